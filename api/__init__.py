@@ -1,0 +1,1 @@
+"""The shuffle model of differential privacy, specified, certified and checked."""

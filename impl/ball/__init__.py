@@ -1,0 +1,1 @@
+"""Certified enclosures of arbitrary precision (python-flint arb), for any n."""

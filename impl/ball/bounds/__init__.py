@@ -1,0 +1,1 @@
+"""Certified bounds, one file per family; the file names are those of spec.bounds."""

@@ -1,0 +1,1 @@
+"""Ways of checking a statement: symbolic, exhaustive, interval, sampled."""

@@ -1,0 +1,1 @@
+"""The statements, paper by paper."""

@@ -1,0 +1,1 @@
+"""FMT21: Feldman, McMillan, Talwar, "Hiding Among the Clones"."""

@@ -1,0 +1,1 @@
+"""Bounds and the pairs of distributions they come from, one file per family."""

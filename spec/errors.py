@@ -1,0 +1,101 @@
+"""The error tree: whatever shuffleproof refuses, it refuses with one of these, before any work starts."""
+
+from __future__ import annotations
+
+_SHOWN = 60
+
+
+def _shown(value: object) -> str:
+    text = value if isinstance(value, str) else repr(value)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}… ({len(text)} characters)"
+
+
+class ShuffleproofError(Exception):
+    """Every error that shuffleproof raises on purpose."""
+
+
+class DomainError(ShuffleproofError, ValueError):
+    """A parameter lies outside its domain.
+
+    parameter: its name; value: what was given; requirement: what would be accepted.
+    """
+
+    def __init__(self, *, parameter: str, value: object, requirement: str) -> None:
+        self.parameter, self.value, self.requirement = parameter, value, requirement
+        super().__init__(f"{parameter} = {_shown(value)}: must be {requirement}")
+
+
+class RegimeError(ShuffleproofError):
+    """A theorem was used outside its own condition.
+
+    statement: ledger id; condition: what it needs; given: what it got, and by how much that misses; advice: what to use instead.
+    """
+
+    def __init__(self, *, statement: str, condition: str, given: str, advice: str) -> None:
+        self.statement, self.condition, self.given, self.advice = statement, condition, given, advice
+        super().__init__(f"{statement} needs {condition}, got {given}: {advice}")
+
+
+class UndecidedError(ShuffleproofError):
+    """Certified arithmetic reached its precision limit without an answer of the quality asked for.
+
+    quantity: what was computed; enclosure: the best enclosure so far, as (lower, upper) texts; precision: bits used.
+    """
+
+    def __init__(self, *, quantity: str, enclosure: tuple[str, str], precision: int) -> None:
+        self.quantity, self.enclosure, self.precision = quantity, enclosure, precision
+        super().__init__(f"{quantity}: undecided at {precision} bits; known so far: between {enclosure[0]} and {enclosure[1]}")
+
+
+class ResourceLimitError(ShuffleproofError):
+    """The work asked for exceeds a stated limit. what: the work; needed: what it would take; limit: what is allowed."""
+
+    def __init__(self, *, what: str, needed: str, limit: str) -> None:
+        self.what, self.needed, self.limit = what, needed, limit
+        super().__init__(f"{what}: would take {needed}; the limit is {limit}")
+
+
+class UnsupportedError(ShuffleproofError):
+    """An engine cannot give the guarantee asked for. what: the request; reason: why not; advice: what can."""
+
+    def __init__(self, *, what: str, reason: str, advice: str) -> None:
+        self.what, self.reason, self.advice = what, reason, advice
+        super().__init__(f"{what}: {reason}; {advice}")
+
+
+class IntegrityError(ShuffleproofError):
+    """A stored file is not what it was when it was written. path: the file; reason: what does not hold."""
+
+    def __init__(self, *, path: str, reason: str) -> None:
+        self.path, self.reason = path, reason
+        super().__init__(f"{path}: {reason}")
+
+
+class HarnessError(ShuffleproofError):
+    """A harness under test failed as a program. implementation: how it was named; reason: what happened."""
+
+    def __init__(self, *, implementation: str, reason: str) -> None:
+        self.implementation, self.reason = implementation, reason
+        super().__init__(f"{implementation}: {reason}")
+
+
+class HarnessStartError(HarnessError):
+    """The harness could not be started, or did not greet."""
+
+
+class HarnessProtocolError(HarnessError):
+    """The harness wrote something that the protocol does not allow."""
+
+
+class HarnessTimeoutError(HarnessError):
+    """The harness did not answer before its deadline."""
+
+
+class HarnessCrashError(HarnessError):
+    """The harness ended while an answer was due."""
+
+
+def require(condition: bool, *, parameter: str, value: object, requirement: str) -> None:
+    """Raise DomainError unless the condition holds."""
+    if not condition:
+        raise DomainError(parameter=parameter, value=value, requirement=requirement)

@@ -1,0 +1,1 @@
+"""Local randomizers with exact laws."""
