@@ -86,7 +86,11 @@ class Bound:
         elif self.exact is not None:
             relation = {"upper": "<=", "lower": ">=", "exact": "=", "none": "="}[side]
             value = f"{relation} {self.exact}"
-            about = decimal_text(self.upper, digits=12, direction="up") if side != "lower" else decimal_text(self.lower, digits=12, direction="down")
+            about = (
+                decimal_text(self.upper, digits=12, direction="up")
+                if side != "lower"
+                else decimal_text(self.lower, digits=12, direction="down")
+            )
             value += "" if about == self.exact else f" (about {about})"
             quality = f"{side}, exact value of the method" if side != "exact" else "exact"
         elif side == "lower":
@@ -119,11 +123,19 @@ class Bound:
         }
 
 
-_KINDS = {"Thm": "Theorem", "Lem": "Lemma", "Cor": "Corollary", "Prop": "Proposition", "Def": "Definition", "Alg": "Algorithm", "Clm": "Claim"}
+_KINDS = {
+    "Thm": "Theorem",
+    "Lem": "Lemma",
+    "Cor": "Corollary",
+    "Prop": "Proposition",
+    "Def": "Definition",
+    "Alg": "Algorithm",
+    "Clm": "Claim",
+}
 
 
 def _cited(statement: str) -> str:
-    """"FMT21.Thm3.2" as people write it: "FMT21 Theorem 3.2"."""
+    """ "FMT21.Thm3.2" as people write it: "FMT21 Theorem 3.2"."""
     paper, _, place = statement.partition(".")
     kind = place.rstrip("0123456789.")
     number = place[len(kind) :]
