@@ -1,0 +1,52 @@
+"""Exact enumeration that counts what it looked at and keeps the worst case."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Generic, TypeVar
+
+C = TypeVar("C")
+
+
+@dataclass(frozen=True, slots=True)
+class Enumeration(Generic[C]):
+    """What an enumeration found.
+
+    cases: how many were decided. counterexample: the first case that fails, or None. slack: the least slack (None if only truth
+    was asked for). worst: the case that has it.
+    """
+
+    cases: int
+    counterexample: C | None
+    slack: Fraction | None
+    worst: C | None
+
+    @property
+    def holds(self) -> bool:
+        """True iff there was at least one case and none failed."""
+        return self.cases > 0 and self.counterexample is None
+
+
+def for_all(cases: Iterable[C], *, holds: Callable[[C], bool]) -> Enumeration[C]:
+    """Decide every case, stopping at the first that fails."""
+    decided = 0
+    for case in cases:
+        decided += 1
+        if not holds(case):
+            return Enumeration(decided, case, None, case)
+    return Enumeration(decided, None, None, None)
+
+
+def least_slack(cases: Iterable[C], *, slack: Callable[[C], Fraction], strict: bool = False) -> Enumeration[C]:
+    """Decide slack(case) >= 0 (> 0 if strict) for every case, stopping at the first that fails; keeps the least slack and its case."""
+    decided, least, worst = 0, None, None
+    for case in cases:
+        decided += 1
+        margin = slack(case)
+        if least is None or margin < least:
+            least, worst = margin, case
+        if margin < 0 or (strict and margin == 0):
+            return Enumeration(decided, case, margin, case)
+    return Enumeration(decided, None, least, worst)

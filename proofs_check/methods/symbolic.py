@@ -1,0 +1,78 @@
+"""Decisions about rational functions: identities and signs, never by numerical guess."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+import sympy
+from shuffleproof.spec.errors import UnsupportedError
+
+RESTS_ON = "sympy (exact polynomial arithmetic over the rationals)"
+
+
+def is_zero(expression: sympy.Expr) -> bool:
+    """True iff the expression is identically zero as a rational function of its symbols. Raises UnsupportedError if it is not rational."""
+    numerator, _ = _numerator_and_denominator(expression)
+    return bool(numerator.is_zero)
+
+
+def are_identical(left: sympy.Expr, right: sympy.Expr) -> bool:
+    """True iff both sides are the same rational function."""
+    return is_zero(left - right)
+
+
+def is_nonnegative(
+    expression: sympy.Expr,
+    *,
+    at_least: Mapping[sympy.Symbol, int | Fraction] | None = None,
+    between: Mapping[sympy.Symbol, tuple[int | Fraction, int | Fraction]] | None = None,
+    strict: bool = False,
+) -> bool:
+    """True iff this proof works: after substituting s = lower + u or s = (lower + upper u)/(1 + u), u >= 0, no coefficient is negative.
+
+    at_least: symbols in [lower, oo). between: symbols in [lower, upper] (the upper end by continuity). Every symbol needs a range.
+    strict: ask for > 0, which needs a positive constant coefficient, and then leaves out the upper ends of `between`.
+    False means that this proof does not work, not that the inequality is false.
+    """
+    shifted = expression
+    for symbol, lower in (at_least or {}).items():
+        shifted = shifted.subs(symbol, _exact(lower) + _fresh(symbol))
+    for symbol, (lower, upper) in (between or {}).items():
+        u = _fresh(symbol)
+        shifted = shifted.subs(symbol, (_exact(lower) + _exact(upper) * u) / (1 + u))
+    unbound = (expression.free_symbols) - set(at_least or {}) - set(between or {})
+    if unbound:
+        raise ValueError(f"no range for {sorted(map(str, unbound))}")
+    numerator, denominator = _numerator_and_denominator(shifted)
+    below, above = (list(part.coeffs()) for part in (denominator, numerator))
+    if all(coefficient < 0 for coefficient in below):
+        below, above = [-coefficient for coefficient in below], [-coefficient for coefficient in above]
+        numerator, denominator = -numerator, -denominator
+    if any(coefficient < 0 for coefficient in below) or any(coefficient < 0 for coefficient in above):
+        return False
+    origin = dict.fromkeys(numerator.gens, 0)
+    if denominator.eval(origin) == 0:
+        return False
+    return not strict or bool(numerator.eval(origin) > 0)
+
+
+def has_no_root(polynomial: sympy.Expr, *, symbol: sympy.Symbol, lower: int | Fraction, upper: int | Fraction) -> bool:
+    """True iff a univariate rational polynomial has no root in [lower, upper] (Sturm's theorem: a decision)."""
+    return int(sympy.Poly(polynomial, symbol, domain="QQ").count_roots(_exact(lower), _exact(upper))) == 0
+
+
+def _exact(value: int | Fraction) -> sympy.Rational:
+    return sympy.Rational(value.numerator, value.denominator)
+
+
+def _fresh(symbol: sympy.Symbol) -> sympy.Symbol:
+    return sympy.Symbol(f"u_{symbol.name}")
+
+
+def _numerator_and_denominator(expression: sympy.Expr) -> tuple[sympy.Poly, sympy.Poly]:
+    symbols = sorted(expression.free_symbols, key=str) or [sympy.Symbol("unused")]
+    if not expression.is_rational_function(*symbols):
+        raise UnsupportedError(what=f"a decision about {expression}", reason="not a rational function", advice="use intervals")
+    top, bottom = sympy.fraction(sympy.cancel(sympy.together(expression)))
+    return sympy.Poly(top, *symbols, domain="QQ"), sympy.Poly(bottom, *symbols, domain="QQ")
