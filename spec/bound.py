@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
-from shuffleproof.spec.numerals import certain_digits, decimal_text, float_toward
+from shuffleproof.spec.numerals import Direction, certain_digits, decimal_text, float_toward
 from shuffleproof.spec.relation import Relation
 
 Quantity = Literal["epsilon", "delta"]
 Side = Literal["exact", "enclosure", "upper", "lower", "estimate"]
-Engine = Literal["exact", "ball", "fast"]
+Engine = Literal["exact", "ball", "fast", "mpmath"]
 _MOST_DIGITS = 400
+_LONGEST_EXACT = 60
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -84,15 +85,15 @@ class Bound:
             middle = decimal_text((self.lower + self.upper) / 2, digits=max(2, min(shown, 6)), direction="up")
             value, quality = f"~ {middle}", "estimate, not a bound"
         elif self.exact is not None:
-            relation = {"upper": "<=", "lower": ">=", "exact": "=", "none": "="}[side]
-            value = f"{relation} {self.exact}"
-            about = (
-                decimal_text(self.upper, digits=12, direction="up")
-                if side != "lower"
-                else decimal_text(self.lower, digits=12, direction="down")
-            )
-            value += "" if about == self.exact else f" (about {about})"
-            quality = f"{side}, exact value of the method" if side != "exact" else "exact"
+            sign = {"upper": "<=", "lower": ">="}.get(side, "=")
+            direction: Direction
+            near, direction = (self.lower, "down") if side == "lower" else (self.upper, "up")
+            about = decimal_text(near, digits=12, direction=direction)
+            if len(self.exact) > _LONGEST_EXACT:
+                value = f"{sign} {about}"
+            else:
+                value = f"{sign} {self.exact}" + ("" if about == self.exact else f" (about {about})")
+            quality = "exact" if side == "exact" else f"{side}, exact value of the method"
         elif side == "lower":
             value, quality = f">= {decimal_text(self.lower, digits=shown, direction='down')}", f"lower, certified to {shown} digits"
         else:

@@ -150,10 +150,9 @@ def compare(left: Epsilon, right: Epsilon) -> int:
         return -compare(right, left)
     # e^x for rational x != 0 is irrational, so it differs from the rational right.exp and the loop ends.
     ratio, x, bits = _some(right.exp), left.rational, 64
-    size = ratio.numerator.bit_length() - ratio.denominator.bit_length()
-    if x > size + 1 or x < Fraction(size - 1, 2):  # ln ratio lies between (size - 1) ln 2 and (size + 1) ln 2, 1/2 < ln 2 < 1
-        if size >= 1 or x > 2:
-            return _sign(x - size)
+    size = ratio.numerator.bit_length() - ratio.denominator.bit_length()  # 2^(size - 1) < ratio < 2^(size + 1), and 1/2 < ln 2 < 1
+    if size >= 1 and not size - 1 < 2 * x < 2 * (size + 1):
+        return 1 if x >= size + 1 else -1
     while True:
         lower, upper = exp_bounds(x, bits=bits)
         if upper < ratio:

@@ -1,0 +1,76 @@
+"""Exact delta(epsilon) and epsilon(delta) of a method whose pair of distributions can be enumerated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from shuffleproof.spec.bound import Bound, Quantity
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.errors import ResourceLimitError, UnsupportedError
+from shuffleproof.spec.method import Method
+from shuffleproof.spec.numerals import Epsilon, Number, count, epsilon0_parameter, parse_epsilon, probability, shortest
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+
+Pair = tuple[Distribution[Any], Distribution[Any]]
+_BITS = 200
+
+
+def exact_delta(
+    method: Method, pair: Callable[..., Pair], *, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, largest_n: int
+) -> Bound:
+    """delta(epsilon) of the pair, a rational; the larger of both directions."""
+    users, local, central = _enumerable(n, largest_n), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
+    profile = PrivacyProfile(*pair(n=users, exp_epsilon0=_rational_exp(local, "epsilon0")))
+    value = profile.delta(exp_epsilon=_rational_exp(central, "epsilon"))
+    inputs = {"n": str(n), "eps0": str(epsilon0), "eps": str(epsilon)}
+    return _exact(method, "delta", lower=value, upper=value, exact=shortest(value), inputs=inputs)
+
+
+def exact_epsilon(
+    method: Method, pair: Callable[..., Pair], *, n: Number, epsilon0: Number | Epsilon, delta: Number, largest_n: int
+) -> Bound:
+    """The least epsilon >= 0 with delta(epsilon) <= delta, as the logarithm of a rational."""
+    users, local, target = _enumerable(n, largest_n), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
+    exp_epsilon = PrivacyProfile(*pair(n=users, exp_epsilon0=_rational_exp(local, "epsilon0"))).exp_epsilon(delta=target)
+    assert exp_epsilon is not None  # both distributions of these pairs have the same support
+    value = Epsilon(Fraction(0) if exp_epsilon == 1 else None, exp_epsilon)
+    lower, upper = value.bounds(bits=_BITS)
+    inputs = {"n": str(n), "eps0": str(epsilon0), "delta": str(delta)}
+    return _exact(method, "epsilon", lower=lower, upper=upper, exact=str(value), inputs=inputs)
+
+
+def _exact(method: Method, quantity: Quantity, *, lower: Fraction, upper: Fraction, exact: str, inputs: dict[str, str]) -> Bound:
+    return Bound(
+        quantity=quantity,
+        side="exact",
+        lower=lower,
+        upper=upper,
+        exact=exact,
+        value_of=method.value_of(quantity),
+        claim=method.claim(quantity),
+        method=method.name,
+        statement=method.statement,
+        relation=method.relation,
+        engine="exact",
+        inputs=inputs,
+    )
+
+
+def _enumerable(n: Number, largest_n: int) -> int:
+    users = count(n, parameter="n")
+    if users > largest_n:
+        what = "exact arithmetic on every outcome"
+        raise ResourceLimitError(what=what, needed=f"n = {users}", limit=f'n = {largest_n} (engine "ball" has none)')
+    return users
+
+
+def _rational_exp(epsilon: Epsilon, parameter: str) -> Fraction:
+    if epsilon.exp is None:
+        raise UnsupportedError(
+            what=f"{parameter} = {epsilon} in exact arithmetic",
+            reason=f"e^{parameter} is irrational",
+            advice='write a logarithm such as "ln 3", or use engine "ball"',
+        )
+    return epsilon.exp

@@ -1,0 +1,72 @@
+"""The bounds that can be asked for by name: what each one's number is of, and what follows from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from shuffleproof.spec.bound import Quantity
+from shuffleproof.spec.errors import RegimeError
+from shuffleproof.spec.relation import Relation
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """A named bound.
+
+    name: for users; statement: the ledger id it rests on; pair: whose value it computes; side: on which side of the truth its
+    claim lies ("upper" for all randomizers, "lower" for one named neighbouring pair); follows: the claim in words, with
+    {epsilon} and {delta} standing for the two parameters.
+    """
+
+    name: str
+    statement: str
+    pair: str
+    side: Literal["upper", "lower"]
+    follows: str
+    relation: Relation = Relation.REPLACE_ONE
+
+    def value_of(self, quantity: Quantity) -> str:
+        """Which number a result of this method encloses."""
+        return f"{quantity} of {self.pair}"
+
+    def claim(self, quantity: Quantity) -> str:
+        """What follows for people from a result of this method."""
+        names = {"epsilon": "eps", "delta": "delta"}
+        names[quantity] = self.side
+        return f"{self.side}: {self.follows.format(**names)}"
+
+
+CLONES = Method(
+    name="clones",
+    statement="FMT21.Thm3.2",
+    pair="the clones pair",
+    side="upper",
+    follows="every sequence of eps0-DP local randomizers, adaptive too, run on shuffled data satisfies ({epsilon}, {delta})-DP",
+)
+CLONES_CLOSED_FORM = Method(
+    name="clones-closed-form",
+    statement="FMT21.Thm3.1",
+    pair="the closed form of Theorem 3.1",
+    side="upper",
+    follows="every sequence of eps0-DP local randomizers, adaptive too, run on shuffled data satisfies ({epsilon}, {delta})-DP",
+)
+BINARY_RR_PAIR = Method(
+    name="binary-rr-pair",
+    statement="FMT21.PropG.1",
+    pair="shuffled 2RR on the neighbours (0, ..., 0) and (1, 0, ..., 0)",
+    side="lower",
+    follows="shuffled 2RR, which is eps0-DP locally, does not satisfy (epsilon', delta')-DP with epsilon' <= {epsilon} and delta' <= {delta} "
+    "where one of the two is strictly smaller; it is one pair, other pairs may be worse",
+)
+METHODS = {method.name: method for method in (CLONES, CLONES_CLOSED_FORM, BINARY_RR_PAIR)}
+
+
+def outside_closed_form(*, limit: str, epsilon0: str) -> RegimeError:
+    """The refusal of Theorem 3.1 beyond its own condition on epsilon0."""
+    return RegimeError(
+        statement=CLONES_CLOSED_FORM.statement,
+        condition=f"eps0 <= ln(n / (16 ln(2/delta))) = {limit}",
+        given=epsilon0,
+        advice='use method "clones" (numerical), which has no such condition',
+    )
