@@ -21,7 +21,7 @@ Direction = Literal["down", "up"]
 
 _DECIMAL = re.compile(r"([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?|([+-]?)\.(\d+)(?:[eE]([+-]?\d+))?", re.ASCII)
 _LOGARITHM = re.compile(r"ln\s*(?:\((?P<inside>[^()]*)\)|\s(?P<bare>[^()]*))", re.ASCII)
-_LONGEST_TEXT = 5_000
+_LONGEST_TEXT = 4_000  # the interpreter converts at most 4300 digits
 _LARGEST_EXPONENT = 10_000
 LARGEST_COUNT = 10**18
 LARGEST_EPSILON0 = 10_000
