@@ -1,0 +1,82 @@
+# Every target sets up what it needs. `make verify` and `make test` are all a newcomer has to type.
+# VENV=dir uses another environment, PYTHON=program another interpreter to create it with, WORKERS=n other parallelism for the tests.
+
+VENV ?= .venv
+WORKERS ?= 2
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+WHEEL := build/.wheel
+ROOMS := api spec impl proofs_check conformance
+SOURCES := $(shell find $(ROOMS) -type f -not -path '*/__pycache__/*' 2>/dev/null)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help verify test deep lint format coverage vectors wheel clean
+
+help:
+	@echo "make verify    check the ledger, the engines and the packages under test; writes report/"
+	@echo "make test      run the tests"
+	@echo "make deep      run the long tests"
+	@echo "make lint      format, lint, types and import rules"
+	@echo "make coverage  run the tests and report branch coverage"
+	@echo "make vectors   check the stored test vectors"
+	@echo "make wheel     build the wheel and import it in a clean environment"
+	@echo "make clean     remove what the other targets made, the environment excepted"
+
+verify: $(READY)
+	$(BIN)/shuffleproof verify --report report
+
+test: $(READY)
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not deep"
+
+deep: $(READY)
+	$(BIN)/python -m pytest -n $(WORKERS) -m deep
+
+coverage: $(READY)
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not deep" --cov --cov-report=term --cov-report=xml
+
+# Types and import rules are checked on the package as it is installed, where the rooms have become subpackages.
+lint: $(READY) $(WHEEL)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	MYPYPATH=build/installed $(BIN)/mypy --package shuffleproof
+	PYTHONPATH=build/installed $(BIN)/lint-imports
+
+format: $(READY)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+vectors: $(READY)
+	$(BIN)/shuffleproof vectors lint
+
+wheel: $(READY) $(WHEEL)
+	rm -rf build/clean
+	$(BIN)/python -m venv build/clean
+	build/clean/bin/python -m pip install --quiet --constraint constraints.txt build/dist/*.whl
+	cd build/clean && bin/python -c "import shuffleproof; print('imported from the wheel: shuffleproof', shuffleproof.__version__)"
+	cd build/clean && bin/shuffleproof bound epsilon -n 1000000 --eps0 1 --delta 1e-6
+	rm -rf build/clean
+
+clean:
+	rm -rf build dist report .coverage .coverage.* coverage.xml .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find $(ROOMS) tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): pyproject.toml constraints.txt
+	@test -x $(BIN)/python || { \
+	  for python in "$(PYTHON)" python3.11 python3 python3.12 python3.13 python3.14; do \
+	    if [ -n "$$python" ] && "$$python" -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	      echo "creating $(VENV) with $$python" && exec "$$python" -m venv $(VENV); \
+	    fi; \
+	  done; \
+	  echo "Python 3.11 or later is needed, and none was found" >&2; exit 1; \
+	}
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,dev]'
+	@touch $@
+
+# The wheel is built from the source distribution, so that both are known to be complete.
+$(WHEEL): $(READY) $(SOURCES) README.md LICENSE
+	rm -rf build/dist build/installed
+	$(BIN)/python -m build --outdir build/dist . >build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }
+	@rm -f build.log
+	$(BIN)/python -m zipfile -e build/dist/*.whl build/installed
+	@touch $@

@@ -1,0 +1,120 @@
+"""The two questions, delta(epsilon) and epsilon(delta), put to a method by name and carried out by the engine that can answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Literal, cast, get_args
+
+from shuffleproof.methods import Method, method_named
+from shuffleproof.spec.bound import Bound, Engine, Quantity
+from shuffleproof.spec.errors import DomainError, ResourceLimitError, UnsupportedError
+from shuffleproof.spec.numerals import Epsilon, Number, count, epsilon0_parameter, parse_epsilon, probability
+
+EngineChoice = Literal["auto", "exact", "ball", "fast"]
+ENGINE_CHOICES: tuple[EngineChoice, ...] = get_args(EngineChoice)
+MOST_DIGITS = 300
+_EXACT_IS_CHEAP_TO = 20
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """A bound, and why another engine than the one asked for gave it (None if the one asked for did)."""
+
+    bound: Bound
+    handed_over: str | None = None
+
+
+def delta(
+    *,
+    n: Number,
+    epsilon0: Number | Epsilon,
+    epsilon: Number | Epsilon,
+    method: str = "clones",
+    engine: str = "auto",
+    digits: int | None = None,
+) -> Bound:
+    """The delta for which n shuffled epsilon0-DP messages are (epsilon, delta)-DP, by a named method.
+
+    n: users, an integer from 1 to 10^18. epsilon0: local parameter in [0, 10000]. epsilon: central parameter, at least 0. Texts such
+    as "1e-6", "7/24" and "ln 3" are exact. method: a name from `shuffleproof bound list`. engine: "auto" (exact where that is cheap,
+    else certified balls), "exact", "ball" or "fast" (float64; balls answer where it cannot guarantee a side). digits: significant
+    digits of the certified engine, 15 if None.
+    Returns a Bound; its claim says which side of the truth it is on.
+    Raises DomainError, RegimeError, UnsupportedError, UndecidedError or ResourceLimitError.
+    """
+    parameters = {"n": n, "epsilon0": epsilon0, "epsilon": epsilon}
+    return answer(quantity="delta", parameters=parameters, method=method, engine=engine, digits=digits).bound
+
+
+def epsilon(
+    *, n: Number, epsilon0: Number | Epsilon, delta: Number, method: str = "clones", engine: str = "auto", digits: Number | None = None
+) -> Bound:
+    """The least epsilon for which n shuffled epsilon0-DP messages are (epsilon, delta)-DP, by a named method.
+
+    delta: in [0, 1], exact as text. The other parameters, the result and the errors are those of `delta`.
+    """
+    parameters = {"n": n, "epsilon0": epsilon0, "delta": delta}
+    return answer(quantity="epsilon", parameters=parameters, method=method, engine=engine, digits=digits).bound
+
+
+def answer(
+    *,
+    quantity: Quantity,
+    parameters: Mapping[str, Number | Epsilon],
+    method: str = "clones",
+    engine: str = "auto",
+    digits: int | None = None,
+) -> Answer:
+    """`delta` or `epsilon` by the name of the quantity, with a word on which engine stepped in. Domains and errors are theirs."""
+    chosen = method_named(method)
+    if engine not in ENGINE_CHOICES:
+        raise DomainError(parameter="engine", value=engine, requirement=f"one of {', '.join(ENGINE_CHOICES)}")
+    if digits is not None:
+        digits = count(digits, parameter="digits", maximum=MOST_DIGITS)
+        if engine in ("fast", "exact"):
+            raise DomainError(
+                parameter="digits", value=digits, requirement=f"left out with engine {engine!r}, whose precision is not chosen"
+            )
+    if quantity not in chosen.quantities:
+        raise UnsupportedError(
+            what=f"{quantity} by {method!r}", reason=f"{chosen.statement} gives no {quantity}", advice='use method "clones"'
+        )
+    users = _checked(parameters)
+    if engine == "auto":
+        if digits is None and users <= _EXACT_IS_CHEAP_TO and "exact" in chosen.engines:
+            try:
+                return Answer(bound=_ask(chosen, "exact", quantity, parameters))
+            except (UnsupportedError, ResourceLimitError):
+                pass  # an irrational e^epsilon: balls answer, and nobody asked for this engine by name
+        return Answer(bound=_ask(chosen, "ball", quantity, parameters, digits=digits))
+    wanted = cast(Engine, engine)
+    if wanted == "fast":
+        try:
+            return Answer(bound=_ask(chosen, "fast", quantity, parameters))
+        except UnsupportedError as refusal:
+            return Answer(bound=_ask(chosen, "ball", quantity, parameters), handed_over=str(refusal))
+    return Answer(bound=_ask(chosen, wanted, quantity, parameters, digits=digits))
+
+
+def _checked(parameters: Mapping[str, Number | Epsilon]) -> int:
+    """The number of users, after every parameter has been found inside its domain: an engine's own limits must not be reported first."""
+    users = count(cast(Number, parameters["n"]), parameter="n")
+    epsilon0_parameter(parameters["epsilon0"])
+    if "delta" in parameters:
+        probability(cast(Number, parameters["delta"]), parameter="delta")
+    else:
+        parse_epsilon(parameters["epsilon"])
+    return users
+
+
+def _ask(
+    method: Method, engine: Engine, quantity: Quantity, parameters: Mapping[str, Number | Epsilon], *, digits: Number | None = None
+) -> Bound:
+    if engine not in method.engines:
+        what = f"{method.name!r} by engine {engine!r}"
+        raise UnsupportedError(what=what, reason="not carried by this engine", advice=f"use one of {', '.join(method.engines)}, or auto")
+    carry_out = cast(Callable[..., Bound], getattr(import_module(method.module_of(engine)), quantity))
+    precision = {} if digits is None else {"digits": digits}
+    return carry_out(**parameters, **precision)

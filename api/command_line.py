@@ -1,0 +1,90 @@
+"""The command line: `shuffleproof VERB ...`. The answer goes to stdout, the rest to stderr, the outcome to the exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import NoReturn
+
+import click
+
+from shuffleproof import __version__
+from shuffleproof.command_line_bound import bound, compare
+from shuffleproof.command_line_conform import conform, vectors
+from shuffleproof.command_line_ledger import ledger
+from shuffleproof.command_line_options import Session, verbose_option
+from shuffleproof.command_line_verify import verify
+from shuffleproof.exit_codes import ExitCode, of_error
+from shuffleproof.spec.errors import ShuffleproofError
+
+_INTERRUPTED = 130
+_PIPE_CLOSED = 141
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+@click.version_option(__version__, message="shuffleproof %(version)s")
+@verbose_option
+def shuffleproof() -> None:
+    """The shuffle model of differential privacy: certified bounds, a ledger of checked statements, a conformance kit.
+
+    The answer goes to stdout, everything else to stderr. Exit codes: 0 answered or conforms; 1 negative verdict; 2 usage, or a
+    parameter outside its domain; 3 undecided, or over a resource limit; 4 a harness failed; 5 nothing ran; 70 a bug of ours.
+    """
+
+
+for command in (verify, bound, compare, ledger, conform, vectors):
+    shuffleproof.add_command(command)
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and leave with its exit code. arguments: those of the process if None."""
+    session = Session()
+    try:
+        code = _run(arguments, session)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader of our output is gone: end as Unix tools do, and keep the interpreter from complaining when it flushes again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = _PIPE_CLOSED
+    sys.exit(code)
+
+
+def _run(arguments: Sequence[str] | None, session: Session) -> int:
+    try:
+        outcome = shuffleproof.main(args=arguments, prog_name="shuffleproof", standalone_mode=False, obj=session)
+        return int(outcome or ExitCode.ANSWERED)
+    except BrokenPipeError:
+        raise
+    except click.exceptions.NoArgsIsHelpError as help_text:
+        click.echo(help_text.format_message(), err=True)
+        return ExitCode.USAGE
+    except click.ClickException as error:
+        _complain(_one_line(error.format_message()))
+        return ExitCode.USAGE
+    except (click.Abort, KeyboardInterrupt):
+        _complain("interrupted")
+        return _INTERRUPTED
+    except ShuffleproofError as error:
+        _show_traceback(session)
+        _complain(_one_line(str(error)))
+        return of_error(error)
+    except Exception as error:
+        _show_traceback(session)
+        hint = "" if session.verbose else " (run again with -v to see where)"
+        _complain(f"internal error: {_one_line(f'{type(error).__name__}: {error}')}{hint}")
+        return ExitCode.BUG
+
+
+def _complain(message: str) -> None:
+    click.echo(f"shuffleproof: {message}", err=True)
+
+
+def _show_traceback(session: Session) -> None:
+    if session.verbose:
+        traceback.print_exc(file=sys.stderr)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

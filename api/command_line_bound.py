@@ -1,0 +1,160 @@
+"""`shuffleproof bound` and `shuffleproof compare`: a bound by a named method, and every applicable method side by side."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import click
+
+from shuffleproof.bounds import ENGINE_CHOICES, answer
+from shuffleproof.command_line_options import Command, format_option, print_json
+from shuffleproof.methods import METHODS
+from shuffleproof.spec.bound import Bound, Quantity
+from shuffleproof.spec.errors import RegimeError, ResourceLimitError, UndecidedError, UnsupportedError
+from shuffleproof.spec.numerals import decimal_text
+
+
+def _parameters(command: Command) -> Command:
+    for option in (
+        click.option("--eps0", "epsilon0", required=True, metavar="NUMBER", help='Local parameter, such as 1 or "ln 3".'),
+        click.option("-n", "n", required=True, metavar="COUNT", help="Number of users."),
+    ):
+        command = option(command)
+    return command
+
+
+def _method_and_engine(command: Command) -> Command:
+    for option in (
+        click.option("--digits", default=None, metavar="COUNT", help="Significant digits of the certified engine; 15 if not given."),
+        click.option("--engine", default="auto", metavar="|".join(ENGINE_CHOICES), help="What computes it. Default: auto."),
+        click.option("--method", default="clones", metavar="NAME", help='Default: clones. "shuffleproof bound list" lists them.'),
+    ):
+        command = option(command)
+    return command
+
+
+@click.group()
+def bound() -> None:
+    """A bound by a named method, certified unless it says otherwise.
+
+    \b
+    shuffleproof bound epsilon -n 1000000 --eps0 1 --delta 1e-6 --digits 30
+    shuffleproof bound delta -n 1000000 --eps0 1 --eps 0.005 --engine fast
+    shuffleproof bound list
+    """
+
+
+@bound.command("epsilon")
+@_parameters
+@click.option("--delta", required=True, metavar="NUMBER", help="Central delta in [0, 1], such as 1e-6.")
+@_method_and_engine
+@format_option
+def bound_epsilon(n: str, epsilon0: str, delta: str, method: str, engine: str, digits: str | None, as_json: bool) -> None:
+    """The least epsilon for which the shuffled messages are (epsilon, delta)-DP."""
+    _print_bound("epsilon", {"n": n, "epsilon0": epsilon0, "delta": delta}, method, engine, digits, as_json)
+
+
+@bound.command("delta")
+@_parameters
+@click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 0.01 or "ln 3/2".')
+@_method_and_engine
+@format_option
+def bound_delta(n: str, epsilon0: str, epsilon: str, method: str, engine: str, digits: str | None, as_json: bool) -> None:
+    """The delta for which the shuffled messages are (epsilon, delta)-DP."""
+    _print_bound("delta", {"n": n, "epsilon0": epsilon0, "epsilon": epsilon}, method, engine, digits, as_json)
+
+
+@bound.command("list")
+@format_option
+def bound_list(as_json: bool) -> None:
+    """The methods: what each one is, what it needs, which statement it rests on, which engines carry it."""
+    if as_json:
+        print_json(
+            [
+                {
+                    "method": method.name,
+                    "statement": method.statement,
+                    "relation": method.relation.value,
+                    "claim": method.claim,
+                    "says": method.says,
+                    "needs": method.needs,
+                    "quantities": list(method.quantities),
+                    "engines": list(method.engines),
+                }
+                for method in METHODS.values()
+            ]
+        )
+        return
+    for method in METHODS.values():
+        click.echo(f"{method.name}  ({method.claim} side; {method.statement}; {method.relation.value} neighbours)")
+        click.echo(f"  {method.says}")
+        click.echo(f"  needs    {method.needs}")
+        click.echo(f"  answers  {', '.join(method.quantities)}; engines {', '.join(method.engines)}")
+
+
+@click.command()
+@_parameters
+@click.option("--delta", default=None, metavar="NUMBER", help="Compare the epsilons for this delta.")
+@click.option("--eps", "epsilon", default=None, metavar="NUMBER", help="Compare the deltas for this epsilon.")
+@format_option
+def compare(n: str, epsilon0: str, delta: str | None, epsilon: str | None, as_json: bool) -> None:
+    """Every applicable method side by side, each with the side of the truth that it is on."""
+    if (delta is None) == (epsilon is None):
+        raise click.UsageError("give one of --delta (to compare epsilons) and --eps (to compare deltas)")
+    quantity: Quantity = "epsilon" if delta is not None else "delta"
+    parameters = {"n": n, "epsilon0": epsilon0, **({"delta": delta} if delta is not None else {"epsilon": str(epsilon)})}
+    rows: list[tuple[str, Bound | str, float]] = []
+    for name in METHODS:
+        started = time.perf_counter()
+        outcome: Bound | str
+        try:
+            outcome = answer(quantity=quantity, parameters=parameters, method=name).bound
+        except (RegimeError, UnsupportedError, UndecidedError, ResourceLimitError) as refusal:
+            outcome = str(refusal)
+        rows.append((name, outcome, time.perf_counter() - started))
+    if as_json:
+        print_json([_compared(name, outcome, seconds) for name, outcome, seconds in rows])
+    else:
+        given = {"n": n, "eps0": epsilon0, **({"delta": delta} if delta is not None else {"eps": epsilon})}
+        _print_comparison(quantity, ", ".join(f"{key} = {text}" for key, text in given.items()), rows)
+
+
+def _print_bound(quantity: Quantity, parameters: dict[str, str], method: str, engine: str, digits: str | None, as_json: bool) -> None:
+    started = time.perf_counter()
+    result = answer(quantity=quantity, parameters=parameters, method=method, engine=engine, digits=digits)
+    seconds = time.perf_counter() - started
+    if result.handed_over is not None:
+        click.echo(f"shuffleproof: engine {result.bound.engine!r} answered: {result.handed_over}", err=True)
+    if as_json:
+        print_json({**result.bound.as_json(), "seconds": round(seconds, 6)})
+    else:
+        click.echo(str(result.bound))
+        click.echo(f"  {result.bound.claim}")
+
+
+def _compared(name: str, outcome: Bound | str, seconds: float) -> dict[str, Any]:
+    if isinstance(outcome, str):
+        return {"method": name, "statement": METHODS[name].statement, "not_applicable": outcome, "seconds": round(seconds, 6)}
+    return {**outcome.as_json(), "seconds": round(seconds, 6)}
+
+
+def _print_comparison(quantity: Quantity, given: str, rows: list[tuple[str, Bound | str, float]]) -> None:
+    click.echo(f"{quantity} for {given}")
+    for name, outcome, seconds in rows:
+        click.echo("")
+        if isinstance(outcome, str):
+            click.echo(f"{name}: not applicable")
+            click.echo(f"  {outcome}")
+        else:
+            click.echo(f"{name}: {_one_sided(outcome)}   ({outcome.statement}, engine {outcome.engine}, {seconds:.2f} s)")
+            click.echo(f"  {outcome.claim}")
+
+
+def _one_sided(bound: Bound, *, digits: int = 8) -> str:
+    """The end of the enclosure that the claim speaks of, rounded to that side, with the side in words."""
+    if bound.side == "estimate":
+        return f"about {decimal_text((bound.lower + bound.upper) / 2, digits=4, direction='up')}, an estimate, not a bound"
+    if bound.claim_side == "lower":
+        return f"at least {decimal_text(bound.lower, digits=digits, direction='down')}"
+    return f"at most {decimal_text(bound.upper, digits=digits, direction='up')}"

@@ -1,0 +1,8 @@
+"""`shuffleproof verify`."""
+
+import click
+
+
+@click.command()
+def verify() -> None:
+    """x"""

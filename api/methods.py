@@ -1,0 +1,93 @@
+"""The methods that users can ask for by name: what each one is, what it needs, and which engines carry it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+from shuffleproof.spec.bound import Engine, Quantity
+from shuffleproof.spec.errors import DomainError
+from shuffleproof.spec.method import BINARY_RR_PAIR, CLONES, CLONES_CLOSED_FORM
+from shuffleproof.spec.method import Method as BoundMethod
+from shuffleproof.spec.relation import Relation
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Method:
+    """One way of bounding the privacy of shuffled messages, as users see it.
+
+    bound: its entry in the specification (name, statement, side, what follows). says: one line of meaning. needs: conditions, in words.
+    quantities: what it answers. engines: what carries it. module: its file name in spec.bounds and on every floor of impl.
+    """
+
+    bound: BoundMethod
+    says: str
+    needs: str
+    quantities: tuple[Quantity, ...]
+    engines: tuple[Engine, ...]
+    module: str
+
+    @property
+    def name(self) -> str:
+        """What users type."""
+        return self.bound.name
+
+    @property
+    def statement(self) -> str:
+        """The ledger id that it rests on."""
+        return self.bound.statement
+
+    @property
+    def claim(self) -> Literal["upper", "lower"]:
+        """The side of the truth that its value is on."""
+        return self.bound.side
+
+    @property
+    def relation(self) -> Relation:
+        """For which neighbouring datasets."""
+        return self.bound.relation
+
+    def module_of(self, engine: Engine) -> str:
+        """The module that carries this method for an engine."""
+        room = "spec" if engine == "exact" else f"impl.{engine}"
+        return f"shuffleproof.{room}.bounds.{self.module}"
+
+
+_OFFERED = (
+    Method(
+        bound=CLONES,
+        says="numerical: the profile of the pair of distributions that dominates every sequence of eps0-DP randomizers",
+        needs="n >= 1, eps0 >= 0, any delta",
+        quantities=("epsilon", "delta"),
+        engines=("exact", "ball", "fast"),
+        module="clones",
+    ),
+    Method(
+        bound=CLONES_CLOSED_FORM,
+        says="the closed formula for the same setting: looser, and only in its regime",
+        needs="0 < delta < 1, eps0 <= ln(n / (16 ln(2/delta)))",
+        quantities=("epsilon",),
+        engines=("exact", "ball"),
+        module="clones_closed_form",
+    ),
+    Method(
+        bound=BINARY_RR_PAIR,
+        says="one neighbouring pair of shuffled binary randomized response: no bound for all eps0-DP randomizers can go below it",
+        needs="n >= 1, eps0 >= 0, any delta",
+        quantities=("epsilon", "delta"),
+        engines=("exact", "ball"),
+        module="binary_rr",
+    ),
+)
+
+METHODS: Mapping[str, Method] = MappingProxyType({method.name: method for method in _OFFERED})
+"""Every method by its name, in the order in which they are listed to people."""
+
+
+def method_named(name: str) -> Method:
+    """The method of this name. Raises DomainError, listing the names there are."""
+    if name not in METHODS:
+        raise DomainError(parameter="method", value=name, requirement=f"one of {', '.join(METHODS)}")
+    return METHODS[name]

@@ -1,0 +1,139 @@
+"""Who may import whom: agreement between two rooms is evidence only as long as neither is computed by the other."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).resolve().parents[1]
+PACKAGE = "shuffleproof"
+ROOMS = {"api": PACKAGE, **{room: f"{PACKAGE}.{room}" for room in ("spec", "impl", "proofs_check", "conformance")}}
+VOCABULARY = tuple(f"{PACKAGE}.spec.{name}" for name in ("bound", "errors", "method", "numerals", "relation"))
+ENVIRONMENT_OF_ITS_OWN = f"{PACKAGE}.conformance.third_party.*.harness"
+
+RULES: dict[str, tuple[str, ...]] = {
+    f"{PACKAGE}.spec": (f"{PACKAGE}.spec", "mpmath"),
+    f"{PACKAGE}.impl.fast": (f"{PACKAGE}.impl.fast", *VOCABULARY, "numpy", "scipy"),
+    f"{PACKAGE}.impl.ball": (f"{PACKAGE}.impl.ball", *VOCABULARY, "flint"),
+    f"{PACKAGE}.proofs_check": (
+        f"{PACKAGE}.proofs_check",
+        f"{PACKAGE}.spec",
+        f"{PACKAGE}.impl",
+        *("flint", "hypothesis", "mpmath", "numpy", "scipy", "sympy"),
+    ),
+    f"{PACKAGE}.conformance": (f"{PACKAGE}.conformance", *VOCABULARY, "jsonschema", "referencing"),
+    f"{PACKAGE}.conformance.generate": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.impl.ball"),
+    f"{PACKAGE}.conformance.audit": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.impl.ball"),
+    # A harness for a third-party package runs in that package's environment, where this one is not installed.
+    ENVIRONMENT_OF_ITS_OWN: ("dp_accounting", "numpy", "opendp", "pure_ldp", "scipy"),
+    PACKAGE: (PACKAGE, "click", "rich"),
+}
+"""Module, or everything below it -> what it may import beside the standard library. The longest matching rule holds."""
+
+NEVER_FROM_JUDGE_OR_RUNNER = (f"{PACKAGE}.conformance.generate", f"{PACKAGE}.conformance.audit")
+
+
+def module_name(path: Path) -> str:
+    """The dotted name under which a file of the repository is installed."""
+    room, *inside = path.relative_to(TOP).with_suffix("").parts
+    parts = [ROOMS[room], *inside]
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported(source: str, *, module: str, is_package: bool) -> Iterator[str]:
+    """Every module that a source text imports, at the top or inside a function; members included, since they may be modules."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = module.split(".")[: len(module.split(".")) - node.level + is_package] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def below(name: str, prefix: str) -> bool:
+    """Whether a dotted name is the prefix or lies below it; one "*" in the prefix stands for one part."""
+    parts, wanted = name.split("."), prefix.split(".")
+    return len(parts) >= len(wanted) and all(other in (part, "*") for part, other in zip(parts, wanted, strict=False))
+
+
+def violations(source: str, *, module: str, is_package: bool = False) -> list[str]:
+    """The imports in a source text that the rules do not allow to a module of this name."""
+    rule = max((prefix for prefix in RULES if below(module, prefix)), key=lambda prefix: prefix.count("."))
+    allowed = RULES[rule]
+    found = []
+    for name in imported(source, module=module, is_package=is_package):
+        top = name.partition(".")[0]
+        if top == "importlib" and below(module, f"{PACKAGE}.impl"):
+            found.append(f"{module} imports {name}: a name made at run time would escape these rules")
+        if top in sys.stdlib_module_names:
+            continue
+        if not any(below(name, prefix) for prefix in allowed):
+            found.append(f"{module} may not import {name}")
+        if module in (f"{PACKAGE}.conformance.judge", f"{PACKAGE}.conformance.runner"):
+            found += [f"{module} may not see how vectors are made: {name}" for prefix in NEVER_FROM_JUDGE_OR_RUNNER if below(name, prefix)]
+    return found
+
+
+def files_of(room: str) -> list[Path]:
+    return sorted(path for path in (TOP / room).rglob("*.py") if "__pycache__" not in path.parts)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_room_imports_only_what_it_may(room: str) -> None:
+    files = files_of(room)
+    assert files, f"no files found in {room}: the rule was not tested"
+    wrong = [
+        line
+        for path in files
+        for line in violations(path.read_text("utf-8"), module=module_name(path), is_package=path.name == "__init__.py")
+    ]
+    assert wrong == []
+
+
+def test_the_engines_have_files_to_be_tested() -> None:
+    assert len(files_of("impl/fast")) > 2
+    assert len(files_of("impl/ball")) > 2
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        (f"{PACKAGE}.spec.divergence", "import numpy"),
+        (f"{PACKAGE}.spec.divergence", "def f():\n    from flint import arb"),
+        (f"{PACKAGE}.spec.divergence", f"from {PACKAGE}.impl.ball.bounds import clones"),
+        (f"{PACKAGE}.spec.bounds.clones", f"from {PACKAGE} import epsilon"),
+        (f"{PACKAGE}.impl.fast.bounds.clones", f"from {PACKAGE}.spec.bounds import clones"),
+        (f"{PACKAGE}.impl.fast.bounds.clones", f"from {PACKAGE}.spec import privacy_profile"),
+        (f"{PACKAGE}.impl.fast.bounds.clones", f"from {PACKAGE}.impl.ball.bounds import clones"),
+        (f"{PACKAGE}.impl.fast.bounds.clones", "from ...ball.bounds import clones"),
+        (f"{PACKAGE}.impl.ball.bounds.clones", f"import {PACKAGE}.impl.fast.bounds.clones"),
+        (f"{PACKAGE}.impl.ball.bounds.clones", "import importlib"),
+        (f"{PACKAGE}.impl.ball.bounds.clones", "import numpy"),
+        (f"{PACKAGE}.proofs_check.ledger", f"from {PACKAGE}.conformance import judge"),
+        (f"{PACKAGE}.proofs_check.ledger", f"from {PACKAGE}.bounds import epsilon"),
+        (f"{PACKAGE}.conformance.judge", f"from {PACKAGE}.impl.ball.bounds import clones"),
+        (f"{PACKAGE}.conformance.judge", f"from {PACKAGE}.spec.bounds import clones"),
+        (f"{PACKAGE}.conformance.runner", f"from {PACKAGE}.conformance import generate"),
+        (f"{PACKAGE}.conformance.third_party.opendp.harness", f"from {PACKAGE}.spec.numerals import count"),
+    ],
+)
+def test_a_forbidden_import_is_noticed(module: str, source: str) -> None:
+    assert violations(source, module=module) != []
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        (f"{PACKAGE}.spec.bounds.clones", "from mpmath import mp\nfrom fractions import Fraction"),
+        (f"{PACKAGE}.impl.fast.bounds.clones", f"import numpy as np\nfrom {PACKAGE}.spec.bound import Bound"),
+        (f"{PACKAGE}.conformance.generate", f"from {PACKAGE}.impl.ball.bounds import clones"),
+        (f"{PACKAGE}.conformance.third_party.opendp.harness", "import opendp.prelude as dp"),
+    ],
+)
+def test_an_allowed_import_passes(module: str, source: str) -> None:
+    assert violations(source, module=module) == []

@@ -1,0 +1,217 @@
+"""The repository itself under test: rooms, packaging, texts, docstrings."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).resolve().parents[1]
+ROOMS = ("api", "spec", "impl", "proofs_check", "conformance")
+PROJECT = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))
+SETUPTOOLS = PROJECT["tool"]["setuptools"]
+
+# Written in pieces, so that this file does not contain what it looks for.
+FORBIDDEN = {
+    "an absolute path of somebody's machine": re.compile(r"(?<![\w./-])/(?:ho" + "me|ro" + "ot|wo" + "rk|Us" + r"ers|t" + r"mp)/\w"),
+    "a package registry's host": re.compile(r"(?:py" + r"pi|files\.python" + r"hosted|test\.py" + r"pi)\.org", re.IGNORECASE),
+    "an issue number": re.compile(r"(?<![\w&/#])#[1-9]\d*\b(?!.*colou?r)|\bissue \d+", re.IGNORECASE),
+    "a note to self": re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME|X" + r"XX|HA" + r"CK)\b"),
+}
+GENERIC_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "manager", "tools"}
+GENERATED = {"conformance/vectors"}
+
+
+def tracked() -> list[Path]:
+    """The files that git knows or would take; in an unpacked source distribution there is no git to ask, and nothing to test."""
+    if not (TOP / ".git").exists():
+        pytest.skip("not a git checkout")
+    listing = subprocess.run(
+        ["git", "-C", str(TOP), "ls-files", "-z", "--cached", "--others", "--exclude-standard"], check=True, capture_output=True, text=True
+    )
+    return [path for name in listing.stdout.split("\0") if name and (path := TOP / name).is_file()]
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    """Name and text of every tracked text file, generated ones excepted."""
+    for path in tracked():
+        name = path.relative_to(TOP).as_posix()
+        if not any(name.startswith(folder) for folder in GENERATED):
+            yield name, path.read_text("utf-8")
+
+
+def packages_on_disk() -> set[str]:
+    """Every folder of a room that holds Python files, under the name it is installed with."""
+    found = set()
+    for room in ROOMS:
+        for init in (TOP / room).rglob("__init__.py"):
+            if "__pycache__" not in init.parts:
+                parts = init.parent.relative_to(TOP).parts
+                found.add(".".join(["shuffleproof", *(parts[1:] if room == "api" else parts)]))
+    return found
+
+
+def complaints(name: str, text: str) -> list[str]:
+    """What a file must not contain, with the line it stands in."""
+    return [
+        f"{name}:{number}: {what}: {line.strip()[:80]}"
+        for number, line in enumerate(text.splitlines(), 1)
+        for what, pattern in FORBIDDEN.items()
+        if pattern.search(line)
+    ]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_room_exists_and_says_what_lives_in_it(room: str) -> None:
+    docstring = ast.get_docstring(ast.parse((TOP / room / "__init__.py").read_text("utf-8")))
+    assert docstring
+
+
+def test_the_packages_in_pyproject_are_the_folders_on_disk() -> None:
+    assert set(SETUPTOOLS["packages"]) == packages_on_disk()
+
+
+def test_every_folder_with_python_files_is_a_package() -> None:
+    folders = {path.parent for room in ROOMS for path in (TOP / room).rglob("*.py") if "__pycache__" not in path.parts}
+    missing = [folder.relative_to(TOP).as_posix() for folder in folders if not (folder / "__init__.py").exists()]
+    # The folder of a third-party harness holds one script and its requirements: it is data here, and a program elsewhere.
+    assert [name for name in missing if not name.startswith("conformance/third_party/")] == []
+
+
+def test_every_data_file_of_a_room_is_declared_as_package_data() -> None:
+    declared = set()
+    for package, patterns in SETUPTOOLS["package-data"].items():
+        folder = TOP.joinpath(*package.split(".")[1:]) if package != "shuffleproof" else TOP / "api"
+        for pattern in patterns:
+            declared |= set(folder.glob(pattern))
+    data = {path for path in tracked() if path.relative_to(TOP).parts[0] in ROOMS and path.suffix != ".py"}
+    assert {path.relative_to(TOP).as_posix() for path in data - declared} == set()
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    import shuffleproof
+
+    version = PROJECT["project"]["version"]
+    assert shuffleproof.__version__ == version
+    assert f"\nversion: {version}\n" in (TOP / "CITATION.cff").read_text("utf-8")
+    assert f"## {version}" in (TOP / "CHANGELOG.md").read_text("utf-8")
+
+
+def test_texts_name_no_machine_no_registry_and_no_ticket() -> None:
+    found = [complaint for name, text in texts() for complaint in complaints(name, text)]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "see /ho" + "me/somebody/x",
+        "cd /wo" + "rk/x",
+        "https://py" + "pi.org/simple",
+        "as asked in iss" + "ue 17",
+        "(#" + "12)",
+        "# TO" + "DO: later",
+    ],
+)
+def test_a_forbidden_text_is_noticed(line: str) -> None:
+    assert complaints("example", line) != []
+
+
+def test_no_module_has_a_name_that_says_nothing() -> None:
+    parts = {part for path in tracked() for part in (*path.relative_to(TOP).parts[:-1], path.stem)}
+    assert parts & GENERIC_NAMES == set()
+
+
+def test_files_are_utf8_with_unix_line_ends_and_a_final_newline() -> None:
+    wrong = [name for name, text in texts() if "\r" in text or (text and not text.endswith("\n"))]
+    assert wrong == []
+
+
+def public_definitions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.ClassDef]:
+    """Public functions and classes of a module, and the public methods of its public classes."""
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+            yield node
+            if isinstance(node, ast.ClassDef):
+                for member in node.body:
+                    if isinstance(member, ast.FunctionDef) and not member.name.startswith("_"):
+                        yield member
+
+
+def is_overload(node: ast.FunctionDef | ast.ClassDef) -> bool:
+    return any(isinstance(decorator, ast.Name) and decorator.id == "overload" for decorator in node.decorator_list)
+
+
+def is_ledger_check(node: ast.FunctionDef | ast.ClassDef) -> bool:
+    """Whether a function is a check of the ledger: what it means is said by its `statement` decorator."""
+    called = [decorator.func for decorator in node.decorator_list if isinstance(decorator, ast.Call)]
+    return any(isinstance(function, ast.Name) and function.id == "statement" for function in called)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_everything_public_has_a_docstring(room: str) -> None:
+    files = [path for path in (TOP / room).rglob("*.py") if "__pycache__" not in path.parts]
+    assert files
+    missing = []
+    for path in files:
+        tree = ast.parse(path.read_text("utf-8"))
+        name = path.relative_to(TOP).as_posix()
+        if ast.get_docstring(tree) is None:
+            missing.append(name)
+        for node in public_definitions(tree):
+            if ast.get_docstring(node) is None and not is_overload(node) and not is_ledger_check(node):
+                missing.append(f"{name}: {node.name}")
+    assert missing == []
+
+
+def test_the_specification_computes_without_floats() -> None:
+    """A float literal in a formula would be an approximation that nobody stated."""
+    files = [path for path in (TOP / "spec").rglob("*.py") if path.name != "numerals.py"]
+    assert files
+    floats = [
+        f"{path.relative_to(TOP).as_posix()}:{node.lineno}"
+        for path in files
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, float)
+    ]
+    assert floats == []
+
+
+def test_importing_the_package_is_cheap_and_pulls_in_nothing_heavy() -> None:
+    """`import shuffleproof` takes less than 0.2 s: the heavy modules are absent, and the time is the best of three."""
+    program = (
+        "import sys, time; started = time.perf_counter(); import shuffleproof, shuffleproof.command_line\n"
+        "print(time.perf_counter() - started); print(*sys.modules)"
+    )
+    seconds = []
+    for _ in range(3):
+        output = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
+        first, modules = output.splitlines()
+        seconds.append(float(first))
+        heavy = {"flint", "mpmath", "numpy", "rich", "scipy", "sympy", "jsonschema", "hypothesis"}
+        assert heavy & set(modules.split()) == set()
+    assert min(seconds) < 0.2
+
+
+def test_the_scripts_are_executable() -> None:
+    assert os.access(TOP / ".ci" / "run", os.X_OK)
+
+
+def test_the_readme_shows_the_two_commands() -> None:
+    readme = (TOP / "README.md").read_text("utf-8")
+    assert "make verify" in readme
+    assert "make test" in readme
+
+
+def test_the_constraints_pin_every_dependency_that_is_declared() -> None:
+    project = PROJECT["project"]
+    declared = [*project["dependencies"], *project["optional-dependencies"]["test"], *project["optional-dependencies"]["dev"]]
+    pinned = {line.partition("==")[0].lower() for line in (TOP / "constraints.txt").read_text("utf-8").splitlines() if "==" in line}
+    assert {re.split(r"[<>=!~ \[]", name)[0].lower() for name in declared} - pinned == set()
