@@ -75,7 +75,7 @@ class Statement:
         return self.id.partition(".")[0]
 
     def mutant(self, change: str) -> Callable[[Check], Check]:
-        """Register a check of the changed statement; it counts as rejected iff its verdict is refuted or vacuous."""
+        """Register a check of the changed statement; it counts as rejected iff its verdict is refuted (none corrected) or vacuous."""
 
         def register(check: Check) -> Check:
             self.mutants.append(Mutant(change, check))
@@ -95,7 +95,10 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class MutantResult:
-    """What became of a mutant: killed iff the check rejected the changed statement."""
+    """What became of a mutant: killed iff the check rejected the changed statement.
+
+    For a statement that is itself refuted, the mutants change its corrected statement: killed means that none is left standing.
+    """
 
     statement: Statement
     mutant: Mutant
@@ -104,8 +107,9 @@ class MutantResult:
 
     @property
     def killed(self) -> bool:
-        """True iff the check found the changed statement refuted or vacuous."""
-        return self.verdict.status in (Status.REFUTED, Status.VACUOUS)
+        """True iff the check found the changed statement refuted, with no corrected statement beside it, or vacuous."""
+        verdict = self.verdict
+        return verdict.status is Status.VACUOUS or (verdict.status is Status.REFUTED and verdict.corrected is None)
 
 
 def statement(
@@ -206,6 +210,8 @@ def drift(results: Iterable[Result], record: dict[str, Status], *, complete: boo
             lines.append(f"{id}: {status}, not recorded")
         elif record[id] is not status:
             lines.append(f"{id}: {status}, recorded as {record[id]}")
+        elif status is Status.REFUTED and result.verdict.corrected is None:
+            lines.append(f"{id}: refuted as recorded, but its corrected statement fails as well: {result.verdict.witness}")
     return lines + (
         [f"{id}: recorded as {status}, not in the ledger" for id, status in record.items() if id not in seen] if complete else []
     )

@@ -79,5 +79,39 @@ def conjunction(parts: Sequence[Verdict], *, note: str | None = None) -> Verdict
     )
 
 
+def erratum(
+    *,
+    witness: str,
+    is_witness: bool,
+    corrected: str,
+    counterexample: str | None,
+    domain: str,
+    cases: int,
+    rests_on: tuple[str, ...],
+    slack: str | None = None,
+    note: str | None = None,
+) -> Verdict:
+    """The verdict on a statement that is false as printed, beside one that is not.
+
+    witness: against the printed statement; is_witness: whether it was found to be one just now (if not, the verdict is open).
+    corrected: the statement that does hold; counterexample: what the check found against it, or None. With a counterexample the
+    verdict keeps no corrected statement: that is how a mutant of the corrected statement shows that it was rejected.
+    """
+    if not is_witness:
+        return Verdict(status=Status.OPEN, domain=domain, cases=cases, note=f"no longer refuted by its witness: {witness}")
+    standing = corrected if counterexample is None else None
+    shown = witness if counterexample is None else counterexample
+    return Verdict(
+        status=Status.REFUTED,
+        domain=domain,
+        cases=cases,
+        slack=slack,
+        witness=shown,
+        rests_on=rests_on,
+        corrected=standing,
+        note=note,
+    )
+
+
 def _joined(texts: Iterable[str | None]) -> str | None:
     return "; ".join(dict.fromkeys(text for text in texts if text)) or None

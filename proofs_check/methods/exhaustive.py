@@ -3,30 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Generic, TypeVar
+from typing import TypeVar
+
+from shuffleproof.proofs_check.methods.search import Search
 
 C = TypeVar("C")
 
 
-@dataclass(frozen=True, slots=True)
-class Enumeration(Generic[C]):
-    """What an enumeration found.
+class Enumeration(Search[C]):
+    """What an enumeration found; it stops at the first case that fails."""
 
-    cases: how many were decided. counterexample: the first case that fails, or None. slack: the least slack (None if only truth
-    was asked for). worst: the case that has it.
-    """
-
-    cases: int
-    counterexample: C | None
-    slack: Fraction | None
-    worst: C | None
-
-    @property
-    def holds(self) -> bool:
-        """True iff there was at least one case and none failed."""
-        return self.cases > 0 and self.counterexample is None
+    __slots__ = ()
 
 
 def for_all(cases: Iterable[C], *, holds: Callable[[C], bool]) -> Enumeration[C]:

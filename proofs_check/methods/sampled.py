@@ -3,35 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
 from hypothesis.strategies import SearchStrategy
+
 from shuffleproof.proofs_check.ledger import Budget
+from shuffleproof.proofs_check.methods.search import Search
 
 RESTS_ON = "hypothesis (random cases), decided in exact rationals"
 C = TypeVar("C")
 
 
-@dataclass(frozen=True, slots=True)
-class Sample(Generic[C]):
-    """What random cases showed.
+class Sample(Search[C]):
+    """What random cases showed, repeats counted; a counterexample is shrunk."""
 
-    cases: how many were decided, repeats included. counterexample: a failing case, shrunk, or None.
-    slack: the least slack seen (None if only truth was asked for). worst: the case that has it.
-    """
-
-    cases: int
-    counterexample: C | None
-    slack: Fraction | None
-    worst: C | None
-
-    @property
-    def holds(self) -> bool:
-        """True iff there was at least one case and none failed."""
-        return self.cases > 0 and self.counterexample is None
+    __slots__ = ()
 
 
 class _FailsError(Exception):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 import sympy
+
 from shuffleproof.spec.errors import UnsupportedError
 
 RESTS_ON = "sympy (exact polynomial arithmetic over the rationals)"

@@ -1,0 +1,298 @@
+"""FMT21, section 2: what the definitions mean, and the remarks on local and shuffled protocols."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations, permutations, product
+from math import factorial
+
+import sympy
+
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.methods import exhaustive, sampled, symbolic
+from shuffleproof.proofs_check.methods.random_randomizers import adaptive_steps, described, exp_epsilon0s
+from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
+from shuffleproof.spec.distribution import Distribution, bernoulli
+from shuffleproof.spec.divergence import hockey_stick, indistinguishable, indistinguishable_on_all_events
+from shuffleproof.spec.model import LocalRandomizer, sequential_law, shuffled_law
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.randomizers.binary_rr import binary_rr
+from shuffleproof.spec.relation import neighbouring_datasets
+
+EXACT = ("exact rationals (Fraction)",)
+_ORDERS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3))
+_NUDGE = Fraction(1, 10**6)
+_Law = Distribution[int]
+_Randomizer = LocalRandomizer[int, int]
+_Step = Callable[[tuple[int, ...]], _Randomizer]
+
+
+def laws_in_parts(parts: int, outcomes: int) -> list[_Law]:
+    """All laws on range(outcomes) whose weights are multiples of 1/parts."""
+    bars = combinations(range(parts + outcomes - 1), outcomes - 1)
+    cuts = ((-1, *bar, parts + outcomes - 1) for bar in bars)
+    return [Distribution({y: Fraction(cut[y + 1] - cut[y] - 1, parts) for y in range(outcomes)}) for cut in cuts]
+
+
+def _events_equal_divergence(budget: Budget, characterised: Callable[[_Law, _Law, Fraction, Fraction], bool]) -> Verdict:
+    outcomes, parts = 3, budget.pick(quick=4, full=7)
+    laws = laws_in_parts(parts, outcomes)
+
+    def cases() -> Iterator[tuple[_Law, _Law, Fraction, Fraction]]:
+        for p, q, order in product(laws, laws, _ORDERS):
+            least = max(hockey_stick(p, q, exp_epsilon=order), hockey_stick(q, p, exp_epsilon=order))
+            yield p, q, order, least
+            if least > _NUDGE:
+                yield p, q, order, least - _NUDGE
+
+    found = exhaustive.for_all(
+        cases(), holds=lambda c: characterised(*c) == indistinguishable_on_all_events(c[0], c[1], exp_epsilon=c[2], delta=c[3])
+    )
+    return found.verdict(
+        Status.EXHAUSTED,
+        domain=f"all pairs of laws on {outcomes} outcomes in parts of 1/{parts}, e^eps in 1, 3/2, 2, 3, delta critical and just below",
+        witness=lambda c: f"P = {c[0]}, Q = {c[1]}, e^eps = {c[2]}, delta = {c[3]}: the two sides disagree",
+        rests_on=EXACT,
+        note="the paper says `if`; it is `if and only if`",
+    )
+
+
+@statement(
+    "FMT21.Sec2.remark-hockey-stick",
+    where="Section 2",
+    provenance="text",
+    says="P and Q are (eps, delta)-indistinguishable on every event iff max(D(P || Q), D(Q || P)) <= delta at order e^eps",
+    range="all P, Q, eps >= 0, delta in [0, 1]",
+    governs=["spec.divergence"],
+)
+def events_equal_divergence(budget: Budget) -> Verdict:
+    return _events_equal_divergence(budget, lambda p, q, order, delta: indistinguishable(p, q, exp_epsilon=order, delta=delta))
+
+
+@events_equal_divergence.mutant("only D(P || Q) is compared with delta")
+def _(budget: Budget) -> Verdict:
+    return _events_equal_divergence(budget, lambda p, q, order, delta: hockey_stick(p, q, exp_epsilon=order) <= delta)
+
+
+@events_equal_divergence.mutant("max(...) < delta, strictly")
+def _(budget: Budget) -> Verdict:
+    def strictly(p: _Law, q: _Law, order: Fraction, delta: Fraction) -> bool:
+        return max(hockey_stick(p, q, exp_epsilon=order), hockey_stick(q, p, exp_epsilon=order)) < delta
+
+    return _events_equal_divergence(budget, strictly)
+
+
+def _central_dp(budget: Budget, *, most_changed: int = 1) -> Verdict:
+    """Definition 2.1 by events over all datasets that differ in up to most_changed users, against the profile over spec's neighbours."""
+    largest, parts = budget.pick(quick=2, full=3), budget.pick(quick=3, full=4)
+    laws = laws_in_parts(parts, 2)
+    randomizers = [LocalRandomizer((0, 1), {0: p, 1: q}) for p, q in product(laws, laws)]
+
+    def holds(case: tuple[_Randomizer, int, Fraction]) -> bool:
+        randomizer, n, order = case
+        views = {data: shuffled_law(randomizer, data) for data in product((0, 1), repeat=n)}
+        delta = max(PrivacyProfile(views[x], views[y]).delta(exp_epsilon=order) for x, y in neighbouring_datasets((0, 1), n=n))
+        close = [(x, y) for x, y in product(views, views) if 0 < _changed(x, y) <= most_changed]
+
+        def private(at: Fraction) -> bool:
+            return all(indistinguishable_on_all_events(views[x], views[y], exp_epsilon=order, delta=at) for x, y in close)
+
+        return private(delta) and (delta <= _NUDGE or not private(delta - _NUDGE))
+
+    found = exhaustive.for_all(product(randomizers, range(1, largest + 1), (Fraction(1), Fraction(2))), holds=holds)
+    return found.verdict(
+        Status.EXHAUSTED,
+        domain=f"all shuffled binary randomizers in parts of 1/{parts}, n <= {largest}, e^eps in 1, 2, all neighbours, all events",
+        witness=lambda c: f"R = {described(c[0])}, n = {c[1]}, e^eps = {c[2]}: the least delta over neighbours is not the definition's",
+        rests_on=EXACT,
+    )
+
+
+@statement(
+    "FMT21.Def2.1",
+    where="Definition 2.1",
+    provenance="text",
+    says="A is (eps, delta)-DP iff A(X), A(X') are (eps, delta)-indistinguishable for all X, X' that differ on the data of one individual",
+    range="all algorithms on D^n, eps >= 0, delta in [0, 1]",
+    governs=["spec.relation", "spec.privacy_profile", "spec.model"],
+)
+def central_dp(budget: Budget) -> Verdict:
+    return _central_dp(budget)
+
+
+@central_dp.mutant("databases that differ on the data of two individuals count as neighbouring")
+def _(budget: Budget) -> Verdict:
+    return _central_dp(budget, most_changed=2)
+
+
+def _local_randomizer(budget: Budget, *, both_ways: bool = True) -> Verdict:
+    """spec's least e^eps0 satisfies the definition by events, and nothing smaller does."""
+    outputs, parts = 3, budget.pick(quick=4, full=6)
+    laws = laws_in_parts(parts, outputs)
+
+    def at_order(randomizer: _Randomizer, order: Fraction) -> bool:
+        if not both_ways:
+            return hockey_stick(randomizer.law(0), randomizer.law(1), exp_epsilon=order) == 0
+        return indistinguishable_on_all_events(randomizer.law(0), randomizer.law(1), exp_epsilon=order, delta=Fraction(0))
+
+    def holds(randomizer: _Randomizer) -> bool:
+        least = randomizer.exp_epsilon0()
+        if least is None:
+            return not at_order(randomizer, Fraction(10**9))
+        return at_order(randomizer, least) and (least == 1 or not at_order(randomizer, max(Fraction(1), least - _NUDGE)))
+
+    found = exhaustive.for_all((LocalRandomizer((0, 1), {0: p, 1: q}) for p, q in product(laws, laws)), holds=holds)
+    return found.verdict(
+        Status.EXHAUSTED,
+        domain=f"all randomizers from 2 inputs to {outputs} messages in parts of 1/{parts}, all events, delta = 0",
+        witness=lambda r: f"R = {described(r)}: e^eps0 = {r.exp_epsilon0()} is not the definition's",
+        rests_on=EXACT,
+    )
+
+
+@statement(
+    "FMT21.Def2.2",
+    where="Definition 2.2",
+    provenance="text",
+    says="R is an (eps, delta)-DP local randomizer iff R(x), R(x') are (eps, delta)-indistinguishable for all pairs x, x'",
+    range="all randomizers, eps >= 0, delta in [0, 1]",
+    governs=["spec.model"],
+)
+def local_randomizer(budget: Budget) -> Verdict:
+    return _local_randomizer(budget)
+
+
+@local_randomizer.mutant("only R(x) <= e^eps R(x') for x before x', not the converse")
+def _(budget: Budget) -> Verdict:
+    return _local_randomizer(budget, both_ways=False)
+
+
+def _changed(x: Sequence[int], y: Sequence[int]) -> int:
+    return sum(a != b for a, b in zip(x, y, strict=True))
+
+
+def _worst_transcripts(steps: Sequence[_Step], order: Fraction) -> Fraction:
+    """The least delta for which the transcripts are (eps, delta)-DP: over all pairs of datasets that differ in one place."""
+    laws = {data: sequential_law(steps, data) for data in product((0, 1), repeat=len(steps))}
+    return max(hockey_stick(laws[x], laws[y], exp_epsilon=order) for x, y in product(laws, laws) if _changed(x, y) == 1)
+
+
+def _told_one(history: tuple[int, ...]) -> _Randomizer:
+    return LocalRandomizer((0, 1), {x: Distribution.point(x if history == (1,) else 0) for x in (0, 1)})
+
+
+def _local_protocol(budget: Budget, *, lowered: Fraction = Fraction(1)) -> Verdict:
+    """The steps' guarantee carries over to transcripts; a transcript's guarantee with delta > 0 does not carry over to the steps."""
+    n, coin = 2, bernoulli(Fraction(1, 10))
+    forward = sampled.least_slack(
+        exp_epsilon0s().flatmap(lambda T: adaptive_steps(n=n, exp_epsilon0=T, inputs=2).map(lambda steps: (T, steps))),
+        slack=lambda case: -_worst_transcripts(case[1].sequence, max(Fraction(1), case[0] * lowered)),
+        budget=budget,
+        quick=60,
+        full=600,
+    )
+    leaky: list[_Step] = [lambda history: LocalRandomizer((0, 1), {0: coin, 1: coin}), _told_one]
+    transcripts_private = _worst_transcripts(leaky, Fraction(1)) <= Fraction(1, 10)
+    step_leaks = hockey_stick(_told_one((1,)).law(1), _told_one((1,)).law(0), exp_epsilon=Fraction(10**9)) == 1
+    against = forward.counterexample
+    return erratum(
+        witness="client 1 sends Bern(1/10) whatever its input, client 2 its input if z_1 = 1 and else 0: transcripts of neighbours are "
+        "(0, 1/10)-indistinguishable, R^(2)(1, .) is not (eps, delta)-DP for any eps and delta < 1",
+        is_witness=transcripts_private and step_leaks,
+        corrected="if every R^(i)(z, .) is (eps, delta)-DP so are the transcripts; the converse holds for delta = 0 at histories of "
+        "positive probability, and fails for every delta > 0",
+        counterexample=against and f"T = {against[0]}, {against[1]}: transcripts have D > 0 at order {lowered} T",
+        domain=f"the converse at one exact sequence; forward, random adaptive eps0-DP sequences of {n} clients with delta = 0",
+        cases=forward.cases + 1,
+        rests_on=(*EXACT, sampled.RESTS_ON),
+    )
+
+
+@statement(
+    "FMT21.Sec2.remark-local-protocol",
+    where="Section 2, before Definition 2.2",
+    provenance="text",
+    says="with one message a client, local (eps, delta)-DP of the transcripts reduces to (eps, delta)-DP of each client's randomizer",
+    range="all protocols in which each client receives at most one message and sends one",
+    governs=["spec.model"],
+)
+def local_protocol(budget: Budget) -> Verdict:
+    return _local_protocol(budget)
+
+
+@local_protocol.mutant("corrected statement with the transcripts' e^eps lowered to 0.9 e^eps0")
+def _(budget: Budget) -> Verdict:
+    return _local_protocol(budget, lowered=Fraction(9, 10))
+
+
+def _shuffle_not_local(n: int, exp_epsilon0: Fraction) -> Verdict:
+    """At eps = 0, the exact deltas of 2RR alone and shuffled among n users."""
+    randomizer = binary_rr(exp_epsilon0=exp_epsilon0)
+    local = PrivacyProfile(randomizer.law(0), randomizer.law(1)).delta(exp_epsilon=Fraction(1))
+    pairs = list(neighbouring_datasets((0, 1), n=n))
+    views = [(shuffled_law(randomizer, x), shuffled_law(randomizer, y)) for x, y in pairs]
+    shuffled = max(PrivacyProfile(p, q).delta(exp_epsilon=Fraction(1)) for p, q in views)
+    facts = f"2RR with e^eps0 = {exp_epsilon0}, n = {n}, eps = 0: shuffled delta = {shuffled}, local delta = {local}"
+    domain = "one exact protocol, all neighbouring pairs (an existence claim)"
+    if not shuffled < local:
+        return Verdict(status=Status.REFUTED, domain=domain, cases=len(pairs), witness=f"{facts}: no difference", rests_on=EXACT)
+    return Verdict(status=Status.PROVED, domain=domain, cases=len(pairs), slack=facts, rests_on=EXACT)
+
+
+@statement(
+    "FMT21.Sec2.remark-shuffle-not-local",
+    where="Section 2, shuffle model",
+    provenance="text",
+    says="a protocol that is (eps, delta)-DP in the shuffle model need not be locally (eps, delta)-DP",
+    range="existence",
+    governs=["spec.model"],
+)
+def shuffle_not_local(budget: Budget) -> Verdict:
+    return _shuffle_not_local(2, Fraction(3))
+
+
+@shuffle_not_local.mutant("the same with a single user, n = 1")
+def _(budget: Budget) -> Verdict:
+    return _shuffle_not_local(1, Fraction(3))
+
+
+def _shuffle_commutes(budget: Budget, *, place_matters: bool = False) -> Verdict:
+    """Law of shuffled responses = law of responses to shuffled data, with R(x_i)(z_j) as independent unknowns.
+
+    For outputs z both laws are sums over the n! orders of products of the numbers r_ij = R(x_i)(z_j), so one identity in n^2
+    unknowns settles every randomizer, dataset and output.
+    """
+    largest, decided = budget.pick(quick=4, full=5), 0
+    domain = f"all randomizers, datasets and outputs, n <= {largest} (unknown probabilities)"
+    for n in range(1, largest + 1):
+        places = range(n) if place_matters else (0,) * n
+        r = {key: sympy.Symbol("r_{}_{}_{}".format(*key)) for key in product(range(n), repeat=3)}  # place, input, output
+        responses, data = sympy.S.Zero, sympy.S.Zero
+        for order in permutations(range(n)):
+            # responses: user i responds first, then lands in place order[i]; data: place j randomizes the data of user order[j]
+            responses += sympy.prod(r[places[i], i, order[i]] for i in range(n))
+            data += sympy.prod(r[places[j], order[j], j] for j in range(n))
+        decided += 1
+        if not symbolic.are_identical(responses / factorial(n), data / factorial(n)):
+            witness = f"n = {n}: the two laws differ as polynomials in the response probabilities"
+            return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness, rests_on=(symbolic.RESTS_ON,))
+    note = "for every n the two sums are the permanents of a matrix and of its transpose"
+    return Verdict(status=Status.PROVED, domain=domain, cases=decided, rests_on=(symbolic.RESTS_ON,), note=note)
+
+
+@statement(
+    "FMT21.Sec2.remark-shuffle-commutes",
+    where="Section 2, shuffle model",
+    provenance="text",
+    says="for a fixed local randomizer, shuffling the randomized responses is distributed as randomizing shuffled data",
+    range="all n, all randomizers that do not depend on the place",
+    governs=["spec.model"],
+)
+def shuffle_commutes(budget: Budget) -> Verdict:
+    return _shuffle_commutes(budget)
+
+
+@shuffle_commutes.mutant("the randomizer may depend on the place")
+def _(budget: Budget) -> Verdict:
+    return _shuffle_commutes(budget, place_matters=True)
