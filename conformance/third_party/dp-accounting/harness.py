@@ -1,0 +1,129 @@
+"""dp-accounting's privacy loss distribution (PLD) of the clones pair, over the harness protocol.
+
+Wraps `from_two_probability_mass_functions`, `get_delta_for_epsilon` and `get_epsilon_for_delta` of
+`dp_accounting.pld.privacy_loss_distribution`, at the package's default grid (1e-4).
+
+Claim: upper (default, pessimistic_estimate=True), for which the package documents that "the resulting epsilon-hockey stick divergence
+computation gives an upper estimate to the real value"; or lower (--optimistic, pessimistic_estimate=False: losses rounded down).
+
+The package accounts for any pair and knows no shuffling, so the pair is built here: FMT21, Theorem 3.2, in 40 digits, each log mass
+handed over as its nearest float64. It is its own mirror image, as the default symmetric=True assumes. epsilon and delta as asked
+become floats on the side that keeps the claim. What is on the wrong side of the truth after that is the package's.
+"""
+
+import json
+import math
+import sys
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from functools import lru_cache
+from importlib.metadata import version
+from itertools import accumulate
+from typing import Any
+
+try:
+    from dp_accounting.pld import privacy_loss_distribution as pld
+except ImportError as error:
+    sys.exit(f"the package dp-accounting cannot be imported here: {error}")
+
+CLAIM = "lower" if "--optimistic" in sys.argv[1:] else "upper"
+LARGEST_N, LARGEST_EPSILON0 = 500, 1_000
+"""The pair has n (n + 3)/2 outcomes, and the package's grid 20,000 epsilon0 points."""
+
+GREETING = {
+    "version": 1,
+    "implementation": {
+        "name": f"dp-accounting {'pessimistic' if CLAIM == 'upper' else 'optimistic'} PLD",
+        "version": version("dp-accounting"),
+        "language": "python",
+    },
+    "capabilities": {"operations": ["delta", "epsilon"], "methods": ["clones"], "randomizers": []},
+}
+
+
+class RefusedError(Exception):
+    """A question without an answer, and why."""
+
+
+def exact(number: str) -> Decimal:
+    """A number ("0.5", "7/24") or a logarithm ("ln 3"), to the digits of the context."""
+    logarithm = number.strip().startswith("ln")
+    fraction = Fraction(number.strip()[2:].strip(" ()") if logarithm else number)
+    quotient = Decimal(fraction.numerator) / Decimal(fraction.denominator)
+    return quotient.ln() if logarithm else quotient
+
+
+def safe_float(number: str) -> float:
+    """The float64 at or below a number for an upper claim, at or above it for a lower one: both profiles are non-increasing."""
+    with localcontext(prec=800):
+        value = exact(number)
+        nearest = float(value)
+        wrong = nearest > value if CLAIM == "upper" else nearest < value
+    return math.nextafter(nearest, -math.inf if CLAIM == "upper" else math.inf) if wrong else nearest
+
+
+@lru_cache(maxsize=8)
+def distribution(n: int, epsilon0: str) -> Any:
+    """The package's PLD of the clones pair: (a, b) counts, P(a, b) proportional to e^epsilon0 a + b and Q(a, b) = P(b, a)."""
+    with localcontext(prec=40):
+        e0 = exact(epsilon0)
+        T = e0.exp()
+        log_factorial = list(accumulate((Decimal(j).ln() for j in range(1, n + 1)), initial=Decimal(0)))
+        log_clone, log_other = -e0 - Decimal(2).ln(), (T - 1).ln() - e0 if e0 > 0 else None
+        P: dict[tuple[int, int], float] = {}
+        for c in range(n) if log_other is not None else [n - 1]:
+            others = (n - 1 - c) * log_other if log_other is not None else 0
+            weight = log_factorial[n - 1] - log_factorial[n - 1 - c] + c * log_clone + others - (T + 1).ln()
+            for a in range(c + 2):
+                b = c + 1 - a
+                P[a, b] = float(weight - log_factorial[a] - log_factorial[b] + (T * a + b).ln())
+    Q = {(a, b): P[b, a] for a, b in P}
+    return pld.from_two_probability_mass_functions(Q, P, pessimistic_estimate=CLAIM == "upper")
+
+
+def bound(operation: str, given: dict[str, str]) -> dict[str, str]:
+    """The package's delta or epsilon, as the exact decimal expansion of its float."""
+    n, e0, asked = Fraction(given["n"]), exact(given["epsilon0"]), exact(given["epsilon" if operation == "delta" else "delta"])
+    if n.denominator != 1 or n < 1 or e0 < 0 or asked < 0 or (operation == "epsilon" and asked > 1):
+        raise RefusedError("n is a positive integer, epsilon0 and epsilon are at least 0, delta lies in [0, 1]")
+    if n > LARGEST_N or e0 > LARGEST_EPSILON0:
+        return {"unsupported": f"built for n up to {LARGEST_N} and epsilon0 up to {LARGEST_EPSILON0} only"}
+    losses = distribution(int(n), given["epsilon0"])
+    value = float(
+        losses.get_delta_for_epsilon(safe_float(given["epsilon"]))
+        if operation == "delta"
+        else losses.get_epsilon_for_delta(safe_float(given["delta"]))
+    )
+    if math.isinf(value):
+        raise RefusedError(f"the package answered {value}")
+    return {"claim": CLAIM, "value": str(Decimal(value)).lower()}
+
+
+def answer(message: dict[str, Any]) -> dict[str, Any]:
+    """The reply to one message."""
+    if message["cmd"] == "start":
+        return GREETING
+    if message["cmd"] == "configure":
+        return {"configured": True}
+    if message["operation"] not in ("delta", "epsilon") or message["input"]["method"] != "clones":
+        return {"seq": message["seq"], "unsupported": "only delta and epsilon of the clones pair"}
+    try:
+        return {"seq": message["seq"], **bound(message["operation"], message["input"])}
+    except RefusedError as error:
+        return {"seq": message["seq"], "refused": str(error)}
+    except Exception as error:  # whatever the package raises is its answer
+        return {"seq": message["seq"], "refused": f"{type(error).__name__}: {error}".partition("\n")[0][:500]}
+
+
+def main() -> None:
+    """Answer one line after another until told to stop; only answers go to standard output."""
+    answers, sys.stdout = sys.stdout, sys.stderr
+    for line in sys.stdin:
+        message = json.loads(line)
+        if message["cmd"] == "stop":
+            break
+        print(json.dumps(answer(message)), file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    main()

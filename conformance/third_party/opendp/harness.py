@@ -1,0 +1,106 @@
+"""OpenDP's randomized response, over the harness protocol.
+
+Wraps `opendp.measurements.make_randomized_response_bool(prob)` as "binary-rr" and `make_randomized_response(categories, prob)` as "k-rr".
+
+Claim: samples. A Measurement has a function and a privacy map; it exposes no law, so its releases are counted. They are drawn
+through `make_composition` of many copies of the measurement, because one call per release spends its time on conversions.
+OpenDP draws from the operating system's entropy: the protocol's seed has no effect.
+
+prob is the float64 nearest to e^epsilon0 / (e^epsilon0 + k - 1), as a user would compute it. Near epsilon0 = 37 that becomes 1, for
+which the package's own privacy map says that there is no finite epsilon: refused.
+"""
+
+import json
+import math
+import sys
+from collections import Counter
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from importlib.metadata import version
+from typing import Any
+
+try:
+    import opendp.prelude as dp
+except ImportError as error:
+    sys.exit(f"the package opendp cannot be imported here: {error}")
+
+BATCH = 1_000
+BATCHES = 100
+"""At 100,000 releases and a family-wise error of 1e-9, an error of 4 % in a probability of 1/4, or of 2 % in one of 1/2, shows."""
+
+GREETING = {
+    "version": 1,
+    "implementation": {"name": "opendp randomized response", "version": version("opendp"), "language": "python"},
+    "capabilities": {"operations": ["randomizer_law"], "methods": [], "randomizers": ["binary-rr", "k-rr"]},
+}
+
+
+class RefusedError(Exception):
+    """A question without an answer, and why."""
+
+
+def exponential(epsilon: str) -> Decimal:
+    """e^epsilon for a number ("0.5", "7/24") or a logarithm ("ln 3")."""
+    logarithm = epsilon.strip().startswith("ln")
+    exact = Fraction(epsilon.strip()[2:].strip(" ()") if logarithm else epsilon)
+    quotient = Decimal(exact.numerator) / Decimal(exact.denominator)
+    return quotient if logarithm else quotient.exp()
+
+
+def truth_probability(*, k: int, epsilon0: str) -> float:
+    """The float64 nearest to e^epsilon0 / (e^epsilon0 + k - 1)."""
+    with localcontext(prec=60):
+        T = exponential(epsilon0)
+        return float(T / (T + k - 1))
+
+
+def samples(given: dict[str, str]) -> dict[str, str]:
+    """How often each outcome was released."""
+    dp.enable_features("contrib")
+    binary = given["randomizer"] == "binary-rr"
+    k = 2 if binary else int(given["k"])
+    x: int | bool = int(given["input"])
+    prob = truth_probability(k=k, epsilon0=given["epsilon0"])
+    if binary:
+        if x not in (0, 1):
+            raise RefusedError("the input of binary randomized response is a bit")
+        measurement, x = dp.m.make_randomized_response_bool(prob), bool(x)
+    else:
+        measurement = dp.m.make_randomized_response(list(range(k)), prob)
+    if math.isinf(measurement.map(1)):
+        raise RefusedError(f"the nearest float64 to the probability of truth is {prob}, for which the privacy map says epsilon = inf")
+    many = dp.c.make_composition([measurement] * BATCH)
+    counts: Counter[int] = Counter()
+    for _ in range(BATCHES):
+        counts.update(many(x))
+    return {str(int(outcome)): str(times) for outcome, times in sorted(counts.items())}
+
+
+def answer(message: dict[str, Any]) -> dict[str, Any]:
+    """The reply to one message."""
+    if message["cmd"] == "start":
+        return GREETING
+    if message["cmd"] == "configure":
+        return {"configured": True}
+    if message["operation"] != "randomizer_law" or message["input"]["randomizer"] not in ("binary-rr", "k-rr"):
+        return {"seq": message["seq"], "unsupported": "only randomizer_law of binary-rr and k-rr"}
+    try:
+        return {"seq": message["seq"], "claim": "samples", "value": samples(message["input"])}
+    except RefusedError as error:
+        return {"seq": message["seq"], "refused": str(error)}
+    except Exception as error:  # whatever the package raises is its answer
+        return {"seq": message["seq"], "refused": f"{type(error).__name__}: {error}".partition("\n")[0][:500]}
+
+
+def main() -> None:
+    """Answer one line after another until told to stop; only answers go to standard output."""
+    answers, sys.stdout = sys.stdout, sys.stderr
+    for line in sys.stdin:
+        message = json.loads(line)
+        if message["cmd"] == "stop":
+            break
+        print(json.dumps(answer(message)), file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    main()
