@@ -1,0 +1,265 @@
+"""FMT21, appendix A: Lemma A.1 as stated, by a route of its own, and the least constants it could have.
+
+The printed proof needs more than the lemma's hypothesis (its steps are checked in `appendix_a_steps`); the proof here is the one of
+`likelihood_tail`, which also says exactly how far the constants 16 and 8 can be lowered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+from math import log
+
+from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.papers.fmt21 import likelihood_tail as tail
+from shuffleproof.proofs_check.papers.fmt21.block_sums import clones_delta
+from shuffleproof.proofs_check.papers.fmt21.likelihood_tail import Claim, find_violation
+from shuffleproof.proofs_check.verdict import Status, Verdict, conjunction
+
+PRINTED = Claim(factor=Fraction(8), condition=Fraction(16), inside=4, offset=8)
+"""e^eps = 1 + sqrt(64 ln(4/delta))/sqrt(p n) + 8/(p n) for p >= 16 ln(2/delta)/n."""
+LEAST = (
+    Claim(factor=Fraction(441, 100), condition=Fraction(16)),
+    Claim(factor=Fraction(577, 100), condition=Fraction(8)),
+    Claim(factor=Fraction(797, 100), condition=Fraction(503, 100)),
+)
+"""e^eps = 1 + c sqrt(ln(2/delta)/(p n)) for p n >= K ln(2/delta): the least c to three digits for each K."""
+_BITS = 128
+_LARGEST_FULL = 10
+
+
+def _worst_tail_share(claim: Claim, *, users: Sequence[int]) -> tuple[int, float]:
+    """How many small cases inside the hypothesis were enumerated, and the largest share of delta that the tail takes up there."""
+    cases, worst = 0, 0.0
+    for n, p, delta in product(users, (Fraction(1), Fraction(3, 4), Fraction(2, 5)), (Fraction(1), Fraction(1, 2), Fraction(1, 10))):
+        with precision(_BITS):
+            level = ball(delta)
+            if not claim.condition_holds(n=n, p=p, delta=level):
+                continue
+            probability = tail.two_sided_tail(n=n, p=p, exp_epsilon=claim.exp_epsilon(n=n, p=p, delta=level))
+        cases, worst = cases + 1, max(worst, float(probability / delta))
+    return cases, worst
+
+
+def _described(claim: Claim) -> str:
+    beyond = f" + {claim.offset}/(pn)" if claim.offset else ""
+    value = f"e^eps = 1 + {float(claim.factor):g} sqrt(ln({claim.inside}/delta)/(pn)){beyond}"
+    return f"{value} for pn >= {float(claim.condition):g} ln(2/delta)"
+
+
+def _tail_verdict(claim: Claim, *, users: Sequence[int]) -> Verdict:
+    domain = f"all n, p in [0, 1], delta in (0, 1]: {_described(claim)}"
+    identities = tail.chernoff_identities()
+    near = tail.rate_near_zero(claim.factor)
+    far = tail.rate_on_interval(claim.factor, top=tail.root_above(claim.condition))
+    cases = len(identities) + 1 + far.boxes
+    if not (all(identities) and near and far.holds):
+        witness = find_violation(claim)
+        if witness:
+            return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=tail.RESTS_ON)
+        place = f" (s = {float(far.point[0]):.4f})" if far.point else ""
+        return Verdict(status=Status.OPEN, domain=domain, cases=cases, note=f"the exponential bound does not reach delta{place}")
+    if claim.inside < 2 or claim.offset < 0:
+        return Verdict(status=Status.OPEN, domain=domain, cases=cases, note="the proof covers ln(2/delta) and a non-negative offset only")
+    checked, share = _worst_tail_share(claim, users=users)
+    if share > 1:
+        witness = f"the enumerated tail takes up {share:.3f} delta"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=cases + checked, witness=witness, rests_on=tail.RESTS_ON)
+    return Verdict(
+        status=Status.PROVED,
+        domain=domain + "; under P, and under Q by exchanging the coordinates",
+        cases=cases + checked,
+        slack=f"1 - phi(1 + {float(claim.factor):g} s) - s^2 >= {far.slack} for s = sqrt(ln(2/delta)/(pn)) away from 0; "
+        f"in {checked} enumerated cases the tail is at most {share:.3f} delta",
+        rests_on=tail.RESTS_ON,
+    )
+
+
+@statement(
+    "FMT21.LemA.1",
+    where="Appendix A",
+    provenance="text",
+    says="for p >= 16 ln(2/delta)/n and eps = ln(1 + sqrt(64 ln(4/delta))/sqrt(pn) + 8/(pn)) the log-ratio of P = (A+1, C-A) "
+    "to Q = (A, C-A+1) is in [-eps, eps] with probability >= 1 - delta under P and under Q; so P, Q are (eps, delta)-indistinguishable",
+    range="n in N, p in [0, 1], delta in (0, 1], p >= 16 ln(2/delta)/n",
+    governs=["spec.bounds.clones_closed_form", "impl.ball.bounds.clones_closed_form"],
+)
+def lemma_a1(budget: Budget) -> Verdict:
+    found = _tail_verdict(PRINTED, users=(12, 16, 23, 40) if budget.depth == "quick" else (12, 13, 16, 23, 40, 64, 120))
+    note = (
+        "symbolic: the exponential bound, the slope of phi, s near 0; interval: all other s; the printed proof needs pn >= 16 ln(4/delta)"
+    )
+    return conjunction([found], note=note)
+
+
+@lemma_a1.mutant("sqrt(64 ln(4/delta)) becomes sqrt(16 ln(4/delta))")
+def _(budget: Budget) -> Verdict:
+    return _tail_verdict(Claim(factor=Fraction(4), condition=Fraction(16), inside=4, offset=8), users=(12,))
+
+
+@lemma_a1.mutant("the condition becomes p >= 4 ln(2/delta)/n")
+def _(budget: Budget) -> Verdict:
+    return _tail_verdict(Claim(factor=Fraction(8), condition=Fraction(4), inside=4, offset=8), users=(12,))
+
+
+def _least_constants(claims: Sequence[Claim], *, step: Fraction = Fraction(1, 100), users: Sequence[int] = (12, 23)) -> Verdict:
+    """Each claim holds, and fails with its factor lowered by one step."""
+    parts = []
+    for claim in claims:
+        found = _tail_verdict(claim, users=users)
+        parts.append(found)
+        if found.status is not Status.PROVED:
+            continue
+        lowered = Claim(factor=claim.factor - step, condition=claim.condition, inside=claim.inside, offset=claim.offset)
+        domain = f"{float(lowered.factor):g} is too small for K = {float(claim.condition):g}"
+        witness = find_violation(lowered)
+        if witness:
+            parts.append(Verdict(status=Status.PROVED, domain=domain, cases=1, note=witness))
+        elif _tail_verdict(lowered, users=users).status is Status.PROVED:
+            parts.append(Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=f"{_described(lowered)} is proved"))
+        else:
+            parts.append(Verdict(status=Status.OPEN, domain=domain, cases=1, note="no violation found"))
+    return conjunction(parts)
+
+
+@statement(
+    "FMT21.LemA.1-constants",
+    where="Appendix A",
+    provenance="derived",
+    says="Lemma A.1 holds with eps = ln(1 + c sqrt(ln(2/delta)/(pn))) for pn >= K ln(2/delta) and (K, c) = (16, 4.41), (8, 5.77), "
+    "(5.03, 7.97); with c smaller by 0.01 it fails in each case",
+    range="n in N, p in [0, 1], delta in (0, 1], pn >= K ln(2/delta)",
+    governs=[],
+)
+def least_constants(budget: Budget) -> Verdict:
+    return _least_constants(LEAST)
+
+
+@least_constants.mutant("(K, c) = (16, 4.40)")
+def _(budget: Budget) -> Verdict:
+    return _least_constants([Claim(factor=Fraction(440, 100), condition=Fraction(16))])
+
+
+@least_constants.mutant("(K, c) = (16, 4.50) is least")
+def _(budget: Budget) -> Verdict:
+    return _least_constants([Claim(factor=Fraction(450, 100), condition=Fraction(16))])
+
+
+def _no_finite_ratio(condition: Fraction) -> str | None:
+    """A point inside pn >= condition ln(2/delta) where P has more mass than delta off the support of Q, or None.
+
+    Pr(C - A = 0) under P is (1 - p/2)^(n - 1), and Q never has second coordinate 0.
+    """
+    p, delta = Fraction(1, 10_000), Fraction(1, 10**200)
+    n = int(float(condition) * (log(2) + 200 * log(10)) * 10_000) + 1
+    with precision(_BITS):
+        holds = Claim(factor=Fraction(0), condition=condition).condition_holds(n=n, p=p, delta=ball(delta))
+        log_excess = (n - 1) * (1 - ball(p) / 2).log() - ball(delta).log()
+        if not holds or not log_excess > 0:
+            return None
+        excess = float(lower_end(log_excess))
+        return f"n = {n}, p = {p}, delta = 1e-200: Pr(P = (a, 0)) exceeds delta by a factor of e^{excess:.4g}, and Q = (a, 0) never occurs"
+
+
+def _limits(*, k: Fraction, c: Fraction) -> Verdict:
+    """No condition constant up to k and no factor up to c can work; checked just below each."""
+    domain = f"pn >= K ln(2/delta) with K = {float(k):g} - 0.01 and every c; c = {float(c):g} with K = 40, 400, 10000"
+    rests_on = tail.RESTS_ON
+    without_ratio = _no_finite_ratio(k - Fraction(1, 100))
+    if without_ratio is None:
+        sufficient = Claim(factor=Fraction(19), condition=k - Fraction(1, 100))
+        if _tail_verdict(sufficient, users=(12,)).status is Status.PROVED:
+            return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=f"{_described(sufficient)} is proved", rests_on=rests_on)
+        return Verdict(status=Status.OPEN, domain=domain, cases=1, note="no violation found")
+    found = []
+    for condition in (40, 400, 10_000):
+        claim = Claim(factor=c, condition=Fraction(condition))
+        witness = find_violation(claim)
+        if witness is None:
+            proved = _tail_verdict(claim, users=(12,)).status is Status.PROVED
+            note = f"{_described(claim)}: no violation found"
+            if proved:
+                return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=f"{_described(claim)} is proved", rests_on=rests_on)
+            return Verdict(status=Status.OPEN, domain=domain, cases=2, note=note)
+        found.append(witness)
+    note = (
+        f"{without_ratio}; {'; '.join(found)}. In general 1 - phi(r) < 1/2 for all r and 1 - phi(1 + t) < t^2/8 near 0, and by "
+        "Cramer's theorem the exponential bound is exact in the limit p -> 0, pn -> oo: K <= 2 and c <= 2 sqrt 2 never work"
+    )
+    return Verdict(status=Status.CERTIFIED, domain=domain, cases=1 + len(found), rests_on=rests_on, note=note)
+
+
+@statement(
+    "FMT21.LemA.1-limits",
+    where="Appendix A",
+    provenance="derived",
+    says="in eps = ln(1 + c sqrt(ln(2/delta)/(pn))) for pn >= K ln(2/delta), no K < 2 works with any c, and no c < 2 sqrt 2 with any K",
+    range="all K, c",
+)
+def limits(budget: Budget) -> Verdict:
+    return _limits(k=Fraction(2), c=Fraction(5, 2))
+
+
+@limits.mutant("no K < 3 works")
+def _(budget: Budget) -> Verdict:
+    return _limits(k=Fraction(3), c=Fraction(5, 2))
+
+
+@limits.mutant("no c <= 3.4 works")
+def _(budget: Budget) -> Verdict:
+    return _limits(k=Fraction(2), c=Fraction(34, 10))
+
+
+_CORNERS = tuple(product((Fraction(5, 4), Fraction(2), Fraction(5)), (Fraction(1), Fraction(1, 4), Fraction(1, 100))))
+
+
+def _closed_form(claim: Claim, *, corners: Sequence[tuple[Fraction, Fraction]] = _CORNERS, share: str = "q delta") -> Verdict:
+    """Exact profiles of the clones pair against the improved closed form, n just inside its condition for each (e^eps0, delta)."""
+    parts = [_tail_verdict(claim, users=(12,))]
+    worst, cases = Fraction(0), 0
+    for T, delta in corners:
+        q = (T - 1) / (T + 1)
+        level = q * delta if share == "q delta" else delta / T
+        with precision(_BITS):
+            log_term = (2 / ball(delta)).log()
+            n = int(float(lower_end(ball(claim.condition * T) * log_term))) + 1
+            E = max(Fraction(1), lower_end(1 + ball(q) * ball(claim.factor) * (log_term * ball(T) / n).sqrt()))
+        cases += 1
+        if T > _LARGEST_FULL:  # summing over part of C shows an excess, never its absence
+            E += Fraction(1, 10**12)
+            value = clones_delta(n=n, T=T, E=E, up_to=60)
+        else:
+            value = clones_delta(n=n, T=T, E=E)
+        worst = max(worst, value / level)
+        if value > level:
+            witness = f"n = {n}, e^eps0 = {T}, delta = {delta}, e^eps = {float(E):.6f}: D >= {float(value):.4g} > {float(level):.4g}"
+            return Verdict(status=Status.REFUTED, domain=f"delta' = {share}", cases=cases, witness=witness, rests_on=("exact rationals",))
+    parts.append(
+        Verdict(
+            status=Status.PROVED,
+            domain=f"eps0 <= ln(n/({float(claim.condition):g} ln(2/delta)))",
+            cases=cases,
+            slack=f"exact D is at most {float(worst):.3f} q delta at {cases} points of the clones pair",
+            rests_on=("FMT21.Thm3.2", "FMT21.Lem2.3", "FMT21.Lem3.5.step-mixture", "FMT21.Lem3.5.step-convexity", "exact rationals"),
+        )
+    )
+    return conjunction(parts)
+
+
+@statement(
+    "FMT21.Thm3.1-constants",
+    where="Appendix A",
+    provenance="derived",
+    says="for eps0 <= ln(n/(16 ln(2/delta))), A_s is (eps, q delta)-DP with q = (e^eps0 - 1)/(e^eps0 + 1) and "
+    "eps = ln(1 + 4.41 q sqrt(e^eps0 ln(2/delta)/n)): Theorem 3.1 with 4.41 for 8, ln(2/delta) for ln(4/delta) and no second term",
+    range="n in N, delta in (0, 1], 0 < eps0 <= ln(n/(16 ln(2/delta)))",
+)
+def improved_closed_form(budget: Budget) -> Verdict:
+    return _closed_form(LEAST[0])
+
+
+@improved_closed_form.mutant("p delta, p = e^-eps0, in place of q delta")
+def _(budget: Budget) -> Verdict:
+    return _closed_form(LEAST[0], corners=[(Fraction(500), Fraction(1))], share="p delta")
