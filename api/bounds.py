@@ -33,7 +33,7 @@ def delta(
     epsilon: Number | Epsilon,
     method: str = "clones",
     engine: str = "auto",
-    digits: int | None = None,
+    digits: Number | None = None,
 ) -> Bound:
     """The delta for which n shuffled epsilon0-DP messages are (epsilon, delta)-DP, by a named method.
 
@@ -65,7 +65,7 @@ def answer(
     parameters: Mapping[str, Number | Epsilon],
     method: str = "clones",
     engine: str = "auto",
-    digits: int | None = None,
+    digits: Number | None = None,
 ) -> Answer:
     """`delta` or `epsilon` by the name of the quantity, with a word on which engine stepped in. Domains and errors are theirs."""
     chosen = method_named(method)

@@ -149,6 +149,16 @@ def _print_comparison(quantity: Quantity, given: str, rows: list[tuple[str, Boun
         else:
             click.echo(f"{name}: {_one_sided(outcome)}   ({outcome.statement}, engine {outcome.engine}, {seconds:.2f} s)")
             click.echo(f"  {outcome.claim}")
+    _print_conclusion(quantity, [outcome for _, outcome, _ in rows if isinstance(outcome, Bound)])
+
+
+def _print_conclusion(quantity: Quantity, bounds: list[Bound]) -> None:
+    uppers = [bound for bound in bounds if bound.claim_side == "upper"]
+    lowers = [bound for bound in bounds if bound.claim_side == "lower"]
+    if uppers and lowers:
+        least, greatest = min(uppers, key=lambda bound: bound.upper), max(lowers, key=lambda bound: bound.lower)
+        click.echo("")
+        click.echo(f"The smallest {quantity} that holds for every eps0-DP randomizer is {_one_sided(greatest)} and {_one_sided(least)}.")
 
 
 def _one_sided(bound: Bound, *, digits: int = 8) -> str:

@@ -1,13 +1,142 @@
-"""`shuffleproof conform` and `shuffleproof vectors`."""
+"""`shuffleproof conform`: somebody's implementation, asked over the harness protocol and judged. `shuffleproof vectors`: what it is judged by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 import click
+
+from shuffleproof.command_line_options import Command, format_option, print_json, progress_bar
+
+_PATH = click.Path(path_type=Path)
+
+
+def _target(command: Command) -> Command:
+    return click.option(
+        "-i", "connect", required=True, metavar="CONNECT", help='"cmd:./my-harness --option" or "py:package.module:factory".'
+    )(command)
+
+
+def _deadline(command: Command) -> Command:
+    return click.option("--deadline", type=float, default=30.0, show_default=True, metavar="SECONDS", help="For each request.")(command)
 
 
 @click.group()
 def conform() -> None:
-    """x"""
+    """Judge an implementation: does it ever claim more privacy than there is?
+
+    \b
+    shuffleproof conform run -i "cmd:./my-harness"
+    shuffleproof conform run -i py:shuffleproof.own_harness:ball --suite smoke
+    """
+
+
+@conform.command("smoke")
+@_target
+@_deadline
+@format_option
+def conform_smoke(connect: str, deadline: float, as_json: bool) -> int:
+    """Does the harness start, take its configuration, and answer one question of each kind that it declares?"""
+    from shuffleproof.conformance.runner import smoke
+
+    return _shown(smoke(connect, deadline=deadline).as_json(), as_json=as_json)
+
+
+@conform.command("run")
+@_target
+@click.option("--suite", default="fmt21", show_default=True, metavar="NAME", help='See "shuffleproof conform list".')
+@_deadline
+@click.option("--report", default=None, metavar="FILE", type=_PATH, help="Also write the whole report there, as JSON.")
+@format_option
+def conform_run(connect: str, suite: str, deadline: float, report: Path | None, as_json: bool) -> int:
+    """Ask every case of a suite and judge every answer.
+
+    \b
+    Exit codes: 0 everything conforms (loose and unsupported are allowed); 1 unsound, mismatch, or refused where there is an answer;
+    4 the harness failed as a program; 5 nothing ran.
+    """
+    from shuffleproof.conformance.report import write
+    from shuffleproof.conformance.runner import run
+    from shuffleproof.conformance.vectors import suite_cases
+
+    cases = suite_cases(suite)
+    with progress_bar() as progress:
+        task = progress.add_task(suite, total=len(cases), now="")
+        result = run(connect=connect, suite=suite, deadline=deadline, on_result=lambda case: progress.update(task, advance=1, now=case.id))
+    if report is not None:
+        write(result, report)
+    return _shown(result.as_json(), as_json=as_json)
+
+
+@conform.command("show")
+@click.argument("report", metavar="FILE", type=_PATH)
+@format_option
+def conform_show(report: Path, as_json: bool) -> int:
+    """Show a report that an earlier run has written; a file that was changed or cut since is refused."""
+    from shuffleproof.conformance.report import read
+
+    return _shown(read(report), as_json=as_json)
+
+
+@conform.command("list")
+@click.option("-i", "connect", default=None, metavar="CONNECT", help="Also ask this harness what it declares.")
+@_deadline
+@format_option
+def conform_list(connect: str | None, deadline: float, as_json: bool) -> None:
+    """The suites, with the number of cases in each, and what a harness declares."""
+    from shuffleproof.conformance.harness import Harness
+    from shuffleproof.conformance.vectors import suite_cases, suites
+
+    sizes = suites()
+    if connect is None:
+        if as_json:
+            print_json({"suites": [{"suite": name, "cases": size} for name, size in sizes.items()]})
+        for name, size in sizes.items() if not as_json else ():
+            click.echo(f"{name}: {size} cases")
+        return
+    with Harness(connect, deadline=deadline) as harness:
+        greeting = harness.greet()
+    rows = []
+    for name, size in sizes.items():
+        declared = sum(greeting.supports(case.operation, case.given) for case in suite_cases(name))
+        rows.append({"suite": name, "cases": size, "declared": declared})
+    if as_json:
+        about = {"name": greeting.name, "version": greeting.version, "language": greeting.language}
+        can = {"operations": list(greeting.operations), "methods": list(greeting.methods), "randomizers": list(greeting.randomizers)}
+        print_json({"implementation": about, "capabilities": can, "suites": rows})
+        return
+    click.echo(f"{greeting.name} {greeting.version} ({greeting.language})")
+    for label, names in (("operations", greeting.operations), ("methods", greeting.methods), ("randomizers", greeting.randomizers)):
+        click.echo(f"  {label:<12} {', '.join(names) or 'none'}")
+    for row in rows:
+        click.echo(f"  {row['suite']:<12} {row['declared']} of {row['cases']} cases are within that")
 
 
 @click.group()
 def vectors() -> None:
-    """x"""
+    """The stored test vectors: made by the specification and the certified engine, never by hand."""
+
+
+def _shown(report: Mapping[str, Any], *, as_json: bool) -> int:
+    """Print a conformance report; its exit code."""
+    from shuffleproof.conformance.judge import Verdict
+    from shuffleproof.conformance.report import exit_code
+
+    cases = report["cases"]
+    code = exit_code(Verdict(case["verdict"]) for case in cases)
+    if as_json:
+        print_json({**report, "exit_code": code})
+        return code
+    about = report["implementation"]
+    click.echo(f"{about['name']} {about['version']} ({about['language']}), suite {report['suite']}, {len(cases)} cases")
+    for case in cases:
+        if case["verdict"] in ("conforms", "unsupported"):
+            continue
+        given = ", ".join(f"{name} = {text}" for name, text in case["input"].items())
+        answered = f"answered {case['claim']} {case['value']}; " if case["value"] is not None else ""
+        click.echo(f"{case['verdict']}: {case['id']} ({case['operation']} at {given})")
+        click.echo(f"  {answered}{case['detail']}")
+    click.echo(", ".join(f"{number} {verdict}" for verdict, number in report["summary"].items()) or "nothing ran")
+    return code

@@ -10,7 +10,7 @@ from shuffleproof.command_line_options import depth_option, format_option, print
 from shuffleproof.exit_codes import ExitCode
 
 if TYPE_CHECKING:
-    from shuffleproof.proofs_check.ledger import Statement
+    from shuffleproof.proofs_check.ledger import Depth, Statement
     from shuffleproof.proofs_check.verdict import Status
 
 
@@ -66,13 +66,13 @@ def ledger_show(statement: str, as_json: bool) -> None:
 @click.option("--paper", default=None, metavar="NAME", help="Only this paper, such as FMT21.")
 @depth_option
 @format_option
-def ledger_check(statements: tuple[str, ...], paper: str | None, depth: str, as_json: bool) -> int:
+def ledger_check(statements: tuple[str, ...], paper: str | None, depth: Depth, as_json: bool) -> int:
     """Decide statements again (all of them, if none is named) and compare with what is recorded.
 
     A refuted statement is a result, not a failure. Exit code 1 means that a status is not the recorded one.
     """
     from shuffleproof.ledger_run import run_ledger
-    from shuffleproof.ledger_text import print_details, print_results
+    from shuffleproof.ledger_text import print_exceptions, print_rows
     from shuffleproof.proofs_check.ledger import Budget, drift, json_row, recorded, select
 
     entries, record = select(statements, paper=paper), recorded()
@@ -82,16 +82,17 @@ def ledger_check(statements: tuple[str, ...], paper: str | None, depth: str, as_
     with progress_bar() as progress:
         task = progress.add_task("statements", total=len(entries), now="")
         run = run_ledger(entries, Budget(depth=depth), mutants=False, finished=lambda name: progress.update(task, advance=1, now=name))
+    rows = [json_row(result) for result in run.results]
     if as_json:
-        print_json([json_row(result) for result in run.results])
+        print_json(rows)
     else:
-        print_results(run.results)
-        print_details(run.results)
+        print_rows(rows)
+        print_exceptions(rows)
     drifted = drift(run.results, record)
     for line in drifted:
         click.echo(f"shuffleproof: drift: {line}", err=True)
-    for name, fault in run.faults.items():
-        click.echo(f"shuffleproof: the check of {name} failed: {fault}", err=True)
+    for fault in run.faults:
+        click.echo(f"shuffleproof: a check itself failed: {fault}", err=True)
     return ExitCode.BUG if run.faults else ExitCode.NEGATIVE if drifted else ExitCode.ANSWERED
 
 

@@ -1,11 +1,10 @@
-"""Running the ledger in parallel: statements and their mutants as independent tasks in a pool of processes."""
+"""Running the ledger in parallel: statements, and their mutants, as independent tasks in a pool of processes."""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
 import signal
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
@@ -15,61 +14,59 @@ from shuffleproof.proofs_check import ledger
 from shuffleproof.proofs_check.ledger import Budget, MutantResult, Result, Statement
 from shuffleproof.proofs_check.verdict import Verdict
 
-Task = tuple[str, int | None]
-"""A statement by id, and which of its mutants (None: the statement itself)."""
+MOST_WORKERS = 8
+Task = tuple[str, bool]
+"""A statement by id, and whether it is its mutants that are run instead of itself."""
+Outcome = list[tuple[Verdict, float]] | str
+"""Verdicts with their seconds, one for a statement and one for each mutant; or what went wrong in the check itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class LedgerRun:
-    """What a run of the ledger found. results and mutants: in paper order. faults: task -> what went wrong in the check itself."""
+    """What a run of the ledger found. results and mutants: in paper order. faults: a line for every check that itself went wrong."""
 
     results: tuple[Result, ...]
     mutants: tuple[MutantResult, ...]
-    faults: dict[str, str]
+    faults: tuple[str, ...]
 
 
 def run_ledger(
-    statements: Sequence[Statement],
-    budget: Budget,
-    *,
-    mutants: bool,
-    finished: Callable[[str], None] = lambda _: None,
-    workers: int | None = None,
+    statements: Sequence[Statement], budget: Budget, *, mutants: bool, finished: Callable[[str], object] = lambda _: None
 ) -> LedgerRun:
-    """Check the statements, and their mutants if asked.
+    """Check the statements, and their mutants if asked, as many at once as there are processors (at most 8).
 
-    finished: called with a task's name whenever one ends. workers: processes, as many as there are processors (at most 8) if None.
-    A check that raises is a fault of the ledger: it is reported, and the others go on.
+    finished: called with the id whenever a task ends. A check that raises is a fault of the ledger: it is reported, the others go on.
     """
-    tasks: list[Task] = [(entry.id, None) for entry in statements]
-    if mutants:
-        tasks += [(entry.id, index) for entry in statements for index in range(len(entry.mutants))]
+    kinds = (False, True) if mutants else (False,)
+    tasks: list[Task] = [(entry.id, kind) for kind in kinds for entry in statements if not kind or entry.mutants]
     known = {entry.id: entry for entry in statements}
-    outcomes: dict[Task, tuple[Verdict, float]] = {}
-    faults: dict[str, str] = {}
-    for task, outcome in _outcomes(tasks, budget, workers or min(os.cpu_count() or 1, 8)):
+    outcomes: dict[Task, list[tuple[Verdict, float]]] = {}
+    faults: dict[Task, str] = {}
+    for task, outcome in _outcomes(tasks, budget):
         if isinstance(outcome, str):
-            faults[_name(known, task)] = outcome
+            faults[task] = outcome
         else:
             outcomes[task] = outcome
         finished(task[0])
+    in_order = [(known[id], is_mutants, outcomes.get((id, is_mutants), [])) for id, is_mutants in tasks]
     return LedgerRun(
-        results=tuple(Result(known[id], *outcomes[id, index]) for id, index in tasks if index is None and (id, index) in outcomes),
+        results=tuple(Result(entry, *found[0]) for entry, is_mutants, found in in_order if found and not is_mutants),
         mutants=tuple(
-            MutantResult(known[id], known[id].mutants[index], *outcomes[id, index])
-            for id, index in tasks
-            if index is not None and (id, index) in outcomes
+            MutantResult(entry, mutant, *outcome)
+            for entry, is_mutants, found in in_order
+            if is_mutants and found
+            for mutant, outcome in zip(entry.mutants, found, strict=True)
         ),
-        faults=faults,
+        faults=tuple(f"{id}{', a mutant' if is_mutants else ''}: {fault}" for (id, is_mutants), fault in faults.items()),
     )
 
 
-def _outcomes(tasks: Sequence[Task], budget: Budget, workers: int) -> Iterator[tuple[Task, tuple[Verdict, float] | str]]:
+def _outcomes(tasks: Sequence[Task], budget: Budget) -> Iterator[tuple[Task, Outcome]]:
     if len(tasks) == 1:
-        yield tasks[0], _guarded(tasks[0], budget)
+        yield tasks[0], _carry_out(tasks[0], budget)
         return
-    with _pool(workers) as pool:
-        pending: dict[Future[tuple[Verdict, float] | str], Task] = {pool.submit(_guarded, task, budget): task for task in tasks}
+    with _pool(min(os.cpu_count() or 1, MOST_WORKERS)) as pool:
+        pending: dict[Future[Outcome], Task] = {pool.submit(_carry_out, task, budget): task for task in tasks}
         while pending:
             done, _ = wait(pending, return_when=FIRST_COMPLETED)
             for future in done:
@@ -78,9 +75,9 @@ def _outcomes(tasks: Sequence[Task], budget: Budget, workers: int) -> Iterator[t
 
 @contextmanager
 def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
-    # Fresh interpreters: a progress bar's thread is running in this one, and a fork would copy its locks.
-    pool = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"), initializer=_die_quietly_on_interrupt)
     before = set(multiprocessing.active_children())
+    # Fresh interpreters: a progress bar's thread may be running in this one, and a fork would copy the locks that it holds.
+    pool = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"), initializer=_end_quietly_on_interrupt)
     try:
         yield pool
     except BaseException:
@@ -91,25 +88,17 @@ def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
     pool.shutdown()
 
 
-def _die_quietly_on_interrupt() -> None:
+def _end_quietly_on_interrupt() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def _guarded(task: Task, budget: Budget) -> tuple[Verdict, float] | str:
-    """The verdict and its seconds, or what went wrong. Callables stay where they are: only plain values cross between processes."""
-    id, index = task
+def _carry_out(task: Task, budget: Budget) -> Outcome:
+    """Callables stay where they are: only plain values cross between processes."""
+    id, is_mutants = task
     try:
         entry = ledger.registry()[id]
-        if index is None:
-            result = next(ledger.check([entry], budget))
-            return result.verdict, result.seconds
-        started = time.perf_counter()
-        verdict = entry.mutants[index].check(budget)
-        return verdict, time.perf_counter() - started
+        if is_mutants:
+            return [(result.verdict, result.seconds) for result in ledger.run_mutants(entry, budget)]
+        return [(result.verdict, result.seconds) for result in ledger.check([entry], budget)]
     except Exception as error:
         return f"{type(error).__name__}: {error}"
-
-
-def _name(known: dict[str, Statement], task: Task) -> str:
-    id, index = task
-    return id if index is None else f"{id}, mutant: {known[id].mutants[index].change}"

@@ -1,28 +1,28 @@
-"""The ledger as a table for people."""
+"""The ledger as a table for people. Rows are those of `ledger check --format json`."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
-
-from shuffleproof.proofs_check.ledger import Result, text_row
-from shuffleproof.proofs_check.verdict import Status
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-_COLOURS = {
-    Status.PROVED: "green",
-    Status.EXHAUSTED: "green",
-    Status.CERTIFIED: "green",
-    Status.SAMPLED: "cyan",
-    Status.REFUTED: "red",
-    Status.VACUOUS: "yellow",
-    Status.OPEN: "yellow",
+Row = Mapping[str, Any]
+COLOURS = {
+    "proved": "green",
+    "exhausted": "green",
+    "certified": "green",
+    "sampled": "cyan",
+    "refuted": "red",
+    "vacuous": "yellow",
+    "open": "yellow",
 }
+"""Status -> colour, strongest support first."""
+_NOT_AS_PRINTED = ("refuted", "vacuous", "open")
 _WIDTH_WITHOUT_TERMINAL = 140
 
 
@@ -33,30 +33,41 @@ def console() -> Console:
     return Console(width=None if sys.stdout.isatty() else _WIDTH_WITHOUT_TERMINAL, highlight=False)
 
 
-def print_results(results: Sequence[Result]) -> None:
+def domain_and_slack(row: Row) -> tuple[str, str]:
+    """What a row covers, with its number of cases; and its slack, or the witness of a refutation."""
+    margin = row["witness"] if row["status"] == "refuted" else row["slack"]
+    return f"{row['domain']} [{row['cases']}]", margin or ""
+
+
+def print_rows(rows: Sequence[Row]) -> None:
     """The table: statement, status, domain with its number of cases, slack (or the witness of a refutation)."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
     table.add_column("statement", no_wrap=True)
     table.add_column("status", no_wrap=True)
     table.add_column("domain [cases]", ratio=3)
     table.add_column("slack, or witness", ratio=2)
-    for result in results:
-        id, status, domain, slack = text_row(result)
-        table.add_row(id, Text(status, style=_COLOURS[result.verdict.status]), Text(domain), Text(slack))
+    for row in rows:
+        domain, slack = domain_and_slack(row)
+        table.add_row(row["id"], Text(row["status"], style=COLOURS[row["status"]]), Text(domain), Text(slack))
     console().print(table)
 
 
-def print_details(results: Sequence[Result]) -> None:
+def print_exceptions(rows: Sequence[Row]) -> None:
     """What does not hold as printed: the statement, why, and what holds instead; and what is still open."""
-    for result in results:
-        verdict = result.verdict
-        if verdict.status not in (Status.REFUTED, Status.VACUOUS, Status.OPEN):
+    for row in rows:
+        if row["status"] not in _NOT_AS_PRINTED:
             continue
-        click.echo(f"{result.statement.id} is {verdict.status.value}: {result.statement.says}")
-        for label, text in (("witness", verdict.witness), ("holds instead", verdict.corrected), ("note", verdict.note)):
-            if text:
-                click.echo(f"  {label}: {text}")
+        click.echo(f"{row['id']} is {row['status']}: {row['says']}")
+        for label, key in (("witness", "witness"), ("holds instead", "corrected"), ("note", "note")):
+            if row[key]:
+                click.echo(f"  {label}: {row[key]}")
+
+
+def counted(rows: Sequence[Row]) -> str:
+    """How many rows have which status, strongest support first."""
+    counts = {status: sum(row["status"] == status for row in rows) for status in COLOURS}
+    return ", ".join(f"{number} {status}" for status, number in counts.items() if number) or "none"

@@ -69,7 +69,7 @@ _OFFERED = (
         says="the closed formula for the same setting: looser, and only in its regime",
         needs="0 < delta < 1, eps0 <= ln(n / (16 ln(2/delta)))",
         quantities=("epsilon",),
-        engines=("exact", "ball"),
+        engines=("ball",),
         module="clones_closed_form",
     ),
     Method(

@@ -1,0 +1,145 @@
+"""Engines against each other on parameters drawn at random: exact inside balls, float64 sides against balls."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from importlib import import_module
+from typing import Any
+
+from shuffleproof.spec.bound import Bound
+from shuffleproof.spec.errors import ResourceLimitError, UndecidedError, UnsupportedError
+from shuffleproof.spec.numerals import decimal_text, parse_epsilon, probability
+
+Evaluate = Callable[..., Bound]
+Parameters = dict[str, Any]
+Comparison = Callable[[int], tuple[Bound, list[str]]]
+"""Draws case number i and compares: the bound under test, and every contradiction found."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CrossCheck:
+    """Two engines compared. cases: how many were compared; refused: how many more one of them declined; failures: contradictions, in words.
+
+    widest: the largest relative width of the enclosures compared against the certified value; seconds: what it took.
+    """
+
+    name: str
+    says: str
+    cases: int
+    refused: int
+    failures: tuple[str, ...]
+    widest: Fraction
+    seconds: float
+
+    @property
+    def refused_share(self) -> Fraction:
+        """The share of the drawn cases that an engine declined."""
+        return Fraction(self.refused, max(1, self.refused + self.cases))
+
+
+def exact_inside_balls(*, cases: int, seed: int, step: Callable[[], object] = lambda: None) -> CrossCheck:
+    """The exact value against the certified enclosure: n <= 40, e^eps0 and e^eps rational, both quantities, both pairs."""
+    drawn = random.Random(f"exact inside balls, {seed}")
+
+    def compare(index: int) -> tuple[Bound, list[str]]:
+        quantity = "delta" if index % 2 else "epsilon"
+        module = ("clones", "binary_rr")[index // 2 % 2]
+        parameters = _small_rational(drawn, quantity)
+        exact = _engine("spec", module, quantity)(**parameters)
+        ball = _engine("impl.ball", module, quantity)(**parameters)
+        return ball, contradictions(exact, ball)
+
+    return _run("exact inside balls", "the exact rational value lies inside the certified enclosure", compare, cases=cases, step=step)
+
+
+def fast_against_balls(*, cases: int, seed: int, step: Callable[[], object] = lambda: None) -> CrossCheck:
+    """The float64 sides against certified values: n log-uniform up to 10^9, eps0 in [0, 700], delta log-uniform down to 1e-300.
+
+    A float64 epsilon is tested by the certified delta at its two ends: one certificate each instead of a search.
+    """
+    drawn = random.Random(f"float64 against balls, {seed}")
+
+    def compare(index: int) -> tuple[Bound, list[str]]:
+        quantity = "delta" if index % 2 else "epsilon"
+        parameters = _large(drawn, quantity)
+        fast = _engine("impl.fast", "clones", quantity)(**parameters)
+        certified_delta = _engine("impl.ball", "clones", "delta")
+        if quantity == "delta":
+            return fast, contradictions(fast, certified_delta(**parameters))
+        return fast, wrong_ends(fast, certified_delta=certified_delta, **parameters)
+
+    return _run("float64 against balls", "the float64 sides enclose what balls certify", compare, cases=cases, step=step)
+
+
+def contradictions(left: Bound, right: Bound) -> list[str]:
+    """Why two enclosures of one number cannot both hold: they are disjoint. Empty if they can."""
+    low, high = (left, right) if left.upper < right.lower else (right, left)
+    if low.upper >= high.lower:
+        return []
+    given = ", ".join(f"{name} = {text}" for name, text in right.inputs.items())
+    top, bottom = decimal_text(low.upper, digits=20, direction="up"), decimal_text(high.lower, digits=20, direction="down")
+    return [f"{low.quantity} at {given}: {low.engine} says at most {top}, {high.engine} says at least {bottom}"]
+
+
+def wrong_ends(fast: Bound, *, certified_delta: Evaluate, n: int, epsilon0: Fraction, delta: Fraction) -> list[str]:
+    """The ends of an enclosure of epsilon that the certified profile contradicts: delta(upper) > delta, or delta(lower) < delta."""
+    given = ", ".join(f"{name} = {text}" for name, text in fast.inputs.items())
+    wrong = []
+    if certified_delta(n=n, epsilon0=epsilon0, epsilon=fast.upper).lower > delta:
+        wrong.append(f"epsilon at {given}: the upper end {fast.upper_float!r} is below the truth")
+    if fast.lower > 0 and certified_delta(n=n, epsilon0=epsilon0, epsilon=fast.lower).upper < delta:
+        wrong.append(f"epsilon at {given}: the lower end {fast.lower_float!r} is above the truth")
+    return wrong
+
+
+def _run(name: str, says: str, compare: Comparison, *, cases: int, step: Callable[[], object]) -> CrossCheck:
+    started = time.perf_counter()
+    done, refused, widest = 0, 0, Fraction(0)
+    failures: list[str] = []
+    for index in range(cases):
+        try:
+            judged, faults = compare(index)
+        except UnsupportedError:
+            refused += 1
+        except (UndecidedError, ResourceLimitError) as error:
+            done += 1
+            failures.append(f"no answer: {error}")
+        else:
+            done += 1
+            failures += faults
+            if judged.side == "enclosure" and judged.upper > 0:
+                widest = max(widest, (judged.upper - judged.lower) / judged.upper)
+        step()
+    seconds = time.perf_counter() - started
+    return CrossCheck(name=name, says=says, cases=done, refused=refused, failures=tuple(failures), widest=widest, seconds=seconds)
+
+
+def _engine(room: str, module: str, quantity: str) -> Evaluate:
+    function: Evaluate = getattr(import_module(f"shuffleproof.{room}.bounds.{module}"), quantity)
+    return function
+
+
+def _small_rational(drawn: random.Random, quantity: str) -> Parameters:
+    n = drawn.randint(1, 40)
+    local = 1 + Fraction(drawn.randint(0, 400), drawn.randint(1, 60))
+    if quantity == "delta":
+        central = 1 + (local - 1) * Fraction(drawn.randint(0, 66), 60)
+        return {"n": n, "epsilon0": parse_epsilon(f"ln {local}"), "epsilon": parse_epsilon(f"ln {central}")}
+    delta = Fraction(1, 10 ** drawn.randint(0, 12)) * Fraction(drawn.randint(0, 60), 60)
+    return {"n": n, "epsilon0": parse_epsilon(f"ln {local}"), "delta": delta}
+
+
+def _large(drawn: random.Random, quantity: str) -> Parameters:
+    n = max(1, round(10 ** drawn.uniform(0, 9)))
+    local = Fraction(round(drawn.choice([drawn.uniform(0, 3), drawn.uniform(0, 12), drawn.uniform(0, 700)]), 6)).limit_denominator(10**6)
+    if quantity == "delta":
+        # Near the two ends of [0, eps0], and in between on a logarithmic scale: where the profile is flat, steep, and vanishing.
+        share = drawn.choice([10 ** drawn.uniform(-9, 0), drawn.uniform(0, 1), 1 - 10 ** drawn.uniform(-9, -1)])
+        return {"n": n, "epsilon0": local, "epsilon": (local * Fraction(share)).limit_denominator(10**12)}
+    exponent = drawn.choice([drawn.uniform(-12, 0), drawn.uniform(-300, 0)])
+    return {"n": n, "epsilon0": local, "delta": probability(f"1e{math.floor(exponent)}", parameter="delta")}

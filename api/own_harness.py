@@ -1,0 +1,96 @@
+"""Our own engines as harnesses, to be judged like anybody else's: "py:shuffleproof.own_harness:ball", ":fast", ":exact"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from importlib import import_module
+
+from shuffleproof import __version__
+from shuffleproof.conformance.protocol import Answer
+from shuffleproof.methods import METHODS, method_named
+from shuffleproof.spec.bound import Bound, Engine
+from shuffleproof.spec.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
+from shuffleproof.spec.numerals import count, epsilon0_parameter, exact_fraction
+
+_DEFAULT_DIGITS = 15
+
+
+class EngineHarness:
+    """One engine, asked directly: nothing is handed over to another one.
+
+    engine: "exact", "ball" or "fast". Answers with the side that the method's claim is on, or with "exact".
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine: Engine = engine
+        self.digits = _DEFAULT_DIGITS
+        self.about: Mapping[str, str] = {"name": f"shuffleproof {engine}", "version": __version__, "language": "Python"}
+        methods = [method.name for method in METHODS.values() if engine in method.engines]
+        self.capabilities: Mapping[str, list[str]] = {
+            "operations": ["delta", "epsilon", *(["randomizer_law"] if engine == "exact" else [])],
+            "methods": methods,
+            "randomizers": ["binary-rr", "k-rr"] if engine == "exact" else [],
+        }
+
+    def configure(self, *, seed: int, digits: int) -> None:
+        """digits: significant digits asked of the certified engine. Nothing here is random, so the seed changes nothing."""
+        self.digits = digits
+
+    def run(self, operation: str, given: Mapping[str, str]) -> Answer:
+        """The engine's answer: "refused" outside the domain or a theorem's regime, "unsupported" beyond what the engine can do."""
+        try:
+            return self._law(given) if operation == "randomizer_law" else self._bound(operation, given)
+        except (DomainError, RegimeError) as error:
+            return Answer(claim="refused", reason=str(error))
+        except (UnsupportedError, ResourceLimitError, UndecidedError) as error:
+            return Answer(claim="unsupported", reason=str(error))
+
+    def _bound(self, operation: str, given: Mapping[str, str]) -> Answer:
+        method = method_named(given["method"])
+        if operation not in method.quantities or self.engine not in method.engines:
+            return Answer(claim="unsupported", reason=f"{operation} of {method.name} by engine {self.engine}")
+        function: Callable[..., Bound] = getattr(import_module(method.module_of(self.engine)), operation)
+        parameters = {name: text for name, text in given.items() if name != "method"}
+        bound = function(**parameters, **({"digits": self.digits} if self.engine == "ball" else {}))
+        if bound.side == "estimate":
+            return Answer(claim="estimate", value=bound.decimals()[1])
+        if bound.exact is not None:
+            return Answer(claim="exact", value=bound.exact)
+        lower, upper = bound.decimals()
+        return Answer(claim=method.claim, value=upper if method.claim == "upper" else lower)
+
+    def _law(self, given: Mapping[str, str]) -> Answer:
+        from shuffleproof.spec.randomizers.binary_rr import binary_rr
+        from shuffleproof.spec.randomizers.k_rr import k_rr
+
+        exp_epsilon0 = _rational_exp(given["epsilon0"])
+        if given["randomizer"] == "binary-rr":
+            randomizer = binary_rr(exp_epsilon0=exp_epsilon0)
+        else:
+            randomizer = k_rr(k=count(given["k"], parameter="k"), exp_epsilon0=exp_epsilon0)
+        value = exact_fraction(given["input"], parameter="input")
+        require(value in randomizer.domain, parameter="input", value=given["input"], requirement=f"one of {list(randomizer.domain)[:5]}")
+        return Answer(claim="law", table={str(outcome): str(weight) for outcome, weight in randomizer.law(int(value)).items()})
+
+
+def exact() -> EngineHarness:
+    """The specification: exact rationals, small n."""
+    return EngineHarness("exact")
+
+
+def ball() -> EngineHarness:
+    """Certified balls, any n."""
+    return EngineHarness("ball")
+
+
+def fast() -> EngineHarness:
+    """float64 with sound sides."""
+    return EngineHarness("fast")
+
+
+def _rational_exp(epsilon0: str) -> Fraction:
+    parsed = epsilon0_parameter(epsilon0)
+    if parsed.exp is None:
+        raise UnsupportedError(what=f"epsilon0 = {epsilon0} in exact arithmetic", reason="e^epsilon0 is irrational", advice='use "ln 3"')
+    return parsed.exp

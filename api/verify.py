@@ -1,0 +1,195 @@
+"""The main job: the ledger with its mutants, engines against each other, our own and other people's code through the conformance suite."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+from shuffleproof import __version__
+from shuffleproof.conformance import runner, vectors
+from shuffleproof.cross_checks import CrossCheck, exact_inside_balls, fast_against_balls
+from shuffleproof.exit_codes import ExitCode
+from shuffleproof.ledger_run import LedgerRun, run_ledger
+from shuffleproof.proofs_check import ledger
+from shuffleproof.proofs_check.ledger import Budget, Depth, Statement
+from shuffleproof.proofs_check.verdict import Status
+from shuffleproof.report import FORMAT
+from shuffleproof.spec.errors import HarnessError, IntegrityError
+from shuffleproof.spec.numerals import decimal_text
+
+OWN_ENGINES = tuple(f"py:shuffleproof.own_harness:{engine}" for engine in ("exact", "ball", "fast"))
+SUITE = "fmt21"
+SEED = 20210911
+
+Step = Callable[[str], object]
+"""Called with what has just been finished."""
+
+
+class Watcher(Protocol):
+    """Somebody who wants to know how far the work is."""
+
+    def stage(self, name: str, total: int) -> Step:
+        """A stage of so many steps begins."""
+        ...
+
+
+class Nobody:
+    """A watcher that does not watch."""
+
+    def stage(self, name: str, total: int) -> Step:
+        """Nothing is done with it."""
+        return lambda _: None
+
+
+@dataclass
+class Findings:
+    """What a verification found. problems: what is wrong with our own part, a line each; code: the exit code that follows."""
+
+    problems: list[str] = field(default_factory=list)
+    code: ExitCode = ExitCode.ANSWERED
+
+    def problem(self, line: str, code: ExitCode = ExitCode.NEGATIVE) -> None:
+        """Something of ours is wrong."""
+        self.problems.append(line)
+        self.code = max(self.code, code)
+
+
+def verify(*, depth: Depth = "quick", watcher: Watcher | None = None) -> dict[str, Any]:
+    """Do all of it, and return the report as JSON-ready values (see shuffleproof.report).
+
+    depth: "quick" or "full". `exit_code` is not 0 only for our own engines, vectors, a mutant that survives, ledger drift or a check
+    that itself goes wrong: a refuted statement and a third party's verdict are results.
+    """
+    watched, findings = watcher or Nobody(), Findings()
+    started, clock = datetime.now(UTC), time.perf_counter()
+    rows = _ledger(Budget(depth=depth, seed=SEED), watched, findings)
+    crossed = _cross_checks(depth, watched, findings)
+    engines = _own_engines(watched, findings)
+    others = _third_party(watched)
+    return {
+        "format": FORMAT,
+        "shuffleproof": __version__,
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "started": started.isoformat(timespec="seconds"),
+        "seconds": _seconds(time.perf_counter() - clock),
+        "depth": depth,
+        "seed": str(SEED),
+        "exit_code": int(findings.code),
+        "problems": findings.problems,
+        "ledger": rows,
+        "cross_checks": crossed,
+        "engines": engines,
+        "third_party": others,
+    }
+
+
+def _ledger(budget: Budget, watcher: Watcher, findings: Findings) -> list[dict[str, Any]]:
+    entries = ledger.select()
+    step = watcher.stage("ledger", len(entries) + sum(1 for entry in entries if entry.mutants))
+    run = run_ledger(entries, budget, mutants=True, finished=step)
+    record = ledger.recorded()
+    judge_ledger(run, entries, record, findings)
+    killed = {(result.statement.id, result.mutant.change): result for result in run.mutants}
+    rows = []
+    for result in run.results:
+        mutants = [
+            {"change": mutant.change, "killed": outcome.killed, "found": outcome.verdict.status.value}
+            for mutant in result.statement.mutants
+            if (outcome := killed.get((result.statement.id, mutant.change))) is not None
+        ]
+        was = record.get(result.statement.id)
+        row = {**ledger.json_row(result), "mutants": mutants, "recorded": was.value if was else None, "seconds": _seconds(result.seconds)}
+        rows.append(row)
+    return rows
+
+
+def judge_ledger(run: LedgerRun, entries: Sequence[Statement], record: dict[str, Status], findings: Findings) -> None:
+    """What is wrong with a run of the ledger: drift, a mutant that survives, a statement that no mutant tests, a check that failed."""
+    for line in ledger.drift(run.results, record, complete=True):
+        findings.problem(f"ledger drift: {line}")
+    for survivor in (mutant for mutant in run.mutants if not mutant.killed):
+        findings.problem(f"{survivor.statement.id}: a mutant survives: {survivor.mutant.change}")
+    open_ones = {result.statement.id for result in run.results if result.verdict.status is Status.OPEN}
+    for entry in entries:
+        if not entry.mutants and entry.id not in open_ones:
+            findings.problem(f"{entry.id}: no mutant shows that its check can fail")
+    for fault in run.faults:
+        findings.problem(f"a check itself failed: {fault}", ExitCode.BUG)
+
+
+def _cross_checks(depth: Depth, watcher: Watcher, findings: Findings) -> list[dict[str, Any]]:
+    sizes = {"quick": (60, 400), "full": (400, 4000)}[depth]
+    step = watcher.stage("engines against each other", sum(sizes))
+    checks = [
+        exact_inside_balls(cases=sizes[0], seed=SEED, step=lambda: step("exact inside balls")),
+        fast_against_balls(cases=sizes[1], seed=SEED, step=lambda: step("float64 against balls")),
+    ]
+    for check in checks:
+        for failure in check.failures:
+            findings.problem(f"{check.name}: {failure}")
+        if not check.cases:
+            findings.problem(f"{check.name}: nothing was compared")
+    return [_cross_check_row(check) for check in checks]
+
+
+def _cross_check_row(check: CrossCheck) -> dict[str, Any]:
+    return {
+        "name": check.name,
+        "says": check.says,
+        "cases": check.cases,
+        "refused": check.refused,
+        "refused_share": decimal_text(check.refused_share, digits=3, direction="up"),
+        "widest": decimal_text(check.widest, digits=3, direction="up"),
+        "failures": list(check.failures),
+        "seconds": _seconds(check.seconds),
+    }
+
+
+def _own_engines(watcher: Watcher, findings: Findings) -> list[dict[str, Any]]:
+    try:
+        size = len(vectors.suite_cases(SUITE))
+    except IntegrityError as error:
+        findings.problem(f"vectors: {error}")
+        return []
+    step = watcher.stage("our engines through the conformance suite", size * len(OWN_ENGINES))
+    rows = []
+    for connect in OWN_ENGINES:
+        row = _conformance_row(connect, step)
+        rows.append(row)
+        if row["exit_code"]:
+            findings.problem(f"{connect}: {row['failed'] or row['summary']}")
+    return rows
+
+
+def _conformance_row(connect: str, step: Step) -> dict[str, Any]:
+    """One target through the suite; a target that does not start is a row with the reason."""
+    clock = time.perf_counter()
+    try:
+        report = runner.run(connect=connect, suite=SUITE, on_result=lambda result: step(f"{connect.rpartition(':')[2]}: {result.id}"))
+    except HarnessError as error:
+        return {
+            "target": connect,
+            "failed": str(error),
+            "exit_code": int(ExitCode.HARNESS),
+            "seconds": _seconds(time.perf_counter() - clock),
+        }
+    return {
+        "target": connect,
+        "failed": None,
+        "exit_code": report.exit_code,
+        "seconds": _seconds(time.perf_counter() - clock),
+        **{key: value for key, value in report.as_json().items() if key in ("implementation", "suite", "summary", "cases")},
+    }
+
+
+def _third_party(watcher: Watcher) -> list[dict[str, Any]]:
+    return []
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.2f}"
