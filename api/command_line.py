@@ -53,10 +53,14 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def _run(arguments: Sequence[str] | None, session: Session) -> int:
     try:
-        outcome = shuffleproof.main(args=arguments, prog_name="shuffleproof", standalone_mode=False, obj=session)
-        return int(outcome or ExitCode.ANSWERED)
+        # Not click's own `main`: it ends a closed pipe with 1, which means a negative verdict here.
+        given = list(sys.argv[1:] if arguments is None else arguments)
+        with shuffleproof.make_context("shuffleproof", given, obj=session) as context:
+            return int(shuffleproof.invoke(context) or ExitCode.ANSWERED)
     except BrokenPipeError:
         raise
+    except click.exceptions.Exit as end:
+        return end.exit_code
     except click.exceptions.NoArgsIsHelpError as help_text:
         click.echo(help_text.format_message(), err=True)
         return ExitCode.USAGE

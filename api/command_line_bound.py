@@ -99,7 +99,7 @@ def bound_list(as_json: bool) -> None:
 @click.option("--eps", "epsilon", default=None, metavar="NUMBER", help="Compare the deltas for this epsilon.")
 @format_option
 def compare(n: str, epsilon0: str, delta: str | None, epsilon: str | None, as_json: bool) -> None:
-    """Every applicable method side by side, each with the side of the truth that it is on."""
+    """Every applicable method side by side, with its side in words."""
     if (delta is None) == (epsilon is None):
         raise click.UsageError("give one of --delta (to compare epsilons) and --eps (to compare deltas)")
     quantity: Quantity = "epsilon" if delta is not None else "delta"

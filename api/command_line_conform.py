@@ -1,4 +1,4 @@
-"""`shuffleproof conform`: somebody's implementation, asked over the harness protocol and judged. `shuffleproof vectors`: what it is judged by."""
+"""`shuffleproof conform`: an implementation asked over the harness protocol, and judged. `shuffleproof vectors`: what it is judged by."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ def _deadline(command: Command) -> Command:
 
 @click.group()
 def conform() -> None:
-    """Judge an implementation: does it ever claim more privacy than there is?
+    """Judge an implementation over the harness protocol.
+
+    Does it ever claim more privacy than there is?
 
     \b
     shuffleproof conform run -i "cmd:./my-harness"
@@ -116,7 +118,10 @@ def conform_list(connect: str | None, deadline: float, as_json: bool) -> None:
 
 @click.group()
 def vectors() -> None:
-    """The stored test vectors: made by the specification and the certified engine, never by hand."""
+    """Check or rewrite the stored test vectors.
+
+    They are made by the specification and the certified engine, never by hand.
+    """
 
 
 def _shown(report: Mapping[str, Any], *, as_json: bool) -> int:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def ledger() -> None:
-    """The statements of the papers: which hold as printed, where, and with how much slack."""
+    """The papers' statements: which hold, where, with what slack."""
 
 
 @ledger.command("list")

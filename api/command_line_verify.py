@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 @click.option("--show", default=None, metavar="DIR", type=click.Path(path_type=Path), help="Show an earlier report instead of working.")
 @format_option
 def verify(depth: Depth, report: Path | None, show: Path | None, as_json: bool) -> int:
-    """Check everything: the ledger and its mutants, the engines against each other, every target of the conformance suite.
+    """Check everything of ours, and judge third-party packages.
 
+    The ledger with its mutants; the engines against each other; our engines and third-party packages through the conformance suite.
     A refuted statement and a third party's verdict are results. Exit code 1 means that something of our own is wrong: an engine, a
     stored vector, a mutant that survives, a status that is not the recorded one.
     """

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from shuffleproof import __version__
 from shuffleproof.conformance import runner, vectors
+from shuffleproof.conformance.third_party import environments
 from shuffleproof.cross_checks import CrossCheck, exact_inside_balls, fast_against_balls
 from shuffleproof.exit_codes import ExitCode
 from shuffleproof.ledger_run import LedgerRun, run_ledger
@@ -68,8 +69,9 @@ def verify(*, depth: Depth = "quick", watcher: Watcher | None = None) -> dict[st
     started, clock = datetime.now(UTC), time.perf_counter()
     rows = _ledger(Budget(depth=depth, seed=SEED), watched, findings)
     crossed = _cross_checks(depth, watched, findings)
-    engines = _own_engines(watched, findings)
-    others = _third_party(watched)
+    size = _suite_size(findings)
+    engines = _own_engines(size, watched, findings) if size else []
+    others = _third_party(size, watched) if size else []
     return {
         "format": FORMAT,
         "shuffleproof": __version__,
@@ -150,13 +152,8 @@ def _cross_check_row(check: CrossCheck) -> dict[str, Any]:
     }
 
 
-def _own_engines(watcher: Watcher, findings: Findings) -> list[dict[str, Any]]:
-    try:
-        size = len(vectors.suite_cases(SUITE))
-    except IntegrityError as error:
-        findings.problem(f"vectors: {error}")
-        return []
-    step = watcher.stage("our engines through the conformance suite", size * len(OWN_ENGINES))
+def _own_engines(size: int, watcher: Watcher, findings: Findings) -> list[dict[str, Any]]:
+    step = watcher.stage("our engines through the conformance suite", len(OWN_ENGINES) * size)
     rows = []
     for connect in OWN_ENGINES:
         row = _conformance_row(connect, step)
@@ -164,6 +161,33 @@ def _own_engines(watcher: Watcher, findings: Findings) -> list[dict[str, Any]]:
         if row["exit_code"]:
             findings.problem(f"{connect}: {row['failed'] or row['summary']}")
     return rows
+
+
+def _third_party(size: int, watcher: Watcher) -> list[dict[str, Any]]:
+    """Every package in an environment of its own; one that cannot be installed, imported or started is a row with the reason."""
+    names = environments.available()
+    step = watcher.stage("third-party packages", len(names) * (1 + size))
+    rows = []
+    for name in names:
+        clock = time.perf_counter()
+        made = environments.prepare(name)
+        preparing = _seconds(time.perf_counter() - clock)
+        step(f"{name}: environment")
+        if isinstance(made, environments.Missing):
+            row = {"target": name, "failed": made.reason, "exit_code": int(ExitCode.HARNESS), "seconds": "0"}
+        else:
+            row = {**_conformance_row(made.connect, step), "target": name}
+        rows.append({**row, "preparing": preparing})
+    return rows
+
+
+def _suite_size(findings: Findings) -> int:
+    """How many cases the suite has: 0, and a problem of ours, if the stored vectors are not what was written."""
+    try:
+        return len(vectors.suite_cases(SUITE))
+    except IntegrityError as error:
+        findings.problem(f"vectors: {error}")
+        return 0
 
 
 def _conformance_row(connect: str, step: Step) -> dict[str, Any]:
@@ -185,10 +209,6 @@ def _conformance_row(connect: str, step: Step) -> dict[str, Any]:
         "seconds": _seconds(time.perf_counter() - clock),
         **{key: value for key, value in report.as_json().items() if key in ("implementation", "suite", "summary", "cases")},
     }
-
-
-def _third_party(watcher: Watcher) -> list[dict[str, Any]]:
-    return []
 
 
 def _seconds(seconds: float) -> str:

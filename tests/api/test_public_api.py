@@ -1,0 +1,127 @@
+"""The front door: two questions, a method by name, an engine by name."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import shuffleproof
+from shuffleproof import Bound, DomainError, RegimeError, ResourceLimitError, UnsupportedError, bounds
+from shuffleproof.bounds import answer
+from shuffleproof.methods import METHODS, method_named
+from shuffleproof.spec.method import METHODS as SPECIFIED
+
+
+def test_every_name_that_is_offered_exists() -> None:
+    assert all(hasattr(shuffleproof, name) for name in shuffleproof.__all__)
+
+
+def test_every_specified_method_is_offered_and_every_engine_it_names_carries_it() -> None:
+    from importlib import import_module
+
+    assert set(METHODS) == set(SPECIFIED)
+    for method in METHODS.values():
+        for engine in method.engines:
+            module = import_module(method.module_of(engine))
+            assert all(callable(getattr(module, quantity)) for quantity in method.quantities)
+
+
+def test_the_clones_epsilon_of_a_million_users() -> None:
+    bound = shuffleproof.epsilon(n=10**6, epsilon0=1, delta="1e-6")
+    assert bound.engine == "ball"
+    assert bound.claim_side == "upper"
+    assert Fraction("0.00433451980298662") < bound.upper < Fraction("0.00433451980298664")
+
+
+def test_auto_is_exact_where_that_is_cheap() -> None:
+    bound = shuffleproof.delta(n=2, epsilon0="ln 4", epsilon=0)
+    assert (bound.engine, bound.lower, bound.upper) == ("exact", Fraction(21, 40), Fraction(21, 40))
+
+
+@pytest.mark.parametrize("parameters", [{"n": 21, "epsilon0": "ln 4"}, {"n": 2, "epsilon0": "1"}])
+def test_auto_is_certified_balls_elsewhere(parameters: dict[str, Any]) -> None:
+    assert shuffleproof.delta(**parameters, epsilon=0).engine == "ball"
+
+
+def test_asking_for_digits_asks_for_balls() -> None:
+    bound = shuffleproof.epsilon(n=5, epsilon0="ln 4", delta="1e-3", digits=25)
+    assert bound.engine == "ball"
+    assert (bound.upper - bound.lower) * 10**25 <= bound.upper
+
+
+def test_an_engine_asked_for_by_name_answers_or_refuses() -> None:
+    assert shuffleproof.epsilon(n=30, epsilon0="ln 4", delta="1e-3", engine="exact").engine == "exact"
+    with pytest.raises(UnsupportedError, match="irrational"):
+        shuffleproof.epsilon(n=30, epsilon0=1, delta="1e-3", engine="exact")
+    with pytest.raises(ResourceLimitError):
+        shuffleproof.epsilon(n=10**5, epsilon0="ln 4", delta="1e-3", engine="exact")
+
+
+def test_balls_answer_where_the_fast_engine_cannot_guarantee_a_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def only_balls(method: Any, engine: str, quantity: str, parameters: Any, **_: Any) -> str:
+        asked.append(engine)
+        if engine == "fast":
+            raise UnsupportedError(what="n", reason="too large", advice="use balls")
+        return "a bound"
+
+    monkeypatch.setattr(bounds, "_ask", only_balls)
+    result = answer(quantity="epsilon", parameters={"n": 10, "epsilon0": 1, "delta": 0}, engine="fast")
+    assert asked == ["fast", "ball"]
+    assert result.handed_over is not None
+    assert "too large" in result.handed_over
+
+
+@pytest.mark.parametrize(
+    ("parameters", "parameter"),
+    [
+        ({"n": 0}, "n"),
+        ({"n": -5}, "n"),
+        ({"n": "1.5"}, "n"),
+        ({"n": "1e400"}, "n"),
+        ({"n": True}, "n"),
+        ({"epsilon0": -1}, "epsilon0"),
+        ({"epsilon0": "nan"}, "epsilon0"),
+        ({"epsilon0": float("inf")}, "epsilon0"),
+        ({"delta": "1.5"}, "delta"),
+        ({"delta": -1e-9}, "delta"),
+        ({"delta": ""}, "delta"),
+        ({"method": "magic"}, "method"),
+        ({"engine": "quantum"}, "engine"),
+        ({"digits": 0}, "digits"),
+        ({"digits": "many"}, "digits"),
+        ({"digits": 10**6}, "digits"),
+        ({"digits": 20, "engine": "fast"}, "digits"),
+        ({"digits": 20, "engine": "exact"}, "digits"),
+    ],
+)
+def test_a_bad_parameter_is_named(parameters: dict[str, Any], parameter: str) -> None:
+    good: dict[str, Any] = {"n": 100, "epsilon0": 1, "delta": "1e-6"}
+    with pytest.raises(DomainError) as refusal:
+        shuffleproof.epsilon(**{**good, **parameters})
+    assert refusal.value.parameter == parameter
+
+
+def test_an_engines_limit_is_not_reported_before_a_bad_parameter() -> None:
+    with pytest.raises(DomainError):
+        shuffleproof.epsilon(n=10**5, epsilon0="ln 4", delta=2, engine="exact")
+
+
+def test_the_closed_form_is_refused_outside_its_regime_and_gives_no_delta() -> None:
+    with pytest.raises(RegimeError, match="clones"):
+        shuffleproof.epsilon(n=100, epsilon0=4, delta="1e-6", method="clones-closed-form")
+    with pytest.raises(UnsupportedError):
+        shuffleproof.delta(n=100, epsilon0=1, epsilon=1, method="clones-closed-form")
+    with pytest.raises(UnsupportedError, match="engine"):
+        shuffleproof.epsilon(n=10**6, epsilon0=1, delta="1e-6", method="clones-closed-form", engine="exact")
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_method_answers_on_the_side_that_its_row_says(name: str) -> None:
+    bound = shuffleproof.epsilon(n=10**6, epsilon0=1, delta="1e-6", method=name)
+    assert isinstance(bound, Bound)
+    assert bound.claim_side == method_named(name).claim
+    assert bound.statement == method_named(name).statement
