@@ -1,6 +1,6 @@
 """FMT21, appendix A: Lemma A.1 as stated, by a route of its own, and the least constants it could have.
 
-The printed proof needs more than the lemma's hypothesis (its steps are checked in `appendix_a_steps`); the proof here is the one of
+The printed proof needs more than the lemma's hypothesis (its steps are checked in `appendix_a_proof`); the proof here is the one of
 `likelihood_tail`, which also says exactly how far the constants 16 and 8 can be lowered.
 """
 
