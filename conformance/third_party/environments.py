@@ -175,7 +175,18 @@ def _install(target: Target, *, requirements: str, place: Path, deadline: float,
         _run([sys.executable, "-I", "-m", "venv", str(building)], deadline=deadline, failure="no virtual environment could be made")
         pins = sum(bool(re.match(r"\w", line)) for line in requirements.splitlines())
         report(f"{target.package}: installing {pins} package{'s' if pins != 1 else ''}")
-        install = [python, "-I", "-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--requirement", str(wanted)]
+        install = [
+            python,
+            "-I",
+            "-m",
+            "pip",
+            "install",
+            "--no-input",
+            "--no-compile",
+            "--disable-pip-version-check",
+            "--requirement",
+            str(wanted),
+        ]
         output = _run(install, deadline=deadline, failure="cannot be installed")
         report(f"{target.package}: importing it")
         version = _run(

@@ -1,0 +1,301 @@
+"""The harnesses of third-party packages: first with stand-ins for the packages, then (deep) with the real ones.
+
+A stand-in is enough to show that a harness speaks the protocol, builds the pair it says it builds, and passes on what it is told.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from fractions import Fraction
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from shuffleproof.conformance.harness import Harness
+from shuffleproof.conformance.protocol import Answer
+from shuffleproof.conformance.third_party import environments
+from shuffleproof.conformance.third_party.environments import Ready, prepare
+from shuffleproof.spec.bounds import clones
+from shuffleproof.spec.errors import HarnessProtocolError, HarnessStartError
+from shuffleproof.spec.numerals import parse_epsilon
+from shuffleproof.spec.randomizers.k_rr import k_rr
+
+PACKAGES = ("opendp", "pure-ldp", "dp-accounting")
+Start = Callable[..., str]
+
+OPENDP = """
+import random
+class Measurement:
+    def __init__(self, prob, k): self.prob, self.k = prob, k
+    def map(self, distance): return float("inf") if self.prob == 1 else 1.0
+    def __call__(self, x):
+        return x if random.random() < self.prob else type(x)((x + random.randrange(1, self.k)) % self.k)
+class m:
+    def make_randomized_response_bool(prob): return Measurement(prob, 2)
+    def make_randomized_response(categories, prob):
+        if prob < 1 / len(categories): raise ValueError("prob is too small" + chr(10) + "and a trace")
+        return Measurement(prob, len(categories))
+class c:
+    def make_composition(measurements): return lambda x: [measurement(x) for measurement in measurements]
+def enable_features(name): print("noise on standard output")
+"""
+PURE_LDP = """
+import math, random
+class DEClient:
+    def __init__(self, epsilon, d, index_mapper):
+        self.index_mapper, self.d = index_mapper, d
+        self.p, self.q = math.exp(epsilon) / (math.exp(epsilon) + d - 1), 1 / (math.exp(epsilon) + d - 1)
+    def privatise(self, data):
+        x = self.index_mapper(data)
+        return x if random.random() < self.p else (x + random.randrange(1, self.d)) % self.d
+"""
+DP_ACCOUNTING = """
+import math
+class Divergence:
+    def __init__(self, lower, upper): self.lower, self.upper = lower, upper
+    def get_delta_for_epsilon(self, epsilon):
+        return math.fsum(max(0.0, math.exp(self.upper[y]) - math.exp(epsilon + self.lower[y])) for y in self.upper)
+    def get_epsilon_for_delta(self, delta): return math.inf if delta == 0 else math.nan
+def from_two_probability_mass_functions(lower, upper, pessimistic_estimate):
+    return Divergence(lower, upper)
+"""
+STAND_INS = {
+    "opendp": {"opendp/__init__.py": "", "opendp/prelude.py": OPENDP},
+    "pure-ldp": {
+        "pure_ldp/__init__.py": "",
+        "pure_ldp/frequency_oracles/__init__.py": "",
+        "pure_ldp/frequency_oracles/direct_encoding.py": PURE_LDP,
+    },
+    "dp-accounting": {
+        "dp_accounting/__init__.py": "",
+        "dp_accounting/pld/__init__.py": "",
+        "dp_accounting/pld/privacy_loss_distribution.py": DP_ACCOUNTING,
+    },
+}
+
+
+def script(package: str) -> str:
+    return str(Path(str(files(environments.__package__))) / package / "harness.py")
+
+
+@pytest.fixture
+def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
+    """Connects to the harness of a package whose place a stand-in has taken."""
+
+    def connect(package: str, *arguments: str) -> str:
+        for name, text in STAND_INS[package].items():
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).write_text(text, encoding="utf-8")
+        about = tmp_path / f"{package.replace('-', '_')}-9.9.dist-info"
+        about.mkdir()
+        (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 9.9\n", encoding="utf-8")
+        monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+        return " ".join([f"cmd:{sys.executable} -S {script(package)}", *arguments])
+
+    return connect
+
+
+@contextmanager
+def conversation(connect: str) -> Iterator[Callable[..., Answer]]:
+    """A started and configured harness, as a function from operation and input to the parsed answer."""
+    with Harness(connect, deadline=60) as harness:
+        harness.greet()
+        harness.configure(seed=5, digits=12)
+
+        def ask(operation: str, **given: str) -> Answer:
+            return harness.ask(seq=7, operation=operation, given=given)
+
+        yield ask
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_without_its_package_a_harness_ends_with_one_line_that_says_so(package: str) -> None:
+    done = subprocess.run([sys.executable, "-I", "-S", script(package)], input="", capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    [line] = done.stderr.splitlines()
+    assert line.startswith(f"the package {package} cannot be imported here: No module named")
+    with (
+        Harness(f"cmd:{sys.executable} -I -S {script(package)}", deadline=10) as harness,
+        pytest.raises(HarnessStartError, match=f"the package {package} cannot be imported here"),
+    ):
+        harness.greet()
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_harness_greets_and_declares_what_it_can(package: str, stand_in: Start) -> None:
+    with Harness(stand_in(package), deadline=30) as harness:
+        greeting = harness.greet()
+    assert greeting.version == "9.9"
+    assert package in greeting.name
+    bounds = package == "dp-accounting"
+    assert greeting.operations == (("delta", "epsilon") if bounds else ("randomizer_law",))
+    assert (greeting.methods, greeting.randomizers) == (("clones",), ()) if bounds else ((), ("binary-rr", "k-rr"))
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_what_a_harness_does_not_declare_is_unsupported_if_asked_all_the_same(package: str, stand_in: Start) -> None:
+    with conversation(stand_in(package)) as ask:
+        assert ask("epsilon", method="hadamard", n="3", epsilon0="1", delta="0").claim == "unsupported"
+        assert ask("randomizer_law", randomizer="hadamard", epsilon0="1", input="0").claim == "unsupported"
+
+
+def near(table: Mapping[str, str], law: Mapping[int, Fraction], *, within: Fraction) -> bool:
+    total = sum(Fraction(text) for text in table.values())
+    return set(table) == {str(y) for y in law} and all(abs(Fraction(table[str(y)]) / total - p) <= within for y, p in law.items())
+
+
+def check_randomized_response(connect: str, *, claim: str, within: Fraction) -> None:
+    """Binary and k-ary randomized response against the exact laws, with e^epsilon0 rational and given both ways."""
+    with conversation(connect) as ask:
+        for x in (0, 1):
+            answer = ask("randomizer_law", randomizer="binary-rr", epsilon0="ln 3", input=str(x))
+            assert answer.claim == claim
+            assert answer.table is not None
+            assert near(answer.table, {x: Fraction(3, 4), 1 - x: Fraction(1, 4)}, within=within)
+        answer = ask("randomizer_law", randomizer="k-rr", k="4", epsilon0="0.5", input="2")
+        assert answer.table is not None
+        law = k_rr(k=4, exp_epsilon0=Fraction("1.6487212707")).law(2)
+        assert near(answer.table, dict(law.items()), within=within + Fraction(1, 10**9))
+
+
+def check_clones(connect: str, *, upper: bool, within: Fraction) -> None:
+    """delta of the clones pair against exact arithmetic, from the claim's side."""
+    with conversation(connect) as ask:
+        for n, epsilon0, epsilon in (("1", "ln 3", "ln 2"), ("7", "ln 3", "ln 9/8"), ("30", "ln 20", "0"), ("4", "0", "0")):
+            answer = ask("delta", method="clones", n=n, epsilon0=epsilon0, epsilon=epsilon)
+            assert answer.claim == ("upper" if upper else "lower")
+            assert answer.value is not None
+            truth = clones.delta(n=n, epsilon0=epsilon0, epsilon=epsilon)
+            assert truth.lower == truth.upper
+            assert abs(Fraction(answer.value) - truth.upper) <= within
+
+
+def test_opendp_counts_releases(stand_in: Start) -> None:
+    check_randomized_response(stand_in("opendp"), claim="samples", within=Fraction(1, 50))
+
+
+def test_pure_ldp_states_its_law_exactly_as_its_floats_are(stand_in: Start) -> None:
+    check_randomized_response(stand_in("pure-ldp"), claim="law", within=Fraction(1, 10**15))
+
+
+def test_pure_ldp_counts_releases_when_told_to(stand_in: Start) -> None:
+    check_randomized_response(stand_in("pure-ldp", "--sampled"), claim="samples", within=Fraction(1, 100))
+
+
+def test_dp_accounting_is_given_the_clones_pair_of_theorem_3_2(stand_in: Start) -> None:
+    check_clones(stand_in("dp-accounting"), upper=True, within=Fraction(1, 10**14))
+
+
+def test_dp_accounting_claims_a_lower_side_when_told_to(stand_in: Start) -> None:
+    check_clones(stand_in("dp-accounting", "--optimistic"), upper=False, within=Fraction(1, 10**14))
+
+
+@pytest.mark.parametrize(
+    ("package", "right", "wrong"),
+    [
+        ("opendp", "random.random() < self.prob", "random.random() < self.prob - 0.05"),
+        ("pure-ldp", "math.exp(epsilon) + d - 1)", "math.exp(epsilon) + d - 1 + 1e-13)"),
+        ("dp-accounting", "max(0.0,", "(1 + 1e-12) * max(0.0,"),
+        ("dp-accounting", "Divergence(lower, upper)", "Divergence(upper, {y: p - 1e-12 for y, p in lower.items()})"),
+    ],
+)
+def test_the_checks_here_catch_a_wrong_package(
+    stand_in: Start, monkeypatch: pytest.MonkeyPatch, package: str, right: str, wrong: str
+) -> None:
+    files_of_it = STAND_INS[package]
+    name = max(files_of_it, key=lambda name: len(files_of_it[name]))
+    assert right in files_of_it[name]
+    monkeypatch.setitem(files_of_it, name, files_of_it[name].replace(right, wrong))
+    connect = stand_in(package)
+    with pytest.raises(AssertionError):
+        if package == "dp-accounting":
+            check_clones(connect, upper=True, within=Fraction(1, 10**14))
+        elif package == "opendp":
+            check_randomized_response(connect, claim="samples", within=Fraction(1, 50))
+        else:
+            check_randomized_response(connect, claim="law", within=Fraction(1, 10**15))
+
+
+def test_a_probability_that_is_only_representable_as_one_is_refused(stand_in: Start) -> None:
+    with conversation(stand_in("opendp")) as ask:
+        answer = ask("randomizer_law", randomizer="binary-rr", epsilon0="40", input="0")
+    assert answer.claim == "refused"
+    assert "epsilon = inf" in (answer.reason or "")
+
+
+def test_an_exception_of_the_package_is_a_refusal_in_one_line(stand_in: Start) -> None:
+    with conversation(stand_in("opendp")) as ask:
+        answer = ask("randomizer_law", randomizer="k-rr", k="3", epsilon0="-1", input="0")
+        assert (answer.claim, answer.reason) == ("refused", "ValueError: prob is too small")
+        assert ask("randomizer_law", randomizer="binary-rr", epsilon0="nan", input="0").claim == "refused"
+        assert ask("randomizer_law", randomizer="binary-rr", epsilon0="1", input="2").claim == "refused"
+
+
+def test_infinity_is_refused_and_not_a_number_is_passed_on(stand_in: Start) -> None:
+    """The protocol has no infinity; nan breaks it, and that is the package's to answer for."""
+    with conversation(stand_in("dp-accounting")) as ask:
+        assert ask("epsilon", method="clones", n="3", epsilon0="1", delta="0").reason == "the package answered inf"
+        with pytest.raises(HarnessProtocolError):
+            ask("epsilon", method="clones", n="3", epsilon0="1", delta="0.5")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"n": "0", "epsilon0": "1", "delta": "0.1"},
+        {"n": "1.5", "epsilon0": "1", "delta": "0.1"},
+        {"n": "3", "epsilon0": "-1", "delta": "0.1"},
+        {"n": "3", "epsilon0": "1", "delta": "1.5"},
+        {"n": "3", "epsilon0": "1", "delta": "-1e-9"},
+        {"n": "three", "epsilon0": "1", "delta": "0.1"},
+    ],
+)
+def test_there_is_no_clones_pair_outside_the_domain(stand_in: Start, given: dict[str, str]) -> None:
+    with conversation(stand_in("dp-accounting")) as ask:
+        assert ask("epsilon", method="clones", **given).claim == "refused"
+
+
+def test_a_pair_too_large_to_enumerate_is_unsupported(stand_in: Start) -> None:
+    with conversation(stand_in("dp-accounting")) as ask:
+        assert ask("epsilon", method="clones", n="1000000", epsilon0="1", delta="1e-6").claim == "unsupported"
+        assert ask("delta", method="clones", n="3", epsilon0="5000", epsilon="1").claim == "unsupported"
+
+
+@pytest.mark.parametrize("epsilon", ["ln 3", "1/3", "0.1", "0"])
+def test_epsilon_is_rounded_to_the_side_that_keeps_the_claim(stand_in: Start, monkeypatch: pytest.MonkeyPatch, epsilon: str) -> None:
+    """The stand-in answers with the float that it was asked with."""
+    showing = DP_ACCOUNTING.replace("return math.fsum", "return epsilon\n        return math.fsum")
+    monkeypatch.setitem(STAND_INS["dp-accounting"], "dp_accounting/pld/privacy_loss_distribution.py", showing)
+    connect = stand_in("dp-accounting")
+    asked = []
+    for argument in ("", " --optimistic"):
+        with conversation(connect + argument) as ask:
+            answer = ask("delta", method="clones", n="1", epsilon0="2", epsilon=epsilon)
+            assert answer.value is not None
+            asked.append(Fraction(answer.value))
+    lower, upper = parse_epsilon(epsilon).bounds(bits=200)
+    assert asked[0] <= lower
+    assert upper <= asked[1]
+    assert asked[1] - asked[0] <= Fraction(1, 2**52)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", ["opendp", "pure-ldp", "pure-ldp-sampled"])
+def test_the_real_randomizers_follow_the_law(name: str) -> None:
+    target = prepare(name)
+    assert isinstance(target, Ready), target
+    law = name == "pure-ldp"
+    check_randomized_response(target.connect, claim="law" if law else "samples", within=Fraction(1, 10**15) if law else Fraction(1, 100))
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", ["dp-accounting", "dp-accounting-optimistic"])
+def test_the_real_distribution_is_within_its_grid_of_the_truth(name: str) -> None:
+    target = prepare(name)
+    assert isinstance(target, Ready), target
+    check_clones(target.connect, upper=name == "dp-accounting", within=Fraction(1, 10**4))
