@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from shuffleproof.command_line_options import Command, format_option, print_json, progress_bar
+from shuffleproof.exit_codes import ExitCode
 
 _PATH = click.Path(path_type=Path)
 
@@ -21,6 +22,12 @@ def _target(command: Command) -> Command:
 
 def _deadline(command: Command) -> Command:
     return click.option("--deadline", type=float, default=30.0, show_default=True, metavar="SECONDS", help="For each request.")(command)
+
+
+def _directory(command: Command) -> Command:
+    return click.option(
+        "--directory", default=None, metavar="DIR", type=_PATH, help="Other vectors than those that come with the package."
+    )(command)
 
 
 @click.group()
@@ -122,6 +129,48 @@ def vectors() -> None:
 
     They are made by the specification and the certified engine, never by hand.
     """
+
+
+@vectors.command("lint")
+@_directory
+@format_option
+def vectors_lint(directory: Path | None, as_json: bool) -> int:
+    """Are the files valid, whole, and made by the present code?"""
+    from shuffleproof.conformance.generate import code_digests
+    from shuffleproof.conformance.vectors import load_all
+
+    rows, made_by = [], code_digests()
+    for file in load_all(directory):
+        stored = file.content["generator"]
+        changed = sorted(name for name in made_by.keys() | stored.keys() if made_by.get(name) != stored.get(name))
+        rows.append({"file": file.path.name, "cases": len(file.cases), "digest": file.digest, "changed_since": changed})
+    stale = [row for row in rows if row["changed_since"]]
+    if as_json:
+        print_json(rows)
+    else:
+        for row in rows:
+            click.echo(f"{row['file']}: {row['cases']} cases, whole, sha256 {str(row['digest'])[:16]}...")
+    for row in stale:
+        click.echo(f'shuffleproof: {row["file"]}: made before {", ".join(row["changed_since"])} changed; run "vectors write"', err=True)
+    return ExitCode.NEGATIVE if stale else ExitCode.ANSWERED
+
+
+@vectors.command("write")
+@_directory
+@format_option
+def vectors_write(directory: Path | None, as_json: bool) -> None:
+    """Make every file again; nothing is written unless all of it could be computed and the engines agree."""
+    from shuffleproof.conformance.catalogue import groups
+    from shuffleproof.conformance.generate import write
+
+    with progress_bar() as progress:
+        task = progress.add_task("vectors", total=sum(len(group.questions) for group in groups()), now="")
+        paths = write(directory, step=lambda name: progress.update(task, advance=1, now=name))
+    if as_json:
+        print_json([str(path) for path in paths])
+    else:
+        for path in paths:
+            click.echo(str(path))
 
 
 def _shown(report: Mapping[str, Any], *, as_json: bool) -> int:

@@ -1,0 +1,176 @@
+"""The main job: what counts as a problem of ours, and that every such problem is noticed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from shuffleproof import cross_checks, verify
+from shuffleproof.cross_checks import contradictions, exact_inside_balls, wrong_ends
+from shuffleproof.exit_codes import ExitCode
+from shuffleproof.impl.ball.bounds import clones as ball
+from shuffleproof.ledger_run import LedgerRun, run_ledger
+from shuffleproof.proofs_check import ledger
+from shuffleproof.proofs_check.ledger import Budget, Mutant, MutantResult, Result, Statement
+from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.spec.bound import Bound
+from shuffleproof.spec.bounds import clones as exact
+from shuffleproof.spec.errors import UndecidedError, UnsupportedError
+from shuffleproof.verify import Findings, judge_ledger
+
+
+def verdict(status: Status, *, corrected: str | None = None) -> Verdict:
+    return Verdict(status=status, domain="one case", cases=1, witness="x = 1", corrected=corrected, note="a note")
+
+
+def statement(*, mutants: int = 1) -> Statement:
+    entry = Statement(
+        id="TST21.Thm1", where="nowhere", says="x", range="", provenance="derived", governs=(), check=lambda _: verdict(Status.PROVED)
+    )
+    entry.mutants.extend(Mutant(f"mutant {index}", lambda _: verdict(Status.REFUTED)) for index in range(mutants))
+    return entry
+
+
+def judged(
+    entry: Statement,
+    *,
+    status: Status = Status.PROVED,
+    mutant: Status = Status.REFUTED,
+    record: Status | None = Status.PROVED,
+    fault: str = "",
+) -> Findings:
+    findings = Findings()
+    run = LedgerRun(
+        results=(Result(entry, verdict(status, corrected="x != 1"), 0.1),),
+        mutants=tuple(MutantResult(entry, each, verdict(mutant), 0.1) for each in entry.mutants),
+        faults=(fault,) if fault else (),
+    )
+    judge_ledger(run, [entry], {entry.id: record} if record else {}, findings)
+    return findings
+
+
+def test_a_ledger_as_recorded_whose_mutants_die_is_no_problem() -> None:
+    assert judged(statement()) == Findings()
+    assert judged(statement(), status=Status.REFUTED, record=Status.REFUTED) == Findings()
+
+
+@pytest.mark.parametrize(
+    ("how", "words", "code"),
+    [
+        ({"status": Status.SAMPLED}, "drift", ExitCode.NEGATIVE),
+        ({"record": None}, "drift", ExitCode.NEGATIVE),
+        ({"mutant": Status.PROVED}, "survives", ExitCode.NEGATIVE),
+        ({"mutant": Status.OPEN}, "survives", ExitCode.NEGATIVE),
+        ({"fault": "TST21.Thm1: KeyError"}, "itself", ExitCode.BUG),
+    ],
+)
+def test_every_defect_of_the_ledger_is_a_problem(how: dict[str, Any], words: str, code: ExitCode) -> None:
+    findings = judged(statement(), **how)
+    assert len(findings.problems) == 1
+    assert words in findings.problems[0]
+    assert findings.code == code
+
+
+def test_a_check_without_a_mutant_is_a_problem_unless_it_is_open() -> None:
+    assert "no mutant" in judged(statement(mutants=0)).problems[0]
+    assert judged(statement(mutants=0), status=Status.OPEN, record=Status.OPEN) == Findings()
+
+
+def test_a_recorded_statement_that_is_gone_is_drift() -> None:
+    findings = Findings()
+    judge_ledger(LedgerRun(results=(), mutants=(), faults=()), [], {"TST21.Thm1": Status.PROVED}, findings)
+    assert "not in the ledger" in findings.problems[0]
+
+
+def test_the_ledger_runs_in_parallel_with_the_same_outcome_as_alone() -> None:
+    entries = ledger.select()[:3]
+    finished: list[str] = []
+    together = run_ledger(entries, Budget(), mutants=True, finished=finished.append)
+    alone = [result for entry in entries for result in ledger.check([entry], Budget())]
+    assert [result.verdict for result in together.results] == [result.verdict for result in alone]
+    assert len(together.mutants) == sum(len(entry.mutants) for entry in entries)
+    assert len(finished) == len(entries) + sum(1 for entry in entries if entry.mutants)
+    assert together.faults == ()
+
+
+def test_a_check_that_raises_is_a_fault_and_not_a_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: Budget) -> Verdict:
+        raise ZeroDivisionError("by accident")
+
+    entry = statement()
+    entry.check = broken
+    monkeypatch.setattr(ledger, "registry", lambda: {entry.id: entry})
+    run = run_ledger([entry], Budget(), mutants=False)
+    assert run.results == ()
+    assert run.faults == ("TST21.Thm1: ZeroDivisionError: by accident",)
+
+
+def moved(bound: Bound, factor: Fraction) -> Bound:
+    return replace(bound, lower=bound.lower * factor, upper=bound.upper * factor)
+
+
+@pytest.mark.parametrize("factor", [1 + Fraction(1, 10**12), 1 - Fraction(1, 10**12)])
+def test_disjoint_enclosures_contradict_each_other(factor: Fraction) -> None:
+    parameters = {"n": 10, "epsilon0": "ln 3", "epsilon": "ln 3/2"}
+    true, certified = exact.delta(**parameters), ball.delta(**parameters)
+    assert contradictions(true, certified) == []
+    assert len(contradictions(true, moved(certified, factor))) == 1
+    assert len(contradictions(moved(true, factor), certified)) == 1
+
+
+def test_an_end_that_the_certified_profile_contradicts_is_wrong() -> None:
+    parameters: dict[str, Any] = {"n": 1000, "epsilon0": Fraction(1), "delta": Fraction(1, 10**6)}
+    found = ball.epsilon(**parameters)
+    assert wrong_ends(found, certified_delta=ball.delta, **parameters) == []
+    below, above = moved(found, 1 - Fraction(1, 10**9)), moved(found, 1 + Fraction(1, 10**9))
+    assert "upper end" in wrong_ends(below, certified_delta=ball.delta, **parameters)[0]
+    assert "lower end" in wrong_ends(above, certified_delta=ball.delta, **parameters)[0]
+
+
+def test_exact_values_lie_inside_balls() -> None:
+    check = exact_inside_balls(cases=24, seed=1)
+    assert (check.cases, check.refused, check.failures) == (24, 0, ())
+
+
+def test_a_wrong_ball_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = cross_checks._engine
+
+    def wrong(room: str, module: str, quantity: str) -> Any:
+        right = engine(room, module, quantity)
+        return (lambda **given: moved(right(**given), 1 - Fraction(1, 10**9))) if room == "impl.ball" else right
+
+    monkeypatch.setattr(cross_checks, "_engine", wrong)
+    check = exact_inside_balls(cases=8, seed=1)
+    assert len(check.failures) > 4
+
+
+def test_a_refusal_is_counted_and_no_answer_at_all_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    def raising(error: Exception) -> Any:
+        def engine(*_: object) -> Any:
+            def answer(**_: object) -> Bound:
+                raise error
+
+            return answer
+
+        return engine
+
+    monkeypatch.setattr(cross_checks, "_engine", raising(UnsupportedError(what="n", reason="large", advice="balls")))
+    check = exact_inside_balls(cases=3, seed=1)
+    assert (check.cases, check.refused, check.refused_share) == (0, 3, 1)
+    monkeypatch.setattr(cross_checks, "_engine", raising(UndecidedError(quantity="delta", enclosure=("0", "1"), precision=9)))
+    assert len(exact_inside_balls(cases=3, seed=1).failures) == 3
+
+
+def test_a_contradiction_between_engines_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    good = cross_checks.CrossCheck(name="a", says="", cases=1, refused=0, failures=(), widest=Fraction(0), seconds=0.0)
+    monkeypatch.setattr(verify, "exact_inside_balls", lambda **_: replace(good, failures=("epsilon at n = 1",)))
+    monkeypatch.setattr(verify, "fast_against_balls", lambda **_: replace(good, cases=0, refused=9))
+    findings = Findings()
+    verify._cross_checks("quick", verify.Nobody(), findings)
+    assert len(findings.problems) == 2
+    assert "epsilon at n = 1" in findings.problems[0]
+    assert "nothing was compared" in findings.problems[1]
+    assert findings.code == ExitCode.NEGATIVE
