@@ -1,0 +1,104 @@
+"""The constants of the clones pair at one (n, epsilon0, epsilon), and its closed form where epsilon is near epsilon0.
+
+T = e^eps0, E = e^eps, u = (T - E)/(T + 1), v = (E T - 1)/(T + 1), r = v/u; given C = c, the event that the hockey-stick divergence
+takes is {a < tau_c}, tau_c = (c + 1) rho, rho = u/(u + v) = 1/(1 + r) = (T - E)/((T - 1)(E + 1)) <= 1/2   (FMT21, Appendix F).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from shuffleproof.impl.fast.scalars import exponential, exponential_difference, exponential_minus_1, log_factorial, value, working
+from shuffleproof.spec.numerals import Epsilon
+
+_KL_WEIGHTS = tuple(1 / (2 * k * (2 * k - 1)) for k in range(1, 9))
+_KL_REST = 0.69314718056 - sum(_KL_WEIGHTS)
+"""Above ln 2 minus the weights: what the rest of the series adds up to at y = 1."""
+
+
+@dataclass(frozen=True)
+class LocalConstants:
+    """What depends on epsilon0 alone. Decimals carry a relative error of at most 1e-40."""
+
+    epsilon0: Epsilon
+    T: Decimal
+    T_minus_1: Decimal
+
+    @classmethod
+    def at(cls, epsilon0: Epsilon) -> LocalConstants:
+        """For epsilon0 > 0."""
+        T_minus_1 = exponential_minus_1(epsilon0)
+        with working():
+            return cls(epsilon0, T_minus_1 + 1, T_minus_1)
+
+    def log_mass(self, *, m: int, c: int, t: int) -> Decimal:
+        """ln [Bin(m, 1/T)(c) Bin(c, 1/2)(t)] for 0 <= t <= c <= m <= 10^9, absolute error at most 1e-36.
+
+        = ln m!/(t! (c-t)! (m-c)!) - c ln 2 + (m - c) ln(T - 1) - m eps0: five numbers below 10^13 with errors of 1e-37 or 1e-57.
+        """
+        with working():
+            coefficient = log_factorial(m) - log_factorial(t) - log_factorial(c - t) - log_factorial(m - c)
+            powers = (m - c) * self.T_minus_1.ln() if m > c else Decimal(0)
+            return coefficient - c * Decimal(2).ln() + powers - m * value(self.epsilon0)
+
+
+@dataclass(frozen=True)
+class ClonesConstants:
+    """What depends on epsilon too.
+
+    u_plus_v, u, rho: Decimals, relative error at most 1e-39. y = 1 - 2 rho = (r - 1)/(r + 1) as a float, rounded to within 2^-52.
+    phi_lower, phi_upper: floats around phi = r^(1/(1+r)) (1 + 1/r)/2 = exp(-KL(rho || 1/2)).
+    """
+
+    local: LocalConstants
+    u: Decimal
+    u_plus_v: Decimal
+    rho: Decimal
+    y: float
+    phi_lower: float
+    phi_upper: float
+
+    @classmethod
+    def at(cls, local: LocalConstants, epsilon: Epsilon) -> ClonesConstants:
+        """For 0 <= epsilon < epsilon0. Raises UnsupportedError where the two cannot be told apart."""
+        difference = exponential_difference(local.epsilon0, epsilon)
+        with working():
+            E_plus_1 = exponential(epsilon) + 1
+            rho = min(difference / (local.T_minus_1 * E_plus_1), Decimal("0.5"))
+            u = difference / (local.T + 1)
+            u_plus_v = local.T_minus_1 * E_plus_1 / (local.T + 1)
+            y = float(1 - 2 * rho)
+        phi_lower, phi_upper = _phi_bounds(y)
+        return cls(local, u, u_plus_v, rho, y, phi_lower, phi_upper)
+
+    def single_atom(self, *, m: int) -> Decimal | None:
+        """The profile itself where only a = 0 counts, i.e. tau_m <= 1: u E[2^-C] = u (1 - 1/(2T))^m; else None.
+
+        Relative error 1e-36. Whether tau_m exceeds 1 by less than 1e-30 does not matter: the integrand vanishes at a = tau_c.
+        """
+        with working():
+            if (m + 1) * self.rho > 1:
+                return None
+            return self.u * (m * (1 - 1 / (2 * self.local.T)).ln()).exp()
+
+
+def _phi_bounds(y: float) -> tuple[float, float]:
+    """exp(-KL) from below and above, for KL = sum over k >= 1 of y^(2k)/(2k(2k - 1)), 0 <= y < 1.
+
+    At y = 1 the series sums to ln 2, so what the partial sum leaves out is at most y^(2K+2) (ln 2 - its sum at 1). The slack covers
+    y's own error (2^-53 relative or 1e-39; KL' = artanh y <= 11 as rho >= 1e-9 here) and some 60 roundings.
+    """
+    square, slack = y * y, 2.0**-40
+    partial = sum(weight * square**k for k, weight in enumerate(_KL_WEIGHTS, 1))
+    rest = square ** (len(_KL_WEIGHTS) + 1) * _KL_REST
+    lower_kl, upper_kl = max(partial - slack * y, 0.0), partial + rest + slack * y
+    return _exp_minus(upper_kl, 13) * (1 - slack), min(1.0, _exp_minus(lower_kl, 12) * (1 + slack))
+
+
+def _exp_minus(x: float, degree: int) -> float:
+    """Taylor's polynomial of e^-x for 0 <= x <= 1: from above where the degree is even, from below where it is odd (it alternates)."""
+    total = 1.0
+    for k in range(degree, 0, -1):
+        total = 1 - x * total / k
+    return total

@@ -1,0 +1,240 @@
+"""The clones profile delta(epsilon) with both sides in float64, by summation by parts over the number of clones.
+
+Given C = c, order the c + 2 outcomes so that d_c(a) = P - E Q = u f_c(a) - v f_c(a - 1), f_c the PMF of Bin(c, 1/2), is positive for
+a <= t_c = ceil(tau_c) - 1 and not beyond (clones_constants.py); B(c) = sum over a <= t_c of d_c(a) is the inner hockey-stick divergence.
+One more clone averages neighbours, d_{c+1}(a) = (d_c(a) + d_c(a-1))/2, and only at a = t_c + 1 do the two signs meet. Hence, exactly,
+
+    B(c) - B(c + 1) = D(c) = min(d_c(t), -d_c(t + 1))/2 = (u+v)/2 f_c(t) min((tau - t)/(c + 1 - t), (t + 1 - tau)/(t + 1)),
+
+which reproves FMT21, Lemma F.2 (B is non-increasing), and for any window of c from l to R with running masses W(c) = Pr(l <= C <= c)
+
+    sum over the window of Pr(c) B(c) = sum over the window of W(c) D(c) + W(R) B(R + 1).
+
+All terms are positive; masses and f_c(t_c) follow from ratios of neighbours, B(R + 1) from its own positive series. Outside the window:
+
+    B(c) <= u F_c(tau) <= u r^(1/(1+r)) phi^c (Chernoff), and f_l(t_l) >= r^(1/(1+r)-1) phi^l max Bin(l, rho), whose largest mass is at least
+        3/4 / (2 sqrt(l) + 1) by Chebyshev:                  B(l - j) <= v (4/3)(2 sqrt(l) + 1) f_l(t_l) phi^-j           (left, slow)
+    D(c) <= d_c(t)/2 <= B(c)/2, so B(c) <= 2 B(c + 1):       B(l - j) <= 2^j B(l)                                       (left, steep)
+    B(c) is non-increasing:                                 B(R + 1 + j) <= B(R + 1)                                   (right, flat)
+    t_c is a mode of Bin(c, rho), whose largest mass does not grow with c, so f_{c+j}(t_{c+j}) <= r phi^j f_c(t_c); and
+        B(c) <= u f_c(t)/(1 - 1/r), since f_c(a-1)/f_c(a) <= 1/r for a <= t:
+                                                            B(R + 1 + j) <= v r/(r - 1) f_{R+1}(t_{R+1}) phi^j         (right, falling)
+
+Thresholds. The fractional part of tau is known to within ETA. As tau passes an integer both forms of D meet at 0, so an error of ETA, even
+one that moves t by one, changes D(c) by at most (u+v)/2 f_c(t) ETA/(t + 1): these slacks are added up and given to both sides.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+
+from shuffleproof.impl.fast.bounds.clones_constants import ClonesConstants, LocalConstants
+from shuffleproof.impl.fast.bounds.clones_mixture import LARGEST, SMALLEST, Floats, Integers, Mixture, pieces, window
+from shuffleproof.impl.fast.rounding import SCALAR_ERROR, U, accumulated, outward
+from shuffleproof.impl.fast.scalars import working
+from shuffleproof.spec.errors import UnsupportedError
+from shuffleproof.spec.numerals import Epsilon
+
+SMALLEST_DELTA = 1e-300
+ETA = 4 * U
+"""Error of tau - t = fraction + k low, k <= 2^30, low < 2^-31: two roundings below 1/2, one below 2, one more for 1 - it."""
+_SHIFT = 31
+_TAIL_SHARE = 1e-11
+_FIRST_SPREAD = 44.0
+_WIDER = 1.5
+_MOST_SPREAD = 400.0
+_SERIES_SPREAD = 46.0
+_LOOSE = 2.0**-16
+"""Relative slack of the tails: far more than the few dozen roundings, and the errors of thresholds, that go into them."""
+
+
+@dataclass(frozen=True)
+class Walk:
+    """f_c(t_c) relative to the one at the anchor, and where the thresholds lie, for c = left .. right + 1.
+
+    t and a = tau - t in (0, 1], as floats; pmf: f_c(t_c)/f_anchor(t_anchor); roundings: how many went into each at most.
+    """
+
+    t: Floats
+    a: Floats
+    pmf: Floats
+    roundings: int
+
+
+class ClonesProfile:
+    """delta(epsilon) of the clones pair for one n <= 10^9 and one epsilon0 > 0; keeps its last window of masses."""
+
+    def __init__(self, *, n: int, epsilon0: Epsilon) -> None:
+        self.m = n - 1
+        self.local = LocalConstants.at(epsilon0)
+        with working():
+            self.odds = float(1 / self.local.T_minus_1)
+        self._mixture: Mixture | None = None
+
+    def delta(self, epsilon: Epsilon) -> tuple[float, float]:
+        """Floats lower <= delta(epsilon) <= upper, for 0 <= epsilon < epsilon0; (0, 1e-300) if certainly below 1e-300.
+
+        Raises UnsupportedError where epsilon is too near epsilon0 or sums leave the range of floats.
+        """
+        constants = ClonesConstants.at(self.local, epsilon)
+        exact = constants.single_atom(m=self.m)
+        if exact is not None:
+            with working():
+                return _from_300(*outward(exact * (1 - SCALAR_ERROR), exact * (1 + SCALAR_ERROR)))
+        # delta <= u r^(1/(1+r)) (1 - p (1 - phi))^m < 1.33 exp(-m p (1 - phi)), and 1.33 e^-692 < 1e-300
+        if self.m * self.odds / (1 + self.odds) * (1 - constants.phi_upper) > 692.0:
+            return 0.0, SMALLEST_DELTA
+        spread = _FIRST_SPREAD
+        while True:
+            mixture = self._window(constants, spread)
+            sides = _relative_sides(mixture, constants)
+            if sides.tails <= sides.upper * _TAIL_SHARE or spread > _MOST_SPREAD:
+                break
+            spread *= _WIDER
+        if not sides.tails < math.inf:
+            raise _out_of_range(f"the tails do not converge in a window of {len(mixture.masses)} counts")
+        with working():
+            scale = self.local.log_mass(m=self.m, c=mixture.anchor, t=sides.t).exp() * constants.u_plus_v
+            ends = outward(Decimal(sides.lower) * scale * (1 - SCALAR_ERROR), Decimal(sides.upper) * scale * (1 + SCALAR_ERROR))
+        return _from_300(*ends)
+
+    def _window(self, constants: ClonesConstants, spread: float) -> Mixture:
+        """The masses kept from last time if they cover what is wanted without being far too many."""
+        left, anchor, right = window(m=self.m, odds=self.odds, phi=constants.phi_upper, spread=spread)
+        kept = self._mixture
+        if kept is None or not (kept.left <= left and right <= kept.right and len(kept.masses) <= 1.6 * (right - left + 1)):
+            kept = self._mixture = Mixture.around(m=self.m, odds=self.odds, left=left, anchor=anchor, right=right)
+        return kept
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Both sides of delta divided by (u + v) Pr(C = anchor) f_anchor(t), the share of the tails in the upper one, and that t."""
+
+    lower: float
+    upper: float
+    tails: float
+    t: int
+
+
+def _relative_sides(mixture: Mixture, constants: ClonesConstants) -> Sides:
+    walk = _walk(mixture, constants)
+    # Below 1, tau is known to within ETA relatively: it is k low, or the sum of two positive numbers.
+    eta = ETA * min(1.0, float(mixture.counts[-1]) * float(constants.rho) * (1 + _LOOSE))
+    inside = uncertain = drop = 0.0  # drop: B(left) - B(R + 1), over (u + v)/2, from above
+    for piece in pieces(len(mixture.masses)):
+        below = walk.t[piece] + 1
+        share = np.minimum(walk.a[piece] * below / (mixture.counts[piece] - walk.t[piece]), 1 - walk.a[piece])
+        pmf = walk.pmf[piece] / below
+        weighted = mixture.cumulative[piece] * pmf
+        inside += float((weighted * share).sum())
+        uncertain += float(weighted.sum())
+        drop += float((pmf * (share + eta)).sum()) if mixture.left > 0 else 0.0
+
+    end = _last_inner_sum(int(mixture.counts[-1]), float(walk.t[-1]), float(walk.a[-1]), eta)
+    last_pmf, total = float(walk.pmf[-1]), float(mixture.cumulative[-1])
+    middle = 0.5 * inside + total * last_pmf * end.sum
+    slack = 0.5 * uncertain * eta + total * last_pmf * end.slack
+    error = accumulated(mixture.sum_roundings + walk.roundings + len(mixture.masses) + end.roundings + 24)
+    if not (middle > 1e-200 and walk.pmf.min() > SMALLEST and walk.pmf.max() < LARGEST):
+        raise _out_of_range("sums leave the range of floats")
+
+    B_after = last_pmf * (end.sum + end.slack) * (1 + _LOOSE)  # B(R + 1)/(u + v), from above
+    B_first = (B_after + 0.5 * drop) * (1 + _LOOSE)
+    tails = _right_tail(mixture, constants, B_after, last_pmf) + _left_tail(mixture, constants, B_first, float(walk.pmf[0]))
+    tails *= 1 + _LOOSE
+    lower, upper = middle * (1 - error) - 2 * slack, middle * (1 + error) + 2 * slack + tails
+    return Sides(max(lower, 0.0), upper, tails, int(walk.t[mixture.anchor - mixture.left]))
+
+
+def _walk(mixture: Mixture, constants: ClonesConstants) -> Walk:
+    """f_{c+1}(t)/f_c(t) = (c + 1)/2/(c + 1 - t) and f_{c+1}(t + 1)/f_c(t) = (c + 1)/2/(t + 1): 2 roundings a step."""
+    t, a = _thresholds(mixture.counts, constants.rho)
+    steps, middle = len(t) - 1, mixture.anchor - mixture.left
+    pmf = np.empty(steps + 1)
+    for piece in pieces(steps):
+        before, after = t[piece], t[piece.start + 1 : piece.stop + 1]
+        # t rises by 0 or 1 a step: tau rises by rho <= 1/2, and where rho is below ETA, tau is one rounded product and so monotone
+        half, divisor = mixture.counts[piece] * 0.5, np.where(after > before, before + 1, mixture.counts[piece] - before)
+        up = max(middle - piece.start, 0)
+        pmf[piece.start + up + 1 : piece.stop + 1] = half[up:] / divisor[up:]
+        pmf[piece.start : piece.start + min(up, len(half))] = divisor[:up] / half[:up]
+    pmf[middle] = 1.0
+    with np.errstate(over="ignore", under="ignore"):
+        np.cumprod(pmf[middle + 1 :], out=pmf[middle + 1 :])
+        np.cumprod(pmf[:middle][::-1], out=pmf[:middle][::-1])
+    return Walk(t, a, pmf, 2 * max(middle, steps - middle))
+
+
+def _thresholds(counts: Integers, rho: Decimal) -> tuple[Floats, Floats]:
+    """t = ceil(tau) - 1 and a = tau - t in (0, 1] for tau = k rho, k = c + 1 < 2^30: exact integers for the first 31 bits of rho."""
+    with working():
+        high = int(rho * 2**_SHIFT)
+        low = float(rho - Decimal(high) / 2**_SHIFT)
+    t, a = np.empty(len(counts)), np.empty(len(counts))
+    for piece in pieces(len(counts)):
+        product = counts[piece] * high
+        unreduced = (product & (2**_SHIFT - 1)) * 2.0**-_SHIFT + counts[piece] * low
+        step = (unreduced > 1).astype(np.float64) - (unreduced == 0)
+        t[piece] = (product >> _SHIFT) + step
+        a[piece] = unreduced - step
+    return t, a
+
+
+@dataclass(frozen=True)
+class InnerSum:
+    """B(c)/((u + v) f_c(t)): its value, what to add and subtract for thresholds and the terms left out, and its roundings."""
+
+    sum: float
+    slack: float
+    roundings: int
+
+
+def _last_inner_sum(c_plus_1: int, t: float, a: float, eta: float) -> InnerSum:
+    """Sum over k = 0 .. t of Pi_k (a + k)/(c + 1 - t + k), Pi_k = product over j = t, ..., t - k + 1 of f_c(j - 1)/f_c(j) = j/(c + 1 - j).
+
+    Since d_c(a) = (u + v) f_c(a) (tau - a)/(c + 1 - a). Terms after the K-th add at most Pi_K rho/(1 - (t - K)/(c + 1 - t + K)).
+    """
+    steepness = math.log((c_plus_1 - t) / t) if t > 0 else math.inf
+    wanted = 2 * _SERIES_SPREAD / (steepness + math.sqrt(steepness**2 + 8 * _SERIES_SPREAD / c_plus_1))
+    terms = int(min(t + 1, wanted + 2))
+    k = np.arange(terms, dtype=np.float64)
+    above = (c_plus_1 - t) + k
+    product = np.cumprod((t - k) / above)  # Pi_1 .. Pi_K
+    shares = np.empty(terms)
+    shares[0] = 1.0
+    shares[1:] = product[:-1]
+    shares /= above
+    rest = 0.0
+    if terms <= t:
+        rest = float(product[-1]) / (1 - (t - terms) / (c_plus_1 - t + terms))
+    slack = eta * (float(shares.sum()) + 1 / (t + 1)) + rest
+    return InnerSum(float((shares * (a + k)).sum()), slack, 3 * terms + 8)
+
+
+def _left_tail(mixture: Mixture, constants: ClonesConstants, B_first: float, first_pmf: float) -> float:
+    v = 1 - float(constants.rho)
+    factor = v * (4 / 3) * (2 * math.sqrt(mixture.left) + 1) * first_pmf * (1 + _LOOSE)
+    steep = B_first * mixture.left_tail(2.0)
+    return min(steep, factor * mixture.left_tail((1 + _LOOSE**2) / constants.phi_lower))
+
+
+def _right_tail(mixture: Mixture, constants: ClonesConstants, B_after: float, last_pmf: float) -> float:
+    flat = B_after * mixture.right_tail(1.0)
+    if constants.y < 1e-9:
+        return flat
+    factor = (1 - float(constants.rho)) ** 2 / constants.y * last_pmf * (1 + _LOOSE)
+    return min(flat, factor * mixture.right_tail(constants.phi_upper))
+
+
+def _from_300(lower: float, upper: float) -> tuple[float, float]:
+    """The sides, or (0, 1e-300) below the range in which this engine answers."""
+    return (lower, min(upper, 1.0)) if upper >= SMALLEST_DELTA else (0.0, SMALLEST_DELTA)
+
+
+def _out_of_range(reason: str) -> UnsupportedError:
+    return UnsupportedError(what="the float64 engine at these parameters", reason=reason, advice='use engine "ball"')

@@ -1,0 +1,134 @@
+"""Inversion of a decreasing profile known by its two sides: Newton's steps show where to look, and only certified probes count."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+Evaluate = Callable[[float], tuple[float, float]]
+_MOST_PROBES = 400
+_GUIDED_PROBES = 8
+_NEAR = 1e-5
+_ROUNDS = 3
+
+
+@dataclass(frozen=True)
+class Root:
+    """delta(upper) <= target is certain; delta(lower) > target is, if lower_certified. Both are 0 where delta(0) <= target is certain."""
+
+    lower: Fraction
+    upper: Fraction
+    lower_certified: bool
+
+
+def solve(evaluate: Evaluate, *, target: Fraction, top: Fraction, last: float, guess: float, slope: float, tolerance: float) -> Root:
+    """Both ends around the least x >= 0 with delta(x) <= target, at a relative distance of about tolerance where the sides allow it.
+
+    evaluate: floats lower <= delta(x) <= upper for floats 0 <= x <= last, delta non-increasing. target: in (0, 1).
+    top: where delta is known to be 0; last: the largest float below it. guess, slope: where to start, and d ln delta/dx there: they
+    affect nothing but speed.
+    """
+    return _Search(evaluate, target, top, last, slope, tolerance).run(guess)
+
+
+class _Search:
+    """low, high: delta(low) > target >= delta(high) is certain (low is None: unknown even at 0; high is None: nothing better than top)."""
+
+    def __init__(self, evaluate: Evaluate, target: Fraction, top: Fraction, last: float, slope: float, tolerance: float) -> None:
+        self.evaluate, self.target, self.top, self.last, self.tolerance = evaluate, target, top, last, tolerance
+        self.log_target = math.log(float(target))
+        self.slope = slope if -math.inf < slope < 0 else -1 / last
+        self.low: float | None = None
+        self.high: float | None = None
+        self.doubt, self.noise = 0.05, 0.0
+        self.previous: tuple[float, float] | None = None
+        self.zero_is_root = self.zero_undecided = False
+
+    def run(self, guess: float) -> Root:
+        x, rounds = guess, 0
+        for count in range(_MOST_PROBES):
+            if self._finished() or (rounds and count > 4 * _GUIDED_PROBES):
+                break
+            if not self._below() < x <= self.last or not x < self._above():
+                x = self._middle()
+            decided, h = self._probe(x)
+            centre = x - h / self.slope if math.isfinite(h) else x
+            near = math.isfinite(h) and abs(centre - x) <= _NEAR * min(centre, float(self.top) - centre)
+            if not decided or near:
+                self._surround(centre if decided else x, self.doubt * abs(centre - x))
+                rounds += 1
+                if not decided or rounds == _ROUNDS:
+                    break
+            if self.low is None and not self.zero_undecided and (centre <= 0 or self._above() <= 1e-9 * self.last):
+                self._probe(0.0)
+            guided = count < _GUIDED_PROBES or count % 2 == 0
+            x = centre if guided and math.isfinite(h) else self._middle()
+        return self._root()
+
+    def _root(self) -> Root:
+        if self.zero_is_root:
+            return Root(Fraction(0), Fraction(0), False)
+        upper = self.top if self.high is None else Fraction(self.high)
+        return Root(Fraction(self.low or 0.0), upper, self.low is not None)
+
+    def _below(self) -> float:
+        return -math.inf if self.low is None and not self.zero_undecided else self.low or 0.0
+
+    def _above(self) -> float:
+        return math.inf if self.high is None else self.high
+
+    def _finished(self) -> bool:
+        if self.zero_is_root:
+            return True
+        if self.low is None:
+            return False
+        above = self.last if self.high is None else self.high
+        return self.low >= self.last or above - self.low <= self.tolerance * above and self.high is not None
+
+    def _probe(self, x: float) -> tuple[bool, float]:
+        """Narrow the bracket by delta(x); whether that decided, and ln(delta(x)/target) as believed (not finite where out of reach)."""
+        lower, upper = self.evaluate(x)
+        passes, fails = Fraction(upper) <= self.target, Fraction(lower) > self.target
+        if passes:
+            self.high = x if self.high is None else min(self.high, x)
+            self.zero_is_root = self.zero_is_root or x == 0.0
+        if fails:
+            self.low = x if self.low is None else max(self.low, x)
+        elif x == 0.0:
+            self.zero_undecided = not passes
+        if not lower > 0.0:
+            return passes, math.nan
+        self.noise = (upper - lower) / upper
+        h = (math.log(lower) + math.log(upper)) / 2 - self.log_target
+        if self.previous is not None and self.previous[0] != x and abs(self.previous[1] - h) > 1000 * self.noise:
+            slope = (self.previous[1] - h) / (self.previous[0] - x)
+            if slope < 0:
+                span = max(min(x, float(self.top) - x), 1e-12 * self.last)
+                self.slope, self.doubt = slope, min(0.05, 4 * abs(self.previous[0] - x) / span)
+        self.previous = (x, h)
+        return passes or fails, h
+
+    def _surround(self, centre: float, error: float) -> None:
+        """Probe on both sides of a point believed to be the root, further out until both probes decide."""
+        off = max(self.tolerance / 4 * centre, 3 * self.noise / -self.slope, error, centre * 2.0**-52)
+        step = off
+        while (x := centre + step) < self._above() and x <= self.last and not self.zero_is_root:
+            self._probe(x)
+            step *= 4
+        step = off
+        while (x := max(centre - step, 0.0)) > self._below() and not self.zero_is_root:
+            self._probe(x)
+            step *= 4
+
+    def _middle(self) -> float:
+        """A point in the middle of the bracket in terms of ln(x/(top - x)), which resolves both ends."""
+        top = float(self.top) * (1 + 2.0**-52)
+        high = self.last if self.high is None else self.high
+        low = max(self.low or 0.0, high * 2.0**-20)
+        odds = math.sqrt(low / (top - low)) * math.sqrt(high / (top - high))
+        x = top * (odds / (1 + odds))
+        if low < x < high:
+            return x
+        return self.last if self.high is None else (low + high) / 2
