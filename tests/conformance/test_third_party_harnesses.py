@@ -144,9 +144,12 @@ def test_what_a_harness_does_not_declare_is_unsupported_if_asked_all_the_same(pa
         assert ask("randomizer_law", randomizer="hadamard", epsilon0="1", input="0").claim == "unsupported"
 
 
-def near(table: Mapping[str, str], law: Mapping[int, Fraction], *, within: Fraction) -> bool:
-    total = sum(Fraction(text) for text in table.values())
-    return set(table) == {str(y) for y in law} and all(abs(Fraction(table[str(y)]) / total - p) <= within for y, p in law.items())
+def near(answer: Answer, law: Mapping[int, Fraction], *, within: Fraction) -> bool:
+    """Whether every probability, or share of the samples, is within a distance of the law's; counts are shares, a law is taken as it is."""
+    assert answer.table is not None
+    total = sum(Fraction(text) for text in answer.table.values()) if answer.claim == "samples" else Fraction(1)
+    given = {outcome: Fraction(text) / total for outcome, text in answer.table.items()}
+    return set(given) == {str(y) for y in law} and all(abs(given[str(y)] - p) <= within for y, p in law.items())
 
 
 def check_randomized_response(connect: str, *, claim: str, within: Fraction) -> None:
@@ -155,12 +158,10 @@ def check_randomized_response(connect: str, *, claim: str, within: Fraction) -> 
         for x in (0, 1):
             answer = ask("randomizer_law", randomizer="binary-rr", epsilon0="ln 3", input=str(x))
             assert answer.claim == claim
-            assert answer.table is not None
-            assert near(answer.table, {x: Fraction(3, 4), 1 - x: Fraction(1, 4)}, within=within)
+            assert near(answer, {x: Fraction(3, 4), 1 - x: Fraction(1, 4)}, within=within)
         answer = ask("randomizer_law", randomizer="k-rr", k="4", epsilon0="0.5", input="2")
-        assert answer.table is not None
         law = k_rr(k=4, exp_epsilon0=Fraction("1.6487212707")).law(2)
-        assert near(answer.table, dict(law.items()), within=within + Fraction(1, 10**9))
+        assert near(answer, dict(law.items()), within=within + Fraction(1, 10**9))
 
 
 def check_clones(connect: str, *, upper: bool, within: Fraction) -> None:
@@ -212,13 +213,13 @@ def test_the_checks_here_catch_a_wrong_package(
     assert right in files_of_it[name]
     monkeypatch.setitem(files_of_it, name, files_of_it[name].replace(right, wrong))
     connect = stand_in(package)
+    check = {
+        "opendp": lambda: check_randomized_response(connect, claim="samples", within=Fraction(1, 50)),
+        "pure-ldp": lambda: check_randomized_response(connect, claim="law", within=Fraction(1, 10**15)),
+        "dp-accounting": lambda: check_clones(connect, upper=True, within=Fraction(1, 10**14)),
+    }[package]
     with pytest.raises(AssertionError):
-        if package == "dp-accounting":
-            check_clones(connect, upper=True, within=Fraction(1, 10**14))
-        elif package == "opendp":
-            check_randomized_response(connect, claim="samples", within=Fraction(1, 50))
-        else:
-            check_randomized_response(connect, claim="law", within=Fraction(1, 10**15))
+        check()
 
 
 def test_a_probability_that_is_only_representable_as_one_is_refused(stand_in: Start) -> None:
