@@ -1,0 +1,250 @@
+"""FMT21, section 3: Theorem 3.2, Lemma 3.3 and Algorithm 1, as polynomial identities and on exact adaptive randomizers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+
+from hypothesis import strategies as st
+
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.methods import exhaustive, sampled
+from shuffleproof.proofs_check.methods.random_randomizers import AdaptiveSteps, adaptive_steps, described, exp_epsilon0s, laws
+from shuffleproof.proofs_check.papers.fmt21 import reduction_identity as identity
+from shuffleproof.proofs_check.papers.fmt21.reduction import Clones, Law, clones_of, clones_of_binary_components
+from shuffleproof.proofs_check.papers.fmt21.section2 import EXACT
+from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
+from shuffleproof.spec.bounds.clones import dominating_pair
+from shuffleproof.spec.distribution import Distribution, binomial, mixture
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.errors import DomainError
+from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.randomizers.binary_rr import binary_rr
+
+Counts = tuple[int, int]
+_HALF = Fraction(1, 2)
+_SYMBOLIC = (identity.RESTS_ON,)
+Case = tuple[Fraction, AdaptiveSteps, tuple[int, ...]]
+"""(e^eps0 or p, adaptive randomizers on range(k), x_2..x_n); X_b = (b, x_2..x_n)."""
+
+
+def _described(case: Case) -> str:
+    return f"e^eps0 (or p) = {case[0]}, {case[1]}, (x_2..x_n) = {case[2]}"
+
+
+@st.composite
+def private_cases(draw: st.DrawFn, *, largest: int) -> Case:
+    """Adaptive eps0-DP randomizers on {0, 1, 2}; the other users may hold 0 or 1 too."""
+    n, T = draw(st.integers(1, largest)), draw(exp_epsilon0s())
+    others = tuple(draw(st.lists(st.integers(0, 2), min_size=n - 1, max_size=n - 1)))
+    return T, draw(adaptive_steps(n=n, exp_epsilon0=T)), others
+
+
+def _equal_laws(case: Case, *, swapped: bool) -> bool:
+    """A_s(X_0) = Phi(P) and A_s(X_1) = Phi(Q) exactly, with Phi from Lemma 3.4, the left-over laws and Algorithm 1."""
+    T, steps, others = case
+    phi = clones_of_binary_components(steps.sequence, x0=0, x1=1, others=others, exp_epsilon0=T).of_counts()
+    pair = dominating_pair(n=len(others) + 1, exp_epsilon0=T)
+    return all(pair[1 - b if swapped else b].then(phi) == adaptive_shuffled_law(steps.sequence, (b, *others)) for b in (0, 1))
+
+
+def _domination(case: Case) -> Fraction:
+    """Least D(pair) - D(A_s(X_0) || A_s(X_1)), both directions, at the corners of either profile: that covers all e^eps >= 1."""
+    T, steps, others = case
+    R0, R1 = (adaptive_shuffled_law(steps.sequence, (b, *others)) for b in (0, 1))
+    P, Q = dominating_pair(n=len(others) + 1, exp_epsilon0=T)
+    orders = {Fraction(1), *PrivacyProfile(R0, R1).corners(), *PrivacyProfile(P, Q).corners()}
+    directions = ((P, Q, R0, R1), (Q, P, R1, R0))
+    return min(hockey_stick(p, q, exp_epsilon=E) - hockey_stick(r, s, exp_epsilon=E) for E in orders for p, q, r, s in directions)
+
+
+def _theorem_32(budget: Budget, *, swapped: bool = False) -> Verdict:
+    largest, expanded = budget.pick(quick=3, full=4), budget.pick(quick=3, full=5)
+    equal = sampled.for_all(
+        private_cases(largest=largest), holds=lambda case: _equal_laws(case, swapped=swapped), budget=budget, quick=40, full=400
+    )
+    dominated = sampled.least_slack(private_cases(largest=largest), slack=_domination, budget=budget, quick=30, full=300)
+    proved = all(identity.lemma_33(n) and identity.equation_6(n) for n in range(1, expanded + 1))
+    if not (proved and equal.holds and dominated.holds):
+        failing = equal.counterexample or dominated.counterexample
+        witness = _described(failing) if failing else f"a polynomial identity with n <= {expanded} fails"
+        return Verdict(status=Status.REFUTED, domain=f"n <= {largest}", cases=equal.cases, witness=witness, rests_on=EXACT)
+    return Verdict(
+        status=Status.PROVED,
+        domain=f"n <= {expanded}, expanded in unknown probabilities: all domains, adaptive eps0-DP randomizers, outputs, eps0 >= 0",
+        cases=2 * expanded,
+        slack="0: equality of laws",
+        rests_on=("FMT21.Lem3.3", "FMT21.Lem3.4", "FMT21.Eq6", "FMT21.Sec3.left-over", "FMT21.Sec3.remark-fresh-elements", *_SYMBOLIC),
+        note=f"larger n: Lemma 3.3's coefficients, and eq. (6) is linear in user 1. spec agrees exactly on {equal.cases} random adaptive "
+        f"sequences (n <= {largest}); on {dominated.cases} the pair dominates at all corners. Misprints: the text calls this Theorem 3.1 "
+        "(`the main technical statement`, Figure 1) and cites eq. (5) for eq. (6) at the end of its proof",
+    )
+
+
+@statement(
+    "FMT21.Thm3.2",
+    where="Theorem 3.2",
+    provenance="text",
+    says="there is a post-processing Phi with A_s(X_0) ~ Phi(A+Delta, C-A+1-Delta), A_s(X_1) ~ Phi(A+1-Delta, C-A+Delta); "
+    "C ~ Bin(n-1, e^-eps0), A ~ Bin(C, 1/2), Delta ~ Bern(e^eps0/(e^eps0+1))",
+    range="all n, eps0 >= 0, adaptive eps0-DP randomizers, neighbouring datasets",
+    governs=["spec.bounds.clones", "spec.model"],
+)
+def theorem_32(budget: Budget) -> Verdict:
+    return _theorem_32(budget)
+
+
+@theorem_32.mutant("the two pairs exchanged")
+def _(budget: Budget) -> Verdict:
+    return _theorem_32(budget, swapped=True)
+
+
+@st.composite
+def decomposable_cases(draw: st.DrawFn, *, largest: int, outputs: int = 2) -> Case:
+    """Adaptive randomizers on {0, 1, 2, 3} with equation (2) for a common p; not differentially private in general."""
+    n = draw(st.integers(1, largest))
+    p = draw(st.sampled_from([Fraction(1), _HALF]) | st.fractions(min_value=Fraction(1, 9), max_value=1, max_denominator=9))
+    pool = []
+    for _ in range(draw(st.integers(1, 2))):
+        r0, r1, *rest = (draw(laws(outputs=outputs)) for _ in range(4))
+        mixed = [mixture([(p / 2, r0), (p / 2, r1), (1 - p, lo)]) for lo in rest]
+        pool.append(LocalRandomizer(range(4), {0: r0, 1: r1, 2: mixed[0], 3: mixed[1]}))
+    keys = tuple(draw(st.lists(st.integers(0, 1), min_size=n, max_size=n)))
+    others = tuple(draw(st.lists(st.integers(2, 3), min_size=n - 1, max_size=n - 1)))
+    return p, AdaptiveSteps(tuple(pool), keys), others
+
+
+def clone_counts(*, trials: int, p: Fraction, bit: int) -> Distribution[Counts]:
+    """(A + 1, C - A) for bit = 0 and (A, C - A + 1) for bit = 1, with C ~ Bin(trials, p), A ~ Bin(C, 1/2)."""
+    return binomial(trials, p).then(lambda c: binomial(c, _HALF).map(lambda a: (a + 1 - bit, c - a + bit)))
+
+
+def _lemma_33_on_laws(case: Case) -> bool:
+    p, steps, others = case
+    f = clones_of(steps.sequence, x0=0, x1=1, others=others, p=p).of_counts()
+    sides = ((clone_counts(trials=len(others), p=p, bit=b).then(f), adaptive_shuffled_law(steps.sequence, (b, *others))) for b in (0, 1))
+    return all(left == right for left, right in sides)
+
+
+def _lemma_33(budget: Budget, *, with_replacement: bool = False, shift: int = 0) -> Verdict:
+    largest, expanded = budget.pick(quick=3, full=4), budget.pick(quick=4, full=5)
+    domain = f"all n by coefficients; n <= {expanded} expanded in unknown probabilities: all randomizers, p in (0, 1], outputs"
+    for n in range(1, expanded + 1):
+        if not identity.lemma_33(n, with_replacement=with_replacement):
+            witness = f"n = {n}: the two laws differ as polynomials in the probabilities"
+            return Verdict(status=Status.REFUTED, domain=domain, cases=n, witness=witness, rests_on=_SYMBOLIC)
+    if not identity.coefficients_agree(clone_count_shift=shift):
+        witness = "the coefficients of a common monomial differ as functions of z_0, z_1, z_2"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=expanded + 1, witness=witness, rests_on=_SYMBOLIC)
+    found = sampled.for_all(decomposable_cases(largest=largest), holds=_lemma_33_on_laws, budget=budget, quick=40, full=400)
+    if found.counterexample is not None:
+        witness = _described(found.counterexample)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness, rests_on=EXACT)
+    return Verdict(
+        status=Status.PROVED,
+        domain=domain,
+        cases=2 * expanded + 1,
+        slack="0: equality of laws",
+        rests_on=(*_SYMBOLIC, "the count of orders behind each coefficient, confirmed by the expansions"),
+        note="eps0-DP is among the hypotheses and is not needed (nor met where Theorem 3.2 uses the lemma); for p = 1 the left-over law "
+        f"has no weight. Algorithm 1's code agrees exactly on {found.cases} random adaptive sequences with n <= {largest}",
+    )
+
+
+@statement(
+    "FMT21.Lem3.3",
+    where="Lemma 3.3",
+    provenance="text",
+    says="if R^(i)(z, x) = p/2 R^(i)(z, x_1^0) + p/2 R^(i)(z, x_1^1) + (1-p) LO^(i)(z, x) for all other x, then A_s(X_0) ~ f(A+1, C-A) "
+    "and A_s(X_1) ~ f(A, C-A+1), C ~ Bin(n-1, p), A ~ Bin(C, 1/2), f = Algorithm 1 on a random arrangement",
+    range="all n, p in (0, 1], adaptive randomizers with that decomposition",
+    governs=["spec.model"],
+)
+def lemma_33(budget: Budget) -> Verdict:
+    return _lemma_33(budget)
+
+
+@lemma_33.mutant("Algorithm 1 draws data points with replacement")
+def _(budget: Budget) -> Verdict:
+    return _lemma_33(budget, with_replacement=True)
+
+
+@lemma_33.mutant("in the coefficients, one clone more than there is")
+def _(budget: Budget) -> Verdict:
+    return _lemma_33(budget, shift=1)
+
+
+def _lemma_33_hypothesis(*, with_replacement: bool = False) -> Verdict:
+    """R_Q, to which the proof of Theorem 3.2 applies Lemma 3.3, for R = 2RR: Q(0) and Q(1) are the two point masses."""
+    steps = AdaptiveSteps((binary_rr(exp_epsilon0=Fraction(3)),), (0,))
+    clones = clones_of_binary_components(steps.sequence, x0=0, x1=1, others=(), exp_epsilon0=Fraction(3))
+    components = LocalRandomizer((0, 1), {b: clones.first(0, (), b) for b in (0, 1)})
+    return erratum(
+        witness=f"R = 2RR with e^eps0 = 3: Q(0), Q(1) = {described(components)} are not eps-DP for any eps",
+        is_witness=components.exp_epsilon0() is None,
+        corrected="Lemma 3.3 holds without the hypothesis that the R^(i) are eps0-DP (see FMT21.Lem3.3), and so applies",
+        counterexample=None if identity.lemma_33(3, with_replacement=with_replacement) else "Lemma 3.3 without eps0-DP fails for n = 3",
+        domain="one exact randomizer; Lemma 3.3 in unknown probabilities for n = 3",
+        cases=2,
+        rests_on=(*EXACT, *_SYMBOLIC, "FMT21.Lem3.3"),
+    )
+
+
+@statement(
+    "FMT21.Lem3.3-hypothesis",
+    where="proof of Theorem 3.2",
+    provenance="text",
+    says="the randomizers R_Q^(i), to which Lemma 3.3 is applied, meet its hypothesis of being eps0-DP",
+    range="all eps0-DP R^(i)",
+)
+def lemma_33_hypothesis(budget: Budget) -> Verdict:
+    return _lemma_33_hypothesis()
+
+
+@lemma_33_hypothesis.mutant("corrected statement with an Algorithm 1 that draws data points with replacement")
+def _(budget: Budget) -> Verdict:
+    return _lemma_33_hypothesis(with_replacement=True)
+
+
+def _defined(y: tuple[int, ...]) -> bool:
+    point: Law = Distribution.point(0)
+    try:
+        Clones(lambda i, z, b: point, lambda i, z, x: point, tuple(range(2, len(y) + 1))).algorithm1(y)
+    except DomainError:
+        return False
+    return True
+
+
+def _algorithm_1(budget: Budget, *, needed: Callable[[tuple[int, ...]], bool] = lambda y: 0 in y or 1 in y) -> Verdict:
+    largest = budget.pick(quick=4, full=6)
+    cases = (y for n in range(1, largest + 1) for y in product((0, 1, 2), repeat=n))
+    found = exhaustive.for_all(cases, holds=lambda y: _defined(y) == needed(y))
+    against = found.counterexample
+    return erratum(
+        witness="n = 1, y = (2): the loop wants an element of [2:1] \\ J, which is empty; so does the last step on y = (2, ..., 2)",
+        is_witness=not _defined((2,)),
+        corrected="Algorithm 1 is defined on every y with at least one 0 or 1; rho_0 and rho_1 put no mass elsewhere, as user 1 reports b",
+        counterexample=None if against is None else f"y = {against}: {'defined' if _defined(against) else 'not defined'}",
+        domain=f"all y in {{0, 1, 2}}^n, n <= {largest}",
+        cases=found.cases,
+        rests_on=EXACT,
+    )
+
+
+@statement(
+    "FMT21.Alg1",
+    where="Algorithm 1",
+    provenance="text",
+    says="Algorithm 1 takes any y in {0, 1, 2}^n",
+    range="all n, y in {0, 1, 2}^n",
+    governs=["proofs_check.papers.fmt21.reduction"],
+)
+def algorithm_1(budget: Budget) -> Verdict:
+    return _algorithm_1(budget)
+
+
+@algorithm_1.mutant("corrected statement asks for at least one 0")
+def _(budget: Budget) -> Verdict:
+    return _algorithm_1(budget, needed=lambda y: 0 in y)
