@@ -12,8 +12,8 @@ from typing import Any
 LARGEST_N = 40
 
 Message = dict[str, Any]
-Reply = Callable[[int, str], Message]
-"""(sequence number, true delta as a ratio) -> the answer to send."""
+Reply = Callable[[int, str], Message | None]
+"""(sequence number, true delta as a ratio) -> the answer to send, None if whatever there is to say has been said."""
 
 
 def clones_delta(*, n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction) -> Fraction:
@@ -28,7 +28,7 @@ def clones_delta(*, n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction) -> Fr
     return delta
 
 
-def answer(message: Message, reply: Reply) -> Message:
+def answer(message: Message, reply: Reply) -> Message | None:
     """The answer to `run`: reply's, where the truth is known by enumeration."""
     seq, given = message["seq"], message["input"]
     try:
@@ -51,15 +51,21 @@ def serve(name: str, reply: Reply) -> None:
     }
     for line in sys.stdin:
         message = json.loads(line)
-        if message["cmd"] == "stop":
-            return
-        replies = {"start": lambda: greeting, "configure": lambda: {"configured": True}, "run": lambda: answer(message, reply)}  # noqa: B023
-        say(replies[message["cmd"]]())
+        match message["cmd"]:
+            case "start":
+                say(greeting)
+            case "configure":
+                say({"configured": True})
+            case "run":
+                say(answer(message, reply))
+            case "stop":
+                return
 
 
-def say(message: Message) -> None:
+def say(message: Message | None) -> None:
     """One line on stdout, at once."""
-    print(json.dumps(message), flush=True)
+    if message is not None:
+        print(json.dumps(message), flush=True)
 
 
 def _exponential(epsilon: str) -> Fraction:

@@ -20,12 +20,14 @@ GARBAGE = (
 )
 
 
-def reply(seq: int, delta: str) -> Message:
-    """The truth, or after something that is no answer."""
-    if seq % 2 == 0:
-        text = GARBAGE[seq // 2 % len(GARBAGE)]
-        sys.stdout.buffer.write(text.replace(b"%d", b"%d" % seq) + b"\n")
-    return {"seq": seq, "claim": "exact", "value": delta}
+def reply(seq: int, delta: str) -> Message | None:
+    """The truth, or something that is no answer."""
+    if seq % 2:
+        return {"seq": seq, "claim": "exact", "value": delta}
+    text = GARBAGE[seq // 2 % len(GARBAGE)]
+    sys.stdout.buffer.write(text.replace(b"%d", b"%d" % seq) + b"\n")
+    sys.stdout.buffer.flush()
+    return None
 
 
 if __name__ == "__main__":

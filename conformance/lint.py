@@ -1,0 +1,148 @@
+"""Linting stored vectors: beyond their seals, whether they make sense together."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+
+from shuffleproof.conformance import vectors
+from shuffleproof.conformance.quantity import Quantity, parse_quantity
+from shuffleproof.conformance.vectors import Case, VectorsFile
+from shuffleproof.spec.errors import DomainError
+from shuffleproof.spec.numerals import count, parse_epsilon, probability
+
+WIDEST = Fraction(1, 10**30)
+"""The largest relative width of a stored enclosure."""
+_KEYS = {
+    "delta": {"method", "n", "epsilon0", "epsilon"},
+    "epsilon": {"method", "n", "epsilon0", "delta"},
+    "randomizer_law": {"randomizer", "epsilon0", "input"},
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that does not make sense. place: file and position; message: what."""
+
+    place: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}"
+
+
+def lint(directory: Path | None = None) -> tuple[Finding, ...]:
+    """What is wrong with the vectors of a directory (by default the packaged ones); empty if nothing is.
+
+    Checks the flags' explanations, the generating code's digests, inputs and enclosures of every case, that laws sum to 1, and that
+    answers are ordered as their parameters demand. Raises IntegrityError for a file that is not what was written.
+    """
+    return tuple(finding for file in vectors.load_all(directory) for finding in (*_about_file(file), *_about_cases(file)))
+
+
+def _about_file(file: VectorsFile) -> Iterator[Finding]:
+    path = str(file.path)
+    if file.path.stem != file.content["operation"]:
+        yield Finding(path, f"holds the operation {file.content['operation']}")
+    used = {flag for case in file.cases for flag in case.flags}
+    for flag in sorted(used ^ set(file.content["flags"])):
+        yield Finding(path, f"flag {flag} is " + ("not explained" if flag in used else "explained but not used"))
+    for name, stored in file.content["generator"].items():
+        code = Path(__file__).with_name(name)
+        if not code.is_file() or hashlib.sha256(code.read_bytes()).hexdigest() != stored:
+            yield Finding(path, f"made by another {name} than the one here: write the vectors again")
+
+
+def _about_cases(file: VectorsFile) -> Iterator[Finding]:
+    for case in file.cases:
+        for message in (*_input_faults(case), *_expectation_faults(case)):
+            yield Finding(case.place, message)
+    answered = [case for case in file.cases if case.expected.lower is not None]
+    for first, second in combinations(answered, 2):
+        if _disordered(first, second):
+            yield Finding(first.place, f"ordered against their parameters: {first.id!r} and {second.id!r}")
+
+
+def _input_faults(case: Case) -> Iterator[str]:
+    """An input has the keys of its operation; it parses unless a refusal is expected."""
+    keys = set(case.given) - {"k"} if case.given.get("randomizer") == "k-rr" else set(case.given)
+    if keys != _KEYS[case.operation]:
+        yield f"input has the keys {sorted(case.given)}"
+    elif case.given.get("randomizer") == "k-rr" and "k" not in case.given:
+        yield "input has no k"
+    elif case.expected.kind != "refusal":
+        try:
+            _parameters(case)
+        except DomainError as error:
+            yield f"is expected to be answered, but {error}"
+
+
+def _expectation_faults(case: Case) -> Iterator[str]:
+    """Enclosures are narrow and in range, laws sum to 1, and the kind of the expectation suits the operation."""
+    expected = case.expected
+    if expected.kind == "refusal":
+        return
+    if (expected.law is not None) != (case.operation == "randomizer_law"):
+        yield f"an expectation of kind {expected.kind} does not suit the operation"
+    elif expected.law is not None:
+        yield from (f"P({y}): {fault}" for y, ends in expected.law.items() for fault in _interval_faults(*ends))
+        low, high = (sum(ends) for ends in zip(*expected.law.values(), strict=True))
+        if not low <= 1 <= high:
+            yield "the probabilities do not sum to 1"
+    elif expected.lower is not None and expected.upper is not None:
+        if expected.lower > expected.upper:
+            yield "lower end above upper end"
+        elif expected.kind == "enclosure":
+            yield from _interval_faults(expected.lower.bounds()[0], expected.upper.bounds()[1])
+        largest = parse_quantity("1" if case.operation == "delta" else case.given["epsilon0"])
+        if expected.lower.negative or expected.upper > _next_decimal(largest):
+            yield "the value is outside [0, 1]" if case.operation == "delta" else "the value is outside [0, epsilon0]"
+
+
+def _next_decimal(largest: Quantity) -> Quantity:
+    """Largest, widened as a stored enclosure may be."""
+    return Quantity(largest.bounds()[1] * (1 + WIDEST), None)
+
+
+def _interval_faults(lower: Fraction, upper: Fraction) -> Iterator[str]:
+    if lower > upper:
+        yield "lower end above upper end"
+    elif lower < 0:
+        yield "negative"
+    elif (upper - lower) > WIDEST * lower:
+        yield "enclosure wider than 1e-30"
+
+
+def _disordered(first: Case, second: Case) -> bool:
+    """Whether two answers contradict that delta(epsilon) and epsilon(delta) do not increase, nor privacy decrease with more users."""
+    if first.given["method"] != second.given["method"]:
+        return False
+    (n, local, last), (n_2, local_2, last_2) = _parameters(first), _parameters(second)
+    if local != local_2:
+        return False
+    if n >= n_2 and last >= last_2:
+        smaller, larger = first, second
+    elif n <= n_2 and last <= last_2:
+        smaller, larger = second, first
+    else:
+        return False
+    low, high = smaller.expected.lower, larger.expected.upper
+    return low is not None and high is not None and low > high
+
+
+def _parameters(case: Case) -> tuple[int, Quantity, Quantity]:
+    """(n, epsilon0, epsilon or delta) of a bound, (k, epsilon0, input) of a law. Raises DomainError."""
+    given = case.given
+    parse_epsilon(given["epsilon0"], parameter="epsilon0")
+    epsilon0 = parse_quantity(given["epsilon0"], parameter="epsilon0")
+    if case.operation == "randomizer_law":
+        k = count(given.get("k", "2"), parameter="k")
+        return k, epsilon0, Quantity(Fraction(count(given["input"], parameter="input", minimum=0, maximum=k - 1)), None)
+    if case.operation == "delta":
+        parse_epsilon(given["epsilon"], parameter="epsilon")
+        return count(given["n"], parameter="n"), epsilon0, parse_quantity(given["epsilon"], parameter="epsilon")
+    return count(given["n"], parameter="n"), epsilon0, Quantity(probability(given["delta"], parameter="delta"), None)
