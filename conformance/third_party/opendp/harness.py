@@ -25,8 +25,8 @@ except ImportError as error:
     sys.exit(f"the package opendp cannot be imported here: {error}")
 
 BATCH = 1_000
-BATCHES = 100
-"""At 100,000 releases and a family-wise error of 1e-9, an error of 4 % in a probability of 1/4, or of 2 % in one of 1/2, shows."""
+BATCHES = 60
+"""At 60,000 releases and a family-wise error of 1e-9, an error of 5 % in a probability of 1/4, or of 3 % in one of 1/2, shows."""
 
 GREETING = {
     "version": 1,
