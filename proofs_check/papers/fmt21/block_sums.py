@@ -6,7 +6,7 @@ blocks, is called `last` to keep it apart.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -36,10 +36,10 @@ def cut_off(*, c: int, E: Fraction, T: Fraction, sign: Sign) -> Fraction:
     return (c + 1) / (ratio + 1) if sign == "+" else (c + 1) / (1 / ratio + 1)
 
 
-def inner_sum(c: int, E: Fraction, T: Fraction, sign: Sign) -> Fraction:
-    """Algorithm 5, B(c, eps, eps0, b), as printed (its four arguments in its order)."""
+def inner_sum(c: int, E: Fraction, T: Fraction, sign: Sign, *, tau: Fraction | None = None) -> Fraction:
+    """Algorithm 5, B(c, eps, eps0, b), as printed (its four arguments in its order); tau: another cut-off than its own."""
     q = T / (T + 1)
-    tau = cut_off(c=c, E=E, T=T, sign=sign)
+    tau = cut_off(c=c, E=E, T=T, sign=sign) if tau is None else tau
     at, before = fair_cdf(c, tau), fair_cdf(c, tau - 1)
     gamma_p, gamma_q = q * at + (1 - q) * before, (1 - q) * at + q * before
     return gamma_p - E * gamma_q if sign == "+" else (1 - gamma_q) - E * (1 - gamma_p)
@@ -83,8 +83,22 @@ class BlockSum:
     covered: Fraction
 
 
-def block_sum(*, n: int, T: Fraction, delta_u: Fraction, S: int, E: Fraction, order: Sequence[int] | None = None) -> BlockSum:
-    """Algorithm 6, M1(n, eps0, delta^U, S, eps), as printed; order: in which the blocks 0, ..., floor(n/S) are processed."""
+def block_sum(
+    *,
+    n: int,
+    T: Fraction,
+    delta_u: Fraction,
+    S: int,
+    E: Fraction,
+    order: Sequence[int] | None = None,
+    of_both_ends: Callable[[Fraction, Fraction], Fraction] = max,
+    rest_counts: bool = True,
+) -> BlockSum:
+    """Algorithm 6, M1(n, eps0, delta^U, S, eps), as printed.
+
+    order: in which the blocks 0, ..., floor(n/S) are processed. of_both_ends (max) and rest_counts (True) are what mutants change:
+    the value taken for a block from its two ends, and whether step 2 adds the mass not covered.
+    """
     delta_p = delta_q = covered = Fraction(0)
     last = n // S
     for t in range(last + 1) if order is None else order:
@@ -93,11 +107,11 @@ def block_sum(*, n: int, T: Fraction, delta_u: Fraction, S: int, E: Fraction, or
             return BlockSum(value=delta_u, exit="step 1", delta_p=delta_p, delta_q=delta_q, covered=covered)
         rest = 1 - covered
         if rest < delta_p and rest < delta_q:
-            value = max(delta_p + rest, delta_q + rest)
+            value = max(delta_p, delta_q) + (rest if rest_counts else 0)
             return BlockSum(value=value, exit="step 2", delta_p=delta_p, delta_q=delta_q, covered=covered)
         mass = sum((binomial_mass(n - 1, 1 / T, c) for c in range(start, min(end, n - 1) + 1)), Fraction(0))
-        delta_p += mass * max(_remembered(end, E, T, "+"), _remembered(start, E, T, "+"))
-        delta_q += mass * max(_remembered(end, E, T, "-"), _remembered(start, E, T, "-"))
+        delta_p += mass * of_both_ends(_remembered(end, E, T, "+"), _remembered(start, E, T, "+"))
+        delta_q += mass * of_both_ends(_remembered(end, E, T, "-"), _remembered(start, E, T, "-"))
         covered += mass
     return BlockSum(value=max(delta_p, delta_q), exit="end", delta_p=delta_p, delta_q=delta_q, covered=covered)
 

@@ -1,0 +1,152 @@
+"""FMT21, appendix F, first part: equation (25), what is to be computed, and the bisection.
+
+T = e^eps0, E = e^eps, q = T/(T + 1), p = 1/T. Algorithm 5 is in `appendix_f_each_c`, Algorithm 6 in `appendix_f_over_blocks`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import product
+
+import sympy
+
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.papers.fmt21.bisection import all_runs
+from shuffleproof.proofs_check.papers.fmt21.block_sums import HALF
+from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.spec.bounds.clones import Counts, dominating_pair
+from shuffleproof.spec.distribution import Distribution, binomial, mixture
+from shuffleproof.spec.divergence import hockey_stick, indistinguishable_on_all_events
+
+EXACT = "exact rationals (Fraction)"
+RESTS_ON = (symbolic.RESTS_ON, EXACT)
+_LOCAL = tuple(map(Fraction, ("5/4", "2", "3", "9")))
+
+
+def pair_25(*, n: int, T: Fraction) -> tuple[Distribution[Counts], Distribution[Counts]]:
+    """Equation (25): P is (A, C) with probability q and (A + 1, C) otherwise, Q the other way round."""
+    A_C: Distribution[Counts] = binomial(n - 1, 1 / T).then(lambda c: binomial(c, HALF).map(lambda a: (a, c)))
+    one_more: Distribution[Counts] = A_C.map(lambda y: (y[0] + 1, y[1]))
+    q = T / (T + 1)
+    return mixture([(q, A_C), (1 - q, one_more)]), mixture([(1 - q, A_C), (q, one_more)])
+
+
+def _equation_25(budget: Budget, bijection: Callable[[Counts], Counts]) -> Verdict:
+    A, C, Delta = sympy.symbols("A C Delta")
+    first, second = bijection((A + Delta, C - A + 1 - Delta))
+    coupled = symbolic.is_zero(sympy.expand(first - ((C - A) + 1 - Delta))) and symbolic.is_zero(sympy.expand(second - C))
+    users = budget.pick(quick=6, full=10)
+
+    def holds(case: tuple[int, Fraction]) -> bool:
+        n, T = case
+        return tuple(law.map(bijection) for law in dominating_pair(n=n, exp_epsilon0=T)) == pair_25(n=n, T=T)
+
+    found = exhaustive.for_all(product(range(1, users + 1), _LOCAL), holds=holds)
+    domain = f"all n, eps0 by the coupling A -> C - A; laws compared for n <= {users}, e^eps0 = 5/4, 2, 3, 9"
+    if found.holds and coupled:
+        return Verdict(status=Status.PROVED, domain=domain, cases=found.cases + 2, rests_on=RESTS_ON)
+    return Verdict(
+        status=Status.REFUTED, domain=domain, cases=found.cases, witness=f"n, e^eps0 = {found.counterexample}", rests_on=RESTS_ON
+    )
+
+
+@statement(
+    "FMT21.Eq25",
+    where="Appendix F, equation (25)",
+    provenance="text",
+    says="the pair of equation (25) is Theorem 3.2's pair up to the bijection (a, b) -> (b, a + b - 1) of outcomes",
+    range="n >= 1, eps0 >= 0",
+    governs=["spec.bounds.clones", "impl.ball.bounds.clones", "impl.fast.bounds.clones"],
+)
+def equation_25(budget: Budget) -> Verdict:
+    return _equation_25(budget, lambda y: (y[1], y[0] + y[1] - 1))
+
+
+@equation_25.mutant("the bijection (a, b) -> (a, a + b - 1), which exchanges P and Q")
+def _(budget: Budget) -> Verdict:
+    return _equation_25(budget, lambda y: (y[0], y[0] + y[1] - 1))
+
+
+def _bracket(budget: Budget, side: str) -> Verdict:
+    """side: "right" for Algorithm 4, "left" for a mutant that returns eps^L."""
+    iterations = budget.pick(quick=9, full=13)
+
+    def runs() -> Iterator[tuple[int, Fraction, Fraction, bool, bool]]:
+        for rounds in range(iterations + 1):
+            for run, answers in all_runs(rounds):
+                returned = run.right if side == "right" else run.left
+                sound = returned == 1 or answers.get(returned) is True
+                narrow = run.right - run.left == Fraction(1, 2**rounds) and (run.left == 0 or answers[run.left] is False)
+                yield rounds, run.left, run.right, sound, narrow
+
+    found = exhaustive.for_all(runs(), holds=lambda run: run[3] and run[4])
+    domain = f"every M and delta (every sequence of answers to delta_t < delta), T = 0, ..., {iterations}"
+    if found.holds:
+        return Verdict(
+            status=Status.PROVED,
+            domain=domain,
+            cases=found.cases,
+            slack="eps^R - eps^L = eps0 2^-T",
+            rests_on=(EXACT,),
+            note="sound for every M with M(eps) >= min(delta, D(eps)), monotone or not; T = 0 gives eps0, delta = 0 gives eps0",
+        )
+    rounds, left, right, *_ = found.counterexample or (0, 0, 0)
+    witness = f"T = {rounds}, final bracket [{left}, {right}] eps0"
+    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness, rests_on=(EXACT,))
+
+
+@statement(
+    "FMT21.Alg4",
+    where="Appendix F, Algorithm 4",
+    provenance="text",
+    says="BinS returns eps0 or a midpoint eps_t with M(eps_t) < delta, within eps0 2^-T of an eps^L that is 0 or has M(eps^L) >= delta",
+    range="every function M, delta in [0, 1], T >= 0 iterations",
+)
+def algorithm_4(budget: Budget) -> Verdict:
+    return _bracket(budget, "right")
+
+
+@algorithm_4.mutant("returns eps^L")
+def _(budget: Budget) -> Verdict:
+    return _bracket(budget, "left")
+
+
+def _minimal_delta(budget: Budget, share: Fraction = Fraction(1)) -> Verdict:
+    """share: 1 for the statement; a mutant takes a part of the divergence for the least delta."""
+    users = budget.pick(quick=3, full=4)
+
+    def holds(case: tuple[int, Fraction, Fraction]) -> bool:
+        n, T, E = case
+        P, Q = pair_25(n=n, T=T)
+        least = share * max(hockey_stick(P, Q, exp_epsilon=E), hockey_stick(Q, P, exp_epsilon=E))
+        below = least - Fraction(1, 10**9)
+        return indistinguishable_on_all_events(P, Q, exp_epsilon=E, delta=least) and not (
+            below >= 0 and indistinguishable_on_all_events(P, Q, exp_epsilon=E, delta=below)
+        )
+
+    cases = product(range(1, users + 1), map(Fraction, (2, 5)), map(Fraction, ("1", "3/2", "6")))
+    found = exhaustive.for_all(cases, holds=holds)
+    domain = f"n <= {users}, e^eps0 = 2, 5, e^eps = 1, 3/2, 6, all events"
+    if found.holds:
+        return Verdict(status=Status.EXHAUSTED, domain=domain, cases=found.cases, rests_on=(EXACT,))
+    witness = f"n, e^eps0, e^eps = {found.counterexample}"
+    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness, rests_on=(EXACT,))
+
+
+@statement(
+    "FMT21.AppF.remark-minimal-delta",
+    where="Appendix F, after Algorithm 4",
+    provenance="text",
+    says="for a given eps the least delta for (25) is the larger of the sums of max{0, P - e^eps Q} and of max{0, Q - e^eps P}",
+    range="n >= 1, eps >= 0, eps0 >= 0",
+    governs=["spec.divergence"],
+)
+def minimal_delta(budget: Budget) -> Verdict:
+    return _minimal_delta(budget)
+
+
+@minimal_delta.mutant("nine tenths of it")
+def _(budget: Budget) -> Verdict:
+    return _minimal_delta(budget, share=Fraction(9, 10))
