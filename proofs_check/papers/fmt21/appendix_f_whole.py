@@ -1,0 +1,118 @@
+"""FMT21, appendix F, last part: equation (26) and Proposition F.3, Algorithms 4 to 6 together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import product
+
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.methods import exhaustive
+from shuffleproof.proofs_check.papers.fmt21.appendix_f_over_blocks import divergence, never_below, run_on
+from shuffleproof.proofs_check.papers.fmt21.bisection import bin_s, bin_s_lower, bisect, order_at
+from shuffleproof.proofs_check.papers.fmt21.block_sums import block_sum
+from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
+
+EXACT = "exact rationals (Fraction)"
+
+
+def _equation_26(budget: Budget, target: Callable[[Fraction, Fraction], Fraction] = min) -> Verdict:
+    """As printed the integrals have no max{0, .}: each is 1 - e^eps <= 0, and M = 0 satisfies (26) for every eps >= 0."""
+    T, n, iterations = Fraction(256), 3, 3
+    returned = bin_s(delta=Fraction(1, 100), iterations=iterations, M=lambda x: Fraction(0))
+    E = order_at(returned, root=Fraction(2), halvings=3)
+    D = divergence(n=n, T=T, E=E)
+    corrected = never_below(budget, run_on, target)
+    return erratum(
+        witness=f"M = 0 satisfies (26) as printed; with it n = {n}, e^eps0 = {T}, delta = 1/100, three iterations return e^eps = {E}, "
+        f"where D = {float(D):.4f}",
+        is_witness=E == 2 and Fraction(1, 100) < D and 1 - E <= 0,
+        corrected="M1 >= min{delta^U, max of the integrals of max{0, P - e^eps Q} and max{0, Q - e^eps P}}: that suffices, and it holds",
+        counterexample=None if corrected.status is Status.PROVED else corrected.witness,
+        domain=corrected.domain,
+        cases=corrected.cases,
+        rests_on=corrected.rests_on,
+        note="the proof that follows uses max{0, .} throughout: a misprint",
+    )
+
+
+@statement(
+    "FMT21.Eq26",
+    where="Appendix F, proof of Proposition F.3, equation (26) and the display before it",
+    provenance="text",
+    says="it suffices that M1 >= min{delta^U, max{integral of P - e^eps Q, integral of Q - e^eps P}}",
+    range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
+)
+def equation_26(budget: Budget) -> Verdict:
+    return _equation_26(budget)
+
+
+@equation_26.mutant("corrected statement with max{delta^U, .} for min{delta^U, .}")
+def _(budget: Budget) -> Verdict:
+    return _equation_26(budget, max)
+
+
+Search = Callable[[Fraction, int, Callable[[Fraction], Fraction]], Fraction]
+
+
+def _whole(budget: Budget, search: Search) -> Verdict:
+    """Algorithms 4 to 6 together, exactly: e^eps0 = root^(2^k), so that k halvings of eps0 keep e^eps rational."""
+    largest = budget.pick(quick=6, full=10)
+    levels = tuple(map(Fraction, ("0", "1/1000", "1/20", "1/5", "1/2", "1")))
+
+    def cases() -> Iterator[tuple[int, int, int, Fraction, int]]:
+        for n, (root, halvings), S, delta in product((1, 2, 4, largest), ((2, 3), (3, 2), (2, 1)), (1, 2, 5, 9), levels):
+            for iterations in range(halvings + 1):
+                yield n, root**2**halvings, S, delta, iterations
+
+    def returned(case: tuple[int, int, int, Fraction, int]) -> Fraction:
+        n, T, S, delta, iterations = case
+        halvings = 3 if T == 256 else 2 if T == 81 else 1
+        root = Fraction(3 if T == 81 else 2)
+
+        def profile(x: Fraction) -> Fraction:
+            return block_sum(n=n, T=Fraction(T), delta_u=delta, S=S, E=order_at(x, root=root, halvings=halvings)).value
+
+        return order_at(search(delta, iterations, profile), root=root, halvings=halvings)
+
+    found = exhaustive.least_slack(cases(), slack=lambda case: case[3] - divergence(n=case[0], T=Fraction(case[1]), E=returned(case)))
+    domain = (
+        f"all n, S >= 1, eps0 > 0, delta in [0, 1], T >= 0, from Algorithms 4 and 6; run exactly for n <= {largest}, e^eps0 = 4, 81, 256"
+    )
+    rests_on = ("FMT21.Alg4", "FMT21.Alg6", EXACT)
+    if found.holds:
+        return Verdict(
+            status=Status.PROVED,
+            domain=domain,
+            cases=found.cases,
+            slack=f"least delta - D is {found.slack} over the runs",
+            rests_on=rests_on,
+            note="exact arithmetic is assumed; T = 0 and delta = 0 return eps0; with delta = 1 eps tends to 0",
+        )
+    n, T, S, delta, iterations = found.counterexample or (0, 0, 0, Fraction(0), 0)
+    witness = (
+        f"n = {n}, e^eps0 = {T}, S = {S}, delta = {delta}, {iterations} iterations: returns e^eps with D - delta = {-(found.slack or 0)}"
+    )
+    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness, rests_on=rests_on)
+
+
+@statement(
+    "FMT21.PropF.3",
+    where="Appendix F, Proposition F.3",
+    provenance="text",
+    says="eps = BinS(eps0, delta, T, M1(n, eps0, delta, S, .)) makes the pair (25) (eps, delta)-indistinguishable",
+    range="n in N, eps0 > 0, delta in [0, 1], T in N (S is not quantified; S >= 1 here)",
+    governs=["impl.fast.bounds.clones"],
+)
+def proposition_f3(budget: Budget) -> Verdict:
+    return _whole(budget, lambda delta, iterations, M: bin_s(delta=delta, iterations=iterations, M=M))
+
+
+@proposition_f3.mutant("eps^R moves where delta_t <= delta: M1 returns delta where it gives up")
+def _(budget: Budget) -> Verdict:
+    return _whole(budget, lambda delta, iterations, M: bisect(moves_left=lambda x: M(x) <= delta, iterations=iterations).right)
+
+
+@proposition_f3.mutant("returns eps^L")
+def _(budget: Budget) -> Verdict:
+    return _whole(budget, lambda delta, iterations, M: bin_s_lower(delta=delta, iterations=iterations, M=M))
