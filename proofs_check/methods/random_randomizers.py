@@ -76,7 +76,8 @@ def _contracted(draw: st.DrawFn, inputs: int, outputs: int, exp_epsilon0: Fracti
 @st.composite
 def randomizers(draw: st.DrawFn, *, exp_epsilon0: Fraction, inputs: int = 3, outputs: int = 3) -> Randomizer:
     """An exactly epsilon0-DP local randomizer from range(inputs) to range(outputs)."""
-    rows = draw(_mixed(inputs, outputs, exp_epsilon0) | _contracted(inputs, outputs, exp_epsilon0))
+    constructions = (_extreme, _mixed, _contracted)
+    rows = draw(st.one_of([construct(inputs, outputs, exp_epsilon0) for construct in constructions]))
     return LocalRandomizer(range(inputs), dict(enumerate(rows)))
 
 

@@ -130,7 +130,8 @@ def _subsampled(mechanism: Mechanism, data: Data, m: int) -> _Law:
 
 
 def _one_place(x: Data, y: Data) -> bool:
-    return sum(a != b for a, b in zip(x, y, strict=True)) == 1
+    changed: int = sum(a != b for a, b in zip(x, y, strict=True))
+    return changed == 1
 
 
 def _one_element(x: Data, y: Data) -> bool:

@@ -12,11 +12,12 @@ from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, sampled
 from shuffleproof.proofs_check.methods.random_randomizers import AdaptiveSteps, adaptive_steps, described, exp_epsilon0s, laws
 from shuffleproof.proofs_check.papers.fmt21 import reduction_identity as identity
+from shuffleproof.proofs_check.papers.fmt21.clone_counts import clone_counts
 from shuffleproof.proofs_check.papers.fmt21.reduction import Clones, Law, clones_of, clones_of_binary_components
 from shuffleproof.proofs_check.papers.fmt21.section2 import EXACT
 from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.bounds.clones import dominating_pair
-from shuffleproof.spec.distribution import Distribution, binomial, mixture
+from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.errors import DomainError
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
@@ -116,15 +117,10 @@ def decomposable_cases(draw: st.DrawFn, *, largest: int, outputs: int = 2) -> Ca
     return p, AdaptiveSteps(tuple(pool), keys), others
 
 
-def clone_counts(*, trials: int, p: Fraction, bit: int) -> Distribution[Counts]:
-    """(A + 1, C - A) for bit = 0 and (A, C - A + 1) for bit = 1, with C ~ Bin(trials, p), A ~ Bin(C, 1/2)."""
-    return binomial(trials, p).then(lambda c: binomial(c, _HALF).map(lambda a: (a + 1 - bit, c - a + bit)))
-
-
 def _lemma_33_on_laws(case: Case) -> bool:
     p, steps, others = case
     f = clones_of(steps.sequence, x0=0, x1=1, others=others, p=p).of_counts()
-    sides = ((clone_counts(trials=len(others), p=p, bit=b).then(f), adaptive_shuffled_law(steps.sequence, (b, *others))) for b in (0, 1))
+    sides = ((pair.then(f), adaptive_shuffled_law(steps.sequence, (b, *others))) for b, pair in enumerate(clone_counts(len(others) + 1, p)))
     return all(left == right for left, right in sides)
 
 

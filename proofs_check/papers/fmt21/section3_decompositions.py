@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import permutations
 
 import sympy
 from hypothesis import strategies as st
@@ -12,7 +13,7 @@ from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import sampled, symbolic
 from shuffleproof.proofs_check.methods.random_randomizers import AdaptiveSteps, Randomizer, described, exp_epsilon0s, randomizers
 from shuffleproof.proofs_check.papers.fmt21 import reduction_identity as identity
-from shuffleproof.proofs_check.papers.fmt21.reduction import binary_components, combination, left_over, left_over_of_two
+from shuffleproof.proofs_check.papers.fmt21.reduction import Law, binary_components, combination, left_over, left_over_of_two
 from shuffleproof.proofs_check.papers.fmt21.section2 import EXACT
 from shuffleproof.proofs_check.papers.fmt21.section3_clones import Case, private_cases
 from shuffleproof.proofs_check.verdict import Status, Verdict
@@ -144,17 +145,18 @@ def _left_over(budget: Budget, *, p_times_T: Fraction = Fraction(1)) -> Verdict:
         symbolic.are_identical(two, (one + other) / 2),
     ]
 
-    def holds(case: tuple[Fraction, Randomizer]) -> bool:
-        T, randomizer = case
-        rest, first, second = randomizer.law(2), randomizer.law(0), randomizer.law(1)
+    def decomposes(T: Fraction, rest: Law, first: Law, second: Law) -> bool:
         p = min(Fraction(1), p_times_T / T)
         try:
-            once = left_over(rest, first, exp_epsilon0=T)
-            twice = left_over_of_two(rest, first, second, p=p)
+            once, twice = left_over(rest, first, exp_epsilon0=T), left_over_of_two(rest, first, second, p=p)
         except DomainError:
             return False
         first_form = combination((1 / T, first), (1 - 1 / T, once)) == rest
         return first_form and combination((p / 2, first), (p / 2, second), (1 - p, twice)) == rest
+
+    def holds(case: tuple[Fraction, Randomizer]) -> bool:
+        T, randomizer = case
+        return all(decomposes(T, *(randomizer.law(x) for x in roles)) for roles in permutations(randomizer.domain))
 
     found = sampled.for_all(private_pairs(), holds=holds, budget=budget, quick=80, full=1000)
     note = "the second form is the average of two applications (to x_0 and to x_1), not one after the other; eps0 = 0: any LO"
