@@ -34,8 +34,6 @@ def _order_of_bound(*, constant: Fraction) -> Verdict:
         e = ball(1).exp()
         small = bool(e.sqrt() / 2 * ball(constant) < ball(Fraction(83, 10)))  # sqrt(T) <= sqrt(e) for eps0 <= 1
         small = small and bool(ball(3).sqrt() * ball(constant) < ball(Fraction(175, 10)))  # ln(4/delta) <= 3 ln(1/delta), delta <= 1/2
-            ball(3).sqrt() * ball(constant) < ball(Fraction(175, 10))
-        )
     setting = Setting(31, Fraction(11, 4), Fraction(1))
     holds = proof.holds and all(below) and small
     return erratum(
