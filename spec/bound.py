@@ -95,9 +95,11 @@ class Bound:
                 value = f"{sign} {self.exact}" + ("" if about == self.exact else f" (about {about})")
             quality = "exact" if side == "exact" else f"{side}, exact value of the method"
         elif side == "lower":
-            value, quality = f">= {decimal_text(self.lower, digits=shown, direction='down')}", f"lower, certified to {shown} digits"
+            value = f">= {decimal_text(self.lower, digits=max(shown, 3), direction='down')}"
+            quality = "lower, certified" if self.side == "upper" else f"lower, certified to {shown} digits"
         else:
-            value, quality = f"<= {decimal_text(self.upper, digits=shown, direction='up')}", f"upper, certified to {shown} digits"
+            value = f"<= {decimal_text(self.upper, digits=max(shown, 3), direction='up')}"
+            quality = "upper, certified" if self.side == "upper" else f"upper, certified to {shown} digits"
         if self.engine == "fast" and self.side != "estimate":
             quality = quality.replace("certified to", "sound in float64, known to")
         given = ", ".join(f"{name} = {text}" for name, text in self.inputs.items())

@@ -16,7 +16,7 @@ class Method:
 
     name: for users; statement: the ledger id it rests on; pair: whose value it computes; side: on which side of the truth its
     claim lies ("upper" for all randomizers, "lower" for one named neighbouring pair); follows: the claim in words, with
-    {epsilon} and {delta} standing for the two parameters.
+    {epsilon}, {delta} and {quantity} to be filled in.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Method:
         """What follows for people from a result of this method."""
         names = {"epsilon": "eps", "delta": "delta"}
         names[quantity] = self.side
-        return f"{self.side}: {self.follows.format(**names)}"
+        return f"{self.side}: {self.follows.format(quantity=quantity, **names)}"
 
 
 CLONES = Method(
@@ -56,8 +56,7 @@ BINARY_RR_PAIR = Method(
     statement="FMT21.PropG.1",
     pair="shuffled 2RR on the neighbours (0, ..., 0) and (1, 0, ..., 0)",
     side="lower",
-    follows="shuffled 2RR, which is eps0-DP locally, does not satisfy (epsilon', delta')-DP with epsilon' <= {epsilon} and delta' <= {delta} "
-    "where one of the two is strictly smaller; it is one pair, other pairs may be worse",
+    follows="this pair reaches it, so no bound on {quantity} that holds for all eps0-DP randomizers is smaller; other pairs may be worse",
 )
 METHODS = {method.name: method for method in (CLONES, CLONES_CLOSED_FORM, BINARY_RR_PAIR)}
 

@@ -38,7 +38,7 @@ def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -
 
 
 def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
-    """Least epsilon at which the pair is (epsilon, delta)-indistinguishable, exact: no general epsilon can be smaller (FMT21, Proposition G.1).
+    """Least epsilon at which the pair has delta(epsilon) <= delta, exact: no general epsilon is smaller (FMT21, Proposition G.1).
 
     n: users, 1 to 1000; epsilon0 in [0, 10000] with rational exponential ("ln 3"); delta in [0, 1].
     Returns a Bound of side "exact" whose claim is a lower bound: it is one pair, and not always the worst one.

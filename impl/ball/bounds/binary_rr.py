@@ -1,0 +1,143 @@
+"""Shuffled binary randomized response on (0, ..., 0) and (1, 0, ..., 0), certified for any n: a lower bound (FMT21, appendix G).
+
+With b the PMF of Bin(m, s), m = n - 1, s = 1/(T + 1), T = e^eps0: c^0(c) = (1 - s) b(c) + s b(c - 1), c^1(c) = s b(c) + (1 - s) b(c - 1),
+and b(c - 1)/b(c) = c T/(n - c). So c^0 > E c^1 exactly for c < n/(1 + r T), and c^1 > E c^0 exactly for c > n r/(T + r), where
+r = (E T - 1)/(T - E): each direction is one binomial tail, summed outward from its largest term.
+Cost O(sqrt(n s digits)) ball operations.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from flint import arb
+
+from shuffleproof.impl.ball.arithmetic import ends, exp_difference, exp_of, expm1_of, lower_end, upper_end
+from shuffleproof.impl.ball.evaluation import Evaluation, refined
+from shuffleproof.impl.ball.results import enclosed, exactly
+from shuffleproof.impl.ball.root import solve
+from shuffleproof.spec.bound import Bound
+from shuffleproof.spec.errors import ResourceLimitError, UndecidedError
+from shuffleproof.spec.method import BINARY_RR_PAIR
+from shuffleproof.spec.numerals import Epsilon, Number, count, epsilon0_parameter, parse_epsilon, probability
+
+LARGEST_TAIL = 20_000_000
+
+
+def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
+    """The larger hockey-stick divergence of the pair at epsilon, enclosed: no general delta is smaller (FMT21, Proposition G.1).
+
+    n: users, at least 1; epsilon0 in [0, 10000]; epsilon >= 0; digits: relative width of the enclosure at most 10^-digits, 1 to 1000.
+    Returns an enclosure whose claim is a lower bound: it is one pair, and not always the worst one.
+    Raises DomainError, ResourceLimitError, UndecidedError.
+    """
+    users, local, central = count(n, parameter="n"), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
+    wanted = count(digits, parameter="digits", maximum=1000)
+    inputs = {"n": str(n), "eps0": str(epsilon0), "eps": str(epsilon)}
+    if central >= local:
+        return exactly(BINARY_RR_PAIR, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+    found = _enclose(users, local, central, wanted + 1)
+    return enclosed(BINARY_RR_PAIR, "delta", found.lower, found.upper, digits=wanted, precision=found.bits, inputs=inputs)
+
+
+def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, digits: int = 15) -> Bound:
+    """Least epsilon at which the pair has delta(epsilon) <= delta, enclosed: no general epsilon is smaller (FMT21, Proposition G.1).
+
+    n: users, at least 1; epsilon0 in [0, 10000]; delta in [0, 1]; digits: relative width of the enclosure at most 10^-digits, 1 to 1000.
+    Returns an enclosure whose claim is a lower bound: it is one pair, and not always the worst one. Exactly epsilon0 at delta = 0.
+    Raises DomainError, ResourceLimitError, UndecidedError.
+    """
+    users, local, target = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
+    wanted = count(digits, parameter="digits", maximum=1000)
+    inputs = {"n": str(n), "eps0": str(epsilon0), "delta": str(delta)}
+    if target == 1 or local.exp == 1:
+        return exactly(BINARY_RR_PAIR, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    if target == 0:  # all reports 0 is T times as likely on one side
+        return exactly(BINARY_RR_PAIR, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
+    root = solve(
+        lambda central, accuracy: _enclose(users, local, central, accuracy),
+        epsilon0=local,
+        delta=target,
+        digits=wanted,
+        guess=_guess(users, local, target),
+    )
+    return enclosed(BINARY_RR_PAIR, "epsilon", root.lower, root.upper, digits=wanted, lower_certified=root.lower_certified, inputs=inputs)
+
+
+def _enclose(n: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int) -> Evaluation:
+    bits = math.ceil(3.33 * digits) + 2 * n.bit_length() + 48
+    return refined(lambda at, _: _evaluate(n, epsilon0, epsilon, at), digits=digits, bits=bits, spread=0.0)
+
+
+def _evaluate(n: int, epsilon0: Epsilon, epsilon: Epsilon, bits: int) -> Evaluation:
+    E, E_minus_1, T = exp_of(epsilon), expm1_of(epsilon), exp_of(epsilon0)
+    gap = exp_difference(epsilon0, epsilon)
+    if not gap > 0:
+        raise UndecidedError(quantity="e^eps0 - e^eps", enclosure=("0", "?"), precision=bits)
+    r = (E_minus_1 * T + expm1_of(epsilon0)) / gap
+    below = _direction(n, T, E, n / (1 + r * T), downward=True, bits=bits)
+    above = _direction(n, T, E, n * r / (T + r), downward=False, bits=bits)
+    larger = below if below.lower >= above.lower else above
+    return Evaluation(E, larger.in_p, larger.in_q, larger.lower, max(below.upper, above.upper), bits)
+
+
+def _direction(n: int, T: arb, E: arb, cut: arb, *, downward: bool, bits: int) -> Evaluation:
+    """D(c^0 || c^1) over c < cut, or D(c^1 || c^0) over c > cut."""
+    m, s = n - 1, 1 / (T + 1)
+    low, high = ends(cut)
+    first = math.ceil(low) - 1 if downward else math.floor(high) + 1
+    undecided = range(first + 1, math.floor(high) + 1) if downward else range(math.ceil(low), first)
+    if len(undecided) > 2:
+        raise UndecidedError(quantity="the cut of the pair", enclosure=("0", str(n)), precision=bits)
+    first = min(max(first, 0), n)
+    # The tail of b from `first` outward; c^0 and c^1 add a piece of b at the inner edge.
+    tail = _tail_mass(m, first, T, downward=downward, bits=bits)
+    edge = _pmf(m, first if downward else first - 1, T)
+    if downward:
+        in_p, in_q = tail - s * edge, tail - (1 - s) * edge
+    else:
+        in_p, in_q = tail + (1 - s) * edge, tail + s * edge
+    value, slack = in_p - E * in_q, arb(0)
+    for c in undecided:  # the integrand all but vanishes there: counted in full on the upper side only
+        b, before = _pmf(m, c, T), _pmf(m, c - 1, T)
+        zero_law, one_law = (1 - s) * b + s * before, s * b + (1 - s) * before
+        slack += abs(zero_law - E * one_law if downward else one_law - E * zero_law)
+    return Evaluation(E, in_p, in_q, max(lower_end(value), Fraction(0)), upper_end(value + slack), bits)
+
+
+def _tail_mass(m: int, first: int, T: arb, *, downward: bool, bits: int) -> arb:
+    """Pr(Bin(m, 1/(T+1)) <= first) or >= first: terms until they are negligible, the rest below a geometric series."""
+    if not 0 <= first <= m:
+        return arb(1) if (first > m) == downward else arb(0)
+    term = _pmf(m, first, T)
+    total, relative, smallest = arb(1), arb(1), arb(2) ** -bits
+    for steps in range(LARGEST_TAIL):
+        c = first - steps if downward else first + steps
+        ratio = c * T / (m - c + 1) if downward else (m - c) / ((c + 1) * T)
+        if c == (0 if downward else m):
+            return term * total
+        if relative < smallest and ratio < 1:
+            return term * (total + arb(0.5, 0.5) * (relative * ratio / (1 - ratio)))
+        relative = relative * ratio
+        total += relative
+    what = f"certified tail sums for n = {m + 1}"
+    raise ResourceLimitError(what=what, needed=f"more than {LARGEST_TAIL:.0e} terms", limit=f"{LARGEST_TAIL:.0e} terms")
+
+
+def _pmf(m: int, c: int, T: arb) -> arb:
+    """Pr(Bin(m, 1/(T + 1)) = c) = choose(m, c) T^-c (1 + 1/T)^-m."""
+    if not 0 <= c <= m:
+        return arb(0)
+    log_choose = arb(m + 1).lgamma() - arb(c + 1).lgamma() - arb(m - c + 1).lgamma()
+    return (log_choose - c * T.log() - m * (1 / T).log1p()).exp()
+
+
+def _guess(n: int, epsilon0: Epsilon, delta: Fraction) -> Fraction:
+    """Where to start: the privacy loss is about normal with deviation (T - 1)/sqrt(T n); nothing depends on it but speed."""
+    low, high = epsilon0.bounds(bits=64)
+    a = float(min(high, Fraction(700)))
+    wanted = math.log(delta.denominator) - math.log(delta.numerator)
+    start = 2 * math.sinh(a / 2) * math.sqrt(2 * wanted / n) if a < 100 else math.inf
+    ceiling = low * Fraction(9, 10)
+    return ceiling if start == 0 or start >= ceiling else Fraction(start)

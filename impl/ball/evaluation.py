@@ -1,0 +1,59 @@
+"""What one certified evaluation of a privacy profile knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb
+
+from shuffleproof.impl.ball.arithmetic import TINY, lower_end, precision
+from shuffleproof.spec.errors import UndecidedError
+from shuffleproof.spec.numerals import decimal_text
+
+MOST_BITS = 1 << 17
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The profile at one e^epsilon = E: delta lies in [lower, upper].
+
+    in_p, in_q: the masses P(S) and Q(S) of an event S, so that delta(E') >= P(S) - E' Q(S) for every order E' >= 1.
+    bits: the precision they were computed with.
+    """
+
+    E: arb
+    in_p: arb
+    in_q: arb
+    lower: Fraction
+    upper: Fraction
+    bits: int
+
+    def lower_at(self, E: arb) -> Fraction:
+        """A certified lower bound on delta at another order E."""
+        return lower_end(self.in_p - E * self.in_q)
+
+
+def refined(attempt: Callable[[int, float], Evaluation], *, digits: int, bits: int, spread: float) -> Evaluation:
+    """The first evaluation of relative width at most 10^-digits, or below TINY, under rising precision and wider windows.
+
+    attempt(bits, spread): an evaluation with that working precision (already set) and window. Raises UndecidedError beyond 2^17 bits.
+    """
+    known: Evaluation | None = None
+    while bits <= MOST_BITS:
+        try:
+            with precision(bits):
+                known = attempt(bits, spread)
+        except UndecidedError:
+            bits *= 2
+            continue
+        if (known.upper - known.lower) * 10**digits <= known.upper or known.upper <= TINY:
+            return known
+        bits, spread = bits + bits // 2, spread + 15
+    enclosure = ("0", "1") if known is None else (_text(known.lower, up=False), _text(known.upper, up=True))
+    raise UndecidedError(quantity="delta", enclosure=enclosure, precision=bits)
+
+
+def _text(x: Fraction, *, up: bool) -> str:
+    return decimal_text(x, digits=12, direction="up" if up else "down")

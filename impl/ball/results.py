@@ -1,0 +1,68 @@
+"""How certified results become Bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from shuffleproof.spec.bound import Bound, Quantity
+from shuffleproof.spec.method import Method
+from shuffleproof.spec.numerals import Direction, decimal_text
+
+_LONGEST_DENOMINATOR = 40_000
+
+
+def exactly(method: Method, quantity: Quantity, text: str, lower: Fraction, upper: Fraction, *, inputs: Mapping[str, str]) -> Bound:
+    """A value known exactly, given as text in the number grammar and as rational ends that enclose it."""
+    return Bound(
+        quantity=quantity,
+        side="exact",
+        lower=lower,
+        upper=upper,
+        exact=text,
+        value_of=method.value_of(quantity),
+        claim=method.claim(quantity),
+        method=method.name,
+        statement=method.statement,
+        relation=method.relation,
+        engine="ball",
+        inputs=dict(inputs),
+    )
+
+
+def enclosed(
+    method: Method,
+    quantity: Quantity,
+    lower: Fraction,
+    upper: Fraction,
+    *,
+    digits: int,
+    precision: int | None = None,
+    lower_certified: bool = True,
+    inputs: Mapping[str, str],
+) -> Bound:
+    """An enclosure; exact where both ends are 0, of side "upper" where only the upper end is informative."""
+    if lower == upper == 0:
+        return exactly(method, quantity, "0", lower, upper, inputs=inputs)
+    # No more digits than asked for (and three): the ends move outward to short decimals.
+    lower, upper = _decimal(lower, digits + 3, "down"), _decimal(upper, digits + 3, "up")
+    return Bound(
+        quantity=quantity,
+        side="enclosure" if lower_certified and lower > 0 else "upper",
+        lower=lower,
+        upper=upper,
+        value_of=method.value_of(quantity),
+        claim=method.claim(quantity),
+        method=method.name,
+        statement=method.statement,
+        relation=method.relation,
+        engine="ball",
+        precision=precision,
+        inputs=dict(inputs),
+    )
+
+
+def _decimal(x: Fraction, digits: int, direction: Direction) -> Fraction:
+    if x.denominator.bit_length() > _LONGEST_DENOMINATOR:  # far below 10^-10000: not worth writing out as a decimal here
+        return x
+    return Fraction(decimal_text(x, digits=digits, direction=direction))
