@@ -184,6 +184,13 @@ def test_pure_ldp_states_its_law_exactly_as_its_floats_are(stand_in: Start) -> N
     check_randomized_response(stand_in("pure-ldp"), claim="law", within=Fraction(1, 10**15))
 
 
+def test_an_input_outside_the_domain_is_passed_to_a_package_that_takes_it(stand_in: Start) -> None:
+    """Whether to refuse it is the package's decision, and the judge's to judge."""
+    with conversation(stand_in("pure-ldp")) as ask:
+        answer = ask("randomizer_law", randomizer="k-rr", k="2", epsilon0="ln 3", input="5")
+    assert near(answer, {0: Fraction(1, 4), 1: Fraction(1, 4), 5: Fraction(3, 4)}, within=Fraction(1, 10**15))
+
+
 def test_pure_ldp_counts_releases_when_told_to(stand_in: Start) -> None:
     check_randomized_response(stand_in("pure-ldp", "--sampled"), claim="samples", within=Fraction(1, 100))
 

@@ -57,7 +57,7 @@ def law_or_samples(given: dict[str, str]) -> dict[str, str]:
     if SAMPLED:
         counts = Counter(client.privatise(x) for _ in range(RELEASES))
         return {str(outcome): str(times) for outcome, times in sorted(counts.items())}
-    return {str(outcome): str(Decimal(float(client.p if outcome == x else client.q))) for outcome in range(k)}
+    return {str(outcome): str(Decimal(float(client.p if outcome == x else client.q))) for outcome in sorted({*range(k), x})}
 
 
 def answer(message: dict[str, Any]) -> dict[str, Any]:
