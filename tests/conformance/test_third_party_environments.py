@@ -240,7 +240,7 @@ def test_a_reason_is_one_short_line_without_paths_or_addresses() -> None:
     output = (
         "Looking in links: /srv/wheels\nWARNING: Location 'file:///srv/x/' is ignored\n"
         "ERROR: Could not find a version that satisfies x==1 (from versions: none) at https://example.org/simple/x/\n"
-        "ERROR: No matching distribution found for /home/somebody/wheels/x-1.whl\n"
+        "ERROR: No matching distribution found for /srv/somebody/wheels/x-1.whl\n"
     )
     said = environments._last_words(output)
     assert said.startswith("ERROR: Could not find a version that satisfies x==1 (from versions: none) at <address>")
