@@ -98,9 +98,10 @@ def make_ready(
                 version = _recorded_version(place) or _install(
                     target, requirements=requirements, place=place, deadline=deadline, report=report
                 )
-    except (_NotReadyError, OSError) as error:
-        reason = str(error) if isinstance(error, _NotReadyError) else f"the cache cannot be written: {error.strerror or error}"
-        return Missing(name=target.name, reason=reason)
+    except _NotReadyError as error:
+        return Missing(name=target.name, reason=str(error))
+    except (OSError, RuntimeError) as error:  # RuntimeError: there is no home folder to keep a cache in
+        return Missing(name=target.name, reason=f"the cache cannot be written: {getattr(error, 'strerror', None) or error}")
     command = shlex.join([str(_python(place)), "-I", str(harness), *target.arguments])
     return Ready(name=target.name, connect=f"cmd:{command}", version=version, seconds=time.monotonic() - started)
 
@@ -160,6 +161,8 @@ def _turn(place: Path, *, deadline: float, report: Callable[[], None]) -> Iterat
                 if time.monotonic() > deadline:
                     raise _NotReadyError("another process was still installing it when the time was up") from None
                 time.sleep(0.1)
+        for left_behind in place.parent.glob(f"{place.name}.building-*"):  # by a process that was killed: nobody else holds the lock
+            shutil.rmtree(left_behind, ignore_errors=True)
         yield
 
 

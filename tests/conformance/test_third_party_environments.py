@@ -169,6 +169,26 @@ def test_an_interruption_is_passed_on_and_leaves_nothing_behind(cache: Path, mon
     assert [entry for entry in cache.iterdir() if entry.is_dir()] == []
 
 
+def test_what_a_killed_process_left_behind_is_cleared_away(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("fcntl")
+    monkeypatch.setattr(environments, "_run", Steps())
+    left_behind = cache / f"tiny-{environments._fingerprint('tiny==2.0')}.building-abc"
+    left_behind.mkdir(parents=True)
+    (left_behind / "half").touch()
+    assert isinstance(ready(requirements="tiny==2.0"), Ready)
+    assert not left_behind.exists()
+
+
+def test_without_a_home_there_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("SHUFFLEPROOF_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", nowhere)
+    assert ready() == Missing(name="tiny-row", reason="the cache cannot be written: Could not determine home directory.")
+
+
 def test_who_loses_the_race_uses_the_winners_environment(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there are no file locks, somebody else may have finished between our start and our rename."""
     monkeypatch.setattr(environments, "_run", Steps())
