@@ -156,11 +156,11 @@ def _interpolated(known: list[_Point], bits: int) -> Fraction:
 
 
 def _from_tangent(at_x: Evaluation, delta: Fraction, x: Fraction = Fraction(0)) -> Fraction:
-    """Where the tangent in e^epsilon at x meets delta: by convexity not above the root."""
+    """Where the tangent in e^epsilon at x meets delta: by convexity not above the root; -1 if that is no epsilon at all."""
     with precision(max(128, 2 * at_x.bits)):
         rise = (ball((at_x.lower + at_x.upper) / 2) - ball(delta)) / (at_x.in_q * at_x.E)
         root = rise.log1p()
-        return x + _middle(root) if root.is_finite() else x
+        return x + _middle(root) if root.is_finite() else Fraction(-1)
 
 
 def _just_above_zero(enclose: Enclose, delta: Fraction, at_zero: Evaluation, epsilon0: Epsilon) -> Fraction:
