@@ -85,7 +85,7 @@ class _Search:
         if self.low is None:
             return False
         above = self.last if self.high is None else self.high
-        return self.low >= self.last or above - self.low <= self.tolerance * above and self.high is not None
+        return self.low >= self.last or (above - self.low <= self.tolerance * above and self.high is not None)
 
     def _probe(self, x: float) -> tuple[bool, float]:
         """Narrow the bracket by delta(x); whether that decided, and ln(delta(x)/target) as believed (not finite where out of reach)."""

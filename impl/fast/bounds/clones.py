@@ -1,36 +1,38 @@
 """The clones bound in float64 with sound sides: FMT21, Theorem 3.2.
 
-Guaranteed range: n <= 10^9, epsilon0 = 0 or in [1e-200, 700], delta in [1e-300, 1] (and delta = 0), every epsilon. Below 1e-300 a
-delta is enclosed by [0, 1e-300]. Outside, and wherever sums would leave the range of floats, the engine refuses.
+Guaranteed range: n <= 10^9, epsilon0 = 0 or in [1e-200, 700], delta in [1e-300, 1] (and delta = 0), every epsilon. A
+delta below 1e-305 is enclosed by [0, 1e-305]. Outside, and wherever sums would leave the range of floats, the engine refuses.
 """
 
 from __future__ import annotations
 
 import math
-from decimal import Decimal
 from fractions import Fraction
 
 from shuffleproof.impl.fast.bounds.clones_guess import guess
-from shuffleproof.impl.fast.bounds.clones_profile import SMALLEST_DELTA, ClonesProfile
+from shuffleproof.impl.fast.bounds.clones_profile import ClonesProfile
 from shuffleproof.impl.fast.results import enclosed, exactly
 from shuffleproof.impl.fast.root import solve
 from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.errors import UnsupportedError
 from shuffleproof.spec.method import CLONES
-from shuffleproof.spec.numerals import Epsilon, Number, count, epsilon0_parameter, float_toward, parse_epsilon, probability
+from shuffleproof.spec.numerals import Epsilon, Number, count, decimal_text, epsilon0_parameter, float_toward, parse_epsilon, probability
 
 LARGEST_N = 10**9
 SMALLEST_EPSILON0 = Fraction(1, 10**200)
 LARGEST_EPSILON0 = 700
+SMALLEST_DELTA = Fraction(1, 10**300)
 TOLERANCE = 1e-9
-"""Relative distance of the ends of epsilon that is aimed for; met unless epsilon itself is below the noise of delta, about 1e-10/delta'."""
+"""Relative distance of the ends of epsilon that is aimed for. It is larger where delta or 1 - delta(0) is known no better than the answer needs:
+delta within 1e-6 of 1, or within 1e-5 (relatively) of delta(0)."""
 
 
 def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
     """delta of the clones pair at epsilon, enclosed in float64: shuffled eps0-DP randomizers are (epsilon, upper)-DP (FMT21, Theorem 3.2).
 
-    n: users, 1 to 10^9; epsilon0 = 0 or in [1e-200, 700]; epsilon >= 0. Returns an enclosure of relative width below 1e-9 where delta is
-    at least 1e-300, [0, 1e-300] below; exactly 0 where epsilon >= epsilon0. Raises DomainError, and UnsupportedError outside its range.
+    n: users, 1 to 10^9; epsilon0 = 0 or in [1e-200, 700]; epsilon >= 0. Returns an enclosure of relative width below 1e-9 where
+    delta is at least 1e-300, [0, 1e-305] where it is below 1e-305; exactly 0 where epsilon >= epsilon0.
+    Raises DomainError, and UnsupportedError outside its range.
 
     >>> delta(n=1000, epsilon0=1, epsilon="0.1").decimals(digits=9)
     ('0.000352765650', '0.000352765651')
@@ -60,9 +62,9 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
     if target == 0:  # C = 0 has positive probability, and there the likelihood ratio is e^eps0 itself
         return exactly(CLONES, "epsilon", str(local), bottom, top, inputs=inputs)
     _require_supported(users, local)
-    if target < Fraction(SMALLEST_DELTA):
+    if target < SMALLEST_DELTA:
         raise UnsupportedError(
-            what=f"the float64 engine at delta = {Decimal(target.numerator) / Decimal(target.denominator):.1e}",
+            what=f"the float64 engine at delta = {decimal_text(target, digits=2, direction='up')}",
             reason="it answers for delta = 0 and delta from 1e-300 to 1",
             advice='use engine "ball"',
         )

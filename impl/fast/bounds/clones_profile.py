@@ -12,16 +12,16 @@ which reproves FMT21, Lemma F.2 (B is non-increasing), and for any window of c f
 
 All terms are positive; masses and f_c(t_c) follow from ratios of neighbours, B(R + 1) from its own positive series. Outside the window:
 
-    B(c) <= u F_c(tau) <= u r^(1/(1+r)) phi^c (Chernoff), and f_l(t_l) >= r^(1/(1+r)-1) phi^l max Bin(l, rho), whose largest mass is at least
-        3/4 / (2 sqrt(l) + 1) by Chebyshev:                  B(l - j) <= v (4/3)(2 sqrt(l) + 1) f_l(t_l) phi^-j           (left, slow)
-    D(c) <= d_c(t)/2 <= B(c)/2, so B(c) <= 2 B(c + 1):       B(l - j) <= 2^j B(l)                                       (left, steep)
-    B(c) is non-increasing:                                 B(R + 1 + j) <= B(R + 1)                                   (right, flat)
-    t_c is a mode of Bin(c, rho), whose largest mass does not grow with c, so f_{c+j}(t_{c+j}) <= r phi^j f_c(t_c); and
-        B(c) <= u f_c(t)/(1 - 1/r), since f_c(a-1)/f_c(a) <= 1/r for a <= t:
-                                                            B(R + 1 + j) <= v r/(r - 1) f_{R+1}(t_{R+1}) phi^j         (right, falling)
+    B(l - j) <= v (4/3)(2 sqrt(l) + 1) f_l(t_l) phi^-j    left, slow: B(c) <= u F_c(tau) <= u r^(1/(1+r)) phi^c by Chernoff, and
+        f_l(t_l) >= r^(1/(1+r)-1) phi^l times the largest mass of Bin(l, rho), at least 3/4 / (2 sqrt(l) + 1) by Chebyshev
+    B(l - j) <= 2^j B(l)                                  left, steep: D(c) <= d_c(t)/2 <= B(c)/2, so B(c) <= 2 B(c + 1)
+    B(R + 1 + j) <= B(R + 1)                              right, flat
+    B(R + 1 + j) <= v r/(r - 1) f_{R+1}(t_{R+1}) phi^j    right, falling: B(c) <= u f_c(t)/(1 - 1/r), as f_c(a-1)/f_c(a) <= 1/r for
+        a <= t; t_c is a mode of Bin(c, rho), whose largest mass does not grow with c, so f_{c+j}(t_{c+j}) <= r phi^j f_c(t_c)
 
-Thresholds. The fractional part of tau is known to within ETA. As tau passes an integer both forms of D meet at 0, so an error of ETA, even
-one that moves t by one, changes D(c) by at most (u+v)/2 f_c(t) ETA/(t + 1): these slacks are added up and given to both sides.
+Thresholds. The fractional part of tau is known to within ETA. As tau passes an integer the two forms of D meet at 0, so an error of
+ETA, even one that moves t by one, changes D(c) by at most (u+v)/2 f_c(t) ETA/(t + 1), and B(c) by ETA times its series without
+the factors (tau - a), plus that: these slacks are added up and given to both sides.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ from shuffleproof.impl.fast.scalars import working
 from shuffleproof.spec.errors import UnsupportedError
 from shuffleproof.spec.numerals import Epsilon
 
-SMALLEST_DELTA = 1e-300
+FLOOR = 1e-305
+"""Values certainly below this are enclosed by [0, FLOOR]; above it, sides are normal floats."""
 ETA = 4 * U
 """Error of tau - t = fraction + k low, k <= 2^30, low < 2^-31: two roundings below 1/2, one below 2, one more for 1 - it."""
 _SHIFT = 31
@@ -50,6 +51,8 @@ _MOST_SPREAD = 400.0
 _SERIES_SPREAD = 46.0
 _LOOSE = 2.0**-16
 """Relative slack of the tails: far more than the few dozen roundings, and the errors of thresholds, that go into them."""
+_UNDERFLOW = 1e-280
+"""More than 10^6 products lose by falling below the normal floats, 2^-1074 each: factors stay within SMALLEST and LARGEST."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,7 @@ class ClonesProfile:
         self._mixture: Mixture | None = None
 
     def delta(self, epsilon: Epsilon) -> tuple[float, float]:
-        """Floats lower <= delta(epsilon) <= upper, for 0 <= epsilon < epsilon0; (0, 1e-300) if certainly below 1e-300.
+        """Floats lower <= delta(epsilon) <= upper, for 0 <= epsilon < epsilon0; (0, FLOOR) if certainly below FLOOR.
 
         Raises UnsupportedError where epsilon is too near epsilon0 or sums leave the range of floats.
         """
@@ -84,10 +87,10 @@ class ClonesProfile:
         exact = constants.single_atom(m=self.m)
         if exact is not None:
             with working():
-                return _from_300(*outward(exact * (1 - SCALAR_ERROR), exact * (1 + SCALAR_ERROR)))
-        # delta <= u r^(1/(1+r)) (1 - p (1 - phi))^m < 1.33 exp(-m p (1 - phi)), and 1.33 e^-692 < 1e-300
-        if self.m * self.odds / (1 + self.odds) * (1 - constants.phi_upper) > 692.0:
-            return 0.0, SMALLEST_DELTA
+                return _floored(*outward(exact * (1 - SCALAR_ERROR), exact * (1 + SCALAR_ERROR)))
+        # delta <= u r^(1/(1+r)) (1 - p (1 - phi))^m < 1.33 exp(-m p (1 - phi)), and 1.33 e^-704 < FLOOR
+        if self.m * self.odds / (1 + self.odds) * (1 - constants.phi_upper) > 704.0:
+            return 0.0, FLOOR
         spread = _FIRST_SPREAD
         while True:
             mixture = self._window(constants, spread)
@@ -100,7 +103,7 @@ class ClonesProfile:
         with working():
             scale = self.local.log_mass(m=self.m, c=mixture.anchor, t=sides.t).exp() * constants.u_plus_v
             ends = outward(Decimal(sides.lower) * scale * (1 - SCALAR_ERROR), Decimal(sides.upper) * scale * (1 + SCALAR_ERROR))
-        return _from_300(*ends)
+        return _floored(*ends)
 
     def _window(self, constants: ClonesConstants, spread: float) -> Mixture:
         """The masses kept from last time if they cover what is wanted without being far too many."""
@@ -121,6 +124,7 @@ class Sides:
     t: int
 
 
+@np.errstate(over="ignore", under="ignore")
 def _relative_sides(mixture: Mixture, constants: ClonesConstants) -> Sides:
     walk = _walk(mixture, constants)
     # Below 1, tau is known to within ETA relatively: it is k low, or the sum of two positive numbers.
@@ -138,9 +142,9 @@ def _relative_sides(mixture: Mixture, constants: ClonesConstants) -> Sides:
     end = _last_inner_sum(int(mixture.counts[-1]), float(walk.t[-1]), float(walk.a[-1]), eta)
     last_pmf, total = float(walk.pmf[-1]), float(mixture.cumulative[-1])
     middle = 0.5 * inside + total * last_pmf * end.sum
-    slack = 0.5 * uncertain * eta + total * last_pmf * end.slack
+    slack = 0.5 * uncertain * eta + total * last_pmf * end.slack + _UNDERFLOW
     error = accumulated(mixture.sum_roundings + walk.roundings + len(mixture.masses) + end.roundings + 24)
-    if not (middle > 1e-200 and walk.pmf.min() > SMALLEST and walk.pmf.max() < LARGEST):
+    if not (1e-200 < middle < 1e200 and walk.pmf.min() > SMALLEST and walk.pmf.max() < LARGEST):
         raise _out_of_range("sums leave the range of floats")
 
     B_after = last_pmf * (end.sum + end.slack) * (1 + _LOOSE)  # B(R + 1)/(u + v), from above
@@ -158,15 +162,14 @@ def _walk(mixture: Mixture, constants: ClonesConstants) -> Walk:
     pmf = np.empty(steps + 1)
     for piece in pieces(steps):
         before, after = t[piece], t[piece.start + 1 : piece.stop + 1]
-        # t rises by 0 or 1 a step: tau rises by rho <= 1/2, and where rho is below ETA, tau is one rounded product and so monotone
+        # t rises by 0 or 1 a step: tau rises by rho, 10^-9 < 1/(m + 1) < rho <= 1/2 (see single_atom), and is known to within ETA
         half, divisor = mixture.counts[piece] * 0.5, np.where(after > before, before + 1, mixture.counts[piece] - before)
         up = max(middle - piece.start, 0)
         pmf[piece.start + up + 1 : piece.stop + 1] = half[up:] / divisor[up:]
         pmf[piece.start : piece.start + min(up, len(half))] = divisor[:up] / half[:up]
     pmf[middle] = 1.0
-    with np.errstate(over="ignore", under="ignore"):
-        np.cumprod(pmf[middle + 1 :], out=pmf[middle + 1 :])
-        np.cumprod(pmf[:middle][::-1], out=pmf[:middle][::-1])
+    np.cumprod(pmf[middle + 1 :], out=pmf[middle + 1 :])
+    np.cumprod(pmf[:middle][::-1], out=pmf[:middle][::-1])
     return Walk(t, a, pmf, 2 * max(middle, steps - middle))
 
 
@@ -174,7 +177,7 @@ def _thresholds(counts: Integers, rho: Decimal) -> tuple[Floats, Floats]:
     """t = ceil(tau) - 1 and a = tau - t in (0, 1] for tau = k rho, k = c + 1 < 2^30: exact integers for the first 31 bits of rho."""
     with working():
         high = int(rho * 2**_SHIFT)
-        low = float(rho - Decimal(high) / 2**_SHIFT)
+        low = max(float(rho - Decimal(high) / 2**_SHIFT), 0.0)
     t, a = np.empty(len(counts)), np.empty(len(counts))
     for piece in pieces(len(counts)):
         product = counts[piece] * high
@@ -231,9 +234,9 @@ def _right_tail(mixture: Mixture, constants: ClonesConstants, B_after: float, la
     return min(flat, factor * mixture.right_tail(constants.phi_upper))
 
 
-def _from_300(lower: float, upper: float) -> tuple[float, float]:
-    """The sides, or (0, 1e-300) below the range in which this engine answers."""
-    return (lower, min(upper, 1.0)) if upper >= SMALLEST_DELTA else (0.0, SMALLEST_DELTA)
+def _floored(lower: float, upper: float) -> tuple[float, float]:
+    """The sides, or (0, FLOOR)."""
+    return (lower, min(upper, 1.0)) if upper >= FLOOR else (0.0, FLOOR)
 
 
 def _out_of_range(reason: str) -> UnsupportedError:

@@ -1,0 +1,326 @@
+"""The float64 clones bound: sound sides against exact rationals and against balls, and mutants that must be noticed."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shuffleproof.impl.ball.bounds import clones as ball
+from shuffleproof.impl.fast.bounds import clones as fast
+from shuffleproof.impl.fast.bounds import clones_constants, clones_mixture, clones_profile
+from shuffleproof.spec.bounds import clones as exact
+from shuffleproof.spec.errors import DomainError, UnsupportedError
+from shuffleproof.spec.numerals import Epsilon, Number, parse_epsilon
+
+DEEP = pytest.mark.deep
+WIDEST_DELTA = 1e-9
+
+
+@dataclass(frozen=True)
+class Case:
+    n: int
+    epsilon0: str
+    epsilon: str
+    truth: tuple[Fraction, Fraction]
+
+
+def contains(case: Case) -> bool:
+    bound = fast.delta(n=case.n, epsilon0=case.epsilon0, epsilon=case.epsilon)
+    return bound.lower <= case.truth[1] and case.truth[0] <= bound.upper
+
+
+def with_truth(n: int, epsilon0: str, epsilon: str) -> Case:
+    certified = ball.delta(n=n, epsilon0=epsilon0, epsilon=epsilon, digits=20)
+    return Case(n, epsilon0, epsilon, (certified.lower, certified.upper))
+
+
+@pytest.fixture(scope="module")
+def cases() -> list[Case]:
+    """Windows narrow and wide, thresholds that are integers (eps = 0), r from 1 to 10^4, delta from 0.3 down to 1e-250."""
+    return [
+        with_truth(n, epsilon0, epsilon)
+        for n, epsilon0, epsilon in (
+            (30, "1", "0"),
+            (30, "ln 3", "ln 2"),
+            (30, "1", "0.9"),
+            (300, "0.01", "0.004"),
+            (300, "5", "3"),
+            (1000, "1", "0.1"),
+            (1000, "1", "0.9"),
+            (20_000, "0.2", "0.01"),
+            (20_000, "3", "2.5"),
+            (20_000, "6", "0"),
+            (200_000, "0.5", "0.01"),
+            (200_000, "7", "6.9"),
+            (200_000, "10", "1"),
+            (500_000, "1", "0.03"),
+        )
+    ]
+
+
+exponentials = st.fractions(min_value=Fraction(41, 40), max_value=50, max_denominator=40)
+
+
+@settings(max_examples=150, deadline=None)
+@given(n=st.integers(1, 40), T=exponentials, position=st.fractions(min_value=0, max_value=1, max_denominator=50))
+def test_delta_encloses_the_exact_value(n: int, T: Fraction, position: Fraction) -> None:
+    """FMT21, Theorem 3.2, in rationals against float64."""
+    E = 1 + (T - 1) * position
+    truth = exact.delta(n=n, epsilon0=f"ln {T}", epsilon=f"ln {E}")
+    bound = fast.delta(n=n, epsilon0=f"ln {T}", epsilon=f"ln {E}")
+    assert bound.lower <= truth.lower <= bound.upper
+    assert bound.upper - bound.lower <= Fraction(1, 10**12) * bound.upper
+
+
+@settings(max_examples=60, deadline=None)
+@given(n=st.integers(1, 25), T=exponentials, delta=st.fractions(min_value=0, max_value=1, max_denominator=10**6))
+def test_epsilon_encloses_the_exact_value(n: int, T: Fraction, delta: Fraction) -> None:
+    truth = exact.epsilon(n=n, epsilon0=f"ln {T}", delta=delta)
+    bound = fast.epsilon(n=n, epsilon0=f"ln {T}", delta=delta)
+    assert bound.lower <= truth.upper
+    assert truth.lower <= bound.upper
+    assert bound.upper - bound.lower <= Fraction(1, 10**6) * bound.upper or bound.upper < Fraction(1, 10**12)
+
+
+def draw_parameters(draw: random.Random, largest_exponent: float) -> tuple[int, Number]:
+    """n log-uniform; eps0 of many sizes up to 700, exact logarithms too."""
+    n = int(10 ** draw.uniform(0, largest_exponent))
+    sizes = (10 ** draw.uniform(-9, 1), draw.uniform(0, 20), math.exp(draw.uniform(-3, 6.55)), 10 ** draw.uniform(-200, 0))
+    logarithms = (f"ln {draw.randint(2, 50)}", f"ln {draw.randint(101, 200)}/{draw.randint(1, 100)}", "1/3", "ln 1e30")
+    return n, draw.choice(logarithms) if draw.random() < 0.3 else min(draw.choice(sizes), 700.0)
+
+
+def draw_epsilon(draw: random.Random, n: int, epsilon0: float) -> Fraction:
+    """Anywhere in [0, eps0): uniform, near 0, at the scale of e^(eps0/2)/sqrt(n), near eps0, and 0."""
+    typical = draw.uniform(0, 30) * math.exp(min(epsilon0, 300) / 2) / math.sqrt(n)
+    near_ends = (epsilon0 * 10 ** draw.uniform(-12, 0), epsilon0 * (1 - 10 ** draw.uniform(-16, 0)))
+    return Fraction(max(draw.choice((epsilon0 * draw.random(), min(epsilon0, typical), *near_ends, 0.0)), 0.0))
+
+
+def draw_delta(draw: random.Random) -> Fraction:
+    return Fraction(draw.choice((10 ** draw.uniform(-300, 0), 10 ** draw.uniform(-12, 0), draw.random(), 1 - 10 ** draw.uniform(-9, 0))))
+
+
+SETS = [(11, 250, 5.0), (12, 12, 9.0), pytest.param(13, 30_000, 5.0, marks=DEEP), pytest.param(14, 1_000, 9.0, marks=DEEP)]
+
+
+@pytest.mark.parametrize(("seed", "count", "largest_exponent"), SETS)
+def test_delta_agrees_with_balls(seed: int, count: int, largest_exponent: float) -> None:
+    draw, refused = random.Random(seed), 0
+    for _ in range(count):
+        n, epsilon0 = draw_parameters(draw, largest_exponent)
+        epsilon = draw_epsilon(draw, n, float(parse_epsilon(epsilon0).bounds(bits=60)[0]))
+        given_to = f"n={n}, epsilon0={epsilon0!r}, epsilon={epsilon!r}"
+        try:
+            bound = fast.delta(n=n, epsilon0=epsilon0, epsilon=epsilon)
+        except UnsupportedError:
+            refused += 1
+            continue
+        # The enclosure [0, FLOOR] of tiny values is checked at its upper end only: balls of a few digits settle it.
+        certified = ball.delta(n=n, epsilon0=epsilon0, epsilon=epsilon, digits=12)
+        assert bound.lower <= certified.upper, given_to
+        assert certified.lower <= bound.upper, given_to
+        if bound.lower > 0:
+            assert bound.upper - bound.lower <= Fraction(WIDEST_DELTA) * bound.upper, given_to
+        else:
+            assert bound.upper <= Fraction(clones_profile.FLOOR), given_to
+    assert refused == 0
+
+
+@pytest.mark.parametrize(("seed", "count", "largest_exponent"), SETS)
+def test_both_ends_of_epsilon_are_certified_by_balls(seed: int, count: int, largest_exponent: float) -> None:
+    draw, refused = random.Random(seed + 100), 0
+    for _ in range(count):
+        n, epsilon0 = draw_parameters(draw, largest_exponent)
+        delta = draw_delta(draw)
+        given_to = f"n={n}, epsilon0={epsilon0!r}, delta={delta!r}"
+        try:
+            bound = fast.epsilon(n=n, epsilon0=epsilon0, delta=delta)
+        except UnsupportedError:
+            refused += 1
+            continue
+        # Not below is as much as finitely many digits can say where delta(upper) = delta; elsewhere the balls decide.
+        assert ball.delta(n=n, epsilon0=epsilon0, epsilon=bound.upper, digits=12).lower <= delta, given_to
+        if bound.side == "enclosure":
+            assert ball.delta(n=n, epsilon0=epsilon0, epsilon=bound.lower, digits=12).upper > delta, given_to
+            noise = Fraction(1, 10**7) if delta > Fraction(999, 1000) else Fraction(0)
+            assert bound.upper - bound.lower <= (Fraction(1, 10**6) + noise / (1 - delta)) * bound.upper, given_to
+    assert refused == 0
+
+
+def mutate_tails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clones_profile, "_FIRST_SPREAD", 3.0)
+    monkeypatch.setattr(clones_profile, "_left_tail", lambda *arguments: 0.0)
+    monkeypatch.setattr(clones_profile, "_right_tail", lambda *arguments: 0.0)
+
+
+def mutate_left_tail(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clones_profile, "_FIRST_SPREAD", 3.0)
+    monkeypatch.setattr(clones_profile, "_left_tail", lambda *arguments: 0.0)
+
+
+def mutate_right_tail(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clones_profile, "_FIRST_SPREAD", 3.0)
+    monkeypatch.setattr(clones_profile, "_right_tail", lambda *arguments: 0.0)
+
+
+def mutate_rounding(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clones_profile, "accumulated", lambda roundings: 0.0)
+
+
+def mutate_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the first 31 bits of rho."""
+    monkeypatch.setattr(clones_profile, "_thresholds", lambda counts, rho: original_thresholds(counts, Decimal(int(rho * 2**31)) / 2**31))
+
+
+def mutate_last_inner_sum(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A series cut off without a word."""
+    monkeypatch.setattr(clones_profile, "_SERIES_SPREAD", 4.0)
+    monkeypatch.setattr(clones_profile, "_last_inner_sum", lambda *arguments: replace(original_last_inner_sum(*arguments), slack=0.0))
+
+
+def mutate_single_atom(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The closed form where two atoms count."""
+    original = clones_constants.ClonesConstants.single_atom
+    monkeypatch.setattr(clones_constants.ClonesConstants, "single_atom", lambda self, *, m: original(replace(self, rho=self.rho / 2), m=m))
+
+
+def mutate_odds(monkeypatch: pytest.MonkeyPatch) -> None:
+    original = clones_mixture.Mixture.around
+    monkeypatch.setattr(clones_profile.Mixture, "around", lambda *, odds, **rest: original(odds=odds * (1 + 2.0**-44), **rest))
+
+
+original_thresholds = clones_profile._thresholds
+original_last_inner_sum = clones_profile._last_inner_sum
+MUTANTS = [
+    mutate_tails,
+    mutate_left_tail,
+    mutate_right_tail,
+    mutate_rounding,
+    mutate_thresholds,
+    mutate_last_inner_sum,
+    mutate_single_atom,
+    mutate_odds,
+]
+
+
+def test_every_case_is_enclosed(cases: list[Case]) -> None:
+    assert [case for case in cases if not contains(case)] == []
+
+
+@pytest.mark.parametrize("mutant", MUTANTS)
+def test_mutants_are_noticed(mutant: Callable[[pytest.MonkeyPatch], None], cases: list[Case], monkeypatch: pytest.MonkeyPatch) -> None:
+    mutant(monkeypatch)
+    assert [case for case in cases if not contains(case)] != []
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 1000, 10**9])
+def test_no_local_privacy_loss_means_none_after_shuffling(n: int) -> None:
+    for bound in (fast.delta(n=n, epsilon0=0, epsilon=0), fast.epsilon(n=n, epsilon0="ln 1", delta="1e-300")):
+        assert (bound.side, bound.exact, bound.upper) == ("exact", "0", 0)
+
+
+@pytest.mark.parametrize(("epsilon0", "epsilon"), [("1", 1), ("1", 2), ("ln 3", "ln 3"), ("ln 3", "1.0986122886681098")])
+def test_profile_at_the_local_epsilon_is_zero(epsilon0: str, epsilon: Number) -> None:
+    assert fast.delta(n=1000, epsilon0=epsilon0, epsilon=epsilon).exact == "0"
+
+
+@pytest.mark.parametrize("epsilon0", ["ln 3", "1", "700", "1e-200"])
+def test_pure_differential_privacy_is_not_improved_by_shuffling(epsilon0: str) -> None:
+    bound = fast.epsilon(n=10**9, epsilon0=epsilon0, delta=0)
+    assert bound.exact == str(parse_epsilon(epsilon0))
+    assert parse_epsilon(epsilon0) <= Epsilon(bound.upper, None)
+
+
+def test_delta_one_needs_no_epsilon_and_large_deltas_neither() -> None:
+    assert fast.epsilon(n=5, epsilon0=700, delta=1).exact == "0"
+    assert fast.epsilon(n=10**9, epsilon0=1, delta="1e-3").exact == "0"
+
+
+def test_a_delta_that_cannot_be_told_from_delta_of_zero_gives_an_upper_side_only() -> None:
+    at_zero = ball.delta(n=10**6, epsilon0=1, epsilon=0, digits=25)
+    bound = fast.epsilon(n=10**6, epsilon0=1, delta=at_zero.lower)
+    assert (bound.side, bound.lower) == ("upper", 0)
+    assert 0 < bound.upper < Fraction(1, 10**10)
+    assert ball.delta(n=10**6, epsilon0=1, epsilon=bound.upper, digits=20).upper <= at_zero.lower
+
+
+@pytest.mark.parametrize("epsilon0", ["1", "4", "700", "ln 3", "1e-9"])
+def test_the_smallest_deltas_give_an_epsilon_just_below_the_local_one(epsilon0: str) -> None:
+    bound = fast.epsilon(n=4, epsilon0=epsilon0, delta="1e-300")
+    assert Epsilon(bound.lower, None) < parse_epsilon(epsilon0) <= Epsilon(bound.upper, None)
+    assert bound.upper - bound.lower <= Fraction(1, 10**9) * bound.upper
+
+
+def test_deltas_below_the_range_are_enclosed_from_above() -> None:
+    bound = fast.delta(n=10**9, epsilon0="0.1", epsilon="0.09")
+    assert (bound.lower, bound.upper) == (0, Fraction(clones_profile.FLOOR))
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10**400), Fraction(1) - Fraction(1, 10**400), Fraction(1) - Fraction(1, 10**20)])
+def test_epsilon_far_nearer_to_an_end_than_floats_are(epsilon: Fraction) -> None:
+    for n in (10, 10**5):
+        bound, certified = (engine.delta(n=n, epsilon0=1, epsilon=epsilon) for engine in (fast, ball))
+        assert bound.lower <= certified.upper
+        assert certified.lower <= bound.upper
+
+
+@pytest.mark.parametrize(
+    ("n", "epsilon0", "delta", "word"),
+    [(10**9 + 1, 1, "1e-6", "n up to"), (10, "701", "1e-6", "700"), (10, "1e-201", "1e-6", "1e-200"), (10, 1, "1e-301", "1e-300")],
+)
+def test_outside_its_range_the_engine_refuses_and_names_the_other(n: int, epsilon0: Number, delta: str, word: str) -> None:
+    with pytest.raises(UnsupportedError, match=word) as refusal:
+        fast.epsilon(n=n, epsilon0=epsilon0, delta=delta)
+    assert refusal.value.advice == 'use engine "ball"'
+    if delta == "1e-6":
+        with pytest.raises(UnsupportedError, match=word):
+            fast.delta(n=n, epsilon0=epsilon0, epsilon=0)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value"),
+    [("n", 0), ("n", "1.5"), ("n", -1), ("epsilon0", -1), ("epsilon0", math.nan), ("delta", "-1e-9"), ("delta", "1.1"), ("delta", True)],
+)
+def test_bad_input_is_a_domain_error(parameter: str, value: Number) -> None:
+    with pytest.raises(DomainError) as refusal:
+        fast.epsilon(**{"n": 10, "epsilon0": 1, "delta": "1e-6", parameter: value})
+    assert refusal.value.parameter == parameter
+
+
+def test_a_result_says_what_it_is_and_what_it_rests_on() -> None:
+    bound = fast.epsilon(n="1e4", epsilon0="1", delta="1e-6")
+    assert (bound.quantity, bound.engine, bound.side, bound.claim_side) == ("epsilon", "fast", "enclosure", "upper")
+    assert (bound.method, bound.statement, bound.value_of) == ("clones", "FMT21.Thm3.2", "epsilon of the clones pair")
+    assert bound.inputs == {"n": "1e4", "eps0": "1", "delta": "1e-6"}
+    assert any("IEEE 754" in line for line in bound.rests_on)
+    assert any("ln and exp" in line for line in bound.rests_on)
+    assert Fraction(bound.upper_float) == bound.upper
+
+
+def test_results_do_not_depend_on_the_callers_numeric_settings() -> None:
+    arguments: dict[str, Number] = {"n": 10**6, "epsilon0": "1", "epsilon": "0.005"}
+    plain = fast.delta(**arguments)
+    with localcontext() as context, np.errstate(all="raise"):
+        context.prec = 6
+        assert fast.delta(**arguments) == plain
+
+
+def test_a_profile_gives_the_same_sides_whatever_was_asked_before() -> None:
+    """The window of masses that is kept between evaluations changes no side by more than the error it counts."""
+    profile = clones_profile.ClonesProfile(n=10**5, epsilon0=parse_epsilon(2))
+    for text in ("0.1", "0.02", "0.13", "0", "0.19", "0.05"):
+        again = profile.delta(parse_epsilon(text))
+        fresh = fast.delta(n=10**5, epsilon0=2, epsilon=text)
+        assert Fraction(again[0]) <= fresh.upper
+        assert fresh.lower <= Fraction(again[1])
+        assert again[1] - again[0] <= WIDEST_DELTA * again[1]
