@@ -135,24 +135,20 @@ def vectors() -> None:
 @_directory
 @format_option
 def vectors_lint(directory: Path | None, as_json: bool) -> int:
-    """Are the files valid, whole, and made by the present code?"""
-    from shuffleproof.conformance.generate import code_digests
+    """Are the files whole, made by the present code, and sensible together?"""
+    from shuffleproof.conformance.lint import lint
     from shuffleproof.conformance.vectors import load_all
 
-    rows, made_by = [], code_digests()
-    for file in load_all(directory):
-        stored = file.content["generator"]
-        changed = sorted(name for name in made_by.keys() | stored.keys() if made_by.get(name) != stored.get(name))
-        rows.append({"file": file.path.name, "cases": len(file.cases), "digest": file.digest, "changed_since": changed})
-    stale = [row for row in rows if row["changed_since"]]
+    files, findings = load_all(directory), lint(directory)
     if as_json:
-        print_json(rows)
+        rows = [{"file": file.path.name, "cases": len(file.cases), "digest": file.digest} for file in files]
+        print_json({"files": rows, "findings": [{"place": finding.place, "message": finding.message} for finding in findings]})
     else:
-        for row in rows:
-            click.echo(f"{row['file']}: {row['cases']} cases, whole, sha256 {str(row['digest'])[:16]}...")
-    for row in stale:
-        click.echo(f'shuffleproof: {row["file"]}: made before {", ".join(row["changed_since"])} changed; run "vectors write"', err=True)
-    return ExitCode.NEGATIVE if stale else ExitCode.ANSWERED
+        for file in files:
+            click.echo(f"{file.path.name}: {len(file.cases)} cases, whole, sha256 {file.digest[:16]}...")
+        for finding in findings:
+            click.echo(str(finding))
+    return ExitCode.NEGATIVE if findings else ExitCode.ANSWERED
 
 
 @vectors.command("write")

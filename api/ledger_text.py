@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 Row = Mapping[str, Any]
 COLOURS = {
@@ -26,13 +23,6 @@ _NOT_AS_PRINTED = ("refuted", "vacuous", "open")
 _WIDTH_WITHOUT_TERMINAL = 140
 
 
-def console() -> Console:
-    """A console on stdout: as wide as the terminal, or wide enough for the table where there is none; colours on a terminal only."""
-    from rich.console import Console
-
-    return Console(width=None if sys.stdout.isatty() else _WIDTH_WITHOUT_TERMINAL, highlight=False)
-
-
 def domain_and_slack(row: Row) -> tuple[str, str]:
     """What a row covers, with its number of cases; and its slack, or the witness of a refutation."""
     margin = row["witness"] if row["status"] == "refuted" else row["slack"]
@@ -40,8 +30,9 @@ def domain_and_slack(row: Row) -> tuple[str, str]:
 
 
 def print_rows(rows: Sequence[Row]) -> None:
-    """The table: statement, status, domain with its number of cases, slack (or the witness of a refutation)."""
+    """The table: statement, status, domain with its number of cases, slack. As wide as the terminal; colours on a terminal only."""
     from rich import box
+    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -49,11 +40,15 @@ def print_rows(rows: Sequence[Row]) -> None:
     table.add_column("statement", no_wrap=True)
     table.add_column("status", no_wrap=True)
     table.add_column("domain [cases]", ratio=3)
-    table.add_column("slack, or witness", ratio=2)
+    table.add_column("slack", ratio=2)
     for row in rows:
         domain, slack = domain_and_slack(row)
-        table.add_row(row["id"], Text(row["status"], style=COLOURS[row["status"]]), Text(domain), Text(slack))
-    console().print(table)
+        shown = "witness below" if row["status"] == "refuted" else slack
+        table.add_row(row["id"], Text(row["status"], style=COLOURS[row["status"]]), Text(domain), Text(shown))
+    console = Console(width=None if sys.stdout.isatty() else _WIDTH_WITHOUT_TERMINAL, highlight=False)
+    with console.capture() as rendered:
+        console.print(table)
+    click.echo("\n".join(line.rstrip() for line in rendered.get().splitlines()))
 
 
 def print_exceptions(rows: Sequence[Row]) -> None:
@@ -61,6 +56,7 @@ def print_exceptions(rows: Sequence[Row]) -> None:
     for row in rows:
         if row["status"] not in _NOT_AS_PRINTED:
             continue
+        click.echo("")
         click.echo(f"{row['id']} is {row['status']}: {row['says']}")
         for label, key in (("witness", "witness"), ("holds instead", "corrected"), ("note", "note")):
             if row[key]:

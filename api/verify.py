@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import platform
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from shuffleproof import __version__
 from shuffleproof.conformance import runner, vectors
+from shuffleproof.conformance.lint import lint
+from shuffleproof.conformance.report import CaseResult
 from shuffleproof.conformance.third_party import environments
 from shuffleproof.cross_checks import CrossCheck, exact_inside_balls, fast_against_balls
 from shuffleproof.exit_codes import ExitCode
@@ -68,10 +73,16 @@ def verify(*, depth: Depth = "quick", watcher: Watcher | None = None) -> dict[st
     watched, findings = watcher or Nobody(), Findings()
     started, clock = datetime.now(UTC), time.perf_counter()
     rows = _ledger(Budget(depth=depth, seed=SEED), watched, findings)
-    crossed = _cross_checks(depth, watched, findings)
     size = _suite_size(findings)
-    engines = _own_engines(size, watched, findings) if size else []
-    others = _third_party(size, watched) if size else []
+    with _targets_in_background(watched, size) as judged:
+        own = [judged(connect) for connect in OWN_ENGINES] if size else []
+        crossed = _cross_checks(depth, watched, findings)
+        others = _third_party(judged, watched) if size else []
+        engines = [row.result() for row in own]
+        third_party = [{**(running.result() if running else {}), **row} for row, running in others]
+    for row in engines:
+        if row["exit_code"]:
+            findings.problem(f"{row['target']}: {row['failed'] or row['summary']}")
     return {
         "format": FORMAT,
         "shuffleproof": __version__,
@@ -86,15 +97,14 @@ def verify(*, depth: Depth = "quick", watcher: Watcher | None = None) -> dict[st
         "ledger": rows,
         "cross_checks": crossed,
         "engines": engines,
-        "third_party": others,
+        "third_party": third_party,
     }
 
 
 def _ledger(budget: Budget, watcher: Watcher, findings: Findings) -> list[dict[str, Any]]:
-    entries = ledger.select()
+    entries, record = ledger.select(), _recorded(findings)
     step = watcher.stage("ledger", len(entries) + sum(1 for entry in entries if entry.mutants))
     run = run_ledger(entries, budget, mutants=True, finished=step)
-    record = ledger.recorded()
     judge_ledger(run, entries, record, findings)
     killed = {(result.statement.id, result.mutant.change): result for result in run.mutants}
     rows = []
@@ -104,15 +114,26 @@ def _ledger(budget: Budget, watcher: Watcher, findings: Findings) -> list[dict[s
             for mutant in result.statement.mutants
             if (outcome := killed.get((result.statement.id, mutant.change))) is not None
         ]
-        was = record.get(result.statement.id)
+        was = record.get(result.statement.id) if record else None
         row = {**ledger.json_row(result), "mutants": mutants, "recorded": was.value if was else None, "seconds": _seconds(result.seconds)}
         rows.append(row)
     return rows
 
 
-def judge_ledger(run: LedgerRun, entries: Sequence[Statement], record: dict[str, Status], findings: Findings) -> None:
-    """What is wrong with a run of the ledger: drift, a mutant that survives, a statement that no mutant tests, a check that failed."""
-    for line in ledger.drift(run.results, record, complete=True):
+def _recorded(findings: Findings) -> dict[str, Status] | None:
+    try:
+        return ledger.recorded()
+    except IntegrityError as error:
+        findings.problem(f"ledger: {error}")
+        return None
+
+
+def judge_ledger(run: LedgerRun, entries: Sequence[Statement], record: dict[str, Status] | None, findings: Findings) -> None:
+    """What is wrong with a run of the ledger: drift, a mutant that survives, a statement that no mutant tests, a check that failed.
+
+    record: None if it could not be read; then there is nothing to drift from.
+    """
+    for line in ledger.drift(run.results, record, complete=True) if record is not None else ():
         findings.problem(f"ledger drift: {line}")
     for survivor in (mutant for mutant in run.mutants if not mutant.killed):
         findings.problem(f"{survivor.statement.id}: a mutant survives: {survivor.mutant.change}")
@@ -152,49 +173,61 @@ def _cross_check_row(check: CrossCheck) -> dict[str, Any]:
     }
 
 
-def _own_engines(size: int, watcher: Watcher, findings: Findings) -> list[dict[str, Any]]:
-    step = watcher.stage("our engines through the conformance suite", len(OWN_ENGINES) * size)
-    rows = []
-    for connect in OWN_ENGINES:
-        row = _conformance_row(connect, step)
-        rows.append(row)
-        if row["exit_code"]:
-            findings.problem(f"{connect}: {row['failed'] or row['summary']}")
-    return rows
+Judged = Callable[[str], Future[dict[str, Any]]]
 
 
-def _third_party(size: int, watcher: Watcher) -> list[dict[str, Any]]:
-    """Every package in an environment of its own; one that cannot be installed, imported or started is a row with the reason."""
-    names = environments.available()
-    step = watcher.stage("third-party packages", len(names) * (1 + size))
-    rows = []
-    for name in names:
+@contextmanager
+def _targets_in_background(watcher: Watcher, size: int) -> Iterator[Judged]:
+    """A function that has a target judged by the conformance suite, two at a time: the work is done in the harnesses' own processes."""
+    stopped = threading.Event()
+    step = watcher.stage("targets of the conformance suite", size * (len(OWN_ENGINES) + len(environments.available())))
+
+    def on_result(result: CaseResult) -> None:
+        if stopped.is_set():
+            raise KeyboardInterrupt
+        step(result.id)
+
+    with ThreadPoolExecutor(2) as pool:
+        try:
+            yield lambda connect: pool.submit(_conformance_row, connect, on_result)
+        except BaseException:
+            stopped.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _third_party(judged: Judged, watcher: Watcher) -> list[tuple[dict[str, Any], Future[dict[str, Any]] | None]]:
+    """Every package in an environment of its own; one that cannot be installed or imported is a row with the reason."""
+    step = watcher.stage("environments of third-party packages", len(environments.available()))
+    rows: list[tuple[dict[str, Any], Future[dict[str, Any]] | None]] = []
+    for name in environments.available():
         clock = time.perf_counter()
         made = environments.prepare(name)
-        preparing = _seconds(time.perf_counter() - clock)
-        step(f"{name}: environment")
+        row: dict[str, Any] = {"target": name, "preparing": _seconds(time.perf_counter() - clock)}
         if isinstance(made, environments.Missing):
-            row = {"target": name, "failed": made.reason, "exit_code": int(ExitCode.HARNESS), "seconds": "0"}
+            rows.append(({**row, "failed": made.reason, "exit_code": int(ExitCode.HARNESS), "seconds": "0"}, None))
         else:
-            row = {**_conformance_row(made.connect, step), "target": name}
-        rows.append({**row, "preparing": preparing})
+            rows.append((row, judged(made.connect)))
+        step(name)
     return rows
 
 
 def _suite_size(findings: Findings) -> int:
-    """How many cases the suite has: 0, and a problem of ours, if the stored vectors are not what was written."""
+    """How many cases the suite has; whatever is wrong with the stored vectors is a problem of ours."""
     try:
+        for finding in lint():
+            findings.problem(f"vectors: {finding}")
         return len(vectors.suite_cases(SUITE))
     except IntegrityError as error:
         findings.problem(f"vectors: {error}")
         return 0
 
 
-def _conformance_row(connect: str, step: Step) -> dict[str, Any]:
+def _conformance_row(connect: str, on_result: Callable[[CaseResult], None]) -> dict[str, Any]:
     """One target through the suite; a target that does not start is a row with the reason."""
     clock = time.perf_counter()
     try:
-        report = runner.run(connect=connect, suite=SUITE, on_result=lambda result: step(f"{connect.rpartition(':')[2]}: {result.id}"))
+        report = runner.run(connect=connect, suite=SUITE, on_result=on_result)
     except HarnessError as error:
         return {
             "target": connect,

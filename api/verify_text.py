@@ -10,6 +10,8 @@ import click
 from shuffleproof.ledger_text import counted, print_exceptions, print_rows
 
 Content = Mapping[str, Any]
+_LONGEST_EXAMPLE = 240
+_KINDS = {"engines": "our engine", "third_party": "third party"}
 
 
 def print_report(content: Content) -> None:
@@ -21,10 +23,11 @@ def print_report(content: Content) -> None:
     click.echo(f"ledger        {len(rows)} statements: {counted(rows)}; {mutants_counted(rows)}")
     for check in content["cross_checks"]:
         click.echo(f"cross-check   {cross_check_line(check)}")
-    for target in content["engines"]:
-        click.echo(f"our engine    {target_line(target)}")
-    for target in content["third_party"]:
-        click.echo(f"third party   {target_line(target)}")
+    for kind in ("engines", "third_party"):
+        for target in content[kind]:
+            click.echo(f"{_KINDS[kind]:<13} {target_line(target)}")
+            for example in examples(target):
+                click.echo(f"{'':<13}   {example}")
     click.echo("")
     if content["problems"]:
         click.echo(f"{len(content['problems'])} of our own promises broken:")
@@ -34,6 +37,15 @@ def print_report(content: Content) -> None:
         click.echo(
             "Every promise of our own holds: no drift, no surviving mutant, no engine contradicted. What is refuted above is a result."
         )
+
+
+def examples(target: Content) -> list[str]:
+    """One case for each verdict that is not in the target's favour, in words."""
+    seen: dict[str, str] = {}
+    for case in target.get("cases", ()):
+        if case["verdict"] not in ("conforms", "loose", "unsupported"):
+            seen.setdefault(case["verdict"], f"{case['verdict']}, for example {case['id']}: {case['detail']}")
+    return [line if len(line) <= _LONGEST_EXAMPLE else f"{line[: _LONGEST_EXAMPLE - 1]}…" for line in seen.values()]
 
 
 def mutants_counted(rows: Sequence[Content]) -> str:
