@@ -280,7 +280,7 @@ def test_every_row_has_its_harness_and_pins_everything() -> None:
     for target in TARGETS:
         folder = files(environments.__package__) / target.package
         harness = (folder / "harness.py").read_text("utf-8")
-        assert len(harness.splitlines()) <= 130
+        assert len(harness.splitlines()) <= 135
         lines = [line for line in (folder / "requirements.txt").read_text("utf-8").splitlines() if line and not line.startswith("#")]
         pins = dict(line.split("==") for line in lines)
         assert target.package in pins

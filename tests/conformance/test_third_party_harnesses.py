@@ -258,8 +258,9 @@ def test_infinity_is_refused_and_not_a_number_is_passed_on(stand_in: Start) -> N
         {"n": "0", "epsilon0": "1", "delta": "0.1"},
         {"n": "1.5", "epsilon0": "1", "delta": "0.1"},
         {"n": "3", "epsilon0": "-1", "delta": "0.1"},
-        {"n": "3", "epsilon0": "1", "delta": "1.5"},
-        {"n": "3", "epsilon0": "1", "delta": "-1e-9"},
+        {"n": "3", "epsilon0": "1", "delta": "nan"},
+        {"n": "3", "epsilon0": "1", "delta": "ln 0"},
+        {"n": "3", "epsilon0": "1", "delta": "1.0000000000000000000001"},
         {"n": "three", "epsilon0": "1", "delta": "0.1"},
     ],
 )

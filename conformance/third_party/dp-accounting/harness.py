@@ -8,7 +8,8 @@ computation gives an upper estimate to the real value"; or lower (--optimistic, 
 
 The package accounts for any pair and knows no shuffling, so the pair is built here: FMT21, Theorem 3.2, in 40 digits, each log mass
 handed over as its nearest float64. It is its own mirror image, as the default symmetric=True assumes. epsilon and delta as asked
-become floats on the side that keeps the claim. What is on the wrong side of the truth after that is the package's.
+become floats on the side that keeps the claim. What is on the wrong side of the truth after that is the package's, and so is
+whether an epsilon or delta outside its domain is refused; n and epsilon0 are checked here.
 """
 
 import json
@@ -50,16 +51,21 @@ def exact(number: str) -> Decimal:
     logarithm = number.strip().startswith("ln")
     fraction = Fraction(number.strip()[2:].strip(" ()") if logarithm else number)
     quotient = Decimal(fraction.numerator) / Decimal(fraction.denominator)
+    if logarithm and quotient <= 0:
+        raise RefusedError("the logarithm of a positive number is needed")
     return quotient.ln() if logarithm else quotient
 
 
-def safe_float(number: str) -> float:
+def safe_float(number: str, *, largest: float) -> float:
     """The float64 at or below a number for an upper claim, at or above it for a lower one: both profiles are non-increasing."""
     with localcontext(prec=800):
         value = exact(number)
         nearest = float(value)
-        wrong = nearest > value if CLAIM == "upper" else nearest < value
-    return math.nextafter(nearest, -math.inf if CLAIM == "upper" else math.inf) if wrong else nearest
+        if nearest > value if CLAIM == "upper" else nearest < value:
+            nearest = math.nextafter(nearest, -math.inf if CLAIM == "upper" else math.inf)
+        if not 0 <= value <= largest and 0 <= nearest <= largest:
+            raise RefusedError("outside its domain by less than a float64 can say")
+    return nearest
 
 
 @lru_cache(maxsize=8)
@@ -83,17 +89,14 @@ def distribution(n: int, epsilon0: str) -> Any:
 
 def bound(operation: str, given: dict[str, str]) -> dict[str, str]:
     """The package's delta or epsilon, as the exact decimal expansion of its float."""
-    n, e0, asked = Fraction(given["n"]), exact(given["epsilon0"]), exact(given["epsilon" if operation == "delta" else "delta"])
-    if n.denominator != 1 or n < 1 or e0 < 0 or asked < 0 or (operation == "epsilon" and asked > 1):
-        raise RefusedError("n is a positive integer, epsilon0 and epsilon are at least 0, delta lies in [0, 1]")
+    n, e0 = Fraction(given["n"]), exact(given["epsilon0"])
+    if n.denominator != 1 or n < 1 or e0 < 0:
+        raise RefusedError("the pair that this harness builds needs a positive integer n and epsilon0 of at least 0")
     if n > LARGEST_N or e0 > LARGEST_EPSILON0:
         return {"unsupported": f"built for n up to {LARGEST_N} and epsilon0 up to {LARGEST_EPSILON0} only"}
+    asked = safe_float(given["epsilon"], largest=math.inf) if operation == "delta" else safe_float(given["delta"], largest=1)
     losses = distribution(int(n), given["epsilon0"])
-    value = float(
-        losses.get_delta_for_epsilon(safe_float(given["epsilon"]))
-        if operation == "delta"
-        else losses.get_epsilon_for_delta(safe_float(given["delta"]))
-    )
+    value = float(losses.get_delta_for_epsilon(asked) if operation == "delta" else losses.get_epsilon_for_delta(asked))
     if math.isinf(value):
         raise RefusedError(f"the package answered {value}")
     return {"claim": CLAIM, "value": str(Decimal(value)).lower()}
