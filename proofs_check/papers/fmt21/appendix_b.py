@@ -68,7 +68,7 @@ def _validity(limit: Callable[[int, Fraction], Fraction]) -> Verdict:
         domain="corrected: Theorem 3.1 rewritten; the formula against exact divergences at points with n <= 150",
         cases=found.cases,
         rests_on=("FMT21.Thm3.1", EXACT, interval.RESTS_ON),
-        note="a sign in the exponent is misprinted; the remark after Theorem 3.1 has it too, as equivalent to eps0 > ln(n/(16 ln(2/delta)))",
+        note="a sign in the exponent is misprinted; the remark after Theorem 3.1 has it too, for the opposite case",
     )
 
 
@@ -134,7 +134,7 @@ def _no_amplification(budget: Budget, level: Level) -> Verdict:
     if found.holds and all(general):
         note = (
             "so log(1/delta) >= C n e^-eps0 ends all amplification for every C > 1 (and n e^-eps0 large); with C < 1/2 it does not: "
-            "there FMT21.LemA.1-constants bounds eps independently of eps0"
+            "there the exponential bound behind FMT21.LemA.1 bounds eps independently of eps0"
         )
         return Verdict(status=Status.PROVED, domain=domain, cases=number, rests_on=rests_on, note=note)
     n, T, E = found.counterexample or (0, Fraction(0), Fraction(0))
@@ -179,9 +179,7 @@ def _clones_limit(budget: Budget, level: Level) -> Verdict:
     domain = f"all n >= 1, 0 <= eps < eps0; compared with the exact divergence for n <= {largest}, e^eps0 = 2, 9"
     rests_on = (symbolic.RESTS_ON, "the binomial theorem", EXACT)
     if found.holds and general:
-        note = (
-            "and ln(1/delta) <= n e^-eps0/K with K > 2 keeps it bounded whatever eps0 is (FMT21.LemA.1-constants): n e^-eps0/2 is its limit"
-        )
+        note = "ln(2/delta) <= n e^-eps0/K with K > 2 keeps it bounded for all eps0 (the bound behind FMT21.LemA.1)"
         return Verdict(status=Status.PROVED, domain=domain, cases=found.cases + 1, rests_on=rests_on, note=note)
     witness = f"n, e^eps0, e^eps = {', '.join(map(str, found.counterexample or ()))}"
     return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases + 1, witness=witness, rests_on=rests_on)
@@ -226,8 +224,8 @@ def _transition(budget: Budget, *, fraction: Fraction, method: int, least: Fract
     return erratum(
         witness=f"n = 1620, e^eps0 = 81, ln(1/delta) = n e^-eps0/2 = 10: D <= {float(D):.4g} at eps = eps0/4, below delta = 4.53e-05",
         is_witness=amplified,
-        corrected="for 2RR (solid lines) it is complete about ln(1/delta) = n ln(1 + e^-eps0), twice as far; n e^-eps0/2 is where the clones "
-        "bound (dashed lines) comes close to eps0",
+        corrected="for 2RR (solid lines) it is complete about ln(1/delta) = n ln(1 + e^-eps0), twice as far; n e^-eps0/2 is where "
+        "the clones bound (dashed lines) comes close to eps0",
         counterexample=None
         if found.holds
         else f"n, eps0 = {found.counterexample}: eps/eps0 falls short by {float(-(found.slack or 0)):.3f}",

@@ -1,0 +1,125 @@
+"""FMT21, appendix A: Lemma A.1 by the exponential bound, its least constants, and where the printed proof fails."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+from flint import arb
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath import exp, loggamma, mp, mpf
+
+from shuffleproof.impl.ball.arithmetic import ball, lower_end
+from shuffleproof.proofs_check.ledger import Budget, Statement, run_mutants
+from shuffleproof.proofs_check.papers.fmt21 import appendix_a, appendix_a_proof, appendix_a_transfer
+from shuffleproof.proofs_check.papers.fmt21.clone_counts import clone_counts
+from shuffleproof.proofs_check.papers.fmt21.likelihood_tail import (
+    Claim,
+    Point,
+    chernoff_identities,
+    find_violation,
+    phi,
+    rate_near_zero,
+    rate_on_interval,
+    root_above,
+    two_sided_tail,
+    violation,
+)
+from shuffleproof.proofs_check.verdict import Status
+from shuffleproof.spec.divergence import hockey_stick
+
+QUICK = Budget()
+MODULES = (appendix_a, appendix_a_proof, appendix_a_transfer)
+STATEMENTS = [entry for module in MODULES for entry in vars(module).values() if isinstance(entry, Statement)]
+
+
+def test_lemma_a1_holds_as_stated_with_ln_2_over_delta() -> None:
+    assert appendix_a.lemma_a1.check(QUICK).status is Status.PROVED
+
+
+def test_lowering_either_constant_far_enough_breaks_lemma_a1() -> None:
+    assert find_violation(Claim(factor=Fraction(4), condition=Fraction(16), inside=4, offset=8))
+    assert find_violation(Claim(factor=Fraction(8), condition=Fraction(4), inside=4, offset=8))
+    assert find_violation(appendix_a.PRINTED) is None
+
+
+@pytest.mark.parametrize("claim", appendix_a.LEAST, ids=lambda claim: f"{float(claim.condition):g}")
+def test_least_constants_are_sharp_to_three_digits(claim: Claim) -> None:
+    assert rate_near_zero(claim.factor)
+    assert rate_on_interval(claim.factor, top=root_above(claim.condition)).holds
+    assert not rate_on_interval(claim.factor - Fraction(1, 100), top=root_above(claim.condition)).holds
+    assert find_violation(Claim(factor=claim.factor - Fraction(1, 100), condition=claim.condition))
+
+
+def test_a_violation_agrees_with_mpmath() -> None:
+    """The single outcome named as a witness, in a second library: its term of the divergence exceeds delta."""
+    claim, point = (
+        Claim(factor=Fraction(4), condition=Fraction(16), inside=4, offset=8),
+        Point(n=3_695_228, p=Fraction(1, 1000), decimals=100, a=2330, b=1162),
+    )
+    assert violation(claim, point) is not None
+    with mp.workdps(60):
+        mean, log_delta = mpf(point.n) / 1000, -100 * mp.log(10)
+        assert mean >= 16 * (mp.log(2) - log_delta)
+        e_eps = 1 + 8 * mp.sqrt((mp.log(4) - log_delta) / mean) / 2 + 8 / mean
+        x, y, rest = point.a - 1, point.b, point.n - point.a - point.b
+        log_mass = loggamma(point.n) - loggamma(x + 1) - loggamma(y + 1) - loggamma(rest + 1)
+        log_mass += (x + y) * mp.log(mpf(1) / 2000) + rest * mp.log(mpf(999) / 1000)
+        assert exp(log_mass - log_delta) * (1 - e_eps * point.b / point.a) > 1
+
+
+def test_a_point_outside_the_hypothesis_is_no_violation() -> None:
+    claim = Claim(factor=Fraction(4), condition=Fraction(16), inside=4, offset=8)
+    assert violation(claim, Point(n=3_000_000, p=Fraction(1, 1000), decimals=100, a=2330, b=1162)) is None
+
+
+@pytest.mark.parametrize(("k", "root"), [(16, Fraction(1, 4)), (9, Fraction(1, 3))])
+def test_root_of_a_square_is_exact(k: int, root: Fraction) -> None:
+    assert root_above(Fraction(k)) == root
+
+
+@pytest.mark.parametrize("k", ["8", "5.03", "2.99", "40"])
+def test_root_is_rounded_up(k: str) -> None:
+    root = root_above(Fraction(k))
+    assert root**2 >= 1 / Fraction(k) > (root - Fraction(2, 10**9)) ** 2
+
+
+def test_the_algebra_fails_for_another_minimiser() -> None:
+    assert all(chernoff_identities())
+    assert not all(chernoff_identities(minimiser_power=2))
+
+
+def test_phi_falls_from_one_towards_one_half() -> None:
+    assert phi(arb(1)) == 1
+    values = [phi(arb(r)) for r in (1, 2, 5, 100, 10**9)]
+    assert all(later < earlier for earlier, later in pairwise(values))
+    assert lower_end(values[-1]) > Fraction(1, 2)
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.integers(1, 9), st.fractions(Fraction(1, 20), 1, max_denominator=20), st.fractions(Fraction(11, 10), 6, max_denominator=10))
+def test_the_tail_bounds_the_divergence(n: int, p: Fraction, order: Fraction) -> None:
+    """D(P || Q) at e^eps is at most the probability under P that the ratio leaves [e^-eps, e^eps] (FMT21, Lemma A.1, last sentence)."""
+    P, Q = clone_counts(n, p)
+    tail = two_sided_tail(n=n, p=p, exp_epsilon=ball(order))
+    assert tail == sum(weight for (a, b), weight in P.items() if a >= order * b or b >= order * a)
+    assert hockey_stick(P, Q, exp_epsilon=order) <= tail
+
+
+@pytest.mark.parametrize("entry", STATEMENTS, ids=lambda entry: entry.id)
+def test_mutants_are_rejected_on_their_own_account(entry: Statement) -> None:
+    for result in run_mutants(entry, QUICK):
+        assert result.killed
+        assert result.verdict.corrected is None
+
+
+def test_the_printed_proof_fails_where_the_statement_does_not() -> None:
+    assert {entry.id for entry in STATEMENTS if entry.check(QUICK).status is Status.REFUTED} == {
+        "FMT21.LemA.1.step-ratio",
+        "FMT21.LemA.1.step-concentration",
+        "FMT21.LemA.1.step-half",
+        "FMT21.LemA.1.step-quarter",
+        "FMT21.Lem3.5.step-delta",
+    }

@@ -1,0 +1,112 @@
+"""FMT21, appendix F: the inner sum, the sum over blocks and the bisection, as printed and in exact rationals."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from shuffleproof.proofs_check.ledger import Budget, Statement, run_mutants
+from shuffleproof.proofs_check.papers.fmt21 import appendix_f, appendix_f_each_c, appendix_f_over_blocks, appendix_f_whole
+from shuffleproof.proofs_check.papers.fmt21.bisection import all_runs, bin_s, bin_s_lower, bisect, order_at
+from shuffleproof.proofs_check.papers.fmt21.block_sums import SIGNS, block_sum, clones_delta, cut_off, inner_sum, positive_part
+from shuffleproof.spec.bounds.clones import dominating_pair
+from shuffleproof.spec.divergence import hockey_stick
+
+QUICK = Budget()
+MODULES = (appendix_f, appendix_f_each_c, appendix_f_over_blocks, appendix_f_whole)
+STATEMENTS = [entry for module in MODULES for entry in vars(module).values() if isinstance(entry, Statement)]
+LOCAL = st.fractions(Fraction(5, 4), 30, max_denominator=8)
+SHARE = st.fractions(0, Fraction(19, 20), max_denominator=20)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(0, 40), LOCAL, SHARE)
+def test_algorithm_5_is_the_positive_part(c: int, T: Fraction, share: Fraction) -> None:
+    """FMT21, Lemma F.1, for drawn rational e^eps < e^eps0."""
+    E = 1 + share * (T - 1)
+    assert all(inner_sum(c, E, T, sign) == positive_part(c, E, T, sign) for sign in SIGNS)
+    assert inner_sum(c, E, T, "+") == inner_sum(c, E, T, "-")
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(0, 30), st.integers(1, 3), LOCAL, SHARE)
+def test_the_inner_sum_falls_except_at_an_integer_cut_off(c: int, further: int, T: Fraction, share: Fraction) -> None:
+    """FMT21, Lemma F.2, corrected."""
+    E = 1 + share * (T - 1)
+    later, now = inner_sum(c + further, E, T, "+"), inner_sum(c, E, T, "+")
+    tie = further == 1 and cut_off(c=c, E=E, T=T, sign="+").denominator == 1
+    assert later == now if tie else later < now
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(1, 12), LOCAL, SHARE, st.integers(1, 16), st.fractions(0, 1, max_denominator=40))
+def test_algorithm_6_is_never_below_the_smaller_of_its_level_and_delta(
+    n: int, T: Fraction, share: Fraction, S: int, level: Fraction
+) -> None:
+    E = 1 + share * (T - 1)
+    assert block_sum(n=n, T=T, delta_u=level, S=S, E=E).value >= min(level, clones_delta(n=n, T=T, E=E))
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.integers(1, 7), LOCAL, SHARE)
+def test_the_sum_over_c_is_the_divergence_of_theorem_32(n: int, T: Fraction, share: Fraction) -> None:
+    E = 1 + share * (T - 1)
+    assert clones_delta(n=n, T=T, E=E) == hockey_stick(*dominating_pair(n=n, exp_epsilon0=T), exp_epsilon=E)
+
+
+def test_a_step_larger_than_n_covers_everything_in_one_block() -> None:
+    found = block_sum(n=4, T=Fraction(3), delta_u=Fraction(1), S=9, E=Fraction(1))
+    assert (found.exit, found.covered) == ("end", 1)
+    assert found.value == inner_sum(0, Fraction(1), Fraction(3), "+")
+
+
+@pytest.mark.parametrize("order", ["1", "3/2", "2", "29/10"])
+def test_unit_blocks_enclose_delta_between_what_is_done_and_what_is_left(order: str) -> None:
+    found = block_sum(n=6, T=Fraction(3), delta_u=Fraction(1), S=1, E=Fraction(order))
+    true = clones_delta(n=6, T=Fraction(3), E=Fraction(order))
+    assert found.delta_p <= true <= found.value <= found.delta_p + (1 - found.covered)
+
+
+def test_no_iteration_returns_the_whole_bracket() -> None:
+    run = bisect(moves_left=lambda x: True, iterations=0)
+    assert (run.left, run.right, len(run.history)) == (0, 1, 1)
+
+
+def test_delta_zero_returns_epsilon0_and_a_large_delta_tends_to_zero() -> None:
+    assert bin_s(delta=Fraction(0), iterations=5, M=lambda x: Fraction(0)) == 1
+    assert bin_s(delta=Fraction(1), iterations=5, M=lambda x: Fraction(1, 2)) == Fraction(1, 32)
+    assert bin_s_lower(delta=Fraction(1), iterations=5, M=lambda x: Fraction(1, 2)) == 0
+
+
+def test_all_runs_are_all_answers() -> None:
+    ends = {(run.left, run.right) for run, _ in all_runs(4)}
+    assert ends == {(Fraction(j, 16), Fraction(j + 1, 16)) for j in range(16)}
+
+
+def test_orders_between_halvings_are_refused() -> None:
+    assert order_at(Fraction(3, 4), root=Fraction(2), halvings=2) == 8
+    with pytest.raises(ValueError, match="multiple"):
+        order_at(Fraction(1, 8), root=Fraction(2), halvings=2)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(1, 6), st.integers(1, 8), st.fractions(0, 1, max_denominator=30), st.integers(0, 3))
+def test_proposition_f3_on_drawn_deltas(n: int, S: int, delta: Fraction, iterations: int) -> None:
+    T, root = Fraction(256), Fraction(2)
+
+    def profile(x: Fraction) -> Fraction:
+        return block_sum(n=n, T=T, delta_u=delta, S=S, E=order_at(x, root=root, halvings=3)).value
+
+    E = order_at(bin_s(delta=delta, iterations=iterations, M=profile), root=root, halvings=3)
+    assume(E < T)
+    assert clones_delta(n=n, T=T, E=E) <= delta
+
+
+@pytest.mark.parametrize("entry", STATEMENTS, ids=lambda entry: entry.id)
+def test_mutants_are_rejected_on_their_own_account(entry: Statement) -> None:
+    for result in run_mutants(entry, QUICK):
+        assert result.killed
+        assert result.verdict.corrected is None
