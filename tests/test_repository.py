@@ -22,7 +22,7 @@ SETUPTOOLS = PROJECT["tool"]["setuptools"]
 FORBIDDEN = {
     "an absolute path of somebody's machine": re.compile(r"(?<![\w./-])/(?:ho" + "me|ro" + "ot|wo" + "rk|Us" + r"ers|t" + r"mp)/\w"),
     "a package registry's host": re.compile(r"(?:py" + r"pi|files\.python" + r"hosted|test\.py" + r"pi)\.org", re.IGNORECASE),
-    "an issue number": re.compile(r"(?<![\w&/#])#[1-9]\d*\b(?!.*colou?r)|\bissue \d+", re.IGNORECASE),
+    "an issue number": re.compile(r"(?<![\w&/#])#[1-9]\d{0,4}\b(?!;)|\bissue \d+", re.IGNORECASE),
     "a note to self": re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME|X" + r"XX|HA" + r"CK)\b"),
 }
 GENERIC_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "manager", "tools"}
@@ -185,11 +185,8 @@ def test_the_specification_computes_without_floats() -> None:
 
 
 def test_importing_the_package_is_cheap_and_pulls_in_nothing_heavy() -> None:
-    """`import shuffleproof` takes less than 0.2 s: the heavy modules are absent, and the time is the best of three."""
-    program = (
-        "import sys, time; started = time.perf_counter(); import shuffleproof, shuffleproof.command_line\n"
-        "print(time.perf_counter() - started); print(*sys.modules)"
-    )
+    """`import shuffleproof` takes less than 0.2 s of computation, the command line included: the heavy modules are absent."""
+    program = "import sys, time, shuffleproof.command_line; print(time.process_time()); print(*sys.modules)"
     seconds = []
     for _ in range(3):
         output = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout

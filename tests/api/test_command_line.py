@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -186,15 +185,14 @@ def test_the_methods_are_listed_with_what_they_need(run: Run) -> None:
 
 
 def test_help_is_quick() -> None:
-    seconds = []
-    for _ in range(3):
-        started = time.perf_counter()
-        ended = subprocess.run(
-            [sys.executable, "-c", "from shuffleproof.command_line import main; main(['--help'])"], check=True, capture_output=True
-        )
-        seconds.append(time.perf_counter() - started)
-        assert b"verify" in ended.stdout
-    assert min(seconds) < 0.4
+    """`shuffleproof --help` takes less than 0.4 s of computation, from the start of the interpreter."""
+    program = (
+        "import atexit, sys, time; atexit.register(lambda: print(time.process_time(), file=sys.stderr))\n"
+        "from shuffleproof.command_line import main; main(['--help'])"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    assert "verify" in ended.stdout
+    assert float(ended.stderr) < 0.4
 
 
 def test_a_closed_pipe_ends_quietly() -> None:
