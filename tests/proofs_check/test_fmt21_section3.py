@@ -1,0 +1,138 @@
+"""FMT21, section 3: the reduction as code, and the witnesses against its remarks, computed again."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import exp, log, sqrt
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from shuffleproof.proofs_check.papers.fmt21 import reduction_identity as identity
+from shuffleproof.proofs_check.papers.fmt21.closed_form_on_pair import PRINTED, Setting, certified_share, least_users
+from shuffleproof.proofs_check.papers.fmt21.reduction import (
+    Clones,
+    binary_components,
+    clones_of_binary_components,
+    left_over,
+    left_over_of_two,
+)
+from shuffleproof.proofs_check.papers.fmt21.section3_clones import Case, private_cases
+from shuffleproof.spec.bounds.clones import dominating_pair
+from shuffleproof.spec.distribution import Distribution, bernoulli
+from shuffleproof.spec.errors import DomainError
+from shuffleproof.spec.model import adaptive_shuffled_law
+from shuffleproof.spec.randomizers.binary_rr import binary_rr
+
+
+@settings(max_examples=25, deadline=None)
+@given(private_cases(largest=3))
+def test_the_shuffled_output_is_a_post_processing_of_the_clones_pair(case: Case) -> None:
+    """Theorem 3.2, with the post-processing that its proof describes."""
+    T, steps, others = case
+    phi = clones_of_binary_components(steps.sequence, x0=0, x1=1, others=others, exp_epsilon0=T).of_counts()
+    for bit, counts in enumerate(dominating_pair(n=len(others) + 1, exp_epsilon0=T)):
+        assert counts.then(phi) == adaptive_shuffled_law(steps.sequence, (bit, *others))
+
+
+def _named_users(n: int) -> Clones:
+    """Left-over laws that name their user, clones that name their bit."""
+    return Clones(lambda i, z, b: Distribution.point(f"bit {b}"), lambda i, z, x: Distribution.point(x), tuple(range(2, n + 1)))
+
+
+def test_algorithm_1_places_every_left_over_user_at_most_once() -> None:
+    law = _named_users(4).algorithm1((2, 0, 2, 2))
+    assert len(law.support) == 6
+    assert all(z[1] == "bit 0" and sorted((z[0], *z[2:])) == [2, 3, 4] for z in law.support)
+    assert set(dict(law.items()).values()) == {Fraction(1, 6)}
+
+
+def test_algorithm_1_has_nobody_left_on_all_twos_and_wants_one_value_a_user() -> None:
+    with pytest.raises(DomainError, match="not all 2"):
+        _named_users(2).algorithm1((2, 2))
+    with pytest.raises(DomainError, match="2 values"):
+        _named_users(2).algorithm1((0,))
+
+
+def test_counts_are_arranged_uniformly() -> None:
+    law = _named_users(3).of_counts()((1, 2))
+    assert len(law.support) == 3
+    assert set(dict(law.items()).values()) == {Fraction(1, 3)}
+
+
+def test_components_of_binary_randomized_response_are_the_bits_themselves() -> None:
+    randomizer = binary_rr(exp_epsilon0=Fraction(3))
+    assert binary_components(randomizer.law(0), randomizer.law(1), exp_epsilon0=Fraction(3)) == (
+        Distribution.point(0),
+        Distribution.point(1),
+    )
+
+
+def test_decompositions_need_the_privacy_that_they_are_given() -> None:
+    p, q = bernoulli(Fraction(3, 4)), bernoulli(Fraction(1, 4))
+    with pytest.raises(DomainError):
+        binary_components(p, q, exp_epsilon0=Fraction(2))
+    with pytest.raises(DomainError):
+        left_over(p, q, exp_epsilon0=Fraction(2))
+    with pytest.raises(DomainError):
+        left_over_of_two(p, q, q, p=Fraction(1, 2))
+    with pytest.raises(DomainError):
+        binary_components(p, q, exp_epsilon0=Fraction(1))
+    assert left_over(p, p, exp_epsilon0=Fraction(1)) == p
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_the_identities_tell_true_from_false(n: int) -> None:
+    assert identity.lemma_33(n)
+    assert identity.equation_6(n)
+    assert not identity.equation_6(n, swapped=True)
+    assert identity.lemma_33(n, with_replacement=True) == (n < 3)
+
+
+def test_one_coefficient_of_lemma_33_by_hand() -> None:
+    """n = 3: place 1 holds user 1, place 2 a clone of x_1^1 (user 3), place 3 the left-over of user 2: one order of 3!, times p/2 (1 - p)."""
+    u = identity.Unknowns(3)
+    monomial = u.first[0][0] * u.first[1][1] * u.left_over[2, 1] * u.p
+    for side in (u.shuffled(0), u.post_processed(0, trials=2)):
+        assert str(side.coeff(monomial)) == "1/12"
+    assert identity.coefficients_agree()
+    assert not identity.coefficients_agree(clone_count_shift=1)
+
+
+def test_the_closed_form_exceeds_the_local_epsilon_in_a_sliver() -> None:
+    n, T, delta = 240, 1.03, 1e-6
+    assert log(T) <= log(n / (16 * log(2 / delta)))
+    bound = log(1 + (T - 1) / (T + 1) * (8 * sqrt(T * log(4 / delta) / n) + 8 * T / n))
+    assert bound > log(T) + 1e-4
+
+
+def test_the_printed_equivalence_of_the_condition_is_reversed() -> None:
+    n, epsilon0, delta = 1000, log(2), 1e-6
+    assert not epsilon0 > log(n / (16 * log(2 / delta)))
+    assert log(2 / delta) <= n * exp(epsilon0) / 16
+    assert not log(2 / delta) > n * exp(-epsilon0) / 16
+
+
+@pytest.mark.parametrize(("T", "delta"), [("1", "1"), ("2", "1e-6"), ("1000", "1e-30")])
+def test_the_least_number_of_users_is_at_the_edge(T: str, delta: str) -> None:
+    n = least_users(Fraction(T), Fraction(delta), condition=Fraction(16))
+    edge = 16 * float(Fraction(T)) * log(2 / float(Fraction(delta)))
+    assert n - 1 < edge < n
+
+
+def test_exact_and_certified_shares_agree() -> None:
+    setting = Setting(30, Fraction(2), Fraction(1, 2))
+    assert 0 <= certified_share(setting, PRINTED) < 1
+
+
+def test_deletion_privacy_costs_more_than_twice_delta() -> None:
+    """Pr(message 1) is 3/10, 0 and 1/10 under R(x), R(x') and the reference; e^eps = 2, delta = 1/10."""
+    E, delta = Fraction(2), Fraction(1, 10)
+    p, q, rho = Fraction(3, 10), Fraction(0), Fraction(1, 10)
+
+    def divergence(a: Any, b: Any, order: Fraction) -> Fraction:
+        return max(a - order * b, Fraction(0)) + max((1 - a) - order * (1 - b), Fraction(0))
+
+    assert all(divergence(a, b, E) <= delta for a, b in ((p, rho), (rho, p), (q, rho), (rho, q)))
+    assert divergence(p, q, E**2) == (1 + E) * delta > 2 * delta
