@@ -45,7 +45,7 @@ ASSUMPTIONS = (
     Assumption(
         what="decimal.Context.ln and exp at 60 digits",
         assumed=1e-58,
-        box="ln on [1e-300, 1e305], exp on [-1e3, 1e3]",
+        box="ln on [1e-300, 1e510], exp on [-2000, 2000]",
         worst=5.0e-60,
     ),
 )

@@ -23,8 +23,8 @@ SMALLEST_EPSILON0 = Fraction(1, 10**200)
 LARGEST_EPSILON0 = 700
 SMALLEST_DELTA = Fraction(1, 10**300)
 TOLERANCE = 1e-9
-"""Relative distance of the ends of epsilon that is aimed for. It is larger where delta or 1 - delta(0) is known no better than the answer needs:
-delta within 1e-6 of 1, or within 1e-5 (relatively) of delta(0)."""
+"""Relative distance of the ends of epsilon that is aimed for, and met where the sides of delta allow it. It is larger where delta is
+within 1e-6 of 1 or, for n = 10^9, within a thousandth of delta(0)."""
 
 
 def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:

@@ -84,13 +84,13 @@ class ClonesProfile:
         Raises UnsupportedError where epsilon is too near epsilon0 or sums leave the range of floats.
         """
         constants = ClonesConstants.at(self.local, epsilon)
+        # delta <= u r^(1/(1+r)) (1 - p (1 - phi))^m < 1.33 exp(-m p (1 - phi)), and 1.33 e^-704 < FLOOR
+        if self.m * self.odds / (1 + self.odds) * (1 - constants.phi_upper) > 704.0:
+            return 0.0, FLOOR
         exact = constants.single_atom(m=self.m)
         if exact is not None:
             with working():
                 return _floored(*outward(exact * (1 - SCALAR_ERROR), exact * (1 + SCALAR_ERROR)))
-        # delta <= u r^(1/(1+r)) (1 - p (1 - phi))^m < 1.33 exp(-m p (1 - phi)), and 1.33 e^-704 < FLOOR
-        if self.m * self.odds / (1 + self.odds) * (1 - constants.phi_upper) > 704.0:
-            return 0.0, FLOOR
         spread = _FIRST_SPREAD
         while True:
             mixture = self._window(constants, spread)
