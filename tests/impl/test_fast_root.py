@@ -1,0 +1,82 @@
+"""The certified search for epsilon: whatever the guess, both ends are decided by the sides of delta and by nothing else."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+
+from shuffleproof.impl.fast.root import Evaluate, Root, solve
+
+TOP = 3.0
+PROFILES: dict[str, Callable[[float], float]] = {
+    "gaussian": lambda x: math.exp(-40 * x * x) * (1 - x / TOP),
+    "steep": lambda x: 0.3 * math.exp(-300 * x) * (1 - x / TOP),
+    "flat, then down at the end": lambda x: 1 - (x / TOP) ** 400,
+    "straight": lambda x: 0.9 * (1 - x / TOP),
+    "kinked": lambda x: max(0.5 - 0.4 * x, (1 - x / TOP) * 1e-3),
+}
+
+
+def with_noise(profile: Callable[[float], float], noise: float) -> Evaluate:
+    return lambda x: (profile(x) * (1 - noise), profile(x) * (1 + noise))
+
+
+def run(evaluate: Evaluate, *, target: float, guess: float, slope: float, tolerance: float = 1e-9) -> Root:
+    last = math.nextafter(TOP, 0.0)
+    return solve(evaluate, target=Fraction(target), top=Fraction(TOP), last=last, guess=guess, slope=slope, tolerance=tolerance)
+
+
+def ends_are_certain(root: Root, evaluate: Evaluate, target: float) -> bool:
+    """delta(upper) <= target by its upper side, delta(lower) > target by its lower side."""
+    above = root.upper == Fraction(TOP) or evaluate(float(root.upper))[1] <= target
+    return above and (not root.lower_certified or evaluate(float(root.lower))[0] > target)
+
+
+@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("noise", [1e-13, 1e-9, 1e-3])
+@pytest.mark.parametrize("target", [1e-290, 1e-12, 1e-3, 0.2, 0.4])
+def test_both_ends_are_certain_and_close_for_every_guess(name: str, noise: float, target: float) -> None:
+    evaluate = with_noise(PROFILES[name], noise)
+    for guess, slope in ((0.3, -10.0), (0.0, -1.0), (1e300, -1e-300), (-1.0, 1.0), (math.nan, math.nan), (2.9999, -1e9)):
+        root = run(evaluate, target=target, guess=guess, slope=slope)
+        assert ends_are_certain(root, evaluate, target)
+        if root.upper > 0 and name in ("gaussian", "steep", "straight") and noise < 1e-3:
+            assert root.lower_certified
+            assert root.upper - root.lower <= (Fraction(1, 10**6) + 200 * Fraction(noise)) * root.upper
+
+
+def test_zero_is_the_root_only_if_the_upper_side_says_so() -> None:
+    evaluate = with_noise(PROFILES["gaussian"], 1e-6)
+    assert run(evaluate, target=1 - 1e-9, guess=0.1, slope=-1.0).upper > 0
+    assert run(lambda x: (0.5 * PROFILES["gaussian"](x), 0.6 * PROFILES["gaussian"](x)), target=0.7, guess=0.1, slope=-1.0).upper == 0
+
+
+def test_an_undecided_zero_leaves_the_lower_end_uncertified() -> None:
+    evaluate = with_noise(PROFILES["gaussian"], 1e-6)
+    root = run(evaluate, target=1.0 - 2.0**-40, guess=0.1, slope=-1.0)
+    assert (root.lower, root.lower_certified) == (0, False)
+    assert ends_are_certain(root, evaluate, 1.0 - 2.0**-40)
+    assert 0 < root.upper < Fraction(1, 10)
+
+
+@pytest.mark.parametrize("name", ["gaussian", "steep", "straight"])
+def test_a_search_that_trusts_the_wrong_side_is_noticed(name: str) -> None:
+    """The same check, on ends found from sides that are swapped."""
+    evaluate = with_noise(PROFILES[name], 1e-4)
+    swapped = run(lambda x: evaluate(x)[::-1], target=1e-6, guess=0.3, slope=-10.0)  # type: ignore[arg-type, return-value]
+    assert not ends_are_certain(swapped, evaluate, 1e-6)
+
+
+def test_the_search_needs_few_probes_from_a_good_guess() -> None:
+    probes = []
+
+    def evaluate(x: float) -> tuple[float, float]:
+        probes.append(x)
+        return with_noise(PROFILES["gaussian"], 1e-12)(x)
+
+    exact = run(with_noise(PROFILES["gaussian"], 0.0), target=1e-6, guess=0.5, slope=-50.0, tolerance=1e-14)
+    run(evaluate, target=1e-6, guess=float(exact.upper) * (1 + 1e-4), slope=-48.0)
+    assert len(probes) <= 6
