@@ -143,6 +143,7 @@ def _relative_sides(mixture: Mixture, constants: ClonesConstants) -> Sides:
     last_pmf, total = float(walk.pmf[-1]), float(mixture.cumulative[-1])
     middle = 0.5 * inside + total * last_pmf * end.sum
     slack = 0.5 * uncertain * eta + total * last_pmf * end.slack + _UNDERFLOW
+    # Each term: 2 roundings for the share, 6 to weight it; 8 at most for what follows the sums; and gamma^2 for dividing by 1 - gamma.
     error = accumulated(mixture.sum_roundings + walk.roundings + len(mixture.masses) + end.roundings + 24)
     if not (1e-200 < middle < 1e200 and walk.pmf.min() > SMALLEST and walk.pmf.max() < LARGEST):
         raise _out_of_range("sums leave the range of floats")
