@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from itertools import product
 
 import sympy
@@ -62,7 +63,7 @@ def _(budget: Budget) -> Verdict:
 
 def _sums(budget: Budget, claimed: Callable[[int, Fraction], Sums]) -> Verdict:
     """claimed: the laws of c^0 and c^1. Also: given its number of ones, every order of A_s's output is equally likely."""
-    users, adaptive_users = budget.pick(quick=7, full=12), budget.pick(quick=4, full=6)
+    users, adaptive_users = budget.pick(quick=7, full=10), budget.pick(quick=4, full=5)
 
     def holds(case: tuple[int, Fraction]) -> bool:
         n, T = case
@@ -79,6 +80,7 @@ def _sums(budget: Budget, claimed: Callable[[int, Fraction], Sums]) -> Verdict:
     return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness, rests_on=(EXACT,))
 
 
+@cache
 def _outputs(n: int, T: Fraction, data: tuple[int, ...]) -> Distribution[tuple[int, ...]]:
     steps: AdaptiveSequence = [lambda history: binary_rr(exp_epsilon0=T)] * n
     return adaptive_shuffled_law(steps, data)
@@ -111,7 +113,7 @@ def _(budget: Budget) -> Verdict:
 
 def _equation_27(budget: Budget, of_sums: Callable[[Fraction, Fraction], Fraction]) -> Verdict:
     """of_sums: how the two sums of (27) are combined, max for the statement."""
-    sequences, users = budget.pick(quick=4, full=6), budget.pick(quick=6, full=10)
+    sequences, users = budget.pick(quick=4, full=5), budget.pick(quick=6, full=9)
 
     def holds(case: tuple[int, Fraction, Fraction]) -> bool:
         n, T, E = case
