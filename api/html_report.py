@@ -19,7 +19,7 @@ h1 { font-size: 1.5rem; margin-bottom: 0; } h2 { font-size: 1.15rem; margin-top:
 .quiet { color: var(--quiet); } .verdict { font-size: 1.1rem; margin: 1rem 0; padding: .6rem .9rem; border-left: .3rem solid; }
 table { border-collapse: collapse; width: 100%; } th, td { text-align: left; vertical-align: top; padding: .45rem .7rem .45rem 0; }
 th { border-bottom: 2px solid var(--line); font-weight: 600; } td { border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
-td.name { white-space: nowrap; overflow-wrap: normal; font-weight: 600; }
+td.name { white-space: nowrap; overflow-wrap: normal; font-weight: 600; } .status { white-space: nowrap; }
 summary { cursor: pointer; } details dl { margin: .4rem 0; } dt { color: var(--quiet); font-size: .85rem; } dd { margin: 0 0 .35rem 0; }
 .green { color: var(--green); } .cyan { color: var(--cyan); } .red { color: var(--red); } .yellow { color: var(--yellow); }
 code { font-size: .9em; }
@@ -52,7 +52,7 @@ def page(content: Content) -> str:
         _verdict(content),
         "<h2>The ledger: which statements hold as printed</h2>",
         f"<p>{len(rows)} statements: {escape(counted(rows))}; {escape(mutants_counted(rows))}.</p>",
-        _table(("statement", "status", "domain [cases]", "slack, or witness"), (_ledger_row(row) for row in rows)),
+        _table(("statement", "status", "what it says; domain [cases]", "slack, or witness"), (_ledger_row(row) for row in rows)),
         "<h2>Engines against each other</h2>",
         _list(cross_check_line(check) for check in content["cross_checks"]),
         "<h2>Our engines through the conformance suite</h2>",
@@ -79,9 +79,9 @@ def _ledger_row(row: Content) -> tuple[str, ...]:
     details += [("rests on", "; ".join(row["rests_on"])), ("governs", ", ".join(row["governs"])), ("seconds", row["seconds"])]
     details += [("mutant " + ("killed" if mutant["killed"] else "SURVIVES"), mutant["change"]) for mutant in row["mutants"]]
     listed = "".join(f"<dt>{escape(label)}</dt><dd>{escape(text)}</dd>" for label, text in details if text)
-    status = f'<span class="{COLOURS[row["status"]]}">{escape(row["status"])}</span>'
-    more = f"<details><summary>{escape(row['says'])}</summary><dl>{listed}</dl></details>"
-    return escape(row["id"]), status, f"{escape(domain)}{more}", escape(slack)
+    status = f'<span class="status {COLOURS[row["status"]]}">{escape(row["status"])}</span>'
+    says = f"<details><summary>{escape(row['says'])}</summary><dl>{listed}</dl></details>"
+    return escape(row["id"]), status, f'{says}<span class="quiet">{escape(domain)}</span>', escape(slack)
 
 
 def _targets(targets: Sequence[Content]) -> str:
@@ -95,10 +95,13 @@ def _target_row(target: Content) -> tuple[str, ...]:
     about = target["implementation"]
     name += f'<br><span class="quiet">{escape(about["name"])} {escape(about["version"])} ({escape(about["language"])})</span>'
     counts = (
-        f'<span class="{_VERDICT_COLOURS.get(verdict, "red")}">{number} {escape(verdict)}</span>'
+        f'<span class="status {_VERDICT_COLOURS.get(verdict, "red")}">{number} {escape(verdict)}</span>'
         for verdict, number in target["summary"].items()
     )
-    return name, "<br>".join(counts), "".join(_case(case) for case in target["cases"] if case["verdict"] not in ("conforms", "unsupported"))
+    against = [_case(case) for case in target["cases"] if case["verdict"] not in ("conforms", "loose", "unsupported")]
+    loose = [_case(case) for case in target["cases"] if case["verdict"] == "loose"]
+    folded = f'<details><summary><span class="cyan">{len(loose)} loose</span></summary>{"".join(loose)}</details>' if loose else ""
+    return name, "<br>".join(counts), "".join(against) + folded
 
 
 def _case(case: Content) -> str:

@@ -72,12 +72,12 @@ def verify(*, depth: Depth = "quick", watcher: Watcher | None = None) -> dict[st
     """
     watched, findings = watcher or Nobody(), Findings()
     started, clock = datetime.now(UTC), time.perf_counter()
-    rows = _ledger(Budget(depth=depth, seed=SEED), watched, findings)
+    rows = _ledger(Budget(depth=depth), watched, findings)
     size = _suite_size(findings)
     with _targets_in_background(watched, size) as judged:
         own = [judged(connect) for connect in OWN_ENGINES] if size else []
-        crossed = _cross_checks(depth, watched, findings)
         others = _third_party(judged, watched) if size else []
+        crossed = _cross_checks(depth, watched, findings)
         engines = [row.result() for row in own]
         third_party = [{**(running.result() if running else {}), **row} for row, running in others]
     for row in engines:
