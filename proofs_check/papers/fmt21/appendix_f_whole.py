@@ -87,7 +87,8 @@ def _whole(budget: Budget, search: Search) -> Verdict:
             cases=found.cases,
             slack=f"least delta - D is {found.slack} over the runs",
             rests_on=rests_on,
-            note="exact arithmetic is assumed; T = 0 and delta = 0 return eps0; with delta = 1 eps tends to 0",
+            note="exact arithmetic is assumed; T = 0 and delta = 0 return eps0; with delta = 1 eps tends to 0. "
+            'The proof\'s "first t - 1 iterations" are the first t',
         )
     n, T, S, delta, iterations = found.counterexample or (0, 0, 0, Fraction(0), 0)
     witness = (
