@@ -41,6 +41,8 @@ def ends(x: arb) -> tuple[Fraction, Fraction]:
     """Exact dyadic ends of a ball, moved outward to 0 or TINY where they are smaller. Raises UndecidedError if it is not finite."""
     if not x.is_finite():
         raise UndecidedError(quantity="ball arithmetic", enclosure=("-inf", "inf"), precision=ctx.prec)
+    if x == 0:  # true of the ball that holds nothing else
+        return Fraction(0), Fraction(0)
     if x < _TINY_BALL and x > -_TINY_BALL:
         return (Fraction(0) if x >= 0 else -TINY), TINY
     middle_low, middle_high = _dyadic(x.mid())
