@@ -92,7 +92,9 @@ def _judge_side(case: Case, expected: Expected, value: Quantity, *, upper: bool)
         more, less = truth, claimed
     if less >= 0 and more <= less * (1 + case.slack):
         return _conforms("sound and tight")
-    ratio = "infinite" if less <= 0 else decimal_text(more / less, digits=9, direction="down")
+    if less <= 0:
+        return Judgement(verdict=Verdict.LOOSE, detail=f"sound, but the truth is {expected.shown}", ratio="infinite")
+    ratio = decimal_text(more / less, digits=9, direction="down")
     return Judgement(verdict=Verdict.LOOSE, detail=f"sound, beyond the truth by a factor of {ratio}", ratio=ratio)
 
 

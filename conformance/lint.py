@@ -58,11 +58,13 @@ def _about_file(file: VectorsFile) -> Iterator[Finding]:
 
 
 def _about_cases(file: VectorsFile) -> Iterator[Finding]:
+    sensible = []
     for case in file.cases:
-        for message in (*_input_faults(case), *_expectation_faults(case)):
-            yield Finding(case.place, message)
-    answered = [case for case in file.cases if case.expected.lower is not None]
-    for first, second in combinations(answered, 2):
+        faults = [*_input_faults(case)] or [*_expectation_faults(case)]
+        yield from (Finding(case.place, message) for message in faults)
+        if not faults and case.expected.lower is not None:
+            sensible.append(case)
+    for first, second in combinations(sensible, 2):
         if _disordered(first, second):
             yield Finding(first.place, f"ordered against their parameters: {first.id!r} and {second.id!r}")
 
@@ -124,13 +126,13 @@ def _disordered(first: Case, second: Case) -> bool:
     (n, local, last), (n_2, local_2, last_2) = _parameters(first), _parameters(second)
     if local != local_2:
         return False
-    if n >= n_2 and last >= last_2:
-        smaller, larger = first, second
-    elif n <= n_2 and last <= last_2:
-        smaller, larger = second, first
-    else:
-        return False
-    low, high = smaller.expected.lower, larger.expected.upper
+    if n >= n_2 and last >= last_2 and _certainly_above(first, second):
+        return True
+    return n <= n_2 and last <= last_2 and _certainly_above(second, first)
+
+
+def _certainly_above(first: Case, second: Case) -> bool:
+    low, high = first.expected.lower, second.expected.upper
     return low is not None and high is not None and low > high
 
 

@@ -14,7 +14,7 @@ from shuffleproof.conformance.judge import FAMILY_WISE_ERROR, Judgement, Verdict
 from shuffleproof.conformance.protocol import OPERATIONS, Answer, Greeting, HarnessAnswerError
 from shuffleproof.conformance.report import CaseResult, Report
 from shuffleproof.conformance.vectors import Case
-from shuffleproof.spec.errors import HarnessCrashError, HarnessError, HarnessStartError, HarnessTimeoutError
+from shuffleproof.spec.errors import HarnessCrashError, HarnessError, HarnessStartError, HarnessTimeoutError, require
 
 RESTARTS = 5
 """How often in a row a harness is restarted without answering anything, before the rest of the cases are given up."""
@@ -45,8 +45,10 @@ def run(
     time-out or a broken conversation the harness is restarted; after RESTARTS restarts in a row without an answer the remaining cases get
     the last failure's verdict, unasked. However this ends, also by KeyboardInterrupt, no process of the harness is left.
 
-    Raises DomainError (connect, suite, deadline), IntegrityError (vectors), HarnessStartError if the harness never comes up.
+    Raises DomainError (connect, suite, deadline, seed, digits), IntegrityError (vectors), HarnessStartError if the harness never comes up.
     """
+    require(0 <= seed < 10**18, parameter="seed", value=seed, requirement="an integer from 0 to 10^18 - 1")
+    require(1 <= digits <= 1000, parameter="digits", value=digits, requirement="an integer from 1 to 1000")
     cases = vectors.suite_cases(suite, directory=directory)
     return _run(cases, connect=connect, suite=suite, deadline=deadline, on_result=on_result, seed=seed, digits=digits, directory=directory)
 

@@ -87,8 +87,8 @@ def read(path: Path) -> Any:
         raise IntegrityError(path=str(path), reason=str(error)) from None
     expected = rendered(value)
     if content != expected:
-        lines = zip(content.split(b"\n"), expected.split(b"\n"), strict=False)
-        place = next((number for number, (found, wanted) in enumerate(lines, start=1) if found != wanted), "last")
+        found, wanted = content.split(b"\n"), expected.split(b"\n")
+        place = next((number for number, pair in enumerate(zip(found, wanted), start=1) if pair[0] != pair[1]), len(found))  # noqa: B905
         raise IntegrityError(path=str(path), reason=f"line {place}: not as it was written")
     return value
 

@@ -1,0 +1,116 @@
+"""The vectors come out of the generating code again, bit for bit, and the code refuses to write what it cannot stand for."""
+
+from fractions import Fraction
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from shuffleproof.conformance import generate, vectors
+from shuffleproof.conformance.catalogue import FLAGS, groups
+from shuffleproof.conformance.question import question
+from shuffleproof.impl.ball.bounds import clones as ball_clones
+from shuffleproof.spec.bounds import clones as exact_clones
+from shuffleproof.spec.errors import DomainError, UndecidedError
+
+STORED = {case["id"]: case for file in vectors.load_all() for _, _, case in vectors.stored_cases(file.content)}
+
+
+def test_the_laws_come_out_again_bit_for_bit(tmp_path: Path) -> None:
+    made = generate.content("randomizer_law")
+    path = tmp_path / "randomizer_law.json"
+    vectors.stored_json.write(path, made)
+    assert path.read_bytes() == (vectors.DIRECTORY / "randomizer_law.json").read_bytes()
+
+
+def test_the_small_bounds_come_out_again() -> None:
+    seen = 0
+    for group in groups():
+        for asked in group.questions:
+            if group.operation != "randomizer_law" and asked.given["n"] in ("1", "2", "3", "10", "12", "1000"):
+                made = generate._case(group.operation, asked, lambda _: None)
+                stored = STORED[made["id"]]
+                assert {key: value for key, value in stored.items() if key not in ("digest", "engines")} == {
+                    key: value for key, value in made.items() if key != "engines"
+                }
+                seen += 1
+    assert seen >= 80
+
+
+@pytest.mark.deep
+def test_everything_comes_out_again_bit_for_bit(tmp_path: Path) -> None:
+    for path in generate.write(tmp_path):
+        assert path.read_bytes() == (vectors.DIRECTORY / path.name).read_bytes()
+
+
+def test_the_catalogue_asks_nothing_twice_and_explains_its_flags() -> None:
+    asked = [(group.operation, group.name, tuple(sorted(q.given.items()))) for group in groups() for q in group.questions]
+    assert len(asked) == len(set(asked))
+    assert {flag for group in groups() for q in group.questions for flag in q.flags} == set(FLAGS)
+
+
+def test_an_exact_value_outside_the_ball_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mutant of the exact engine: delta for one user more."""
+
+    def shifted(*, n: str, **rest: Any) -> Any:
+        return exact_clones.delta(n=int(n) + 1, **rest)
+
+    monkeypatch.setitem(generate._EXACT, "clones", SimpleNamespace(delta=shifted))  # type: ignore[arg-type]
+    asked = question("method=clones; n=3; epsilon0=ln 3; epsilon=ln 7/5")
+    with pytest.raises(generate.GenerationError, match="outside the ball"):
+        generate._case("delta", asked, lambda _: None)
+
+
+def test_an_epsilon_whose_ends_delta_does_not_confirm_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mutant of the root search: the right digits of another delta."""
+
+    def other(*, delta: str, **rest: Any) -> Any:
+        return ball_clones.epsilon(delta="1.00000000000000000000000000001e-6", **rest)
+
+    asked = question("method=clones; n=1000; epsilon0=1; delta=1e-6")
+    good = generate._case("epsilon", asked, lambda _: None)["expected"]
+    assert good == STORED["epsilon clones n=1000 epsilon0=1 delta=1e-6"]["expected"]
+    monkeypatch.setitem(generate._BALL, "clones", SimpleNamespace(epsilon=other, delta=ball_clones.delta))  # type: ignore[arg-type]
+    with pytest.raises(generate.GenerationError, match="does not confirm"):
+        generate._case("epsilon", asked, lambda _: None)
+
+
+def test_where_the_search_fails_bisection_finds_the_same_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    def undecided(**_: Any) -> Any:
+        raise UndecidedError(quantity="epsilon", enclosure=("0", "1"), precision=53)
+
+    asked = question("method=clones; n=3; epsilon0=1; delta=1e-300")
+    good = generate._case("epsilon", asked, lambda _: None)["expected"]
+    monkeypatch.setitem(generate._BALL, "clones", SimpleNamespace(epsilon=undecided, delta=ball_clones.delta))  # type: ignore[arg-type]
+    assert generate._case("epsilon", asked, lambda _: None)["expected"] == good
+
+
+def test_a_refusal_that_our_own_code_answers_is_not_written() -> None:
+    asked = question("method=clones; n=3; epsilon0=1; delta=1e-6", refusal="of no reason at all")
+    with pytest.raises(generate.GenerationError, match="is answered"):
+        generate._case("epsilon", asked, lambda _: None)
+
+
+def test_a_wide_enclosure_is_not_written() -> None:
+    with pytest.raises(generate.GenerationError, match="wider"):
+        generate._decimals("x", Fraction(1), 1 + Fraction(1, 10**29))
+    assert generate._decimals("x", Fraction(2, 3), Fraction(2, 3)) == {
+        "lower": "0." + "6" * 32,
+        "upper": "0." + "6" * 31 + "7",
+    }
+
+
+def test_nothing_is_written_unless_everything_could_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(DomainError, match="directory"):
+        generate.write(tmp_path / "nowhere")
+
+    def failing(operation: str, **_: Any) -> dict[str, Any]:
+        if operation == "randomizer_law":
+            raise generate.GenerationError("disagreement")
+        return {}
+
+    monkeypatch.setattr(generate, "content", failing)
+    with pytest.raises(generate.GenerationError):
+        generate.write(tmp_path)
+    assert list(tmp_path.iterdir()) == []
