@@ -91,7 +91,7 @@ def test_the_identities_tell_true_from_false(n: int) -> None:
 
 
 def test_one_coefficient_of_lemma_33_by_hand() -> None:
-    """n = 3: place 1 holds user 1, place 2 a clone of x_1^1 (user 3), place 3 the left-over of user 2: one order of 3!, times p/2 (1 - p)."""
+    """n = 3: place 1 holds user 1, place 2 a clone of x_1^1 (user 3), place 3 the left-over of user 2: one order in 3!, p/2 (1 - p)."""
     u = identity.Unknowns(3)
     monomial = u.first[0][0] * u.first[1][1] * u.left_over[2, 1] * u.p
     for side in (u.shuffled(0), u.post_processed(0, trials=2)):

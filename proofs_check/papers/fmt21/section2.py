@@ -218,6 +218,7 @@ def _local_protocol(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdic
         domain=f"delta > 0 at one exact sequence; delta = 0, random adaptive sequences of {n} clients",
         cases=pure.cases + 1,
         rests_on=(*EXACT, sampled.RESTS_ON),
+        note="the same paragraph calls one protocol eps0-DP and its randomizers (eps, delta)-DP: a misprint for one of the two",
     )
 
 

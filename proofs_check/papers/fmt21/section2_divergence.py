@@ -59,7 +59,7 @@ def _post_processing(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdi
 
     cases = st.tuples(_three, _three, st.lists(_three, min_size=3, max_size=3), _orders)
     return _pointwise_proof(
-        sampled.least_slack(cases, slack=slack, budget=budget, quick=150, full=3000),
+        sampled.least_slack(cases, slack=slack, budget=budget, quick=150, full=800),
         domain="all finite laws, kernels and orders e^eps >= 0",
         witness=lambda c: f"P = {c[0]}, Q = {c[1]}, kernel {c[2]}, order {c[3]}: post-processing gives more than {factor} D(P || Q)",
     )
@@ -91,7 +91,7 @@ def _convexity(budget: Budget, *, sign: int = 1) -> Verdict:
 
     cases = st.tuples(_three, _three, _three, _three, _weights, _orders)
     return _pointwise_proof(
-        sampled.least_slack(cases, slack=slack, budget=budget, quick=150, full=3000),
+        sampled.least_slack(cases, slack=slack, budget=budget, quick=150, full=800),
         domain="all finite laws, weights and orders e^eps >= 0",
         witness=lambda c: f"P_0 = {c[0]}, P_1 = {c[1]}, Q_0 = {c[2]}, Q_1 = {c[3]}, weight {c[4]}, order {c[5]}",
     )
@@ -220,7 +220,7 @@ def _advanced_joint_convexity(
         )
         return weight * outer(hockey_stick(a1, a0, exp_epsilon=order), hockey_stick(a1, b1, exp_epsilon=order)) - mixed
 
-    found = sampled.least_slack(st.tuples(_three, _three, _three, _weights, _orders), slack=slack, budget=budget, quick=150, full=3000)
+    found = sampled.least_slack(st.tuples(_three, _three, _three, _weights, _orders), slack=slack, budget=budget, quick=150, full=800)
     return _pointwise_proof(
         found,
         domain=domain,

@@ -30,7 +30,7 @@ def _deletion_to_replacement(budget: Budget, *, share: Fraction = Fraction(1)) -
     p, q, rho = _against_reference(order, delta)
     is_deletion = all(indistinguishable(law, rho, exp_epsilon=order, delta=delta) for law in (p, q))
     reached = hockey_stick(p, q, exp_epsilon=order**2)
-    laws = laws_in_parts(budget.pick(quick=4, full=7), 3)
+    laws = laws_in_parts(budget.pick(quick=3, full=5), 3)
 
     def slack(case: _Case) -> Fraction:
         r0, r1, reference, E = case
@@ -46,7 +46,7 @@ def _deletion_to_replacement(budget: Budget, *, share: Fraction = Fraction(1)) -
         corrected="a deletion (eps, delta)-DP randomizer is replacement (2 eps, (1 + e^eps) delta)-DP, and no better in general; "
         "for delta = 0 or eps = 0 the text is right",
         counterexample=None if against is None else f"R(x) = {against[0]}, R(x') = {against[1]}, rho = {against[2]}, e^eps = {against[3]}",
-        domain="one exact randomizer; all laws R(x), R(x'), rho on 3 messages in parts of 1/4 (full: 1/7), e^eps in 1, 3/2, 3, least delta",
+        domain="one exact randomizer; all laws R(x), R(x'), rho on 3 messages in parts of 1/3 (full: 1/5), e^eps in 1, 3/2, 3, least delta",
         cases=found.cases + 1,
         slack=None if found.slack is None else f"{found.slack} (the witness attains equality)",
         rests_on=EXACT,

@@ -62,11 +62,11 @@ def _domination(case: Case) -> Fraction:
 
 
 def _theorem_32(budget: Budget, *, swapped: bool = False) -> Verdict:
-    largest, expanded = budget.pick(quick=3, full=4), budget.pick(quick=3, full=5)
+    largest, expanded = budget.pick(quick=3, full=4), budget.pick(quick=4, full=5)
     equal = sampled.for_all(
-        private_cases(largest=largest), holds=lambda case: _equal_laws(case, swapped=swapped), budget=budget, quick=40, full=400
+        private_cases(largest=largest), holds=lambda case: _equal_laws(case, swapped=swapped), budget=budget, quick=40, full=120
     )
-    dominated = sampled.least_slack(private_cases(largest=largest), slack=_domination, budget=budget, quick=30, full=300)
+    dominated = sampled.least_slack(private_cases(largest=largest), slack=_domination, budget=budget, quick=30, full=100)
     proved = all(identity.lemma_33(n) and identity.equation_6(n) for n in range(1, expanded + 1))
     if not (proved and equal.holds and dominated.holds):
         failing = equal.counterexample or dominated.counterexample
@@ -134,7 +134,7 @@ def _lemma_33(budget: Budget, *, with_replacement: bool = False, shift: int = 0)
     if not identity.coefficients_agree(clone_count_shift=shift):
         witness = "the coefficients of a common monomial differ as functions of z_0, z_1, z_2"
         return Verdict(status=Status.REFUTED, domain=domain, cases=expanded + 1, witness=witness, rests_on=_SYMBOLIC)
-    found = sampled.for_all(decomposable_cases(largest=largest), holds=_lemma_33_on_laws, budget=budget, quick=40, full=400)
+    found = sampled.for_all(decomposable_cases(largest=largest), holds=_lemma_33_on_laws, budget=budget, quick=40, full=120)
     if found.counterexample is not None:
         witness = _described(found.counterexample)
         return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness, rests_on=EXACT)

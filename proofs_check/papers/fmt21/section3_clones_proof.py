@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import permutations
+from itertools import permutations, product
 from math import perm
 from typing import Any
 
 from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import sampled
+from shuffleproof.proofs_check.methods import exhaustive, sampled
+from shuffleproof.proofs_check.papers.fmt21.clone_counts import clone_counts
 from shuffleproof.proofs_check.papers.fmt21.reduction import Clones, clones_of
 from shuffleproof.proofs_check.papers.fmt21.section2 import EXACT
 from shuffleproof.proofs_check.papers.fmt21.section3_clones import Case, decomposable_cases
-from shuffleproof.proofs_check.verdict import Verdict, erratum
+from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.model import adaptive_shuffled_law
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law, shuffled_law
+from shuffleproof.spec.privacy_profile import PrivacyProfile
 
 _State = tuple[tuple[int, ...], tuple[Any, ...]]
 
@@ -139,3 +143,50 @@ def lemma_33_proof(budget: Budget) -> Verdict:
 @lemma_33_proof.mutant("the corrected process with y_1 = b at place 1, whoever stands there")
 def _(budget: Budget) -> Verdict:
     return _lemma_33_proof(budget, first_place=True)
+
+
+def _reports(n: int, p: Fraction, bit: int) -> Distribution[tuple[int, ...]]:
+    """rho_b: user 1 reports b, the others independent copies of Y, in a uniformly random order."""
+    Y = Distribution({0: p / 2, 1: p / 2, 2: 1 - p})
+    return shuffled_law(
+        LocalRandomizer(("first", "other"), {"first": Distribution.point(bit), "other": Y}), ("first", *("other",) * (n - 1))
+    ).then(lambda reports: Distribution.uniform(permutations(reports)))
+
+
+def _step_counts(budget: Budget, *, kept: Callable[[tuple[int, ...]], Any]) -> Verdict:
+    largest = budget.pick(quick=4, full=5)
+
+    def holds(case: tuple[int, Fraction]) -> bool:
+        n, p = case
+        rho, counts = [_reports(n, p, bit) for bit in (0, 1)], clone_counts(n, p)
+        if any(law.map(lambda y: (y.count(0), y.count(1))) != pair for law, pair in zip(rho, counts, strict=True)):
+            return False
+        less = [law.map(kept) for law in rho]
+        orders = {Fraction(1), *PrivacyProfile(rho[0], rho[1]).corners(), *PrivacyProfile(less[0], less[1]).corners()}
+        return all(hockey_stick(rho[0], rho[1], exp_epsilon=E) == hockey_stick(less[0], less[1], exp_epsilon=E) for E in orders)
+
+    found = exhaustive.for_all(product(range(1, largest + 1), (Fraction(1), Fraction(1, 2), Fraction(1, 7))), holds=holds)
+    return found.verdict(
+        Status.EXHAUSTED,
+        domain=f"n <= {largest}, p = 1, 1/2, 1/7, all orders e^eps >= 1 (at the corners of both profiles)",
+        witness=lambda case: f"n = {case[0]}, p = {case[1]}: the divergences differ",
+        rests_on=EXACT,
+        note="the law of y depends on the number of 0s and on the number of 1s, not only on how many there are of both together",
+    )
+
+
+@statement(
+    "FMT21.Lem3.3.step-counts",
+    where="after the proof of Lemma 3.3",
+    provenance="text",
+    says="D(rho_0 || rho_1) is the divergence between the counts of 0s and 1s, which are (1+A, C-A) and (A, C-A+1)",
+    range="all n, p in (0, 1], eps >= 0",
+    governs=["spec.model"],
+)
+def step_counts(budget: Budget) -> Verdict:
+    return _step_counts(budget, kept=lambda y: (y.count(0), y.count(1)))
+
+
+@step_counts.mutant("only the number of 0s and 1s together is kept")
+def _(budget: Budget) -> Verdict:
+    return _step_counts(budget, kept=lambda y: y.count(0) + y.count(1))

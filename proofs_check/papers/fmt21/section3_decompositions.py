@@ -57,6 +57,7 @@ def _lemma_34(budget: Budget, *, swapped: bool = False) -> Verdict:
     identities = [
         symbolic.are_identical(r0, (T * q0 + q1) / (T + 1)),
         symbolic.are_identical(r1, (q0 + T * q1) / (T + 1)),
+        symbolic.are_identical(r0 + r1, q0 + q1),  # what equation (5) needs beside equation (2)
         symbolic.are_identical(q0.subs({r0: 1, r1: 1}), sympy.S.One),  # sums over outputs: r_0 and r_1 each sum to 1
         symbolic.are_identical((T - 1) * q0, T * r0 - r1),  # the slack of r_1 <= T r_0, non-negative by eps0-DP
         symbolic.are_identical((T - 1) * q1, T * r1 - r0),
