@@ -24,12 +24,12 @@ def fake(name: str) -> str:
     return f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.{name}"
 
 
-def run(name: str, *, suite: str = "smoke") -> tuple[Report, list[CaseResult]]:
+def run(name: str, *, suite: str = "smoke", deadline: float = 20) -> tuple[Report, list[CaseResult]]:
     """The report, and the results that were asked for and have a positive truth (the fakes answer n <= 40 only)."""
     began = time.monotonic()
     streamed: list[CaseResult] = []
-    report = runner.run(connect=fake(name), suite=suite, deadline=0.7, on_result=streamed.append)
-    assert time.monotonic() - began < 15
+    report = runner.run(connect=fake(name), suite=suite, deadline=deadline, on_result=streamed.append)
+    assert time.monotonic() - began < 30
     assert tuple(streamed) == report.results
     assert len(report.results) == vectors.suites()[suite]
     assert not children_named(name)
@@ -86,9 +86,9 @@ def test_crashing() -> None:
 
 
 def test_hanging() -> None:
-    report, asked = run("hanging")
+    report, asked = run("hanging", deadline=1)
     assert answered_with(asked, Verdict.TIMED_OUT, Verdict.CONFORMS)
-    assert all(0.6 < (result.seconds or 0) < 2 for result in asked if result.verdict is Verdict.TIMED_OUT)
+    assert all(1 <= (result.seconds or 0) < 5 for result in asked if result.verdict is Verdict.TIMED_OUT)
     assert report.exit_code == 4
 
 

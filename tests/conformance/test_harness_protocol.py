@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -203,3 +204,21 @@ def test_random_bytes_never_crash_the_parser(raw: bytes) -> None:
 def test_what_is_written_is_read_back(value: Fraction, claim: str, seq: int) -> None:
     answer = Answer(claim=claim, value=str(value))
     assert parsed(protocol.answer_message(seq=seq, answer=answer), seq=seq) == answer
+
+
+def test_the_example_in_the_readme_is_valid() -> None:
+    """Every message of the transcript parses, and every question is answered by its number."""
+    readme = (protocol_folder() / "README.md").read_text(encoding="utf-8")
+    lines = readme.split("\n> {", 1)[1].split("\n```", 1)[0].replace("\n   ", " ")
+    transcript = ("> {" + lines).split("\n")
+    questions = [json.loads(text[2:]) for text in transcript if text.startswith("> ")]
+    answers = [text[2:].encode() for text in transcript if text.startswith("< ")]
+    assert [question["cmd"] for question in questions] == ["start", "configure", "run", "run", "run", "stop"]
+    protocol.parse_greeting(answers[0], implementation="x")
+    protocol.parse_configured(answers[1], implementation="x")
+    for question, answer in zip(questions[2:5], answers[2:], strict=True):
+        protocol.parse_answer(answer, seq=question["seq"], operation=question["operation"], implementation="x")
+
+
+def protocol_folder() -> Path:
+    return Path(protocol.__file__).parent
