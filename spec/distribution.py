@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import comb
 from typing import Generic, TypeVar
 
-from shuffleproof.spec.errors import require
+from shuffleproof.spec.errors import DomainError, require
 
 T = TypeVar("T", bound=Hashable)
 U = TypeVar("U", bound=Hashable)
@@ -29,7 +29,8 @@ class Distribution(Generic[T]):
 
     def __init__(self, weights: Mapping[T, Fraction]) -> None:
         for outcome, weight in weights.items():
-            require(weight >= 0, parameter=f"weight of {outcome!r}", value=weight, requirement="at least 0")
+            if weight < 0:
+                raise DomainError(parameter=f"weight of {outcome!r}", value=weight, requirement="at least 0")
         total = sum(weights.values(), Fraction(0))
         require(total == 1, parameter="sum of weights", value=total, requirement="exactly 1")
         self._weights = {outcome: Fraction(weight) for outcome, weight in weights.items() if weight}

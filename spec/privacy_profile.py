@@ -51,10 +51,10 @@ def _one_way(p: Distribution[T], q: Distribution[T], delta: Fraction) -> Fractio
         return None
     above_q = Fraction(0)
     by_ratio: dict[Fraction, tuple[Fraction, Fraction]] = {}
-    for y in p.support:
-        if q[y]:
-            mass = by_ratio.get(p[y] / q[y], (Fraction(0), Fraction(0)))
-            by_ratio[p[y] / q[y]] = (mass[0] + p[y], mass[1] + q[y])
+    for y, in_p in p.items():
+        if in_q := q[y]:
+            mass = by_ratio.get(in_p / in_q, (Fraction(0), Fraction(0)))
+            by_ratio[in_p / in_q] = (mass[0] + in_p, mass[1] + in_q)
     for ratio in sorted(by_ratio, reverse=True):
         if ratio <= 1 or above_p - ratio * above_q > delta:
             break

@@ -38,6 +38,8 @@ class Evaluation:
 def refined(attempt: Callable[[int, float], Evaluation], *, digits: int, bits: int, spread: float) -> Evaluation:
     """The first evaluation of relative width at most 10^-digits, or below TINY, under rising precision and wider windows.
 
+    It also settles that Q(S) > 0, which the tangent needs and which cancels to nothing where e^epsilon0 exceeds 2^bits.
+
     attempt(bits, spread): an evaluation with that working precision (already set) and window. Raises UndecidedError beyond 2^17 bits.
     """
     known: Evaluation | None = None
@@ -48,7 +50,8 @@ def refined(attempt: Callable[[int, float], Evaluation], *, digits: int, bits: i
         except UndecidedError:
             bits *= 2
             continue
-        if (known.upper - known.lower) * 10**digits <= known.upper or known.upper <= TINY:
+        narrow = (known.upper - known.lower) * 10**digits <= known.upper
+        if (narrow and known.in_q > 0) or known.upper <= TINY:
             return known
         bits, spread = bits + bits // 2, spread + 15
     enclosure = ("0", "1") if known is None else (_text(known.lower, up=False), _text(known.upper, up=True))

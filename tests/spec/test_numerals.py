@@ -1,0 +1,191 @@
+"""Exact parsing, exact comparison, directed printing."""
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import mpmath
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shuffleproof.spec.errors import DomainError
+from shuffleproof.spec.numerals import (
+    Epsilon,
+    certain_digits,
+    compare,
+    count,
+    decimal_text,
+    epsilon0_parameter,
+    exact_fraction,
+    exp_bounds,
+    float_toward,
+    log_bounds,
+    parse_epsilon,
+    probability,
+    shortest,
+)
+
+rationals = st.fractions(min_value=Fraction(-(10**9)), max_value=Fraction(10**9))
+
+
+@pytest.mark.parametrize(
+    ("value", "exact"),
+    [
+        ("0.1", Fraction(1, 10)),
+        (0.1, Fraction(3602879701896397, 36028797018963968)),
+        (Decimal("0.1"), Fraction(1, 10)),
+        ("1e-6", Fraction(1, 10**6)),
+        ("7/24", Fraction(7, 24)),
+        (" 3 ", Fraction(3)),
+        (".5", Fraction(1, 2)),
+        ("5.", Fraction(5)),
+        ("-1.5e1/3", Fraction(-5)),
+        (7, Fraction(7)),
+    ],
+)
+def test_numbers_are_taken_exactly(value, exact):
+    assert exact_fraction(value, parameter="x") == exact
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "",
+        "nan",
+        "inf",
+        "-inf",
+        "1e",
+        "e5",
+        "1//2",
+        "1/0",
+        "1/2/3",
+        "0x10",
+        "1_000",
+        "١",
+        "1e99999",
+        "1" * 6000,
+        True,
+        None,
+        [],
+        math.nan,
+        math.inf,
+        1j,
+    ],
+)
+def test_anything_else_is_a_domain_error_that_names_the_parameter(value):
+    with pytest.raises(DomainError) as caught:
+        exact_fraction(value, parameter="delta")
+    assert caught.value.parameter == "delta"
+
+
+@pytest.mark.parametrize("value", [0, -1, "1.5", "1e400", "nan", 1.5, "", "1e19"])
+def test_counts_are_positive_integers_of_a_sane_size(value):
+    with pytest.raises(DomainError):
+        count(value, parameter="n")
+
+
+def test_counts_may_be_written_with_an_exponent():
+    assert count("1e6", parameter="n") == 10**6
+    assert count("2.5e1", parameter="n") == 25
+
+
+@pytest.mark.parametrize("value", ["-1e-300", "1.0000000000000001", 2, "nan"])
+def test_probabilities_lie_in_the_unit_interval(value):
+    with pytest.raises(DomainError):
+        probability(value, parameter="delta")
+
+
+@pytest.mark.parametrize(("text", "exp"), [("ln 3", 3), ("ln(7/2)", Fraction(7, 2)), ("ln 1.25", Fraction(5, 4)), ("ln 1", 1)])
+def test_logarithms_give_an_exact_exponential(text, exp):
+    assert parse_epsilon(text).exp == exp
+
+
+@pytest.mark.parametrize("text", ["ln", "ln 0", "ln -3", "ln 0.5", "ln3", "log 3", "ln ln 3", "ln (3", "-1", "-0.0000001"])
+def test_bad_epsilons_are_refused(text):
+    with pytest.raises(DomainError):
+        parse_epsilon(text)
+
+
+def test_epsilon0_has_a_largest_value():
+    assert epsilon0_parameter("10000").rational == 10000
+    for text in ("10001", "1e9999", "ln 1e5000"):
+        with pytest.raises(DomainError):
+            epsilon0_parameter(text)
+
+
+@given(st.fractions(min_value=Fraction(-50), max_value=Fraction(800)), st.integers(4, 300))
+def test_exponential_bounds_hold_and_are_as_tight_as_promised(x, bits):
+    lower, upper = exp_bounds(x, bits=bits)
+    assert lower <= upper
+    assert (upper - lower) * 2**bits <= upper
+    with mpmath.workprec(bits + 200):
+        value = mpmath.exp(mpmath.mpf(x.numerator) / x.denominator)
+        assert mpmath.mpf(lower.numerator) / lower.denominator <= value * (1 + mpmath.mpf(2) ** -(bits + 100))
+        assert mpmath.mpf(upper.numerator) / upper.denominator >= value * (1 - mpmath.mpf(2) ** -(bits + 100))
+
+
+@given(st.fractions(min_value=Fraction(1), max_value=Fraction(10**30)), st.integers(4, 300))
+def test_logarithm_bounds_invert_exponential_bounds(ratio, bits):
+    lower, upper = log_bounds(ratio, bits=bits)
+    assert (upper - lower) * 2**bits <= max(upper, 0) * Fraction(3, 2)
+    assert exp_bounds(lower, bits=bits + 64)[0] <= ratio <= exp_bounds(upper, bits=bits + 64)[1]
+
+
+@given(st.fractions(min_value=Fraction(1), max_value=Fraction(10**6)), st.integers(1, 60))
+def test_comparison_separates_a_logarithm_from_its_neighbouring_rationals(ratio, digits):
+    lower, upper = log_bounds(ratio, bits=4 * digits + 8)
+    logarithm = Epsilon(Fraction(0) if ratio == 1 else None, ratio)
+    if ratio == 1:
+        assert compare(logarithm, Epsilon(Fraction(0), Fraction(1))) == 0
+        return
+    gap = upper / 10**digits + (upper - lower)
+    assert compare(logarithm, Epsilon(upper + gap, None)) == -1
+    assert compare(Epsilon(lower - gap, None) if lower > gap else Epsilon(Fraction(0), Fraction(1)), logarithm) == -1
+    assert compare(Epsilon(upper + gap, None), logarithm) == 1
+
+
+@given(rationals, st.integers(1, 40))
+def test_decimal_text_rounds_to_the_stated_side(x, digits):
+    down, up = decimal_text(x, digits=digits, direction="down"), decimal_text(x, digits=digits, direction="up")
+    assert Fraction(down) <= x <= Fraction(up)
+    assert Fraction(up) - Fraction(down) <= abs(x) * Fraction(10) ** (1 - digits)
+
+
+@pytest.mark.parametrize(
+    ("x", "text"),
+    [
+        (Fraction(0), "0"),
+        (Fraction(1), "1"),
+        (Fraction(123456789), "123456789"),
+        (Fraction(1, 10**5), "0.00001"),
+        (Fraction(1, 10**6), "1e-06"),
+        (Fraction(10) ** 300, "1e+300"),
+        (Fraction(-5, 2), "-2.5"),
+    ],
+)
+def test_short_numbers_print_as_people_write_them(x, text):
+    assert decimal_text(x, digits=17, direction="down") == decimal_text(x, digits=17, direction="up") == text
+    assert exact_fraction(text, parameter="x") == x
+
+
+def test_carrying_into_a_new_digit():
+    assert decimal_text(Fraction(999999, 1000000), digits=3, direction="up") == "1"
+    assert decimal_text(Fraction(999999, 1000000), digits=3, direction="down") == "0.999"
+
+
+@given(rationals)
+def test_shortest_is_exact(x):
+    assert exact_fraction(shortest(x), parameter="x") == x
+
+
+@given(st.fractions(min_value=Fraction(-(10**400)), max_value=Fraction(10**400)))
+def test_floats_stay_on_their_side(x):
+    low, high = float_toward(x, direction="down"), float_toward(x, direction="up")
+    assert low == -math.inf or Fraction(low) <= x
+    assert high == math.inf or Fraction(high) >= x
+
+
+@pytest.mark.parametrize(("lower", "upper", "digits"), [(1, 1, None), (0, 1, 0), (Fraction(9, 10), 1, 1), (1 - Fraction(1, 10**15), 1, 15)])
+def test_certain_digits(lower, upper, digits):
+    assert certain_digits(Fraction(lower), Fraction(upper)) == digits
