@@ -1,4 +1,4 @@
-"""How hypothesis runs here: no deadlines (certified arithmetic varies), the same examples every time unless a deep run asks for new ones."""
+"""How hypothesis runs here: no deadlines (certified arithmetic varies), the same examples each time unless HYPOTHESIS_PROFILE=deep."""
 
 import os
 
