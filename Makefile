@@ -76,7 +76,7 @@ $(READY): pyproject.toml constraints.txt
 # The wheel is built from the source distribution, so that both are known to be complete.
 $(WHEEL): $(READY) $(SOURCES) README.md LICENSE
 	rm -rf build/dist build/installed
-	$(BIN)/python -m build --outdir build/dist . >build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }
-	@rm -f build.log
+	@mkdir -p build
+	$(BIN)/python -m build --outdir build/dist . >build/log 2>&1 || { cat build/log; exit 1; }
 	$(BIN)/python -m zipfile -e build/dist/*.whl build/installed
 	@touch $@
