@@ -40,7 +40,7 @@ lint: $(READY) $(WHEEL)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	MYPYPATH=build/installed $(BIN)/mypy --package shuffleproof
-	PYTHONPATH=build/installed $(BIN)/lint-imports
+	PYTHONPATH=build/installed $(BIN)/lint-imports --no-logo
 
 format: $(READY)
 	$(BIN)/ruff format .
@@ -50,12 +50,14 @@ vectors: $(READY)
 	$(BIN)/shuffleproof vectors lint
 
 wheel: $(READY) $(WHEEL)
-	rm -rf build/clean
-	$(BIN)/python -m venv build/clean
-	build/clean/bin/python -m pip install --quiet --constraint constraints.txt build/dist/*.whl
-	cd build/clean && bin/python -c "import shuffleproof; print('imported from the wheel: shuffleproof', shuffleproof.__version__)"
-	cd build/clean && bin/shuffleproof bound epsilon -n 1000000 --eps0 1 --delta 1e-6
-	rm -rf build/clean
+	@set -e; wheel=$$(ls $(CURDIR)/build/dist/*.whl); python=$(abspath $(BIN))/python; clean=$$(mktemp -d); trap 'rm -rf "$$clean"' EXIT; \
+	  "$$python" -m venv "$$clean"; \
+	  "$$clean/bin/python" -m pip install --quiet --disable-pip-version-check --constraint constraints.txt "$$wheel"; \
+	  cd "$$clean"; \
+	  bin/python -c "import shuffleproof; print('imported from the wheel: shuffleproof', shuffleproof.__version__)"; \
+	  bin/shuffleproof bound epsilon -n 1000000 --eps0 1 --delta 1e-6; \
+	  bin/shuffleproof ledger check FMT21.Lem2.3; \
+	  bin/shuffleproof vectors lint
 
 clean:
 	rm -rf build dist report .coverage .coverage.* coverage.xml .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
