@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
-from shuffleproof.spec.numerals import Direction, certain_digits, decimal_text, float_toward
+from shuffleproof.spec.elementary import Direction
+from shuffleproof.spec.numerals import certain_digits, decimal_text, float_toward
 from shuffleproof.spec.relation import Relation
 
 Quantity = Literal["epsilon", "delta"]

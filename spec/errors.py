@@ -6,7 +6,10 @@ _SHOWN = 60
 
 
 def _shown(value: object) -> str:
-    text = value if isinstance(value, str) else repr(value)
+    try:
+        text = value if isinstance(value, str) else repr(value)
+    except ValueError:  # an integer beyond the interpreter's limit for conversion to text
+        text = f"a {type(value).__name__} too long to print"
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}… ({len(text)} characters)"
 
 

@@ -12,17 +12,17 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Literal
 
+from shuffleproof.spec.elementary import Direction, exp_bounds, log_bounds
 from shuffleproof.spec.errors import DomainError, require
 
 Number = int | Fraction | Decimal | float | str
-Direction = Literal["down", "up"]
 
 _DECIMAL = re.compile(r"([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?|([+-]?)\.(\d+)(?:[eE]([+-]?\d+))?", re.ASCII)
 _LOGARITHM = re.compile(r"ln\s*(?:\((?P<inside>[^()]*)\)|\s(?P<bare>[^()]*))", re.ASCII)
 _LONGEST_TEXT = 4_000  # the interpreter converts at most 4300 digits
 _LARGEST_EXPONENT = 10_000
+_LONGEST_GIVEN_BITS = 2_000
 LARGEST_COUNT = 10**18
 LARGEST_EPSILON0 = 10_000
 
@@ -90,7 +90,7 @@ class Epsilon:
             raise TypeError("an Epsilon needs its value or its exponential")
 
     def __str__(self) -> str:
-        return shortest(self.rational) if self.rational is not None else f"ln {self.exp}"
+        return shortest(self.rational) if self.rational is not None else f"ln {ratio_text(_some(self.exp))}"
 
     def __lt__(self, other: Epsilon) -> bool:
         return compare(self, other) < 0
@@ -162,45 +162,6 @@ def compare(left: Epsilon, right: Epsilon) -> int:
         bits *= 2
 
 
-def exp_bounds(x: Fraction, *, bits: int) -> tuple[Fraction, Fraction]:
-    """Rationals lower <= e^x <= upper, upper/lower - 1 <= 2^-bits: Taylor's series after halving, all rounding outward."""
-    if x < 0:
-        lower, upper = exp_bounds(-x, bits=bits + 2)
-        return 1 / upper, 1 / lower
-    halvings = max(0, math.ceil(x).bit_length() + 2)
-    working = bits + halvings + 16
-    y_lower = _rounded(x / 2**halvings, bits=working, direction="down")
-    y_upper = _rounded(x / 2**halvings, bits=working, direction="up")
-    lower = _taylor(y_lower, bits=working, direction="down")
-    upper = _taylor(y_upper, bits=working, direction="up")
-    for _ in range(halvings):
-        lower = _rounded(lower * lower, bits=working, direction="down")
-        upper = _rounded(upper * upper, bits=working, direction="up")
-    return lower, upper
-
-
-def log_bounds(ratio: Fraction, *, bits: int) -> tuple[Fraction, Fraction]:
-    """Rationals lower <= ln ratio <= upper for ratio >= 1, relative distance at most 2^-bits (both 0 at ratio = 1).
-
-    Newton's step y - 1 + ratio e^-y from any y is at least ln ratio (concavity of ln); its mirror bounds from below.
-    """
-    if ratio == 1:
-        return Fraction(0), Fraction(0)
-    working = 64
-    y = Fraction(max(math.log(ratio.numerator) - math.log(ratio.denominator), 0.0))
-    if y == 0 or ratio < Fraction(5, 4):
-        y = _rounded(2 * (ratio - 1) / (ratio + 1), bits=working, direction="up")
-    while True:
-        lower_exp, upper_exp = exp_bounds(y, bits=working)
-        # ln ratio = y + ln(ratio / e^y), and 1 - 1/z <= ln z <= z - 1
-        lower = y + 1 - upper_exp / ratio
-        upper = y - 1 + ratio / lower_exp
-        if lower > 0 and (upper - lower) * 2**bits <= lower:
-            return _rounded(lower, bits=bits + 8, direction="down"), _rounded(upper, bits=bits + 8, direction="up")
-        working = min(2 * working, working + bits + 64)
-        y = _rounded(upper if lower <= 0 else (lower + upper) / 2, bits=working, direction="down")
-
-
 def decimal_text(x: Fraction, *, digits: int, direction: Direction) -> str:
     """x as a decimal with at most `digits` significant digits, rounded down or up (toward minus or plus infinity).
 
@@ -231,7 +192,18 @@ def shortest(x: Fraction) -> str:
         text = decimal_text(x, digits=digits, direction="down")
         if text == decimal_text(x, digits=digits, direction="up"):
             return text
-    return str(x)
+    return ratio_text(x)
+
+
+def ratio_text(x: Fraction) -> str:
+    """x as "numerator/denominator" (or an integer), however long: Python's own conversion stops at 4300 digits."""
+    numerator = _integer_text(x.numerator)
+    return numerator if x.denominator == 1 else f"{numerator}/{_integer_text(x.denominator)}"
+
+
+def as_given(**parameters: Number | Epsilon) -> dict[str, str]:
+    """Each parameter as text, for a result to repeat what it was asked; very long rationals only approximately, and saying so."""
+    return {name: _given(value) for name, value in parameters.items()}
 
 
 def certain_digits(lower: Fraction, upper: Fraction) -> int | None:
@@ -283,6 +255,22 @@ def _parsed(text: str, *, parameter: str, requirement: str) -> Fraction:
     return values[0] / values[1]
 
 
+def _given(value: Number | Epsilon) -> str:
+    if isinstance(value, (int, Fraction)) and value.numerator.bit_length() + value.denominator.bit_length() > _LONGEST_GIVEN_BITS:
+        return f"about {decimal_text(Fraction(value), digits=20, direction='down')}"
+    return str(value)
+
+
+def _integer_text(n: int) -> str:
+    if n < 0:
+        return "-" + _integer_text(-n)
+    digits = int(n.bit_length() * 0.30103) + 1
+    if digits < _LONGEST_TEXT:
+        return str(n)
+    high, low = divmod(n, 10 ** (digits // 2))
+    return _integer_text(high) + _integer_text(low).zfill(digits // 2)
+
+
 def _some(x: Fraction | None) -> Fraction:
     assert x is not None
     return x
@@ -290,24 +278,6 @@ def _some(x: Fraction | None) -> Fraction:
 
 def _sign(x: Fraction) -> int:
     return (x > 0) - (x < 0)
-
-
-def _rounded(x: Fraction, *, bits: int, direction: Direction) -> Fraction:
-    """x > 0 rounded to a dyadic number of `bits` significant bits, on the stated side."""
-    shift = bits - (x.numerator.bit_length() - x.denominator.bit_length())
-    scaled = x * 2**shift if shift >= 0 else x / 2**-shift
-    whole = math.floor(scaled) if direction == "down" else math.ceil(scaled)
-    return Fraction(whole, 2**shift) if shift >= 0 else Fraction(whole * 2**-shift)
-
-
-def _taylor(y: Fraction, *, bits: int, direction: Direction) -> Fraction:
-    """One-sided bound on e^y for 0 <= y <= 1/2 by the partial sum; the remainder is below its first term times 2."""
-    total, term, k = Fraction(1), Fraction(1), 0
-    while term and term * 2**bits > 1:
-        k += 1
-        term = _rounded(term * y / k, bits=bits, direction=direction) if y else Fraction(0)
-        total += term
-    return total if direction == "down" else total + 2 * term
 
 
 def _decimal_exponent(x: Fraction) -> int:

@@ -12,7 +12,7 @@ import pytest
 TOP = Path(__file__).resolve().parents[1]
 PACKAGE = "shuffleproof"
 ROOMS = {"api": PACKAGE, **{room: f"{PACKAGE}.{room}" for room in ("spec", "impl", "proofs_check", "conformance")}}
-VOCABULARY = tuple(f"{PACKAGE}.spec.{name}" for name in ("bound", "errors", "method", "numerals", "relation"))
+VOCABULARY = tuple(f"{PACKAGE}.spec.{name}" for name in ("bound", "elementary", "errors", "method", "numerals", "relation"))
 ENVIRONMENT_OF_ITS_OWN = f"{PACKAGE}.conformance.third_party.*.harness"
 
 RULES: dict[str, tuple[str, ...]] = {

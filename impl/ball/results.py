@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from shuffleproof.spec.bound import Bound, Quantity
+from shuffleproof.spec.elementary import Direction
 from shuffleproof.spec.method import Method
-from shuffleproof.spec.numerals import Direction, decimal_text
+from shuffleproof.spec.numerals import decimal_text
 
 _LONGEST_DENOMINATOR = 40_000
 

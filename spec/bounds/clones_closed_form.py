@@ -10,7 +10,7 @@ from mpmath import expm1, log, mp, mpf, nstr, sqrt, workdps
 from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.errors import require
 from shuffleproof.spec.method import CLONES_CLOSED_FORM, outside_closed_form
-from shuffleproof.spec.numerals import Epsilon, Number, count, epsilon0_parameter, probability
+from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, probability
 
 _GUARD_DIGITS = 25
 
@@ -46,7 +46,7 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, digits: int
         statement=CLONES_CLOSED_FORM.statement,
         relation=CLONES_CLOSED_FORM.relation,
         engine="mpmath",
-        inputs={"n": str(n), "eps0": str(epsilon0), "delta": str(delta)},
+        inputs=as_given(n=n, eps0=epsilon0, delta=delta),
     )
 
 

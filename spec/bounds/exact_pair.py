@@ -10,7 +10,7 @@ from shuffleproof.spec.bound import Bound, Quantity
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.errors import ResourceLimitError, UnsupportedError
 from shuffleproof.spec.method import Method
-from shuffleproof.spec.numerals import Epsilon, Number, count, epsilon0_parameter, parse_epsilon, probability, shortest
+from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability, shortest
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 
 Pair = tuple[Distribution[Any], Distribution[Any]]
@@ -24,7 +24,7 @@ def exact_delta(
     users, local, central = _enumerable(n, largest_n), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
     profile = PrivacyProfile(*pair(n=users, exp_epsilon0=_rational_exp(local, "epsilon0")))
     value = profile.delta(exp_epsilon=_rational_exp(central, "epsilon"))
-    inputs = {"n": str(n), "eps0": str(epsilon0), "eps": str(epsilon)}
+    inputs = as_given(n=n, eps0=epsilon0, eps=epsilon)
     return _exact(method, "delta", lower=value, upper=value, exact=shortest(value), inputs=inputs)
 
 
@@ -37,7 +37,7 @@ def exact_epsilon(
     assert exp_epsilon is not None  # both distributions of these pairs have the same support
     value = Epsilon(Fraction(0) if exp_epsilon == 1 else None, exp_epsilon)
     lower, upper = value.bounds(bits=_BITS)
-    inputs = {"n": str(n), "eps0": str(epsilon0), "delta": str(delta)}
+    inputs = as_given(n=n, eps0=epsilon0, delta=delta)
     return _exact(method, "epsilon", lower=lower, upper=upper, exact=str(value), inputs=inputs)
 
 

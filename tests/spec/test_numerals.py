@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shuffleproof.spec.elementary import exp_bounds, log_bounds
 from shuffleproof.spec.errors import DomainError
 from shuffleproof.spec.numerals import (
     Epsilon,
+    as_given,
     certain_digits,
     compare,
     count,
     decimal_text,
     epsilon0_parameter,
     exact_fraction,
-    exp_bounds,
     float_toward,
-    log_bounds,
     parse_epsilon,
     probability,
     shortest,
@@ -189,3 +189,14 @@ def test_floats_stay_on_their_side(x):
 @pytest.mark.parametrize(("lower", "upper", "digits"), [(1, 1, None), (0, 1, 0), (Fraction(9, 10), 1, 1), (1 - Fraction(1, 10**15), 1, 15)])
 def test_certain_digits(lower, upper, digits):
     assert certain_digits(Fraction(lower), Fraction(upper)) == digits
+
+
+def test_numbers_beyond_the_interpreters_conversion_limit_are_still_printed_and_refused_properly():
+    long = Fraction(10**6000 + 1, 3)
+    assert shortest(long) == "1" + "0" * 5999 + "1/3"
+    assert as_given(delta=1 / long)["delta"].startswith("about 2.9999")
+    assert as_given(n=10, epsilon=parse_epsilon("ln 3")) == {"n": "10", "epsilon": "ln 3"}
+    with pytest.raises(DomainError):
+        count(10**5000, parameter="n")
+    with pytest.raises(DomainError):
+        exact_fraction("1" * 4500, parameter="n")

@@ -20,7 +20,7 @@ from shuffleproof.impl.ball.root import solve
 from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.errors import ResourceLimitError, UndecidedError
 from shuffleproof.spec.method import BINARY_RR_PAIR
-from shuffleproof.spec.numerals import Epsilon, Number, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 
 LARGEST_TAIL = 20_000_000
 
@@ -34,7 +34,7 @@ def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, d
     """
     users, local, central = count(n, parameter="n"), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
     wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = {"n": str(n), "eps0": str(epsilon0), "eps": str(epsilon)}
+    inputs = as_given(n=n, eps0=epsilon0, eps=epsilon)
     if central >= local:
         return exactly(BINARY_RR_PAIR, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
     found = _enclose(users, local, central, wanted + 1)
@@ -50,7 +50,7 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, digits: int
     """
     users, local, target = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
     wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = {"n": str(n), "eps0": str(epsilon0), "delta": str(delta)}
+    inputs = as_given(n=n, eps0=epsilon0, delta=delta)
     if target == 1 or local.exp == 1:
         return exactly(BINARY_RR_PAIR, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
     if target == 0:  # all reports 0 is T times as likely on one side

@@ -11,7 +11,7 @@ from shuffleproof.impl.ball.results import enclosed, exactly
 from shuffleproof.impl.ball.root import solve
 from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.method import CLONES
-from shuffleproof.spec.numerals import Epsilon, Number, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 
 _SAFELY_ABOVE_ZERO = 20
 
@@ -25,7 +25,7 @@ def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, d
     """
     users, local, central = count(n, parameter="n"), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
     wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = {"n": str(n), "eps0": str(epsilon0), "eps": str(epsilon)}
+    inputs = as_given(n=n, eps0=epsilon0, eps=epsilon)
     if central >= local:
         return exactly(CLONES, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
     found = _enclose(users, local, central, wanted + 1)
@@ -41,7 +41,7 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, digits: int
     """
     users, local, target = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
     wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = {"n": str(n), "eps0": str(epsilon0), "delta": str(delta)}
+    inputs = as_given(n=n, eps0=epsilon0, delta=delta)
     if target == 1 or local.exp == 1:
         return exactly(CLONES, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
     if target == 0:  # C = 0 has positive probability, and there the likelihood ratio is e^eps0 itself

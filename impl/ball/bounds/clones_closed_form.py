@@ -13,7 +13,7 @@ from shuffleproof.impl.ball.results import enclosed
 from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.errors import UndecidedError
 from shuffleproof.spec.method import CLONES_CLOSED_FORM, outside_closed_form
-from shuffleproof.spec.numerals import Epsilon, Number, count, decimal_text, epsilon0_parameter, probability
+from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, decimal_text, epsilon0_parameter, probability
 
 
 def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, digits: int = 15) -> Bound:
@@ -33,7 +33,7 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, digits: int
         with precision(bits):
             lower, upper = ends(_formula(users, local, target))
         if (upper - lower) * 10 ** (wanted + 1) <= upper:
-            inputs = {"n": str(n), "eps0": str(epsilon0), "delta": str(delta)}
+            inputs = as_given(n=n, eps0=epsilon0, delta=delta)
             return enclosed(CLONES_CLOSED_FORM, "epsilon", lower, upper, digits=wanted, precision=bits, inputs=inputs)
         bits *= 2
     raise UndecidedError(quantity="epsilon", enclosure=("0", decimal_text(upper, digits=12, direction="up")), precision=bits)

@@ -16,7 +16,17 @@ from shuffleproof.impl.fast.root import solve
 from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.errors import UnsupportedError
 from shuffleproof.spec.method import CLONES
-from shuffleproof.spec.numerals import Epsilon, Number, count, decimal_text, epsilon0_parameter, float_toward, parse_epsilon, probability
+from shuffleproof.spec.numerals import (
+    Epsilon,
+    Number,
+    as_given,
+    count,
+    decimal_text,
+    epsilon0_parameter,
+    float_toward,
+    parse_epsilon,
+    probability,
+)
 
 LARGEST_N = 10**9
 SMALLEST_EPSILON0 = Fraction(1, 10**200)
@@ -38,7 +48,7 @@ def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -
     ('0.000352765650', '0.000352765651')
     """
     users, local, central = count(n, parameter="n"), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-    inputs = {"n": str(n), "eps0": str(epsilon0), "eps": str(epsilon)}
+    inputs = as_given(n=n, eps0=epsilon0, eps=epsilon)
     if central >= local:
         return exactly(CLONES, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
     _require_supported(users, local)
@@ -55,7 +65,7 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
     Raises DomainError, and UnsupportedError outside its range.
     """
     users, local, target = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-    inputs = {"n": str(n), "eps0": str(epsilon0), "delta": str(delta)}
+    inputs = as_given(n=n, eps0=epsilon0, delta=delta)
     if target == 1 or local.exp == 1:
         return exactly(CLONES, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
     bottom, top = local.bounds(bits=64)

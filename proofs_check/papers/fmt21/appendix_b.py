@@ -23,7 +23,8 @@ from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.bounds.binary_rr import pair
 from shuffleproof.spec.bounds.clones import dominating_pair
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.numerals import decimal_text, exp_bounds, parse_epsilon
+from shuffleproof.spec.elementary import exp_bounds
+from shuffleproof.spec.numerals import decimal_text, parse_epsilon
 
 EXACT = "exact rationals (Fraction)"
 _BITS = 128
