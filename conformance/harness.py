@@ -93,11 +93,8 @@ class Harness:
     def greet(self) -> Greeting:
         """Send `start` and return what the harness declares. Raises HarnessStartError if it does not greet as the protocol says."""
         try:
-            return protocol.parse_greeting(
-                self._exchange(protocol.start_message(), deadline=self.start_deadline), implementation=self.connect
-            )
-        except HarnessStartError:
-            raise
+            line = self._exchange(protocol.start_message(), deadline=self.start_deadline)
+            return protocol.parse_greeting(line, implementation=self.connect)
         except HarnessError as error:
             raise HarnessStartError(implementation=self.connect, reason=f"did not greet: {error.reason}") from None
 
@@ -121,7 +118,7 @@ class Harness:
         try:
             with contextlib.suppress(OSError):
                 os.write(self._in_fd, protocol.stop_message())
-            self._process_stdin_closed()
+            self._close_stdin()
             waited_until = time.monotonic() + _GRACE_SECONDS
             while not self._ended() and time.monotonic() < waited_until:
                 self._drain()
@@ -240,7 +237,7 @@ class Harness:
         chunk = _read(self._err_fd)
         self._err = (self._err + (chunk or b""))[-_STDERR_KEPT:]
 
-    def _process_stdin_closed(self) -> None:
+    def _close_stdin(self) -> None:
         with contextlib.suppress(OSError):
             self._pipes[0].close()
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from shuffleproof.spec import numerals
 from shuffleproof.spec.errors import require
-from shuffleproof.spec.numerals import Epsilon, exact_fraction, log_bounds
+from shuffleproof.spec.numerals import Epsilon, exact_fraction
 
 _WANTED = 'a number such as 3, "1e-6" or "7/24", or the logarithm of a positive one, such as "ln 3"'
 _BITS = 256
@@ -44,10 +44,8 @@ class Quantity:
         """Rationals lower <= number <= upper, equal for a rational, within 2^-256 of each other relatively for a logarithm."""
         if self.rational is not None:
             return self.rational, self.rational
-        if self.negative:
-            lower, upper = log_bounds(1 / _some(self.exp), bits=_BITS)
-            return -upper, -lower
-        return log_bounds(_some(self.exp), bits=_BITS)
+        lower, upper = _magnitude(self).bounds(bits=_BITS)
+        return (-upper, -lower) if self.negative else (lower, upper)
 
 
 def parse_quantity(text: str, *, parameter: str = "value") -> Quantity:
