@@ -9,6 +9,9 @@ from typing import Literal
 
 from flint import arb, ctx, fmpq
 
+from shuffleproof.impl.ball.arithmetic import lower_end, upper_end
+from shuffleproof.spec.numerals import decimal_text
+
 RESTS_ON = "flint arb (ball arithmetic with the inclusion principle)"
 Box = tuple[tuple[Fraction, Fraction], ...]
 
@@ -18,7 +21,8 @@ class BoxProof:
     """What a subdivision found.
 
     outcome: "yes" (positive on the whole box), "no" (negative at `point`) or "undecided". boxes: how many were evaluated.
-    slack: the least certified lower bound over the accepted boxes, as text rounded down. worst: the box that has it.
+    slack: the least certified lower bound over the accepted boxes, as text rounded down; for "no", an upper bound on the value at
+    the point, rounded up. worst: the box that has it.
     point: where the function is certainly negative (or not positive, if strict), for "no"; for "undecided", a box that stayed so.
     """
 
@@ -74,7 +78,7 @@ def prove_on_box(
             middle = tuple((lower + upper) / 2 for lower, upper in part)
             high = function(*(ball(x) for x in middle)).upper()
             if high < 0 or (strict and high <= 0):
-                return BoxProof("no", boxes, _text(high), part, middle)
+                return BoxProof("no", boxes, decimal_text(upper_end(high), digits=6, direction="up"), part, middle)
             side = max(range(len(part)), key=lambda i: (part[i][1] - part[i][0]) / widths[i])
             lower, upper = part[side]
             if lower == upper:
@@ -92,4 +96,4 @@ def is_positive(value: arb) -> bool | None:
 
 
 def _text(value: arb | None) -> str | None:
-    return None if value is None else value.str(6, radius=False)
+    return None if value is None else decimal_text(lower_end(value), digits=6, direction="down")

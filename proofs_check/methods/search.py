@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Generic, TypeVar
 
 from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.spec.numerals import decimal_text
 
 C = TypeVar("C")
 
@@ -44,5 +45,5 @@ class Search(Generic[C]):
             described = witness(self.counterexample)
             return Verdict(status=Status.REFUTED, domain=domain, cases=self.cases, witness=described, rests_on=rests_on)
         if slack is None and self.slack is not None and self.worst is not None:
-            slack = f"{float(self.slack):.3g}" if self.slack else "0"
+            slack = decimal_text(self.slack, digits=3, direction="down")
         return Verdict(status=status, domain=domain, cases=self.cases, slack=slack, rests_on=rests_on, note=note)

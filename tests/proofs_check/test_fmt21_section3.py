@@ -11,6 +11,7 @@ from hypothesis import given, settings
 
 from shuffleproof.proofs_check.papers.fmt21 import reduction_identity as identity
 from shuffleproof.proofs_check.papers.fmt21.closed_form_on_pair import PRINTED, Setting, certified_share, least_users
+from shuffleproof.proofs_check.papers.fmt21.likelihood_tail import Claim
 from shuffleproof.proofs_check.papers.fmt21.reduction import (
     Clones,
     binary_components,
@@ -121,9 +122,15 @@ def test_the_least_number_of_users_is_at_the_edge(T: str, delta: str) -> None:
     assert n - 1 < edge < n
 
 
-def test_exact_and_certified_shares_agree() -> None:
-    setting = Setting(30, Fraction(2), Fraction(1, 2))
-    assert 0 <= certified_share(setting, PRINTED) < 1
+@pytest.mark.parametrize("n", [30, 50])
+def test_shares_of_delta_are_enclosed(n: int) -> None:
+    """n = 30 is computed in exact rationals, n = 50 in balls; the claim asks for at most 1."""
+    loose = Claim(factor=Fraction(1, 10), condition=Fraction(16), inside=4)
+    for claim in (PRINTED, loose):
+        lower, upper = certified_share(Setting(n, Fraction(2), Fraction(1, 2)), claim)
+        assert lower <= upper <= lower * Fraction(1001, 1000) + Fraction(1, 10**9)
+        assert upper < 1
+    assert certified_share(Setting(n, Fraction(2), Fraction(1, 100)), loose)[0] > 1
 
 
 def test_deletion_privacy_costs_more_than_twice_delta() -> None:

@@ -9,7 +9,7 @@ from itertools import product
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision
+from shuffleproof.impl.ball.arithmetic import ball, ends, lower_end, precision
 from shuffleproof.impl.ball.bounds import clones, clones_closed_form
 from shuffleproof.proofs_check.ledger import Budget
 from shuffleproof.proofs_check.papers.fmt21.likelihood_tail import Claim
@@ -66,17 +66,24 @@ def settings(budget: Budget, *, condition: Fraction) -> Iterator[Setting]:
             yield Setting(edge * scale, Fraction(T), Fraction(delta))
 
 
-def certified_share(setting: Setting, claim: Claim) -> Fraction:
-    """An upper bound on D(P || Q)/delta at (a lower bound on) the claimed eps: certified to hold iff at most 1.
+def certified_share(setting: Setting, claim: Claim) -> tuple[Fraction, Fraction]:
+    """Bounds on D(P || Q)/delta at the claimed eps, an enclosure of it on either side: the claim holds if the upper one is at most 1.
 
-    By the mirror symmetry of the pair one direction is both. Up to 40 users exact rationals must say the same.
+    By the mirror symmetry of the pair one direction is both. Up to 40 users the shares are computed in exact rationals.
     """
     with precision(_BITS):
-        E = max(Fraction(1), lower_end(exp_epsilon(setting, claim)))
+        lower_E, upper_E = (max(Fraction(1), end) for end in ends(exp_epsilon(setting, claim)))
     if setting.n <= _LARGEST_EXACT:
-        return hockey_stick(*dominating_pair(n=setting.n, exp_epsilon0=setting.T), exp_epsilon=E) / setting.delta
+        P, Q = dominating_pair(n=setting.n, exp_epsilon0=setting.T)
+        lower, upper = (hockey_stick(P, Q, exp_epsilon=E) for E in (upper_E, lower_E))
+    else:
+        lower, upper = _certified(setting, upper_E)[0], _certified(setting, lower_E)[1]
+    return lower / setting.delta, upper / setting.delta
+
+
+def _certified(setting: Setting, E: Fraction) -> tuple[Fraction, Fraction]:
     bound = clones.delta(n=setting.n, epsilon0=f"ln {setting.T}", epsilon=parse_epsilon(f"ln {E}"), digits=4)
-    return bound.upper / setting.delta
+    return bound.lower, bound.upper
 
 
 def engine_agrees(setting: Setting) -> bool:
@@ -89,17 +96,27 @@ def engine_agrees(setting: Setting) -> bool:
         )
 
 
-def worst_share(cases: Iterable[Setting], claim: Claim) -> tuple[int, Fraction, Setting | None]:
-    """(cases, largest share, its setting); stops at the first share above 1."""
-    count, worst, place = 0, Fraction(-1), None
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """cases decided; the largest upper bound on D/delta and its setting; violation: a setting where D certainly exceeds delta."""
+
+    cases: int
+    largest: Fraction
+    place: Setting | None
+    violation: Setting | None
+
+
+def worst_share(cases: Iterable[Setting], claim: Claim) -> Shares:
+    """Certify the claim at every setting; stops at the first certain violation."""
+    count, largest, place = 0, Fraction(-1), None
     for setting in cases:
         count += 1
-        share = certified_share(setting, claim)
-        if share > worst:
-            worst, place = share, setting
-        if share > 1:
-            break
-    return count, worst, place
+        lower, upper = certified_share(setting, claim)
+        if upper > largest:
+            largest, place = upper, setting
+        if lower > 1:
+            return Shares(count, lower, setting, setting)
+    return Shares(count, largest, place, None)
 
 
 def exceeds(setting: Setting, value: Fraction) -> bool:

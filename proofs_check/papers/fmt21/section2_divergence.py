@@ -57,7 +57,8 @@ def _post_processing(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdi
         after = hockey_stick(p.then(kernel.__getitem__), q.then(kernel.__getitem__), exp_epsilon=order)
         return factor * hockey_stick(p, q, exp_epsilon=order) - after
 
-    cases = st.tuples(_three, _three, st.lists(_three, min_size=3, max_size=3), _orders)
+    reversible = st.just([Distribution.point(y) for y in (1, 2, 0)])
+    cases = st.tuples(_three, _three, reversible | st.lists(_three, min_size=3, max_size=3), _orders)
     return _pointwise_proof(
         sampled.least_slack(cases, slack=slack, budget=budget, quick=150, full=800),
         domain="all finite laws, kernels and orders e^eps >= 0",

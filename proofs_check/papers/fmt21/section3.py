@@ -22,6 +22,7 @@ from shuffleproof.proofs_check.papers.fmt21.closed_form_on_pair import (
 )
 from shuffleproof.proofs_check.papers.fmt21.likelihood_tail import Claim
 from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
+from shuffleproof.spec.numerals import decimal_text
 
 _INTERVAL = (interval.RESTS_ON,)
 
@@ -29,14 +30,19 @@ _INTERVAL = (interval.RESTS_ON,)
 def closed_form_verdict(budget: Budget, claim: Claim, *, status: Status, domain: str, derived_from: tuple[str, ...], note: str) -> Verdict:
     """The claim on the pair, certified at points; with everything it is derived from proved, the status says so."""
     points = list(settings(budget, condition=claim.condition))
-    count, worst, place = worst_share(points, claim)
-    if worst > 1:
-        witness = f"{place}: D of the pair at the claimed eps is {float(worst):.4g} delta"
-        return Verdict(status=Status.REFUTED, domain=f"{count} settings", cases=count, witness=witness, rests_on=RESTS_ON)
+    found = worst_share(points, claim)
+    if found.violation is not None:
+        excess = decimal_text(found.largest, digits=4, direction="down")
+        witness = f"{found.violation}: D of the pair at the claimed eps is at least {excess} delta"
+        return Verdict(status=Status.REFUTED, domain=f"{found.cases} settings", cases=found.cases, witness=witness, rests_on=RESTS_ON)
+    share = decimal_text(found.largest, digits=3, direction="up")
+    if found.largest > 1:
+        note = f"D <= {share} delta at {found.place}: neither certified nor violated"
+        return Verdict(status=Status.OPEN, domain=domain, cases=found.cases, note=note)
     if claim == PRINTED and not all(engine_agrees(setting) for setting in points if setting.T > 1):
         raise AssertionError("impl.ball's closed form does not enclose equation (1)")
-    slack = f"D <= {float(worst):.3g} delta at all of them (largest share at {place})"
-    return Verdict(status=status, domain=domain, cases=count, slack=slack, rests_on=(*derived_from, *RESTS_ON), note=note)
+    slack = f"D <= {share} delta at all of them (largest share at {found.place})"
+    return Verdict(status=status, domain=domain, cases=found.cases, slack=slack, rests_on=(*derived_from, *RESTS_ON), note=note)
 
 
 def _theorem_31(budget: Budget, claim: Claim) -> Verdict:
@@ -83,7 +89,7 @@ def _empty_range(users: int) -> Verdict:
     if not empty:
         witness = f"n = {users}, delta = 1, eps0 = 0: 0 <= ln({users}/(16 ln 2))"
         return Verdict(status=Status.REFUTED, domain=domain, cases=users, witness=witness, rests_on=_INTERVAL)
-    slack = f"16 ln 2 = {float(lower_end(edge)):.4f} > {users}"
+    slack = f"16 ln 2 >= {decimal_text(lower_end(edge), digits=6, direction='down')} > {users}"
     return Verdict(status=Status.VACUOUS, domain=domain, cases=users, slack=slack, rests_on=_INTERVAL)
 
 
