@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +14,8 @@ import pytest
 TOP = Path(__file__).resolve().parents[1]
 PACKAGE = "shuffleproof"
 ROOMS = {"api": PACKAGE, **{room: f"{PACKAGE}.{room}" for room in ("spec", "impl", "proofs_check", "conformance")}}
+DISTRIBUTIONS = {"flint": "python-flint"}
+"""Importable name -> the name it is installed under, where they differ."""
 VOCABULARY = tuple(f"{PACKAGE}.spec.{name}" for name in ("bound", "elementary", "errors", "method", "numerals", "relation"))
 ENVIRONMENT_OF_ITS_OWN = f"{PACKAGE}.conformance.third_party.*.harness"
 
@@ -93,6 +97,20 @@ def test_every_room_imports_only_what_it_may(room: str) -> None:
         for line in violations(path.read_text("utf-8"), module=module_name(path), is_package=path.name == "__init__.py")
     ]
     assert wrong == []
+
+
+def test_every_package_that_is_imported_is_declared_as_a_dependency() -> None:
+    project = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))["project"]
+    declared = {re.split(r"[<>=!~ \[]", requirement)[0] for requirement in project["dependencies"]}
+    found = set()
+    for path in (path for room in ROOMS for path in files_of(room)):
+        module = module_name(path)
+        if not below(module, ENVIRONMENT_OF_ITS_OWN):
+            found |= {
+                name.partition(".")[0] for name in imported(path.read_text("utf-8"), module=module, is_package=path.name == "__init__.py")
+            }
+    packages = {DISTRIBUTIONS.get(name, name) for name in found - set(sys.stdlib_module_names) - {PACKAGE}}
+    assert packages == declared
 
 
 def test_the_engines_have_files_to_be_tested() -> None:
