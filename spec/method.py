@@ -58,6 +58,23 @@ BINARY_RR_PAIR = Method(
     side="lower",
     follows="this pair reaches it, so no bound on {quantity} that holds for all eps0-DP randomizers is smaller; other pairs may be worse",
 )
+STRONGER_CLONES = Method(
+    name="stronger-clones",
+    statement="BEYOND.CorF2",
+    pair="the stronger clones pair",
+    side="upper",
+    follows="every sequence of eps0-DP local randomizers, attached to the steps and adaptive too, run on shuffled data satisfies "
+    "({epsilon}, {delta})-DP; randomizers that users bring along are covered only where R_0, R_1 <= e^eps0 R_k holds across them",
+)
+OPTIMAL_PAIR = Method(
+    name="optimal-pair",
+    statement="BEYOND.ThmF3",
+    pair="the optimal pair of (p, beta, q)",
+    side="upper",
+    follows="local randomizers attached to the steps, adaptive too, with R_0 <= p R_1, R_1 <= p R_0, TV(R_0, R_1) <= beta and "
+    "R_0, R_1 <= q R_k at every step, run on shuffled data, satisfy ({epsilon}, {delta})-DP; randomizers that users bring along, on "
+    "alphabets of their own, are covered only where this holds for them",
+)
 METHODS = {method.name: method for method in (CLONES, CLONES_CLOSED_FORM, BINARY_RR_PAIR)}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -21,27 +21,28 @@ def exact_delta(
     method: Method, pair: Callable[..., Pair], *, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, largest_n: int
 ) -> Bound:
     """delta(epsilon) of the pair, a rational; the larger of both directions."""
-    users, local, central = _enumerable(n, largest_n), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-    profile = PrivacyProfile(*pair(n=users, exp_epsilon0=_rational_exp(local, "epsilon0")))
-    value = profile.delta(exp_epsilon=_rational_exp(central, "epsilon"))
-    inputs = as_given(n=n, eps0=epsilon0, eps=epsilon)
-    return _exact(method, "delta", lower=value, upper=value, exact=shortest(value), inputs=inputs)
+    users, local, central = enumerable(n, largest_n), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
+    profile = PrivacyProfile(*pair(n=users, exp_epsilon0=rational_exp(local, "epsilon0")))
+    value = profile.delta(exp_epsilon=rational_exp(central, "epsilon"))
+    return exact_value(method, "delta", value, inputs=as_given(n=n, eps0=epsilon0, eps=epsilon))
 
 
 def exact_epsilon(
     method: Method, pair: Callable[..., Pair], *, n: Number, epsilon0: Number | Epsilon, delta: Number, largest_n: int
 ) -> Bound:
     """The least epsilon >= 0 with delta(epsilon) <= delta, as the logarithm of a rational."""
-    users, local, target = _enumerable(n, largest_n), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-    exp_epsilon = PrivacyProfile(*pair(n=users, exp_epsilon0=_rational_exp(local, "epsilon0"))).exp_epsilon(delta=target)
+    users, local, target = enumerable(n, largest_n), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
+    exp_epsilon = PrivacyProfile(*pair(n=users, exp_epsilon0=rational_exp(local, "epsilon0"))).exp_epsilon(delta=target)
     assert exp_epsilon is not None  # both distributions of these pairs have the same support
-    value = Epsilon(Fraction(0) if exp_epsilon == 1 else None, exp_epsilon)
-    lower, upper = value.bounds(bits=_BITS)
-    inputs = as_given(n=n, eps0=epsilon0, delta=delta)
-    return _exact(method, "epsilon", lower=lower, upper=upper, exact=str(value), inputs=inputs)
+    return exact_value(method, "epsilon", exp_epsilon, inputs=as_given(n=n, eps0=epsilon0, delta=delta))
 
 
-def _exact(method: Method, quantity: Quantity, *, lower: Fraction, upper: Fraction, exact: str, inputs: dict[str, str]) -> Bound:
+def exact_value(method: Method, quantity: Quantity, value: Fraction, *, inputs: Mapping[str, str]) -> Bound:
+    """The Bound of an exact result. value: delta itself, or e^epsilon where the quantity is epsilon."""
+    lower, upper, exact = value, value, shortest(value)
+    if quantity == "epsilon":
+        epsilon = Epsilon(Fraction(0) if value == 1 else None, value)
+        (lower, upper), exact = epsilon.bounds(bits=_BITS), str(epsilon)
     return Bound(
         quantity=quantity,
         side="exact",
@@ -54,11 +55,12 @@ def _exact(method: Method, quantity: Quantity, *, lower: Fraction, upper: Fracti
         statement=method.statement,
         relation=method.relation,
         engine="exact",
-        inputs=inputs,
+        inputs=dict(inputs),
     )
 
 
-def _enumerable(n: Number, largest_n: int) -> int:
+def enumerable(n: Number, largest_n: int) -> int:
+    """The number of users, if it is small enough. Raises DomainError, or ResourceLimitError above largest_n."""
     users = count(n, parameter="n")
     if users > largest_n:
         what = "exact arithmetic on every outcome"
@@ -66,7 +68,8 @@ def _enumerable(n: Number, largest_n: int) -> int:
     return users
 
 
-def _rational_exp(epsilon: Epsilon, parameter: str) -> Fraction:
+def rational_exp(epsilon: Epsilon, parameter: str) -> Fraction:
+    """e^epsilon, if it is rational. Raises UnsupportedError."""
     if epsilon.exp is None:
         raise UnsupportedError(
             what=f"{parameter} = {epsilon} in exact arithmetic",

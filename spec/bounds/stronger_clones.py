@@ -1,0 +1,67 @@
+"""The stronger clones pair: what dominates shuffled eps0-DP randomizers when every other user is a clone as often as possible."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from shuffleproof.spec.bound import Bound
+from shuffleproof.spec.bounds.exact_pair import exact_delta, exact_epsilon
+from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, product
+from shuffleproof.spec.errors import require
+from shuffleproof.spec.method import STRONGER_CLONES
+from shuffleproof.spec.numerals import Epsilon, Number
+
+Counts = tuple[int, int]
+LARGEST_N = 300
+"""The pair has n(n+1)/2 + n outcomes of n log2(e^epsilon0) bits each: n = 300 takes seconds."""
+
+
+def dominating_pair(*, n: int, exp_epsilon0: Fraction) -> tuple[Distribution[Counts], Distribution[Counts]]:
+    """The laws of P = (A + Delta, C - A + 1 - Delta) and Q = (A + 1 - Delta, C - A + Delta).
+
+    C ~ Bin(n - 1, 2/(e^eps0 + 1)), A ~ Bin(C, 1/2), Delta ~ Bern(e^eps0/(e^eps0 + 1)): Theorem 3.2 of FMT21 has e^-eps0 in the place
+    of 2/(e^eps0 + 1).  (FMT23, the general pair; here BEYOND.CorF2, as a case of BEYOND.ThmF3)
+
+    n: number of users, at least 1; exp_epsilon0: e^epsilon0 >= 1, exact. The pair's divergences bound those of every adaptive
+    sequence of eps0-DP local randomizers on shuffled neighbouring datasets. Raises DomainError outside the domain.
+    """
+    require(n >= 1, parameter="n", value=n, requirement="an integer of at least 1")
+    require(exp_epsilon0 >= 1, parameter="exp_epsilon0", value=exp_epsilon0, requirement="at least 1")
+    T = Fraction(exp_epsilon0)
+    c_and_a = binomial(n - 1, 2 / (T + 1)).then(lambda c: binomial(c, Fraction(1, 2)).map(lambda a: (c, a)))
+    with_delta = product(c_and_a, bernoulli(T / (T + 1)))
+    P = with_delta.map(lambda y: _counts_under_p(*y[0], y[1]))
+    Q = with_delta.map(lambda y: _counts_under_q(*y[0], y[1]))
+    return P, Q
+
+
+def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
+    """delta of the stronger clones pair at epsilon, exact: shuffled eps0-DP randomizers are (epsilon, delta)-DP (BEYOND.CorF2).
+
+    n: users, 1 to 300; epsilon0 in [0, 10000], epsilon >= 0, both with rational exponential ("ln 3").
+    Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, UnsupportedError, ResourceLimitError.
+
+    >>> delta(n=2, epsilon0="ln 4", epsilon=0).exact
+    '0.48'
+    """
+    return exact_delta(STRONGER_CLONES, dominating_pair, n=n, epsilon0=epsilon0, epsilon=epsilon, largest_n=LARGEST_N)
+
+
+def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
+    """Least epsilon at which the stronger clones pair's delta is at most delta, exact (BEYOND.CorF2).
+
+    n: users, 1 to 300; epsilon0 in [0, 10000] with rational exponential ("ln 3"); delta in [0, 1].
+    Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, UnsupportedError, ResourceLimitError.
+
+    >>> epsilon(n=3, epsilon0="ln 3", delta=0).exact
+    'ln 3'
+    """
+    return exact_epsilon(STRONGER_CLONES, dominating_pair, n=n, epsilon0=epsilon0, delta=delta, largest_n=LARGEST_N)
+
+
+def _counts_under_p(c: int, a: int, bit: int) -> Counts:
+    return a + bit, c - a + 1 - bit
+
+
+def _counts_under_q(c: int, a: int, bit: int) -> Counts:
+    return a + 1 - bit, c - a + bit
