@@ -75,6 +75,22 @@ OPTIMAL_PAIR = Method(
     "R_0, R_1 <= q R_k at every step, run on shuffled data, satisfy ({epsilon}, {delta})-DP; randomizers that users bring along, on "
     "alphabets of their own, are covered only where this holds for them",
 )
+ZERO_SUM = Method(
+    name="zero-sum",
+    statement="BC20.Thm3.1",
+    pair="Bin(n, p) and its shift by one",
+    side="upper",
+    follows="the zero-sum protocol of n users with noise Bern(p) each satisfies ({epsilon}, {delta})-DP, and not with a {quantity} below "
+    "the value's lower end: every two neighbouring datasets give this pair",
+)
+HISTOGRAM = Method(
+    name="histogram",
+    statement="BC20.Thm3.2",
+    pair="two bins of the histogram, one count up and one down",
+    side="upper",
+    follows="the histogram protocol of n users with noise Bern(p) in every bin satisfies ({epsilon}, {delta})-DP, and not with a "
+    "{quantity} below the value's lower end: every two neighbouring datasets give this pair",
+)
 METHODS = {method.name: method for method in (CLONES, CLONES_CLOSED_FORM, BINARY_RR_PAIR)}
 
 
@@ -85,4 +101,14 @@ def outside_closed_form(*, limit: str, epsilon0: str) -> RegimeError:
         condition=f"eps0 <= ln(n / (16 ln(2/delta))) = {limit}",
         given=epsilon0,
         advice='use method "clones" (numerical), which has no such condition',
+    )
+
+
+def no_epsilon_for_zero_sum(*, revealed: str, delta: str) -> RegimeError:
+    """The refusal of a delta below the probability that the number of messages gives the dataset away. revealed: that probability."""
+    return RegimeError(
+        statement=ZERO_SUM.statement,
+        condition=f"delta >= max(p^n, (1 - p)^n) = {revealed}",
+        given=f"delta = {delta}",
+        advice="no epsilon is enough: ask for a larger delta, or bring p nearer to 1/2",
     )

@@ -69,6 +69,22 @@ def shuffled_law(randomizer: LocalRandomizer[X, Y], dataset: Sequence[X]) -> Dis
     return law
 
 
+def shuffled_vectors_law(randomizer: LocalRandomizer[X, tuple[Y, ...]], dataset: Sequence[X]) -> Distribution[Multiset[Y]]:
+    """The exact law of S(R(x_1), ..., R(x_n)) where every user sends a vector of messages, of any length (BC20, Definition 2.4).
+
+    The vectors are concatenated and all messages shuffled together, so that neither order nor sender nor vector is left.
+    """
+    law: Distribution[Multiset[Y]] = Distribution.point(())
+    for x in dataset:
+        vector = randomizer.law(x)
+
+        def extended(sent: Multiset[Y], vector: Distribution[tuple[Y, ...]] = vector) -> Distribution[Multiset[Y]]:
+            return vector.map(lambda messages: multiset((*sent, *messages)))
+
+        law = law.then(extended)
+    return law
+
+
 AdaptiveSequence = Sequence[Callable[[tuple[Any, ...]], LocalRandomizer[Any, Any]]]
 """R^(1), ..., R^(n): each maps the earlier outputs z_1, ..., z_(i-1) to the local randomizer of step i (FMT21, section 2)."""
 
@@ -115,6 +131,22 @@ class Protocol(Generic[X, Y, Z]):
     def view(self, dataset: Sequence[X]) -> Distribution[Multiset[Y]]:
         """The law of what the analyzer receives; privacy is about this."""
         return shuffled_law(self.randomizer, dataset)
+
+    def output(self, dataset: Sequence[X]) -> Distribution[Z]:
+        """The law of the analyzer's output; accuracy is about this."""
+        return self.view(dataset).map(self.analyzer)
+
+
+@dataclass(frozen=True)
+class MultiMessageProtocol(Generic[X, Y, Z]):
+    """A protocol whose randomizer outputs a vector of messages: randomizer, shuffler, analyzer (BC20, Definition 2.4)."""
+
+    randomizer: LocalRandomizer[X, tuple[Y, ...]]
+    analyzer: Analyzer[Y, Z]
+
+    def view(self, dataset: Sequence[X]) -> Distribution[Multiset[Y]]:
+        """The law of what the analyzer receives; privacy is about this (BC20, Definition 2.5)."""
+        return shuffled_vectors_law(self.randomizer, dataset)
 
     def output(self, dataset: Sequence[X]) -> Distribution[Z]:
         """The law of the analyzer's output; accuracy is about this."""

@@ -1,0 +1,47 @@
+"""The exact privacy profile of the histogram protocol at small n: two bins, one count up and one down (BC20, Theorem 3.2, part i)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from shuffleproof.spec.bound import Bound
+from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.method import HISTOGRAM
+from shuffleproof.spec.numerals import Epsilon, Number, as_given, parse_epsilon, probability
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.protocols.histogram import messages_law
+
+LARGEST_N = 60
+"""The pair has (n + 2)^2 outcomes."""
+
+
+def pair(*, n: int, p: Fraction) -> tuple[Distribution[tuple[int, int]], Distribution[tuple[int, int]]]:
+    """The laws of the messages in two bins on (1, 2, ..., 2) and (2, 2, ..., 2): one count goes down, the other up, all else agrees.
+
+    Other bins carry the same law on both sides, and more users in a bin move both laws by the same amount, so for two bins or more
+    every two neighbouring datasets give this pair, and its two directions agree by exchanging the bins.  (BC20, Theorem 3.2, part i)
+
+    n: number of users, at least 1; p in [0, 1], exact. Raises DomainError outside the domain.
+    """
+    first, second = (messages_law((x, *(2,) * (n - 1)), d=2, p=p) for x in (1, 2))
+    return first.map(_two), second.map(_two)
+
+
+def delta(*, n: Number, p: Number, epsilon: Number | Epsilon) -> Bound:
+    """The least delta for which the histogram protocol is (epsilon, delta)-DP with two bins or more, exact (BC20, Theorem 3.2).
+
+    n: users, 1 to 60; p in [0, 1]: probability of the additional message in every bin; epsilon >= 0 with rational exponential ("ln 3").
+    Returns a Bound of side "exact". Raises DomainError, UnsupportedError, ResourceLimitError.
+
+    >>> delta(n=1, p="1/2", epsilon="ln 2").exact
+    '0.75'
+    """
+    users, noise, central = enumerable(n, LARGEST_N), probability(p, parameter="p"), parse_epsilon(epsilon)
+    value = PrivacyProfile(*pair(n=users, p=noise)).delta(exp_epsilon=rational_exp(central, "epsilon"))
+    return exact_value(HISTOGRAM, "delta", value, inputs=as_given(n=n, p=p, eps=epsilon))
+
+
+def _two(counted: tuple[int, ...]) -> tuple[int, int]:
+    first, second = counted
+    return first, second

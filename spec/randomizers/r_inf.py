@@ -1,0 +1,11 @@
+"""R^infinity: shuffled it reveals nothing, unshuffled everything (BC20, Claim 4.3)."""
+
+from __future__ import annotations
+
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.model import LocalRandomizer
+
+
+def r_inf() -> LocalRandomizer[int, tuple[int, int]]:
+    """On x in {0, 1} the two messages x and 1 - x, in this order."""
+    return LocalRandomizer((0, 1), {x: Distribution.point((x, 1 - x)) for x in (0, 1)})
