@@ -178,7 +178,7 @@ def below_the_truth(monkeypatch, name, wrong, spread=0.2):
         truth = PrivacyProfile(*exact.dominating_pair(n=n, exp_epsilon0=Fraction(exp_epsilon0))).delta(exp_epsilon=Fraction(exp_epsilon))
         with precision(128):
             epsilon0, epsilon = logarithm(Fraction(exp_epsilon0)), logarithm(Fraction(exp_epsilon))
-            found = clones_sums.evaluate(n=n, epsilon0=epsilon0, epsilon=epsilon, bits=128, spread=spread)
+            found = clones_sums.evaluate(n=n, odds_factor=1, epsilon0=epsilon0, epsilon=epsilon, bits=128, spread=spread)
         if found.upper < truth:
             return True
         assert found.lower <= truth

@@ -317,7 +317,7 @@ def test_results_do_not_depend_on_the_callers_numeric_settings() -> None:
 
 def test_a_profile_gives_the_same_sides_whatever_was_asked_before() -> None:
     """The window of masses that is kept between evaluations changes no side by more than the error it counts."""
-    profile = clones_profile.ClonesProfile(n=10**5, epsilon0=parse_epsilon(2))
+    profile = clones_profile.ClonesProfile(n=10**5, odds_factor=1, epsilon0=parse_epsilon(2))
     for text in ("0.1", "0.02", "0.13", "0", "0.19", "0.05"):
         again = profile.delta(parse_epsilon(text))
         fresh = fast.delta(n=10**5, epsilon0=2, epsilon=text)

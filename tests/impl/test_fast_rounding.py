@@ -161,7 +161,7 @@ def test_masses_stay_within_their_counted_error(n: int, epsilon0: str) -> None:
 
 
 def constants_of(epsilon0: str, epsilon: str) -> ClonesConstants:
-    return ClonesConstants.at(LocalConstants.at(parse_epsilon(epsilon0)), parse_epsilon(epsilon))
+    return ClonesConstants.at(LocalConstants.at(parse_epsilon(epsilon0), odds_factor=1), parse_epsilon(epsilon))
 
 
 @pytest.mark.parametrize(("n", "epsilon0", "epsilon"), [(10**9, "2.5", "0.001"), (10**6, "1", "0"), (10**9, "10", "1"), (1000, "1", "0.7")])
@@ -210,13 +210,15 @@ def test_phi_is_enclosed(y: float) -> None:
     assert upper - lower < 0.04
 
 
+@pytest.mark.parametrize("k", [1, 2])
 @pytest.mark.parametrize(
     ("m", "c", "t", "epsilon0"),
     [(10**9 - 1, 367_000_000, 183_000_000, "1"), (1000, 1000, 3, "0.01"), (10**9 - 1, 3, 1, "ln 1e9"), (4, 0, 0, "1e-9")],
 )
-def test_the_anchor_mass_keeps_its_promise(m: int, c: int, t: int, epsilon0: str) -> None:
+def test_the_anchor_mass_keeps_its_promise(m: int, c: int, t: int, epsilon0: str, k: int) -> None:
+    """ln of m!/(t! (c - t)! (m - c)!) (k/2)^c (T - 1)^(m - c)/(T - 1 + k)^m."""
     parameter = parse_epsilon(epsilon0)
     T = ball(parameter.exp) if parameter.exp is not None else ball(parameter.rational or 0).exp()
-    truth = arb(m + 1).lgamma() - arb(t + 1).lgamma() - arb(c - t + 1).lgamma() - arb(m - c + 1).lgamma() - c * arb(2).log()
-    truth += (m - c) * (T - 1).log() - m * T.log()
-    assert abs(ball(LocalConstants.at(parameter).log_mass(m=m, c=c, t=t)) - truth).upper() < 1e-36
+    truth = arb(m + 1).lgamma() - arb(t + 1).lgamma() - arb(c - t + 1).lgamma() - arb(m - c + 1).lgamma() + c * (arb(k) / 2).log()
+    truth += (m - c) * (T - 1).log() - m * (T - 1 + k).log()
+    assert abs(ball(LocalConstants.at(parameter, odds_factor=k).log_mass(m=m, c=c, t=t)) - truth).upper() < 1e-36

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from fractions import Fraction
-
-from shuffleproof.impl.ball.bounds.clones_sums import evaluate
-from shuffleproof.impl.ball.evaluation import Evaluation, refined
-from shuffleproof.impl.ball.results import enclosed, exactly
-from shuffleproof.impl.ball.root import solve
+from shuffleproof.impl.ball.bounds import clones_family
 from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.method import CLONES
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.numerals import Epsilon, Number
 
-_SAFELY_ABOVE_ZERO = 20
+_ODDS_FACTOR = 1
 
 
 def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
@@ -23,13 +17,7 @@ def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, d
     Returns an enclosure, exact (0) where epsilon >= epsilon0. Cost O(sqrt(n e^-epsilon0 digits)).
     Raises DomainError, ResourceLimitError (n above about 10^12), UndecidedError.
     """
-    users, local, central = count(n, parameter="n"), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-    wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, eps0=epsilon0, eps=epsilon)
-    if central >= local:
-        return exactly(CLONES, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    found = _enclose(users, local, central, wanted + 1)
-    return enclosed(CLONES, "delta", found.lower, found.upper, digits=wanted, precision=found.bits, inputs=inputs)
+    return clones_family.delta(CLONES, _ODDS_FACTOR, n=n, epsilon0=epsilon0, epsilon=epsilon, digits=digits)
 
 
 def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, digits: int = 15) -> Bound:
@@ -39,65 +27,4 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, digits: int
     Returns an enclosure with delta(lower) > delta >= delta(upper) certified; exactly epsilon0 at delta = 0, exactly 0 where
     delta >= delta(0) is certified. Raises DomainError, ResourceLimitError (n above about 10^12), UndecidedError.
     """
-    users, local, target = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-    wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, eps0=epsilon0, delta=delta)
-    if target == 1 or local.exp == 1:
-        return exactly(CLONES, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    if target == 0:  # C = 0 has positive probability, and there the likelihood ratio is e^eps0 itself
-        return exactly(CLONES, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
-    root = solve(
-        lambda central, accuracy: _enclose(users, local, central, accuracy),
-        epsilon0=local,
-        delta=target,
-        digits=wanted,
-        guess=_guess(users, local, target),
-        guess_is_near_zero=target * _SAFELY_ABOVE_ZERO > _total_variation_guess(users, local),
-    )
-    return enclosed(CLONES, "epsilon", root.lower, root.upper, digits=wanted, lower_certified=root.lower_certified, inputs=inputs)
-
-
-def _enclose(n: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int) -> Evaluation:
-    return refined(
-        lambda bits, spread: evaluate(n=n, epsilon0=epsilon0, epsilon=epsilon, bits=bits, spread=spread),
-        digits=digits,
-        bits=math.ceil(3.33 * digits) + n.bit_length() + 32,
-        spread=2.31 * digits + 12,
-    )
-
-
-def _guess(n: int, epsilon0: Epsilon, delta: Fraction) -> Fraction:
-    """Where to start: r with (1 - p (1 - phi(r)))^(n - 1) = delta, in floats; e^epsilon = (r T + 1)/(T + r).
-
-    By Chernoff's bound that is near the root, mostly above it. Nothing depends on it but speed.
-    """
-    low, high = epsilon0.bounds(bits=64)
-    a = float(min(high, Fraction(700)))
-    if a < 1e-300:
-        return low / 2
-    wanted = math.log(delta.denominator) - math.log(delta.numerator)
-    p = math.exp(-a)
-
-    def exponent(x: float) -> float:
-        r = math.exp(x)
-        log_phi = x / (1 + r) + math.log1p(1 / r) - math.log(2)
-        return -(n - 1) * math.log1p(p * math.expm1(log_phi))
-
-    left, right = 0.0, 60.0
-    if exponent(right) < wanted:
-        return low * Fraction(9, 10)
-    for _ in range(60):
-        x = (left + right) / 2
-        left, right = (x, right) if exponent(x) < wanted else (left, x)
-    x = right
-    if a < 30 and x < 30:
-        start = math.log1p(math.expm1(x) * math.expm1(a) / (math.exp(a) + math.exp(x)))
-    else:
-        start = x + a + math.log1p(math.exp(-x - a)) - max(a, x) - math.log1p(math.exp(-abs(a - x)))
-    return min(max(Fraction(start), low / 10**30), low * Fraction(999, 1000))
-
-
-def _total_variation_guess(n: int, epsilon0: Epsilon) -> float:
-    """About delta(0): (T - 1)/(T + 1) times the mean of sqrt(2/(pi (C + 1)))."""
-    a = float(min(epsilon0.bounds(bits=64)[1], Fraction(700)))
-    return math.tanh(a / 2) * math.sqrt(2 / (math.pi * ((n - 1) * math.exp(-a) + 1)))
+    return clones_family.epsilon(CLONES, _ODDS_FACTOR, n=n, epsilon0=epsilon0, delta=delta, digits=digits)

@@ -1,6 +1,7 @@
-"""Certified sums for the clones pair at one epsilon: the masses P(S), Q(S) of the event S that the hockey-stick divergence takes.
+"""Certified sums for a pair of the clones family at one epsilon: the masses P(S), Q(S) of the event S that the divergence takes.
 
-With T = e^eps0, E = e^eps, C ~ Bin(n - 1, 1/T) and, given C = c, F and f the CDF and PMF of Bin(c, 1/2):
+With T = e^eps0, E = e^eps, C ~ Bin(n - 1, p) of odds p/(1 - p) = k/(T - 1), k the odds factor (1 for the clones pair, where p = 1/T;
+2 for the stronger clones pair, where p = 2/(T + 1)) and, given C = c, F and f the CDF and PMF of Bin(c, 1/2):
 S is {a < tau_c}, tau_c = (c + 1) beta, beta = (T - E)/((T - 1)(E + 1))   (FMT21, Lemma F.1, in the orientation of equation (25)),
 and with t = ceil(tau_c) - 1, summed over c with weights Pr(C = c):   P(S) = sum F - f/(T + 1),   Q(S) = sum F - f T/(T + 1).
 
@@ -9,7 +10,7 @@ a threshold off by err < 1/4 costs at most f |g|, |g| <= (u + v) err/(c + 1 - a)
 
 Tails. F_c(t) <= Pr(r A - (c - A) < 1) <= r^(1/(1+r)) phi^c by Chernoff's bound, where r = v/u, u = (T - E)/(T + 1),
 v = (E T - 1)/(T + 1), phi = r^(1/(1+r)) (1 + 1/r)/2. So c contributes at most W(c) = Pr(C = c) u r^(1/(1+r)) phi^c, a multiple of
-the *tilted* binomial with odds phi/(T - 1); the window of c is centred on that, and its width does not depend on delta.
+the *tilted* binomial with odds k phi/(T - 1); the window of c is centred on that, and its width does not depend on delta.
 
 Cost: O(sqrt(n p' digits)) ball operations, p' the tilted probability; about 2 microseconds a step.
 """
@@ -44,9 +45,11 @@ class Constants:
     r: arb
     log_phi: arb
     log_kappa: arb
+    odds: arb
+    log_odds: arb
 
     @classmethod
-    def at(cls, epsilon0: Epsilon, epsilon: Epsilon) -> Constants:
+    def at(cls, odds_factor: int, epsilon0: Epsilon, epsilon: Epsilon) -> Constants:
         """For 0 <= epsilon < epsilon0. Raises UndecidedError if the precision does not separate them."""
         T, E = exp_of(epsilon0), exp_of(epsilon)
         T_minus_1, E_minus_1, gap = expm1_of(epsilon0), expm1_of(epsilon), exp_difference(epsilon0, epsilon)
@@ -58,51 +61,49 @@ class Constants:
         log_kappa = log_r / (1 + r)
         log_phi = log_kappa + ((1 + 1 / r) / 2).log()
         beta = gap / (T_minus_1 * (E + 1))
-        return cls(E, E_minus_1, T_minus_1, u, v, T / (T + 1), beta, r, log_phi, log_kappa)
+        odds, log_odds = odds_factor / T_minus_1, arb(odds_factor).log() - T_minus_1.log()
+        return cls(E, E_minus_1, T_minus_1, u, v, T / (T + 1), beta, r, log_phi, log_kappa, odds, log_odds)
 
 
 def window(m: int, constants: Constants, *, spread: float) -> tuple[int, int]:
     """The range of c outside which the tilted binomial has mass about e^-spread; only a choice, never trusted."""
-    log_phi, T_minus_1 = _approximate(constants.log_phi), _approximate(constants.T_minus_1)
-    odds = math.exp(max(min(log_phi, 0.0) - (math.log(T_minus_1) if T_minus_1 > 0 else -700.0), -745.0))
+    log_odds = min(_approximate(constants.log_phi), 0.0) + min(_approximate(constants.log_odds), 700.0)
+    odds = math.exp(max(log_odds, -745.0))
     tilted = odds / (1 + odds) if math.isfinite(odds) else 1.0
     centre, width = m * tilted, math.sqrt(2 * spread * m * tilted * (1 - tilted))
     below, above = math.floor(centre - width - spread), math.ceil(centre + width + spread)
     return max(0, min(below, m)), max(0, min(m, above))
 
 
-def evaluate(*, n: int, epsilon0: Epsilon, epsilon: Epsilon, bits: int, spread: float) -> Evaluation:
-    """Enclosure of the clones profile at epsilon in [0, epsilon0), with working precision `bits` (the caller sets it)."""
+def evaluate(*, n: int, odds_factor: int, epsilon0: Epsilon, epsilon: Epsilon, bits: int, spread: float) -> Evaluation:
+    """Enclosure of the pair's profile at epsilon in [0, epsilon0), with working precision `bits` (the caller sets it)."""
     m = n - 1
-    constants = Constants.at(epsilon0, epsilon)
+    constants = Constants.at(odds_factor, epsilon0, epsilon)
     low, high = window(m, constants, spread=spread)
     if high - low > LARGEST_WINDOW:
         what = f"certified sums for n = {n}"
         raise ResourceLimitError(what=what, needed=f"{high - low:.1e} steps", limit=f"{LARGEST_WINDOW:.0e} steps, about a minute")
     sum_f, sum_F, slack = _walk(m, low, high, constants, bits=bits)
-    T_plus_1 = constants.T_minus_1 + 2
-    in_p = sum_F - sum_f / T_plus_1
     in_q = sum_F - sum_f * constants.q
     value = constants.v * sum_f - constants.E_minus_1 * sum_F
     outside = _tail(m, low, constants, downward=True) + _tail(m, high, constants, downward=False)
-    return Evaluation(constants.E, in_p, in_q, max(lower_end(value), Fraction(0)), upper_end(value + slack + outside), bits)
+    return Evaluation(constants.E, value, in_q, max(lower_end(value), Fraction(0)), upper_end(value + slack + outside), bits)
 
 
 def _walk(m: int, low: int, high: int, constants: Constants, *, bits: int) -> tuple[arb, arb, arb]:
     """sum Pr(C = c) f_c(t_c), sum Pr(C = c) F_c(t_c) over low <= c <= high, and what inexact thresholds may cost.
 
     Walks c upwards with g = Pr(C = c) f_c(t), G = Pr(C = c) F_c(t):  G' = (G - g/2) k/(c + 1), g' = g k/(2 (c + 1 - t)) with
-    k = (m - c)/(T - 1); raising t to t + 1 at c + 1 multiplies g by (c + 1 - t)/(t + 1), and adds it to G.
+    k = odds (m - c); raising t to t + 1 at c + 1 multiplies g by (c + 1 - t)/(t + 1), and adds it to G.
     """
     beta_low, beta_high = lower_end(constants.beta), upper_end(constants.beta)
     scale = bits + (m + 1).bit_length() + max(0, -_log2_floor(beta_low)) + 8
     step = math.floor(beta_low * 2**scale)
     position = (low + 1) * step
     t = position >> scale
-    log_odds = -constants.T_minus_1.log()
-    g = (_log_binomial_pmf(m, low, log_odds) + _log_half_binomial(low, t)).exp()
+    g = (_log_binomial_pmf(m, low, constants.log_odds) + _log_half_binomial(low, t)).exp()
     G = g * _descending_sum(low, t, bits)
-    sum_f, sum_F, odds, half = arb(0), arb(0), 1 / constants.T_minus_1, arb(0.5)
+    sum_f, sum_F, odds, half = arb(0), arb(0), constants.odds, arb(0.5)
     for c in range(low, high):
         sum_f += g
         sum_F += G
@@ -129,12 +130,11 @@ def _tail(m: int, c: int, constants: Constants, *, downward: bool) -> arb:
     """Upper bound on what all counts below (above) c contribute: W(c) rho/(1 - rho), rho the first ratio of the geometric majorant."""
     if c == (0 if downward else m):
         return arb(0)
-    odds = constants.log_phi.exp() / constants.T_minus_1
+    odds = constants.log_phi.exp() * constants.odds
     rho = c / (odds * (m - c + 1)) if downward else odds * (m - c) / (c + 1)
     if not rho < 1:
         return constants.u  # all mass of C, times the largest inner value
-    log_odds = -constants.T_minus_1.log()
-    log_w = _log_binomial_pmf(m, c, log_odds) + constants.log_kappa + c * constants.log_phi
+    log_w = _log_binomial_pmf(m, c, constants.log_odds) + constants.log_kappa + c * constants.log_phi
     return log_w.exp() * constants.u * rho / (1 - rho)
 
 

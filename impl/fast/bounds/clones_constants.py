@@ -1,6 +1,9 @@
-"""The constants of the clones pair at one (n, epsilon0, epsilon), and its closed form where epsilon is near epsilon0.
+"""The constants of a pair of the clones family at one (n, epsilon0, epsilon), and its closed form where epsilon is near epsilon0.
 
-T = e^eps0, E = e^eps, u = (T - E)/(T + 1), v = (E T - 1)/(T + 1), r = v/u; given C = c, the event that the hockey-stick divergence
+C ~ Bin(n - 1, p), p = k/(T - 1 + k), T = e^eps0, so that its odds are k/(T - 1); k, the odds factor, is 1 for the clones pair, where
+p = 1/T (FMT21, Theorem 3.2), and 2 for the stronger clones pair, where p = 2/(T + 1) (BEYOND.CorF2). Nothing else depends on k.
+
+E = e^eps, u = (T - E)/(T + 1), v = (E T - 1)/(T + 1), r = v/u; given C = c, the event that the hockey-stick divergence
 takes is {a < tau_c}, tau_c = (c + 1) rho, rho = u/(u + v) = 1/(1 + r) = (T - E)/((T - 1)(E + 1)) <= 1/2   (FMT21, Appendix F).
 """
 
@@ -19,28 +22,38 @@ _KL_REST = 0.69314718056 - sum(_KL_WEIGHTS)
 
 @dataclass(frozen=True)
 class LocalConstants:
-    """What depends on epsilon0 alone. Decimals carry a relative error of at most 1e-40."""
+    """What depends on epsilon0 and the odds factor k alone. Decimals carry a relative error of at most 1e-40.
+
+    T_minus_1: relative error at most 1e-46. total: T - 1 + k, of the same quality; log_total: its logarithm, absolute error 2e-46.
+    """
 
     epsilon0: Epsilon
+    odds_factor: int
     T: Decimal
     T_minus_1: Decimal
+    total: Decimal
+    log_total: Decimal
 
     @classmethod
-    def at(cls, epsilon0: Epsilon) -> LocalConstants:
-        """For epsilon0 > 0."""
+    def at(cls, epsilon0: Epsilon, *, odds_factor: int) -> LocalConstants:
+        """For epsilon0 > 0 and an odds factor of at least 1."""
         T_minus_1 = exponential_minus_1(epsilon0)
         with working():
-            return cls(epsilon0, T_minus_1 + 1, T_minus_1)
+            total = T_minus_1 + odds_factor
+            log_total = value(epsilon0) if odds_factor == 1 else total.ln()
+            return cls(epsilon0, odds_factor, T_minus_1 + 1, T_minus_1, total, log_total)
 
     def log_mass(self, *, m: int, c: int, t: int) -> Decimal:
-        """ln [Bin(m, 1/T)(c) Bin(c, 1/2)(t)] for 0 <= t <= c <= m <= 10^9, absolute error at most 1e-36.
+        """ln [Bin(m, p)(c) Bin(c, 1/2)(t)] for 0 <= t <= c <= m <= 10^9, absolute error at most 1e-36.
 
-        = ln m!/(t! (c-t)! (m-c)!) - c ln 2 + (m - c) ln(T - 1) - m eps0: five numbers below 10^13 with errors of 1e-37 or 1e-57.
+        = ln m!/(t! (c-t)! (m-c)!) + c ln(k/2) + (m - c) ln(T - 1) - m ln(T - 1 + k): numbers below 10^13; each of the four factorials
+        and the last two terms carries an error of at most 2e-37 (10^9 times 2e-46), the rest of 1e-45.
         """
         with working():
             coefficient = log_factorial(m) - log_factorial(t) - log_factorial(c - t) - log_factorial(m - c)
             powers = (m - c) * self.T_minus_1.ln() if m > c else Decimal(0)
-            return coefficient - c * Decimal(2).ln() + powers - m * value(self.epsilon0)
+            halves = c * Decimal(2).ln() - c * Decimal(self.odds_factor).ln()
+            return coefficient - halves + powers - m * self.log_total
 
 
 @dataclass(frozen=True)
@@ -73,14 +86,14 @@ class ClonesConstants:
         return cls(local, u, u_plus_v, rho, y, phi_lower, phi_upper)
 
     def single_atom(self, *, m: int) -> Decimal | None:
-        """The profile itself where only a = 0 counts, i.e. tau_m <= 1: u E[2^-C] = u (1 - 1/(2T))^m; else None.
+        """The profile itself where only a = 0 counts, i.e. tau_m <= 1: u E[2^-C] = u (1 - p/2)^m; else None.
 
         Relative error 1e-36. Whether tau_m exceeds 1 by less than 1e-30 does not matter: the integrand vanishes at a = tau_c.
         """
         with working():
             if (m + 1) * self.rho > 1:
                 return None
-            return self.u * (m * (1 - 1 / (2 * self.local.T)).ln()).exp()
+            return self.u * (m * (1 - self.local.odds_factor / (2 * self.local.total)).ln()).exp()
 
 
 def _phi_bounds(y: float) -> tuple[float, float]:

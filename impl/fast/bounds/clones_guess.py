@@ -1,4 +1,4 @@
-"""Where to start looking for epsilon, and how steep the clones profile is there: estimates, on which no side rests."""
+"""Where to start looking for epsilon, and how steep the pair's profile is there: estimates, on which no side rests."""
 
 from __future__ import annotations
 
@@ -8,44 +8,45 @@ _NODES = ((-math.sqrt(3.0), 1 / 6), (0.0, 2 / 3), (math.sqrt(3.0), 1 / 6))
 _WIDE = 1000.0
 
 
-def guess(*, m: int, epsilon0: float, delta: float) -> tuple[float, float]:
+def guess(*, m: int, odds_factor: int, epsilon0: float, delta: float) -> tuple[float, float]:
     """(epsilon, d ln delta/d epsilon) for m other users, epsilon0 > 0, delta in (0, 1)."""
-    p = math.exp(-epsilon0)
-    q = -math.expm1(-epsilon0)
-    # Near epsilon0 only a = 0 counts: delta = (1 - e^(eps - eps0))/(1 + p) (1 - p/2)^m.
-    gap = delta * (1 + p) * math.exp(min(-m * math.log1p(-p / 2), 690.0))
-    if gap < 1 and gap / q <= (1 + math.exp(-epsilon0)) / (m + 1):
+    x, y = math.exp(-epsilon0), -math.expm1(-epsilon0)  # 1/T, 1 - 1/T
+    p = odds_factor * x / (1 + (odds_factor - 1) * x)  # of being a clone
+    q = y / (1 + (odds_factor - 1) * x)  # 1 - p
+    # Near epsilon0 only a = 0 counts: delta = (1 - e^(eps - eps0))/(1 + 1/T) (1 - p/2)^m.
+    gap = delta * (1 + x) * math.exp(min(-m * math.log1p(-p / 2), 690.0))
+    if gap < 1 and gap / y <= (1 + math.exp(-epsilon0)) / (m + 1):
         log_ratio = math.log1p(-gap)
         return epsilon0 + log_ratio, -math.exp(log_ratio) / gap
-    start = _chernoff(m=m, p=p, q=q, delta=delta)
-    if m * p < _WIDE or not q > 1e-6:
+    start = _chernoff(m=m, p=p, x=x, y=y, delta=delta)
+    if m * p < _WIDE or not y > 1e-6:
         return start, -2 * max(-math.log(delta), 0.5) / max(start, 1e-300)
     low, high = 0.0, start
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (middle, high) if _normal(m=m, p=p, q=q, epsilon=middle) > delta else (low, middle)
+        low, high = (middle, high) if _normal(m=m, p=p, q=q, x=x, epsilon=middle) > delta else (low, middle)
     near = high * (1 - 1e-4)
-    at_near, at_high = (_normal(m=m, p=p, q=q, epsilon=x) for x in (near, high))
+    at_near, at_high = (_normal(m=m, p=p, q=q, x=x, epsilon=epsilon) for epsilon in (near, high))
     if not at_near > at_high > 0:
         return start, -2 * max(-math.log(delta), 0.5) / start
     return high, math.log(at_high / at_near) / (high - near)
 
 
-def _chernoff(*, m: int, p: float, q: float, delta: float) -> float:
+def _chernoff(*, m: int, p: float, x: float, y: float, delta: float) -> float:
     """epsilon with (1 - p (1 - phi))^m = delta: mostly above the root."""
-    low, high = 0.0, 1.0  # y = 1 - 2 rho
+    low, high = 0.0, 1.0  # 1 - 2 rho
     for _ in range(60):
-        y = (low + high) / 2
-        kl = ((1 + y) * math.log1p(y) + ((1 - y) * math.log1p(-y) if y < 1 else 0.0)) / 2
-        low, high = (y, high) if m * math.log1p(p * math.expm1(-kl)) > math.log(delta) else (low, y)
+        z = (low + high) / 2
+        kl = ((1 + z) * math.log1p(z) + ((1 - z) * math.log1p(-z) if z < 1 else 0.0)) / 2
+        low, high = (z, high) if m * math.log1p(p * math.expm1(-kl)) > math.log(delta) else (low, z)
     rho = (1 - high) / 2
-    return max(math.log1p(2 * q * high / 2 / (p + rho * q)), 1e-300)
+    return max(math.log1p(2 * y * high / 2 / (x + rho * y)), 1e-300)
 
 
-def _normal(*, m: int, p: float, q: float, epsilon: float) -> float:
+def _normal(*, m: int, p: float, q: float, x: float, epsilon: float) -> float:
     """delta with the inner binomials taken for normal ones, the outer one for three nodes."""
     E = math.exp(epsilon)
-    u, v = (1 - E * p) / (1 + p), (E - p) / (1 + p)
+    u, v = (1 - E * x) / (1 + x), (E - x) / (1 + x)
     total = 0.0
     for node, weight in _NODES:
         c = max(m * p + node * math.sqrt(m * p * q), 1.0)

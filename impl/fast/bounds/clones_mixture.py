@@ -1,6 +1,6 @@
-"""A window of the number of clones C ~ Bin(m, p), p = e^-eps0: masses relative to the one at an anchor, by products of ratios.
+"""A window of the number of clones C ~ Bin(m, p): masses relative to the one at an anchor, by products of ratios.
 
-    Pr(c + 1)/Pr(c) = odds (m - c)/(c + 1),   odds = p/(1 - p) = 1/(T - 1).
+    Pr(c + 1)/Pr(c) = odds (m - c)/(c + 1),   odds = p/(1 - p) = k/(T - 1), k the odds factor.
 
 No special function enters, so the error is counted, not measured: each step multiplies by a ratio made with two roundings from the
 once-rounded odds, and rounds the product: 4 roundings a step, counted from the anchor.

@@ -1,4 +1,4 @@
-"""The clones profile delta(epsilon) with both sides in float64, by summation by parts over the number of clones.
+"""The profile delta(epsilon) of a pair of the clones family with both sides in float64, by summation by parts over the number of clones.
 
 Given C = c, order the c + 2 outcomes so that d_c(a) = P - E Q = u f_c(a) - v f_c(a - 1), f_c the PMF of Bin(c, 1/2), is positive for
 a <= t_c = ceil(tau_c) - 1 and not beyond (clones_constants.py); B(c) = sum over a <= t_c of d_c(a) is the inner hockey-stick divergence.
@@ -69,13 +69,13 @@ class Walk:
 
 
 class ClonesProfile:
-    """delta(epsilon) of the clones pair for one n <= 10^9 and one epsilon0 > 0; keeps its last window of masses."""
+    """delta(epsilon) of the pair of one odds factor for one n <= 10^9 and one epsilon0 > 0; keeps its last window of masses."""
 
-    def __init__(self, *, n: int, epsilon0: Epsilon) -> None:
+    def __init__(self, *, n: int, odds_factor: int, epsilon0: Epsilon) -> None:
         self.m = n - 1
-        self.local = LocalConstants.at(epsilon0)
+        self.local = LocalConstants.at(epsilon0, odds_factor=odds_factor)
         with working():
-            self.odds = float(1 / self.local.T_minus_1)
+            self.odds = float(odds_factor / self.local.T_minus_1)
         self._mixture: Mixture | None = None
 
     def delta(self, epsilon: Epsilon) -> tuple[float, float]:

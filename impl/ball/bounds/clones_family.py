@@ -1,0 +1,102 @@
+"""delta and epsilon of a pair of the clones family, certified for any n.
+
+A pair of this family is the clones pair with C ~ Bin(n - 1, p), p/(1 - p) = k/(e^eps0 - 1), for a whole number k, its odds factor:
+k = 1 is p = e^-eps0 (FMT21, Theorem 3.2), k = 2 is p = 2/(e^eps0 + 1) (BEYOND.CorF2). Given C, all of them are the same pair.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from shuffleproof.impl.ball.bounds.clones_sums import evaluate
+from shuffleproof.impl.ball.evaluation import Evaluation, refined
+from shuffleproof.impl.ball.results import enclosed, exactly
+from shuffleproof.impl.ball.root import solve
+from shuffleproof.spec.bound import Bound
+from shuffleproof.spec.method import Method
+from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+
+_SAFELY_ABOVE_ZERO = 20
+
+
+def delta(method: Method, odds_factor: int, *, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int) -> Bound:
+    """delta of the method's pair at epsilon, enclosed; parameters, sides and errors as in `clones.delta`."""
+    users, local, central = count(n, parameter="n"), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
+    wanted = count(digits, parameter="digits", maximum=1000)
+    inputs = as_given(n=n, eps0=epsilon0, eps=epsilon)
+    if central >= local:
+        return exactly(method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+    found = _enclose(users, odds_factor, local, central, wanted + 1)
+    return enclosed(method, "delta", found.lower, found.upper, digits=wanted, precision=found.bits, inputs=inputs)
+
+
+def epsilon(method: Method, odds_factor: int, *, n: Number, epsilon0: Number | Epsilon, delta: Number, digits: int) -> Bound:
+    """Least epsilon at which the method's pair has at most delta, enclosed; parameters, sides and errors as in `clones.epsilon`."""
+    users, local, target = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
+    wanted = count(digits, parameter="digits", maximum=1000)
+    inputs = as_given(n=n, eps0=epsilon0, delta=delta)
+    if target == 1 or local.exp == 1:
+        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    if target == 0:  # C = 0 has positive probability, and there the likelihood ratio is e^eps0 itself
+        return exactly(method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
+    root = solve(
+        lambda central, accuracy: _enclose(users, odds_factor, local, central, accuracy),
+        epsilon0=local,
+        delta=target,
+        digits=wanted,
+        guess=_guess(users, odds_factor, local, target),
+        guess_is_near_zero=target * _SAFELY_ABOVE_ZERO > _total_variation_guess(users, odds_factor, local),
+    )
+    return enclosed(method, "epsilon", root.lower, root.upper, digits=wanted, lower_certified=root.lower_certified, inputs=inputs)
+
+
+def _enclose(n: int, odds_factor: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int) -> Evaluation:
+    return refined(
+        lambda bits, spread: evaluate(n=n, odds_factor=odds_factor, epsilon0=epsilon0, epsilon=epsilon, bits=bits, spread=spread),
+        digits=digits,
+        bits=math.ceil(3.33 * digits) + n.bit_length() + 32,
+        spread=2.31 * digits + 12,
+    )
+
+
+def _guess(n: int, odds_factor: int, epsilon0: Epsilon, delta: Fraction) -> Fraction:
+    """Where to start: r with (1 - p (1 - phi(r)))^(n - 1) = delta, in floats; e^epsilon = (r T + 1)/(T + r).
+
+    By Chernoff's bound that is near the root, mostly above it. Nothing depends on it but speed.
+    """
+    low, high = epsilon0.bounds(bits=64)
+    a = float(min(high, Fraction(700)))
+    if a < 1e-300:
+        return low / 2
+    wanted = math.log(delta.denominator) - math.log(delta.numerator)
+    p = _clone_probability(odds_factor, a)
+
+    def exponent(x: float) -> float:
+        r = math.exp(x)
+        log_phi = x / (1 + r) + math.log1p(1 / r) - math.log(2)
+        return -(n - 1) * math.log1p(p * math.expm1(log_phi))
+
+    left, right = 0.0, 60.0
+    if exponent(right) < wanted:
+        return low * Fraction(9, 10)
+    for _ in range(60):
+        x = (left + right) / 2
+        left, right = (x, right) if exponent(x) < wanted else (left, x)
+    x = right
+    if a < 30 and x < 30:
+        start = math.log1p(math.expm1(x) * math.expm1(a) / (math.exp(a) + math.exp(x)))
+    else:
+        start = x + a + math.log1p(math.exp(-x - a)) - max(a, x) - math.log1p(math.exp(-abs(a - x)))
+    return min(max(Fraction(start), low / 10**30), low * Fraction(999, 1000))
+
+
+def _total_variation_guess(n: int, odds_factor: int, epsilon0: Epsilon) -> float:
+    """About delta(0): (T - 1)/(T + 1) times the mean of sqrt(2/(pi (C + 1)))."""
+    a = float(min(epsilon0.bounds(bits=64)[1], Fraction(700)))
+    return math.tanh(a / 2) * math.sqrt(2 / (math.pi * ((n - 1) * _clone_probability(odds_factor, a) + 1)))
+
+
+def _clone_probability(odds_factor: int, a: float) -> float:
+    """About k/(T - 1 + k), T = e^a."""
+    return odds_factor * math.exp(-a) / (1 + (odds_factor - 1) * math.exp(-a))

@@ -1,0 +1,30 @@
+"""The stronger clones bound, certified for any n: BEYOND.CorF2 (FMT23's general pair), by ball arithmetic."""
+
+from __future__ import annotations
+
+from shuffleproof.impl.ball.bounds import clones_family
+from shuffleproof.spec.bound import Bound
+from shuffleproof.spec.method import STRONGER_CLONES
+from shuffleproof.spec.numerals import Epsilon, Number
+
+_ODDS_FACTOR = 2
+
+
+def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
+    """delta of the stronger clones pair at epsilon, enclosed: shuffled eps0-DP randomizers are (epsilon, upper)-DP (BEYOND.CorF2).
+
+    n: users, at least 1; epsilon0 in [0, 10000]; epsilon >= 0; digits: relative width of the enclosure at most 10^-digits, 1 to 1000.
+    Returns an enclosure, exact (0) where epsilon >= epsilon0. Cost O(sqrt(n e^-epsilon0 digits)).
+    Raises DomainError, ResourceLimitError (n above about 10^12), UndecidedError.
+    """
+    return clones_family.delta(STRONGER_CLONES, _ODDS_FACTOR, n=n, epsilon0=epsilon0, epsilon=epsilon, digits=digits)
+
+
+def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, digits: int = 15) -> Bound:
+    """Least epsilon at which the stronger clones pair's delta is at most delta, enclosed (BEYOND.CorF2).
+
+    n: users, at least 1; epsilon0 in [0, 10000]; delta in [0, 1]; digits: relative width of the enclosure at most 10^-digits, 1 to 1000.
+    Returns an enclosure with delta(lower) > delta >= delta(upper) certified; exactly epsilon0 at delta = 0, exactly 0 where
+    delta >= delta(0) is certified. Raises DomainError, ResourceLimitError (n above about 10^12), UndecidedError.
+    """
+    return clones_family.epsilon(STRONGER_CLONES, _ODDS_FACTOR, n=n, epsilon0=epsilon0, delta=delta, digits=digits)

@@ -1,0 +1,35 @@
+"""The stronger clones bound in float64 with sound sides: BEYOND.CorF2 (FMT23's general pair).
+
+Guaranteed range: n <= 10^9, epsilon0 = 0 or in [1e-200, 700], delta in [1e-300, 1] (and delta = 0), every epsilon. A
+delta below 1e-305 is enclosed by [0, 1e-305]. Outside, and wherever sums would leave the range of floats, the engine refuses.
+"""
+
+from __future__ import annotations
+
+from shuffleproof.impl.fast.bounds import clones_family
+from shuffleproof.spec.bound import Bound
+from shuffleproof.spec.method import STRONGER_CLONES
+from shuffleproof.spec.numerals import Epsilon, Number
+
+_ODDS_FACTOR = 2
+
+
+def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
+    """delta of the stronger clones pair, enclosed in float64: shuffled eps0-DP randomizers are (epsilon, upper)-DP (BEYOND.CorF2).
+
+    n: users, 1 to 10^9; epsilon0 = 0 or in [1e-200, 700]; epsilon >= 0. Returns an enclosure of relative width below 1e-9 where
+    delta is at least 1e-300, [0, 1e-305] where it is below 1e-305; exactly 0 where epsilon >= epsilon0.
+    Raises DomainError, and UnsupportedError outside its range.
+    """
+    return clones_family.delta(STRONGER_CLONES, _ODDS_FACTOR, n=n, epsilon0=epsilon0, epsilon=epsilon)
+
+
+def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
+    """Least epsilon at which the stronger clones pair's delta is at most delta, enclosed in float64 (BEYOND.CorF2).
+
+    n: users, 1 to 10^9; epsilon0 = 0 or in [1e-200, 700]; delta = 0 or in [1e-300, 1]. Returns an enclosure with
+    delta(lower) > delta >= delta(upper) certain at exactly these ends (side "upper", lower = 0, where delta cannot be told from
+    delta(0)); exactly epsilon0 at delta = 0, exactly 0 where delta >= delta(0) is certain.
+    Raises DomainError, and UnsupportedError outside its range.
+    """
+    return clones_family.epsilon(STRONGER_CLONES, _ODDS_FACTOR, n=n, epsilon0=epsilon0, delta=delta)
