@@ -34,9 +34,10 @@ def log_bounds(ratio: Fraction, *, bits: int) -> tuple[Fraction, Fraction]:
     if ratio == 1:
         return Fraction(0), Fraction(0)
     working = 64
-    y = Fraction(max(math.log(ratio.numerator) - math.log(ratio.denominator), 0.0))
-    if y == 0 or ratio < Fraction(5, 4):
+    if ratio < 2:
         y = _rounded(2 * (ratio - 1) / (ratio + 1), bits=working, direction="up")
+    else:
+        y = Fraction(6931471805599453, 10**16) * (ratio.numerator.bit_length() - ratio.denominator.bit_length())  # ln 2 a bit
     while True:
         lower_exp, upper_exp = exp_bounds(y, bits=working)
         # ln ratio = y + ln(ratio / e^y), and 1 - 1/z <= ln z <= z - 1

@@ -19,12 +19,12 @@ MOST_BITS = 1 << 17
 class Evaluation:
     """The profile at one e^epsilon = E: delta lies in [lower, upper].
 
-    in_p, in_q: the masses P(S) and Q(S) of an event S, so that delta(E') >= P(S) - E' Q(S) for every order E' >= 1.
+    excess, in_q: P(S) - E Q(S) and Q(S) for an event S, so that delta(E') >= P(S) - E' Q(S) = excess + (E - E') Q(S) for every order E'.
     bits: the precision they were computed with.
     """
 
     E: arb
-    in_p: arb
+    excess: arb
     in_q: arb
     lower: Fraction
     upper: Fraction
@@ -32,7 +32,7 @@ class Evaluation:
 
     def lower_at(self, E: arb) -> Fraction:
         """A certified lower bound on delta at another order E."""
-        return lower_end(self.in_p - E * self.in_q)
+        return lower_end(self.excess + (self.E - E) * self.in_q)
 
 
 def refined(attempt: Callable[[int, float], Evaluation], *, digits: int, bits: int, spread: float) -> Evaluation:

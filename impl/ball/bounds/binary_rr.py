@@ -79,7 +79,7 @@ def _evaluate(n: int, epsilon0: Epsilon, epsilon: Epsilon, bits: int) -> Evaluat
     below = _direction(n, T, E, n / (1 + r * T), downward=True, bits=bits)
     above = _direction(n, T, E, n * r / (T + r), downward=False, bits=bits)
     larger = below if below.lower >= above.lower else above
-    return Evaluation(E, larger.in_p, larger.in_q, larger.lower, max(below.upper, above.upper), bits)
+    return Evaluation(E, larger.excess, larger.in_q, larger.lower, max(below.upper, above.upper), bits)
 
 
 def _direction(n: int, T: arb, E: arb, cut: arb, *, downward: bool, bits: int) -> Evaluation:
@@ -103,7 +103,7 @@ def _direction(n: int, T: arb, E: arb, cut: arb, *, downward: bool, bits: int) -
         b, before = _pmf(m, c, T), _pmf(m, c - 1, T)
         zero_law, one_law = (1 - s) * b + s * before, s * b + (1 - s) * before
         slack += abs(zero_law - E * one_law if downward else one_law - E * zero_law)
-    return Evaluation(E, in_p, in_q, max(lower_end(value), Fraction(0)), upper_end(value + slack), bits)
+    return Evaluation(E, value, in_q, max(lower_end(value), Fraction(0)), upper_end(value + slack), bits)
 
 
 def _tail_mass(m: int, first: int, T: arb, *, downward: bool, bits: int) -> arb:
