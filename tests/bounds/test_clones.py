@@ -200,3 +200,12 @@ def test_with_thresholds_too_low_the_engine_would_be_caught(monkeypatch):
         return walk(m, low, high, replace(constants, beta=constants.beta * 0.9), bits=bits)
 
     assert below_the_truth(monkeypatch, "_walk", too_low, spread=60.0)
+
+
+@pytest.mark.parametrize(
+    ("n", "epsilon0", "delta"), [(1000, "1e-9", "1e-11"), (10, 40, "1/2"), (1000, 700, "1/2"), (24, "ln 203/3", "6e-21")]
+)
+@pytest.mark.parametrize("digits", [12, 40])
+def test_roots_near_either_end_of_the_range_are_found(n, epsilon0, delta, digits):
+    """Near 0 both masses nearly cancel; far below e^epsilon0 the mass Q(S) is tiny; near epsilon0 ln delta falls without bound."""
+    assert clones.epsilon(n=n, epsilon0=epsilon0, delta=delta, digits=digits).side == "enclosure"
