@@ -146,7 +146,7 @@ def judge_ledger(run: LedgerRun, entries: Sequence[Statement], record: dict[str,
 
 
 def _cross_checks(depth: Depth, watcher: Watcher, findings: Findings) -> list[dict[str, Any]]:
-    sizes = {"quick": (60, 400), "full": (400, 4000)}[depth]
+    sizes = {"quick": (60, 300), "full": (400, 4000)}[depth]
     step = watcher.stage("engines against each other", sum(sizes))
     checks = [
         exact_inside_balls(cases=sizes[0], seed=SEED, step=lambda: step("exact inside balls")),

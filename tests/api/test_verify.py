@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+import threading
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from shuffleproof import cross_checks, verify
+from shuffleproof.conformance import vectors
+from shuffleproof.conformance.third_party import environments
 from shuffleproof.cross_checks import contradictions, exact_inside_balls, wrong_ends
 from shuffleproof.exit_codes import ExitCode
 from shuffleproof.impl.ball.bounds import clones as ball
@@ -18,8 +23,10 @@ from shuffleproof.proofs_check.ledger import Budget, Mutant, MutantResult, Resul
 from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.bounds import clones as exact
-from shuffleproof.spec.errors import UndecidedError, UnsupportedError
+from shuffleproof.spec.errors import IntegrityError, UndecidedError, UnsupportedError
 from shuffleproof.verify import Findings, judge_ledger
+
+UNSOUND = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.unsound"
 
 
 def verdict(status: Status, *, corrected: str | None = None) -> Verdict:
@@ -174,3 +181,83 @@ def test_a_contradiction_between_engines_is_a_problem(monkeypatch: pytest.Monkey
     assert "epsilon at n = 1" in findings.problems[0]
     assert "nothing was compared" in findings.problems[1]
     assert findings.code == ExitCode.NEGATIVE
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The main job with two statements, two engines, the short suite, and no third-party package that can be installed."""
+    chosen = [entry for entry in ledger.select() if entry.id in ("FMT21.Def2.2", "FMT21.LemF.2")]
+    record = {id: status for id, status in ledger.recorded().items() if id in {entry.id for entry in chosen}}
+    good = cross_checks.CrossCheck(name="a", says="", cases=1, refused=0, failures=(), widest=Fraction(0), seconds=0.0)
+    monkeypatch.setattr(ledger, "select", lambda: chosen)
+    monkeypatch.setattr(ledger, "recorded", lambda: record)
+    monkeypatch.setattr(verify, "exact_inside_balls", lambda **_: good)
+    monkeypatch.setattr(verify, "fast_against_balls", lambda **_: good)
+    monkeypatch.setattr(verify, "SUITE", "smoke")
+    monkeypatch.setattr(verify, "OWN_ENGINES", ("py:shuffleproof.own_harness:exact",))
+    monkeypatch.setattr(environments, "available", lambda: ("absent", "present"))
+    monkeypatch.setattr(
+        environments,
+        "prepare",
+        lambda name: (
+            environments.Missing(name=name, reason="cannot be installed")
+            if name == "absent"
+            else environments.Ready(name=name, connect=UNSOUND, version="1", seconds=0.0)
+        ),
+    )
+
+
+@pytest.mark.usefixtures("small")
+def test_refuted_statements_and_third_party_failures_are_results() -> None:
+    stages: list[str] = []
+
+    class Watcher:
+        def stage(self, name: str, total: int) -> verify.Step:
+            stages.append(name)
+            return lambda _: None
+
+    content = verify.verify(watcher=Watcher())
+    assert content["exit_code"] == 0
+    assert content["problems"] == []
+    assert [row["status"] for row in content["ledger"]] == ["exhausted", "refuted"]
+    assert all(mutant["killed"] for row in content["ledger"] for mutant in row["mutants"])
+    assert content["engines"][0]["summary"]["conforms"] > 0
+    absent, present = content["third_party"]
+    assert absent["failed"] == "cannot be installed"
+    assert present["target"] == "present"
+    assert present["summary"]["unsound"] > 0
+    assert len(stages) == 4
+
+
+@pytest.mark.usefixtures("small")
+def test_an_unsound_engine_of_our_own_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verify, "OWN_ENGINES", (UNSOUND, "cmd:there-is-no-such-program"))
+    content = verify.verify()
+    assert content["exit_code"] == 1
+    assert len(content["problems"]) == 2
+    assert "unsound" in content["problems"][0]
+    assert "no-such-program" in content["problems"][1]
+
+
+@pytest.mark.usefixtures("small")
+def test_damaged_vectors_and_an_unreadable_record_are_problems(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def unreadable() -> dict[str, Status]:
+        raise IntegrityError(path="recorded.json", reason="cut")
+
+    monkeypatch.setattr(ledger, "recorded", unreadable)
+    monkeypatch.setattr(vectors, "DIRECTORY", tmp_path)
+    content = verify.verify()
+    assert content["exit_code"] == 1
+    assert [problem.partition(":")[0] for problem in content["problems"]] == ["ledger", "vectors"]
+    assert content["engines"] == content["third_party"] == []
+
+
+@pytest.mark.usefixtures("small")
+def test_an_interruption_ends_the_targets_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(**_: object) -> cross_checks.CrossCheck:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(verify, "exact_inside_balls", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        verify.verify()
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("ThreadPoolExecutor")]
