@@ -67,7 +67,7 @@ _OFFERED = (
     Method(
         bound=CLONES_CLOSED_FORM,
         says="the closed formula for the same setting: looser, and only in its regime",
-        needs="0 < delta < 1, eps0 <= ln(n / (16 ln(2/delta)))",
+        needs="0 < delta <= 1, eps0 <= ln(n / (16 ln(2/delta)))",
         quantities=("epsilon",),
         engines=("ball",),
         module="clones_closed_form",

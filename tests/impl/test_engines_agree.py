@@ -1,0 +1,32 @@
+"""float64 against balls over the whole stated range of float64, and how often float64 declines; the deep run draws 100,000 sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+
+from shuffleproof import cross_checks
+
+LARGEST_REFUSED_SHARE = Fraction(1, 10)
+
+
+def agreement(seed: int, cases: int, record_property: Callable[[str, object], None]) -> None:
+    found = cross_checks.fast_against_balls(cases=cases, seed=seed)
+    record_property("refused_share", str(found.refused_share))
+    assert found.failures == ()
+    assert found.cases + found.refused == cases
+    assert found.refused_share < LARGEST_REFUSED_SHARE
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_float64_sides_hold_on_two_thousand_sets(seed: int, record_property: Callable[[str, object], None]) -> None:
+    """n log-uniform up to 10^9, eps0 in [0, 700], delta down to 1e-300, eps near both ends."""
+    agreement(seed, 250, record_property)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(1000, 1100))
+def test_float64_sides_hold_on_a_hundred_thousand_sets(seed: int, record_property: Callable[[str, object], None]) -> None:
+    agreement(seed, 1000, record_property)
