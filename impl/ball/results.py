@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from shuffleproof.impl.ball.root import Root
 from shuffleproof.spec.bound import Bound, Quantity
 from shuffleproof.spec.elementary import Direction
 from shuffleproof.spec.method import Method
@@ -60,6 +61,20 @@ def enclosed(
         engine="ball",
         precision=precision,
         inputs=dict(inputs),
+    )
+
+
+def solved(method: Method, root: Root, *, digits: int, inputs: Mapping[str, str]) -> Bound:
+    """The epsilon that a search has enclosed."""
+    return enclosed(
+        method,
+        "epsilon",
+        root.lower,
+        root.upper,
+        digits=digits,
+        precision=root.bits,
+        lower_certified=root.lower_certified,
+        inputs=inputs,
     )
 
 

@@ -26,11 +26,12 @@ _MOST_STEPS = 200
 
 @dataclass(frozen=True)
 class Root:
-    """lower <= epsilon(delta) <= upper, both certified; at_least_certified is False where only the upper end is (then lower = 0)."""
+    """lower <= epsilon(delta) <= upper. bits: the precision that certified it; lower_certified is False where only the upper end is."""
 
     lower: Fraction
     upper: Fraction
     lower_certified: bool = True
+    bits: int | None = None
 
 
 def solve(enclose: Enclose, *, epsilon0: Epsilon, delta: Fraction, digits: int, guess: Fraction, guess_is_near_zero: bool = True) -> Root:
@@ -47,9 +48,10 @@ def solve(enclose: Enclose, *, epsilon0: Epsilon, delta: Fraction, digits: int, 
             if at_zero.upper > delta:
                 at_zero = enclose(ZERO, digits + 15)
             if at_zero.upper <= delta:
-                return Root(Fraction(0), Fraction(0))
+                return Root(Fraction(0), Fraction(0), bits=at_zero.bits)
             if not at_zero.lower > delta:
-                return Root(Fraction(0), _just_above_zero(enclose, delta, at_zero, epsilon0), lower_certified=False)
+                upper = _just_above_zero(enclose, delta, at_zero, epsilon0)
+                return Root(Fraction(0), upper, lower_certified=False, bits=at_zero.bits)
         if delta * 2 > at_zero.lower:
             guess = _from_tangent(at_zero, delta)  # convexity: the tangent's root is not above the true one, and close to it here
     return _polish(enclose, epsilon0=epsilon0, delta=delta, digits=digits, x=guess)
@@ -76,7 +78,7 @@ def _polish(enclose: Enclose, *, epsilon0: Epsilon, delta: Fraction, digits: int
             following, known = _from_tangent(at_x, delta, x), [point]
         if following >= near_top:
             if _surely_above(enclose, near_top, delta):
-                return Root(near_top, top_high)
+                return Root(near_top, top_high, bits=at_x.bits)
             high, following = min(high, near_top), (low + near_top) / 2
         if not low <= following <= high:
             following = (low + high) / 2
@@ -109,7 +111,7 @@ def _certify(enclose: Enclose, *, x: Fraction, epsilon0: Epsilon, delta: Fractio
         return None
     with precision(2 * bits + 4 * accuracy + 64):
         if at_upper.lower_at(exp_of(_rational(lower))) > delta:
-            return Root(lower, upper)
+            return Root(lower, upper, bits=at_upper.bits)
     return None
 
 

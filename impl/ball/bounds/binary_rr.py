@@ -15,7 +15,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.arithmetic import ends, exp_difference, exp_of, expm1_of, lower_end, upper_end
 from shuffleproof.impl.ball.evaluation import Evaluation, refined
-from shuffleproof.impl.ball.results import enclosed, exactly
+from shuffleproof.impl.ball.results import enclosed, exactly, solved
 from shuffleproof.impl.ball.root import solve
 from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.errors import ResourceLimitError, UndecidedError
@@ -62,7 +62,7 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, digits: int
         digits=wanted,
         guess=_guess(users, local, target),
     )
-    return enclosed(BINARY_RR_PAIR, "epsilon", root.lower, root.upper, digits=wanted, lower_certified=root.lower_certified, inputs=inputs)
+    return solved(BINARY_RR_PAIR, root, digits=wanted, inputs=inputs)
 
 
 def _enclose(n: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int) -> Evaluation:

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from shuffleproof.impl.ball.bounds.clones_sums import evaluate
 from shuffleproof.impl.ball.evaluation import Evaluation, refined
-from shuffleproof.impl.ball.results import enclosed, exactly
+from shuffleproof.impl.ball.results import enclosed, exactly, solved
 from shuffleproof.impl.ball.root import solve
 from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.method import Method
@@ -48,7 +48,7 @@ def epsilon(method: Method, odds_factor: int, *, n: Number, epsilon0: Number | E
         guess=_guess(users, odds_factor, local, target),
         guess_is_near_zero=target * _SAFELY_ABOVE_ZERO > _total_variation_guess(users, odds_factor, local),
     )
-    return enclosed(method, "epsilon", root.lower, root.upper, digits=wanted, lower_certified=root.lower_certified, inputs=inputs)
+    return solved(method, root, digits=wanted, inputs=inputs)
 
 
 def _enclose(n: int, odds_factor: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int) -> Evaluation:

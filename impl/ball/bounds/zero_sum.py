@@ -18,7 +18,7 @@ from flint import arb
 from shuffleproof.impl.ball.arithmetic import ball, ends, exp_of, expm1_of, lower_end, precision, surely_less, upper_end
 from shuffleproof.impl.ball.binomial_tail import lower_tail, mass
 from shuffleproof.impl.ball.evaluation import MOST_BITS, Evaluation, refined
-from shuffleproof.impl.ball.results import enclosed, exactly
+from shuffleproof.impl.ball.results import enclosed, exactly, solved
 from shuffleproof.impl.ball.root import Root, solve
 from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.errors import UndecidedError
@@ -67,7 +67,7 @@ def epsilon(*, n: Number, p: Number, delta: Number, digits: int = 15) -> Bound:
         second = _one_way(users, 1 - rarer, target, wanted)
         certified = max((root, second), key=lambda found: found.lower).lower_certified
         root = Root(max(root.lower, second.lower), max(root.upper, second.upper), certified)
-    return enclosed(ZERO_SUM, "epsilon", root.lower, root.upper, digits=wanted, lower_certified=root.lower_certified, inputs=inputs)
+    return solved(ZERO_SUM, root, digits=wanted, inputs=inputs)
 
 
 def _one_way(n: int, p: Fraction, delta: Fraction, digits: int) -> Root:
