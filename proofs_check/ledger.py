@@ -20,7 +20,7 @@ from shuffleproof.spec.errors import IntegrityError, ResourceLimitError, Undecid
 Depth = Literal["quick", "full"]
 Provenance = Literal["text", "recalled", "derived"]
 RECORDED = Path(__file__).with_name("recorded.json")
-_ID = re.compile(r"[A-Z]+[0-9]{2}\.[A-Za-z0-9.-]*[A-Za-z0-9]")
+_ID = re.compile(r"[A-Z]+(?:[0-9]{2})?\.[A-Za-z0-9.-]*[A-Za-z0-9]")
 _REGISTRY: dict[str, Statement] = {}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from shuffleproof.spec.bound import Bound
@@ -37,7 +37,7 @@ class Parameters:
         require(self.q >= 1, parameter="q", value=self.q, requirement="at least 1")
 
     def clipped_beta(self) -> Fraction:
-        """min(beta, (p - 1)/(p + 1), q - 1): p and q alone bound the total variation by the other two (BEYOND.LemL0)."""
+        """min(beta, (p - 1)/(p + 1), q - 1): p, and q where there is another user, bound the total variation too (BEYOND.LemL0)."""
         by_p = Fraction(1) if self.p is None else (self.p - 1) / (self.p + 1)
         return min(self.beta, by_p, self.q - 1)
 
@@ -67,6 +67,8 @@ def dominating_pair(*, n: int, parameters: Parameters) -> tuple[Distribution[Cou
     Raises DomainError outside the domain.
     """
     require(n >= 1, parameter="n", value=n, requirement="an integer of at least 1")
+    if n == 1:  # there is no R_k, so that any q is true, even one that would clip beta
+        parameters = replace(parameters, q=max(parameters.q, Fraction(2)))
     other = parameters.other_law()
     others = multinomial(n - 1, [other[symbol] for symbol in (_A, _B, _D, _NONE)])
     P, Q = (product(others, special).map(lambda y: _counted(y[0], y[1])) for special in parameters.special_law())
