@@ -41,7 +41,7 @@ def exact_fraction(value: Number, *, parameter: str, requirement: str = 'a numbe
     if isinstance(value, Fraction):
         return value
     if isinstance(value, (float, Decimal)):
-        if not math.isfinite(value):
+        if not (value.is_finite() if isinstance(value, Decimal) else math.isfinite(value)):
             raise DomainError(parameter=parameter, value=value, requirement=requirement)
         if isinstance(value, Decimal) and value != 0 and abs(value.adjusted()) > _LARGEST_EXPONENT:
             raise DomainError(parameter=parameter, value=value, requirement=f"given with an exponent of at most {_LARGEST_EXPONENT}")
@@ -88,6 +88,13 @@ class Epsilon:
     def __post_init__(self) -> None:
         if self.rational is None and self.exp is None:
             raise TypeError("an Epsilon needs its value or its exponential")
+        if self.rational == 0 or self.exp == 1:  # whichever form was given, 0 has both
+            if self.rational not in (0, None) or self.exp not in (1, None):
+                raise TypeError(f"{self.rational} and ln {self.exp} are two different numbers")
+            object.__setattr__(self, "rational", Fraction(0))
+            object.__setattr__(self, "exp", Fraction(1))
+        elif self.rational is not None and self.exp is not None:
+            raise TypeError(f"{self.rational} and ln {self.exp} are two different numbers")
 
     def __str__(self) -> str:
         return shortest(self.rational) if self.rational is not None else f"ln {ratio_text(_some(self.exp))}"
@@ -151,8 +158,10 @@ def compare(left: Epsilon, right: Epsilon) -> int:
     # e^x for rational x != 0 is irrational, so it differs from the rational right.exp and the loop ends.
     ratio, x, bits = _some(right.exp), left.rational, 64
     size = ratio.numerator.bit_length() - ratio.denominator.bit_length()  # 2^(size - 1) < ratio < 2^(size + 1), and 1/2 < ln 2 < 1
-    if size >= 1 and not size - 1 < 2 * x < 2 * (size + 1):
-        return 1 if x >= size + 1 else -1
+    if size >= 0 and x >= size + 1:
+        return 1
+    if size >= 1 and 2 * x <= size - 1:
+        return -1
     while True:
         lower, upper = exp_bounds(x, bits=bits)
         if upper < ratio:

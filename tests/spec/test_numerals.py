@@ -200,3 +200,30 @@ def test_numbers_beyond_the_interpreters_conversion_limit_are_still_printed_and_
         count(10**5000, parameter="n")
     with pytest.raises(DomainError):
         exact_fraction("1" * 4500, parameter="n")
+
+
+@pytest.mark.parametrize("epsilon", ["1e9", "1e9999", 2])
+@pytest.mark.parametrize("logarithm", ["ln 1.5", "ln 1.0000001", "ln 1.999"])
+def test_a_number_is_told_from_a_small_logarithm_without_its_exponential(epsilon, logarithm):
+    assert compare(parse_epsilon(epsilon), parse_epsilon(logarithm)) == 1
+    assert compare(parse_epsilon(logarithm), parse_epsilon(epsilon)) == -1
+
+
+def test_an_epsilon_of_zero_is_the_same_in_either_form():
+    assert Epsilon(Fraction(0), None) == Epsilon(None, Fraction(1)) == parse_epsilon(0)
+    assert compare(Epsilon(Fraction(0), None), Epsilon(None, Fraction(1))) == 0
+
+
+@pytest.mark.parametrize(
+    ("rational", "exp"), [(None, None), (Fraction(1), Fraction(3)), (Fraction(0), Fraction(2)), (Fraction(1), Fraction(1))]
+)
+def test_an_epsilon_cannot_be_two_numbers(rational, exp):
+    with pytest.raises(TypeError):
+        Epsilon(rational, exp)
+
+
+def test_decimals_beyond_floats_are_numbers_and_signalling_ones_are_not():
+    assert exact_fraction(Decimal("1e400"), parameter="x") == 10**400
+    for value in ("sNaN", "NaN", "Infinity"):
+        with pytest.raises(DomainError):
+            exact_fraction(Decimal(value), parameter="x")
