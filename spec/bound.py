@@ -78,7 +78,7 @@ class Bound:
         return decimal_text(self.lower, digits=digits, direction="down"), decimal_text(self.upper, digits=digits, direction="up")
 
     def __str__(self) -> str:
-        """One line: the claim's side of the value with only its certain digits, and everything needed to cite it."""
+        """One line: the claim's side of the value with its certain digits (three at least), and everything needed to cite it."""
         side = self.claim_side
         certain = certain_digits(self.lower, self.upper)
         shown = min(max(certain, 1), _MOST_DIGITS) if certain is not None else 30
@@ -97,14 +97,19 @@ class Bound:
             quality = "exact" if side == "exact" else f"{side}, exact value of the method"
         elif side == "lower":
             value = f">= {decimal_text(self.lower, digits=max(shown, 3), direction='down')}"
-            quality = "lower, certified" if self.side == "upper" else f"lower, certified to {shown} digits"
+            quality = f"lower, {self._reliability(0 if certain == 0 else shown)}"
         else:
             value = f"<= {decimal_text(self.upper, digits=max(shown, 3), direction='up')}"
-            quality = "upper, certified" if self.side == "upper" else f"upper, certified to {shown} digits"
-        if self.engine == "fast" and self.side != "estimate":
-            quality = quality.replace("certified to", "sound in float64, known to")
+            quality = f"upper, {self._reliability(0 if certain == 0 else shown)}"
         given = ", ".join(f"{name} = {text}" for name, text in self.inputs.items())
         return f"{self.quantity} {value} ({quality}; {self.method}, {_cited(self.statement)}; {self.relation.value}; {given})"
+
+    def _reliability(self, settled: int) -> str:
+        """How far the printed end can be relied on, and how many digits of the value the two ends settle, if any."""
+        told = settled > 0 and self.side != "upper"
+        if self.engine == "fast":
+            return f"sound in float64, known to {settled} digits" if told else "sound in float64"
+        return f"certified to {settled} digits" if told else "certified"
 
     def as_json(self) -> dict[str, object]:
         """The record as JSON-ready values: numbers that matter are strings."""
