@@ -31,7 +31,7 @@ class Distribution(Generic[T]):
         for outcome, weight in weights.items():
             if weight < 0:
                 raise DomainError(parameter=f"weight of {outcome!r}", value=weight, requirement="at least 0")
-        total = sum(weights.values(), Fraction(0))
+        total = sum(map(Fraction, weights.values()), Fraction(0))
         require(total == 1, parameter="sum of weights", value=total, requirement="exactly 1")
         self._weights = {outcome: Fraction(weight) for outcome, weight in weights.items() if weight}
 

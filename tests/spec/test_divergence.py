@@ -155,3 +155,10 @@ def test_bad_orders_and_deltas_are_refused():
 def test_binomial_weights_sum_to_one_even_at_the_ends():
     for p, n in cartesian((Fraction(0), Fraction(1)), (0, 1, 5)):
         assert binomial(n, p).support == (n * int(p),)
+
+
+def test_weights_that_only_sum_to_1_after_rounding_are_refused():
+    """0.1 + 0.2 + 0.7 is 1.0 in floats, but their binary values are not three numbers that sum to 1."""
+    assert sum([0.1, 0.2, 0.7]) != sum(map(Fraction, [0.1, 0.2, 0.7]))
+    with pytest.raises(DomainError):
+        Distribution({0: 0.1, 1: 0.2, 2: 0.7})
