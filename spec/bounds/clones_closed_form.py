@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from mpmath import expm1, log, mp, mpf, nstr, sqrt, workdps
+from mpmath import expm1, log, log1p, mp, mpf, nstr, sqrt, workdps
 
 from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.errors import require
@@ -32,7 +32,7 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, digits: int
         if log(T) > largest:
             raise outside_closed_form(limit=nstr(largest, 6), epsilon0=str(epsilon0))
         T_minus_1 = _exp_minus_1(local)
-        value = log(1 + T_minus_1 / (T + 1) * (8 * sqrt(T * log(4 / _mpf(target))) / sqrt(users) + 8 * T / users))
+        value = log1p(T_minus_1 / (T + 1) * (8 * sqrt(T * log(4 / _mpf(target))) / sqrt(users) + 8 * T / users))
         margin = abs(value) * mpf(10) ** -digits
         lower, upper = _fraction(value - margin), _fraction(value + margin)
     return Bound(

@@ -64,3 +64,10 @@ def test_bad_input_is_a_domain_error(form):
 def test_at_epsilon0_zero_the_bound_is_zero():
     """T = 1 makes every factor vanish; n = 12 is the first with 16 ln 2 <= n."""
     assert clones_closed_form.epsilon(n=12, epsilon0=0, delta=1).exact == "0"
+
+
+@pytest.mark.parametrize("epsilon0", ["1e-9", "1e-300", "1e-9999"])
+def test_a_tiny_epsilon0_loses_no_digits(epsilon0):
+    certified = clones_closed_form.epsilon(n=10**4, epsilon0=epsilon0, delta="1e-6", digits=25)
+    estimate = mpmath_form.epsilon(n=10**4, epsilon0=epsilon0, delta="1e-6", digits=20)
+    assert estimate.lower <= certified.lower <= certified.upper <= estimate.upper
