@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from flint import arb
@@ -46,7 +46,8 @@ def refined(attempt: Callable[[int, float], Evaluation], *, digits: int, bits: i
     while bits <= MOST_BITS:
         try:
             with precision(bits):
-                known = attempt(bits, spread)
+                found = attempt(bits, spread)
+                known = replace(found, upper=min(found.upper, Fraction(1)))
         except UndecidedError:
             bits *= 2
             continue

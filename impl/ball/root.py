@@ -2,7 +2,7 @@
 
 Cheap evaluations, each only as accurate as the step it serves, lead Newton's iteration on ln delta(epsilon) close to the root; one
 evaluation at full accuracy, just above the root, then certifies both ends: delta(upper) <= delta directly, and delta(lower) > delta
-because every event S gives delta(E') >= P(S) - E' Q(S).
+because every event S gives delta(E') >= P(S) - E' Q(S); or, where that is not enough, by an evaluation of its own.
 """
 
 from __future__ import annotations
@@ -71,6 +71,11 @@ def _polish(enclose: Enclose, *, epsilon0: Epsilon, delta: Fraction, digits: int
         elif at_x.upper <= delta:
             high = min(high, x)
         point = _point(x, at_x, delta)
+        more = max(0, math.ceil(-math.log10(point.sensitivity)))
+        undecided = at_x.lower <= delta < at_x.upper
+        if undecided and accuracy < digits + 4 + more and _decades((at_x.upper - at_x.lower) / at_x.upper) < digits + 2 + more:
+            accuracy = digits + 4 + more  # steps from here would follow the noise: look again, closely
+            continue
         known = [*known[-1:], point]
         following = _interpolated(known, bits)
         if not low <= following <= min(high, near_top):
@@ -86,8 +91,7 @@ def _polish(enclose: Enclose, *, epsilon0: Epsilon, delta: Fraction, digits: int
         if distances[-1] == 0:
             x, known = following, []
             continue
-        expected = 2 * sum(distances) - 2
-        more = max(0, math.ceil(-math.log10(point.sensitivity)))
+        expected = max(0, 2 * sum(distances) - 2)
         if expected > digits + 1 or distances[-1] > digits + 2:
             certified = _certify(enclose, x=following, epsilon0=epsilon0, delta=delta, digits=digits, accuracy=digits + 3 + more)
             if certified is not None:
@@ -100,7 +104,7 @@ def _polish(enclose: Enclose, *, epsilon0: Epsilon, delta: Fraction, digits: int
 
 
 def _certify(enclose: Enclose, *, x: Fraction, epsilon0: Epsilon, delta: Fraction, digits: int, accuracy: int) -> Root | None:
-    """Both ends from one evaluation just above x, or None if x is not close enough to the root."""
+    """Both ends from an evaluation just above x, or None if x is not close enough to the root."""
     bits = math.ceil(3.33 * digits) + 40
     margin = Fraction(1, 4 * 10**digits)
     upper, lower = _short(x * (1 + margin), bits), _short(x * (1 - margin), bits)
@@ -110,9 +114,9 @@ def _certify(enclose: Enclose, *, x: Fraction, epsilon0: Epsilon, delta: Fractio
     if at_upper.upper > delta:
         return None
     with precision(2 * bits + 4 * accuracy + 64):
-        if at_upper.lower_at(exp_of(_rational(lower))) > delta:
-            return Root(lower, upper, bits=at_upper.bits)
-    return None
+        by_tangent = at_upper.lower_at(exp_of(_rational(lower))) > delta
+    # Where the profile has a corner between the two, the tangent may pass below delta at the lower end.
+    return Root(lower, upper, bits=at_upper.bits) if by_tangent or _surely_above(enclose, lower, delta) else None
 
 
 @dataclass(frozen=True)
