@@ -51,10 +51,11 @@ class _Search:
         for count in range(_MOST_PROBES):
             if self._finished() or (rounds and count > 4 * _GUIDED_PROBES):
                 break
+            x = max(x, 0.0)  # a guess or Newton's step may fall below 0, where there is no profile
             if not self._below() < x <= self.last or not x < self._above():
                 x = self._middle()
             decided, h = self._probe(x)
-            centre = x - h / self.slope if math.isfinite(h) else x
+            centre = max(x - h / self.slope, 0.0) if math.isfinite(h) else x
             near = math.isfinite(h) and abs(centre - x) <= _NEAR * min(centre, float(self.top) - centre)
             if not decided or near:
                 self._surround(centre if decided else x, self.doubt * abs(centre - x))

@@ -324,3 +324,14 @@ def test_a_profile_gives_the_same_sides_whatever_was_asked_before() -> None:
         assert Fraction(again[0]) <= fresh.upper
         assert fresh.lower <= Fraction(again[1])
         assert again[1] - again[0] <= WIDEST_DELTA * again[1]
+
+
+@pytest.mark.parametrize(
+    ("epsilon0", "delta"), [("ln 125000001/125000000", "1/250000001"), ("ln 27/25", 1 / 26), ("ln 1.0000000001", "1/20000000000")]
+)
+def test_a_target_beside_delta_at_zero_is_answered(epsilon0: str, delta: Number) -> None:
+    """n = 1: delta(0) = (T - 1)/(T + 1), which these are, or very nearly."""
+    bound = fast.epsilon(n=1, epsilon0=epsilon0, delta=delta)
+    truth = exact.epsilon(n=1, epsilon0=epsilon0, delta=delta)
+    assert 0 <= bound.lower <= truth.upper
+    assert truth.lower <= bound.upper < Fraction(1, 10**12)

@@ -80,3 +80,19 @@ def test_the_search_needs_few_probes_from_a_good_guess() -> None:
     exact = run(with_noise(PROFILES["gaussian"], 0.0), target=1e-6, guess=0.5, slope=-50.0, tolerance=1e-14)
     run(evaluate, target=1e-6, guess=float(exact.upper) * (1 + 1e-4), slope=-48.0)
     assert len(probes) <= 6
+
+
+@pytest.mark.parametrize("target", [0.9, math.nextafter(0.9, 1.0), math.nextafter(0.9, 0.0)])
+@pytest.mark.parametrize("guess", [-1e-20, -1.0, 0.0, 1e-20])
+def test_below_zero_nothing_is_probed_and_the_search_ends(target: float, guess: float) -> None:
+    """With the root at 0 or beside it, a guess and Newton's steps fall below 0."""
+    evaluate, probed = with_noise(PROFILES["straight"], 1e-16), []
+
+    def recorded(x: float) -> tuple[float, float]:
+        probed.append(x)
+        assert len(probed) < 1000
+        return evaluate(x)
+
+    root = run(recorded, target=target, guess=guess, slope=-1 / TOP)
+    assert min(probed) >= 0
+    assert 0 <= root.lower <= root.upper < 1e-6
