@@ -241,13 +241,6 @@ def json_row(result: Result) -> dict[str, object]:
     }
 
 
-def text_row(result: Result) -> tuple[str, str, str, str]:
-    """One result as the four columns of the printed table: statement, status, domain, slack or witness."""
-    verdict = result.verdict
-    margin = verdict.witness if verdict.status is Status.REFUTED else verdict.slack
-    return result.statement.id, verdict.status.value, f"{verdict.domain} [{verdict.cases}]", margin or ""
-
-
 def _timed(id: str, run: Check, budget: Budget) -> tuple[Verdict, float]:
     started = time.perf_counter()
     try:
