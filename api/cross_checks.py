@@ -46,12 +46,12 @@ class CrossCheck:
 
 
 def exact_inside_balls(*, cases: int, seed: int, step: Callable[[], object] = lambda: None) -> CrossCheck:
-    """The exact value against the certified enclosure: n <= 40, e^eps0 and e^eps rational, both quantities, both pairs."""
+    """The exact value against the certified enclosure: n <= 40, e^eps0 and e^eps rational, both quantities, three pairs."""
     drawn = random.Random(f"exact inside balls, {seed}")
 
     def compare(index: int) -> tuple[Bound, list[str]]:
         quantity = "delta" if index % 2 else "epsilon"
-        module = ("clones", "binary_rr")[index // 2 % 2]
+        module = ("clones", "binary_rr", "stronger_clones")[index // 2 % 3]
         parameters = _small_rational(drawn, quantity)
         exact = _engine("spec", module, quantity)(**parameters)
         ball = _engine("impl.ball", module, quantity)(**parameters)
@@ -69,9 +69,10 @@ def fast_against_balls(*, cases: int, seed: int, step: Callable[[], object] = la
 
     def compare(index: int) -> tuple[Bound, list[str]]:
         quantity = "delta" if index % 2 else "epsilon"
-        parameters = _large(drawn, quantity)
-        fast = _engine("impl.fast", "clones", quantity)(**parameters)
-        certified_delta = _engine("impl.ball", "clones", "delta")
+        module = ("clones", "stronger_clones")[index // 2 % 2]
+        parameters = _large(drawn, module, quantity)
+        fast = _engine("impl.fast", module, quantity)(**parameters)
+        certified_delta = _engine("impl.ball", module, "delta")
         if quantity == "delta":
             return fast, contradictions(fast, certified_delta(**parameters, digits=_DIGITS))
         return fast, wrong_ends(fast, certified_delta=certified_delta, **parameters)
@@ -137,7 +138,7 @@ def _small_rational(drawn: random.Random, quantity: str) -> Parameters:
     return {"n": n, "epsilon0": parse_epsilon(f"ln {local}"), "delta": delta}
 
 
-def _large(drawn: random.Random, quantity: str) -> Parameters:
+def _large(drawn: random.Random, module: str, quantity: str) -> Parameters:
     n = max(1, round(10 ** drawn.uniform(0, 9)))
     local = Fraction(round(drawn.choice([drawn.uniform(0, 3), drawn.uniform(0, 12), drawn.uniform(0, 700)]), 6)).limit_denominator(10**6)
     if quantity == "epsilon":
@@ -145,5 +146,5 @@ def _large(drawn: random.Random, quantity: str) -> Parameters:
         return {"n": n, "epsilon0": local, "delta": probability(f"1e{math.floor(exponent)}", parameter="delta")}
     # Near the two ends of the range, and in between on both scales: where the profile is flat, steep, and vanishing.
     share = Fraction(drawn.choice([10 ** drawn.uniform(-9, 0), drawn.uniform(0, 1), 1 - 10 ** drawn.uniform(-9, -1)]))
-    top = local if n <= _WHOLE_RANGE_TO else _engine("impl.fast", "clones", "epsilon")(n=n, epsilon0=local, delta="1e-299").upper
+    top = local if n <= _WHOLE_RANGE_TO else _engine("impl.fast", module, "epsilon")(n=n, epsilon0=local, delta="1e-299").upper
     return {"n": n, "epsilon0": local, "epsilon": (top * share).limit_denominator(10**12)}

@@ -53,6 +53,7 @@ _BOUND = (
 _FORMULA = "The formula in certified balls, agreeing with an independent evaluation in multiple precision; regimes decided in balls."
 _LAW = "Exact rationals; where e^epsilon0 is irrational, the exact law at both ends of a rational enclosure of e^epsilon0, rounded outward."
 _PAIR = "the clones pair"
+_STRONGER_PAIR = "the stronger clones pair"
 _RR_PAIR = "shuffled 2RR on the neighbours (0, ..., 0) and (1, 0, ..., 0), in the worse direction"
 
 
@@ -61,6 +62,7 @@ def groups() -> Iterator[Group]:
     for operation in ("delta", "epsilon"):
         for method, statement, value, claim, how in (
             ("clones", "FMT21.Thm3.2", f"{operation} of {_PAIR}", "upper", _BOUND),
+            ("stronger-clones", "BEYOND.CorF2", f"{operation} of {_STRONGER_PAIR}", "upper", _BOUND),
             ("clones-closed-form", "FMT21.Thm3.1", "the right-hand side of inequality (1)", "upper", _FORMULA),
             ("binary-rr-pair", "FMT21.PropG.1", f"{operation} of {_RR_PAIR}", "lower", _BOUND),
         ):

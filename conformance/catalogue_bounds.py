@@ -1,4 +1,4 @@
-"""Questions about delta and epsilon of the three methods. Each line: the input, then its flags; "*" puts it in the short suite too."""
+"""Questions about delta and epsilon of the methods. Each line: the input, then its flags; "*" puts it in the short suite too."""
 
 from __future__ import annotations
 
@@ -134,6 +134,55 @@ n=100000000; epsilon0=1; delta=1e-6                       | WRONG_SIDE
 n=100000000; epsilon0=40; delta=1e-6                      | KNOWN_BUG
 """
 
+_STRONGER_DELTA = """
+n=1; epsilon0=ln 3; epsilon=0                             | EDGE_CASE DEGENERATE
+n=1; epsilon0=ln 4; epsilon=ln 2                          | EDGE_CASE
+n=2; epsilon0=ln 4; epsilon=0                             | EDGE_CASE TIE
+n=3; epsilon0=ln 4; epsilon=ln 3/2                        | TIE
+n=3; epsilon0=ln 4; epsilon=ln 37/10                      | WRONG_SIDE *
+n=3; epsilon0=ln 4; epsilon=ln 4                          | TIE EDGE_CASE
+n=3; epsilon0=ln 4; epsilon=ln 5                          | EDGE_CASE
+n=10; epsilon0=0; epsilon=0                               | DEGENERATE
+n=2; epsilon0=ln 1.000000001; epsilon=ln 1.0000000005     | CANCELLATION WRONG_SIDE
+n=12; epsilon0=ln 3; epsilon=ln 11/10                     | WRONG_SIDE
+n=40; epsilon0=ln 9; epsilon=ln 2                         | GRID
+n=40; epsilon0=ln 3; epsilon=ln 2.99                      | CANCELLATION
+n=3; epsilon0=1; epsilon=5E-1                             | PARSE
+n=1000; epsilon0=1; epsilon=0.1                           | WRONG_SIDE *
+n=1000; epsilon0=1e-9; epsilon=5e-10                      | CANCELLATION
+n=10007; epsilon0=2; epsilon=0.05                         | GRID
+n=100000; epsilon0=4; epsilon=0.25                        | UNDERFLOW
+n=1000000; epsilon0=1; epsilon=0.05                       | UNDERFLOW
+n=1000; epsilon0=40; epsilon=39.5                         | CANCELLATION
+n=1000; epsilon0=700; epsilon=699                         | OVERFLOW
+n=1000000; epsilon0=800; epsilon=799.5                    | OVERFLOW
+n=100000000; epsilon0=4; epsilon=0.002                    | WRONG_SIDE
+"""
+
+_STRONGER_EPSILON = """
+n=1; epsilon0=ln 3; delta=1/2                             | TIE EDGE_CASE
+n=2; epsilon0=ln 4; delta=12/25                           | TIE EDGE_CASE
+n=2; epsilon0=ln 4; delta=0.479999999999999               | TIE CANCELLATION WRONG_SIDE
+n=3; epsilon0=ln 4; delta=8/25                            | TIE
+n=3; epsilon0=ln 3; delta=0                               | EDGE_CASE
+n=3; epsilon0=ln 3; delta=1e-300                          | UNDERFLOW CANCELLATION
+n=10; epsilon0=0; delta=1e-6                              | DEGENERATE
+n=12; epsilon0=ln 3; delta=1/100                          | WRONG_SIDE *
+n=40; epsilon0=ln 9; delta=1e-15                          | GRID
+n=1e3; epsilon0=1.0; delta=.000001                        | PARSE
+n=1000; epsilon0=1; delta=1                               | EDGE_CASE
+n=1000; epsilon0=1e-9; delta=1e-11                        | CANCELLATION
+n=1000; epsilon0=40; delta=1e-6                           | CANCELLATION
+n=1000000; epsilon0=800; delta=1e-15                      | OVERFLOW
+n=10000; epsilon0=1; delta=1e-6                           | WRONG_SIDE
+n=10000; epsilon0=1; delta=1e-300                         | UNDERFLOW
+n=10007; epsilon0=2; delta=1e-9                           | GRID
+n=100000; epsilon0=ln 3; delta=1e-6                       | WRONG_SIDE
+n=1000000; epsilon0=4; delta=1e-15                        | WRONG_SIDE
+n=10000000; epsilon0=1; delta=1e-6                        | WRONG_SIDE
+n=100000000; epsilon0=4; delta=1e-6                       | WRONG_SIDE
+"""
+
 _CLOSED_FORM_EPSILON = """
 n=1000; epsilon0=1.46; delta=1e-6                         | REGIME EDGE_CASE
 n=12; epsilon0=0; delta=1                                 | REGIME EDGE_CASE DEGENERATE
@@ -192,6 +241,8 @@ n=100000000; epsilon0=4; delta=1e-6                       | WRONG_SIDE
 _TABLES = {
     ("delta", "clones"): _CLONES_DELTA,
     ("epsilon", "clones"): _CLONES_EPSILON,
+    ("delta", "stronger-clones"): _STRONGER_DELTA,
+    ("epsilon", "stronger-clones"): _STRONGER_EPSILON,
     ("epsilon", "clones-closed-form"): _CLOSED_FORM_EPSILON,
     ("delta", "binary-rr-pair"): _PAIR_DELTA,
     ("epsilon", "binary-rr-pair"): _PAIR_EPSILON,

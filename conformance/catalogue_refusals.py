@@ -70,7 +70,7 @@ def questions(operation: str, name: str) -> tuple[Question, ...]:
     last: list[_Bad] = [(f"n=10; epsilon0=1; {text}", because, flags) for text, because, flags in _BAD_LAST[operation]]
     if name == "clones-closed-form":
         bad = [(text, _REGIME, flags) for text, flags in _OUTSIDE_THEOREM_3_1] + users[:1] + last[-2:]
-    elif name == "binary-rr-pair":
+    elif name in ("stronger-clones", "binary-rr-pair"):
         bad = [users[0], users[4], last[-1]]
     else:
         bad = users + last

@@ -19,10 +19,12 @@ from shuffleproof.conformance.question import Question
 from shuffleproof.impl.ball.bounds import binary_rr as ball_pair
 from shuffleproof.impl.ball.bounds import clones as ball_clones
 from shuffleproof.impl.ball.bounds import clones_closed_form as ball_closed_form
+from shuffleproof.impl.ball.bounds import stronger_clones as ball_stronger
 from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.bounds import binary_rr as exact_pair
 from shuffleproof.spec.bounds import clones as exact_clones
 from shuffleproof.spec.bounds import clones_closed_form as mpmath_closed_form
+from shuffleproof.spec.bounds import stronger_clones as exact_stronger
 from shuffleproof.spec.errors import DomainError, RegimeError, UndecidedError, require
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.numerals import Epsilon, compare, count, decimal_text, epsilon0_parameter, exact_fraction, parse_epsilon, probability
@@ -39,8 +41,13 @@ _ABOUT = {
     "epsilon": "epsilon(delta) of a method: the least epsilon >= 0 at which its delta is at most delta; for a closed form, its value.",
     "randomizer_law": "The law of one report of a local randomizer: outcome -> probability.",
 }
-_EXACT: Mapping[str, Any] = {"clones": exact_clones, "binary-rr-pair": exact_pair}
-_BALL: Mapping[str, Any] = {"clones": ball_clones, "binary-rr-pair": ball_pair, "clones-closed-form": ball_closed_form}
+_EXACT: Mapping[str, Any] = {"clones": exact_clones, "stronger-clones": exact_stronger, "binary-rr-pair": exact_pair}
+_BALL: Mapping[str, Any] = {
+    "clones": ball_clones,
+    "stronger-clones": ball_stronger,
+    "binary-rr-pair": ball_pair,
+    "clones-closed-form": ball_closed_form,
+}
 _CODE = ("catalogue.py", "catalogue_bounds.py", "catalogue_laws.py", "catalogue_refusals.py", "generate.py", "question.py")
 
 Step = Callable[[str], object]

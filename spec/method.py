@@ -63,8 +63,8 @@ STRONGER_CLONES = Method(
     statement="BEYOND.CorF2",
     pair="the stronger clones pair",
     side="upper",
-    follows="every sequence of eps0-DP local randomizers, attached to the steps and adaptive too, run on shuffled data satisfies "
-    "({epsilon}, {delta})-DP; randomizers that users bring along are covered only where R_0, R_1 <= e^eps0 R_k holds across them",
+    follows="every sequence of eps0-DP local randomizers attached to the steps, adaptive too, run on shuffled data satisfies "
+    "({epsilon}, {delta})-DP; users' own randomizers are covered only where R_0, R_1 <= e^eps0 R_k holds across them",
 )
 OPTIMAL_PAIR = Method(
     name="optimal-pair",
@@ -72,8 +72,8 @@ OPTIMAL_PAIR = Method(
     pair="the optimal pair of (p, beta, q)",
     side="upper",
     follows="local randomizers attached to the steps, adaptive too, with R_0 <= p R_1, R_1 <= p R_0, TV(R_0, R_1) <= beta and "
-    "R_0, R_1 <= q R_k at every step, run on shuffled data, satisfy ({epsilon}, {delta})-DP; randomizers that users bring along, on "
-    "alphabets of their own, are covered only where this holds for them",
+    "R_0, R_1 <= q R_k at every step, run on shuffled data, satisfy ({epsilon}, {delta})-DP; users' own randomizers, on alphabets of "
+    "their own, are covered only where this holds across them",
 )
 ZERO_SUM = Method(
     name="zero-sum",
@@ -91,7 +91,7 @@ HISTOGRAM = Method(
     follows="the histogram protocol of n users with noise Bern(p) in every bin satisfies ({epsilon}, {delta})-DP, and not with a "
     "{quantity} below the value's lower end: every two neighbouring datasets give this pair",
 )
-METHODS = {method.name: method for method in (CLONES, CLONES_CLOSED_FORM, BINARY_RR_PAIR)}
+METHODS = {method.name: method for method in (CLONES, STRONGER_CLONES, CLONES_CLOSED_FORM, BINARY_RR_PAIR)}
 
 
 def outside_closed_form(*, limit: str, epsilon0: str) -> RegimeError:

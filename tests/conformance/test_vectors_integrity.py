@@ -42,7 +42,7 @@ def test_the_packaged_vectors_are_whole_and_make_sense() -> None:
 def test_what_the_packaged_vectors_hold() -> None:
     counts = {(file.content["operation"], group["name"]): len(group["cases"]) for file in PACKAGED for group in file.content["groups"]}
     assert set(counts) == {
-        *((operation, method) for operation in ("delta", "epsilon") for method in ("clones", "binary-rr-pair")),
+        *((operation, method) for operation in ("delta", "epsilon") for method in ("clones", "stronger-clones", "binary-rr-pair")),
         ("epsilon", "clones-closed-form"),
         ("randomizer_law", "binary-rr"),
         ("randomizer_law", "k-rr"),
