@@ -10,8 +10,8 @@ from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.errors import require
 from shuffleproof.spec.model import LocalRandomizer
 
-Bits = tuple[int, int, int, int]
-VECTORS: tuple[Bits, ...] = tuple((a, b, c, d) for a, b, c, d in product((0, 1), repeat=4))
+Bits = tuple[int, ...]
+VECTORS: tuple[Bits, ...] = tuple(product((0, 1), repeat=4))
 """{0, 1}^4, the support on input 0."""
 WITHOUT_TWO_ONES = tuple(y for y in VECTORS if sum(y) != 2)
 """The support on input 1."""

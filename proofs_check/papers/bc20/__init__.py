@@ -1,0 +1,1 @@
+"""BC20: Balcer, Cheu, "Separating Local & Shuffled Differential Privacy via Histograms"."""

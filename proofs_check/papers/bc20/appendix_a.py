@@ -1,0 +1,276 @@
+"""BC20, appendix A: smooth distributions, and the privacy of a sum with binomial noise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations, product
+
+import sympy
+
+from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, surely_less
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
+from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at, smallest_n
+from shuffleproof.proofs_check.verdict import Status, Verdict, conjunction, erratum
+from shuffleproof.spec.distribution import Distribution, binomial
+from shuffleproof.spec.divergence import hockey_stick
+
+EXACT = "exact rationals (Fraction)"
+_BITS = 128
+Law = Distribution[int]
+
+
+def excess(law: Law, *, order: Fraction, shift: int, strict: bool = False) -> Fraction:
+    """Pr[D(Y)/D(Y + shift) >= order] for Y ~ D, the bracket of Definition A.1; a zero denominator counts as an infinite ratio."""
+    bad = [weight for y, weight in law.items() if weight > order * law[y + shift] or (not strict and weight == order * law[y + shift])]
+    return sum(bad, Fraction(0))
+
+
+def laws_in_parts(parts: int, outcomes: int) -> list[Law]:
+    """All laws on range(outcomes) whose weights are multiples of 1/parts."""
+    bars = combinations(range(parts + outcomes - 1), outcomes - 1)
+    cuts = ((-1, *bar, parts + outcomes - 1) for bar in bars)
+    return [Distribution({y: Fraction(cut[y + 1] - cut[y] - 1, parts) for y in range(outcomes)}) for cut in cuts]
+
+
+def _nothing_is_smooth(*, shifts: Sequence[int], strict: bool = False) -> Verdict:
+    """Whether every listed law needs delta = 1; at shift 0 the ratio is 1 = e^0 for any law at all."""
+    laws = [binomial(60, Fraction(1, 2)), binomial(60, Fraction(1, 4)), Distribution.uniform(range(50)), Distribution.point(0)]
+    order, cases = Fraction(3), 0
+    for law in laws:
+        cases += len(shifts)
+        least = max(excess(law, order=order ** abs(shift), shift=shift, strict=strict) for shift in shifts)
+        if least < 1:
+            witness = f"a law of {len(law.support)} outcomes is (ln 3, delta, 1)-smooth with delta = {float(least):.4g}"
+            return Verdict(status=Status.REFUTED, domain="four laws, e^eps = 3, k = 1", cases=cases, witness=witness, rests_on=(EXACT,))
+    note = (
+        "k' = 0 is in [-k, k], the ratio is 1 there for all outcomes of all laws, and 1 >= e^0: with delta < 1 no distribution is smooth. "
+        "Meant is 0 < |k'| <= k, k' an integer; the lemmas are checked with that"
+    )
+    return Verdict(status=Status.VACUOUS, domain="all D, eps, k; delta < 1", cases=cases, rests_on=(EXACT,), note=note)
+
+
+@statement(
+    "BC20.DefA.1",
+    where="Definition A.1",
+    provenance="text",
+    says="D over Z is (eps, delta, k)-smooth if for all k' in [-k, k]: Pr_(Y ~ D)[D(Y)/D(Y + k') >= e^(|k'| eps)] <= delta",
+    range="eps >= 0, delta in [0, 1], k >= 0",
+)
+def smooth(budget: Budget) -> Verdict:
+    return _nothing_is_smooth(shifts=(-1, 0, 1))
+
+
+@smooth.mutant("with k' = 0 left out nothing is smooth either")
+def _(budget: Budget) -> Verdict:
+    return _nothing_is_smooth(shifts=(-1, 1))
+
+
+@smooth.mutant("with > for >= nothing is smooth either")
+def _(budget: Budget) -> Verdict:
+    return _nothing_is_smooth(shifts=(-1, 0, 1), strict=True)
+
+
+def _smooth_is_private(budget: Budget, *, shifts: Sequence[int] = (-1, 1), change: int = 1) -> Verdict:
+    """D_E(f + eta || f' + eta) against the least delta of smoothness, for every change of f up to `change` in size."""
+    parts, outcomes = budget.pick(quick=6, full=9), 4
+    orders = (Fraction(1), Fraction(3, 2), Fraction(3))
+    laws = laws_in_parts(parts, outcomes)
+
+    def slack(case: tuple[Law, Fraction]) -> Fraction:
+        law, order = case
+        smoothness = max(excess(law, order=order ** abs(shift), shift=shift) for shift in shifts)
+        moves = [moved for moved in range(-change, change + 1) if moved]
+        moved_laws = [Distribution({y + moved: weight for y, weight in law.items()}) for moved in moves]
+        return smoothness - max(hockey_stick(law, moved_law, exp_epsilon=order) for moved_law in moved_laws)
+
+    found = exhaustive.least_slack(product(laws, orders), slack=slack)
+    return found.verdict(
+        Status.PROVED,
+        domain=f"all laws: P - E Q > 0 only where the ratio exceeds E, and it is at most P there; all laws on {outcomes} outcomes in parts "
+        f"of 1/{parts}, e^eps = 1, 3/2, 3, enumerated",
+        witness=lambda c: f"D = {c[0]}, e^eps = {c[1]}: the divergence exceeds the delta of smoothness",
+        rests_on=(EXACT,),
+        note="with 0 < |k'| <= 1 in Definition A.1; as printed the premise is never met for delta < 1",
+    )
+
+
+@statement(
+    "BC20.LemA.2",
+    where="Lemma A.2",
+    provenance="text",
+    says="for f with |f(x) - f(x')| <= 1 on neighbours and eta from an (eps, delta, 1)-smooth D, f(x) + eta is (eps, delta)-DP",
+    range="all f: Z^n -> Z of sensitivity 1, all (eps, delta, 1)-smooth D",
+)
+def smooth_is_private(budget: Budget) -> Verdict:
+    return _smooth_is_private(budget)
+
+
+@smooth_is_private.mutant("f may change by 2")
+def _(budget: Budget) -> Verdict:
+    return _smooth_is_private(budget, change=2)
+
+
+@smooth_is_private.mutant("smooth for k' = 1 only")
+def _(budget: Budget) -> Verdict:
+    return _smooth_is_private(budget, shifts=(1,))
+
+
+def _lemma_a3_steps() -> list[bool]:
+    """The proof for k' != 0, g for gamma and d for the deviation: bad outcomes lie beyond (1 +- a/2) g n, and Chernoff's bound ends it."""
+    n, g, a, d = sympy.symbols("n g a d", positive=True)
+    least: dict[sympy.Symbol, int | Fraction] = {n: 1}
+    within: dict[sympy.Symbol, tuple[int | Fraction, int | Fraction]] = {g: (0, Fraction(1, 2)), a: (0, 1)}
+    half_spread = a * g * n / 2
+    up, down = (1 + a) * g * n, (1 - a) * g * n
+    # |k'| <= half_spread; outcomes up to (1 + a/2) g n stay below `up` after it, those from (1 - a/2) g n on stay above `down`.
+    above = (1 + a) * (n - up + 1) * g - (1 - a) * up * (1 - g)
+    below = (1 + a) * (down + 1) * (1 - g) - (1 - a) * (n - down) * g
+    upper = (1 + d) * sympy.log(1 + d) - d - d**2 / (2 + d)
+    lower = (1 - d) * sympy.log(1 - d) + d - d**2 / 2
+    at_zero = [expression.subs(d, 0) == 0 for f in (upper, lower) for expression in (f, sympy.diff(f, d))]
+    return [
+        symbolic.are_identical((1 + a / 2) * g * n + half_spread, up),
+        symbolic.are_identical((1 - a / 2) * g * n - half_spread, down),
+        symbolic.is_nonnegative(sympy.expand(above), at_least=least, between=within),
+        symbolic.is_nonnegative(sympy.expand(below), at_least=least, between=within),
+        *at_zero,
+        symbolic.is_nonnegative(sympy.diff(upper, d, 2), at_least={d: 0}),
+        symbolic.is_nonnegative(sympy.diff(lower, d, 2), between={d: (0, Fraction(1, 2))}),
+        symbolic.are_identical((d**2 / (2 + d)).subs(d, a / 2) * g * n, a**2 * g * n / (8 + 2 * a)),
+        symbolic.are_identical((d**2 / 2).subs(d, a / 2) * g * n, a**2 * g * n / 8),
+    ]
+
+
+def _lemma_a3(budget: Budget, *, rate: Fraction = Fraction(1), reach: Fraction = Fraction(1, 2)) -> Verdict:
+    """Corrected: for 0 < |k'| <= reach a g n the bracket is at most exp(-rate a^2 g n/(8 + 2 a)), one term in place of two."""
+    users = (40, 100) if budget.depth == "quick" else (10, 40, 100, 250, 600)
+    steps, cases, worst, against = _lemma_a3_steps(), 0, Fraction(0), None
+    for n, g, a in product(users, map(Fraction, ("1/2", "1/4", "1/50")), map(Fraction, ("1/5", "1/2", "9/10"))):
+        law, order = binomial(n, g), (1 + a) / (1 - a)
+        largest = int(reach * a * g * n)
+        with precision(_BITS):
+            claimed = (-ball(rate * a**2 * g * n / (8 + 2 * a))).exp()
+            for shift in (shift for size in {1, largest // 2, largest} - {0} if size <= largest for shift in (-size, size)):
+                cases += 1
+                value = excess(law, order=order ** abs(shift), shift=shift)
+                worst = max(worst, value / lower_end(claimed))
+                if against is None and surely_less(claimed, ball(value)):
+                    against = (
+                        f"n = {n}, gamma = {g}, alpha = {a}, k' = {shift}: probability {float(value):.4g} > {float(claimed.mid()):.4g}"
+                    )
+    n, g, a = 400, Fraction(1, 2), Fraction(1, 2)
+    with precision(_BITS):
+        printed = (-ball(a**2 * g * n / 8)).exp() + (-ball(a**2 * g * n / (8 + 2 * a))).exp()
+        at_zero = excess(binomial(n, g), order=Fraction(1), shift=0)
+        is_witness = surely_less(printed, ball(at_zero))
+    if not all(steps):
+        return Verdict(status=Status.OPEN, domain="symbolic steps", cases=len(steps), note=f"step {steps.index(False)} is not decided")
+    return erratum(
+        witness="n = 400, gamma = alpha = 1/2, k' = 0: the bracket of Definition A.1 has probability 1, delta is below 0.005",
+        is_witness=is_witness,
+        corrected="for every integer 0 < |k'| <= alpha gamma n/2 the bracket is at most exp(-alpha^2 gamma n/(8 + 2 alpha)): "
+        "the larger of the two printed terms is enough, for each k' is one tail",
+        counterexample=against,
+        domain=f"symbolic: all n, gamma in [0, 1/2], alpha in [0, 1); exact: n = {', '.join(map(str, users))}, three gamma, three alpha",
+        cases=cases + len(steps),
+        slack=f"the exact probability takes up at most {float(worst):.3f} of the corrected bound",
+        rests_on=("Chernoff's bound for binomial tails", symbolic.RESTS_ON, EXACT, interval.RESTS_ON),
+    )
+
+
+@statement(
+    "BC20.LemA.3",
+    where="Lemma A.3",
+    provenance="text",
+    says="for k <= alpha gamma n/2, Bin(n, gamma) is (eps, delta, k)-smooth with eps = ln((1 + alpha)/(1 - alpha)) and "
+    "delta = exp(-alpha^2 gamma n/8) + exp(-alpha^2 gamma n/(8 + 2 alpha))",
+    range="n >= 1, gamma in [0, 1/2], alpha in [0, 1], k <= alpha gamma n/2",
+)
+def binomial_is_smooth(budget: Budget) -> Verdict:
+    return _lemma_a3(budget)
+
+
+@binomial_is_smooth.mutant("corrected statement with exp(-12 alpha^2 gamma n/(8 + 2 alpha))")
+def _(budget: Budget) -> Verdict:
+    return _lemma_a3(budget, rate=Fraction(12))
+
+
+@binomial_is_smooth.mutant("corrected statement for |k'| <= 2 alpha gamma n")
+def _(budget: Budget) -> Verdict:
+    return _lemma_a3(budget, reach=Fraction(2))
+
+
+def _alpha_is_large(divisor_squared: int) -> Verdict:
+    """tanh(eps/2) >= eps/sqrt(divisor_squared) on (0, 1]: concave in eps and 0 at 0, so the end point decides."""
+    with precision(_BITS):
+        margin = (ball(1).exp() - 1) / (ball(1).exp() + 1) - 1 / ball(divisor_squared).sqrt()
+        positive, text = interval.is_positive(margin), margin.str(4, radius=False)
+    domain = f"alpha = (e^eps - 1)/(e^eps + 1) >= eps/sqrt({divisor_squared}) on [0, 1]"
+    if positive:
+        return Verdict(status=Status.PROVED, domain=domain, cases=1, slack=f"{text} at eps = 1", rests_on=(interval.RESTS_ON,))
+    return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness="eps = 1", rests_on=(interval.RESTS_ON,))
+
+
+def _corollary_steps() -> Iterator[bool]:
+    """l for ln(2/delta), e for eps: what the printed chain of inequalities uses, and the condition of Lemma A.3 that it leaves out."""
+    n, e, length = sympy.symbols("n e l", positive=True)
+    gamma = 50 * length / (n * e**2)
+    yield symbolic.are_identical(gamma.subs(n, 100 * length / e**2), sympy.Rational(1, 2))  # gamma <= 1/2 from n on
+    yield symbolic.are_identical((e**2 / 5) * gamma * n / 10, length)  # 2 exp(-alpha^2 gamma n/10) <= 2 exp(-l) = delta
+    with precision(_BITS):  # 1 <= alpha gamma n/2, with alpha >= eps/sqrt(5), eps <= 1 and l >= ln 2
+        yield surely_less(ball(1), 25 * ball(2).log() / ball(5).sqrt())
+
+
+def points(budget: Budget, *, constant: Fraction = Fraction(50)) -> list[Point]:
+    """Corners of the range of Theorem 3.1, n as small as it allows."""
+    epsilons = (Fraction(1), Fraction(1, 4)) if budget.depth == "quick" else (Fraction(1), Fraction(1, 2), Fraction(1, 10))
+    deltas = (Fraction(1), Fraction(9, 10), Fraction(1, 10**6), Fraction(1, 10**40))
+    return [Point(smallest_n(epsilon=e, delta=d, constant=constant), e, d) for e, d in product(epsilons, deltas)]
+
+
+def _corollary(budget: Budget, *, divisor_squared: int = 5, constant: Fraction = Fraction(50), at: Sequence[Point] = ()) -> Verdict:
+    steps = list(_corollary_steps())
+    if not all(steps):
+        return Verdict(status=Status.OPEN, domain="symbolic steps", cases=len(steps), note=f"step {steps.index(False)} is not decided")
+    alpha = _alpha_is_large(divisor_squared)
+    if alpha.status is Status.REFUTED:
+        return alpha
+    checked = private_at(at or points(budget), constant=constant)
+    if checked.status is not Status.CERTIFIED:
+        return checked
+    parts = [
+        alpha,
+        Verdict(
+            status=Status.PROVED,
+            domain="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
+            cases=len(steps) + checked.cases,
+            slack=checked.slack,
+            rests_on=("BC20.LemA.2", "BC20.LemA.3 as corrected", symbolic.RESTS_ON, *checked.rests_on),
+        ),
+    ]
+    note = "the proof leaves out that Lemma A.3 needs 1 <= alpha gamma n/2: it follows, alpha gamma n/2 >= 25 ln 2/sqrt 5 > 7.7"
+    return conjunction(parts, note=note)
+
+
+@statement(
+    "BC20.CorA.4",
+    where="Corollary A.4",
+    provenance="text",
+    says="on {0, -1}^n, eta + sum of x_i with eta ~ Bin(n, 50 ln(2/delta)/(n eps^2)) is (eps, delta)-DP",
+    range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
+    governs=["spec.bounds.zero_sum", "impl.ball.bounds.zero_sum"],
+)
+def corollary(budget: Budget) -> Verdict:
+    return _corollary(budget)
+
+
+@corollary.mutant("50 becomes 2")
+def _(budget: Budget) -> Verdict:
+    return _corollary(budget, constant=Fraction(2), at=[Point(10**5, Fraction(1), Fraction(1, 10**6))])
+
+
+@corollary.mutant("alpha in [eps/2, 1)")
+def _(budget: Budget) -> Verdict:
+    return _corollary(budget, divisor_squared=4)

@@ -1,0 +1,69 @@
+"""The zero-sum protocol at p = 1 - constant ln(2/delta)/(epsilon^2 n): BC20's parameter for constant = 50, an irrational number.
+
+Ball engines take rational p. Bin(n, p) and Bin(n, p') are within n |p - p'| in total variation, so the divergence of the pair moves by
+at most (1 + e^epsilon) n |p - p'|; with 1 - p enclosed to 2^-bits that is counted in full on both sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from shuffleproof.impl.ball.bounds import zero_sum
+from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.spec.elementary import log_bounds
+from shuffleproof.spec.numerals import decimal_text
+
+RESTS_ON = ("flint arb (ball arithmetic with the inclusion principle)", "BC20.Sec3.1.remark-view")
+_BITS = 60
+_EXP_OF_ONE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Users, epsilon in (0, 1] and delta in (0, 1], all exact."""
+
+    n: int
+    epsilon: Fraction
+    delta: Fraction
+
+    def __str__(self) -> str:
+        delta = decimal_text(self.delta, digits=3, direction="up")
+        return f"n = {self.n}, eps = {self.epsilon}, delta = {delta}"
+
+
+def smallest_n(*, epsilon: Fraction, delta: Fraction, constant: Fraction = Fraction(50)) -> int:
+    """The least n with n >= (2 constant/epsilon^2) ln(2/delta), so that p >= 1/2."""
+    low, high = (2 * constant / epsilon**2 * end for end in log_bounds(2 / delta, bits=_BITS))
+    assert int(low) == int(high)
+    return int(low) + 1
+
+
+def divergence(at: Point, *, constant: Fraction = Fraction(50)) -> tuple[Fraction, Fraction]:
+    """Certified ends of the larger hockey-stick divergence at epsilon, for p = 1 - constant ln(2/delta)/(epsilon^2 n)."""
+    scale = constant / (at.epsilon**2 * at.n)
+    bits = 4 * at.n.bit_length() + 2 * (at.delta.denominator.bit_length() - at.delta.numerator.bit_length()) + 80
+    low, high = (scale * end for end in log_bounds(2 / at.delta, bits=bits))
+    p = 1 - high
+    found = zero_sum.delta(n=at.n, p=p, epsilon=at.epsilon, digits=6)
+    moved = (1 + _EXP_OF_ONE) * at.n * (high - low)
+    return max(Fraction(0), found.lower - moved), found.upper + moved
+
+
+def private_at(points: Iterable[Point], *, constant: Fraction = Fraction(50)) -> Verdict:
+    """Whether the divergence is certified to be at most delta at each point: certified, refuted with a witness, or open."""
+    cases, worst, place = 0, Fraction(0), ""
+    for at in points:
+        cases += 1
+        low, high = divergence(at, constant=constant)
+        if low > at.delta:
+            value = decimal_text(low, digits=4, direction="down")
+            witness = f"{at}: with n(1 - p) = {float(constant):g} ln(2/delta)/eps^2 the divergence is at least {value}"
+            return Verdict(status=Status.REFUTED, domain="certified points", cases=cases, witness=witness, rests_on=RESTS_ON)
+        if high > at.delta:
+            return Verdict(status=Status.OPEN, domain="certified points", cases=cases, note=f"{at}: undecided")
+        if high / at.delta >= worst:
+            worst, place = high / at.delta, str(at)
+    slack = f"the divergence takes up at most {decimal_text(worst, digits=3, direction='up')} of delta ({place})"
+    return Verdict(status=Status.CERTIFIED, domain=f"{cases} certified points", cases=cases, slack=slack, rests_on=RESTS_ON)

@@ -1,0 +1,301 @@
+"""BC20, section 1: the informal theorems, Table 1, and the remarks on other work."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import permutations, product
+
+import sympy
+from hypothesis import strategies as st
+
+from shuffleproof.impl.ball.arithmetic import ball, precision
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.methods import exhaustive, sampled, symbolic
+from shuffleproof.proofs_check.methods.random_randomizers import described, exp_epsilon0s, randomizers
+from shuffleproof.proofs_check.papers.bc20.printed_noise import smallest_n
+from shuffleproof.proofs_check.papers.bc20.section3_1_accuracy import Setting, failure, noise_masses
+from shuffleproof.proofs_check.papers.bc20.section4 import simulation
+from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.randomizers.binary_rr import binary_rr
+from shuffleproof.spec.randomizers.k_rr import k_rr
+from shuffleproof.spec.relation import neighbouring_datasets
+
+EXACT = "exact rationals (Fraction)"
+BALLS = "flint arb (ball arithmetic with the inclusion principle)"
+_BITS = 200
+_RATE = Fraction(614)
+_Randomizer = LocalRandomizer[int, int]
+
+
+def _edge() -> Setting:
+    """delta = 1/n at eps = 1 and, up to rounding, the least n that Theorem 3.1 allows there."""
+    n = 730
+    assert smallest_n(epsilon=Fraction(1), delta=Fraction(1, n)) <= n
+    return Setting(n, Fraction(1), Fraction(1, n), Fraction(1, 100))
+
+
+def _histogram(*, rate: Fraction = _RATE) -> Verdict:
+    """Error at most rate (1/(eps^2 n)) ln(1/delta) for delta <= 1/n, n >= 2: by P^hist, or by all zeros where its condition on n fails."""
+    at = _edge()
+    domain = "eps in (0, 1], delta <= 1/n, n >= 2, all d"
+    with precision(_BITS):
+        # where n < (100/eps^2) ln(2/delta) the error 1 is at most 100 ln(2/delta)/(eps^2 n) <= 200 ln(1/delta)/(eps^2 n), as delta <= 1/2
+        # elsewhere n >= 70, and (50 + 50 sqrt 2) ln(2/delta) with ln(2/delta) <= (1 + ln 2/ln 70) ln(1/delta)
+        general = (50 + 50 * ball(2).sqrt()) * (1 + ball(2).log() / ball(70).log())
+        enough = general <= ball(rate) and ball(200) <= ball(rate)
+        alpha = ball(rate) * ball(1 / at.delta).log() / at.n
+        low, _ = failure(at, ones=at.n, alpha=alpha, masses=noise_masses(at.n, at.p()))
+    if low > Fraction(1, 2):
+        witness = f"{at}, all users in one bin: the error exceeds alpha with probability {float(low):.4g}"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness, rests_on=(BALLS,))
+    if not enough:
+        return Verdict(status=Status.OPEN, domain=domain, cases=1, note="the constant is below that of the proof")
+    return Verdict(
+        status=Status.PROVED,
+        domain=domain,
+        cases=2,
+        slack=f"the constant is {float(rate):g}; the success probability is at least 1 - n delta^25 >= 1 - 2^-24",
+        rests_on=("BC20.Thm3.2-sharper", "BC20.Thm3.2.iii", BALLS),
+        note="a small delta needs no condition of its own: where n < (100/eps^2) ln(2/delta) the histogram of zeros is good enough",
+    )
+
+
+@statement(
+    "BC20.Thm1.1",
+    where="Theorem 1.1 (informal)",
+    provenance="text",
+    says="for eps < 1 and delta = o(1/n) some (eps, delta)-DP shuffled protocol reports a histogram with simultaneous error "
+    "O(log(1/delta)/(eps^2 n)) with constant probability",
+    range="eps in (0, 1), delta <= 1/n, n >= 2",
+    governs=["spec.protocols.histogram"],
+)
+def histogram_theorem(budget: Budget) -> Verdict:
+    return _histogram()
+
+
+@histogram_theorem.mutant("P^hist has that error with the constant 1")
+def _(budget: Budget) -> Verdict:
+    return _histogram(rate=Fraction(1))
+
+
+def _smaller_error(*, power: int) -> Verdict:
+    """The square of the quotient of the errors is L/(eps^2 log d), L = log(1/delta); corrected condition: L = o(eps^power log d)."""
+    m, L = sympy.symbols("m L", positive=True)
+
+    def family(x: sympy.Rational) -> tuple[sympy.Expr, sympy.Expr]:
+        """eps = 1/m, log d = m^x L: the printed condition's quotient, and the errors' quotient squared."""
+        log_d = m**x * L
+        return L / log_d, L * m**2 / log_d
+
+    condition, errors = family(sympy.Rational(1))
+    is_witness = sympy.limit(condition, m, sympy.oo) == 0 and sympy.limit(errors, m, sympy.oo) == sympy.oo
+    x = sympy.Rational(power + 2, 2) if power < 2 else sympy.Rational(3)
+    corrected_condition, corrected_errors = family(x)[0] * m**power, family(x)[1]
+    against = None
+    if sympy.limit(corrected_condition, m, sympy.oo) == 0 and sympy.limit(corrected_errors, m, sympy.oo) != 0:
+        against = f"eps = 1/m, log d = m^({x}) log(1/delta), m -> oo: the condition holds and the other error is the smaller one"
+    e, log_d = sympy.symbols("e g", positive=True)
+    general = symbolic.are_identical((L / e**2) ** 2 / (log_d * L / e**2), L / (e**2 * log_d))
+    return erratum(
+        witness="eps = 1/m, log d = m log(1/delta), m -> oo: log(1/delta)/log d -> 0, and the quotient of the two errors grows like sqrt m",
+        is_witness=is_witness and general,
+        corrected="the error is smaller when log(1/delta) = o(eps^2 log d); for constant eps that is the printed condition",
+        counterexample=against,
+        domain="errors O(sqrt(log d log(1/delta))/(eps n)) and O(log(1/delta)/(eps^2 n)), as orders",
+        cases=3,
+        rests_on=(symbolic.RESTS_ON, "limits by sympy"),
+    )
+
+
+@statement(
+    "BC20.Sec1.1.remark-smaller-error",
+    where="Section 1.1, after Theorem 1.1",
+    provenance="text",
+    says="the error O(log(1/delta)/(eps^2 n)) is smaller than O(sqrt(log d log(1/delta))/(eps n)) when log(1/delta) = o(log d)",
+    range="any eps < 1, which may depend on n and d",
+)
+def smaller_error(budget: Budget) -> Verdict:
+    return _smaller_error(power=2)
+
+
+@smaller_error.mutant("corrected statement with o(eps log d)")
+def _(budget: Budget) -> Verdict:
+    return _smaller_error(power=1)
+
+
+def _separation(*, support: int) -> Verdict:
+    """The shuffled side: pointer chasing has `support` elements for every l, so Claim 3.4 does not see l."""
+    lengths = range(2, 5)
+    sizes = {len({(1, a), (2, b)}) for length in lengths for a, b in product(permutations(range(length)), repeat=2)}
+    domain = "the shuffled side: supports of PC(k, l) for l = 2, 3, 4"
+    if sizes != {support}:
+        witness = f"the supports have {sorted(sizes)} elements"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=3, witness=witness, rests_on=(EXACT,))
+    note = "that local protocols need Omega(l/e^eps) samples for PC(2, l) is a theorem of another paper; the shuffled side is BC20.Tab2"
+    return Verdict(status=Status.OPEN, domain=domain, cases=3, note=note)
+
+
+@statement(
+    "BC20.Thm1.2",
+    where="Theorem 1.2 (informal)",
+    provenance="text",
+    says="for a distributional problem the local sample complexity grows with a parameter on which the shuffled one does not depend",
+    range="pointer chasing PC(2, l)",
+)
+def separation(budget: Budget) -> Verdict:
+    return _separation(support=2)
+
+
+@separation.mutant("the support grows with l")
+def _(budget: Budget) -> Verdict:
+    return _separation(support=4)
+
+
+@statement(
+    "BC20.Thm1.3",
+    where="Theorem 1.3 (informal)",
+    provenance="text",
+    says="for every single-message pure-DP shuffled protocol there is a local one with exactly the same privacy and sample complexity",
+    range="all single-message protocols",
+    governs=["spec.model"],
+)
+def same_guarantees(budget: Budget) -> Verdict:
+    return simulation(budget)
+
+
+@same_guarantees.mutant("the local analyzer takes the messages in the users' order")
+def _(budget: Budget) -> Verdict:
+    return simulation(budget, permuted=False)
+
+
+def _ln_n(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
+    """delta of R at factor n e^eps against the shuffled delta at e^eps."""
+
+    def slack(case: tuple[_Randomizer, int, Fraction]) -> Fraction:
+        randomizer, n, order = case
+        views = {data: shuffled_law(randomizer, data) for data in product(randomizer.domain, repeat=n)}
+        pairs = neighbouring_datasets(randomizer.domain, n=n)
+        shuffled = max(PrivacyProfile(views[x], views[y]).delta(exp_epsilon=order) for x, y in pairs)
+        rows = [randomizer.law(x) for x in randomizer.domain]
+        return shuffled - max(hockey_stick(p, q, exp_epsilon=factor * n * order) for p, q in product(rows, repeat=2))
+
+    drawn = exp_epsilon0s(largest=40).flatmap(lambda T: randomizers(exp_epsilon0=T))
+    cases = st.tuples(drawn, st.integers(2, 3), st.sampled_from([Fraction(1), Fraction(5, 4), Fraction(2)]))
+    found = sampled.least_slack(cases, slack=slack, budget=budget, quick=60, full=300)
+    return found.verdict(
+        Status.SAMPLED,
+        domain="drawn randomizers on three inputs and messages, n = 2, 3, e^eps = 1, 5/4, 2",
+        witness=lambda c: f"R = {described(c[0])}, n = {c[1]}, e^eps = {c[2]}: R needs a larger delta at {factor} n e^eps",
+        rests_on=(sampled.RESTS_ON,),
+    )
+
+
+@statement(
+    "BC20.Sec1.2.remark-ln-n",
+    where="Section 1.2",
+    provenance="text",
+    says="if a single-message shuffled protocol is (eps, delta)-DP, the local one with its randomizer is (eps + ln n, delta)-DP",
+    range="all single-message protocols, n >= 1",
+)
+def ln_n(budget: Budget) -> Verdict:
+    return _ln_n(budget)
+
+
+@ln_n.mutant("(eps + ln(n/2), delta)")
+def _(budget: Budget) -> Verdict:
+    return _ln_n(budget, factor=Fraction(1, 2))
+
+
+def _no_pure_amplification(budget: Budget, *, claimed_share: Fraction = Fraction(1)) -> Verdict:
+    """At eps slightly below eps0 the shuffled profile of 2RR and 3RR is still positive, for every n."""
+    most = budget.pick(quick=5, full=8)
+
+    def holds(case: tuple[Fraction, int, int]) -> bool:
+        T, k, n = case
+        randomizer: _Randomizer = binary_rr(exp_epsilon0=T) if k == 2 else k_rr(k=k, exp_epsilon0=T)
+        pair = [shuffled_law(randomizer, (x, *(0,) * (n - 1))) for x in (0, 1)]
+        order = 1 + (T - 1) * claimed_share
+        below = order - Fraction(1, 10**9)
+        profile = PrivacyProfile(*pair)
+        return profile.delta(exp_epsilon=order) == 0 < profile.delta(exp_epsilon=below)
+
+    found = exhaustive.for_all(product(map(Fraction, ("3/2", "2", "9")), (2, 3), range(1, most + 1)), holds=holds)
+    return found.verdict(
+        Status.EXHAUSTED,
+        domain=f"2RR and 3RR, e^eps0 = 3/2, 2, 9, n <= {most}, neighbours (0, ..., 0) and (1, 0, ..., 0)",
+        witness=lambda c: f"e^eps0 = {c[0]}, k = {c[1]}, n = {c[2]}: the shuffled delta is not 0 there",
+        rests_on=(EXACT, "BC20.Clm4.2"),
+    )
+
+
+@statement(
+    "BC20.Sec1.2.remark-no-pure-amplification",
+    where="Section 1.2, after Table 1",
+    provenance="text",
+    says="amplification by shuffling has no version with delta = 0",
+    range="all eps0-DP randomizers of one message",
+    governs=["spec.model"],
+)
+def no_pure_amplification(budget: Budget) -> Verdict:
+    return _no_pure_amplification(budget)
+
+
+@no_pure_amplification.mutant("shuffling halves e^eps - 1 at delta = 0")
+def _(budget: Budget) -> Verdict:
+    return _no_pure_amplification(budget, claimed_share=Fraction(1, 2))
+
+
+@statement(
+    "BC20.Tab1",
+    where="Table 1, row of Theorem 3.2",
+    provenance="text",
+    says="P^hist: simultaneous error O((1/(eps^2 n)) log(1/delta)) with O(d) messages a user, for e^(-O(n eps^2)) <= delta < 1/n",
+    range="eps in (0, 1), constant success probability",
+    governs=["spec.protocols.histogram"],
+)
+def table_1(budget: Budget) -> Verdict:
+    return _histogram()
+
+
+@table_1.mutant("with the constant 1")
+def _(budget: Budget) -> Verdict:
+    return _histogram(rate=Fraction(1))
+
+
+def _cited_rows(*, all_rows: bool) -> Verdict:
+    """Whether the rows' formulas contain d; all_rows: the paper's own included."""
+    d, n, e, m = sympy.symbols("d n e m", positive=True)
+    log_d = sympy.log(d)
+    rows = {
+        "[8]": sympy.sqrt(log_d * m) / (e * n),
+        "[13], first": sympy.sqrt(log_d**3 * (m + sympy.log(log_d))) / (e * n),
+        "[13], second": log_d / n + sympy.sqrt(log_d * (m - sympy.log(e))) / (e * n),
+    }
+    if all_rows:
+        rows["Theorem 3.2"] = m / (e**2 * n)
+    without = [name for name, formula in rows.items() if d not in formula.free_symbols]
+    domain = "the shuffled rows' formulas"
+    if without:
+        witness = f"the row of {without[0]} does not contain d"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=len(rows), witness=witness, rests_on=(symbolic.RESTS_ON,))
+    note = "the errors of the other rows are results of other papers; checked here is only that each of them grows with d"
+    return Verdict(status=Status.OPEN, domain=domain, cases=len(rows), note=note)
+
+
+@statement(
+    "BC20.Tab1-cited",
+    where="Table 1, the other rows",
+    provenance="text",
+    says="all previous bounds on simultaneous error in the shuffled model depend on d",
+    range="as cited",
+)
+def table_1_cited(budget: Budget) -> Verdict:
+    return _cited_rows(all_rows=False)
+
+
+@table_1_cited.mutant("so does that of Theorem 3.2")
+def _(budget: Budget) -> Verdict:
+    return _cited_rows(all_rows=True)

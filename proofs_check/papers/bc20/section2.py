@@ -1,0 +1,245 @@
+"""BC20, section 2: privacy as defined, against the functionals of the specification, and the shuffler."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import permutations, product
+from math import factorial
+
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.methods import exhaustive
+from shuffleproof.proofs_check.papers.bc20.appendix_a import laws_in_parts
+from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.distribution import product as independent
+from shuffleproof.spec.divergence import events, hockey_stick
+from shuffleproof.spec.model import LocalRandomizer, multiset, shuffled_vectors_law
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.protocols import zero_sum
+from shuffleproof.spec.randomizers.r_inf import r_inf
+from shuffleproof.spec.relation import neighbouring_datasets
+
+EXACT = ("exact rationals (Fraction)",)
+_ORDERS = (Fraction(1), Fraction(3, 2), Fraction(3))
+_NUDGE = Fraction(1, 10**6)
+_NOISE = tuple(map(Fraction, ("1/3", "1/2", "9/10")))
+Reports = Distribution[tuple[int, ...]]
+Views = dict[tuple[int, ...], Reports]
+
+
+def satisfies(views: Views, *, order: Fraction, delta: Fraction, ordered_only: bool = False) -> bool:
+    """Definition 2.1 word by word: all ordered neighbours, all events. ordered_only: x below x' only, which is not the definition."""
+    for x, other in product(views, repeat=2):
+        if sum(a != b for a, b in zip(x, other, strict=True)) != 1 or (ordered_only and x > other):
+            continue
+        p, q = views[x], views[other]
+        for event in events(sorted({*p.support, *q.support}, key=repr)):
+            if sum((p[y] for y in event), Fraction(0)) > order * sum((q[y] for y in event), Fraction(0)) + delta:
+                return False
+    return True
+
+
+def _as_vectors(laws: Sequence[Distribution[int]]) -> list[Reports]:
+    return [Distribution({(y,): weight for y, weight in law.items()}) for law in laws]
+
+
+def _least_delta(views: Views, n: int, order: Fraction) -> Fraction:
+    return max(PrivacyProfile(views[x], views[y]).delta(exp_epsilon=order) for x, y in neighbouring_datasets((0, 1), n=n))
+
+
+def _central(budget: Budget, *, ordered_only: bool = False) -> Verdict:
+    """The definition by events against spec's profile over spec's neighbours, for the zero-sum protocol and for arbitrary M on {0, 1}^2."""
+    largest = budget.pick(quick=3, full=5)
+    laws = _as_vectors(laws_in_parts(budget.pick(quick=2, full=3), 2))
+
+    def cases() -> Iterator[tuple[int, Views, Fraction]]:
+        for n, p, order in product(range(1, largest + 1), _NOISE, _ORDERS):
+            yield n, {x: shuffled_vectors_law(zero_sum.randomizer(p=p), x) for x in product((0, 1), repeat=n)}, order
+        for chosen in product(laws, repeat=4):
+            views: Views = dict(zip(product((0, 1), repeat=2), chosen, strict=True))
+            if views[0, 1] == views[1, 0]:  # spec's neighbours differ in the first user, which stands for any user after a shuffler
+                yield 2, views, Fraction(3, 2)
+
+    def holds(case: tuple[int, Views, Fraction]) -> bool:
+        n, views, order = case
+        delta = _least_delta(views, n, order)
+        just_below = delta <= _NUDGE or not satisfies(views, order=order, delta=delta - _NUDGE, ordered_only=ordered_only)
+        return satisfies(views, order=order, delta=delta, ordered_only=ordered_only) and just_below
+
+    found = exhaustive.for_all(cases(), holds=holds)
+    return found.verdict(
+        Status.EXHAUSTED,
+        domain=f"the zero-sum protocol for n <= {largest} and three p, e^eps = 1, 3/2, 3, and symmetric M on two users; all events",
+        witness=lambda c: f"n = {c[0]}, e^eps = {c[2]}, {c[1]}",
+        rests_on=EXACT,
+    )
+
+
+@statement(
+    "BC20.Def2.1",
+    where="Definition 2.1",
+    provenance="text",
+    says="M is (eps, delta)-DP iff Pr[M(x) in T] <= e^eps Pr[M(x') in T] + delta for all x ~ x' that differ in one row and all T",
+    range="all M: X^n -> Z, eps >= 0, delta in [0, 1]",
+    governs=["spec.relation", "spec.privacy_profile"],
+)
+def central(budget: Budget) -> Verdict:
+    return _central(budget)
+
+
+@central.mutant("each unordered pair of neighbours in one direction only")
+def _(budget: Budget) -> Verdict:
+    return _central(budget, ordered_only=True)
+
+
+def _local(budget: Budget, *, users: int = 1) -> Verdict:
+    """The least e^eps of Definition 2.3 (datasets of size one) against spec's exp_epsilon0."""
+    laws = _as_vectors(laws_in_parts(budget.pick(quick=5, full=7), 3))
+
+    def holds(case: tuple[Reports, Reports]) -> bool:
+        randomizer = LocalRandomizer((0, 1), dict(enumerate(case)))
+        order = randomizer.exp_epsilon0()
+        views: Views = {x: independent_reports([randomizer.law(bit) for bit in x * users]) for x in ((0,), (1,))}
+        if order is None:
+            return not satisfies(views, order=Fraction(10**9), delta=Fraction(0))
+        below = order <= 1 + _NUDGE or not satisfies(views, order=order - _NUDGE, delta=Fraction(0))
+        return satisfies(views, order=order, delta=Fraction(0)) and below
+
+    found = exhaustive.for_all(product(laws, laws), holds=holds)
+    return found.verdict(
+        Status.EXHAUSTED,
+        domain="all randomizers on {0, 1} with three messages in parts of 1/5 (1/7 at full depth), all events",
+        witness=lambda c: f"R(0) = {c[0]}, R(1) = {c[1]}",
+        rests_on=EXACT,
+    )
+
+
+def independent_reports(laws: Sequence[Distribution[tuple[int, ...]]]) -> Distribution[tuple[int, ...]]:
+    """The law of independent reports, one after the other."""
+    joint: Distribution[tuple[int, ...]] = Distribution.point(())
+    for law in laws:
+        joint = independent(joint, law).map(lambda pair: pair[0] + pair[1])
+    return joint
+
+
+@statement(
+    "BC20.Def2.3",
+    where="Definitions 2.2 and 2.3",
+    provenance="text",
+    says="a local protocol is (eps, delta)-DP if its randomizer is, as an algorithm on datasets of size one",
+    range="all randomizers, eps >= 0, delta in [0, 1]",
+    governs=["spec.model"],
+)
+def local(budget: Budget) -> Verdict:
+    return _local(budget)
+
+
+@local.mutant("datasets of size two with equal rows")
+def _(budget: Budget) -> Verdict:
+    return _local(budget, users=2)
+
+
+def _permuted(
+    randomizer: LocalRandomizer[int, tuple[int, ...]], dataset: tuple[int, ...], *, within: bool
+) -> Distribution[tuple[int, ...]]:
+    """A uniform permutation of all messages, or (within) of the users' vectors, which stay together."""
+    weights: dict[tuple[int, ...], Fraction] = {}
+    for sent in product(*(randomizer.law(x).items() for x in dataset)):
+        weight = Fraction(1)
+        for _, mass in sent:
+            weight *= mass
+        vectors = [vector for vector, _ in sent]
+        pieces = vectors if within else [(message,) for vector in vectors for message in vector]
+        for order in permutations(pieces):
+            sequence = tuple(message for piece in order for message in piece)
+            weights[sequence] = weights.get(sequence, Fraction(0)) + weight / factorial(len(pieces))
+    return Distribution(weights)
+
+
+def _two_messages() -> list[LocalRandomizer[int, tuple[int, ...]]]:
+    uniform: Reports = Distribution.uniform([(0, 1), (1, 1)])
+    uneven: Reports = Distribution({(1, 2): Fraction(1, 3), (2, 0): Fraction(2, 3)})
+    return [LocalRandomizer((0, 1), {0: uniform, 1: uneven}), LocalRandomizer((0, 1), {0: uneven, 1: Distribution.point((0, 1))})]
+
+
+def _shuffler(budget: Budget, *, within: bool = False) -> Verdict:
+    """Every order of a multiset is equally likely and the multiset is spec's view; three users with two messages: 6! permutations."""
+    datasets = [(0, 1), (1, 1), (0, 1, 1)] if budget.depth == "quick" else [(0,), (1,), (0, 1), (1, 1), (0, 0, 1), (0, 1, 1), (1, 1, 1)]
+
+    def holds(case: tuple[LocalRandomizer[int, tuple[int, ...]], tuple[int, ...]]) -> bool:
+        randomizer, dataset = case
+        law = _permuted(randomizer, dataset, within=within)
+        view = shuffled_vectors_law(randomizer, dataset)
+        if law.map(multiset) != view:
+            return False
+        return all(law[order] == law[multiset(y)] for y in view.support for order in set(permutations(y)))
+
+    found = exhaustive.for_all(product(_two_messages(), datasets), holds=holds)
+    return found.verdict(
+        Status.EXHAUSTED,
+        domain=f"two randomizers with two messages a user, {len(datasets)} datasets, all (2n)! permutations",
+        witness=lambda c: f"x = {c[1]}, randomizer {[c[0].law(x) for x in (0, 1)]}",
+        rests_on=EXACT,
+        note="given the multiset, the order is uniform: releasing one or the other is the same",
+    )
+
+
+@statement(
+    "BC20.Def2.4",
+    where="Definition 2.4",
+    provenance="text",
+    says="the shuffler concatenates all message vectors and permutes the result uniformly: 6! permutations for three users of two messages",
+    range="all multi-message randomizers",
+    governs=["spec.model"],
+)
+def shuffler(budget: Budget) -> Verdict:
+    return _shuffler(budget)
+
+
+@shuffler.mutant("users are permuted and their vectors stay together")
+def _(budget: Budget) -> Verdict:
+    return _shuffler(budget, within=True)
+
+
+def _shuffled_privacy(budget: Budget, *, shuffled: bool = True) -> Verdict:
+    """The divergence between permuted sequences against that between spec's multisets, all neighbours."""
+    largest = budget.pick(quick=2, full=3)
+    cases = [(r, n, order) for r in (*_two_messages(), r_inf()) for n in range(1, largest + 1) for order in _ORDERS]
+
+    def holds(case: tuple[LocalRandomizer[int, tuple[int, ...]], int, Fraction]) -> bool:
+        randomizer, n, order = case
+        for x, y in neighbouring_datasets((0, 1), n=n):
+            if shuffled:
+                sequences = [_permuted(randomizer, data, within=False) for data in (x, y)]
+            else:
+                sequences = [independent_reports([randomizer.law(bit) for bit in data]) for data in (x, y)]
+            views = [shuffled_vectors_law(randomizer, data) for data in (x, y)]
+            if hockey_stick(*sequences, exp_epsilon=order) != hockey_stick(*views, exp_epsilon=order):
+                return False
+        return True
+
+    found = exhaustive.for_all(cases, holds=holds)
+    return found.verdict(
+        Status.EXHAUSTED,
+        domain=f"two randomizers with two messages a user and R^inf, n <= {largest}, e^eps = 1, 3/2, 3, all neighbours",
+        witness=lambda c: f"n = {c[1]}, e^eps = {c[2]}",
+        rests_on=EXACT,
+    )
+
+
+@statement(
+    "BC20.Def2.5",
+    where="Definition 2.5",
+    provenance="text",
+    says="a shuffled protocol is (eps, delta)-DP if S o R is: what counts is the permuted sequence, equivalently the multiset of messages",
+    range="all multi-message randomizers",
+    governs=["spec.model"],
+)
+def shuffled_privacy(budget: Budget) -> Verdict:
+    return _shuffled_privacy(budget)
+
+
+@shuffled_privacy.mutant("what counts is the sequence before shuffling")
+def _(budget: Budget) -> Verdict:
+    return _shuffled_privacy(budget, shuffled=False)

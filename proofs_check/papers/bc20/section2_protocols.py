@@ -1,0 +1,117 @@
+"""BC20, section 2: what deviating users cost, and accuracy as defined."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.methods import exhaustive
+from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.spec.bounds import zero_sum as profiles
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.protocols import histogram, zero_sum
+
+EXACT = ("exact rationals (Fraction)",)
+_ORDERS = (Fraction(1), Fraction(3, 2), Fraction(3))
+_NOISE = tuple(map(Fraction, ("1/3", "1/2", "9/10")))
+
+
+def _robustness(budget: Budget, *, unchanged: bool = False) -> Verdict:
+    """k users who send no noise leave Bin(n - k, p): the exact profile, which never improves. unchanged: claims that it stays the same."""
+    most = budget.pick(quick=9, full=20)
+    cases = [(n, k, p, order) for n in range(2, most + 1) for k in range(1, n) for p in _NOISE for order in _ORDERS]
+
+    def slack(case: tuple[int, int, Fraction, Fraction]) -> Fraction:
+        n, k, p, order = case
+        honest, left = (PrivacyProfile(*profiles.pair(n=users, p=p)).delta(exp_epsilon=order) for users in (n, n - k))
+        return honest - left if unchanged else left - honest
+
+    found = exhaustive.least_slack(cases, slack=slack)
+    n, p = 100, Fraction(1, 2)
+    shown = [profiles.delta(n=users, p=p, epsilon="ln 2").lower for users in (n, n // 2, 1)]
+    return found.verdict(
+        Status.EXHAUSTED,
+        domain=f"the zero-sum protocol, n <= {most}, every number k of silent users, three p, e^eps = 1, 3/2, 3",
+        witness=lambda c: f"n = {c[0]}, k = {c[1]}, p = {c[2]}, e^eps = {c[3]}",
+        rests_on=EXACT,
+        note=f"n = 100, p = 1/2, eps = ln 2: delta is {float(shown[0]):.3g} with all users honest, {float(shown[1]):.3g} with 50 and "
+        f"{float(shown[2]):.3g} with one; in a local protocol the others' behaviour changes nothing",
+    )
+
+
+@statement(
+    "BC20.Sec2.remark-robustness",
+    where="Section 2, after Definition 2.5",
+    provenance="text",
+    says="a user in a shuffled protocol may not have the same degree of privacy when other users deviate from it",
+    range="the zero-sum protocol with k of n users sending no noise",
+    governs=["spec.bounds.zero_sum"],
+)
+def robustness(budget: Budget) -> Verdict:
+    return _robustness(budget)
+
+
+@robustness.mutant("they have the same degree of privacy")
+def _(budget: Budget) -> Verdict:
+    return _robustness(budget, unchanged=True)
+
+
+def _accuracies(budget: Budget, *, swapped: bool = False) -> Verdict:
+    """Definitions 2.6 and 2.7 by their quantifiers over independent bins, against spec's functionals on the joint law."""
+    users, bins = budget.pick(quick=3, full=4), 3
+    alphas = tuple(map(Fraction, ("0", "1/4", "1/2", "1")))
+    cases = [
+        (x, d, p, alpha)
+        for d in range(1, bins + 1)
+        for n in range(1, users + 1)
+        for x in product(range(1, d + 1), repeat=n)
+        if tuple(sorted(x)) == x
+        for p in _NOISE
+        for alpha in alphas
+    ]
+
+    def holds(case: tuple[tuple[int, ...], int, Fraction, Fraction]) -> bool:
+        x, d, p, alpha = case
+        n = len(x)
+        truth = tuple(Fraction(x.count(j), n) for j in range(1, d + 1))
+        joint = histogram.estimates_law(x, d=d, p=p)
+        within = []
+        for c in truth:
+            of_bin = zero_sum.estimate_law(n=n, p=p, ones=int(c * n))
+            within.append(sum((weight for estimate, weight in of_bin.items() if abs(estimate - c) <= alpha), Fraction(0)))
+        all_within = Fraction(1)
+        for probability in within:
+            all_within *= probability
+        one, every = 1 - min(within), 1 - all_within
+        found = (
+            histogram.per_query_failure(joint, truth=truth, alpha=alpha),
+            histogram.simultaneous_failure(joint, truth=truth, alpha=alpha),
+        )
+        return found == ((every, one) if swapped else (one, every))
+
+    found = exhaustive.for_all(cases, holds=holds)
+    return found.verdict(
+        Status.EXHAUSTED,
+        domain=f"P^hist on all datasets of n <= {users} users up to order, d <= {bins}, three p, four alpha",
+        witness=lambda c: f"x = {c[0]}, d = {c[1]}, p = {c[2]}, alpha = {c[3]}",
+        rests_on=(*EXACT, "BC20.Fig2"),
+    )
+
+
+@statement(
+    "BC20.Def2.6",
+    where="Definitions 2.6 and 2.7",
+    provenance="text",
+    says="(alpha, beta)-per-query accuracy: for all x and j, Pr[|P(x)_j - c_j(x)| <= alpha] >= 1 - beta; simultaneous: "
+    "Pr[for all j ...] >= 1 - beta",
+    range="all histogram protocols",
+    governs=["spec.protocols.histogram"],
+)
+def accuracies(budget: Budget) -> Verdict:
+    return _accuracies(budget)
+
+
+@accuracies.mutant("the two definitions exchanged")
+def _(budget: Budget) -> Verdict:
+    return _accuracies(budget, swapped=True)

@@ -1,0 +1,314 @@
+"""BC20, section 3.1: the zero-sum protocol, its view, its privacy, and that it keeps zero."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import product
+
+import sympy
+
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.papers.bc20.appendix_a import points
+from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at
+from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
+from shuffleproof.spec.distribution import Distribution, binomial
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.errors import DomainError, RegimeError
+from shuffleproof.spec.model import LocalRandomizer, shuffled_vectors_law
+from shuffleproof.spec.protocols import zero_sum
+
+EXACT = "exact rationals (Fraction)"
+_NOISE = tuple(map(Fraction, ("0", "1/3", "1/2", "3/4", "1")))
+
+
+def _described(case: tuple[tuple[int, ...], Fraction]) -> str:
+    return f"x = {case[0]}, p = {case[1]}"
+
+
+def _datasets(most: int) -> Iterator[tuple[tuple[int, ...], Fraction]]:
+    for n in range(1, most + 1):
+        yield from product(product((0, 1), repeat=n), _NOISE)
+
+
+def _figure_1(budget: Budget, *, threshold: Fraction = Fraction(1)) -> Verdict:
+    """The specified parts against the figure's steps, written out once more; and Pr[output 0] = 1 on zeros, which is what p is for."""
+    most = budget.pick(quick=4, full=6)
+
+    def by_steps(dataset: tuple[int, ...], p: Fraction) -> Distribution[Fraction]:
+        n = len(dataset)
+        totals: dict[Fraction, Fraction] = {}
+        for noise in product((0, 1), repeat=n):
+            weight = Fraction(1)
+            for z in noise:
+                weight *= p if z else 1 - p
+            messages = [1 for x, z in zip(dataset, noise, strict=True) for _ in range(x + z)]
+            c_star = Fraction(len(messages), n)
+            output = c_star - p if c_star > threshold else Fraction(0)
+            totals[output] = totals.get(output, Fraction(0)) + weight
+        return Distribution(totals)
+
+    found = exhaustive.for_all(_datasets(most), holds=lambda c: zero_sum.protocol(n=len(c[0]), p=c[1]).output(c[0]) == by_steps(c[0], c[1]))
+    return found.verdict(
+        Status.EXHAUSTED,
+        domain=f"all datasets of n <= {most} users, p = 0, 1/3, 1/2, 3/4, 1",
+        witness=_described,
+        rests_on=(EXACT,),
+        note="the text at hand has lost the minus signs of p = 1 - (50/(eps^2 n)) ln(2/delta) and of c* - p; the proofs of parts i and ii "
+        "restore them",
+    )
+
+
+@statement(
+    "BC20.Fig1",
+    where="Figure 1",
+    provenance="text",
+    says="R^zsum(x) outputs x + z copies of 1 with z ~ Ber(p), p = 1 - (50/(eps^2 n)) ln(2/delta); A^zsum outputs c* - p if "
+    "c* = |y|/n > 1, else 0",
+    range="n >= 1, p in [0, 1]",
+    governs=["spec.protocols.zero_sum"],
+)
+def figure_1(budget: Budget) -> Verdict:
+    return _figure_1(budget)
+
+
+@figure_1.mutant("c* > 3/4 for c* > 1")
+def _(budget: Budget) -> Verdict:
+    return _figure_1(budget, threshold=Fraction(3, 4))
+
+
+def _view(budget: Budget, claimed: Callable[[int, int, Fraction], Distribution[int]]) -> Verdict:
+    """claimed: the law of the number of messages from n, the number of ones and p."""
+    most = budget.pick(quick=5, full=8)
+
+    def holds(case: tuple[tuple[int, ...], Fraction]) -> bool:
+        dataset, p = case
+        view = shuffled_vectors_law(zero_sum.randomizer(p=p), dataset)
+        one_view_per_length = len({len(y) for y in view.support}) == len(view.support)
+        return one_view_per_length and view.map(len) == claimed(len(dataset), sum(dataset), p)
+
+    found = exhaustive.for_all(_datasets(most), holds=holds)
+    return found.verdict(
+        Status.EXHAUSTED, domain=f"all datasets of n <= {most} users, p = 0, 1/3, 1/2, 3/4, 1", witness=_described, rests_on=(EXACT,)
+    )
+
+
+@statement(
+    "BC20.Sec3.1.remark-view",
+    where="Section 3.1 and the proof of Theorem 3.1, part i",
+    provenance="text",
+    says="the shuffler's output is equivalent to |y| = sum of x_i + Bin(n, p) ~ n - (-(sum of x_i) + Bin(n, 1 - p))",
+    range="n >= 1, p in [0, 1]",
+    governs=["spec.protocols.zero_sum", "spec.bounds.zero_sum", "spec.model"],
+)
+def view(budget: Budget) -> Verdict:
+    first = _view(budget, lambda n, ones, p: binomial(n, p).map(lambda noise: ones + noise))
+    second = _view(budget, lambda n, ones, p: binomial(n, 1 - p).map(lambda absent: n - (absent - ones)))
+    return first if first.status is Status.REFUTED else second
+
+
+@view.mutant("n - (sum of x_i + Bin(n, 1 - p))")
+def _(budget: Budget) -> Verdict:
+    return _view(budget, lambda n, ones, p: binomial(n, 1 - p).map(lambda absent: n - (absent + ones)))
+
+
+@statement(
+    "BC20.Sec3.1.remark-p",
+    where="Section 3.1, before Figure 1",
+    provenance="text",
+    says="sqrt((100/n) ln(2/delta)) <= eps <= 1 makes p = 1 - (50/(eps^2 n)) ln(2/delta) lie in (1/2, 1)",
+    range="eps, delta in (0, 1], n >= 1",
+    governs=["spec.protocols.zero_sum"],
+)
+def range_of_p(budget: Budget) -> Verdict:
+    return _range_of_p(lowest=Fraction(1, 2))
+
+
+@range_of_p.mutant("corrected statement with [51/100, 1)")
+def _(budget: Budget) -> Verdict:
+    return _range_of_p(lowest=Fraction(51, 100))
+
+
+def _range_of_p(*, lowest: Fraction) -> Verdict:
+    n, length, t = sympy.symbols("n l t", positive=True)
+    at_equality = 1 - 50 * length / (n * (100 * length / n))
+    reaches_half = symbolic.are_identical(at_equality, sympy.Rational(1, 2))
+    inside = symbolic.is_nonnegative(1 - 50 / (100 + t) - sympy.Rational(lowest.numerator, lowest.denominator), at_least={t: 0})
+    return erratum(
+        witness="delta = 1, eps = sqrt((100/n) ln 2) with n >= 70: the hypothesis holds with equality, and p = 1/2 exactly",
+        is_witness=reaches_half,
+        corrected="p in [1/2, 1); nothing later needs p > 1/2",
+        counterexample=None if inside else f"eps^2 n = 100 ln(2/delta): p = 1/2 < {lowest}",
+        domain="symbolic: eps^2 n = (100 + t) ln(2/delta), t >= 0",
+        cases=2,
+        rests_on=(symbolic.RESTS_ON,),
+    )
+
+
+def _range(cases: tuple[tuple[Fraction, Fraction], ...]) -> Verdict:
+    """Corners of eps, delta in [0, 1]: whether any of many n meets the condition."""
+    refused, tried = [], 0
+    for epsilon, delta in cases:
+        met = False
+        for n in (1, 100, 10**6, 10**18):
+            tried += 1
+            try:
+                zero_sum.papers_p(n=n, epsilon=epsilon, delta=delta)
+                met = True
+            except (DomainError, RegimeError):
+                continue
+        if not met:
+            refused.append((epsilon, delta))
+    if len(refused) == len(cases):
+        note = "(100/eps^2) ln(2/delta) is not finite at eps = 0 or delta = 0: no n meets the condition there, and p is not defined"
+        return Verdict(status=Status.VACUOUS, domain="eps = 0 or delta = 0", cases=tried, rests_on=(EXACT,), note=note)
+    met_at = next(case for case in cases if case not in refused)
+    witness = f"eps = {met_at[0]}, delta = {met_at[1]}: some n <= 10^18 meets the condition"
+    return Verdict(status=Status.REFUTED, domain="eps, delta in [0, 1]", cases=tried, witness=witness, rests_on=(EXACT,))
+
+
+@statement(
+    "BC20.Thm3.1-range",
+    where="Theorem 3.1, Theorem 3.2, Corollary A.4",
+    provenance="text",
+    says="the theorems are stated for any eps, delta in [0, 1] and any n >= (100/eps^2) ln(2/delta)",
+    range="eps, delta in [0, 1]",
+    governs=["spec.protocols.zero_sum"],
+)
+def stated_range(budget: Budget) -> Verdict:
+    return _range(((Fraction(0), Fraction(1, 2)), (Fraction(1, 2), Fraction(0)), (Fraction(0), Fraction(0))))
+
+
+@stated_range.mutant("delta = 1 makes it vacuous as well")
+def _(budget: Budget) -> Verdict:
+    return _range(((Fraction(0), Fraction(1, 2)), (Fraction(1, 2), Fraction(1))))
+
+
+def _private(budget: Budget, *, constant: Fraction = Fraction(50), at: tuple[Point, ...] = ()) -> Verdict:
+    checked = private_at(at or points(budget), constant=constant)
+    if checked.status is not Status.CERTIFIED:
+        return checked
+    return Verdict(
+        status=Status.PROVED,
+        domain="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
+        cases=checked.cases,
+        slack=checked.slack,
+        rests_on=("BC20.CorA.4", *checked.rests_on),
+        note="how little of the noise is needed: BC20.Thm3.1-constant and BC20.Thm3.1-need",
+    )
+
+
+@statement(
+    "BC20.Thm3.1",
+    where="Theorem 3.1, part i",
+    provenance="text",
+    says="P^zsum is (eps, delta)-DP in the shuffled model for n >= (100/eps^2) ln(2/delta)",
+    range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
+    governs=["spec.bounds.zero_sum", "impl.ball.bounds.zero_sum", "spec.protocols.zero_sum"],
+)
+def private(budget: Budget) -> Verdict:
+    return _private(budget)
+
+
+@private.mutant("50 becomes 2")
+def _(budget: Budget) -> Verdict:
+    return _private(budget, constant=Fraction(2), at=(Point(10**5, Fraction(1), Fraction(1, 10**6)),))
+
+
+def _keeps_zero(budget: Budget, *, weakly: bool = False) -> Verdict:
+    """Pr[output 0] = 1 on zeros; weakly: the analyzer's c* > 1 becomes c* >= 1."""
+    most = budget.pick(quick=12, full=40)
+
+    def holds(case: tuple[int, Fraction]) -> bool:
+        n, p = case
+        noise = zero_sum.messages_law(n=n, p=p, ones=0)
+        if weakly:
+            return noise.map(lambda c: Fraction(c, n) - p if c >= n else Fraction(0)) == Distribution.point(Fraction(0))
+        return noise.map(lambda c: zero_sum.estimate(messages=c, n=n, p=p)) == Distribution.point(Fraction(0))
+
+    found = exhaustive.for_all(product(range(1, most + 1), _NOISE), holds=holds)
+    return found.verdict(
+        Status.PROVED,
+        domain=f"all n and p: n messages give c* <= 1; the specified analyzer at n <= {most} and five p",
+        witness=lambda c: f"n = {c[0]}, p = {c[1]}: another value than 0 has positive probability",
+        rests_on=(EXACT,),
+    )
+
+
+@statement(
+    "BC20.Thm3.1.iii",
+    where="Theorem 3.1, part iii",
+    provenance="text",
+    says="P^zsum(0, ..., 0) = 0, with probability 1",
+    range="n >= 1, p in [0, 1]",
+    governs=["spec.protocols.zero_sum"],
+)
+def keeps_zero(budget: Budget) -> Verdict:
+    return _keeps_zero(budget)
+
+
+@keeps_zero.mutant("the analyzer estimates from c* >= 1 on")
+def _(budget: Budget) -> Verdict:
+    return _keeps_zero(budget, weakly=True)
+
+
+def _messages(most: int) -> Verdict:
+    randomizers: list[LocalRandomizer[int, tuple[int, ...]]] = [zero_sum.randomizer(p=p) for p in _NOISE]
+    found = exhaustive.for_all(
+        product(randomizers, (0, 1)), holds=lambda c: all(len(y) <= most and set(y) <= {1} for y in c[0].law(c[1]).support)
+    )
+    return found.verdict(
+        Status.EXHAUSTED,
+        domain="x = 0, 1; five p, among them 0 and 1",
+        witness=lambda c: f"x = {c[1]}: {max(map(len, c[0].law(c[1]).support))} messages",
+        rests_on=(EXACT,),
+    )
+
+
+@statement(
+    "BC20.Thm3.1.iv",
+    where="Theorem 3.1, part iv",
+    provenance="text",
+    says="each user sends at most two one-bit messages",
+    range="x in {0, 1}, p in [0, 1]",
+    governs=["spec.protocols.zero_sum"],
+)
+def messages(budget: Budget) -> Verdict:
+    return _messages(2)
+
+
+@messages.mutant("at most one message")
+def _(budget: Budget) -> Verdict:
+    return _messages(1)
+
+
+def _directions(*, few_wins: tuple[int, Fraction, Fraction], many_wins: tuple[int, Fraction, Fraction]) -> Verdict:
+    """Two points at which one or the other hockey-stick divergence of Bin(n, p) and its shift is the larger."""
+    texts, right = [], []
+    for (n, p, order), sign in ((few_wins, 1), (many_wins, -1)):
+        here, there = zero_sum.messages_law(n=n, p=p, ones=0), zero_sum.messages_law(n=n, p=p, ones=1)
+        few, many = hockey_stick(here, there, exp_epsilon=order), hockey_stick(there, here, exp_epsilon=order)
+        texts.append(f"n = {n}, p = {p}, e^eps = {order}: {few} and {many}")
+        right.append(sign * (few - many) > 0)
+    domain = "the two points named"
+    if all(right):
+        return Verdict(status=Status.CERTIFIED, domain=domain, cases=2, rests_on=(EXACT,), note="; ".join(texts))
+    return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=texts[right.index(False)], rests_on=(EXACT,))
+
+
+@statement(
+    "BC20.Thm3.1-directions",
+    where="Theorem 3.1, part i",
+    provenance="derived",
+    says="D(Bin || 1 + Bin) and D(1 + Bin || Bin) differ for p != 1/2, and either can be the larger: both count",
+    range="n >= 1, p in (0, 1), eps >= 0",
+    governs=["spec.bounds.zero_sum", "impl.ball.bounds.zero_sum"],
+)
+def directions(budget: Budget) -> Verdict:
+    return _directions(few_wins=(2, Fraction(2, 5), Fraction(2)), many_wins=(10, Fraction(9, 10), Fraction(2)))
+
+
+@directions.mutant("the first is the larger at n = 10, p = 9/10")
+def _(budget: Budget) -> Verdict:
+    return _directions(few_wins=(10, Fraction(9, 10), Fraction(2)), many_wins=(2, Fraction(2, 5), Fraction(2)))

@@ -1,0 +1,231 @@
+"""BC20, Theorem 3.1, part ii: the error of the zero-sum protocol, l = ln(2/delta) and L = ln(2/beta) throughout."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import sympy
+from flint import arb
+
+from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, surely_less, upper_end
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.methods import interval, symbolic
+from shuffleproof.proofs_check.papers.bc20.printed_noise import smallest_n
+from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
+from shuffleproof.spec.numerals import decimal_text
+
+RESTS_ON = (interval.RESTS_ON, symbolic.RESTS_ON)
+_BITS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """n users, epsilon, delta and beta, all exact and in (0, 1]."""
+
+    n: int
+    epsilon: Fraction
+    delta: Fraction
+    beta: Fraction
+
+    def __str__(self) -> str:
+        beta = decimal_text(self.beta, digits=3, direction="up")
+        return f"n = {self.n}, eps = {self.epsilon}, delta = {decimal_text(self.delta, digits=3, direction='up')}, beta = {beta}"
+
+    def p(self) -> arb:
+        """1 - 50 l/(eps^2 n)."""
+        return 1 - 50 * ball(2 / self.delta).log() / (ball(self.epsilon**2) * self.n)
+
+    def alpha(self) -> arb:
+        """50 l/(eps^2 n) + sqrt(200 l L)/(eps n), the stated error."""
+        length, other = ball(2 / self.delta).log(), ball(2 / self.beta).log()
+        return 1 - self.p() + (200 * length * other).sqrt() / (ball(self.epsilon) * self.n)
+
+    def alpha_of_proof(self, factor: Fraction = Fraction(2)) -> arb:
+        """(1 - p) + alpha' with alpha' = factor sqrt(p (1 - p) L/n), the error that the proof shows (factor = 2)."""
+        p = self.p()
+        return 1 - p + ball(factor) * (p * (1 - p) / self.n * ball(2 / self.beta).log()).sqrt()
+
+
+def noise_masses(n: int, p: arb) -> list[arb]:
+    """Pr(Bin(n, p) = c) for c = 0, ..., n and a ball p inside (0, 1)."""
+    masses, odds = [(n * (1 - p).log()).exp()], p / (1 - p)
+    for c in range(n):
+        masses.append(masses[-1] * odds * (n - c) / (c + 1))
+    return masses
+
+
+def failure(at: Setting, *, ones: int, alpha: arb, masses: Sequence[arb]) -> tuple[Fraction, Fraction]:
+    """Certified ends of Pr[|P^zsum(x) - ones/n| > alpha] with this many ones in x; what balls cannot decide is on the upper side."""
+    surely, possibly, p = arb(0), arb(0), at.p()
+    for c, mass in enumerate(masses):
+        messages = ones + c
+        error = abs(ball(Fraction(messages - ones, at.n)) - p) if messages > at.n else ball(Fraction(ones, at.n))
+        if not error <= alpha:
+            possibly += mass
+        if error > alpha:
+            surely += mass
+    return max(Fraction(0), lower_end(surely)), upper_end(possibly)
+
+
+def worst_failure(at: Setting, *, alpha: arb) -> tuple[Fraction, Fraction, int]:
+    """Ends of the failure probability for the worst number of ones, and that number."""
+    masses = noise_masses(at.n, at.p())
+    found = [(*failure(at, ones=ones, alpha=alpha, masses=masses), ones) for ones in range(at.n + 1)]
+    return max(found, key=lambda each: each[1])
+
+
+def settings(budget: Budget) -> list[Setting]:
+    """The smallest n for its (eps, delta), and beta at delta^25 and far above it."""
+    pairs = [(Fraction(1), Fraction(1)), (Fraction(1), Fraction(9, 10)), (Fraction(1), Fraction(1, 5))]
+    if budget.depth == "full":
+        pairs += [(Fraction(1, 2), Fraction(1)), (Fraction(1), Fraction(1, 100)), (Fraction(1, 2), Fraction(9, 10))]
+    found = []
+    for epsilon, delta in pairs:
+        n = smallest_n(epsilon=epsilon, delta=delta)
+        found += [Setting(n, epsilon, delta, beta) for beta in {delta**25, Fraction(1, 2), Fraction(1, 100)} if beta >= delta**25]
+    return found
+
+
+def _steps(*, root_bound: int) -> list[bool]:
+    """Bernstein's bound at t = 2 sqrt(v L), v = n p (1 - p), s = sqrt(L/v) <= root_bound: the exponent t^2/(2 v + 2 t/3) is at least L."""
+    s, p, length, e = sympy.symbols("s p l e", positive=True)
+    v, L = sympy.symbols("v L", positive=True)
+    exponent_over_L = 4 / (2 + sympy.Rational(4, 3) * s)
+    t = 2 * s * v
+    return [
+        symbolic.are_identical(t**2 / (2 * v + 2 * t / 3) / (s**2 * v), exponent_over_L),
+        symbolic.is_nonnegative(exponent_over_L - 1, between={s: (0, root_bound)}),
+        # v = 50 p l/eps^2 >= 25 l, and 2 (delta/2)^25 <= delta^25: hence L <= v for beta >= delta^25
+        symbolic.is_nonnegative(50 * p - 25 * e**2, between={p: (Fraction(1, 2), 1), e: (0, 1)}),
+        bool(2 * sympy.Rational(1, 2) ** 25 <= 1),
+        # alpha'^2 = 200 p l L/(eps n)^2, against 200 l L/(eps n)^2
+        symbolic.is_nonnegative(200 * (1 - p) * length * L, between={p: (0, 1)}, at_least={length: 0, L: 0}),
+    ]
+
+
+def _accuracy(budget: Budget, *, factor: Fraction | None = None) -> Verdict:
+    """factor: None for the stated alpha, otherwise for (1 - p) + factor sqrt(p (1 - p) L/n), which the proof has with 2."""
+    cases, worst, place = 0, Fraction(0), ""
+    domain = "eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= delta^25, all datasets"
+    with precision(_BITS):
+        for at in settings(budget):
+            alpha = at.alpha() if factor is None else at.alpha_of_proof(factor)
+            low, high, ones = worst_failure(at, alpha=alpha)
+            cases += at.n + 1
+            if low > at.beta:
+                witness = f"{at}, {ones} ones: the error exceeds alpha with probability at least {float(low):.4g}"
+                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=RESTS_ON)
+            if high > at.beta:
+                return Verdict(status=Status.OPEN, domain=domain, cases=cases, note=f"{at}: undecided")
+            if high / at.beta > worst:
+                worst, place = high / at.beta, f"{at}, {ones} ones"
+    steps = _steps(root_bound=1)
+    if not all(steps):
+        return Verdict(status=Status.OPEN, domain=domain, cases=len(steps), note=f"step {steps.index(False)} is not decided")
+    return Verdict(
+        status=Status.PROVED,
+        domain=domain,
+        cases=cases + len(steps),
+        slack=f"the exact failure probability takes up at most {decimal_text(worst, digits=3, direction='up')} of beta ({place})",
+        rests_on=("Bernstein's inequality", *RESTS_ON),
+        note="what the paper calls a Chernoff bound needs only beta >= 2 exp(-(9/4) n p (1 - p)); log is natural throughout",
+    )
+
+
+@statement(
+    "BC20.Thm3.1.ii",
+    where="Theorem 3.1, part ii",
+    provenance="text",
+    says="for beta >= delta^25 the error is at most (50/(eps^2 n)) ln(2/delta) + (1/(eps n)) sqrt(200 ln(2/delta) ln(2/beta)) with "
+    "probability >= 1 - beta",
+    range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= delta^25",
+    governs=["spec.protocols.zero_sum"],
+)
+def accuracy(budget: Budget) -> Verdict:
+    return _accuracy(budget)
+
+
+@accuracy.mutant("(1 - p) + (1/4) sqrt(p (1 - p) ln(2/beta)/n)")
+def _(budget: Budget) -> Verdict:
+    return _accuracy(budget, factor=Fraction(1, 4))
+
+
+def _decomposition(*, relation: str) -> Verdict:
+    """Printed: alpha = (1 - p) + alpha'. relation: what the corrected statement puts in place of the equality."""
+    at = Setting(70, Fraction(1), Fraction(1), Fraction(1, 2))
+    with precision(_BITS):
+        stated, shown = at.alpha(), at.alpha_of_proof()
+        differ = surely_less(shown, stated)
+        values = f"alpha = {stated.str(6, radius=False)}, (1 - p) + alpha' = {shown.str(6, radius=False)}"
+    holds = differ and _steps(root_bound=1)[-1] and relation == ">="
+    return erratum(
+        witness=f"{at}: {values}",
+        is_witness=differ,
+        corrected="alpha >= (1 - p) + alpha': under the root, alpha has 200 ln(2/delta) ln(2/beta) and alpha' p times that; the proof "
+        "needs no more",
+        counterexample=None if holds else f"{at}: {values}, so {relation} fails",
+        domain="all p in [0, 1]; one point",
+        cases=2,
+        rests_on=RESTS_ON,
+    )
+
+
+@statement(
+    "BC20.Thm3.1.ii.step-alpha",
+    where="proof of Theorem 3.1, part ii",
+    provenance="text",
+    says="alpha' = 2 sqrt(p (1 - p) ln(2/beta)/n) makes alpha = (1 - p) + alpha'",
+    range="as in Theorem 3.1, part ii",
+)
+def decomposition(budget: Budget) -> Verdict:
+    return _decomposition(relation=">=")
+
+
+@decomposition.mutant("corrected statement with <=")
+def _(budget: Budget) -> Verdict:
+    return _decomposition(relation="<=")
+
+
+def _order(*, constant: Fraction) -> Verdict:
+    """alpha eps^2 n <= constant ln(2/delta) over beta >= delta^25: L <= 25 l there, so it is at most (50 + 50 sqrt 2) l for eps <= 1."""
+    near_one, tiny = 1 - Fraction(1, 10**9), Fraction(1, 10**30)
+    at = Setting(70, Fraction(1), near_one, near_one**25)
+    large = Setting(smallest_n(epsilon=Fraction(1), delta=tiny), Fraction(1), tiny, tiny**25)
+    with precision(_BITS):
+        ratio = at.alpha() * at.n / ball(1 / near_one).log()
+        is_witness = surely_less(ball(10**9), ratio)
+        enough = 50 + 50 * ball(2).sqrt() <= ball(constant)
+        attained = large.alpha() * large.n / ball(2 / tiny).log()
+        exceeded = surely_less(ball(constant), attained)
+    if not enough and not exceeded:
+        return Verdict(status=Status.OPEN, domain="beta >= delta^25", cases=1, note="neither proved nor exceeded at the point tried")
+    against = None if enough else f"{large}: alpha eps^2 n = {float(attained.mid()):.5g} ln(2/delta)"
+    return erratum(
+        witness=f"delta = beta^(1/25) = 1 - 1e-9, eps = 1, n = 70: alpha is {float(ratio.mid()):.3g} times (1/(eps^2 n)) ln(1/delta), "
+        "and the factor grows without limit as delta -> 1",
+        is_witness=is_witness,
+        corrected="alpha <= 120.8 (1/(eps^2 n)) ln(2/delta) for all beta >= delta^25; with ln(1/delta), for delta <= 1/2, the constant is "
+        "241.6",
+        counterexample=against,
+        domain="all of the range, by ln(2/beta) <= 25 ln(2/delta); one witness",
+        cases=3,
+        rests_on=RESTS_ON,
+    )
+
+
+@statement(
+    "BC20.Thm3.1.ii-order",
+    where="Theorem 3.1, part ii",
+    provenance="text",
+    says="for every beta >= delta^25 the alpha of part ii is O((1/(eps^2 n)) log(1/delta))",
+    range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= delta^25",
+)
+def order(budget: Budget) -> Verdict:
+    return _order(constant=Fraction("120.8"))
+
+
+@order.mutant("corrected statement with the constant 100")
+def _(budget: Budget) -> Verdict:
+    return _order(constant=Fraction(100))

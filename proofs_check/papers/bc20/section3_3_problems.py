@@ -1,0 +1,199 @@
+"""BC20, section 3.3: pointer chasing, multi-party pointer jumping, and Table 2."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import permutations, product
+
+import sympy
+
+from shuffleproof.impl.ball.arithmetic import ball, precision, surely_less
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
+
+EXACT = "exact enumeration"
+BALLS = "flint arb (ball arithmetic with the inclusion principle)"
+_BITS = 128
+Permutation = tuple[int, ...]
+Labelling = tuple[int, ...]
+
+
+def chased(a: Permutation, b: Permutation, *, k: int) -> int:
+    """The k-th integer of a_1, b_(a_1), a_(b_(a_1)), ... for permutations of 1, ..., l given as tuples."""
+    at = 1
+    for step in range(k):
+        at = (a if step % 2 == 0 else b)[at - 1]
+    return at
+
+
+def _chasing(budget: Budget, *, labelled: bool = True) -> Verdict:
+    """Equal supports give equal answers. labelled: whether the support's elements carry the labels 1 and 2."""
+    lengths, steps = range(1, budget.pick(quick=3, full=4) + 1), range(1, 5)
+
+    def cases() -> Iterator[tuple[int, int]]:
+        yield from product(lengths, steps)
+
+    def holds(case: tuple[int, int]) -> bool:
+        length, k = case
+        answers: dict[frozenset[object], int] = {}
+        for a, b in product(permutations(range(1, length + 1)), repeat=2):
+            support: frozenset[object] = frozenset({(1, a), (2, b)}) if labelled else frozenset({a, b})
+            answer = chased(a, b, k=k)
+            if answers.setdefault(support, answer) != answer:
+                return False
+            if labelled and len(support) != 2:
+                return False
+        return True
+
+    found = exhaustive.for_all(cases(), holds=holds)
+    return found.verdict(
+        Status.EXHAUSTED,
+        domain=f"all pairs of permutations of 1, ..., l for l <= {lengths[-1]}, k <= {steps[-1]}",
+        witness=lambda c: f"l = {c[0]}, k = {c[1]}: one support, two answers",
+        rests_on=(EXACT,),
+    )
+
+
+@statement(
+    "BC20.Def3.5",
+    where="Definition 3.5 and the paragraph after it",
+    provenance="text",
+    says="PC(k, l): from samples of U_{(1, a), (2, b)} name the k-th of a_1, b_(a_1), a_(b_(a_1)), ...; it suffices to identify the "
+    "support, which has h = 2 elements",
+    range="k, l >= 1, a and b permutations of [l]",
+)
+def chasing(budget: Budget) -> Verdict:
+    return _chasing(budget)
+
+
+@chasing.mutant("support {a, b}, without the labels 1 and 2")
+def _(budget: Budget) -> Verdict:
+    return _chasing(budget, labelled=False)
+
+
+def path(levels: Sequence[Labelling], *, s: int) -> tuple[int, ...]:
+    """The root-leaf path: level i has s^(i - 1) nodes, the label of the node reached names the child to go to."""
+    node, taken = 0, []
+    for labels in levels:
+        taken.append(labels[node])
+        node = node * s + labels[node]
+    return tuple(taken)
+
+
+def _labellings(s: int, h: int) -> Iterator[tuple[Labelling, ...]]:
+    yield from product(*(product(range(s), repeat=s**level) for level in range(h)))
+
+
+def _jumping(budget: Budget, *, sizes: Sequence[tuple[int, int]] = ((2, 1), (2, 2), (2, 3), (3, 2), (4, 1))) -> Verdict:
+    """Whether the set of labellings has h elements and determines the path."""
+    del budget
+
+    def holds(case: tuple[int, int]) -> bool:
+        s, h = case
+        answers: dict[frozenset[Labelling], tuple[int, ...]] = {}
+        for levels in _labellings(s, h):
+            support = frozenset(levels)
+            if len(support) != h or answers.setdefault(support, path(levels, s=s)) != path(levels, s=s):
+                return False
+        return True
+
+    found = exhaustive.for_all(sizes, holds=holds)
+    return found.verdict(
+        Status.EXHAUSTED,
+        domain="all labellings for (s, h) = " + ", ".join(map(str, sizes)),
+        witness=lambda c: f"(s, h) = {c}: the set of labellings has fewer than h elements",
+        rests_on=(EXACT,),
+        note="levels have different numbers of nodes for s >= 2, so the set needs no labels; for s = 1 all levels look alike, and there is "
+        "only one path to name",
+    )
+
+
+@statement(
+    "BC20.Def3.6",
+    where="Definition 3.6 and the paragraph after it",
+    provenance="text",
+    says="MPJ(s, h): from samples of U_{Z_1, ..., Z_h}, Z_i a labelling of level i of the complete s-ary tree by {0, ..., s - 1}, name the "
+    "root-leaf path; it suffices to identify the support, which has h elements",
+    range="s >= 2, h >= 1",
+)
+def jumping(budget: Budget) -> Verdict:
+    return _jumping(budget)
+
+
+@jumping.mutant("for s = 1 as well")
+def _(budget: Budget) -> Verdict:
+    return _jumping(budget, sizes=((1, 2),))
+
+
+def _near_one(*, with_condition: bool) -> Verdict:
+    """The shuffled PC entry without a condition on delta: C (1/eps^2) log(1/delta) < 1 sample for delta near 1, whatever C is."""
+    delta, length = 1 - Fraction(1, 10**9), 2
+    with precision(_BITS):
+        none_left = surely_less(ball(10**8) * ball(1 / delta).log(), ball(1))
+        edge = (-ball(400).log() / 25).exp()
+        inside = surely_less(ball(delta), edge)
+    guess = Fraction(1, length)
+    is_witness = none_left and guess < Fraction(99, 100)
+    against = None if with_condition and not inside else f"delta = 1 - 1e-9, eps = 1, PC(1, {length}): no sample, success at most {guess}"
+    return erratum(
+        witness=f"delta = 1 - 1e-9, eps = 1: 10^8 (1/eps^2) ln(1/delta) < 1, so no sample is left, and PC(1, {length}) is answered "
+        f"correctly with probability at most {guess}; no constant helps, as delta -> 1",
+        is_witness=is_witness,
+        corrected="with the condition of Claim 3.4 at h = 2, delta < (1/400)^(1/25) = 0.787, and for MPJ h >= 2",
+        counterexample=against,
+        domain="one witness; the corrected entries by BC20.Clm3.4 as corrected",
+        cases=2,
+        rests_on=("BC20.Clm3.4 as corrected", "BC20.Def3.5", "BC20.Def3.6", BALLS),
+        note="MPJ(s, 1) with s >= 2 needs samples too, where h log h = 0 says none",
+    )
+
+
+@statement(
+    "BC20.Tab2",
+    where="Table 2, shuffled row, and the text after Definitions 3.5 and 3.6",
+    provenance="text",
+    says="PC(k, l) takes O((1/eps^2) log(1/delta)) samples in the shuffled model, independent of k and l; MPJ(s, h) takes "
+    "O(h log h (1/eps^2) log(1/delta)) for delta < (1/(200 h))^(1/25)",
+    range="eps in (0, 1], delta in (0, 1], h >= 1",
+)
+def table_2(budget: Budget) -> Verdict:
+    return _near_one(with_condition=True)
+
+
+@table_2.mutant("corrected statement without its condition on delta")
+def _(budget: Budget) -> Verdict:
+    return _near_one(with_condition=False)
+
+
+def _cited(*, power: int) -> Verdict:
+    """What can be checked of the rows that rest on other papers: the step from the shuffled to the central row."""
+    e, h, m = sympy.symbols("e h m", positive=True)
+    shuffled, central = h * sympy.log(h) * m / e**2, h * sympy.log(h) * m / e
+    domain = "the step from the shuffled to the central row"
+    if not symbolic.are_identical(sympy.simplify(shuffled / central), e**-power):
+        witness = f"the quotient of the rows is 1/eps, not 1/eps^{power}"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness, rests_on=(symbolic.RESTS_ON,))
+    note = (
+        "the lower bounds Omega(l/e^eps) for PC(2, l) and Omega(h^3/(eps^2 log h)) for MPJ(h^4, h), and the central model's simultaneous "
+        "error O((1/(eps n)) log(1/delta)), are results of other papers; only the step from one row to the other is checked here"
+    )
+    return Verdict(status=Status.OPEN, domain=domain, cases=1, note=note)
+
+
+@statement(
+    "BC20.Tab2-cited",
+    where="Table 2, local and central rows; section 3.3",
+    provenance="text",
+    says="local PC(2, l) needs Omega(l/e^eps) and MPJ(h^4, h) Omega(h^3/(eps^2 log h)) samples; the central model improves the shuffled "
+    "bounds by 1/eps",
+    range="as cited",
+)
+def table_2_cited(budget: Budget) -> Verdict:
+    return _cited(power=1)
+
+
+@table_2_cited.mutant("by 1/eps^2")
+def _(budget: Budget) -> Verdict:
+    return _cited(power=2)

@@ -1,0 +1,177 @@
+"""BC20, section 4: with one message a user, pure privacy after shuffling is pure privacy before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import permutations, product
+
+import sympy
+from hypothesis import strategies as st
+
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.methods import sampled, symbolic
+from shuffleproof.proofs_check.methods.random_randomizers import described, exp_epsilon0s, laws, randomizers
+from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.spec.distribution import Distribution, mixture
+from shuffleproof.spec.divergence import hockey_stick, max_divergence
+from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+from shuffleproof.spec.relation import neighbouring_datasets
+
+EXACT = "exact rationals (Fraction)"
+_QUICK, _FULL = 120, 500
+_Randomizer = LocalRandomizer[int, int]
+_Vectors = LocalRandomizer[int, tuple[int, ...]]
+
+
+@st.composite
+def _arbitrary(draw: st.DrawFn) -> _Randomizer:
+    """Any randomizer on two or three inputs and messages; not all of them private at all."""
+    inputs, outputs = draw(st.integers(2, 3)), draw(st.integers(2, 3))
+    return LocalRandomizer(range(inputs), {x: draw(laws(outputs=outputs)) for x in range(inputs)})
+
+
+@st.composite
+def _private(draw: st.DrawFn) -> _Randomizer:
+    return draw(randomizers(exp_epsilon0=draw(exp_epsilon0s())))
+
+
+@st.composite
+def _cases(draw: st.DrawFn) -> tuple[_Randomizer, int]:
+    return draw(st.one_of(_private(), _arbitrary())), draw(st.integers(1, 3))
+
+
+def _shuffled_exp_epsilon(randomizer: _Randomizer, n: int) -> Fraction | None:
+    """e^eps for the least eps such that n shuffled messages are eps-DP; None if there is none."""
+    views = {data: shuffled_law(randomizer, data) for data in product(randomizer.domain, repeat=n)}
+    worst = Fraction(1)
+    for x, y in neighbouring_datasets(randomizer.domain, n=n):
+        ratio = max_divergence(views[x], views[y])
+        if ratio is None:
+            return None
+        worst = max(worst, ratio)
+    return worst
+
+
+def _case_text(case: tuple[_Randomizer, int]) -> str:
+    return f"R = {described(case[0])}, n = {case[1]}"
+
+
+def _pure(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
+    """Symbolic for Y^n, and drawn: e^eps - 1 of R is at most share times that of the shuffled messages, in fact equal to it."""
+    a, b, E, others = sympy.symbols("a b E c", positive=True)
+    # Pr on (x, ..., x) minus e^eps Pr on (x', x, ..., x): a^n - E b a^(n-1), with c for a^(n-1)
+    identity = symbolic.are_identical(a * others - E * b * others, others * (a - E * b))
+
+    def holds(case: tuple[_Randomizer, int]) -> bool:
+        local, shuffled = case[0].exp_epsilon0(), _shuffled_exp_epsilon(*case)
+        if local is None or shuffled is None:
+            return local is None and shuffled is None
+        return shuffled <= local and local - 1 <= share * (shuffled - 1)
+
+    found = sampled.for_all(_cases(), holds=holds, budget=budget, quick=_QUICK, full=_FULL)
+    if not identity:
+        return Verdict(status=Status.OPEN, domain="the event Y^n", cases=1, note="the identity was not decided")
+    return found.verdict(
+        Status.PROVED,
+        domain=f"all R, Y and n by the event Y^n; {found.cases} drawn randomizers, n <= 3, every pair of neighbours",
+        witness=_case_text,
+        rests_on=(symbolic.RESTS_ON, sampled.RESTS_ON),
+        slack="0: the least epsilon is the same before and after shuffling in every drawn case",
+        note="Pr[R(x) in Y] > e^eps Pr[R(x') in Y] >= 0 is positive, so multiplying by its (n - 1)-st power keeps the strict inequality",
+    )
+
+
+@statement(
+    "BC20.Clm4.2",
+    where="Claim 4.2",
+    provenance="text",
+    says="if a single-message shuffled protocol is eps-DP, its randomizer is eps-DP: shuffling cannot improve pure epsilon",
+    range="all randomizers, n >= 1, eps >= 0",
+    governs=["spec.model"],
+)
+def pure(budget: Budget) -> Verdict:
+    return _pure(budget)
+
+
+@pure.mutant("shuffling takes a tenth off e^eps - 1")
+def _(budget: Budget) -> Verdict:
+    return _pure(budget, share=Fraction(9, 10))
+
+
+def _with_delta(budget: Budget) -> Verdict:
+    """Claim 4.2 with delta > 0: the local divergence of order e against the shuffled one."""
+
+    def slack(case: tuple[_Randomizer, int, Fraction]) -> Fraction:
+        randomizer, n, order = case
+        views = {data: shuffled_law(randomizer, data) for data in product(randomizer.domain, repeat=n)}
+        shuffled = max(hockey_stick(views[x], views[y], exp_epsilon=order) for x, y in neighbouring_datasets(randomizer.domain, n=n))
+        pairs = product(randomizer.domain, repeat=2)
+        return shuffled - max(hockey_stick(randomizer.law(x), randomizer.law(y), exp_epsilon=order) for x, y in pairs)
+
+    cases = st.tuples(_private(), st.integers(2, 3), st.sampled_from([Fraction(1), Fraction(3, 2)]))
+    found = sampled.least_slack(cases, slack=slack, budget=budget, quick=60, full=200)
+    return found.verdict(
+        Status.SAMPLED,
+        domain="drawn randomizers",
+        witness=lambda c: f"R = {described(c[0])}, n = {c[1]}, e^eps = {c[2]}: R needs a larger delta than the shuffled messages",
+        rests_on=(sampled.RESTS_ON,),
+    )
+
+
+@pure.mutant("the same for (eps, delta)-DP with delta > 0")
+def _(budget: Budget) -> Verdict:
+    return _with_delta(budget)
+
+
+def orders(vector: tuple[int, ...]) -> Distribution[tuple[int, ...]]:
+    """A uniformly random permutation of the vector."""
+    return Distribution.uniform(permutations(vector))
+
+
+def _reports(randomizer: _Randomizer, dataset: Sequence[int]) -> Distribution[tuple[int, ...]]:
+    law: Distribution[tuple[int, ...]] = Distribution.point(())
+    for x in dataset:
+        message = randomizer.law(x)
+        law = mixture([(weight, message.map(lambda y, sent=sent: (*sent, y))) for sent, weight in law.items()])  # type: ignore[misc]
+    return law
+
+
+def simulation(budget: Budget, *, permuted: bool = True) -> Verdict:
+    """What A_L hands on to A, against what the shuffler hands on to A, as sequences; any A of equal inputs gives equal outputs."""
+
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[_Randomizer, tuple[int, ...]]:
+        randomizer = draw(st.one_of(_private(), _arbitrary()))
+        dataset = draw(st.lists(st.sampled_from(randomizer.domain), min_size=1, max_size=3))
+        return randomizer, tuple(dataset)
+
+    def holds(case: tuple[_Randomizer, tuple[int, ...]]) -> bool:
+        shuffled = shuffled_law(*case).then(orders)
+        reports = _reports(*case)
+        return (reports.then(orders) if permuted else reports) == shuffled
+
+    found = sampled.for_all(cases(), holds=holds, budget=budget, quick=80, full=300)
+    return found.verdict(
+        Status.PROVED,
+        domain=f"all protocols, by construction: A_L permutes and calls A; {found.cases} drawn randomizers and datasets of n <= 3",
+        witness=lambda c: f"R = {described(c[0])}, x = {c[1]}",
+        rests_on=("BC20.Clm4.2", sampled.RESTS_ON),
+    )
+
+
+@statement(
+    "BC20.Thm4.1",
+    where="Theorem 4.1 (and Theorem 1.3)",
+    provenance="text",
+    says="for every eps-DP single-message shuffled protocol there is an eps-DP local protocol whose output has the same law on every input",
+    range="all single-message protocols, n >= 1, eps >= 0",
+    governs=["spec.model"],
+)
+def simulated(budget: Budget) -> Verdict:
+    return simulation(budget)
+
+
+@simulated.mutant("A_L hands the messages on in the users' order")
+def _(budget: Budget) -> Verdict:
+    return simulation(budget, permuted=False)
