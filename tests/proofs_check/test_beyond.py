@@ -1,0 +1,128 @@
+"""The theorem beyond the papers: its witnesses computed again, and the machinery of its checks tried on what is known otherwise."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+
+from shuffleproof.proofs_check.papers.beyond.corner_law import convex_order_margin, corners, law_of, mean, stop_loss
+from shuffleproof.proofs_check.papers.beyond.extreme_points import locally_private, supremum, with_hypothesis
+from shuffleproof.proofs_check.papers.beyond.mechanisms import (
+    Case,
+    general_cases,
+    least_margin,
+    least_parameters,
+    listed_parameters,
+    private_cases,
+    self_witness,
+    slack,
+)
+from shuffleproof.proofs_check.papers.beyond.one_sum import coefficients_agree, identity_holds, larger_over_q, least_of_all
+from shuffleproof.proofs_check.papers.beyond.part5_theorem import changed_pair, hidden_d, the_pair
+from shuffleproof.proofs_check.papers.beyond.part7_published_pairs import all_zeros_event
+from shuffleproof.proofs_check.papers.beyond.part8_randomizers import largest_total_variation, rappor
+from shuffleproof.spec.bounds import binary_rr as two_rr
+from shuffleproof.spec.bounds import stronger_clones
+from shuffleproof.spec.bounds.optimal_pair import Parameters
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.randomizers.k_rr import k_rr
+
+HALF = Fraction(1, 2)
+
+
+@settings(max_examples=25, deadline=None)
+@given(general_cases(largest=3, outputs=2))
+def test_the_pair_dominates_mechanisms_that_are_not_locally_private(case: Case) -> None:
+    """BEYOND.ThmF3, at every order and both ways."""
+    assert slack(case, the_pair) >= 0
+
+
+@settings(max_examples=15, deadline=None)
+@given(private_cases(largest=3))
+def test_the_least_parameters_of_locally_private_steps_are_enough(case: Case) -> None:
+    assert slack(case, the_pair) >= 0
+
+
+def test_one_user_has_nobody_to_be_compared_with() -> None:
+    """n = 1: any q is true, and must not make the pair smaller than the special user's own laws."""
+    pair = the_pair(1, Parameters(Fraction(2), Fraction(1, 3), Fraction(1)))
+    assert hockey_stick(*pair, exp_epsilon=Fraction(1)) == Fraction(1, 3)
+
+
+@pytest.mark.parametrize("parameters", listed_parameters(), ids=str)
+def test_the_pairs_own_mechanism_attains_it(parameters: Parameters) -> None:
+    for n in (1, 2, 4):
+        mechanism, pair = self_witness(n, parameters), the_pair(n, parameters)
+        assert least_margin(pair, mechanism) == 0 == least_margin(mechanism, pair)
+
+
+@pytest.mark.parametrize("wrong", [hidden_d, changed_pair(r_factor=Fraction(101, 100)), changed_pair(d_factor=Fraction(101, 100))])
+def test_a_changed_pair_is_exceeded(wrong: object) -> None:
+    parameters = Parameters(Fraction(4), HALF, Fraction(4))
+    assert least_margin(wrong(3, parameters), self_witness(3, parameters)) < 0  # type: ignore[operator]
+
+
+def test_the_published_pair_is_below_one_event_alone() -> None:
+    assert all_zeros_event() == (Fraction(1, 45), Fraction(1, 720))
+
+
+@pytest.mark.parametrize("T", [Fraction(3, 2), Fraction(4)])
+def test_for_two_users_shuffled_binary_response_is_the_worst_of_all_adaptive_sequences(T: Fraction) -> None:
+    for E in (Fraction(1), (1 + T) / 2):
+        worst = supremum(locally_private(n=2, T=T), E=E)
+        assert worst == hockey_stick(*two_rr.pair(n=2, exp_epsilon0=T), exp_epsilon=E)
+        assert worst == hockey_stick(*stronger_clones.dominating_pair(n=2, exp_epsilon0=T), exp_epsilon=E)
+
+
+def test_the_supremum_is_at_least_what_random_mechanisms_reach() -> None:
+    """One user: D_E of the pair (p, 1), (1, p) over p + 1, by hand."""
+    of = with_hypothesis(n=1, parameters=Parameters(Fraction(4), Fraction(1), Fraction(4)))
+    assert supremum(of, E=Fraction(2)) == Fraction(2, 5)
+    assert supremum(with_hypothesis(n=1, parameters=Parameters(Fraction(4), HALF, Fraction(4))), E=Fraction(2)) == Fraction(1, 3)
+    assert supremum(locally_private(n=1, T=Fraction(4)), E=Fraction(2)) == Fraction(2, 5)
+
+
+def test_extreme_points_are_randomizers() -> None:
+    for of in (locally_private(n=2, T=Fraction(3)), with_hypothesis(n=3, parameters=listed_parameters()[1])):
+        for vertex in of.vertices:
+            assert all(weight > 0 for _, weight in vertex)
+            assert all(sum(weight * of.rays[i][k] for i, weight in vertex) == 1 for k in range(of.n + 1))
+
+
+def test_the_one_sum_identity_tells_true_from_false() -> None:
+    randomizer = k_rr(k=3, exp_epsilon0=Fraction(2))
+    from shuffleproof.proofs_check.methods.random_randomizers import AdaptiveSteps
+
+    case = Case(Parameters(Fraction(2), HALF, Fraction(2)), AdaptiveSteps((randomizer,), (0, 0, 0)), (2, 0))
+    for blanket in (larger_over_q, least_of_all):
+        assert identity_holds(case, blanket)
+        assert not identity_holds(case, blanket, with_replacement=True)
+        assert not identity_holds(case, blanket, users=4)
+    assert coefficients_agree(users=4)
+    assert not coefficients_agree(users=4, with_replacement=True)
+
+
+def test_least_parameters_by_hand() -> None:
+    randomizer = k_rr(k=3, exp_epsilon0=Fraction(4))
+    assert least_parameters([randomizer], (2, 2)) == Parameters(Fraction(4), HALF, Fraction(4))
+    assert least_parameters([randomizer], ()) == Parameters(Fraction(4), HALF, Fraction(1))
+
+
+def test_convex_order_is_decided_at_the_atoms() -> None:
+    point, spread = law_of([(Fraction(1), Fraction(1))]), law_of([(Fraction(0), HALF), (Fraction(2), HALF)])
+    assert mean(point) == mean(spread)
+    assert convex_order_margin(point, spread) == 0
+    assert convex_order_margin(spread, point) == -HALF
+    assert stop_loss(spread, Fraction(1)) == HALF
+
+
+def test_the_corner_law_has_mean_one_minus_the_order() -> None:
+    for parameters, E in product(listed_parameters(), (Fraction(1), Fraction(5, 2))):
+        assert mean(corners(parameters, E).law()) == 1 - E
+
+
+def test_rappor_needs_the_square_root() -> None:
+    assert largest_total_variation(rappor(k=3, T=Fraction(9))) == HALF
