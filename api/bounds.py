@@ -29,33 +29,42 @@ class Answer:
 def delta(
     *,
     n: Number,
-    epsilon0: Number | Epsilon,
+    epsilon0: Number | Epsilon | None = None,
     epsilon: Number | Epsilon,
+    p: Number | None = None,
     method: str = "clones",
     engine: str = "auto",
     digits: Number | None = None,
 ) -> Bound:
-    """The delta for which n shuffled epsilon0-DP messages are (epsilon, delta)-DP, by a named method.
+    """The delta for which the shuffled messages of n users are (epsilon, delta)-DP, by a named method.
 
-    n: users, an integer from 1 to 10^18. epsilon0: local parameter in [0, 10000]. epsilon: central parameter, at least 0. Texts such
+    n: users, an integer from 1 to 10^18. epsilon0: local parameter in [0, 10000], for the methods that bound all epsilon0-DP
+    randomizers. p: noise parameter in [0, 1], for method "zero-sum". epsilon: central parameter, at least 0. Texts such
     as "1e-6", "7/24" and "ln 3" are exact. method: a name from `shuffleproof bound list`. engine: "auto" (exact where that is cheap,
     else certified balls), "exact", "ball" or "fast" (float64; balls answer where it cannot guarantee a side). digits: significant
     digits of the certified engine, 15 if None.
     Returns a Bound; its claim says which side of the truth it is on.
     Raises DomainError, RegimeError, UnsupportedError, UndecidedError or ResourceLimitError.
     """
-    parameters = {"n": n, "epsilon0": epsilon0, "epsilon": epsilon}
+    parameters = _given(n=n, epsilon0=epsilon0, p=p, epsilon=epsilon)
     return answer(quantity="delta", parameters=parameters, method=method, engine=engine, digits=digits).bound
 
 
 def epsilon(
-    *, n: Number, epsilon0: Number | Epsilon, delta: Number, method: str = "clones", engine: str = "auto", digits: Number | None = None
+    *,
+    n: Number,
+    epsilon0: Number | Epsilon | None = None,
+    delta: Number,
+    p: Number | None = None,
+    method: str = "clones",
+    engine: str = "auto",
+    digits: Number | None = None,
 ) -> Bound:
-    """The least epsilon for which n shuffled epsilon0-DP messages are (epsilon, delta)-DP, by a named method.
+    """The least epsilon for which the shuffled messages of n users are (epsilon, delta)-DP, by a named method.
 
     delta: in [0, 1], exact as text. The other parameters, the result and the errors are those of `delta`.
     """
-    parameters = {"n": n, "epsilon0": epsilon0, "delta": delta}
+    parameters = _given(n=n, epsilon0=epsilon0, p=p, delta=delta)
     return answer(quantity="epsilon", parameters=parameters, method=method, engine=engine, digits=digits).bound
 
 
@@ -81,7 +90,7 @@ def answer(
         raise UnsupportedError(
             what=f"{quantity} by {method!r}", reason=f"{chosen.statement} gives no {quantity}", advice='use method "clones"'
         )
-    users = _checked(parameters)
+    users = _checked(chosen, parameters)
     if engine == "auto":
         if digits is None and users <= _EXACT_IS_CHEAP_TO and "exact" in chosen.engines:
             try:
@@ -98,10 +107,23 @@ def answer(
     return Answer(bound=_ask(chosen, wanted, quantity, parameters, digits=digits))
 
 
-def _checked(parameters: Mapping[str, Number | Epsilon]) -> int:
+def _given(**parameters: Number | Epsilon | None) -> dict[str, Number | Epsilon]:
+    return {name: value for name, value in parameters.items() if value is not None}
+
+
+def _checked(method: Method, parameters: Mapping[str, Number | Epsilon]) -> int:
     """The number of users, after every parameter has been found inside its domain: an engine's own limits must not be reported first."""
     users = count(cast(Number, parameters["n"]), parameter="n")
-    epsilon0_parameter(parameters["epsilon0"])
+    for name in ("epsilon0", "p"):
+        if name in method.parameters and name not in parameters:
+            raise DomainError(parameter=name, value="(nothing)", requirement=f"given: method {method.name!r} needs it")
+        if name in parameters and name not in method.parameters:
+            taken = " and ".join(method.parameters)
+            raise DomainError(parameter=name, value=parameters[name], requirement=f"left out: method {method.name!r} takes {taken}")
+    if "epsilon0" in parameters:
+        epsilon0_parameter(parameters["epsilon0"])
+    if "p" in parameters:
+        probability(cast(Number, parameters["p"]), parameter="p")
     if "delta" in parameters:
         probability(cast(Number, parameters["delta"]), parameter="delta")
     else:

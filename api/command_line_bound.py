@@ -14,11 +14,15 @@ from shuffleproof.spec.bound import Bound, Quantity
 from shuffleproof.spec.errors import RegimeError, ResourceLimitError, UndecidedError, UnsupportedError
 from shuffleproof.spec.numerals import decimal_text
 
+_users_option = click.option("-n", "n", required=True, metavar="COUNT", help="Number of users.")
+_LOCAL_PARAMETER = 'Local parameter, such as 1 or "ln 3"'
+
 
 def _parameters(command: Command) -> Command:
     for option in (
-        click.option("--eps0", "epsilon0", required=True, metavar="NUMBER", help='Local parameter, such as 1 or "ln 3".'),
-        click.option("-n", "n", required=True, metavar="COUNT", help="Number of users."),
+        click.option("--p", "p", default=None, metavar="NUMBER", help='Noise parameter in [0, 1], for method "zero-sum".'),
+        click.option("--eps0", "epsilon0", default=None, metavar="NUMBER", help=f'{_LOCAL_PARAMETER}; for all methods but "zero-sum".'),
+        _users_option,
     ):
         command = option(command)
     return command
@@ -41,6 +45,7 @@ def bound() -> None:
     \b
     shuffleproof bound epsilon -n 1000000 --eps0 1 --delta 1e-6 --digits 30
     shuffleproof bound delta -n 1000000 --eps0 1 --eps 0.005 --engine fast
+    shuffleproof bound delta --method zero-sum -n 100000 --p 0.9996593 --eps 1
     shuffleproof bound list
     """
 
@@ -50,9 +55,11 @@ def bound() -> None:
 @click.option("--delta", required=True, metavar="NUMBER", help="Central delta in [0, 1], such as 1e-6.")
 @_method_and_engine
 @format_option
-def bound_epsilon(n: str, epsilon0: str, delta: str, method: str, engine: str, digits: str | None, as_json: bool) -> None:
+def bound_epsilon(
+    n: str, epsilon0: str | None, p: str | None, delta: str, method: str, engine: str, digits: str | None, as_json: bool
+) -> None:
     """The least epsilon for which the shuffled messages are (epsilon, delta)-DP."""
-    _print_bound("epsilon", {"n": n, "epsilon0": epsilon0, "delta": delta}, method, engine, digits, as_json)
+    _print_bound("epsilon", {"n": n, "epsilon0": epsilon0, "p": p, "delta": delta}, method, engine, digits, as_json)
 
 
 @bound.command("delta")
@@ -60,9 +67,11 @@ def bound_epsilon(n: str, epsilon0: str, delta: str, method: str, engine: str, d
 @click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 0.01 or "ln 3/2".')
 @_method_and_engine
 @format_option
-def bound_delta(n: str, epsilon0: str, epsilon: str, method: str, engine: str, digits: str | None, as_json: bool) -> None:
+def bound_delta(
+    n: str, epsilon0: str | None, p: str | None, epsilon: str, method: str, engine: str, digits: str | None, as_json: bool
+) -> None:
     """The delta for which the shuffled messages are (epsilon, delta)-DP."""
-    _print_bound("delta", {"n": n, "epsilon0": epsilon0, "epsilon": epsilon}, method, engine, digits, as_json)
+    _print_bound("delta", {"n": n, "epsilon0": epsilon0, "p": p, "epsilon": epsilon}, method, engine, digits, as_json)
 
 
 @bound.command("list")
@@ -94,18 +103,19 @@ def bound_list(as_json: bool) -> None:
 
 
 @click.command()
-@_parameters
+@_users_option
+@click.option("--eps0", "epsilon0", required=True, metavar="NUMBER", help=f"{_LOCAL_PARAMETER}.")
 @click.option("--delta", default=None, metavar="NUMBER", help="Compare the epsilons for this delta.")
 @click.option("--eps", "epsilon", default=None, metavar="NUMBER", help="Compare the deltas for this epsilon.")
 @format_option
 def compare(n: str, epsilon0: str, delta: str | None, epsilon: str | None, as_json: bool) -> None:
-    """Every applicable method side by side, with its side in words."""
+    """Every method for eps0-DP randomizers side by side, with its side in words."""
     if (delta is None) == (epsilon is None):
         raise click.UsageError("give one of --delta (to compare epsilons) and --eps (to compare deltas)")
     quantity: Quantity = "epsilon" if delta is not None else "delta"
     parameters = {"n": n, "epsilon0": epsilon0, **({"delta": delta} if delta is not None else {"epsilon": str(epsilon)})}
     rows: list[tuple[str, Bound | str, float]] = []
-    for name in METHODS:
+    for name in (method.name for method in METHODS.values() if method.parameters == ("epsilon0",)):
         started = time.perf_counter()
         outcome: Bound | str
         try:
@@ -120,9 +130,12 @@ def compare(n: str, epsilon0: str, delta: str | None, epsilon: str | None, as_js
         _print_comparison(quantity, ", ".join(f"{key} = {text}" for key, text in given.items()), rows)
 
 
-def _print_bound(quantity: Quantity, parameters: dict[str, str], method: str, engine: str, digits: str | None, as_json: bool) -> None:
+def _print_bound(
+    quantity: Quantity, parameters: dict[str, str | None], method: str, engine: str, digits: str | None, as_json: bool
+) -> None:
     started = time.perf_counter()
-    result = answer(quantity=quantity, parameters=parameters, method=method, engine=engine, digits=digits)
+    given = {name: text for name, text in parameters.items() if text is not None}
+    result = answer(quantity=quantity, parameters=given, method=method, engine=engine, digits=digits)
     seconds = time.perf_counter() - started
     if result.handed_over is not None:
         click.echo(f"shuffleproof: engine {result.bound.engine!r} answered: {result.handed_over}", err=True)

@@ -9,7 +9,7 @@ from typing import Literal
 
 from shuffleproof.spec.bound import Engine, Quantity
 from shuffleproof.spec.errors import DomainError
-from shuffleproof.spec.method import BINARY_RR_PAIR, CLONES, CLONES_CLOSED_FORM, STRONGER_CLONES
+from shuffleproof.spec.method import BINARY_RR_PAIR, CLONES, CLONES_CLOSED_FORM, STRONGER_CLONES, ZERO_SUM
 from shuffleproof.spec.method import Method as BoundMethod
 from shuffleproof.spec.relation import Relation
 
@@ -20,6 +20,7 @@ class Method:
 
     bound: its entry in the specification (name, statement, side, what follows). says: one line of meaning. needs: conditions, in words.
     quantities: what it answers. engines: what carries it. module: its file name in spec.bounds and on every floor of impl.
+    parameters: what it takes beside n and the central parameter: a bound for all eps0-DP randomizers, or a protocol's own parameter.
     """
 
     bound: BoundMethod
@@ -28,6 +29,7 @@ class Method:
     quantities: tuple[Quantity, ...]
     engines: tuple[Engine, ...]
     module: str
+    parameters: tuple[str, ...] = ("epsilon0",)
 
     @property
     def name(self) -> str:
@@ -87,6 +89,15 @@ _OFFERED = (
         quantities=("epsilon", "delta"),
         engines=("exact", "ball"),
         module="binary_rr",
+    ),
+    Method(
+        bound=ZERO_SUM,
+        says="the zero-sum protocol for binary sums: how private it is with its noise parameter p, neither more nor less",
+        needs="n >= 1, p in [0, 1], and for an epsilon delta >= max(p, 1 - p)^n",
+        quantities=("epsilon", "delta"),
+        engines=("exact", "ball"),
+        module="zero_sum",
+        parameters=("p",),
     ),
 )
 

@@ -8,7 +8,7 @@ from importlib import import_module
 
 from shuffleproof import __version__
 from shuffleproof.conformance.protocol import Answer
-from shuffleproof.methods import METHODS, method_named
+from shuffleproof.methods import METHODS, Method, method_named
 from shuffleproof.spec.bound import Bound, Engine
 from shuffleproof.spec.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
 from shuffleproof.spec.numerals import count, epsilon0_parameter, exact_fraction
@@ -26,7 +26,7 @@ class EngineHarness:
         self.engine: Engine = engine
         self.digits = _DEFAULT_DIGITS
         self.about: Mapping[str, str] = {"name": f"shuffleproof {engine}", "version": __version__, "language": "Python"}
-        methods = [method.name for method in METHODS.values() if engine in method.engines]
+        methods = [method.name for method in METHODS.values() if self._carries(method)]
         self.capabilities: Mapping[str, list[str]] = {
             "operations": ["delta", "epsilon", *(["randomizer_law"] if engine == "exact" else [])],
             "methods": methods,
@@ -48,7 +48,7 @@ class EngineHarness:
 
     def _bound(self, operation: str, given: Mapping[str, str]) -> Answer:
         method = method_named(given["method"])
-        if operation not in method.quantities or self.engine not in method.engines:
+        if operation not in method.quantities or not self._carries(method):
             return Answer(claim="unsupported", reason=f"{operation} of {method.name} by engine {self.engine}")
         function: Callable[..., Bound] = getattr(import_module(method.module_of(self.engine)), operation)
         parameters = {name: text for name, text in given.items() if name != "method"}
@@ -59,6 +59,10 @@ class EngineHarness:
             return Answer(claim="exact", value=bound.exact)
         lower, upper = bound.decimals()
         return Answer(claim=method.claim, value=upper if method.claim == "upper" else lower)
+
+    def _carries(self, method: Method) -> bool:
+        """The harness protocol asks by epsilon0: methods for protocols with a parameter of their own are not part of it."""
+        return self.engine in method.engines and method.parameters == ("epsilon0",)
 
     def _law(self, given: Mapping[str, str]) -> Answer:
         from shuffleproof.spec.randomizers.binary_rr import binary_rr

@@ -203,3 +203,14 @@ def test_a_closed_pipe_ends_quietly() -> None:
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode == 141
+
+
+def test_the_zero_sum_protocol_is_asked_about_with_p(run: Run) -> None:
+    ended = run("bound", "epsilon", "--method", "zero-sum", "-n", "100000", "--p", "0.99", "--delta", "1e-6")
+    assert ended.code == 0
+    assert "zero-sum, BC20 Theorem 3.1; replace-one; n = 100000, p = 0.99, delta = 1e-6" in ended.out
+    for wrong in (("--method", "zero-sum", "--eps0", "1"), ("--method", "clones", "--p", "0.5"), ("--method", "zero-sum")):
+        assert run("bound", "epsilon", "-n", "1000", "--delta", "1e-6", *wrong).code == 2
+    assert run("bound", "epsilon", "--method", "zero-sum", "-n", "10", "--p", "0.5", "--delta", "1e-6").code != 0
+    compared = json.loads(run("compare", "-n", "100", "--eps0", "1", "--eps", "1", "--format", "json").out)
+    assert "zero-sum" not in {row["method"] for row in compared}

@@ -121,7 +121,34 @@ def test_the_closed_form_is_refused_outside_its_regime_and_gives_no_delta() -> N
 
 @pytest.mark.parametrize("name", METHODS)
 def test_a_method_answers_on_the_side_that_its_row_says(name: str) -> None:
-    bound = shuffleproof.epsilon(n=10**6, epsilon0=1, delta="1e-6", method=name)
+    own = {"epsilon0": 1, "p": "0.9999"}
+    bound = shuffleproof.epsilon(n=10**6, delta="1e-6", method=name, **{given: own[given] for given in METHODS[name].parameters})
     assert isinstance(bound, Bound)
     assert bound.claim_side == method_named(name).claim
     assert bound.statement == method_named(name).statement
+
+
+def test_the_zero_sum_protocol_is_asked_about_by_its_own_parameter() -> None:
+    assert shuffleproof.delta(n=3, p="1/2", epsilon="ln 2", method="zero-sum").exact == "0.25"
+    bound = shuffleproof.delta(n=10**5, p="0.9996593", epsilon=1, method="zero-sum")
+    assert bound.engine == "ball"
+    assert Fraction("9.9e-7") < bound.upper < Fraction("1e-6")
+    with pytest.raises(RegimeError, match="no epsilon is enough"):
+        shuffleproof.epsilon(n=10, p="1/2", delta="1e-6", method="zero-sum")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "parameter"),
+    [
+        ({"method": "zero-sum"}, "p"),
+        ({"method": "zero-sum", "p": "1.5"}, "p"),
+        ({"method": "zero-sum", "p": "1/2", "epsilon0": 1}, "epsilon0"),
+        ({"method": "clones", "p": "1/2", "epsilon0": 1}, "p"),
+        ({"method": "clones"}, "epsilon0"),
+        ({"method": "zero-sum", "p": "1/2", "n": 0}, "n"),
+    ],
+)
+def test_a_method_takes_its_own_parameters_and_no_others(parameters: dict[str, Any], parameter: str) -> None:
+    with pytest.raises(DomainError) as refusal:
+        shuffleproof.delta(**{"n": 100, "epsilon": 1, **parameters})
+    assert refusal.value.parameter == parameter
