@@ -154,6 +154,38 @@ def _(budget: Budget) -> Verdict:
     return _separation(support=4)
 
 
+def _polynomially_more(*, log_inverse_delta: str) -> Verdict:
+    """The quotient of the local lower and the shuffled upper bound for MPJ(h^4, h) as h grows, at a given log(1/delta)."""
+    h, e = sympy.symbols("h e", positive=True)
+    m = sympy.sympify(log_inverse_delta, locals={"h": h})
+    quotient = (h**3 / (e**2 * sympy.log(h))) / (h * sympy.log(h) * m / e**2)
+    domain = f"log(1/delta) = {log_inverse_delta}, as orders in h"
+    if sympy.limit(quotient, h, sympy.oo) != sympy.oo:
+        witness = f"log(1/delta) = {log_inverse_delta}: the quotient of the two bounds does not grow"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness, rests_on=("limits by sympy",))
+    note = (
+        "the local bound Omega(h^3/(eps^2 log h)) is a theorem of another paper; given that, the bounds are polynomially apart as long as "
+        "log(1/delta) is polynomially below h^2, for delta = 1/poly(h) say: a condition that the text leaves out"
+    )
+    return Verdict(status=Status.OPEN, domain=domain, cases=1, note=note)
+
+
+@statement(
+    "BC20.Sec1.1.remark-polynomially-more",
+    where="Section 1.1, after Theorem 1.2, and section 3.3",
+    provenance="text",
+    says="multi-party pointer jumping requires polynomially more samples in the sequentially interactive local than in the shuffled model",
+    range="MPJ(h^4, h)",
+)
+def polynomially_more(budget: Budget) -> Verdict:
+    return _polynomially_more(log_inverse_delta="10*log(h)")
+
+
+@polynomially_more.mutant("for every delta, among them exp(-h^2)")
+def _(budget: Budget) -> Verdict:
+    return _polynomially_more(log_inverse_delta="h**2")
+
+
 @statement(
     "BC20.Thm1.3",
     where="Theorem 1.3 (informal)",

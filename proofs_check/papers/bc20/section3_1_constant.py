@@ -26,7 +26,9 @@ from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import interval, symbolic
 from shuffleproof.proofs_check.papers.bc20.printed_noise import RESTS_ON, Point, private_at, smallest_n
 from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.spec.bounds import zero_sum as exact
 
+EXACT = "exact rationals (Fraction)"
 SUFFICIENT = Fraction(452, 100)
 TOO_SMALL = Fraction(44, 10)
 _BITS = 128
@@ -171,6 +173,33 @@ def _need(*, meets: Fraction, fails: Fraction) -> Verdict:
         note="the paper's m = 50 ln(2e6) = 725.43 is 21.3 times as much: it has delta(1) below 1e-87, and is "
         f"(eps, 1e-6)-DP already for eps = {float(printed.upper):.5f}",
     )
+
+
+def _monotone(*, less: Fraction, more: Fraction) -> Verdict:
+    """Expected noise 3 (1 - p) at n = 3, e^eps = 2, all below n/2: whether more of it gives less delta."""
+    deltas = [exact.delta(n=3, p=1 - m / 3, epsilon="ln 2").lower for m in (less, more)]
+    domain = f"n = 3, e^eps = 2, expected noise {less} and {more}"
+    if deltas[0] >= deltas[1]:
+        witness = f"delta = {deltas[0]} and {deltas[1]}: more noise is better there"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness, rests_on=(EXACT,))
+    return Verdict(status=Status.CERTIFIED, domain=domain, cases=2, rests_on=(EXACT,), note=f"delta = {deltas[0]} and {deltas[1]}")
+
+
+@statement(
+    "BC20.Thm3.1-not-monotone",
+    where="Theorem 3.1, part i",
+    provenance="derived",
+    says="delta is not monotone in the noise, not even up to p = 1/2: a p that meets a target says nothing about the p nearer to 1/2",
+    range="n >= 1, 1/2 <= p <= 1",
+    governs=["spec.bounds.zero_sum", "impl.ball.bounds.zero_sum"],
+)
+def not_monotone(budget: Budget) -> Verdict:
+    return _monotone(less=Fraction("1.185"), more=Fraction("1.5"))
+
+
+@not_monotone.mutant("expected noise 0.3 gives less delta than 1.2")
+def _(budget: Budget) -> Verdict:
+    return _monotone(less=Fraction("0.3"), more=Fraction("1.2"))
 
 
 @statement(

@@ -177,7 +177,8 @@ def _cited(*, power: int) -> Verdict:
         return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness, rests_on=(symbolic.RESTS_ON,))
     note = (
         "the lower bounds Omega(l/e^eps) for PC(2, l) and Omega(h^3/(eps^2 log h)) for MPJ(h^4, h), and the central model's simultaneous "
-        "error O((1/(eps n)) log(1/delta)), are results of other papers; only the step from one row to the other is checked here"
+        "error O((1/(eps n)) log(1/delta)), are results of other papers; only the step from one row to the other is checked here. At h = 1 "
+        "the bound for MPJ divides by log h = 0: h >= 2 is meant"
     )
     return Verdict(status=Status.OPEN, domain=domain, cases=1, note=note)
 
