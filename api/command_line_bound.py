@@ -20,8 +20,16 @@ _LOCAL_PARAMETER = 'Local parameter, such as 1 or "ln 3"'
 
 def _parameters(command: Command) -> Command:
     for option in (
-        click.option("--p", "p", default=None, metavar="NUMBER", help='Noise parameter in [0, 1], for method "zero-sum".'),
-        click.option("--eps0", "epsilon0", default=None, metavar="NUMBER", help=f'{_LOCAL_PARAMETER}; for all methods but "zero-sum".'),
+        click.option("--q", "q", default=None, metavar="NUMBER", help='R_0, R_1 <= q R_k, for method "optimal-pair".'),
+        click.option("--beta", "beta", default=None, metavar="NUMBER", help='Total variation of R_0, R_1, for method "optimal-pair".'),
+        click.option(
+            "--p",
+            "p",
+            default=None,
+            metavar="NUMBER",
+            help='Noise of "zero-sum"; of "optimal-pair": R_0 <= p R_1, R_1 <= p R_0.',
+        ),
+        click.option("--eps0", "epsilon0", default=None, metavar="NUMBER", help=f"{_LOCAL_PARAMETER}; for the methods that need it."),
         _users_option,
     ):
         command = option(command)
@@ -46,6 +54,7 @@ def bound() -> None:
     shuffleproof bound epsilon -n 1000000 --eps0 1 --delta 1e-6 --digits 30
     shuffleproof bound delta -n 1000000 --eps0 1 --eps 0.005 --engine fast
     shuffleproof bound delta --method zero-sum -n 100000 --p 0.9996593 --eps 1
+    shuffleproof bound epsilon --method optimal-pair -n 10000 --p 2.719 --beta 0.147 --q 2.719 --delta 1e-6
     shuffleproof bound list
     """
 
@@ -55,11 +64,9 @@ def bound() -> None:
 @click.option("--delta", required=True, metavar="NUMBER", help="Central delta in [0, 1], such as 1e-6.")
 @_method_and_engine
 @format_option
-def bound_epsilon(
-    n: str, epsilon0: str | None, p: str | None, delta: str, method: str, engine: str, digits: str | None, as_json: bool
-) -> None:
+def bound_epsilon(n: str, delta: str, method: str, engine: str, digits: str | None, as_json: bool, **own: str | None) -> None:
     """The least epsilon for which the shuffled messages are (epsilon, delta)-DP."""
-    _print_bound("epsilon", {"n": n, "epsilon0": epsilon0, "p": p, "delta": delta}, method, engine, digits, as_json)
+    _print_bound("epsilon", {"n": n, **own, "delta": delta}, method, engine, digits, as_json)
 
 
 @bound.command("delta")
@@ -67,11 +74,9 @@ def bound_epsilon(
 @click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 0.01 or "ln 3/2".')
 @_method_and_engine
 @format_option
-def bound_delta(
-    n: str, epsilon0: str | None, p: str | None, epsilon: str, method: str, engine: str, digits: str | None, as_json: bool
-) -> None:
+def bound_delta(n: str, epsilon: str, method: str, engine: str, digits: str | None, as_json: bool, **own: str | None) -> None:
     """The delta for which the shuffled messages are (epsilon, delta)-DP."""
-    _print_bound("delta", {"n": n, "epsilon0": epsilon0, "p": p, "epsilon": epsilon}, method, engine, digits, as_json)
+    _print_bound("delta", {"n": n, **own, "epsilon": epsilon}, method, engine, digits, as_json)
 
 
 @bound.command("list")

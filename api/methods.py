@@ -9,7 +9,7 @@ from typing import Literal
 
 from shuffleproof.spec.bound import Engine, Quantity
 from shuffleproof.spec.errors import DomainError
-from shuffleproof.spec.method import BINARY_RR_PAIR, CLONES, CLONES_CLOSED_FORM, STRONGER_CLONES, ZERO_SUM
+from shuffleproof.spec.method import BINARY_RR_PAIR, CLONES, CLONES_CLOSED_FORM, OPTIMAL_PAIR, STRONGER_CLONES, ZERO_SUM
 from shuffleproof.spec.method import Method as BoundMethod
 from shuffleproof.spec.relation import Relation
 
@@ -98,6 +98,15 @@ _OFFERED = (
         engines=("exact", "ball"),
         module="zero_sum",
         parameters=("p",),
+    ),
+    Method(
+        bound=OPTIMAL_PAIR,
+        says="the least pair for randomizers with R_0 <= p R_1, R_1 <= p R_0, total variation at most beta, and R_0, R_1 <= q R_k",
+        needs='n up to about 10^4 (any n at the largest beta), p >= 1 or "infinity", beta in [0, 1], q >= 1: round all three up',
+        quantities=("epsilon", "delta"),
+        engines=("exact", "ball"),
+        module="optimal_pair",
+        parameters=("p", "beta", "q"),
     ),
 )
 

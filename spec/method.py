@@ -91,7 +91,7 @@ HISTOGRAM = Method(
     follows="the histogram protocol of n users with noise Bern(p) in every bin satisfies ({epsilon}, {delta})-DP, and not with a "
     "{quantity} below the value's lower end: every two neighbouring datasets give this pair",
 )
-METHODS = {method.name: method for method in (CLONES, STRONGER_CLONES, CLONES_CLOSED_FORM, BINARY_RR_PAIR, ZERO_SUM)}
+METHODS = {method.name: method for method in (CLONES, STRONGER_CLONES, CLONES_CLOSED_FORM, BINARY_RR_PAIR, ZERO_SUM, OPTIMAL_PAIR)}
 
 
 def outside_closed_form(*, limit: str, epsilon0: str) -> RegimeError:

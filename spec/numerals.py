@@ -23,6 +23,7 @@ _LOGARITHM = re.compile(r"ln\s*(?:\((?P<inside>[^()]*)\)|\s(?P<bare>[^()]*))", r
 _LONGEST_TEXT = 4_000  # the interpreter converts at most 4300 digits
 _LARGEST_EXPONENT = 10_000
 _LONGEST_GIVEN_BITS = 2_000
+INFINITE = "infinity"
 LARGEST_COUNT = 10**18
 LARGEST_EPSILON0 = 10_000
 
@@ -66,6 +67,16 @@ def probability(value: Number, *, parameter: str) -> Fraction:
     """An exact number in [0, 1]. Raises DomainError."""
     exact = exact_fraction(value, parameter=parameter, requirement="a number in [0, 1]")
     require(0 <= exact <= 1, parameter=parameter, value=value, requirement="in [0, 1]")
+    return exact
+
+
+def ratio_bound(value: Number, *, parameter: str) -> Fraction | None:
+    """A bound on likelihood ratios: an exact number of at least 1, or "infinity", returned as None. Raises DomainError."""
+    if isinstance(value, str) and value.strip() == INFINITE:
+        return None
+    requirement = f'a number of at least 1, or "{INFINITE}"'
+    exact = exact_fraction(value, parameter=parameter, requirement=requirement)
+    require(exact >= 1, parameter=parameter, value=value, requirement=requirement)
     return exact
 
 

@@ -64,7 +64,7 @@ def enumerable(n: Number, largest_n: int) -> int:
     users = count(n, parameter="n")
     if users > largest_n:
         what = "exact arithmetic on every outcome"
-        raise ResourceLimitError(what=what, needed=f"n = {users}", limit=f'n = {largest_n} (engine "ball" has none)')
+        raise ResourceLimitError(what=what, needed=f"n = {users}", limit=f'n = {largest_n} (engine "ball" goes further)')
     return users
 
 

@@ -10,13 +10,12 @@ from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rationa
 from shuffleproof.spec.distribution import Distribution, multinomial, product
 from shuffleproof.spec.errors import RegimeError, require
 from shuffleproof.spec.method import OPTIMAL_PAIR
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, exact_fraction, parse_epsilon, probability
+from shuffleproof.spec.numerals import INFINITE, Epsilon, Number, as_given, exact_fraction, parse_epsilon, probability, ratio_bound
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 
 Counts = tuple[int, int, int]
 LARGEST_N = 40
 """The pair has about n^3/6 outcomes: n = 40 takes seconds."""
-INFINITE = "infinity"
 _A, _B, _D, _NONE = range(4)
 
 
@@ -117,8 +116,7 @@ def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number) -> 
 
 def parsed(*, p: Number, beta: Number, q: Number) -> Parameters:
     """The parameters from numbers as people write them; p may be "infinity". Raises DomainError."""
-    ratio = None if p == INFINITE else exact_fraction(p, parameter="p", requirement=f'a number of at least 1, or "{INFINITE}"')
-    return Parameters(ratio, probability(beta, parameter="beta"), exact_fraction(q, parameter="q"))
+    return Parameters(ratio_bound(p, parameter="p"), probability(beta, parameter="beta"), exact_fraction(q, parameter="q"))
 
 
 def _counted(others: tuple[int, ...], special: int) -> Counts:

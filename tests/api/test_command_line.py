@@ -53,6 +53,33 @@ def test_a_lower_bound_says_so(run: Run) -> None:
     assert "lower" in ended.out
 
 
+OPTIMAL = ("bound", "delta", "--method", "optimal-pair", "-n", "3", "--beta", "1/2", "--q", "4", "--eps", "ln 2")
+
+
+def test_the_optimal_pair_is_asked_by_its_three_parameters(run: Run) -> None:
+    ended = run(*OPTIMAL, "--p", "4")
+    assert ended.out.startswith("delta <= 361/1728")
+    assert "BEYOND Theorem F3" in ended.out
+    assert "R_0, R_1 <= q R_k at every step" in ended.out
+    assert run(*OPTIMAL, "--p", "infinity", "--engine", "ball").code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (OPTIMAL, "p = "),
+        ((*OPTIMAL, "--p", "1/2"), "p = 1/2"),
+        ((*OPTIMAL, "--p", "4", "--eps0", "1"), "epsilon0 = 1"),
+        ((*OPTIMAL[:-4], "--q", "infinity", "--eps", "0", "--p", "4"), "q = infinity"),
+        ((*GOOD, "--beta", "1/2"), "beta = 1/2"),
+    ],
+)
+def test_parameters_that_are_missing_or_belong_to_another_method_are_named(run: Run, arguments: tuple[str, ...], named: str) -> None:
+    ended = run(*arguments)
+    assert ended.code == 2
+    assert named in ended.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "quantity", "given"),
     [

@@ -1,18 +1,24 @@
-"""The optimal pair in exact arithmetic: values by hand, clipping, infinite p, monotonicity, and what must be refused."""
+"""The optimal pair, exactly and in balls: values by hand, agreement, clipping, infinite p, monotonicity, and what must be refused."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from types import ModuleType
 
 import pytest
+from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shuffleproof.impl.ball.arithmetic import precision
+from shuffleproof.impl.ball.bounds import optimal_pair as ball
+from shuffleproof.impl.ball.bounds import optimal_pair_sums, stronger_clones
+from shuffleproof.impl.ball.bounds.optimal_pair_sums import Masses
 from shuffleproof.spec.bounds import optimal_pair as exact
-from shuffleproof.spec.bounds.optimal_pair import INFINITE, Parameters
+from shuffleproof.spec.bounds.optimal_pair import Parameters
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
-from shuffleproof.spec.numerals import Number
+from shuffleproof.spec.numerals import INFINITE, Epsilon, Number, parse_epsilon
 
 
 @pytest.mark.parametrize(
@@ -33,6 +39,9 @@ def test_values_worked_out_by_hand(n: int, p: Number, beta: str, q: Number, epsi
     assert found.lower == found.upper == Fraction(delta)
     assert (found.method, found.statement, found.claim_side) == ("optimal-pair", "BEYOND.ThmF3", "upper")
     assert found.inputs == {"n": str(n), "p": str(p), "beta": beta, "q": str(q), "eps": str(epsilon)}
+    certified = ball.delta(n=n, p=p, beta=beta, q=q, epsilon=epsilon)
+    assert certified.lower <= found.lower <= certified.upper
+    assert (certified.inputs, certified.claim) == (found.inputs, found.claim)
 
 
 parameters = st.builds(
@@ -42,6 +51,80 @@ parameters = st.builds(
     st.fractions(min_value=1, max_value=20, max_denominator=6),
 )
 orders = st.fractions(min_value=0, max_value=25, max_denominator=8)
+
+
+@settings(max_examples=250, deadline=None)
+@given(st.integers(1, 8), parameters, st.fractions(min_value=0, max_value=1, max_denominator=40), st.integers(1, 30))
+def test_exact_values_lie_inside_the_balls(n: int, drawn: Parameters, share: Fraction, power: int) -> None:
+    E = 1 + ((Fraction(12) if drawn.p is None else drawn.p) - 1) * share
+    own: dict[str, Number] = {"n": n, "p": INFINITE if drawn.p is None else drawn.p, "beta": drawn.beta, "q": drawn.q}
+    truth = exact.delta(**own, epsilon=Epsilon(Fraction(0) if E == 1 else None, E))
+    found = ball.delta(**own, epsilon=Epsilon(Fraction(0) if E == 1 else None, E))
+    assert found.lower <= truth.lower <= found.upper
+    assert found.upper - found.lower <= found.upper / 10**15
+    try:
+        least = exact.epsilon(**own, delta=share**power)
+    except RegimeError:
+        with pytest.raises(RegimeError):
+            ball.epsilon(**own, delta=share**power)
+        return
+    solved = ball.epsilon(**own, delta=share**power, digits=12)
+    assert solved.lower <= least.upper
+    assert least.lower <= solved.upper
+    assert solved.side != "enclosure" or solved.upper - solved.lower <= solved.upper / 10**12
+
+
+@pytest.mark.parametrize(("n", "epsilon0", "delta"), [(1000, 3, "1e-6"), (10**6, 40, "1e-10"), (300_000, 4, "1e-12")])
+def test_the_largest_beta_gives_the_stronger_clones_at_any_n(n: int, epsilon0: int, delta: str) -> None:
+    """T is rounded up and down: the optimal pair of either encloses the irrational one's number."""
+    low, high = parse_epsilon(epsilon0).exp_bounds(bits=120)
+    smaller, larger = (ball.epsilon(n=n, p=T, beta=1, q=T, delta=delta, digits=20) for T in (low, high))
+    stronger = stronger_clones.epsilon(n=n, epsilon0=epsilon0, delta=delta, digits=25)
+    assert smaller.lower <= stronger.upper
+    assert stronger.lower <= larger.upper
+    assert larger.upper - smaller.lower <= stronger.upper / 10**18
+
+
+def test_k_ary_response_gains_from_its_total_variation() -> None:
+    """k = 100, e^eps0 = 20, n = 10^4: less than half of what all randomizers with this eps0 must allow for."""
+    T = Fraction(20)
+    own = ball.epsilon(n=10**4, p=T, beta=(T - 1) / (T + 99), q=T, delta="1e-6", digits=6)
+    assert 2 * own.upper < stronger_clones.epsilon(n=10**4, epsilon0="ln 20", delta="1e-6").lower
+    assert ball.delta(n=10**4, p=T, beta=(T - 1) / (T + 99), q=T, epsilon=own.upper, digits=6).lower <= Fraction(1, 10**6)
+
+
+def below_the_truth(n: int, drawn: Parameters, E: Fraction, *, spread: float) -> bool:
+    """Whether the sums' upper end falls below the exact value; the lower end never exceeds it."""
+    truth = hockey_stick(*exact.dominating_pair(n=n, parameters=drawn), exp_epsilon=E)
+    masses = Masses.of(x=Fraction(0) if drawn.p is None else 1 / drawn.p, beta=drawn.clipped_beta(), q=drawn.q)
+    with precision(128):
+        found = optimal_pair_sums.evaluate(n=n, masses=masses, epsilon=Epsilon(None, E), bits=128, spread=spread)
+    assert found.lower <= truth
+    return found.upper < truth
+
+
+CASES = [
+    (14, Parameters(Fraction(4), Fraction(1, 2), Fraction(4)), Fraction(2)),
+    (14, Parameters(None, Fraction(1, 3), Fraction(2)), Fraction(3, 2)),
+]
+
+
+def test_with_its_tails_any_window_is_sound_and_without_them_it_would_be_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not any(below_the_truth(*case, spread=spread) for case in CASES for spread in (0.1, 1.0, 40.0))
+    monkeypatch.setattr(optimal_pair_sums, "_chernoff", lambda n, k, share, rest: arb(0))
+    assert any(below_the_truth(*case, spread=0.1) for case in CASES)
+
+
+def test_a_wrong_mass_would_be_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    original = Masses.of
+
+    def changed(**given_parameters: Fraction) -> Masses:
+        masses = original(**given_parameters)
+        more = masses.either / 100
+        return Masses(masses.x, masses.q, masses.either + more, masses.d, masses.none - more)
+
+    monkeypatch.setattr(Masses, "of", changed)
+    assert any(below_the_truth(*case, spread=60.0) for case in CASES)
 
 
 @settings(max_examples=60, deadline=None)
@@ -101,9 +184,14 @@ def test_no_epsilon_is_enough_where_the_special_report_gives_itself_away() -> No
     """n = 2, p infinite, beta = 1/2, q = 2: a alone is seen with probability 1/2 (1 - 1/4 - 1/4) = 1/4."""
     with pytest.raises(RegimeError, match="1/4"):
         exact.epsilon(n=2, p=INFINITE, beta="1/2", q=2, delta="1/5")
-    assert exact.epsilon(n=2, p=INFINITE, beta="1/2", q=2, delta="1/4").claim_side == "upper"
+    with pytest.raises(RegimeError, match=r"0\.25"):
+        ball.epsilon(n=2, p=INFINITE, beta="1/2", q=2, delta="1/5")
+    for engine in (exact, ball):
+        assert engine.epsilon(n=2, p=INFINITE, beta="1/2", q=2, delta="1/4").exact == "ln 2"
+    assert ball.delta(n=2, p=INFINITE, beta="1/2", q=2, epsilon="ln 2").lower == Fraction(1, 4)
 
 
+@pytest.mark.parametrize("engine", [exact, ball])
 @pytest.mark.parametrize(
     ("change", "parameter"),
     [
@@ -117,13 +205,15 @@ def test_no_epsilon_is_enough_where_the_special_report_gives_itself_away() -> No
         ({"delta": 2}, "delta"),
     ],
 )
-def test_bad_input_names_the_parameter(change: dict[str, Number], parameter: str) -> None:
+def test_bad_input_names_the_parameter(engine: ModuleType, change: dict[str, Number], parameter: str) -> None:
     with pytest.raises(DomainError) as caught:
-        exact.epsilon(**{"n": 3, "p": 4, "beta": "1/2", "q": 4, "delta": "1e-6", **change})
+        engine.epsilon(**{"n": 3, "p": 4, "beta": "1/2", "q": 4, "delta": "1e-6", **change})
     assert caught.value.parameter == parameter
 
 
-def test_exact_arithmetic_refuses_what_it_cannot_do() -> None:
+def test_engines_refuse_what_they_cannot_do() -> None:
+    with pytest.raises(ResourceLimitError, match="steps"):
+        ball.delta(n=10**6, p=3, beta="1/4", q=3, epsilon="0.001")
     with pytest.raises(UnsupportedError):
         exact.delta(n=3, p=4, beta="1/2", q=4, epsilon=1)
     with pytest.raises(ResourceLimitError):

@@ -121,7 +121,7 @@ def _theorem(budget: Budget, pair_of: PairOf) -> Verdict:
     says="if at every step and history R_0 <= p R_1, R_1 <= p R_0, TV(R_0, R_1) <= beta and R_0, R_1 <= q R_k for all k >= 2, then "
     "D_E(A(X_0) || A(X_1)) <= D_E(P || Q) and D_E(A(X_1) || A(X_0)) <= D_E(P || Q) = D_E(Q || P), (P, Q) = V(n, p, beta, q)",
     range="all n, p in (1, oo], beta, q, E >= 0; randomizers attached to the steps, adaptive ones included",
-    governs=["spec.bounds.optimal_pair"],
+    governs=["spec.bounds.optimal_pair", "impl.ball.bounds.optimal_pair"],
 )
 def theorem(budget: Budget) -> Verdict:
     return _theorem(budget, the_pair)

@@ -1,0 +1,167 @@
+"""The optimal pair V(n, p, beta, q), certified for moderate n (any n where its third count vanishes): BEYOND.ThmF3, by ball arithmetic."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb
+
+from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, upper_end
+from shuffleproof.impl.ball.bounds.optimal_pair_sums import Masses, chernoff_exponent, evaluate
+from shuffleproof.impl.ball.evaluation import Evaluation, refined
+from shuffleproof.impl.ball.results import enclosed, exactly, solved
+from shuffleproof.impl.ball.root import solve
+from shuffleproof.spec.bound import Bound
+from shuffleproof.spec.errors import RegimeError, UndecidedError, require
+from shuffleproof.spec.method import OPTIMAL_PAIR
+from shuffleproof.spec.numerals import (
+    Epsilon,
+    Number,
+    as_given,
+    count,
+    decimal_text,
+    exact_fraction,
+    parse_epsilon,
+    probability,
+    ratio_bound,
+)
+
+LARGEST_N = 10**9
+_EXACT_POWERS_TO = 1000
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """The pair at clipped parameters. top: ln p, None for infinite p; masses: None where beta is 0."""
+
+    n: int
+    beta: Fraction
+    top: Epsilon | None
+    masses: Masses | None
+
+    @classmethod
+    def parsed(cls, *, n: Number, p: Number, beta: Number, q: Number) -> _Pair:
+        """From numbers as people write them; p may be "infinity". beta is clipped to (p-1)/(p+1) and q-1 (BEYOND.LemL0)."""
+        users = count(n, parameter="n", maximum=LARGEST_N)
+        ratio = ratio_bound(p, parameter="p")
+        distance, cover = probability(beta, parameter="beta"), exact_fraction(q, parameter="q")
+        require(cover >= 1, parameter="q", value=q, requirement="at least 1")
+        if users == 1:  # there is no R_k, so that any q is true, even one that would clip beta
+            cover = max(cover, Fraction(2))
+        clipped = min(distance, cover - 1, Fraction(1) if ratio is None else (ratio - 1) / (ratio + 1))
+        top = None if ratio is None else Epsilon(Fraction(0) if ratio == 1 else None, ratio)
+        masses = Masses.of(x=Fraction(0) if ratio is None else 1 / ratio, beta=clipped, q=cover) if clipped else None
+        return cls(users, clipped, top, masses)
+
+    @property
+    def largest_ratio(self) -> int:
+        """For infinite p, the largest finite likelihood ratio (a + d)/(b + d): n where d exists, else n - 1; at least 1."""
+        assert self.masses is not None
+        return max(1, self.n if self.masses.d else self.n - 1)
+
+    def revealed(self) -> arb:
+        """For infinite p, the probability that the special report gives itself away: it is a, and nobody else sends b or d."""
+        assert self.masses is not None
+        return ball(self.beta) * ball(1 - self.masses.either / 2 - self.masses.d) ** (self.n - 1)
+
+    def compared_with_revealed(self, delta: Fraction) -> int:
+        """-1, 0, 1 as delta is below, equal to, above what is revealed. Raises UndecidedError where balls cannot tell."""
+        assert self.masses is not None
+        if self.n <= _EXACT_POWERS_TO:
+            exact = self.beta * (1 - self.masses.either / 2 - self.masses.d) ** (self.n - 1)
+            return (delta > exact) - (delta < exact)
+        with precision(4096):
+            revealed = self.revealed()
+            if ball(delta) < revealed:
+                return -1
+            if ball(delta) > revealed:
+                return 1
+        raise UndecidedError(quantity="delta at infinite epsilon", enclosure=(str(delta), str(delta)), precision=4096)
+
+
+def delta(*, n: Number, p: Number, beta: Number, q: Number, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
+    """delta of the optimal pair at epsilon, enclosed: shuffled randomizers with H(p, beta, q) are (epsilon, upper)-DP (BEYOND.ThmF3).
+
+    n: users, 1 to 10^9; p: at least 1 or "infinity"; beta in [0, 1]; q: at least 1; where they are not known exactly, round all three
+    up. epsilon >= 0; digits: relative width of the enclosure at most 10^-digits, 1 to 1000.
+    Returns an enclosure, exact (0) where e^epsilon >= p. Cost O(n digits), O(sqrt(n digits)) where beta = (p - 1)/(p + 1).
+    Raises DomainError, ResourceLimitError, UndecidedError.
+    """
+    pair, central, wanted = _Pair.parsed(n=n, p=p, beta=beta, q=q), parse_epsilon(epsilon), count(digits, parameter="digits", maximum=1000)
+    inputs = as_given(n=n, p=p, beta=beta, q=q, eps=epsilon)
+    if pair.masses is None or (pair.top is not None and central >= pair.top):
+        return exactly(OPTIMAL_PAIR, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+    if pair.top is None and central >= _logarithm(pair.largest_ratio):
+        bits = 4 * wanted + 64 + pair.n.bit_length()
+        with precision(bits):
+            revealed = pair.revealed()
+        return enclosed(OPTIMAL_PAIR, "delta", lower_end(revealed), upper_end(revealed), digits=wanted, precision=bits, inputs=inputs)
+    found = _enclose(pair.n, pair.masses, central, wanted + 1)
+    return enclosed(OPTIMAL_PAIR, "delta", found.lower, found.upper, digits=wanted, precision=found.bits, inputs=inputs)
+
+
+def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number, digits: int = 15) -> Bound:
+    """Least epsilon at which the optimal pair's delta is at most delta, enclosed (BEYOND.ThmF3).
+
+    n, p, beta, q, digits: as for `delta`; delta in [0, 1].
+    Returns an enclosure with delta(lower) > delta >= delta(upper) certified; exactly ln p at delta = 0 for finite p, exactly 0 where
+    delta >= delta(0) is certified. Raises DomainError, ResourceLimitError, UndecidedError; RegimeError where p is infinite and delta is
+    below the probability that the special report gives itself away, so that no epsilon is enough.
+    """
+    pair, target = _Pair.parsed(n=n, p=p, beta=beta, q=q), probability(delta, parameter="delta")
+    wanted = count(digits, parameter="digits", maximum=1000)
+    inputs = as_given(n=n, p=p, beta=beta, q=q, delta=delta)
+    masses = pair.masses
+    if masses is None or target == 1:
+        return exactly(OPTIMAL_PAIR, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    top = pair.top
+    if top is None:
+        side = pair.compared_with_revealed(target)
+        if side < 0:
+            with precision(128):
+                revealed = decimal_text(upper_end(pair.revealed()), digits=12, direction="up")
+            raise RegimeError(
+                statement=OPTIMAL_PAIR.statement,
+                condition=f"delta >= {revealed}, the probability that the special report gives itself away, where p is infinite",
+                given=f"delta = {delta}",
+                advice="no epsilon is enough: ask for a larger delta, or give a finite p that the randomizer meets",
+            )
+        top = _logarithm(pair.largest_ratio)
+        if side == 0 or top.exp == 1:
+            return exactly(OPTIMAL_PAIR, "epsilon", str(top), *top.bounds(bits=4 * wanted + 16), inputs=inputs)
+    elif target == 0:  # a alone has positive probability, and there the likelihood ratio is p itself
+        return exactly(OPTIMAL_PAIR, "epsilon", str(top), *top.bounds(bits=4 * wanted + 16), inputs=inputs)
+    root = solve(
+        lambda central, accuracy: _enclose(pair.n, masses, central, accuracy),
+        epsilon0=top,
+        delta=target,
+        digits=wanted,
+        guess=_guess(pair.n, masses, top, target),
+    )
+    return solved(OPTIMAL_PAIR, root, digits=wanted, inputs=inputs)
+
+
+def _enclose(n: int, masses: Masses, epsilon: Epsilon, digits: int) -> Evaluation:
+    return refined(
+        lambda bits, spread: evaluate(n=n, masses=masses, epsilon=epsilon, bits=bits, spread=spread),
+        digits=digits,
+        bits=math.ceil(3.33 * digits) + n.bit_length() + 32,
+        spread=2.31 * digits + 12,
+    )
+
+
+def _guess(n: int, masses: Masses, top: Epsilon, delta: Fraction) -> Fraction:
+    """Where Chernoff's bound on delta equals the target, in floats. Nothing depends on it but speed."""
+    low, high = Fraction(0), top.bounds(bits=64)[0]
+    wanted = math.log(delta.numerator) - math.log(delta.denominator)
+    left, right = 0.0, float(min(high, Fraction(700)))
+    for _ in range(40):
+        middle = (left + right) / 2
+        left, right = (middle, right) if chernoff_exponent(n, masses, math.exp(middle)) > wanted else (left, middle)
+    return min(max(Fraction(right), low + high / 10**30), high * Fraction(999, 1000))
+
+
+def _logarithm(ratio: int) -> Epsilon:
+    return Epsilon(Fraction(0) if ratio == 1 else None, Fraction(ratio))
