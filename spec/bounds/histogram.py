@@ -7,8 +7,9 @@ from fractions import Fraction
 from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
 from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.errors import RegimeError
 from shuffleproof.spec.method import HISTOGRAM
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, parse_epsilon, probability
+from shuffleproof.spec.numerals import Epsilon, Number, as_given, decimal_text, parse_epsilon, probability
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols.histogram import messages_law
 
@@ -40,6 +41,29 @@ def delta(*, n: Number, p: Number, epsilon: Number | Epsilon) -> Bound:
     users, noise, central = enumerable(n, LARGEST_N), probability(p, parameter="p"), parse_epsilon(epsilon)
     value = PrivacyProfile(*pair(n=users, p=noise)).delta(exp_epsilon=rational_exp(central, "epsilon"))
     return exact_value(HISTOGRAM, "delta", value, inputs=as_given(n=n, p=p, eps=epsilon))
+
+
+def epsilon(*, n: Number, p: Number, delta: Number) -> Bound:
+    """Least epsilon for which the histogram protocol is (epsilon, delta)-DP with two bins or more, exact (BC20, Theorem 3.2).
+
+    n: users, 1 to 60; p in [0, 1]: probability of the additional message in every bin; delta in [0, 1].
+    Returns a Bound of side "exact". Raises DomainError, ResourceLimitError; RegimeError where delta is below p^n + (1 - p)^n -
+    (p (1 - p))^n, the probability that one of the two counts alone gives the dataset away: no epsilon is enough there.
+
+    >>> epsilon(n=1, p="1/2", delta="3/4").exact
+    '0'
+    """
+    users, noise, target = enumerable(n, LARGEST_N), probability(p, parameter="p"), probability(delta, parameter="delta")
+    exp_epsilon = PrivacyProfile(*pair(n=users, p=noise)).exp_epsilon(delta=target)
+    if exp_epsilon is None:
+        revealed = noise**users + (1 - noise) ** users - (noise * (1 - noise)) ** users
+        raise RegimeError(
+            statement=HISTOGRAM.statement,
+            condition=f"delta >= p^n + (1 - p)^n - (p (1 - p))^n = {decimal_text(revealed, digits=6, direction='up')}",
+            given=f"delta = {delta}",
+            advice="no epsilon is enough: ask for a larger delta, or bring p nearer to 1/2",
+        )
+    return exact_value(HISTOGRAM, "epsilon", exp_epsilon, inputs=as_given(n=n, p=p, delta=delta))
 
 
 def _two(counted: tuple[int, ...]) -> tuple[int, int]:

@@ -138,6 +138,18 @@ def test_every_neighbouring_pair_of_the_histogram_has_the_two_bin_profile(n, d, 
         assert PrivacyProfile(*views).delta(exp_epsilon=exp_epsilon) == expected
 
 
+@settings(max_examples=40, deadline=None)
+@given(st.integers(1, 8), probabilities, orders)
+def test_the_two_bin_epsilon_inverts_its_delta(n, p, exp_epsilon):
+    delta = two_bins.delta(n=n, p=p, epsilon=logarithm(exp_epsilon)).lower
+    found = two_bins.epsilon(n=n, p=p, delta=delta)
+    assert found.lower <= logarithm(exp_epsilon).bounds(bits=300)[1]
+    floor = p**n + (1 - p) ** n - (p * (1 - p)) ** n
+    assert two_bins.epsilon(n=n, p=p, delta=floor).side == "exact"
+    with pytest.raises(RegimeError, match="no epsilon is enough"):
+        two_bins.epsilon(n=n, p=p, delta=floor * Fraction(999, 1000))
+
+
 @pytest.mark.parametrize(
     ("error", "engine", "asked"),
     [
