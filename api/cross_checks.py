@@ -46,13 +46,13 @@ class CrossCheck:
 
 
 def exact_inside_balls(*, cases: int, seed: int, step: Callable[[], object] = lambda: None) -> CrossCheck:
-    """The exact value against the certified enclosure: n <= 40, e^eps0 and e^eps rational, both quantities, three pairs."""
+    """The exact value against the certified enclosure: n <= 40, e^eps0 (p for zero sum) and e^eps rational, both quantities, four pairs."""
     drawn = random.Random(f"exact inside balls, {seed}")
 
     def compare(index: int) -> tuple[Bound, list[str]]:
         quantity = "delta" if index % 2 else "epsilon"
-        module = ("clones", "binary_rr", "stronger_clones")[index // 2 % 3]
-        parameters = _small_rational(drawn, quantity)
+        module = ("clones", "binary_rr", "stronger_clones", "zero_sum")[index // 2 % 4]
+        parameters = _small_zero_sum(drawn, quantity) if module == "zero_sum" else _small_rational(drawn, quantity)
         exact = _engine("spec", module, quantity)(**parameters)
         ball = _engine("impl.ball", module, quantity)(**parameters)
         return ball, contradictions(exact, ball)
@@ -136,6 +136,15 @@ def _small_rational(drawn: random.Random, quantity: str) -> Parameters:
         return {"n": n, "epsilon0": parse_epsilon(f"ln {local}"), "epsilon": parse_epsilon(f"ln {central}")}
     delta = Fraction(1, 10 ** drawn.randint(0, 12)) * Fraction(drawn.randint(0, 60), 60)
     return {"n": n, "epsilon0": parse_epsilon(f"ln {local}"), "delta": delta}
+
+
+def _small_zero_sum(drawn: random.Random, quantity: str) -> Parameters:
+    n, p = drawn.randint(1, 40), Fraction(drawn.randint(1, 59), 60)
+    if quantity == "delta":
+        central = 1 + Fraction(drawn.randint(0, 400), drawn.randint(1, 60))
+        return {"n": n, "p": p, "epsilon": parse_epsilon(f"ln {central}")}
+    floor = max(p, 1 - p) ** n  # below it no epsilon is enough
+    return {"n": n, "p": p, "delta": floor + (1 - floor) * Fraction(1, 10 ** drawn.randint(0, 12)) * Fraction(drawn.randint(0, 60), 60)}
 
 
 def _large(drawn: random.Random, module: str, quantity: str) -> Parameters:
