@@ -7,6 +7,8 @@ from fractions import Fraction
 from typing import Literal
 
 Direction = Literal["down", "up"]
+_LN_2 = Fraction(6931471805599453, 10**16)
+"""About ln 2: nothing but speed depends on it."""
 
 
 def exp_bounds(x: Fraction, *, bits: int) -> tuple[Fraction, Fraction]:
@@ -34,10 +36,12 @@ def log_bounds(ratio: Fraction, *, bits: int) -> tuple[Fraction, Fraction]:
     if ratio == 1:
         return Fraction(0), Fraction(0)
     working = 64
-    if ratio < 2:
-        y = _rounded(2 * (ratio - 1) / (ratio + 1), bits=working, direction="up")
-    else:
-        y = Fraction(6931471805599453, 10**16) * (ratio.numerator.bit_length() - ratio.denominator.bit_length())  # ln 2 a bit
+    # Where to start: ln ratio = doublings ln 2 + 2 artanh z, five terms of artanh; no float, so that every platform takes the same steps.
+    doublings = 0 if ratio < 2 else ratio.numerator.bit_length() - ratio.denominator.bit_length() - 1
+    mantissa = ratio / 2**doublings
+    z = _rounded((mantissa - 1) / (mantissa + 1), bits=working, direction="down")
+    artanh = sum((z ** (2 * k + 1) / (2 * k + 1) for k in range(5)), Fraction(0))
+    y = _rounded(doublings * _LN_2 + 2 * artanh, bits=working, direction="down")
     while True:
         lower_exp, upper_exp = exp_bounds(y, bits=working)
         # ln ratio = y + ln(ratio / e^y), and 1 - 1/z <= ln z <= z - 1
