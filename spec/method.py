@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal
 
-from shuffleproof.spec.bound import Quantity
+from shuffleproof.spec.bound import Bound, Engine, Quantity, Side
 from shuffleproof.spec.errors import RegimeError
 from shuffleproof.spec.relation import Relation
 
@@ -35,6 +37,37 @@ class Method:
         names = {"epsilon": "eps", "delta": "delta"}
         names[quantity] = self.side
         return f"{self.side}: {self.follows.format(quantity=quantity, **names)}"
+
+    def bound(
+        self,
+        quantity: Quantity,
+        *,
+        side: Side,
+        lower: Fraction,
+        upper: Fraction,
+        engine: Engine,
+        inputs: Mapping[str, str],
+        exact: str | None = None,
+        precision: int | None = None,
+        rests_on: tuple[str, ...] = (),
+    ) -> Bound:
+        """The record of one result of this method; see Bound for the parameters."""
+        return Bound(
+            quantity=quantity,
+            side=side,
+            lower=lower,
+            upper=upper,
+            exact=exact,
+            value_of=self.value_of(quantity),
+            claim=self.claim(quantity),
+            method=self.name,
+            statement=self.statement,
+            relation=self.relation,
+            engine=engine,
+            precision=precision,
+            rests_on=rests_on,
+            inputs=dict(inputs),
+        )
 
 
 CLONES = Method(

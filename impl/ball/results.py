@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from shuffleproof.impl.ball.root import Root
-from shuffleproof.spec.bound import Bound, Quantity
+from shuffleproof.spec.bound import Bound, Quantity, Side
 from shuffleproof.spec.elementary import Direction
 from shuffleproof.spec.method import Method
 from shuffleproof.spec.numerals import decimal_text
@@ -16,20 +16,7 @@ _LONGEST_DENOMINATOR = 40_000
 
 def exactly(method: Method, quantity: Quantity, text: str, lower: Fraction, upper: Fraction, *, inputs: Mapping[str, str]) -> Bound:
     """A value known exactly, given as text in the number grammar and as rational ends that enclose it."""
-    return Bound(
-        quantity=quantity,
-        side="exact",
-        lower=lower,
-        upper=upper,
-        exact=text,
-        value_of=method.value_of(quantity),
-        claim=method.claim(quantity),
-        method=method.name,
-        statement=method.statement,
-        relation=method.relation,
-        engine="ball",
-        inputs=dict(inputs),
-    )
+    return method.bound(quantity, side="exact", lower=lower, upper=upper, exact=text, engine="ball", inputs=inputs)
 
 
 def enclosed(
@@ -48,20 +35,8 @@ def enclosed(
         return exactly(method, quantity, "0", lower, upper, inputs=inputs)
     # No more digits than asked for (and three): the ends move outward to short decimals.
     lower, upper = _decimal(lower, digits + 3, "down"), _decimal(upper, digits + 3, "up")
-    return Bound(
-        quantity=quantity,
-        side="enclosure" if lower_certified and lower > 0 else "upper",
-        lower=lower,
-        upper=upper,
-        value_of=method.value_of(quantity),
-        claim=method.claim(quantity),
-        method=method.name,
-        statement=method.statement,
-        relation=method.relation,
-        engine="ball",
-        precision=precision,
-        inputs=dict(inputs),
-    )
+    side: Side = "enclosure" if lower_certified and lower > 0 else "upper"
+    return method.bound(quantity, side=side, lower=lower, upper=upper, engine="ball", precision=precision, inputs=inputs)
 
 
 def solved(method: Method, root: Root, *, digits: int, inputs: Mapping[str, str]) -> Bound:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from shuffleproof.impl.fast.rounding import RESTS_ON
-from shuffleproof.spec.bound import Bound, Quantity
+from shuffleproof.spec.bound import Bound, Quantity, Side
 from shuffleproof.spec.method import Method
 
 _BITS = 53
@@ -14,20 +14,7 @@ _BITS = 53
 
 def exactly(method: Method, quantity: Quantity, text: str, lower: Fraction, upper: Fraction, *, inputs: Mapping[str, str]) -> Bound:
     """A value known exactly, given as text in the number grammar and as rational ends that enclose it."""
-    return Bound(
-        quantity=quantity,
-        side="exact",
-        lower=lower,
-        upper=upper,
-        exact=text,
-        value_of=method.value_of(quantity),
-        claim=method.claim(quantity),
-        method=method.name,
-        statement=method.statement,
-        relation=method.relation,
-        engine="fast",
-        inputs=dict(inputs),
-    )
+    return method.bound(quantity, side="exact", lower=lower, upper=upper, exact=text, engine="fast", inputs=inputs)
 
 
 def enclosed(
@@ -40,18 +27,5 @@ def enclosed(
     inputs: Mapping[str, str],
 ) -> Bound:
     """An enclosure, resting on the assumptions about rounding; of side "upper" where nothing is certain about the lower end."""
-    return Bound(
-        quantity=quantity,
-        side="enclosure" if lower_certified else "upper",
-        lower=lower,
-        upper=upper,
-        value_of=method.value_of(quantity),
-        claim=method.claim(quantity),
-        method=method.name,
-        statement=method.statement,
-        relation=method.relation,
-        engine="fast",
-        precision=_BITS,
-        rests_on=RESTS_ON,
-        inputs=dict(inputs),
-    )
+    side: Side = "enclosure" if lower_certified else "upper"
+    return method.bound(quantity, side=side, lower=lower, upper=upper, engine="fast", precision=_BITS, rests_on=RESTS_ON, inputs=inputs)

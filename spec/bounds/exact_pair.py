@@ -43,20 +43,7 @@ def exact_value(method: Method, quantity: Quantity, value: Fraction, *, inputs: 
     if quantity == "epsilon":
         epsilon = Epsilon(Fraction(0) if value == 1 else None, value)
         (lower, upper), exact = epsilon.bounds(bits=_BITS), str(epsilon)
-    return Bound(
-        quantity=quantity,
-        side="exact",
-        lower=lower,
-        upper=upper,
-        exact=exact,
-        value_of=method.value_of(quantity),
-        claim=method.claim(quantity),
-        method=method.name,
-        statement=method.statement,
-        relation=method.relation,
-        engine="exact",
-        inputs=dict(inputs),
-    )
+    return method.bound(quantity, side="exact", lower=lower, upper=upper, exact=exact, engine="exact", inputs=inputs)
 
 
 def enumerable(n: Number, largest_n: int) -> int:
