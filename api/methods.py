@@ -102,7 +102,7 @@ _OFFERED = (
     Method(
         bound=OPTIMAL_PAIR,
         says="the least pair for randomizers with R_0 <= p R_1, R_1 <= p R_0, total variation at most beta, and R_0, R_1 <= q R_k",
-        needs='n up to about 10^4 (any n at the largest beta), p >= 1 or "infinity", beta in [0, 1], q >= 1: round all three up',
+        needs='n up to about 10^5 (any n at the largest beta), p >= 1 or "infinity", beta in [0, 1], q >= 1: round all three up',
         quantities=("epsilon", "delta"),
         engines=("exact", "ball"),
         module="optimal_pair",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from fractions import Fraction
 from types import ModuleType
 
@@ -83,6 +84,27 @@ def test_the_largest_beta_gives_the_stronger_clones_at_any_n(n: int, epsilon0: i
     assert smaller.lower <= stronger.upper
     assert stronger.lower <= larger.upper
     assert larger.upper - smaller.lower <= stronger.upper / 10**18
+
+
+@pytest.mark.parametrize(
+    ("n", "p", "beta", "q", "delta"),
+    [
+        (50, "1.000000001", "1e-10", 2, "1e-12"),
+        (8, 1 + Fraction(1, 10**400), "1e-402", 2, "1e-404"),
+        (8, "1e300", "0.999", 3, "1e-3"),
+        (100, "1e300", "0.5", "1e20", "1e-2"),
+        (1000, 3, "1e-30", 3, "1e-40"),
+        (1000, 3, "1/2", "3/2", "1e-10"),
+        (10**6, 3, 1, 3, "1e-10"),
+        (100, INFINITE, "1e-9", "1.000000001", "1e-12"),
+        (1000, INFINITE, 1, 2, "1e-300"),
+    ],
+)
+def test_corners_of_the_range_are_answered_and_certified(n: int, p: Number, beta: Number, q: Number, delta: str) -> None:
+    found = ball.epsilon(n=n, p=p, beta=beta, q=q, delta=delta)
+    assert found.side == "enclosure"
+    assert ball.delta(n=n, p=p, beta=beta, q=q, epsilon=found.upper, digits=10).lower <= Fraction(delta)
+    assert ball.delta(n=n, p=p, beta=beta, q=q, epsilon=found.lower, digits=25).upper > Fraction(delta)
 
 
 def test_k_ary_response_gains_from_its_total_variation() -> None:
@@ -212,6 +234,10 @@ def test_bad_input_names_the_parameter(engine: ModuleType, change: dict[str, Num
 
 
 def test_engines_refuse_what_they_cannot_do() -> None:
+    started = time.process_time()
+    with pytest.raises(ResourceLimitError, match="steps"):
+        ball.epsilon(n=10**6, p=3, beta="1/4", q=3, delta="1e-6")
+    assert time.process_time() - started < 1
     with pytest.raises(ResourceLimitError, match="steps"):
         ball.delta(n=10**6, p=3, beta="1/4", q=3, epsilon="0.001")
     with pytest.raises(UnsupportedError):

@@ -9,7 +9,7 @@ from fractions import Fraction
 from flint import arb
 
 from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.impl.ball.bounds.optimal_pair_sums import Masses, chernoff_exponent, evaluate
+from shuffleproof.impl.ball.bounds.optimal_pair_sums import Masses, Order, affordable_rectangle, chernoff_exponent, evaluate
 from shuffleproof.impl.ball.evaluation import Evaluation, refined
 from shuffleproof.impl.ball.results import enclosed, exactly, solved
 from shuffleproof.impl.ball.root import solve
@@ -133,12 +133,15 @@ def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number, dig
             return exactly(OPTIMAL_PAIR, "epsilon", str(top), *top.bounds(bits=4 * wanted + 16), inputs=inputs)
     elif target == 0:  # a alone has positive probability, and there the likelihood ratio is p itself
         return exactly(OPTIMAL_PAIR, "epsilon", str(top), *top.bounds(bits=4 * wanted + 16), inputs=inputs)
+    guess = _guess(pair.n, masses, top, target)
+    with precision(4096):  # what the last evaluation will take is known now: refuse before any work starts
+        affordable_rectangle(pair.n, masses, Order.at(masses.x, Epsilon(guess, None)), spread=_spread(wanted + 3))
     root = solve(
         lambda central, accuracy: _enclose(pair.n, masses, central, accuracy),
         epsilon0=top,
         delta=target,
         digits=wanted,
-        guess=_guess(pair.n, masses, top, target),
+        guess=guess,
     )
     return solved(OPTIMAL_PAIR, root, digits=wanted, inputs=inputs)
 
@@ -148,8 +151,12 @@ def _enclose(n: int, masses: Masses, epsilon: Epsilon, digits: int) -> Evaluatio
         lambda bits, spread: evaluate(n=n, masses=masses, epsilon=epsilon, bits=bits, spread=spread),
         digits=digits,
         bits=math.ceil(3.33 * digits) + n.bit_length() + 32,
-        spread=2.31 * digits + 12,
+        spread=_spread(digits),
     )
+
+
+def _spread(digits: int) -> float:
+    return 2.31 * digits + 12
 
 
 def _guess(n: int, masses: Masses, top: Epsilon, delta: Fraction) -> Fraction:

@@ -84,17 +84,23 @@ class Rectangle:
 def evaluate(*, n: int, masses: Masses, epsilon: Epsilon, bits: int, spread: float) -> Evaluation:
     """Enclosure of the pair's profile at epsilon with e^epsilon < p, with working precision `bits` (the caller sets it)."""
     order = Order.at(masses.x, epsilon)
-    window = rectangle(n, masses, order, spread=spread)
-    steps = (window.c[1] - window.c[0] + 1) * (window.d[1] - window.d[0] + 1)
-    if steps > LARGEST_WINDOW:
-        what = f"certified sums of the optimal pair for n = {n}"
-        raise ResourceLimitError(what=what, needed=f"{steps:.1e} steps", limit=f"{LARGEST_WINDOW:.0e} steps, about half a minute")
+    window = affordable_rectangle(n, masses, order, spread=spread)
     s1, s2, error = _walk(n, masses, order, window, bits=bits)
     scale = ball(masses.q / n)
     value = scale * (order.D / 2 * s1 - order.E_minus_1 * s2)
     in_q = scale * (s2 - ball((1 - masses.x) / 2) * s1)
     slack = scale * order.D * ball(error) * s1
     return Evaluation(order.E, value, in_q, max(lower_end(value), Fraction(0)), upper_end(value + slack + window.outside), bits)
+
+
+def affordable_rectangle(n: int, masses: Masses, order: Order, *, spread: float) -> Rectangle:
+    """The rectangle of an evaluation. Raises ResourceLimitError if it is too large."""
+    window = rectangle(n, masses, order, spread=spread)
+    steps = (window.c[1] - window.c[0] + 1) * (window.d[1] - window.d[0] + 1)
+    if steps > LARGEST_WINDOW:
+        what = f"certified sums of the optimal pair for n = {n}"
+        raise ResourceLimitError(what=what, needed=f"{steps:.1e} steps", limit=f"{LARGEST_WINDOW:.0e} steps, about half a minute")
+    return window
 
 
 def rectangle(n: int, masses: Masses, order: Order, *, spread: float) -> Rectangle:
@@ -140,11 +146,11 @@ def _saddle(n: int, masses: Masses, values: tuple[float, ...]) -> float:
         tilted = _tilted(theta, masses, values)
         return n * theta * sum(v * w for v, w in zip(values, tilted, strict=False)) / max(sum(tilted), 1e-300) - 1
 
-    low, high = -80.0, 80.0
-    for _ in range(60):
+    low, high = -80.0, 690.0
+    for _ in range(64):
         middle = (low + high) / 2
         low, high = (middle, high) if slope(math.exp(middle)) < 0 else (low, middle)
-    return min(math.exp(low), 500.0 / values[0])
+    return min(math.exp(low), 500.0 / max(values[0], 1e-300))
 
 
 def _chernoff(n: int, k: int, share: arb, rest: arb) -> arb:
