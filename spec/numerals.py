@@ -136,7 +136,7 @@ def parse_epsilon(value: Number | Epsilon, *, parameter: str = "epsilon", maximu
     if isinstance(value, Epsilon):
         epsilon, text = value, str(value)
     else:
-        text = str(value)
+        text = _given(value)
         match = _LOGARITHM.fullmatch(value.strip()) if isinstance(value, str) else None
         wanted = 'a number such as 1 or "0.5", or a logarithm such as "ln 3"'
         if match is None:

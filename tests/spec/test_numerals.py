@@ -227,3 +227,9 @@ def test_decimals_beyond_floats_are_numbers_and_signalling_ones_are_not():
     for value in ("sNaN", "NaN", "Infinity"):
         with pytest.raises(DomainError):
             exact_fraction(Decimal(value), parameter="x")
+
+
+def test_an_epsilon_too_long_to_print_is_still_accepted_or_refused_properly():
+    assert parse_epsilon(Fraction(1, 2**20000)).rational == Fraction(1, 2**20000)
+    with pytest.raises(DomainError, match="about -"):
+        parse_epsilon(-Fraction(1, 2**20000))
