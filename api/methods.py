@@ -68,7 +68,7 @@ _OFFERED = (
     ),
     Method(
         bound=STRONGER_CLONES,
-        says="the same with more clones, 2/(e^eps0 + 1) of the others for e^-eps0: never larger, about 30 percent smaller from eps0 = 3",
+        says="the same with more clones, 2/(e^eps0 + 1) of the others for e^-eps0: never larger, often 30 percent smaller",
         needs="n >= 1, eps0 >= 0, any delta",
         quantities=("epsilon", "delta"),
         engines=("exact", "ball", "fast"),
