@@ -14,7 +14,7 @@ from shuffleproof import __version__
 from shuffleproof.command_line_bound import bound, compare
 from shuffleproof.command_line_conform import conform, vectors
 from shuffleproof.command_line_ledger import ledger
-from shuffleproof.command_line_options import Session, verbose_option
+from shuffleproof.command_line_options import Invocation, verbose_option
 from shuffleproof.command_line_verify import verify
 from shuffleproof.exit_codes import ExitCode, of_error
 from shuffleproof.spec.errors import ShuffleproofError
@@ -40,9 +40,9 @@ for command in (verify, bound, compare, ledger, conform, vectors):
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and leave with its exit code. arguments: those of the process if None."""
-    session = Session()
+    invocation = Invocation()
     try:
-        code = _run(arguments, session)
+        code = _run(arguments, invocation)
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader of our output is gone: end as Unix tools do, and keep the interpreter from complaining when it flushes again.
@@ -51,11 +51,11 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     sys.exit(code)
 
 
-def _run(arguments: Sequence[str] | None, session: Session) -> int:
+def _run(arguments: Sequence[str] | None, invocation: Invocation) -> int:
     try:
         # Not click's own `main`: it ends a closed pipe with 1, which means a negative verdict here.
         given = list(sys.argv[1:] if arguments is None else arguments)
-        with shuffleproof.make_context("shuffleproof", given, obj=session) as context:
+        with shuffleproof.make_context("shuffleproof", given, obj=invocation) as context:
             return int(shuffleproof.invoke(context) or ExitCode.ANSWERED)
     except BrokenPipeError:
         raise
@@ -71,12 +71,12 @@ def _run(arguments: Sequence[str] | None, session: Session) -> int:
         _complain("interrupted")
         return _INTERRUPTED
     except ShuffleproofError as error:
-        _show_traceback(session)
+        _show_traceback(invocation)
         _complain(_one_line(str(error)))
         return of_error(error)
     except Exception as error:
-        _show_traceback(session)
-        hint = "" if session.verbose else " (run again with -v to see where)"
+        _show_traceback(invocation)
+        hint = "" if invocation.verbose else " (run again with -v to see where)"
         _complain(f"internal error: {_one_line(f'{type(error).__name__}: {error}')}{hint}")
         return ExitCode.BUG
 
@@ -85,8 +85,8 @@ def _complain(message: str) -> None:
     click.echo(f"shuffleproof: {message}", err=True)
 
 
-def _show_traceback(session: Session) -> None:
-    if session.verbose:
+def _show_traceback(invocation: Invocation) -> None:
+    if invocation.verbose:
         traceback.print_exc(file=sys.stderr)
 
 

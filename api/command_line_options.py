@@ -18,7 +18,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 @dataclass
-class Session:
+class Invocation:
     """What holds for one run of the command line. verbose: show tracebacks."""
 
     verbose: bool = False
@@ -29,7 +29,7 @@ def verbose_option(command: Command) -> Command:
 
     def remember(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
         if value:
-            context.ensure_object(Session).verbose = True
+            context.ensure_object(Invocation).verbose = True
 
     return click.option(
         "-v", "--verbose", is_flag=True, expose_value=False, is_eager=True, callback=remember, help="Show tracebacks with errors."
