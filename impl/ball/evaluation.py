@@ -9,6 +9,7 @@ from fractions import Fraction
 from flint import arb
 
 from shuffleproof.impl.ball.arithmetic import TINY, lower_end, precision
+from shuffleproof.spec.elementary import Direction
 from shuffleproof.spec.errors import UndecidedError
 from shuffleproof.spec.numerals import decimal_text
 
@@ -55,9 +56,10 @@ def refined(attempt: Callable[[int, float], Evaluation], *, digits: int, bits: i
         if (narrow and known.in_q > 0) or known.upper <= TINY:
             return known
         bits, spread = bits + bits // 2, spread + 15
-    enclosure = ("0", "1") if known is None else (_text(known.lower, up=False), _text(known.upper, up=True))
+    enclosure = ("0", "1") if known is None else (shown(known.lower, "down"), shown(known.upper, "up"))
     raise UndecidedError(quantity="delta", enclosure=enclosure, precision=bits)
 
 
-def _text(x: Fraction, *, up: bool) -> str:
-    return decimal_text(x, digits=12, direction="up" if up else "down")
+def shown(x: Fraction, direction: Direction) -> str:
+    """An end of an enclosure as an error message shows it."""
+    return decimal_text(x, digits=12, direction=direction)

@@ -15,9 +15,9 @@ from fractions import Fraction
 from flint import arb
 
 from shuffleproof.impl.ball.arithmetic import ball, ends, exp_of, lower_end, precision
-from shuffleproof.impl.ball.evaluation import Evaluation
+from shuffleproof.impl.ball.evaluation import Evaluation, shown
 from shuffleproof.spec.errors import UndecidedError
-from shuffleproof.spec.numerals import Epsilon, decimal_text
+from shuffleproof.spec.numerals import Epsilon
 
 Enclose = Callable[[Epsilon, int], Evaluation]
 ZERO = Epsilon(Fraction(0), Fraction(1))
@@ -100,7 +100,7 @@ def _polish(enclose: Enclose, *, epsilon0: Epsilon, delta: Fraction, digits: int
         else:
             accuracy = max(accuracy, min(digits + 4, 2 * (expected + distances[-1])) + 3 + more)
         x = following
-    raise UndecidedError(quantity="epsilon", enclosure=(_text(low, "down"), _text(high, "up")), precision=bits)
+    raise UndecidedError(quantity="epsilon", enclosure=(shown(low, "down"), shown(high, "up")), precision=bits)
 
 
 def _certify(enclose: Enclose, *, x: Fraction, epsilon0: Epsilon, delta: Fraction, digits: int, accuracy: int) -> Root | None:
@@ -133,7 +133,7 @@ def _point(x: Fraction, at_x: Evaluation, delta: Fraction) -> _Point:
     with precision(max(128, 2 * at_x.bits)):
         middle = (at_x.lower + at_x.upper) / 2
         if middle <= 0:
-            raise UndecidedError(quantity="delta", enclosure=("0", _text(at_x.upper, "up")), precision=at_x.bits)
+            raise UndecidedError(quantity="delta", enclosure=("0", shown(at_x.upper, "up")), precision=at_x.bits)
         steepness = at_x.E * at_x.in_q / ball(middle)  # d delta / d epsilon = -E Q(S)
         y = (ball(middle) / ball(delta)).log()
         if not steepness > 0 or not y.is_finite():
@@ -182,7 +182,7 @@ def _just_above_zero(enclose: Enclose, delta: Fraction, at_zero: Evaluation, eps
         if enclose(_rational(epsilon), digits).upper <= delta:
             return epsilon
         epsilon *= 2
-    raise UndecidedError(quantity="epsilon", enclosure=("0", _text(epsilon, "up")), precision=0)
+    raise UndecidedError(quantity="epsilon", enclosure=("0", shown(epsilon, "up")), precision=0)
 
 
 def _surely_above(enclose: Enclose, x: Fraction, delta: Fraction) -> bool:
@@ -217,7 +217,3 @@ def _decades(size: Fraction) -> int:
     if size == 0:
         return 10**6
     return max(0, math.floor((size.denominator.bit_length() - size.numerator.bit_length()) * 0.30103))
-
-
-def _text(x: Fraction, direction: str) -> str:
-    return decimal_text(x, digits=12, direction="down" if direction == "down" else "up")

@@ -25,6 +25,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.arithmetic import ball, exp_difference, exp_of, expm1_of, lower_end, upper_end
 from shuffleproof.impl.ball.evaluation import Evaluation
+from shuffleproof.impl.ball.half_binomial import log_mass, lower_tail_over_mass
 from shuffleproof.spec.errors import ResourceLimitError, UndecidedError
 from shuffleproof.spec.numerals import Epsilon
 
@@ -101,8 +102,8 @@ def _walk(m: int, low: int, high: int, constants: Constants, *, bits: int) -> tu
     step = math.floor(beta_low * 2**scale)
     position = (low + 1) * step
     t = position >> scale
-    g = (_log_binomial_pmf(m, low, constants.log_odds) + _log_half_binomial(low, t)).exp()
-    G = g * _descending_sum(low, t, bits)
+    g = (_log_binomial_pmf(m, low, constants.log_odds) + log_mass(low, t)).exp()
+    G = g * lower_tail_over_mass(low, t, bits)
     sum_f, sum_F, odds, half = arb(0), arb(0), constants.odds, arb(0.5)
     for c in range(low, high):
         sum_f += g
@@ -142,23 +143,6 @@ def _log_binomial_pmf(m: int, c: int, log_odds: arb) -> arb:
     """ln Pr(Bin(m, p) = c) with p/(1 - p) = e^log_odds, so ln(1 - p) = -ln(1 + e^log_odds)."""
     log_choose = arb(m + 1).lgamma() - arb(c + 1).lgamma() - arb(m - c + 1).lgamma()
     return log_choose + c * log_odds - m * log_odds.exp().log1p()
-
-
-def _log_half_binomial(c: int, t: int) -> arb:
-    """ln Pr(Bin(c, 1/2) = t)."""
-    return arb(c + 1).lgamma() - arb(t + 1).lgamma() - arb(c - t + 1).lgamma() - c * arb(2).log()
-
-
-def _descending_sum(c: int, t: int, bits: int) -> arb:
-    """F_c(t)/f_c(t) = 1 + t/(c - t + 1) + t (t - 1)/((c - t + 1)(c - t + 2)) + ..., the rest below a geometric series."""
-    total, term, smallest = arb(1), arb(1), arb(2) ** -bits
-    for a in range(t, 0, -1):
-        term = term * a / (c - a + 1)
-        total += term
-        if term < smallest and a > 1:
-            ratio = ball(Fraction(a - 1, c - a + 2))
-            return total + arb(0.5, 0.5) * (term * ratio / (1 - ratio))
-    return total
 
 
 def _approximate(x: arb) -> float:

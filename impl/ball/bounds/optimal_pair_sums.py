@@ -25,6 +25,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.arithmetic import ball, exp_of, expm1_of, lower_end, upper_end
 from shuffleproof.impl.ball.evaluation import Evaluation
+from shuffleproof.impl.ball.half_binomial import log_mass, lower_tail_over_mass
 from shuffleproof.spec.errors import ResourceLimitError, UndecidedError
 from shuffleproof.spec.numerals import Epsilon
 
@@ -184,8 +185,8 @@ def _walk(n: int, masses: Masses, order: Order, window: Rectangle, *, bits: int)
             continue
         position = low * sigma[0] - d * kappa[1]
         t = max(position >> scale, 0)
-        g = (_log_mass(n, low, d, masses) + _log_half_binomial(low, t)).exp()
-        G = g * _descending_sum(low, t, bits)
+        g = (_log_mass(n, low, d, masses) + log_mass(low, t)).exp()
+        G = g * lower_tail_over_mass(low, t, bits)
         of_d = arb(0)
         for c in range(low, high):
             s1 += g * (c - t)
@@ -219,21 +220,4 @@ def _log_mass(n: int, c: int, d: int, masses: Masses) -> arb:
         total -= arb(count + 1).lgamma()
         if count:
             total += count * ball(mass).log()
-    return total
-
-
-def _log_half_binomial(c: int, t: int) -> arb:
-    """ln Pr(Bin(c, 1/2) = t)."""
-    return arb(c + 1).lgamma() - arb(t + 1).lgamma() - arb(c - t + 1).lgamma() - c * arb(2).log()
-
-
-def _descending_sum(c: int, t: int, bits: int) -> arb:
-    """F_c(t)/f_c(t) = 1 + t/(c - t + 1) + t (t - 1)/((c - t + 1)(c - t + 2)) + ..., the rest below a geometric series (t <= c/2)."""
-    total, term, smallest = arb(1), arb(1), arb(2) ** -bits
-    for a in range(t, 0, -1):
-        term = term * a / (c - a + 1)
-        total += term
-        if term < smallest and a > 1:
-            ratio = ball(Fraction(a - 1, c - a + 2))
-            return total + arb(0.5, 0.5) * (term * ratio / (1 - ratio))
     return total
