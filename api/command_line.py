@@ -11,12 +11,15 @@ from typing import NoReturn
 import click
 
 from shuffleproof import __version__
+from shuffleproof.calibrate.command import calibrate
 from shuffleproof.command_line_bound import bound, compare
 from shuffleproof.command_line_conform import conform, vectors
 from shuffleproof.command_line_ledger import ledger
 from shuffleproof.command_line_options import Invocation, verbose_option
 from shuffleproof.command_line_verify import verify
 from shuffleproof.exit_codes import ExitCode, of_error
+from shuffleproof.figures.command import figure
+from shuffleproof.run.command import run
 from shuffleproof.spec.errors import ShuffleproofError
 
 _INTERRUPTED = 130
@@ -34,7 +37,7 @@ def shuffleproof() -> None:
     """
 
 
-for command in (verify, bound, compare, ledger, conform, vectors):
+for command in (verify, bound, compare, calibrate, run, figure, ledger, conform, vectors):
     shuffleproof.add_command(command)
 
 

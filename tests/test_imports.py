@@ -14,7 +14,7 @@ import pytest
 TOP = Path(__file__).resolve().parents[1]
 PACKAGE = "shuffleproof"
 ROOMS = {"api": PACKAGE, **{room: f"{PACKAGE}.{room}" for room in ("spec", "impl", "proofs_check", "conformance")}}
-DISTRIBUTIONS = {"flint": "python-flint"}
+DISTRIBUTIONS = {"flint": "python-flint", "dp_accounting": "dp-accounting", "sklearn": "scikit-learn", "distributed": "dask"}
 """Importable name -> the name it is installed under, where they differ."""
 VOCABULARY = tuple(f"{PACKAGE}.spec.{name}" for name in ("bound", "elementary", "errors", "method", "numerals", "relation"))
 ENVIRONMENT_OF_ITS_OWN = f"{PACKAGE}.conformance.third_party.*.harness"
@@ -23,6 +23,8 @@ RULES: dict[str, tuple[str, ...]] = {
     f"{PACKAGE}.spec": (f"{PACKAGE}.spec", "mpmath"),
     f"{PACKAGE}.impl.fast": (f"{PACKAGE}.impl.fast", *VOCABULARY, "numpy", "scipy"),
     f"{PACKAGE}.impl.ball": (f"{PACKAGE}.impl.ball", *VOCABULARY, "flint"),
+    # Samplers for real data: certified arithmetic only, so that no float can decide an outcome; numpy holds counts.
+    f"{PACKAGE}.impl.release": (f"{PACKAGE}.impl.release", f"{PACKAGE}.impl.ball", *VOCABULARY, "flint", "numpy"),
     f"{PACKAGE}.proofs_check": (
         f"{PACKAGE}.proofs_check",
         f"{PACKAGE}.spec",
@@ -34,7 +36,10 @@ RULES: dict[str, tuple[str, ...]] = {
     f"{PACKAGE}.conformance.audit": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.impl.ball"),
     # A harness for a third-party package runs in that package's environment, where this one is not installed.
     ENVIRONMENT_OF_ITS_OWN: ("dp_accounting", "numpy", "opendp", "pure_ldp", "scipy"),
-    PACKAGE: (PACKAGE, "click", "rich"),
+    PACKAGE: (PACKAGE, "click", "rich", "numpy"),
+    # Extras, each imported by the one place that needs it.
+    f"{PACKAGE}.data": (PACKAGE, "numpy", "pyarrow"),
+    f"{PACKAGE}.figures": (PACKAGE, "click", "numpy", "matplotlib"),
 }
 """Module, or everything below it -> what it may import beside the standard library. The longest matching rule holds."""
 
@@ -101,7 +106,12 @@ def test_every_room_imports_only_what_it_may(room: str) -> None:
 
 def test_every_package_that_is_imported_is_declared_as_a_dependency() -> None:
     project = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))["project"]
-    declared = {re.split(r"[<>=!~ \[]", requirement)[0] for requirement in project["dependencies"]}
+    extras = [
+        requirement
+        for name in ("accounting", "data", "learning", "plot", "sweep")
+        for requirement in project["optional-dependencies"][name]
+    ]
+    declared = {re.split(r"[<>=!~ \[]", requirement)[0] for requirement in [*project["dependencies"], *extras]}
     found = set()
     for path in (path for room in ROOMS for path in files_of(room)):
         module = module_name(path)

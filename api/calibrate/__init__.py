@@ -1,0 +1,1 @@
+"""`shuffleproof calibrate PROTOCOL`: one module for every protocol."""

@@ -1,0 +1,10 @@
+"""`shuffleproof calibrate`: the verb; each protocol adds a command of its own."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.group()
+def calibrate() -> None:
+    """The least noise that is certified to meet (epsilon, delta), beside the noise that is certified not to."""

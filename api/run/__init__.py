@@ -1,0 +1,1 @@
+"""`shuffleproof run PROTOCOL`: a protocol on real data, one module for every protocol."""
