@@ -16,7 +16,7 @@ PACKAGE = "shuffleproof"
 ROOMS = {"api": PACKAGE, **{room: f"{PACKAGE}.{room}" for room in ("spec", "impl", "proofs_check", "conformance")}}
 DISTRIBUTIONS = {"flint": "python-flint", "dp_accounting": "dp-accounting", "sklearn": "scikit-learn", "distributed": "dask"}
 """Importable name -> the name it is installed under, where they differ."""
-VOCABULARY = tuple(f"{PACKAGE}.spec.{name}" for name in ("bound", "elementary", "errors", "method", "numerals", "relation"))
+VOCABULARY = tuple(f"{PACKAGE}.spec.{name}" for name in ("bound", "calibration", "elementary", "errors", "method", "numerals", "relation"))
 ENVIRONMENT_OF_ITS_OWN = f"{PACKAGE}.conformance.third_party.*.harness"
 
 RULES: dict[str, tuple[str, ...]] = {
