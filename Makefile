@@ -11,7 +11,7 @@ SOURCES := $(shell find $(ROOMS) -type f -not -path '*/__pycache__/*' 2>/dev/nul
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help verify test deep lint format coverage vectors wheel clean
+.PHONY: help verify test deep lint format coverage vectors wheel browser-check clean
 
 help:
 	@echo "make verify    check the ledger, the engines and the packages under test; writes report/"
@@ -21,6 +21,7 @@ help:
 	@echo "make coverage  run the tests and report branch coverage"
 	@echo "make vectors   check the stored test vectors"
 	@echo "make wheel     build the wheel and import it in a clean environment"
+	@echo "make browser-check  open the report in headless Chromium: tables sort, the console is empty, screenshots are kept"
 	@echo "make clean     remove what the other targets made, the environment excepted"
 
 verify: $(READY)
@@ -58,6 +59,11 @@ wheel: $(READY) $(WHEEL)
 	  bin/shuffleproof bound epsilon -n 1000000 --eps0 1 --delta 1e-6; \
 	  bin/shuffleproof ledger check FMT21.Lem2.3; \
 	  bin/shuffleproof vectors lint
+
+# Needs a report and a Chromium on the PATH; exit code 77 of the script says that there is none.
+browser-check: $(READY)
+	@test -f report/index.html || $(MAKE) --no-print-directory verify
+	@$(BIN)/python tests/browser_check.py report || { code=$$?; [ $$code -eq 77 ] && [ -n "$$CI" ]; }
 
 clean:
 	rm -rf build dist report .coverage .coverage.* coverage.xml .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

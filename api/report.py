@@ -1,4 +1,4 @@
-"""The report of `verify` as stored: one sealed JSON file, and a page for people beside it."""
+"""The report of `verify` as stored: one sealed JSON file, and pages for people beside it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from shuffleproof.conformance import stored_json
 from shuffleproof.spec.errors import DomainError, IntegrityError
 
-FORMAT = "shuffleproof-verification-1"
+FORMAT = "shuffleproof-verification-2"
 JSON_NAME, HTML_NAME = "report.json", "index.html"
 _PARTS = (
     "format",
@@ -21,6 +21,7 @@ _PARTS = (
     "problems",
     "ledger",
     "cross_checks",
+    "tables",
     "engines",
     "third_party",
 )
@@ -39,10 +40,16 @@ def prepare(folder: Path) -> None:
 
 
 def write(folder: Path, content: Mapping[str, Any]) -> None:
-    """Write report.json, with a digest of all of it, and index.html. Each appears complete or not at all."""
-    from shuffleproof.html_report import page
+    """Write the pages, then report.json with a digest of all of it. Each appears complete or not at all."""
+    from shuffleproof import html_errata, html_report, html_tables
 
-    stored_json.write_whole(folder / HTML_NAME, page(content).encode("utf-8"))
+    pages = {
+        "tables.html": html_tables.page(content["tables"]),
+        "errata.html": html_errata.page(content["ledger"]),
+        HTML_NAME: html_report.page(content),
+    }
+    for name, page in pages.items():
+        stored_json.write_whole(folder / name, page.encode("utf-8"))
     stored_json.write(folder / JSON_NAME, {**content, "digest": stored_json.digest(content)})
 
 

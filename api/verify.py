@@ -19,6 +19,8 @@ from shuffleproof.conformance.report import CaseResult
 from shuffleproof.conformance.third_party import environments
 from shuffleproof.cross_checks import CrossCheck, exact_inside_balls, fast_against_balls
 from shuffleproof.exit_codes import ExitCode
+from shuffleproof.figures import registry
+from shuffleproof.figures.chart import Table
 from shuffleproof.ledger_run import LedgerRun, run_ledger
 from shuffleproof.proofs_check import ledger
 from shuffleproof.proofs_check.ledger import Budget, Depth, Statement
@@ -78,6 +80,7 @@ def verify(*, depth: Depth = "quick", watcher: Watcher | None = None) -> dict[st
         own = [judged(connect) for connect in OWN_ENGINES] if size else []
         others = _third_party(judged, watched) if size else []
         crossed = _cross_checks(depth, watched, findings)
+        tables = _tables(watched, findings)
         engines = [row.result() for row in own]
         third_party = [{**(running.result() if running else {}), **row} for row, running in others]
     for row in engines:
@@ -96,6 +99,7 @@ def verify(*, depth: Depth = "quick", watcher: Watcher | None = None) -> dict[st
         "problems": findings.problems,
         "ledger": rows,
         "cross_checks": crossed,
+        "tables": tables,
         "engines": engines,
         "third_party": third_party,
     }
@@ -171,6 +175,28 @@ def _cross_check_row(check: CrossCheck) -> dict[str, Any]:
         "failures": list(check.failures),
         "seconds": _seconds(check.seconds),
     }
+
+
+def _tables(watcher: Watcher, findings: Findings) -> list[dict[str, Any]]:
+    """The tables of the report. One that cannot be computed is a problem of ours."""
+    chosen = [known for known in registry.ENTRIES if known.in_report]
+    step = watcher.stage("tables", len(chosen))
+    rows = []
+    for known in chosen:
+        clock = time.perf_counter()
+        row: dict[str, Any] = {"name": known.name, "title": known.says, "columns": [], "rows": [], "notes": [], "failed": None}
+        try:
+            content = registry.made(known)
+            if not isinstance(content, Table):
+                raise TypeError(f"{known.name} is a figure: only tables are computed for the report")
+            row |= {"title": content.title, "columns": list(content.columns), "notes": list(content.notes)}
+            row["rows"] = [list(cells) for cells in content.rows]
+        except Exception as error:
+            row["failed"] = f"{type(error).__name__}: {error}"
+            findings.problem(f"table {known.name}: {row['failed']}", ExitCode.BUG)
+        rows.append({**row, "seconds": _seconds(time.perf_counter() - clock)})
+        step(known.name)
+    return rows
 
 
 Judged = Callable[[str], Future[dict[str, Any]]]

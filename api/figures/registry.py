@@ -14,12 +14,14 @@ from shuffleproof.spec.errors import DomainError
 class Entry:
     """A figure or table.
 
-    name: for the command line; says: one line; made_by: "module:function" below shuffleproof.figures, called without arguments.
+    name: for the command line; says: one line; made_by: "module:function" below shuffleproof.figures, called without arguments;
+    in_report: a table that `verify` computes for its report (it must take seconds, not minutes).
     """
 
     name: str
     says: str
     made_by: str
+    in_report: bool = False
 
 
 ENTRIES: tuple[Entry, ...] = ()

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from shuffleproof import command_line, report
+from shuffleproof import command_line, html_errata, html_page, html_report, html_tables, report
 from shuffleproof.conformance import stored_json
-from shuffleproof.html_report import page
 from shuffleproof.spec.errors import DomainError, IntegrityError
 from shuffleproof.verify_text import print_report
 
@@ -73,6 +75,18 @@ CONTENT: dict[str, Any] = {
     "cross_checks": [
         {"name": "a", "says": "b", "cases": 5, "refused": 1, "refused_share": "0.167", "widest": "1e-15", "failures": [], "seconds": "1.00"}
     ],
+    "tables": [
+        {
+            "name": "t",
+            "title": "a <table>",
+            "columns": ["n", "value"],
+            "rows": [["2", "0.5"], ["10", "<0.25"]],
+            "notes": ["a note"],
+            "failed": None,
+            "seconds": "1.00",
+        },
+        {"name": "u", "title": "another", "columns": [], "rows": [], "notes": [], "failed": "ValueError: broken", "seconds": "1.00"},
+    ],
     "engines": [TARGET],
     "third_party": [{"target": "absent", "failed": "cannot be installed: no such version", "exit_code": 4, "seconds": "0"}],
 }
@@ -82,7 +96,12 @@ def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
     report.prepare(tmp_path / "new" / "folder")
     report.write(tmp_path / "new" / "folder", CONTENT)
     assert report.read(tmp_path / "new" / "folder") == CONTENT
-    assert sorted(path.name for path in (tmp_path / "new" / "folder").iterdir()) == ["index.html", "report.json"]
+    assert sorted(path.name for path in (tmp_path / "new" / "folder").iterdir()) == [
+        "errata.html",
+        "index.html",
+        "report.json",
+        "tables.html",
+    ]
 
 
 def cut(text: str) -> str:
@@ -131,7 +150,7 @@ def test_a_write_that_fails_leaves_the_earlier_report(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="JSON"):
         report.write(tmp_path, {**CONTENT, "seconds": float("nan")})
     assert report.read(tmp_path) == CONTENT
-    assert len(list(tmp_path.iterdir())) == 2
+    assert len(list(tmp_path.iterdir())) == 4
 
 
 def test_an_earlier_report_is_shown_with_its_exit_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -174,19 +193,45 @@ class Tags(HTMLParser):
         assert self.opened.pop() == tag
 
 
-def test_the_page_is_self_contained_balanced_and_escaped() -> None:
-    html = page(CONTENT)
+PAGES_MADE = {
+    "index.html": html_report.page(CONTENT),
+    "errata.html": html_errata.page([ROW]),
+    "tables.html": html_tables.page(CONTENT["tables"]),
+}
+
+
+@pytest.mark.parametrize("name", PAGES_MADE)
+def test_a_page_is_self_contained_and_balanced(name: str) -> None:
     tags = Tags()
-    tags.feed(html)
+    tags.feed(PAGES_MADE[name])
     assert tags.opened == []
-    assert tags.addresses == []
-    assert tags.seen.isdisjoint({"script", "link", "img", "iframe"})
+    assert set(tags.addresses) == {file for file, _ in html_page.PAGES}
+    assert tags.seen.isdisjoint({"link", "img", "iframe"})
+
+
+@pytest.mark.parametrize("name", PAGES_MADE)
+def test_no_script_can_run_but_the_one_that_sorts(name: str) -> None:
+    """The policy names the hash of the one script; what a hostile harness answered stays text."""
+    html = PAGES_MADE[name]
+    scripts = re.findall(r"<script>(.*?)</script>", html, re.DOTALL)
+    assert len(scripts) == 1
+    hashed = base64.b64encode(hashlib.sha256(scripts[0].encode()).digest()).decode()
+    assert f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{hashed}'" in html
+    assert not re.search(r"<[^>]+ on[a-z]+=", html)
+
+
+def test_the_pages_tell_what_was_found_escaped() -> None:
+    html = PAGES_MADE["index.html"]
     assert "&lt;script&gt;" in html
     for words in ("FMT21.Thm3.1", "for all x &lt;= y", "unsound", "cannot be installed", "x = 2 &gt; y", "killed"):
         assert words in html
+    for words in ("FMT21.Thm3.1", "x = 2 &gt; y", "for all x &lt;= y", "1 refuted"):
+        assert words in PAGES_MADE["errata.html"]
+    for words in ("a &lt;table&gt;", "&lt;0.25", "a note", "ValueError: broken"):
+        assert words in PAGES_MADE["tables.html"]
 
 
 def test_the_page_says_which_promises_are_broken() -> None:
-    html = page({**CONTENT, "problems": ["a mutant survives"]})
+    html = html_report.page({**CONTENT, "problems": ["a mutant survives"]})
     assert "1 of our own promises broken" in html
     assert "a mutant survives" in html
