@@ -41,7 +41,8 @@ for (const table of document.querySelectorAll("table")) {
       found.moved += texts().join() !== before;
       // Texts beside numbers have no one order, so only columns of one kind are judged.
       const kinds = new Set(texts().map(text => Number.isNaN(value(text))));
-      if (head.getAttribute("aria-sort") !== name || (kinds.size === 1 && !ordered(texts(), sign))) found.wrong.push(head.innerText + " " + name);
+      const sorted = kinds.size !== 1 || ordered(texts(), sign);
+      if (head.getAttribute("aria-sort") !== name || !sorted) found.wrong.push(head.innerText + " " + name);
     }
   });
 }
