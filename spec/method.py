@@ -124,6 +124,30 @@ HISTOGRAM = Method(
     follows="the histogram protocol of n users with noise Bern(p) in every bin satisfies ({epsilon}, {delta})-DP, and not with a "
     "{quantity} below the value's lower end: every two neighbouring datasets give this pair",
 )
+BIT_SUM = Method(
+    name="bit-sum",
+    statement="CSUZZ19.Def3.4.bit-sum",
+    pair="the worst neighbouring pair of the bit sum",
+    side="upper",
+    follows="the bit sum of n users with parameter lambda satisfies ({epsilon}, {delta})-DP, and not with a {quantity} below the value's "
+    "lower end: the value is over all neighbouring datasets",
+)
+REAL_SUM_UNTAGGED = Method(
+    name="real-sum-untagged",
+    statement="CSUZZ19.Sec5.3.untagged",
+    pair="the worst neighbouring pair of the untagged real sum",
+    side="upper",
+    follows="the real sum of n users with parameters lambda and r, whose messages carry no tags and are all shuffled together, satisfies "
+    "({epsilon}, {delta})-DP, and not with a {quantity} below the value's lower end: the value is over all neighbouring datasets",
+)
+REAL_SUM_TAGGED = Method(
+    name="real-sum-tagged",
+    statement="CSUZZ19.Sec5.3.tagged",
+    pair="the worst neighbouring pair of the tagged real sum",
+    side="upper",
+    follows="the real sum of n users with parameters lambda and r, whose r runs can be told apart, satisfies ({epsilon}, {delta})-DP, and "
+    "not with a {quantity} below the value's lower end: the value is over all neighbouring datasets",
+)
 METHODS = {method.name: method for method in (CLONES, STRONGER_CLONES, CLONES_CLOSED_FORM, BINARY_RR_PAIR, ZERO_SUM, OPTIMAL_PAIR)}
 
 
@@ -144,4 +168,14 @@ def no_epsilon_for_zero_sum(*, revealed: str, delta: str) -> RegimeError:
         condition=f"delta >= max(p^n, (1 - p)^n) = {revealed}",
         given=f"delta = {delta}",
         advice="no epsilon is enough: ask for a larger delta, or bring p nearer to 1/2",
+    )
+
+
+def no_epsilon_for_bit_sum(method: Method, *, delta: str) -> RegimeError:
+    """The refusal of lambda = 0, where the number of ones gives the dataset away. method: of the bit sum or a real sum."""
+    return RegimeError(
+        statement=method.statement,
+        condition="lambda > 0 or delta = 1",
+        given=f"lambda = 0 and delta = {delta}",
+        advice="no epsilon is enough without noise: ask for a larger lambda",
     )

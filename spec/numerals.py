@@ -158,6 +158,14 @@ def epsilon0_parameter(value: Number | Epsilon) -> Epsilon:
     return parse_epsilon(value, parameter="epsilon0", maximum=LARGEST_EPSILON0)
 
 
+def lambda_parameter(value: Number, *, n: int) -> Fraction:
+    """The bit sum's lambda, the expected number of random bits among n: an exact number in [0, n]. Raises DomainError."""
+    requirement = f"a number from 0 to n = {n}"
+    exact = exact_fraction(value, parameter="lambda", requirement=requirement)
+    require(0 <= exact <= n, parameter="lambda", value=value, requirement=requirement)
+    return exact
+
+
 def compare(left: Epsilon, right: Epsilon) -> int:
     """-1, 0 or 1 as left is below, equal to or above right; always decided, in rational arithmetic."""
     if left.rational is not None and right.rational is not None:
