@@ -148,6 +148,22 @@ REAL_SUM_TAGGED = Method(
     follows="the real sum of n users with parameters lambda and r, whose r runs can be told apart, satisfies ({epsilon}, {delta})-DP, and "
     "not with a {quantity} below the value's lower end: the value is over all neighbouring datasets",
 )
+GAUSSIAN = Method(
+    name="gaussian",
+    statement="LSZKG22.Alg1.gaussian-profile",
+    pair="N(mu, 1) and N(0, 1), mu = sensitivity/sigma",
+    side="upper",
+    follows="adding N(0, sigma^2) to every coordinate satisfies ({epsilon}, {delta})-DP where neighbours move the sum by at most the "
+    "sensitivity in l2, and not with a {quantity} below the value's lower end where some move it that far",
+)
+DISCRETE_GAUSSIAN = Method(
+    name="discrete-gaussian",
+    statement="LSZKG22.Alg1.discrete-gaussian",
+    pair="the concentrated-DP bound on discrete Gaussian noise",
+    side="upper",
+    follows="adding the discrete Gaussian to every coordinate satisfies ({epsilon}, {delta})-DP where neighbours move the integer sum by "
+    "at most the sensitivity in l2, in any dimension",
+)
 METHODS = {method.name: method for method in (CLONES, STRONGER_CLONES, CLONES_CLOSED_FORM, BINARY_RR_PAIR, ZERO_SUM, OPTIMAL_PAIR)}
 
 

@@ -55,7 +55,7 @@ def classical_multiplier(*, epsilon: Any, delta: Any) -> Any:
     require(0 < target < 1, parameter="delta", value=delta, requirement="above 0 and below 1")
     if not 0 < order < 1:
         raise RegimeError(
-            statement="LSZKG22.Sec4.classical-gaussian",
+            statement="LSZKG22.Alg1.classical-gaussian",
             condition="0 < eps < 1",
             given=f"eps = {epsilon}",
             advice="use the analytic calibration, which has no such condition",

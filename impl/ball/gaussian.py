@@ -1,0 +1,242 @@
+"""Gaussian noise, certified: the exact profile and calibration of the continuous one, and of the discrete one through concentrated DP.
+
+Continuous: with mu = sensitivity/sigma, delta(eps) = hs(eps, mu) = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu), rising with mu.
+Discrete, P(x) proportional to e^(-x^2/(2 sigma^2)) on the integers: the continuous profile does not carry over (at some eps the discrete
+one is larger). For integer shifts its Renyi divergences are at most the continuous ones, alpha s^2/(2 sigma^2), in any dimension, which
+gives delta <= e^((alpha - 1)(alpha rho - eps)) (1 - 1/alpha)^(alpha - 1)/alpha for every alpha > 1, rho = s^2/(2 sigma^2).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from flint import arb
+
+from shuffleproof.impl.ball.arithmetic import ball, exp_of, log_of, lower_end, precision, upper_end
+from shuffleproof.impl.ball.evaluation import Evaluation, refined, shown
+from shuffleproof.impl.ball.results import enclosed, exactly
+from shuffleproof.spec.bound import Bound
+from shuffleproof.spec.errors import RegimeError, UndecidedError, require
+from shuffleproof.spec.method import DISCRETE_GAUSSIAN, GAUSSIAN
+from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, exact_fraction, parse_epsilon, probability
+from shuffleproof.spec.relation import Relation
+
+LARGEST_EPSILON = 10_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Calibrated:
+    """The least noise that is certified to meet a target: value meets it, as does everything larger; fails_at is certified not to.
+
+    value, fails_at: in the unit that the function names; fails_at is None where the method gives upper bounds only.
+    """
+
+    value: Fraction
+    fails_at: Fraction | None
+
+
+def delta(*, noise_multiplier: Number, epsilon: Number | Epsilon, relation: Relation, digits: int = 15) -> Bound:
+    """The least delta of continuous Gaussian noise at this epsilon, enclosed (Balle and Wang, 2018, Theorem 8).
+
+    noise_multiplier: sigma over the l2 sensitivity under `relation`, above 0, exact; epsilon in [0, 10000]; digits: relative width at
+    most 10^-digits, 1 to 1000. Raises DomainError, UndecidedError.
+    """
+    k, central = _positive(noise_multiplier, "noise_multiplier"), parse_epsilon(epsilon, maximum=LARGEST_EPSILON)
+    wanted = count(digits, parameter="digits", maximum=1000)
+    found = _enclose(1 / k, central, wanted + 1)
+    inputs = as_given(noise_multiplier=noise_multiplier, eps=epsilon)
+    method = replace(GAUSSIAN, relation=relation)
+    return enclosed(method, "delta", max(found.lower, Fraction(0)), found.upper, digits=wanted, precision=found.bits, inputs=inputs)
+
+
+def epsilon(*, noise_multiplier: Number, delta: Number, relation: Relation, digits: int = 15) -> Bound:
+    """The least epsilon of continuous Gaussian noise at this delta, enclosed (Balle and Wang, 2018, Theorem 8).
+
+    noise_multiplier: as for `delta`; delta above 0, at most 1; digits: relative width at most 10^-digits, 1 to 1000.
+    Exactly 0 where delta >= delta(0) is certified. Raises DomainError, UndecidedError; RegimeError for delta = 0: no epsilon is enough.
+    """
+    k, target = _positive(noise_multiplier, "noise_multiplier"), probability(delta, parameter="delta")
+    wanted = count(digits, parameter="digits", maximum=1000)
+    inputs = as_given(noise_multiplier=noise_multiplier, delta=delta)
+    method = replace(GAUSSIAN, relation=relation)
+    if target == 1:
+        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    _require_target(target)
+    bits = 0
+
+    def meets(x: Fraction) -> bool:
+        nonlocal bits
+        decided, bits = _at_most(target, 1 / k, Epsilon(x, Fraction(1) if x == 0 else None), digits=wanted)
+        return decided
+
+    if meets(Fraction(0)):
+        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    low, high = _bisected(meets, digits=wanted + 1)
+    return enclosed(method, "epsilon", low, high, digits=wanted, precision=bits, inputs=inputs)
+
+
+def noise_multiplier(*, epsilon: Number | Epsilon, delta: Number, digits: int = 12) -> Calibrated:
+    """kg(eps, delta), the least sigma for l2 sensitivity 1 with hs(eps, 1/sigma) <= delta, by certified bisection.
+
+    epsilon in [0, 10000]; 0 < delta < 1; digits: value and fails_at differ by at most 10^-digits of the value, 1 to 1000.
+    At value the target is certified to be met by continuous Gaussian noise, at fails_at not to be. (Balle and Wang, 2018)
+    Raises DomainError, UndecidedError; RegimeError for delta = 0 or 1.
+    """
+    central, target = parse_epsilon(epsilon, maximum=LARGEST_EPSILON), probability(delta, parameter="delta")
+    wanted = count(digits, parameter="digits", maximum=1000)
+    _require_target(target)
+
+    low, high = _bisected(lambda k: _at_most(target, 1 / k, central, digits=wanted)[0], digits=wanted)
+    return Calibrated(value=high, fails_at=low)
+
+
+def classical_noise_multiplier(*, epsilon: Number, delta: Number, digits: int = 12) -> Fraction:
+    """sqrt(2 ln(1.25/delta))/eps rounded up, the calibration beside which the analytic one is shown.  (Dwork and Roth, Theorem A.1)
+
+    0 < epsilon < 1, rational; 0 < delta < 1. Raises DomainError; RegimeError outside, where the theorem says nothing.
+    """
+    order, target = exact_fraction(epsilon, parameter="epsilon"), probability(delta, parameter="delta")
+    wanted = count(digits, parameter="digits", maximum=1000)
+    _require_target(target)
+    if not 0 < order < 1:
+        advice = "use the analytic calibration, which has no such condition"
+        raise RegimeError(statement="LSZKG22.Alg1.classical-gaussian", condition="0 < eps < 1", given=f"eps = {epsilon}", advice=advice)
+    with precision(math.ceil(3.33 * wanted) + 64):
+        return upper_end((2 * ball(Fraction(5, 4) / target).log()).sqrt() / ball(order))
+
+
+def discrete_gaussian_delta(
+    *, sensitivity_squared: Number, variance: Number, epsilon: Number | Epsilon, relation: Relation, digits: int = 12
+) -> Bound:
+    """An upper bound on delta for discrete Gaussian noise in any dimension (Canonne, Kamath and Steinke, 2020, Theorem 4, Proposition 12).
+
+    sensitivity_squared: of the integer-valued sum in l2 under `relation`, above 0; variance: the parameter sigma^2 of the noise, above 0
+    (its true variance is smaller); both in the same unit. epsilon in [0, 10000]. Every alpha proves a bound; the one used is near the best.
+    Returns a Bound of side "upper". Raises DomainError.
+    """
+    squared, sigma2 = _positive(sensitivity_squared, "sensitivity_squared"), _positive(variance, "variance")
+    central = parse_epsilon(epsilon, maximum=LARGEST_EPSILON)
+    wanted = count(digits, parameter="digits", maximum=1000)
+    value = _concentrated(squared / (2 * sigma2), central, bits=math.ceil(3.33 * wanted) + 128)
+    inputs = as_given(sensitivity_squared=sensitivity_squared, variance=variance, eps=epsilon)
+    method = replace(DISCRETE_GAUSSIAN, relation=relation)
+    return enclosed(method, "delta", Fraction(0), value, digits=wanted, lower_certified=False, inputs=inputs)
+
+
+def discrete_gaussian_variance(*, sensitivity_squared: Number, epsilon: Number | Epsilon, delta: Number, digits: int = 6) -> Fraction:
+    """A variance sigma^2 at which discrete Gaussian noise on integer-valued sums is certified (epsilon, delta)-DP, in any dimension.
+
+    sensitivity_squared: largest squared l2 distance of the integer sums on neighbouring datasets, in squared units of the grid, above 0,
+    under whichever relation the guarantee is to hold; epsilon in [0, 10000]; 0 < delta < 1; digits: how near the result is to the least
+    variance that this argument certifies, 1 to 100. Independent noise N_Z(0, sigma^2) on every coordinate, exactly drawn, then gives
+    (epsilon, delta)-DP; so does every larger variance. Proved: Renyi divergences at most alpha rho, rho = sensitivity_squared/(2 sigma^2)
+    (integer shifts; CKS20, Theorem 4), then delta <= e^((alpha-1)(alpha rho - eps)) (1 - 1/alpha)^(alpha-1)/alpha at an explicit alpha
+    (CKS20, Proposition 12), in balls. It is not the calibration of the continuous Gaussian, which does not carry over.
+    Raises DomainError; RegimeError for delta = 0 or 1.
+    """
+    squared, target = _positive(sensitivity_squared, "sensitivity_squared"), probability(delta, parameter="delta")
+    central = parse_epsilon(epsilon, maximum=LARGEST_EPSILON)
+    wanted = count(digits, parameter="digits", maximum=100)
+    _require_target(target)
+    bits = math.ceil(3.33 * wanted) + 128
+    # k is sigma over the sensitivity, squared: what is bisected is the variance itself
+    _, high = _bisected(lambda k: _concentrated(1 / (2 * k), central, bits=bits) <= target, digits=wanted)
+    return high * squared
+
+
+def discrete_laplace_scale(*, sensitivity: Number, epsilon: Number | Epsilon, digits: int = 12) -> Fraction:
+    """A rational t >= sensitivity/epsilon: noise P(z) proportional to e^(-|z|/t) on every coordinate is then epsilon-DP, in any dimension.
+
+    sensitivity: largest l1 distance of the integer sums on neighbouring datasets, above 0; epsilon > 0; exactly sensitivity/epsilon where
+    epsilon is rational, otherwise above it by at most 10^-digits of it. Raises DomainError.
+    """
+    distance, central = _positive(sensitivity, "sensitivity"), parse_epsilon(epsilon)
+    wanted = count(digits, parameter="digits", maximum=1000)
+    low, _ = central.bounds(bits=math.ceil(3.33 * wanted) + 2)
+    require(low > 0, parameter="epsilon", value=str(epsilon), requirement="above 0")
+    return distance / low
+
+
+def _enclose(mu: Fraction, epsilon: Epsilon, digits: int) -> Evaluation:
+    """hs(eps, mu) with relative width at most 10^-digits."""
+    far = epsilon.bounds(bits=8)[1] / mu
+    cancelled = 2 * max(0, far.numerator.bit_length() - far.denominator.bit_length())  # the two terms agree up to about (eps/mu)^2
+    bits = math.ceil(3.33 * digits) + cancelled + 64
+
+    def attempt(at: int, _: float) -> Evaluation:
+        E, x = exp_of(epsilon), ball(mu)
+        shift = log_of(epsilon) / x
+        in_p, in_q = _phi(x / 2 - shift), _phi(-x / 2 - shift)
+        excess = in_p - E * in_q
+        return Evaluation(E, excess, in_q, max(lower_end(excess), Fraction(0)), upper_end(excess), at)
+
+    return refined(attempt, digits=digits, bits=bits, spread=0.0)
+
+
+def _at_most(target: Fraction, mu: Fraction, epsilon: Epsilon, *, digits: int) -> tuple[bool, int]:
+    """Whether hs(eps, mu) <= target, certified either way, and the precision that decided it."""
+    accuracy = 6
+    while accuracy <= 4 * digits + 1000:
+        found = _enclose(mu, epsilon, accuracy)
+        if found.upper <= target or found.lower > target:
+            return found.upper <= target, found.bits
+        accuracy *= 2
+    raise UndecidedError(
+        quantity="delta of the Gaussian", enclosure=(shown(found.lower, "down"), shown(found.upper, "up")), precision=found.bits
+    )
+
+
+def _phi(x: arb) -> arb:
+    return (-x / arb(2).sqrt()).erfc() / 2
+
+
+def _concentrated(rho: Fraction, epsilon: Epsilon, *, bits: int) -> Fraction:
+    """An upper bound on delta(eps) for every rho-zCDP mechanism, at most 1, at an order found by floating-point search."""
+    steering = min(max(rho, Fraction(1, 10**300)), Fraction(10**300))
+    order = _order(float(steering), float(epsilon.bounds(bits=53)[1]))
+    with precision(bits):
+        alpha = ball(order)
+        exponent = (alpha - 1) * (alpha * ball(rho) - log_of(epsilon) + (1 - 1 / alpha).log()) - alpha.log()
+        return min(upper_end(exponent.exp()), Fraction(1))
+
+
+def _order(rho: float, epsilon: float) -> Fraction:
+    """Near the zero of (2 alpha - 1) rho - eps + ln(1 - 1/alpha), where the bound is least; every alpha > 1 is valid."""
+    low, high = 0.0, (epsilon + 1) / (2 * rho) + 2  # of alpha - 1
+    for _ in range(80):
+        middle = (low + high) / 2
+        if (2 * middle + 1) * rho - epsilon + math.log(middle / (1 + middle)) < 0:
+            low = middle
+        else:
+            high = middle
+    return 1 + Fraction(high)
+
+
+def _bisected(meets: Callable[[Fraction], bool], *, digits: int) -> tuple[Fraction, Fraction]:
+    """(low, high): meets(high), not meets(low), high - low at most 10^-digits of high; dyadic numbers."""
+    low = high = Fraction(1)
+    if meets(high):
+        while meets(low):
+            high, low = low, low / 2
+    else:
+        while not meets(high):
+            low, high = high, high * 2
+    while (high - low) * 10**digits > high:
+        middle = (low + high) / 2
+        low, high = (low, middle) if meets(middle) else (middle, high)
+    return low, high
+
+
+def _positive(value: Number, parameter: str) -> Fraction:
+    exact = exact_fraction(value, parameter=parameter)
+    require(exact > 0, parameter=parameter, value=value, requirement="above 0")
+    return exact
+
+
+def _require_target(delta: Fraction) -> None:
+    if delta in (0, 1):
+        advice = "ask for a delta in between" if delta else "use discrete Laplace noise, which is pure"
+        raise RegimeError(statement=GAUSSIAN.statement, condition="0 < delta < 1", given=f"delta = {delta}", advice=advice)
