@@ -12,11 +12,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import NamedTuple
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, exp_of, log_of, lower_end, precision, upper_end
-from shuffleproof.impl.ball.evaluation import Evaluation, refined, shown
+from shuffleproof.impl.ball.arithmetic import TINY, ball, ends, exp_of, log_of, precision, upper_end
+from shuffleproof.impl.ball.evaluation import MOST_BITS, shown
 from shuffleproof.impl.ball.results import enclosed, exactly
 from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.errors import RegimeError, UndecidedError, require
@@ -25,6 +26,12 @@ from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, exact_f
 from shuffleproof.spec.relation import Relation
 
 LARGEST_EPSILON = 10_000
+
+
+class _Enclosed(NamedTuple):
+    lower: Fraction
+    upper: Fraction
+    bits: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -49,7 +56,7 @@ def delta(*, noise_multiplier: Number, epsilon: Number | Epsilon, relation: Rela
     found = _enclose(1 / k, central, wanted + 1)
     inputs = as_given(noise_multiplier=noise_multiplier, eps=epsilon)
     method = replace(GAUSSIAN, relation=relation)
-    return enclosed(method, "delta", max(found.lower, Fraction(0)), found.upper, digits=wanted, precision=found.bits, inputs=inputs)
+    return enclosed(method, "delta", found.lower, found.upper, digits=wanted, precision=found.bits, inputs=inputs)
 
 
 def epsilon(*, noise_multiplier: Number, delta: Number, relation: Relation, digits: int = 15) -> Bound:
@@ -160,20 +167,20 @@ def discrete_laplace_scale(*, sensitivity: Number, epsilon: Number | Epsilon, di
     return distance / low
 
 
-def _enclose(mu: Fraction, epsilon: Epsilon, digits: int) -> Evaluation:
-    """hs(eps, mu) with relative width at most 10^-digits."""
+def _enclose(mu: Fraction, epsilon: Epsilon, digits: int) -> _Enclosed:
+    """hs(eps, mu) with relative width at most 10^-digits, or known to be below TINY."""
     far = epsilon.bounds(bits=8)[1] / mu
     cancelled = 2 * max(0, far.numerator.bit_length() - far.denominator.bit_length())  # the two terms agree up to about (eps/mu)^2
     bits = math.ceil(3.33 * digits) + cancelled + 64
-
-    def attempt(at: int, _: float) -> Evaluation:
-        E, x = exp_of(epsilon), ball(mu)
-        shift = log_of(epsilon) / x
-        in_p, in_q = _phi(x / 2 - shift), _phi(-x / 2 - shift)
-        excess = in_p - E * in_q
-        return Evaluation(E, excess, in_q, max(lower_end(excess), Fraction(0)), upper_end(excess), at)
-
-    return refined(attempt, digits=digits, bits=bits, spread=0.0)
+    while bits <= MOST_BITS:
+        with precision(bits):
+            x, shift = ball(mu), log_of(epsilon) / ball(mu)
+            lower, upper = ends(_phi(x / 2 - shift) - exp_of(epsilon) * _phi(-x / 2 - shift))
+        lower, upper = max(lower, Fraction(0)), min(upper, Fraction(1))
+        if (upper - lower) * 10**digits <= upper or upper <= TINY:
+            return _Enclosed(lower, upper, bits)
+        bits *= 2
+    raise UndecidedError(quantity="delta of the Gaussian", enclosure=(shown(lower, "down"), shown(upper, "up")), precision=bits)
 
 
 def _at_most(target: Fraction, mu: Fraction, epsilon: Epsilon, *, digits: int) -> tuple[bool, int]:
@@ -196,23 +203,23 @@ def _phi(x: arb) -> arb:
 def _concentrated(rho: Fraction, epsilon: Epsilon, *, bits: int) -> Fraction:
     """An upper bound on delta(eps) for every rho-zCDP mechanism, at most 1, at an order found by floating-point search."""
     steering = min(max(rho, Fraction(1, 10**300)), Fraction(10**300))
-    order = _order(float(steering), float(epsilon.bounds(bits=53)[1]))
+    excess = _order_minus_1(float(steering), float(epsilon.bounds(bits=53)[1]))
     with precision(bits):
-        alpha = ball(order)
-        exponent = (alpha - 1) * (alpha * ball(rho) - log_of(epsilon) + (1 - 1 / alpha).log()) - alpha.log()
+        less = ball(excess)  # alpha - 1
+        exponent = less * ((1 + less) * ball(rho) - log_of(epsilon) + (less / (1 + less)).log()) - less.log1p()
         return min(upper_end(exponent.exp()), Fraction(1))
 
 
-def _order(rho: float, epsilon: float) -> Fraction:
-    """Near the zero of (2 alpha - 1) rho - eps + ln(1 - 1/alpha), where the bound is least; every alpha > 1 is valid."""
-    low, high = 0.0, (epsilon + 1) / (2 * rho) + 2  # of alpha - 1
+def _order_minus_1(rho: float, epsilon: float) -> Fraction:
+    """alpha - 1 near the zero of (2 alpha - 1) rho - eps + ln(1 - 1/alpha), where the bound is least; every alpha > 1 is valid."""
+    low, high = 0.0, (epsilon + 1) / (2 * rho) + 2
     for _ in range(80):
         middle = (low + high) / 2
         if (2 * middle + 1) * rho - epsilon + math.log(middle / (1 + middle)) < 0:
             low = middle
         else:
             high = middle
-    return 1 + Fraction(high)
+    return Fraction(high)
 
 
 def _bisected(meets: Callable[[Fraction], bool], *, digits: int) -> tuple[Fraction, Fraction]:
