@@ -207,7 +207,7 @@ def _concentrated(rho: Fraction, epsilon: Epsilon, *, bits: int) -> Fraction:
     with precision(bits):
         less = ball(excess)  # alpha - 1
         exponent = less * ((1 + less) * ball(rho) - log_of(epsilon) + (less / (1 + less)).log()) - less.log1p()
-        return min(upper_end(exponent.exp()), Fraction(1))
+        return min(upper_end(exponent.exp()), Fraction(1)) if exponent < 0 else Fraction(1)
 
 
 def _order_minus_1(rho: float, epsilon: float) -> Fraction:
