@@ -212,10 +212,10 @@ def _concentrated(rho: Fraction, epsilon: Epsilon, *, bits: int) -> Fraction:
 
 def _order_minus_1(rho: float, epsilon: float) -> Fraction:
     """alpha - 1 near the zero of (2 alpha - 1) rho - eps + ln(1 - 1/alpha), where the bound is least; every alpha > 1 is valid."""
-    low, high = 0.0, (epsilon + 1) / (2 * rho) + 2
+    low, high = 1e-300, (epsilon + 1) / (2 * rho) + 2
     for _ in range(80):
-        middle = (low + high) / 2
-        if (2 * middle + 1) * rho - epsilon + math.log(middle / (1 + middle)) < 0:
+        middle = math.sqrt(low) * math.sqrt(high)
+        if (2 * middle + 1) * rho - epsilon - math.log1p(1 / middle) < 0:
             low = middle
         else:
             high = middle
