@@ -206,7 +206,7 @@ def _concentrated(rho: Fraction, epsilon: Epsilon, *, bits: int) -> Fraction:
     excess = _order_minus_1(float(steering), float(epsilon.bounds(bits=53)[1]))
     with precision(bits):
         less = ball(excess)  # alpha - 1
-        exponent = less * ((1 + less) * ball(rho) - log_of(epsilon) + (less / (1 + less)).log()) - less.log1p()
+        exponent = less * ((1 + less) * ball(rho) - log_of(epsilon) - (1 / less).log1p()) - less.log1p()
         return min(upper_end(exponent.exp()), Fraction(1)) if exponent < 0 else Fraction(1)
 
 
