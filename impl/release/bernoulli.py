@@ -1,0 +1,77 @@
+"""Bernoulli variables of exact probability, by lazy comparison of a uniform number with the probability.
+
+U in [0, 1) is drawn block by block; 1[U < p] is known as soon as the blocks drawn so far keep U to one side of p.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shuffleproof.impl.ball.arithmetic import ball, ends, precision
+from shuffleproof.impl.release.entropy import BitSource
+from shuffleproof.impl.release.uniform import uniforms_below
+from shuffleproof.spec.errors import require
+from shuffleproof.spec.numerals import Number, exact_fraction, probability
+
+Enclosure = Callable[[int], tuple[Fraction, Fraction]]
+"""bits -> rationals on both sides of a probability, whose distance goes to 0 as the bits grow."""
+
+_BATCH = 1 << 18
+
+
+def bernoulli(*, p: Number, source: BitSource) -> bool:
+    """True with probability p, exactly. p: in [0, 1]. Raises DomainError."""
+    left = probability(p, parameter="p")
+    while 0 < left < 1:
+        left = (left.numerator << source.block_bits) / Fraction(left.denominator) - source.block()
+    return bool(left >= 1)
+
+
+def bernoulli_enclosed(*, enclose: Enclosure, source: BitSource) -> bool:
+    """True with probability p, exactly, for a p that is known by enclosures only.
+
+    enclose: see Enclosure. Ends with probability 1, since U = p has probability 0.
+    """
+    drawn, bits = 0, 0
+    while True:
+        drawn, bits = (drawn << source.block_bits) | source.block(), bits + source.block_bits
+        lower, upper = enclose(bits + 8)
+        if drawn + 1 <= lower * (1 << bits):
+            return True
+        if drawn >= upper * (1 << bits):
+            return False
+
+
+def bernoulli_exp(*, x: Number, source: BitSource) -> bool:
+    """True with probability e^-x, exactly. x: at least 0. Raises DomainError."""
+    rate = exact_fraction(x, parameter="x")
+    require(rate >= 0, parameter="x", value=x, requirement="at least 0")
+    if rate == 0:
+        return True
+    return bernoulli_enclosed(enclose=lambda bits: _exp_minus(rate, bits), source=source)
+
+
+def bernoulli_sum(*, numerators: NDArray[np.int64], denominator: int, source: BitSource) -> int:
+    """The sum of independent Bernoulli variables of probabilities numerators/denominator, exactly.
+
+    numerators: from 0 to the denominator each; denominator: from 1 to 2^63 and at most 2^block_bits of the source. Raises DomainError.
+    """
+    if numerators.size:
+        least, greatest = int(numerators.min()), int(numerators.max())
+        require(0 <= least <= greatest <= denominator, parameter="numerators", value=(least, greatest), requirement=f"0 to {denominator}")
+    total = 0
+    for start in range(0, numerators.size, _BATCH):
+        batch = numerators[start : start + _BATCH]
+        total += int(np.count_nonzero(uniforms_below(m=denominator, size=batch.size, source=source) < batch))
+    return total
+
+
+@lru_cache(maxsize=4096)
+def _exp_minus(rate: Fraction, bits: int) -> tuple[Fraction, Fraction]:
+    with precision(bits + 16):
+        return ends((-ball(rate)).exp())
