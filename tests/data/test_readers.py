@@ -1,0 +1,221 @@
+"""Columns of real data: exact values, constant memory, and every bad value named by its place before anything is returned."""
+
+from __future__ import annotations
+
+import io
+import sys
+import tracemalloc
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+from shuffleproof.data import readers, source, writers
+from shuffleproof.spec.errors import DomainError, UnsupportedError
+
+Reader = Callable[..., Iterable[Any]]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Callable[[str], str]:
+    def written(text: str) -> str:
+        path = tmp_path / "data.csv"
+        path.write_bytes(text.encode("utf-8"))
+        return str(path)
+
+    return written
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Callable[..., str]:
+    def written(**columns: Any) -> str:
+        path = tmp_path / "data.parquet"
+        parquet.write_table(pa.table(columns), path)
+        return str(path)
+
+    return written
+
+
+def total_bits(data: str, column: str = "x") -> tuple[int, int]:
+    found = list(readers.bits(data=data, column=column))
+    return sum(batch.users for batch in found), sum(batch.ones for batch in found)
+
+
+def values_of(data: str, column: str = "x") -> list[Fraction]:
+    found: list[Fraction] = []
+    for batch in readers.unit_values(data=data, column=column):
+        found += [Fraction(int(value), batch.denominator) for value in batch.numerators] + list(batch.others)
+        assert batch.users == batch.numerators.size + len(batch.others)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "users", "ones"),
+    [
+        ("x\n0\n1\n1\n", 3, 2),
+        ("x\n0\n1\n1", 3, 2),
+        ("\ufeffx\n1\n", 1, 1),
+        ("x\r\n0\r\n1\r\n", 2, 1),
+        ('"x"\n"0"\n1\n', 2, 1),
+        ("y,x\n7,0\n8,1\n", 2, 1),
+        ('y,x\n"a\nb",1\n8,1\n', 2, 2),
+    ],
+)
+def test_bits_are_counted(file: Callable[[str], str], text: str, users: int, ones: int) -> None:
+    assert total_bits(file(text)) == (users, ones)
+
+
+def test_a_block_that_is_not_plain_is_read_row_by_row_from_where_it_begins(
+    file: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source, "_BLOCK", 8)
+    assert total_bits(file("x\n" + "1\n" * 40 + '"1"\n' + "0\n" * 30)) == (71, 41)
+    with pytest.raises(DomainError, match=r"line 42, column 'x' = 2: must be 0 or 1"):
+        total_bits(file("x\n" + "1\n" * 40 + "2\n" + "0\n" * 30))
+    assert sum(values_of(file("x\n" + "0.5\n" * 40 + "1/3\n" + "0.25\n" * 30))) == 20 + Fraction(1, 3) + Fraction(30, 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("x\n0\n2\n", "line 3"),
+        ("x\n0\nNaN\n", "line 3"),
+        ("x\n0\n\n", "line 3"),
+        ("x\n0\n0.5\n", "line 3"),
+        ("x\n-1\n", "line 2"),
+        ("x\n0,1\n", "line 2"),
+        ("y,x\n0,1\n1\n", "line 3"),
+        ("y,x\n0,1\n1,\n", "line 3"),
+        ('y,x\n"a\nb",1\n8,7\n', "line 4"),
+        ('x\n"0\n', "after line 1"),
+        ("y\n0\n", "column"),
+        ("x,x\n0,1\n", "column"),
+        ("", "data"),
+        ("\n", "data"),
+        ("x\n", "data"),
+    ],
+)
+def test_bad_bits_are_refused_with_their_place(file: Callable[[str], str], text: str, place: str) -> None:
+    with pytest.raises(DomainError, match=place):
+        total_bits(file(text))
+
+
+@pytest.mark.parametrize("bad", ["nan", "NaN", "inf", "-inf", "1.0000000001", "-0.1", "2", "", "x", "0,5", "1e", "."])
+@pytest.mark.parametrize("header", ["x\n0.5\n", "y,x\nq,0.5\n"])
+def test_bad_values_are_refused_with_their_place(file: Callable[[str], str], header: str, bad: str) -> None:
+    row = bad if header.startswith("x") else f"q,{bad}"
+    with pytest.raises(DomainError, match="line 3"):
+        values_of(file(header + row + "\n"))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.decimals(0, 1, places=None, allow_nan=False), min_size=1, max_size=30))
+def test_decimals_are_read_exactly(tmp_path_factory: pytest.TempPathFactory, values: list[Decimal]) -> None:
+    path = tmp_path_factory.mktemp("decimals") / "data.csv"
+    path.write_text("x\n" + "".join(f"{value}\n" for value in values))
+    assert values_of(str(path)) == [Fraction(value) for value in values]
+
+
+@pytest.mark.parametrize("text", ["0", "1", "0.", "1.0", "0.999999999999999999", "0.0", "1.000000000000000000", "0.1", ".5", "1/3", "2e-3"])
+def test_each_form_of_a_number_is_read_exactly(file: Callable[[str], str], text: str) -> None:
+    assert values_of(file(f"x\n{text}\n0.25\n")) == [Fraction(text.rstrip(".")), Fraction(1, 4)]
+
+
+def test_parquet_columns_are_read_exactly(table: Callable[..., str]) -> None:
+    floats = [0.0, 1.0, 0.1, 2.0**-60, 1e-300, 0.007, 1 / 3]
+    assert sorted(values_of(table(x=floats))) == sorted(map(Fraction, floats))
+    assert values_of(table(x=pa.array([0.1], pa.float32()))) == [Fraction(float(np.float32(0.1)))]
+    assert values_of(table(x=pa.array([Decimal("0.10"), Decimal("1.00")], pa.decimal128(3, 2)))) == [Fraction(1, 10), Fraction(1)]
+    for bits in ([0, 1, 1], [False, True, True], [0.0, 1.0, 1.0], pa.array([0, 1, 1], pa.uint8())):
+        assert total_bits(table(x=bits)) == (3, 2)
+    assert list(readers.texts(data=table(x=["a", "b"], y=[3, 4]), columns=["y", "x"])) == [[("3", "a"), ("4", "b")]]
+    assert list(readers.texts(data=table(x=pa.array(["a", "b"]).dictionary_encode()), columns=["x"])) == [[("a",), ("b",)]]
+
+
+@pytest.mark.parametrize("bad", [[0.5, float("nan")], [0.5, float("inf")], [0.5, -1e-300], [0, 2], [0.5, None], ["a", "b"]])
+def test_bad_parquet_values_are_refused(table: Callable[..., str], bad: list[Any]) -> None:
+    with pytest.raises(DomainError, match=r"row 2|column 'x'"):
+        values_of(table(x=bad))
+    with pytest.raises(DomainError):
+        total_bits(table(x=bad))
+
+
+def test_parquet_without_rows_columns_or_sense_is_refused(table: Callable[..., str], tmp_path: Path) -> None:
+    with pytest.raises(DomainError, match="one of the columns 'x'"):
+        total_bits(table(x=[1]), "y")
+    with pytest.raises(DomainError, match="at least one row"):
+        total_bits(table(x=pa.array([], pa.int64())))
+    with pytest.raises(DomainError, match="texts"):
+        list(readers.texts(data=table(x=[0.5]), columns=["x"]))
+    with pytest.raises(DomainError, match="row 1"):
+        list(readers.texts(data=table(x=[""]), columns=["x"]))
+    broken = tmp_path / "broken.parquet"
+    broken.write_bytes(b"PAR1 and then nothing")
+    with pytest.raises(DomainError, match="Parquet"):
+        total_bits(str(broken))
+
+
+def test_parquet_without_pyarrow_says_what_to_install(table: Callable[..., str], monkeypatch: pytest.MonkeyPatch) -> None:
+    data = table(x=[1])
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(UnsupportedError, match=r"shuffleproof\[data\]"):
+        list(readers.texts(data=data, columns=["x"]))
+
+
+def test_texts_of_several_columns(file: Callable[[str], str]) -> None:
+    data = file('user,item\n1,"a,b"\n2,c\n')
+    assert list(readers.texts(data=data, columns=["item", "user"])) == [[("a,b", "1"), ("c", "2")]]
+    with pytest.raises(DomainError, match="line 3"):
+        list(readers.texts(data=file("user,item\n1,a\n2,\n"), columns=["item", "user"]))
+
+
+def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"x\n1\n0\n")))
+    assert total_bits("-") == (2, 1)
+
+
+def test_a_file_that_is_not_there_or_not_text_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DomainError, match="readable"):
+        total_bits(str(tmp_path / "absent.csv"))
+    with pytest.raises(DomainError, match="readable"):
+        total_bits(str(tmp_path))
+    latin = tmp_path / "latin.csv"
+    latin.write_bytes("x,y\n1,é\n".encode("latin-1"))
+    with pytest.raises(DomainError, match="UTF-8"):
+        total_bits(str(latin))
+
+
+def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "long.csv"
+
+    def peak(rows: int) -> int:
+        path.write_bytes(b"x\n" + b"0.125\n" * rows)
+        tracemalloc.start()
+        assert sum(batch.users for batch in readers.unit_values(data=str(path), column="x")) == rows
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return most
+
+    assert peak(2_000_000) < 1.2 * peak(400_000)
+
+
+def test_a_result_is_written_whole_or_refused(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    path = tmp_path / "out.csv"
+    writers.write_csv(str(path), header=["item", "count"], rows=[('a"b', "3"), ("c,d", "4")])
+    assert path.read_bytes() == b'item,count\n"a""b",3\n"c,d",4\n'
+    assert [entry.name for entry in tmp_path.iterdir()] == ["out.csv"]
+    writers.require_writable(str(path))
+    for wrong in (tmp_path, tmp_path / "absent" / "out.csv"):
+        with pytest.raises(DomainError):
+            writers.require_writable(str(wrong))
+        with pytest.raises(DomainError):
+            writers.write_json(str(wrong), {})
