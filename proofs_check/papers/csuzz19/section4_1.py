@@ -1,0 +1,347 @@
+"""CSUZZ19, section 4.1 and Claims 4.2 and 4.3: the bit sum, and the algorithms that simulate its view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations, product
+
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.methods import exhaustive
+from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.spec.bounds import bit_sum as profile
+from shuffleproof.spec.distribution import Distribution, binomial, convolution
+from shuffleproof.spec.distribution import product as independent
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.model import shuffled_law
+from shuffleproof.spec.protocols import bit_sum
+
+EXACT = "exact rationals (Fraction)"
+HALF = Fraction(1, 2)
+Bits = tuple[int, ...]
+
+
+def datasets(largest: int) -> Iterator[Bits]:
+    """All datasets of up to this many bits."""
+    for n in range(1, largest + 1):
+        yield from product((0, 1), repeat=n)
+
+
+def _algorithm_1(budget: Budget, *, shift: Fraction = HALF) -> Verdict:
+    """The specified protocol against the steps written out once more; and that its output is unbiased, which is what lambda/2 is for."""
+    largest = budget.pick(quick=3, full=6)
+
+    def by_steps(dataset: Bits, lam: Fraction) -> Distribution[Fraction]:
+        n = len(dataset)
+        totals: dict[Fraction, Fraction] = {}
+        for kept in product((True, False), repeat=n):
+            for drawn in product((0, 1), repeat=n):
+                weight = Fraction(1)
+                for keeps in kept:
+                    weight *= (1 - lam / n if keeps else lam / n) * HALF  # the coin is drawn, and looked at where the bit is not kept
+                y = [x if keeps else coin for x, keeps, coin in zip(dataset, kept, drawn, strict=True)]
+                z = n / (n - lam) * (sum(y) - lam * shift)
+                totals[z] = totals.get(z, Fraction(0)) + weight
+        return Distribution(totals)
+
+    def holds(case: tuple[Bits, Fraction]) -> bool:
+        dataset, share = case
+        lam = share * len(dataset)
+        law = by_steps(dataset, lam)
+        return bit_sum.protocol(n=len(dataset), lam=lam).output(dataset) == law
+
+    found = exhaustive.for_all(product(datasets(largest), map(Fraction, ("0", "1/3", "4/5"))), holds=holds)
+    return found.verdict(
+        Status.EXHAUSTED,
+        domain=f"all datasets of n <= {largest} users, lambda/n = 0, 1/3, 4/5",
+        witness=lambda c: f"x = {c[0]}, lambda = {c[1] * len(c[0])}",
+        rests_on=(EXACT,),
+        note="the analyzer needs lambda < n; at lambda = n the randomizer is still defined, and its messages are coins",
+    )
+
+
+@statement(
+    "CSUZZ19.Alg1",
+    where="Algorithm 1",
+    provenance="recalled",
+    says="R_(n, lambda)(x): b ~ Ber(lambda/n); x if b = 0, else Ber(1/2). A_(n, lambda): (n/(n - lambda)) (sum of y_i - lambda/2)",
+    range="n >= 1, lambda in [0, n], for the analyzer [0, n)",
+    governs=["spec.protocols.bit_sum", "impl.fast.protocols"],
+)
+def algorithm_1(budget: Budget) -> Verdict:
+    return _algorithm_1(budget)
+
+
+@algorithm_1.mutant("lambda in place of lambda/2")
+def _(budget: Budget) -> Verdict:
+    return _algorithm_1(budget, shift=Fraction(1))
+
+
+def _by_order(dataset: Bits, *, subset: Sequence[int], noise: Fraction = HALF) -> Distribution[int]:
+    """Algorithm 3 user by user: a coin for each user of H, the bit of each other one."""
+    law: Distribution[int] = Distribution.point(0)
+    for i, x in enumerate(dataset):
+        law = convolution(law, binomial(1, noise) if i in subset else Distribution.point(x))
+    return law
+
+
+def _algorithm_3(budget: Budget, *, noise: Fraction = HALF) -> Verdict:
+    largest = budget.pick(quick=4, full=6)
+    cases = ((x, h) for x in datasets(largest) for s in range(len(x) + 1) for h in combinations(range(len(x)), s))
+    found = exhaustive.for_all(cases, holds=lambda c: bit_sum.c_subset(c[0], subset=c[1]) == _by_order(c[0], subset=c[1], noise=noise))
+    return found.verdict(
+        Status.EXHAUSTED,
+        domain=f"all datasets of n <= {largest} users, all H",
+        witness=lambda c: f"x = {c[0]}, H = {c[1]}",
+        rests_on=(EXACT,),
+    )
+
+
+@statement(
+    "CSUZZ19.Alg3",
+    where="Algorithm 3",
+    provenance="derived",
+    says="C_H(x): the sum of x_i over i not in H, plus Bin(|H|, 1/2)",
+    range="x in {0, 1}^n, H a set of users",
+    governs=["spec.protocols.bit_sum"],
+)
+def algorithm_3(budget: Budget) -> Verdict:
+    return _algorithm_3(budget)
+
+
+@algorithm_3.mutant("Bin(|H|, 1/3)")
+def _(budget: Budget) -> Verdict:
+    return _algorithm_3(budget, noise=Fraction(1, 3))
+
+
+def _algorithm_4(budget: Budget, *, ordered: bool = False) -> Verdict:
+    """H by drawing one user after the other; ordered: only increasing draws are made, which is not uniform."""
+    largest = budget.pick(quick=3, full=6)
+
+    def drawn(n: int, s: int) -> Distribution[tuple[int, ...]]:
+        law: Distribution[tuple[int, ...]] = Distribution.point(())
+        for step in range(s):
+
+            def extended(h: tuple[int, ...], step: int = step) -> Distribution[tuple[int, ...]]:
+                first = h[-1] + 1 if ordered and h else 0
+                left = [i for i in range(first, n - (s - 1 - step if ordered else 0)) if i not in h]
+                return Distribution.uniform([(*h, i) for i in left])
+
+            law = law.then(extended)
+        return law
+
+    def holds(case: tuple[Bits, int]) -> bool:
+        dataset, s = case
+        by_draws = drawn(len(dataset), s).then(lambda h: _by_order(dataset, subset=h))
+        return bit_sum.c_size(dataset, s=s) == by_draws
+
+    found = exhaustive.for_all(((x, s) for x in datasets(largest) for s in range(len(x) + 1)), holds=holds)
+    return found.verdict(
+        Status.EXHAUSTED,
+        domain=f"all datasets of n <= {largest} users, all s",
+        witness=lambda c: f"x = {c[0]}, s = {c[1]}",
+        rests_on=(EXACT,),
+    )
+
+
+@statement(
+    "CSUZZ19.Alg4",
+    where="Algorithm 4",
+    provenance="derived",
+    says="C_s(x): H uniform among the sets of s users, then C_H(x)",
+    range="x in {0, 1}^n, s = 0, ..., n",
+    governs=["spec.protocols.bit_sum"],
+)
+def algorithm_4(budget: Budget) -> Verdict:
+    return _algorithm_4(budget)
+
+
+@algorithm_4.mutant("H by increasing draws, each uniform among those that leave enough")
+def _(budget: Budget) -> Verdict:
+    return _algorithm_4(budget, ordered=True)
+
+
+def _algorithm_2(budget: Budget, *, both: bool = True) -> Verdict:
+    """The size of H and then H, against every user joining H independently; both: with the size drawn, else fixed at its mean."""
+    largest = budget.pick(quick=3, full=5)
+
+    def independently(dataset: Bits, lam: Fraction) -> Distribution[int]:
+        n = len(dataset)
+        chosen: Distribution[tuple[int, ...]] = Distribution.point(())
+        for i in range(n):
+            chosen = independent(chosen, binomial(1, lam / n)).map(lambda pair, i=i: (*pair[0], i) if pair[1] else pair[0])  # type: ignore[misc]
+        return chosen.then(lambda h: _by_order(dataset, subset=h))
+
+    def claimed(dataset: Bits, lam: Fraction) -> Distribution[int]:
+        return bit_sum.c_lambda(dataset, lam=lam) if both else bit_sum.c_size(dataset, s=int(lam))
+
+    cases = ((x, Fraction(s)) for x in datasets(largest) for s in range(len(x) + 1))
+    found = exhaustive.for_all(cases, holds=lambda c: claimed(*c) == independently(*c))
+    return found.verdict(
+        Status.EXHAUSTED,
+        domain=f"all datasets of n <= {largest} users, lambda = 0, ..., n",
+        witness=lambda c: f"x = {c[0]}, lambda = {c[1]}",
+        rests_on=(EXACT,),
+        note="every user is in H independently of the others: what makes CSUZZ19.Clm4.5.independent possible",
+    )
+
+
+@statement(
+    "CSUZZ19.Alg2",
+    where="Algorithm 2",
+    provenance="derived",
+    says="C_lambda(x): s ~ Bin(n, lambda/n), H uniform of size s, then C_H(x)",
+    range="x in {0, 1}^n, lambda in [0, n]",
+    governs=["spec.protocols.bit_sum"],
+)
+def algorithm_2(budget: Budget) -> Verdict:
+    return _algorithm_2(budget)
+
+
+@algorithm_2.mutant("s = lambda, not drawn")
+def _(budget: Budget) -> Verdict:
+    return _algorithm_2(budget, both=False)
+
+
+Law = Callable[[int, Fraction, int], Distribution[int]]
+
+
+def ones_of_protocol(n: int, lam: Fraction, ones: int) -> Distribution[int]:
+    """The law of the number of ones that the protocol's aggregated form states."""
+    return bit_sum.ones_law(n=n, lam=lam, ones=ones)
+
+
+def _messages(n: int, share: Fraction) -> dict[Bits, Distribution[int]]:
+    """The law of the number of ones of every dataset of up to n users, one message after the other."""
+    respond = bit_sum.randomizer(n=n, lam=share * n)
+    laws: dict[Bits, Distribution[int]] = {(): Distribution.point(0)}
+    for dataset in datasets(n):
+        laws[dataset] = convolution(laws[dataset[:-1]], respond.law(dataset[-1]))
+    return laws
+
+
+def _simulated(budget: Budget, *, law: Law = ones_of_protocol) -> Verdict:
+    """Per-user messages, aggregated binomials and C_lambda: one law, for every dataset of n <= 6 users, at n + 1 values of lambda.
+
+    For fixed n, x and r each of the three probabilities is a polynomial in lambda of degree at most n, so n + 1 values prove it for all.
+    """
+    largest, simulated_to = 6, budget.pick(quick=5, full=6)
+    cases = 0
+    domain = (
+        f"n <= {simulated_to} (messages against the aggregated law n <= {largest}), all 2^n datasets, all r, and all lambda: "
+        "polynomials of degree n that agree at n + 1 values"
+    )
+    for n in range(1, largest + 1):
+        shares = [Fraction(i, n) for i in range(n + 1)]
+        user_by_user = {share: _messages(n, share) for share in shares}
+        for dataset in product((0, 1), repeat=n):
+            by_size = [bit_sum.c_size(dataset, s=s) for s in range(n + 1)] if n <= simulated_to else []
+            for share in shares:
+                cases += 1
+                lam = share * n
+                aggregated = law(n, lam, sum(dataset))
+                sizes = binomial(n, share)
+                simulated = {y: sum((sizes[s] * law_s[y] for s, law_s in enumerate(by_size)), Fraction(0)) for y in range(n + 1)}
+                messages = user_by_user[share][dataset]
+                if aggregated != messages or (by_size and Distribution(simulated) != messages):
+                    witness = f"x = {dataset}, lambda = {lam}: Pr = {dict(sorted(messages.items()))} from the messages"
+                    return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=(EXACT,))
+    return Verdict(
+        status=Status.PROVED,
+        domain=domain,
+        cases=cases,
+        rests_on=(EXACT,),
+        note="for every n: each user is in H with probability lambda/n, independently of the others (CSUZZ19.Alg2)",
+    )
+
+
+@statement(
+    "CSUZZ19.Clm4.2",
+    where="Claim 4.2",
+    provenance="derived",
+    says="Pr[C_lambda(x) = r] = Pr[sum of R_(n, lambda)(x_i) = r]",
+    range="n >= 1, x in {0, 1}^n, r = 0, ..., n, lambda in [0, n]",
+    governs=["spec.protocols.bit_sum", "impl.fast.protocols", "impl.release"],
+)
+def simulated(budget: Budget) -> Verdict:
+    return _simulated(budget)
+
+
+@simulated.mutant("a message is flipped with lambda/n in place of lambda/(2n)")
+def _(budget: Budget) -> Verdict:
+    def flipped_twice(n: int, lam: Fraction, ones: int) -> Distribution[int]:
+        return convolution(binomial(ones, 1 - lam / n), binomial(n - ones, lam / n))
+
+    return _simulated(budget, law=flipped_twice)
+
+
+def _private_if_simulated(budget: Budget, *, weaker: Fraction = Fraction(1)) -> Verdict:
+    """The divergence of the messages equals that of C_lambda; weaker: a factor on the latter."""
+    largest = budget.pick(quick=3, full=5)
+
+    def holds(case: tuple[Bits, Fraction, Fraction]) -> bool:
+        rest, share, order = case
+        n = len(rest) + 1
+        pair = [(x, *rest) for x in (0, 1)]
+        views = [shuffled_law(bit_sum.randomizer(n=n, lam=share * n), d) for d in pair]
+        counts = [bit_sum.c_lambda(d, lam=share * n) for d in pair]
+        return hockey_stick(*views, exp_epsilon=order) <= weaker * hockey_stick(*counts, exp_epsilon=order)
+
+    rests = [(), *datasets(largest - 1)]
+    cases = product(rests, map(Fraction, ("1/3", "4/5")), map(Fraction, ("1", "3/2", "3")))
+    found = exhaustive.for_all(cases, holds=holds)
+    return found.verdict(
+        Status.EXHAUSTED,
+        domain=f"n <= {largest}, all neighbours, lambda/n = 1/3, 4/5, e^eps = 1, 3/2, 3",
+        witness=lambda c: f"others {c[0]}, lambda/n = {c[1]}, e^eps = {c[2]}",
+        rests_on=(EXACT, "CSUZZ19.Lem3.2"),
+        note="for every n: a uniformly random string with the given number of ones has the law of the shuffled messages",
+    )
+
+
+@statement(
+    "CSUZZ19.Clm4.3",
+    where="Claim 4.3",
+    provenance="text",
+    says="if C_lambda is (eps, delta)-DP then P_(n, lambda) is (eps, delta)-DP",
+    range="n >= 1, lambda in [0, n], eps >= 0, delta in [0, 1]",
+    governs=["spec.bounds.bit_sum"],
+)
+def private_if_simulated(budget: Budget) -> Verdict:
+    return _private_if_simulated(budget)
+
+
+@private_if_simulated.mutant("P_(n, lambda) is (eps, 0.99 delta)-DP")
+def _(budget: Budget) -> Verdict:
+    return _private_if_simulated(budget, weaker=Fraction(99, 100))
+
+
+def _all_coins(budget: Budget, *, missing: Fraction = Fraction(0)) -> Verdict:
+    largest = budget.pick(quick=8, full=20)
+    found = exhaustive.for_all(
+        range(1, largest + 1), holds=lambda n: profile.worst_ones(n=n, lam=n - missing, exp_epsilon=Fraction(1))[0] == 0
+    )
+    return found.verdict(
+        Status.PROVED,
+        domain=f"all n: both laws of a message are Ber(1/2); the profile at n <= {largest}",
+        witness=lambda n: f"n = {n}, lambda = {n - missing}",
+        rests_on=(EXACT,),
+        note="the analyzer divides by n - lambda = 0 there: the protocol has no output, only a view",
+    )
+
+
+@statement(
+    "CSUZZ19.Sec4.2.remark-all-coins",
+    where="Section 4.2, before Theorem 4.1",
+    provenance="text",
+    says="at lambda = n every user's output is independent of their input, and the protocol is (0, 0)-DP",
+    range="n >= 1",
+    governs=["spec.bounds.bit_sum"],
+)
+def all_coins(budget: Budget) -> Verdict:
+    return _all_coins(budget)
+
+
+@all_coins.mutant("lambda = n - 1/1000")
+def _(budget: Budget) -> Verdict:
+    return _all_coins(budget, missing=Fraction(1, 1000))
