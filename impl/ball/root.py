@@ -34,12 +34,22 @@ class Root:
     bits: int | None = None
 
 
-def solve(enclose: Enclose, *, epsilon0: Epsilon, delta: Fraction, digits: int, guess: Fraction, guess_is_near_zero: bool = True) -> Root:
+def solve(
+    enclose: Enclose,
+    *,
+    epsilon0: Epsilon,
+    delta: Fraction,
+    digits: int,
+    guess: Fraction,
+    guess_is_near_zero: bool = True,
+    guess_digits: int = 0,
+) -> Root:
     """The least epsilon in [0, epsilon0] with delta(epsilon) <= delta, to a relative width of at most 10^-digits.
 
     enclose(epsilon, digits): an Evaluation at epsilon < epsilon0 with relative width at most 10^-digits; the profile is convex and
     decreasing in e^epsilon, positive below epsilon0 and 0 from there on. 0 < delta < 1; guess: where to start, anywhere in (0, epsilon0);
-    guess_is_near_zero: whether the root may be 0 (if it is and this is False, the search ends in an error, not in a wrong answer).
+    guess_is_near_zero: whether the root may be 0 (if it is and this is False, the search ends in an error, not in a wrong answer);
+    guess_digits: about how many digits of the guess are right, which saves the first steps and decides nothing.
     Raises UndecidedError where even the evaluations' largest precision does not settle an end.
     """
     if guess_is_near_zero:
@@ -54,14 +64,15 @@ def solve(enclose: Enclose, *, epsilon0: Epsilon, delta: Fraction, digits: int, 
                 return Root(Fraction(0), upper, lower_certified=False, bits=at_zero.bits)
         if delta * 2 > at_zero.lower:
             guess = _from_tangent(at_zero, delta)  # convexity: the tangent's root is not above the true one, and close to it here
-    return _polish(enclose, epsilon0=epsilon0, delta=delta, digits=digits, x=guess)
+            guess_digits = 0
+    return _polish(enclose, epsilon0=epsilon0, delta=delta, digits=digits, x=guess, x_digits=guess_digits)
 
 
-def _polish(enclose: Enclose, *, epsilon0: Epsilon, delta: Fraction, digits: int, x: Fraction) -> Root:
+def _polish(enclose: Enclose, *, epsilon0: Epsilon, delta: Fraction, digits: int, x: Fraction, x_digits: int) -> Root:
     bits = math.ceil(3.33 * digits) + 40
     top_low, top_high = epsilon0.bounds(bits=bits)
     near_top = top_low * (1 - Fraction(1, 10 ** (digits + 1)))
-    low, high, accuracy = Fraction(0), top_high, 6
+    low, high, accuracy = Fraction(0), top_high, max(6, min(digits, 2 * x_digits) + 4 if x_digits else 0)
     known: list[_Point] = []
     for _ in range(_MOST_STEPS):
         x = _short(x, bits)

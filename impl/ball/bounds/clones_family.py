@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from shuffleproof.impl.ball.bounds.clones_steering import steered
 from shuffleproof.impl.ball.bounds.clones_sums import evaluate
 from shuffleproof.impl.ball.evaluation import Evaluation, refined
 from shuffleproof.impl.ball.results import enclosed, exactly, solved
@@ -40,12 +41,16 @@ def epsilon(method: Method, odds_factor: int, *, n: Number, epsilon0: Number | E
         return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
     if target == 0:  # C = 0 has positive probability, and there the likelihood ratio is e^eps0 itself
         return exactly(method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
+    guess, good_digits = steered(
+        n=users, odds_factor=odds_factor, epsilon0=local, delta=target, guess=_guess(users, odds_factor, local, target)
+    )
     root = solve(
         lambda central, accuracy: _enclose(users, odds_factor, local, central, accuracy),
         epsilon0=local,
         delta=target,
         digits=wanted,
-        guess=_guess(users, odds_factor, local, target),
+        guess=guess,
+        guess_digits=good_digits,
         guess_is_near_zero=target * _SAFELY_ABOVE_ZERO > _total_variation_guess(users, odds_factor, local),
     )
     return solved(method, root, digits=wanted, inputs=inputs)
@@ -55,7 +60,7 @@ def _enclose(n: int, odds_factor: int, epsilon0: Epsilon, epsilon: Epsilon, digi
     return refined(
         lambda bits, spread: evaluate(n=n, odds_factor=odds_factor, epsilon0=epsilon0, epsilon=epsilon, bits=bits, spread=spread),
         digits=digits,
-        bits=math.ceil(3.33 * digits) + n.bit_length() + 32,
+        bits=math.ceil(3.33 * digits) + 2 * n.bit_length() + 40,  # a threshold's doubt grows like n^2 2^-bits
         spread=2.31 * digits + 12,
     )
 

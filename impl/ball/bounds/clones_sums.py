@@ -102,8 +102,9 @@ def _walk(m: int, low: int, high: int, constants: Constants, *, bits: int) -> tu
     step = math.floor(beta_low * 2**scale)
     position = (low + 1) * step
     t = position >> scale
-    g = (_log_binomial_pmf(m, low, constants.log_odds) + log_mass(low, t)).exp()
-    G = g * lower_tail_over_mass(low, t, bits)
+    log_g, ratio = log_start(m, low, t, constants, bits=bits)
+    g = log_g.exp()
+    G = g * ratio
     sum_f, sum_F, odds, half = arb(0), arb(0), constants.odds, arb(0.5)
     for c in range(low, high):
         sum_f += g
@@ -125,6 +126,11 @@ def _walk(m: int, low: int, high: int, constants: Constants, *, bits: int) -> tu
     # a <= (c + 1)/2 + 1/4 and f at a disputed a is at most (m + 1) times f at the threshold taken: |g| <= 4 err (u + v) f/(c + 1).
     slack = ball(4 * error) * (m + 1) * (constants.u + constants.v) * sum_f
     return sum_f, sum_F, slack
+
+
+def log_start(m: int, c: int, t: int, constants: Constants, *, bits: int) -> tuple[arb, arb]:
+    """ln(Pr(C = c) f_c(t)) and F_c(t)/f_c(t), where a walk begins."""
+    return _log_binomial_pmf(m, c, constants.log_odds) + log_mass(c, t), lower_tail_over_mass(c, t, bits)
 
 
 def _tail(m: int, c: int, constants: Constants, *, downward: bool) -> arb:
