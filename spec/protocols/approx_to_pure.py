@@ -60,7 +60,7 @@ def output_law(R_x: Distribution[Y], rho: Distribution[Y], *, exp_epsilon: Fract
     parts: list[tuple[Fraction, Distribution[Y]]] = []
     for v in product(rho.support, repeat=T):
         g = index_law([p[y] for y in v])
-        parts.append((math.prod((rho[y] for y in v), start=Fraction(1)), g.map(lambda t, v=v: v[t])))
+        parts.append((math.prod((rho[y] for y in v), start=Fraction(1)), g.map(lambda t, v=v: v[t])))  # type: ignore[misc]
     return mixture(parts)
 
 

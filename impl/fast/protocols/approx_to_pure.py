@@ -30,7 +30,8 @@ def acceptance(laws: ArrayLike, *, x0: int, exp_epsilon: float, k: float) -> Flo
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = rows / rows[x0]
     good = (ratios >= exp_epsilon**-2) & (ratios <= exp_epsilon**2)
-    return np.where(good, ratios, 1.0) / k
+    p: Floats = np.where(good, ratios, 1.0) / k
+    return p
 
 
 def simulate_index(p: ArrayLike, generator: np.random.Generator) -> Indices:

@@ -1,0 +1,199 @@
+"""CSUZZ19, Appendix D, the theorem: its parameters (D.4, D.9) and Theorem D.1 as it follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+
+from flint import arb
+
+from shuffleproof.impl.ball.arithmetic import ball, precision, surely_less
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.methods import exhaustive, interval
+from shuffleproof.proofs_check.papers.csuzz19.appendix_d import EXACT
+from shuffleproof.proofs_check.verdict import Status, Verdict, conjunction
+from shuffleproof.spec.elementary import log_bounds
+from shuffleproof.spec.protocols import approx_to_pure
+
+BALLS = "flint arb (ball arithmetic with the inclusion principle)"
+_BITS = 128
+Setting = tuple[int, Fraction, Fraction]
+"""n, e^eps, beta."""
+
+
+def largest_delta(n: int, E: Fraction, beta: Fraction) -> Fraction:
+    """A rational just below (beta/(8 n ln(n/beta))) e^(-6 eps)."""
+    return beta / (8 * n * log_bounds(n / beta, bits=64)[1]) * E**-6
+
+
+def settings(budget: Budget) -> Iterator[Setting]:
+    orders = map(Fraction, ("2", "3", "7") if budget.depth == "quick" else ("39/20", "2", "5/2", "3", "5", "7"))
+    yield from product((1, 2, 10, 10**4), orders, (Fraction(1, 4), Fraction(1, 100)))
+
+
+def _with_papers_parameters(budget: Budget, *, allowed: Fraction = Fraction(3), fewer: int = 1) -> Verdict:
+    """n TV <= allowed beta with k = 2 e^(2 eps), T = ceil(2 e^(4 eps) ln(n/beta)) / fewer, by the exact bound at points and in general."""
+    worst = Fraction(0)
+
+    def slack(case: Setting) -> Fraction:
+        nonlocal worst
+        n, E, beta = case
+        k, T = approx_to_pure.papers_parameters(n=n, exp_epsilon=E, beta=beta)
+        delta = largest_delta(n, E, beta)
+        eta = approx_to_pure.outside_good_set(exp_epsilon=E, delta=delta)
+        # (1 - z)^T <= e^(-z T) <= 1/(1 + z T/m)^m: rational, and m = 40 is near enough.
+        decay = (1 + (1 - eta) / k * (T // fewer or 1) / 40) ** 40
+        loss = n * (1 / decay + eta)
+        worst = max(worst, loss / beta)
+        return allowed * beta - loss
+
+    found = exhaustive.least_slack(settings(budget), slack=slack)
+    points = found.verdict(
+        Status.CERTIFIED,
+        domain=f"{found.cases} settings (n, e^eps, beta)",
+        witness=lambda c: f"n = {c[0]}, e^eps = {c[1]}, beta = {c[2]}: the bound on n TV is above {float(allowed)} beta",
+        rests_on=(EXACT,),
+        slack=f"the loss is at most {float(worst):.3f} beta there",
+    )
+    if found.counterexample is not None:
+        return points
+
+    # In general: n e^(-(1 - eta) e^(2 eps) ln(n/beta)) <= beta as (1 - eta) e^(2 eps) >= 1, and n eta <= 2 beta; u = e^-eps <= e^(-2/3).
+    def second(u: arb) -> arb:
+        with_ln4 = 8 * ball(4).log()
+        return 2 - (1 + u * u) / (1 - u) * u**6 / with_ln4
+
+    def first(u: arb) -> arb:
+        eta = (1 + u * u) / (1 - u) * u**6 / (8 * ball(4).log())  # times beta/n <= 1/4
+        return 1 - eta / 4 - u * u
+
+    box = [(Fraction(0), Fraction(5135, 10000))]  # e^(-2/3) = 0.5134...
+    proofs = [interval.prove_on_box(f, box=box) for f in (first, second)]
+    with precision(_BITS):
+        edge = surely_less((-ball(Fraction(2, 3))).exp(), ball(Fraction(5135, 10000)))
+    if not edge or not all(proof.holds for proof in proofs):
+        return Verdict(status=Status.OPEN, domain="eps > 2/3", cases=2, note="an interval proof was not finished")
+    return Verdict(
+        status=Status.PROVED,
+        domain="all eps > 2/3, n >= 1, beta <= 1/4, delta below the printed bound",
+        cases=sum(proof.boxes for proof in proofs),
+        rests_on=(BALLS, "CSUZZ19.ClmD.5.sharp", "CSUZZ19.LemD.6.sharp"),
+        slack=points.slack,
+        note="for beta > 1/4 the conclusion (alpha, 4 beta) says nothing",
+    )
+
+
+@statement(
+    "CSUZZ19.ClmD.4",
+    where="Claim D.4",
+    provenance="recalled",
+    says="for eps > 2/3 and delta < (beta/(8 n ln(n/beta))) e^(-6 eps) there are k and T with which (R~_(k,T), A) is "
+    "(alpha, 4 beta)-accurate: k = 2 e^(2 eps), T = ceil(2 e^(4 eps) ln(n/beta))",
+    range="(R, A) (alpha, beta)-accurate, R (eps, delta)-DP",
+    governs=["spec.protocols.approx_to_pure"],
+)
+def parameters_exist(budget: Budget) -> Verdict:
+    return _with_papers_parameters(budget)
+
+
+@parameters_exist.mutant("(alpha, 1.02 beta)-accurate, by the same bound")
+def _(budget: Budget) -> Verdict:
+    return _with_papers_parameters(budget, allowed=Fraction(1, 50))
+
+
+@parameters_exist.mutant("a sixty-fourth of T")
+def _(budget: Budget) -> Verdict:
+    return _with_papers_parameters(budget, fewer=64)
+
+
+def _three_terms(budget: Budget, *, lowest: Fraction = Fraction(2, 3), power: int = 6) -> Verdict:
+    """Each of the three terms of D.5 below beta, with 2 delta/(1 - e^-eps) for Pr[v not in G], as functions of u = e^-eps and l >= ln 4.
+
+    The first: n e^(-T e^(-2 eps)/k) <= beta for every T >= k e^(2 eps) ln(n/beta).
+    The second: n T 2 delta/(1 - u) <= beta (u^(power - 4)/2 + u^power/(4 l))/(1 - u), as T <= 2 u^-4 l + 1. The third is smaller.
+    """
+    domain = f"eps > {lowest}, beta <= 1/4, n >= 1"
+
+    def second(u: arb) -> arb:
+        return 1 - u - u ** (power - 4) / 2 - u**power / (4 * ball(4).log())
+
+    with precision(_BITS):
+        top = Fraction(int((((-ball(lowest)).exp() * 10**6).ceil().unique_fmpz()) or 0), 10**6)
+    proof = interval.prove_on_box(second, box=[(Fraction(0), top)])
+    if proof.outcome == "no":
+        where = f"e^-eps = {float(proof.point[0]) if proof.point else 0:.4f}: the second term exceeds beta"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=proof.boxes, witness=where, rests_on=(BALLS,))
+    if not proof.holds:
+        return Verdict(status=Status.OPEN, domain=domain, cases=proof.boxes, note="an interval proof was not finished")
+    return Verdict(
+        status=Status.PROVED,
+        domain=domain,
+        cases=proof.boxes,
+        slack=f"the second term, the largest, leaves {proof.slack} of (1 - e^-eps) beta",
+        rests_on=(BALLS,),
+        note="eps >= 1/3 is enough for this step (CSUZZ19.ClmD.9.wider). The bound on delta has a pole where ln(n/beta) = 0: at n = 1 and "
+        "beta near 1 it allows every delta, but there 4 beta >= 1 and nothing is claimed",
+    )
+
+
+@statement(
+    "CSUZZ19.ClmD.9",
+    where="Claim D.9",
+    provenance="recalled",
+    says="for eps > 2/3, k = 2 e^(2 eps) and delta < (beta/(8 n ln(n/beta))) e^(-6 eps) there is a T >= k e^(2 eps) ln(n/beta) with which "
+    "the three terms of D.5 are at most beta each",
+    range="n >= 1, beta <= 1/4",
+)
+def three_terms(budget: Budget) -> Verdict:
+    return _three_terms(budget)
+
+
+@three_terms.mutant("e^(-4 eps) for e^(-6 eps)")
+def _(budget: Budget) -> Verdict:
+    return _three_terms(budget, power=4)
+
+
+@statement(
+    "CSUZZ19.ClmD.9.wider",
+    where="Claim D.9",
+    provenance="derived",
+    says="the same for eps >= 1/3",
+    range="n >= 1, beta <= 1/4",
+)
+def three_terms_wider(budget: Budget) -> Verdict:
+    return _three_terms(budget, lowest=Fraction(1, 3))
+
+
+@three_terms_wider.mutant("for eps >= 1/5")
+def _(budget: Budget) -> Verdict:
+    return _three_terms(budget, lowest=Fraction(1, 5))
+
+
+def theorem_d1(budget: Budget, *, allowed: Fraction = Fraction(3)) -> Verdict:
+    """Privacy by Claim D.2, accuracy by Claim D.4."""
+    return conjunction(
+        [
+            Verdict(status=Status.PROVED, domain="privacy: CSUZZ19.ClmD.2", cases=1, rests_on=("CSUZZ19.ClmD.2",)),
+            _with_papers_parameters(budget, allowed=allowed),
+        ],
+        note="the loss with these k and T is far below 3 beta; and 2 eps is enough for 8 eps, by clipping (CSUZZ19.ThmD.1.sharper)",
+    )
+
+
+@statement(
+    "CSUZZ19.ThmD.1",
+    where="Theorem D.1",
+    provenance="recalled",
+    says="if (R, A) is (eps, delta)-DP and (alpha, beta)-accurate, eps > 2/3 and delta < (beta/(8 n ln(n/beta))) e^(-6 eps), there is "
+    "another local protocol that is (8 eps, 0)-DP and (alpha, 4 beta)-accurate",
+    range="n >= 1, beta in (0, 1)",
+    governs=["spec.protocols.approx_to_pure"],
+)
+def theorem(budget: Budget) -> Verdict:
+    return theorem_d1(budget)
+
+
+@theorem.mutant("(alpha, 1.02 beta)-accurate, by the same bound")
+def _(budget: Budget) -> Verdict:
+    return theorem_d1(budget, allowed=Fraction(1, 50))
