@@ -9,7 +9,16 @@ from typing import Literal
 
 from shuffleproof.spec.bound import Engine, Quantity
 from shuffleproof.spec.errors import DomainError
-from shuffleproof.spec.method import BINARY_RR_PAIR, CLONES, CLONES_CLOSED_FORM, OPTIMAL_PAIR, STRONGER_CLONES, ZERO_SUM
+from shuffleproof.spec.method import (
+    BINARY_RR_PAIR,
+    CLONES,
+    CLONES_CLOSED_FORM,
+    K_RR_CLONES,
+    K_RR_PAIR,
+    OPTIMAL_PAIR,
+    STRONGER_CLONES,
+    ZERO_SUM,
+)
 from shuffleproof.spec.method import Method as BoundMethod
 from shuffleproof.spec.relation import Relation
 
@@ -89,6 +98,24 @@ _OFFERED = (
         quantities=("epsilon", "delta"),
         engines=("exact", "ball"),
         module="binary_rr",
+    ),
+    Method(
+        bound=K_RR_CLONES,
+        says="k-ary randomized response: numerical, from the three counts of the refined analysis; better the larger k",
+        needs="n >= 1, k >= 2, eps0 >= 0, any delta",
+        quantities=("epsilon", "delta"),
+        engines=("exact", "ball"),
+        module="k_rr_clones",
+        parameters=("k", "epsilon0"),
+    ),
+    Method(
+        bound=K_RR_PAIR,
+        says="one neighbouring pair of shuffled k-ary randomized response: its privacy is no better than that",
+        needs="n >= 1, k >= 3, eps0 >= 0, any delta",
+        quantities=("epsilon", "delta"),
+        engines=("exact", "ball"),
+        module="k_rr_pair",
+        parameters=("k", "epsilon0"),
     ),
     Method(
         bound=ZERO_SUM,

@@ -164,7 +164,25 @@ DISCRETE_GAUSSIAN = Method(
     follows="adding the discrete Gaussian to every coordinate satisfies ({epsilon}, {delta})-DP where neighbours move the integer sum by "
     "at most the sensitivity in l2, in any dimension",
 )
-METHODS = {method.name: method for method in (CLONES, STRONGER_CLONES, CLONES_CLOSED_FORM, BINARY_RR_PAIR, ZERO_SUM, OPTIMAL_PAIR)}
+K_RR_CLONES = Method(
+    name="k-rr-clones",
+    statement="FMT21.Cor4.2-pair",
+    pair="the pair of Theorem 4.1 with kRR's p and q, 0 beyond eps0",
+    side="upper",
+    follows="k-ary randomized response of eps0, of any functions of the data, adaptive too, run on shuffled data satisfies "
+    "({epsilon}, {delta})-DP",
+)
+K_RR_PAIR = Method(
+    name="k-rr-pair",
+    statement="FMT21.Sec4.1.pair",
+    pair="shuffled kRR on the neighbours (1, 3, ..., 3) and (2, 3, ..., 3)",
+    side="lower",
+    follows="this pair reaches it, so shuffled k-ary randomized response has no smaller {quantity}; other pairs may be worse",
+)
+METHODS = {
+    method.name: method
+    for method in (CLONES, STRONGER_CLONES, CLONES_CLOSED_FORM, BINARY_RR_PAIR, K_RR_CLONES, K_RR_PAIR, ZERO_SUM, OPTIMAL_PAIR)
+}
 
 
 def outside_closed_form(*, limit: str, epsilon0: str) -> RegimeError:

@@ -1,0 +1,158 @@
+"""delta and epsilon of the pairs of shuffled k-ary randomized response, certified for any n."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+from flint import arb
+
+from shuffleproof.impl.ball.arithmetic import ball, exp_of, expm1_of, lower_end, precision, upper_end
+from shuffleproof.impl.ball.bounds.k_rr_sums import Pair, evaluate
+from shuffleproof.impl.ball.bounds.k_rr_window import log_expectation
+from shuffleproof.impl.ball.evaluation import Evaluation, refined
+from shuffleproof.impl.ball.results import enclosed, exactly, solved
+from shuffleproof.impl.ball.root import Root, solve
+from shuffleproof.spec.bound import Bound
+from shuffleproof.spec.method import Method
+from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+
+MakePair = Callable[[int, int, Epsilon], Pair]
+"""The pair for n users, k categories and epsilon0 > 0, at the current precision."""
+MakeFloor = Callable[[int, int, Epsilon], tuple[arb, arb]]
+"""Where the pair's delta stops falling: the largest finite likelihood ratio, and delta from there on, at the current precision."""
+LARGEST_K = 10**18
+_GUESS_BITS = 256
+_MOST_BITS = 4096
+
+
+def delta(
+    method: Method,
+    make: MakePair,
+    *,
+    least_k: int,
+    n: Number,
+    k: Number,
+    epsilon0: Number | Epsilon,
+    epsilon: Number | Epsilon,
+    digits: int,
+    floor: MakeFloor | None = None,
+) -> Bound:
+    """delta of the method's pair at epsilon, enclosed; 0 from epsilon0 on. Parameters and errors as in `k_rr_clones.delta`."""
+    users, categories = count(n, parameter="n"), count(k, parameter="k", minimum=least_k, maximum=LARGEST_K)
+    local, central = epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
+    wanted = count(digits, parameter="digits", maximum=1000)
+    inputs = as_given(n=n, k=k, eps0=epsilon0, eps=epsilon)
+    if central >= local:
+        return exactly(method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+    if floor is not None:
+        bits = math.ceil(3.33 * wanted) + 2 * users.bit_length() + _MOST_BITS
+        with precision(bits):
+            ratio, least = floor(users, categories, local)
+            missing = ratio - exp_of(central)
+            if not missing > 0:  # the slope in e^epsilon is at most 1, should the two differ in the last bits
+                lower, upper = lower_end(least), upper_end(least) + max(Fraction(0), upper_end(missing))
+                return enclosed(method, "delta", lower, upper, digits=wanted, precision=bits, inputs=inputs)
+    found = _enclose(make, users, categories, local, central, wanted + 1)
+    return enclosed(method, "delta", found.lower, found.upper, digits=wanted, precision=found.bits, inputs=inputs)
+
+
+def epsilon(
+    method: Method,
+    make: MakePair,
+    *,
+    least_k: int,
+    n: Number,
+    k: Number,
+    epsilon0: Number | Epsilon,
+    delta: Number,
+    digits: int,
+    floor: MakeFloor | None = None,
+) -> Bound:
+    """Least epsilon at which that delta is at most delta, enclosed; epsilon0 itself where there is none below it."""
+    users, categories = count(n, parameter="n"), count(k, parameter="k", minimum=least_k, maximum=LARGEST_K)
+    local, target = epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
+    wanted = count(digits, parameter="digits", maximum=1000)
+    inputs = as_given(n=n, k=k, eps0=epsilon0, delta=delta)
+    if target == 1 or local.exp == 1:
+        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    top, side = local, 1
+    if floor is not None and target > 0:
+        top, side = _against_floor(floor, users, categories, local, target, digits=wanted)
+    if target == 0 or side < 0:
+        return exactly(method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
+    if side == 0:  # delta is the floor itself, as far as can be told
+        lower = top.bounds(bits=4 * wanted + 64)[0] * (1 - Fraction(1, 10 ** (wanted + 1)))
+        return solved(method, Root(lower, local.bounds(bits=4 * wanted + 64)[1]), digits=wanted, inputs=inputs)
+    if top.exp == 1:
+        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    guess = _guess(make, users, categories, local, top, target)
+    if floor is not None and _above_everywhere(make, users, categories, local, top, target, guess=guess):
+        return exactly(method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
+    root = solve(
+        lambda central, accuracy: _enclose(make, users, categories, local, central, accuracy),
+        epsilon0=top,
+        delta=target,
+        digits=wanted,
+        guess=guess,
+    )
+    return solved(method, root, digits=wanted, inputs=inputs)
+
+
+def _against_floor(floor: MakeFloor, n: int, k: int, epsilon0: Epsilon, delta: Fraction, *, digits: int) -> tuple[Epsilon, int]:
+    """Where a search may end, epsilon0 or sooner where delta stops falling; and how delta compares with that floor.
+
+    -1: below it; 0: not told from it; 1: above it, or there is none below epsilon0.
+    """
+    with precision(4 * digits + 2 * n.bit_length() + _MOST_BITS):
+        ratio, least = floor(n, k, epsilon0)
+        if ratio > exp_of(epsilon0):
+            return epsilon0, 1
+        above = upper_end(ratio)
+        top = min(epsilon0, Epsilon(Fraction(0) if above == 1 else None, above))
+        return top, int(least < ball(delta)) - int(least > ball(delta))
+
+
+def _enclose(make: MakePair, n: int, k: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int) -> Evaluation:
+    def attempt(bits: int, spread: float) -> Evaluation:
+        return evaluate(make(n, k, epsilon0), E=exp_of(epsilon), E_minus_1=expm1_of(epsilon), bits=bits, spread=spread)
+
+    return refined(attempt, digits=digits, bits=math.ceil(3.33 * digits) + 2 * n.bit_length() + 48, spread=2.31 * digits + 12)
+
+
+def _above_everywhere(make: MakePair, n: int, k: int, epsilon0: Epsilon, top: Epsilon, delta: Fraction, *, guess: Fraction) -> bool:
+    """Whether the pair's delta is certainly above delta at every epsilon up to epsilon0; not asked where the search ends sooner."""
+    if top < epsilon0 or guess < epsilon0.bounds(bits=64)[0] * Fraction(9, 10):
+        return False
+    return _enclose(make, n, k, epsilon0, epsilon0, 6).lower > delta
+
+
+def _guess(make: MakePair, n: int, k: int, epsilon0: Epsilon, top: Epsilon, delta: Fraction) -> Fraction:
+    """Where Chernoff's bound on delta equals the target, in floats. Nothing depends on it but speed."""
+    low = top.bounds(bits=64)[0]
+    if delta == 0:
+        return low
+    wanted = math.log(delta.numerator) - math.log(delta.denominator)
+
+    def exponent(epsilon: Fraction) -> float:
+        central = Epsilon(epsilon, None)
+        with precision(_GUESS_BITS):
+            pair = make(n, k, epsilon0)
+            log_scale = float(pair.scale.log().mid())
+            return log_scale + log_expectation(n, pair.report(exp_of(central), expm1_of(central)))
+
+    # Bisection on the logarithm: epsilon may be far smaller than epsilon0.
+    left, right = low / 2**200, low * Fraction(999, 1000)
+    if exponent(right) > wanted:
+        return right
+    position, span = 0.0, 200.0
+    for _ in range(50):
+        span /= 2
+        if exponent(_scaled(right, position + span)) < wanted:
+            position += span
+    return max(left, _scaled(right, position))
+
+
+def _scaled(x: Fraction, halvings: float) -> Fraction:
+    return x * Fraction(math.pow(2.0, -(halvings % 1))) / (1 << math.floor(halvings))
