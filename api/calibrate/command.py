@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import click
 
+from shuffleproof.calibrate.zero_sum import zero_sum
+
 
 @click.group()
 def calibrate() -> None:
     """The least noise that is certified to meet (epsilon, delta), beside the noise that is certified not to."""
+
+
+calibrate.add_command(zero_sum)

@@ -1,0 +1,86 @@
+"""Where a decreasing function of the noise falls through the target, and the two short decimals on either side of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb
+
+from shuffleproof.impl.ball.arithmetic import ball, ends, precision
+from shuffleproof.impl.ball.evaluation import shown
+from shuffleproof.spec.errors import UndecidedError
+from shuffleproof.spec.numerals import decimal_text
+
+CLOSEST = Fraction(1, 10**14)
+FARTHEST = Fraction(1, 10**9)
+"""The relative distance that is aimed at, and the largest that is returned."""
+STEERING_BITS = 256
+_SHORT = 120
+_MOST_STEPS = 400
+_DIGITS = (13, 17, 25, 40)
+
+
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    """fails < meets: the function is above the target at one and at most the target at the other."""
+
+    fails: Fraction
+    meets: Fraction
+
+
+def crossing(*, meets: Callable[[Fraction], bool], height: Callable[[Fraction], arb], fails_at: Fraction, meets_at: Fraction) -> Bracket:
+    """Around the crossing, to a relative distance of 1e-14.
+
+    meets(g): the decision, the only thing that moves an end. height(g): about ln(function/target), steers; nan means far below.
+    fails_at < meets_at, both decided. Raises UndecidedError.
+    """
+    low, high = fails_at, meets_at
+    above, below = height(low) if low > 0 else arb("nan"), height(high)
+    kept = 0
+    for step in range(_MOST_STEPS):
+        if (high - low) <= CLOSEST * high:
+            return Bracket(low, high)
+        at = _between(low, high, above, below, plain=step % 4 == 3)
+        if meets(at):
+            high, below, kept = at, height(at), kept + 1 if kept > 0 else 1
+            above = above / 2 if kept > 1 else above  # Illinois: an end that stays put counts for less
+        else:
+            low, above, kept = at, height(at), kept - 1 if kept < 0 else -1
+            below = below / 2 if kept < -1 else below
+    raise UndecidedError(quantity="noise", enclosure=(shown(low, "down"), shown(high, "up")), precision=STEERING_BITS)
+
+
+def rounded_noise(
+    n: int, found: Bracket, *, meets: Callable[[Fraction], bool], fails: Callable[[Fraction], bool]
+) -> tuple[Fraction, Fraction]:
+    """(n g, n g') as short decimals just above and below the crossing, decided once more there; at most n/2. Raises UndecidedError."""
+    for digits in _DIGITS:
+        good = min(Fraction(decimal_text(n * found.meets, digits=digits, direction="up")), Fraction(n, 2))
+        bad = Fraction(decimal_text(n * found.fails, digits=digits, direction="down"))
+        if good - bad <= FARTHEST * good and meets(good / n) and fails(bad / n):
+            return good, bad
+    enclosure = shown(n * found.fails, "down"), shown(n * found.meets, "up")
+    raise UndecidedError(quantity="n (1 - p)", enclosure=enclosure, precision=STEERING_BITS)
+
+
+def short(x: Fraction) -> Fraction:
+    """x > 0 as a short dyadic number."""
+    with precision(_SHORT):
+        return ends(arb(ball(x).mid()))[0]
+
+
+def _between(low: Fraction, high: Fraction, above: arb, below: arb, *, plain: bool) -> Fraction:
+    """The secant's point, or the middle where it says nothing or has had its turns."""
+    if not plain and above > 0 and below < 0:
+        with precision(STEERING_BITS):
+            share = arb((above / (above - below)).mid())
+            low_share, _ = ends(share)
+        guess = short(low + (high - low) * low_share)
+        # Not on an end: a little inside, so that both ends close in.
+        margin = (high - low) / 1024
+        guess = min(max(guess, low + min(margin, CLOSEST * high / 3)), high - min(margin, CLOSEST * high / 3))
+        if low < guess < high:
+            return guess
+    return short((low + high) / 2)
