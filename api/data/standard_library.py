@@ -87,7 +87,7 @@ def _both() -> dict[Users, WordCounts]:
     top = Path(sysconfig.get_path("stdlib"))
     modules: dict[str, Counter[str]] = {}
     functions: dict[str, Counter[str]] = {}
-    for name, path in sorted(_modules(top)):
+    for name, path in sorted(library_modules(top)):
         modules[name] = Counter()
         for owner, word in words(path.read_bytes()):
             modules[name][word] += 1
@@ -140,7 +140,8 @@ def words(source: bytes) -> Iterator[tuple[str, str]]:
         waiting += [(child, owner, path) for child in ast.iter_child_nodes(node)]
 
 
-def _modules(top: Path) -> Iterator[tuple[str, Path]]:
+def library_modules(top: Path) -> Iterator[tuple[str, Path]]:
+    """(name, file) of the standard library's modules below a folder, without those that differ from machine to machine."""
     for path in top.rglob("*.py"):
         inside = path.relative_to(top)
         if not _LEFT_OUT & set(inside.parts[:-1]) and not path.name.startswith("_sysconfigdata"):
