@@ -24,7 +24,38 @@ class Entry:
     in_report: bool = False
 
 
-ENTRIES: tuple[Entry, ...] = ()
+ENTRIES: tuple[Entry, ...] = (
+    Entry(
+        name="lszkg22-figure1",
+        says="LSZKG22, Figure 1, on the standard library's words: distinct items of each user, by rank",
+        made_by="lszkg22:distinct_items",
+    ),
+    Entry(
+        name="lszkg22-figure2",
+        says="LSZKG22, Figure 2, on the standard library's words: relative loss of Algorithm 1 by choice of threshold",
+        made_by="lszkg22_histograms:histogram_study",
+    ),
+    Entry(
+        name="lszkg22-figure2-table",
+        says="LSZKG22, Figure 2 as a table, with standard errors",
+        made_by="lszkg22_histograms:histogram_table",
+    ),
+    Entry(
+        name="lszkg22-figure3",
+        says="LSZKG22, Figure 3 (Figure 4 in the text): debiasing on synthetic Poisson-Dirichlet data",
+        made_by="lszkg22_synthetic:poisson_dirichlet",
+    ),
+    Entry(
+        name="lszkg22-words",
+        says="LSZKG22, the table of single words, on the standard library's: clipping against debiasing",
+        made_by="lszkg22:single_words",
+    ),
+    Entry(
+        name="lszkg22-two-norms",
+        says="LSZKG22, section 7(c): Algorithm 2 from two norms of every user",
+        made_by="lszkg22:norms_only",
+    ),
+)
 
 
 def entry(name: str) -> Entry:

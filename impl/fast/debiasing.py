@@ -104,7 +104,7 @@ def inverse_clamped(y: ArrayLike, *, C: Number, largest: Number) -> Floats:
 
 def _inverse(y: Floats, C: Fraction, *, top: float) -> Floats:
     """Cubic Hermite interpolation of f_C^-1 between nodes of known value and slope, then Newton's steps where they still move."""
-    nodes = top * np.linspace(0.0, 1.0, _NODES) ** 2
+    nodes = top * np.linspace(0.0, 1.0, min(_NODES, 64 + y.size)) ** 2
     heights, slopes = _between(_f, nodes, C), _between(_f_prime, nodes, C)
     useful = np.concatenate([[True], (np.diff(np.maximum.accumulate(heights)) > 0) & (slopes[1:] > _STEEPEST)])
     rate = np.maximum(_hermite(y, nodes[useful], heights[useful], 1 / slopes[useful]), y)  # f_C(l) <= l

@@ -116,10 +116,22 @@ def relative_loss(estimate: ArrayLike, *, truth: ArrayLike) -> float:
     return float(np.abs(np.asarray(estimate, dtype=np.float64) - exact).sum()) / total
 
 
+@dataclass(frozen=True)
+class MeanCounts:
+    """Estimates of one item's mean count from the same noise, one entry for each run.
+
+    clipped: Algorithm 1 over n; clamped: that, moved into [0, largest]; debiased: Algorithm 4, which clamps too and inverts f_C.
+    """
+
+    clipped: Floats
+    clamped: Floats
+    debiased: Floats
+
+
 def simulate_mean_counts(
     counts: ArrayLike, *, n: int, C: int, epsilon: float, largest: float, generator: np.random.Generator, repeat: int = 1
-) -> tuple[Floats, Floats]:
-    """Algorithms 1 and 4 on one item with the same float noise, for experiments: (clipped means, debiased means), `repeat` of each.
+) -> MeanCounts:
+    """Algorithms 1 and 4 on one item with float noise, for experiments, `repeat` runs of each.  (LSZKG22, Algorithms 3 and 4)
 
     counts: x_i >= 0 of the users; n: their public number; C: an integer of at least 1; noise of scale C/epsilon on the sum, which
     is both relations' sensitivity for one item; largest: public bound on the mean rate. Raises DomainError.
@@ -129,7 +141,7 @@ def simulate_mean_counts(
     require(bool((values >= 0).all()), parameter="counts", value="a value below 0", requirement="at least 0")
     require(epsilon > 0 and C >= 1, parameter="epsilon", value=epsilon, requirement="above 0, and C at least 1")
     clipped = (np.minimum(values, C).sum() + generator.laplace(scale=C / epsilon, size=repeat)) / n
-    return clipped, debiasing.inverse_clamped(clipped, C=C, largest=largest)
+    return MeanCounts(clipped, np.clip(clipped, 0.0, largest), debiasing.inverse_clamped(clipped, C=C, largest=largest))
 
 
 def _sums(groups: Indices, values: Floats, size: int) -> Floats:
