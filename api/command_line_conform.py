@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from shuffleproof.command_line_options import Command, format_option, print_json, progress_bar
+from shuffleproof.command_line_options import Command, format_option, print_json, progress_bar, verbose_option
 from shuffleproof.exit_codes import ExitCode
 
 _PATH = click.Path(path_type=Path)
@@ -121,6 +121,21 @@ def conform_list(connect: str | None, deadline: float, as_json: bool) -> None:
         click.echo(f"  {label:<12} {', '.join(names) or 'none'}")
     for row in rows:
         click.echo(f"  {row['suite']:<12} {row['declared']} of {row['cases']} cases are within that")
+
+
+@conform.command("starter")
+@click.argument("language", type=click.Choice(["python", "javascript", "cpp"]))
+@verbose_option
+def conform_starter(language: str) -> None:
+    """A complete harness to begin with, on stdout: the laws of randomized response, at most 60 lines.
+
+    \b
+    shuffleproof conform starter javascript > harness.js
+    shuffleproof conform run -i "cmd:node harness.js"
+    """
+    from shuffleproof.conformance import starters
+
+    click.echo(starters.text(language), nl=False)
 
 
 @click.group()
