@@ -89,12 +89,12 @@ def inverse(y: Any, *, C: Fraction) -> Any:
 
     y: in [0, C); C > 0. Raises DomainError: f_C stays below C.
     """
-    target = _number(y)
     require(C > 0, parameter="C", value=C, requirement="above 0")
-    require(0 <= target < _number(C), parameter="y", value=y, requirement="at least 0 and below C")
-    if target == 0:
-        return mpf(0)
     with mp.workdps(2 * mp.dps + 10):
+        target = _number(y)
+        require(0 <= target < _number(C), parameter="y", value=y, requirement="at least 0 and below C")
+        if target == 0:
+            return mpf(0)
         # Newton from l = y: f_C(l) <= l and f_C is concave, so every step comes nearer from below.
         rate, step = target, target
         while step > rate * mpf(10) ** -mp.dps:
