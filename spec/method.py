@@ -179,6 +179,14 @@ K_RR_PAIR = Method(
     side="lower",
     follows="this pair reaches it, so shuffled k-ary randomized response has no smaller {quantity}; other pairs may be worse",
 )
+DISCRETE_GAUSSIAN_LINE = Method(
+    name="discrete-gaussian-line",
+    statement="LSZKG22.Alg1.discrete-gaussian-line",
+    pair="the discrete Gaussian and its shift by the sensitivity",
+    side="upper",
+    follows="adding the discrete Gaussian to one integer sum that neighbours move by at most the sensitivity satisfies ({epsilon}, "
+    "{delta})-DP, and not with a {quantity} below the value's lower end where some move it that far",
+)
 METHODS = {
     method.name: method
     for method in (CLONES, STRONGER_CLONES, CLONES_CLOSED_FORM, BINARY_RR_PAIR, K_RR_CLONES, K_RR_PAIR, ZERO_SUM, OPTIMAL_PAIR)
