@@ -24,25 +24,25 @@ def exponential(text):
         if value < 1:
             raise RefusedError("epsilon0 must be at least 0")
         return value
-    epsilon0 = float(Fraction(text))
-    if epsilon0 < 0:
+    if float(Fraction(text)) < 0:
         raise RefusedError("epsilon0 must be at least 0")
-    if epsilon0 > 700:
+    if float(Fraction(text)) > 700:
         raise UnsupportedError("e^epsilon0 is beyond a float")
-    return Fraction(math.exp(epsilon0))
+    return Fraction(math.exp(float(Fraction(text))))
 
 
 def law(given):
+    """The law of one report: outcome -> probability, as texts."""
     k = 2 if given["randomizer"] == "binary-rr" else int(given["k"])
     x, T = int(given["input"]), exponential(given["epsilon0"])
     if not 0 <= x < k:
         raise RefusedError("the input must be one of 0, ..., k - 1")
-    exact = given["epsilon0"].startswith("ln")
     weights = {y: (T if y == x else 1) / (T + k - 1) for y in range(k)}
-    return {str(y): str(p) if exact else repr(float(p)) for y, p in weights.items()}
+    return {str(y): str(p) if "ln" in given["epsilon0"] else repr(float(p)) for y, p in weights.items()}
 
 
 def answer(given):
+    """What goes back to the runner."""
     try:
         return {"claim": "law", "value": law(given)}
     except (RefusedError, ValueError) as reason:
