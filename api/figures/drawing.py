@@ -13,7 +13,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
 _STYLES = {"upper": "-", "lower": "--", "exact": "-", "estimate": ":", "simulated": "-."}
-_SETTINGS = {"font.size": 10, "axes.spines.top": False, "axes.spines.right": False, "svg.hashsalt": "shuffleproof", "legend.frameon": False}
+_SETTINGS: Any = {
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "svg.hashsalt": "shuffleproof",
+    "legend.frameon": False,
+}
+_CURVES_INSIDE = 5
 _WIDTH, _HEIGHT, _RESOLUTION = 6.4, 4.4, 150
 
 
@@ -36,13 +43,16 @@ def drawn(content: Figure | Table, *, form: Literal["svg", "png"]) -> bytes:
 
 def _figure(canvas_type: type[Canvas], content: Figure) -> Canvas:
     count = len(content.panels)
-    canvas = canvas_type(figsize=(_WIDTH * count, _HEIGHT), layout="constrained")
+    notes = _wrapped(content.notes, columns=100 * count)
+    # Constrained layout takes the room for notes and outer legends from the axes: give it back.
+    extra = 0.14 * max(0, notes.count("\n") - 1) + (0.9 if any(len(panel.curves) > _CURVES_INSIDE for panel in content.panels) else 0)
+    canvas = canvas_type(figsize=(_WIDTH * count, _HEIGHT + extra), layout="constrained")
     axes = canvas.subplots(1, count, squeeze=False)[0]
     for axis, panel in zip(axes, content.panels, strict=True):
         _draw(axis, panel)
     canvas.suptitle(content.title, fontsize=12)
     if content.notes:
-        canvas.supxlabel(_wrapped(content.notes, columns=100 * count), fontsize=8, x=0.01, ha="left")
+        canvas.supxlabel(notes, fontsize=8, x=0.01, ha="left")
     return canvas
 
 
@@ -51,7 +61,10 @@ def _draw(axis: Any, panel: Panel) -> None:
         _plot(axis, curve, number)
     axis.set(title=panel.title, xlabel=panel.x_label, ylabel=panel.y_label, xscale=panel.x_scale, yscale=panel.y_scale)
     axis.grid(visible=True, alpha=0.25)
-    axis.legend(fontsize=8)
+    if len(panel.curves) <= _CURVES_INSIDE:
+        axis.legend(fontsize=8)
+    else:  # no corner is free of so many curves
+        axis.legend(fontsize=8, ncols=2, loc="upper center", bbox_to_anchor=(0.5, -0.17))
 
 
 def _plot(axis: Any, curve: Curve, number: int) -> None:

@@ -61,7 +61,6 @@ def histogram_study(*, trials: int = 30) -> Figure:
                 x_label="epsilon of the release",
                 y_label="relative loss",
                 curves=curves,
-                x_scale="log",
                 y_scale="log",
             )
         )
