@@ -1,0 +1,279 @@
+"""CSUZZ19, Claim 4.6 to Claim 4.10: a random number of random users, and the choice of lambda.
+
+L = ln(4/delta), l = ln(2/delta), g = lambda - sqrt(2 lambda l) and eps* = sqrt(32 L/g) (1 - g/n) as in the paper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import ceil
+
+import sympy
+from flint import arb
+
+from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, surely_less, upper_end
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.methods import interval, symbolic
+from shuffleproof.proofs_check.papers.csuzz19.bit_sum_divergence import every_pair_divergence, homogeneous_divergence
+from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.spec.numerals import decimal_text
+
+_BITS = 128
+RESTS_ON = (interval.RESTS_ON, symbolic.RESTS_ON)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """A place in the lemma's range. n users, epsilon and delta exact; first and second: the constants 64 (with 192 = 3 * 64) and 432."""
+
+    n: int
+    epsilon: Fraction
+    delta: Fraction
+    first: Fraction = Fraction(64)
+    second: Fraction = Fraction(432)
+
+    def __str__(self) -> str:
+        return f"n = {self.n}, eps = {self.epsilon}, delta = {self.delta}"
+
+    @property
+    def length(self) -> arb:
+        """L = ln(4/delta)."""
+        return (4 / ball(self.delta)).log()
+
+    def random_users(self) -> Fraction:
+        """The lambda of equation 6, rounded down to a multiple of 2^-40: a certificate for it holds for the printed one (monotone)."""
+        n, epsilon = ball(self.n), ball(self.epsilon)
+        large = epsilon * epsilon * n >= 3 * ball(self.first) * self.length
+        if large:
+            value = ball(self.first) * self.length / (epsilon * epsilon)
+        else:
+            value = n - epsilon * n * (n / (ball(self.second) * self.length)).sqrt()
+        scale = 1 << 40
+        return Fraction(int(lower_end(value) * scale), scale)
+
+
+def settings(budget: Budget) -> list[Setting]:
+    """Places on both sides of the second branch, of n = 92 L, and outside the printed range."""
+    users = (20, 200, 1500) if budget.depth == "quick" else (20, 60, 200, 600, 1500, 4000)
+    epsilons, deltas = map(Fraction, ("1", "1/4", "1/100")), tuple(map(Fraction, ("9/10", "1/1000", "1/1000000000")))
+    return [Setting(n=n, epsilon=e, delta=d) for n, e, d in product(users, epsilons, deltas)]
+
+
+def met_by_every_pair(places: Sequence[Setting]) -> Verdict:
+    """Whether the lambda of each place is certified to be (eps, delta)-DP on all pairs; refuted where the one pair exceeds delta."""
+    worst, where, domain = Fraction(0), "", f"{len(places)} certified points"
+    for cases, at in enumerate(places, start=1):
+        with precision(_BITS):
+            lam, order = at.random_users(), ball(at.epsilon).exp()
+            below = homogeneous_divergence(at.n, lam, order) / ball(at.delta)
+            if surely_less(ball(1), below):
+                low = decimal_text(lower_end(below), digits=3, direction="down")
+                witness = f"{at}: lambda = {float(lam):.6g}, and the pair (0, ..., 0), (1, 0, ..., 0) needs at least {low} delta"
+                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=RESTS_ON)
+            above = upper_end(every_pair_divergence(at.n, lam, order) / ball(at.delta))
+        if above > 1:
+            return Verdict(status=Status.OPEN, domain=domain, cases=cases, note=f"{at}: undecided")
+        if above >= worst:
+            worst, where = above, str(at)
+    slack = f"at most {decimal_text(worst, digits=3, direction='up')} of delta is needed ({where})"
+    return Verdict(status=Status.CERTIFIED, domain=domain, cases=len(places), slack=slack, rests_on=RESTS_ON)
+
+
+def proved(steps: Sequence[bool], points: Verdict, *, domain: str, rests_on: tuple[str, ...], note: str | None = None) -> Verdict:
+    """Proved by these steps over the domain, with certified points beside it; refuted or open as the points are."""
+    if points.status is not Status.CERTIFIED:
+        return points
+    if not all(steps):
+        return Verdict(status=Status.OPEN, domain=domain, cases=len(steps), note=f"step {list(steps).index(False)} is not decided")
+    return Verdict(
+        status=Status.PROVED,
+        domain=f"{domain}; {points.domain}",
+        cases=len(steps) + points.cases,
+        slack=points.slack,
+        rests_on=(*rests_on, *RESTS_ON),
+        note=note,
+    )
+
+
+def _enough_random_users() -> bool:
+    """With w = sqrt(lambda/L): g >= L (w^2 - sqrt(2) w), which rises from w = 1/sqrt 2 on and exceeds 8 L at w = sqrt 14."""
+    with precision(_BITS):
+        w = ball(14).sqrt()
+        return surely_less(ball(8), w * w - ball(2).sqrt() * w) and surely_less(1 / ball(2).sqrt(), w)
+
+
+def _decreasing() -> list[bool]:
+    """sqrt(32 L/g) (1 - g/n) falls in g, and g rises in lambda from lambda = l/2 on."""
+    g, n, w, v = sympy.symbols("g n w v", positive=True)  # w^2 = lambda, v^2 = 2 l
+    square = (1 - g / n) ** 2 / g
+    return [
+        symbolic.is_nonnegative(-sympy.diff(square, g) * g**2 * n**2 / (n - g), at_least={n: 0, g: 0}),
+        symbolic.are_identical(sympy.diff(w**2 - v * w, w), 2 * w - v),  # at least 0 iff w >= v/2, lambda >= l/2
+    ]
+
+
+def _random_number(budget: Budget, *, constant: Fraction = Fraction(32), places: Sequence[tuple[int, Fraction]] = ()) -> Verdict:
+    """(eps*, delta) at lambda = 14 L, in the middle, and just below n, from above on every pair and from below on one."""
+    users = (60, 300) if budget.depth == "quick" else (60, 300, 1000)
+    worst, where, cases, domain = Fraction(0), "", 0, "certified: lambda = 14 L, (14 L + n)/2, n - 1"
+    for n, delta in places or product(users, map(Fraction, ("1/2", "1/1000", "1/1000000"))):
+        with precision(_BITS):
+            length, short = (4 / ball(delta)).log(), (2 / ball(delta)).log()
+            lowest = ceil(upper_end(14 * length))
+            for lam in sorted({lam for lam in (lowest, (lowest + n) // 2, n - 1) if lowest <= lam < n}):
+                cases += 1
+                g = lam - (2 * lam * short).sqrt()
+                order = ((ball(constant) * length / g).sqrt() * (1 - g / n)).exp()
+                below, above = homogeneous_divergence(n, Fraction(lam), order), every_pair_divergence(n, Fraction(lam), order)
+                place = f"n = {n}, delta = {delta}, lambda = {lam}"
+                if surely_less(ball(delta), below):
+                    low = decimal_text(lower_end(below / ball(delta)), digits=3, direction="down")
+                    witness = f"{place}: (0, ..., 0), (1, 0, ..., 0) needs at least {low} delta at eps*"
+                    return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=RESTS_ON)
+                share = upper_end(above / ball(delta))
+                if share > 1:
+                    return Verdict(status=Status.OPEN, domain=domain, cases=cases, note=f"{place}: undecided")
+                if share >= worst:
+                    worst, where = share, place
+    slack = f"at eps* at most {decimal_text(worst, digits=3, direction='up')} of delta is needed ({where})"
+    return Verdict(status=Status.CERTIFIED, domain=domain, cases=cases, slack=slack, rests_on=RESTS_ON)
+
+
+_CHAIN = ("CSUZZ19.Clm4.5", "CSUZZ19.ThmE.1")
+
+
+@statement(
+    "CSUZZ19.Clm4.6",
+    where="Claim 4.6",
+    provenance="recalled",
+    says="for 14 ln(4/delta) <= lambda <= n, C_lambda is (eps*, delta)-DP, eps* = sqrt(32 ln(4/delta)/g) (1 - g/n), "
+    "g = lambda - sqrt(2 lambda ln(2/delta))",
+    range="delta in (0, 1), 14 ln(4/delta) <= lambda <= n (which needs n >= 20)",
+    governs=["spec.protocols.bit_sum"],
+)
+def random_number(budget: Budget) -> Verdict:
+    steps = [_enough_random_users(), *_decreasing()]
+    return proved(
+        steps, _random_number(budget), domain="all of the stated range: Pr[s < g] <= delta/2, and delta/2 beyond", rests_on=_CHAIN
+    )
+
+
+@random_number.mutant("sqrt(ln(4/delta)/(2 g)) (1 - g/n)")
+def _(budget: Budget) -> Verdict:
+    return _random_number(budget, constant=Fraction(1, 2), places=[(300, Fraction(1, 10**6))])
+
+
+@statement(
+    "CSUZZ19.Cor4.7",
+    where="Corollary 4.7",
+    provenance="recalled",
+    says="for 14 ln(4/delta) <= lambda <= n, P_(n, lambda) is (eps*, delta)-DP",
+    range="delta in (0, 1), 14 ln(4/delta) <= lambda <= n",
+    governs=["spec.bounds.bit_sum"],
+)
+def corollary(budget: Budget) -> Verdict:
+    steps = [_enough_random_users(), *_decreasing()]
+    rests_on = ("CSUZZ19.Clm4.6", "CSUZZ19.Clm4.3")
+    return proved(steps, _random_number(budget, places=[(200, Fraction(1, 100))]), domain="all of the stated range", rests_on=rests_on)
+
+
+@corollary.mutant("P_(n, lambda) is (eps*/10, delta)-DP")
+def _(budget: Budget) -> Verdict:
+    return _random_number(budget, constant=Fraction(32, 100), places=[(300, Fraction(1, 10**6))])
+
+
+@statement(
+    "CSUZZ19.Sec4.3.remark-inverse",
+    where="Section 4.3, before Lemma 4.8",
+    provenance="text",
+    says="eps* decreases as lambda increases, so the least lambda with eps*(lambda) <= eps is the one to ask for",
+    range="14 ln(4/delta) <= lambda <= n",
+)
+def inverse(budget: Budget) -> Verdict:
+    return _falls(lowest=Fraction(14))
+
+
+@inverse.mutant("from lambda = 2 ln(2/delta) on, where g = 0, and below")
+def _(budget: Budget) -> Verdict:
+    return _falls(lowest=Fraction(1, 4))
+
+
+def _falls(*, lowest: Fraction) -> Verdict:
+    """lowest: the least lambda, as a multiple of l = ln(2/delta); eps* is defined where g > 0 and g rises from lambda = l/2 on."""
+    domain = "all n, delta, lambda in the stated range"
+    if lowest <= 2:
+        witness = f"lambda = {lowest} ln(2/delta): g = lambda - sqrt(2 lambda ln(2/delta)) <= 0, and eps* is not defined"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness, rests_on=RESTS_ON)
+    if not all(_decreasing()):
+        return Verdict(status=Status.OPEN, domain=domain, cases=2, note="a derivative was not decided")
+    return Verdict(status=Status.PROVED, domain=domain, cases=2, rests_on=RESTS_ON)
+
+
+def _first_branch() -> list[bool]:
+    """Claim 4.9: lambda = 64 L/eps^2 <= n/3, at least 64 L > 14 L and 8 l, so g >= lambda/2 and eps* <= sqrt(64 L/lambda) = eps."""
+    e, n, length, w = sympy.symbols("e n L w", positive=True)
+    lam = 64 * length / e**2
+    return [
+        symbolic.are_identical(sympy.Rational(64) * length / lam, e**2),
+        symbolic.are_identical(lam.subs(n, 192 * length / e**2) * 3, 192 * length / e**2),  # lambda <= n/3 iff eps^2 n >= 192 L
+        symbolic.is_nonnegative((w**2 / 2) ** 2 - 2 * w**2 * (w**2 / 8), at_least={w: 0}),  # sqrt(2 lambda l) <= lambda/2 iff 8 l <= lambda
+    ]
+
+
+@statement(
+    "CSUZZ19.Clm4.9",
+    where="Claim 4.9",
+    provenance="derived",
+    says="if eps >= sqrt(192 L/n) then with lambda = 64 L/eps^2 the protocol is (eps, delta)-DP",
+    range="delta in (0, 1), n >= 14 L, sqrt(3456) L/n < eps < 1, eps >= sqrt(192 L/n): nothing unless n > 192 L",
+    governs=["spec.bounds.bit_sum"],
+)
+def first_branch(budget: Budget) -> Verdict:
+    places = [Setting(n=n, epsilon=e, delta=d) for n, e, d in _LARGE]
+    note = "the condition sqrt(3456) L/n < eps follows: sqrt(192 L/n) > sqrt(3456) L/n for n > 18 L"
+    return proved(_first_branch(), met_by_every_pair(places), domain="all of the range", rests_on=("CSUZZ19.Cor4.7",), note=note)
+
+
+_LARGE = tuple((n, Fraction(e), Fraction(d)) for n, e, d in ((1500, "99/100", "1/2"), (2500, "9/10", "1/1000")))
+
+
+@first_branch.mutant("lambda = L/eps^2")
+def _(budget: Budget) -> Verdict:
+    return met_by_every_pair([Setting(n=2500, epsilon=Fraction(9, 10), delta=Fraction(1, 1000), first=Fraction(1))])
+
+
+def _second_branch() -> list[bool]:
+    """Claim 4.10: with t = eps sqrt(n/(432 L)) < 2/3: 1 - g/n <= t + sqrt(2 l/n), g >= n/6, and the product is at most eps."""
+    e, n, length = sympy.symbols("e n L", positive=True)
+    t = e * sympy.sqrt(n / (432 * length))
+    root = sympy.sqrt(192 * length / n)
+    with precision(_BITS):
+        meets_14 = surely_less(ball(42), ball(3456).sqrt())  # n/3 >= 14 L, as sqrt(3456) L/n < eps < 1
+    return [
+        sympy.simplify(root * t / e - sympy.Rational(2, 3)) == 0,
+        sympy.simplify(root * sympy.sqrt(2 * length / n) - sympy.sqrt(384) * length / n) == 0,
+        sympy.simplify(sympy.sqrt(384) * 3 - sympy.sqrt(3456)) == 0,
+        sympy.simplify((432 * t**2 / e**2).subs(n, 192 * length / e**2) - 432 * sympy.Rational(4, 9) / e**2) == 0,
+        meets_14,
+    ]
+
+
+@statement(
+    "CSUZZ19.Clm4.10",
+    where="Claim 4.10",
+    provenance="derived",
+    says="if eps < sqrt(192 L/n) then with lambda = n - eps n^(3/2)/sqrt(432 L) the protocol is (eps, delta)-DP",
+    range="delta in (0, 1), n >= 14 L, sqrt(3456) L/n < eps < 1, eps < sqrt(192 L/n): nothing unless n > sqrt(3456) L",
+    governs=["spec.bounds.bit_sum"],
+)
+def second_branch(budget: Budget) -> Verdict:
+    places = [Setting(n=n, epsilon=Fraction(e), delta=Fraction(d)) for n, e, d in ((200, "9/10", "1/10"), (1500, "1/2", "1/1000"))]
+    return proved(_second_branch(), met_by_every_pair(places), domain="all of the range", rests_on=("CSUZZ19.Cor4.7",))
+
+
+@second_branch.mutant("lambda = n - eps n^(3/2)/sqrt(4 L)")
+def _(budget: Budget) -> Verdict:
+    return met_by_every_pair([Setting(n=1500, epsilon=Fraction(1, 10), delta=Fraction(1, 10**9), second=Fraction(4))])
