@@ -121,8 +121,8 @@ HISTOGRAM = Method(
     statement="BC20.Thm3.2",
     pair="two bins of the histogram, one count up and one down",
     side="upper",
-    follows="the histogram protocol of n users with noise Bern(p) in every bin satisfies ({epsilon}, {delta})-DP, and not with a "
-    "{quantity} below the value's lower end: every two neighbouring datasets give this pair",
+    follows="the histogram protocol of n users with noise Bern(p) in each of two bins or more satisfies ({epsilon}, {delta})-DP, and not "
+    "with a {quantity} below the value's lower end: every two neighbouring datasets give this pair",
 )
 BIT_SUM = Method(
     name="bit-sum",
@@ -164,6 +164,21 @@ DISCRETE_GAUSSIAN = Method(
     follows="adding the discrete Gaussian to every coordinate satisfies ({epsilon}, {delta})-DP where neighbours move the integer sum by "
     "at most the sensitivity in l2, in any dimension",
 )
+_APPROXIMATE = "every sequence of (eps0, delta0)-DP local randomizers, adaptive too, run on shuffled data satisfies ({epsilon}, {delta})-DP"
+APPROX_CLONES = Method(
+    name="approximate-clones",
+    statement="FMT21.Thm3.8",
+    pair="the clones pair with the delta0 terms of Theorem 3.8, delta0 beyond eps0",
+    side="upper",
+    follows=_APPROXIMATE,
+)
+STRONGER_APPROX_CLONES = Method(
+    name="stronger-approximate-clones",
+    statement="FMT21.Thm3.8-constant",
+    pair="the clones pair with the smaller delta0 terms, delta0 beyond eps0",
+    side="upper",
+    follows=_APPROXIMATE,
+)
 K_RR_CLONES = Method(
     name="k-rr-clones",
     statement="FMT21.Cor4.2-pair",
@@ -189,7 +204,19 @@ DISCRETE_GAUSSIAN_LINE = Method(
 )
 METHODS = {
     method.name: method
-    for method in (CLONES, STRONGER_CLONES, CLONES_CLOSED_FORM, BINARY_RR_PAIR, K_RR_CLONES, K_RR_PAIR, ZERO_SUM, OPTIMAL_PAIR)
+    for method in (
+        CLONES,
+        STRONGER_CLONES,
+        CLONES_CLOSED_FORM,
+        BINARY_RR_PAIR,
+        APPROX_CLONES,
+        STRONGER_APPROX_CLONES,
+        K_RR_CLONES,
+        K_RR_PAIR,
+        ZERO_SUM,
+        HISTOGRAM,
+        OPTIMAL_PAIR,
+    )
 }
 
 
@@ -213,6 +240,16 @@ def no_epsilon_for_zero_sum(*, revealed: str, delta: str) -> RegimeError:
     )
 
 
+def no_epsilon_for_histogram(*, revealed: str, delta: str) -> RegimeError:
+    """The refusal of a delta below the probability that one of two counts gives the dataset away. revealed: that probability."""
+    return RegimeError(
+        statement=HISTOGRAM.statement,
+        condition=f"delta >= p^n + (1 - p)^n - (p (1 - p))^n = {revealed}",
+        given=f"delta = {delta}",
+        advice="no epsilon is enough: ask for a larger delta, or bring p nearer to 1/2",
+    )
+
+
 def no_epsilon_for_bit_sum(method: Method, *, delta: str) -> RegimeError:
     """The refusal of lambda = 0, where the number of ones gives the dataset away. method: of the bit sum or a real sum."""
     return RegimeError(
@@ -220,4 +257,14 @@ def no_epsilon_for_bit_sum(method: Method, *, delta: str) -> RegimeError:
         condition="lambda > 0 or delta = 1",
         given=f"lambda = 0 and delta = {delta}",
         advice="no epsilon is enough without noise: ask for a larger lambda",
+    )
+
+
+def no_epsilon_for_approx_clones(method: Method, *, delta0: str, delta: str) -> RegimeError:
+    """The refusal of a delta below delta0."""
+    return RegimeError(
+        statement=method.statement,
+        condition=f"delta >= delta0 = {delta0}",
+        given=f"delta = {delta}",
+        advice="a randomizer may give its input away with probability delta0, so no epsilon is enough: ask for a larger delta",
     )

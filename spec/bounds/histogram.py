@@ -7,8 +7,7 @@ from fractions import Fraction
 from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.errors import RegimeError
-from shuffleproof.spec.method import HISTOGRAM
+from shuffleproof.spec.method import HISTOGRAM, no_epsilon_for_histogram
 from shuffleproof.spec.numerals import Epsilon, Number, as_given, decimal_text, parse_epsilon, probability
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols.histogram import messages_law
@@ -57,12 +56,7 @@ def epsilon(*, n: Number, p: Number, delta: Number) -> Bound:
     exp_epsilon = PrivacyProfile(*pair(n=users, p=noise)).exp_epsilon(delta=target)
     if exp_epsilon is None:
         revealed = noise**users + (1 - noise) ** users - (noise * (1 - noise)) ** users
-        raise RegimeError(
-            statement=HISTOGRAM.statement,
-            condition=f"delta >= p^n + (1 - p)^n - (p (1 - p))^n = {decimal_text(revealed, digits=6, direction='up')}",
-            given=f"delta = {delta}",
-            advice="no epsilon is enough: ask for a larger delta, or bring p nearer to 1/2",
-        )
+        raise no_epsilon_for_histogram(revealed=decimal_text(revealed, digits=6, direction="up"), delta=str(delta))
     return exact_value(HISTOGRAM, "epsilon", exp_epsilon, inputs=as_given(n=n, p=p, delta=delta))
 
 
