@@ -29,6 +29,9 @@ def _parameters(command: Command) -> Command:
             metavar="NUMBER",
             help='Noise of "zero-sum"; of "optimal-pair": R_0 <= p R_1, R_1 <= p R_0.',
         ),
+        click.option(
+            "--delta0", "delta0", default=None, metavar="NUMBER", help='Local delta, for "approximate-clones" and its stronger form.'
+        ),
         click.option("--k", "k", default=None, metavar="COUNT", help='Categories, for methods "k-rr-clones" and "k-rr-pair".'),
         click.option("--eps0", "epsilon0", default=None, metavar="NUMBER", help=f"{_LOCAL_PARAMETER}; for the methods that need it."),
         _users_option,
@@ -54,6 +57,7 @@ def bound() -> None:
     \b
     shuffleproof bound epsilon -n 1000000 --eps0 1 --delta 1e-6 --digits 30
     shuffleproof bound delta -n 1000000 --eps0 1 --eps 0.005 --engine fast
+    shuffleproof bound epsilon --method approximate-clones -n 1000000 --eps0 2 --delta0 1e-14 --delta 1e-6
     shuffleproof bound epsilon --method k-rr-clones -n 100000 --k 10 --eps0 1 --delta 1e-6
     shuffleproof bound delta --method zero-sum -n 100000 --p 0.9996593 --eps 1
     shuffleproof bound epsilon --method optimal-pair -n 10000 --p 2.719 --beta 0.147 --q 2.719 --delta 1e-6

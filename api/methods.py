@@ -10,12 +10,15 @@ from typing import Literal
 from shuffleproof.spec.bound import Engine, Quantity
 from shuffleproof.spec.errors import DomainError
 from shuffleproof.spec.method import (
+    APPROX_CLONES,
     BINARY_RR_PAIR,
     CLONES,
     CLONES_CLOSED_FORM,
+    HISTOGRAM,
     K_RR_CLONES,
     K_RR_PAIR,
     OPTIMAL_PAIR,
+    STRONGER_APPROX_CLONES,
     STRONGER_CLONES,
     ZERO_SUM,
 )
@@ -100,6 +103,24 @@ _OFFERED = (
         module="binary_rr",
     ),
     Method(
+        bound=APPROX_CLONES,
+        says="(eps0, delta0)-DP randomizers: the clones pair, plus (e^eps + 1)(1 + e^-eps0/2) n delta0",
+        needs="n >= 1, eps0 >= 0, delta0 in [0, 1], and for an epsilon delta >= delta0",
+        quantities=("epsilon", "delta"),
+        engines=("exact", "ball"),
+        module="approx_clones",
+        parameters=("epsilon0", "delta0"),
+    ),
+    Method(
+        bound=STRONGER_APPROX_CLONES,
+        says="the same with a smaller price, (e^eps + 1)(3/2) e^-eps0 (n - 1) delta0 + delta0: never larger",
+        needs="n >= 1, eps0 >= 0, delta0 in [0, 1], and for an epsilon delta >= delta0",
+        quantities=("epsilon", "delta"),
+        engines=("exact", "ball"),
+        module="stronger_approx_clones",
+        parameters=("epsilon0", "delta0"),
+    ),
+    Method(
         bound=K_RR_CLONES,
         says="k-ary randomized response: numerical, from the three counts of the refined analysis; better the larger k",
         needs="n >= 1, k >= 2, eps0 >= 0, any delta",
@@ -124,6 +145,15 @@ _OFFERED = (
         quantities=("epsilon", "delta"),
         engines=("exact", "ball"),
         module="zero_sum",
+        parameters=("p",),
+    ),
+    Method(
+        bound=HISTOGRAM,
+        says="the histogram protocol for two bins or more: how private it is with its noise parameter p, neither more nor less",
+        needs="n >= 1, p in [0, 1], and for an epsilon delta >= p^n + (1 - p)^n - (p (1 - p))^n",
+        quantities=("epsilon", "delta"),
+        engines=("exact", "ball"),
+        module="histogram",
         parameters=("p",),
     ),
     Method(
