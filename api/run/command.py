@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import click
 
+from shuffleproof.run.bit_sum import bit_sum
 from shuffleproof.run.histogram import histogram
+from shuffleproof.run.real_sum import real_sum
 
 
 @click.group()
@@ -12,4 +14,5 @@ def run() -> None:
     """A protocol on real data, with noise of an exact law from the operating system's entropy."""
 
 
-run.add_command(histogram)
+for command in (histogram, bit_sum, real_sum):
+    run.add_command(command)
