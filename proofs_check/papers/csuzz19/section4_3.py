@@ -73,7 +73,8 @@ def met_by_every_pair(places: Sequence[Setting]) -> Verdict:
                 low = decimal_text(lower_end(below), digits=3, direction="down")
                 witness = f"{at}: lambda = {float(lam):.6g}, and the pair (0, ..., 0), (1, 0, ..., 0) needs at least {low} delta"
                 return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=RESTS_ON)
-            above = upper_end(every_pair_divergence(at.n, lam, order) / ball(at.delta))
+            local = ball(2 * at.n - lam) <= order * ball(lam)  # one message is eps-DP by itself
+            above = Fraction(0) if local else upper_end(every_pair_divergence(at.n, lam, order) / ball(at.delta))
         if above > 1:
             return Verdict(status=Status.OPEN, domain=domain, cases=cases, note=f"{at}: undecided")
         if above >= worst:
