@@ -112,9 +112,14 @@ def release(
     confidence = _confidence(n, silent, failing, bins=None if bins is None else len(bins))
     drawn_for = sorted(counts) if bins is None else bins
     estimates = _estimates([counts[item] for item in drawn_for], n, silent)
-    rows = zip(drawn_for, estimates, strict=True)
-    written = tuple((item, estimate) for item, estimate in rows if estimate or not open_universe)
-    return Histogram(data, n, silent, open_universe, written, guarantee, confidence)
+    rows = list(zip(drawn_for, estimates, strict=True))
+    written = rows if bins is not None else _not_zero(rows)
+    return Histogram(data, n, silent, open_universe, tuple(written), guarantee, confidence)
+
+
+def _not_zero(rows: list[tuple[str, Fraction]]) -> list[tuple[str, Fraction]]:
+    """What may be told of an open universe, in the order of the items: an estimate of 0 is that of every item that nobody holds."""
+    return [(item, estimate) for item, estimate in rows if estimate]
 
 
 def _listed(domain: str, column: str) -> list[str]:
