@@ -37,6 +37,8 @@ RULES: dict[str, tuple[str, ...]] = {
     # A harness for a third-party package runs in that package's environment, where this one is not installed.
     ENVIRONMENT_OF_ITS_OWN: ("dp_accounting", "numpy", "opendp", "pure_ldp", "scipy"),
     PACKAGE: (PACKAGE, "click", "rich", "numpy"),
+    # A plugin of pytest: nobody loads it who has no pytest.
+    f"{PACKAGE}.pytest_plugin": (PACKAGE, "pytest"),
     # Extras, each imported by the one place that needs it.
     f"{PACKAGE}.data": (PACKAGE, "numpy", "pyarrow"),
     f"{PACKAGE}.figures": (PACKAGE, "click", "numpy", "matplotlib"),
@@ -111,7 +113,7 @@ def test_every_package_that_is_imported_is_declared_as_a_dependency() -> None:
         for name in ("accounting", "data", "learning", "plot", "sweep")
         for requirement in project["optional-dependencies"][name]
     ]
-    declared = {re.split(r"[<>=!~ \[]", requirement)[0] for requirement in [*project["dependencies"], *extras]}
+    declared = {re.split(r"[<>=!~ \[]", requirement)[0] for requirement in [*project["dependencies"], *extras, "pytest"]}
     found = set()
     for path in (path for room in ROOMS for path in files_of(room)):
         module = module_name(path)

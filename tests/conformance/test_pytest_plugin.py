@@ -1,0 +1,66 @@
+"""The plugin for other people's test suites: each case a test, told in the judge's words."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from shuffleproof.conformance.vectors import suite_cases
+
+
+def outcome(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """pytest run in a folder of its own, where the installed entry point loads the plugin."""
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", *options]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "test_own.py").write_text("def test_own():\n    pass\n", "utf-8")
+    (tmp_path / "pytest.ini").write_text("[pytest]\n", "utf-8")
+    return tmp_path
+
+
+def test_cases_stand_beside_ones_own_tests(folder: Path) -> None:
+    ran = outcome(folder, "--shuffleproof-target=py:shuffleproof.own_harness:ball", "--shuffleproof-suite=smoke")
+    assert ran.returncode == 0, ran.stdout
+    passed, skipped = (int((re.search(rf"(\d+) {word}", ran.stdout) or ["", "0"])[1]) for word in ("passed", "skipped"))
+    assert passed + skipped == 1 + len(suite_cases("smoke"))
+    assert passed > 20
+
+
+def test_a_wrong_implementation_fails_in_the_judges_words(folder: Path) -> None:
+    ran = outcome(
+        folder, f"--shuffleproof-target=cmd:{sys.executable} -m shuffleproof.conformance.fakes.unsound", "--shuffleproof-suite=smoke"
+    )
+    assert ran.returncode == 1, ran.stdout
+    assert "unsound: " in ran.stdout
+    assert "Traceback" not in ran.stdout
+
+
+def test_selection_by_name_works(folder: Path) -> None:
+    ran = outcome(
+        folder, "--shuffleproof-target=py:shuffleproof.own_harness:fast", "--shuffleproof-suite=smoke", "-k", "randomizer_law and epsilon0"
+    )
+    assert ran.returncode == 0, ran.stdout
+    assert "deselected" in ran.stdout
+
+
+def test_a_harness_that_does_not_start_is_started_once(folder: Path) -> None:
+    ran = outcome(folder, "--shuffleproof-target=cmd:false", "--shuffleproof-suite=smoke")
+    assert ran.returncode == 1
+    assert " failed, 1 passed" in ran.stdout
+
+
+def test_an_unknown_suite_is_a_usage_error(folder: Path) -> None:
+    ran = outcome(folder, "--shuffleproof-target=py:shuffleproof.own_harness:ball", "--shuffleproof-suite=absent")
+    assert ran.returncode == 4
+    assert "absent" in ran.stderr + ran.stdout
+
+
+def test_without_the_option_nothing_is_added(folder: Path) -> None:
+    assert "1 passed" in outcome(folder).stdout
