@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
+from types import FrameType
 from typing import NoReturn
 
 import click
@@ -23,6 +26,7 @@ from shuffleproof.run.command import run
 from shuffleproof.spec.errors import ShuffleproofError
 
 _INTERRUPTED = 130
+_TERMINATED = 143
 _PIPE_CLOSED = 141
 
 
@@ -44,6 +48,8 @@ for command in (verify, bound, compare, calibrate, run, figure, ledger, conform,
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and leave with its exit code. arguments: those of the process if None."""
     invocation = Invocation()
+    with suppress(ValueError):  # not in the main thread: whoever calls from elsewhere has handlers of their own
+        signal.signal(signal.SIGTERM, _terminated)
     try:
         code = _run(arguments, invocation)
         sys.stdout.flush()
@@ -70,6 +76,9 @@ def _run(arguments: Sequence[str] | None, invocation: Invocation) -> int:
     except click.ClickException as error:
         _complain(_one_line(error.format_message()))
         return ExitCode.USAGE
+    except _Terminated:
+        _complain("terminated")
+        return _TERMINATED
     except (click.Abort, KeyboardInterrupt):
         _complain("interrupted")
         return _INTERRUPTED
@@ -82,6 +91,14 @@ def _run(arguments: Sequence[str] | None, invocation: Invocation) -> int:
         hint = "" if invocation.verbose else " (run again with -v to see where)"
         _complain(f"internal error: {_one_line(f'{type(error).__name__}: {error}')}{hint}")
         return ExitCode.BUG
+
+
+class _Terminated(KeyboardInterrupt):
+    """SIGTERM, so that it ends the work as Ctrl-C does: children are stopped, files stay whole, finished parts are kept."""
+
+
+def _terminated(_signal: int, _frame: FrameType | None) -> NoReturn:
+    raise _Terminated
 
 
 def _complain(message: str) -> None:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -184,3 +187,19 @@ def test_vectors_are_written_where_asked(capsys: pytest.CaptureFixture[str], tmp
     assert json.loads(ended(capsys, "vectors", "write", "--directory", str(tmp_path), "--format", "json")[1]) == [
         str(tmp_path / "delta.json")
     ]
+
+
+@pytest.mark.parametrize(("number", "code", "word"), [(signal.SIGTERM, 143, "terminated"), (signal.SIGINT, 130, "interrupted")])
+def test_a_signal_ends_a_run_with_its_code_and_one_line(tmp_path: Path, number: int, code: int, word: str) -> None:
+    """Neither a half-written report nor a harness is left."""
+    command = [sys.executable, "-m", "shuffleproof", "conform", "run", "-i", fake("hanging"), "--report", str(tmp_path / "report.json")]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    until = time.monotonic() + 20
+    while not children.read_text() and time.monotonic() < until:
+        time.sleep(0.05)
+    time.sleep(0.3)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (code, "", f"shuffleproof: {word}\n")
+    assert list(tmp_path.iterdir()) == []

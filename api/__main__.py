@@ -1,0 +1,5 @@
+"""`python -m shuffleproof`: the command line."""
+
+from shuffleproof.command_line import main
+
+main()
