@@ -1,0 +1,117 @@
+"""CSUZZ19, section 4.4: the accuracy of the bit sum."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+
+import sympy
+from flint import arb
+
+from shuffleproof.impl.ball.arithmetic import ball, precision, surely_less
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.methods import interval, symbolic
+from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.spec.numerals import decimal_text
+from shuffleproof.spec.protocols import bit_sum
+
+EXACT = "exact rationals (Fraction)"
+_BITS = 128
+
+
+def failure(*, n: int, lam: Fraction, ones: int, radius: arb) -> Fraction:
+    """Pr[|P(x) - sum x| > radius], exact; decided as |Y - E Y| > radius (n - lambda)/n. Raises ValueError where that is a tie."""
+    total = Fraction(0)
+    for z, weight in bit_sum.estimate_law(n=n, lam=lam, ones=ones).items():
+        error = ball(abs(z - ones))
+        if surely_less(radius, error):
+            total += weight
+        elif not surely_less(error, radius):
+            raise ValueError("a tie")
+    return total
+
+
+def deviation(*, n: int, lam: Fraction, beta: Fraction, factor: Fraction = Fraction(2)) -> arb:
+    """sqrt(factor lambda ln(2/beta)) n/(n - lambda)."""
+    return (ball(factor * lam) * (2 / ball(beta)).log()).sqrt() * n / ball(n - lam)
+
+
+Place = tuple[int, Fraction, Fraction]
+
+
+def _places(budget: Budget) -> list[Place]:
+    """(n, lambda, beta) with n > lambda >= 2 ln(2/beta), near both ends."""
+    found: list[Place] = []
+    for n, beta in product((4, 12, 30) if budget.depth == "quick" else (4, 12, 30, 60, 100), map(Fraction, ("9/10", "1/10", "1/1000"))):
+        with precision(_BITS):
+            lams = (Fraction(8, 5), Fraction(5), Fraction(n, 2), Fraction(n) - Fraction(1, 2))
+            least = 2 * (2 / ball(beta)).log()
+            found += [(n, lam, beta) for lam in lams if surely_less(least, ball(lam)) and lam < n]
+    return found
+
+
+def _accurate(places: Sequence[Place], *, factor: Fraction = Fraction(2)) -> Verdict:
+    worst, where, cases, domain = Fraction(0), "", 0, f"{len(places)} certified points (n, lambda, beta), all datasets"
+    for n, lam, beta in places:
+        for ones in sorted({0, n // 3, n // 2, n}):
+            cases += 1
+            with precision(_BITS):
+                reached = failure(n=n, lam=lam, ones=ones, radius=deviation(n=n, lam=lam, beta=beta, factor=factor)) / beta
+            place = f"n = {n}, lambda = {lam}, beta = {beta}, {ones} ones"
+            if reached > 1:
+                witness = f"{place}: the probability is {float(reached * beta):.4g}"
+                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=(interval.RESTS_ON, EXACT))
+            if reached >= worst:
+                worst, where = reached, place
+    slack = f"the probability is at most {decimal_text(worst, digits=3, direction='up')} of beta ({where})"
+    return Verdict(status=Status.CERTIFIED, domain=domain, cases=cases, slack=slack, rests_on=(interval.RESTS_ON, EXACT))
+
+
+def bernstein_steps() -> list[bool]:
+    """The variance v = (lambda/2)(1 - lambda/(2n)) of the number of ones is at least lambda/4 > (4/9) ln(2/beta); 4 v <= 2 lambda."""
+    lam, n, length = sympy.symbols("lambda n l", positive=True)
+    share = sympy.symbols("s", positive=True)  # lambda/n
+    v = lam / 2 * (1 - share / 2)
+    return [
+        symbolic.is_nonnegative(v - lam / 4, at_least={lam: 0}, between={share: (0, 1)}),
+        symbolic.is_nonnegative((lam / 4).subs(lam, 2 * length) - sympy.Rational(4, 9) * length, at_least={length: 0}),
+        symbolic.is_nonnegative(2 * lam - 4 * v, at_least={lam: 0}, between={share: (0, 1)}),
+        symbolic.are_identical((lam / 2 * (1 - lam / (2 * n))).subs(lam, share * n), (v).subs(lam, share * n)),
+    ]
+
+
+def _proved(places: Sequence[Place], *, rests_on: tuple[str, ...], note: str | None = None) -> Verdict:
+    points, steps = _accurate(places), bernstein_steps()
+    if points.status is not Status.CERTIFIED or not all(steps):
+        return points
+    return Verdict(
+        status=Status.PROVED,
+        domain=f"all of the stated range; {points.domain}",
+        cases=points.cases + len(steps),
+        slack=points.slack,
+        rests_on=(*rests_on, symbolic.RESTS_ON, *points.rests_on),
+        note=note,
+    )
+
+
+@statement(
+    "CSUZZ19.Thm4.11",
+    where="Theorem 4.11",
+    provenance="recalled",
+    says="for n > lambda >= 2 ln(2/beta): Pr[|P_(n, lambda)(x) - sum of x_i| > sqrt(2 lambda ln(2/beta)) n/(n - lambda)] <= beta",
+    range="n > lambda >= 2 ln(2/beta), beta in (0, 1), x in {0, 1}^n",
+    governs=["spec.protocols.bit_sum"],
+)
+def accurate(budget: Budget) -> Verdict:
+    return _proved(_places(budget), rests_on=("CSUZZ19.CorB.3",), note="the condition on lambda cannot be left out (the mutant)")
+
+
+@accurate.mutant("sqrt(lambda ln(2/beta)/4)")
+def _(budget: Budget) -> Verdict:
+    return _accurate([(30, Fraction(15), Fraction(1, 10))], factor=Fraction(1, 4))
+
+
+@accurate.mutant("without lambda >= 2 ln(2/beta)")
+def _(budget: Budget) -> Verdict:
+    return _accurate([(20, Fraction(1, 10), Fraction(1, 10**8))])
