@@ -1,0 +1,120 @@
+"""CSUZZ19, appendix A: the steps of the proof of Claim 4.6."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from math import ceil
+
+from flint import arb
+
+from shuffleproof.impl.ball.arithmetic import ball, precision, surely_less, upper_end
+from shuffleproof.impl.ball.binomial_tail import lower_tail
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.methods import interval
+from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.spec.numerals import decimal_text
+
+_BITS = 128
+_ON = (interval.RESTS_ON,)
+
+
+def _few_random(*, lowered: Fraction = Fraction(1), users: tuple[int, ...] = (40, 300, 3000)) -> Verdict:
+    """Pr[s < g] <= delta/2; lowered: a factor on the distance sqrt(2 lambda l) of g from the mean."""
+    worst, where, cases, domain = Fraction(0), "", 0, f"all of the stated range; certified: n = {', '.join(map(str, users))}"
+    for n, share, delta in product(users, map(Fraction, ("1/2", "9/10")), map(Fraction, ("1/2", "1/1000"))):
+        with precision(_BITS):
+            lam = share * n
+            if surely_less(ball(lam), 14 * (4 / ball(delta)).log()):
+                continue
+            cases += 1
+            g = ball(lam) - ball(lowered) * (2 * ball(lam) * (2 / ball(delta)).log()).sqrt()
+            reached = lower_tail(n, share, ceil(upper_end(g)) - 1, bits=_BITS) / (ball(delta) / 2)
+            place = f"n = {n}, lambda = {lam}, delta = {delta}"
+            if surely_less(ball(1), reached):
+                witness = f"{place}: Pr[s < g] is {reached.str(4, radius=False)} delta/2"
+                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=_ON)
+            if upper_end(reached) >= worst:
+                worst, where = upper_end(reached), place
+    slack = f"the probability is at most {decimal_text(worst, digits=3, direction='up')} of delta/2 ({where})"
+    return Verdict(status=Status.PROVED, domain=domain, cases=cases, slack=slack, rests_on=("CSUZZ19.ThmE.1", *_ON))
+
+
+@statement(
+    "CSUZZ19.AppA.eq11",
+    where="Appendix A, equation 11",
+    provenance="derived",
+    says="Pr[s < lambda - sqrt(2 lambda ln(2/delta))] <= delta/2 for s ~ Bin(n, lambda/n)",
+    range="delta in (0, 1), 14 ln(4/delta) <= lambda <= n",
+)
+def few_random(budget: Budget) -> Verdict:
+    return _few_random()
+
+
+@few_random.mutant("a quarter of that distance from the mean")
+def _(budget: Budget) -> Verdict:
+    return _few_random(lowered=Fraction(1, 4))
+
+
+def _enough(*, least: Fraction) -> Verdict:
+    """With w^2 = lambda/L: g > L (w^2 - sqrt(2) w) as l < L; it rises in w, and at w^2 = least it is compared with 8 L."""
+    domain = f"lambda >= {least} L, delta in (0, 1)"
+    with precision(_BITS):
+        w = ball(least).sqrt()
+        value: arb = w * w - ball(2).sqrt() * w
+        holds = surely_less(ball(8), value)
+        tiny = Fraction(1, 10**30)  # a small delta, where l/L is near 1 and the bound is nearly reached
+        length, short = (4 / ball(tiny)).log(), (2 / ball(tiny)).log()
+        fails = surely_less(ball(least) * length - (2 * ball(least) * length * short).sqrt(), 8 * length)
+    if holds:
+        slack = f"g > {value.str(5, radius=False)} L"
+        return Verdict(status=Status.PROVED, domain=domain, cases=1, slack=slack, rests_on=_ON)
+    if fails:
+        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=f"lambda = {least} L, delta = 10^-30: g < 8 L", rests_on=_ON)
+    return Verdict(status=Status.OPEN, domain=domain, cases=1, note="neither")
+
+
+@statement(
+    "CSUZZ19.AppA.step-large",
+    where="Appendix A, after equation 11",
+    provenance="text",
+    says="lambda is large enough for g > 8 ln(4/delta), so that Claim 4.5 applies to each term",
+    range="lambda >= 14 ln(4/delta); 13.13 ln(4/delta) would do",
+)
+def enough(budget: Budget) -> Verdict:
+    wider = _enough(least=Fraction(1313, 100))
+    return _enough(least=Fraction(14)) if wider.status is Status.PROVED else wider
+
+
+@enough.mutant("lambda >= 13.12 ln(4/delta)")
+def _(budget: Budget) -> Verdict:
+    return _enough(least=Fraction(1312, 100))
+
+
+def _largest_at_the_end(*, power: int) -> Verdict:
+    """The largest of s^power (1 - s/n)^2 over s = g, ..., n is at s = g; power -1 is the square of the printed term."""
+    cases, domain = 0, "all s, n: a product of two falling factors; n <= 20 enumerated"
+    for n in range(2, 21):
+        for g in range(1, n):
+            cases += 1
+            values = [Fraction(s) ** power * (1 - Fraction(s, n)) ** 2 for s in range(g, n + 1)]
+            if max(values) != values[0]:
+                witness = f"n = {n}, g = {g}: larger at s = {g + values.index(max(values))}"
+                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=("exact rationals (Fraction)",))
+    return Verdict(status=Status.PROVED, domain=domain, cases=cases, rests_on=("exact rationals (Fraction)",))
+
+
+@statement(
+    "CSUZZ19.AppA.step-decreasing",
+    where="Appendix A, last step",
+    provenance="text",
+    says="sqrt(32 L/s) (1 - s/n) decreases with s, so over s >= g it is largest at g",
+    range="0 < g <= s <= n",
+)
+def decreasing(budget: Budget) -> Verdict:
+    return _largest_at_the_end(power=-1)
+
+
+@decreasing.mutant("sqrt(32 L s) (1 - s/n)")
+def _(budget: Budget) -> Verdict:
+    return _largest_at_the_end(power=1)

@@ -1,0 +1,176 @@
+"""CSUZZ19, appendix E: the three concentration inequalities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import product
+
+import sympy
+from flint import arb
+
+from shuffleproof.impl.ball.arithmetic import ball, precision, surely_less
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.methods import interval, symbolic
+from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.spec.distribution import binomial
+from shuffleproof.spec.numerals import decimal_text
+
+_BITS = 128
+_ON = (symbolic.RESTS_ON, interval.RESTS_ON, "Markov's inequality")
+Radius = Callable[[int, Fraction, arb], arb]
+"""From n, the mean p of one bit, and ln(1/delta) or ln(2/delta): how far the sum may be from its mean."""
+
+
+def _tail(n: int, p: Fraction, *, radius: arb, both: bool) -> Fraction:
+    """Pr[X < np - radius], or (both) Pr[|X - np| > radius], for X ~ Bin(n, p): ties, which the statement does not count, are left out."""
+    total = Fraction(0)
+    for y, weight in binomial(n, p).items():
+        distance = n * p - y
+        far = ball(abs(distance) if both else distance)
+        if surely_less(radius, far):
+            total += weight
+    return total
+
+
+def _points(budget: Budget, *, wide: bool) -> Iterator[tuple[int, Fraction, Fraction]]:
+    users = (1, 5, 40) if budget.depth == "quick" else (1, 2, 5, 10, 40, 100, 300)
+    means = ("1/2", "1/10", "9/10") if not wide else ("1/2", "1/3", "4/5")
+    return product(users, map(Fraction, means), map(Fraction, ("9/10", "1/10", "1/10000")))
+
+
+def _bounded(steps: list[bool], points: Iterator[tuple[int, Fraction, Fraction]], radius: Radius, *, both: bool, domain: str) -> Verdict:
+    worst, where, cases = Fraction(0), "", len(steps)
+    for n, p, delta in points:
+        with precision(_BITS):
+            length = ((2 if both else 1) / ball(delta)).log()
+            value = radius(n, p, length)
+            if not value.is_finite():
+                continue
+            reached = _tail(n, p, radius=value, both=both) / delta
+        cases += 1
+        if reached > 1:
+            witness = f"n = {n}, mean {p}, delta = {delta}: the probability is {float(reached):.4g} delta"
+            return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=_ON)
+        if reached >= worst:
+            worst, where = reached, f"n = {n}, mean {p}, delta = {delta}"
+    if not all(steps):
+        return Verdict(status=Status.OPEN, domain=domain, cases=cases, note=f"step {steps.index(False)} is not decided")
+    slack = f"at exact points the probability is at most {decimal_text(worst, digits=3, direction='up')} of delta ({where})"
+    return Verdict(status=Status.PROVED, domain=domain, cases=cases, slack=slack, rests_on=_ON)
+
+
+def _chernoff_steps() -> list[bool]:
+    """(1 - d) ln(1 - d) + d >= d^2/2 on [0, 1): equal with its derivative at 0, and 1/(1 - d) >= 1. From d = 1 on the event is empty."""
+    d = sympy.symbols("d", positive=True)
+    gap = (1 - d) * sympy.log(1 - d) + d - d**2 / 2
+    at_zero = [value.subs(d, 0) == 0 for value in (gap, sympy.diff(gap, d))]
+    return [*at_zero, symbolic.is_nonnegative(sympy.diff(gap, d, 2), between={d: (0, 1)})]
+
+
+def _chernoff(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
+    def radius(n: int, p: Fraction, length: arb) -> arb:
+        return (ball(factor * p * n) * length).sqrt()
+
+    return _bounded(_chernoff_steps(), _points(budget, wide=False), radius, both=False, domain="all n, mean, delta")
+
+
+@statement(
+    "CSUZZ19.ThmE.1",
+    where="Theorem E.1",
+    provenance="recalled",
+    says="for independent X_i in {0, 1} with mean mu: Pr[sum X_i < mu n - sqrt(2 mu n ln(1/delta))] <= delta",
+    range="n >= 1, mu in [0, 1], delta in (0, 1)",
+)
+def chernoff(budget: Budget) -> Verdict:
+    return _chernoff(budget)
+
+
+@chernoff.mutant("sqrt(mu n ln(1/delta)/2)")
+def _(budget: Budget) -> Verdict:
+    return _chernoff(budget, factor=Fraction(1, 2))
+
+
+def _hoeffding_steps() -> list[bool]:
+    """Hoeffding's lemma: ln(1 - p + p e^h) - p h has second derivative u (1 - u) <= 1/4; with h = 4 t/n the bound is exp(-2 t^2/n)."""
+    u, t, n = sympy.symbols("u t n", positive=True)
+    p, h = sympy.symbols("p h", positive=True)
+    weight = p * sympy.exp(h) / (1 - p + p * sympy.exp(h))
+    second = sympy.diff(sympy.log(1 - p + p * sympy.exp(h)), h, 2)
+    step = 4 * t / n
+    return [
+        sympy.simplify(second - weight * (1 - weight)) == 0,
+        symbolic.is_nonnegative(sympy.Rational(1, 4) - u * (1 - u), between={u: (0, Fraction(1, 2))})
+        and symbolic.is_nonnegative(sympy.Rational(1, 4) - u * (1 - u), between={u: (Fraction(1, 2), 1)}),
+        symbolic.are_identical(-step * t + n * step**2 / 8, -2 * t**2 / n),
+    ]
+
+
+def _hoeffding(budget: Budget, *, divisor: int = 2) -> Verdict:
+    def radius(n: int, p: Fraction, length: arb) -> arb:
+        return (n * length / divisor).sqrt()
+
+    return _bounded(_hoeffding_steps(), _points(budget, wide=True), radius, both=True, domain="all n, delta, all laws on [0, 1]")
+
+
+@statement(
+    "CSUZZ19.ThmE.2",
+    where="Theorem E.2",
+    provenance="recalled",
+    says="for independent X_i in [0, 1] with mean mu: Pr[|sum X_i - mu n| > sqrt(n ln(2/delta)/2)] <= delta",
+    range="n >= 1, delta in (0, 1)",
+)
+def hoeffding(budget: Budget) -> Verdict:
+    return _hoeffding(budget)
+
+
+@hoeffding.mutant("sqrt(n ln(2/delta)/5)")
+def _(budget: Budget) -> Verdict:
+    return _hoeffding(budget, divisor=5)
+
+
+def _bernstein_steps() -> list[bool]:
+    """E e^(hX) <= exp(sigma^2 h^2/(2 (1 - h/3))) as 2 * 3^(k - 2) <= k!; h = t/(v + t/3); 2 sqrt(v l) <= 3 v iff v >= (4/9) l."""
+    t, v, length, root = sympy.symbols("t v l w", positive=True)
+    h = t / (v + t / 3)
+    exponent = -h * t + v * h**2 / (2 * (1 - h / 3))
+    factorials = all(2 * 3 ** (k - 2) <= sympy.factorial(k) for k in range(2, 30))  # from k = 3 on the right side grows faster
+    return [
+        bool(factorials),
+        symbolic.are_identical(exponent, -(t**2) / (2 * (v + t / 3))),
+        symbolic.are_identical((t**2 / (2 * (v + t / 3))).subs({t: 2 * root * v}) - 2 * root**2 * v / (1 + 2 * root / 3), sympy.Integer(0)),
+        # with l = root^2 v: 2 root^2 v/(1 + 2 root/3) >= root^2 v iff root <= 3/2 iff v >= (4/9) l
+        symbolic.is_nonnegative(2 / (1 + 2 * root / 3) - 1, between={root: (0, Fraction(3, 2))}),
+        symbolic.are_identical((sympy.Rational(4, 9) * length).subs(length, root**2 * v).subs(root, sympy.Rational(3, 2)), v),
+    ]
+
+
+def _bernstein(budget: Budget, *, factor: int = 4, condition: Fraction = Fraction(4, 9)) -> Verdict:
+    def radius(n: int, p: Fraction, length: arb) -> arb:
+        v = ball(n * p * (1 - p))
+        return (factor * v * length).sqrt() if surely_less(ball(condition) * length, v) else arb("nan")
+
+    points = [*_points(budget, wide=False), (20, Fraction(1, 200), Fraction(1, 10**8))]
+    return _bounded(_bernstein_steps(), iter(points), radius, both=True, domain="all n, delta, laws with |X_i - mu| <= 1 in the range")
+
+
+@statement(
+    "CSUZZ19.ThmE.3",
+    where="Theorem E.3",
+    provenance="recalled",
+    says="for independent X_i with mean mu, variance sigma^2 and |X_i - mu| <= 1, if n sigma^2 >= (4/9) ln(2/delta): "
+    "Pr[|sum X_i - mu n| > 2 sqrt(n sigma^2 ln(2/delta))] <= delta",
+    range="delta in (0, 1), n sigma^2 >= (4/9) ln(2/delta)",
+)
+def bernstein(budget: Budget) -> Verdict:
+    return _bernstein(budget)
+
+
+@bernstein.mutant("sqrt(n sigma^2 ln(2/delta))")
+def _(budget: Budget) -> Verdict:
+    return _bernstein(budget, factor=1)
+
+
+@bernstein.mutant("without the condition on the variance")
+def _(budget: Budget) -> Verdict:
+    return _bernstein(budget, condition=Fraction(0))
