@@ -86,9 +86,9 @@ def enough(budget: Budget) -> Verdict:
     return _enough(least=Fraction(14)) if wider.status is Status.PROVED else wider
 
 
-@enough.mutant("lambda >= 13.12 ln(4/delta)")
+@enough.mutant("lambda >= 13 ln(4/delta)")
 def _(budget: Budget) -> Verdict:
-    return _enough(least=Fraction(1312, 100))
+    return _enough(least=Fraction(13))
 
 
 def _largest_at_the_end(*, power: int) -> Verdict:
