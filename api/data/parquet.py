@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from shuffleproof.data.source import BATCH, bad_value
 from shuffleproof.spec.errors import DomainError, UnsupportedError
 
-_GRID = 60
-"""Floats are taken as multiples of 2^-60, which all from 2^-7 on are, and one by one where they are not."""
+_GRIDS = (53, 60)
+"""Floats are taken as multiples of 2^-53, where they are, else of 2^-60, which all from 2^-7 on are, else one by one."""
 
 
 def bits(*, data: str, column: str) -> Iterator[NDArray[np.bool_]]:
@@ -41,14 +41,24 @@ def unit_values(*, data: str, column: str) -> Iterator[tuple[NDArray[np.int64], 
             bad = np.flatnonzero(~((found >= 0) & (found <= 1)))  # NaN is neither
             if bad.size:
                 raise _bad(data, column, first, int(bad[0]), found[bad[0]], "a number in [0, 1]")
-            scaled = np.ldexp(found.astype(np.float64), _GRID)
-            on_grid = scaled == np.floor(scaled)
-            others = tuple(Fraction(x) for x in found[~on_grid].tolist())
-            yield scaled[on_grid].astype(np.int64), 1 << _GRID, others
+            yield from _on_grids(found.astype(np.float64))
         elif types.is_decimal(kind):
             yield np.empty(0, dtype=np.int64), 1, tuple(_unit(data, column, first, i, x) for i, x in enumerate(values.to_pylist()))
         else:
             raise _wrong_type(column, kind, "a column of numbers")
+
+
+def _on_grids(values: NDArray[np.float64]) -> Iterator[tuple[NDArray[np.int64], int, tuple[Fraction, ...]]]:
+    for grid in _GRIDS:
+        scaled = np.ldexp(values, grid)
+        numerators = scaled.astype(np.int64)
+        off = numerators != scaled
+        if not off.any():
+            yield numerators, 1 << grid, ()
+            return
+        yield numerators[~off], 1 << grid, ()
+        values = values[off]
+    yield np.empty(0, dtype=np.int64), 1, tuple(map(Fraction, values.tolist()))
 
 
 def texts(*, data: str, columns: Sequence[str]) -> Iterator[list[tuple[str, ...]]]:
@@ -72,7 +82,7 @@ def _batches(data: str, columns: Sequence[str]) -> Iterator[tuple[int, list[Any]
     from pyarrow import parquet
 
     try:
-        with parquet.ParquetFile(data) as file:
+        with parquet.ParquetFile(data, pre_buffer=False) as file:
             held = file.schema_arrow.names
             for column in columns:
                 if held.count(column) != 1:

@@ -21,7 +21,7 @@ LARGEST_COUNT = 10**9
 """Of one row."""
 _BLOCK = 1 << 24
 _ROWS = 1 << 20
-_WAITING_ROWS = 1 << 22
+_WAITING_ROWS = 1 << 23
 _COUNT = rf"a whole number from 0 to {LARGEST_COUNT:.0e}"
 _WHOLE = r"^\+?[0-9]{1,9}$|^\+?10{9}$"
 
@@ -53,18 +53,62 @@ def user_items(*, data: str, user: str, item: str, count: str | None, domain: Se
     if len(set(columns)) < len(columns):
         raise DomainError(parameter="column", value=item, requirement="different columns for users, items and counts")
     places = arrow.array(domain, type=arrow.string())
-    grouped, waiting, rows = None, [], 0
+    groups = _Groups(arrow, size=len(domain))
     for first, batch in _batches(arrow, data, columns):
-        kept = _kept(arrow, data, first, columns, batch, places)
-        waiting.append(kept)
-        rows += kept.num_rows
-        if rows > max(_WAITING_ROWS, 0 if grouped is None else grouped.num_rows):
-            grouped, waiting, rows = _grouped(arrow, grouped, waiting), [], 0
-    return _indexed(_grouped(arrow, grouped, waiting))
+        groups.add(*_kept(arrow, data, first, columns, batch, places))
+    return groups.finished()
 
 
-def _kept(arrow: Any, data: str, first: int, columns: Sequence[str], batch: Sequence[Any], places: Any) -> Any:
-    """The rows inside the domain as a table of user, item, count; every row is checked before any is dropped."""
+class _Groups:
+    """Counts of pairs of user and item so far, and rows that wait to be grouped with them."""
+
+    def __init__(self, arrow: Any, *, size: int) -> None:
+        self._arrow, self._size, self._rows = arrow, size, 0
+        self._users = arrow.array([], type=arrow.string())
+        self._pairs, self._counts = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+        self._waiting: list[tuple[Any, NDArray[np.int32], NDArray[np.int64] | None]] = []
+
+    def add(self, users: Any, items: NDArray[np.int32], counts: NDArray[np.int64] | None) -> None:
+        """Some rows; counts None where each counts once."""
+        self._waiting.append((users.dictionary_encode(), items, counts))
+        self._rows += items.size
+        if self._rows > max(_WAITING_ROWS, self._pairs.size):
+            self._group()
+
+    def finished(self) -> UserItems:
+        """What there is in all."""
+        self._group()
+        return UserItems(len(self._users), self._pairs // self._size, self._pairs % self._size, self._counts)
+
+    def _group(self) -> None:
+        if not self._waiting:
+            return
+        arrow, waiting = self._arrow, self._waiting
+        known = arrow.DictionaryArray.from_arrays(arrow.array(self._pairs // self._size, arrow.int32()), self._users)
+        together = arrow.chunked_array([known, *(users for users, _, _ in waiting)]).unify_dictionaries()
+        self._users = together.chunk(0).dictionary
+        indices = [chunk.indices.to_numpy(zero_copy_only=False).astype(np.int64) for chunk in together.chunks]
+        items = [self._pairs % self._size, *(items for _, items, _ in waiting)]
+        pairs = np.concatenate([user * self._size + item for user, item in zip(indices, items, strict=True)])
+        if self._pairs.size == 0 and all(counts is None for _, _, counts in waiting):
+            self._pairs, self._counts = np.unique(pairs, return_counts=True)
+        else:
+            rows = [np.ones(items.size, dtype=np.int64) if counts is None else counts for _, items, counts in waiting]
+            self._sum(pairs, np.concatenate([self._counts, *rows]))
+        self._waiting, self._rows = [], 0
+
+    def _sum(self, pairs: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
+        order = np.argsort(pairs, kind="stable")
+        pairs = pairs[order]
+        starts = np.flatnonzero(np.diff(pairs, prepend=-1))
+        self._pairs = pairs[starts]
+        self._counts = np.add.reduceat(counts[order], starts) if starts.size else counts
+
+
+def _kept(
+    arrow: Any, data: str, first: int, columns: Sequence[str], batch: Sequence[Any], places: Any
+) -> tuple[Any, NDArray[np.int32], NDArray[np.int64] | None]:
+    """Users, places of items, and counts of the rows inside the domain; every row is checked before any is dropped."""
     from pyarrow import compute
 
     users, items = (_texts(arrow, name, values) for name, values in zip(columns, batch[:2], strict=False))
@@ -74,11 +118,10 @@ def _kept(arrow: Any, data: str, first: int, columns: Sequence[str], batch: Sequ
     counts = _counts(arrow, data, columns[2], first, batch[2]) if len(columns) == 3 else None
     found = compute.index_in(items, value_set=places)
     inside = compute.is_valid(found)
-    if counts is None:
-        counts = arrow.array(np.ones(len(users), dtype=np.int64))
-    else:
+    if counts is not None:
         inside = compute.and_(inside, compute.greater(counts, 0))
-    return arrow.table({"user": users, "item": found, "count": counts}).filter(inside)
+        counts = counts.filter(inside).to_numpy()
+    return users.filter(inside), found.filter(inside).to_numpy(), counts
 
 
 def _texts(arrow: Any, column: str, values: Any) -> Any:
@@ -110,24 +153,6 @@ def _bad(data: str, column: str, first: int, wrong: Any, values: Any, wanted: st
     place = int(np.flatnonzero(wrong.to_numpy(zero_copy_only=False))[0])
     value = values[place].as_py()
     return bad_value(data=data, column=column, line=first + place, value="null" if value is None else str(value), wanted=wanted, unit="row")
-
-
-def _grouped(arrow: Any, grouped: Any, waiting: Sequence[Any]) -> Any:
-    """One row for each pair of user and item."""
-    tables = [table for table in (grouped, *waiting) if table is not None]
-    together = arrow.concat_tables(tables) if tables else arrow.table({"user": arrow.array([], arrow.string()), "item": [], "count": []})
-    result = together.group_by(["user", "item"], use_threads=False).aggregate([("count", "sum")])
-    return result.rename_columns({"count_sum": "count"}).select(["user", "item", "count"])
-
-
-def _indexed(table: Any) -> UserItems:
-    encoded = table.column("user").combine_chunks().dictionary_encode()
-    if hasattr(encoded, "combine_chunks"):
-        encoded = encoded.combine_chunks()
-    users = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-    order = np.argsort(users, kind="stable")
-    item, count = (table.column(name).to_numpy().astype(np.int64)[order] for name in ("item", "count"))
-    return UserItems(len(encoded.dictionary), users[order], item, count)
 
 
 def _batches(arrow: Any, data: str, columns: Sequence[str]) -> Iterator[tuple[int, list[Any]]]:

@@ -19,7 +19,7 @@ import click
 from shuffleproof.command_line_options import format_option, print_json
 from shuffleproof.run.answer import Guarantee, Target, failure_probability
 from shuffleproof.spec.errors import DomainError, require
-from shuffleproof.spec.numerals import Epsilon, decimal_text, exact_fraction, shortest
+from shuffleproof.spec.numerals import decimal_text, exact_fraction, shortest
 
 _BITS = 128
 
@@ -174,13 +174,11 @@ def _papers_noise(n: int, target: Target) -> Fraction:
 
 
 def _guarantee(n: int, noise: Fraction, target: Target, protects: str) -> Guarantee:
-    """Replacing one row moves two bins by one each, and every bin is a zero sum of its own: twice its delta, at half of epsilon."""
-    from shuffleproof.impl.ball.bounds import zero_sum
+    """Replacing one row moves the counts of two bins by one each: the profile of these two, certified."""
+    from shuffleproof.impl.ball.bounds import histogram as two_bins
 
-    half = Epsilon(target.epsilon.bounds(bits=_BITS)[0] / 2, Fraction(1) if target.epsilon.exp == 1 else None)
-    one_bin = zero_sum.delta(n=n, p=1 - noise / n, epsilon=half, digits=6)
-    by = "each of the two bins that change is (eps/2, delta/2)-DP"
-    return Guarantee(target, min(2 * one_bin.upper, Fraction(1)), "BC20.Thm3.2", by, protects)
+    bound = two_bins.delta(n=n, p=1 - noise / n, epsilon=target.epsilon, digits=6)
+    return Guarantee(target, bound.upper, bound.statement, "the profile of the two bins that change", protects)
 
 
 def _estimates(counts: list[int], n: int, noise: Fraction) -> list[Fraction]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,9 +67,29 @@ def bernoulli_sum(*, numerators: NDArray[np.int64], denominator: int, source: Bi
         require(0 <= least <= greatest <= denominator, parameter="numerators", value=(least, greatest), requirement=f"0 to {denominator}")
     total = 0
     for start in range(0, numerators.size, _BATCH):
-        batch = numerators[start : start + _BATCH]
-        total += int(np.count_nonzero(uniforms_below(m=denominator, size=batch.size, source=source) < batch))
+        total += _summed(numerators[start : start + _BATCH], denominator, source)
     return total
+
+
+def _summed(numerators: NDArray[np.int64], denominator: int, source: BitSource) -> int:
+    """Where the denominator is a power of two, a quarter of a block is compared with the leading bits, and only ties go on."""
+    quarter = source.block_bits // 4
+    rest = denominator.bit_length() - 1 - quarter
+    if numerators.size == 0 or denominator.bit_count() != 1 or quarter == 0 or rest < 0:
+        return int(np.count_nonzero(uniforms_below(m=denominator, size=numerators.size, source=source) < numerators))
+    leading, drawn = numerators >> rest, _quarters(numerators.size, source)
+    ties = numerators[drawn == leading] & ((1 << rest) - 1)
+    return int(np.count_nonzero(drawn < leading)) + _summed(ties, 1 << rest, source)
+
+
+def _quarters(size: int, source: BitSource) -> NDArray[np.unsignedinteger[Any]]:
+    """`size` numbers of a quarter of a block each."""
+    quarter = source.block_bits // 4
+    blocks = source.blocks(-(-size // 4))
+    if quarter == 16:
+        return blocks.view(np.uint16)[:size]
+    parts = [(blocks >> np.uint64(quarter * i)) & np.uint64((1 << quarter) - 1) for i in range(4)]
+    return np.concatenate(parts)[:size]
 
 
 @lru_cache(maxsize=4096)

@@ -47,6 +47,9 @@ def divided(numerators: NDArray[np.int64], denominator: int, r: int) -> tuple[ND
     A product that does not fit into 64 bits is never formed: the quotient is guessed in floats to within 1, the remainder that belongs
     to it, between -denominator and 2 * denominator, is right modulo 2^64 and so right, and says whether the guess was.
     """
+    if denominator * r < 1 << 62 and denominator.bit_count() == 1:
+        products = numerators * r
+        return products >> (denominator.bit_length() - 1), products & (denominator - 1)
     if denominator * r < 1 << 62:
         quotients, remainders = np.divmod(numerators * r, denominator)
         return quotients, remainders

@@ -280,7 +280,7 @@ def test_released_roundings_have_the_exact_law(r: int, monkeypatch: pytest.Monke
 
 def test_division_is_exact_where_the_product_does_not_fit() -> None:
     generator = np.random.default_rng(5)
-    for denominator, r in ((1 << 60, 10**9), (10**18, 999_999_937), (10**17, 10), (3, 7), (1, 5)):
+    for denominator, r in ((1 << 60, 10**9), (1 << 53, 500), (1, 3), (10**18, 999_999_937), (10**17, 10), (3, 7), (1, 5)):
         numerators = generator.integers(0, denominator, size=2000, endpoint=True)
         numerators[:4] = [0, denominator, denominator - 1, denominator // 2]
         whole, rest = divided(numerators, denominator, r)

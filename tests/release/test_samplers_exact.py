@@ -209,12 +209,26 @@ def test_uniform_integers_have_the_exact_law(m: int) -> None:
 
 
 def test_a_sum_of_bernoullis_has_the_exact_law() -> None:
-    law = distribution.convolution(distribution.bernoulli(Fraction(1, 3)), distribution.bernoulli(Fraction(2, 3)))
+    law = distribution.convolution(distribution.bernoulli(Fraction(1, 3)), distribution.bernoulli(Fraction(2, 3))).map(lambda k: k + 1)
 
     def sampler(source: BitSource) -> int:
-        return bernoulli_sum(numerators=np.array([1, 2, 0], dtype=np.int64), denominator=3, source=source)
+        return bernoulli_sum(numerators=np.array([1, 2, 0, 3], dtype=np.int64), denominator=3, source=source)
 
     assert holds(sampler, exact(law), depth=14, block_bits=2, left=Fraction(2, 5))
+
+
+@pytest.mark.parametrize("block_bits", [4, 8])
+def test_a_sum_of_dyadic_bernoullis_has_the_exact_law(block_bits: int) -> None:
+    """Denominator 16: quarters of a block decide, and ties go on with the bits that are left."""
+    numerators = [3, 11, 0, 16]
+    law: distribution.Distribution[int] = distribution.Distribution.point(0)
+    for a in numerators:
+        law = distribution.convolution(law, distribution.bernoulli(Fraction(a, 16)))
+
+    def sampler(source: BitSource) -> int:
+        return bernoulli_sum(numerators=np.array(numerators, dtype=np.int64), denominator=16, source=source)
+
+    assert holds(sampler, exact(law), depth=16, block_bits=block_bits, left=Fraction(1, 8))
 
 
 def discrete_law(weight: Callable[[int], tuple[Fraction, Fraction]], reach: int, rest: Fraction) -> Law:
