@@ -1,0 +1,276 @@
+"""CSUZZ19, section 6 and 6.1: from one-message shuffled protocols to local ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+
+import sympy
+from hypothesis import strategies as st
+
+from shuffleproof.impl.ball.arithmetic import ball, precision, surely_less
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.methods import exhaustive, sampled, symbolic
+from shuffleproof.proofs_check.methods.random_randomizers import described, laws, randomizers
+from shuffleproof.proofs_check.papers.bc20.section4 import simulation
+from shuffleproof.proofs_check.papers.csuzz19.appendix_d import EXACT
+from shuffleproof.proofs_check.papers.csuzz19.appendix_d_theorem import BALLS, theorem_d1
+from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.spec.bounds import bit_sum
+from shuffleproof.spec.divergence import hockey_stick, total_variation
+from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+from shuffleproof.spec.protocols import approx_to_pure
+from shuffleproof.spec.relation import neighbouring_datasets
+
+_BITS = 128
+_Randomizer = LocalRandomizer[int, int]
+_Case = tuple[_Randomizer, int, Fraction]
+"""R, n, e^eps."""
+
+
+def local_delta(R: _Randomizer, order: Fraction) -> Fraction:
+    """The least delta for which R is (ln order, delta)-DP."""
+    return max(hockey_stick(R.law(x), R.law(y), exp_epsilon=order) for x, y in product(R.domain, repeat=2))
+
+
+def shuffled_delta(R: _Randomizer, n: int, order: Fraction) -> Fraction:
+    """The least delta for which n shuffled messages of R are (ln order, delta)-DP, over all neighbouring datasets."""
+    views = {data: shuffled_law(R, data) for data in product(R.domain, repeat=n)}
+    return max(hockey_stick(views[x], views[y], exp_epsilon=order) for x, y in neighbouring_datasets(R.domain, n=n))
+
+
+@st.composite
+def _cases(draw: st.DrawFn, *, users: int = 1) -> _Case:
+    if draw(st.booleans()):
+        R = draw(randomizers(exp_epsilon0=draw(st.sampled_from((Fraction(2), Fraction(5), Fraction(20)))), inputs=2))
+    else:
+        inputs = draw(st.integers(2, 3))
+        R = LocalRandomizer(range(inputs), {x: draw(laws(outputs=draw(st.integers(2, 3)))) for x in range(inputs)})
+    return R, draw(st.integers(users, 3)), draw(st.sampled_from(tuple(map(Fraction, ("1", "6/5", "2", "4")))))
+
+
+def _lemma(budget: Budget, *, fewer: int = 0) -> Verdict:
+    """The profile of R at (n - fewer) e^eps against that of the shuffled messages at e^eps; drawn R, and rarely flipped bits."""
+
+    def slack(case: _Case) -> Fraction:
+        R, n, E = case
+        return shuffled_delta(R, n, E) - local_delta(R, (n - fewer) * E)
+
+    drawn = sampled.least_slack(_cases(users=1 + fewer), slack=slack, budget=budget, quick=70, full=500)
+    if drawn.counterexample is not None:
+        return drawn.verdict(
+            Status.PROVED,
+            domain="drawn randomizers",
+            witness=lambda c: f"R = {described(c[0])}, n = {c[1]}, e^eps = {c[2]}",
+            rests_on=(EXACT, sampled.RESTS_ON),
+        )
+    bits = exhaustive.least_slack(_rarely_flipped(budget), slack=lambda c: _flipping_slack(c, n_minus=fewer))
+    p, a, E, n, d = sympy.symbols("p a E n d", positive=True)
+    # p = Pr[R(x) in Y], a = Pr[R(x') in Y]. Pr on (x, x', ..., x') of some message in Y >= p, on (x', ..., x') <= n a: p <= E n a + d.
+    step = symbolic.are_identical((E * n * a + d) - p, E * (n * a) + (d - p))
+    if not step:
+        return Verdict(status=Status.OPEN, domain="all R", cases=1, note="the identity was not decided")
+    return bits.verdict(
+        Status.PROVED,
+        domain="all R, Y, n, eps, delta: by the event that some message lies in Y, on (x', ..., x') and (x, x', ..., x'); "
+        f"{drawn.cases} drawn randomizers, n <= 3, and {bits.cases} randomized responses",
+        witness=lambda c: (
+            f"randomized response that flips with probability {c[1]}, n = {c[0]}, eps = 0: R has a larger delta at "
+            f"ln({c[0]} - {fewer}) than the shuffled messages at 0"
+        ),
+        rests_on=(EXACT, sampled.RESTS_ON),
+        slack=f"{float(bits.slack or 0):.2g} (a rarely flipped bit; ln n is the right term: CSUZZ19.Thm6.2.sharp)",
+    )
+
+
+def _rarely_flipped(budget: Budget) -> Iterator[tuple[int, Fraction]]:
+    for n in range(2, budget.pick(quick=7, full=14)):
+        yield n, Fraction(1, 100 * n * n)
+
+
+def _flipping_slack(case: tuple[int, Fraction], *, n_minus: Fraction | int) -> Fraction:
+    """delta of n shuffled randomized responses at eps = 0 minus that of one at order n - n_minus: (1 - q) - order q."""
+    n, q = case
+    shuffled, _ = bit_sum.worst_ones(n=n, lam=2 * n * q, exp_epsilon=Fraction(1))
+    return shuffled - max(Fraction(0), 1 - q - (n - n_minus) * q)
+
+
+@statement(
+    "CSUZZ19.Thm6.2",
+    where="Theorem 6.2 (and Theorem 2.3)",
+    provenance="recalled",
+    says="if n shuffled messages of R are (eps, delta)-DP, R itself is (eps + ln n, delta)-DP",
+    range="any R, n >= 1, eps >= 0, delta in [0, 1]",
+    governs=["spec.model"],
+)
+def lemma(budget: Budget) -> Verdict:
+    return _lemma(budget)
+
+
+@lemma.mutant("ln(n - 1) for ln n")
+def _(budget: Budget) -> Verdict:
+    return _lemma(budget, fewer=1)
+
+
+def _sharp(budget: Budget, *, gap: Fraction = Fraction(1, 10)) -> Verdict:
+    """For n users and order c = n - gap there is a q with a larger local than shuffled delta; gap = 0 would contradict Theorem 6.2."""
+    found = exhaustive.least_slack(_rarely_flipped(budget), slack=lambda c: -_flipping_slack(c, n_minus=gap), strict=True)
+    q, n = sympy.symbols("q n", positive=True)
+    # (1 - q)^(n - 1) <= 1 - (n - 1) q + C(n - 1, 2) q^2, and a mass of at most C(n - 1, 2) q^2 from two flips or more:
+    # (1 - 2 q)(1 - (n - 1) q + (n - 1)(n - 2) q^2) = 1 - (n + 1) q + n (n - 1) q^2 - 2 (n - 1)(n - 2) q^3.
+    expanded = symbolic.are_identical(
+        (1 - 2 * q) * (1 - (n - 1) * q + (n - 1) * (n - 2) * q**2),
+        1 - (n + 1) * q + n * (n - 1) * q**2 - 2 * (n - 1) * (n - 2) * q**3,
+    )
+    if not expanded:
+        return Verdict(status=Status.OPEN, domain="all n", cases=1, note="the identity was not decided")
+    return found.verdict(
+        Status.PROVED,
+        domain="all n >= 2, eps = 0 and every c < n: randomized response with flip probability q < (n - c)/(n (n - 1)); "
+        f"exact profiles over all datasets for {found.cases} n with c = n - {gap}",
+        witness=lambda c: f"n = {c[0]}, q = {c[1]}: R is (ln({c[0]} - {gap}), delta)-DP with the delta of the shuffled messages",
+        rests_on=(EXACT, symbolic.RESTS_ON, "CSUZZ19.Clm4.2"),
+        note="shuffled, delta = (1 - 2 q) max_y Pr[others give y] <= 1 - (n + 1) q + n (n - 1) q^2; alone, delta at ln c is 1 - (1 + c) q",
+    )
+
+
+@statement(
+    "CSUZZ19.Thm6.2.sharp",
+    where="Theorem 6.2",
+    provenance="derived",
+    says="ln n cannot be lowered: for every n >= 2 and c < n some R is not (ln c, delta)-DP although n shuffled messages are (0, delta)-DP",
+    range="n >= 2",
+    governs=["spec.bounds.bit_sum"],
+)
+def sharp(budget: Budget) -> Verdict:
+    return _sharp(budget)
+
+
+@sharp.mutant("even for c = n")
+def _(budget: Budget) -> Verdict:
+    return _sharp(budget, gap=Fraction(0))
+
+
+@statement(
+    "CSUZZ19.Clm6.3",
+    where="Claim 6.3",
+    provenance="text",
+    says="if (S, R, A) is (alpha, beta)-accurate, so is the local protocol (R, A o S)",
+    range="all one-message protocols",
+    governs=["spec.model"],
+)
+def same_accuracy(budget: Budget) -> Verdict:
+    return simulation(budget)
+
+
+@same_accuracy.mutant("(R, A) without the shuffle in the analyzer")
+def _(budget: Budget) -> Verdict:
+    return simulation(budget, permuted=False)
+
+
+@statement(
+    "CSUZZ19.Thm6.4",
+    where="Theorem 6.4",
+    provenance="recalled",
+    says="the same as Theorem D.1",
+    range="eps > 2/3, delta < (beta/(8 n ln(n/beta))) e^(-6 eps)",
+    governs=["spec.protocols.approx_to_pure"],
+)
+def pure(budget: Budget) -> Verdict:
+    return theorem_d1(budget)
+
+
+@pure.mutant("(alpha, 1.02 beta)-accurate, by the same bound")
+def _(budget: Budget) -> Verdict:
+    return theorem_d1(budget, allowed=Fraction(1, 50))
+
+
+def _transformation(*, power: int = 8, from_n: int | None = None) -> Verdict:
+    """delta_S < n^-power meets Theorem 6.4 at eps = 1 + ln n: 8 e^6 n^(8 - power) ln(n/beta) <= beta n, from some n on; beta = 1/10."""
+    beta = Fraction(1, 10)
+
+    def meets(n: int) -> bool:
+        with precision(_BITS):
+            return surely_less(8 * ball(6).exp() * ball(n / beta).log() * n ** (8 - power), ball(beta * n))
+
+    domain = "eps_S <= 1, beta = 1/10; n/ln(n/beta) rises"
+    least = from_n
+    if least is None:
+        low, high = 3, 1
+        while not meets(high) and high < 2**40:
+            low, high = high, 2 * high
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if meets(middle) else (middle, high)
+        least = high
+    if not meets(least):
+        witness = f"n = {least}, delta_S just below n^-{power}: above (beta/(8 n ln(n/beta))) e^(-6 (1 + ln n)), as Theorem 6.4 wants"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness, rests_on=(BALLS,))
+    return Verdict(
+        status=Status.PROVED,
+        domain=domain,
+        cases=1,
+        slack=f"n >= {least} is enough by the printed way",
+        rests_on=("CSUZZ19.Thm6.2", "CSUZZ19.Thm6.4", BALLS),
+        note="(2 (eps_S + ln n), 0) and (alpha, beta + n delta_S) for every n: CSUZZ19.Thm6.1.sharper",
+    )
+
+
+@statement(
+    "CSUZZ19.Thm6.1",
+    where="Theorem 6.1",
+    provenance="recalled",
+    says="a one-message shuffled protocol that is (eps_S, delta_S)-DP, eps_S <= 1, delta_S < n^-8, and (alpha, beta)-accurate has a local "
+    "counterpart that is (8 (eps_S + ln n), 0)-DP and (alpha, 4 beta)-accurate",
+    range="beta = Omega(1), n larger than some absolute constant",
+)
+def transformation(budget: Budget) -> Verdict:
+    return _transformation()
+
+
+@transformation.mutant("n larger than 1000, by the same proof")
+def _(budget: Budget) -> Verdict:
+    return _transformation(from_n=1000)
+
+
+@transformation.mutant("delta_S < n^-7, by the same proof")
+def _(budget: Budget) -> Verdict:
+    return _transformation(power=7, from_n=10**9)
+
+
+def _sharper(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
+    """Exact: R at order n e^eps has at most the shuffled delta, and is clipped there to within share delta of itself."""
+
+    def slack(case: _Case) -> Fraction:
+        R, n, E = case
+        clipped = approx_to_pure.clipped_randomizer(R, x0=0, exp_epsilon=n * E)
+        ratio = clipped.exp_epsilon0()
+        far = max(total_variation(R.law(x), clipped.law(x)) for x in R.domain)
+        return Fraction(-1) if ratio is None else min((n * E) ** 2 - ratio, share * shuffled_delta(R, n, E) - far)
+
+    found = sampled.least_slack(_cases(), slack=slack, budget=budget, quick=50, full=300)
+    return found.verdict(
+        Status.PROVED,
+        domain=f"all one-message protocols, by Theorem 6.2 and clipping; {found.cases} drawn randomizers, n <= 3",
+        witness=lambda c: f"R = {described(c[0])}, n = {c[1]}, e^eps = {c[2]}",
+        rests_on=("CSUZZ19.Thm6.2", "CSUZZ19.ThmD.1.sharper", EXACT, sampled.RESTS_ON),
+    )
+
+
+@statement(
+    "CSUZZ19.Thm6.1.sharper",
+    where="Theorem 6.1",
+    provenance="derived",
+    says="a one-message shuffled protocol that is (eps, delta)-DP and (alpha, beta)-accurate has a local counterpart that is "
+    "(2 (eps + ln n), 0)-DP and (alpha, beta + n delta)-accurate",
+    range="eps >= 0, delta in [0, 1], n >= 1, any beta",
+    governs=["spec.protocols.approx_to_pure"],
+)
+def sharper(budget: Budget) -> Verdict:
+    return _sharper(budget)
+
+
+@sharper.mutant("a tenth of n delta")
+def _(budget: Budget) -> Verdict:
+    return _sharper(budget, share=Fraction(1, 10))
