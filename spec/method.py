@@ -202,6 +202,14 @@ DISCRETE_GAUSSIAN_LINE = Method(
     follows="adding the discrete Gaussian to one integer sum that neighbours move by at most the sensitivity satisfies ({epsilon}, "
     "{delta})-DP, and not with a {quantity} below the value's lower end where some move it that far",
 )
+SUBSAMPLED_GAUSSIAN = Method(
+    name="subsampled-gaussian",
+    statement="LSZKG22.Cor4.3.sampled",
+    pair="the Renyi bound on sampled Gaussian steps",
+    side="upper",
+    follows="Gaussian steps on Poisson samples of the users, chosen adaptively, together satisfy ({epsilon}, {delta})-DP",
+    relation=Relation.ADD_REMOVE,
+)
 METHODS = {
     method.name: method
     for method in (

@@ -100,6 +100,18 @@ def noise_multiplier(*, epsilon: Number | Epsilon, delta: Number, digits: int = 
     return Calibrated(value=high, fails_at=low)
 
 
+def composed_noise_multiplier(*, steps: Number, epsilon: Number | Epsilon, delta: Number, digits: int = 12) -> Fraction:
+    """sqrt(K) kg(eps, delta) rounded up: sigma over the l2 sensitivity of each of K adaptive Gaussian steps that are (eps, delta)-DP together.
+
+    steps: K, 1 to 10^9; others as for `noise_multiplier`. K steps are exactly one Gaussian mechanism with mu = sqrt(K)/sigma.
+    (LSZKG22, Corollary 4.3) Raises DomainError, UndecidedError; RegimeError for delta = 0 or 1.
+    """
+    K = count(steps, parameter="steps", maximum=10**9)
+    single = noise_multiplier(epsilon=epsilon, delta=delta, digits=digits).value
+    with precision(math.ceil(3.33 * digits) + 64):
+        return upper_end(ball(K).sqrt() * ball(single))
+
+
 def classical_noise_multiplier(*, epsilon: Number, delta: Number, digits: int = 12) -> Fraction:
     """sqrt(2 ln(1.25/delta))/eps rounded up, the calibration beside which the analytic one is shown.  (Dwork and Roth, Theorem A.1)
 
