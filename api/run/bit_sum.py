@@ -14,7 +14,7 @@ from shuffleproof.run.sums import Sum, estimated, noise_parameter, print_sum, re
 @click.command("bit-sum")
 @sum_options
 @format_option
-def bit_sum(as_json: bool, output: str | None, data: str, column: str, epsilon: str, delta: str, noise: str, beta: str) -> None:
+def bit_sum(as_json: bool, output: str | None, **given: str) -> None:
     """How many users hold 1, by CSUZZ19's one-bit protocol.
 
     \b
@@ -23,7 +23,7 @@ def bit_sum(as_json: bool, output: str | None, data: str, column: str, epsilon: 
     from shuffleproof.data.writers import require_writable
 
     require_writable(output)
-    found = release(data=data, column=column, epsilon=epsilon, delta=delta, noise=noise, beta=beta)
+    found = release(**given)
     print_sum(found, as_json=as_json, output=output)
 
 

@@ -80,6 +80,12 @@ def test_a_real_sum_of_real_data_comes_with_its_guarantee_and_its_error(run: Run
     assert abs(float(answer["estimate"]) - float((values**2).sum())) <= float(answer["error"]) < 1000
     assert Fraction(answer["guarantee"]["delta"]) <= Fraction("1e-6")
     assert answer["r"] == 3
+    assert answer["guarantee"]["by"].startswith("untagged messages")
+    tagged = run("real-sum", "--data", path, *rest, *PRIVACY, "--format", "json", "--view", "tagged")
+    assert tagged.code == 0, tagged.err
+    guarantee = json.loads(tagged.out)["guarantee"]
+    assert guarantee["by"].startswith("tagged messages")
+    assert Fraction(guarantee["delta"]) >= Fraction(answer["guarantee"]["delta"])  # untagged is a function of tagged
 
 
 def drawn(tape: Any) -> Callable[..., Any]:
@@ -148,7 +154,8 @@ REFUSED = [
     ("bit-sum", ("--beta", "1"), "beta = 1"),
     ("real-sum", ("--r", "0"), "r = 0: must be an integer from 1"),
     ("real-sum", ("--noise", "1001"), "below n = 1000"),
-    ("real-sum", ("--r", "40"), "noise = 300: must be enough"),
+    ("real-sum", ("--noise", "20"), "noise = 20: must be enough"),
+    ("real-sum", ("--r", "10001"), "r = 10001"),
     ("real-sum", ("-o", "absent/answer.json"), "output"),
 ]
 
@@ -161,9 +168,10 @@ def test_what_is_not_covered_is_refused(run: Run, data: Callable[..., str], prot
     assert says in ended.err
 
 
-@pytest.mark.parametrize(
-    ("protocol", "bad"), [("bit-sum", b) for b in ("2", "0.5", "nan", "")] + [("real-sum", b) for b in ("2", "-0.1", "nan", "inf", "x")]
-)
+BAD = [*(("bit-sum", bad) for bad in ("2", "0.5", "nan", "")), *(("real-sum", bad) for bad in ("2", "-0.1", "nan", "inf", "x"))]
+
+
+@pytest.mark.parametrize(("protocol", "bad"), BAD)
 def test_a_bad_value_is_refused_with_its_line(run: Run, data: Callable[..., str], protocol: str, bad: str) -> None:
     ended = run(protocol, "--data", data("1", bad, "0"), "--noise", "1", *PRIVACY)
     assert (ended.code, ended.out) == (2, "")
