@@ -26,6 +26,16 @@ class Entry:
 
 ENTRIES: tuple[Entry, ...] = (
     Entry(
+        name="csuzz19-table1",
+        says="CSUZZ19, Table 1, with numbers: users needed and users that are enough, in the central, shuffled and local models",
+        made_by="csuzz19:table1",
+    ),
+    Entry(
+        name="bc20-real-data",
+        says="BC20's histogram on identifiers of the standard library: calibrated noise against the paper's, errors certified and measured",
+        made_by="bc20_real_data:simultaneous_error",
+    ),
+    Entry(
         name="lszkg22-figure1",
         says="LSZKG22, Figure 1, on the standard library's words: distinct items of each user, by rank",
         made_by="lszkg22:distinct_items",

@@ -70,5 +70,5 @@ def certified(n: int, lam: Fraction, r: int, view: str, target: Target) -> Guara
         share = Epsilon(target.epsilon.bounds(bits=128)[0] / r, None)
         shared = r * bit_sum.delta(n=n, lam=lam, epsilon=share, digits=6).upper
         if shared < delta:
-            delta, statement, by = shared, "CSUZZ19.Thm5.4", f"tagged messages: each of the r = {r} bit sums is (eps/r, delta/r)-DP"
+            delta, statement, by = shared, "CSUZZ19.Lem3.6", f"tagged messages: each of the r = {r} bit sums is (eps/r, delta/r)-DP"
     return Guarantee(target, delta, statement, by, "one row: a user with one number")

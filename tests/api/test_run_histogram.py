@@ -14,7 +14,7 @@ from scripted_generator import law_of
 from shuffleproof import command_line
 from shuffleproof.data import identifiers
 from shuffleproof.impl.release import histogram as released
-from shuffleproof.run import histogram as command
+from shuffleproof.run import histogram_release as command
 from shuffleproof.spec.bounds import histogram as two_bins
 from shuffleproof.spec.distribution import Distribution, binomial
 from shuffleproof.spec.errors import DomainError, UnsupportedError
@@ -115,7 +115,7 @@ def test_the_test_on_bytes_kills_a_run_that_tells(
     run: Run, data: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Mutant: bins estimated 0 are written."""
-    monkeypatch.setattr(command, "_not_zero", lambda rows: rows)
+    monkeypatch.setattr(command, "not_zero", lambda rows: rows)
     present, absent = two_datasets(run, data, tmp_path, monkeypatch)
     assert PrivacyProfile(present, absent).delta(exp_epsilon=Fraction(2)) == 1
 
@@ -124,15 +124,15 @@ def test_the_test_on_bytes_kills_a_confidence_that_knows_the_bins(
     run: Run, data: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Mutant: the simultaneous error is stated for as many bins as were touched."""
-    counted, confidence, touched = command._counted, command._confidence, [0]
+    counted, confidence, touched = command.counted, command.confidence_for, [0]
 
     def counting(*given: Any) -> Any:
         counts, protects = counted(*given)
         touched[0] = len(counts)
         return counts, protects
 
-    monkeypatch.setattr(command, "_counted", counting)
-    monkeypatch.setattr(command, "_confidence", lambda n, noise, beta, *, bins: confidence(n, noise, Fraction(touched[0], 4), bins=bins))
+    monkeypatch.setattr(command, "counted", counting)
+    monkeypatch.setattr(command, "confidence_for", lambda n, noise, beta, *, bins: confidence(n, noise, Fraction(touched[0], 4), bins=bins))
     present, absent = two_datasets(run, data, tmp_path, monkeypatch)
     assert PrivacyProfile(present, absent).delta(exp_epsilon=Fraction(2)) == 1
 
@@ -166,7 +166,7 @@ def test_the_stated_error_holds_exactly_and_not_with_one_less() -> None:
     for n, noise in ((12, Fraction(3)), (20, Fraction(9, 2)), (30, Fraction(1))):
         p = 1 - noise / n
         for beta in (Fraction(1, 4), Fraction(1, 20), Fraction(1, 1000)):
-            stated = command._confidence(n, noise, beta, bins=None)
+            stated = command.confidence_for(n, noise, beta, bins=None)
 
             def fails(count: int, error: int, n: int = n, p: Fraction = p) -> Fraction:
                 law = zero_sum.estimate_law(n=n, p=p, ones=count)
