@@ -1,0 +1,120 @@
+"""Rows of user and item grouped over a domain: the same from every format and in every order, bad rows refused by their place."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pyarrow
+import pytest
+from pyarrow import parquet
+
+from shuffleproof.data import user_items as module
+from shuffleproof.data.user_items import user_items
+from shuffleproof.spec.errors import DomainError
+
+ROWS = [("ann", "a", 3), ("bob", "a", 1), ("ann", "b", 4), ("ann", "a", 2), ("bob", "zzz", 5), ("cy", "c", 0), ("dee", "zzz", 1)]
+DOMAIN = ["a", "b", "c", "d"]
+
+
+def csv_of(path: Path, rows: list[tuple[object, ...]], header: str = "user,item,n") -> str:
+    path.write_text("\n".join([header, *(",".join(map(str, row)) for row in rows)]) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def grouped(data: str, *, count: str | None = "n") -> Counter[tuple[int, str]]:
+    """(number of the user's counts in all, item) -> count: users have no names any more."""
+    found = user_items(data=data, user="user", item="item", count=count, domain=DOMAIN)
+    totals = np.bincount(found.user, weights=found.count, minlength=found.users)
+    assert (np.diff(found.user) >= 0).all()
+    assert found.users == len(set(found.user.tolist()))
+    counted: Counter[tuple[int, str]] = Counter()
+    for user, item, count_of in zip(found.user, found.item, found.count, strict=True):
+        counted[int(totals[user]), DOMAIN[item]] += int(count_of)
+    return counted
+
+
+def test_pairs_are_added_up_and_items_outside_leave_no_trace(tmp_path: Path) -> None:
+    data = csv_of(tmp_path / "rows.csv", ROWS)
+    assert grouped(data) == {(9, "a"): 5, (9, "b"): 4, (1, "a"): 1}
+    assert grouped(data, count=None) == {(3, "a"): 2, (3, "b"): 1, (1, "a"): 1, (1, "c"): 1}
+
+
+def test_every_format_and_every_size_of_batch_gives_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [(f"u{k % 7}", DOMAIN[k % 3] if k % 5 else "other", k % 4) for k in range(300)]
+    data = csv_of(tmp_path / "rows.csv", rows)
+    whole = grouped(data)
+    columns = {"user": [r[0] for r in rows], "item": [r[1] for r in rows], "n": [r[2] for r in rows]}
+    parquet.write_table(pyarrow.table(columns), tmp_path / "rows.parquet", row_group_size=50)
+    assert grouped(str(tmp_path / "rows.parquet")) == whole
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path(data).read_bytes())))
+    assert grouped("-") == whole
+    for name, size in (("_WAITING_ROWS", 10), ("_BLOCK", 200), ("_ROWS", 17)):
+        monkeypatch.setattr(module, name, size)
+    assert grouped(data) == whole
+    assert grouped(str(tmp_path / "rows.parquet")) == whole
+    assert grouped(data, count=None) == grouped(str(tmp_path / "rows.parquet"), count=None)
+
+
+def test_users_and_items_may_be_numbers(tmp_path: Path) -> None:
+    table = pyarrow.table({"user": [5, 5, 6], "item": [0, 1, 7]})
+    parquet.write_table(table, tmp_path / "rows.parquet")
+    found = user_items(data=str(tmp_path / "rows.parquet"), user="user", item="item", count=None, domain=["0", "1", "2"])
+    assert (found.users, found.item.tolist(), found.count.tolist()) == (1, [0, 1], [1, 1])
+
+
+@pytest.mark.parametrize(
+    ("row", "place"),
+    [
+        (("", "a", 1), "'user'"),
+        (("x", "a", -1), "'n'"),
+        (("x", "a", "1.5"), "'n'"),
+        (("x", "a", ""), "'n'"),
+        (("x", "outside", -1), "'n'"),
+        (("x", "a", 10**9 + 1), "'n'"),
+    ],
+)
+def test_bad_rows_are_refused_by_their_place(tmp_path: Path, row: tuple[object, ...], place: str) -> None:
+    data = csv_of(tmp_path / "rows.csv", [*ROWS, row])
+    with pytest.raises(DomainError, match=f"row {len(ROWS) + 1}, column {place}"):
+        grouped(data)
+
+
+def test_bad_rows_of_parquet_files_are_refused_too(tmp_path: Path) -> None:
+    path = tmp_path / "rows.parquet"
+    for n, match in (([1, -2], "row 2, column 'n'"), ([1.0, 2.5], "whole numbers"), ([1, None], "row 2, column 'n'")):
+        parquet.write_table(pyarrow.table({"user": ["x", "y"], "item": ["a", "b"], "n": n}), path)
+        with pytest.raises(DomainError, match=match):
+            grouped(str(path))
+    parquet.write_table(pyarrow.table({"user": ["x", None], "item": ["a", "b"]}), path)
+    with pytest.raises(DomainError, match="row 2, column 'user'"):
+        grouped(str(path), count=None)
+    parquet.write_table(pyarrow.table({"user": ["x"], "item": [0.5]}), path)
+    with pytest.raises(DomainError, match="'item'"):
+        grouped(str(path), count=None)
+
+
+def test_no_error_names_an_item_outside_the_domain(tmp_path: Path) -> None:
+    with pytest.raises(DomainError) as refused:
+        grouped(csv_of(tmp_path / "rows.csv", [("x", "secret", 1), ("", "secret", 1)]))
+    assert "secret" not in str(refused.value)
+
+
+def test_unknown_columns_and_unreadable_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = csv_of(tmp_path / "rows.csv", ROWS)
+    with pytest.raises(DomainError, match="'user', 'item', 'n'"):
+        user_items(data=data, user="who", item="item", count=None, domain=DOMAIN)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path(data).read_bytes())))
+    with pytest.raises(DomainError, match="column"):
+        user_items(data="-", user="who", item="item", count=None, domain=DOMAIN)
+    with pytest.raises(DomainError, match="different columns"):
+        user_items(data=data, user="item", item="item", count=None, domain=DOMAIN)
+    with pytest.raises(DomainError, match="readable file"):
+        grouped(str(tmp_path / "absent.csv"))
+    for content in ("user,item,n\n", "", "user,item,n\nx,a,1,1\n"):
+        (tmp_path / "bad.csv").write_text(content)
+        with pytest.raises(DomainError):
+            grouped(str(tmp_path / "bad.csv"))
