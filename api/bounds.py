@@ -102,6 +102,8 @@ def answer(
         )
     users = _checked(chosen, parameters)
     if engine == "auto":
+        if chosen.engines == ("exact",):
+            return Answer(bound=_ask(chosen, "exact", quantity, parameters))
         if digits is None and users <= _EXACT_IS_CHEAP_TO and "exact" in chosen.engines:
             try:
                 return Answer(bound=_ask(chosen, "exact", quantity, parameters))

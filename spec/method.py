@@ -210,6 +210,22 @@ SUBSAMPLED_GAUSSIAN = Method(
     follows="Gaussian steps on Poisson samples of the users, chosen adaptively, together satisfy ({epsilon}, {delta})-DP",
     relation=Relation.ADD_REMOVE,
 )
+K_RR_CLOSED_FORM = Method(
+    name="k-rr-closed-form",
+    statement="FMT21.Cor4.2-condition",
+    pair="the closed form of Corollary 4.2",
+    side="upper",
+    follows="k-ary randomized response of eps0, of any functions of the data, adaptive too, run on shuffled data satisfies "
+    "({epsilon}, {delta})-DP",
+)
+K_RR_EXHAUSTIVE = Method(
+    name="k-rr-exhaustive",
+    statement="FMT21.Sec4.1.all-pairs",
+    pair="the worst neighbouring pair of shuffled kRR",
+    side="upper",
+    follows="k-ary randomized response of eps0, one randomizer for all, run on shuffled data satisfies ({epsilon}, {delta})-DP, and not with "
+    "a smaller {quantity}",
+)
 METHODS = {
     method.name: method
     for method in (
@@ -220,7 +236,9 @@ METHODS = {
         APPROX_CLONES,
         STRONGER_APPROX_CLONES,
         K_RR_CLONES,
+        K_RR_CLOSED_FORM,
         K_RR_PAIR,
+        K_RR_EXHAUSTIVE,
         ZERO_SUM,
         HISTOGRAM,
         OPTIMAL_PAIR,
@@ -235,6 +253,16 @@ def outside_closed_form(*, limit: str, epsilon0: str) -> RegimeError:
         condition=f"eps0 <= ln(n / (16 ln(2/delta))) = {limit}",
         given=epsilon0,
         advice='use method "clones" (numerical), which has no such condition',
+    )
+
+
+def outside_k_rr_closed_form(*, needed: str, n: str) -> RegimeError:
+    """The refusal of Corollary 4.2 beyond the condition with which it holds. needed: the least n."""
+    return RegimeError(
+        statement=K_RR_CLOSED_FORM.statement,
+        condition=f"n >= 2.515 (k + 1)(e^eps0 + k - 1) ln(2/delta)/k = {needed}",
+        given=f"n = {n}",
+        advice='use method "k-rr-clones" (numerical), which has no such condition',
     )
 
 

@@ -1,0 +1,82 @@
+"""Shuffled k-ary randomized response over all neighbouring datasets, exhausted up to symmetry: its exact privacy, for few users."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from shuffleproof.spec.bound import Bound
+from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.errors import require
+from shuffleproof.spec.method import K_RR_EXHAUSTIVE
+from shuffleproof.spec.model import LocalRandomizer, Multiset, shuffled_law
+from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+
+Others = tuple[int, ...]
+LARGEST_N = 6
+"""At n = 6 there are 28 kinds of datasets, and laws of up to 1716 outcomes: seconds."""
+
+
+def kinds_of_others(*, n: int, k: int) -> Iterator[Others]:
+    """x_2, ..., x_n up to symmetry, for X_0 = (0, x_2, ..., x_n) and X_1 = (1, x_2, ..., x_n).
+
+    Users may change places, the values 2, ..., k - 1 may be renamed, and 0 and 1 may be exchanged, which exchanges X_0 and X_1.
+    n: number of users, at least 1; k: categories, at least 2.
+    """
+    for zeros in range(n):
+        for ones in range(min(zeros, n - 1 - zeros) + 1):
+            for sizes in _partitions(n - 1 - zeros - ones, most_parts=k - 2, largest=n):
+                rest = (value for value, size in enumerate(sizes, start=2) for _ in range(size))
+                yield (*(0,) * zeros, *(1,) * ones, *rest)
+
+
+def profile(*, others: Others, k: int, exp_epsilon0: Fraction) -> PrivacyProfile[Multiset[int]]:
+    """The profile of shuffled kRR on (0, others) and (1, others), with the values that nobody holds merged into one report.
+
+    others: values in range(k); k: categories, at least 2; exp_epsilon0: e^epsilon0 >= 1, exact. Raises DomainError outside these.
+    """
+    require(k >= 2, parameter="k", value=k, requirement="an integer of at least 2")
+    require(all(0 <= x < k for x in others), parameter="others", value=others, requirement=f"values in range({k})")
+    require(exp_epsilon0 >= 1, parameter="exp_epsilon0", value=exp_epsilon0, requirement="at least 1")
+    held = sorted({0, 1, *others})
+    total, T = exp_epsilon0 + k - 1, Fraction(exp_epsilon0)
+    unheld = {-1: (k - len(held)) / total}
+    laws = {x: Distribution({**{y: (T if y == x else Fraction(1)) / total for y in held}, **unheld}) for x in held}
+    randomizer = LocalRandomizer(held, laws)
+    return PrivacyProfile(*(shuffled_law(randomizer, (b, *others)) for b in (0, 1)))
+
+
+def delta(*, n: Number, k: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
+    """The least delta for which shuffled kRR is (epsilon, delta)-DP, exact: the largest over all neighbouring datasets.
+
+    n: users, 1 to 6; k: categories, at least 2; epsilon0 in [0, 10000], epsilon >= 0, both with rational exponential ("ln 3").
+    Returns a Bound of side "exact". Raises DomainError, UnsupportedError, ResourceLimitError.
+    """
+    users, categories = enumerable(n, LARGEST_N), count(k, parameter="k", minimum=2)
+    T, E = rational_exp(epsilon0_parameter(epsilon0), "epsilon0"), rational_exp(parse_epsilon(epsilon), "epsilon")
+    value = max(each.delta(exp_epsilon=E) for each in _profiles(users, categories, T))
+    return exact_value(K_RR_EXHAUSTIVE, "delta", value, inputs=as_given(n=n, k=k, eps0=epsilon0, eps=epsilon))
+
+
+def epsilon(*, n: Number, k: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
+    """The least epsilon for which shuffled kRR is (epsilon, delta)-DP, exact. n, k, epsilon0, errors as for `delta`; delta in [0, 1]."""
+    users, categories = enumerable(n, LARGEST_N), count(k, parameter="k", minimum=2)
+    T, target = rational_exp(epsilon0_parameter(epsilon0), "epsilon0"), probability(delta, parameter="delta")
+    orders = [each.exp_epsilon(delta=target) for each in _profiles(users, categories, T)]
+    value = max(order for order in orders if order is not None)  # every report has positive probability on every input
+    return exact_value(K_RR_EXHAUSTIVE, "epsilon", value, inputs=as_given(n=n, k=k, eps0=epsilon0, delta=delta))
+
+
+def _profiles(n: int, k: int, T: Fraction) -> Iterator[PrivacyProfile[Multiset[int]]]:
+    return (profile(others=others, k=k, exp_epsilon0=T) for others in kinds_of_others(n=n, k=k))
+
+
+def _partitions(total: int, *, most_parts: int, largest: int) -> Iterator[tuple[int, ...]]:
+    """The ways to write total as a sum of at most most_parts parts, largest first."""
+    if total == 0:
+        yield ()
+    elif most_parts > 0:
+        for first in range(min(total, largest), 0, -1):
+            yield from ((first, *rest) for rest in _partitions(total - first, most_parts=most_parts - 1, largest=first))
