@@ -117,9 +117,16 @@ def shuffled_real_mean(*, alpha: Fraction, epsilon: Fraction, delta: Fraction, b
     return _shuffled(r, alpha, each_epsilon, each_delta, ball(beta), rounded=True)
 
 
-def best_shuffled_real_mean(*, alpha: Fraction, epsilon: Fraction, delta: Fraction, beta: Fraction, largest_r: int = 64) -> tuple[int, int]:
-    """(n, r) with the smallest n over r = 1, 2, ..., largest_r."""
-    return min((shuffled_real_mean(alpha=alpha, epsilon=epsilon, delta=delta, beta=beta, r=r), r) for r in range(1, largest_r + 1))
+def best_shuffled_real_mean(*, alpha: Fraction, epsilon: Fraction, delta: Fraction, beta: Fraction, most_runs: int) -> tuple[int, int]:
+    """(n, r) with the smallest n over r = 1, 2, 4, ... and the numbers near the best of them, up to most_runs."""
+
+    def users(r: int) -> tuple[int, int]:
+        return shuffled_real_mean(alpha=alpha, epsilon=epsilon, delta=delta, beta=beta, r=r), r
+
+    powers = [2**j for j in range(most_runs.bit_length()) if 2**j <= most_runs]
+    near = min(map(users, powers))[1]
+    around = range(max(1, near // 2), min(2 * near, most_runs) + 1)
+    return min(map(users, around))
 
 
 def shuffled_selection(*, d: int, alpha: Fraction, epsilon: Fraction, delta: Fraction, beta: Fraction) -> int:
