@@ -40,6 +40,7 @@ class Calibration:
     settings: the protocol's own parameters at value, in the number grammar ({"p": "0.9996593"}).
     paper: the paper's noise for the same target. unattainable: why nothing meets the target, where value is None.
     certified: what was computed at the two points, name -> (lower, upper) ends ("delta at value", ...).
+    also_meets: noise that other arguments certify, which is more, name of the argument -> noise; None where that argument reaches none.
     inputs: the parameters, as given.
     """
 
@@ -54,6 +55,7 @@ class Calibration:
     settings: Mapping[str, str] = field(default_factory=dict)
     unattainable: str | None = None
     certified: Mapping[str, tuple[Fraction, Fraction]] = field(default_factory=dict)
+    also_meets: Mapping[str, Fraction | None] = field(default_factory=dict)
     relation: Relation = Relation.REPLACE_ONE
     inputs: Mapping[str, str] = field(default_factory=dict)
 

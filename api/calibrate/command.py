@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from shuffleproof.calibrate.histogram import histogram
 from shuffleproof.calibrate.zero_sum import zero_sum
 
 
@@ -13,3 +14,4 @@ def calibrate() -> None:
 
 
 calibrate.add_command(zero_sum)
+calibrate.add_command(histogram)

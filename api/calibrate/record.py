@@ -44,6 +44,7 @@ def json_record(found: Calibration) -> dict[str, object]:
         "papers_statement": paper.statement,
         "papers_delta": _ends(paper.delta),
         "papers_value_over_value": _rounded(_ratio(found), "down", _RATIO_DIGITS),
+        "also_meets": {name: _exactly(noise) for name, noise in found.also_meets.items()},
         "certified": {name: _ends(pair) for name, pair in found.certified.items()},
         "statement": found.statement,
         "relation": found.relation.value,
@@ -71,6 +72,8 @@ def text(found: Calibration) -> str:
             lines.append(f"  {_exactly(found.fails_at)} is certified not to meet it (relative distance {distance})")
     for name, (lower, upper) in found.certified.items():
         lines.append(f"  {name}: between {_rounded(lower, 'down')} and {_rounded(upper, 'up')}")
+    for name, noise in found.also_meets.items():
+        lines.append(f"  by {name}: {'nothing' if noise is None else _exactly(noise)}")
     lines.append(f"  {_paper(found)}")
     return "\n".join(lines)
 

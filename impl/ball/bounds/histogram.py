@@ -1,8 +1,8 @@
 """The privacy profile of the histogram protocol, certified for any n: two independent bins, one count up and one down (BC20, Theorem 3.2).
 
-Every two neighbouring datasets give this pair (BC20.Thm3.2-pair). Its two directions agree, and so do p and 1 - p. Some outcomes, with one
-bin empty or full, are possible on one side only: the profile falls to their probability, p^n + (1 - p)^n - (p (1 - p))^n, which it reaches at
-e^epsilon = n^2, the largest finite likelihood ratio; below it no epsilon leads.
+Every two neighbouring datasets give this pair (BC20.Thm3.2-pair). Its two directions agree, and so do p and 1 - p. Some outcomes, with
+one bin empty or full, are possible on one side only: the profile falls to their probability, p^n + (1 - p)^n - (p (1 - p))^n, which it
+reaches at e^epsilon = n^2, the largest finite likelihood ratio; below it no epsilon leads.
 """
 
 from __future__ import annotations

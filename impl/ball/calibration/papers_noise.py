@@ -26,6 +26,11 @@ class Prescribed:
     delta: Fraction
     per_bin: int = 1
 
+    @property
+    def share(self) -> str:
+        """What a condition has to add where bins share."""
+        return "" if self.per_bin == 1 else f" (each bin gets eps/{self.per_bin} and delta/{self.per_bin})"
+
     def ball(self) -> arb:
         """(50/epsilon^2) ln(2/delta) for epsilon and delta over per_bin, at the working precision."""
         epsilon, delta = log_of(self.epsilon) / self.per_bin, self.delta / self.per_bin
@@ -60,14 +65,14 @@ def papers_noise(
             if n < 2 * low:
                 needed = decimal_text(2 * high, digits=8, direction="up")
                 missing = decimal_text(2 * high - n, digits=4, direction="up")
-                fails = f"it needs n >= (100/eps^2) ln(2/delta) = {needed}; n = {n} is {missing} too few"
+                fails = f"it needs n >= (100/eps^2) ln(2/delta) = {needed}; n = {n} is {missing} too few{prescribed.share}"
                 return PapersNoise(statement=statement, fails=fails)
             return PapersNoise(statement=statement, lower=low, upper=high, delta=delta_at(noise / n, bits))
     raise UndecidedError(quantity="(100/eps^2) ln(2/delta) - n", enclosure=("?", "?"), precision=bits)
 
 
 def _domain(prescribed: Prescribed) -> str | None:
-    share = "" if prescribed.per_bin == 1 else f" (each bin gets eps/{prescribed.per_bin} and delta/{prescribed.per_bin})"
+    share = prescribed.share
     if prescribed.delta == 0:
         return f"it needs delta in (0, 1]; delta is 0{share}"
     if prescribed.epsilon <= Epsilon(Fraction(0), Fraction(1)):

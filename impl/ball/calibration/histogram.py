@@ -1,0 +1,245 @@
+"""The least noise of the histogram that is certified to meet (epsilon, delta), for any n and two bins or more (BC20, Theorem 3.2).
+
+Write g = 1 - p for the noise of each of N = n - dishonest users in every bin, theta = ln(g/(1 - g)), and H for the two-bin profile at
+epsilon. One event is best for every g (BC20.Thm3.2-one-event), so (1 + e^theta)^(2N) H is a polynomial in e^theta without negative
+coefficients: its logarithm is convex in theta, and the slope of that, the mean total of the best event, rises. So H falls on all of
+[g', g''] where the mean total at g'' is at most 2 N g', and on any [g', g''] with g'' <= 1/2 ln H is at most
+N g'' (1 - g'') (theta'' - theta')^2/4 above the larger of its two ends (BC20.Thm3.2-slope).
+
+Far from the answer a larger profile does, that of pairs (first bin, second bin) of noise revealed user by user, which is known to fall
+with g (BC20.Thm3.2-paired). It is so close that steps are needed only over a sliver above the answer.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import comb
+
+from flint import arb
+
+from shuffleproof.impl.ball.arithmetic import ball, ends, lower_end, precision
+from shuffleproof.impl.ball.bounds import optimal_pair
+from shuffleproof.impl.ball.bounds.histogram import pass_over, profile_at
+from shuffleproof.impl.ball.calibration.crossing import STEERING_BITS, crossing, rounded_noise, short
+from shuffleproof.impl.ball.calibration.papers_noise import Prescribed, papers_noise
+from shuffleproof.impl.ball.calibration.zero_sum import ZeroSum
+from shuffleproof.impl.ball.evaluation import Evaluation, shown
+from shuffleproof.spec.calibration import Calibration, PapersNoise
+from shuffleproof.spec.errors import UndecidedError, require
+from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, decimal_text, parse_epsilon, probability, shortest
+
+PROTOCOL = "histogram"
+PARAMETER = "n (1 - p)"
+STATEMENT = "BC20.Thm3.2"
+COMPOSITION = "basic composition of two bins, each (eps/2, delta/2)-DP"
+_HALF = Fraction(1, 2)
+_LARGEST_PAIRED = 10**9 - 1
+_MOST_STEPS = 20_000
+_MOST_HALVINGS = 60
+_DECISION_DIGITS = (16, 40, 80, 160)
+_EXACT_TO = 60
+
+
+def calibrate(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest: Number = 0) -> Calibration:
+    """The least expected noise m = n (1 - p) of every bin such that p = 1 - m'/n is (epsilon, delta)-DP for all m' in [m, n/2].
+
+    n: users, at least 1; epsilon >= 0 and delta in [0, 1], exact, for the whole histogram; dishonest: how many users send no noise, or
+    tell theirs, 0 to n - 1. value and fails_at, both exact, are at a relative distance of at most 1e-9. Where n/2 itself fails, nothing
+    meets the target. also_meets: what basic composition of two bins gives (BC20, Theorem 3.2). papers_value: the paper's noise for
+    eps/2 and delta/2 in each bin.
+    Cost: a few dozen sums of O(sqrt(n)) terms; more where delta is within O(1/n), relatively, of the least attainable.
+    Raises DomainError, UndecidedError, ResourceLimitError.
+    """
+    users, order, target = count(n, parameter="n"), parse_epsilon(epsilon), probability(delta, parameter="delta")
+    silent = count(dishonest, parameter="dishonest", minimum=0)
+    require(silent < users, parameter="dishonest", value=dishonest, requirement=f"an integer from 0 to n - 1 = {users - 1}")
+    inputs = as_given(n=n, eps=epsilon, delta=delta, **({"dishonest": dishonest} if silent else {}))
+    profile = TwoBins(users - silent, order, target)
+    paper = papers_noise(
+        n=users,
+        prescribed=Prescribed(order, target, per_bin=2),
+        dishonest=silent,
+        statement=STATEMENT,
+        delta_at=lambda g, _: profile.delta_around(g),
+    )
+    return _calibration(users, profile, paper, inputs)
+
+
+def _calibration(n: int, profile: TwoBins, paper: PapersNoise, inputs: dict[str, str]) -> Calibration:
+    noisiest = f"n/2 = {decimal_text(Fraction(n, 2), digits=20, direction='down')}"
+
+    def answer(
+        m: Fraction | None,
+        fails_at: Fraction | None = None,
+        unattainable: str | None = None,
+        certified: dict[str, tuple[Fraction, Fraction]] | None = None,
+        also: Fraction | None = None,
+    ) -> Calibration:
+        return Calibration(
+            protocol=PROTOCOL,
+            parameter=PARAMETER,
+            statement=STATEMENT,
+            value=m,
+            noisiest=noisiest,
+            fails_at=fails_at,
+            expected_noise=m,
+            settings={} if m is None else {"p": shortest(1 - m / n)},
+            paper=paper,
+            unattainable=unattainable,
+            certified=certified or {},
+            also_meets={COMPOSITION: also},
+            inputs=inputs,
+        )
+
+    if profile.delta == 1:
+        return answer(Fraction(0), also=Fraction(0))
+    composed = profile.composed(n)
+    if composed is None and not profile.meets(_HALF):
+        at_half = profile.delta_at(_HALF)
+        least = decimal_text(at_half[0], digits=6, direction="down")
+        return answer(
+            None,
+            unattainable=f"the target fails at n/2, where p = 1/2: delta is at least {least} there",
+            certified={"delta at n/2": at_half},
+        )
+    good, bad = profile.least_noise(n, enough=_HALF if composed is None else composed / n)
+    profile.certify_from(good / n)
+    (low, high), (low_bad, high_bad) = profile.delta_at(good / n), profile.delta_at(bad / n)
+    within = {"delta at value": (low, min(high, profile.delta)), "delta at fails_at": (max(low_bad, profile.delta), high_bad)}
+    return answer(good, bad, certified=within, also=composed)
+
+
+@dataclass(frozen=True, slots=True)
+class TwoBins:
+    """The two-bin profile of N users' noise at one epsilon, as a function of g in (0, 1/2], against a target delta."""
+
+    N: int
+    epsilon: Epsilon
+    delta: Fraction
+
+    def meets(self, g: Fraction) -> bool:
+        """Whether delta is met at g itself; decided: by balls, and in rationals where they are few. Raises UndecidedError."""
+        for digits in _DECISION_DIGITS:
+            found = _profile(self.N, g, self.epsilon, digits)
+            if found.upper <= self.delta:
+                return True
+            if found.lower > self.delta:
+                return False
+            if self.epsilon.exp is not None and self.N <= _EXACT_TO:
+                return _exactly(self.N, g, self.epsilon.exp) <= self.delta
+        raise UndecidedError(
+            quantity="delta at one noise", enclosure=(shown(found.lower, "down"), shown(found.upper, "up")), precision=found.bits
+        )
+
+    def delta_at(self, g: Fraction) -> tuple[Fraction, Fraction]:
+        """Certified ends of the profile at g."""
+        found = _profile(self.N, g, self.epsilon, _DECISION_DIGITS[0])
+        return found.lower, found.upper
+
+    def delta_around(self, g: arb) -> tuple[Fraction, Fraction]:
+        """Certified ends over a small ball of g: the slope of ln H in theta lies between -2 N and 2 N."""
+        low, high = ends(g)
+        middle = short((low + high) / 2)
+        low, high = min(low, middle), max(high, middle)
+        moved = 2 * self.N * (high - low) / (low * (1 - high))  # |ln H - ln H(middle)|; e^x <= 1 + 2 x for x <= 1
+        require(moved <= 1, parameter="g", value=str(g), requirement="known more closely")
+        found = self.delta_at(middle)
+        return found[0] * (1 - moved), min(Fraction(1), found[1] * (1 + 2 * moved))
+
+    def composed(self, n: int) -> Fraction | None:
+        """The noise that makes each of two bins (epsilon/2, delta/2)-DP, all larger noise too; None where no noise does."""
+        half = self.epsilon.bounds(bits=192)[0] / 2  # a rational not above epsilon/2: that asks for no less
+        one_bin = ZeroSum(self.N, Epsilon(half, Fraction(1) if half == 0 else None), self.delta / 2)
+        return one_bin.least_noise(n)[0] if one_bin.half_meets() else None
+
+    def least_noise(self, n: int, *, enough: Fraction) -> tuple[Fraction, Fraction]:
+        """(n g, n g') on both sides of where H falls through delta. enough: some g that meets it. delta < 1 is met at 1/2."""
+        # Two bins tell no less than one: noise that fails for one bin fails.
+        too_little = ZeroSum(self.N, self.epsilon, self.delta).least_noise(n)[1] / n
+        found = crossing(meets=self.meets, height=self._height, fails_at=too_little, meets_at=enough)
+        return rounded_noise(n, found, meets=self.meets, fails=lambda g: not self.meets(g))
+
+    def certify_from(self, g: Fraction) -> None:
+        """Certify H <= delta on all of [g, 1/2]. Raises UndecidedError where it cannot."""
+        if not self.meets(g):
+            raise UndecidedError(quantity="delta from this noise on", enclosure=(shown(self.delta_at(g)[0], "down"), "?"), precision=0)
+        if Epsilon(Fraction(0) if self.N == 1 else None, Fraction(self.N * self.N)) <= self.epsilon:
+            return  # H is g^N + (1 - g)^N - (g (1 - g))^N, whose derivative is not positive up to 1/2
+        right = self._where_a_larger_profile_takes_over(g)
+        for _ in range(_MOST_STEPS):
+            if right <= g:
+                return
+            right = self._one_step(g, right)
+        raise UndecidedError(quantity="delta for more noise than this", enclosure=(shown(self.N * g, "down"), "?"), precision=0)
+
+    def _one_step(self, g: Fraction, right: Fraction) -> Fraction:
+        """A point left of `right`, g at the least: H <= delta at `right`, and on all between the two if at the point."""
+        at = pass_over(self.N, right, self.epsilon, digits=10)
+        total, known = at.moment / at.evaluation.lower, at.evaluation
+        if known.upper > self.delta:
+            raise UndecidedError(quantity="delta for more noise", enclosure=(shown(known.lower, "down"), "?"), precision=known.bits)
+        falls_from = total / (2 * self.N)
+        if falls_from <= g:
+            return g
+        point = short(falls_from + (right - falls_from) / 2**20) if falls_from < right else right
+        by_chord = self._by_chord(g, right, known.upper, slope=max(float(2 * self.N * right - total), 0.0))
+        if not min(point, by_chord) < right:
+            raise UndecidedError(quantity="delta for more noise", enclosure=(shown(known.lower, "down"), "?"), precision=known.bits)
+        return min(point, by_chord)
+
+    def _by_chord(self, g: Fraction, right: Fraction, at_right: Fraction, *, slope: float) -> Fraction:
+        """The leftmost point tried, not left of g, from which on H is at most delta up to `right`; `right` itself if none was found."""
+        with precision(STEERING_BITS):
+            room = float(lower_end((ball(self.delta) / ball(at_right)).log()))
+        if not room > 0:
+            return right
+        variance = float(self.N * right * (1 - right))
+        step = 2 * room / (slope + (slope * slope + variance * room) ** 0.5)  # about where N g (1 - g) step^2/4 + slope step = room
+        for _ in range(_MOST_HALVINGS):
+            step *= 0.7
+            left = max(g, short(right / (1 + Fraction(math.expm1(min(step, 700.0))) * (1 - right))))
+            at_left = self.delta_at(left)[1]
+            if left < right and at_left <= self.delta and self._chord_holds(left, right, max(at_left, at_right)):
+                return left
+        return right
+
+    def _chord_holds(self, left: Fraction, right: Fraction, larger_end: Fraction) -> bool:
+        with precision(STEERING_BITS):
+            theta = (ball(right) / ball(left)).log() + (ball(1 - left) / ball(1 - right)).log()
+            excess = self.N * ball(right * (1 - right)) * theta * theta / 4
+            return bool(ball(larger_end).log() + excess <= ball(self.delta).log())
+
+    def _where_a_larger_profile_takes_over(self, g: Fraction) -> Fraction:
+        """Some g'' from which on the profile with pairs of noise revealed, which falls with g, is at most delta; 1/2 if none is found."""
+        reach = g / 1024
+        while self.N <= _LARGEST_PAIRED and g + reach < _HALF:
+            right = short(g + reach)
+            if self._paired(right) <= self.delta:
+                return right
+            reach *= 2
+        return _HALF
+
+    def _paired(self, g: Fraction) -> Fraction:
+        """That profile, from above: the optimal pair of N + 1 users, each a clone of either with probability g (1 - g)."""
+        found = optimal_pair.delta(n=self.N + 1, p="infinity", beta=1, q=1 / (g * (1 - g)), epsilon=self.epsilon, digits=10)
+        return found.upper
+
+    def _height(self, g: Fraction) -> arb:
+        found = _profile(self.N, g, self.epsilon, _DECISION_DIGITS[0])
+        with precision(STEERING_BITS):
+            return arb((ball((found.lower + found.upper) / 2) / ball(self.delta)).log().mid())
+
+
+@lru_cache(maxsize=32)
+def _profile(n: int, g: Fraction, epsilon: Epsilon, digits: int) -> Evaluation:
+    return profile_at(n, g, epsilon, digits=digits)
+
+
+def _exactly(n: int, g: Fraction, order: Fraction) -> Fraction:
+    b = [comb(n, c) * g**c * (1 - g) ** (n - c) for c in range(n + 1)]
+    one, other = [Fraction(0), *b], [*b, Fraction(0)]
+    cells = ((u, v) for u in range(n + 2) for v in range(n + 2))
+    return sum((max(Fraction(0), one[u] * other[v] - order * other[u] * one[v]) for u, v in cells), Fraction(0))
