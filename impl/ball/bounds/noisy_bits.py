@@ -42,7 +42,7 @@ class Bits:
 
     def terms(self, digits: int) -> int:
         """About how many terms one evaluation adds up."""
-        return 4 * math.ceil(_half_window(self.variance / 4, self.exponent(digits)) + 8)
+        return 4 * math.ceil(half_window(self.variance / 4, self.exponent(digits)) + 8)
 
     @property
     def variance(self) -> float:
@@ -222,13 +222,13 @@ def _window(ones: int, zeros: int, p: Fraction, u: int, exponent: float) -> tupl
     up, down = _logistic(low - log_odds), _logistic(-low - log_odds)
     of_a, of_b = zeros * up * (1 - up), ones * down * (1 - down)
     share = of_b / (of_a + of_b) if of_a + of_b > 0 else 0.0
-    half = math.ceil(_half_window(of_a * share, exponent)) + 2
-    reach = _half_window(of_a + of_b, exponent)
+    half = math.ceil(half_window(of_a * share, exponent)) + 2
+    reach = half_window(of_a + of_b, exponent)
     further = share * (min(reach, exponent / low) if low > 0 else reach)
     return round(ones * down), half + math.ceil(further), half
 
 
-def _half_window(variance: float, exponent: float) -> float:
+def half_window(variance: float, exponent: float) -> float:
     """By Bernstein's inequality less than e^-exponent lies further out."""
     third = exponent / 3
     return third + math.sqrt(third * third + 2 * exponent * variance)

@@ -61,7 +61,7 @@ def _least_epsilon(of: Sum, delta: Fraction, digits: int) -> Root:
     guess = _guess(of, delta)
     rough = worst(of, Epsilon(guess, None), digits=1)
     pairs = affordable(of)
-    k, fine, coarse = rough.k, Fraction(1, 10**digits), max(Fraction(1, 10**digits), Fraction(1, 2 * pairs))
+    k, fine, coarse = rough.k, Fraction(1, 10**digits), max(Fraction(1, 10**digits), Fraction(2, pairs))
     gap = fine if pairs >= _ENOUGH_PAIRS else coarse
     top = of.largest.bounds(bits=4 * digits + 64)[1]
     root = _of_dataset(of, k, delta, digits, guess)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from shuffleproof.impl.ball.bounds.noisy_bits import Bits, divergence
 from shuffleproof.impl.ball.evaluation import Evaluation
@@ -21,7 +22,8 @@ from shuffleproof.spec.numerals import Epsilon
 
 LARGEST_WORK = 2_000_000
 """Terms that a search adds up, about: some seconds; ten times as many where that is what it takes to look at FEWEST pairs."""
-FEWEST = 40
+FEWEST = 100
+_FIRST_BLOCKS = 16
 _ROUGHLY = 6
 
 
@@ -85,7 +87,9 @@ def worst(
         search.look_at(k)
         if search.missed:
             return search.result()
-    search.add(0, of.others, _ROUGHLY)
+    edges = [(of.others + 1) * i // _FIRST_BLOCKS for i in range(_FIRST_BLOCKS + 1)]
+    for least, after in pairwise(sorted(set(edges))):
+        search.add(least, after - 1, _ROUGHLY)
     while search.pairs < allowed:
         if search.missed or search.met or search.width_at_most(digits):
             break
@@ -116,14 +120,14 @@ class _Search:
 
     @property
     def missed(self) -> bool:
-        return self.target is not None and self.lower > self.target
+        return self.target is not None and bool(self.lower > self.target)
 
     @property
     def met(self) -> bool:
         return self.target is not None and self.upper <= self.target
 
     def width_at_most(self, digits: int) -> bool:
-        return (self.upper - self.lower) * 10**digits <= self.upper
+        return bool((self.upper - self.lower) * 10**digits <= self.upper)
 
     def look_at(self, k: int) -> Evaluation:
         """The dataset with k ones itself."""

@@ -1,0 +1,84 @@
+"""The privacy of the real sum over all neighbouring datasets, certified, in both views (CSUZZ19, Algorithm 6, section 5.3).
+
+By joint convexity only inputs that are multiples of 1/r count, and of those 0 against 1 is worst: all r bits of the changed user move.
+Untagged, the total number of ones is seen: n r noisy bits of which r change, as in `noisy_sum`. Tagged, the numbers of ones of the r runs
+are seen; their sum is the untagged view, so an untagged dataset's value is a lower end, and the upper end is that of `tagged_runs`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Literal, get_args
+
+from shuffleproof.impl.ball.bounds.noisy_sum import delta_of, epsilon_of
+from shuffleproof.impl.ball.bounds.tagged_runs import composed, least_epsilon
+from shuffleproof.impl.ball.bounds.worst_dataset import Sum, worst
+from shuffleproof.impl.ball.results import enclosed, exactly
+from shuffleproof.impl.ball.root import ZERO
+from shuffleproof.spec.bound import Bound
+from shuffleproof.spec.errors import require
+from shuffleproof.spec.method import REAL_SUM_TAGGED, REAL_SUM_UNTAGGED
+from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, lambda_parameter, parse_epsilon, probability
+
+View = Literal["untagged", "tagged"]
+LARGEST_R = 10_000
+_HALF = Fraction(1, 2)
+_WIDTH = Fraction(1, 10_000)
+
+
+def delta(*, n: Number, lam: Number, r: Number, epsilon: Number | Epsilon, view: str, digits: int = 15) -> Bound:
+    """The least delta for which the real sum is (epsilon, delta)-DP in this view, enclosed (CSUZZ19, section 5.3).
+
+    n: users, at least 1; lam: lambda in [0, n], exact; r: bits per user, 1 to 10^4 (tagged: to 256); epsilon >= 0; view: "untagged" or
+    "tagged"; digits: as for the bit sum where the view is untagged or r = 1; a tagged enclosure for r > 1 is some percent wide.
+    Returns an enclosure: lower is one dataset's delta, upper holds for all. Raises DomainError, UndecidedError, ResourceLimitError.
+    """
+    users, runs, noise = _parameters(n, lam, r, view)
+    central, wanted = parse_epsilon(epsilon), count(digits, parameter="digits", maximum=1000)
+    inputs = as_given(n=n, **{"lambda": lam}, r=r, eps=epsilon)
+    p = noise / (2 * users)
+    total = Sum((users - 1) * runs, runs, p)
+    if view == "untagged" or runs == 1 or p in (0, _HALF) or central >= total.largest:
+        method = REAL_SUM_UNTAGGED if view == "untagged" else REAL_SUM_TAGGED
+        return delta_of(method, total, central, digits=wanted, inputs=inputs)
+    lower = worst(total, central, digits=2).lower
+    upper = composed(Sum(users - 1, 1, p), runs, least_delta=lower).delta(central)
+    return enclosed(REAL_SUM_TAGGED, "delta", min(lower, upper), upper, digits=wanted, inputs=inputs)
+
+
+def epsilon(*, n: Number, lam: Number, r: Number, delta: Number, view: str, digits: int = 15) -> Bound:
+    """Least epsilon for which the real sum is (epsilon, delta)-DP in this view, enclosed (CSUZZ19, section 5.3).
+
+    n, lam, r, view, digits: as for `delta`; delta in [0, 1]. Exactly r ln(2n/lambda - 1) at delta = 0.
+    Returns an enclosure: some dataset exceeds delta below lower, none does at upper. Raises DomainError, UndecidedError,
+    ResourceLimitError; RegimeError for lambda = 0 and delta < 1: without noise no epsilon is enough.
+    """
+    users, runs, noise = _parameters(n, lam, r, view)
+    target, wanted = probability(delta, parameter="delta"), count(digits, parameter="digits", maximum=1000)
+    inputs = as_given(n=n, **{"lambda": lam}, r=r, delta=delta)
+    p = noise / (2 * users)
+    total = Sum((users - 1) * runs, runs, p)
+    method = REAL_SUM_UNTAGGED if view == "untagged" else REAL_SUM_TAGGED
+    if view == "untagged" or runs == 1 or p in (0, _HALF) or target in (0, 1):
+        return epsilon_of(method, total, target, digits=wanted, inputs=inputs, given=str(delta))
+    return _tagged_epsilon(Sum(users - 1, 1, p), runs, epsilon_of(method, total, target, digits=6, inputs=inputs, given=""), target, inputs)
+
+
+def _tagged_epsilon(run: Sum, r: int, below: Bound, delta: Fraction, inputs: Mapping[str, str]) -> Bound:
+    """below: the untagged epsilon."""
+    runs = composed(run, r, least_delta=delta)
+    top = r * run.largest.bounds(bits=64)[1]
+    if runs.delta(ZERO) <= delta:
+        return exactly(REAL_SUM_TAGGED, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    high = min(max(2 * below.upper, runs.step), top)
+    while high < top and runs.delta(Epsilon(high, None)) > delta:
+        high = min(2 * high, top)
+    upper = least_epsilon(runs, delta, low=below.lower, high=high, width=_WIDTH)
+    return enclosed(REAL_SUM_TAGGED, "epsilon", below.lower, upper, digits=15, lower_certified=below.side != "upper", inputs=inputs)
+
+
+def _parameters(n: Number, lam: Number, r: Number, view: str) -> tuple[int, int, Fraction]:
+    require(view in get_args(View), parameter="view", value=view, requirement='"untagged" or "tagged"')
+    users, runs = count(n, parameter="n"), count(r, parameter="r", maximum=LARGEST_R)
+    return users, runs, lambda_parameter(lam, n=users)
