@@ -112,9 +112,10 @@ def _bits(data: str, column: str) -> Iterator[Bits]:
 
 def _plain_bits(block: bytes) -> Bits | None:
     """The bits of a block of lines, if each line is one digit and nothing else."""
-    if len(block) % 2:
+    lines = _with_newlines(block)
+    if len(lines) % 2:
         return None
-    pairs = np.frombuffer(block, dtype=np.uint8).reshape(-1, 2)
+    pairs = np.frombuffer(lines, dtype=np.uint8).reshape(-1, 2)
     digits = pairs[:, 0] - ord("0")
     if np.any(pairs[:, 1] != ord("\n")) or np.any(digits > 1):
         return None
@@ -152,31 +153,55 @@ def _parsed(table: Table, column: str) -> Iterator[UnitValues]:
 
 
 def _plain_decimals(block: bytes) -> UnitValues | None:
-    """The values of a block of lines, if each line is 0, 1 or a decimal such as 0.25 with at most 18 digits after the point."""
-    content = np.frombuffer(block, dtype=np.uint8)
+    """The values of a block of lines, if each line is a number in [0, 1] and nothing else.
+
+    Decimals such as 0.25, with at most 18 digits after the point, all at once; numbers of other forms one by one.
+    """
+    content = np.frombuffer(_with_newlines(block), dtype=np.uint8)
     ends = np.flatnonzero(content == ord("\n"))
     starts = np.concatenate(([0], ends[:-1] + 1))
     widths = ends - starts
-    most = int(widths.max())
-    if int(widths.min()) < 1 or most > _MOST_DECIMALS + 2:
-        return None
-    decimals = max(most - 2, 0)
-    numerators = np.empty(widths.size, dtype=np.int64)
+    plain = np.zeros(widths.size, dtype=np.bool_)
+    numerators = np.zeros(widths.size, dtype=np.int64)
+    most = max(int(widths[widths <= _MOST_DECIMALS + 2].max(initial=2)) - 2, 0)
     for width in np.unique(widths):
-        of_width = np.flatnonzero(widths == width)
-        whole = content[starts[of_width]].astype(np.int64) - ord("0")
-        if width > 1 and (width == 2 or np.any(content[starts[of_width] + 1] != ord("."))):
-            return None
-        value, suspicious = whole, np.any(whole < 0) or np.any(whole > 1)
-        for place in range(2, int(width)):
-            digit = content[starts[of_width] + place].astype(np.int64) - ord("0")
-            suspicious = suspicious or np.any(digit < 0) or np.any(digit > 9)
-            value = value * 10 + digit
-        if suspicious:
-            return None
-        numerators[of_width] = value * 10 ** (decimals - max(int(width) - 2, 0))
-    denominator = 10**decimals
-    return None if np.any(numerators > denominator) else UnitValues(numerators, denominator)
+        if width in (1, *range(3, most + 3)):
+            of_width = np.flatnonzero(widths == width)
+            decimals = max(int(width) - 2, 0)
+            value, good = _digits(content, starts[of_width], decimals)
+            numerators[of_width] = value * 10 ** (most - decimals)
+            plain[of_width] = good
+    plain &= numerators <= 10**most
+    others = [_other(content[start:end].tobytes()) for start, end in zip(starts[~plain], ends[~plain], strict=True)]
+    good_others = tuple(value for value in others if value is not None)
+    if len(good_others) < len(others):
+        return None
+    return UnitValues(numerators[plain], 10**most, good_others)
+
+
+def _digits(content: NDArray[np.uint8], starts: NDArray[np.int64], decimals: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """10^decimals times the numbers that begin at these places, and whether each is a digit 0 or 1, a point and so many digits."""
+    value = content[starts].astype(np.int64) - ord("0")
+    good = (value == 0) | (value == 1)
+    if decimals:
+        good &= content[starts + 1] == ord(".")
+    for place in range(2, decimals + 2):
+        digit = content[starts + place].astype(np.int64) - ord("0")
+        good &= (digit >= 0) & (digit <= 9)
+        value = value * 10 + digit
+    return value, good
+
+
+def _other(line: bytes) -> Fraction | None:
+    try:
+        value = exact_fraction(line.decode("ascii"), parameter="value")
+    except (DomainError, UnicodeDecodeError):
+        return None
+    return value if 0 <= value <= 1 else None
+
+
+def _with_newlines(block: bytes) -> bytes:
+    return block.replace(b"\r\n", b"\n") if b"\r" in block else block
 
 
 def _texts(data: str, columns: Sequence[str]) -> Iterator[list[tuple[str, ...]]]:

@@ -122,12 +122,14 @@ def test_bad_values_are_refused_with_their_place(file: Callable[[str], str], hea
 def test_decimals_are_read_exactly(tmp_path_factory: pytest.TempPathFactory, values: list[Decimal]) -> None:
     path = tmp_path_factory.mktemp("decimals") / "data.csv"
     path.write_text("x\n" + "".join(f"{value}\n" for value in values))
-    assert values_of(str(path)) == [Fraction(value) for value in values]
+    assert sorted(values_of(str(path))) == sorted(Fraction(value) for value in values)
 
 
 @pytest.mark.parametrize("text", ["0", "1", "0.", "1.0", "0.999999999999999999", "0.0", "1.000000000000000000", "0.1", ".5", "1/3", "2e-3"])
 def test_each_form_of_a_number_is_read_exactly(file: Callable[[str], str], text: str) -> None:
-    assert values_of(file(f"x\n{text}\n0.25\n")) == [Fraction(text.rstrip(".")), Fraction(1, 4)]
+    for end in ("\n", "\r\n"):
+        found = values_of(file(end.join(["x", text, "0.25", ""])))
+        assert sorted(found) == sorted([Fraction(text.rstrip(".")), Fraction(1, 4)])
 
 
 def test_parquet_columns_are_read_exactly(table: Callable[..., str]) -> None:
