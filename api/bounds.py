@@ -10,7 +10,17 @@ from typing import Literal, cast, get_args
 from shuffleproof.methods import Method, method_named
 from shuffleproof.spec.bound import Bound, Engine, Quantity
 from shuffleproof.spec.errors import DomainError, ResourceLimitError, UnsupportedError, require
-from shuffleproof.spec.numerals import INFINITE, Epsilon, Number, count, epsilon0_parameter, parse_epsilon, probability, ratio_bound
+from shuffleproof.spec.numerals import (
+    INFINITE,
+    Epsilon,
+    Number,
+    count,
+    epsilon0_parameter,
+    lambda_parameter,
+    parse_epsilon,
+    probability,
+    ratio_bound,
+)
 
 EngineChoice = Literal["auto", "exact", "ball", "fast"]
 ENGINE_CHOICES: tuple[EngineChoice, ...] = get_args(EngineChoice)
@@ -36,6 +46,8 @@ def delta(
     p: Number | None = None,
     beta: Number | None = None,
     q: Number | None = None,
+    lam: Number | None = None,
+    r: Number | None = None,
     method: str = "clones",
     engine: str = "auto",
     digits: Number | None = None,
@@ -46,13 +58,14 @@ def delta(
     randomizers. delta0: their local delta in [0, 1], for the methods for (epsilon0, delta0)-DP randomizers. k: number of categories, for
     k-ary randomized response. p: noise parameter in [0, 1], for method "zero-sum"; for method "optimal-pair" the bound on the likelihood
     ratio of the two laws that differ, at least 1 or "infinity", beside beta, the bound on their total variation, and q, on their ratio to
-    any other user's law (round all three up). epsilon: central parameter, at least 0. Texts such as "1e-6", "7/24" and "ln 3" are exact.
+    any other user's law (round all three up); lam: lambda in [0, n], for the bit sum and the real sums; r: bits per user, for the real
+    sums. epsilon: central parameter, at least 0. Texts such as "1e-6", "7/24" and "ln 3" are exact.
     method: a name from `shuffleproof bound list`. engine: "auto" (exact where that is cheap, else certified balls), "exact", "ball" or
     "fast" (float64; balls answer where it cannot guarantee a side). digits: significant digits of the certified engine, 15 if None.
     Returns a Bound; its claim says which side of the truth it is on.
     Raises DomainError, RegimeError, UnsupportedError, UndecidedError or ResourceLimitError.
     """
-    parameters = _given(n=n, epsilon0=epsilon0, delta0=delta0, k=k, p=p, beta=beta, q=q, epsilon=epsilon)
+    parameters = _given(n=n, epsilon0=epsilon0, delta0=delta0, k=k, p=p, beta=beta, q=q, lam=lam, r=r, epsilon=epsilon)
     return answer(quantity="delta", parameters=parameters, method=method, engine=engine, digits=digits).bound
 
 
@@ -66,6 +79,8 @@ def epsilon(
     p: Number | None = None,
     beta: Number | None = None,
     q: Number | None = None,
+    lam: Number | None = None,
+    r: Number | None = None,
     method: str = "clones",
     engine: str = "auto",
     digits: Number | None = None,
@@ -74,7 +89,7 @@ def epsilon(
 
     delta: in [0, 1], exact as text. The other parameters, the result and the errors are those of `delta`.
     """
-    parameters = _given(n=n, epsilon0=epsilon0, delta0=delta0, k=k, p=p, beta=beta, q=q, delta=delta)
+    parameters = _given(n=n, epsilon0=epsilon0, delta0=delta0, k=k, p=p, beta=beta, q=q, lam=lam, r=r, delta=delta)
     return answer(quantity="epsilon", parameters=parameters, method=method, engine=engine, digits=digits).bound
 
 
@@ -126,7 +141,7 @@ def _given(**parameters: Number | Epsilon | None) -> dict[str, Number | Epsilon]
 def _checked(method: Method, parameters: Mapping[str, Number | Epsilon]) -> int:
     """The number of users, after every parameter has been found inside its domain: an engine's own limits must not be reported first."""
     users = count(cast(Number, parameters["n"]), parameter="n")
-    for name in ("epsilon0", "delta0", "k", "p", "beta", "q"):
+    for name in ("epsilon0", "delta0", "k", "p", "beta", "q", "lam", "r"):
         if name in method.parameters and name not in parameters:
             raise DomainError(parameter=name, value="(nothing)", requirement=f"given: method {method.name!r} needs it")
         if name in parameters and name not in method.parameters:
@@ -145,6 +160,10 @@ def _checked(method: Method, parameters: Mapping[str, Number | Epsilon]) -> int:
         ratio_bound(cast(Number, parameters["q"]), parameter="q")
     elif "p" in parameters:
         probability(cast(Number, parameters["p"]), parameter="p")
+    if "lam" in parameters:
+        lambda_parameter(cast(Number, parameters["lam"]), n=users)
+    if "r" in parameters:
+        count(cast(Number, parameters["r"]), parameter="r")
     if "delta" in parameters:
         probability(cast(Number, parameters["delta"]), parameter="delta")
     else:
@@ -160,4 +179,4 @@ def _ask(
         raise UnsupportedError(what=what, reason="not carried by this engine", advice=f"use one of {', '.join(method.engines)}, or auto")
     carry_out = cast(Callable[..., Bound], getattr(import_module(method.module_of(engine)), quantity))
     precision = {} if digits is None else {"digits": digits}
-    return carry_out(**parameters, **precision)
+    return carry_out(**parameters, **method.fixed, **precision)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
 
@@ -12,6 +12,7 @@ from shuffleproof.spec.errors import DomainError
 from shuffleproof.spec.method import (
     APPROX_CLONES,
     BINARY_RR_PAIR,
+    BIT_SUM,
     CLONES,
     CLONES_CLOSED_FORM,
     HISTOGRAM,
@@ -20,6 +21,8 @@ from shuffleproof.spec.method import (
     K_RR_EXHAUSTIVE,
     K_RR_PAIR,
     OPTIMAL_PAIR,
+    REAL_SUM_TAGGED,
+    REAL_SUM_UNTAGGED,
     STRONGER_APPROX_CLONES,
     STRONGER_CLONES,
     ZERO_SUM,
@@ -35,6 +38,8 @@ class Method:
     bound: its entry in the specification (name, statement, side, what follows). says: one line of meaning. needs: conditions, in words.
     quantities: what it answers. engines: what carries it. module: its file name in spec.bounds and on every floor of impl.
     parameters: what it takes beside n and the central parameter: a bound for all eps0-DP randomizers, or a protocol's own parameter.
+    optional: what it may be given beside them.
+    fixed: what its name settles for a module that serves several methods.
     """
 
     bound: BoundMethod
@@ -44,6 +49,8 @@ class Method:
     engines: tuple[Engine, ...]
     module: str
     parameters: tuple[str, ...] = ("epsilon0",)
+    optional: tuple[str, ...] = ()
+    fixed: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -166,6 +173,7 @@ _OFFERED = (
         engines=("exact", "ball"),
         module="zero_sum",
         parameters=("p",),
+        optional=("dishonest",),
     ),
     Method(
         bound=HISTOGRAM,
@@ -175,6 +183,36 @@ _OFFERED = (
         engines=("exact", "ball"),
         module="histogram",
         parameters=("p",),
+        optional=("dishonest",),
+    ),
+    Method(
+        bound=BIT_SUM,
+        says="the bit sum, n bits by randomized response: how private it is with its parameter lambda, over all datasets",
+        needs="n >= 1, lambda in [0, n], and for an epsilon lambda > 0",
+        quantities=("epsilon", "delta"),
+        engines=("exact", "ball"),
+        module="bit_sum",
+        parameters=("lam",),
+    ),
+    Method(
+        bound=REAL_SUM_UNTAGGED,
+        says="the real sum, r bits from each user: how private it is where all bits are shuffled together, over all datasets",
+        needs="n >= 1, lambda in [0, n], r from 1 to 10^4, and for an epsilon lambda > 0",
+        quantities=("epsilon", "delta"),
+        engines=("exact", "ball"),
+        module="real_sum",
+        parameters=("lam", "r"),
+        fixed={"view": "untagged"},
+    ),
+    Method(
+        bound=REAL_SUM_TAGGED,
+        says="the same where the r runs can be told apart: never smaller, and often hardly larger",
+        needs="n >= 1, lambda in [0, n], r from 1 to 256, and for an epsilon lambda > 0",
+        quantities=("epsilon", "delta"),
+        engines=("exact", "ball"),
+        module="real_sum",
+        parameters=("lam", "r"),
+        fixed={"view": "tagged"},
     ),
     Method(
         bound=OPTIMAL_PAIR,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
@@ -223,8 +223,8 @@ K_RR_EXHAUSTIVE = Method(
     statement="FMT21.Sec4.1.all-pairs",
     pair="the worst neighbouring pair of shuffled kRR",
     side="upper",
-    follows="k-ary randomized response of eps0, one randomizer for all, run on shuffled data satisfies ({epsilon}, {delta})-DP, and not with "
-    "a smaller {quantity}",
+    follows="k-ary randomized response of eps0, one randomizer for all, run on shuffled data satisfies ({epsilon}, {delta})-DP, and not "
+    "with a smaller {quantity}",
 )
 METHODS = {
     method.name: method
@@ -241,9 +241,27 @@ METHODS = {
         K_RR_EXHAUSTIVE,
         ZERO_SUM,
         HISTOGRAM,
+        BIT_SUM,
+        REAL_SUM_UNTAGGED,
+        REAL_SUM_TAGGED,
         OPTIMAL_PAIR,
     )
 }
+
+
+def with_dishonest(method: Method, dishonest: int) -> Method:
+    """The zero sum or the histogram where some users send no noise, or tell theirs: what follows for the others."""
+    if not dishonest:
+        return method
+    protocol = "zero-sum protocol" if method is ZERO_SUM else "histogram protocol with two bins or more"
+    noise = "Bern(p)" if method is ZERO_SUM else "Bern(p) in each bin"
+    return replace(
+        method,
+        statement=f"{method.statement}-dishonest",
+        pair=f"{method.pair}, with the noise of the honest users only",
+        follows=f"the {protocol} of n users, of whom {dishonest} or fewer send no noise or tell theirs and the others send noise {noise}, "
+        "is ({epsilon}, {delta})-DP for every honest user, and not with a {quantity} below the value's lower end",
+    )
 
 
 def outside_closed_form(*, limit: str, epsilon0: str) -> RegimeError:
