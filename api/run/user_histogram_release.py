@@ -9,7 +9,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
 
-from shuffleproof.impl.ball.gaussian import discrete_gaussian_variance, noise_multiplier
+from shuffleproof.impl.ball.gaussian import classical_noise_multiplier, noise_multiplier
 from shuffleproof.impl.release.entropy import BitSource
 from shuffleproof.impl.release.user_histogram import (
     LARGEST_THRESHOLD,
@@ -34,7 +34,7 @@ class Plan:
     """All that is fixed before the data are opened.
 
     threshold: C where it is given, else None; settings: those of Algorithm 2 where it is not; release_epsilon: what is left for the
-    release; multiplier: scale of the release's noise over its sensitivity, rounded up.
+    release.
     """
 
     d: int
@@ -46,12 +46,16 @@ class Plan:
     threshold: Fraction | None
     settings: ThresholdSettings | None
     release_epsilon: Fraction
-    multiplier: Fraction
 
     @property
     def p(self) -> Norm:
         """The norm that is clipped."""
         return 1 if self.delta is None else 2
+
+    @property
+    def both(self) -> bool:
+        """Whether two users' contributions can differ at once: replacing a user in a domain of more than one item."""
+        return self.relation is Relation.REPLACE_ONE and self.d >= 2
 
 
 @dataclass(frozen=True)
@@ -83,12 +87,14 @@ class Histogram:
         plan = self.plan
         found = "private, by Algorithm 2" if plan.settings is not None else "given"
         flavour = "L1 clipping, discrete Laplace noise" if plan.p == 1 else "L2 clipping, discrete Gaussian noise"
+        multipliers = self.multipliers()
         public = {"domain": str(plan.d), "users": str(plan.n)} if plan.n is not None else {"domain": str(plan.d)}
         lines = [
             f"user histogram over {plan.d} items: {flavour}, threshold C = {shortest(self.threshold)} ({found})",
             f"{self._guarantee()}, certified, when one user with all its rows is {_CHANGED[plan.relation]} (LSZKG22.Alg1, LSZKG22.Alg2)",
             *(f"  {step['step']}: eps = {_short(step['epsilon'])}, delta = {step['delta']}" for step in self.spent()),
-            f"  mean absolute noise of an estimate: about {_short(shortest(self._mean_noise()))}, present or not; the {self._beside()}",
+            f"  mean absolute noise of every estimate, of absent items too: about {self._mean_noise()}",
+            *(["  noise over sensitivity: " + ", ".join(f"{name} {value}" for name, value in multipliers.items())] if multipliers else []),
             f"  public, not read off the data: {', '.join(f'{name} {value}' for name, value in {**public, **self._settings()}.items())}",
         ]
         return "\n".join(lines)
@@ -111,7 +117,8 @@ class Histogram:
                 "composition": "adaptive, by adding up",
             },
             "public": {"domain": str(plan.d), "users": None if plan.n is None else str(plan.n), **self._settings()},
-            "mean_absolute_noise_about": _short(shortest(self._mean_noise())),
+            "mean_absolute_noise_about": self._mean_noise(),
+            "noise_over_sensitivity": self.multipliers(),
             "resolution": shortest(Fraction(1, 1 << self.released.scale_bits)),
         }
         if with_estimates:
@@ -130,16 +137,22 @@ class Histogram:
         shown = {"B": settings.B, "weight bound": settings.W, "lambda": settings.lam, "noise slope": settings.T}
         return {name: _short(shortest(value)) for name, value in shown.items()}
 
-    def _mean_noise(self) -> Fraction:
-        return _slope(1, self.plan.p, self.plan.d, self.plan.relation, self.plan.multiplier) * self.threshold
+    def _mean_noise(self) -> str:
+        factor = 1.0 if self.plan.p == 1 else math.sqrt(2 / math.pi)
+        return f"{float(self.released.over_threshold * self.threshold) * factor:.6g}"
 
-    def _beside(self) -> str:
+    def multipliers(self) -> dict[str, str]:
+        """The standard deviation over the sensitivity of Gaussian noise: used, and by the two calibrations of continuous noise."""
         plan = self.plan
-        if plan.delta is None:
-            return f"noise scale over sensitivity is 1/eps = {_short(shortest(plan.multiplier))}"
-        analytic = noise_multiplier(epsilon=plan.release_epsilon, delta=plan.delta, digits=6).value
-        about = decimal_text(plan.multiplier, digits=5, direction="up"), decimal_text(analytic, digits=5, direction="up")
-        return f"noise multiplier is {about[0]} (continuous noise, which cannot be drawn exactly, would need {about[1]})"
+        if plan.delta is None or self.threshold == 0:
+            return {}
+        used = float(self.released.over_threshold) / (math.sqrt(2) if plan.both else 1)
+        analytic = noise_multiplier(epsilon=plan.release_epsilon, delta=plan.delta, digits=8).value
+        shown = {"used": f"{used:.6g}", "continuous, analytic": f"{float(analytic):.6g}"}
+        if plan.release_epsilon < 1:
+            classical = classical_noise_multiplier(epsilon=plan.release_epsilon, delta=plan.delta, digits=8)
+            shown["continuous, classical"] = f"{float(classical):.6g}"
+        return shown
 
 
 _CHANGED = {Relation.REPLACE_ONE: "replaced", Relation.ADD_REMOVE: "added or removed"}
@@ -162,7 +175,7 @@ def plan(
     """Divide the budget and settle Algorithm 2's parameters from public numbers. Raises DomainError for what is missing or outside."""
     if threshold is not None:
         require_threshold(threshold)
-        return Plan(d, n, relation, budget, budget_text, delta, threshold, None, budget, _multiplier(budget, delta))
+        return Plan(d, n, relation, budget, budget_text, delta, threshold, None, budget)
     require(0 < share < 1, parameter="threshold-share", value=shortest(share), requirement="above 0 and below 1")
     if B is None:
         raise _missing("max-threshold", "a public bound on the threshold")
@@ -174,15 +187,14 @@ def plan(
     rest, W = budget - small, Fraction(1)
     if delta is not None and sparsity is not None:
         W = Fraction(math.sqrt(sparsity))
-    multiplier = _multiplier(rest, delta)
-    T = _slope(d, 1 if delta is None else 2, d, relation, multiplier)
+    T = _slope(d, relation, rest, delta)
     if lam is None:
         if n is None:
             raise _missing("users", "a public guess of the number of users, for Algorithm 2's lambda (or --regularisation)")
         lam = Fraction(math.sqrt(max(T, n * W) * W / small)) / B  # Corollary 4.4
     require(lam > 0, parameter="regularisation", value=shortest(lam), requirement="above 0")
     settings = ThresholdSettings(p=1 if delta is None else 2, B=B, T=T, W=W, lam=lam, epsilon=small)
-    return Plan(d, n, relation, budget, budget_text, delta, None, settings, rest, multiplier)
+    return Plan(d, n, relation, budget, budget_text, delta, None, settings, rest)
 
 
 def released(chosen: Plan, entries: Entries, *, domain: Sequence[str], source: BitSource) -> Histogram:
@@ -197,18 +209,13 @@ def released(chosen: Plan, entries: Entries, *, domain: Sequence[str], source: B
     return Histogram(chosen, domain, C, drawn)
 
 
-def _multiplier(epsilon: Fraction, delta: Fraction | None) -> Fraction:
-    """Scale over sensitivity: 1/epsilon (Laplace), or the standard deviation that discrete Gaussian noise needs, rounded up."""
-    if delta is None:
-        return 1 / epsilon
-    return Fraction(math.sqrt(discrete_gaussian_variance(sensitivity_squared=1, epsilon=epsilon, delta=delta)) * (1 + 2.0**-40))
-
-
-def _slope(items: int, p: Norm, d: int, relation: Relation, multiplier: Fraction) -> Fraction:
-    """T = items E|Z|/C, about: the noise that a unit of threshold costs. It steers the threshold and needs no certainty."""
+def _slope(d: int, relation: Relation, epsilon: Fraction, delta: Fraction | None) -> Fraction:
+    """T = d E|Z|/C, about: the noise that a unit of threshold costs. It steers the threshold and needs no certainty."""
     both = relation is Relation.REPLACE_ONE and d >= 2
-    factor = (2 if both else 1) if p == 1 else Fraction(math.sqrt((2 if both else 1) * 2 / math.pi))
-    return items * factor * multiplier
+    if delta is None:
+        return d * (2 if both else 1) / epsilon
+    multiplier = noise_multiplier(epsilon=epsilon, delta=delta, digits=6).value
+    return d * multiplier * Fraction(math.sqrt((2 if both else 1) * 2 / math.pi))
 
 
 def _missing(parameter: str, what: str) -> DomainError:

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isqrt
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shuffleproof.impl.ball import fine_discrete_gaussian
 from shuffleproof.impl.ball.gaussian import discrete_gaussian_variance, discrete_laplace_scale
 from shuffleproof.impl.release.discrete_gaussian import discrete_gaussians
 from shuffleproof.impl.release.discrete_laplace import discrete_laplace, discrete_laplaces
 from shuffleproof.impl.release.entropy import BitSource
-from shuffleproof.spec.errors import require
+from shuffleproof.spec.errors import RegimeError, require
 from shuffleproof.spec.numerals import Number
 from shuffleproof.spec.relation import Relation
 
@@ -25,7 +27,9 @@ Norm = Literal[1, 2]
 Integers = NDArray[np.int64]
 
 BITS = 20
-"""Thresholds and weights are multiples of 2^-20 of their public bounds; contributions have 20 bits or more up to the threshold."""
+"""Thresholds and weights are multiples of 2^-20 of their public bounds."""
+_RELEASE_BITS = 24
+"""Contributions have 24 bits or more up to the threshold: fine enough for Gaussian noise to cost what it does on the line."""
 LEAST_THRESHOLD, LARGEST_THRESHOLD = Fraction(1, 10**9), 1 << 30
 
 
@@ -73,12 +77,17 @@ class ThresholdSettings:
 
 @dataclass(frozen=True)
 class Released:
-    """Estimates = units/2^scale_bits, one for each item of the domain. radius: the threshold in units; noise: its law in units, as text."""
+    """Estimates = units/2^scale_bits, one for each item of the domain.
+
+    radius: the threshold in units; noise: its law in units, as text; over_threshold: the scale of Laplace noise, or the standard
+    deviation of Gaussian noise, over the threshold, rounded down.
+    """
 
     units: Integers
     scale_bits: int
     radius: int
     noise: str
+    over_threshold: Fraction
 
 
 def private_threshold(entries: Entries, settings: ThresholdSettings, *, source: BitSource) -> Fraction:
@@ -124,9 +133,9 @@ def release(
     """
     require_threshold(C)
     if C == 0:
-        return Released(np.zeros(d, dtype=np.int64), 0, 0, "none: the threshold is 0")
+        return Released(np.zeros(d, dtype=np.int64), 0, 0, "none: the threshold is 0", Fraction(0))
     scale_bits = 0
-    while C * (1 << scale_bits) < 1 << BITS:
+    while C * (1 << scale_bits) < 1 << _RELEASE_BITS:
         scale_bits += 1
     radius = int(C * (1 << scale_bits))
     sums = np.zeros(d, dtype=np.int64)
@@ -134,13 +143,26 @@ def release(
     both = relation is Relation.REPLACE_ONE and d >= 2
     if p == 1:
         scale = discrete_laplace_scale(sensitivity=(2 if both else 1) * radius, epsilon=epsilon)
-        drawn, law = discrete_laplaces(scale=scale, size=d, source=source), f"discrete Laplace of scale {scale} units"
+        drawn, law = discrete_laplaces(scale=scale, size=d, source=source), f"discrete Laplace noise of scale {scale} units"
+        deviation = scale / radius
     else:
         require(delta is not None, parameter="delta", value=delta, requirement="given for Gaussian noise")
         assert delta is not None
-        variance = _short(discrete_gaussian_variance(sensitivity_squared=(2 if both else 1) * radius**2, epsilon=epsilon, delta=delta))
-        drawn, law = discrete_gaussians(variance=variance, size=d, source=source), f"discrete Gaussian of variance {variance} units squared"
-    return Released(sums + drawn, scale_bits, radius, law)
+        variance, by = gaussian_variance((2 if both else 1) * radius**2, d=d, epsilon=epsilon, delta=delta)
+        drawn = discrete_gaussians(variance=variance, size=d, source=source)
+        law = f"discrete Gaussian noise of variance {variance} units squared ({by})"
+        deviation = Fraction(isqrt(int(variance)), radius)
+    return Released(sums + drawn, scale_bits, radius, law, deviation)
+
+
+def gaussian_variance(sensitivity_squared: int, *, d: int, epsilon: Fraction, delta: Number) -> tuple[Fraction, str]:
+    """A variance certified for discrete Gaussian noise on d integers, and by which argument."""
+    try:
+        fine = fine_discrete_gaussian.variance(sensitivity_squared=sensitivity_squared, dimension=d, epsilon=epsilon, delta=delta)
+    except RegimeError:
+        wide = discrete_gaussian_variance(sensitivity_squared=sensitivity_squared, epsilon=epsilon, delta=delta)
+        return _short(wide), "by concentrated differential privacy"
+    return _short(fine), "calibrated like continuous noise, and for the distance from it"
 
 
 def contributions(entries: Entries, *, p: Norm, radius: int, scale_bits: int) -> Integers:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
+from math import isqrt
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from shuffleproof.impl.ball import gaussian
 from shuffleproof.impl.release import user_histogram
 from shuffleproof.impl.release.entropy import OperatingSystem
 from shuffleproof.impl.release.user_histogram import BITS, Entries, Norm, ThresholdSettings, contributions, minimiser_units
@@ -78,7 +80,7 @@ def units_of(h: tuple[int, ...], *, p: Norm, radius: int, scale_bits: int) -> ND
 
 
 @pytest.mark.parametrize("p", [1, 2])
-@pytest.mark.parametrize(("radius", "scale_bits"), [(1, 0), (5, 1), (7, 2), (3 << 19, 20)])
+@pytest.mark.parametrize(("radius", "scale_bits"), [(1, 0), (5, 1), (7, 2), (3 << 19, 20), (3 << 24, 22)])
 def test_contributions_stay_in_the_ball_and_on_the_specified_grid(p: Norm, radius: int, scale_bits: int) -> None:
     C, unit = Fraction(radius, 1 << scale_bits), Fraction(1, 1 << scale_bits)
     for h in [*product(range(5), repeat=3), (10**9, 1, 3), (10**17, 10**17, 0)]:
@@ -125,13 +127,27 @@ def test_the_noise_is_that_of_the_relation(monkeypatch: pytest.MonkeyPatch, rela
     known: dict[str, Any] = {"d": d, "C": Fraction(3), "relation": relation, "epsilon": Fraction(1, 2), "source": OperatingSystem()}
     laplace = user_histogram.release(entries([(1,)]), p=1, delta=None, **known)
     gauss = user_histogram.release(entries([(1,)]), p=2, delta="1e-6", **known)
-    assert laplace.radius == gauss.radius == 3 << 19
+    assert laplace.radius == gauss.radius == 3 << 23
     assert drawn.asked[0] == 2 * factor * laplace.radius
-    from shuffleproof.impl.ball.gaussian import discrete_gaussian_delta
+    sigma2, squared = drawn.asked[1], factor * gauss.radius**2
+    known_delta = discrete_delta(sigma2, squared, d)
+    assert Fraction(9, 10) * Fraction(1, 10**6) < known_delta <= Fraction(1, 10**6)
+    assert discrete_delta(sigma2, squared * 101 // 100, d) > Fraction(1, 10**6)  # for a sensitivity half a percent larger it is not enough
 
-    certified = {"variance": drawn.asked[1], "epsilon": "1/2", "relation": relation}
-    assert discrete_gaussian_delta(sensitivity_squared=factor * gauss.radius**2, **certified).upper <= Fraction(1, 10**6)
-    assert discrete_gaussian_delta(sensitivity_squared=factor * gauss.radius**2 * 101 // 100, **certified).upper > Fraction(1, 10**6)
+
+def discrete_delta(sigma2: Fraction, squared: int, d: int) -> Fraction:
+    """hs(1/2, s/sigma) + (1 + e^(1/2)) d/(8 sigma^2), rounded up."""
+    multiplier = Fraction(isqrt(int(sigma2 / squared * 10**24)), 10**12)
+    return gaussian.delta(noise_multiplier=multiplier, epsilon="1/2", relation=Relation.ADD_REMOVE).upper + Fraction(265, 100) * d / (
+        8 * sigma2
+    )
+
+
+def test_coarse_grids_and_large_domains_fall_back_on_concentrated_privacy() -> None:
+    fine, by = user_histogram.gaussian_variance(1 << 48, d=10, epsilon=Fraction(1), delta="1e-6")
+    wide, by_other = user_histogram.gaussian_variance(1 << 48, d=10**12, epsilon=Fraction(1), delta="1e-6")
+    assert ("continuous" in by, "concentrated" in by_other) == (True, True)
+    assert wide > Fraction(11, 10) * fine
 
 
 def test_the_thresholds_noise_is_that_of_its_sensitivity_and_it_is_clamped(monkeypatch: pytest.MonkeyPatch) -> None:
