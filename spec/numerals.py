@@ -63,6 +63,13 @@ def count(value: Number, *, parameter: str, minimum: int = 1, maximum: int = LAR
     return int(exact)
 
 
+def honest_count(n: int, dishonest: Number) -> int:
+    """How many of n users remain when this many are dishonest, an integer from 0 to n - 1. Raises DomainError."""
+    silent = count(dishonest, parameter="dishonest", minimum=0)
+    require(silent < n, parameter="dishonest", value=dishonest, requirement=f"an integer from 0 to n - 1 = {n - 1}")
+    return n - silent
+
+
 def probability(value: Number, *, parameter: str) -> Fraction:
     """An exact number in [0, 1]. Raises DomainError."""
     exact = exact_fraction(value, parameter=parameter, requirement="a number in [0, 1]")
@@ -232,6 +239,11 @@ def ratio_text(x: Fraction) -> str:
 def as_given(**parameters: Number | Epsilon) -> dict[str, str]:
     """Each parameter as text, for a result to repeat what it was asked; very long rationals only approximately, and saying so."""
     return {name: _given(value) for name, value in parameters.items()}
+
+
+def told(dishonest: Number) -> dict[str, Number]:
+    """What a result repeats of a number of dishonest users: nothing where there are none."""
+    return {} if exact_fraction(dishonest, parameter="dishonest") == 0 else {"dishonest": dishonest}
 
 
 def certain_digits(lower: Fraction, upper: Fraction) -> int | None:

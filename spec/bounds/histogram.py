@@ -7,8 +7,8 @@ from fractions import Fraction
 from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.method import HISTOGRAM, no_epsilon_for_histogram
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, decimal_text, parse_epsilon, probability
+from shuffleproof.spec.method import HISTOGRAM, no_epsilon_for_histogram, with_dishonest
+from shuffleproof.spec.numerals import Epsilon, Number, as_given, decimal_text, honest_count, parse_epsilon, probability, told
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols.histogram import messages_law
 
@@ -28,24 +28,27 @@ def pair(*, n: int, p: Fraction) -> tuple[Distribution[tuple[int, int]], Distrib
     return first.map(_two), second.map(_two)
 
 
-def delta(*, n: Number, p: Number, epsilon: Number | Epsilon) -> Bound:
+def delta(*, n: Number, p: Number, epsilon: Number | Epsilon, dishonest: Number = 0) -> Bound:
     """The least delta for which the histogram protocol is (epsilon, delta)-DP with two bins or more, exact (BC20, Theorem 3.2).
 
     n: users, 1 to 60; p in [0, 1]: probability of the additional message in every bin; epsilon >= 0 with rational exponential ("ln 3").
+    dishonest: how many of the n send no noise, or tell theirs; the others keep the privacy of so many fewer users (0 to n - 1).
     Returns a Bound of side "exact". Raises DomainError, UnsupportedError, ResourceLimitError.
 
     >>> delta(n=1, p="1/2", epsilon="ln 2").exact
     '0.75'
     """
     users, noise, central = enumerable(n, LARGEST_N), probability(p, parameter="p"), parse_epsilon(epsilon)
-    value = PrivacyProfile(*pair(n=users, p=noise)).delta(exp_epsilon=rational_exp(central, "epsilon"))
-    return exact_value(HISTOGRAM, "delta", value, inputs=as_given(n=n, p=p, eps=epsilon))
+    honest = honest_count(users, dishonest)
+    value = PrivacyProfile(*pair(n=honest, p=noise)).delta(exp_epsilon=rational_exp(central, "epsilon"))
+    return exact_value(with_dishonest(HISTOGRAM, users - honest), "delta", value, inputs=as_given(n=n, p=p, eps=epsilon, **told(dishonest)))
 
 
-def epsilon(*, n: Number, p: Number, delta: Number) -> Bound:
+def epsilon(*, n: Number, p: Number, delta: Number, dishonest: Number = 0) -> Bound:
     """Least epsilon for which the histogram protocol is (epsilon, delta)-DP with two bins or more, exact (BC20, Theorem 3.2).
 
     n: users, 1 to 60; p in [0, 1]: probability of the additional message in every bin; delta in [0, 1].
+    dishonest: how many of the n send no noise, or tell theirs; the others keep the privacy of so many fewer users (0 to n - 1).
     Returns a Bound of side "exact". Raises DomainError, ResourceLimitError; RegimeError where delta is below p^n + (1 - p)^n -
     (p (1 - p))^n, the probability that one of the two counts alone gives the dataset away: no epsilon is enough there.
 
@@ -53,11 +56,14 @@ def epsilon(*, n: Number, p: Number, delta: Number) -> Bound:
     '0'
     """
     users, noise, target = enumerable(n, LARGEST_N), probability(p, parameter="p"), probability(delta, parameter="delta")
-    exp_epsilon = PrivacyProfile(*pair(n=users, p=noise)).exp_epsilon(delta=target)
+    honest = honest_count(users, dishonest)
+    exp_epsilon = PrivacyProfile(*pair(n=honest, p=noise)).exp_epsilon(delta=target)
     if exp_epsilon is None:
-        revealed = noise**users + (1 - noise) ** users - (noise * (1 - noise)) ** users
+        revealed = noise**honest + (1 - noise) ** honest - (noise * (1 - noise)) ** honest
         raise no_epsilon_for_histogram(revealed=decimal_text(revealed, digits=6, direction="up"), delta=str(delta))
-    return exact_value(HISTOGRAM, "epsilon", exp_epsilon, inputs=as_given(n=n, p=p, delta=delta))
+    return exact_value(
+        with_dishonest(HISTOGRAM, users - honest), "epsilon", exp_epsilon, inputs=as_given(n=n, p=p, delta=delta, **told(dishonest))
+    )
 
 
 def _two(counted: tuple[int, ...]) -> tuple[int, int]:

@@ -19,56 +19,61 @@ from shuffleproof.impl.ball.results import enclosed, exactly, solved
 from shuffleproof.impl.ball.root import Root, solve
 from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.errors import UndecidedError
-from shuffleproof.spec.method import HISTOGRAM, no_epsilon_for_histogram
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, decimal_text, parse_epsilon, probability
+from shuffleproof.spec.method import HISTOGRAM, no_epsilon_for_histogram, with_dishonest
+from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, decimal_text, honest_count, parse_epsilon, probability, told
 
 _EXACT_COMPARISON = 2_000_000
 
 
-def delta(*, n: Number, p: Number, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
+def delta(*, n: Number, p: Number, epsilon: Number | Epsilon, dishonest: Number = 0, digits: int = 15) -> Bound:
     """The least delta for which the histogram protocol is (epsilon, delta)-DP with two bins or more, enclosed (BC20, Theorem 3.2).
 
-    n: users, at least 1; p in [0, 1]: probability of the additional message in every bin, exact; epsilon >= 0; digits: relative width of
+    n: users, at least 1; p in [0, 1]: probability of the additional message in every bin, exact; epsilon >= 0; dishonest: how many
+    users send no noise, or tell theirs, 0 to n - 1: the others keep the privacy of so many fewer users; digits: relative width of
     the enclosure at most 10^-digits, 1 to 1000. Cost O(sqrt(n p (1 - p) (digits + ln(1/delta)))) ball operations.
     Returns an enclosure; exactly 1 where p is 0 or 1. Raises DomainError, ResourceLimitError, UndecidedError.
     """
     users, noise, central = count(n, parameter="n"), probability(p, parameter="p"), parse_epsilon(epsilon)
+    honest = honest_count(users, dishonest)
+    method = with_dishonest(HISTOGRAM, users - honest)
     wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, p=p, eps=epsilon)
+    inputs = as_given(n=n, p=p, eps=epsilon, **told(dishonest))
     if noise in (0, 1):
-        return exactly(HISTOGRAM, "delta", "1", Fraction(1), Fraction(1), inputs=inputs)
-    found = profile_at(users, noise, central, digits=wanted + 1)
-    return enclosed(HISTOGRAM, "delta", found.lower, found.upper, digits=wanted, precision=found.bits, inputs=inputs)
+        return exactly(method, "delta", "1", Fraction(1), Fraction(1), inputs=inputs)
+    found = profile_at(honest, noise, central, digits=wanted + 1)
+    return enclosed(method, "delta", found.lower, found.upper, digits=wanted, precision=found.bits, inputs=inputs)
 
 
-def epsilon(*, n: Number, p: Number, delta: Number, digits: int = 15) -> Bound:
+def epsilon(*, n: Number, p: Number, delta: Number, dishonest: Number = 0, digits: int = 15) -> Bound:
     """Least epsilon for which the histogram protocol is (epsilon, delta)-DP with two bins or more, enclosed (BC20, Theorem 3.2).
 
-    n: users, at least 1; p in [0, 1]: probability of the additional message in every bin, exact; delta in [0, 1]; digits: relative width
-    of the enclosure at most 10^-digits, 1 to 1000.
+    n: users, at least 1; p in [0, 1]: probability of the additional message in every bin, exact; delta in [0, 1]; dishonest: as for
+    `delta`; digits: relative width of the enclosure at most 10^-digits, 1 to 1000.
     Returns an enclosure; exactly 0 where delta >= delta(0) is certified. Raises DomainError, ResourceLimitError, UndecidedError;
     RegimeError where delta < p^n + (1 - p)^n - (p (1 - p))^n, the probability that a count gives the dataset away.
     """
     users, noise, target = count(n, parameter="n"), probability(p, parameter="p"), probability(delta, parameter="delta")
+    honest = honest_count(users, dishonest)
+    method = with_dishonest(HISTOGRAM, users - honest)
     wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, p=p, delta=delta)
+    inputs = as_given(n=n, p=p, delta=delta, **told(dishonest))
     if target == 1:
-        return exactly(HISTOGRAM, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    at_floor = _compared_with_floor(users, noise, target, given=str(delta))
-    top = _logarithm(users * users)
-    if at_floor or users == 1:
-        return solved(HISTOGRAM, Root(*top.bounds(bits=4 * wanted + 16)), digits=wanted, inputs=inputs)
+        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    at_floor = _compared_with_floor(honest, noise, target, given=str(delta))
+    top = _logarithm(honest * honest)
+    if at_floor or honest == 1:
+        return solved(method, Root(*top.bounds(bits=4 * wanted + 16)), digits=wanted, inputs=inputs)
     rarer = min(noise, 1 - noise)
     exponent = math.log(target.denominator) - math.log(target.numerator)
-    start = Fraction(2 * math.sqrt(exponent / float(users * rarer * (1 - rarer))) + 1e-9)
+    start = Fraction(2 * math.sqrt(exponent / float(honest * rarer * (1 - rarer))) + 1e-9)
     root = solve(
-        lambda central, accuracy: profile_at(users, rarer, central, digits=accuracy),
+        lambda central, accuracy: profile_at(honest, rarer, central, digits=accuracy),
         epsilon0=top,
         delta=target,
         digits=wanted,
         guess=min(start, top.bounds(bits=64)[0] * Fraction(9, 10)),
     )
-    return solved(HISTOGRAM, root, digits=wanted, inputs=inputs)
+    return solved(method, root, digits=wanted, inputs=inputs)
 
 
 def profile_at(n: int, p: Fraction, epsilon: Epsilon, *, digits: int) -> Evaluation:

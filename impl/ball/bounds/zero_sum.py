@@ -22,52 +22,57 @@ from shuffleproof.impl.ball.results import enclosed, exactly, solved
 from shuffleproof.impl.ball.root import Root, solve
 from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.errors import UndecidedError
-from shuffleproof.spec.method import ZERO_SUM, no_epsilon_for_zero_sum
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, decimal_text, parse_epsilon, probability
+from shuffleproof.spec.method import ZERO_SUM, no_epsilon_for_zero_sum, with_dishonest
+from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, decimal_text, honest_count, parse_epsilon, probability, told
 
 _EXACT_COMPARISON = 2_000_000
 """Bits of max(p, 1 - p)^n up to which it is compared with delta as a rational, where balls cannot tell the two apart."""
 
 
-def delta(*, n: Number, p: Number, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
+def delta(*, n: Number, p: Number, epsilon: Number | Epsilon, dishonest: Number = 0, digits: int = 15) -> Bound:
     """The least delta for which the zero-sum protocol is (epsilon, delta)-DP, enclosed (BC20, Theorem 3.1).
 
-    n: users, at least 1; p in [0, 1]: probability of every user's additional message, exact; epsilon >= 0; digits: relative width of
+    n: users, at least 1; p in [0, 1]: probability of every user's additional message, exact; epsilon >= 0; dishonest: how many
+    users send no noise, or tell theirs, 0 to n - 1: the others keep the privacy of so many fewer users; digits: relative width of
     the enclosure at most 10^-digits, 1 to 1000. Cost O(sqrt(n p (1 - p) digits)).
     Returns an enclosure; exactly 1 where p is 0 or 1. Raises DomainError, ResourceLimitError, UndecidedError.
     """
     users, noise, central = count(n, parameter="n"), probability(p, parameter="p"), parse_epsilon(epsilon)
+    honest = honest_count(users, dishonest)
+    method = with_dishonest(ZERO_SUM, users - honest)
     wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, p=p, eps=epsilon)
+    inputs = as_given(n=n, p=p, eps=epsilon, **told(dishonest))
     if noise in (0, 1):
-        return exactly(ZERO_SUM, "delta", "1", Fraction(1), Fraction(1), inputs=inputs)
-    one, other = (_enclose(users, of_one, central, wanted + 1) for of_one in (noise, 1 - noise))
+        return exactly(method, "delta", "1", Fraction(1), Fraction(1), inputs=inputs)
+    one, other = (_enclose(honest, of_one, central, wanted + 1) for of_one in (noise, 1 - noise))
     lower, upper = max(one.lower, other.lower), max(one.upper, other.upper)
-    return enclosed(ZERO_SUM, "delta", lower, upper, digits=wanted, precision=max(one.bits, other.bits), inputs=inputs)
+    return enclosed(method, "delta", lower, upper, digits=wanted, precision=max(one.bits, other.bits), inputs=inputs)
 
 
-def epsilon(*, n: Number, p: Number, delta: Number, digits: int = 15) -> Bound:
+def epsilon(*, n: Number, p: Number, delta: Number, dishonest: Number = 0, digits: int = 15) -> Bound:
     """Least epsilon for which the zero-sum protocol is (epsilon, delta)-DP, enclosed (BC20, Theorem 3.1).
 
-    n: users, at least 1; p in [0, 1]: probability of every user's additional message, exact; delta in [0, 1]; digits: relative width of
-    the enclosure at most 10^-digits, 1 to 1000.
+    n: users, at least 1; p in [0, 1]: probability of every user's additional message, exact; delta in [0, 1]; dishonest: as for
+    `delta`; digits: relative width of the enclosure at most 10^-digits, 1 to 1000.
     Returns an enclosure; exactly 0 where delta >= delta(0) is certified. Raises DomainError, ResourceLimitError, UndecidedError;
     RegimeError where delta < max(p^n, (1 - p)^n), the probability that the number of messages gives the dataset away.
     """
     users, noise, target = count(n, parameter="n"), probability(p, parameter="p"), probability(delta, parameter="delta")
+    honest = honest_count(users, dishonest)
+    method = with_dishonest(ZERO_SUM, users - honest)
     wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, p=p, delta=delta)
+    inputs = as_given(n=n, p=p, delta=delta, **told(dishonest))
     if target == 1:
-        return exactly(ZERO_SUM, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    _require_attainable(users, noise, target, given=str(delta))
+        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    _require_attainable(honest, noise, target, given=str(delta))
     # "Few of the rarer kind" is the larger direction where the floors do not matter: solve that, and the other one only if it fails.
     rarer = min(noise, 1 - noise)
-    root = _one_way(users, rarer, target, wanted)
-    if not _holds(users, 1 - rarer, target, root.upper):
-        second = _one_way(users, 1 - rarer, target, wanted)
+    root = _one_way(honest, rarer, target, wanted)
+    if not _holds(honest, 1 - rarer, target, root.upper):
+        second = _one_way(honest, 1 - rarer, target, wanted)
         certified = max((root, second), key=lambda found: found.lower).lower_certified
         root = Root(max(root.lower, second.lower), max(root.upper, second.upper), certified)
-    return solved(ZERO_SUM, root, digits=wanted, inputs=inputs)
+    return solved(method, root, digits=wanted, inputs=inputs)
 
 
 def _one_way(n: int, p: Fraction, delta: Fraction, digits: int) -> Root:

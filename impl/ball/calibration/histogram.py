@@ -29,7 +29,18 @@ from shuffleproof.impl.ball.calibration.zero_sum import ZeroSum
 from shuffleproof.impl.ball.evaluation import Evaluation, shown
 from shuffleproof.spec.calibration import Calibration, PapersNoise
 from shuffleproof.spec.errors import UndecidedError, require
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, decimal_text, parse_epsilon, probability, shortest
+from shuffleproof.spec.numerals import (
+    Epsilon,
+    Number,
+    as_given,
+    count,
+    decimal_text,
+    honest_count,
+    parse_epsilon,
+    probability,
+    shortest,
+    told,
+)
 
 PROTOCOL = "histogram"
 PARAMETER = "n (1 - p)"
@@ -54,14 +65,13 @@ def calibrate(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest:
     Raises DomainError, UndecidedError, ResourceLimitError.
     """
     users, order, target = count(n, parameter="n"), parse_epsilon(epsilon), probability(delta, parameter="delta")
-    silent = count(dishonest, parameter="dishonest", minimum=0)
-    require(silent < users, parameter="dishonest", value=dishonest, requirement=f"an integer from 0 to n - 1 = {users - 1}")
-    inputs = as_given(n=n, eps=epsilon, delta=delta, **({"dishonest": dishonest} if silent else {}))
-    profile = TwoBins(users - silent, order, target)
+    honest = honest_count(users, dishonest)
+    inputs = as_given(n=n, eps=epsilon, delta=delta, **told(dishonest))
+    profile = TwoBins(honest, order, target)
     paper = papers_noise(
         n=users,
         prescribed=Prescribed(order, target, per_bin=2),
-        dishonest=silent,
+        dishonest=users - honest,
         statement=STATEMENT,
         delta_at=lambda g, _: profile.delta_around(g),
     )

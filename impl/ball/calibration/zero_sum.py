@@ -19,8 +19,18 @@ from shuffleproof.impl.ball.calibration.crossing import STEERING_BITS, Bracket, 
 from shuffleproof.impl.ball.calibration.papers_noise import Prescribed, papers_noise
 from shuffleproof.impl.ball.calibration.zero_sum_peaks import active, at_most, enclosed, highest_before, odds_of, value
 from shuffleproof.spec.calibration import Calibration, PapersNoise
-from shuffleproof.spec.errors import require
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, decimal_text, parse_epsilon, probability, shortest
+from shuffleproof.spec.numerals import (
+    Epsilon,
+    Number,
+    as_given,
+    count,
+    decimal_text,
+    honest_count,
+    parse_epsilon,
+    probability,
+    shortest,
+    told,
+)
 
 PROTOCOL = "zero-sum"
 PARAMETER = "n (1 - p)"
@@ -37,12 +47,11 @@ def calibrate(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest:
     Raises DomainError, UndecidedError, ResourceLimitError.
     """
     users, order, target = count(n, parameter="n"), parse_epsilon(epsilon), probability(delta, parameter="delta")
-    silent = count(dishonest, parameter="dishonest", minimum=0)
-    require(silent < users, parameter="dishonest", value=dishonest, requirement=f"an integer from 0 to n - 1 = {users - 1}")
-    inputs = as_given(n=n, eps=epsilon, delta=delta, **({"dishonest": dishonest} if silent else {}))
-    profile = ZeroSum(users - silent, order, target)
+    honest = honest_count(users, dishonest)
+    inputs = as_given(n=n, eps=epsilon, delta=delta, **told(dishonest))
+    profile = ZeroSum(honest, order, target)
     paper = papers_noise(
-        n=users, prescribed=Prescribed(order, target), dishonest=silent, statement=STATEMENT, delta_at=profile.delta_around
+        n=users, prescribed=Prescribed(order, target), dishonest=users - honest, statement=STATEMENT, delta_at=profile.delta_around
     )
     return _calibration(users, profile, paper, inputs)
 
