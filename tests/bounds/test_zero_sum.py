@@ -10,6 +10,7 @@ import shuffleproof.spec.bounds.histogram as two_bins
 import shuffleproof.spec.bounds.zero_sum as exact
 from shuffleproof.impl.ball.arithmetic import ball
 from shuffleproof.impl.ball.binomial_tail import lower_tail, mass
+from shuffleproof.impl.ball.bounds import histogram as certified_histogram
 from shuffleproof.impl.ball.bounds import zero_sum
 from shuffleproof.spec.distribution import binomial
 from shuffleproof.spec.divergence import hockey_stick
@@ -165,3 +166,26 @@ def test_the_two_bin_epsilon_inverts_its_delta(n, p, exp_epsilon):
 def test_what_cannot_be_answered_is_refused(error, engine, asked):
     with pytest.raises(error):
         engine.delta(**asked)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(2, 12), st.data(), probabilities, orders)
+def test_dishonest_users_take_their_noise_with_them(n, data, p, exp_epsilon):
+    """BC20.Thm3.1-dishonest and BC20.Thm3.2-dishonest: the same as so many fewer users, and never better than all of them."""
+    silent = data.draw(st.integers(1, n - 1))
+    for engine in (exact, zero_sum, two_bins, certified_histogram):
+        found = engine.delta(n=n, p=p, epsilon=logarithm(exp_epsilon), dishonest=silent)
+        alone = engine.delta(n=n - silent, p=p, epsilon=logarithm(exp_epsilon))
+        assert (found.lower, found.upper) == (alone.lower, alone.upper)
+        assert found.upper >= engine.delta(n=n, p=p, epsilon=logarithm(exp_epsilon)).lower
+        assert found.inputs["dishonest"] == str(silent)
+        assert found.statement.endswith("-dishonest")
+        delta = max(p, 1 - p) ** (n - silent) / 2 + Fraction(1, 2)
+        assert engine.epsilon(n=n, p=p, delta=delta, dishonest=silent).upper == engine.epsilon(n=n - silent, p=p, delta=delta).upper
+
+
+@pytest.mark.parametrize("silent", [10, 11, -1, "1/2", "nan"])
+@pytest.mark.parametrize("engine", [exact, zero_sum, two_bins, certified_histogram])
+def test_somebody_must_be_honest(engine, silent):
+    with pytest.raises(DomainError, match="dishonest"):
+        engine.delta(n=10, p="1/2", epsilon=0, dishonest=silent)
