@@ -16,6 +16,7 @@ from shuffleproof.spec.numerals import (
     Number,
     count,
     epsilon0_parameter,
+    honest_count,
     lambda_parameter,
     parse_epsilon,
     probability,
@@ -48,24 +49,26 @@ def delta(
     q: Number | None = None,
     lam: Number | None = None,
     r: Number | None = None,
+    dishonest: Number | None = None,
     method: str = "clones",
     engine: str = "auto",
     digits: Number | None = None,
 ) -> Bound:
     """The delta for which the shuffled messages of n users are (epsilon, delta)-DP, by a named method.
 
-    n: users, an integer from 1 to 10^18. epsilon0: local parameter in [0, 10000], for the methods that bound all epsilon0-DP
-    randomizers. delta0: their local delta in [0, 1], for the methods for (epsilon0, delta0)-DP randomizers. k: number of categories, for
-    k-ary randomized response. p: noise parameter in [0, 1], for method "zero-sum"; for method "optimal-pair" the bound on the likelihood
-    ratio of the two laws that differ, at least 1 or "infinity", beside beta, the bound on their total variation, and q, on their ratio to
-    any other user's law (round all three up); lam: lambda in [0, n], for the bit sum and the real sums; r: bits per user, for the real
-    sums. epsilon: central parameter, at least 0. Texts such as "1e-6", "7/24" and "ln 3" are exact.
-    method: a name from `shuffleproof bound list`. engine: "auto" (exact where that is cheap, else certified balls), "exact", "ball" or
-    "fast" (float64; balls answer where it cannot guarantee a side). digits: significant digits of the certified engine, 15 if None.
+    n: users, an integer from 1 to 10^18. epsilon0: local parameter in [0, 10000], for the methods that bound all epsilon0-DP randomizers.
+    delta0: their local delta in [0, 1], for the methods for (epsilon0, delta0)-DP randomizers. k: number of categories, for k-ary
+    randomized response. p: noise parameter in [0, 1], for methods "zero-sum" and "histogram"; for method "optimal-pair" the bound on the
+    likelihood ratio of the two laws that differ, at least 1 or "infinity", beside beta, the bound on their total variation, and q, on their
+    ratio to any other user's law (round all three up); lam: lambda in [0, n], for the bit sum and the real sums; r: bits per user, for the
+    real sums. dishonest: how many users send no noise, or tell theirs, for methods "zero-sum" and "histogram". epsilon: central parameter,
+    at least 0. Texts such as "1e-6", "7/24" and "ln 3" are exact. method: a name from `shuffleproof bound list`. engine: "auto" (exact
+    where that is cheap, else certified balls), "exact", "ball" or "fast" (float64; balls answer where it cannot guarantee a side). digits:
+    significant digits of the certified engine, 15 if None.
     Returns a Bound; its claim says which side of the truth it is on.
     Raises DomainError, RegimeError, UnsupportedError, UndecidedError or ResourceLimitError.
     """
-    parameters = _given(n=n, epsilon0=epsilon0, delta0=delta0, k=k, p=p, beta=beta, q=q, lam=lam, r=r, epsilon=epsilon)
+    parameters = _given(n=n, epsilon0=epsilon0, delta0=delta0, k=k, p=p, beta=beta, q=q, lam=lam, r=r, dishonest=dishonest, epsilon=epsilon)
     return answer(quantity="delta", parameters=parameters, method=method, engine=engine, digits=digits).bound
 
 
@@ -81,6 +84,7 @@ def epsilon(
     q: Number | None = None,
     lam: Number | None = None,
     r: Number | None = None,
+    dishonest: Number | None = None,
     method: str = "clones",
     engine: str = "auto",
     digits: Number | None = None,
@@ -89,7 +93,7 @@ def epsilon(
 
     delta: in [0, 1], exact as text. The other parameters, the result and the errors are those of `delta`.
     """
-    parameters = _given(n=n, epsilon0=epsilon0, delta0=delta0, k=k, p=p, beta=beta, q=q, lam=lam, r=r, delta=delta)
+    parameters = _given(n=n, epsilon0=epsilon0, delta0=delta0, k=k, p=p, beta=beta, q=q, lam=lam, r=r, dishonest=dishonest, delta=delta)
     return answer(quantity="epsilon", parameters=parameters, method=method, engine=engine, digits=digits).bound
 
 
@@ -141,16 +145,18 @@ def _given(**parameters: Number | Epsilon | None) -> dict[str, Number | Epsilon]
 def _checked(method: Method, parameters: Mapping[str, Number | Epsilon]) -> int:
     """The number of users, after every parameter has been found inside its domain: an engine's own limits must not be reported first."""
     users = count(cast(Number, parameters["n"]), parameter="n")
-    for name in ("epsilon0", "delta0", "k", "p", "beta", "q", "lam", "r"):
+    for name in ("epsilon0", "delta0", "k", "p", "beta", "q", "lam", "r", "dishonest"):
         if name in method.parameters and name not in parameters:
             raise DomainError(parameter=name, value="(nothing)", requirement=f"given: method {method.name!r} needs it")
-        if name in parameters and name not in method.parameters:
+        if name in parameters and name not in method.parameters + method.optional:
             taken = " and ".join(method.parameters)
             raise DomainError(parameter=name, value=parameters[name], requirement=f"left out: method {method.name!r} takes {taken}")
     if "epsilon0" in parameters:
         epsilon0_parameter(parameters["epsilon0"])
     if "delta0" in parameters:
         probability(cast(Number, parameters["delta0"]), parameter="delta0")
+    if "dishonest" in parameters:
+        honest_count(users, cast(Number, parameters["dishonest"]))
     if "k" in parameters:
         count(cast(Number, parameters["k"]), parameter="k", minimum=2)
     if "q" in parameters:

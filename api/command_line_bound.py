@@ -20,6 +20,9 @@ _LOCAL_PARAMETER = 'Local parameter, such as 1 or "ln 3"'
 
 def _parameters(command: Command) -> Command:
     for option in (
+        click.option(
+            "--dishonest", "dishonest", default=None, metavar="COUNT", help='Users without noise, for methods "zero-sum" and "histogram".'
+        ),
         click.option("--r", "r", default=None, metavar="COUNT", help="Bits per user, for the real sums."),
         click.option("--lambda", "lam", default=None, metavar="NUMBER", help="Expected random bits in [0, n], for the bit and real sums."),
         click.option("--q", "q", default=None, metavar="NUMBER", help='R_0, R_1 <= q R_k, for method "optimal-pair".'),
@@ -29,7 +32,7 @@ def _parameters(command: Command) -> Command:
             "p",
             default=None,
             metavar="NUMBER",
-            help='Noise of "zero-sum"; of "optimal-pair": R_0 <= p R_1, R_1 <= p R_0.',
+            help='Noise of "zero-sum" and "histogram"; of "optimal-pair": R_0 <= p R_1, R_1 <= p R_0.',
         ),
         click.option(
             "--delta0", "delta0", default=None, metavar="NUMBER", help='Local delta, for "approximate-clones" and its stronger form.'
@@ -62,7 +65,8 @@ def bound() -> None:
     shuffleproof bound epsilon --method approximate-clones -n 1000000 --eps0 2 --delta0 1e-14 --delta 1e-6
     shuffleproof bound epsilon --method k-rr-clones -n 100000 --k 10 --eps0 1 --delta 1e-6
     shuffleproof bound epsilon --method bit-sum -n 1000 --lambda 300 --delta 1e-6
-    shuffleproof bound delta --method zero-sum -n 100000 --p 0.9996593 --eps 1
+    shuffleproof bound delta --method zero-sum -n 100000 --p 0.9996593 --eps 1 --dishonest 1000
+    shuffleproof bound delta --method histogram -n 100000 --p 0.9995733 --eps 1
     shuffleproof bound epsilon --method optimal-pair -n 10000 --p 2.719 --beta 0.147 --q 2.719 --delta 1e-6
     shuffleproof bound list
     """
