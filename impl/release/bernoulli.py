@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ Enclosure = Callable[[int], tuple[Fraction, Fraction]]
 """bits -> rationals on both sides of a probability, whose distance goes to 0 as the bits grow."""
 
 _BATCH = 1 << 18
+_LARGEST_PRODUCT = 1 << 62
 
 
 def bernoulli(*, p: Number, source: BitSource) -> bool:
@@ -38,14 +40,24 @@ def bernoulli_enclosed(*, enclose: Enclosure, source: BitSource) -> bool:
 
     enclose: see Enclosure. Ends with probability 1, since U = p has probability 0.
     """
+    return _decided(lambda bits: _steps(enclose(bits + 8), bits), source)
+
+
+def _decided(steps: Callable[[int], tuple[int, int]], source: BitSource) -> bool:
+    """steps(bits): the numbers of that many bits below the first say U < p, those from the second on say U >= p."""
     drawn, bits = 0, 0
     while True:
         drawn, bits = (drawn << source.block_bits) | source.block(), bits + source.block_bits
-        lower, upper = enclose(bits + 8)
-        if drawn + 1 <= lower * (1 << bits):
+        low, high = steps(bits)
+        if drawn < low:
             return True
-        if drawn >= upper * (1 << bits):
+        if drawn >= high:
             return False
+
+
+def _steps(enclosure: tuple[Fraction, Fraction], bits: int) -> tuple[int, int]:
+    lower, upper = enclosure
+    return floor(lower * (1 << bits)), ceil(upper * (1 << bits))
 
 
 def bernoulli_exp(*, x: Number, source: BitSource) -> bool:
@@ -54,7 +66,7 @@ def bernoulli_exp(*, x: Number, source: BitSource) -> bool:
     require(rate >= 0, parameter="x", value=x, requirement="at least 0")
     if rate == 0:
         return True
-    return bernoulli_enclosed(enclose=lambda bits: _exp_minus(rate, bits), source=source)
+    return _decided(lambda bits: _steps_of_exp(rate.numerator, rate.denominator, bits), source)
 
 
 def bernoulli_sum(*, numerators: NDArray[np.int64], denominator: int, source: BitSource) -> int:
@@ -72,14 +84,18 @@ def bernoulli_sum(*, numerators: NDArray[np.int64], denominator: int, source: Bi
 
 
 def _summed(numerators: NDArray[np.int64], denominator: int, source: BitSource) -> int:
-    """Where the denominator is a power of two, a quarter of a block is compared with the leading bits, and only ties go on."""
+    """A quarter of a block is compared with the leading bits of each probability where these are at hand, and only ties go on."""
     quarter = source.block_bits // 4
-    rest = denominator.bit_length() - 1 - quarter
-    if numerators.size == 0 or denominator.bit_count() != 1 or quarter == 0 or rest < 0:
+    dyadic = denominator.bit_count() == 1 and denominator >> quarter > 0
+    if numerators.size == 0 or quarter == 0 or not (dyadic or denominator << quarter < _LARGEST_PRODUCT):
         return int(np.count_nonzero(uniforms_below(m=denominator, size=numerators.size, source=source) < numerators))
-    leading, drawn = numerators >> rest, _quarters(numerators.size, source)
-    ties = numerators[drawn == leading] & ((1 << rest) - 1)
-    return int(np.count_nonzero(drawn < leading)) + _summed(ties, 1 << rest, source)
+    if dyadic:
+        denominator >>= quarter
+        leading, left = numerators >> (denominator.bit_length() - 1), numerators & (denominator - 1)
+    else:
+        leading, left = np.divmod(numerators << quarter, denominator)
+    drawn = _quarters(numerators.size, source)
+    return int(np.count_nonzero(drawn < leading)) + _summed(left[drawn == leading], denominator, source)
 
 
 def _quarters(size: int, source: BitSource) -> NDArray[np.unsignedinteger[Any]]:
@@ -92,7 +108,7 @@ def _quarters(size: int, source: BitSource) -> NDArray[np.unsignedinteger[Any]]:
     return np.concatenate(parts)[:size]
 
 
-@lru_cache(maxsize=4096)
-def _exp_minus(rate: Fraction, bits: int) -> tuple[Fraction, Fraction]:
-    with precision(bits + 16):
-        return ends((-ball(rate)).exp())
+@lru_cache(maxsize=1 << 14)
+def _steps_of_exp(numerator: int, denominator: int, bits: int) -> tuple[int, int]:
+    with precision(bits + 24):
+        return _steps(ends((-ball(Fraction(numerator, denominator))).exp()), bits)

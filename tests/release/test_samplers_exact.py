@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from scripted_bits import ExhaustedError, ScriptedBits, bracketed, decided_masses
 
+from shuffleproof.impl.release import bernoulli as bernoulli_module
 from shuffleproof.impl.release import binomial as binomial_module
-from shuffleproof.impl.release.bernoulli import bernoulli, bernoulli_exp, bernoulli_sum
+from shuffleproof.impl.release.bernoulli import bernoulli, bernoulli_enclosed, bernoulli_exp, bernoulli_sum
 from shuffleproof.impl.release.binomial import BinomialSampler, binomial
 from shuffleproof.impl.release.binomial_table import Window, distribution_function
 from shuffleproof.impl.release.discrete_gaussian import discrete_gaussian, discrete_gaussians
@@ -19,7 +20,7 @@ from shuffleproof.impl.release.discrete_laplace import discrete_laplace, discret
 from shuffleproof.impl.release.entropy import BitSource, OperatingSystem
 from shuffleproof.impl.release.uniform import uniform_below, uniforms_below
 from shuffleproof.spec import distribution
-from shuffleproof.spec.elementary import exp_bounds
+from shuffleproof.spec.elementary import exp_bounds, log_bounds
 from shuffleproof.spec.errors import DomainError, ResourceLimitError
 
 Law = Callable[[Hashable], tuple[Fraction, Fraction]]
@@ -201,6 +202,15 @@ def test_bernoulli_exp_has_the_exact_law(x: Fraction) -> None:
     assert holds(lambda source: int(bernoulli_exp(x=x, source=source)), law, depth=12)
 
 
+def test_a_probability_known_by_enclosures_only_is_met_exactly() -> None:
+    low, high = log_bounds(Fraction(2), bits=80)
+
+    def sampler(source: BitSource) -> int:
+        return int(bernoulli_enclosed(enclose=lambda bits: log_bounds(Fraction(2), bits=bits), source=source))
+
+    assert holds(sampler, lambda y: (low, high) if y else (1 - high, 1 - low), depth=12)
+
+
 @pytest.mark.parametrize("m", [1, 2, 3, 5, 7, 8])
 def test_uniform_integers_have_the_exact_law(m: int) -> None:
     law = exact(distribution.Distribution.uniform(range(m)))
@@ -208,13 +218,14 @@ def test_uniform_integers_have_the_exact_law(m: int) -> None:
     assert holds(lambda source: int(uniforms_below(m=m, size=1, source=source)[0]), law, depth=12, block_bits=3)
 
 
-def test_a_sum_of_bernoullis_has_the_exact_law() -> None:
+@pytest.mark.parametrize("block_bits", [2, 4, 8])
+def test_a_sum_of_bernoullis_has_the_exact_law(block_bits: int) -> None:
     law = distribution.convolution(distribution.bernoulli(Fraction(1, 3)), distribution.bernoulli(Fraction(2, 3))).map(lambda k: k + 1)
 
     def sampler(source: BitSource) -> int:
         return bernoulli_sum(numerators=np.array([1, 2, 0, 3], dtype=np.int64), denominator=3, source=source)
 
-    assert holds(sampler, exact(law), depth=14, block_bits=2, left=Fraction(2, 5))
+    assert holds(sampler, exact(law), depth={2: 14, 4: 12, 8: 8}[block_bits], block_bits=block_bits, left=Fraction(2, 3))
 
 
 @pytest.mark.parametrize("block_bits", [4, 8])
@@ -228,7 +239,16 @@ def test_a_sum_of_dyadic_bernoullis_has_the_exact_law(block_bits: int) -> None:
     def sampler(source: BitSource) -> int:
         return bernoulli_sum(numerators=np.array(numerators, dtype=np.int64), denominator=16, source=source)
 
-    assert holds(sampler, exact(law), depth=16, block_bits=block_bits, left=Fraction(1, 8))
+    assert holds(sampler, exact(law), depth={4: 12, 8: 8}[block_bits], block_bits=block_bits, left=Fraction(2, 3))
+
+
+def test_ties_that_are_dropped_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mutant: a quarter of a block decides, whatever comes after it."""
+    summed = bernoulli_module._summed
+    monkeypatch.setattr(bernoulli_module, "_summed", lambda numerators, denominator, source: 0)
+    numerators = np.array([3], dtype=np.int64)
+    law = exact(distribution.bernoulli(Fraction(3, 16)))
+    assert not holds(lambda source: summed(numerators, 16, source), law, depth=8, block_bits=4)
 
 
 def discrete_law(weight: Callable[[int], tuple[Fraction, Fraction]], reach: int, rest: Fraction) -> Law:
