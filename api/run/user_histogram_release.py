@@ -78,9 +78,12 @@ class Histogram:
         plan, steps = self.plan, []
         if plan.settings is not None:
             by = f"discrete Laplace noise of scale {plan.settings.sensitivity}/eps on a grid of 2^20 thresholds (Algorithm 2)"
-            steps.append({"step": "threshold", "epsilon": shortest(plan.settings.epsilon), "delta": "0", "by": by})
+            steps.append(
+                {"step": "threshold", "epsilon": shortest(plan.settings.epsilon), "delta": "0", "by": by, "statement": "LSZKG22.Alg2"}
+            )
         delta = "0" if plan.delta is None else shortest(plan.delta)
-        steps.append({"step": "release", "epsilon": shortest(plan.release_epsilon), "delta": delta, "by": self.released.noise})
+        released = {"by": self.released.noise, "statement": self.released.statement}
+        steps.append({"step": "release", "epsilon": shortest(plan.release_epsilon), "delta": delta, **released})
         return steps
 
     def __str__(self) -> str:
@@ -91,8 +94,8 @@ class Histogram:
         public = {"domain": str(plan.d), "users": str(plan.n)} if plan.n is not None else {"domain": str(plan.d)}
         lines = [
             f"user histogram over {plan.d} items: {flavour}, threshold C = {shortest(self.threshold)} ({found})",
-            f"{self._guarantee()}, certified, when one user with all its rows is {_CHANGED[plan.relation]} (LSZKG22.Alg1, LSZKG22.Alg2)",
-            *(f"  {step['step']}: eps = {_short(step['epsilon'])}, delta = {step['delta']}" for step in self.spent()),
+            f"{self._guarantee()}, certified, when one user with all its rows is {_CHANGED[plan.relation]}",
+            *(f"  {step['step']}: eps = {_short(step['epsilon'])}, delta = {step['delta']} ({step['statement']})" for step in self.spent()),
             f"  mean absolute noise of every estimate, of absent items too: about {self._mean_noise()}",
             *(["  noise over sensitivity: " + ", ".join(f"{name} {value}" for name, value in multipliers.items())] if multipliers else []),
             f"  public, not read off the data: {', '.join(f'{name} {value}' for name, value in {**public, **self._settings()}.items())}",
@@ -111,7 +114,6 @@ class Histogram:
                 "epsilon": plan.budget_text,
                 "delta": "0" if plan.delta is None else shortest(plan.delta),
                 "relation": plan.relation.value,
-                "statement": "LSZKG22.Alg1" if plan.settings is None else "LSZKG22.Alg2",
                 "protects": "one user with all its rows",
                 "spent": self.spent(),
                 "composition": "adaptive, by adding up",

@@ -80,7 +80,7 @@ class Released:
     """Estimates = units/2^scale_bits, one for each item of the domain.
 
     radius: the threshold in units; noise: its law in units, as text; over_threshold: the scale of Laplace noise, or the standard
-    deviation of Gaussian noise, over the threshold, rounded down.
+    deviation of Gaussian noise, over the threshold, rounded down; statement: the ledger id that the noise rests on.
     """
 
     units: Integers
@@ -88,6 +88,7 @@ class Released:
     radius: int
     noise: str
     over_threshold: Fraction
+    statement: str
 
 
 def private_threshold(entries: Entries, settings: ThresholdSettings, *, source: BitSource) -> Fraction:
@@ -133,7 +134,7 @@ def release(
     """
     require_threshold(C)
     if C == 0:
-        return Released(np.zeros(d, dtype=np.int64), 0, 0, "none: the threshold is 0", Fraction(0))
+        return Released(np.zeros(d, dtype=np.int64), 0, 0, "none: the threshold is 0", Fraction(0), "LSZKG22.Alg1.grid")
     scale_bits = 0
     while C * (1 << scale_bits) < 1 << _RELEASE_BITS:
         scale_bits += 1
@@ -144,25 +145,25 @@ def release(
     if p == 1:
         scale = discrete_laplace_scale(sensitivity=(2 if both else 1) * radius, epsilon=epsilon)
         drawn, law = discrete_laplaces(scale=scale, size=d, source=source), f"discrete Laplace noise of scale {scale} units"
-        deviation = scale / radius
+        deviation, statement = scale / radius, "LSZKG22.Alg1.laplace"
     else:
         require(delta is not None, parameter="delta", value=delta, requirement="given for Gaussian noise")
         assert delta is not None
-        variance, by = gaussian_variance((2 if both else 1) * radius**2, d=d, epsilon=epsilon, delta=delta)
+        variance, statement = gaussian_variance((2 if both else 1) * radius**2, d=d, epsilon=epsilon, delta=delta)
         drawn = discrete_gaussians(variance=variance, size=d, source=source)
-        law = f"discrete Gaussian noise of variance {variance} units squared ({by})"
+        law = f"discrete Gaussian noise of variance {variance} units squared"
         deviation = Fraction(isqrt(int(variance)), radius)
-    return Released(sums + drawn, scale_bits, radius, law, deviation)
+    return Released(sums + drawn, scale_bits, radius, law, deviation, statement)
 
 
 def gaussian_variance(sensitivity_squared: int, *, d: int, epsilon: Fraction, delta: Number) -> tuple[Fraction, str]:
-    """A variance certified for discrete Gaussian noise on d integers, and by which argument."""
+    """A variance certified for discrete Gaussian noise on d integers, and the ledger id it rests on."""
     try:
         fine = fine_discrete_gaussian.variance(sensitivity_squared=sensitivity_squared, dimension=d, epsilon=epsilon, delta=delta)
     except RegimeError:
         wide = discrete_gaussian_variance(sensitivity_squared=sensitivity_squared, epsilon=epsilon, delta=delta)
-        return _short(wide), "by concentrated differential privacy"
-    return _short(fine), "calibrated like continuous noise, and for the distance from it"
+        return _short(wide), "LSZKG22.Alg1.discrete-gaussian"
+    return _short(fine), "LSZKG22.Alg1.fine-discrete-gaussian"
 
 
 def contributions(entries: Entries, *, p: Norm, radius: int, scale_bits: int) -> Integers:

@@ -39,7 +39,7 @@ def distance(rate: float, value: float, C: Fraction) -> float:
 
 def drawn_rates(drawn: random.Random, C: float) -> list[float]:
     near = [abs(drawn.gauss(C, 3 * math.sqrt(C))) for _ in range(4)]
-    return [min(1e6, max(1e-12, rate)) for rate in (*near, 10 ** drawn.uniform(-12, 6), C * drawn.uniform(0, 3))]
+    return [min(9.9e5, max(1e-12, rate)) for rate in (*near, 10 ** drawn.uniform(-12, 6), C * drawn.uniform(0, 3))]
 
 
 def measured(*, thresholds_drawn: int, seed: int, largest: float) -> tuple[float, float, int]:
