@@ -23,7 +23,7 @@ Law = Distribution[int]
 
 def _injected(budget: Budget, *, copied: bool = False) -> Verdict:
     """The number of ones with injected bits added; copied: the injected message repeats the first user's, so it depends on the data."""
-    largest = budget.pick(quick=4, full=6)
+    largest = budget.pick(quick=3, full=6)
     injected: tuple[Law, ...] = (Distribution.point(3), binomial(2, Fraction(1, 3)), Distribution({0: Fraction(1, 2), 5: Fraction(1, 2)}))
 
     def seen(dataset: tuple[int, ...], lam: Fraction, extra: Law) -> Law:

@@ -149,7 +149,7 @@ def _(budget: Budget) -> Verdict:
 
 def _accuracy(budget: Budget, *, strictly: bool = False) -> Verdict:
     """The smallest alpha for which the bit sum is (alpha, beta)-accurate, by enumeration of messages and from the law of the output."""
-    largest = budget.pick(quick=4, full=6)
+    largest = budget.pick(quick=3, full=6)
 
     def holds(case: tuple[int, Fraction, Fraction]) -> bool:
         n, share, alpha = case
@@ -193,7 +193,7 @@ def _(budget: Budget) -> Verdict:
 
 def _one_shuffle(budget: Budget, *, kept_together: bool = False) -> Verdict:
     """Two bit sums on the same bits: one shuffle of the tagged or untagged messages against two independent shuffles."""
-    largest = budget.pick(quick=3, full=4)
+    largest = budget.pick(quick=2, full=4)
 
     def composed(n: int, first: Fraction, second: Fraction, *, tagged: bool) -> LocalRandomizer[int, tuple[object, ...]]:
         runs = [bit_sum.randomizer(n=n, lam=lam) for lam in (first, second)]

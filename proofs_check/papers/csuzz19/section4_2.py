@@ -142,7 +142,7 @@ def _neighbours(largest: int) -> Iterator[tuple[int, tuple[int, ...]]]:
 
 def _fixed_size(budget: Budget, *, amplified: bool = True) -> Verdict:
     """D_(1 + (1 - s/n)(E - 1))(C_s || C_s') <= (1 - s/n) D_E(Bin(s, 1/2) || 1 + Bin(s, 1/2)); if not amplified, (1 - s/n)^2."""
-    largest = budget.pick(quick=5, full=7)
+    largest = budget.pick(quick=4, full=7)
 
     def slack(case: tuple[tuple[int, tuple[int, ...]], Fraction]) -> Fraction:
         (n, others), order = case
@@ -189,7 +189,7 @@ def _(budget: Budget) -> Verdict:
 
 def _left_out(budget: Budget, *, replaced: bool = True) -> Verdict:
     """The law given i in H against the average, over j in H, of the laws given H with x_j in place of x_i; not replaced: 0."""
-    largest = budget.pick(quick=5, full=6)
+    largest = budget.pick(quick=4, full=6)
 
     def holds(case: tuple[tuple[int, tuple[int, ...]], int]) -> bool:
         (n, others), size = case
@@ -236,7 +236,7 @@ def _(budget: Budget) -> Verdict:
 
 def _independent(budget: Budget, *, power: int = 1) -> Verdict:
     """D_(1 + t (E - 1))(C_lambda || C_lambda') <= t D_E(V_1 || V_0), t = 1 - lambda/n, and the latter <= its average over s; exact."""
-    largest = budget.pick(quick=6, full=10)
+    largest = budget.pick(quick=5, full=10)
 
     def slack(case: tuple[int, int, Fraction, Fraction]) -> Fraction:
         n, ones, share, order = case
