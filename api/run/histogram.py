@@ -19,7 +19,12 @@ from shuffleproof.spec.numerals import decimal_text, shortest
 @click.option("--open", "open_universe", is_flag=True, help="Any text may be an item: only estimates that are not 0 are written.")
 @click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 1 or "ln 3".')
 @click.option("--delta", required=True, metavar="NUMBER", help="Central delta, above 0.")
-@click.option("--noise", default=None, metavar="M", help="n (1 - p), the expected noise; the paper's choice if not given.")
+@click.option(
+    "--noise",
+    default=None,
+    metavar="M",
+    help="n (1 - p), the expected noise in every bin; the paper's choice if not given, far more than `calibrate histogram` finds.",
+)
 @click.option("--beta", default="0.05", show_default=True, metavar="NUMBER", help="How often the stated errors may be exceeded.")
 @click.option("-o", "--output", default=None, metavar="FILE", help="Write the estimates there as CSV.")
 @format_option
