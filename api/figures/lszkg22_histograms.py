@@ -13,7 +13,7 @@ from shuffleproof.data.standard_library import Users, word_counts
 from shuffleproof.figures.chart import Curve, Figure, Panel, Table
 from shuffleproof.figures.lszkg22 import BOUNDS, SEED, SPARSITY, histograms
 from shuffleproof.impl.fast import thresholds
-from shuffleproof.impl.fast.protocols.user_histogram import Histograms, noise_slope, relative_loss, sensitivity, simulate_release
+from shuffleproof.impl.fast.protocols.user_histogram import Histograms, expected_error, noise_slope, relative_loss, simulate_release
 from shuffleproof.spec.relation import Relation
 
 _EPSILONS = (0.25, 0.5, 1.0, 2.0, 4.0)
@@ -110,17 +110,6 @@ def study(kind: Users, *, trials: int) -> dict[tuple[str, float], Losses]:
     return found
 
 
-def expected_error(data: Histograms, *, C: float, multiplier: float) -> float:
-    """E||hhat - h||_1 of Algorithm 1 with L2 clipping and Gaussian noise, from the clipping biases in closed form."""
-    from scipy.special import erf
-
-    sigma = sensitivity(p=2, d=data.d, relation=_RELATION) * C * multiplier
-    bias = data.aggregate() - data.clipped_sum(p=2, C=C)
-    if sigma == 0:
-        return float(bias.sum())
-    return float((sigma * math.sqrt(2 / math.pi) * np.exp(-((bias / sigma) ** 2) / 2) + bias * erf(bias / sigma / math.sqrt(2))).sum())
-
-
 def _choices(
     data: Histograms, kind: Users, *, epsilon: float, multiplier: float
 ) -> Iterator[tuple[str, Callable[[np.random.Generator], float]]]:
@@ -129,7 +118,7 @@ def _choices(
     small = epsilon / 10
     by_descent = _multiplier(small)
     candidates = np.concatenate([[0.0], np.geomspace(B / 1e4, B * 10, _CANDIDATES)])
-    best = min(candidates.tolist(), key=lambda C: expected_error(data, C=C, multiplier=multiplier))
+    best = min(candidates.tolist(), key=lambda C: expected_error(data, C=C, relation=_RELATION, multiplier=multiplier))
     yield BEST, lambda _generator: best
     exact = thresholds.minimiser(m, w, T=T)
     yield MINIMISER, lambda _generator: exact

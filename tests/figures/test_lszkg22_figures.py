@@ -15,7 +15,7 @@ from shuffleproof.figures import lszkg22, lszkg22_histograms, lszkg22_synthetic
 from shuffleproof.figures.chart import Figure, Table
 from shuffleproof.figures.drawing import drawn
 from shuffleproof.figures.registry import ENTRIES
-from shuffleproof.impl.fast.protocols.user_histogram import Histograms, relative_loss, simulate_release
+from shuffleproof.impl.fast.protocols.user_histogram import Histograms, expected_error, relative_loss, simulate_release
 from shuffleproof.spec.errors import DomainError
 from shuffleproof.spec.relation import Relation
 
@@ -110,7 +110,7 @@ def test_the_expected_error_is_the_mean_of_the_simulated_one() -> None:
         )
         for _ in range(4000)
     ]
-    expected = lszkg22_histograms.expected_error(data, C=3.0, multiplier=0.8) / data.aggregate().sum()
+    expected = expected_error(data, C=3.0, relation=Relation.REPLACE_ONE, multiplier=0.8) / data.aggregate().sum()
     assert np.mean(losses) == pytest.approx(expected, abs=5 * np.std(losses) / math.sqrt(len(losses)))
 
 

@@ -11,6 +11,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import erf
 
 from shuffleproof.impl.fast import debiasing
 from shuffleproof.spec.errors import require
@@ -94,6 +95,18 @@ def noise_slope(*, p: Norm, d: int, relation: Relation, multiplier: float) -> fl
     multiplier: k, noise scale over sensitivity: 1/epsilon for Laplace, a Gaussian multiplier for Gaussian noise.
     """
     return d * sensitivity(p=p, d=d, relation=relation) * multiplier * (1.0 if p == 1 else math.sqrt(2 / math.pi))
+
+
+def expected_error(data: Histograms, *, C: float, relation: Relation, multiplier: float) -> float:
+    """E||hhat - h||_1 of Algorithm 1 with L2 clipping and Gaussian noise, from the clipping biases in closed form; an estimate.
+
+    multiplier, relation: as for `noise_slope`; C >= 0. Raises DomainError.
+    """
+    sigma = sensitivity(p=2, d=data.d, relation=relation) * C * multiplier
+    bias = data.aggregate() - data.clipped_sum(p=2, C=C)
+    if sigma == 0:
+        return float(bias.sum())
+    return float((sigma * math.sqrt(2 / math.pi) * np.exp(-((bias / sigma) ** 2) / 2) + bias * erf(bias / sigma / math.sqrt(2))).sum())
 
 
 def simulate_release(
