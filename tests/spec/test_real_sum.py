@@ -1,0 +1,138 @@
+"""CSUZZ19's real sum: the encoder, both views, their profiles, and what is refused."""
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shuffleproof.spec.bounds import bit_sum as one_bit
+from shuffleproof.spec.bounds import real_sum as bounds
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.errors import DomainError, RegimeError, ResourceLimitError
+from shuffleproof.spec.numerals import parse_epsilon
+from shuffleproof.spec.protocols import real_sum
+
+unit = st.fractions(min_value=0, max_value=1, max_denominator=12)
+
+
+def test_the_papers_two_examples():
+    """CSUZZ19, section 5.1: r = 1, and x = .4 with r = 4."""
+    x = Fraction(2, 7)
+    assert real_sum.encoder(x, r=1) == Distribution({(1,): x, (0,): 1 - x})
+    law = real_sum.encoder(Fraction(4, 10), r=4)
+    assert law == Distribution({(1, 1, 0, 0): Fraction(6, 10), (1, 0, 0, 0): Fraction(4, 10)})
+    mean = sum(w * Fraction(sum(b), 4) for b, w in law.items())
+    assert mean == Fraction(4, 10)
+    assert sum(w * (Fraction(sum(b), 4) - mean) ** 2 for b, w in law.items()) == Fraction(15, 1000)
+
+
+@given(unit, st.integers(1, 6))
+def test_the_encoder_is_unbiased_and_rounds_one_bit(x, r):
+    """CSUZZ19, Algorithm 5: variance p (1 - p)/r^2 <= 1/(4 r^2), and 0 and 1 are not rounded."""
+    means = real_sum.bit_means(x, r=r)
+    assert sum(means) == r * x
+    assert sum(0 < m < 1 for m in means) <= 1
+    assert list(means) == sorted(means, reverse=True)
+    assert len(real_sum.encoder(x, r=r).support) == (1 if (x * r).denominator == 1 else 2)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.lists(unit, min_size=1, max_size=2), st.integers(1, 2), st.fractions(0, Fraction(9, 10), max_denominator=10))
+def test_the_aggregated_laws_are_those_of_the_messages(dataset, r, share):
+    n, lam = len(dataset), share * len(dataset)
+    protocol = real_sum.protocol(inputs=tuple(dict.fromkeys(dataset)), n=n, lam=lam, r=r)
+    assert protocol.view(dataset).map(sum) == real_sum.untagged_law(dataset, lam=lam, r=r)
+    assert protocol.output(dataset) == real_sum.estimate_law(dataset, lam=lam, r=r)
+    assert real_sum.tagged_law(dataset, lam=lam, r=r).map(sum) == real_sum.untagged_law(dataset, lam=lam, r=r)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(unit, min_size=1, max_size=3), st.integers(1, 3), st.fractions(0, Fraction(9, 10), max_denominator=10))
+def test_mean_and_mean_squared_error_are_those_of_the_law(dataset, r, share):
+    lam, truth = share * len(dataset), sum(dataset)
+    law = real_sum.estimate_law(dataset, lam=lam, r=r)
+    error = sum(w * (z - truth) ** 2 for z, w in law.items())
+    assert sum(w * z for z, w in law.items()) == truth
+    assert error == real_sum.mean_squared_error(dataset, lam=lam, r=r)
+    assert error <= real_sum.worst_mean_squared_error(n=len(dataset), lam=lam, r=r)
+
+
+def test_the_worst_error_is_reached_half_way():
+    for n, r in ((1, 1), (3, 2), (2, 5)):
+        dataset = (Fraction(1, 2 * r),) * n
+        worst = real_sum.worst_mean_squared_error(n=n, lam=Fraction(1, 2), r=r)
+        assert real_sum.mean_squared_error(dataset, lam=Fraction(1, 2), r=r) == worst
+
+
+def test_one_bit_is_the_bit_sum():
+    for view in ("untagged", "tagged"):
+        for n, lam in product((1, 4), ("1/3", "1")):
+            assert bounds.delta(n=n, lam=lam, r=1, epsilon="ln 2", view=view).exact == one_bit.delta(n=n, lam=lam, epsilon="ln 2").exact
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.sampled_from([(1, 2), (2, 2), (3, 2), (2, 3)]), st.fractions(Fraction(1, 10), 1, max_denominator=10), st.integers(1, 3))
+def test_both_profiles_are_the_worst_over_the_grid(size, share, order):
+    n, r = size
+    lam, grid = share * n, [Fraction(m, r) for m in range(r + 1)]
+    for view, law in (("untagged", real_sum.untagged_law), ("tagged", real_sum.tagged_law)):
+        worst = Fraction(0)
+        for others in product(grid, repeat=n - 1):
+            views = [law((x, *others), lam=lam, r=r) for x in grid]
+            worst = max(worst, *(hockey_stick(p, q, exp_epsilon=Fraction(order)) for p, q in product(views, views)))
+        assert bounds.delta(n=n, lam=lam, r=r, epsilon=f"ln {order}", view=view).lower == worst
+
+
+@pytest.mark.parametrize("view", ["untagged", "tagged"])
+def test_epsilon_inverts_delta_in_both_views(view):
+    for delta in ("1/10", "1/1000"):
+        exp = parse_epsilon(bounds.epsilon(n=3, lam=2, r=2, delta=delta, view=view).exact).exp
+        assert bounds.delta(n=3, lam=2, r=2, epsilon=f"ln {exp}", view=view).upper <= Fraction(delta)
+        assert bounds.delta(n=3, lam=2, r=2, epsilon=f"ln {exp * Fraction(999, 1000)}", view=view).upper > Fraction(delta)
+
+
+def test_untagged_never_needs_more_than_tagged_and_mostly_less():
+    values = [bounds.epsilon(n=4, lam=2, r=2, delta="1/5", view=view).upper for view in ("untagged", "tagged")]
+    assert values[0] < values[1]
+    equal = [bounds.epsilon(n=4, lam=2, r=2, delta="1/10", view=view).upper for view in ("untagged", "tagged")]
+    assert equal[0] == equal[1]
+
+
+def test_the_result_names_its_view():
+    bound = bounds.delta(n=2, lam=1, r=2, epsilon=0, view="tagged")
+    assert (bound.method, bound.inputs) == ("real-sum-tagged", {"n": "2", "lambda": "1", "r": "2", "eps": "0"})
+    assert "whose r runs can be told apart" in bound.claim
+    assert "carry no tags" in bounds.delta(n=2, lam=1, r=2, epsilon=0, view="untagged").claim
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: real_sum.encoder(Fraction(11, 10), r=2),
+        lambda: real_sum.encoder(Fraction(-1, 10), r=2),
+        lambda: real_sum.encoder(Fraction(1, 2), r=0),
+        lambda: real_sum.run_laws((), lam=Fraction(0), r=1),
+        lambda: real_sum.estimate_law((Fraction(1, 2),), lam=Fraction(1), r=1),
+        lambda: real_sum.analyzer(n=2, lam=Fraction(1), r=0),
+        lambda: bounds.delta(n=2, lam=3, r=1, epsilon=0, view="tagged"),
+        lambda: bounds.delta(n=2, lam=1, r=0, epsilon=0, view="untagged"),
+        lambda: bounds.delta(n=2, lam=1, r=1, epsilon=0, view="both"),
+        lambda: bounds.untagged_pair(n=2, lam=Fraction(1), r=2, ones=3),
+        lambda: bounds.tagged_pair(n=2, lam=Fraction(1), ones=()),
+        lambda: bounds.tagged_pair(n=2, lam=Fraction(1), ones=(2,)),
+    ],
+)
+def test_bad_input_to_the_real_sum_is_refused(call):
+    with pytest.raises(DomainError):
+        call()
+
+
+def test_what_the_real_sum_cannot_answer_is_refused():
+    for view, n, r in (("untagged", 51, 2), ("tagged", 30, 3), ("tagged", 10**9, 10**9)):
+        with pytest.raises(ResourceLimitError):
+            bounds.delta(n=n, lam=1, r=r, epsilon=0, view=view)
+    with pytest.raises(RegimeError, match="lambda > 0"):
+        bounds.epsilon(n=2, lam=0, r=2, delta="1/2", view="untagged")
