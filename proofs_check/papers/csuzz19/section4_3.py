@@ -278,3 +278,34 @@ def second_branch(budget: Budget) -> Verdict:
 @second_branch.mutant("lambda = n - eps n^(3/2)/sqrt(4 L)")
 def _(budget: Budget) -> Verdict:
     return met_by_every_pair([Setting(n=1500, epsilon=Fraction(1, 10), delta=Fraction(1, 10**9), second=Fraction(4))])
+
+
+def _at_the_boundary(*, second: int = 432) -> Verdict:
+    """Both branches at eps = sqrt(192 L/n), as shares of n; and the first branch where it reaches n."""
+    e, n, length = sympy.symbols("e n L", positive=True)
+    edge = sympy.sqrt(192 * length / n)
+    first = sympy.simplify((64 * length / e**2 / n).subs(e, edge))
+    other = sympy.simplify((1 - e * sympy.sqrt(n / (second * length))).subs(e, edge))
+    meaningless = sympy.simplify((64 * length / e**2 / n).subs(e, 8 * sympy.sqrt(length / n)))
+    domain = "all n, L; eps = sqrt(192 L/n)"
+    if first == other == sympy.Rational(1, 3) and meaningless == 1:
+        note = "equation 6 is continuous; below eps = 8 sqrt(L/n) the first branch would ask for more than n"
+        return Verdict(status=Status.PROVED, domain=domain, cases=3, rests_on=RESTS_ON, note=note)
+    witness = f"at eps = sqrt(192 L/n) the branches give {first} n and {other} n"
+    return Verdict(status=Status.REFUTED, domain=domain, cases=3, witness=witness, rests_on=RESTS_ON)
+
+
+@statement(
+    "CSUZZ19.Sec4.3.remark-boundary",
+    where="Section 4.3, after Claim 4.9",
+    provenance="recalled",
+    says="the lambda of Claim 4.9 reaches n/3 as eps comes down to sqrt(192 L/n), where that of Claim 4.10 is n/3 too",
+    range="n >= 1, delta in (0, 1)",
+)
+def at_the_boundary(budget: Budget) -> Verdict:
+    return _at_the_boundary()
+
+
+@at_the_boundary.mutant("400 for 432")
+def _(budget: Budget) -> Verdict:
+    return _at_the_boundary(second=400)
