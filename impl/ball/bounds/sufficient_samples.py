@@ -2,7 +2,7 @@
 
 Every function returns an n at which the named protocol is private as stated and errs by more than alpha with probability at most beta,
 whatever the data; the least one that bisection finds, and not always the least of all. Shuffled sums use the paper's own lambda
-(CSUZZ19.Lem4.8) and its composition (CSUZZ19.Thm5.4); errors are bounded by Bernstein's inequality (CSUZZ19.ThmE.3) or exactly.
+(CSUZZ19.Lem4.8.all) and its composition (CSUZZ19.Thm5.4); errors are bounded by Bernstein's inequality (CSUZZ19.ThmE.3) or exactly.
 """
 
 from __future__ import annotations
@@ -148,12 +148,11 @@ def composed_share(epsilon: Fraction, delta: Fraction, runs: int) -> tuple[arb, 
 
 
 def papers_lambda(n: int, epsilon: arb, delta: arb) -> arb | None:
-    """lambda of CSUZZ19, Lemma 4.8, at the working precision; None where its conditions are not certain."""
+    """lambda of CSUZZ19, Lemma 4.8, at the working precision; None where epsilon <= 1 or the branch is not certain."""
     L = (4 / delta).log()
-    inside = surely_less(14 * L, arb(n)) and surely_less(arb(3456).sqrt() * L / n, epsilon) and surely_less(epsilon, arb(1))
-    if not inside:
-        return None
     edge = (192 * L / n).sqrt()
+    if not epsilon <= 1:
+        return None
     if surely_less(edge, epsilon):
         return 64 * L / epsilon**2
     if surely_less(epsilon, edge):
@@ -220,10 +219,10 @@ def _certified(alpha: Fraction, epsilon: Fraction, beta: Fraction, wrong: Callab
             high *= 2
             if high > LARGEST_N:
                 raise RegimeError(
-                    statement="CSUZZ19.Lem4.8",
-                    condition="an n at which its lambda exists and the error is small enough",
+                    statement="CSUZZ19.Tab1",
+                    condition="an n at which the error is small enough",
                     given=f"no such n up to {LARGEST_N:.0e}",
-                    advice="ask for a larger epsilon (below 1), alpha or beta",
+                    advice="ask for a larger epsilon (at most 1 for shuffled sums), alpha or beta",
                 )
         low = high // 2
         while high - low > 1:

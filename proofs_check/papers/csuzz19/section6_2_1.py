@@ -239,7 +239,7 @@ def _multi_message(*, constant: Fraction = Fraction(520)) -> Verdict:
         status=Status.CERTIFIED,
         domain=f"{len(points)} points: d = 10 to 10^6, eps = 1/10, 1/2, delta = 1e-6, 1e-12; accuracy n/10 with probability 9/10",
         cases=len(points),
-        rests_on=(BALLS, "CSUZZ19.Lem4.8", "CSUZZ19.Thm5.4", "CSUZZ19.ThmE.3"),
+        rests_on=(BALLS, "CSUZZ19.Lem4.8.all", "CSUZZ19.Thm5.4", "CSUZZ19.ThmE.3"),
         note="whether a multi-message protocol can do better was left open by the paper, and is not decided here",
     )
 

@@ -174,7 +174,7 @@ def _multi_message(*, constant: Fraction = Fraction(45)) -> Verdict:
         status=Status.CERTIFIED,
         domain=f"{len(points)} points: d = 10^2 to 10^6, eps = 1/10, 1/2, delta = 1e-6, 1e-12; error 1/10 with probability 9/10",
         cases=len(points),
-        rests_on=(BALLS, "CSUZZ19.Lem4.8", "CSUZZ19.ThmE.3", "CSUZZ19.Sec6.2.2.footnote-4"),
+        rests_on=(BALLS, "CSUZZ19.Lem4.8.all", "CSUZZ19.ThmE.3", "CSUZZ19.Sec6.2.2.footnote-4"),
     )
 
 
