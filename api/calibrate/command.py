@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import click
 
+from shuffleproof.calibrate.bit_sum import bit_sum
 from shuffleproof.calibrate.histogram import histogram
+from shuffleproof.calibrate.real_sum import real_sum
 from shuffleproof.calibrate.zero_sum import zero_sum
 
 
@@ -15,3 +17,5 @@ def calibrate() -> None:
 
 calibrate.add_command(zero_sum)
 calibrate.add_command(histogram)
+calibrate.add_command(bit_sum)
+calibrate.add_command(real_sum)

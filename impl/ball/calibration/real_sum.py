@@ -1,0 +1,171 @@
+"""The least lambda of the real sum at each number r of bits per user, and the r with the smallest worst mean squared error.
+
+In the untagged view lambda is found as for the bit sum, with r bits that change. In the tagged view the composition of `tagged_runs` is
+what has to meet the target, and the untagged view, a post-processing, is what shows that a smaller lambda fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import get_args
+
+from flint import arb
+
+from shuffleproof.impl.ball.arithmetic import ball, ends, log_of, precision
+from shuffleproof.impl.ball.bounds.real_sum import LARGEST_R, View
+from shuffleproof.impl.ball.bounds.tagged_runs import LARGEST_R as LARGEST_TAGGED_R
+from shuffleproof.impl.ball.bounds.tagged_runs import composed
+from shuffleproof.impl.ball.bounds.worst_dataset import Sum
+from shuffleproof.impl.ball.calibration.lambda_search import Between, Target, least_lambda
+from shuffleproof.impl.ball.calibration.lemma_4_8 import papers_lambda
+from shuffleproof.spec.calibration import Calibration, PapersNoise
+from shuffleproof.spec.errors import require
+from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, decimal_text, parse_epsilon, probability, shortest
+
+PROTOCOL = "real-sum"
+PARAMETER = "lambda"
+RUNS = (1, 2, 4, 8, 16, 32, 64)
+"""The numbers of bits per user that are looked at unless others are given."""
+CLOSENESS = Fraction(1, 10**4)
+_STATEMENT = {"untagged": "CSUZZ19.Sec5.3.untagged", "tagged": "CSUZZ19.Sec5.3.tagged"}
+_THEOREM = "CSUZZ19.Thm5.4"
+_BITS = 160
+_MOST_STEPS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class AtRuns:
+    """One r: lambda from both sides, and the worst mean squared error over all datasets there; None where lambda is n.
+
+    error_at_fails_at: no lambda that meets the target has a smaller one.
+    """
+
+    r: int
+    value: Fraction
+    fails_at: Fraction | None
+    error: Fraction | None
+    error_at_fails_at: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class BestRuns:
+    """Every r, and the one whose certified error is smallest, with its calibration; decided: no other r can have a smaller error."""
+
+    view: str
+    rows: tuple[AtRuns, ...]
+    best: int
+    decided: bool
+    calibration: Calibration
+
+
+def calibrate(
+    *, n: Number, epsilon: Number | Epsilon, delta: Number, view: str, runs: Sequence[Number] = RUNS, closeness: Fraction = CLOSENESS
+) -> BestRuns:
+    """For each r the least lambda for which the real sum is (epsilon, delta)-DP in this view, and the r of the smallest worst error.
+
+    n: users, at least 1; epsilon >= 0 and delta in [0, 1], exact; view: "untagged" or "tagged"; runs: the r to look at, each from 1 to
+    10^4 (tagged: to 256); closeness: the relative distance of value and fails_at to aim at; tagged, it is some percent.
+    value is certified for all neighbouring datasets, fails_at by one. Raises DomainError, UndecidedError, ResourceLimitError.
+    """
+    users, order, target = count(n, parameter="n"), parse_epsilon(epsilon), probability(delta, parameter="delta")
+    require(view in get_args(View), parameter="view", value=view, requirement='"untagged" or "tagged"')
+    require(len(runs) > 0, parameter="r", value=runs, requirement="at least one number of bits")
+    most = LARGEST_TAGGED_R if view == "tagged" else LARGEST_R
+    chosen = sorted({count(r, parameter="r", maximum=most) for r in runs})
+    found = {r: _least(Target(users, r, order, target), view, closeness) for r in chosen}
+    rows = tuple(_row(users, r, between) for r, between in found.items())
+    possible = [row for row in rows if row.error is not None]
+    best = min(possible, key=lambda row: row.error or Fraction(0)) if possible else rows[0]
+    decided = all(row.r == best.r or (best.error is not None and row.error_at_fails_at >= best.error) for row in rows)
+    inputs = as_given(n=n, eps=epsilon, delta=delta) | {"view": view, "r": " ".join(map(str, chosen))}
+    return BestRuns(view, rows, best.r, decided, _calibration(users, best, found[best.r], view, order, target, inputs))
+
+
+def worst_mean_squared_error(n: int, lam: Fraction, r: int) -> Fraction:
+    """The largest over all datasets: n/(4 r^2) from rounding, and (n/(n - lambda))^2 (lambda/2)(1 - lambda/(2n))/r from the random bits.
+
+    Given the rounded bits the messages add the second term whatever the bits are; the first is the variance of the rounding, where one
+    bit of each user is Ber(m), at most 1/4 each, and is attained by x = 1/(2r). Both add up as the output is unbiased given the bits.
+    """
+    noise = (n / (n - lam)) ** 2 * lam / 2 * (1 - lam / (2 * n)) / r
+    return Fraction(n, 4 * r * r) + noise
+
+
+def _row(n: int, r: int, found: Between) -> AtRuns:
+    error = worst_mean_squared_error(n, found.value, r) if found.value < n else None
+    least = worst_mean_squared_error(n, found.fails_at if found.fails_at is not None else Fraction(0), r)
+    return AtRuns(r, found.value, found.fails_at, error, least)
+
+
+def _least(target: Target, view: str, closeness: Fraction) -> Between:
+    """As `least_lambda`; in the tagged view with an upper side of its own."""
+    below = least_lambda(target, closeness=closeness)
+    if view == "untagged" or target.r == 1 or target.delta in (0, 1):
+        return below
+    return _tagged(target, below)
+
+
+def _tagged(target: Target, below: Between) -> Between:
+    """From the untagged value upward until the composition meets the target; where it does not in time, the local value does."""
+    high = min(_up(target.enough()[1]), Fraction(target.n))
+    low, lam = below.value, below.value * Fraction(101, 100)
+    best: Between | None = None
+    for _ in range(_MOST_STEPS):
+        if not low < lam < high:
+            break
+        run = Sum(target.n - 1, 1, lam / (2 * target.n))
+        reached = composed(run, target.r, least_delta=target.delta).delta(target.epsilon)
+        if reached <= target.delta:
+            best = Between(lam, below.fails_at, below.k, {**below.certified, "delta at value": (Fraction(0), reached)})
+            break
+        excess = _log_ratio(reached, target.delta)
+        # ln delta falls by about epsilon^2/4 for each lambda/r; a little further than that says.
+        slope = max(float(target.epsilon.bounds(bits=64)[1]) ** 2 / 4 / target.r, 1e-12)
+        low, lam = lam, _up(lam + max(Fraction(excess / slope) * Fraction(11, 10), lam / 200))
+    return best or Between(high, below.fails_at, below.k, {**below.certified, "delta at value": (Fraction(0), Fraction(0))})
+
+
+def _calibration(n: int, best: AtRuns, found: Between, view: str, epsilon: Epsilon, delta: Fraction, inputs: dict[str, str]) -> Calibration:
+    certified = dict(found.certified)
+    if best.error is not None:
+        with precision(_BITS):
+            certified["largest root mean squared error at value"] = ends(ball(best.error).sqrt())
+    return Calibration(
+        protocol=PROTOCOL,
+        parameter=PARAMETER,
+        statement=_STATEMENT[view],
+        value=best.value,
+        noisiest=f"n = {n}, where the messages say nothing about the data",
+        fails_at=best.fails_at,
+        expected_noise=best.value,
+        settings={"lambda": shortest(best.value), "r": str(best.r)},
+        paper=_papers(n, best.r, epsilon, delta),
+        certified=certified,
+        inputs=inputs,
+    )
+
+
+def _papers(n: int, r: int, epsilon: Epsilon, delta: Fraction) -> PapersNoise:
+    """Theorem 5.4 at this r: Lemma 4.8 at eps/sqrt(8 r ln(2/delta)) and delta/(2r)."""
+    if not 0 < delta < 1:
+        return PapersNoise(statement=_THEOREM, fails=f"it needs delta in (0, 1); delta is {delta}")
+    with precision(_BITS):
+        share: arb = log_of(epsilon) / (8 * r * ball(2 / delta).log()).sqrt()
+        low, high = ends(share)
+    ends_of = [papers_lambda(n, Epsilon(each, None), delta / (2 * r)) for each in (low, high)]
+    if ends_of[0].fails is not None or ends_of[1].fails is not None:
+        share_text = decimal_text(high, digits=4, direction="up")
+        reason = ends_of[0].fails or ends_of[1].fails
+        return PapersNoise(statement=_THEOREM, fails=f"at eps/sqrt(8 r ln(2/delta)) = {share_text} and delta/(2r), r = {r}: {reason}")
+    return PapersNoise(statement=_THEOREM, lower=ends_of[1].lower, upper=ends_of[0].upper)
+
+
+def _log_ratio(value: Fraction, target: Fraction) -> float:
+    with precision(64):
+        return float((ball(value) / ball(target)).log().mid())
+
+
+def _up(x: Fraction) -> Fraction:
+    return Fraction(decimal_text(x, digits=12, direction="up"))
