@@ -65,6 +65,12 @@ ENTRIES: tuple[Entry, ...] = (
         says="LSZKG22, section 7(c): Algorithm 2 from two norms of every user",
         made_by="lszkg22:norms_only",
     ),
+    Entry(
+        name="bit-sum-calibration",
+        says="the least lambda of the bit sum, certified from both sides, beside CSUZZ19's Lemma 4.8",
+        made_by="calibration_tables:bit_sum",
+        in_report=True,
+    ),
 )
 
 

@@ -75,12 +75,14 @@ class _Block:
 def worst(
     of: Sum, epsilon: Epsilon, *, digits: int, target: Fraction | None = None, first: tuple[int, ...] = (), pairs: int | None = None
 ) -> Worst:
-    """The largest divergence over all datasets at epsilon < of.largest.
+    """The largest divergence over all datasets; 0 from of.largest on.
 
     digits: stop at a relative width of 10^-digits. target: stop as soon as it is known to be met by all datasets, or missed by one.
     first: values of k to look at first. pairs: how many divergences to compute before stopping with what is known, `affordable` if None.
     Raises UndecidedError; ResourceLimitError where not even a rough answer is affordable.
     """
+    if epsilon >= of.largest:
+        return Worst(Fraction(0), Fraction(0), 0, 0, 0)
     allowed = pairs if pairs is not None else affordable(of)
     search = _Search(of, epsilon, target)
     for k in dict.fromkeys((*first, of.others, of.others // 2, 0)):

@@ -23,23 +23,18 @@ def papers_lambda(n: int, epsilon: Epsilon, delta: Fraction) -> PapersNoise:
     """Rational ends around the lambda of Lemma 4.8, or the conditions that fail, and by how much. Raises UndecidedError."""
     if not 0 < delta < 1:
         return PapersNoise(statement=STATEMENT, fails=f"it needs delta in (0, 1); delta is {delta}")
-    if epsilon >= Epsilon(Fraction(1), None):
-        over = epsilon.bounds(bits=64)[1] - 1
-        return PapersNoise(
-            statement=STATEMENT, fails=f"it needs eps < 1; eps is {_up(over)} above" if over else "it needs eps < 1; eps is 1"
-        )
     bits = _BITS
     while bits <= _MOST_BITS:
         with precision(bits + 2 * n.bit_length()):
-            found = _decided(n, log_of(epsilon), ball(4 / delta).log())
+            found = _decided(n, log_of(epsilon), ball(4 / delta).log(), small=epsilon < Epsilon(Fraction(1), None))
         if found is not None:
             return found
         bits *= 2
     raise UndecidedError(quantity="the conditions of Lemma 4.8", enclosure=("?", "?"), precision=bits)
 
 
-def _decided(n: int, epsilon: arb, length: arb) -> PapersNoise | None:
-    """length: L = ln(4/delta). None where a comparison is not decided at this precision."""
+def _decided(n: int, epsilon: arb, length: arb, *, small: bool) -> PapersNoise | None:
+    """length: L = ln(4/delta); small: whether epsilon < 1. None where a comparison is not decided at this precision."""
     fails = []
     if not n >= 14 * length:
         if not n < 14 * length:
@@ -51,6 +46,9 @@ def _decided(n: int, epsilon: arb, length: arb) -> PapersNoise | None:
             return None
         missing = "eps is 0" if epsilon == 0 else f"eps is {_up(ends(least / epsilon)[1])} times too small"
         fails.append(f"eps > sqrt(3456) ln(4/delta)/n = {_up(ends(least)[1])} ({missing})")
+    if not small:
+        over = ends(epsilon - 1)[1]
+        fails.append(f"eps < 1 (eps is {_up(over)} above)" if over else "eps < 1 (eps is 1)")
     if fails:
         return PapersNoise(statement=STATEMENT, fails=f"it needs {', and '.join(fails)}")
     turn = (192 * length / n).sqrt()
