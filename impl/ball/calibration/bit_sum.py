@@ -23,6 +23,8 @@ PARAMETER = "lambda"
 STATEMENT = "CSUZZ19.Def3.4.bit-sum"
 CLOSENESS = Fraction(1, 10**6)
 _BITS = 128
+_ROUGH_PAIRS = 24
+"""The paper's delta is far below the target: its order of magnitude is enough."""
 
 
 def calibrate(*, n: Number, epsilon: Number | Epsilon, delta: Number, closeness: Fraction = CLOSENESS) -> Calibration:
@@ -67,7 +69,7 @@ def root_mean_squared_error(n: int, low: Fraction, high: Fraction) -> tuple[Frac
 
 def _with_delta(prescribed: tuple[Fraction, Fraction], n: int, epsilon: Epsilon) -> PapersNoise:
     """With the delta that the bit sum really has there: at most that of the lower end of lambda, at least that of the upper one."""
-    least, most = (worst(Sum(n - 1, 1, lam / (2 * n)), epsilon, digits=2) for lam in reversed(prescribed))
+    least, most = (worst(Sum(n - 1, 1, lam / (2 * n)), epsilon, digits=1, pairs=_ROUGH_PAIRS) for lam in reversed(prescribed))
     return PapersNoise(statement=LEMMA, lower=prescribed[0], upper=prescribed[1], delta=(least.lower, most.upper))
 
 
