@@ -101,7 +101,7 @@ def noise_multiplier(*, epsilon: Number | Epsilon, delta: Number, digits: int = 
 
 
 def composed_noise_multiplier(*, steps: Number, epsilon: Number | Epsilon, delta: Number, digits: int = 12) -> Fraction:
-    """sqrt(K) kg(eps, delta) rounded up: sigma over the l2 sensitivity of each of K adaptive Gaussian steps that are (eps, delta)-DP together.
+    """sqrt(K) kg(eps, delta) rounded up: sigma over the sensitivity, for K adaptive steps to be (eps, delta)-DP together.
 
     steps: K, 1 to 10^9; others as for `noise_multiplier`. K steps are exactly one Gaussian mechanism with mu = sqrt(K)/sigma.
     (LSZKG22, Corollary 4.3) Raises DomainError, UndecidedError; RegimeError for delta = 0 or 1.

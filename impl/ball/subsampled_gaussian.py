@@ -1,6 +1,6 @@
 """Poisson-sampled Gaussian steps under add-remove, certified through Renyi divergences of integer order (LSZKG22, Corollary 4.3, sampled).
 
-One step with rate q and multiplier z: Exp[(P/Q)^alpha] = sum over k of C(alpha, k) (1 - q)^(alpha - k) q^k e^(k (k - 1)/(2 z^2)), which bounds
+One step, rate q, multiplier z: Exp[(P/Q)^alpha] = sum over k of C(alpha, k) (1 - q)^(alpha - k) q^k e^(k (k - 1)/(2 z^2)), which bounds
 both directions (Mironov, Talwar and Zhang, 2019). K steps add up, and delta <= e^((alpha - 1)(tau - eps)) (1 - 1/alpha)^(alpha - 1)/alpha.
 """
 

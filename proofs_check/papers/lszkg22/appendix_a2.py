@@ -1,0 +1,313 @@
+"""LSZKG22, appendix A.2: the regularised threshold moves little, and costs little.
+
+With phi(C) = T + lam C - S(C), which rises by at least lam (y - x) from x to y: neighbours have |phi - phi'| <= max(w, w') = v, so
+phi'(C + v/lam) >= phi(C + v/lam) - v >= phi(C) >= 0 for C > Chat, that is Chat' <= Chat + v/lam; clipping to [0, B] moves nothing apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise, product
+
+import sympy
+from flint import arb
+
+from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, upper_end
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
+from shuffleproof.proofs_check.papers.lszkg22.instances import EXACT, F, replaced, user_sets
+from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.spec.numerals import decimal_text
+from shuffleproof.spec.protocols.thresholds import (
+    User,
+    minimiser,
+    objective,
+    regularised_minimiser,
+    regularised_objective,
+    threshold_noise_scale,
+    weight_above,
+)
+
+_KINDS = [User(m, w) for m in map(F, (0, 1, 2, 4)) for w in map(F, ("1", "2"))]
+_SETTINGS = tuple(product(map(F, ("1/2", "2")), map(F, ("1/2", "1", "3")), map(F, ("3/2", "9"))))
+Users = tuple[User, ...]
+Setting = tuple[Fraction, Fraction, Fraction]
+
+
+def _shown(users: Users) -> str:
+    return str([(str(m), str(w)) for m, w in users])
+
+
+def _moves(most: int) -> Iterator[tuple[Users, Users, Fraction, Setting]]:
+    """(users, neighbour, largest weight of who changed, (T, lam, B)), both relations."""
+    for users, newcomer, setting in product(
+        user_sets(norms=tuple(map(F, (0, 1, 2, 4))), weights=(F(1), F(2)), most=most), _KINDS, _SETTINGS
+    ):
+        yield users, (*users, newcomer), newcomer.w, setting
+        for i, other in enumerate(replaced(users, newcomer)):
+            yield users, other, max(users[i].w, newcomer.w), setting
+
+
+def _lemma_a1(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
+    known: dict[tuple[Users, Setting], Fraction] = {}
+
+    def chosen(users: Users, setting: Setting) -> Fraction:
+        key = (tuple(sorted(users)), setting)
+        if key not in known:
+            T, lam, B = setting
+            known[key] = regularised_minimiser(users, T=T, lam=lam, B=B)
+        return known[key]
+
+    largest = F(0)
+
+    def holds(case: tuple[Users, Users, Fraction, Setting]) -> bool:
+        nonlocal largest
+        users, other, w, setting = case
+        _, lam, B = setting
+        moved = abs(chosen(users, setting) - chosen(other, setting))
+        largest = max(largest, moved * lam / w)
+        return moved <= min(factor * w / lam, B)
+
+    found = exhaustive.for_all(_moves(budget.pick(quick=2, full=3)), holds=holds)
+    return found.verdict(
+        Status.PROVED,
+        domain="all datasets by this module's text; exhausted for up to 3 users with norms 0, 1, 2, 4 and weights 1, 2, 12 settings",
+        witness=lambda c: f"{_shown(c[0])} and {_shown(c[1])}, (T, lam, B) = {tuple(map(str, c[3]))}",
+        rests_on=(EXACT,),
+        slack=f"largest lam |Chat - Chat'|/max(w, w'): {largest}",
+        note="the route through a common Lipschitz constant L gives 2L/lam, which is no better, and twice this for L = sqrt(s)",
+    )
+
+
+@statement(
+    "LSZKG22.LemA.1",
+    where="Lemma A.1",
+    provenance="derived",
+    says="|Chat - Chat'| <= max(w, w')/lam <= sqrt(s)/lam for replace-one neighbours, w/lam for add-remove ones; attained",
+    range="T, lam > 0, B >= 0, all datasets with weights at most sqrt(s)",
+    governs=["spec.protocols.thresholds"],
+)
+def lemma_a1(budget: Budget) -> Verdict:
+    return _lemma_a1(budget)
+
+
+@lemma_a1.mutant("nine tenths of it")
+def _(budget: Budget) -> Verdict:
+    return _lemma_a1(budget, factor=F(9, 10))
+
+
+def _equation_6(budget: Budget, *, strength: Fraction = Fraction(1)) -> Verdict:
+    """F((x + y)/2) <= (F(x) + F(y))/2 - strength (lam/8)(x - y)^2, and every user's term is w-Lipschitz."""
+    sets = list(user_sets(norms=tuple(map(F, (1, 4))), weights=(F(1), F(2)), most=budget.pick(quick=2, full=3)))
+    points = (F(0), F(1, 2), F(1), F(3), F(5))
+    cases = product(sets, product(points, points), (F(1, 2), F(3)))
+
+    def holds(case: tuple[Users, tuple[Fraction, Fraction], Fraction]) -> bool:
+        users, (x, y), lam = case
+
+        def F_at(C: Fraction) -> Fraction:
+            return regularised_objective(users, C=C, T=F(1), lam=lam)
+
+        convex = F_at((x + y) / 2) <= (F_at(x) + F_at(y)) / 2 - strength * lam / 8 * (x - y) ** 2
+        lipschitz = all(abs(w * max(m - x, F(0)) - w * max(m - y, F(0))) <= w * abs(x - y) for m, w in users)
+        return convex and lipschitz
+
+    found = exhaustive.for_all(cases, holds=holds)
+    return found.verdict(
+        Status.PROVED,
+        domain="all datasets: a convex function plus (lam/2) C^2; exhausted at few points",
+        witness=lambda c: f"{_shown(c[0])}, C = {c[1][0]} and {c[1][1]}, lam = {c[2]}",
+        rests_on=(EXACT,),
+    )
+
+
+@statement(
+    "LSZKG22.Eq6",
+    where="Equation (6), appendix A.2",
+    provenance="derived",
+    says="F(C) = U(C) + (lam/2) C^2 is lam-strongly convex, and every user's term of U is w-Lipschitz",
+    range="lam > 0",
+    governs=["spec.protocols.thresholds"],
+)
+def equation_6(budget: Budget) -> Verdict:
+    return _equation_6(budget)
+
+
+@equation_6.mutant("twice as strongly convex")
+def _(budget: Budget) -> Verdict:
+    return _equation_6(budget, strength=F(2))
+
+
+def _with_best_below(budget: Budget) -> Iterator[tuple[Users, Setting]]:
+    for users, (T, lam, B) in product(
+        user_sets(norms=tuple(map(F, (1, 2, 4))), weights=(F(1), F(2)), most=budget.pick(quick=3, full=4)), _SETTINGS
+    ):
+        if minimiser(users, T=T) <= B:
+            yield users, (T, lam, B)
+
+
+def _equation_7(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
+    def holds(case: tuple[Users, Setting]) -> bool:
+        users, (T, lam, B) = case
+        best, found = minimiser(users, T=T), regularised_minimiser(users, T=T, lam=lam, B=B)
+        loss = objective(users, C=found, T=T) - objective(users, C=best, T=T)
+        return found <= best and loss <= factor * lam / 2 * (best**2 - found**2)
+
+    search = exhaustive.for_all(_with_best_below(budget), holds=holds)
+    return search.verdict(
+        Status.PROVED,
+        domain="all datasets with C* <= B: F(Chat) <= F(C*), and the slope of F at C > C* is positive; exhausted for up to 3 users",
+        witness=lambda c: f"{_shown(c[0])}, (T, lam, B) = {tuple(map(str, c[1]))}",
+        rests_on=(EXACT,),
+    )
+
+
+@statement(
+    "LSZKG22.Eq7",
+    where="Equation (7), appendix A.2",
+    provenance="derived",
+    says="U(Chat) <= U(C*) + (lam/2)(C*^2 - Chat^2), and Chat <= C*",
+    range="C* <= B",
+    governs=["spec.protocols.thresholds"],
+)
+def equation_7(budget: Budget) -> Verdict:
+    return _equation_7(budget)
+
+
+@equation_7.mutant("half of the regularisation")
+def _(budget: Budget) -> Verdict:
+    return _equation_7(budget, factor=F(1, 2))
+
+
+def _equation_8(*, divisor: int = 2) -> Verdict:
+    """E(a - Z)_+ for Laplace Z: its second derivative in a is the density, it vanishes at -infinity, and is a + E(Z - a)_+ above 0."""
+    a, b, z = sympy.symbols("a b z", positive=True)
+    density = sympy.exp(-z / b) / (2 * b)
+    above = a + b / divisor * sympy.exp(-a / b)
+    # a >= 0: E(a - Z)_+ = a + E(Z - a)_+; a <= 0: E(Z - |a|)_+ by symmetry
+    tail = sympy.integrate((z - a) * density, (z, a, sympy.oo))
+    holds = sympy.simplify(above - a - tail) == 0
+    # (a - z)_+ <= a_+ + z_-: for all reals, by cases
+    cases = product(map(F, range(-3, 4)), repeat=2)
+    fact = all(max(x - y, F(0)) <= max(x, F(0)) + max(-y, F(0)) for x, y in cases)
+    if not (holds and fact):
+        return Verdict(status=Status.REFUTED, domain="a, b > 0", cases=50, witness="E(Z - a)_+ = (b/2) e^(-a/b)", rests_on=("sympy",))
+    return Verdict(status=Status.PROVED, domain="all a and b > 0", cases=50, rests_on=("sympy", EXACT))
+
+
+@statement(
+    "LSZKG22.Eq8",
+    where="Equation (8), appendix A.2",
+    provenance="derived",
+    says="(a - Z)_+ <= a_+ + Z_-; exactly, E(a - Z)_+ = a_+ + (b/2) e^(-|a|/b) for Laplace Z of scale b",
+    range="real a, b > 0",
+    governs=["spec.protocols.thresholds"],
+)
+def equation_8(budget: Budget) -> Verdict:
+    return _equation_8()
+
+
+@equation_8.mutant("b/3 for b/2")
+def _(budget: Budget) -> Verdict:
+    return _equation_8(divisor=3)
+
+
+def expected_objective(users: Users, *, T: Fraction, centre: Fraction, scale: Fraction, B: Fraction) -> arb:
+    """E U(clamp(centre + Z, 0, B)), Z Laplace of this scale, at the working precision: U(0) + int of U' times P(centre + Z > t)."""
+    knots = sorted({F(0), B, *(m for m, _ in users if 0 < m < B), *({centre} if 0 < centre < B else set())})
+    total = ball(objective(users, C=F(0), T=T))
+
+    def integral(t: Fraction) -> arb:
+        away = (-ball(abs(t - centre) / scale)).exp() * ball(scale) / 2
+        return ball(centre) - away if t >= centre else ball(t) - away
+
+    for start, end in pairwise(knots):
+        slope = T - weight_above(users, C=start)
+        total += ball(slope) * (integral(end) - integral(start))
+    return total
+
+
+def _lemma_a2(budget: Budget, *, noise_factor: Fraction = Fraction(1)) -> Verdict:
+    """E U(Ctil) in balls against U(C*) + lam B^2/2 + A b/2, b = W/(lam eps'), A = max(T, sum of w_i)."""
+    decided, largest = 0, F(0)
+    cases = [(users, setting, e) for (users, setting), e in product(_with_best_below(budget), (F(1, 4), F(2)))]
+    W = F(2)
+    with precision(80):
+        for users, (T, lam, B), epsilon in cases[:: budget.pick(quick=3, full=1)]:
+            decided += 1
+            scale = threshold_noise_scale(W=W, lam=lam, epsilon=epsilon)
+            centre = regularised_minimiser(users, T=T, lam=lam, B=B)
+            loss = expected_objective(users, T=T, centre=centre, scale=scale, B=B) - ball(objective(users, C=minimiser(users, T=T), T=T))
+            A = max(T, sum((w for _, w in users), F(0)))
+            bound = lam * B**2 / 2 + noise_factor * A * scale / 2
+            if lower_end(loss) > bound:
+                witness = f"{_shown(users)}, (T, lam, B, eps') = {(str(T), str(lam), str(B), str(epsilon))}: loss at least "
+                witness += f"{decimal_text(lower_end(loss), digits=5, direction='down')} > {bound}"
+                return Verdict(status=Status.REFUTED, domain="few users", cases=decided, witness=witness, rests_on=(interval.RESTS_ON,))
+            largest = max(largest, upper_end(loss) / bound)
+    return Verdict(
+        status=Status.PROVED,
+        domain="all datasets with C* <= B: LSZKG22.Eq7, and the slopes of U lie in [-(sum w - T), T], where left moves cost nothing "
+        "from Chat = 0 "
+        "if T > sum w; certified in balls for up to 3 users",
+        cases=decided,
+        slack=f"largest loss over bound {decimal_text(largest, digits=3, direction='up')}",
+        rests_on=("LSZKG22.Eq7", "LSZKG22.Eq8", interval.RESTS_ON),
+    )
+
+
+@statement(
+    "LSZKG22.LemA.2",
+    where="Lemma A.2",
+    provenance="derived",
+    says="E err(Ctil) <= E U(Ctil) <= U(C*) + lam B^2/2 + A sqrt(s)/(2 lam eps'), A = max(T, sum of w_i); and U(C*) <= 2 min err",
+    range="C* <= B, weights at most sqrt(s)",
+    governs=["spec.protocols.thresholds"],
+)
+def lemma_a2(budget: Budget) -> Verdict:
+    return _lemma_a2(budget)
+
+
+@lemma_a2.mutant("without the noise term")
+def _(budget: Budget) -> Verdict:
+    return _lemma_a2(budget, noise_factor=F(0))
+
+
+def _corollary_4_4(*, lam_factor: Fraction = Fraction(1)) -> Verdict:
+    """lam = sqrt(A W/eps')/B: both terms of Lemma A.2 become half of B sqrt(A W/eps')."""
+    B, root, n, W, eps = sympy.symbols("B r n W epsilon", positive=True)  # root^2 = A W/eps'
+    lam = sympy.Rational(lam_factor.numerator, lam_factor.denominator) * root / B
+    total = lam * B**2 / 2 + root**2 / (2 * lam)
+    equal = symbolic.are_identical(total, B * root)
+    simplified = sympy.simplify(sympy.sqrt(n * W * W / eps) - W * sympy.sqrt(n / eps)) == 0
+    if not (equal and simplified):
+        witness = f"lam B^2/2 + A W/(2 lam eps') = {sympy.simplify(total / (B * root))} B sqrt(A W/eps')"
+        return Verdict(status=Status.REFUTED, domain="symbolic", cases=2, witness=witness, rests_on=(symbolic.RESTS_ON,))
+    return Verdict(
+        status=Status.PROVED,
+        domain="all datasets with C* <= B",
+        cases=2,
+        rests_on=("LSZKG22.LemA.2", "LSZKG22.Thm4.2", symbolic.RESTS_ON),
+        note="A = max(T, n sqrt(s)) is public under replace-one; under add-remove a public bound on n takes the place of n. The "
+        "privacy half "
+        "is LSZKG22.Alg2; with Algorithm 1 at Ctil, (eps + eps', delta) in all, by adaptive composition",
+    )
+
+
+@statement(
+    "LSZKG22.Cor4.4",
+    where="Corollary 4.4",
+    provenance="derived",
+    says="lam = sqrt(A sqrt(s)/eps')/B, A = max(T, n sqrt(s)): E err(Ctil) <= 2 min over C of err(C) + B sqrt(A sqrt(s)/eps'), which is "
+    "B sqrt(s n/eps') where T <= n sqrt(s)",
+    range="B >= C*, eps' > 0, weights at most sqrt(s)",
+    governs=["spec.protocols.thresholds"],
+)
+def corollary_4_4(budget: Budget) -> Verdict:
+    return _corollary_4_4()
+
+
+@corollary_4_4.mutant("twice that lam")
+def _(budget: Budget) -> Verdict:
+    return _corollary_4_4(lam_factor=F(2))

@@ -1,0 +1,50 @@
+"""LSZKG22, appendix A.3: where the slope of f_C is at least one half."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from flint import arb
+
+from shuffleproof.impl.ball.arithmetic import ball, precision
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.methods import interval
+from shuffleproof.proofs_check.papers.lszkg22.instances import F
+from shuffleproof.proofs_check.verdict import Verdict, erratum
+
+
+def _slope(*, below: Fraction) -> Verdict:
+    """f_C'(C - below) > 1/2, certified for C <= 100 and a few more; at l = C it is below 1/2."""
+    sizes = (*range(1, 101), 200, 500, 1000, 3000)
+    failing, at_C = None, []
+    with precision(128):
+        for C in sizes:
+            at_C.append(ball(C).gamma_upper(arb(C), regularized=1) < arb(1) / 2)
+            if not ball(F(C) - below).gamma_upper(arb(C), regularized=1) > arb(1) / 2:
+                failing = failing or f"C = {C}, l = C - {below}: f_C'(l) is not above 1/2"
+    return erratum(
+        witness="l = C for each of C = 1, ..., 100: f_C'(C) = P(Poi(C) < C) < 1/2, 1/e at C = 1",
+        is_witness=all(at_C),
+        corrected="f_C'(l) > 1/2 for l <= C - 1/3 (the median of the Gamma(C) law is above C - 1/3), so lbar <= C - 1/3 is what (1) needs",
+        counterexample=failing,
+        domain="C = 1, ..., 100, 200, 500, 1000, 3000; f_C' falls with l",
+        cases=2 * len(sizes),
+        rests_on=(interval.RESTS_ON, "Choi, 1994 (all C)"),
+    )
+
+
+@statement(
+    "LSZKG22.AppA.3.slope",
+    where="Appendix A.3, first sentence (its formulas are lost)",
+    provenance="derived",
+    says="a reading: when l <= C, f_C'(l) >= 1/2",
+    range="integer C >= 1",
+    governs=["impl.ball.debiasing"],
+)
+def slope(budget: Budget) -> Verdict:
+    return _slope(below=F(1, 3))
+
+
+@slope.mutant("corrected statement with C - 3/10")
+def _(budget: Budget) -> Verdict:
+    return _slope(below=F(3, 10))

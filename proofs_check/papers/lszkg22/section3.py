@@ -1,0 +1,183 @@
+"""LSZKG22, section 3: neighbours, differential privacy, clipping, and why Poisson counts."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from math import comb
+
+import sympy
+
+from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, surely_less
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.methods.interval import RESTS_ON as BALLS
+from shuffleproof.proofs_check.papers.lszkg22.instances import EXACT, F, histograms, with_rational_norm
+from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.divergence import indistinguishable, indistinguishable_on_all_events
+from shuffleproof.spec.numerals import decimal_text
+from shuffleproof.spec.protocols.user_histogram import Norm, clip, norm
+from shuffleproof.spec.relation import neighbouring_datasets
+
+
+def _neighbours(*, differ: int) -> Verdict:
+    """The enumerated pairs, moved to every user's place, against all pairs of equal length that differ in exactly so many places."""
+    domain, decided = (0, 1, 2), 0
+    for n in (1, 2, 3):
+        enumerated = set()
+        for x, y in neighbouring_datasets(domain, n=n):
+            for i in range(n):
+                enumerated.add(((*x[1 : i + 1], x[0], *x[i + 1 :]), (*y[1 : i + 1], y[0], *y[i + 1 :])))
+        for x, y in product(product(domain, repeat=n), repeat=2):
+            decided += 1
+            if ((x, y) in enumerated) != (sum(a != b for a, b in zip(x, y, strict=True)) == differ):
+                witness = f"D = {x}, D' = {y}"
+                return Verdict(status=Status.REFUTED, domain="n <= 3", cases=decided, witness=witness, rests_on=(EXACT,))
+    return Verdict(
+        status=Status.EXHAUSTED,
+        domain="all pairs of datasets of n <= 3 users with three possible histograms each",
+        cases=decided,
+        rests_on=(EXACT,),
+        note="replace-one, with n public; add-remove (one user more or less, n private) is the other relation, and every sensitivity, "
+        "scale and bound here takes one of the two by name",
+    )
+
+
+@statement(
+    "LSZKG22.Def3.1",
+    where="Definition 3.1",
+    provenance="text",
+    says="D and D' are neighbouring if D_j = D'_j for all users j but one, the number of users being known and fixed",
+    range="n >= 1 users",
+    governs=["spec.relation"],
+)
+def neighbours(budget: Budget) -> Verdict:
+    return _neighbours(differ=1)
+
+
+@neighbours.mutant("they differ in two users")
+def _(budget: Budget) -> Verdict:
+    return _neighbours(differ=2)
+
+
+def _all_events(delta_factor: Fraction) -> Verdict:
+    laws = [Distribution(dict(enumerate((F(a, 4), F(b, 4), F(4 - a - b, 4))))) for a in range(5) for b in range(5 - a)]
+    cases = product(laws, laws, (F(1), F(3, 2), F(3)), (F(0), F(1, 8), F(1, 4)))
+    found = exhaustive.for_all(
+        cases,
+        holds=lambda c: (
+            indistinguishable(c[0], c[1], exp_epsilon=c[2], delta=c[3])
+            == indistinguishable_on_all_events(c[0], c[1], exp_epsilon=c[2], delta=c[3] * delta_factor)
+        ),
+    )
+    return found.verdict(
+        Status.EXHAUSTED,
+        domain="all pairs of laws on three outcomes with weights in quarters, e^eps = 1, 3/2, 3, delta = 0, 1/8, 1/4",
+        witness=lambda c: f"P = {c[0]}, Q = {c[1]}, e^eps = {c[2]}, delta = {c[3]}",
+        rests_on=(EXACT,),
+    )
+
+
+@statement(
+    "LSZKG22.Def3.2",
+    where="Definition 3.2",
+    provenance="text",
+    says="(eps, delta)-DP: P(M(D) in S) <= e^eps P(M(D') in S) + delta for all neighbours and all S: hockey-stick divergence <= delta",
+    range="eps >= 0, delta in [0, 1]",
+    governs=["spec.divergence", "spec.privacy_profile"],
+)
+def definition_of_privacy(budget: Budget) -> Verdict:
+    return _all_events(F(1))
+
+
+@definition_of_privacy.mutant("the events are allowed twice the delta")
+def _(budget: Budget) -> Verdict:
+    return _all_events(F(2))
+
+
+def _clipping(*, extra: Fraction = Fraction(0)) -> Verdict:
+    """clip_p(h, C) = h min(1, C/||h||_p): in the ball, below h, and what it takes away has l1 norm (||h||_1/||h||_p)(||h||_p - C)_+."""
+    thresholds = tuple(F(k, 2) for k in range(13))
+    cases: list[tuple[tuple[int, ...], Norm, Fraction]] = [(h, 1, C) for h in histograms(d=3, most=3) for C in thresholds]
+    cases += [(h, 2, C) for h in with_rational_norm(d=3, most=7) for C in thresholds]
+
+    def holds(case: tuple[tuple[int, ...], Norm, Fraction]) -> bool:
+        h, p, C = case
+        kept, m = clip(h, p=p, C=C), norm(h, p=p)
+        taken = [x - y for x, y in zip(h, kept, strict=True)]
+        weight = norm(h, p=1) / m if m else F(0)
+        return norm(kept, p=p) <= C and min(taken) >= 0 and sum(taken) == weight * max(m - C + extra, F(0))
+
+    found = exhaustive.for_all(cases, holds=holds)
+    x, m, C = sympy.symbols("x m C", positive=True)
+    identity = symbolic.are_identical(x - x * C / m, (x / m) * (m - C))
+    verdict = found.verdict(
+        Status.PROVED,
+        domain="all h and C: coordinate by coordinate x - x C/m = (x/m)(m - C); exhausted for d = 3, counts <= 3 (p = 1), <= 7 (p = 2, "
+        "rational norms), C = 0, 1/2, ..., 6",
+        witness=lambda c: f"h = {c[0]}, p = {c[1]}, C = {c[2]}",
+        rests_on=(EXACT, symbolic.RESTS_ON),
+    )
+    assert identity
+    return verdict
+
+
+@statement(
+    "LSZKG22.Sec3.1.clip",
+    where="Section 3.1, clipping function",
+    provenance="recalled",
+    says="clip_p(x, C) = x min(1, C/||x||_p): below x, in the ball of radius C, and it takes away (||x||_1/||x||_p)(||x||_p - C)_+ in l1",
+    range="x >= 0, C >= 0, p = 1, 2",
+    governs=["spec.protocols.user_histogram"],
+)
+def clipping(budget: Budget) -> Verdict:
+    return _clipping()
+
+
+@clipping.mutant("one half more is taken away")
+def _(budget: Budget) -> Verdict:
+    return _clipping(extra=F(1, 2))
+
+
+def _poisson(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
+    """TV(Bin(n, l/n), Poi(l)) <= factor l^2/n: the masses up to n, and all of what is beyond."""
+    sizes, rates = (10, 30, 100, 300)[: budget.pick(quick=3, full=4)], (F(1, 10), F(1), F(3))
+    least, decided = None, 0
+    with precision(256):
+        for n, rate in product(sizes, rates):
+            decided += 1
+            p, poisson, rest, distance = rate / n, (-ball(rate)).exp(), ball(1), ball(0)
+            for k in range(n + 1):
+                distance += abs(ball(comb(n, k) * p**k * (1 - p) ** (n - k)) - poisson)
+                rest, poisson = rest - poisson, poisson * ball(rate) / (k + 1)
+            distance, bound = (distance + rest) / 2, ball(factor * rate**2 / n)
+            if surely_less(bound, distance):
+                witness = f"n = {n}, l = {rate}: total variation {decimal_text(lower_end(distance), digits=4, direction='down')}"
+                return Verdict(status=Status.REFUTED, domain="the points tried", cases=decided, witness=witness, rests_on=(BALLS,))
+            assert distance <= bound
+            slack = lower_end(bound / distance)
+            least = slack if least is None else min(least, slack)
+    return Verdict(
+        status=Status.CERTIFIED,
+        domain=f"n in {sizes}, l = 1/10, 1, 3",
+        cases=decided,
+        slack=f"bound over distance at least {decimal_text(least or F(0), digits=3, direction='down')}",
+        rests_on=(BALLS, "Le Cam, 1960"),
+    )
+
+
+@statement(
+    "LSZKG22.Sec3.2.poisson",
+    where="Section 3.2, bias reduction",
+    provenance="text",
+    says="Poisson laws are good approximations of Bin(n, p) where n p = l is constant: total variation at most l^2/n",
+    range="0 <= l <= n",
+)
+def poisson_approximation(budget: Budget) -> Verdict:
+    return _poisson(budget)
+
+
+@poisson_approximation.mutant("at most l^2/(8 n)")
+def _(budget: Budget) -> Verdict:
+    return _poisson(budget, factor=F(1, 8))
