@@ -1,0 +1,315 @@
+"""CSUZZ19, the arguments by which the profiles of bit sums and real sums are computed for all datasets, of any size.
+
+Noisy bits: `ones` bits equal to 1 and `zeros` equal to 0, each flipped with probability p = lambda/(2n). Among neighbours `changed` more
+bits are 1 in one dataset (P_1) and 0 in the other (P_0); the `others` bits have k ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+
+import sympy
+
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.spec.bounds import stronger_clones
+from shuffleproof.spec.distribution import Distribution, binomial, convolution
+from shuffleproof.spec.divergence import hockey_stick
+
+EXACT = "exact rationals (Fraction)"
+_FLIPS = tuple(map(Fraction, ("1/20", "1/4", "2/5")))
+_ORDERS = tuple(map(Fraction, ("1", "6/5", "2", "9")))
+Pair = tuple[Distribution[int], Distribution[int]]
+Place = tuple[int, int, Fraction, Fraction]
+"""Others, changed, p and e^eps."""
+
+
+def _law(ones: int, zeros: int, p: Fraction) -> Distribution[int]:
+    return convolution(binomial(ones, 1 - p), binomial(zeros, p))
+
+
+def _pair(ones: int, zeros: int, changed: int, p: Fraction) -> Pair:
+    return _law(ones + changed, zeros, p), _law(ones, zeros + changed, p)
+
+
+def _up(ones: int, zeros: int, changed: int, p: Fraction, order: Fraction) -> Fraction:
+    return hockey_stick(*_pair(ones, zeros, changed, p), exp_epsilon=order)
+
+
+def _places(budget: Budget, *, quick: int, full: int) -> Iterator[Place]:
+    yield from product(range(budget.pick(quick=quick, full=full) + 1), (1, 2), _FLIPS, _ORDERS)
+
+
+def _told(place: Place) -> str:
+    others, changed, p, order = place
+    return f"{others} others, {changed} changed, p = {p}, e^eps = {order}"
+
+
+def _one_direction(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
+    """max over k <= share others of D(P_1 || P_0) against the largest of both directions over all k."""
+
+    def holds(place: Place) -> bool:
+        others, changed, p, order = place
+        pairs = [_pair(k, others - k, changed, p) for k in range(others + 1)]
+        up = [hockey_stick(one, zero, exp_epsilon=order) for one, zero in pairs]
+        down = [hockey_stick(zero, one, exp_epsilon=order) for one, zero in pairs]
+        return down == up[::-1] and max(up[: int(share * others) + 1]) == max(up + down)
+
+    found = exhaustive.for_all(_places(budget, quick=6, full=14), holds=holds)
+    return found.verdict(
+        Status.EXHAUSTED,
+        domain=f"others <= {budget.pick(quick=6, full=14)}, changed = 1, 2, three p, four e^eps",
+        witness=lambda place: f"{_told(place)}: some other dataset, or the other direction, needs more",
+        rests_on=(EXACT,),
+        note="for all sizes: exchanging 0 and 1 turns k into others - k and P_1 into P_0",
+    )
+
+
+@statement(
+    "CSUZZ19.Profile.one-direction",
+    where="Definition 3.4 for Algorithms 1 and 6",
+    provenance="derived",
+    says="D(P_0 || P_1) with k ones among the others is D(P_1 || P_0) with others - k, so the largest D(P_1 || P_0) over all k is the "
+    "largest of both directions",
+    range="all numbers of bits, p in [0, 1/2], eps >= 0",
+    governs=["impl.ball.bounds.worst_dataset"],
+)
+def one_direction(budget: Budget) -> Verdict:
+    return _one_direction(budget)
+
+
+@one_direction.mutant("k = 0 alone, one direction")
+def _(budget: Budget) -> Verdict:
+    return _one_direction(budget, share=Fraction(0))
+
+
+@one_direction.mutant("k up to half of the others, one direction")
+def _(budget: Budget) -> Verdict:
+    return _one_direction(budget, share=Fraction(1, 2))
+
+
+def _blocks(budget: Budget, *, shared: str = "both") -> Verdict:
+    """The divergence with k_0 ones and others - k_1 zeros against that of every k in between."""
+
+    def slack(place: Place) -> Fraction:
+        others, changed, p, order = place
+        single = [_up(k, others - k, changed, p, order) for k in range(others + 1)]
+        margins = []
+        for least in range(others + 1):
+            for most in range(least, others + 1):
+                zeros = others - (most if shared == "both" else least)
+                ones = most if shared == "too many" else least
+                margins.append(_up(ones, zeros, changed, p, order) - max(single[least : most + 1]))
+        return min(margins)
+
+    found = exhaustive.least_slack(_places(budget, quick=5, full=12), slack=slack)
+    return found.verdict(
+        Status.EXHAUSTED,
+        domain=f"others <= {budget.pick(quick=5, full=12)}, all blocks, changed = 1, 2, three p, four e^eps",
+        witness=lambda place: f"{_told(place)}: some k of some block needs more than the block's bound",
+        rests_on=(EXACT,),
+        note="for all sizes: the number of ones is that of the shared bits, a pair of laws without k, plus an independent number whose law "
+        "is the same on both datasets; adding it is post-processing (CSUZZ19.Lem3.2)",
+    )
+
+
+@statement(
+    "CSUZZ19.Profile.blocks",
+    where="Definition 3.4 for Algorithms 1 and 6",
+    provenance="derived",
+    says="for all k from k_0 to k_1, D(P_1 || P_0) is at most what it is with k_0 ones and others - k_1 zeros as the only other bits",
+    range="0 <= k_0 <= k_1 <= others, changed >= 1, p in [0, 1/2], eps >= 0",
+    governs=["impl.ball.bounds.worst_dataset", "impl.ball.bounds.tagged_runs"],
+)
+def blocks(budget: Budget) -> Verdict:
+    return _blocks(budget)
+
+
+@blocks.mutant("the dataset with k_0 ones bounds the block by itself")
+def _(budget: Budget) -> Verdict:
+    return _blocks(budget, shared="first")
+
+
+@blocks.mutant("k_1 ones and others - k_0 zeros are shared")
+def _(budget: Budget) -> Verdict:
+    return _blocks(budget, shared="too many")
+
+
+def _one_tail(budget: Budget, *, late: int = 0, upper: bool = True) -> Verdict:
+    """D(P_1 || P_0) as the difference of two tails from the first c with P_1(c) > e^eps P_0(c) on."""
+
+    def holds(place: Place) -> bool:
+        others, changed, p, order = place
+        for k in range(others + 1):
+            one, zero = _pair(k, others - k, changed, p)
+            numbers = range(others + changed + 1)
+            first = next((c for c in numbers if one[c] > order * zero[c]), others + changed + 1) + late
+            tail = [c for c in numbers if (c >= first if upper else c < first)]
+            if sum((one[c] - order * zero[c] for c in tail), Fraction(0)) != hockey_stick(one, zero, exp_epsilon=order):
+                return False
+        return True
+
+    found = exhaustive.for_all(_places(budget, quick=6, full=14), holds=holds)
+    return found.verdict(
+        Status.EXHAUSTED,
+        domain=f"others <= {budget.pick(quick=6, full=14)}, all k, changed = 1, 2, three p, four e^eps",
+        witness=_told,
+        rests_on=(EXACT, "CSUZZ19.Sec5.3.ratio-order"),
+        note="for all sizes because P_1(c)/P_0(c) rises with c (CSUZZ19.Sec5.3.ratio-order)",
+    )
+
+
+@statement(
+    "CSUZZ19.Profile.one-tail",
+    where="Definition 3.4 for Algorithms 1 and 6",
+    provenance="derived",
+    says="D(P_1 || P_0) = P_1(>= c) - e^eps P_0(>= c) for the first number of ones c with P_1(c) > e^eps P_0(c)",
+    range="all numbers of bits, p in (0, 1/2), eps >= 0",
+    governs=["impl.ball.bounds.noisy_bits", "impl.ball.bounds.tagged_runs"],
+)
+def one_tail(budget: Budget) -> Verdict:
+    return _one_tail(budget)
+
+
+@one_tail.mutant("from the next number on")
+def _(budget: Budget) -> Verdict:
+    return _one_tail(budget, late=1)
+
+
+@one_tail.mutant("the lower tail")
+def _(budget: Budget) -> Verdict:
+    return _one_tail(budget, upper=False)
+
+
+def _rest(budget: Budget, *, first_term_only: bool = False) -> Verdict:
+    """The terms Pr(B = i) Pr(A = u + i) and Pr(B = i) Pr(A > u + i) beyond every place, against the geometric series there."""
+    largest = budget.pick(quick=5, full=9)
+
+    def holds(case: tuple[int, int, Fraction]) -> bool:
+        ones, zeros, p = case
+        a, b = binomial(zeros, p), binomial(ones, p)
+        above = {s: sum((w for y, w in a.items() if y > s), Fraction(0)) for s in range(-ones - zeros - 2, ones + zeros + 2)}
+        for u in range(-ones, zeros + 1):
+            for terms in ([b[i] * a[u + i] for i in range(ones + 1)], [b[i] * above[u + i] for i in range(ones + 1)]):
+                if not all(_bounded(side, first_term_only=first_term_only) for side in (terms, terms[::-1])):
+                    return False
+        return True
+
+    sizes = [*product(range(largest + 1), range(largest + 1)), (0, 24), (24, 0), (12, 12)]
+    found = exhaustive.for_all(((*size, p) for size, p in product(sizes, _FLIPS)), holds=holds)
+    return found.verdict(
+        Status.EXHAUSTED,
+        domain=f"ones, zeros <= {largest}, and 24 bits in three ways, all u, all places, both directions, three p",
+        witness=lambda case: f"{case[0]} ones, {case[1]} zeros, p = {case[2]}",
+        rests_on=(EXACT,),
+        note="for all sizes: masses and tails of a binomial law are log-concave, and so are products of log-concave sequences",
+    )
+
+
+def _bounded(terms: list[Fraction], *, first_term_only: bool) -> bool:
+    """Beyond every place where the ratio of the last two terms is below 1, the rest is at most last ratio/(1 - ratio)."""
+    for at in range(1, len(terms)):
+        inner, outer = terms[at - 1], terms[at]
+        rest = sum(terms[at + 1 :], Fraction(0))
+        if outer == 0 < inner and rest > 0:
+            return False
+        if 0 < outer < inner:
+            ratio = outer / inner
+            if rest > (outer * ratio if first_term_only else outer * ratio / (1 - ratio)):
+                return False
+    return True
+
+
+@statement(
+    "CSUZZ19.Profile.rest",
+    where="Definition 3.4 for Algorithms 1 and 6",
+    provenance="derived",
+    says="with Z = A - B, A ~ Bin(zeros, p), B ~ Bin(ones, p): the terms Pr(B = i) Pr(A = u + i) of Pr(Z = u) and Pr(B = i) Pr(A > u + i) "
+    "of Pr(Z > u) that lie beyond two neighbouring ones with ratio rho < 1 add up to at most the outer one times rho/(1 - rho)",
+    range="all numbers of bits, p in (0, 1/2], all u",
+    governs=["impl.ball.bounds.noisy_bits"],
+)
+def rest(budget: Budget) -> Verdict:
+    return _rest(budget)
+
+
+@rest.mutant("at most the outer one times rho")
+def _(budget: Budget) -> Verdict:
+    return _rest(budget, first_term_only=True)
+
+
+def _envelope(budget: Budget, *, clones: Fraction = Fraction(1)) -> Verdict:
+    """clones: how many times the clones of the general pair the revealed random bits are taken to be."""
+    largest = budget.pick(quick=6, full=12)
+
+    def slack(case: tuple[int, Fraction, Fraction]) -> Fraction:
+        n, p, order = case
+        revealed = Fraction(0)
+        for s, weight in binomial(n - 1, min(2 * p * clones, Fraction(1))).items():
+            coins = binomial(s, Fraction(1, 2))
+            with_one, with_zero = (convolution(coins, binomial(1, q)) for q in (1 - p, p))
+            revealed += weight * hockey_stick(with_one, with_zero, exp_epsilon=order)
+        general = stronger_clones.dominating_pair(n=n, exp_epsilon0=(1 - p) / p)
+        if clones == 1 and hockey_stick(*general, exp_epsilon=order) != revealed:
+            return Fraction(-1)
+        return revealed - max(_up(k, n - 1 - k, 1, p, order) for k in range(n))
+
+    found = exhaustive.least_slack(product(range(1, largest + 1), _FLIPS, _ORDERS), slack=slack)
+    return found.verdict(
+        Status.EXHAUSTED,
+        domain=f"n <= {largest}, three p, four e^eps",
+        witness=lambda case: f"n = {case[0]}, p = {case[1]}, e^eps = {case[2]}",
+        rests_on=(EXACT, "CSUZZ19.Clm4.3"),
+        note="it halves the variance of the number of ones, so it asks for about twice the lambda that blocks of datasets do",
+    )
+
+
+@statement(
+    "CSUZZ19.Profile.envelope",
+    where="Claim 4.3",
+    provenance="derived",
+    says="revealing which of the others send random bits bounds every dataset by one pair, the average over s ~ Bin(n - 1, lambda/n) of "
+    "Bin(s, 1/2) beside the user's bit; it is the general clones pair with e^eps0 = (2n - lambda)/lambda",
+    range="n >= 1, lambda in (0, n), eps >= 0",
+    governs=["spec.bounds.stronger_clones"],
+)
+def envelope(budget: Budget) -> Verdict:
+    return _envelope(budget)
+
+
+@envelope.mutant("Bin(n - 1, 2 lambda/n) random bits")
+def _(budget: Budget) -> Verdict:
+    return _envelope(budget, clones=Fraction(2))
+
+
+def _error_split(*, rounding: sympy.Expr) -> Verdict:
+    """The noise term and the rounding term against (n/((n - lambda) r))^2 n ((r - 1) p (1 - p) + 1/4), p = lambda/(2n)."""
+    n, lam, r = sympy.symbols("n lambda r", positive=True)
+    p = lam / (2 * n)
+    whole = (n / ((n - lam) * r)) ** 2 * n * ((r - 1) * p * (1 - p) + sympy.Rational(1, 4))
+    noise = (n / (n - lam)) ** 2 * (lam / 2) * (1 - p) / r
+    domain = "all n, r, lambda < n, as rational functions"
+    if symbolic.are_identical(whole, noise + rounding.subs({"n": n, "r": r})):
+        return Verdict(status=Status.PROVED, domain=domain, cases=1, rests_on=(symbolic.RESTS_ON, "CSUZZ19.Alg6"))
+    return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness="n = 2, lambda = 1, r = 2", rests_on=(symbolic.RESTS_ON,))
+
+
+@statement(
+    "CSUZZ19.Alg6.worst-error",
+    where="Algorithm 6",
+    provenance="derived",
+    says="the largest mean squared error over all datasets is n/(4 r^2), from rounding, plus (n/(n - lambda))^2 (lambda/2)(1 - "
+    "lambda/(2n))/r, from the random bits; x = 1/(2r) for everybody has it",
+    range="n, r >= 1, 0 <= lambda < n",
+    governs=["impl.ball.calibration.real_sum", "spec.protocols.real_sum"],
+)
+def worst_error(budget: Budget) -> Verdict:
+    return _error_split(rounding=sympy.sympify("n/(4*r**2)"))
+
+
+@worst_error.mutant("n/(4 r) from rounding")
+def _(budget: Budget) -> Verdict:
+    return _error_split(rounding=sympy.sympify("n/(4*r)"))
