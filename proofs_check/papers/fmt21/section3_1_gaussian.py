@@ -1,0 +1,73 @@
+"""FMT21, section 3.1: Gaussian noise on a bounded vector, by replacement and by deletion."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import sympy
+from flint import arb
+
+from shuffleproof.impl.ball.arithmetic import ball, precision
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.methods import interval, symbolic
+from shuffleproof.proofs_check.verdict import Status, Verdict
+
+_BITS = 256
+_MILLS = "Mills' bound: Phi(-x) < phi(x)/x for x > 0"
+
+
+def _below(x: arb) -> arb:
+    """Phi(x), the standard normal distribution function."""
+    return (-x / ball(2).sqrt()).erfc() / 2
+
+
+def _delta(epsilon: arb, shift: arb) -> arb:
+    """D_(e^eps) of two unit Gaussians at this distance: Phi(-eps/s + s/2) - e^eps Phi(-eps/s - s/2)."""
+    return _below(shift / 2 - epsilon / shift) - epsilon.exp() * _below(-shift / 2 - epsilon / shift)
+
+
+def _gaussian(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
+    """share: of the replacement delta that is claimed for deletion."""
+    e, s = sympy.symbols("e s", positive=True)
+    x = e / s + s / 2
+    # with a = -e/s + s/2: phi(a) = e^e phi(x), so t -> D(t e, t s) has the derivative phi(a) (s - e Phi(-x)/phi(x)) > phi(a) (s - e/x)
+    algebra = [
+        symbolic.are_identical(x**2 - (s / 2 - e / s) ** 2, 2 * e),
+        symbolic.are_identical(s - e / x, s**3 / (2 * e + s**2)),
+    ]
+    epsilons, shifts = ("0", "1/100", "1/2", "1", "4"), ("1/100", "1/2", "1", "3", "8")
+    holds, cases, failing = all(algebra), 2, None
+    with precision(_BITS):
+        for epsilon, shift in product(map(Fraction, epsilons), map(Fraction, shifts)):
+            cases += 1
+            replaced, deleted = _delta(ball(epsilon), ball(shift)), _delta(ball(epsilon / 2), ball(shift / 2))
+            if not deleted <= ball(share) * replaced:
+                holds, failing = False, failing or f"eps = {epsilon}, 2r/sigma = {shift}"
+    domain = "all eps >= 0, radii, noise levels, dimensions: D(t eps, t s) grows with t; certified at points"
+    rests_on = (
+        symbolic.RESTS_ON,
+        interval.RESTS_ON,
+        _MILLS,
+        "the divergence of two Gaussians depends on their distance only and grows with it",
+    )
+    if not holds:
+        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=failing or "the algebra fails", rests_on=rests_on)
+    note = "reference: the noise alone, at distance r; two vectors are at distance 2r at most"
+    return Verdict(status=Status.PROVED, domain=domain, cases=cases, rests_on=rests_on, note=note)
+
+
+@statement(
+    "FMT21.Sec3.1.remark-gaussian",
+    where="Section 3.1, after Lemma 3.7",
+    provenance="text",
+    says="isotropic Gaussian noise on a vector of a ball of radius r that is (eps, delta)-DP is also deletion (eps/2, delta)-DP",
+    range="all r, sigma > 0, eps >= 0, with delta the exact delta of two points at distance 2r",
+)
+def gaussian(budget: Budget) -> Verdict:
+    return _gaussian(budget)
+
+
+@gaussian.mutant("deletion (eps/2, delta/2)-DP")
+def _(budget: Budget) -> Verdict:
+    return _gaussian(budget, share=Fraction(1, 2))
