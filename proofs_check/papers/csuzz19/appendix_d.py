@@ -51,7 +51,7 @@ def _algorithm(budget: Budget, *, more_rounds: int = 0) -> Verdict:
         by_definition = approx_to_pure.output_law(R_x, rho, exp_epsilon=E, k=k, T=T)
         return by_definition == approx_to_pure.closed_form(R_x, rho, exp_epsilon=E, k=k, T=T + more_rounds)
 
-    found = sampled.for_all(transform_cases(), holds=holds, budget=budget, quick=50, full=400)
+    found = sampled.for_all(transform_cases(), holds=holds, budget=budget, quick=30, full=400)
     return found.verdict(
         Status.PROVED,
         domain="all R, k, T: if some v_t is accepted (1 - (1 - Z)^T) the reported one is an accepted draw, rho p/Z; if none is, it is a "
@@ -146,7 +146,7 @@ def _claim(budget: Budget, *, power: int = 8, width: int = 2) -> Verdict:
         ratio = approx_to_pure.transformed(R, x0=0, exp_epsilon=E, k=E**2, T=T).exp_epsilon0()
         return ratio is not None and ratio <= E**power
 
-    found = sampled.for_all(any_randomizer(), holds=holds, budget=budget, quick=40, full=300)
+    found = sampled.for_all(any_randomizer(), holds=holds, budget=budget, quick=30, full=300)
     drawn = found.verdict(
         Status.PROVED,
         domain=f"v_g alone is a post-processing of (v, g); {found.cases} drawn randomizers, most of them not private",
@@ -200,7 +200,7 @@ def _private_strings(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdic
         before = R.exp_epsilon0()
         return ratio is not None and before is not None and ratio - 1 <= share * (before - 1)
 
-    found = sampled.for_all(cases(), holds=holds, budget=budget, quick=60, full=300)
+    found = sampled.for_all(cases(), holds=holds, budget=budget, quick=30, full=300)
     return found.verdict(
         Status.PROVED,
         domain=f"all eps-DP R, k, T: R~(y) = rho(y) (c + p(y) c') with c, c' >= 0 the same for all x; {found.cases} drawn cases",

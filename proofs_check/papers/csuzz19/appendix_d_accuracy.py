@@ -44,7 +44,7 @@ def _good_set(budget: Budget, *, factor: Fraction = Fraction(2), width: int = 2,
         delta = exact_delta(case[:2], case[2])
         return allowed(case[2], delta) - max(outside(case, law, width=width) for law in case[:2])
 
-    found = sampled.least_slack(transform_cases(), slack=slack, budget=budget, quick=150, full=800)
+    found = sampled.least_slack(transform_cases(), slack=slack, budget=budget, quick=80, full=800)
     E, delta = Fraction(2), Fraction(1, 10)
     near: Case = (*_extremal(E, delta, Fraction(1, 10**6)), E, E**2, 1)
     if slack(near) < 0:
@@ -129,7 +129,7 @@ def _distance(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "ou
         return n * sum((parts[name] for name in terms), Fraction(0)) - total_variation(power_law(after, n), power_law(R_x, n))
 
     cases = st.tuples(transform_cases(most_rounds=6), st.just(1) if exact_z else st.integers(1, 2))
-    found = sampled.least_slack(cases, slack=slack, budget=budget, quick=120, full=600)
+    found = sampled.least_slack(cases, slack=slack, budget=budget, quick=70, full=600)
     a, b = sympy.symbols("a b", positive=True)  # rho(G^c), R(x)(G^c)
     # Given that one is accepted: the law (R on G, rho off G)/(1 + a - b). For a >= b the distance is at most
     # (1 - b)(a - b)/(1 + a - b) + b <= a; for a < b at most ((1 - b)(b - a) + a)/(1 + a - b) = b.
@@ -203,7 +203,7 @@ def _accepted_law(budget: Budget, *, only_good: bool = True) -> Verdict:
         total, mass = sum(joint.values(), Fraction(0)), sum(inside.values(), Fraction(0))
         return all(joint[y] * mass == inside[y] * total for y in good) and (not only_good or total == mass / k)
 
-    found = sampled.for_all(transform_cases(), holds=holds, budget=budget, quick=120, full=600)
+    found = sampled.for_all(transform_cases(), holds=holds, budget=budget, quick=70, full=600)
     return found.verdict(
         Status.PROVED,
         domain=f"all laws: the joint mass of v and acceptance is rho(v) r/k = R(x)(v)/k on G; {found.cases} drawn cases",
@@ -240,7 +240,7 @@ def _accuracy(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         return share * total_variation(after, R_x) - max(best, drawn)
 
     cases = st.tuples(transform_cases(), st.lists(st.integers(0, 4), min_size=3, max_size=3))
-    found = sampled.least_slack(cases, slack=slack, budget=budget, quick=80, full=400)
+    found = sampled.least_slack(cases, slack=slack, budget=budget, quick=50, full=400)
     return found.verdict(
         Status.PROVED,
         domain=f"all analyzers, by the variational form of total variation; {found.cases} drawn cases",

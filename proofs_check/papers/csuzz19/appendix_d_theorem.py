@@ -29,6 +29,7 @@ def largest_delta(n: int, E: Fraction, beta: Fraction) -> Fraction:
 
 
 def settings(budget: Budget) -> Iterator[Setting]:
+    """n from 1 to 10^4, eps above 2/3, beta = 1/4 and 1/100."""
     orders = map(Fraction, ("2", "3", "7") if budget.depth == "quick" else ("39/20", "2", "5/2", "3", "5", "7"))
     yield from product((1, 2, 10, 10**4), orders, (Fraction(1, 4), Fraction(1, 100)))
 

@@ -40,7 +40,7 @@ def _clipping(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) 
         far = max(total_variation(R.law(x), clipped.law(x)) for x in R.domain)
         return Fraction(-1) if ratio is None else min(E**power - ratio, share * delta - far)
 
-    found = sampled.least_slack(_any_randomizer(), slack=slack, budget=budget, quick=120, full=800)
+    found = sampled.least_slack(_any_randomizer(), slack=slack, budget=budget, quick=70, full=800)
     return found.verdict(
         Status.PROVED,
         domain="all R, eps >= 0: the mass above e^eps rho is D(R(x) || rho) <= delta, that missing below e^-eps rho is "

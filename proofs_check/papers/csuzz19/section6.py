@@ -58,7 +58,7 @@ def _lemma(budget: Budget, *, fewer: int = 0) -> Verdict:
         R, n, E = case
         return shuffled_delta(R, n, E) - local_delta(R, (n - fewer) * E)
 
-    drawn = sampled.least_slack(_cases(users=1 + fewer), slack=slack, budget=budget, quick=70, full=500)
+    drawn = sampled.least_slack(_cases(users=1 + fewer), slack=slack, budget=budget, quick=45, full=500)
     if drawn.counterexample is not None:
         return drawn.verdict(
             Status.PROVED,
@@ -252,7 +252,7 @@ def _sharper(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         far = max(total_variation(R.law(x), clipped.law(x)) for x in R.domain)
         return Fraction(-1) if ratio is None else min((n * E) ** 2 - ratio, share * shuffled_delta(R, n, E) - far)
 
-    found = sampled.least_slack(_cases(), slack=slack, budget=budget, quick=50, full=300)
+    found = sampled.least_slack(_cases(), slack=slack, budget=budget, quick=30, full=300)
     return found.verdict(
         Status.PROVED,
         domain=f"all one-message protocols, by Theorem 6.2 and clipping; {found.cases} drawn randomizers, n <= 3",

@@ -35,7 +35,7 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
 
     drawn = clipped_laws() if clipped else local_laws()
     found = sampled.least_slack(
-        st.tuples(drawn, st.sampled_from((Fraction(1, 2), Fraction(1, 3)))), slack=slack, budget=budget, quick=80, full=500
+        st.tuples(drawn, st.sampled_from((Fraction(1, 2), Fraction(1, 3)))), slack=slack, budget=budget, quick=50, full=500
     )
     T, m = sympy.symbols("T m", positive=True)
     # A ratio f of mean 1 in [m, T m] has variance at most (T m - 1)(1 - m), largest at m = (T + 1)/(2 T); with values in [1/T, T]/m it
