@@ -39,7 +39,8 @@ def simulate_index(p: ArrayLike, generator: np.random.Generator) -> Indices:
     rows = np.asarray(p, dtype=np.float64)
     accepted = generator.random(rows.shape) < rows
     # The largest of independent uniform keys is uniform; an accepted t outranks every other one.
-    return np.argmax(accepted + generator.random(rows.shape), axis=1).astype(np.int64)
+    chosen: Indices = np.argmax(accepted + generator.random(rows.shape), axis=1).astype(np.int64)
+    return chosen
 
 
 def simulate_approx_to_pure(

@@ -225,7 +225,8 @@ def _two_entries(budget: Budget, *, entries: int = 2) -> Verdict:
     found = exhaustive.for_all(cases(), holds=holds)
     return found.verdict(
         Status.PROVED,
-        domain=f"all n, lambda, d: the other coordinates have the same law; exact for {found.cases} datasets of n <= {users}, d = 3, and 4 for n <= 2",
+        domain=f"all n, lambda, d: the other coordinates have the same law; exact for {found.cases} datasets of n <= {users}, "
+        "d = 3, and 4 for n <= 2",
         witness=lambda c: f"n = {c[0]}, lambda = {c[1]}, others hold {c[2]}",
         rests_on=(EXACT, "basic composition"),
     )
