@@ -181,7 +181,10 @@ Setting = tuple[Fraction, Fraction, Fraction, int]
 
 
 def ends(at: Setting) -> dict[str, tuple[int, int]]:
-    """For every row and model of Table 1: a number of users that is needed, and one that is enough, for probability 9/10."""
+    """For every row and model of Table 1: a number of users that is needed, and one that is enough, for probability 9/10.
+
+    What is needed in the central model is needed in all.
+    """
     epsilon, delta, alpha, d = at
     need, enough, right = necessary_samples, sufficient_samples, 1 - _TENTH
     mean_needed = need.central_mean(alpha=alpha, epsilon=epsilon, delta=delta, success=right)
@@ -195,19 +198,19 @@ def ends(at: Setting) -> dict[str, tuple[int, int]]:
     return {
         "bit mean, central": (mean_needed, enough.central_bit_mean(alpha=alpha, epsilon=epsilon, beta=_TENTH)),
         "bit mean, shuffled": (mean_needed, enough.shuffled_bit_mean(alpha=alpha, epsilon=epsilon, delta=delta, beta=_TENTH)),
-        "bit mean, local": (local_mean_needed, local_mean),
+        "bit mean, local": (max(mean_needed, local_mean_needed), local_mean),
         "real mean, central": (mean_needed, enough.central_real_mean(alpha=alpha, epsilon=epsilon, beta=_TENTH)),
         "real mean, one message": (mean_needed, enough.shuffled_real_mean(alpha=alpha, epsilon=epsilon, delta=delta, beta=_TENTH, r=1)),
         "real mean, shuffled": (
             mean_needed,
             enough.best_shuffled_real_mean(alpha=alpha, epsilon=epsilon, delta=delta, beta=_TENTH, most_runs=40)[0],
         ),
-        "real mean, local": (local_mean_needed, local_mean),
+        "real mean, local": (max(mean_needed, local_mean_needed), local_mean),
         "selection, central": (selection_needed, enough.central_selection(d=d, alpha=_TENTH, epsilon=epsilon, beta=_TENTH)),
         "selection, one message": (max(selection_needed, one_selection), enough.one_message_selection(d=d, **given)),
         "selection, shuffled": (selection_needed, enough.shuffled_selection(d=d, **given)),
         "selection, local": (
-            need.local_selection(d=d, alpha=_TENTH, epsilon=epsilon, success=right),
+            max(selection_needed, need.local_selection(d=d, alpha=_TENTH, epsilon=epsilon, success=right)),
             enough.local_selection(d=d, alpha=_TENTH, epsilon=epsilon, beta=_TENTH),
         ),
         "histogram, central": (histogram_needed, enough.central_histogram(d=d, alpha=_TENTH, epsilon=epsilon, beta=_TENTH)),
@@ -218,7 +221,7 @@ def ends(at: Setting) -> dict[str, tuple[int, int]]:
         "histogram, one message": (max(histogram_needed, one_histogram), enough.one_message_histogram(d=d, **given)),
         "histogram, shuffled": (histogram_needed, enough.shuffled_histogram(d=d, **given)),
         "histogram, local": (
-            need.local_histogram(d=d, alpha=_TENTH, epsilon=epsilon, success=right),
+            max(histogram_needed, need.local_histogram(d=d, alpha=_TENTH, epsilon=epsilon, success=right)),
             enough.local_histogram(d=d, alpha=_TENTH, epsilon=epsilon, beta=_TENTH),
         ),
     }
