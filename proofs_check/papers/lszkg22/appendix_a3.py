@@ -20,7 +20,9 @@ def _slope(*, below: Fraction) -> Verdict:
     with precision(128):
         for C in sizes:
             at_C.append(ball(C).gamma_upper(arb(C), regularized=1) < arb(1) / 2)
-            if not ball(F(C) - below).gamma_upper(arb(C), regularized=1) > arb(1) / 2:
+            there = ball(F(C) - below).gamma_upper(arb(C), regularized=1) - arb(1) / 2
+            assert there > 0 or there < 0
+            if there < 0:
                 failing = failing or f"C = {C}, l = C - {below}: f_C'(l) is not above 1/2"
     return erratum(
         witness="l = C for each of C = 1, ..., 100: f_C'(C) = P(Poi(C) < C) < 1/2, 1/e at C = 1",

@@ -36,7 +36,7 @@ def _closed_form(budget: Budget, *, slope_factor: int = 1) -> Verdict:
         right = T - weight_above(users, C=C) + lam * C
         left = right - sum((w for m, w in users if m == C), F(0))
         optimal = 0 <= C <= B and (C == B or right >= 0) and (C == 0 or left <= 0)
-        values = [regularised_objective(users, C=x, T=T, lam=lam) for x in map(F, (0, 1, "3/2")) if x <= B]
+        values = [regularised_objective(users, C=x, T=T, lam=lam) for x in (F(0), F(1), F(3, 2)) if x <= B]
         return optimal and regularised_objective(users, C=C, T=T, lam=lam) <= min(values)
 
     found = exhaustive.for_all(product(sets, _PARAMETERS), holds=holds)

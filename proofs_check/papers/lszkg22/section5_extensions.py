@@ -55,9 +55,10 @@ def _per_symbol(*, factor_squared: Fraction) -> Verdict:
         for d, delta in cases:
             each = (ball(factor_squared) / (d * ball(1 / delta).log())).sqrt()
             found = composed_delta(d=d, each=each, epsilon=F(1))
-            if not found <= ball(delta):
+            if found > ball(delta):
                 failing = f"d = {d}, delta = {delta}: delta >= {decimal_text(lower_end(found), digits=4, direction='down')}"
                 break
+            assert found <= ball(delta)
         printed = composed_delta(d=100, each=(1 / (100 * ball(10**5).log())).sqrt(), epsilon=F(1))
         shown = decimal_text(lower_end(printed), digits=4, direction="down")
     assert _two_losses()

@@ -1,0 +1,177 @@
+"""LSZKG22's specified objects: clipping, sensitivities, the grid, thresholds; what they refuse, and facts drawn by hypothesis."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath import mp, mpf, quad, sqrt
+
+from shuffleproof.spec.bounds import gaussian
+from shuffleproof.spec.errors import DomainError, RegimeError, UnsupportedError
+from shuffleproof.spec.protocols import thresholds
+from shuffleproof.spec.protocols.thresholds import User
+from shuffleproof.spec.protocols.user_histogram import (
+    clip,
+    clipped_sum,
+    clipping_bias,
+    expected_error_gaussian,
+    expected_error_laplace,
+    gaussian_scale,
+    laplace_scale,
+    norm,
+    relative_loss,
+    sensitivity_squared,
+)
+from shuffleproof.spec.protocols.user_histogram_grid import (
+    clip_to_grid,
+    discrete_laplace_mass,
+    grid_sensitivity_squared,
+    sum_on_grid,
+)
+from shuffleproof.spec.relation import Relation
+
+F = Fraction
+
+ADD, REPLACE = Relation.ADD_REMOVE, Relation.REPLACE_ONE
+counts = st.lists(st.integers(0, 9), min_size=2, max_size=2).map(tuple)
+positive = st.fractions(min_value=F(1, 4), max_value=8, max_denominator=8)
+
+
+def test_clipping_by_hand() -> None:
+    assert clip((3, 1), p=1, C=F(2)) == (F(3, 2), F(1, 2))
+    assert clip((3, 4), p=2, C=F(5, 2)) == (F(3, 2), F(2))
+    assert clip((0, 0), p=2, C=F(0)) == (0, 0)
+    assert clip((1, 1), p=2, C=F(3)) == (1, 1)
+
+
+def test_an_irrational_norm_is_refused_exactly_where_it_is_needed() -> None:
+    with pytest.raises(UnsupportedError):
+        clip((1, 1), p=2, C=F(1))
+    assert clip_to_grid((1, 1), p=2, C=F(1), unit=F(1, 1000)) == (707, 707)
+
+
+@pytest.mark.parametrize("bad", [lambda: clip((-1, 0), p=1, C=F(1)), lambda: clip((1,), p=1, C=F(-1)), lambda: norm((1,), p=3)])
+def test_what_is_no_histogram_or_threshold_is_refused(bad) -> None:
+    with pytest.raises(DomainError):
+        bad()
+
+
+def test_histograms_of_another_length_are_refused() -> None:
+    with pytest.raises(DomainError):
+        clipped_sum([(1, 2), (1,)], d=2, p=1, C=F(1))
+    with pytest.raises(DomainError):
+        sum_on_grid([(1, 2), (1,)], d=2, p=1, C=F(1), unit=F(1))
+
+
+def test_the_relation_decides_the_sensitivity() -> None:
+    """LSZKG22.Alg1.sensitivity: C, 2C, sqrt(2) C, and C for one element."""
+    assert [sensitivity_squared(p=p, d=d, relation=r, C=F(3)) for r in (ADD, REPLACE) for p in (1, 2) for d in (1, 2)] == [
+        *(9, 9, 9, 9),
+        *(9, 36, 9, 18),
+    ]
+    assert laplace_scale(d=2, relation=REPLACE, C=F(3), epsilon=F(2)) == 3
+    assert gaussian_scale(d=2, relation=REPLACE, C=F(3), multiplier=mpf(2)) == 2 * sqrt(mpf(18))
+
+
+@given(counts, counts, positive, positive, st.sampled_from([1, 2]), st.sampled_from([ADD, REPLACE]))
+def test_rounded_contributions_keep_the_stated_sensitivity(h, other, C, unit, p, relation) -> None:
+    """LSZKG22.Alg1.grid."""
+    here = clip_to_grid(h, p=p, C=C, unit=unit)
+    there = (0, 0) if relation is ADD else clip_to_grid(other, p=p, C=C, unit=unit)
+    moved = [abs(a - b) for a, b in zip(here, there, strict=True)]
+    distance = sum(moved) ** 2 if p == 1 else sum(m * m for m in moved)
+    assert distance <= grid_sensitivity_squared(p=p, d=2, relation=relation, C=C, unit=unit)
+
+
+@given(st.integers(-30, 30), st.fractions(min_value=F(1, 10), max_value=F(9, 10), max_denominator=10))
+def test_one_step_changes_the_discrete_laplace_mass_by_the_ratio(z, ratio) -> None:
+    here, there = discrete_laplace_mass(z, ratio=ratio), discrete_laplace_mass(z - 1, ratio=ratio)
+    assert here / there in (ratio, 1 / ratio)
+
+
+def test_expected_errors_against_integration() -> None:
+    """E|b + Z| for Laplace and Gaussian noise, by mpmath's quadrature."""
+    data = [(4, 0), (1, 2)]
+    bias = clipping_bias(data, d=2, p=1, C=F(2))
+    with mp.workdps(20):
+        beta, sigma = mpf(3) / 2, mpf(2)
+        laplace = sum(quad(lambda z, b=b: abs(b + z) * mp.exp(-abs(z) / beta) / (2 * beta), [-80, -b, 0, 80]) for b in map(float, bias))
+        gauss = sum(quad(lambda z, b=b: abs(b + z) * mp.npdf(z, 0, sigma), [-40, -b, 0, 40]) for b in map(float, bias))
+        assert abs(expected_error_laplace(bias, scale=F(3, 2)) - laplace) < mpf(10) ** -10
+        assert abs(expected_error_gaussian(bias, scale=sigma) - gauss) < mpf(10) ** -10
+
+
+def test_without_noise_the_error_is_the_bias() -> None:
+    bias = clipping_bias([(4, 0)], d=2, p=1, C=F(1))
+    assert expected_error_laplace(bias, scale=F(0)) == expected_error_gaussian(bias, scale=F(0)) == 3
+
+
+def test_relative_loss_needs_data() -> None:
+    assert relative_loss((F(1), F(0)), truth=(F(2), F(2))) == F(3, 4)
+    with pytest.raises(DomainError):
+        relative_loss((F(1),), truth=(F(0),))
+
+
+users = st.lists(st.tuples(st.integers(0, 6), st.integers(1, 3)).map(lambda t: User(F(t[0]), F(t[1]))), max_size=5)
+
+
+@settings(max_examples=60, deadline=None)
+@given(users, positive)
+def test_no_threshold_beats_the_minimiser(data, T) -> None:
+    """LSZKG22.Thm4.2: C* minimises U."""
+    best = thresholds.objective(data, C=thresholds.minimiser(data, T=T), T=T)
+    assert all(thresholds.objective(data, C=F(k, 4), T=T) >= best for k in range(30))
+
+
+@settings(max_examples=60, deadline=None)
+@given(users, positive, positive, positive)
+def test_no_threshold_beats_the_regularised_minimiser(data, T, lam, B) -> None:
+    """LSZKG22.Alg2.closed-form."""
+    C = thresholds.regularised_minimiser(data, T=T, lam=lam, B=B)
+    least = thresholds.regularised_objective(data, C=C, T=T, lam=lam)
+    assert 0 <= C <= B
+    assert all(thresholds.regularised_objective(data, C=B * k / 20, T=T, lam=lam) >= least for k in range(21))
+
+
+def test_the_gaussian_flavour_takes_rational_norms_only() -> None:
+    assert thresholds.user((3, 4), p=2) == User(F(5), F(7, 5))
+    assert thresholds.user((0, 0), p=2) == User(F(0), F(0))
+    with pytest.raises(UnsupportedError):
+        thresholds.user((1, 1), p=2)
+
+
+def test_algorithm_2_and_the_descent_keep_to_their_interval() -> None:
+    data = [User(F(5), F(3)), User(F(2), F(1))]
+    for noise in (F(-100), F(0), F(100)):
+        C = thresholds.private_threshold(data, T=F(1), W=F(1), lam=F(1), B=F(3), noise=noise)
+        assert 0 <= C <= 3
+    path = thresholds.noisy_descent(data, T=F(1), W=F(1), B=F(3), step=F(1), noise=[F(9), F(-9), F(0)])
+    assert path == (F(3, 2), F(0), F(3))
+
+
+@pytest.mark.parametrize("T", [F(0), F(-1)])
+def test_a_slope_that_is_not_positive_is_refused(T) -> None:
+    with pytest.raises(DomainError):
+        thresholds.minimiser([], T=T)
+
+
+def test_the_analytic_calibration_is_the_root_of_the_profile() -> None:
+    """Balle and Wang, 2018; kg(1, 1e-5) = 3.7306 beside the classical 4.8448 that eps = 1 does not permit."""
+    with mp.workdps(25):
+        k = gaussian.multiplier(epsilon=1, delta="1e-5")
+        assert abs(k - mpf("3.7306316348")) < mpf(10) ** -9
+        assert abs(gaussian.hockey_stick(epsilon=1, mu=1 / k) - mpf("1e-5")) < mpf(10) ** -24
+        with pytest.raises(RegimeError):
+            gaussian.classical_multiplier(epsilon=1, delta="1e-5")
+        assert gaussian.classical_multiplier(epsilon="0.5", delta="1e-5") > gaussian.multiplier(epsilon="0.5", delta="1e-5")
+        assert gaussian.composed_multiplier(steps=4, epsilon=1, delta="1e-5") == 2 * k
+
+
+def test_one_full_step_has_the_renyi_divergence_of_a_gaussian() -> None:
+    """rate 1: alpha/(2 z^2); rate 0: nothing."""
+    with mp.workdps(20):
+        assert abs(gaussian.subsampled_renyi(order=4, rate=1, noise_multiplier=2) - mpf(4) / 8) < mpf(10) ** -18
+        assert abs(gaussian.subsampled_renyi(order=4, rate=0, noise_multiplier=2)) < mpf(10) ** -18
