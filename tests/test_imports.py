@@ -23,6 +23,7 @@ RULES: dict[str, tuple[str, ...]] = {
     f"{PACKAGE}.spec": (f"{PACKAGE}.spec", "mpmath"),
     f"{PACKAGE}.impl.fast": (f"{PACKAGE}.impl.fast", *VOCABULARY, "numpy", "scipy"),
     f"{PACKAGE}.impl.ball": (f"{PACKAGE}.impl.ball", *VOCABULARY, "flint"),
+    f"{PACKAGE}.impl.exact": (f"{PACKAGE}.impl.exact", *VOCABULARY, "flint"),
     # Samplers for real data: certified arithmetic only, so that no float can decide an outcome; numpy holds counts.
     f"{PACKAGE}.impl.release": (f"{PACKAGE}.impl.release", f"{PACKAGE}.impl.ball", *VOCABULARY, "flint", "numpy"),
     f"{PACKAGE}.proofs_check": (

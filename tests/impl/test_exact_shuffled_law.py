@@ -1,0 +1,107 @@
+"""Shuffled laws by polynomials: equal to the specification's enumeration, and far beyond it."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import combinations_with_replacement, permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shuffleproof.impl.exact.shuffled_law import ShuffledRandomizer
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.errors import DomainError, ResourceLimitError
+from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+from shuffleproof.spec.randomizers.k_rr import k_rr
+
+
+@st.composite
+def laws(draw: st.DrawFn) -> list[list[Fraction]]:
+    """Two or three laws over one to three outcomes, zeros and equal rows included."""
+    outcomes = draw(st.integers(1, 3))
+    weights = st.lists(st.integers(0, 5), min_size=outcomes, max_size=outcomes).filter(any)
+    return [[Fraction(w, sum(row)) for w in row] for row in draw(st.lists(weights, min_size=2, max_size=3))]
+
+
+def as_specified(rows: list[list[Fraction]]) -> LocalRandomizer[int, int]:
+    return LocalRandomizer(range(len(rows)), {x: Distribution(dict(enumerate(row))) for x, row in enumerate(rows)})
+
+
+def counted(law: Distribution[tuple[int, ...]], outcomes: int) -> dict[tuple[int, ...], Fraction]:
+    return {tuple(messages.count(y) for y in range(outcomes)): p for messages, p in law.items()}
+
+
+@settings(max_examples=25)
+@given(rows=laws(), n=st.integers(0, 3), data=st.data())
+def test_the_law_is_the_specifications(rows: list[list[Fraction]], n: int, data: st.DataObject) -> None:
+    dataset = data.draw(st.lists(st.integers(0, len(rows) - 1), min_size=n, max_size=n))
+    found = ShuffledRandomizer(rows).law([dataset.count(x) for x in range(len(rows))])
+    assert found == counted(shuffled_law(as_specified(rows), dataset), len(rows[0]))
+
+
+@settings(max_examples=15)
+@given(rows=laws(), n=st.integers(1, 3), exp_epsilon=st.fractions(1, 4, max_denominator=6))
+def test_the_worst_pair_is_the_worst_of_all_neighbours(rows: list[list[Fraction]], n: int, exp_epsilon: Fraction) -> None:
+    specified, inputs = as_specified(rows), range(len(rows))
+    all_of_them = [
+        hockey_stick(shuffled_law(specified, [*others, x]), shuffled_law(specified, [*others, y]), exp_epsilon=exp_epsilon)
+        for others in combinations_with_replacement(inputs, n - 1)
+        for x, y in permutations(inputs, 2)
+    ]
+    randomizer = ShuffledRandomizer(rows)
+    found = randomizer.worst_pair(n=n, exp_epsilon=exp_epsilon)
+    assert found.delta == max(all_of_them)
+    others = list(found.dataset)
+    others[found.changed[0]] -= 1
+    assert randomizer.delta(others, changed=found.changed, exp_epsilon=exp_epsilon) == found.delta
+
+
+def rows_of_k_rr(k: int, T: Fraction) -> list[list[Fraction]]:
+    law = k_rr(k=k, exp_epsilon0=T).law
+    return [[law(x)[y] for y in range(k)] for x in range(k)]
+
+
+def test_the_homogeneous_pair_is_not_the_worst() -> None:
+    """Shuffled 2RR, n = 3, e^eps0 = 2, eps = 0: 5/27 with one other user at 1, 4/27 with none (FMT21, appendix G)."""
+    two = ShuffledRandomizer(rows_of_k_rr(2, Fraction(2)))
+    assert two.delta([2, 0], changed=(0, 1), exp_epsilon=Fraction(1)) == Fraction(4, 27)
+    worst = two.worst_pair(n=3, exp_epsilon=Fraction(1))
+    assert worst.delta == Fraction(5, 27)
+    assert worst.dataset in ((2, 1), (1, 2))
+
+
+def test_a_law_of_forty_users_over_four_outcomes_sums_to_one() -> None:
+    law = ShuffledRandomizer(rows_of_k_rr(4, Fraction(3))).law([10, 10, 10, 10])
+    assert len(law) == math.comb(43, 3)
+    assert sum(law.values()) == 1
+
+
+def test_one_outcome_reveals_nothing() -> None:
+    one = ShuffledRandomizer([[Fraction(1)], [Fraction(1)]])
+    assert one.law([2, 1]) == {(3,): 1}
+    assert one.worst_pair(n=3, exp_epsilon=Fraction(1)).delta == 0
+
+
+def test_no_users_send_no_messages() -> None:
+    assert ShuffledRandomizer(rows_of_k_rr(2, Fraction(2))).law([0, 0]) == {(0, 0): 1}
+
+
+@pytest.mark.parametrize("rows", [[], [[]], [[Fraction(1, 2)]], [[Fraction(1)], [Fraction(1), Fraction(0)]], [[Fraction(-1), Fraction(2)]]])
+def test_what_is_no_randomizer_is_refused(rows: list[list[Fraction]]) -> None:
+    with pytest.raises(DomainError, match="rows"):
+        ShuffledRandomizer(rows)
+
+
+def test_what_costs_too_much_is_refused_before_it_starts() -> None:
+    big = ShuffledRandomizer(rows_of_k_rr(4, Fraction(2)))
+    with pytest.raises(ResourceLimitError):
+        big.law([1000, 0, 0, 0])
+    with pytest.raises(ResourceLimitError):
+        big.worst_pair(n=100, exp_epsilon=Fraction(1))
+    with pytest.raises(DomainError, match="dataset"):
+        big.law([1, 2])
+    with pytest.raises(DomainError, match="exp_epsilon"):
+        big.worst_pair(n=2, exp_epsilon=Fraction(1, 2))
