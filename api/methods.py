@@ -11,6 +11,7 @@ from shuffleproof.spec.bound import Engine, Quantity
 from shuffleproof.spec.errors import DomainError
 from shuffleproof.spec.method import (
     APPROX_CLONES,
+    APPROX_CLONES_CLOSED_FORM,
     BINARY_RR_PAIR,
     BIT_SUM,
     CLONES,
@@ -130,8 +131,17 @@ _OFFERED = (
         parameters=("epsilon0", "delta0"),
     ),
     Method(
+        bound=APPROX_CLONES_CLOSED_FORM,
+        says="the closed formula for (eps0, delta0)-DP randomizers, with the share of delta that is best for it",
+        needs="n >= 1, eps0 <= ln(n / (16 ln(2/delta'))) for the delta' > 0 that delta0 leaves of delta",
+        quantities=("epsilon",),
+        engines=("ball",),
+        module="approx_clones_closed_form",
+        parameters=("epsilon0", "delta0"),
+    ),
+    Method(
         bound=K_RR_CLONES,
-        says="k-ary randomized response: numerical, from the three counts of the refined analysis; better the larger k",
+        says="k-ary randomized response: numerical, by the refined analysis; for k far above n the clones pair can be smaller",
         needs="n >= 1, k >= 2, eps0 >= 0, any delta",
         quantities=("epsilon", "delta"),
         engines=("exact", "ball"),

@@ -11,6 +11,8 @@ from shuffleproof.spec.bound import Bound, Engine, Quantity, Side
 from shuffleproof.spec.errors import RegimeError
 from shuffleproof.spec.relation import Relation
 
+_QUANTITIES: Mapping[Quantity, str] = {"epsilon": "epsilon", "delta": "delta", "renyi": "the Renyi divergence"}
+
 
 @dataclass(frozen=True, kw_only=True)
 class Method:
@@ -30,11 +32,14 @@ class Method:
 
     def value_of(self, quantity: Quantity) -> str:
         """Which number a result of this method encloses."""
-        return f"{quantity} of {self.pair}"
+        return f"{_QUANTITIES[quantity]} of {self.pair}"
 
     def claim(self, quantity: Quantity) -> str:
         """What follows for people from a result of this method."""
         names = {"epsilon": "eps", "delta": "delta"}
+        if quantity == "renyi":
+            dp, rdp = "({epsilon}, {delta})-DP", f"({self.side}, alpha)-RDP, alpha the order"
+            return f"{self.side}: {self.follows.replace(dp, rdp).format(quantity=_QUANTITIES[quantity], **names)}"
         names[quantity] = self.side
         return f"{self.side}: {self.follows.format(quantity=quantity, **names)}"
 
@@ -179,6 +184,13 @@ STRONGER_APPROX_CLONES = Method(
     side="upper",
     follows=_APPROXIMATE,
 )
+APPROX_CLONES_CLOSED_FORM = Method(
+    name="approximate-clones-closed-form",
+    statement="FMT21.Thm3.8",
+    pair="the closed form of Theorem 3.8 with the best share of delta",
+    side="upper",
+    follows=_APPROXIMATE,
+)
 K_RR_CLONES = Method(
     name="k-rr-clones",
     statement="FMT21.Cor4.2-pair",
@@ -235,6 +247,7 @@ METHODS = {
         BINARY_RR_PAIR,
         APPROX_CLONES,
         STRONGER_APPROX_CLONES,
+        APPROX_CLONES_CLOSED_FORM,
         K_RR_CLONES,
         K_RR_CLOSED_FORM,
         K_RR_PAIR,
@@ -271,6 +284,16 @@ def outside_closed_form(*, limit: str, epsilon0: str) -> RegimeError:
         condition=f"eps0 <= ln(n / (16 ln(2/delta))) = {limit}",
         given=epsilon0,
         advice='use method "clones" (numerical), which has no such condition',
+    )
+
+
+def outside_approx_closed_form(*, inner: str, epsilon0: str) -> RegimeError:
+    """The refusal of Theorem 3.8's closed form. inner: an upper bound on what delta0 leaves of delta."""
+    return RegimeError(
+        statement=APPROX_CLONES_CLOSED_FORM.statement,
+        condition="eps0 <= ln(n / (16 ln(2/delta'))) with delta' > 0, the part of delta that delta0 leaves",
+        given=f"eps0 = {epsilon0}, delta' at most {inner}",
+        advice='use method "approximate-clones" (numerical), which has no such condition',
     )
 
 
