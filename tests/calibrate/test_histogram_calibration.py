@@ -184,7 +184,13 @@ def test_json_and_exit_codes():
 
 
 @pytest.mark.parametrize(
-    "asked", [{"n": 0, "epsilon": 1, "delta": 0}, {"n": 2, "epsilon": 1, "delta": "-1"}, {"n": 2, "epsilon": 1, "delta": 0, "dishonest": 2}]
+    "asked",
+    [
+        {"n": 0, "epsilon": 1, "delta": 0},
+        {"n": 10**9, "epsilon": 1, "delta": 0},
+        {"n": 2, "epsilon": 1, "delta": "-1"},
+        {"n": 2, "epsilon": 1, "delta": 0, "dishonest": 2},
+    ],
 )
 def test_what_lies_outside_its_domain_is_refused(asked):
     with pytest.raises(DomainError):

@@ -42,12 +42,12 @@ from shuffleproof.spec.numerals import (
     told,
 )
 
+LARGEST_N = 10**9 - 1
 PROTOCOL = "histogram"
 PARAMETER = "n (1 - p)"
 STATEMENT = "BC20.Thm3.2"
 COMPOSITION = "basic composition of two bins, each (eps/2, delta/2)-DP"
 _HALF = Fraction(1, 2)
-_LARGEST_PAIRED = 10**9 - 1
 _MOST_STEPS = 20_000
 _MOST_HALVINGS = 60
 _DECISION_DIGITS = (16, 40, 80, 160)
@@ -57,14 +57,14 @@ _EXACT_TO = 60
 def calibrate(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest: Number = 0) -> Calibration:
     """The least expected noise m = n (1 - p) of every bin such that p = 1 - m'/n is (epsilon, delta)-DP for all m' in [m, n/2].
 
-    n: users, at least 1; epsilon >= 0 and delta in [0, 1], exact, for the whole histogram; dishonest: how many users send no noise, or
+    n: users, 1 to 10^9 - 1; epsilon >= 0 and delta in [0, 1], exact, for the whole histogram; dishonest: how many users send no noise, or
     tell theirs, 0 to n - 1. value and fails_at, both exact, are at a relative distance of at most 1e-9. Where n/2 itself fails, nothing
     meets the target. also_meets: what basic composition of two bins gives (BC20, Theorem 3.2). papers_value: the paper's noise for
     eps/2 and delta/2 in each bin.
     Cost: a few dozen sums of O(sqrt(n)) terms; more where delta is within O(1/n), relatively, of the least attainable.
     Raises DomainError, UndecidedError, ResourceLimitError.
     """
-    users, order, target = count(n, parameter="n"), parse_epsilon(epsilon), probability(delta, parameter="delta")
+    users, order, target = count(n, parameter="n", maximum=LARGEST_N), parse_epsilon(epsilon), probability(delta, parameter="delta")
     honest = honest_count(users, dishonest)
     inputs = as_given(n=n, eps=epsilon, delta=delta, **told(dishonest))
     profile = TwoBins(honest, order, target)
@@ -225,7 +225,7 @@ class TwoBins:
     def _where_a_larger_profile_takes_over(self, g: Fraction) -> Fraction:
         """Some g'' from which on the profile with pairs of noise revealed, which falls with g, is at most delta; 1/2 if none is found."""
         reach = g / 1024
-        while self.N <= _LARGEST_PAIRED and g + reach < _HALF:
+        while g + reach < _HALF:
             right = short(g + reach)
             if self._paired(right) <= self.delta:
                 return right
