@@ -7,7 +7,6 @@ from itertools import product
 
 from shuffleproof.figures.chart import Table
 from shuffleproof.impl.ball.calibration.bit_sum import calibrate
-from shuffleproof.spec.calibration import Calibration
 from shuffleproof.spec.elementary import Direction
 from shuffleproof.spec.numerals import decimal_text
 
@@ -41,22 +40,19 @@ def _row(n: str, epsilon: str, delta: str) -> tuple[str, ...]:
     found = calibrate(n=n, epsilon=epsilon, delta=delta, closeness=_CLOSENESS)
     error = found.certified.get("root mean squared error at value")
     gain = found.certified.get(_GAIN)
+    enough, fails = _text(found.value, "up"), _text(found.fails_at, "down")
     return (
         n,
         epsilon,
         delta,
-        _text(found.value, "up"),
-        _text(found.fails_at, "down"),
-        _text(_ratio(found), "up"),
+        enough,
+        fails,
+        _text(Fraction(enough) / Fraction(fails) if fails else None, "up"),
         _text(None if error is None else error[1], "up"),
         _text(found.paper.lower, "down"),
         _text(None if gain is None else gain[0], "down"),
         found.paper.fails or "",
     )
-
-
-def _ratio(found: Calibration) -> Fraction | None:
-    return None if found.value is None or not found.fails_at else found.value / found.fails_at
 
 
 def _text(x: Fraction | None, direction: Direction) -> str:

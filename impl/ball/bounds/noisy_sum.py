@@ -66,7 +66,8 @@ def _least_epsilon(of: Sum, delta: Fraction, digits: int) -> Root:
     top = of.largest.bounds(bits=4 * digits + 64)[1]
     root = _of_dataset(of, k, delta, digits, guess)
     for _ in range(_MOST_ROUNDS):
-        upper = root.upper * (1 + gap) if root.upper > 0 else gap * guess
+        # Where the root may be 0 a relative gap is none.
+        upper = root.upper * (1 + gap) if root.lower_certified and root.lower > 0 else root.upper + gap * guess
         upper = min(_short(upper, digits + 8), top)
         if not Epsilon(upper, None) < of.largest:
             return Root(root.lower, top, root.lower_certified, root.bits)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Literal, get_args
 
 from shuffleproof.impl.ball.bounds.noisy_sum import delta_of, epsilon_of
-from shuffleproof.impl.ball.bounds.tagged_runs import composed, least_epsilon
+from shuffleproof.impl.ball.bounds.tagged_runs import composed, least_epsilon, require_affordable
 from shuffleproof.impl.ball.bounds.worst_dataset import Sum, worst
 from shuffleproof.impl.ball.results import enclosed, exactly
 from shuffleproof.impl.ball.root import ZERO
@@ -81,4 +81,7 @@ def _tagged_epsilon(run: Sum, r: int, below: Bound, delta: Fraction, inputs: Map
 def _parameters(n: Number, lam: Number, r: Number, view: str) -> tuple[int, int, Fraction]:
     require(view in get_args(View), parameter="view", value=view, requirement='"untagged" or "tagged"')
     users, runs = count(n, parameter="n"), count(r, parameter="r", maximum=LARGEST_R)
-    return users, runs, lambda_parameter(lam, n=users)
+    noise = lambda_parameter(lam, n=users)
+    if view == "tagged":
+        require_affordable(runs)
+    return users, runs, noise

@@ -95,8 +95,7 @@ def composed(run: Sum, r: int, *, least_delta: Fraction) -> Runs:
 
     run: changed = 1, p in (0, 1/2); r at most 256. Raises ResourceLimitError, UndecidedError.
     """
-    if r > LARGEST_R:
-        raise ResourceLimitError(what="composition of tagged runs", needed=f"r = {r}", limit=f"r = {LARGEST_R}")
+    require_affordable(r)
     variance, largest = run.dataset(0).variance, run.largest.bounds(bits=64)[1]
     wanted = math.log(least_delta.denominator) - math.log(max(least_delta.numerator, 1)) + math.log(r) + _SAFE
     if half_window(variance, wanted + _SAFE) > _LARGEST_WINDOW:
@@ -110,6 +109,12 @@ def composed(run: Sum, r: int, *, least_delta: Fraction) -> Runs:
     if points > _MOST_POINTS:
         points, step = _MOST_POINTS, Fraction(float(min(reach, largest)) / _MOST_POINTS * (1 + 2.0**-40))
     return Runs(run, r, step, points, wanted + _SAFE)
+
+
+def require_affordable(r: int) -> None:
+    """Raise ResourceLimitError for more runs than are composed."""
+    if r > LARGEST_R:
+        raise ResourceLimitError(what="composition of tagged runs", needed=f"r = {r}", limit=f"r = {LARGEST_R}")
 
 
 def _profile(ones: int, zeros: int, p: Fraction, orders: list[arb], left_out: float) -> list[arb]:
