@@ -36,6 +36,7 @@ class Target:
     delta: Fraction
 
     def sum_at(self, lam: Fraction) -> Sum:
+        """The noisy bits at this lambda."""
         return Sum((self.n - 1) * self.r, self.r, lam / (2 * self.n))
 
     def enough(self) -> tuple[Fraction, Fraction]:
