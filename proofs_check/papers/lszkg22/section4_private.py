@@ -7,10 +7,13 @@ from itertools import product
 
 import sympy
 
+from shuffleproof.impl.ball.arithmetic import lower_end, precision
 from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
+from shuffleproof.proofs_check.papers.lszkg22.appendix_a2 import expected_objective
 from shuffleproof.proofs_check.papers.lszkg22.instances import EXACT, F, histograms, replaced, user_sets
 from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
+from shuffleproof.spec.numerals import decimal_text
 from shuffleproof.spec.protocols.thresholds import (
     User,
     minimiser,
@@ -203,17 +206,22 @@ def _(budget: Budget) -> Verdict:
 
 
 def _with_private_threshold(*, additive: Fraction) -> Verdict:
-    """All histograms empty, d = 1, T = 1: min err = 0, while E err(Ctil) = T E(Laplace)_+ = W/(2 lam eps')."""
-    expected = additive_needed = F(1, 2)  # W = lam = eps' = 1: E max(Z, 0) = b/2 without a clamp from above
+    """All histograms empty, d = 1, T = 1: U(C) = C is the mean noise, least at C = 0; additive: what is allowed on top of the multiple."""
+    B, scale = F(40), F(1)  # W = lam = eps' = 1
+    with precision(80):
+        expected = expected_objective((), T=F(1), centre=F(0), scale=scale, B=B)
+        above = lower_end(expected)
+    shown = decimal_text(above, digits=6, direction="down")
     return erratum(
-        witness="every user without data: C = 0 has error 0, and Algorithm 2 returns C > 0 with probability 1/2, so every multiple of the "
-        "least error is exceeded",
-        is_witness=expected > 0,
+        witness="every user without data, d = 1, T = W = lam = eps' = 1, B = 40: C = 0 has error 0, Algorithm 2's threshold has "
+        "expected error at "
+        f"least {shown}, so every multiple of the least error is exceeded",
+        is_witness=above > 0 and objective((), C=F(0), T=F(1)) == 0,
         corrected="E err <= 2 min err + an additive term, B sqrt(s n/eps') for Algorithm 2 (LSZKG22.Cor4.4), which may be the larger part",
-        counterexample=None if additive >= additive_needed else "W = lam = eps' = T = 1, B large: expected error 1/2",
+        counterexample=None if additive >= above else f"expected error {shown} on empty data",
         domain="empty data",
         cases=1,
-        rests_on=("E max(Z, 0) = b/2 for Laplace noise of scale b",),
+        rests_on=(interval.RESTS_ON, "LSZKG22.Alg1.error-laplace"),
         note="the abstract says: almost achieves",
     )
 

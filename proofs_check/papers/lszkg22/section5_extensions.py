@@ -13,12 +13,13 @@ from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import interval
 from shuffleproof.proofs_check.papers.lszkg22.instances import EXACT, F
-from shuffleproof.proofs_check.verdict import Verdict, erratum
+from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.distribution import Distribution, multinomial
 from shuffleproof.spec.numerals import decimal_text
 from shuffleproof.spec.protocols import debiasing
-from shuffleproof.spec.protocols.user_histogram import clip
+from shuffleproof.spec.protocols.user_histogram import clip, laplace_scale
 from shuffleproof.spec.protocols.user_histogram_grid import discrete_laplace_mass
+from shuffleproof.spec.relation import Relation
 
 
 def composed_delta(*, d: int, each: arb, epsilon: Fraction) -> arb:
@@ -91,6 +92,42 @@ def per_symbol(budget: Budget) -> Verdict:
 @per_symbol.mutant("corrected statement with three times that budget")
 def _(budget: Budget) -> Verdict:
     return _per_symbol(factor_squared=F(9, 8))
+
+
+def _cost(*, factor: Fraction) -> Verdict:
+    """Users with one item each, C = 1, eps = 1: nothing is clipped either way, so the errors are mean noise alone."""
+    cases = (2, 10, 100, 1000)
+    for d in cases:
+        apart = d * laplace_scale(d=1, relation=Relation.REPLACE_ONE, C=F(1), epsilon=F(1, d))  # eps/d for every symbol
+        together = d * laplace_scale(d=d, relation=Relation.REPLACE_ONE, C=F(1), epsilon=F(1))
+        if not apart >= factor * d * together:
+            witness = f"d = {d}: {apart} against {together}"
+            return Verdict(status=Status.REFUTED, domain="d = 2, 10, 100, 1000", cases=len(cases), witness=witness, rests_on=(EXACT,))
+    return Verdict(
+        status=Status.PROVED,
+        domain="all d >= 2: d^2 C/eps against 2 d C/eps for users with one item each, replace-one, pure DP by basic composition",
+        cases=len(cases),
+        rests_on=(EXACT, "LSZKG22.Alg1.error-laplace"),
+        note="strong composition turns the factor d/2 into one of order sqrt(d ln(1/delta))",
+    )
+
+
+@statement(
+    "LSZKG22.Sec5.extension-per-symbol-cost",
+    where="Section 5, extension 1, its main disadvantage",
+    provenance="text",
+    says="for large d, clipping each coordinate separately may perform poorly against clipping the l1 norm: d/2 times its error, for "
+    "some data",
+    range="d >= 2, eps > 0",
+    governs=["spec.protocols.debiasing"],
+)
+def cost(budget: Budget) -> Verdict:
+    return _cost(factor=F(1, 2))
+
+
+@cost.mutant("d times its error")
+def _(budget: Budget) -> Verdict:
+    return _cost(factor=F(1))
 
 
 def _clipped_mean_of(N: int, shares: tuple[Fraction, ...], C: Fraction) -> tuple[Fraction, ...]:
