@@ -151,7 +151,7 @@ def _(budget: Budget) -> Verdict:
 
 def _local_privacy(budget: Budget, *, reduction: int = 0) -> Verdict:
     """All randomizers on {0, 1} with three messages in parts: the shuffled delta against the local one at eps + ln(n - reduction)."""
-    laws, most = laws_in_parts(budget.pick(quick=3, full=5), 3), budget.pick(quick=2, full=3)
+    laws, most = laws_in_parts(budget.pick(quick=3, full=4), 3), budget.pick(quick=2, full=3)
     orders = (Fraction(1), Fraction(3, 2))
 
     def slack(case: tuple[Distribution[int], Distribution[int], int, Fraction]) -> Fraction:
@@ -164,7 +164,7 @@ def _local_privacy(budget: Budget, *, reduction: int = 0) -> Verdict:
     found = exhaustive.least_slack(product(laws, laws, range(2 if reduction else 1, most + 1), orders), slack=slack)
     return found.verdict(
         Status.EXHAUSTED,
-        domain="all randomizers on {0, 1} with three messages in parts of 1/3 (1/5 at full depth), n <= 2 (3), e^eps = 1, 3/2",
+        domain="all randomizers on {0, 1} with three messages in parts of 1/3 (1/4 at full depth), n <= 2 (3), e^eps = 1, 3/2",
         witness=lambda c: f"R(0) = {c[0]}, R(1) = {c[1]}, n = {c[2]}, e^eps = {c[3]}",
         rests_on=(EXACT,),
         note="for all randomizers: Theorem 6.2",

@@ -31,7 +31,7 @@ def _sequence(randomizer: LocalRandomizer[int, int], dataset: Bits, *, permuted:
 
 
 def _shuffled_privacy(budget: Budget, *, permuted: bool = True) -> Verdict:
-    largest = budget.pick(quick=3, full=5)
+    largest = budget.pick(quick=3, full=4)
     noises = (Fraction(1, 2), Fraction(1), Fraction(4, 3))
 
     def holds(case: tuple[int, Fraction, Fraction]) -> bool:

@@ -26,7 +26,7 @@ def datasets(largest: int) -> Iterator[Bits]:
 
 def _algorithm_1(budget: Budget, *, shift: Fraction = HALF) -> Verdict:
     """The specified protocol against the steps written out once more; and that its output is unbiased, which is what lambda/2 is for."""
-    largest = budget.pick(quick=3, full=6)
+    largest = budget.pick(quick=3, full=5)
 
     def by_steps(dataset: Bits, lam: Fraction) -> Distribution[Fraction]:
         n = len(dataset)
@@ -113,7 +113,7 @@ def _(budget: Budget) -> Verdict:
 
 def _algorithm_4(budget: Budget, *, ordered: bool = False) -> Verdict:
     """H by drawing one user after the other; ordered: only increasing draws are made, which is not uniform."""
-    largest = budget.pick(quick=3, full=6)
+    largest = budget.pick(quick=3, full=5)
 
     def drawn(n: int, s: int) -> Distribution[tuple[int, ...]]:
         law: Distribution[tuple[int, ...]] = Distribution.point(())
