@@ -127,7 +127,7 @@ class ShuffledRandomizer:
 
     def _form(self, row: Sequence[Fraction]) -> Any:
         weights = [int(p * self.denominator) for p in row]
-        variables = [*self._ring.gens()[: self.outcomes - 1], 1]
+        variables: list[Any] = [*self._ring.gens()[: self.outcomes - 1], 1]
         form = self._ring.from_dict({})
         for weight, variable in zip(weights, variables, strict=True):
             form += weight * variable
