@@ -1,4 +1,4 @@
-"""The two questions, delta(epsilon) and epsilon(delta), put to a method by name and carried out by the engine that can answer."""
+"""The questions delta(epsilon), epsilon(delta) and Renyi divergence, put to a method by name, carried out by an engine that can answer."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from shuffleproof.spec.numerals import (
     parse_epsilon,
     probability,
     ratio_bound,
+    renyi_order,
 )
 
 EngineChoice = Literal["auto", "exact", "ball", "fast"]
@@ -97,6 +98,27 @@ def epsilon(
     return answer(quantity="epsilon", parameters=parameters, method=method, engine=engine, digits=digits).bound
 
 
+def renyi(
+    *,
+    n: Number,
+    epsilon0: Number | Epsilon,
+    order: Number,
+    method: str = "clones",
+    engine: str = "auto",
+    digits: Number | None = None,
+) -> Bound:
+    """The Renyi divergence, of an order above 1, that the shuffled messages of n users have at most (at least, for a lower bound).
+
+    n: users, an integer from 1 to 10^18; epsilon0: local parameter in [0, 10000]; order: any number above 1, at most 10^6 (an integer for
+    engine "exact"); method: "clones", "stronger-clones" or "binary-rr-pair"; digits: significant digits of the certified engine, 12
+    if None.
+    Returns a Bound; its claim says which side of the truth it is on. Raises DomainError, UnsupportedError, UndecidedError or
+    ResourceLimitError.
+    """
+    parameters = _given(n=n, epsilon0=epsilon0, order=order)
+    return answer(quantity="renyi", parameters=parameters, method=method, engine=engine, digits=digits).bound
+
+
 def answer(
     *,
     quantity: Quantity,
@@ -105,7 +127,7 @@ def answer(
     engine: str = "auto",
     digits: Number | None = None,
 ) -> Answer:
-    """`delta` or `epsilon` by the name of the quantity, with a word on which engine stepped in. Domains and errors are theirs."""
+    """`delta`, `epsilon` or `renyi` by the name of the quantity, with a word on which engine stepped in. Domains and errors are theirs."""
     chosen = method_named(method)
     if engine not in ENGINE_CHOICES:
         raise DomainError(parameter="engine", value=engine, requirement=f"one of {', '.join(ENGINE_CHOICES)}")
@@ -170,7 +192,9 @@ def _checked(method: Method, parameters: Mapping[str, Number | Epsilon]) -> int:
         lambda_parameter(cast(Number, parameters["lam"]), n=users)
     if "r" in parameters:
         count(cast(Number, parameters["r"]), parameter="r")
-    if "delta" in parameters:
+    if "order" in parameters:
+        renyi_order(cast(Number, parameters["order"]))
+    elif "delta" in parameters:
         probability(cast(Number, parameters["delta"]), parameter="delta")
     else:
         parse_epsilon(parameters["epsilon"])
@@ -183,6 +207,6 @@ def _ask(
     if engine not in method.engines:
         what = f"{method.name!r} by engine {engine!r}"
         raise UnsupportedError(what=what, reason="not carried by this engine", advice=f"use one of {', '.join(method.engines)}, or auto")
-    carry_out = cast(Callable[..., Bound], getattr(import_module(method.module_of(engine)), quantity))
+    carry_out = cast(Callable[..., Bound], getattr(import_module(method.module_of(engine, quantity)), quantity))
     precision = {} if digits is None else {"digits": digits}
     return carry_out(**parameters, **method.fixed, **precision)

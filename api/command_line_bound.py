@@ -68,6 +68,7 @@ def bound() -> None:
     shuffleproof bound delta --method zero-sum -n 100000 --p 0.9996593 --eps 1 --dishonest 1000
     shuffleproof bound delta --method histogram -n 100000 --p 0.9995733 --eps 1
     shuffleproof bound epsilon --method optimal-pair -n 10000 --p 2.719 --beta 0.147 --q 2.719 --delta 1e-6
+    shuffleproof bound renyi -n 1000000 --eps0 1 --order 32
     shuffleproof bound list
     """
 
@@ -90,6 +91,17 @@ def bound_epsilon(n: str, delta: str, method: str, engine: str, digits: str | No
 def bound_delta(n: str, epsilon: str, method: str, engine: str, digits: str | None, as_json: bool, **own: str | None) -> None:
     """The delta for which the shuffled messages are (epsilon, delta)-DP."""
     _print_bound("delta", {"n": n, **own, "epsilon": epsilon}, method, engine, digits, as_json)
+
+
+@bound.command("renyi")
+@_users_option
+@click.option("--eps0", "epsilon0", required=True, metavar="NUMBER", help=f"{_LOCAL_PARAMETER}.")
+@click.option("--order", required=True, metavar="NUMBER", help="Order of the divergence, above 1.")
+@_method_and_engine
+@format_option
+def bound_renyi(n: str, epsilon0: str, order: str, method: str, engine: str, digits: str | None, as_json: bool) -> None:
+    """The Renyi divergence of an order that the shuffled messages have at most."""
+    _print_bound("renyi", {"n": n, "epsilon0": epsilon0, "order": order}, method, engine, digits, as_json)
 
 
 @bound.command("list")

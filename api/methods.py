@@ -73,10 +73,10 @@ class Method:
         """For which neighbouring datasets."""
         return self.bound.relation
 
-    def module_of(self, engine: Engine) -> str:
-        """The module that carries this method for an engine."""
+    def module_of(self, engine: Engine, quantity: Quantity = "epsilon") -> str:
+        """The module that carries this method for an engine; Renyi divergences have their own beside it."""
         room = "spec" if engine == "exact" else f"impl.{engine}"
-        return f"shuffleproof.{room}.bounds.{self.module}"
+        return f"shuffleproof.{room}.bounds.{self.module}{'_renyi' if quantity == 'renyi' else ''}"
 
 
 _OFFERED = (
@@ -84,7 +84,7 @@ _OFFERED = (
         bound=CLONES,
         says="numerical: the profile of the pair of distributions that dominates every sequence of eps0-DP randomizers",
         needs="n >= 1, eps0 >= 0, any delta",
-        quantities=("epsilon", "delta"),
+        quantities=("epsilon", "delta", "renyi"),
         engines=("exact", "ball", "fast"),
         module="clones",
     ),
@@ -92,7 +92,7 @@ _OFFERED = (
         bound=STRONGER_CLONES,
         says="the same with more clones, 2/(e^eps0 + 1) of the others for e^-eps0: never larger, often 30 percent smaller",
         needs="n >= 1, eps0 >= 0, any delta",
-        quantities=("epsilon", "delta"),
+        quantities=("epsilon", "delta", "renyi"),
         engines=("exact", "ball", "fast"),
         module="stronger_clones",
     ),
@@ -108,7 +108,7 @@ _OFFERED = (
         bound=BINARY_RR_PAIR,
         says="one neighbouring pair of shuffled binary randomized response: no bound for all eps0-DP randomizers can go below it",
         needs="n >= 1, eps0 >= 0, any delta",
-        quantities=("epsilon", "delta"),
+        quantities=("epsilon", "delta", "renyi"),
         engines=("exact", "ball"),
         module="binary_rr",
     ),

@@ -11,7 +11,8 @@ from shuffleproof.spec.elementary import Direction
 from shuffleproof.spec.numerals import certain_digits, decimal_text, float_toward
 from shuffleproof.spec.relation import Relation
 
-Quantity = Literal["epsilon", "delta"]
+Quantity = Literal["epsilon", "delta", "renyi"]
+"""epsilon(delta), delta(epsilon), or the Renyi divergence of a stated order."""
 Side = Literal["exact", "enclosure", "upper", "lower", "estimate"]
 Engine = Literal["exact", "ball", "fast", "mpmath"]
 _MOST_DIGITS = 400
@@ -22,7 +23,7 @@ _LONGEST_EXACT = 60
 class Bound:
     """A number, and what it is.
 
-    quantity: "epsilon" or "delta".
+    quantity: "epsilon", "delta" or "renyi".
     side: what [lower, upper] is for the method's own value: "exact" (the value, no error), "enclosure" (both ends hold), "upper" or "lower"
         (only that end is informative), "estimate" (neither end is guaranteed; never called a bound).
     lower, upper: exact rationals that enclose the method's own value.

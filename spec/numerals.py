@@ -26,6 +26,7 @@ _LONGEST_GIVEN_BITS = 2_000
 INFINITE = "infinity"
 LARGEST_COUNT = 10**18
 LARGEST_EPSILON0 = 10_000
+LARGEST_ORDER = 10**6
 
 
 def exact_fraction(value: Number, *, parameter: str, requirement: str = 'a number such as 3, "1e-6" or "7/24"') -> Fraction:
@@ -163,6 +164,14 @@ def parse_epsilon(value: Number | Epsilon, *, parameter: str = "epsilon", maximu
 def epsilon0_parameter(value: Number | Epsilon) -> Epsilon:
     """The local privacy parameter epsilon0, in [0, 10000]. Raises DomainError."""
     return parse_epsilon(value, parameter="epsilon0", maximum=LARGEST_EPSILON0)
+
+
+def renyi_order(value: Number, *, integer: bool = False) -> Fraction:
+    """An order of the Renyi divergence, above 1 and at most 10^6; for exact arithmetic an integer. Raises DomainError."""
+    requirement = f"{'an integer' if integer else 'a number'} above 1, at most {LARGEST_ORDER}"
+    exact = exact_fraction(value, parameter="order", requirement=requirement)
+    require(1 < exact <= LARGEST_ORDER and (exact.denominator == 1 or not integer), parameter="order", value=value, requirement=requirement)
+    return exact
 
 
 def lambda_parameter(value: Number, *, n: int) -> Fraction:

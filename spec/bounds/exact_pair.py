@@ -1,4 +1,4 @@
-"""Exact delta(epsilon) and epsilon(delta) of a method whose pair of distributions can be enumerated."""
+"""Exact delta(epsilon), epsilon(delta) and Renyi divergences of a method whose pair of distributions can be enumerated."""
 
 from __future__ import annotations
 
@@ -8,9 +8,21 @@ from typing import Any
 
 from shuffleproof.spec.bound import Bound, Quantity
 from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.divergence import renyi_moment
+from shuffleproof.spec.elementary import log_bounds
 from shuffleproof.spec.errors import ResourceLimitError, UnsupportedError
 from shuffleproof.spec.method import Method
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability, shortest
+from shuffleproof.spec.numerals import (
+    Epsilon,
+    Number,
+    as_given,
+    count,
+    epsilon0_parameter,
+    parse_epsilon,
+    probability,
+    renyi_order,
+    shortest,
+)
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 
 Pair = tuple[Distribution[Any], Distribution[Any]]
@@ -37,10 +49,26 @@ def exact_epsilon(
     return exact_value(method, "epsilon", exp_epsilon, inputs=as_given(n=n, eps0=epsilon0, delta=delta))
 
 
+def exact_renyi(
+    method: Method, pair: Callable[..., Pair], *, n: Number, epsilon0: Number | Epsilon, order: Number, largest_n: int
+) -> Bound:
+    """The Renyi divergence of the pair, the larger of both directions: ln(moment)/(order - 1), the moment a rational."""
+    users, local, alpha = enumerable(n, largest_n), epsilon0_parameter(epsilon0), int(renyi_order(order, integer=True))
+    P, Q = pair(n=users, exp_epsilon0=rational_exp(local, "epsilon0"))
+    there, back = renyi_moment(P, Q, order=alpha), renyi_moment(Q, P, order=alpha)
+    assert there is not None  # both distributions of these pairs have the same support
+    assert back is not None
+    larger, inputs = max(there, back), as_given(n=n, eps0=epsilon0, order=order)
+    if alpha == 2 or larger == 1:
+        return exact_value(method, "renyi", larger, inputs=inputs)
+    lower, upper = (end / (alpha - 1) for end in log_bounds(larger, bits=_BITS))
+    return method.bound("renyi", side="enclosure", lower=lower, upper=upper, engine="exact", inputs=inputs)
+
+
 def exact_value(method: Method, quantity: Quantity, value: Fraction, *, inputs: Mapping[str, str]) -> Bound:
-    """The Bound of an exact result. value: delta itself, or e^epsilon where the quantity is epsilon."""
+    """The Bound of an exact result. value: delta itself, or e^epsilon where the quantity is epsilon or a Renyi divergence."""
     lower, upper, exact = value, value, shortest(value)
-    if quantity == "epsilon":
+    if quantity != "delta":
         epsilon = Epsilon(Fraction(0) if value == 1 else None, value)
         (lower, upper), exact = epsilon.bounds(bits=_BITS), str(epsilon)
     return method.bound(quantity, side="exact", lower=lower, upper=upper, exact=exact, engine="exact", inputs=inputs)

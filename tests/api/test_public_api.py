@@ -24,8 +24,8 @@ def test_every_specified_method_is_offered_and_every_engine_it_names_carries_it(
     assert set(METHODS) == set(SPECIFIED)
     for method in METHODS.values():
         for engine in method.engines:
-            module = import_module(method.module_of(engine))
-            assert all(callable(getattr(module, quantity)) for quantity in method.quantities)
+            for quantity in method.quantities:
+                assert callable(getattr(import_module(method.module_of(engine, quantity)), quantity))
 
 
 def test_the_clones_epsilon_of_a_million_users() -> None:

@@ -1,0 +1,22 @@
+"""Exact Renyi divergences of the stronger clones pair, for integer orders."""
+
+from __future__ import annotations
+
+from shuffleproof.spec.bound import Bound
+from shuffleproof.spec.bounds.exact_pair import exact_renyi
+from shuffleproof.spec.bounds.stronger_clones import dominating_pair
+from shuffleproof.spec.method import STRONGER_CLONES
+from shuffleproof.spec.numerals import Epsilon, Number
+
+LARGEST_N = 100
+"""Every outcome is raised to the order: n = 100 and order 32 take seconds."""
+
+
+def renyi(*, n: Number, epsilon0: Number | Epsilon, order: Number) -> Bound:
+    """Renyi divergence of the stronger clones pair, the larger of both directions: ln of a rational over order - 1 (BEYOND.CorF2).
+
+    n: users, 1 to 100; epsilon0 in [0, 10000] with rational exponential ("ln 3"); order: an integer from 2 to 10^6.
+    Returns a Bound whose claim is on the upper side; exact for order 2, else enclosed to 200 bits.
+    Raises DomainError, UnsupportedError, ResourceLimitError.
+    """
+    return exact_renyi(STRONGER_CLONES, dominating_pair, n=n, epsilon0=epsilon0, order=order, largest_n=LARGEST_N)
