@@ -53,13 +53,12 @@ def _largest_delta(n: int, epsilon0: Epsilon, delta0: Fraction, delta: Fraction,
     for _ in range(_MOST_STEPS):
         if x <= 0:
             return x, None
-        following = upper_end(ball(delta) - (_equation_1(n, epsilon0, x).exp() + 1) * slope)
-        below = min(x, following) * (1 - Fraction(1, 10**digits))
+        x = min(x, upper_end(ball(delta) - (_equation_1(n, epsilon0, x).exp() + 1) * slope))
+        below = x * (1 - Fraction(1, 10**digits))
         if below > 0:
             total = ball(below) + (_equation_1(n, epsilon0, below).exp() + 1) * slope
             if upper_end(total) <= delta:
                 return x, _short(below)
-        x = min(x, following)
     return x, None
 
 

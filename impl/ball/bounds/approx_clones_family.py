@@ -117,7 +117,7 @@ class _Total:
             )
 
     def guess(self, top: Epsilon, delta: Fraction) -> Fraction:
-        """Where to start, below top: about twice the privacy loss's deviation times sqrt(2 ln(1/delta)); nothing depends on it but speed."""
+        """Where to start, below top: from twice the deviation of the privacy loss; nothing depends on it but speed."""
         ceiling = top.bounds(bits=64)[0] * Fraction(9, 10)
         a = float(min(self.epsilon0.bounds(bits=64)[1], Fraction(300)))
         wanted = math.log(delta.denominator) - math.log(delta.numerator)

@@ -77,16 +77,18 @@ def epsilon(
     inputs = as_given(n=n, k=k, eps0=epsilon0, delta=delta)
     if target == 1 or local.exp == 1:
         return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    top, side = local, 1
+    top, side = local, 2
     if floor is not None and target > 0:
         top, side = _against_floor(floor, users, categories, local, target, digits=wanted)
     if target == 0 or side < 0:
         return exactly(method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
+    near_top = top.bounds(bits=4 * wanted + 64)[0] * (1 - Fraction(1, 10 ** (wanted + 1)))
     if side == 0:  # delta is the floor itself, as far as can be told
-        lower = top.bounds(bits=4 * wanted + 64)[0] * (1 - Fraction(1, 10 ** (wanted + 1)))
-        return solved(method, Root(lower, local.bounds(bits=4 * wanted + 64)[1]), digits=wanted, inputs=inputs)
+        return solved(method, Root(near_top, local.bounds(bits=4 * wanted + 64)[1]), digits=wanted, inputs=inputs)
     if top.exp == 1:
         return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    if side == 1 and _enclose(make, users, categories, local, Epsilon(near_top, None), wanted + 6).lower > target:
+        return solved(method, Root(near_top, top.bounds(bits=4 * wanted + 64)[1]), digits=wanted, inputs=inputs)
     guess = _guess(make, users, categories, local, top, target)
     if floor is not None and _above_everywhere(make, users, categories, local, top, target, guess=guess):
         return exactly(method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
@@ -103,12 +105,12 @@ def epsilon(
 def _against_floor(floor: MakeFloor, n: int, k: int, epsilon0: Epsilon, delta: Fraction, *, digits: int) -> tuple[Epsilon, int]:
     """Where a search may end, epsilon0 or sooner where delta stops falling; and how delta compares with that floor.
 
-    -1: below it; 0: not told from it; 1: above it, or there is none below epsilon0.
+    -1: below it; 0: not told from it; 1: above it; 2: there is none below epsilon0.
     """
     with precision(4 * digits + 2 * n.bit_length() + _MOST_BITS):
         ratio, least = floor(n, k, epsilon0)
         if ratio > exp_of(epsilon0):
-            return epsilon0, 1
+            return epsilon0, 2
         above = upper_end(ratio)
         top = min(epsilon0, Epsilon(Fraction(0) if above == 1 else None, above))
         return top, int(least < ball(delta)) - int(least > ball(delta))
