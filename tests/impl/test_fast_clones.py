@@ -174,12 +174,19 @@ def mutate_right_tail(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def mutate_rounding(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With tails so thin that they cannot hide it."""
+    monkeypatch.setattr(clones_profile, "_FIRST_SPREAD", 60.0)
+    monkeypatch.setattr(clones_profile, "_SERIES_SPREAD", 60.0)
     monkeypatch.setattr(clones_profile, "accumulated", lambda roundings: 0.0)
 
 
 def mutate_thresholds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the first 31 bits of rho."""
-    monkeypatch.setattr(clones_profile, "_thresholds", lambda counts, rho: original_thresholds(counts, Decimal(int(rho * 2**31)) / 2**31))
+
+    def cut_off(first: int, length: int, rho: Decimal) -> tuple[clones_mixture.Floats, clones_mixture.Floats]:
+        return original_thresholds(first, length, Decimal(int(rho * 2**31)) / 2**31)
+
+    monkeypatch.setattr(clones_profile, "_thresholds", cut_off)
 
 
 def mutate_last_inner_sum(monkeypatch: pytest.MonkeyPatch) -> None:

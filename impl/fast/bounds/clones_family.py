@@ -67,14 +67,15 @@ def epsilon(method: Method, odds_factor: int, *, n: Number, epsilon0: Number | E
     profile = ClonesProfile(n=users, odds_factor=odds_factor, epsilon0=local)
     last = float_toward(bottom, direction="down")
     last = math.nextafter(last, 0.0) if last == bottom else last
-    start, slope = guess(m=users - 1, odds_factor=odds_factor, epsilon0=float(top), delta=float(target))
+    start = guess(m=users - 1, odds_factor=odds_factor, epsilon0=float(top), delta=float(target))
     root = solve(
         lambda x: profile.delta(Epsilon(Fraction(x), Fraction(1) if x == 0 else None)),
         target=target,
         top=top,
         last=last,
-        guess=start,
-        slope=slope,
+        guess=start.epsilon,
+        slope=start.slope,
+        doubt=start.doubt,
         tolerance=TOLERANCE,
     )
     if root.upper == 0:

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 _NODES = ((-math.sqrt(3.0), 1 / 6), (0.0, 2 / 3), (math.sqrt(3.0), 1 / 6))
 _WIDE = 1000.0
 
 
-def guess(*, m: int, odds_factor: int, epsilon0: float, delta: float) -> tuple[float, float]:
-    """(epsilon, d ln delta/d epsilon) for m other users, epsilon0 > 0, delta in (0, 1)."""
+@dataclass(frozen=True)
+class Guess:
+    """epsilon, the slope d ln delta/d epsilon there, and the error that one step of Newton's is thought to leave of the one before it."""
+
+    epsilon: float
+    slope: float
+    doubt: float = 0.05
+
+
+def guess(*, m: int, odds_factor: int, epsilon0: float, delta: float) -> Guess:
+    """Where to look for m other users, epsilon0 > 0, delta in (0, 1)."""
     x, y = math.exp(-epsilon0), -math.expm1(-epsilon0)  # 1/T, 1 - 1/T
     p = odds_factor * x / (1 + (odds_factor - 1) * x)  # of being a clone
     q = y / (1 + (odds_factor - 1) * x)  # 1 - p
@@ -17,19 +27,19 @@ def guess(*, m: int, odds_factor: int, epsilon0: float, delta: float) -> tuple[f
     gap = delta * (1 + x) * math.exp(min(-m * math.log1p(-p / 2), 690.0))
     if gap < 1 and gap / y <= (1 + math.exp(-epsilon0)) / (m + 1):
         log_ratio = math.log1p(-gap)
-        return epsilon0 + log_ratio, -math.exp(log_ratio) / gap
+        return Guess(epsilon0 + log_ratio, -math.exp(log_ratio) / gap)
     start = _chernoff(m=m, p=p, x=x, y=y, delta=delta)
     if m * p < _WIDE or not y > 1e-6:
-        return start, -2 * max(-math.log(delta), 0.5) / max(start, 1e-300)
+        return Guess(start, -2 * max(-math.log(delta), 0.5) / max(start, 1e-300))
     low, high = 0.0, start
-    for _ in range(60):
+    for _ in range(50):
         middle = (low + high) / 2
         low, high = (middle, high) if _normal(m=m, p=p, q=q, x=x, epsilon=middle) > delta else (low, middle)
-    near = high * (1 - 1e-4)
-    at_near, at_high = (_normal(m=m, p=p, q=q, x=x, epsilon=epsilon) for epsilon in (near, high))
-    if not at_near > at_high > 0:
-        return start, -2 * max(-math.log(delta), 0.5) / start
-    return high, math.log(at_high / at_near) / (high - near)
+    step = high * 1e-4
+    before, after = (_normal(m=m, p=p, q=q, x=x, epsilon=epsilon) for epsilon in (high - step, high + step))
+    if not before > after > 0:
+        return Guess(start, -2 * max(-math.log(delta), 0.5) / start)
+    return Guess(high, math.log(after / before) / (2 * step), doubt=min(0.05, 10 / math.sqrt(m * p)))
 
 
 def _chernoff(*, m: int, p: float, x: float, y: float, delta: float) -> float:

@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 SMALLEST, LARGEST = 1e-250, 1e250
 """Relative masses outside this range are left to the tails, so that nothing in a window is ever subnormal or infinite."""
 _PIECE = 16_384
+STEPS = np.arange(_PIECE, dtype=np.float64)
+"""0, 1, ..., as long as a piece is."""
 _BERNSTEIN = 2 / 3
 
 
@@ -27,7 +28,7 @@ _BERNSTEIN = 2 / 3
 class Mixture:
     """Masses Pr(C = c)/Pr(C = anchor) for c = left .. right, all within SMALLEST and LARGEST.
 
-    counts: c + 1 for c = left .. right + 1 as floats (one more than the window). cumulative: running sums of the masses from the left.
+    cumulative: running sums of the masses from the left.
     mass_roundings, sum_roundings: how many roundings went into each mass and each running sum at most.
     """
 
@@ -36,7 +37,6 @@ class Mixture:
     left: int
     anchor: int
     right: int
-    counts: Integers
     masses: Floats
     cumulative: Floats
     mass_roundings: int
@@ -46,15 +46,17 @@ class Mixture:
     def around(cls, *, m: int, odds: float, left: int, anchor: int, right: int) -> Mixture:
         """For 0 <= left <= anchor <= right <= m <= 2^30 - 3; the window is narrowed where masses leave the range of floats."""
         with np.errstate(over="ignore", under="ignore"):
-            counts = np.arange(left + 1, right + 3, dtype=np.int64)
             middle = anchor - left
             masses = np.empty(right - left + 1)
             for piece in pieces(right - left):  # the steps from c to c + 1 inside the window
-                c_plus_1 = counts[piece].astype(np.float64)
+                c_plus_1 = consecutive(left + 1, piece)
                 remaining = (m + 1) - c_plus_1
-                up = max(middle - piece.start, 0)
-                masses[piece.start + up + 1 : piece.stop + 1] = remaining[up:] / c_plus_1[up:] * odds
-                masses[piece.start : piece.start + min(up, len(c_plus_1))] = c_plus_1[:up] / remaining[:up] / odds
+                up = min(max(middle - piece.start, 0), len(c_plus_1))
+                above, below = masses[piece.start + up + 1 : piece.stop + 1], masses[piece.start : piece.start + up]
+                np.divide(remaining[up:], c_plus_1[up:], out=above)
+                above *= odds
+                np.divide(c_plus_1[:up], remaining[:up], out=below)
+                below /= odds
             masses[middle] = 1.0
             np.cumprod(masses[middle + 1 :], out=masses[middle + 1 :])
             np.cumprod(masses[:middle][::-1], out=masses[:middle][::-1])
@@ -66,12 +68,15 @@ class Mixture:
             left=left + first,
             anchor=anchor,
             right=left + last,
-            counts=counts[first : last + 2],
             masses=masses,
             cumulative=np.cumsum(masses),
             mass_roundings=4 * max(middle - first, last - middle) + 4,
             sum_roundings=4 * max(middle - first, last - middle) + 4 + len(masses),
         )
+
+    def counts(self, piece: slice) -> Floats:
+        """c + 1 for c = left + i, i in the piece."""
+        return consecutive(self.left + 1, piece)
 
     def left_tail(self, growth: float) -> float:
         """A bound on the sum over j >= 1 of mass(left - j) growth^j, infinite where the series need not converge.
@@ -92,6 +97,11 @@ class Mixture:
 
     def _geometric(self, mass: float, ratio: float) -> float:
         return float(mass) * ratio / (1 - ratio) * (1 + 2.0**-20) if ratio < 0.9999999 else math.inf
+
+
+def consecutive(first: int, piece: slice) -> Floats:
+    """first + i for i in a piece, below 2^53."""
+    return STEPS[: piece.stop - piece.start] + (first + piece.start)
 
 
 def pieces(length: int) -> Iterator[slice]:

@@ -1,7 +1,8 @@
 """The profile delta(epsilon) of a pair of the clones family with both sides in float64, by summation by parts over the number of clones.
 
 Given C = c, order the c + 2 outcomes so that d_c(a) = P - E Q = u f_c(a) - v f_c(a - 1), f_c the PMF of Bin(c, 1/2), is positive for
-a <= t_c = ceil(tau_c) - 1 and not beyond (clones_constants.py); B(c) = sum over a <= t_c of d_c(a) is the inner hockey-stick divergence.
+a < tau_c, 0 at tau_c and negative beyond (clones_constants.py); with t_c = floor(tau_c), B(c) = sum over a <= t_c of d_c(a) is the inner
+hockey-stick divergence.
 One more clone averages neighbours, d_{c+1}(a) = (d_c(a) + d_c(a-1))/2, and only at a = t_c + 1 do the two signs meet. Hence, exactly,
 
     B(c) - B(c + 1) = D(c) = min(d_c(t), -d_c(t + 1))/2 = (u+v)/2 f_c(t) min((tau - t)/(c + 1 - t), (t + 1 - tau)/(t + 1)),
@@ -19,7 +20,7 @@ All terms are positive; masses and f_c(t_c) follow from ratios of neighbours, B(
     B(R + 1 + j) <= v r/(r - 1) f_{R+1}(t_{R+1}) phi^j    right, falling: B(c) <= u f_c(t)/(1 - 1/r), as f_c(a-1)/f_c(a) <= 1/r for
         a <= t; t_c is a mode of Bin(c, rho), whose largest mass does not grow with c, so f_{c+j}(t_{c+j}) <= r phi^j f_c(t_c)
 
-Thresholds. The fractional part of tau is known to within ETA. As tau passes an integer the two forms of D meet at 0, so an error of
+Thresholds. The fractional part of tau is known to within ETA. As tau passes an integer both forms of D meet at 0, so an error of
 ETA, even one that moves t by one, changes D(c) by at most (u+v)/2 f_c(t) ETA/(t + 1), and B(c) by ETA times its series without
 the factors (tau - a), plus that: these slacks are added up and given to both sides.
 """
@@ -33,22 +34,24 @@ from decimal import Decimal
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.clones_constants import ClonesConstants, LocalConstants
-from shuffleproof.impl.fast.bounds.clones_mixture import LARGEST, SMALLEST, Floats, Integers, Mixture, pieces, window
+from shuffleproof.impl.fast.bounds.clones_mixture import LARGEST, SMALLEST, STEPS, Floats, Mixture, pieces, window
 from shuffleproof.impl.fast.rounding import SCALAR_ERROR, U, accumulated, outward
 from shuffleproof.impl.fast.scalars import working
+from shuffleproof.impl.fast.scratch import scratch
 from shuffleproof.spec.errors import UnsupportedError
 from shuffleproof.spec.numerals import Epsilon
 
 FLOOR = 1e-305
 """Values certainly below this are enclosed by [0, FLOOR]; above it, sides are normal floats."""
 ETA = 4 * U
-"""Error of tau - t = fraction + k low, k <= 2^30, low < 2^-31: two roundings below 1/2, one below 2, one more for 1 - it."""
-_SHIFT = 31
+"""Error of tau - t: a fraction exact in floats plus less than 2^-20, known to within 2^-70: one rounding below 2, one more for 1 - it."""
+_SHIFT = 36
+_LONG = 140
 _TAIL_SHARE = 1e-11
-_FIRST_SPREAD = 44.0
+_FIRST_SPREAD = 36.0
 _WIDER = 1.5
 _MOST_SPREAD = 400.0
-_SERIES_SPREAD = 46.0
+_SERIES_SPREAD = 36.0
 _LOOSE = 2.0**-16
 """Relative slack of the tails: far more than the few dozen roundings, and the errors of thresholds, that go into them."""
 _UNDERFLOW = 1e-280
@@ -59,7 +62,8 @@ _UNDERFLOW = 1e-280
 class Walk:
     """f_c(t_c) relative to the one at the anchor, and where the thresholds lie, for c = left .. right + 1.
 
-    t and a = tau - t in (0, 1], as floats; pmf: f_c(t_c)/f_anchor(t_anchor); roundings: how many went into each at most.
+    t and a = tau - t in [0, 1], as floats; pmf: f_c(t_c)/f_anchor(t_anchor); roundings: how many went into each at most.
+    Valid until the next walk, which uses the same memory.
     """
 
     t: Floats
@@ -128,18 +132,24 @@ class Sides:
 def _relative_sides(mixture: Mixture, constants: ClonesConstants) -> Sides:
     walk = _walk(mixture, constants)
     # Below 1, tau is known to within ETA relatively: it is k low, or the sum of two positive numbers.
-    eta = ETA * min(1.0, float(mixture.counts[-1]) * float(constants.rho) * (1 + _LOOSE))
-    inside = uncertain = drop = 0.0  # drop: B(left) - B(R + 1), over (u + v)/2, from above
+    eta = ETA * min(1.0, (mixture.right + 2) * float(constants.rho) * (1 + _LOOSE))
+    steep = mixture.left_tail(2.0)
+    inside = uncertain = drop = 0.0  # drop: B(left) - B(R + 1), over (u + v)/2, from above; wanted only where the steep tail is finite
     for piece in pieces(len(mixture.masses)):
-        below = walk.t[piece] + 1
-        share = np.minimum(walk.a[piece] * below / (mixture.counts[piece] - walk.t[piece]), 1 - walk.a[piece])
-        pmf = walk.pmf[piece] / below
-        weighted = mixture.cumulative[piece] * pmf
-        inside += float((weighted * share).sum())
-        uncertain += float(weighted.sum())
-        drop += float((pmf * (share + eta)).sum()) if mixture.left > 0 else 0.0
+        t, a = walk.t[piece], walk.a[piece]
+        below = t + 1
+        share = a * below
+        share /= mixture.counts(piece) - t
+        np.minimum(share, 1 - a, out=share)
+        pmf = np.divide(walk.pmf[piece], below, out=below)
+        if steep < math.inf:
+            drop += float((pmf * (share + eta)).sum())
+        pmf *= mixture.cumulative[piece]
+        uncertain += float(pmf.sum())
+        pmf *= share
+        inside += float(pmf.sum())
 
-    end = _last_inner_sum(int(mixture.counts[-1]), float(walk.t[-1]), float(walk.a[-1]), eta)
+    end = _last_inner_sum(mixture.right + 2, float(walk.t[-1]), float(walk.a[-1]), eta)
     last_pmf, total = float(walk.pmf[-1]), float(mixture.cumulative[-1])
     middle = 0.5 * inside + total * last_pmf * end.sum
     slack = 0.5 * uncertain * eta + total * last_pmf * end.slack + _UNDERFLOW
@@ -150,7 +160,7 @@ def _relative_sides(mixture: Mixture, constants: ClonesConstants) -> Sides:
 
     B_after = last_pmf * (end.sum + end.slack) * (1 + _LOOSE)  # B(R + 1)/(u + v), from above
     B_first = (B_after + 0.5 * drop) * (1 + _LOOSE)
-    tails = _right_tail(mixture, constants, B_after, last_pmf) + _left_tail(mixture, constants, B_first, float(walk.pmf[0]))
+    tails = _right_tail(mixture, constants, B_after, last_pmf) + _left_tail(mixture, constants, B_first * steep, float(walk.pmf[0]))
     tails *= 1 + _LOOSE
     lower, upper = middle * (1 - error) - 2 * slack, middle * (1 + error) + 2 * slack + tails
     return Sides(max(lower, 0.0), upper, tails, int(walk.t[mixture.anchor - mixture.left]))
@@ -158,35 +168,55 @@ def _relative_sides(mixture: Mixture, constants: ClonesConstants) -> Sides:
 
 def _walk(mixture: Mixture, constants: ClonesConstants) -> Walk:
     """f_{c+1}(t)/f_c(t) = (c + 1)/2/(c + 1 - t) and f_{c+1}(t + 1)/f_c(t) = (c + 1)/2/(t + 1): 2 roundings a step."""
-    t, a = _thresholds(mixture.counts, constants.rho)
+    t, a = _thresholds(mixture.left + 1, len(mixture.masses) + 1, constants.rho)
     steps, middle = len(t) - 1, mixture.anchor - mixture.left
-    pmf = np.empty(steps + 1)
+    pmf = scratch("pmf", steps + 1)
     for piece in pieces(steps):
-        before, after = t[piece], t[piece.start + 1 : piece.stop + 1]
+        before, counts = t[piece], mixture.counts(piece)
         # t rises by 0 or 1 a step: tau rises by rho, 10^-9 < 1/(m + 1) < rho <= 1/2 (see single_atom), and is known to within ETA
-        half, divisor = mixture.counts[piece] * 0.5, np.where(after > before, before + 1, mixture.counts[piece] - before)
-        up = max(middle - piece.start, 0)
-        pmf[piece.start + up + 1 : piece.stop + 1] = half[up:] / divisor[up:]
-        pmf[piece.start : piece.start + min(up, len(half))] = divisor[:up] / half[:up]
+        rises = t[piece.start + 1 : piece.stop + 1] > before
+        half, divisor = counts * 0.5, np.where(rises, before + 1, counts - before)
+        up = min(max(middle - piece.start, 0), len(half))
+        np.divide(half[up:], divisor[up:], out=pmf[piece.start + up + 1 : piece.stop + 1])
+        np.divide(divisor[:up], half[:up], out=pmf[piece.start : piece.start + up])
     pmf[middle] = 1.0
     np.cumprod(pmf[middle + 1 :], out=pmf[middle + 1 :])
     np.cumprod(pmf[:middle][::-1], out=pmf[:middle][::-1])
     return Walk(t, a, pmf, 2 * max(middle, steps - middle))
 
 
-def _thresholds(counts: Integers, rho: Decimal) -> tuple[Floats, Floats]:
-    """t = ceil(tau) - 1 and a = tau - t in (0, 1] for tau = k rho, k = c + 1 < 2^30: exact integers for the first 31 bits of rho."""
+def _thresholds(first: int, length: int, rho: Decimal) -> tuple[Floats, Floats]:
+    """t = floor(tau) and a = tau - t for tau = k rho, k = first, first + 1, ... <= 2^30.
+
+    In each piece tau = (its integer part at the start) + x + y, x = F + j R with F < 1 and R < 1/2 multiples of 2^-36 and j < 2^14, exact
+    in floats, and y < 2^-36 + 2^14 2^-36, from the rest of both. All are positive, so where tau < 1 it is known relatively too.
+    """
     with working():
-        high = int(rho * 2**_SHIFT)
-        low = max(float(rho - Decimal(high) / 2**_SHIFT), 0.0)
-    t, a = np.empty(len(counts)), np.empty(len(counts))
-    for piece in pieces(len(counts)):
-        product = counts[piece] * high
-        unreduced = (product & (2**_SHIFT - 1)) * 2.0**-_SHIFT + counts[piece] * low
-        step = (unreduced > 1).astype(np.float64) - (unreduced == 0)
-        t[piece] = (product >> _SHIFT) + step
-        a[piece] = unreduced - step
+        scaled = int(rho * 2**_LONG)  # cut off: at most 2^30 2^-140 of tau, and rho > 10^-9
+    high, low = _split(scaled)
+    t, a = scratch("t", length), scratch("a", length)
+    for piece in pieces(length):
+        whole, fraction = divmod((first + piece.start) * scaled, 2**_LONG)
+        start, rest = _split(fraction)
+        j = STEPS[: piece.stop - piece.start]
+        integer, x = t[piece], a[piece]
+        np.multiply(j, high, out=x)
+        x += start
+        np.floor(x, out=integer)
+        x -= integer
+        x += j * low + rest
+        integer += whole
+        if x.max() > 1:
+            over = x > 1
+            integer += over
+            x -= over
     return t, a
+
+
+def _split(scaled: int) -> tuple[float, float]:
+    """scaled/2^_LONG < 1 as a multiple of 2^-_SHIFT and the rest, rounded."""
+    high, low = divmod(scaled, 2 ** (_LONG - _SHIFT))
+    return high / 2**_SHIFT, low / 2**_LONG
 
 
 @dataclass(frozen=True)
@@ -206,24 +236,32 @@ def _last_inner_sum(c_plus_1: int, t: float, a: float, eta: float) -> InnerSum:
     steepness = math.log((c_plus_1 - t) / t) if t > 0 else math.inf
     wanted = 2 * _SERIES_SPREAD / (steepness + math.sqrt(steepness**2 + 8 * _SERIES_SPREAD / c_plus_1))
     terms = int(min(t + 1, wanted + 2))
-    k = np.arange(terms, dtype=np.float64)
-    above = (c_plus_1 - t) + k
-    product = np.cumprod((t - k) / above)  # Pi_1 .. Pi_K
-    shares = np.empty(terms)
-    shares[0] = 1.0
-    shares[1:] = product[:-1]
-    shares /= above
+    weighted = unweighted = 0.0
+    product = 1.0
+    for piece in pieces(terms):
+        k = STEPS[: piece.stop - piece.start] + piece.start
+        ratio = scratch("ratio", len(k) + 1)
+        ratio[0] = product
+        above = k + (c_plus_1 - t)
+        np.divide(t - k, above, out=ratio[1:])
+        np.cumprod(ratio, out=ratio)  # Pi_k, one more than in the piece
+        product = float(ratio[-1])
+        share = np.divide(ratio[:-1], above, out=above)
+        unweighted += float(share.sum())
+        k += a
+        k *= share
+        weighted += float(k.sum())
     rest = 0.0
     if terms <= t:
-        rest = float(product[-1]) / (1 - (t - terms) / (c_plus_1 - t + terms))
-    slack = eta * (float(shares.sum()) + 1 / (t + 1)) + rest
-    return InnerSum(float((shares * (a + k)).sum()), slack, 3 * terms + 8)
+        rest = product / (1 - (t - terms) / (c_plus_1 - t + terms))
+    slack = eta * (unweighted + 1 / (t + 1)) + rest
+    return InnerSum(weighted, slack, 3 * terms + 8)
 
 
-def _left_tail(mixture: Mixture, constants: ClonesConstants, B_first: float, first_pmf: float) -> float:
+def _left_tail(mixture: Mixture, constants: ClonesConstants, steep: float, first_pmf: float) -> float:
+    """The smaller of the two bounds: steep, given, and slow."""
     v = 1 - float(constants.rho)
     factor = v * (4 / 3) * (2 * math.sqrt(mixture.left) + 1) * first_pmf * (1 + _LOOSE)
-    steep = B_first * mixture.left_tail(2.0)
     return min(steep, factor * mixture.left_tail((1 + _LOOSE**2) / constants.phi_lower))
 
 
