@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -53,40 +53,75 @@ def conform_smoke(connect: str, deadline: float, as_json: bool) -> int:
     return _shown(smoke(connect, deadline=deadline).as_json(), as_json=as_json)
 
 
+_REPORT = click.option(
+    "--report",
+    "reports",
+    multiple=True,
+    metavar="FILE",
+    type=_PATH,
+    help="Also write the whole report there: FILE.json, FILE.xml (JUnit) or FILE.html (one page); may be given several times.",
+)
+
+
 @conform.command("run")
 @_target
 @click.option("--suite", default="fmt21", show_default=True, metavar="NAME", help='See "shuffleproof conform list".')
 @_deadline
-@click.option("--report", default=None, metavar="FILE", type=_PATH, help="Also write the whole report there, as JSON.")
+@click.option("--jobs", type=int, default=1, show_default=True, metavar="N", help="Processes of the harness, side by side.")
+@click.option("--seed", type=int, default=12345, show_default=True, metavar="N", help="Sent to the harness; also shuffles the cases.")
+@click.option(
+    "--resume", default=None, metavar="FILE", type=_PATH, help="Journal to keep and to go on from: what it holds is not asked again."
+)
+@click.option("--skip", metavar="FILE", type=_PATH, help="Ids of cases that are not asked, one a line.")
+@click.option("--skip-must-fail", is_flag=True, help="Ask those too, and complain about every one that does not fail.")
+@_REPORT
 @format_option
-def conform_run(connect: str, suite: str, deadline: float, report: Path | None, as_json: bool) -> int:
+def conform_run(
+    connect: str,
+    suite: str,
+    deadline: float,
+    jobs: int,
+    seed: int,
+    resume: Path | None,
+    skip: Path | None,
+    skip_must_fail: bool,
+    reports: tuple[Path, ...],
+    as_json: bool,
+) -> int:
     """Ask every case of a suite and judge every answer.
 
     \b
-    Exit codes: 0 everything conforms (loose and unsupported are allowed); 1 unsound, mismatch, or refused where there is an answer;
-    4 the harness failed as a program; 5 nothing ran.
+    Exit codes: 0 everything conforms (loose, unsupported and skipped are allowed); 1 unsound, mismatch, refused where there is an
+    answer, or listed in --skip without failing; 4 the harness failed as a program; 5 nothing ran.
     """
-    from shuffleproof.conformance.report import write
-    from shuffleproof.conformance.runner import run
+    from shuffleproof.conformance import skips
+    from shuffleproof.conformance.runner import Options, run
     from shuffleproof.conformance.vectors import suite_cases
+    from shuffleproof.spec.errors import require
 
+    _check_reports(reports)
+    require(skip is not None or not skip_must_fail, parameter="skip-must-fail", value="given", requirement="used with --skip FILE")
     cases = suite_cases(suite)
+    listed = skips.read(skip, known={case.id for case in cases}) if skip is not None else ()
+    options = Options(deadline=deadline, seed=seed, jobs=jobs, resume=resume, skip=listed, skip_must_fail=skip_must_fail)
     with progress_bar() as progress:
         task = progress.add_task(suite, total=len(cases), now="")
-        result = run(connect=connect, suite=suite, deadline=deadline, on_result=lambda case: progress.update(task, advance=1, now=case.id))
-    if report is not None:
-        write(result, report)
-    return _shown(result.as_json(), as_json=as_json)
+        result = run(
+            connect=connect, suite=suite, on_result=lambda case: progress.update(task, advance=1, now=case.id), options=options
+        ).as_json()
+    return _shown(result, as_json=as_json, reports=reports)
 
 
 @conform.command("show")
 @click.argument("report", metavar="FILE", type=_PATH)
+@_REPORT
 @format_option
-def conform_show(report: Path, as_json: bool) -> int:
+def conform_show(report: Path, reports: tuple[Path, ...], as_json: bool) -> int:
     """Show a report that an earlier run has written; a file that was changed or cut since is refused."""
     from shuffleproof.conformance.report import read
 
-    return _shown(read(report), as_json=as_json)
+    _check_reports(reports)
+    return _shown(read(report), as_json=as_json, reports=reports)
 
 
 @conform.command("list")
@@ -184,24 +219,49 @@ def vectors_write(directory: Path | None, as_json: bool) -> None:
             click.echo(str(path))
 
 
-def _shown(report: Mapping[str, Any], *, as_json: bool) -> int:
-    """Print a conformance report; its exit code."""
+def _check_reports(reports: Iterable[Path]) -> None:
+    """Refuse a report that could not be written, before anything is asked."""
+    from shuffleproof.spec.errors import require
+
+    for path in reports:
+        known = path.suffix in (".json", ".xml", ".html")
+        require(known, parameter="report", value=str(path), requirement="a file whose name ends in .json, .xml (JUnit) or .html")
+        require(path.absolute().parent.is_dir(), parameter="report", value=str(path), requirement="in a folder that exists")
+
+
+def _written(report: Mapping[str, Any], path: Path, *, code: int) -> None:
+    """Write a report in the form that its name asks for."""
+    from shuffleproof.conformance import junit, stored_json
+    from shuffleproof.html_conform import page
+
+    if path.suffix == ".json":
+        stored_json.write(path, report)
+    else:
+        stored_json.write_whole(path, junit.junit(report) if path.suffix == ".xml" else page(report, code=code).encode("utf-8"))
+
+
+def _shown(report: Mapping[str, Any], *, as_json: bool, reports: Iterable[Path] = ()) -> int:
+    """Write and print a conformance report; its exit code."""
     from shuffleproof.conformance.judge import Verdict
     from shuffleproof.conformance.report import exit_code
 
     cases = report["cases"]
     code = exit_code(Verdict(case["verdict"]) for case in cases)
+    for path in reports:
+        _written(report, path, code=code)
     if as_json:
         print_json({**report, "exit_code": code})
         return code
     about = report["implementation"]
     click.echo(f"{about['name']} {about['version']} ({about['language']}), suite {report['suite']}, {len(cases)} cases")
     for case in cases:
-        if case["verdict"] in ("conforms", "unsupported"):
+        if case["verdict"] in ("conforms", "unsupported", "skipped"):
             continue
         given = ", ".join(f"{name} = {text}" for name, text in case["input"].items())
         answered = f"answered {case['claim']} {case['value']}; " if case["value"] is not None else ""
         click.echo(f"{case['verdict']}: {case['id']} ({case['operation']} at {given})")
         click.echo(f"  {answered}{case['detail']}")
+    if report["replayed"] != "0":
+        click.echo(f"it crashed and was asked again on {report['replayed']} of them")
     click.echo(", ".join(f"{number} {verdict}" for verdict, number in report["summary"].items()) or "nothing ran")
     return code

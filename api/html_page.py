@@ -62,14 +62,18 @@ def document(name: str, body: Iterable[str]) -> str:
 
     The policy in its head lets no script run but the one above: the report quotes what other people's programs have answered.
     """
-    title = dict(PAGES)[name]
+    links = " ".join(f'<a href="{file}"{" aria-current=page" if file == name else ""}>{escape(label)}</a>' for file, label in PAGES)
+    return standalone(dict(PAGES)[name], [f"<nav>{links}</nav>", *body])
+
+
+def standalone(title: str, body: Iterable[str]) -> str:
+    """A page that belongs to no other. title: plain text; body: HTML. The same policy holds for it."""
     hashed = base64.b64encode(hashlib.sha256(_SCRIPT.encode("utf-8")).digest()).decode("ascii")
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{hashed}'"
-    links = " ".join(f'<a href="{file}"{" aria-current=page" if file == name else ""}>{escape(label)}</a>' for file, label in PAGES)
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}">'
         f'<meta name="viewport" content="width=device-width"><title>shuffleproof: {escape(title)}</title><style>{_STYLE}</style></head>\n'
-        f"<body>\n<nav>{links}</nav>\n" + "\n".join(body) + f"\n<script>{_SCRIPT}</script>\n</body></html>\n"
+        "<body>\n" + "\n".join(body) + f"\n<script>{_SCRIPT}</script>\n</body></html>\n"
     )
 
 

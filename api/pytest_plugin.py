@@ -24,7 +24,7 @@ class NotConformingError(Exception):
 
 
 class ConformanceCase(pytest.Item):
-    """One case of the suite. The first one that runs has the whole suite asked, in one process of the harness; the others look up."""
+    """One case of the suite. The first one that runs has all selected ones asked, in one process of the harness; the others look up."""
 
     def __init__(self, *, case_id: str, **rest: Any) -> None:
         super().__init__(**rest)
@@ -32,7 +32,7 @@ class ConformanceCase(pytest.Item):
 
     def runtest(self) -> None:
         """Pass if the case conforms (or is loose), skip if it is not supported, fail otherwise."""
-        result = _results(self.config)[self.case_id]
+        result = _results(self.session)[self.case_id]
         verdict = result.verdict.value
         if verdict == "unsupported":
             pytest.skip(result.detail)
@@ -77,15 +77,17 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
 _RESULTS: pytest.StashKey[dict[str, CaseResult] | ShuffleproofError] = pytest.StashKey()
 
 
-def _results(config: pytest.Config) -> dict[str, CaseResult]:
-    """The results of the whole suite, asked once; a harness that does not start is not started again for every case."""
+def _results(session: pytest.Session) -> dict[str, CaseResult]:
+    """The results of the selected cases, asked once; a harness that does not start is not started again for every case."""
     from shuffleproof.conformance.runner import run
     from shuffleproof.spec.errors import ShuffleproofError
 
+    config = session.config
     if _RESULTS not in config.stash:
+        wanted = {item.case_id for item in session.items if isinstance(item, ConformanceCase)}
+        target, suite = config.getoption("--shuffleproof-target"), config.getoption("--shuffleproof-suite")
         try:
-            report = run(connect=config.getoption("--shuffleproof-target"), suite=config.getoption("--shuffleproof-suite"))
-            config.stash[_RESULTS] = {result.id: result for result in report.results}
+            config.stash[_RESULTS] = {result.id: result for result in run(connect=target, suite=suite, only=wanted).results}
         except ShuffleproofError as error:
             config.stash[_RESULTS] = error
     found = config.stash[_RESULTS]

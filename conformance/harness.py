@@ -58,6 +58,7 @@ class Harness:
 
     connect: see `command`. deadline: seconds for each question, from sending it to having the whole answer; start_deadline: the same for
     greeting and configuration, where interpreters start and libraries load.
+    written: bytes that it has written so far, on stdout and stderr.
     Every method raises a HarnessError when the harness fails; after that it is dead and only `close` makes sense.
     """
 
@@ -66,6 +67,7 @@ class Harness:
             require(0 < seconds <= 86_400, parameter="deadline", value=seconds, requirement="a number of seconds in (0, 86400]")
         self.connect, self.deadline, self.start_deadline = connect, deadline, start_deadline
         self._out, self._err = b"", b""
+        self.written = 0
         self._mark = secrets.token_hex(16)
         try:
             self._process = subprocess.Popen(
@@ -126,6 +128,12 @@ class Harness:
         finally:
             self._kill()
 
+    def interrupt(self) -> None:
+        """Kill the process group from any thread: the one that is waiting for an answer gets a HarnessCrashError, and ends the rest."""
+        if self._process.returncode is None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
     def kill(self) -> None:
         """End the harness at once; for one that has already failed."""
         if self._process.returncode is None:
@@ -156,6 +164,7 @@ class Harness:
                     if key.fd == self._err_fd:
                         self._err = (self._err + chunk)[-_STDERR_KEPT:]
                         err_read += len(chunk)
+                        self.written += len(chunk)
                         if not chunk:
                             selector.unregister(self._err_fd)
                     elif not chunk:
@@ -163,6 +172,7 @@ class Harness:
                     else:
                         self._out += chunk
                         read += len(chunk)
+                        self.written += len(chunk)
                     self._check_volume(read, err_read)
         line, _, self._out = self._out.partition(b"\n")
         if len(line) >= protocol.LONGEST_LINE:

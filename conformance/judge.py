@@ -24,7 +24,7 @@ FEWEST_SAMPLES = 1000
 
 
 class Verdict(StrEnum):
-    """What became of a case."""
+    """What became of a case. "skipped": on a list of cases known to fail; "unskipped": on that list, but it does not fail."""
 
     CONFORMS = "conforms"
     LOOSE = "loose"
@@ -35,6 +35,8 @@ class Verdict(StrEnum):
     CRASHED = "crashed"
     TIMED_OUT = "timed-out"
     PROTOCOL = "protocol"
+    SKIPPED = "skipped"
+    UNSKIPPED = "unskipped"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,7 +22,10 @@ _CODES = {
     Verdict.CRASHED: 4,
     Verdict.TIMED_OUT: 4,
     Verdict.PROTOCOL: 4,
+    Verdict.SKIPPED: 0,
+    Verdict.UNSKIPPED: 1,
 }
+_NOT_ASKED = {Verdict.UNSUPPORTED, Verdict.SKIPPED}
 NOTHING_RAN = 5
 
 
@@ -65,7 +68,11 @@ class CaseResult:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """A whole run. implementation: name, version and language as the harness declared them; vectors: file -> digest."""
+    """A whole run.
+
+    implementation: name, version and language as the harness declared them; vectors: file -> digest; replayed: how many cases were asked
+    a second time, since the harness crashed on them.
+    """
 
     connect: str
     suite: str
@@ -73,6 +80,7 @@ class Report:
     vectors: Mapping[str, str]
     seed: int
     digits: int
+    replayed: int = 0
     results: tuple[CaseResult, ...]
 
     @property
@@ -96,6 +104,7 @@ class Report:
             "vectors": dict(self.vectors),
             "seed": str(self.seed),
             "digits": str(self.digits),
+            "replayed": str(self.replayed),
             "summary": self.summary,
             "cases": [result.as_json() for result in self.results],
         }
@@ -105,11 +114,12 @@ class Report:
 def exit_code(verdicts: Iterable[Verdict]) -> int:
     """The exit code of a run; the worst, that is the largest, wins.
 
-    0: everything conforms (loose and unsupported are allowed). 1: unsound, mismatch, or refused where there is an answer. 4: the harness
-    failed as a program (crashed, timed-out, protocol), so the other verdicts are incomplete, and 4 wins over 1. 5: nothing ran.
+    0: everything conforms (loose, unsupported and skipped are allowed). 1: unsound, mismatch, refused where there is an answer, or listed
+    to be skipped without failing. 4: the harness failed as a program (crashed, timed-out, protocol), so the other verdicts are incomplete,
+    and 4 wins over 1. 5: nothing ran.
     """
     seen = set(verdicts)
-    return max(_CODES[verdict] for verdict in seen) if seen - {Verdict.UNSUPPORTED} else NOTHING_RAN
+    return max(_CODES[verdict] for verdict in seen) if seen - _NOT_ASKED else NOTHING_RAN
 
 
 def write(report: Report, path: Path) -> None:

@@ -2,55 +2,80 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
-from fractions import Fraction
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from shuffleproof.conformance import vectors
-from shuffleproof.conformance.harness import Harness
-from shuffleproof.conformance.judge import FAMILY_WISE_ERROR, Judgement, Verdict, judge
-from shuffleproof.conformance.protocol import OPERATIONS, Answer, Greeting, HarnessAnswerError
+from shuffleproof.conformance import skips, vectors
+from shuffleproof.conformance.asking import Item, Unsettled, Work, events, judged
+from shuffleproof.conformance.conversation import RESTARTS, Conversation
+from shuffleproof.conformance.journal import Crash, Journal
+from shuffleproof.conformance.judge import FAMILY_WISE_ERROR, Judgement, Verdict
 from shuffleproof.conformance.report import CaseResult, Report
 from shuffleproof.conformance.vectors import Case
-from shuffleproof.spec.errors import HarnessCrashError, HarnessError, HarnessStartError, HarnessTimeoutError, require
+from shuffleproof.spec.errors import require
 
-RESTARTS = 5
-"""How often in a row a harness is restarted without answering anything, before the rest of the cases are given up."""
+__all__ = ["DEADLINE", "DIGITS", "RESTARTS", "SEED", "Options", "run", "run_cases", "smoke"]
+
 DEADLINE = 30.0
 SEED = 12345
 DIGITS = 12
+MOST_JOBS = 64
 
 OnResult = Callable[[CaseResult], object]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """How a run is done.
+
+    deadline: seconds for each request; seed, digits: sent with `configure`, and the seed also orders the cases; jobs: how many harness
+    processes work side by side; resume: a journal to keep and to go on from; skip: ids that are not asked, or, with skip_must_fail, are
+    asked and must fail.
+    """
+
+    deadline: float = DEADLINE
+    seed: int = SEED
+    digits: int = DIGITS
+    jobs: int = 1
+    resume: Path | None = None
+    skip: Collection[str] = ()
+    skip_must_fail: bool = False
+
+    def check(self) -> None:
+        """Raises DomainError for what cannot be meant."""
+        require(0 <= self.seed < 10**18, parameter="seed", value=self.seed, requirement="an integer from 0 to 10^18 - 1")
+        require(1 <= self.digits <= 1000, parameter="digits", value=self.digits, requirement="an integer from 1 to 1000")
+        require(1 <= self.jobs <= MOST_JOBS, parameter="jobs", value=self.jobs, requirement=f"an integer from 1 to {MOST_JOBS}")
+        within = 0 < self.deadline <= 86_400
+        require(within, parameter="deadline", value=self.deadline, requirement="a number of seconds in (0, 86400]")
 
 
 def run(
     *,
     connect: str,
     suite: str = "fmt21",
-    deadline: float = DEADLINE,
+    only: Collection[str] | None = None,
     on_result: OnResult | None = None,
-    seed: int = SEED,
-    digits: int = DIGITS,
     directory: Path | None = None,
+    options: Options | None = None,
 ) -> Report:
     """Run a suite against a harness and judge every answer.
 
-    connect: "cmd:./my-harness args" (no shell) or "py:package.module:factory"; suite: a name from `vectors.suites()`; deadline: seconds
-    for each request; on_result: called with each CaseResult as soon as there is one; seed, digits: sent with `configure`; directory:
-    other vectors than the packaged ones.
+    connect: "cmd:./my-harness args" (no shell) or "py:package.module:factory"; suite: a name from `vectors.suites()`; only: ids to ask,
+    where not all are wanted; on_result: called with each CaseResult as soon as there is one; directory: other vectors than the packaged.
 
-    A case whose operation, method or randomizer the harness does not declare is unsupported without being asked. After a crash, a
-    time-out or a broken conversation the harness is restarted; after RESTARTS restarts in a row without an answer the remaining cases get
-    the last failure's verdict, unasked. However this ends, also by KeyboardInterrupt, no process of the harness is left.
-
-    Raises DomainError (connect, suite, deadline, seed, digits), IntegrityError (vectors), HarnessStartError if the harness never comes up.
+    See `run_cases` for what happens, and for what else is raised. Raises DomainError (suite, only), IntegrityError (vectors).
     """
-    require(0 <= seed < 10**18, parameter="seed", value=seed, requirement="an integer from 0 to 10^18 - 1")
-    require(1 <= digits <= 1000, parameter="digits", value=digits, requirement="an integer from 1 to 1000")
     cases = vectors.suite_cases(suite, directory=directory)
-    return _run(cases, connect=connect, suite=suite, deadline=deadline, on_result=on_result, seed=seed, digits=digits, directory=directory)
+    if only is not None:
+        unknown = set(only) - {case.id for case in cases}
+        require(not unknown, parameter="only", value=sorted(unknown)[:3], requirement=f"ids of cases of the suite {suite}")
+        cases = tuple(case for case in cases if case.id in only)
+    digests = {file.path.name: file.digest for file in vectors.load_all(directory)}
+    return run_cases(cases, connect=connect, suite=suite, digests=digests, on_result=on_result, options=options)
 
 
 def smoke(connect: str, *, deadline: float = DEADLINE, on_result: OnResult | None = None) -> Report:
@@ -58,136 +83,112 @@ def smoke(connect: str, *, deadline: float = DEADLINE, on_result: OnResult | Non
 
     connect, deadline, on_result: as for `run`. Raises DomainError, IntegrityError, HarnessStartError.
     """
-    with Harness(connect, deadline=deadline) as harness:
-        greeting = harness.greet()
-    answerable = [case for case in vectors.suite_cases("smoke") if case.expected.kind != "refusal"]
-    chosen = [
-        next((case for case in answerable if case.operation == operation and greeting.supports(operation, case.given)), None)
-        for operation in OPERATIONS
-    ]
-    cases = [case for case in chosen if case is not None]
-    return _run(cases, connect=connect, suite="start", deadline=deadline, on_result=on_result, seed=SEED, digits=DIGITS, directory=None)
+    options = Options(deadline=deadline)
+    options.check()
+    with closing(_conversation(connect, options)) as conversation:
+        greeting = conversation.start()
+    chosen: dict[str, Case] = {}
+    for case in vectors.suite_cases("smoke"):
+        if case.expected.kind != "refusal" and greeting.supports(case.operation, case.given):
+            chosen.setdefault(case.operation, case)
+    digests = {file.path.name: file.digest for file in vectors.load_all()}
+    return run_cases(tuple(chosen.values()), connect=connect, suite="start", digests=digests, on_result=on_result, options=options)
 
 
-def _run(
+def run_cases(
     cases: Sequence[Case],
     *,
     connect: str,
     suite: str,
-    deadline: float,
-    on_result: OnResult | None,
-    seed: int,
-    digits: int,
-    directory: Path | None,
+    digests: Mapping[str, str],
+    on_result: OnResult | None = None,
+    options: Options | None = None,
 ) -> Report:
-    samplable = sum(case.operation == "randomizer_law" for case in cases)
-    error = FAMILY_WISE_ERROR / max(1, samplable)
-    results = []
-    conversation = _Conversation(connect, deadline=deadline, seed=seed, digits=digits)
-    with closing(conversation):
-        greeting = conversation.greeting
-        for result in _results(conversation, cases, error=error):
-            results.append(result)
+    """Ask a harness these cases, each under its number in the order given, in an order drawn from the seed.
+
+    A case whose operation, method or randomizer the harness does not declare is unsupported without being asked. After a crash, a
+    time-out or a broken conversation the harness is restarted; the case on which it crashed is asked once more, of a
+    fresh process, when all others have been.
+    A process that is restarted RESTARTS times in a row without an answer is given up; when all are, what is left gets the last failure's
+    verdict, unasked. However this ends, also by KeyboardInterrupt, no process of the harness is left.
+
+    digests: of the files that the cases come from, for the report. Raises DomainError (connect, options), IntegrityError (a damaged
+    journal), HarnessStartError if the harness never comes up.
+    """
+    options = options or Options()
+    options.check()
+    error = FAMILY_WISE_ERROR / max(1, sum(case.expected.law is not None for case in cases))
+    settled: dict[str, CaseResult] = {}
+    with ExitStack() as stack:
+        conversation = _conversation(connect, options)
+        stack.callback(conversation.close)
+        greeting = conversation.start()
+        about = {"name": greeting.name, "version": greeting.version, "language": greeting.language}
+        journal = None
+        if options.resume is not None:
+            same = {"suite": suite, "seed": str(options.seed), "digits": str(options.digits), "implementation": about}
+            same |= {"skip": sorted(options.skip), "skip_must_fail": options.skip_must_fail, "cases": _digest(cases, digests)}
+            journal = stack.enter_context(Journal(options.resume, run=same))
+
+        def settle(result: CaseResult) -> None:
+            settled[result.id] = result
             if on_result is not None:
                 on_result(result)
-    digests = {file.path.name: file.digest for file in vectors.load_all(directory)}
-    about = {"name": greeting.name, "version": greeting.version, "language": greeting.language}
-    return Report(connect=connect, suite=suite, implementation=about, vectors=digests, seed=seed, digits=digits, results=tuple(results))
 
-
-def _results(conversation: _Conversation, cases: Sequence[Case], *, error: Fraction) -> Iterator[CaseResult]:
-    for seq, case in enumerate(cases, start=1):
-        if not conversation.greeting.supports(case.operation, case.given):
-            yield _result(case, Judgement(verdict=Verdict.UNSUPPORTED, detail="not declared by the harness"))
-            continue
-        if conversation.given_up is not None:
-            detail = f"not asked: given up after {RESTARTS} restarts in a row; last: {conversation.given_up.reason}"
-            yield _result(case, Judgement(verdict=_verdict(conversation.given_up), detail=detail))
-            continue
-        started = time.monotonic()
-        try:
-            answer = conversation.ask(seq, case)
-        except HarnessError as failure:
-            seconds = time.monotonic() - started
-            yield _result(case, Judgement(verdict=_verdict(failure), detail=failure.reason), seconds=seconds)
-        else:
-            seconds = time.monotonic() - started
-            yield _result(case, judge(case, answer, error=error), answer=answer, seconds=seconds)
-
-
-class _Conversation:
-    """A harness that is restarted when it fails, up to RESTARTS times in a row without an answer."""
-
-    def __init__(self, connect: str, *, deadline: float, seed: int, digits: int) -> None:
-        self._connect, self._deadline, self._seed, self._digits = connect, deadline, seed, digits
-        self._harness: Harness | None = None
-        self._failures = 0
-        self.given_up: HarnessError | None = None
-        self.greeting: Greeting = self._start()
-
-    def ask(self, seq: int, case: Case) -> Answer:
-        """The answer to a case, from a restarted harness if need be. Raises HarnessError."""
-        try:
-            if self._harness is None:
-                self._start()
-            assert self._harness is not None
-            answer = self._harness.ask(seq=seq, operation=case.operation, given=case.given)
-        except HarnessAnswerError:
-            self._failures = 0
-            raise
-        except HarnessError as failure:
-            self._end(at_once=True)
-            self._failures += 1
-            if self._failures > RESTARTS:
-                self.given_up = failure
-            raise
-        self._failures = 0
-        return answer
-
-    def close(self) -> None:
-        """End the harness, with everything it started."""
-        self._end(at_once=False)
-
-    def _start(self) -> Greeting:
-        harness = Harness(self._connect, deadline=self._deadline)
-        try:
-            greeting = harness.greet()
-            harness.configure(seed=self._seed, digits=self._digits)
-        except BaseException:
-            harness.kill()
-            raise
-        self._harness = harness
-        return greeting
-
-    def _end(self, *, at_once: bool) -> None:
-        harness, self._harness = self._harness, None
-        if harness is not None:
-            if at_once:
-                harness.kill()
+        before = journal.results if journal is not None else {}
+        crashes = dict(journal.crashes) if journal is not None else {}
+        queued = []
+        for seq, case in enumerate(cases, start=1):
+            if case.id in before:
+                settle(before[case.id])
+            elif not greeting.supports(case.operation, case.given):
+                settle(judged(case, Judgement(verdict=Verdict.UNSUPPORTED, detail="not declared by the harness")))
+            elif case.id in options.skip and not options.skip_must_fail:
+                settle(judged(case, skips.left_out()))
             else:
-                harness.close()
-
-
-def _verdict(failure: HarnessError) -> Verdict:
-    if isinstance(failure, HarnessTimeoutError):
-        return Verdict.TIMED_OUT
-    if isinstance(failure, (HarnessCrashError, HarnessStartError)):
-        return Verdict.CRASHED
-    return Verdict.PROTOCOL
-
-
-def _result(case: Case, judgement: Judgement, *, answer: Answer | None = None, seconds: float | None = None) -> CaseResult:
-    value = None if answer is None else answer.value if answer.table is None else answer.table
-    return CaseResult(
-        id=case.id,
-        operation=case.operation,
-        given=case.given,
-        verdict=judgement.verdict,
-        detail=judgement.detail,
-        claim=None if answer is None else answer.claim,
-        value=value,
-        expected=case.expected.shown,
-        ratio=judgement.ratio,
-        flags=case.flags,
-        seconds=seconds,
+                queued.append(Item(seq=seq, case=case, crash=crashes.get(case.id)))
+        work = Work(sorted(queued, key=lambda item: (item.crash is not None, _place(options.seed, item.case.id))), error=error)
+        others = [_conversation(connect, options) for _ in range(options.jobs - 1)]
+        for event in events(conversation, others, work):
+            if isinstance(event, Crash):
+                crashes[event.id] = event
+                if journal is not None:
+                    journal.crashed(event)
+                continue
+            result = event.result if isinstance(event, Unsettled) else event
+            result = _listed(result) if result.id in options.skip else result
+            if journal is not None and not isinstance(event, Unsettled):
+                journal.settle(result)
+            settle(result)
+    results = tuple(settled[case.id] for case in cases)
+    return Report(
+        connect=connect,
+        suite=suite,
+        implementation=about,
+        vectors=digests,
+        seed=options.seed,
+        digits=options.digits,
+        replayed=len(crashes),
+        results=results,
     )
+
+
+def _conversation(connect: str, options: Options) -> Conversation:
+    return Conversation(connect, deadline=options.deadline, seed=options.seed, digits=options.digits)
+
+
+def _place(seed: int, name: str) -> str:
+    """Where the seed puts a case: the same everywhere, whatever else is asked."""
+    return hashlib.sha256(f"{seed} {name}".encode()).hexdigest()
+
+
+def _digest(cases: Iterable[Case], digests: Mapping[str, str]) -> str:
+    """What a journal is about: the cases and the files they come from."""
+    told = "\n".join([*(f"{name} {digest}" for name, digest in sorted(digests.items())), *(case.id for case in cases)])
+    return hashlib.sha256(told.encode()).hexdigest()
+
+
+def _listed(result: CaseResult) -> CaseResult:
+    """A listed case that was asked: it must fail."""
+    judgement = skips.held_to_failing(Judgement(verdict=result.verdict, detail=result.detail, ratio=result.ratio))
+    return replace(result, verdict=judgement.verdict, detail=judgement.detail)

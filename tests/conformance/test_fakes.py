@@ -13,6 +13,7 @@ from shuffleproof.conformance.fakes.enumeration import clones_delta
 from shuffleproof.conformance.judge import Verdict
 from shuffleproof.conformance.protocol import Answer
 from shuffleproof.conformance.report import CaseResult, Report
+from shuffleproof.conformance.runner import Options
 from shuffleproof.spec.errors import DomainError, HarnessStartError
 from shuffleproof.spec.numerals import parse_epsilon
 
@@ -28,9 +29,9 @@ def run(name: str, *, suite: str = "smoke", deadline: float = 20) -> tuple[Repor
     """The report, and the results that were asked for and have a positive truth (the fakes answer n <= 40 only)."""
     began = time.monotonic()
     streamed: list[CaseResult] = []
-    report = runner.run(connect=fake(name), suite=suite, deadline=deadline, on_result=streamed.append)
+    report = runner.run(connect=fake(name), suite=suite, options=Options(deadline=deadline), on_result=streamed.append)
     assert time.monotonic() - began < 30
-    assert tuple(streamed) == report.results
+    assert sorted(streamed, key=lambda result: result.id) == sorted(report.results, key=lambda result: result.id)
     assert len(report.results) == vectors.suites()[suite]
     assert not children_named(name)
     return report, [result for result in report.results if result.seconds is not None and result.verdict is not Verdict.UNSUPPORTED]
@@ -109,7 +110,7 @@ def test_nan() -> None:
 
 def test_a_harness_that_never_answers_is_given_up() -> None:
     connect = f"cmd:{sys.executable} -S -E {DIRECTORY / 'bad_harness.py'} exit -"
-    report = runner.run(connect=connect, suite="fmt21", deadline=5)
+    report = runner.run(connect=connect, suite="fmt21", options=Options(deadline=5))
     crashed = [result for result in report.results if result.verdict is Verdict.CRASHED]
     assert len([result for result in crashed if result.seconds is not None]) == runner.RESTARTS + 1
     assert all("not asked: given up after 5 restarts" in result.detail for result in crashed if result.seconds is None)
@@ -123,9 +124,9 @@ def test_what_does_not_start_raises() -> None:
         runner.run(connect="py:nowhere:factory", suite="smoke")
     with pytest.raises(DomainError, match="suite"):
         runner.run(connect=fake("loose"), suite="nothing")
-    for wrong in ({"seed": -1}, {"digits": 0}, {"deadline": 0}):
+    for wrong in ({"seed": -1}, {"digits": 0}, {"deadline": 0}, {"jobs": 0}):
         with pytest.raises(DomainError):
-            runner.run(connect=fake("loose"), suite="smoke", **wrong)  # type: ignore[arg-type]
+            runner.run(connect=fake("loose"), suite="smoke", options=Options(**wrong))  # type: ignore[arg-type]
 
 
 class Sampler:
@@ -150,7 +151,7 @@ class Sampler:
 
 def test_a_harness_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(DIRECTORY))
-    report = runner.run(connect="py:test_fakes:Sampler", suite="fmt21", deadline=20)
+    report = runner.run(connect="py:test_fakes:Sampler", suite="fmt21", options=Options(deadline=20))
     verdicts = {result.id: result.verdict for result in report.results}
     assert verdicts["randomizer_law binary-rr epsilon0=ln 3 input=0"] is Verdict.CONFORMS
     crashed = [result for result in report.results if result.verdict is Verdict.CRASHED]

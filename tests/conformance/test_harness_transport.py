@@ -156,7 +156,7 @@ def test_interruption_leaves_no_process_behind(tmp_path: Path) -> None:
         f"    open({str(tmp_path / 'pid')!r}, 'w').write(str(self._process.pid))\n"
         "    return start(self)\n"
         "harness.Harness.greet = greet\n"
-        f"runner.run(connect={bad('hang')!r}, suite='smoke', deadline=60)\n"
+        f"runner.run(connect={bad('hang')!r}, suite='smoke', options=runner.Options(deadline=60))\n"
     )
     process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True)
     until = time.monotonic() + 10

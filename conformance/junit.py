@@ -1,0 +1,65 @@
+"""A report as JUnit XML, the form that continuous-integration servers show."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as Tree
+from collections.abc import Mapping
+from typing import Any
+
+_FAILED = ("unsound", "mismatch", "refused", "unskipped")
+_BROKEN = ("crashed", "timed-out", "protocol")
+_NOT_ASKED = ("unsupported", "skipped")
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML 1.0 cannot hold, not even escaped."""
+
+
+def junit(report: Mapping[str, Any]) -> bytes:
+    """The XML of a report given as JSON values: one test case for each case, its verdict in the judge's words.
+
+    unsound, mismatch, refused and unskipped are failures; crashed, timed-out and protocol errors; unsupported and skipped are skipped.
+    """
+    cases = report["cases"]
+    about = report["implementation"]
+    counts = {kind: sum(case["verdict"] in kinds for case in cases) for kind, kinds in _KINDS.items()}
+    seconds = sum(float(case["seconds"] or 0) for case in cases)
+    suite = Tree.Element(
+        "testsuite",
+        name=_clean(f"shuffleproof {report['suite']}: {about['name']} {about['version']}"),
+        tests=str(len(cases)),
+        failures=str(counts["failure"]),
+        errors=str(counts["error"]),
+        skipped=str(counts["skipped"]),
+        time=f"{seconds:.6f}",
+    )
+    properties = Tree.SubElement(suite, "properties")
+    for name in ("connect", "seed", "digits", "replayed", "digest"):
+        Tree.SubElement(properties, "property", name=name, value=_clean(report[name]))
+    for case in cases:
+        place = _clean(f"shuffleproof.{report['suite']}.{case['operation']}")
+        element = Tree.SubElement(suite, "testcase", classname=place, name=_clean(case["id"]), time=case["seconds"] or "0")
+        for kind, kinds in _KINDS.items():
+            if case["verdict"] in kinds:
+                found = Tree.SubElement(element, kind, message=_clean(f"{case['verdict']}: {case['detail']}"))
+                if kind != "skipped":
+                    found.set("type", case["verdict"])
+                    found.text = _clean(_told(case))
+        if case["verdict"] == "loose":
+            Tree.SubElement(element, "system-out").text = _clean(_told(case))
+    root = Tree.Element("testsuites")
+    root.append(suite)
+    return bytes(Tree.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
+
+
+_KINDS = {"failure": _FAILED, "error": _BROKEN, "skipped": _NOT_ASKED}
+
+
+def _told(case: Mapping[str, Any]) -> str:
+    given = ", ".join(f"{name} = {text}" for name, text in case["input"].items())
+    answered = f"answered {case['claim']} {case['value']}" if case["value"] is not None else "no value"
+    flags = " ".join(case["flags"]) or "none"
+    return "\n".join((f"{case['operation']} at {given}", answered, f"expected {case['expected']}", case["detail"], f"flags: {flags}"))
+
+
+def _clean(text: str) -> str:
+    return _NO_XML.sub("\N{REPLACEMENT CHARACTER}", text)
