@@ -16,6 +16,7 @@ import click
 from shuffleproof import __version__
 from shuffleproof.calibrate.command import calibrate
 from shuffleproof.command_line_bound import bound, compare
+from shuffleproof.command_line_compose import compose
 from shuffleproof.command_line_conform import conform, vectors
 from shuffleproof.command_line_ledger import ledger
 from shuffleproof.command_line_options import Invocation, verbose_option
@@ -41,7 +42,7 @@ def shuffleproof() -> None:
     """
 
 
-for command in (verify, bound, compare, calibrate, run, figure, ledger, conform, vectors):
+for command in (verify, bound, compare, compose, calibrate, run, figure, ledger, conform, vectors):
     shuffleproof.add_command(command)
 
 

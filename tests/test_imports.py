@@ -41,6 +41,7 @@ RULES: dict[str, tuple[str, ...]] = {
     # A plugin of pytest: nobody loads it who has no pytest.
     f"{PACKAGE}.pytest_plugin": (PACKAGE, "pytest"),
     # Extras, each imported by the one place that needs it.
+    f"{PACKAGE}.accounting": (PACKAGE, "numpy", "dp_accounting"),
     f"{PACKAGE}.data": (PACKAGE, "numpy", "pyarrow"),
     f"{PACKAGE}.figures": (PACKAGE, "click", "numpy", "matplotlib"),
 }

@@ -1,0 +1,178 @@
+"""Advanced, optimal and Renyi composition: exact, certified, and against the composed pairs themselves."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shuffleproof.impl.ball import composition as ball
+from shuffleproof.impl.ball import privacy_loss
+from shuffleproof.spec.bounds.clones import dominating_pair
+from shuffleproof.spec.composition import (
+    advanced_composition,
+    composed,
+    optimal_composition,
+    optimal_composition_delta,
+    renyi_composition,
+    renyi_to_delta,
+)
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.divergence import hockey_stick, renyi_moment
+from shuffleproof.spec.elementary import exp_bounds, log_bounds
+from shuffleproof.spec.errors import DomainError
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+
+ratios = st.fractions(Fraction(1), Fraction(5), max_denominator=12)
+shares = st.fractions(Fraction(0), Fraction(1, 3), max_denominator=30)
+rounds_drawn = st.integers(1, 6)
+
+
+def worst(T: Fraction, delta: Fraction) -> tuple[Distribution[str], Distribution[str]]:
+    """The pair that dominates every (epsilon, delta)-DP mechanism: with probability delta everything is told."""
+    p = {"only p": delta, "likely": (1 - delta) * T / (T + 1), "unlikely": (1 - delta) / (T + 1)}
+    q = {"only q": delta, "likely": (1 - delta) / (T + 1), "unlikely": (1 - delta) * T / (T + 1)}
+    return Distribution(p), Distribution(q)
+
+
+@settings(max_examples=30, deadline=None)
+@given(T=ratios, delta=shares, rounds=rounds_drawn, E=ratios)
+def test_optimal_composition_is_the_profile_of_the_composed_worst_pair(T: Fraction, delta: Fraction, rounds: int, E: Fraction) -> None:
+    """KOV15, Theorem 4.1, at every epsilon."""
+    p, q = composed([worst(T, delta)] * rounds)
+    assert optimal_composition_delta(exp_epsilon=T, delta=delta, rounds=rounds, exp_total=E) == hockey_stick(p, q, exp_epsilon=E)
+
+
+@settings(max_examples=30, deadline=None)
+@given(T=ratios, delta=shares, rounds=rounds_drawn, total=st.fractions(Fraction(0), Fraction(1), max_denominator=40))
+def test_optimal_epsilon_inverts_the_profile(T: Fraction, delta: Fraction, rounds: int, total: Fraction) -> None:
+    assert optimal_composition(exp_epsilon=T, delta=delta, rounds=rounds, total_delta=total) == PrivacyProfile(
+        *composed([worst(T, delta)] * rounds)
+    ).exp_epsilon(delta=total)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    epsilon=st.fractions(Fraction(1, 50), Fraction(2), max_denominator=50),
+    rounds=st.integers(1, 40),
+    total=st.fractions(Fraction(1, 1000), Fraction(1, 2)),
+)
+def test_certified_optimal_composition_is_just_above_the_exact_one(epsilon: Fraction, rounds: int, total: Fraction) -> None:
+    found = ball.optimal(epsilon=epsilon, delta=Fraction(0), rounds=rounds, total_delta=total)
+    T = exp_bounds(epsilon, bits=200)[0]
+    truth = optimal_composition(exp_epsilon=T, delta=Fraction(0), rounds=rounds, total_delta=total)
+    assert truth is not None
+    lower = log_bounds(truth, bits=200)[0]
+    assert lower <= found <= lower + Fraction(1, 10**25)
+    advanced = ball.advanced(epsilon=epsilon, delta=Fraction(0), rounds=rounds, total_delta=total)
+    assert found <= advanced + Fraction(1, 10**25)
+    said, spent = advanced_composition(epsilon=epsilon, delta=Fraction(0), rounds=rounds, slack=total)
+    assert spent == total
+    assert float(said) == pytest.approx(float(advanced))
+
+
+@settings(max_examples=20, deadline=None)
+@given(T=ratios, rounds=rounds_drawn, order=st.integers(2, 9), E=ratios)
+def test_renyi_moments_multiply_and_convert_soundly(T: Fraction, rounds: int, order: int, E: Fraction) -> None:
+    """Mir17, Proposition 1, and CKS20, Proposition 12."""
+    one = worst(T, Fraction(0))
+    p, q = composed([one] * rounds)
+    moment = renyi_moment(*one, order=order)
+    assert moment is not None
+    assert renyi_composition([moment] * rounds) == renyi_moment(p, q, order=order)
+    assert hockey_stick(p, q, exp_epsilon=E) <= renyi_to_delta(moment=moment**rounds, order=order, exp_epsilon=E)
+
+
+def test_certified_conversion_agrees_with_the_exact_one() -> None:
+    tau, order, delta = Fraction(1, 5), Fraction(7), Fraction(1, 1000)
+    epsilon, best = ball.by_renyi(divergences=[(order, tau)], rounds=3, delta=delta)
+    assert best == order
+    moment, E = math.exp(6 * 0.6), math.exp(float(epsilon))
+    assert moment / E**6 * (6 / 7) ** 6 / 7 == pytest.approx(float(delta))
+
+
+def grid_profile(n: int, T: Fraction, *, step: Fraction, cells: int) -> list[tuple[Fraction, Fraction]]:
+    profile = PrivacyProfile(*dominating_pair(n=n, exp_epsilon0=T))
+    found = []
+    for k in range(cells + 1):
+        low, high = exp_bounds(k * step, bits=120)
+        found.append((profile.delta(exp_epsilon=high), profile.delta(exp_epsilon=low)))
+    return found
+
+
+@pytest.mark.parametrize(("n", "rounds"), [(2, 3), (4, 2), (3, 3)])
+def test_the_certified_grid_is_above_the_exact_composition_and_close(n: int, rounds: int) -> None:
+    T, delta, step, cells = Fraction(3), Fraction(1, 4), Fraction(1, 100), 110
+    profile = grid_profile(n, T, step=step, cells=cells)
+    measure = privacy_loss.on_grid(profile, step=step)
+    assert 2**privacy_loss.BITS <= measure.total < 2**privacy_loss.BITS + 2**60
+    found = privacy_loss.epsilon_of(privacy_loss.composed(measure, rounds=rounds, delta=delta), step=step, delta=delta)
+    truth = PrivacyProfile(*composed([dominating_pair(n=n, exp_epsilon0=T)] * rounds)).exp_epsilon(delta=delta)
+    assert truth is not None
+    assert found is not None
+    below, above = log_bounds(truth, bits=200)
+    assert below <= found < above + Fraction(1, 1000)
+
+
+def test_rounding_towards_more_privacy_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mutant: masses rounded down and cuts forgotten, on a coarse scale where that shows."""
+    T, delta, step, cells = Fraction(3), Fraction(1, 20), Fraction(1, 100), 110
+    profile = grid_profile(3, T, step=step, cells=cells)
+    truth = PrivacyProfile(*composed([dominating_pair(n=3, exp_epsilon0=T)] * 2)).exp_epsilon(delta=delta)
+    assert truth is not None
+    monkeypatch.setattr(privacy_loss, "BITS", 12)
+    sound = privacy_loss.composed(privacy_loss.on_grid(profile, step=step), rounds=2, delta=delta)
+    above = privacy_loss.epsilon_of(sound, step=step, delta=delta)
+    assert above is None or above > math.log(truth)
+    monkeypatch.setattr(privacy_loss, "_scaled", lambda mass: int(float(mass.mid()) * 2**12))
+    monkeypatch.setattr(privacy_loss, "_up", lambda mass: mass >> 12)
+    broken = privacy_loss.composed(privacy_loss.on_grid(profile, step=step), rounds=2, delta=delta)
+    below = privacy_loss.epsilon_of(broken, step=step, delta=delta)
+    assert below is not None
+    assert below < math.log(truth)
+
+
+def test_what_is_cut_off_is_still_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    step, delta = Fraction(1, 50), Fraction(1, 20)
+    measure = privacy_loss.on_grid(grid_profile(3, Fraction(3), step=step, cells=60), step=step)
+    whole = privacy_loss.epsilon_of(privacy_loss.composed(measure, rounds=5, delta=delta), step=step, delta=delta)
+    monkeypatch.setattr(privacy_loss, "_CUT", Fraction(2))
+    shorter = privacy_loss.composed(measure, rounds=5, delta=delta)
+    coarse = privacy_loss.epsilon_of(shorter, step=step, delta=delta)
+    assert whole is not None
+    assert coarse is not None
+    assert whole <= coarse < whole + Fraction(1)
+    cut = privacy_loss._times(measure, measure, 2**privacy_loss.BITS // 10)
+    assert cut.infinite > 2**privacy_loss.BITS // 1000
+    assert cut.total >= privacy_loss._times(measure, measure, 0).total - 2**20
+
+
+def test_infinite_loss_beyond_delta_has_no_epsilon() -> None:
+    measure = privacy_loss.on_grid([(Fraction(1, 2), Fraction(1, 2)), (Fraction(2, 5), Fraction(2, 5))], step=Fraction(1, 10))
+    assert privacy_loss.epsilon_of(measure, step=Fraction(1, 10), delta=Fraction(1, 3)) is None
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        lambda: optimal_composition(exp_epsilon=Fraction(1, 2), delta=Fraction(0), rounds=2, total_delta=Fraction(0)),
+        lambda: optimal_composition_delta(exp_epsilon=Fraction(2), delta=Fraction(2), rounds=2, exp_total=Fraction(2)),
+        lambda: advanced_composition(epsilon=Fraction(1), delta=Fraction(0), rounds=0, slack=Fraction(1)),
+        lambda: advanced_composition(epsilon=Fraction(1), delta=Fraction(0), rounds=1, slack=Fraction(0)),
+        lambda: renyi_to_delta(moment=Fraction(2), order=1, exp_epsilon=Fraction(2)),
+        lambda: renyi_composition([Fraction(1, 2)]),
+        lambda: ball.optimal(epsilon=Fraction(1), delta=Fraction(1, 2), rounds=4, total_delta=Fraction(1, 10)),
+        lambda: ball.by_renyi(divergences=[], rounds=4, delta=Fraction(1, 10)),
+        lambda: ball.advanced(epsilon=Fraction(-1), delta=Fraction(0), rounds=4, total_delta=Fraction(1, 10)),
+    ],
+)
+def test_bad_input_is_refused(asked: object) -> None:
+    with pytest.raises(DomainError):
+        asked()  # type: ignore[operator]
+
+
+def test_some_deltas_cannot_be_reached() -> None:
+    assert optimal_composition(exp_epsilon=Fraction(2), delta=Fraction(1, 2), rounds=3, total_delta=Fraction(1, 2)) is None
