@@ -145,7 +145,7 @@ def test_what_is_cut_off_is_still_counted(monkeypatch: pytest.MonkeyPatch) -> No
     assert whole is not None
     assert coarse is not None
     assert whole <= coarse < whole + Fraction(1)
-    cut = privacy_loss._times(measure, measure, 2**privacy_loss.BITS // 10)
+    cut = privacy_loss._times(measure, measure, 2**privacy_loss.BITS // 4)
     assert cut.infinite > 2**privacy_loss.BITS // 1000
     assert cut.total >= privacy_loss._times(measure, measure, 0).total - 2**20
 
