@@ -34,10 +34,18 @@ class Tape:
         self.weight *= weights[possible[at]]
         return possible[at]
 
-    def binomial(self, n: int, p: float, size: int) -> NDArray[np.int64]:
+    def binomial(self, n: int, p: float, size: int | tuple[int, ...]) -> NDArray[np.int64]:
         chance = exact(p)
         weights = [comb(n, k) * chance**k * (1 - chance) ** (n - k) for k in range(n + 1)]
-        return np.array([self.chosen(weights) for _ in range(size)], dtype=np.int64)
+        return np.array([self.chosen(weights) for _ in range(int(np.prod(size)))], dtype=np.int64).reshape(size)
+
+    def multinomial(self, n: int, shares: Any, size: int) -> NDArray[np.int64]:
+        chances = [exact(share) for share in shares]
+        drawn = np.zeros((size, len(chances)), dtype=np.int64)
+        for row in drawn:
+            for _ in range(n):
+                row[self.chosen(chances)] += 1
+        return drawn
 
     def random(self, size: int | tuple[int, ...]) -> Any:
         return _Uniforms(self, size if isinstance(size, tuple) else (size,))
