@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from shuffleproof.calibrate.bit_sum import bit_sum
+from shuffleproof.calibrate.frequency import frequency
 from shuffleproof.calibrate.histogram import histogram
 from shuffleproof.calibrate.real_sum import real_sum
 from shuffleproof.calibrate.zero_sum import zero_sum
@@ -12,10 +13,11 @@ from shuffleproof.calibrate.zero_sum import zero_sum
 
 @click.group()
 def calibrate() -> None:
-    """The least noise that is certified to meet (epsilon, delta), beside the noise that is certified not to."""
+    """The least noise that is certified to meet (epsilon, delta), beside the noise that is certified not to; for local randomizers, the largest epsilon0."""
 
 
 calibrate.add_command(zero_sum)
 calibrate.add_command(histogram)
 calibrate.add_command(bit_sum)
 calibrate.add_command(real_sum)
+calibrate.add_command(frequency)

@@ -63,7 +63,7 @@ def _hadamard(held: NDArray[np.int64], a: float, blocks: Number | None, generato
         code = Blocks.asz19(k=held.size, exp_epsilon0=math.exp(a))
     else:
         B = count(blocks, parameter="blocks", maximum=1 << 40)
-        require(B & (B - 1) == 0 and B < 4 * held.size, parameter="blocks", value=blocks, requirement="a power of two below 4k")
+        require(B & (B - 1) == 0 and 4 * held.size > B, parameter="blocks", value=blocks, requirement="a power of two below 4k")
         code = Blocks(held.size, B)
     sent = code.histogram(counts=held, excess=math.expm1(a), generator=generator)
     return code.estimates(sent, excess=math.expm1(a))

@@ -38,7 +38,7 @@ class Blocks:
     def asz19(cls, *, k: int, exp_epsilon0: float) -> Blocks:
         """The least power of two B with 2B >= min(e^eps0, 2k)."""
         B = 1
-        while 2 * B < min(exp_epsilon0, 2 * k):
+        while min(exp_epsilon0, 2 * k) > 2 * B:
             B *= 2
         return cls(k, B)
 
