@@ -25,6 +25,7 @@ from shuffleproof.exit_codes import ExitCode, of_error
 from shuffleproof.figures.command import figure
 from shuffleproof.run.command import run
 from shuffleproof.spec.errors import ShuffleproofError
+from shuffleproof.sweep.command import sweep
 
 _INTERRUPTED = 130
 _TERMINATED = 143
@@ -42,7 +43,7 @@ def shuffleproof() -> None:
     """
 
 
-for command in (verify, bound, compare, compose, calibrate, run, figure, ledger, conform, vectors):
+for command in (verify, bound, compare, sweep, compose, calibrate, run, figure, ledger, conform, vectors):
     shuffleproof.add_command(command)
 
 

@@ -16,7 +16,10 @@ PACKAGE = "shuffleproof"
 ROOMS = {"api": PACKAGE, **{room: f"{PACKAGE}.{room}" for room in ("spec", "impl", "proofs_check", "conformance")}}
 DISTRIBUTIONS = {"flint": "python-flint", "dp_accounting": "dp-accounting", "sklearn": "scikit-learn", "distributed": "dask"}
 """Importable name -> the name it is installed under, where they differ."""
-VOCABULARY = tuple(f"{PACKAGE}.spec.{name}" for name in ("bound", "calibration", "elementary", "errors", "method", "numerals", "relation"))
+VOCABULARY = tuple(
+    f"{PACKAGE}.spec.{name}"
+    for name in ("bound", "calibration", "elementary", "errors", "method", "numerals", "randomizer_names", "relation")
+)
 ENVIRONMENT_OF_ITS_OWN = f"{PACKAGE}.conformance.third_party.*.harness"
 
 RULES: dict[str, tuple[str, ...]] = {
@@ -33,6 +36,7 @@ RULES: dict[str, tuple[str, ...]] = {
         *("flint", "hypothesis", "mpmath", "numpy", "scipy", "sympy"),
     ),
     f"{PACKAGE}.conformance": (f"{PACKAGE}.conformance", *VOCABULARY, "jsonschema", "referencing"),
+    f"{PACKAGE}.conformance.answers": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.impl.ball"),
     f"{PACKAGE}.conformance.generate": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.impl.ball"),
     f"{PACKAGE}.conformance.audit": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.impl.ball"),
     # A harness for a third-party package runs in that package's environment, where this one is not installed.
@@ -43,11 +47,12 @@ RULES: dict[str, tuple[str, ...]] = {
     # Extras, each imported by the one place that needs it.
     f"{PACKAGE}.accounting": (PACKAGE, "numpy", "dp_accounting"),
     f"{PACKAGE}.data": (PACKAGE, "numpy", "pyarrow"),
+    f"{PACKAGE}.sweep": (PACKAGE, "click", "distributed"),
     f"{PACKAGE}.figures": (PACKAGE, "click", "numpy", "matplotlib"),
 }
 """Module, or everything below it -> what it may import beside the standard library. The longest matching rule holds."""
 
-NEVER_FROM_JUDGE_OR_RUNNER = (f"{PACKAGE}.conformance.generate", f"{PACKAGE}.conformance.audit")
+NEVER_FROM_JUDGE_OR_RUNNER = tuple(f"{PACKAGE}.conformance.{name}" for name in ("answers", "audit", "generate"))
 
 
 def module_name(path: Path) -> str:

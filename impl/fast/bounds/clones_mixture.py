@@ -101,7 +101,8 @@ class Mixture:
 
 def consecutive(first: int, piece: slice) -> Floats:
     """first + i for i in a piece, below 2^53."""
-    return STEPS[: piece.stop - piece.start] + (first + piece.start)
+    numbers: Floats = STEPS[: piece.stop - piece.start] + (first + piece.start)
+    return numbers
 
 
 def pieces(length: int) -> Iterator[slice]:

@@ -1,0 +1,5 @@
+"""Sweeps: one bound at many points, on any `concurrent.futures.Executor`, streamed to a file and resumable.
+
+points.py says which points, batches.py answers some of them, journal.py keeps what is answered, execution.py
+hands batches out and collects them, executors.py makes the executors that have a name, command.py is `shuffleproof sweep`.
+"""

@@ -1,0 +1,122 @@
+"""`shuffleproof sweep`: a bound at every point of a grid, in parallel, into a file that can be continued."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import click
+
+from shuffleproof.bounds import ENGINE_CHOICES
+from shuffleproof.command_line_options import format_option, print_json, progress_bar
+from shuffleproof.data.table import require_parquet, write_parquet
+from shuffleproof.data.writers import require_writable
+from shuffleproof.exit_codes import ExitCode
+from shuffleproof.methods import method_named
+from shuffleproof.spec.errors import DomainError
+from shuffleproof.spec.numerals import count
+from shuffleproof.sweep.batches import COLUMNS
+from shuffleproof.sweep.execution import run
+from shuffleproof.sweep.executors import PROCESSES, named_executor
+from shuffleproof.sweep.journal import Journal
+from shuffleproof.sweep.points import Settings, Swept, batches, checked, grid, numbers
+
+_PARQUET = ".parquet"
+_UNFINISHED = ".unfinished.jsonl"
+_BATCHES_A_WORKER = 8
+_LARGEST_BATCH = 64
+_LIST = "LIST"
+
+
+@click.command()
+@click.option("-n", "n", required=True, metavar=_LIST, help='Users: "1000,1e4", or "1e3:1e9:13" for 13 numbers in equal ratios.')
+@click.option("--eps0", "epsilon0", required=True, metavar=_LIST, help='Local parameters: "1,ln 3,4", or a range.')
+@click.option("--delta", default=None, metavar=_LIST, help="Sweep epsilon at these deltas.")
+@click.option("--eps", "epsilon", default=None, metavar=_LIST, help="Sweep delta at these epsilons: a privacy profile.")
+@click.option("--method", default="clones", show_default=True, metavar="NAME", help="A method that takes n and eps0.")
+@click.option("--engine", default="fast", show_default=True, metavar="|".join(ENGINE_CHOICES), help="What computes it.")
+@click.option("--digits", default=None, metavar="COUNT", help="Significant digits of the certified engine.")
+@click.option("--executor", "executor", default=PROCESSES, show_default=True, metavar="NAME", help='"processes" or "dask://HOST:PORT".')
+@click.option("--workers", default=None, metavar="COUNT", help="Processes, or batches in flight on a cluster. Default: one a processor.")
+@click.option("-o", "--output", required=True, metavar="FILE", help="Lines of JSON, or a Parquet file if it ends in .parquet.")
+@format_option
+def sweep(
+    n: str,
+    epsilon0: str,
+    delta: str | None,
+    epsilon: str | None,
+    method: str,
+    engine: str,
+    digits: str | None,
+    executor: str,
+    workers: str | None,
+    output: str,
+    as_json: bool,
+) -> int:
+    """A bound at every point of a grid of n, eps0 and delta (or eps).
+
+    Rows reach the file as they are finished. Run again, stopped or not, it adds what is missing. The file is locked meanwhile.
+
+    \b
+    shuffleproof sweep -n 1e3:1e9:50 --eps0 0.1:4:50 --delta 1e-6 -o grid.parquet
+    shuffleproof sweep -n 1000000 --eps0 1 --eps 0.0005:0.008:200 -o profile.jsonl
+    shuffleproof sweep -n 1e3:1e9:50 --eps0 1,4 --delta 1e-6 --engine ball --digits 20 --executor dask://localhost:8786 -o grid.jsonl
+    """
+    if (delta is None) == (epsilon is None):
+        raise click.UsageError("give one of --delta (to sweep epsilon) and --eps (to sweep delta)")
+    quantity: Swept = "epsilon" if delta is not None else "delta"
+    settings = Settings(quantity, method, engine, None if digits is None else count(digits, parameter="digits"))
+    _require_sweepable(settings)
+    third = numbers(delta or epsilon or "", parameter="delta" if delta is not None else "epsilon")
+    users, locals_ = numbers(n, parameter="n", whole=True), numbers(epsilon0, parameter="epsilon0")
+    checked(settings, n=users, epsilon0=locals_, central=third)
+    points = grid(n=users, epsilon0=locals_, central=third)
+    at_once = (os.cpu_count() or 1) if workers is None else count(workers, parameter="workers")
+    journal_path = _journal_path(output)
+
+    started = time.perf_counter()
+    with Journal(journal_path, settings) as journal:
+        missing = [point for point in points if point.key not in journal.done]
+        before = len(points) - len(missing)
+        if missing:
+            size = max(1, min(_LARGEST_BATCH, len(missing) // (at_once * _BATCHES_A_WORKER)))
+            with named_executor(executor, workers=at_once) as renew, progress_bar() as progress:
+                task = progress.add_task("points", total=len(points), completed=before, now="")
+                for rows in run(batches(settings, missing, size=size), renew=renew, in_flight=2 * at_once):
+                    progress.advance(task, journal.add(rows))
+        rows = journal.rows()
+        if output.endswith(_PARQUET):
+            write_parquet(output, rows=rows, texts=COLUMNS, numbers=("seconds",))
+            journal_path.unlink()
+    refused = sum("refused" in row for row in rows)
+    summary = {"output": output, "points": len(points), "already_there": before, "refused": refused}
+    summary |= {"seconds": round(time.perf_counter() - started, 3)}
+    if as_json:
+        print_json(summary)
+    else:
+        click.echo(f"{output}: {len(points)} points, {before} of them already there, {refused} refused; {summary['seconds']} s")
+    return ExitCode.ANSWERED
+
+
+def _require_sweepable(settings: Settings) -> None:
+    chosen = method_named(settings.method)
+    if settings.engine not in ENGINE_CHOICES:
+        raise DomainError(parameter="engine", value=settings.engine, requirement=f"one of {', '.join(ENGINE_CHOICES)}")
+    if chosen.parameters != ("epsilon0",) or settings.quantity not in chosen.quantities:
+        wanted = f"a method that answers {settings.quantity} for n and eps0 alone"
+        raise DomainError(parameter="method", value=settings.method, requirement=wanted)
+    if settings.digits is not None and settings.engine in ("fast", "exact"):
+        requirement = f"left out with engine {settings.engine!r}, whose precision is not chosen"
+        raise DomainError(parameter="digits", value=settings.digits, requirement=requirement)
+
+
+def _journal_path(output: str) -> Path:
+    """Where rows are collected: the file itself, or beside a Parquet file that is still to be written. Raises DomainError."""
+    require_writable(output)
+    if not output.endswith(_PARQUET):
+        return Path(output)
+    require_parquet()
+    if Path(output).exists():
+        raise DomainError(parameter="output", value=output, requirement="a new Parquet file: this one exists, and is finished")
+    return Path(output + _UNFINISHED)

@@ -1,0 +1,87 @@
+"""A file of results in lines of JSON that may be stopped at any moment: what is in it stays, and the rest is added later."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+from shuffleproof.data.writers import cannot_write
+from shuffleproof.spec.errors import DomainError, IntegrityError
+from shuffleproof.sweep.batches import key_of
+from shuffleproof.sweep.points import Settings
+
+
+class Journal:
+    """Rows on disk, one for each point: a point that is there is never written again.
+
+    done: keys of the points that have a row. A last line that a crash has cut is removed when the file is opened again.
+    """
+
+    def __init__(self, path: Path, settings: Settings) -> None:
+        """Open or create the file. Raises DomainError where that fails, another sweep writes to it, or it was made with other settings;
+        IntegrityError where a line other than the last is not a row."""
+        self.path = path
+        try:
+            self._file: IO[bytes] = open(path, "a+b")  # noqa: SIM115 (closed by __exit__)
+        except OSError as error:
+            raise cannot_write(str(path), error) from None
+        try:
+            self._lock()
+            self.done = self._read(settings)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._file.close()
+
+    def add(self, rows: Iterable[dict[str, Any]]) -> int:
+        """Write the rows of points that are not there yet; on disk when this returns. Returns how many."""
+        new = {key: row for row in rows if (key := key_of(row)) not in self.done}
+        if new:
+            self._file.write(b"".join(json.dumps(row).encode() + b"\n" for row in new.values()))
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self.done |= new.keys()
+        return len(new)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """All rows so far."""
+        return [json.loads(line) for line in self.path.read_bytes().splitlines()]
+
+    def _lock(self) -> None:
+        try:
+            import fcntl
+        except ImportError:  # no such locks on this system
+            return
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise DomainError(parameter="output", value=str(self.path), requirement="a file to which no other sweep writes") from None
+
+    def _read(self, settings: Settings) -> set[str]:
+        self._file.seek(0)
+        content = self._file.read()
+        whole = content.rfind(b"\n") + 1
+        self._file.truncate(whole)
+        done: set[str] = set()
+        for number, line in enumerate(content[:whole].splitlines(), 1):
+            try:
+                row = json.loads(line)
+                key = key_of(row)
+                made_with = Settings(row["quantity"], row["method"], row["asked_engine"], row["digits"])
+            except (ValueError, KeyError, TypeError):
+                raise IntegrityError(path=str(self.path), reason=f"line {number} is not a row of a sweep") from None
+            if made_with != settings:
+                raise DomainError(parameter="output", value=str(self.path), requirement=f"new, or made with {settings} (not {made_with})")
+            if key in done:
+                raise IntegrityError(path=str(self.path), reason=f"line {number} answers a point for the second time")
+            done.add(key)
+        return done
