@@ -11,7 +11,8 @@ from typing import Literal
 from shuffleproof.spec.errors import DomainError
 
 Scale = Literal["linear", "log"]
-Side = Literal["upper", "lower", "estimate", "simulated", "exact"]
+Side = Literal["upper", "lower", "estimate", "simulated", "exact", "reference"]
+"""What the values of a curve are; "reference": a line to compare with, which claims nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)

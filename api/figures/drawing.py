@@ -12,7 +12,7 @@ from shuffleproof.spec.errors import UnsupportedError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-_STYLES = {"upper": "-", "lower": "--", "exact": "-", "estimate": ":", "simulated": "-."}
+_STYLES = {"upper": "-", "lower": "--", "exact": "-", "estimate": ":", "simulated": "-.", "reference": ":"}
 _SETTINGS: Any = {
     "font.size": 10,
     "axes.spines.top": False,
@@ -69,7 +69,7 @@ def _draw(axis: Any, panel: Panel) -> None:
 
 def _plot(axis: Any, curve: Curve, number: int) -> None:
     y = [float("nan") if value is None else value for value in curve.y]
-    label = curve.label if curve.side == "exact" else f"{curve.label} ({curve.side})"
+    label = curve.label if curve.side in ("exact", "reference") else f"{curve.label} ({curve.side})"
     line = axis.plot(curve.x, y, _STYLES[curve.side], color=f"C{number % 10}", label=label, linewidth=1.6)[0]
     if curve.error is not None:
         low, high = ([value + sign * e for value, e in zip(y, curve.error, strict=True)] for sign in (-1, 1))
@@ -78,7 +78,10 @@ def _plot(axis: Any, curve: Curve, number: int) -> None:
 
 def _table(canvas_type: type[Canvas], content: Table) -> Canvas:
     columns = [max(len(text) for text in (head, *(row[at] for row in content.rows))) + 2 for at, head in enumerate(content.columns)]
-    canvas = canvas_type(figsize=(0.085 * sum(columns), 0.3 * (len(content.rows) + 2)), layout="constrained")
+    notes = _wrapped(content.notes, columns=max(60, sum(columns)))
+    # Constrained layout takes the room for notes from the rows: give it back.
+    extra = 0.1 * (notes.count("\n") + 1) if content.notes else 0
+    canvas = canvas_type(figsize=(0.085 * sum(columns), 0.3 * (len(content.rows) + 2) + extra), layout="constrained")
     axis = canvas.subplots()
     axis.set_axis_off()
     axis.set_title(content.title, fontsize=11)
@@ -90,7 +93,7 @@ def _table(canvas_type: type[Canvas], content: Table) -> Canvas:
     cells.set_fontsize(8)
     cells.scale(1, 1.3)
     if content.notes:
-        canvas.supxlabel(_wrapped(content.notes, columns=max(60, sum(columns))), fontsize=8, x=0.01, ha="left")
+        canvas.supxlabel(notes, fontsize=8, x=0.01, ha="left")
     return canvas
 
 

@@ -26,6 +26,21 @@ class Entry:
 
 ENTRIES: tuple[Entry, ...] = (
     Entry(
+        name="fig1", says="FMT21, Figure 1, as a computed example: a law split into clones and a left-over", made_by="fmt21_examples:fig1"
+    ),
+    Entry(name="fig2a", says="FMT21, Figure 2(a): central epsilon over n, eps0 = 0.1", made_by="fmt21:fig2a"),
+    Entry(name="fig2b", says="FMT21, Figure 2(b): central epsilon over n, eps0 = 6", made_by="fmt21:fig2b"),
+    Entry(name="fig2c", says="FMT21, Figure 2(c): central epsilon over eps0, n = 1e6", made_by="fmt21:fig2c"),
+    Entry(name="fig3a", says="FMT21, Figure 3(a): Renyi divergence over its order", made_by="fmt21_rounds:fig3a"),
+    Entry(name="fig3b", says="FMT21, Figure 3(b): T rounds together, eps0 = 1", made_by="fmt21_rounds:fig3b"),
+    Entry(name="fig3c", says="FMT21, Figure 3(c): T rounds together, eps0 = 3", made_by="fmt21_rounds:fig3c"),
+    Entry(name="fig3d", says="FMT21, Figure 3(d): 10,000 rounds together over eps0", made_by="fmt21_rounds:fig3d"),
+    Entry(name="fig4", says="FMT21, Figure 4: where amplification ends, with the pairs that it covers", made_by="fmt21:fig4"),
+    Entry(name="fig5", says="FMT21, Figure 5, as a computed example: clipping an approximate randomizer", made_by="fmt21_examples:fig5"),
+    Entry(
+        name="table1", says="FMT21, Table 1: the rates, and certified epsilons beside them", made_by="fmt21_examples:table1", in_report=True
+    ),
+    Entry(
         name="csuzz19-table1",
         says="CSUZZ19, Table 1, with numbers: users needed and users that are enough, in the central, shuffled and local models",
         made_by="csuzz19:table1",
