@@ -46,13 +46,13 @@ class CrossCheck:
 
 
 def exact_inside_balls(*, cases: int, seed: int, step: Callable[[], object] = lambda: None) -> CrossCheck:
-    """The exact value against the certified enclosure: n <= 40, e^eps0 (p for zero sum) and e^eps rational, both quantities, four pairs."""
+    """The exact value against the certified enclosure: n <= 40, e^eps0 (p, lambda) and e^eps rational, both quantities, five bounds."""
     drawn = random.Random(f"exact inside balls, {seed}")
 
     def compare(index: int) -> tuple[Bound, list[str]]:
         quantity = "delta" if index % 2 else "epsilon"
-        module = ("clones", "binary_rr", "stronger_clones", "zero_sum")[index // 2 % 4]
-        parameters = _small_zero_sum(drawn, quantity) if module == "zero_sum" else _small_rational(drawn, quantity)
+        module = ("clones", "binary_rr", "stronger_clones", "zero_sum", "bit_sum")[index // 2 % 5]
+        parameters = {"zero_sum": _small_zero_sum, "bit_sum": _small_bit_sum}.get(module, _small_rational)(drawn, quantity)
         exact = _engine("spec", module, quantity)(**parameters)
         ball = _engine("impl.ball", module, quantity)(**parameters)
         return ball, contradictions(exact, ball)
@@ -145,6 +145,15 @@ def _small_zero_sum(drawn: random.Random, quantity: str) -> Parameters:
         return {"n": n, "p": p, "epsilon": parse_epsilon(f"ln {central}")}
     floor = max(p, 1 - p) ** n  # below it no epsilon is enough
     return {"n": n, "p": p, "delta": floor + (1 - floor) * Fraction(1, 10 ** drawn.randint(0, 12)) * Fraction(drawn.randint(0, 60), 60)}
+
+
+def _small_bit_sum(drawn: random.Random, quantity: str) -> Parameters:
+    n = drawn.randint(1, 12)
+    lam = Fraction(drawn.randint(1, 59), 60) * n
+    if quantity == "delta":
+        central = 1 + ((2 * n - lam) / lam - 1) * Fraction(drawn.randint(0, 66), 60)
+        return {"n": n, "lam": lam, "epsilon": parse_epsilon(f"ln {central}")}
+    return {"n": n, "lam": lam, "delta": Fraction(1, 10 ** drawn.randint(0, 12)) * Fraction(drawn.randint(0, 60), 60)}
 
 
 def _large(drawn: random.Random, module: str, quantity: str) -> Parameters:

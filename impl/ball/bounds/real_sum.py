@@ -2,7 +2,8 @@
 
 By joint convexity only inputs that are multiples of 1/r count, and of those 0 against 1 is worst: all r bits of the changed user move.
 Untagged, the total number of ones is seen: n r noisy bits of which r change, as in `noisy_sum`. Tagged, the numbers of ones of the r runs
-are seen; their sum is the untagged view, so an untagged dataset's value is a lower end, and the upper end is that of `tagged_runs`.
+are seen; their sum is the untagged view, so an untagged dataset's value is a lower end, beside that of `tagged_dataset`, and the upper
+end is that of `tagged_runs`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from fractions import Fraction
 from typing import Literal, get_args
 
 from shuffleproof.impl.ball.bounds.noisy_sum import delta_of, epsilon_of
+from shuffleproof.impl.ball.bounds.tagged_dataset import Dataset, datasets
 from shuffleproof.impl.ball.bounds.tagged_runs import composed, least_epsilon, require_affordable
 from shuffleproof.impl.ball.bounds.worst_dataset import Sum, worst
 from shuffleproof.impl.ball.results import enclosed, exactly
@@ -42,8 +44,10 @@ def delta(*, n: Number, lam: Number, r: Number, epsilon: Number | Epsilon, view:
     if view == "untagged" or runs == 1 or p in (0, _HALF) or central >= total.largest:
         method = REAL_SUM_UNTAGGED if view == "untagged" else REAL_SUM_TAGGED
         return delta_of(method, total, central, digits=wanted, inputs=inputs)
-    lower = worst(total, central, digits=2).lower
-    upper = composed(Sum(users - 1, 1, p), runs, least_delta=lower).delta(central)
+    untagged = worst(total, central, digits=2).lower
+    both = composed(Sum(users - 1, 1, p), runs, least_delta=untagged)
+    upper = both.delta(central)
+    lower = max(untagged, *(each.delta(central) for each in datasets(both)))
     return enclosed(REAL_SUM_TAGGED, "delta", min(lower, upper), upper, digits=wanted, inputs=inputs)
 
 
@@ -75,7 +79,20 @@ def _tagged_epsilon(run: Sum, r: int, below: Bound, delta: Fraction, inputs: Map
     while high < top and runs.delta(Epsilon(high, None)) > delta:
         high = min(2 * high, top)
     upper = least_epsilon(runs, delta, low=below.lower, high=high, width=_WIDTH)
-    return enclosed(REAL_SUM_TAGGED, "epsilon", below.lower, upper, digits=15, lower_certified=below.side != "upper", inputs=inputs)
+    lower = max(below.lower, *(_missed(each, delta, low=below.lower, high=upper) for each in datasets(runs)))
+    certified = below.side != "upper" or lower > below.lower
+    return enclosed(REAL_SUM_TAGGED, "epsilon", lower, upper, digits=15, lower_certified=certified, inputs=inputs)
+
+
+def _missed(dataset: Dataset, delta: Fraction, *, low: Fraction, high: Fraction) -> Fraction:
+    """An epsilon, at least low, at which the dataset's delta is certified to be more, if there is one; about the largest such."""
+    while high - low > _WIDTH * high:
+        middle = (low + high) / 2
+        if dataset.delta(Epsilon(middle, None)) > delta:
+            low = middle
+        else:
+            high = middle
+    return low
 
 
 def _parameters(n: Number, lam: Number, r: Number, view: str) -> tuple[int, int, Fraction]:

@@ -27,7 +27,7 @@ LARGEST_R = 256
 _LARGEST_WINDOW = 20_000
 _BLOCKS = 96
 _PER_DEVIATION = 12
-_BITS = 192
+BITS = 192
 _MOST_POINTS = 1_500
 _NEGLIGIBLE = Fraction(1, 1000)
 _SAFE = 12.0
@@ -49,7 +49,7 @@ class Runs:
 
     def delta(self, epsilon: Epsilon) -> Fraction:
         """Not below the delta of any dataset at epsilon."""
-        with precision(_BITS):
+        with precision(BITS):
             E, infinite, weights = exp_of(epsilon), self._infinite, self._together
             start = math.floor(epsilon.bounds(bits=64)[0] / self.step)
             total = 1 - (1 - infinite) ** self.r
@@ -66,7 +66,7 @@ class Runs:
     @cached_property
     def _curve(self) -> list[arb]:
         """H at e^(i h), i = 0, ..., points: exact numbers, not below."""
-        with precision(_BITS):
+        with precision(BITS):
             orders = [ball(self.step * i).exp() for i in range(self.points + 1)]
             best = [arb(0)] * (self.points + 1)
             others = self.run.others
@@ -80,13 +80,9 @@ class Runs:
     @cached_property
     def _together(self) -> list[arb]:
         """The weights of the losses of r runs in the first law of the pair, from -r points h to r points h."""
-        with precision(_BITS):
+        with precision(BITS):
             weights = arb_poly(_first_law(self._curve, [ball(self.step * i).exp() for i in range(-self.points, self.points + 1)]))
-            product = arb_poly([1])
-            for bit in bin(self.r)[2:]:
-                product = product * product
-                product = product * weights if bit == "1" else product
-            together: list[arb] = product.coeffs()
+            together = power(weights, self.r)
             return together + [arb(0)] * (2 * self.r * self.points + 1 - len(together))
 
 
@@ -111,6 +107,22 @@ def composed(run: Sum, r: int, *, least_delta: Fraction) -> Runs:
     return Runs(run, r, step, points, wanted + _SAFE)
 
 
+def power(weights: arb_poly, r: int) -> list[arb]:
+    """The coefficients of the r-th power."""
+    product = arb_poly([1])
+    for bit in bin(r)[2:]:
+        product = product * product
+        product = product * weights if bit == "1" else product
+    coefficients: list[arb] = product.coeffs()
+    return coefficients
+
+
+def law_of_bits(ones: int, zeros: int, p: Fraction, left_out: float) -> tuple[list[arb], arb]:
+    """The law of the number of ones of noisy bits, in a window, and not less than what is left out of it in all."""
+    (up, lost_up), (down, lost_down) = _law(zeros, p, left_out), _law(ones, p, left_out)
+    return (arb_poly(up) * arb_poly(down[::-1])).coeffs(), lost_up + lost_down
+
+
 def require_affordable(r: int) -> None:
     """Raise ResourceLimitError for more runs than are composed."""
     if r > LARGEST_R:
@@ -122,17 +134,16 @@ def _profile(ones: int, zeros: int, p: Fraction, orders: list[arb], left_out: fl
 
     a = 1 - p - E p, b = a + E - 1, and t + 1 is the first c with a f(c - 1) >= b f(c); it rises with E.
     """
-    (up, lost_up), (down, lost_down) = _law(zeros, p, left_out), _law(ones, p, left_out)
-    f = (arb_poly(up) * arb_poly(down[::-1])).coeffs()
+    f, lost = law_of_bits(ones, zeros, p, left_out)
     beyond = [arb(0)] * len(f)
     for t in range(len(f) - 2, -1, -1):
         beyond[t] = beyond[t + 1] + f[t + 1]
-    lost, flip, values, t = lost_up + lost_down, ball(p), [], 0
+    flip, values, t = ball(p), [], 0
     for E in orders:
         a, b = 1 - flip - E * flip, E * (1 - flip) - flip
         if not a > 0:
             if a.upper() > 0 and not E.overlaps((1 - flip) / flip):
-                raise UndecidedError(quantity="the largest loss", enclosure=("0", "?"), precision=_BITS)
+                raise UndecidedError(quantity="the largest loss", enclosure=("0", "?"), precision=BITS)
             values.append(arb(0) if a <= 0 else a.upper())
             continue
         while t + 1 < len(f) and a * f[t] < b * f[t + 1]:
@@ -141,7 +152,7 @@ def _profile(ones: int, zeros: int, p: Fraction, orders: list[arb], left_out: fl
         if t + 1 < len(f) and not a * f[t] >= b * f[t + 1]:
             value += abs(a * f[t] - b * f[t + 1])
             if t + 2 < len(f) and not a * f[t + 1] >= b * f[t + 2]:
-                raise UndecidedError(quantity="the cut of a run", enclosure=("0", "1"), precision=_BITS)
+                raise UndecidedError(quantity="the cut of a run", enclosure=("0", "1"), precision=BITS)
         values.append(arb(value.upper()))
     return values
 

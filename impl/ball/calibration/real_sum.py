@@ -15,6 +15,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.arithmetic import ball, ends, log_of, precision
 from shuffleproof.impl.ball.bounds.real_sum import LARGEST_R, View
+from shuffleproof.impl.ball.bounds.tagged_dataset import datasets
 from shuffleproof.impl.ball.bounds.tagged_runs import LARGEST_R as LARGEST_TAGGED_R
 from shuffleproof.impl.ball.bounds.tagged_runs import composed
 from shuffleproof.impl.ball.bounds.worst_dataset import Sum
@@ -33,6 +34,7 @@ _STATEMENT = {"untagged": "CSUZZ19.Sec5.3.untagged", "tagged": "CSUZZ19.Sec5.3.t
 _THEOREM = "CSUZZ19.Thm5.4"
 _BITS = 160
 _MOST_STEPS = 12
+_SHARES = tuple(Fraction(each, 100) for each in (1, 2, 4, 8, 16, 32, 64))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +120,27 @@ def _tagged(target: Target, below: Between) -> Between:
         run = Sum(target.n - 1, 1, lam / (2 * target.n))
         reached = composed(run, target.r, least_delta=target.delta).delta(target.epsilon)
         if reached <= target.delta:
-            best = Between(lam, below.fails_at, below.k, {**below.certified, "delta at value": (Fraction(0), reached)})
+            best = _with_failure(target, lam, below, reached)
             break
         excess = _log_ratio(reached, target.delta)
         # ln delta falls by about epsilon^2/4 for each lambda/r; a little further than that says.
         slope = max(float(target.epsilon.bounds(bits=64)[1]) ** 2 / 4 / target.r, 1e-12)
         low, lam = lam, _up(lam + max(Fraction(excess / slope) * Fraction(11, 10), lam / 200))
     return best or Between(high, below.fails_at, below.k, {**below.certified, "delta at value": (Fraction(0), Fraction(0))})
+
+
+def _with_failure(target: Target, value: Fraction, below: Between, reached: Fraction) -> Between:
+    """The largest of a few lambda below value at which some dataset misses the target: the untagged one, or a tagged one's."""
+    for share in _SHARES:
+        lam = _up(value * (1 - share))
+        if below.fails_at is not None and lam <= below.fails_at:
+            break
+        runs = composed(Sum(target.n - 1, 1, lam / (2 * target.n)), target.r, least_delta=target.delta)
+        missed = max(dataset.delta(target.epsilon) for dataset in datasets(runs))
+        if missed > target.delta:
+            certified = {"delta at value": (Fraction(0), reached), "delta at fails_at": (missed, runs.delta(target.epsilon))}
+            return Between(value, lam, 0, certified)
+    return Between(value, below.fails_at, below.k, {**below.certified, "delta at value": (Fraction(0), reached)})
 
 
 def _calibration(n: int, best: AtRuns, found: Between, view: str, epsilon: Epsilon, delta: Fraction, inputs: dict[str, str]) -> Calibration:
