@@ -1,0 +1,270 @@
+"""FMT21, section 5.1: frequencies and distributions, Theorem 5.1 with a constant, and the errors that the text compares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+
+import sympy
+
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.papers.fmt21.section2 import EXACT
+from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
+from shuffleproof.spec.distribution import multinomial
+from shuffleproof.spec.numerals import decimal_text
+from shuffleproof.spec.protocols import frequency
+from shuffleproof.spec.randomizers.hadamard_response import asz19_blocks
+
+_SYMBOLIC = (symbolic.RESTS_ON,)
+CONSTANT = 15
+"""n E ||p(X) - p^||^2 <= 15 k T/(T - 1)^2 for Hadamard response with ASZ19's blocks."""
+
+
+def _printed(dataset: Sequence[int], *, k: int, last: int) -> list[Fraction]:
+    """1/n times the number of j in [last] with x_j = i, for every item i."""
+    n = len(dataset)
+    return [Fraction(sum(x == i for x in dataset[:last]), n) for i in range(k)]
+
+
+def _frequencies(*, left_out: int = 0) -> Verdict:
+    datasets = [(k, X) for k in (1, 2, 3) for n in (1, 2, 3, 4) for X in product(range(k), repeat=n)]
+    found = exhaustive.for_all(
+        datasets,
+        holds=lambda case: (
+            sum(_printed(case[1], k=case[0], last=len(case[1]) - left_out)) == 1
+            and tuple(_printed(case[1], k=case[0], last=len(case[1]) - left_out)) == frequency.frequencies(case[1], k=case[0])
+        ),
+    )
+    return erratum(
+        witness="k = 1, X = (1, 1): counting j in [k] gives the vector of frequencies (1/2)",
+        is_witness=_printed((0, 0), k=1, last=1) == [Fraction(1, 2)],
+        corrected="p(X)_i = (1/n) |{j in [n] : x_j = i}|",
+        counterexample=None if found.holds else f"X = {found.counterexample}: the frequencies do not sum to 1",
+        domain="all datasets with k <= 3, n <= 4",
+        cases=found.cases,
+        rests_on=EXACT,
+    )
+
+
+@statement(
+    "FMT21.Sec5.1.frequencies",
+    where="Section 5.1",
+    provenance="text",
+    says="p(X)_i = (1/n) |{j in [k] : x_j = i}| are the empirical frequencies",
+    range="all k, n, X in [k]^n",
+    governs=["spec.protocols.frequency"],
+)
+def frequencies(budget: Budget) -> Verdict:
+    return _frequencies()
+
+
+@frequencies.mutant("corrected statement with j in [n - 1]")
+def _(budget: Budget) -> Verdict:
+    return _frequencies(left_out=1)
+
+
+def _sampling_error(p: Sequence[Fraction], n: int) -> Fraction:
+    """E ||p - p(X)||^2 for n draws from p, by its definition."""
+    return sum((w * sum((Fraction(c, n) - q) ** 2 for c, q in zip(y, p, strict=True)) for y, w in multinomial(n, p).items()), Fraction(0))
+
+
+def _distribution(*, most: Fraction = Fraction(1)) -> Verdict:
+    q = sympy.Symbol("q")
+    moments = [
+        symbolic.is_zero(
+            sum(sympy.binomial(n, c) * q**c * (1 - q) ** (n - c) * (sympy.Rational(c, n) - q) ** 2 for c in range(n + 1)) - q * (1 - q) / n
+        )
+        for n in range(1, 6)
+    ]
+    laws = [[Fraction(w, sum(ws)) for w in ws] for ws in ((1,), (1, 1), (1, 2), (1, 1, 1), (0, 1, 3), (1, 1, 1, 1))]
+    found = exhaustive.least_slack(
+        [(p, n) for p in laws for n in (1, 2, 3)],
+        slack=lambda case: most / case[1] - _sampling_error(*case),
+    )
+    exact = all(_sampling_error(p, n) == (1 - sum(each * each for each in p)) / n for p in laws for n in (1, 2, 3))
+    domain = "all k, n, p: each frequency is the mean of n independent indicators; expanded for n <= 5, and enumerated for k <= 4, n <= 3"
+    if found.counterexample is not None or not (exact and all(moments)):
+        witness = f"p, n = {found.counterexample}: beyond what is claimed"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness, rests_on=EXACT)
+    return Verdict(
+        status=Status.PROVED,
+        domain=domain,
+        cases=found.cases + len(moments),
+        rests_on=(*_SYMBOLIC, *EXACT, "the variance of a mean of independent variables", "Minkowski's inequality"),
+        note="exactly (1 - ||p||^2)/n. For an estimator that is unbiased given X, as all here are, the two squared errors simply add up, "
+        "which is less than the sum of roots that the text allows for",
+    )
+
+
+@statement(
+    "FMT21.Sec5.1.distribution",
+    where="Section 5.1",
+    provenance="text",
+    says="E ||p - p(X)||_2^2 <= 1/n for X ~ p^n, so that frequency estimation gives distribution estimation with an error larger by at "
+    "most 1/sqrt(n)",
+    range="all k, n, p",
+)
+def distribution(budget: Budget) -> Verdict:
+    return _distribution()
+
+
+@distribution.mutant("1/(2n)")
+def _(budget: Budget) -> Verdict:
+    return _distribution(most=Fraction(1, 2))
+
+
+ORDERS = tuple(Fraction(*ratio) for ratio in ((11, 10), (3, 2), (2, 1), (3, 1), (5, 1), (9, 1), (33, 1)))
+
+
+def _hadamard_response(budget: Budget, *, blocks_in_scale: int = 2, rounding: int = 0) -> Verdict:
+    """blocks_in_scale: c in the score H(x, y) (T - 1 + c B)/(T - 1); rounding: taken off the number of items of a fullest block."""
+
+    def holds(case: tuple[int, Fraction, int | None]) -> bool:
+        k, T, chosen = case
+        each = frequency.hadamard(k=k, exp_epsilon0=T, blocks=chosen)
+        B = asz19_blocks(k=k, exp_epsilon0=T) if chosen is None else chosen
+        rescaled = (T - 1 + blocks_in_scale * B) / (T - 1 + 2 * B)
+        unbiased = all(rescaled * each.mean(x, v) == (x == v) for x in range(k) for v in range(k))
+        errors = [[each.second_moment(x, v) - (x == v) for x in range(k)] for v in range(k)]
+        closed = [
+            [
+                frequency.hadamard_variance(
+                    k=k, blocks=B, exp_epsilon0=T, n=1, of_block=Fraction(x % B == v % B), of_item=Fraction(int(x == v))
+                )
+                for x in range(k)
+            ]
+            for v in range(k)
+        ]
+        worst = frequency.hadamard_worst_error(k=k, blocks=B, exp_epsilon0=T, n=1) - rounding * (T - 1 + 2 * B) / (T - 1)
+        return each.randomizer.exp_epsilon0() == T and unbiased and errors == closed and max(map(sum, errors)) == worst
+
+    items, orders = range(2, budget.pick(quick=7, full=14)), ORDERS[:: budget.pick(quick=2, full=1)]
+    found = exhaustive.for_all([(k, T, B) for k in items for T in orders for B in (None, 1, 4)], holds=holds)
+    return found.verdict(
+        Status.EXHAUSTED,
+        domain=f"k = 2, ..., {items[-1]}, {len(orders)} values of e^eps0 from 1.1 to 33, B of ASZ19, 1 and 4; every input and item, so "
+        "every dataset",
+        witness=lambda case: f"k, e^eps0, B = {case}",
+        rests_on=EXACT,
+        note="the variance on a dataset is the mean of these over its users, divided by n",
+    )
+
+
+@statement(
+    "FMT21.Thm5.1.hadamard-response",
+    where="Theorem 5.1, [ASZ19]",
+    provenance="recalled",
+    says="Hadamard response in B blocks is exactly eps0-DP, its scores are unbiased, Var(p^_x) = ((T-1+2B)/(T-1)^2 (2 + (T-1) P) - p_x)/n "
+    "with P the share of x's block, and the worst E ||p(X) - p^||^2 is ((T-1+2B)/(T-1)^2 (2k + (T-1) ceil(k/B)) - 1)/n, T = e^eps0",
+    range="k >= 2, eps0 > 0, every power of two B, every dataset",
+    governs=["spec.randomizers.hadamard_response", "spec.protocols.frequency", "impl.ball.frequency"],
+)
+def hadamard_response(budget: Budget) -> Verdict:
+    return _hadamard_response(budget)
+
+
+@hadamard_response.mutant("scores scaled by (T-1+B)/(T-1)")
+def _(budget: Budget) -> Verdict:
+    return _hadamard_response(budget, blocks_in_scale=1)
+
+
+@hadamard_response.mutant("a fullest block with one item fewer")
+def _(budget: Budget) -> Verdict:
+    return _hadamard_response(budget, rounding=1)
+
+
+def _cases(budget: Budget) -> Iterator[tuple[int, Fraction]]:
+    """(k, T): around powers of two, where the number of blocks jumps, and around T = 2k."""
+    for k in (1, 2, 3, 5, 8, 9, 31, 33, 100, 1000, 1025, *range(10, budget.pick(quick=10, full=200))):
+        for T in [
+            Fraction(101, 100),
+            Fraction(3, 2),
+            *(Fraction(2**j) + Fraction(c, 100) for j in range(1, 13) for c in (-1, 0, 1, 2**j * 50)),
+        ]:
+            yield k, T
+        yield from ((k, 2 * k + Fraction(c, 100)) for c in (0, 1))
+
+
+def _steps(constant: int) -> list[bool]:
+    """The proof: ceil(k/B) < k/B + 1 and T/2 <= B <= T for T <= 2k; ceil(k/B) = 1 and k <= B <= 2k for T >= 2k."""
+    T, k, B, c = sympy.symbols("T k B c", positive=True)
+    below = (T - 1 + 2 * B) * (2 * k + (T - 1) * (k / B + 1))
+    above = (T - 1 + 2 * B) * (2 * k + T - 1) - (T - 1) ** 2
+    ends = [sympy.expand(constant * k * T - below.subs(B, end)).subs(k, T / 2 + c) for end in (T / 2, T)]
+    return [
+        symbolic.are_identical(sympy.diff(below, B, 2), 2 * (T - 1) ** 2 * k / B**3),
+        *(symbolic.is_nonnegative(end, at_least={T: 1, c: 0}) for end in ends),
+        *(symbolic.is_nonnegative((constant * k * T - above.subs(B, end)).subs(T, 2 * k + c), at_least={k: 1, c: 0}) for end in (k, 2 * k)),
+    ]
+
+
+def _explicit(budget: Budget, *, constant: int = CONSTANT, blocks: int | None = None, extra: int = 0, power: int = 1) -> Verdict:
+    """n E <= extra + constant k T^power/(T - 1)^2 with ASZ19's blocks, or with this many."""
+    domain = "all k >= 1, eps0 > 0, n, datasets"
+    proved = _steps(constant) if blocks is None and power == 1 else [True]
+
+    def slack(case: tuple[int, Fraction]) -> Fraction:
+        k, T = case
+        B = asz19_blocks(k=k, exp_epsilon0=T) if blocks is None else blocks
+        claimed = extra + constant * k * T**power / (T - 1) ** 2
+        return 1 - frequency.hadamard_worst_error(k=k, blocks=B, exp_epsilon0=T, n=1) / claimed
+
+    found = exhaustive.least_slack(_cases(budget), slack=slack)
+    if found.counterexample is not None:
+        k, T = found.counterexample
+        witness = f"k = {k}, e^eps0 = {T}: the error is {float(1 - slack((k, T))):.4g} times what is claimed"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness, rests_on=EXACT)
+    if not all(proved):
+        return Verdict(status=Status.OPEN, domain=domain, cases=found.cases, note="the algebra does not reach this constant")
+    k, T = found.worst or (0, Fraction(0))
+    share = decimal_text(1 - (found.slack or Fraction(0)), digits=4, direction="up")
+    return Verdict(
+        status=Status.PROVED,
+        domain=domain,
+        cases=found.cases + len(proved),
+        slack=f"at most {share} of it in {found.cases} cases, at k = {k}, T = {T}",
+        rests_on=("FMT21.Thm5.1.hadamard-response", *_SYMBOLIC, *EXACT),
+        note="convex in B, so its ends decide; no 1/n term is needed, for large eps0 either: everybody in one block costs most, and "
+        "the blocks that ASZ19 makes for large eps0 hold few items each",
+    )
+
+
+@statement(
+    "FMT21.Thm5.1",
+    where="Theorem 5.1",
+    provenance="text",
+    says="there is an eps0-LDP protocol with E ||p(X) - p^||_2^2 = O(1/n + k e^eps0/(n (e^eps0 - 1)^2)) for every dataset",
+    range="all k, eps0 > 0, n",
+    governs=["spec.protocols.frequency"],
+)
+def theorem_51(budget: Budget) -> Verdict:
+    return _explicit(budget, extra=CONSTANT)
+
+
+@theorem_51.mutant("without the factor e^eps0, and constant 15")
+def _(budget: Budget) -> Verdict:
+    return _explicit(budget, extra=CONSTANT, power=0)
+
+
+@statement(
+    "FMT21.Thm5.1.explicit",
+    where="Theorem 5.1",
+    provenance="derived",
+    says="Hadamard response with ASZ19's blocks has E ||p(X) - p^||_2^2 <= 15 k e^eps0/(n (e^eps0 - 1)^2) on every dataset: no 1/n term",
+    range="all k, eps0 > 0, n",
+    governs=["spec.protocols.frequency", "spec.randomizers.hadamard_response"],
+)
+def explicit(budget: Budget) -> Verdict:
+    return _explicit(budget)
+
+
+@explicit.mutant("constant 10")
+def _(budget: Budget) -> Verdict:
+    return _explicit(budget, constant=10)
+
+
+@explicit.mutant("one block for every eps0")
+def _(budget: Budget) -> Verdict:
+    return _explicit(budget, blocks=1)
