@@ -16,6 +16,7 @@ from shuffleproof.conformance import vectors
 from shuffleproof.conformance.third_party import environments
 from shuffleproof.cross_checks import contradictions, exact_inside_balls, wrong_ends
 from shuffleproof.exit_codes import ExitCode
+from shuffleproof.figures import registry
 from shuffleproof.impl.ball.bounds import clones as ball
 from shuffleproof.ledger_run import LedgerRun, run_ledger
 from shuffleproof.proofs_check import ledger
@@ -185,7 +186,7 @@ def test_a_contradiction_between_engines_is_a_problem(monkeypatch: pytest.Monkey
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The main job with two statements, two engines, the short suite, and no third-party package that can be installed."""
+    """The main job with two statements, two engines, the short suite, one table, and no third-party package that can be installed."""
     chosen = [entry for entry in ledger.select() if entry.id in ("FMT21.Def2.2", "FMT21.LemF.2")]
     record = {id: status for id, status in ledger.recorded().items() if id in {entry.id for entry in chosen}}
     good = cross_checks.CrossCheck(name="a", says="", cases=1, refused=0, failures=(), widest=Fraction(0), seconds=0.0)
@@ -194,6 +195,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verify, "exact_inside_balls", lambda **_: good)
     monkeypatch.setattr(verify, "fast_against_balls", lambda **_: good)
     monkeypatch.setattr(verify, "SUITE", "smoke")
+    monkeypatch.setattr(registry, "ENTRIES", (registry.entry("bc20-table1"),))
     monkeypatch.setattr(verify, "OWN_ENGINES", ("py:shuffleproof.own_harness:exact",))
     monkeypatch.setattr(environments, "available", lambda: ("absent", "present"))
     monkeypatch.setattr(
@@ -226,7 +228,7 @@ def test_refuted_statements_and_third_party_failures_are_results() -> None:
     assert absent["failed"] == "cannot be installed"
     assert present["target"] == "present"
     assert present["summary"]["unsound"] > 0
-    assert len(stages) == 4
+    assert len(stages) == 5
 
 
 @pytest.mark.usefixtures("small")
