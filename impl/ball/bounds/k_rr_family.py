@@ -90,7 +90,7 @@ def epsilon(
     if side == 1 and _enclose(make, users, categories, local, Epsilon(near_top, None), wanted + 6).lower > target:
         return solved(method, Root(near_top, top.bounds(bits=4 * wanted + 64)[1]), digits=wanted, inputs=inputs)
     guess = _guess(make, users, categories, local, top, target)
-    if floor is not None and _above_everywhere(make, users, categories, local, top, target, guess=guess):
+    if floor is not None and side == 2 and _above_everywhere(make, users, categories, local, target, guess=guess):
         return exactly(method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
     root = solve(
         lambda central, accuracy: _enclose(make, users, categories, local, central, accuracy),
@@ -123,9 +123,9 @@ def _enclose(make: MakePair, n: int, k: int, epsilon0: Epsilon, epsilon: Epsilon
     return refined(attempt, digits=digits, bits=math.ceil(3.33 * digits) + 2 * n.bit_length() + 48, spread=2.31 * digits + 12)
 
 
-def _above_everywhere(make: MakePair, n: int, k: int, epsilon0: Epsilon, top: Epsilon, delta: Fraction, *, guess: Fraction) -> bool:
-    """Whether the pair's delta is certainly above delta at every epsilon up to epsilon0; not asked where the search ends sooner."""
-    if top < epsilon0 or guess < epsilon0.bounds(bits=64)[0] * Fraction(9, 10):
+def _above_everywhere(make: MakePair, n: int, k: int, epsilon0: Epsilon, delta: Fraction, *, guess: Fraction) -> bool:
+    """Whether the pair's delta is certainly above delta at every epsilon up to epsilon0; not asked where the search will find it."""
+    if guess < epsilon0.bounds(bits=64)[0] * Fraction(9, 10):
         return False
     return _enclose(make, n, k, epsilon0, epsilon0, 6).lower > delta
 
