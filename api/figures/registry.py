@@ -98,6 +98,11 @@ ENTRIES: tuple[Entry, ...] = (
         made_by="calibration_tables:bit_sum",
         in_report=True,
     ),
+    Entry(
+        name="frequency-estimation",
+        says="FMT21, section 5.1: certified epsilon0 and exact worst error of every randomizer for frequency estimation",
+        made_by="frequency:by_randomizer",
+    ),
 )
 
 

@@ -30,7 +30,7 @@ from shuffleproof.spec.relation import Relation
 LARGEST_N = 10**9
 CLOSENESS = Fraction(1, 10**9)
 """The largest relative distance of value and fails_at."""
-_METHODS: dict[str, tuple[Method, int]] = {CLONES.name: (CLONES, 1), STRONGER_CLONES.name: (STRONGER_CLONES, 2)}
+_METHODS: dict[str, Method] = {CLONES.name: CLONES, STRONGER_CLONES.name: STRONGER_CLONES}
 BOUNDS = tuple(_METHODS)
 _DIGITS = (12, 16, 25, 40)
 _DECIDING_DIGITS = (4, 10, 20, 40, 80)
@@ -87,7 +87,7 @@ def calibrate(
     return FrequencyCalibration(
         randomizer=randomizer,
         k=items,
-        statement=_METHODS[bound][0].statement,
+        statement=_METHODS[bound].statement,
         value=value,
         fails_at=fails_at,
         delta_at_value=profile.certified(value, meets=True),
@@ -109,8 +109,9 @@ class _Profile:
     delta: Fraction
 
     def at(self, epsilon0: Fraction, digits: int) -> Bound:
-        engine = clones if self.bound == CLONES.name else stronger_clones
-        return engine.delta(n=self.n, epsilon0=epsilon0, epsilon=self.epsilon, digits=digits)
+        if self.bound == CLONES.name:
+            return clones.delta(n=self.n, epsilon0=epsilon0, epsilon=self.epsilon, digits=digits)
+        return stronger_clones.delta(n=self.n, epsilon0=epsilon0, epsilon=self.epsilon, digits=digits)
 
     def meets(self, epsilon0: Fraction) -> bool:
         """Whether delta at epsilon0 is at most the target, decided with as many digits as it takes. Raises UndecidedError."""

@@ -61,7 +61,8 @@ def _decoding(*, shift: int = 0) -> Verdict:
         entries = [[HadamardCode(max(b - 1, 1), 1).entry(x - 1, y) if b > 1 else 1 for y in range(b)] for x in range(b)]
         matrix = fast_walsh_hadamard(np.roll(np.eye(b, dtype=np.int64), shift, axis=0))
         vector = [(7 * y * y + 3 * y) % 11 - 5 for y in range(b)]
-        return matrix.tolist() == entries and fast_walsh_hadamard(np.array(vector)).tolist() == [int(each) for each in fwht(vector)]
+        as_sympy = fast_walsh_hadamard(np.array(vector)).tolist() == [int(each) for each in fwht(vector)]
+        return as_sympy and bool(matrix.tolist() == entries)
 
     found = exhaustive.for_all(sizes, holds=holds)
     return found.verdict(
@@ -189,7 +190,7 @@ def _optimal(*, least: Fraction = Fraction(1)) -> Verdict:
         smallest = min(frequency.support_error(k=k, own=g, other=h, n=1) for g, h in supports)
         return smallest / (k * T / (T - 1) ** 2) - least
 
-    cases = [(k, T) for k in (2, 3, 10, 40) for T in map(Fraction, (Fraction(11, 10), 2, 5, 10, 40)) if k >= T]
+    cases = [(k, T) for k in (2, 3, 10, 40) for T in (Fraction(11, 10), *map(Fraction, (2, 5, 10, 40))) if k >= T]
     found = exhaustive.least_slack(cases, slack=slack)
     domain = f"the best subset size in {len(cases)} cases with e^eps0 <= k <= 40"
     if found.counterexample is not None:
