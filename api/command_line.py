@@ -15,6 +15,7 @@ import click
 
 from shuffleproof import __version__
 from shuffleproof.calibrate.command import calibrate
+from shuffleproof.command_line_audit import audit
 from shuffleproof.command_line_bound import bound, compare
 from shuffleproof.command_line_compose import compose
 from shuffleproof.command_line_conform import conform, vectors
@@ -43,7 +44,7 @@ def shuffleproof() -> None:
     """
 
 
-for command in (verify, bound, compare, sweep, compose, calibrate, run, figure, ledger, conform, vectors):
+for command in (verify, bound, compare, sweep, compose, calibrate, run, figure, ledger, audit, conform, vectors):
     shuffleproof.add_command(command)
 
 

@@ -38,7 +38,7 @@ RULES: dict[str, tuple[str, ...]] = {
     f"{PACKAGE}.conformance": (f"{PACKAGE}.conformance", *VOCABULARY, "jsonschema", "referencing"),
     f"{PACKAGE}.conformance.answers": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.impl.ball"),
     f"{PACKAGE}.conformance.generate": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.impl.ball"),
-    f"{PACKAGE}.conformance.audit": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.impl.ball"),
+    f"{PACKAGE}.conformance.audit": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.impl.ball", f"{PACKAGE}.impl.exact"),
     # A harness for a third-party package runs in that package's environment, where this one is not installed.
     ENVIRONMENT_OF_ITS_OWN: ("dp_accounting", "numpy", "opendp", "pure_ldp", "scipy"),
     PACKAGE: (PACKAGE, "click", "rich", "numpy"),

@@ -1,0 +1,102 @@
+"""The law of a finite randomizer as a file: JSON (schema `law`), or CSV with the columns input, outcome, probability."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from shuffleproof.conformance import stored_json
+from shuffleproof.spec.errors import DomainError
+from shuffleproof.spec.numerals import exact_fraction, shortest
+
+_COLUMNS = ("input", "outcome", "probability")
+_LARGEST_FILE = 1 << 28
+
+
+@dataclass(frozen=True, kw_only=True)
+class Law:
+    """inputs and outcomes by name; rows: probabilities as written, a row for each input; rounding: how far the truth may lie from them."""
+
+    inputs: tuple[str, ...]
+    outcomes: tuple[str, ...]
+    rows: tuple[tuple[Fraction, ...], ...]
+    rounding: Fraction
+
+
+def read(path: Path, *, rounding: str | None = None) -> Law:
+    """The law in a file.
+
+    path: ends in .json or .csv. rounding: half the unit of the last place that is written, such as "5e-7"; "0" for exact numbers; None to
+    take what the JSON file says, or 0. A written row must be able to sum to 1 within the rounding.
+    Raises DomainError naming the place: not readable, not the form, a bad number, a probability outside [0, 1], a row that cannot sum to 1.
+    """
+    try:
+        if path.stat().st_size > _LARGEST_FILE:
+            raise DomainError(parameter="FILE", value=str(path), requirement=f"at most {_LARGEST_FILE} bytes long")
+        content = path.read_bytes()
+    except OSError as error:
+        raise DomainError(parameter="FILE", value=str(path), requirement=f"a file that can be read ({error.strerror})") from None
+    if path.suffix == ".json":
+        given, written = _from_json(content)
+    elif path.suffix == ".csv":
+        given, written = _from_csv(content), None
+    else:
+        raise DomainError(parameter="FILE", value=str(path), requirement="named .json or .csv")
+    margin = exact_fraction(rounding if rounding is not None else written or "0", parameter="rounding")
+    if not 0 <= margin < Fraction(1, 2):
+        raise DomainError(parameter="rounding", value=shortest(margin), requirement="at least 0 and below 1/2")
+    return _checked(given, margin)
+
+
+def _from_json(content: bytes) -> tuple[dict[str, dict[str, str]], str | None]:
+    try:
+        value = stored_json.parse(content)
+    except stored_json.JsonError as error:
+        raise DomainError(parameter="FILE", value=str(error), requirement="strict JSON") from None
+    broken = stored_json.violation(value, schema="law")
+    if broken is not None:
+        raise DomainError(parameter="FILE", value=broken, requirement="of the form of conformance/schema/law.json")
+    return value["inputs"], value.get("rounding")
+
+
+def _from_csv(content: bytes) -> dict[str, dict[str, str]]:
+    try:
+        lines = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True)
+        if tuple(lines.fieldnames or ()) != _COLUMNS:
+            raise DomainError(parameter="FILE", value=lines.fieldnames, requirement=f"a CSV file with the columns {', '.join(_COLUMNS)}")
+        given: dict[str, dict[str, str]] = {}
+        for row in lines:
+            if None in row or None in row.values():
+                raise DomainError(parameter=f"line {lines.line_num}", value=dict(row), requirement="of three cells")
+            of_input = given.setdefault(row["input"], {})
+            if row["outcome"] in of_input:
+                raise DomainError(
+                    parameter=f"line {lines.line_num}", value=row["outcome"], requirement="an outcome given once for its input"
+                )
+            of_input[row["outcome"]] = row["probability"]
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise DomainError(parameter="FILE", value=str(error), requirement="CSV in UTF-8") from None
+    if not given:
+        raise DomainError(parameter="FILE", value="no rows", requirement="at least one row")
+    return given
+
+
+def _checked(given: dict[str, dict[str, str]], rounding: Fraction) -> Law:
+    outcomes = tuple(dict.fromkeys(outcome for law in given.values() for outcome in law))
+    rows = []
+    for name, law in given.items():
+        row = []
+        for outcome in outcomes:
+            place = f"probability of {outcome!r} at input {name!r}"
+            p = exact_fraction(law[outcome], parameter=place) if outcome in law else Fraction(0)
+            if not 0 <= p <= 1:
+                raise DomainError(parameter=place, value=shortest(p), requirement="in [0, 1]")
+            row.append(p)
+        if abs(sum(row) - 1) > len(law) * rounding:
+            requirement = "1" if rounding == 0 else f"within {shortest(len(law) * rounding)} of 1"
+            raise DomainError(parameter=f"sum of the law at input {name!r}", value=shortest(Fraction(sum(row))), requirement=requirement)
+        rows.append(tuple(row))
+    return Law(inputs=tuple(given), outcomes=outcomes, rows=tuple(rows), rounding=rounding)

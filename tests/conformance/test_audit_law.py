@@ -1,0 +1,152 @@
+"""A randomizer judged by its law: exact where the law is exact, and sound for every law within the rounding where it is not."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from shuffleproof.conformance.audit import law as auditing
+from shuffleproof.conformance.audit import law_file
+from shuffleproof.conformance.audit.law import Support
+from shuffleproof.conformance.audit.law_file import Law
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.errors import DomainError
+from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+from shuffleproof.spec.numerals import parse_epsilon
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+
+TERNARY = (
+    '{"format": "shuffleproof-law-1", "inputs": {"0": {"a": "1/2", "b": "1/4", "c": "1/4"}, "1": {"a": "1/4", "b": "1/2", "c": "1/4"}}}'
+)
+
+
+def stored(folder: Path, text: str, name: str = "law.json") -> Path:
+    path = folder / name
+    path.write_text(text, "utf-8")
+    return path
+
+
+@st.composite
+def laws(draw: st.DrawFn) -> Law:
+    """Two or three exact laws over two or three outcomes, zeros included."""
+    outcomes = draw(st.integers(2, 3))
+    weights = st.lists(st.integers(0, 6), min_size=outcomes, max_size=outcomes).filter(any)
+    drawn = draw(st.lists(weights, min_size=2, max_size=3))
+    rows = tuple(tuple(Fraction(w, sum(row)) for w in row) for row in drawn)
+    return Law(inputs=tuple("xyz"[: len(rows)]), outcomes=tuple("abc"[:outcomes]), rows=rows, rounding=Fraction(0))
+
+
+def specified(law: Law) -> LocalRandomizer[str, str]:
+    return LocalRandomizer(
+        law.inputs, {x: Distribution(dict(zip(law.outcomes, row, strict=True))) for x, row in zip(law.inputs, law.rows, strict=True)}
+    )
+
+
+@settings(max_examples=40)
+@given(law=laws())
+def test_the_local_epsilon_of_an_exact_law_is_exact(law: Law) -> None:
+    found = auditing.local(law)
+    assert found.exp_epsilon.lower == found.exp_epsilon.upper == specified(law).exp_epsilon0()
+    assert found.total_variation.lower == found.total_variation.upper
+
+
+@settings(max_examples=15)
+@given(law=laws(), n=st.integers(1, 3), exp_epsilon=st.fractions(1, 3, max_denominator=4))
+def test_the_shuffled_delta_covers_every_neighbouring_pair(law: Law, n: int, exp_epsilon: Fraction) -> None:
+    found = auditing.shuffled(law, n=n, epsilon=parse_epsilon(f"ln {exp_epsilon}"))
+    randomizer = specified(law)
+    reached = [
+        PrivacyProfile(shuffled_law(randomizer, [*others, x]), shuffled_law(randomizer, [*others, y])).delta(exp_epsilon=exp_epsilon)
+        for others in ([z] * (n - 1) for z in law.inputs)
+        for x in law.inputs
+        for y in law.inputs
+    ]
+    assert found.delta.upper is not None
+    assert found.delta.lower == found.delta.upper >= max(reached)
+
+
+@settings(max_examples=15)
+@given(law=laws(), n=st.integers(1, 4), epsilon=st.sampled_from(["0", "0.1", "ln 3/2"]))
+def test_what_is_certified_for_many_users_holds_where_it_can_be_exhausted(law: Law, n: int, epsilon: str) -> None:
+    """The optimal pair's side lies above the truth, and the homogeneous datasets' side below it."""
+    order = parse_epsilon(epsilon)
+    upper = max(auditing._upper(parameters, n, order) for parameters in set(auditing._parameters(law)))
+    lower, _ = auditing._lower(law, n, order)
+    truth = auditing.shuffled(law, n=n, epsilon=order).delta
+    assert truth.lower is not None
+    assert truth.upper is not None
+    assert lower <= truth.upper
+    assert upper >= truth.lower
+
+
+@settings(max_examples=60)
+@given(law=laws(), data=st.data())
+def test_a_rounded_law_is_judged_for_every_law_within_the_rounding(law: Law, data: st.DataObject) -> None:
+    """Rounding to two places: the truth lies inside every interval, and no verdict is against it."""
+    rounded = tuple(tuple(Fraction(round(p * 100), 100) for p in row) for row in law.rows)
+    blurred = Law(inputs=law.inputs, outcomes=law.outcomes, rows=rounded, rounding=Fraction(1, 200))
+    exact, found = auditing.local(law), auditing.local(blurred)
+    for name in ("exp_epsilon", "total_variation", "blanket"):
+        truth, interval = getattr(exact, name).upper, getattr(found, name)
+        if truth is None:
+            assert interval.upper is None
+        else:
+            assert interval.lower is None or interval.lower <= truth
+            assert interval.upper is None or truth <= interval.upper
+    limit = data.draw(st.fractions(1, 8, max_denominator=8))
+    verdict = auditing.local_claim(found, parse_epsilon(f"ln {limit}"))
+    assume(verdict is not Support.UNDECIDED)
+    assert verdict is auditing.local_claim(exact, parse_epsilon(f"ln {limit}"))
+
+
+def test_a_claim_that_holds_with_equality_is_supported(tmp_path: Path) -> None:
+    found = auditing.local(law_file.read(stored(tmp_path, TERNARY)))
+    assert auditing.local_claim(found, parse_epsilon("ln 2")) is Support.SUPPORTED
+    assert auditing.local_claim(found, parse_epsilon("0.6931")) is Support.CONTRADICTED
+    assert auditing.local_claim(found, parse_epsilon("0.6932")) is Support.SUPPORTED
+    assert found.blanket.lower == Fraction(3, 4)
+
+
+def test_a_rounded_law_can_leave_a_claim_undecided(tmp_path: Path) -> None:
+    text = "input,outcome,probability\n0,a,0.7311\n0,b,0.2689\n1,a,0.2689\n1,b,0.7311\n"
+    found = auditing.local(law_file.read(stored(tmp_path, text, "law.csv"), rounding="5e-5"))
+    assert auditing.local_claim(found, parse_epsilon("1")) is Support.UNDECIDED
+    assert auditing.local_claim(found, parse_epsilon("1.001")) is Support.SUPPORTED
+    assert auditing.local_claim(found, parse_epsilon("0.999")) is Support.CONTRADICTED
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "place"),
+    [
+        ("", "law.json", "FILE"),
+        ("[]", "law.json", "FILE"),
+        ('{"format": "shuffleproof-law-1", "inputs": {}}', "law.json", "FILE"),
+        (TERNARY.replace('"1/4"', "0.25"), "law.json", "FILE"),
+        (TERNARY.replace('"a": "1/2"', '"a": "1/2", "a": "1/2"'), "law.json", "FILE"),
+        (TERNARY.replace("1/2", "nan"), "law.json", "probability of 'a' at input '0'"),
+        (TERNARY.replace("1/2", "-1/2"), "law.json", "probability of 'a' at input '0'"),
+        (TERNARY.replace("1/2", "0.5000001"), "law.json", "sum of the law at input '0'"),
+        ("a,b,c\n", "law.csv", "FILE"),
+        ("input,outcome,probability\n", "law.csv", "FILE"),
+        ("input,outcome,probability\n0,a\n", "law.csv", "line 2"),
+        ("input,outcome,probability\n0,a,1/2\n0,a,1/2\n", "law.csv", "line 3"),
+        (TERNARY, "law.txt", "FILE"),
+    ],
+)
+def test_what_is_no_law_is_refused_by_its_place(tmp_path: Path, text: str, name: str, place: str) -> None:
+    with pytest.raises(DomainError) as refused:
+        law_file.read(stored(tmp_path, text, name))
+    assert refused.value.parameter == place
+
+
+def test_a_rounding_that_does_not_explain_the_sum_is_refused(tmp_path: Path) -> None:
+    text = "input,outcome,probability\n0,a,0.73\n0,b,0.26\n"
+    with pytest.raises(DomainError, match="sum"):
+        law_file.read(stored(tmp_path, text, "law.csv"), rounding="0.004")
+    assert law_file.read(stored(tmp_path, text, "law.csv"), rounding="0.005").rounding == Fraction(1, 200)
+    with pytest.raises(DomainError, match="rounding"):
+        law_file.read(stored(tmp_path, text, "law.csv"), rounding="-1")

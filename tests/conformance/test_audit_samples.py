@@ -1,0 +1,178 @@
+"""Audits by samples: the limits are valid, a mechanism at its claim is rarely accused, one beyond it is found."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shuffleproof.conformance.audit import sample_file
+from shuffleproof.conformance.audit.clopper_pearson import lower_limit, upper_limit
+from shuffleproof.conformance.audit.samples import Found, audited, binned, halves
+from shuffleproof.spec.distribution import binomial
+from shuffleproof.spec.errors import DomainError
+from shuffleproof.spec.numerals import Epsilon, parse_epsilon
+
+LEVEL = Fraction(1, 20)
+NO_DELTA = Fraction(0)
+
+
+def tail_up_to(successes: int, trials: int, p: Fraction) -> Fraction:
+    law = binomial(trials, p)
+    return sum((law[k] for k in range(successes + 1)), Fraction(0))
+
+
+@settings(max_examples=30)
+@given(trials=st.integers(1, 12), data=st.data(), alpha=st.sampled_from([Fraction(1, 40), Fraction(1, 3), Fraction(1, 10**6)]))
+def test_the_limits_are_those_of_the_exact_binomial_law(trials: int, data: st.DataObject, alpha: Fraction) -> None:
+    """At the upper limit so few successes have probability at most alpha, exactly; just inside it, more."""
+    successes = data.draw(st.integers(0, trials))
+    upper = upper_limit(successes, trials, alpha=alpha)
+    if successes == trials:
+        assert upper == 1
+    else:
+        assert tail_up_to(successes, trials, upper) <= alpha
+        assert tail_up_to(successes, trials, upper - Fraction(1, 10**10)) > alpha
+    assert lower_limit(trials - successes, trials, alpha=alpha) == 1 - upper
+
+
+@pytest.mark.parametrize("p", [Fraction(0), Fraction(1, 50), Fraction(1, 2), Fraction(9, 10), Fraction(1)])
+def test_a_limit_misses_with_probability_at_most_alpha(p: Fraction) -> None:
+    """Summed over everything that could have been observed, exactly."""
+    trials, alpha = 20, Fraction(1, 20)
+    law = binomial(trials, p)
+    missed = sum((law[k] for k in range(trials + 1) if upper_limit(k, trials, alpha=alpha) < p), Fraction(0))
+    assert missed <= alpha
+    missed = sum((law[k] for k in range(trials + 1) if lower_limit(k, trials, alpha=alpha) > p), Fraction(0))
+    assert missed <= alpha
+
+
+def randomized_response(exp_epsilon: float, trials: int, x: int, generator: np.random.Generator) -> Counter[object]:
+    ones = int(generator.binomial(trials, (exp_epsilon if x else 1) / (1 + exp_epsilon)))
+    return Counter({1: ones, 0: trials - ones})
+
+
+def ternary(exp_epsilon: float, trials: int, x: int, generator: np.random.Generator) -> Counter[object]:
+    """3-ary randomized response, inputs 0 and 1."""
+    weights = np.ones(3)
+    weights[x] = exp_epsilon
+    return Counter(dict(enumerate(int(k) for k in generator.multinomial(trials, weights / weights.sum()))))
+
+
+Mechanism = Callable[[float, int, int, np.random.Generator], Counter[object]]
+
+
+def accusations(mechanism: Mechanism, *, true: float, claim: str, runs: int, samples: int, seed: int) -> int:
+    """In how many runs a mechanism of known epsilon is accused of exceeding the claim."""
+    generator, claimed, E = np.random.default_rng(seed), parse_epsilon(claim), math.exp(true)
+
+    def once() -> Found:
+        first, second = ((mechanism(E, samples // 2, x, generator), mechanism(E, samples - samples // 2, x, generator)) for x in (0, 1))
+        return audited((first[0], second[0]), (first[1], second[1]), epsilon=claimed, delta=NO_DELTA, level=LEVEL)
+
+    return sum(once().violation for _ in range(runs))
+
+
+@pytest.mark.parametrize("mechanism", [randomized_response, ternary])
+def test_a_mechanism_at_its_claim_is_rarely_accused_and_one_beyond_it_is_found(mechanism: Mechanism) -> None:
+    runs = 40
+    false_alarms = accusations(mechanism, true=1.0, claim="1", runs=runs, samples=4000, seed=7)
+    assert lower_limit(false_alarms, runs, alpha=Fraction(1, 100)) <= LEVEL
+    assert accusations(mechanism, true=1.5, claim="1", runs=12, samples=20_000, seed=8) >= 11
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("mechanism", [randomized_response, ternary])
+def test_false_alarms_and_power_over_two_thousand_runs(mechanism: Mechanism) -> None:
+    """At level 0.05 with 10^5 samples a side: the 99 % lower limit of the false-alarm rate is at most 0.05, the power at least 0.9."""
+    runs = 2000
+    false_alarms = accusations(mechanism, true=1.0, claim="1", runs=runs, samples=100_000, seed=2021)
+    power = accusations(mechanism, true=1.5, claim="1", runs=runs, samples=100_000, seed=2022)
+    print(f"{mechanism.__name__}: {false_alarms} false alarms, {power} of {runs} found")
+    assert lower_limit(false_alarms, runs, alpha=Fraction(1, 100)) <= LEVEL
+    assert power >= 0.9 * runs
+
+
+def test_testing_on_the_half_that_chose_would_accuse_the_innocent() -> None:
+    """The mutant: without a half held out, the best of many events looks like a violation far more often than the level."""
+    generator, outcomes, per_side = np.random.default_rng(3), 400, 400
+    naive = honest = 0
+    for _ in range(40):
+        drawn = [Counter(int(y) for y in generator.integers(outcomes, size=per_side)) for _ in range(4)]
+        claim = {"epsilon": Epsilon(Fraction(0), Fraction(1)), "delta": Fraction(0), "level": LEVEL}
+        naive += audited((drawn[0], drawn[1]), (drawn[0], drawn[1]), **claim).violation
+        honest += audited((drawn[0], drawn[1]), (drawn[2], drawn[3]), **claim).violation
+    assert naive >= 30
+    assert honest <= 8
+
+
+def test_an_output_that_the_other_side_never_shows_is_no_proof_of_an_infinite_epsilon() -> None:
+    sides = (Counter({"a": 1000}), Counter({"b": 1000}))
+    found = audited(sides, sides, epsilon=parse_epsilon("1"), delta=NO_DELTA, level=LEVEL)
+    assert found.violation
+    assert found.exp_epsilon is not None
+    assert 100 < found.exp_epsilon < 1000
+
+
+def test_delta_is_allowed_for() -> None:
+    """(0, 1/10)-DP: one output in ten tells the input, and nothing else does."""
+    tells = (Counter({"a": 100, "c": 900}), Counter({"b": 100, "c": 900}))
+    assert not audited(tells, tells, epsilon=parse_epsilon("0"), delta=Fraction(15, 100), level=LEVEL).violation
+    assert audited(tells, tells, epsilon=parse_epsilon("0"), delta=Fraction(5, 100), level=LEVEL).violation
+
+
+def test_both_directions_are_looked_at() -> None:
+    rare = (Counter({"a": 0, "b": 10_000}), Counter({"a": 3000, "b": 7000}))
+    assert audited(rare, rare, epsilon=parse_epsilon("2"), delta=NO_DELTA, level=LEVEL).first == 1
+    turned = (rare[1], rare[0])
+    assert audited(turned, turned, epsilon=parse_epsilon("2"), delta=NO_DELTA, level=LEVEL).first == 0
+
+
+def test_the_bins_of_numbers_are_those_of_the_choosing_half() -> None:
+    assert binned([1, 2, 3, 4], [[0, 1.5, 9], [2, 3]], bins=2) == [[0, 0, 1], [0, 1]]
+    assert binned([], [[1.0]], bins=4) == [[0]]
+    assert halves("abcde") == (Counter("ace"), Counter("bd"))
+
+
+def test_gaussian_outputs_are_grouped_and_found(tmp_path: Path) -> None:
+    generator, path = np.random.default_rng(5), tmp_path / "outputs.csv"
+    rows = [f"{side},{generator.normal(at)!r}" for _ in range(3000) for side, at in (("x", 0.0), ("y", 2.0))]
+    path.write_text("\n".join(["side,output", *(row.replace("np.float64(", "").replace(")", "") for row in rows)]) + "\n", "utf-8")
+    given_samples = sample_file.read(path)
+    assert len(given_samples.choosing[0]) <= 64
+    found = audited(given_samples.choosing, given_samples.testing, epsilon=parse_epsilon("1"), delta=Fraction(1, 100), level=LEVEL)
+    assert found.violation
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("", "FILE"),
+        ("side,output\n", "FILE"),
+        ("side,output\nx,1\nx,2\n", "FILE"),
+        ("side,output\nx,1\ny,2\n", "FILE"),
+        ("side,output\nx,1\ny,2\nz,3\n", "line 4"),
+        ("side,output\nx\n", "line 2"),
+        ("a,b\nx,1\n", "FILE"),
+    ],
+)
+def test_what_are_no_samples_is_refused_by_its_place(tmp_path: Path, text: str, place: str) -> None:
+    path = tmp_path / "outputs.csv"
+    path.write_text(text, "utf-8")
+    with pytest.raises(DomainError) as refused:
+        sample_file.read(path)
+    assert refused.value.parameter == place
+
+
+@pytest.mark.parametrize(("level", "delta"), [(Fraction(0), Fraction(0)), (Fraction(1), Fraction(0)), (LEVEL, Fraction(2))])
+def test_a_level_or_a_delta_outside_its_domain_is_refused(level: Fraction, delta: Fraction) -> None:
+    sides = (Counter("ab"), Counter("ab"))
+    with pytest.raises(DomainError):
+        audited(sides, sides, epsilon=parse_epsilon("1"), delta=delta, level=level)
