@@ -11,12 +11,13 @@ SOURCES := $(shell find $(ROOMS) -type f -not -path '*/__pycache__/*' 2>/dev/nul
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help verify test deep lint format coverage vectors wheel browser-check clean
+.PHONY: help verify test deep bench lint format coverage vectors wheel browser-check clean
 
 help:
 	@echo "make verify    check the ledger, the engines and the packages under test; writes report/"
 	@echo "make test      run the tests"
 	@echo "make deep      run the long tests"
+	@echo "make bench     compare speed with others and with what was aimed for; writes build/bench/"
 	@echo "make lint      format, lint, types and import rules"
 	@echo "make coverage  run the tests and report branch coverage"
 	@echo "make vectors   check the stored test vectors"
@@ -32,6 +33,10 @@ test: $(READY)
 
 deep: $(READY)
 	$(BIN)/python -m pytest -n $(WORKERS) -m deep
+
+# One process tree; BENCH=--quick for a minute, BENCH=--resume to go on.
+bench: $(READY)
+	$(BIN)/python -m bench $(BENCH)
 
 coverage: $(READY)
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not deep" --cov --cov-report=term --cov-report=xml

@@ -10,16 +10,10 @@ import click
 
 from shuffleproof.bounds import ENGINE_CHOICES
 from shuffleproof.command_line_options import format_option, print_json, progress_bar
-from shuffleproof.data.table import require_parquet, write_parquet
-from shuffleproof.data.writers import require_writable
 from shuffleproof.exit_codes import ExitCode
 from shuffleproof.methods import method_named
 from shuffleproof.spec.errors import DomainError
 from shuffleproof.spec.numerals import count
-from shuffleproof.sweep.batches import COLUMNS
-from shuffleproof.sweep.execution import run
-from shuffleproof.sweep.executors import PROCESSES, named_executor
-from shuffleproof.sweep.journal import Journal
 from shuffleproof.sweep.points import Settings, Swept, batches, checked, grid, numbers
 
 _PARQUET = ".parquet"
@@ -37,7 +31,7 @@ _LIST = "LIST"
 @click.option("--method", default="clones", show_default=True, metavar="NAME", help="A method that takes n and eps0.")
 @click.option("--engine", default="fast", show_default=True, metavar="|".join(ENGINE_CHOICES), help="What computes it.")
 @click.option("--digits", default=None, metavar="COUNT", help="Significant digits of the certified engine.")
-@click.option("--executor", "executor", default=PROCESSES, show_default=True, metavar="NAME", help='"processes" or "dask://HOST:PORT".')
+@click.option("--executor", "executor", default="processes", show_default=True, metavar="NAME", help='"processes" or "dask://HOST:PORT".')
 @click.option("--workers", default=None, metavar="COUNT", help="Processes, or batches in flight on a cluster. Default: one a processor.")
 @click.option("-o", "--output", required=True, metavar="FILE", help="Lines of JSON, or a Parquet file if it ends in .parquet.")
 @format_option
@@ -63,6 +57,13 @@ def sweep(
     shuffleproof sweep -n 1000000 --eps0 1 --eps 0.0005:0.008:200 -o profile.jsonl
     shuffleproof sweep -n 1e3:1e9:50 --eps0 1,4 --delta 1e-6 --engine ball --digits 20 --executor dask://localhost:8786 -o grid.jsonl
     """
+    # Not at the top: the other verbs need not wait for what reads and writes files.
+    from shuffleproof.data.table import write_parquet
+    from shuffleproof.sweep.batches import COLUMNS
+    from shuffleproof.sweep.execution import run
+    from shuffleproof.sweep.executors import named_executor
+    from shuffleproof.sweep.journal import Journal
+
     if (delta is None) == (epsilon is None):
         raise click.UsageError("give one of --delta (to sweep epsilon) and --eps (to sweep delta)")
     quantity: Swept = "epsilon" if delta is not None else "delta"
@@ -113,6 +114,9 @@ def _require_sweepable(settings: Settings) -> None:
 
 def _journal_path(output: str) -> Path:
     """Where rows are collected: the file itself, or beside a Parquet file that is still to be written. Raises DomainError."""
+    from shuffleproof.data.table import require_parquet
+    from shuffleproof.data.writers import require_writable
+
     require_writable(output)
     if not output.endswith(_PARQUET):
         return Path(output)

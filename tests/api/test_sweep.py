@@ -63,8 +63,10 @@ def test_bad_points_are_refused_before_any_work() -> None:
 def test_a_row_has_the_sides_of_a_point_asked_alone(settings: Settings, central: str) -> None:
     points = grid(n=["1000", "20000"], epsilon0=["1", "ln 3"], central=[central])
     with ThreadPoolExecutor(1) as executor:
-        rows = [row for found in run(batches(settings, points, size=3), renew=lambda: executor) for row in found]
-    for point, row in zip(points, rows, strict=True):
+        rows = {key_of(row): row for found in run(batches(settings, points, size=3), renew=lambda: executor) for row in found}
+    assert len(rows) == len(points)
+    for point in points:
+        row = rows[point.key]
         digits = {} if settings.digits is None else {"digits": settings.digits}
         if settings.quantity == "epsilon":
             alone = shuffleproof.epsilon(n=point.n, epsilon0=point.epsilon0, delta=point.central, engine=settings.engine, **digits)

@@ -1,0 +1,104 @@
+"""The clones bound: cost against n, targets, and what others do for the same numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+from scipy.stats import binom
+
+from bench import straightforward
+from bench.measuring import Row, Seconds, in_turns
+from shuffleproof.impl.ball.bounds import clones as ball
+from shuffleproof.impl.fast.bounds import clones as fast
+
+LogMasses = dict[tuple[int, int], float]
+_DELTA = "1e-8"
+_AT, _INTERVAL = 0.3, 1e-4
+_STEEPEST = 0.6
+"""Of a straight line through ln seconds against ln n, where the sum dominates: a square root is 0.5, and timings have noise."""
+
+
+def certified_cost(*, quick: bool) -> Iterator[Row]:
+    """12 digits of epsilon for n = 10^3 ... 10^10, eps0 = 1 and 4: rows for the plot."""
+    for epsilon0 in ("1", "4"):
+        points = []
+        for exponent in range(3, 9 if quick else 11):
+            n = 10**exponent
+            (own,) = in_turns(partial(ball.epsilon, n=n, epsilon0=epsilon0, delta=_DELTA, digits=12), runs=3 if exponent < 9 else 1)
+            points.append((n, own.median))
+            yield Row(f"certified epsilon, 12 digits, eps0 = {epsilon0}, n = 10^{exponent}", own)
+        large = [(math.log(n), math.log(seconds)) for n, seconds in points if n >= 10**6]
+        slope = (large[-1][1] - large[0][1]) / (large[-1][0] - large[0][0])
+        last = Seconds.of([points[-1][1]])
+        note = f"between n = 10^6 and the last, seconds grow like n^{slope:.2f}"
+        yield Row(f"certified epsilon, growth, eps0 = {epsilon0}", last, target="no faster than sqrt(n)", met=slope < _STEEPEST, note=note)
+
+
+def targets(*, quick: bool) -> Iterator[Row]:
+    """What was promised for one machine."""
+    for epsilon0 in ("1", "4"):
+        (own,) = in_turns(partial(ball.epsilon, n=10**6, epsilon0=epsilon0, delta=_DELTA, digits=30), runs=5)
+        yield Row(f"certified epsilon, 30 digits, n = 10^6, eps0 = {epsilon0}", own, target="0.5 s", met=own.median <= 0.5)
+        if not quick:
+            (own,) = in_turns(partial(ball.epsilon, n=10**9, epsilon0=epsilon0, delta=_DELTA, digits=12), runs=3)
+            yield Row(f"certified epsilon, 12 digits, n = 10^9, eps0 = {epsilon0}", own, target="4 s", met=own.median <= 4)
+        for exponent in (3, 6, 9):
+            n = 10**exponent
+            (own,) = in_turns(partial(fast.epsilon, n=n, epsilon0=epsilon0, delta=_DELTA), runs=15)
+            found = fast.epsilon(n=n, epsilon0=epsilon0, delta=_DELTA)
+            gap = float((found.upper - found.lower) / found.upper)
+            name = f"sound float64 epsilon, n = 10^{exponent}, eps0 = {epsilon0}"
+            met = own.median <= 0.02 and gap <= 1e-6
+            yield Row(name, own, target="20 ms, relative gap 1e-6", met=met, note=f"relative gap {gap:.1e}")
+
+
+def against_straightforward_code(*, quick: bool) -> Iterator[Row]:
+    """Sound float64 against one evaluation for each c, with bisection."""
+    for n in (10**3, 10**4) if quick else (10**3, 10**4, 10**5):
+        ours, theirs = in_turns(
+            partial(fast.epsilon, n=n, epsilon0=1, delta=_DELTA),
+            partial(straightforward.epsilon, n=n, epsilon0=1.0, delta_target=float(_DELTA)),
+            runs=3 if n < 10**5 else 1,
+        )
+        truth = ball.epsilon(n=n, epsilon0=1, delta=_DELTA, digits=15)
+        error = Fraction(straightforward.epsilon(n=n, epsilon0=1.0, delta_target=float(_DELTA))) - truth.upper
+        side = "below" if error < 0 else "above"
+        note = f"the other's answer is {float(abs(error) / truth.upper):.1e} {side} the certified upper end, relatively"
+        yield Row(f"sound float64 epsilon, n = {n}", ours, theirs, "scipy, each c, bisection", note=note)
+
+
+def against_extra_accounting(*, quick: bool) -> Iterator[Row]:
+    """delta of the clones pair against the privacy loss distribution of the same pair (dp-accounting)."""
+    for n in (100,) if quick else (100, 300):
+        P, Q = _log_masses(n)
+        ours, peer = in_turns(partial(fast.delta, n=n, epsilon0=1, epsilon=_AT), partial(_accounted, P, Q), runs=3)
+        excess = _accounted(P, Q) / float(fast.delta(n=n, epsilon0=1, epsilon=_AT).upper) - 1
+        note = f"the pair's masses were given to it; with steps of {_INTERVAL} its delta is {excess:.1e} above the truth, relatively"
+        yield Row(f"delta of the clones pair, n = {n}", ours, peer, "dp-accounting, privacy loss distribution", note=note)
+
+
+def _log_masses(n: int) -> tuple[LogMasses, LogMasses]:
+    """Logarithms of the clones pair's masses at eps0 = 1 over count pairs (FMT21, Theorem 3.2), in floats."""
+    T = math.e
+    P: dict[tuple[int, int], float] = {}
+    Q: dict[tuple[int, int], float] = {}
+    for clones in range(n):
+        a = np.arange(clones + 1)
+        masses = binom.pmf(clones, n - 1, 1 / T) * binom.pmf(a, clones, 0.5)
+        for left, mass in enumerate(masses.tolist()):
+            for pair, own in ((P, T / (T + 1)), (Q, 1 / (T + 1))):  # the first user's message is counted on the left so often
+                for z, weight in (((left + 1, clones - left), own), ((left, clones - left + 1), 1 - own)):
+                    pair[z] = pair.get(z, 0.0) + mass * weight
+    return tuple({z: math.log(mass) for z, mass in pair.items() if mass > 0} for pair in (P, Q))  # type: ignore[return-value]
+
+
+def _accounted(P: LogMasses, Q: LogMasses) -> float:
+    from dp_accounting.pld import privacy_loss_distribution
+
+    make = privacy_loss_distribution.from_two_probability_mass_functions
+    found = make(log_probability_mass_function_lower=Q, log_probability_mass_function_upper=P, value_discretization_interval=_INTERVAL)
+    return float(found.get_delta_for_epsilon(_AT))
