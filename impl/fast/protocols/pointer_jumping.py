@@ -30,4 +30,4 @@ def simulate_pointer_jumping(
         path[level] = each[node]
         node = node * children + int(each[node])
     named = simulate_identification(h=len(labels), n=n, p=p, t=t, runs=runs, generator=generator)
-    return np.where(named.all(axis=1)[:, None], path, -1)
+    return np.where(np.all(named, axis=1, keepdims=True), path, -1)
