@@ -23,6 +23,7 @@ from shuffleproof.spec.numerals import (
     ratio_bound,
     renyi_order,
 )
+from shuffleproof.spec.randomizer_names import named
 
 EngineChoice = Literal["auto", "exact", "ball", "fast"]
 ENGINE_CHOICES: tuple[EngineChoice, ...] = get_args(EngineChoice)
@@ -51,7 +52,11 @@ def delta(
     lam: Number | None = None,
     r: Number | None = None,
     dishonest: Number | None = None,
-    method: str = "clones",
+    randomizer: str | None = None,
+    d: Number | None = None,
+    blocks: Number | None = None,
+    buckets: Number | None = None,
+    method: str | None = None,
     engine: str = "auto",
     digits: Number | None = None,
 ) -> Bound:
@@ -62,15 +67,20 @@ def delta(
     randomized response. p: noise parameter in [0, 1], for methods "zero-sum" and "histogram"; for method "optimal-pair" the bound on the
     likelihood ratio of the two laws that differ, at least 1 or "infinity", beside beta, the bound on their total variation, and q, on their
     ratio to any other user's law (round all three up); lam: lambda in [0, n], for the bit sum and the real sums; r: bits per user, for the
-    real sums. dishonest: how many users send no noise, or tell theirs, for methods "zero-sum" and "histogram". epsilon: central parameter,
-    at least 0. Texts such as "1e-6", "7/24" and "ln 3" are exact. method: a name from `shuffleproof bound list`. engine: "auto" (exact
-    where that is cheap, else certified balls), "exact", "ball" or "fast" (float64; balls answer where it cannot guarantee a side). digits:
-    significant digits of the certified engine, 15 if None.
+    real sums. dishonest: how many users send no noise, or tell theirs, for methods "zero-sum" and "histogram". randomizer: for method
+    "randomizer-pair", one of krr, laplace, rappor, asymmetric-rappor, subset, hadamard, hash; with k items, subsets of d of them, Hadamard
+    blocks, hash buckets, where it needs them. epsilon: central parameter, at least 0. Texts such as "1e-6", "7/24" and
+    "ln 3" are exact. method: a name from `shuffleproof bound list`; if None, "randomizer-pair" where a randomizer is named, else "clones".
+    engine: "auto" (exact where that is cheap, else certified balls), "exact", "ball" or "fast" (float64; balls answer where it cannot
+    guarantee a side). digits: significant digits of the certified engine, 15 if None.
     Returns a Bound; its claim says which side of the truth it is on.
     Raises DomainError, RegimeError, UnsupportedError, UndecidedError or ResourceLimitError.
     """
-    parameters = _given(n=n, epsilon0=epsilon0, delta0=delta0, k=k, p=p, beta=beta, q=q, lam=lam, r=r, dishonest=dishonest, epsilon=epsilon)
-    return answer(quantity="delta", parameters=parameters, method=method, engine=engine, digits=digits).bound
+    own = _given(epsilon0=epsilon0, delta0=delta0, k=k, p=p, beta=beta, q=q, lam=lam, r=r, dishonest=dishonest)
+    of_randomizer = _given(randomizer=randomizer, d=d, blocks=blocks, buckets=buckets)
+    parameters = {"n": n, **own, **of_randomizer, "epsilon": epsilon}
+    chosen = method or default_method(parameters)
+    return answer(quantity="delta", parameters=parameters, method=chosen, engine=engine, digits=digits).bound
 
 
 def epsilon(
@@ -86,7 +96,11 @@ def epsilon(
     lam: Number | None = None,
     r: Number | None = None,
     dishonest: Number | None = None,
-    method: str = "clones",
+    randomizer: str | None = None,
+    d: Number | None = None,
+    blocks: Number | None = None,
+    buckets: Number | None = None,
+    method: str | None = None,
     engine: str = "auto",
     digits: Number | None = None,
 ) -> Bound:
@@ -94,8 +108,12 @@ def epsilon(
 
     delta: in [0, 1], exact as text. The other parameters, the result and the errors are those of `delta`.
     """
-    parameters = _given(n=n, epsilon0=epsilon0, delta0=delta0, k=k, p=p, beta=beta, q=q, lam=lam, r=r, dishonest=dishonest, delta=delta)
-    return answer(quantity="epsilon", parameters=parameters, method=method, engine=engine, digits=digits).bound
+    own = _given(epsilon0=epsilon0, delta0=delta0, k=k, p=p, beta=beta, q=q, lam=lam, r=r, dishonest=dishonest)
+    of_randomizer = _given(randomizer=randomizer, d=d, blocks=blocks, buckets=buckets)
+    parameters = {"n": n, **own, **of_randomizer, "delta": delta}
+    return answer(
+        quantity="epsilon", parameters=parameters, method=method or default_method(parameters), engine=engine, digits=digits
+    ).bound
 
 
 def renyi(
@@ -160,6 +178,11 @@ def answer(
     return Answer(bound=_ask(chosen, wanted, quantity, parameters, digits=digits))
 
 
+def default_method(parameters: Mapping[str, Number | Epsilon]) -> str:
+    """The method where none is named: for the randomizer, if there is one, or for all of them."""
+    return "randomizer-pair" if "randomizer" in parameters else "clones"
+
+
 def _given(**parameters: Number | Epsilon | None) -> dict[str, Number | Epsilon]:
     return {name: value for name, value in parameters.items() if value is not None}
 
@@ -167,7 +190,7 @@ def _given(**parameters: Number | Epsilon | None) -> dict[str, Number | Epsilon]
 def _checked(method: Method, parameters: Mapping[str, Number | Epsilon]) -> int:
     """The number of users, after every parameter has been found inside its domain: an engine's own limits must not be reported first."""
     users = count(cast(Number, parameters["n"]), parameter="n")
-    for name in ("epsilon0", "delta0", "k", "p", "beta", "q", "lam", "r", "dishonest"):
+    for name in ("randomizer", "epsilon0", "delta0", "k", "d", "blocks", "buckets", "p", "beta", "q", "lam", "r", "dishonest"):
         if name in method.parameters and name not in parameters:
             raise DomainError(parameter=name, value="(nothing)", requirement=f"given: method {method.name!r} needs it")
         if name in parameters and name not in method.parameters + method.optional:
@@ -179,7 +202,9 @@ def _checked(method: Method, parameters: Mapping[str, Number | Epsilon]) -> int:
         probability(cast(Number, parameters["delta0"]), parameter="delta0")
     if "dishonest" in parameters:
         honest_count(users, cast(Number, parameters["dishonest"]))
-    if "k" in parameters:
+    if "randomizer" in parameters:
+        named(parameters["randomizer"], **{name: cast(Number | None, parameters.get(name)) for name in ("k", "d", "blocks", "buckets")})
+    elif "k" in parameters:
         count(cast(Number, parameters["k"]), parameter="k", minimum=2)
     if "q" in parameters:
         ratio_bound(cast(Number, parameters["p"]), parameter="p")

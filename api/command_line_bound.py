@@ -7,19 +7,36 @@ from typing import Any
 
 import click
 
-from shuffleproof.bounds import ENGINE_CHOICES, answer
+from shuffleproof.bounds import ENGINE_CHOICES, answer, default_method
 from shuffleproof.command_line_options import Command, format_option, print_json
-from shuffleproof.methods import METHODS
+from shuffleproof.methods import METHODS, comparable
 from shuffleproof.spec.bound import Bound, Quantity
 from shuffleproof.spec.errors import RegimeError, ResourceLimitError, UndecidedError, UnsupportedError
 from shuffleproof.spec.numerals import decimal_text
+from shuffleproof.spec.randomizer_names import NAMED
 
 _users_option = click.option("-n", "n", required=True, metavar="COUNT", help="Number of users.")
+_COMPARED_DIGITS = 9
 _LOCAL_PARAMETER = 'Local parameter, such as 1 or "ln 3"'
+
+
+def _randomizer(command: Command) -> Command:
+    for option in (
+        click.option("--buckets", "buckets", default=None, metavar="COUNT", help='Hash buckets, for randomizer "hash".'),
+        click.option("--blocks", "blocks", default=None, metavar="COUNT", help='Blocks, for randomizer "hadamard"; ASZ19\'s if not given.'),
+        click.option("--d", "d", default=None, metavar="COUNT", help='Size of the subsets, for randomizer "subset".'),
+        click.option(
+            "--k", "k", default=None, metavar="COUNT", help='Categories, for the "k-rr-..." methods and randomizers krr, subset, hadamard.'
+        ),
+        click.option("--randomizer", "randomizer", default=None, metavar="NAME", help=f"One of {', '.join(NAMED)}."),
+    ):
+        command = option(command)
+    return command
 
 
 def _parameters(command: Command) -> Command:
     for option in (
+        _randomizer,
         click.option(
             "--dishonest", "dishonest", default=None, metavar="COUNT", help='Users without noise, for methods "zero-sum" and "histogram".'
         ),
@@ -37,7 +54,6 @@ def _parameters(command: Command) -> Command:
         click.option(
             "--delta0", "delta0", default=None, metavar="NUMBER", help='Local delta, for "approximate-clones" and its stronger form.'
         ),
-        click.option("--k", "k", default=None, metavar="COUNT", help='Categories, for methods "k-rr-clones" and "k-rr-pair".'),
         click.option("--eps0", "epsilon0", default=None, metavar="NUMBER", help=f"{_LOCAL_PARAMETER}; for the methods that need it."),
         _users_option,
     ):
@@ -49,7 +65,12 @@ def _method_and_engine(command: Command) -> Command:
     for option in (
         click.option("--digits", default=None, metavar="COUNT", help="Significant digits of the certified engine; 15 if not given."),
         click.option("--engine", default="auto", metavar="|".join(ENGINE_CHOICES), help="What computes it. Default: auto."),
-        click.option("--method", default="clones", metavar="NAME", help='Default: clones. "shuffleproof bound list" lists them.'),
+        click.option(
+            "--method",
+            default=None,
+            metavar="NAME",
+            help='Default: clones, or randomizer-pair with --randomizer. "shuffleproof bound list" lists them.',
+        ),
     ):
         command = option(command)
     return command
@@ -68,6 +89,7 @@ def bound() -> None:
     shuffleproof bound delta --method zero-sum -n 100000 --p 0.9996593 --eps 1 --dishonest 1000
     shuffleproof bound delta --method histogram -n 100000 --p 0.9995733 --eps 1
     shuffleproof bound epsilon --method optimal-pair -n 10000 --p 2.719 --beta 0.147 --q 2.719 --delta 1e-6
+    shuffleproof bound epsilon --randomizer subset --k 16 --d 4 -n 10000 --eps0 1 --delta 1e-6
     shuffleproof bound renyi -n 1000000 --eps0 1 --order 32
     shuffleproof bound list
     """
@@ -78,7 +100,7 @@ def bound() -> None:
 @click.option("--delta", required=True, metavar="NUMBER", help="Central delta in [0, 1], such as 1e-6.")
 @_method_and_engine
 @format_option
-def bound_epsilon(n: str, delta: str, method: str, engine: str, digits: str | None, as_json: bool, **own: str | None) -> None:
+def bound_epsilon(n: str, delta: str, method: str | None, engine: str, digits: str | None, as_json: bool, **own: str | None) -> None:
     """The least epsilon for which the shuffled messages are (epsilon, delta)-DP."""
     _print_bound("epsilon", {"n": n, **own, "delta": delta}, method, engine, digits, as_json)
 
@@ -88,7 +110,7 @@ def bound_epsilon(n: str, delta: str, method: str, engine: str, digits: str | No
 @click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 0.01 or "ln 3/2".')
 @_method_and_engine
 @format_option
-def bound_delta(n: str, epsilon: str, method: str, engine: str, digits: str | None, as_json: bool, **own: str | None) -> None:
+def bound_delta(n: str, epsilon: str, method: str | None, engine: str, digits: str | None, as_json: bool, **own: str | None) -> None:
     """The delta for which the shuffled messages are (epsilon, delta)-DP."""
     _print_bound("delta", {"n": n, **own, "epsilon": epsilon}, method, engine, digits, as_json)
 
@@ -99,7 +121,7 @@ def bound_delta(n: str, epsilon: str, method: str, engine: str, digits: str | No
 @click.option("--order", required=True, metavar="NUMBER", help="Order of the divergence, above 1.")
 @_method_and_engine
 @format_option
-def bound_renyi(n: str, epsilon0: str, order: str, method: str, engine: str, digits: str | None, as_json: bool) -> None:
+def bound_renyi(n: str, epsilon0: str, order: str, method: str | None, engine: str, digits: str | None, as_json: bool) -> None:
     """The Renyi divergence of an order that the shuffled messages have at most."""
     _print_bound("renyi", {"n": n, "epsilon0": epsilon0, "order": order}, method, engine, digits, as_json)
 
@@ -133,39 +155,48 @@ def bound_list(as_json: bool) -> None:
 
 
 @click.command()
+@_randomizer
 @_users_option
 @click.option("--eps0", "epsilon0", required=True, metavar="NUMBER", help=f"{_LOCAL_PARAMETER}.")
 @click.option("--delta", default=None, metavar="NUMBER", help="Compare the epsilons for this delta.")
 @click.option("--eps", "epsilon", default=None, metavar="NUMBER", help="Compare the deltas for this epsilon.")
 @format_option
-def compare(n: str, epsilon0: str, delta: str | None, epsilon: str | None, as_json: bool) -> None:
-    """Every method for eps0-DP randomizers side by side, with its side in words."""
+def compare(n: str, epsilon0: str, delta: str | None, epsilon: str | None, as_json: bool, **named: str | None) -> None:
+    """Every method side by side, with its side in words, and the bracket of the best two: for all eps0-DP randomizers, or for one.
+
+    \b
+    shuffleproof compare -n 10000 --eps0 1 --delta 1e-6
+    shuffleproof compare --randomizer krr --k 10 -n 10000 --eps0 1 --delta 1e-6
+    """
     if (delta is None) == (epsilon is None):
         raise click.UsageError("give one of --delta (to compare epsilons) and --eps (to compare deltas)")
     quantity: Quantity = "epsilon" if delta is not None else "delta"
-    parameters = {"n": n, "epsilon0": epsilon0, **({"delta": delta} if delta is not None else {"epsilon": str(epsilon)})}
+    central = {"delta": delta} if delta is not None else {"epsilon": str(epsilon)}
+    own = {name: text for name, text in named.items() if text is not None}
     rows: list[tuple[str, Bound | str, float]] = []
-    for name in (method.name for method in METHODS.values() if method.parameters == ("epsilon0",)):
+    for method, parameters in comparable(own):
         started = time.perf_counter()
         outcome: Bound | str
         try:
-            outcome = answer(quantity=quantity, parameters=parameters, method=name).bound
+            asked = {"n": n, "epsilon0": epsilon0, **parameters, **central}
+            outcome = answer(quantity=quantity, parameters=asked, method=method, digits=_COMPARED_DIGITS if own else None).bound
         except (RegimeError, UnsupportedError, UndecidedError, ResourceLimitError) as refusal:
             outcome = str(refusal)
-        rows.append((name, outcome, time.perf_counter() - started))
+        rows.append((method, outcome, time.perf_counter() - started))
     if as_json:
         print_json([_compared(name, outcome, seconds) for name, outcome, seconds in rows])
     else:
-        given = {"n": n, "eps0": epsilon0, **({"delta": delta} if delta is not None else {"eps": epsilon})}
-        _print_comparison(quantity, ", ".join(f"{key} = {text}" for key, text in given.items()), rows)
+        given = {"n": n, **own, "eps0": epsilon0, **({"delta": delta} if delta is not None else {"eps": epsilon})}
+        whose = "every eps0-DP randomizer" if not own else f"shuffled {', '.join([own['randomizer'], *_told(own)])}"
+        _print_comparison(quantity, ", ".join(f"{key} = {text}" for key, text in given.items()), rows, whose=whose)
 
 
 def _print_bound(
-    quantity: Quantity, parameters: dict[str, str | None], method: str, engine: str, digits: str | None, as_json: bool
+    quantity: Quantity, parameters: dict[str, str | None], method: str | None, engine: str, digits: str | None, as_json: bool
 ) -> None:
     started = time.perf_counter()
     given = {name: text for name, text in parameters.items() if text is not None}
-    result = answer(quantity=quantity, parameters=given, method=method, engine=engine, digits=digits)
+    result = answer(quantity=quantity, parameters=given, method=method or default_method(given), engine=engine, digits=digits)
     seconds = time.perf_counter() - started
     if result.handed_over is not None:
         click.echo(f"shuffleproof: engine {result.bound.engine!r} answered: {result.handed_over}", err=True)
@@ -182,7 +213,11 @@ def _compared(name: str, outcome: Bound | str, seconds: float) -> dict[str, Any]
     return {**outcome.as_json(), "seconds": round(seconds, 6)}
 
 
-def _print_comparison(quantity: Quantity, given: str, rows: list[tuple[str, Bound | str, float]]) -> None:
+def _told(own: dict[str, str]) -> list[str]:
+    return [f"{name} = {text}" for name, text in own.items() if name != "randomizer"]
+
+
+def _print_comparison(quantity: Quantity, given: str, rows: list[tuple[str, Bound | str, float]], *, whose: str) -> None:
     click.echo(f"{quantity} for {given}")
     for name, outcome, seconds in rows:
         click.echo("")
@@ -192,16 +227,24 @@ def _print_comparison(quantity: Quantity, given: str, rows: list[tuple[str, Boun
         else:
             click.echo(f"{name}: {_one_sided(outcome)}   ({outcome.statement}, engine {outcome.engine}, {seconds:.2f} s)")
             click.echo(f"  {outcome.claim}")
-    _print_conclusion(quantity, [outcome for _, outcome, _ in rows if isinstance(outcome, Bound)])
+    _print_conclusion(quantity, [outcome for _, outcome, _ in rows if isinstance(outcome, Bound)], whose=whose)
 
 
-def _print_conclusion(quantity: Quantity, bounds: list[Bound]) -> None:
-    uppers = [bound for bound in bounds if bound.claim_side == "upper"]
+def _print_conclusion(quantity: Quantity, bounds: list[Bound], *, whose: str) -> None:
+    uppers = [bound for bound in bounds if bound.claim_side == "upper" and bound.side != "estimate"]
     lowers = [bound for bound in bounds if bound.claim_side == "lower"]
-    if uppers and lowers:
-        least, greatest = min(uppers, key=lambda bound: bound.upper), max(lowers, key=lambda bound: bound.lower)
-        click.echo("")
-        click.echo(f"The smallest {quantity} that holds for every eps0-DP randomizer is {_one_sided(greatest)} and {_one_sided(least)}.")
+    if not uppers:
+        return
+    least = min(uppers, key=lambda bound: bound.upper)
+    text = f"The smallest {quantity} that holds for {whose} is "
+    if not lowers:
+        text += f"{_one_sided(least)}; no pair of datasets bounds it from below here."
+    else:
+        greatest = max(lowers, key=lambda bound: bound.lower)
+        text += f"{_one_sided(greatest)} and {_one_sided(least)}"
+        text += f": a ratio of {decimal_text(least.upper / greatest.lower, digits=8, direction='up')}." if greatest.lower else "."
+    click.echo("")
+    click.echo(text)
 
 
 def _one_sided(bound: Bound, *, digits: int = 8) -> str:

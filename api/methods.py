@@ -17,11 +17,15 @@ from shuffleproof.spec.method import (
     CLONES,
     CLONES_CLOSED_FORM,
     HISTOGRAM,
+    K_RR_BLANKET,
+    K_RR_BLANKET_BENNETT,
+    K_RR_BLANKET_HOEFFDING,
     K_RR_CLONES,
     K_RR_CLOSED_FORM,
     K_RR_EXHAUSTIVE,
     K_RR_PAIR,
     OPTIMAL_PAIR,
+    RANDOMIZER_PAIR,
     REAL_SUM_TAGGED,
     REAL_SUM_UNTAGGED,
     STRONGER_APPROX_CLONES,
@@ -29,6 +33,7 @@ from shuffleproof.spec.method import (
     ZERO_SUM,
 )
 from shuffleproof.spec.method import Method as BoundMethod
+from shuffleproof.spec.randomizer_names import named as checked_randomizer
 from shuffleproof.spec.relation import Relation
 
 
@@ -142,7 +147,7 @@ _OFFERED = (
     Method(
         bound=K_RR_CLONES,
         says="k-ary randomized response: numerical, by the refined analysis; for k far above n the clones pair can be smaller",
-        needs="n >= 1, k >= 2, eps0 >= 0, any delta",
+        needs="n up to about 10^8, k >= 2, eps0 >= 0, any delta",
         quantities=("epsilon", "delta"),
         engines=("exact", "ball"),
         module="k_rr_clones",
@@ -160,7 +165,7 @@ _OFFERED = (
     Method(
         bound=K_RR_PAIR,
         says="one neighbouring pair of shuffled k-ary randomized response: its privacy is no better than that",
-        needs="n >= 1, k >= 3, eps0 >= 0, any delta",
+        needs="n up to about 10^8, k >= 3, eps0 >= 0, any delta",
         quantities=("epsilon", "delta"),
         engines=("exact", "ball"),
         module="k_rr_pair",
@@ -174,6 +179,35 @@ _OFFERED = (
         engines=("exact",),
         module="k_rr_exhaustive",
         parameters=("k", "epsilon0"),
+    ),
+    Method(
+        bound=K_RR_BLANKET,
+        says="k-ary randomized response: numerical, the exact sum over its privacy blanket; often within a millionth of k-rr-pair",
+        needs="n >= 1, k >= 2, eps0 >= 0, any delta",
+        quantities=("epsilon", "delta"),
+        engines=("exact", "ball"),
+        module="k_rr_blanket",
+        parameters=("k", "epsilon0"),
+    ),
+    Method(
+        bound=K_RR_BLANKET_HOEFFDING,
+        says="a closed formula above that sum, by Hoeffding's inequality",
+        needs="n >= 1, k >= 2, eps0 >= 0, any delta",
+        quantities=("epsilon", "delta"),
+        engines=("ball",),
+        module="k_rr_blanket_closed_forms",
+        parameters=("k", "epsilon0"),
+        fixed={"form": "hoeffding"},
+    ),
+    Method(
+        bound=K_RR_BLANKET_BENNETT,
+        says="a closed formula above that sum, by Bennett's inequality: the smaller one for many categories",
+        needs="n >= 1, k >= 2, eps0 >= 0, any delta",
+        quantities=("epsilon", "delta"),
+        engines=("ball",),
+        module="k_rr_blanket_closed_forms",
+        parameters=("k", "epsilon0"),
+        fixed={"form": "bennett"},
     ),
     Method(
         bound=ZERO_SUM,
@@ -233,6 +267,16 @@ _OFFERED = (
         module="optimal_pair",
         parameters=("p", "beta", "q"),
     ),
+    Method(
+        bound=RANDOMIZER_PAIR,
+        says="the same with p, beta and q computed: krr, laplace, rappor, asymmetric-rappor, subset, hadamard, hash",
+        needs="n up to about 10^5, eps0 >= 0; --k for krr; --k and --d for subset; --k for hadamard (and --blocks); --buckets for hash",
+        quantities=("epsilon", "delta"),
+        engines=("exact", "ball"),
+        module="optimal_parameters",
+        parameters=("randomizer", "epsilon0"),
+        optional=("k", "d", "blocks", "buckets"),
+    ),
 )
 
 METHODS: Mapping[str, Method] = MappingProxyType({method.name: method for method in _OFFERED})
@@ -244,3 +288,23 @@ def method_named(name: str) -> Method:
     if name not in METHODS:
         raise DomainError(parameter="method", value=name, requirement=f"one of {', '.join(METHODS)}")
     return METHODS[name]
+
+
+def comparable(named: Mapping[str, str]) -> list[tuple[str, dict[str, str]]]:
+    """The methods that speak of one thing, each with what it takes beside n, epsilon0 and the central parameter.
+
+    named: empty for all eps0-DP randomizers; else "randomizer" with what it needs, as texts. A bound for all of them holds for each one,
+    but their lower bounds do not. kRR has bounds of its own; with two categories it is binary randomized response.
+    Raises DomainError where a randomizer is not named, or what it needs is missing.
+    """
+    for_all = [method for method in _OFFERED if method.parameters == ("epsilon0",)]
+    if not named:
+        return [(method.name, {}) for method in for_all]
+    own = {name: named.get(name) for name in ("k", "d", "blocks", "buckets")}
+    chosen, given = checked_randomizer(named.get("randomizer", "(nothing)"), **own)
+    rows = [(RANDOMIZER_PAIR.name, dict(named))]
+    if chosen.name == "krr":
+        rows += [(method.name, {"k": named["k"]}) for method in _OFFERED if method.parameters == ("k", "epsilon0")]
+        if given["k"] == 2:
+            rows = [row for row in rows if row[0] != K_RR_PAIR.name]
+    return rows + [(method.name, {}) for method in for_all if method.claim == "upper" or (chosen.name, given.get("k")) == ("krr", 2)]

@@ -238,6 +238,36 @@ K_RR_EXHAUSTIVE = Method(
     follows="k-ary randomized response of eps0, one randomizer for all, run on shuffled data satisfies ({epsilon}, {delta})-DP, and not "
     "with a smaller {quantity}",
 )
+K_RR_BLANKET = Method(
+    name="k-rr-blanket",
+    statement="BEYOND.k-rr-blanket",
+    pair="the privacy blanket pair of kRR",
+    side="upper",
+    follows="k-ary randomized response of eps0, of any functions of the data, adaptive too, run on shuffled data satisfies "
+    "({epsilon}, {delta})-DP",
+)
+K_RR_BLANKET_HOEFFDING = Method(
+    name="k-rr-blanket-hoeffding",
+    statement="BEYOND.BBGN19-hoeffding",
+    pair="BBGN19's bound by Hoeffding's inequality on kRR's privacy blanket",
+    side="upper",
+    follows=K_RR_BLANKET.follows,
+)
+K_RR_BLANKET_BENNETT = Method(
+    name="k-rr-blanket-bennett",
+    statement="BEYOND.BBGN19-bennett",
+    pair="BBGN19's bound by Bennett's inequality on kRR's privacy blanket",
+    side="upper",
+    follows=K_RR_BLANKET.follows,
+)
+RANDOMIZER_PAIR = Method(
+    name="randomizer-pair",
+    statement="BEYOND.ThmF3",
+    pair="the optimal pair of the randomizer's (p, beta, q), rounded up where irrational",
+    side="upper",
+    follows="the named randomizer, of any functions of the data, adaptive too, used by every user and run on shuffled data satisfies "
+    "({epsilon}, {delta})-DP",
+)
 METHODS = {
     method.name: method
     for method in (
@@ -252,12 +282,16 @@ METHODS = {
         K_RR_CLOSED_FORM,
         K_RR_PAIR,
         K_RR_EXHAUSTIVE,
+        K_RR_BLANKET,
+        K_RR_BLANKET_HOEFFDING,
+        K_RR_BLANKET_BENNETT,
         ZERO_SUM,
         HISTOGRAM,
         BIT_SUM,
         REAL_SUM_UNTAGGED,
         REAL_SUM_TAGGED,
         OPTIMAL_PAIR,
+        RANDOMIZER_PAIR,
     )
 }
 

@@ -1,0 +1,113 @@
+"""Closed forms that bound kRR's privacy blanket sum (BBGN19, section 5.3), certified: Hoeffding's and Bennett's.
+
+Write L for (R_0 - E R_1)/omega at a blanket report, omega uniform on k values, T = e^eps0, E = e^eps > 1, gamma = k/(T + k - 1): it is
+gamma (T - E), gamma (1 - E T) and gamma (1 - E) with probabilities 1/k, 1/k, 1 - 2/k, the mean -a, a = E - 1. For M ~ Bin(n, gamma)
+    delta <= E[(L_1 + ... + L_M)_+]/(gamma n) <= c (1 - gamma (1 - e^-x))^n/(gamma n),
+where E[(L_1 + ... + L_m)_+] <= c e^(-m x), since the tail beyond 0 is integrated:
+    Hoeffding   c = b^2/(4 a), x = 2 a^2/b^2, b = gamma (T - 1)(1 + E) the range of L
+    Bennett     c = h/ln(1 + u), x = (v/h^2)((1 + u) ln(1 + u) - u), u = a h/v, h = gamma (T - E) + a the largest L + a, v the variance
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Literal
+
+from flint import arb
+
+from shuffleproof.impl.ball.arithmetic import TINY, exp_difference, exp_of, expm1_of, lower_end, precision, upper_end
+from shuffleproof.impl.ball.results import enclosed, exactly
+from shuffleproof.spec.bound import Bound
+from shuffleproof.spec.errors import UndecidedError
+from shuffleproof.spec.method import K_RR_BLANKET_BENNETT, K_RR_BLANKET_HOEFFDING, Method
+from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, decimal_text, epsilon0_parameter, parse_epsilon, probability
+
+Form = Literal["hoeffding", "bennett"]
+_METHODS: dict[Form, Method] = {"hoeffding": K_RR_BLANKET_HOEFFDING, "bennett": K_RR_BLANKET_BENNETT}
+LARGEST_K = 10**18
+_MOST_BITS = 1 << 16
+
+
+def delta(
+    *, n: Number, k: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, form: Form = "hoeffding", digits: int = 15
+) -> Bound:
+    """The closed form at epsilon, enclosed: shuffled kRR is (epsilon, upper)-DP (BEYOND.BBGN19-hoeffding, BEYOND.BBGN19-bennett).
+
+    n: users, at least 1; k: categories, at least 2; epsilon0 in [0, 10000]; epsilon >= 0; digits: relative width of the enclosure at
+    most 10^-digits, 1 to 1000. Returns an enclosure, exact: 0 where epsilon >= epsilon0, 1 where the form exceeds it (at epsilon = 0).
+    Raises DomainError, UndecidedError.
+    """
+    method, wanted = _METHODS[form], count(digits, parameter="digits", maximum=1000)
+    users, categories = count(n, parameter="n"), count(k, parameter="k", minimum=2, maximum=LARGEST_K)
+    local, central = epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
+    inputs = as_given(n=n, k=k, eps0=epsilon0, eps=epsilon)
+    if central >= local:
+        return exactly(method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+    lower, upper, bits = _enclosure(form, users, categories, local, central, digits=wanted)
+    if lower >= 1:
+        return exactly(method, "delta", "1", Fraction(1), Fraction(1), inputs=inputs)
+    return enclosed(method, "delta", lower, min(upper, Fraction(1)), digits=wanted, precision=bits, inputs=inputs)
+
+
+def epsilon(*, n: Number, k: Number, epsilon0: Number | Epsilon, delta: Number, form: Form = "hoeffding", digits: int = 15) -> Bound:
+    """An epsilon at which the closed form is certainly at most delta, found by bisection; epsilon0 itself where there is none below it.
+
+    n, k, epsilon0, digits: as for `delta`; delta in [0, 1]. The form may rise again in epsilon, and is then not searched any further.
+    Returns a Bound of side "upper". Raises DomainError, UndecidedError.
+    """
+    method, wanted = _METHODS[form], count(digits, parameter="digits", maximum=1000)
+    users, categories = count(n, parameter="n"), count(k, parameter="k", minimum=2, maximum=LARGEST_K)
+    local, target = epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
+    inputs = as_given(n=n, k=k, eps0=epsilon0, delta=delta)
+    if target == 1 or local.exp == 1:
+        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    bottom, top = local.bounds(bits=4 * wanted + 64)
+
+    def enough(x: Fraction) -> bool:
+        return _enclosure(form, users, categories, local, Epsilon(x, None), digits=4)[1] <= target
+
+    high = bottom * (1 - Fraction(1, 10 ** (wanted + 1)))
+    if target == 0 or not enough(high):
+        return exactly(method, "epsilon", str(local), bottom, top, inputs=inputs)
+    ratio, low = Fraction(1, 2), high / 2
+    while enough(low):  # epsilon may be far smaller than epsilon0
+        high, low, ratio = low, low * ratio, ratio * ratio
+    while (high - low) * 10 ** (wanted + 1) > high:
+        middle = _short((low + high) / 2, wanted)
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return enclosed(method, "epsilon", Fraction(0), high, digits=wanted, lower_certified=False, inputs=inputs)
+
+
+def _enclosure(form: Form, n: int, k: int, epsilon0: Epsilon, epsilon: Epsilon, *, digits: int) -> tuple[Fraction, Fraction, int]:
+    """Ends of the closed form, as close as wanted, and the precision that gave them; (1, 1) at epsilon = 0, where it is infinite."""
+    if epsilon.exp == 1:
+        return Fraction(1), Fraction(1), 0
+    bits = 4 * digits + 4 * n.bit_length() + 96
+    while bits <= _MOST_BITS:
+        with precision(bits):
+            value = _value(form, n, k, epsilon0, epsilon)
+            if value.is_finite():
+                lower, upper = max(lower_end(value), Fraction(0)), upper_end(value)
+                if (upper - lower) * 10 ** (digits + 1) <= upper or upper <= TINY:
+                    return lower, upper, bits
+        bits *= 2
+    raise UndecidedError(quantity="the closed form", enclosure=("0", "1"), precision=bits)
+
+
+def _value(form: Form, n: int, k: int, epsilon0: Epsilon, epsilon: Epsilon) -> arb:
+    T, E, T_minus_1, a = exp_of(epsilon0), exp_of(epsilon), expm1_of(epsilon0), expm1_of(epsilon)
+    gamma, gap = k / (T + (k - 1)), exp_difference(epsilon0, epsilon)
+    if form == "hoeffding":
+        b = gamma * T_minus_1 * (1 + E)
+        c, x = b * b / (4 * a), 2 * (a / b) ** 2
+    else:
+        h = gamma * gap + a
+        v = gamma**2 * (gap**2 + (a * T + T_minus_1) ** 2 + (k - 2) * a**2) / k - a**2
+        u = a * h / v
+        c, x = h / u.log1p(), v / h**2 * ((1 + u) * u.log1p() - u)
+    return c / (gamma * n) * (n * (gamma * (-x).expm1()).log1p()).exp()
+
+
+def _short(x: Fraction, digits: int) -> Fraction:
+    """x to some more digits than those asked for: evaluation points are short numbers."""
+    return Fraction(decimal_text(x, digits=digits + 4, direction="down"))

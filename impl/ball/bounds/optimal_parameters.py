@@ -1,0 +1,141 @@
+"""p, beta and q of a randomizer by closed forms (BEYOND.Parameters), rounded up, and the optimal pair with them, certified."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+from shuffleproof.impl.ball.arithmetic import ball, precision, upper_end
+from shuffleproof.impl.ball.bounds import optimal_pair
+from shuffleproof.impl.ball.results import exactly
+from shuffleproof.spec.bound import Bound, Quantity
+from shuffleproof.spec.method import RANDOMIZER_PAIR
+from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.randomizer_names import named
+
+
+def parameters(
+    *,
+    randomizer: str,
+    epsilon0: Number | Epsilon,
+    k: Number | None = None,
+    d: Number | None = None,
+    blocks: Number | None = None,
+    buckets: Number | None = None,
+    digits: int = 30,
+) -> tuple[Fraction, Fraction, Fraction]:
+    """(p, beta, q) of a randomizer by its name, each at least its exact value and at most 1 + 10^-digits of it; exact where rational.
+
+    randomizer: a name of spec.randomizer_names, with k, d, blocks, buckets as it needs them; epsilon0 in [0, 10000].
+    Laplace noise 1 - 1/r and RAPPOR (r - 1)/(r + 1), r = e^(eps0/2); the others have (T - 1) c/(T a + b), T = e^eps0. Raises DomainError.
+    """
+    chosen, own = named(randomizer, k=k, d=d, blocks=blocks, buckets=buckets)
+    local, wanted = epsilon0_parameter(epsilon0), count(digits, parameter="digits", maximum=10_000)
+    if local.exp == 1:
+        return Fraction(1), Fraction(0), Fraction(1)
+    # T - 1 and r - 1 may be far smaller than T: so many bits more.
+    lost = max(0, -math.floor(math.log2(local.bounds(bits=32)[0]))) if local.bounds(bits=32)[0] < 1 else 0
+    bits = 4 * wanted + 2 * lost + 32
+    T = local.exp_bounds(bits=bits)[1]
+    if chosen.name in ("laplace", "rappor"):
+        with precision(bits + 32):
+            r = upper_end(ball(T).sqrt())
+        return T, (1 - 1 / r if chosen.name == "laplace" else (r - 1) / (r + 1)), T
+    c, a, b = _weights(chosen.name, local, own)
+    return T, (T - 1) * c / (T * a + b), T
+
+
+def delta(
+    *,
+    n: Number,
+    randomizer: str,
+    epsilon0: Number | Epsilon,
+    epsilon: Number | Epsilon,
+    k: Number | None = None,
+    d: Number | None = None,
+    blocks: Number | None = None,
+    buckets: Number | None = None,
+    digits: int = 15,
+) -> Bound:
+    """delta of the optimal pair with the randomizer's p, beta and q, rounded up, enclosed (BEYOND.ThmF3).
+
+    n: users, 1 to 10^9; the randomizer as for `parameters`; epsilon >= 0; digits: relative width at most 10^-digits, 1 to 1000.
+    Returns an enclosure whose claim is an upper bound, exactly 0 where epsilon >= epsilon0.
+    Raises DomainError, ResourceLimitError, UndecidedError.
+    """
+    local, central = epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
+    wanted = count(digits, parameter="digits", maximum=1000)
+    p, beta, q = parameters(
+        randomizer=randomizer, epsilon0=local, k=k, d=d, blocks=blocks, buckets=buckets, digits=_parameter_digits(n, wanted)
+    )
+    inputs = _given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, eps=epsilon)
+    if central >= local:
+        return exactly(RANDOMIZER_PAIR, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+    return _of_this(optimal_pair.delta(n=n, p=p, beta=beta, q=q, epsilon=central, digits=wanted), "delta", inputs)
+
+
+def epsilon(
+    *,
+    n: Number,
+    randomizer: str,
+    epsilon0: Number | Epsilon,
+    delta: Number,
+    k: Number | None = None,
+    d: Number | None = None,
+    blocks: Number | None = None,
+    buckets: Number | None = None,
+    digits: int = 15,
+) -> Bound:
+    """Least epsilon at which that delta is at most delta, enclosed (BEYOND.ThmF3); exactly epsilon0 at delta = 0.
+
+    n, digits and the randomizer: as for `delta`; delta in [0, 1].
+    Returns an enclosure whose claim is an upper bound. Raises DomainError, ResourceLimitError, UndecidedError.
+    """
+    local, target = epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
+    wanted = count(digits, parameter="digits", maximum=1000)
+    p, beta, q = parameters(
+        randomizer=randomizer, epsilon0=local, k=k, d=d, blocks=blocks, buckets=buckets, digits=_parameter_digits(n, wanted)
+    )
+    inputs = _given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, delta=delta)
+    if target == 0:
+        return exactly(RANDOMIZER_PAIR, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
+    return _of_this(optimal_pair.epsilon(n=n, p=p, beta=beta, q=q, delta=target, digits=wanted), "epsilon", inputs)
+
+
+def _weights(name: str, epsilon0: Epsilon, own: dict[str, int]) -> tuple[int, int, int]:
+    """(c, a, b) with beta = (T - 1) c/(T a + b): c messages that prefer one input only, a that prefer it, b that do not."""
+    if name == "asymmetric-rappor":
+        return 1, 2, 2
+    if name == "subset":
+        k, d = own["k"], own["d"]
+        return d * (k - d), d * (k - 1), (k - 1) * (k - d)  # in units of C(k - 1, d - 1)/(d (k - 1))
+    if name == "hadamard":
+        k, B = own["k"], own.get("blocks") or _asz19_blocks(own["k"], epsilon0)
+        b = 1 << max(1, (-(-k // B)).bit_length())
+        half = b // 2
+        return (half if B > 1 else half // 2), half, B * b - half
+    items = own["buckets"] if name == "hash" else own["k"]
+    return 1, 1, items - 1
+
+
+def _asz19_blocks(k: int, epsilon0: Epsilon) -> int:
+    """The least power of two B with 2 B >= min(e^eps0, 2 k)."""
+    B = 1
+    while k > B and epsilon0 > Epsilon(None, Fraction(2 * B)):
+        B *= 2
+    return B
+
+
+def _parameter_digits(n: Number, digits: int) -> int:
+    """Digits of p, beta and q beside which their rounding is not seen in the result."""
+    return 2 * digits + 20 + len(str(count(n, parameter="n")))
+
+
+def _of_this(found: Bound, quantity: Quantity, inputs: dict[str, str]) -> Bound:
+    method = RANDOMIZER_PAIR
+    return replace(found, method=method.name, value_of=method.value_of(quantity), claim=method.claim(quantity), inputs=inputs)
+
+
+def _given(**values: Number | Epsilon | None) -> dict[str, str]:
+    return dict(as_given(**{name: value for name, value in values.items() if value is not None}))

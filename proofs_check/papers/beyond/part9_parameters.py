@@ -1,0 +1,101 @@
+"""p, beta and q of named randomizers: what their exact laws give, beside the closed forms with which the certified engine works."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+import sympy
+
+from shuffleproof.impl.ball.bounds import optimal_parameters as closed_forms
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.methods import symbolic
+from shuffleproof.proofs_check.papers.beyond.mechanisms import EXACT
+from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.spec.bounds.optimal_parameters import of_named
+
+Triple = tuple[Fraction, Fraction, Fraction]
+_CLOSE = Fraction(1, 10**25)
+
+
+def _cases(most: int) -> Iterator[tuple[str, dict[str, int]]]:
+    yield from (("krr", {"k": k}) for k in range(2, most + 3))
+    yield from ((name, {}) for name in ("rappor", "asymmetric-rappor", "laplace"))
+    yield from (("subset", {"k": k, "d": d}) for k in range(2, most + 1) for d in range(1, k))
+    yield from (("hadamard", {"k": k}) for k in range(2, 2 * most + 1))
+    yield from (("hadamard", {"k": k, "blocks": blocks}) for k in range(2, most + 2) for blocks in (1, 2, 4))
+    yield from (("hash", {"buckets": buckets}) for buckets in (2, 3, 5))
+
+
+def _symbolic(*, factor: int = 1) -> bool:
+    """For all sizes: the messages that prefer one of two inputs only, in closed form; subsets in units of C(k - 2, d - 1)."""
+    T, k, d, y = sympy.symbols("T k d y", positive=True)
+    total = T + k - 1
+    k_rr = symbolic.are_identical(T / total - 1 / total, factor * (T - 1) / total)
+    only_one, holding, without = 1, (k - 1) / (k - d), (k - 1) / d  # C(k-2,d-1), C(k-1,d-1), C(k-1,d)
+    subset = symbolic.are_identical(
+        only_one * (T - 1) / (T * holding + without), factor * (T - 1) * d * (k - d) / (T * d * (k - 1) + (k - 1) * (k - d))
+    )
+    laplace = symbolic.are_identical((1 - y / 2) - y / 2, factor * (1 - y))  # y = e^(-eps0/2): F(1/2) - F(-1/2)
+    return k_rr and subset and laplace
+
+
+def _parameters(budget: Budget, *, change: Callable[[str, Triple], Triple] = lambda name, triple: triple, factor: int = 1) -> Verdict:
+    most, decided = budget.pick(quick=4, full=7), 0
+    domain = f"e^eps0 in {{1, 9/4, 4, 25}}, up to {most + 2} items; kRR, subsets and Laplace noise for all sizes symbolically"
+    for T in (1, Fraction(9, 4), 4, 25):
+        for name, own in _cases(most):
+            decided += 1
+            truth = of_named(randomizer=name, epsilon0=f"ln {T}", **own)
+            p, beta, q = change(name, closed_forms.parameters(randomizer=name, epsilon0=f"ln {T}", **own))
+            if not (p == q == truth.p == truth.q == T and truth.beta <= beta <= truth.beta * (1 + _CLOSE)):
+                witness = f"{name}, {own}, e^eps0 = {T}: the law gives beta = {truth.beta}, the closed form {float(beta):.6g}"
+                return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness, rests_on=EXACT)
+    if not _symbolic(factor=factor):
+        return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness="kRR: T r - r", rests_on=(symbolic.RESTS_ON,))
+    return Verdict(
+        status=Status.EXHAUSTED,
+        domain=domain,
+        cases=decided + 3,
+        slack="0: equality",
+        rests_on=(*EXACT, symbolic.RESTS_ON),
+        note="RAPPOR's other bits have one law under both inputs. Local hashing: no collisions, which only bring laws nearer",
+    )
+
+
+@statement(
+    "BEYOND.Parameters",
+    where="parameters of known randomizers",
+    provenance="derived",
+    says="(p, beta, q) = (T, (T-1) c/(T a + b), T): kRR 1, 1, k-1; local hashing 1, 1, l-1; d-subsets d(k-d), d(k-1), (k-1)(k-d); "
+    "asymmetric RAPPOR 1, 2, 2; Hadamard response in B > 1 blocks of b rows b/2, b/2, Bb - b/2, half that c for B = 1; RAPPOR (r-1)/(r+1) "
+    "and Laplace noise 1 - 1/r, r = e^(eps0/2)",
+    range="T = e^eps0 >= 1, two items or more",
+    governs=["spec.bounds.optimal_parameters", "impl.ball.bounds.optimal_parameters", "spec.randomizer_names"],
+)
+def parameters(budget: Budget) -> Verdict:
+    return _parameters(budget)
+
+
+def _smaller(which: str) -> Callable[[str, Triple], Triple]:
+    return lambda name, triple: (triple[0], triple[1] * Fraction(99, 100), triple[2]) if name == which else triple
+
+
+def _register(which: str) -> None:
+    @parameters.mutant(f"{which}: beta times 0.99")
+    def _(budget: Budget) -> Verdict:
+        return _parameters(budget, change=_smaller(which))
+
+
+for _name in ("krr", "rappor", "asymmetric-rappor", "laplace", "subset", "hadamard", "hash"):
+    _register(_name)
+
+
+@parameters.mutant("q times 0.99")
+def _(budget: Budget) -> Verdict:
+    return _parameters(budget, change=lambda name, triple: (triple[0], triple[1], triple[2] * Fraction(99, 100)))
+
+
+@parameters.mutant("twice the symbolic total variation")
+def _(budget: Budget) -> Verdict:
+    return _parameters(budget, factor=2)

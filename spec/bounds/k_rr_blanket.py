@@ -1,0 +1,75 @@
+"""Shuffled k-ary randomized response by its privacy blanket, exactly: an upper bound over all neighbouring datasets."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from shuffleproof.spec.bound import Bound
+from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
+from shuffleproof.spec.distribution import Distribution, multinomial, product
+from shuffleproof.spec.errors import require
+from shuffleproof.spec.method import K_RR_BLANKET
+from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+
+Counts = tuple[int, int, int]
+LARGEST_N = 30
+"""The pair has about n^3/6 outcomes: n = 30 takes seconds."""
+
+
+def dominating_pair(*, n: int, k: int, exp_epsilon0: Fraction) -> tuple[Distribution[Counts], Distribution[Counts]]:
+    """The counts of the values x_1^0, x_1^1 and all other values among the reports that came from the blanket, and user 1's.
+
+    kRR sends a uniform value, the blanket, with probability gamma = k/(T + k - 1), T = e^eps0, and its input otherwise. Of the n - 1
+    other users each one's blanket report is x_1^0 with probability r = 1/(T + k - 1), x_1^1 with r, another value with (k - 2) r, and there
+    is none with (T - 1) r; user 1 sends the three with (T r, r, (k - 2) r) under P, (r, T r, (k - 2) r) under Q.  (BBGN19, section 5)
+
+    n: number of users, at least 1; k: categories, at least 2; exp_epsilon0: e^epsilon0 >= 1, exact. Raises DomainError outside these.
+    """
+    require(n >= 1, parameter="n", value=n, requirement="an integer of at least 1")
+    require(k >= 2, parameter="k", value=k, requirement="an integer of at least 2")
+    require(exp_epsilon0 >= 1, parameter="exp_epsilon0", value=exp_epsilon0, requirement="at least 1")
+    T = Fraction(exp_epsilon0)
+    r = 1 / (T + k - 1)
+    others = multinomial(n - 1, [r, r, (k - 2) * r, (T - 1) * r])
+    P, Q = (
+        product(others, Distribution({0: first * r, 1: second * r, 2: (k - 2) * r})).map(lambda y: _counted(y[0], y[1]))
+        for first, second in ((T, Fraction(1)), (Fraction(1), T))
+    )
+    return P, Q
+
+
+def delta(*, n: Number, k: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
+    """delta of the pair at epsilon, exact: shuffled kRR is (epsilon, delta)-DP (BEYOND.k-rr-blanket).
+
+    n: users, 1 to 30; k: categories, at least 2; epsilon0 in [0, 10000], epsilon >= 0, both with rational exponential ("ln 3").
+    Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, UnsupportedError, ResourceLimitError.
+
+    >>> delta(n=2, k=3, epsilon0="ln 3", epsilon="ln 2").exact
+    '0.12'
+    """
+    users, categories = enumerable(n, LARGEST_N), count(k, parameter="k", minimum=2)
+    T, E = rational_exp(epsilon0_parameter(epsilon0), "epsilon0"), rational_exp(parse_epsilon(epsilon), "epsilon")
+    value = PrivacyProfile(*dominating_pair(n=users, k=categories, exp_epsilon0=T)).delta(exp_epsilon=E)
+    return exact_value(K_RR_BLANKET, "delta", value, inputs=as_given(n=n, k=k, eps0=epsilon0, eps=epsilon))
+
+
+def epsilon(*, n: Number, k: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
+    """Least epsilon at which that delta is at most delta, exact (BEYOND.k-rr-blanket).
+
+    n, k, epsilon0: as for `delta`; delta in [0, 1].
+    Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, UnsupportedError, ResourceLimitError.
+
+    >>> epsilon(n=3, k=4, epsilon0="ln 3", delta=0).exact
+    'ln 3'
+    """
+    users, categories = enumerable(n, LARGEST_N), count(k, parameter="k", minimum=2)
+    T, target = rational_exp(epsilon0_parameter(epsilon0), "epsilon0"), probability(delta, parameter="delta")
+    exp_epsilon = PrivacyProfile(*dominating_pair(n=users, k=categories, exp_epsilon0=T)).exp_epsilon(delta=target)
+    assert exp_epsilon is not None  # both distributions have the same support
+    return exact_value(K_RR_BLANKET, "epsilon", exp_epsilon, inputs=as_given(n=n, k=k, eps0=epsilon0, delta=delta))
+
+
+def _counted(others: tuple[int, ...], special: int) -> Counts:
+    a, b, d, _ = (number + (kind == special) for kind, number in enumerate(others))
+    return a, b, d

@@ -1,0 +1,156 @@
+"""p, beta and q of a randomizer, from its own exact law, and the optimal pair with them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from fractions import Fraction
+from typing import Any, TypeVar
+
+from shuffleproof.spec.bound import Bound
+from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
+from shuffleproof.spec.bounds.optimal_pair import LARGEST_N, Parameters, dominating_pair
+from shuffleproof.spec.errors import RegimeError, ResourceLimitError, UnsupportedError
+from shuffleproof.spec.method import RANDOMIZER_PAIR
+from shuffleproof.spec.model import LocalRandomizer
+from shuffleproof.spec.numerals import Epsilon, Number, as_given, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.randomizer_names import named
+from shuffleproof.spec.randomizers.blanket import pair_parameters
+from shuffleproof.spec.randomizers.hadamard_response import code, hadamard_response
+from shuffleproof.spec.randomizers.k_rr import k_rr
+from shuffleproof.spec.randomizers.k_subset import k_subset
+from shuffleproof.spec.randomizers.rappor import asymmetric_rappor, rappor
+
+X = TypeVar("X", bound=Hashable)
+Y = TypeVar("Y", bound=Hashable)
+LARGEST_LAW = 2_000
+"""Inputs times messages of a law that is still enumerated: seconds."""
+
+
+def of_law(randomizer: LocalRandomizer[X, Y]) -> Parameters:
+    """p = q, the largest likelihood ratio of any two laws, and beta, their largest total variation: for all datasets.
+
+    Raises RegimeError where a message of one input is impossible for another: then no other user hides it, and no q is enough.
+    """
+    p, beta = pair_parameters(randomizer)
+    if p is None:
+        raise RegimeError(
+            statement=RANDOMIZER_PAIR.statement,
+            condition="R_0, R_1 <= q R_k for some q",
+            given="a randomizer with a message that is possible for some inputs only",
+            advice="give p, beta and q of the datasets in question yourself",
+        )
+    return Parameters(p, beta, p)
+
+
+def of_named(
+    *,
+    randomizer: str,
+    epsilon0: Number | Epsilon,
+    k: Number | None = None,
+    d: Number | None = None,
+    blocks: Number | None = None,
+    buckets: Number | None = None,
+) -> Parameters:
+    """p, beta and q of a randomizer by its name, exact: from its law where that is finite; by TV = 1 - e^(-eps0/2) for Laplace noise.
+
+    randomizer: a name of spec.randomizer_names, with k, d, blocks, buckets as it needs them; epsilon0 in [0, 10000] with rational
+    exponential, the square of a rational for "rappor" and "laplace". Local hashing is taken where hash functions never collide, which
+    is where its laws are furthest apart. Raises DomainError, UnsupportedError, ResourceLimitError.
+    """
+    chosen, own = named(randomizer, k=k, d=d, blocks=blocks, buckets=buckets)
+    T = rational_exp(epsilon0_parameter(epsilon0), "epsilon0")
+    if chosen.name == "laplace":
+        return Parameters(T, 1 - 1 / _root(T, chosen.name), T)
+    return of_law(_law(chosen.name, T, own))
+
+
+def delta(
+    *,
+    n: Number,
+    randomizer: str,
+    epsilon0: Number | Epsilon,
+    epsilon: Number | Epsilon,
+    k: Number | None = None,
+    d: Number | None = None,
+    blocks: Number | None = None,
+    buckets: Number | None = None,
+) -> Bound:
+    """delta of the optimal pair with the randomizer's p, beta and q at epsilon, exact (BEYOND.ThmF3).
+
+    n: users, 1 to 40; the randomizer as for `of_named`; epsilon >= 0 with rational exponential ("ln 3").
+    Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, UnsupportedError, ResourceLimitError.
+
+    >>> delta(n=3, randomizer="krr", k=3, epsilon0="ln 4", epsilon="ln 2").upper
+    Fraction(361, 1728)
+    """
+    users, central = enumerable(n, LARGEST_N), parse_epsilon(epsilon)
+    parameters = of_named(randomizer=randomizer, epsilon0=epsilon0, k=k, d=d, blocks=blocks, buckets=buckets)
+    profile = PrivacyProfile(*dominating_pair(n=users, parameters=parameters))
+    value = profile.delta(exp_epsilon=rational_exp(central, "epsilon"))
+    inputs = _given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, eps=epsilon)
+    return exact_value(RANDOMIZER_PAIR, "delta", value, inputs=inputs)
+
+
+def epsilon(
+    *,
+    n: Number,
+    randomizer: str,
+    epsilon0: Number | Epsilon,
+    delta: Number,
+    k: Number | None = None,
+    d: Number | None = None,
+    blocks: Number | None = None,
+    buckets: Number | None = None,
+) -> Bound:
+    """Least epsilon at which that delta is at most delta, exact (BEYOND.ThmF3).
+
+    n and the randomizer: as for `delta`; delta in [0, 1].
+    Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, UnsupportedError, ResourceLimitError.
+    """
+    users, target = enumerable(n, LARGEST_N), probability(delta, parameter="delta")
+    parameters = of_named(randomizer=randomizer, epsilon0=epsilon0, k=k, d=d, blocks=blocks, buckets=buckets)
+    exp_epsilon = PrivacyProfile(*dominating_pair(n=users, parameters=parameters)).exp_epsilon(delta=target)
+    assert exp_epsilon is not None  # p is finite
+    inputs = _given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, delta=delta)
+    return exact_value(RANDOMIZER_PAIR, "epsilon", exp_epsilon, inputs=inputs)
+
+
+def _law(name: str, T: Fraction, own: dict[str, int]) -> LocalRandomizer[int, Any]:
+    k = own.get("k", 2)
+    if name == "rappor":  # the bits of all other items have the same law under both inputs: two items are enough
+        return rappor(k=2, exp_half_epsilon0=_root(T, name))
+    if name == "asymmetric-rappor":
+        return asymmetric_rappor(k=2, exp_epsilon0=T)
+    if name == "hash":
+        k = own["buckets"]
+    messages = k
+    if name == "subset":
+        messages = math.comb(k, own["d"]) if k <= LARGEST_LAW else LARGEST_LAW + 1
+    elif name == "hadamard" and k <= LARGEST_LAW:
+        messages = code(k=k, exp_epsilon0=T, blocks=own.get("blocks")).messages
+    if k * messages > LARGEST_LAW:
+        what = f"the law of {name!r}"
+        limit = f'{LARGEST_LAW} (engine "ball" has closed forms)'
+        raise ResourceLimitError(what=what, needed=f"{k} inputs times {messages} messages", limit=limit)
+    if name == "subset":
+        return k_subset(k=k, d=own["d"], exp_epsilon0=T)
+    if name == "hadamard":
+        return hadamard_response(k=k, exp_epsilon0=T, blocks=own.get("blocks"))
+    return k_rr(k=k, exp_epsilon0=T)
+
+
+def _root(T: Fraction, name: str) -> Fraction:
+    root = Fraction(math.isqrt(T.numerator), math.isqrt(T.denominator))
+    if root**2 != T:
+        raise UnsupportedError(
+            what=f"{name!r} with e^epsilon0 = {T} in exact arithmetic",
+            reason="e^(epsilon0/2) is irrational",
+            advice='give e^epsilon0 as the square of a rational, such as "ln 9/4", or use engine "ball"',
+        )
+    return root
+
+
+def _given(**parameters: Number | Epsilon | None) -> dict[str, str]:
+    return dict(as_given(**{name: value for name, value in parameters.items() if value is not None}))
