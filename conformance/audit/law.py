@@ -81,7 +81,7 @@ def local(law: Law) -> Local:
     slack = len(law.outcomes) * law.rounding
     return Local(
         exp_epsilon=best,
-        total_variation=Between(lower=max(each.lower or 0 for each in variations), upper=max(each.upper or 0 for each in variations)),
+        total_variation=_largest(variations),
         blanket=Between(lower=max(Fraction(0), blanket - slack), upper=min(Fraction(1), blanket + slack)),
         worst=worst,
     )
@@ -191,6 +191,14 @@ def _up(x: Fraction) -> Fraction:
     if x.denominator <= _ROUNDED_UP_TO:
         return x
     return Fraction(-(-x.numerator * _ROUNDED_UP_TO // x.denominator), _ROUNDED_UP_TO)
+
+
+def _largest(found: Sequence[Between]) -> Between:
+    """The largest of several numbers."""
+    lower, upper = found[0].lower, found[0].upper
+    for each in found[1:]:
+        lower, upper = _max(lower, each.lower), _max(upper, each.upper)
+    return Between(lower=lower, upper=upper)
 
 
 def _larger(x: Fraction | None, y: Fraction | None) -> bool:

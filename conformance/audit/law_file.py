@@ -95,8 +95,8 @@ def _checked(given: dict[str, dict[str, str]], rounding: Fraction) -> Law:
             if not 0 <= p <= 1:
                 raise DomainError(parameter=place, value=shortest(p), requirement="in [0, 1]")
             row.append(p)
-        if abs(sum(row) - 1) > len(law) * rounding:
+        if abs(sum(row, Fraction(-1))) > len(law) * rounding:
             requirement = "1" if rounding == 0 else f"within {shortest(len(law) * rounding)} of 1"
-            raise DomainError(parameter=f"sum of the law at input {name!r}", value=shortest(Fraction(sum(row))), requirement=requirement)
+            raise DomainError(parameter=f"sum of the law at input {name!r}", value=shortest(sum(row, Fraction(0))), requirement=requirement)
         rows.append(tuple(row))
     return Law(inputs=tuple(given), outcomes=outcomes, rows=tuple(rows), rounding=rounding)

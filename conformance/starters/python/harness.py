@@ -17,7 +17,7 @@ class UnsupportedError(Exception):
     """This input may have an answer, but not from here."""
 
 
-def exponential(text):
+def exponential(text: str) -> Fraction:
     """e^epsilon0: exact for "ln 3", "ln(7/3)"; else a float."""
     if text.startswith("ln"):
         value = Fraction(text[2:].strip(" ()"))
@@ -31,7 +31,7 @@ def exponential(text):
     return Fraction(math.exp(float(Fraction(text))))
 
 
-def law(given):
+def law(given: dict[str, str]) -> dict[str, str]:
     """The law of one report: outcome -> probability, as texts."""
     k = 2 if given["randomizer"] == "binary-rr" else int(given["k"])
     x, T = int(given["input"]), exponential(given["epsilon0"])
@@ -41,7 +41,7 @@ def law(given):
     return {str(y): str(p) if "ln" in given["epsilon0"] else repr(float(p)) for y, p in weights.items()}
 
 
-def answer(given):
+def answer(given: dict[str, str]) -> dict[str, object]:
     """What goes back to the runner."""
     try:
         return {"claim": "law", "value": law(given)}
