@@ -65,7 +65,7 @@ _REPORT = click.option(
 
 @conform.command("run")
 @_target
-@click.option("--suite", default="fmt21", show_default=True, metavar="NAME", help='See "shuffleproof conform list".')
+@click.option("--suite", default="all", show_default=True, metavar="NAME", help='See "shuffleproof conform list".')
 @_deadline
 @click.option("--jobs", type=int, default=1, show_default=True, metavar="N", help="Processes of the harness, side by side.")
 @click.option("--seed", type=int, default=12345, show_default=True, metavar="N", help="Sent to the harness; also shuffles the cases.")

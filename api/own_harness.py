@@ -9,11 +9,20 @@ from importlib import import_module
 from shuffleproof import __version__
 from shuffleproof.conformance.protocol import Answer
 from shuffleproof.methods import METHODS, Method, method_named
+from shuffleproof.own_answers import responses
 from shuffleproof.spec.bound import Bound, Engine
 from shuffleproof.spec.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
 from shuffleproof.spec.numerals import count, epsilon0_parameter, exact_fraction
 
 _DEFAULT_DIGITS = 15
+_LONGEST_VALUE = 1000
+"""Characters that the protocol takes for one number; a longer exact value is claimed from its own side, in decimals."""
+_OWN_PARAMETERS = ("zero-sum", "bit-sum", "optimal-pair")
+_PROTOCOLS: Mapping[Engine, tuple[str, ...]] = {
+    "exact": ("zero-sum", "histogram", "bit-sum", "real-sum"),
+    "ball": ("zero-sum", "bit-sum"),
+    "fast": (),
+}
 
 
 class EngineHarness:
@@ -28,9 +37,10 @@ class EngineHarness:
         self.about: Mapping[str, str] = {"name": f"shuffleproof {engine}", "version": __version__, "language": "Python"}
         methods = [method.name for method in METHODS.values() if self._carries(method)]
         self.capabilities: Mapping[str, list[str]] = {
-            "operations": ["delta", "epsilon", *(["randomizer_law"] if engine == "exact" else [])],
+            "operations": ["delta", "epsilon", *(["randomizer_law"] if engine == "exact" else []), *responses(engine)],
             "methods": methods,
             "randomizers": ["binary-rr", "k-rr"] if engine == "exact" else [],
+            "protocols": list(_PROTOCOLS[engine]),
         }
 
     def configure(self, *, seed: int, digits: int) -> None:
@@ -40,7 +50,9 @@ class EngineHarness:
     def run(self, operation: str, given: Mapping[str, str]) -> Answer:
         """The engine's answer: "refused" outside the domain or a theorem's regime, "unsupported" beyond what the engine can do."""
         try:
-            return self._law(given) if operation == "randomizer_law" else self._bound(operation, given)
+            if operation in ("delta", "epsilon"):
+                return self._bound(operation, given)
+            return self._law(given) if operation == "randomizer_law" else responses(self.engine)[operation](given, self.digits)
         except (DomainError, RegimeError) as error:
             return Answer(claim="refused", reason=str(error))
         except (UnsupportedError, ResourceLimitError, UndecidedError) as error:
@@ -51,18 +63,18 @@ class EngineHarness:
         if operation not in method.quantities or not self._carries(method):
             return Answer(claim="unsupported", reason=f"{operation} of {method.name} by engine {self.engine}")
         function: Callable[..., Bound] = getattr(import_module(method.module_of(self.engine)), operation)
-        parameters = {name: text for name, text in given.items() if name != "method"}
+        parameters = {"lam" if name == "lambda" else name: text for name, text in given.items() if name != "method"}
         bound = function(**parameters, **({"digits": self.digits} if self.engine == "ball" else {}))
         if bound.side == "estimate":
             return Answer(claim="estimate", value=bound.decimals()[1])
-        if bound.exact is not None:
+        if bound.exact is not None and len(bound.exact) <= _LONGEST_VALUE:
             return Answer(claim="exact", value=bound.exact)
         lower, upper = bound.decimals()
         return Answer(claim=method.claim, value=upper if method.claim == "upper" else lower)
 
     def _carries(self, method: Method) -> bool:
-        """The harness protocol asks by epsilon0: methods for protocols with a parameter of their own are not part of it."""
-        return self.engine in method.engines and method.parameters == ("epsilon0",)
+        """The protocols that the vectors ask about by their own parameters, and everything that is asked by epsilon0."""
+        return self.engine in method.engines and (method.parameters == ("epsilon0",) or method.name in _OWN_PARAMETERS)
 
     def _law(self, given: Mapping[str, str]) -> Answer:
         from shuffleproof.spec.randomizers.binary_rr import binary_rr

@@ -56,7 +56,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """The two options."""
     group = parser.getgroup("shuffleproof", "conformance with shuffleproof's test vectors")
     group.addoption("--shuffleproof-target", metavar="CONNECT", help='"py:package.module:factory" or "cmd:./my-harness"')
-    group.addoption("--shuffleproof-suite", metavar="NAME", default="fmt21", help='see "shuffleproof conform list"; default fmt21')
+    group.addoption("--shuffleproof-suite", metavar="NAME", default="all", help='see "shuffleproof conform list"; default all')
 
 
 @pytest.hookimpl(tryfirst=True)

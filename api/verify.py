@@ -30,7 +30,7 @@ from shuffleproof.spec.errors import HarnessError, IntegrityError
 from shuffleproof.spec.numerals import decimal_text
 
 OWN_ENGINES = tuple(f"py:shuffleproof.own_harness:{engine}" for engine in ("exact", "ball", "fast"))
-SUITE = "fmt21"
+SUITE = "all"
 SEED = 20210911
 
 Step = Callable[[str], object]

@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from shuffleproof.conformance import catalogue_bounds, catalogue_laws, catalogue_refusals
+from shuffleproof.conformance import catalogue_bounds, catalogue_finite, catalogue_laws, catalogue_protocols, catalogue_refusals
 from shuffleproof.conformance.question import Question
 
 FLAGS = {
     "EDGE_CASE": "A parameter sits on the edge of its range or of a region of the formula; a failure suggests a strict comparison that "
     "should not be strict, or an index that is off by one.",
     "WRONG_SIDE": "Rounding to the nearest number, or reporting the wrong end of a bisection, puts the answer on the wrong side here.",
+    "NEIGHBOURING": "The order of two laws or datasets, or which datasets are neighbours, matters here; a failure suggests that one "
+    "direction, one pair, or another relation was taken.",
     "REGIME": "At or beyond the edge of the theorem's own condition; a failure means that a bound is quoted where the theorem says "
     "nothing, or withheld where it holds.",
     "CANCELLATION": "The answer is a small difference of nearly equal numbers; a failure suggests that it is computed as such in fixed "
@@ -35,7 +37,11 @@ FLAGS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Group:
-    """Questions of one provenance. claim: which side of the truth the method is on for people; how: how expected values are made."""
+    """Questions of one provenance.
+
+    claim: which side of the truth the method is on for people, or that it is the truth; how: how expected values are made; suite: the one
+    suite beside "all", and "smoke" for some, that the questions belong to.
+    """
 
     name: str
     operation: str
@@ -44,6 +50,7 @@ class Group:
     claim: str
     how: str
     questions: tuple[Question, ...]
+    suite: str = "fmt21"
 
 
 _BOUND = (
@@ -52,6 +59,13 @@ _BOUND = (
 )
 _FORMULA = "The formula in certified balls, agreeing with an independent evaluation in multiple precision; regimes decided in balls."
 _LAW = "Exact rationals; where e^epsilon0 is irrational, the exact law at both ends of a rational enclosure of e^epsilon0, rounded outward."
+_PROTOCOL = (
+    "Exact rational arithmetic where e^epsilon is rational and n is small, found inside the certified ball where balls can decide; "
+    "elsewhere certified balls, both ends of an epsilon confirmed by delta there."
+)
+_EXACT = "Exact rational arithmetic, by the definition."
+_DEBIASED = "Certified balls; for the inverse, f_C at both ends on either side of y."
+_LEAST = "Certified balls on both sides: the lower end is certified to fail, the upper one to be enough; rounded outward."
 _PAIR = "the clones pair"
 _STRONGER_PAIR = "the stronger clones pair"
 _RR_PAIR = "shuffled 2RR on the neighbours (0, ..., 0) and (1, 0, ..., 0), in the worse direction"
@@ -59,6 +73,12 @@ _RR_PAIR = "shuffled 2RR on the neighbours (0, ..., 0) and (1, 0, ..., 0), in th
 
 def groups() -> Iterator[Group]:
     """Every group, in stored order."""
+    yield from _bounds_and_laws()
+    yield from _protocols()
+    yield from _finite()
+
+
+def _bounds_and_laws() -> Iterator[Group]:
     for operation in ("delta", "epsilon"):
         for method, statement, value, claim, how in (
             ("clones", "FMT21.Thm3.2", f"{operation} of {_PAIR}", "upper", _BOUND),
@@ -79,3 +99,50 @@ def groups() -> Iterator[Group]:
         yield Group(
             name=randomizer, operation="randomizer_law", statement=statement, value_of=value, claim="law", how=_LAW, questions=questions
         )
+
+
+_DELTA_OF = {
+    "zero-sum": ("BC20.Thm3.1", "the zero sum of n users with noise probability p, over all neighbouring datasets"),
+    "bit-sum": ("CSUZZ19.Def3.4.bit-sum", "the bit sum of n users with parameter lambda, over all neighbouring datasets"),
+    "optimal-pair": ("BEYOND.ThmF3", "the optimal pair of (p, beta, q)"),
+}
+_ESTIMATES = {"zero-sum": "BC20.Fig1", "histogram": "BC20.Fig2", "bit-sum": "CSUZZ19.Alg1", "real-sum": "CSUZZ19.Alg6"}
+_LEAST_NOISE = {"zero-sum": "BC20.Thm3.1-calibrated", "bit-sum": "CSUZZ19.Lem4.8.all"}
+_BY_DEFINITION = (
+    ("hockey_stick", "FMT21.Sec2.remark-hockey-stick", "the hockey-stick divergence of p from q", "finite"),
+    ("local_epsilon", "FMT21.Def2.2", "the least epsilon of a finite local randomizer", "finite"),
+    ("shuffle_law", "FMT21.Sec2.remark-shuffle-commutes", "the law of the shuffled messages", "finite"),
+    ("renyi", "FMT21.Def6.1", "the Renyi moment of p from q", "finite"),
+    ("compose", "KOV15.Thm4.1", "what composition makes of guarantees, or of a pair of laws", "finite"),
+    ("threshold", "LSZKG22.Lem4.1.minimisers", "the threshold of least cost", "protocols"),
+)
+
+
+def _protocols() -> Iterator[Group]:
+    for operation in ("delta", "epsilon"):
+        for method, (statement, value) in _DELTA_OF.items():
+            asked = catalogue_protocols.bounds(operation, method)
+            about = f"{operation} of {value}"
+            yield _group(method, operation, statement, about, "upper", _PROTOCOL, asked, "protocols")
+    for protocol, statement in _ESTIMATES.items():
+        asked = catalogue_finite.questions("estimate", protocol)
+        yield _group(protocol, "estimate", statement, "the analyzer's output", "exact", _EXACT, asked, "protocols")
+    value = "f_C, or its inverse"
+    yield _group("poisson", "debias", "LSZKG22.Alg4.inverse", value, "exact", _DEBIASED, catalogue_protocols.debias(), "protocols")
+    for protocol, statement in _LEAST_NOISE.items():
+        asked = catalogue_protocols.calibrate(protocol)
+        yield _group(protocol, "calibrate", statement, "the least noise that is enough", "upper", _LEAST, asked, "protocols")
+
+
+def _finite() -> Iterator[Group]:
+    for operation, statement, value, suite in _BY_DEFINITION:
+        claim = "law" if operation == "shuffle_law" else "exact"
+        yield _group("finite", operation, statement, value, claim, _EXACT, catalogue_finite.questions(operation), suite)
+
+
+def _group(
+    name: str, operation: str, statement: str, value_of: str, claim: str, how: str, questions: tuple[Question, ...], suite: str
+) -> Group:
+    return Group(
+        name=name, operation=operation, statement=statement, value_of=value_of, claim=claim, how=how, questions=questions, suite=suite
+    )

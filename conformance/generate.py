@@ -14,17 +14,25 @@ from pathlib import Path
 from typing import Any
 
 from shuffleproof.conformance import stored_json, vectors
+from shuffleproof.conformance.answers import certified, finite
 from shuffleproof.conformance.catalogue import FLAGS, Group, groups
+from shuffleproof.conformance.operations import OPERATIONS
 from shuffleproof.conformance.question import Question
 from shuffleproof.impl.ball.bounds import binary_rr as ball_pair
+from shuffleproof.impl.ball.bounds import bit_sum as ball_bit_sum
 from shuffleproof.impl.ball.bounds import clones as ball_clones
 from shuffleproof.impl.ball.bounds import clones_closed_form as ball_closed_form
+from shuffleproof.impl.ball.bounds import optimal_pair as ball_optimal_pair
 from shuffleproof.impl.ball.bounds import stronger_clones as ball_stronger
+from shuffleproof.impl.ball.bounds import zero_sum as ball_zero_sum
 from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.bounds import binary_rr as exact_pair
+from shuffleproof.spec.bounds import bit_sum as exact_bit_sum
 from shuffleproof.spec.bounds import clones as exact_clones
 from shuffleproof.spec.bounds import clones_closed_form as mpmath_closed_form
+from shuffleproof.spec.bounds import optimal_pair as exact_optimal_pair
 from shuffleproof.spec.bounds import stronger_clones as exact_stronger
+from shuffleproof.spec.bounds import zero_sum as exact_zero_sum
 from shuffleproof.spec.errors import DomainError, RegimeError, UndecidedError, require
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.numerals import Epsilon, compare, count, decimal_text, epsilon0_parameter, exact_fraction, parse_epsilon, probability
@@ -34,21 +42,40 @@ from shuffleproof.spec.randomizers.k_rr import k_rr
 STORED_DIGITS = 32
 COMPUTED_DIGITS = 40
 CONFIRMING_DIGITS = 60
-LARGEST_EXACT_N = 100
+LARGEST_EXACT_N = {"bit-sum": 12, "optimal-pair": 8}
+"""Up to here exact arithmetic is fast enough; 100 for every other method."""
+_BRACKET_DIGITS = {"zero-sum": 8, "bit-sum": 5}
 _SLACK = "1e-6"
-_ABOUT = {
-    "delta": "delta(epsilon) of a method's pair of distributions: the least delta at which they are (epsilon, delta)-indistinguishable.",
-    "epsilon": "epsilon(delta) of a method: the least epsilon >= 0 at which its delta is at most delta; for a closed form, its value.",
-    "randomizer_law": "The law of one report of a local randomizer: outcome -> probability.",
+_EXACT: Mapping[str, Any] = {
+    "clones": exact_clones,
+    "stronger-clones": exact_stronger,
+    "binary-rr-pair": exact_pair,
+    "zero-sum": exact_zero_sum,
+    "bit-sum": exact_bit_sum,
+    "optimal-pair": exact_optimal_pair,
 }
-_EXACT: Mapping[str, Any] = {"clones": exact_clones, "stronger-clones": exact_stronger, "binary-rr-pair": exact_pair}
 _BALL: Mapping[str, Any] = {
     "clones": ball_clones,
     "stronger-clones": ball_stronger,
     "binary-rr-pair": ball_pair,
     "clones-closed-form": ball_closed_form,
+    "zero-sum": ball_zero_sum,
+    "bit-sum": ball_bit_sum,
+    "optimal-pair": ball_optimal_pair,
 }
-_CODE = ("catalogue.py", "catalogue_bounds.py", "catalogue_laws.py", "catalogue_refusals.py", "generate.py", "question.py")
+_CODE = (
+    "answers/certified.py",
+    "answers/finite.py",
+    "catalogue.py",
+    "catalogue_bounds.py",
+    "catalogue_finite.py",
+    "catalogue_laws.py",
+    "catalogue_protocols.py",
+    "catalogue_refusals.py",
+    "generate.py",
+    "inputs.py",
+    "question.py",
+)
 
 Step = Callable[[str], object]
 
@@ -64,7 +91,7 @@ def write(directory: Path | None = None, *, step: Step | None = None) -> tuple[P
     """
     where = vectors.DIRECTORY if directory is None else directory
     require(where.is_dir(), parameter="directory", value=str(where), requirement="an existing directory")
-    made = {operation: content(operation, step=step) for operation in _ABOUT}
+    made = {operation: content(operation, step=step) for operation in OPERATIONS}
     for operation, stored in made.items():
         stored_json.write(where / f"{operation}.json", stored)
     return tuple(where / f"{operation}.json" for operation in made)
@@ -78,7 +105,7 @@ def content(operation: str, *, step: Step | None = None) -> dict[str, Any]:
         {
             "format": vectors.FORMAT,
             "operation": operation,
-            "about": _ABOUT[operation],
+            "about": OPERATIONS[operation].about,
             "generator": code_digests(),
             "flags": {flag: meaning for flag, meaning in FLAGS.items() if flag in used},
             "groups": made,
@@ -97,19 +124,17 @@ def _group(group: Group, step: Step) -> dict[str, Any]:
     return {
         "name": group.name,
         "provenance": {"statement": group.statement, "value_of": group.value_of, "claim": group.claim, "how": group.how},
-        "cases": [_case(group.operation, question, step) for question in group.questions],
+        "cases": [_case(group.operation, question, step, suite=group.suite) for question in group.questions],
     }
 
 
-def _case(operation: str, question: Question, step: Step) -> dict[str, Any]:
+def _case(operation: str, question: Question, step: Step, *, suite: str = "fmt21") -> dict[str, Any]:
     name = f"{operation} {question.name}"
     step(name)
     if question.refusal is not None:
-        expected, engines = _refusal(operation, question), ["exact", "ball"] if operation != "randomizer_law" else ["exact"]
-    elif operation == "randomizer_law":
-        expected, engines = _law(question.given), ["exact"]
+        expected, engines = _refusal(operation, question), _refusing(operation)
     else:
-        expected, engines = _bound(name, operation, question.given)
+        expected, engines = _expected(name, operation, question.given)
     return {
         "id": name,
         "input": dict(question.given),
@@ -117,27 +142,60 @@ def _case(operation: str, question: Question, step: Step) -> dict[str, Any]:
         "engines": engines,
         "slack": _SLACK,
         "tolerance": {
-            "relative": "1e-9" if operation == "randomizer_law" else "1e-6",
+            "relative": "1e-9" if OPERATIONS[operation].table else "1e-6",
             "absolute": "1e-12" if expected.get("value") == "0" else "0",
         },
         "flags": list(question.flags),
-        "suites": ["smoke", "fmt21"] if question.smoke else ["fmt21"],
+        "suites": ["smoke", suite, "all"] if question.smoke else [suite, "all"],
         "comment": question.comment,
     }
+
+
+def _expected(name: str, operation: str, given: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+    """The expected answer and the engines behind it."""
+    match operation:
+        case "delta" | "epsilon":
+            return _bound(name, operation, given)
+        case "randomizer_law":
+            return _law(given), ["exact"]
+        case "debias":
+            low, high = certified.debiased(given, digits=COMPUTED_DIGITS)
+            exact = {"kind": "exact", "value": "0"} if low == high == 0 else None
+            return exact or {"kind": "enclosure", **_decimals(name, low, high)}, ["ball"]
+        case "calibrate":
+            low, high = certified.least_noise(given)
+            digits = _BRACKET_DIGITS[given["protocol"]]
+            ends = {"lower": decimal_text(low, digits=digits, direction="down"), "upper": decimal_text(high, digits=digits, direction="up")}
+            return {"kind": "bracket", **ends}, ["ball"]
+        case _:
+            found = finite.answer(operation, given)
+            return ({"kind": "law", "law": found} if isinstance(found, dict) else {"kind": "exact", "value": found}), ["exact"]
+
+
+def _refusing(operation: str) -> list[str]:
+    """The engines that have been seen to refuse."""
+    if operation in ("delta", "epsilon"):
+        return ["exact", "ball"]
+    return ["ball"] if operation in ("debias", "calibrate") else ["exact"]
+
+
+def _parameters(given: Mapping[str, str]) -> dict[str, str]:
+    """The arguments of a method's functions: Python has a keyword of the name lambda."""
+    return {"lam" if key == "lambda" else key: text for key, text in given.items() if key != "method"}
 
 
 def _bound(name: str, operation: str, given: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
     """The expected delta or epsilon and the engines behind it."""
     method = given["method"]
-    parameters = {key: text for key, text in given.items() if key != "method"}
-    certified = partial(getattr(_BALL[method], operation), **parameters, digits=COMPUTED_DIGITS)
-    if method in _EXACT and _exactly_computable(parameters):
+    parameters = _parameters(given)
+    ball_of = partial(getattr(_BALL[method], operation), **parameters, digits=COMPUTED_DIGITS)
+    if method in _EXACT and _exactly_computable(method, parameters):
         exact: Bound = getattr(_EXACT[method], operation)(**parameters)
         assert exact.exact is not None
-        return {"kind": "exact", "value": exact.exact}, ["exact", *_second_opinion(name, parse_epsilon(exact.exact), certified)]
+        return {"kind": "exact", "value": exact.exact}, ["exact", *_second_opinion(name, parse_epsilon(exact.exact), ball_of)]
     if operation == "epsilon" and method in _EXACT:
-        return enclosed_epsilon(name, given, certified), ["ball"]
-    ball = certified()
+        return enclosed_epsilon(name, given, ball_of), ["ball"]
+    ball = ball_of()
     if method == "clones-closed-form":
         _check_closed_form(name, parameters, ball)
     return _stored(name, ball), ["ball"]
@@ -157,10 +215,13 @@ def _second_opinion(name: str, value: Epsilon, certified: Callable[[], Bound]) -
 def enclosed_epsilon(name: str, given: Mapping[str, str], certified: Callable[[], Bound]) -> dict[str, Any]:
     """The enclosure of epsilon(delta), each of its two stored ends confirmed by delta there: delta(lower) > delta >= delta(upper)."""
     target = probability(given["delta"], parameter="delta")
-    profile = partial(_BALL[given["method"]].delta, n=given["n"], epsilon0=given["epsilon0"], digits=CONFIRMING_DIGITS)
+    parameters = {key: text for key, text in _parameters(given).items() if key != "delta"}
+    profile = partial(_BALL[given["method"]].delta, **parameters, digits=CONFIRMING_DIGITS)
     try:
         stored = _stored(name, certified())
     except UndecidedError:  # the search for the root has failed, not the profile
+        if "epsilon0" not in given:
+            raise
         stored = {"kind": "enclosure", **_decimals(name, *_bisected(profile, epsilon0_parameter(given["epsilon0"]), target))}
     if stored["kind"] == "enclosure" and not profile(epsilon=stored["lower"]).lower > target >= profile(epsilon=stored["upper"]).upper:
         raise GenerationError(f"{name}: delta at the ends of [{stored['lower']}, {stored['upper']}] does not confirm them")
@@ -182,8 +243,8 @@ def _stored(name: str, ball: Bound) -> dict[str, Any]:
     return {"kind": "enclosure", **_decimals(name, ball.lower, ball.upper)}
 
 
-def _exactly_computable(parameters: Mapping[str, str]) -> bool:
-    if count(parameters["n"], parameter="n") > LARGEST_EXACT_N:
+def _exactly_computable(method: str, parameters: Mapping[str, str]) -> bool:
+    if count(parameters["n"], parameter="n") > LARGEST_EXACT_N.get(method, 100):
         return False
     return all(parse_epsilon(parameters[key]).exp is not None for key in ("epsilon0", "epsilon") if key in parameters)
 
@@ -229,11 +290,11 @@ def _randomizer(given: Mapping[str, str], exp_epsilon0: Fraction) -> LocalRandom
 
 def _refusal(operation: str, question: Question) -> dict[str, Any]:
     """A refusal, after making sure that our own code refuses too."""
-    parameters = {key: text for key, text in question.given.items() if key != "method"}
-    if operation == "randomizer_law":
-        attempts: list[Callable[[], object]] = [lambda: _law(question.given)]
+    attempts: list[Callable[[], object]]
+    if operation not in ("delta", "epsilon"):
+        attempts = [lambda: _expected(question.name, operation, question.given)]
     else:
-        method = question.given["method"]
+        method, parameters = question.given["method"], _parameters(question.given)
         modules = (_BALL[method], _EXACT.get(method, mpmath_closed_form))
         attempts = [lambda module=module: getattr(module, operation)(**parameters) for module in modules]  # type: ignore[misc]
     for attempt in attempts:

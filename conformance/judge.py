@@ -92,7 +92,7 @@ def _judge_side(case: Case, expected: Expected, value: Quantity, *, upper: bool)
     else:
         claimed, truth = value.bounds()[1], expected.lower.bounds()[0]
         more, less = truth, claimed
-    if less >= 0 and more <= less * (1 + case.slack):
+    if more - less <= case.slack * abs(less):
         return _conforms("sound and tight")
     if less <= 0:
         return Judgement(verdict=Verdict.LOOSE, detail=f"sound, but the truth is {expected.shown}", ratio="infinite")
@@ -105,7 +105,7 @@ def _judge_estimate(case: Case, lower: Quantity, upper: Quantity, value: Quantit
     low, high = lower.bounds()[0], upper.bounds()[1]
     given_low, given_high = value.bounds()
     relative, absolute = case.relative_tolerance, case.absolute_tolerance
-    if low - relative * low - absolute <= given_high and given_low <= high + relative * high + absolute:
+    if low - relative * abs(low) - absolute <= given_high and given_low <= high + relative * abs(high) + absolute:
         return _conforms("within tolerance")
     return _mismatch(f"{_distance(value, lower if value < lower else upper)} off the truth, {case.expected.shown}")
 
@@ -185,7 +185,7 @@ def _distance(value: Quantity, end: Quantity) -> str:
 
 
 def _relative_text(distance: Fraction, truth: Fraction) -> str:
-    if truth == 0:
+    if truth <= 0:
         return decimal_text(distance, digits=3, direction="down")
     return decimal_text(distance / truth, digits=3, direction="down") + " (relative)"
 

@@ -10,18 +10,16 @@ from itertools import combinations
 from pathlib import Path
 
 from shuffleproof.conformance import vectors
+from shuffleproof.conformance.operations import OPERATIONS
 from shuffleproof.conformance.quantity import Quantity, parse_quantity
 from shuffleproof.conformance.vectors import Case, VectorsFile
 from shuffleproof.spec.errors import DomainError
-from shuffleproof.spec.numerals import count, parse_epsilon, probability
+from shuffleproof.spec.numerals import count, decimal_text, parse_epsilon, probability
 
 WIDEST = Fraction(1, 10**30)
 """The largest relative width of a stored enclosure."""
-_KEYS = {
-    "delta": {"method", "n", "epsilon0", "epsilon"},
-    "epsilon": {"method", "n", "epsilon0", "delta"},
-    "randomizer_law": {"randomizer", "epsilon0", "input"},
-}
+WIDEST_BRACKET = Fraction(1, 10**3)
+"""The largest relative distance between a noise that fails and one that is enough."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,7 @@ def _about_file(file: VectorsFile) -> Iterator[Finding]:
     for flag in sorted(used ^ set(file.content["flags"])):
         yield Finding(path, f"flag {flag} is " + ("not explained" if flag in used else "explained but not used"))
     for name, stored in file.content["generator"].items():
-        code = Path(__file__).with_name(name)
+        code = Path(__file__).parent / name
         if not code.is_file() or hashlib.sha256(code.read_bytes()).hexdigest() != stored:
             yield Finding(path, f"made by another {name} than the one here: write the vectors again")
 
@@ -62,7 +60,7 @@ def _about_cases(file: VectorsFile) -> Iterator[Finding]:
     for case in file.cases:
         faults = [*_input_faults(case)] or [*_expectation_faults(case)]
         yield from (Finding(case.place, message) for message in faults)
-        if not faults and case.expected.lower is not None:
+        if not faults and case.expected.lower is not None and "epsilon0" in case.given:
             sensible.append(case)
     for first, second in combinations(sensible, 2):
         if _disordered(first, second):
@@ -71,12 +69,11 @@ def _about_cases(file: VectorsFile) -> Iterator[Finding]:
 
 def _input_faults(case: Case) -> Iterator[str]:
     """An input has the keys of its operation; it parses unless a refusal is expected."""
-    keys = set(case.given) - {"k"} if case.given.get("randomizer") == "k-rr" else set(case.given)
-    if keys != _KEYS[case.operation]:
+    if frozenset(case.given) not in OPERATIONS[case.operation].keys:
         yield f"input has the keys {sorted(case.given)}"
     elif case.given.get("randomizer") == "k-rr" and "k" not in case.given:
         yield "input has no k"
-    elif case.expected.kind != "refusal":
+    elif case.expected.kind != "refusal" and "epsilon0" in case.given:
         try:
             _parameters(case)
         except DomainError as error:
@@ -88,7 +85,7 @@ def _expectation_faults(case: Case) -> Iterator[str]:
     expected = case.expected
     if expected.kind == "refusal":
         return
-    if (expected.law is not None) != (case.operation == "randomizer_law"):
+    if (expected.law is not None) != OPERATIONS[case.operation].table:
         yield f"an expectation of kind {expected.kind} does not suit the operation"
     elif expected.law is not None:
         yield from (f"P({y}): {fault}" for y, ends in expected.law.items() for fault in _interval_faults(*ends))
@@ -98,11 +95,21 @@ def _expectation_faults(case: Case) -> Iterator[str]:
     elif expected.lower is not None and expected.upper is not None:
         if expected.lower > expected.upper:
             yield "lower end above upper end"
-        elif expected.kind == "enclosure":
-            yield from _interval_faults(expected.lower.bounds()[0], expected.upper.bounds()[1])
-        largest = parse_quantity("1" if case.operation == "delta" else case.given["epsilon0"])
-        if expected.lower.negative or expected.upper > _next_decimal(largest):
-            yield "the value is outside [0, 1]" if case.operation == "delta" else "the value is outside [0, epsilon0]"
+        elif expected.kind in ("enclosure", "bracket"):
+            widest = WIDEST if expected.kind == "enclosure" else WIDEST_BRACKET
+            yield from _interval_faults(expected.lower.bounds()[0], expected.upper.bounds()[1], widest=widest)
+        largest = _largest(case)
+        if case.operation != "estimate" and expected.lower.negative:
+            yield "the value is below 0" if largest is None else f"the value is outside [0, {largest[0]}]"
+        elif largest is not None and expected.upper > _next_decimal(largest[1]):
+            yield f"the value is outside [0, {largest[0]}]"
+
+
+def _largest(case: Case) -> tuple[str, Quantity] | None:
+    """The name and the value of what no answer can exceed."""
+    if case.operation in ("delta", "hockey_stick"):
+        return "1", parse_quantity("1")
+    return ("epsilon0", parse_quantity(case.given["epsilon0"])) if "epsilon0" in case.given else None
 
 
 def _next_decimal(largest: Quantity) -> Quantity:
@@ -110,13 +117,13 @@ def _next_decimal(largest: Quantity) -> Quantity:
     return Quantity(largest.bounds()[1] * (1 + WIDEST), None)
 
 
-def _interval_faults(lower: Fraction, upper: Fraction) -> Iterator[str]:
+def _interval_faults(lower: Fraction, upper: Fraction, *, widest: Fraction = WIDEST) -> Iterator[str]:
     if lower > upper:
         yield "lower end above upper end"
     elif lower < 0:
         yield "negative"
-    elif (upper - lower) > WIDEST * lower:
-        yield "enclosure wider than 1e-30"
+    elif (upper - lower) > widest * lower:
+        yield f"enclosure wider than {decimal_text(widest, digits=1, direction='up')}"
 
 
 def _disordered(first: Case, second: Case) -> bool:

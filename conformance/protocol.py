@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from shuffleproof.conformance.operations import OPERATIONS
 from shuffleproof.conformance.quantity import parse_quantity
 from shuffleproof.conformance.stored_json import JsonError, parse, violation
 from shuffleproof.spec.errors import DomainError, HarnessProtocolError
 
 VERSION = 1
-OPERATIONS = ("delta", "epsilon", "randomizer_law")
 LONGEST_LINE = 1 << 20
 """Bytes in one answer, its newline included."""
 
@@ -34,11 +34,15 @@ class Greeting:
     operations: tuple[str, ...]
     methods: tuple[str, ...]
     randomizers: tuple[str, ...]
+    protocols: tuple[str, ...] = ()
 
     def supports(self, operation: str, given: Mapping[str, str]) -> bool:
-        """Whether the harness declared this operation with this method or randomizer."""
-        named = given["randomizer"] in self.randomizers if operation == "randomizer_law" else given["method"] in self.methods
-        return operation in self.operations and named
+        """Whether the harness declared this operation, with this method, randomizer or protocol where it has one."""
+        declared = OPERATIONS[operation].declared
+        if declared is None:
+            return operation in self.operations
+        key, names = declared
+        return operation in self.operations and given[key] in getattr(self, names)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,6 +91,7 @@ def parse_greeting(line: bytes, *, implementation: str) -> Greeting:
         operations=tuple(can["operations"]),
         methods=tuple(can.get("methods", ())),
         randomizers=tuple(can.get("randomizers", ())),
+        protocols=tuple(can.get("protocols", ())),
     )
 
 
@@ -112,7 +117,7 @@ def parse_answer(line: bytes, *, seq: int, operation: str, implementation: str) 
         if reason in message:
             return Answer(claim=reason, reason=message[reason])
     claim, value = message["claim"], message["value"]
-    if (claim in ("law", "samples")) != (operation == "randomizer_law"):
+    if (claim in ("law", "samples")) != OPERATIONS[operation].table:
         raise HarnessAnswerError(implementation=implementation, reason=f'claim "{claim}" does not answer the operation {operation}')
     try:
         for text in value.values() if isinstance(value, dict) else (value,):

@@ -56,7 +56,7 @@ class Options:
 def run(
     *,
     connect: str,
-    suite: str = "fmt21",
+    suite: str = "all",
     only: Collection[str] | None = None,
     on_result: OnResult | None = None,
     directory: Path | None = None,
@@ -126,7 +126,7 @@ def run_cases(
         about = {"name": greeting.name, "version": greeting.version, "language": greeting.language}
         journal = None
         if options.resume is not None:
-            same = {"suite": suite, "seed": str(options.seed), "digits": str(options.digits), "implementation": about}
+            same: dict[str, object] = {"suite": suite, "seed": str(options.seed), "digits": str(options.digits), "implementation": about}
             same |= {"skip": sorted(options.skip), "skip_must_fail": options.skip_must_fail, "cases": _digest(cases, digests)}
             journal = stack.enter_context(Journal(options.resume, run=same))
 

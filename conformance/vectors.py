@@ -22,8 +22,9 @@ DIRECTORY = Path(__file__).with_name("vectors")
 class Expected:
     """What is known to be true of a case.
 
-    kind: "exact" or "enclosure" (lower <= truth <= upper, equal where exact), "law" or "law-enclosure" (the same for each outcome in
-    law: outcome -> (lower, upper)), or "refusal" (there is no answer, because ...). shown: the stored text, for people.
+    kind: "exact" or "enclosure" (lower <= truth <= upper, equal where exact), "bracket" (the same, but wider: lower is certified to fail,
+    upper to meet what is asked), "law" or "law-enclosure" (ends for each outcome in law: outcome -> (lower, upper)), or "refusal" (there
+    is no answer, because ...). shown: the stored text, for people.
     """
 
     kind: str
@@ -175,7 +176,7 @@ def expected_from(stored: Mapping[str, Any]) -> Expected:
     if kind == "exact":
         value = parse_quantity(stored["value"])
         return Expected(kind=kind, lower=value, upper=value, shown=stored["value"])
-    if kind == "enclosure":
+    if kind in ("enclosure", "bracket"):
         lower, upper = parse_quantity(stored["lower"]), parse_quantity(stored["upper"])
         return Expected(kind=kind, lower=lower, upper=upper, shown=f"[{stored['lower']}, {stored['upper']}]")
     lowers, uppers = (stored["law"], stored["law"]) if kind == "law" else (stored["lower"], stored["upper"])

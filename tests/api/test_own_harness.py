@@ -7,8 +7,11 @@ from fractions import Fraction
 import pytest
 
 from shuffleproof import own_harness
+from shuffleproof.conformance.judge import judge
+from shuffleproof.conformance.operations import OPERATIONS
 from shuffleproof.conformance.protocol import answer_message, parse_answer
 from shuffleproof.conformance.quantity import parse_quantity
+from shuffleproof.conformance.vectors import suite_cases
 from shuffleproof.own_harness import EngineHarness
 from shuffleproof.spec.bound import Engine
 
@@ -94,3 +97,41 @@ def test_capabilities_are_those_of_the_table_of_methods() -> None:
     assert "clones-closed-form" in own_harness.ball().capabilities["methods"]
     assert own_harness.ball().capabilities["randomizers"] == []
     assert own_harness.exact().capabilities["randomizers"] == ["binary-rr", "k-rr"]
+
+
+@pytest.mark.parametrize("engine", ["exact", "ball", "fast"])
+def test_an_engine_conforms_in_everything_it_declares(engine: Engine) -> None:
+    """Beside the bounds: the smoke suite asks each operation; nothing that is declared is left unanswered there."""
+    harness = EngineHarness(engine)
+    declared, answered = set(harness.capabilities["operations"]), set()
+    for case in suite_cases("smoke"):
+        named = OPERATIONS[case.operation].declared
+        if case.operation in declared and (named is None or case.given[named[0]] in harness.capabilities[named[1]]):
+            answer = harness.run(case.operation, case.given)
+            line = answer_message(seq=1, answer=answer)
+            assert parse_answer(line, seq=1, operation=case.operation, implementation=engine) == answer
+            assert judge(case, answer).verdict in ("conforms", "loose", "unsupported"), case.id
+            if answer.claim != "unsupported":
+                answered.add(case.operation)
+    assert answered == declared
+
+
+def test_an_exact_value_too_long_for_a_line_is_claimed_from_its_side() -> None:
+    given = {"method": "zero-sum", "n": "1000", "p": "0.9", "delta": "1e-6"}
+    exact, ball = own_harness.exact().run("epsilon", given), own_harness.ball().run("epsilon", given)
+    assert exact.claim == ball.claim == "upper"
+    assert exact.value is not None
+    assert ball.value is not None
+    assert abs(float(exact.value) - float(ball.value)) < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("operation", "given"),
+    [
+        ("calibrate", {"protocol": "histogram", "n": "10", "epsilon": "1", "delta": "0.1"}),
+        ("calibrate", {"protocol": "zero-sum", "n": "0", "epsilon": "1", "delta": "0.1"}),
+        ("debias", {"C": "5", "y": "5"}),
+    ],
+)
+def test_what_an_engine_cannot_say_it_declines(operation: str, given: dict[str, str]) -> None:
+    assert own_harness.ball().run(operation, given).claim in ("refused", "unsupported")

@@ -57,6 +57,30 @@ def test_an_upper_claim_is_unsound_however_little_it_is_below_the_truth() -> Non
     assert verdict(EXACT, "upper", -1) is Verdict.UNSOUND
 
 
+def test_a_truth_below_0_is_judged_like_any_other() -> None:
+    """Unbiased estimates can be negative."""
+    below = {"kind": "exact", "value": "-2/3"}
+    assert verdict(below, "exact", "-2/3") is Verdict.CONFORMS
+    assert verdict(below, "exact", "-2/3000001") is Verdict.MISMATCH
+    assert verdict(below, "upper", "-2/3") is Verdict.CONFORMS
+    assert verdict(below, "upper", "-0.67") is Verdict.UNSOUND
+    assert verdict(below, "upper", "-0.6") is Verdict.LOOSE
+    assert verdict(below, "lower", "-0.6") is Verdict.UNSOUND
+    assert verdict(below, "estimate", "-0.6666667") is Verdict.CONFORMS
+    assert verdict(below, "estimate", "-0.66666") is Verdict.MISMATCH
+    assert verdict(below, "estimate", "0.6666667") is Verdict.MISMATCH
+
+
+def test_the_least_noise_is_judged_by_what_fails_and_what_is_enough() -> None:
+    least = {"kind": "bracket", "lower": "2.4412", "upper": "2.4413"}
+    assert verdict(least, "upper", "2.4413") is Verdict.CONFORMS
+    assert verdict(least, "upper", "2.4412") is Verdict.CONFORMS
+    assert verdict(least, "upper", "2.4411") is Verdict.UNSOUND
+    assert verdict(least, "upper", "3") is Verdict.LOOSE
+    assert verdict(least, "estimate", "2.44125") is Verdict.CONFORMS
+    assert verdict(least, "estimate", "2.5") is Verdict.MISMATCH
+
+
 def test_a_lower_claim_is_unsound_however_little_it_is_above_the_truth() -> None:
     truth = Fraction(7, 24)
     assert verdict(EXACT, "lower", truth) is Verdict.CONFORMS

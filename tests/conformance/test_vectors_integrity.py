@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from shuffleproof.conformance import lint, stored_json, vectors
+from shuffleproof.conformance.operations import OPERATIONS
 from shuffleproof.spec.errors import DomainError, IntegrityError
 
 PACKAGED = vectors.load_all()
@@ -41,20 +42,23 @@ def test_the_packaged_vectors_are_whole_and_make_sense() -> None:
 
 def test_what_the_packaged_vectors_hold() -> None:
     counts = {(file.content["operation"], group["name"]): len(group["cases"]) for file in PACKAGED for group in file.content["groups"]}
-    assert set(counts) == {
-        *((operation, method) for operation in ("delta", "epsilon") for method in ("clones", "stronger-clones", "binary-rr-pair")),
-        ("epsilon", "clones-closed-form"),
-        ("randomizer_law", "binary-rr"),
-        ("randomizer_law", "k-rr"),
-    }
-    assert sum(counts.values()) >= 200
-    assert 20 <= vectors.suites()["smoke"] <= 30
-    assert vectors.suites()["fmt21"] == sum(counts.values())
-    cases = vectors.suite_cases("fmt21")
+    assert {operation for operation, _ in counts} == set(OPERATIONS)
+    own = ("zero-sum", "bit-sum", "optimal-pair")
+    for operation in ("delta", "epsilon"):
+        for method in ("clones", "stronger-clones", "binary-rr-pair", *own):
+            assert counts[operation, method] >= 5
+    assert sum(counts.values()) >= 500
+    sizes = vectors.suites()
+    assert sizes["all"] == sum(counts.values()) == sizes["fmt21"] + sizes["finite"] + sizes["protocols"]
+    assert 20 <= sizes["smoke"] <= 70
+    cases = vectors.suite_cases("all")
     assert {flag for case in cases for flag in case.flags} == {
-        *("EDGE_CASE", "WRONG_SIDE", "REGIME", "CANCELLATION", "UNDERFLOW", "OVERFLOW", "DEGENERATE", "GRID", "TIE", "PARSE", "KNOWN_BUG")
+        *("EDGE_CASE", "WRONG_SIDE", "NEIGHBOURING", "REGIME", "CANCELLATION", "UNDERFLOW", "OVERFLOW"),
+        *("DEGENERATE", "GRID", "TIE", "PARSE", "KNOWN_BUG"),
     }
-    assert {case.expected.kind for case in cases} == {"exact", "enclosure", "law", "law-enclosure", "refusal"}
+    assert {case.expected.kind for case in cases} == {"exact", "enclosure", "bracket", "law", "law-enclosure", "refusal"}
+    assert {case.operation for case in cases if "smoke" in case.suites} == set(OPERATIONS)
+    assert {case.operation for case in cases if case.expected.kind == "refusal"} == set(OPERATIONS)
 
 
 def test_a_short_file_is_read_back(tmp_path: Path) -> None:
@@ -131,7 +135,7 @@ def test_missing_files_and_folders_are_refused(tmp_path: Path) -> None:
     assert "cannot be read" in refusal(tmp_path / "nothing.json")
     with pytest.raises(IntegrityError, match="holds no vectors"):
         vectors.load_all(tmp_path)
-    with pytest.raises(DomainError, match="one of fmt21, smoke"):
+    with pytest.raises(DomainError, match="one of all, finite, fmt21, protocols, smoke"):
         vectors.suite_cases("everything")
 
 
@@ -177,6 +181,15 @@ def test_lint_finds_an_enclosure_upside_down_or_wide(tmp_path: Path) -> None:
     assert "enclosure wider than 1e-30" in messages(tmp_path, made)
     case["expected"] = {"kind": "enclosure", "lower": "0.5", "upper": "0.5000000000000000000000000000001"}
     assert "enclosure wider" not in messages(tmp_path, made)
+
+
+def test_lint_finds_a_bracket_that_says_little(tmp_path: Path) -> None:
+    made = content("calibrate")
+    case = made["groups"][0]["cases"][0]
+    case["expected"] = {"kind": "bracket", "lower": "10", "upper": "10.02"}
+    assert "wider than 0.001" in messages(tmp_path, made, name="calibrate")
+    case["expected"] = {"kind": "bracket", "lower": "10", "upper": "10.002"}
+    assert messages(tmp_path, made, name="calibrate") == ""
 
 
 def test_lint_finds_values_out_of_range(tmp_path: Path) -> None:

@@ -1,0 +1,147 @@
+"""Questions about protocols with parameters of their own, debiasing and calibration. Lines as in `catalogue_finite`."""
+
+from __future__ import annotations
+
+from shuffleproof.conformance.catalogue_finite import read
+from shuffleproof.conformance.question import Question
+
+_N = "n must be a whole number of at least 1"
+_P = "p must be a number in [0, 1]"
+_DELTA = "delta must be a number in [0, 1]"
+
+_DELTAS = {
+    "zero-sum": f"""
+n=1; p=1/2; epsilon=0                                     | EDGE_CASE DEGENERATE
+n=3; p=1/2; epsilon=ln 2                                  | TIE *
+n=3; p=1/3; epsilon=ln 2                                  | NEIGHBOURING
+n=3; p=2/3; epsilon=ln 2                                  | NEIGHBOURING *
+n=10; p=9/10; epsilon=0                                   | EDGE_CASE NEIGHBOURING
+n=10; p=9/10; epsilon=ln 100                              | NEIGHBOURING
+n=10; p=0; epsilon=ln 2                                   | DEGENERATE
+n=10; p=1; epsilon=ln 2                                   | DEGENERATE
+n=50; p=0.9; epsilon=ln 3/2                               | PARSE GRID
+n=100; p=1/2; epsilon=ln 1.000000001                      | CANCELLATION
+n=1000; p=0.99; epsilon=1                                 | NEIGHBOURING WRONG_SIDE
+n=100000; p=0.999; epsilon=1                              | WRONG_SIDE NEIGHBOURING
+n=100000; p=1/2; epsilon=0.5                              | UNDERFLOW
+n=0; p=1/2; epsilon=1                                     | EDGE_CASE | {_N}
+n=10; p=-1e-9; epsilon=1                                  | EDGE_CASE | {_P}
+n=10; p=1.000000000000000000001; epsilon=1                | PARSE EDGE_CASE | {_P}
+""",
+    "bit-sum": """
+n=1; lambda=1/2; epsilon=0                                | EDGE_CASE
+n=3; lambda=2; epsilon=0                                  | NEIGHBOURING *
+n=3; lambda=2; epsilon=ln 5/4                             | NEIGHBOURING
+n=5; lambda=5; epsilon=0                                  | DEGENERATE
+n=5; lambda=0; epsilon=ln 2                               | DEGENERATE
+n=6; lambda=1; epsilon=ln 2                               | NEIGHBOURING EDGE_CASE
+n=8; lambda=0.1; epsilon=ln 3                             | PARSE NEIGHBOURING
+n=8; lambda=4; epsilon=ln 1.000000001                     | CANCELLATION
+n=12; lambda=7; epsilon=ln 6/5                            | GRID NEIGHBOURING
+n=100; lambda=20; epsilon=1                               | WRONG_SIDE NEIGHBOURING
+n=10; lambda=11; epsilon=1                                | EDGE_CASE | lambda must be at most n
+n=10; lambda=-1; epsilon=1                                | EDGE_CASE | lambda must be at least 0
+""",
+    "optimal-pair": """
+n=1; p=4; beta=1/2; q=4; epsilon=ln 2                     | EDGE_CASE
+n=3; p=4; beta=1/2; q=4; epsilon=ln 2                     | GRID *
+n=3; p=4; beta=3/5; q=4; epsilon=0                        | EDGE_CASE
+n=3; p=4; beta=1; q=4; epsilon=ln 2                       | EDGE_CASE REGIME
+n=5; p=infinity; beta=1/10; q=2; epsilon=ln 3             | OVERFLOW EDGE_CASE
+n=6; p=3; beta=0; q=3; epsilon=0                          | DEGENERATE
+n=8; p=3; beta=1/3; q=3; epsilon=ln 5/4                   | GRID
+n=4; p=1/2; beta=1/2; q=2; epsilon=1                      | EDGE_CASE | p must be at least 1
+n=4; p=2; beta=1/3; q=1/2; epsilon=1                      | EDGE_CASE | q must be at least 1
+n=4; p=2; beta=3/2; q=2; epsilon=1                        | EDGE_CASE | beta must be in [0, 1]
+""",
+}
+_EPSILONS = {
+    "zero-sum": f"""
+n=3; p=1/2; delta=1/4                                     | TIE *
+n=3; p=1/2; delta=1/8                                     | TIE EDGE_CASE REGIME
+n=10; p=9/10; delta=1/2                                   | NEIGHBOURING *
+n=20; p=0.8; delta=1/10                                   | NEIGHBOURING PARSE
+n=10; p=1/2; delta=1                                      | EDGE_CASE
+n=1000; p=0.9; delta=1e-6                                 | WRONG_SIDE NEIGHBOURING
+n=100000; p=0.999; delta=1e-6                             | WRONG_SIDE
+n=3; p=1/2; delta=0.124999999                             | REGIME EDGE_CASE | delta is below the probability that the data are given away
+n=10; p=1; delta=1e-6                                     | REGIME DEGENERATE | without noise no epsilon is enough
+n=10; p=1/2; delta=-1e-9                                  | EDGE_CASE | {_DELTA}
+""",
+    "bit-sum": f"""
+n=1; lambda=1/2; delta=0                                  | EDGE_CASE *
+n=3; lambda=2; delta=1/20                                 | NEIGHBOURING
+n=8; lambda=4; delta=1e-3                                 | NEIGHBOURING
+n=12; lambda=0.5; delta=0.01                              | PARSE NEIGHBOURING
+n=5; lambda=5; delta=0                                    | DEGENERATE
+n=10; lambda=0; delta=1e-6                                | REGIME DEGENERATE | without noise no epsilon is enough
+n=10; lambda=1; delta=2                                   | EDGE_CASE | {_DELTA}
+""",
+    "optimal-pair": f"""
+n=3; p=4; beta=1/2; q=4; delta=1/10                       | GRID *
+n=6; p=3; beta=1/3; q=3; delta=0                          | EDGE_CASE
+n=8; p=3; beta=1/2; q=3; delta=1e-3                       | GRID
+n=5; p=infinity; beta=1/10; q=2; delta=0                  | REGIME | no epsilon is enough for infinite p and delta = 0
+n=4; p=2; beta=1/3; q=2; delta=nan                        | PARSE | {_DELTA}
+""",
+}
+
+_DEBIAS = """
+C=1; rate=1                                               | EDGE_CASE *
+C=5; rate=0                                               | DEGENERATE EDGE_CASE
+C=5; rate=3                                               | WRONG_SIDE
+C=5; rate=5                                               | EDGE_CASE
+C=3/2; rate=0.7                                           | GRID PARSE
+C=1; rate=1e-12                                           | CANCELLATION
+C=20; rate=0.1                                            | CANCELLATION
+C=100; rate=1e-3                                          | UNDERFLOW CANCELLATION
+C=10; rate=700                                            | UNDERFLOW OVERFLOW
+C=10; rate=100                                            | CANCELLATION
+C=0; rate=3                                               | DEGENERATE
+C=5; y=0                                                  | DEGENERATE
+C=1; y=1/2                                                | EDGE_CASE *
+C=5; y=3                                                  | WRONG_SIDE
+C=5; y=4.999999                                           | CANCELLATION REGIME
+C=5/2; y=2                                                | GRID
+C=10; y=1e-9                                              | CANCELLATION
+C=50; y=40                                                | WRONG_SIDE
+C=5; y=5                                                  | REGIME EDGE_CASE | f_C stays below C, so that no rate has y = C
+C=5; y=6                                                  | REGIME | f_C stays below C
+C=5; y=-1e-9                                              | EDGE_CASE | f_C is at least 0
+C=5; rate=-1                                              | EDGE_CASE | a rate is at least 0
+C=-1; rate=1                                              | EDGE_CASE | a threshold is at least 0
+"""
+
+_CALIBRATE = {
+    "zero-sum": f"""
+n=100; epsilon=1; delta=1e-3                              | WRONG_SIDE *
+n=1000; epsilon=1; delta=1e-6                             | WRONG_SIDE NEIGHBOURING
+n=100000; epsilon=1; delta=1e-6                           | WRONG_SIDE
+n=100000; epsilon=0.1; delta=1e-6                         | WRONG_SIDE PARSE
+n=1000000; epsilon=ln 3; delta=1e-9                       | UNDERFLOW
+n=0; epsilon=1; delta=1e-6                                | EDGE_CASE | {_N}
+n=10; epsilon=0.01; delta=1e-9                            | REGIME | so few users cannot have that much privacy
+n=100; epsilon=1; delta=-1                                | EDGE_CASE | {_DELTA}
+""",
+    "bit-sum": f"""
+n=100; epsilon=1; delta=1e-3                              | WRONG_SIDE NEIGHBOURING *
+n=1000; epsilon=1; delta=1e-6                             | WRONG_SIDE NEIGHBOURING
+n=100; epsilon=1; delta=2                                 | EDGE_CASE | {_DELTA}
+""",
+}
+
+
+def bounds(operation: str, method: str) -> tuple[Question, ...]:
+    """The questions about delta or epsilon of one method."""
+    tables = {"delta": _DELTAS, "epsilon": _EPSILONS}[operation]
+    return read(tables[method], before=f"method={method}; ")
+
+
+def debias() -> tuple[Question, ...]:
+    """The questions about f_C and its inverse."""
+    return read(_DEBIAS)
+
+
+def calibrate(protocol: str) -> tuple[Question, ...]:
+    """The questions about the least noise of one protocol."""
+    return read(_CALIBRATE[protocol], before=f"protocol={protocol}; ")

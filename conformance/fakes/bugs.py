@@ -1,0 +1,221 @@
+"""The planted bugs: each replaces the answers to one operation, and says what somebody did wrong."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from shuffleproof.conformance.fakes import planted
+from shuffleproof.conformance.fakes import second_opinion as right
+from shuffleproof.conformance.fakes.planted import Answerer, Given, Reply, estimate, exact, logarithm
+from shuffleproof.conformance.fakes.second_opinion import RefusedError, number, whole
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bug:
+    """operation: where it is planted; says: what was done wrong; answer: what comes of it."""
+
+    operation: str
+    says: str
+    answer: Answerer
+
+
+def _half_the_distance(given: Given) -> Reply:
+    p, q = right.pair(given)
+    order = number(given["exp_epsilon"])
+    planted.hockey_stick(given)
+    return exact(sum((abs(a - order * b) for a, b in zip(p, q, strict=True)), Fraction(0)) / 2)
+
+
+def _larger_direction(given: Given) -> Reply:
+    p, q = right.pair(given)
+    order = number(given["exp_epsilon"])
+    return exact(max(right.divergence(p, q, order), right.divergence(q, p, order)))
+
+
+def _one_minus_overlap(given: Given) -> Reply:
+    planted.hockey_stick(given)
+    (p, q), order = right.pair(given), float(min(number(given["exp_epsilon"]), Fraction(10) ** 300))
+    return estimate(1 - math.fsum(min(float(a), order * float(b)) for a, b in zip(p, q, strict=True)))
+
+
+def _next_input_only(given: Given) -> Reply:
+    laws = right.rows(given["laws"])
+    right.local_exp_epsilon(laws)
+    worst = [Fraction(1), *(right.local_exp_epsilon(list(two)) for two in pairwise(laws))]
+    return logarithm(max(worst))
+
+
+def _zeros_left_out(given: Given) -> Reply:
+    laws = right.rows(given["laws"])
+    columns = [column for column in zip(*laws, strict=True) if all(column)]
+    return logarithm(max([Fraction(1), *(max(column) / min(column) for column in columns)]))
+
+
+def _equal_laws_refused(given: Given) -> Reply:
+    reply = planted.local_epsilon(given)
+    if reply["value"] == "ln 1":
+        raise RefusedError("no difference to measure")
+    return reply
+
+
+def _everybody_like_the_first(given: Given) -> Reply:
+    planted.shuffle_law(given)
+    first, *others = given["dataset"].split(",")
+    return planted.shuffle_law({**given, "dataset": ",".join([first] * (1 + len(others)))})
+
+
+def _small_probabilities_dropped(given: Given) -> Reply:
+    reply = planted.shuffle_law(given)
+    return {**reply, "value": {y: p for y, p in reply["value"].items() if float(Fraction(p)) > 1e-8}}
+
+
+def _one_minus_truth(given: Given) -> Reply:
+    reply = planted.randomizer_law({**given, "epsilon0": "ln 2"})
+    k, epsilon0 = len(reply["value"]), given["epsilon0"]
+    exp = right.exponential(epsilon0)
+    local = math.log(exp) if exp is not None else float(number(epsilon0))
+    truth = 1 / (1 + (k - 1) * math.exp(-local))
+    law = {y: repr(truth if y == str(int(number(given["input"]))) else (1 - truth) / max(1, k - 1)) for y in reply["value"]}
+    return {"claim": "law", "value": law}
+
+
+def _nearest_float(given: Given) -> Reply:
+    reply = planted.delta(given)
+    return {"claim": "upper", "value": str(Fraction(float(Fraction(reply["value"]))))}
+
+
+def _float_on_the_way_in(given: Given) -> Reply:
+    planted.delta(given)
+    if "epsilon0" not in given:
+        return planted.delta(given)
+    return planted.delta({**given, **{key: f"ln {Fraction(float(planted.rational(given[key])))}" for key in ("epsilon0", "epsilon")}})
+
+
+def _one_user_less(given: Given) -> Reply:
+    reply = planted.delta(given)
+    n = whole(given["n"], least=1)
+    return planted.delta({**given, "n": str(n - 1)}) if n > 1 else reply
+
+
+def _rounded_up_to_a_grid(given: Given) -> Reply:
+    planted.delta(given)
+    order = math.ceil(planted.rational(given["epsilon"]) * 8) / Fraction(8)
+    return {**planted.delta({**given, "epsilon": f"ln {order}"}), "claim": "upper"}
+
+
+def _one_direction_of_the_zero_sum(given: Given) -> Reply:
+    if "p" not in given:
+        return planted.delta(given)
+    n, p, order = planted.zero_sum_input(given)
+    law = [math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
+    return exact(right.divergence([*law, Fraction(0)], [Fraction(0), *law], order))
+
+
+def _not_strictly_more(given: Given) -> Reply:
+    if given.get("messages") == given["n"] and "p" in given:
+        return exact(1 - number(given["p"]))
+    return planted.analyzed(given)
+
+
+def _bias_kept(given: Given) -> Reply:
+    reply = planted.analyzed(given)
+    if "lambda" not in given:
+        return reply
+    n, lam = number(given["n"]), number(given["lambda"])
+    return exact(Fraction(reply["value"]) + n / (n - lam) * lam / 2)
+
+
+def _float_powers(given: Given) -> Reply:
+    planted.renyi(given)
+    order = whole(given["order"], least=2)
+    try:
+        return estimate(math.fsum(float(a) ** order / float(b) ** (order - 1) for a, b in zip(*right.pair(given), strict=True) if a))
+    except (OverflowError, ZeroDivisionError):
+        raise RefusedError("too large") from None
+
+
+def _laws_swapped(given: Given) -> Reply:
+    return planted.renyi({**given, "p": given["q"], "q": given["p"]})
+
+
+def _failures_added_after_all(given: Given) -> Reply:
+    if given["rule"] != "optimal":
+        return planted.compose(given)
+    reply = planted.compose({**given, "delta": "0"})
+    return exact(min(Fraction(1), Fraction(reply["value"]) + whole(given["rounds"], least=1) * number(given["delta"])))
+
+
+def _one_term_too_few(given: Given) -> Reply:
+    if given["rule"] != "optimal" or Fraction(given["delta"]):
+        return planted.compose(given)
+    T, E, k = planted.rational(given["epsilon"]), planted.rational(given["total_epsilon"]), whole(given["rounds"], least=1)
+    terms = [math.comb(k, lies) * (T ** (k - lies) - E * T**lies) / (1 + T) ** k for lies in range(k + 1)]
+    return exact(sum(sorted(term for term in terms if term > 0)[1:], Fraction(0)))
+
+
+def _weight_below_the_slope(given: Given) -> Reply:
+    if given["rule"] != "minimiser":
+        return planted.threshold(given)
+    planted.threshold(given)
+    norms, T = sorted(number(m) for m in given["norms"].split(",")), number(given["T"])
+    return exact(next(C for C in [Fraction(0), *norms] if sum(m > C for m in norms) < T))
+
+
+def _not_clamped(given: Given) -> Reply:
+    return planted.threshold({**given, "B": "1000000"} if "B" in given else given)
+
+
+def _beyond_the_range(given: Given) -> Reply:
+    if "y" in given and number(given["y"]) >= number(given["C"]) > 0:
+        return estimate("1e6")
+    return planted.debias(given)
+
+
+def _float_inverse(given: Given) -> Reply:
+    reply = planted.debias(given)
+    if "y" not in given:
+        C, rate = number(given["C"]), float(number(given["rate"]))
+        terms, k = math.exp(-rate), math.floor(C)
+        total = 0.0
+        for j in range(k):
+            total += (k - j) * terms
+            terms *= rate / (j + 1)
+        return estimate(k - total) if k == C else reply
+    return reply
+
+
+BUGS: Mapping[str, Bug] = {
+    name: Bug(operation=operation, says=says, answer=answer)
+    for name, operation, says, answer in (
+        ("half-the-distance", "hockey_stick", "half the sum of |p - e^eps q|, right at e^eps = 1 only", _half_the_distance),
+        ("larger-direction", "hockey_stick", "the larger of both directions where one was asked for", _larger_direction),
+        ("one-minus-overlap", "hockey_stick", "1 - sum min(p, e^eps q) in floats", _one_minus_overlap),
+        ("next-input-only", "local_epsilon", "each input compared with the next one only", _next_input_only),
+        ("zeros-left-out", "local_epsilon", "outcomes that some input never sends left out", _zeros_left_out),
+        ("equal-laws-refused", "local_epsilon", "no answer where all laws are the same", _equal_laws_refused),
+        ("like-the-first", "shuffle_law", "everybody's report drawn as the first user's", _everybody_like_the_first),
+        ("small-dropped", "shuffle_law", "probabilities below 1e-8 dropped", _small_probabilities_dropped),
+        ("one-minus-truth", "randomizer_law", "the probability of a lie as 1 - P(truth) in floats", _one_minus_truth),
+        ("nearest-float", "delta", "an upper bound rounded to the nearest float", _nearest_float),
+        ("float-on-the-way-in", "delta", "numbers read as floats", _float_on_the_way_in),
+        ("one-user-less", "delta", "n - 1 users for n", _one_user_less),
+        ("rounded-to-a-grid", "delta", "e^epsilon rounded up to a grid before use", _rounded_up_to_a_grid),
+        ("one-direction", "delta", "one direction of the zero sum's pair", _one_direction_of_the_zero_sum),
+        ("not-strictly-more", "estimate", "c* >= 1 for c* > 1", _not_strictly_more),
+        ("bias-kept", "estimate", "lambda/2 not subtracted", _bias_kept),
+        ("float-powers", "renyi", "powers in floats", _float_powers),
+        ("laws-swapped", "renyi", "the two laws swapped", _laws_swapped),
+        ("failures-added", "compose", "delta added k times beside the optimal profile", _failures_added_after_all),
+        ("one-term-too-few", "compose", "the smallest term of the optimal profile lost", _one_term_too_few),
+        ("weight-below-slope", "threshold", "S(C) < T for S(C) <= T", _weight_below_the_slope),
+        ("not-clamped", "threshold", "the public bound on the threshold ignored", _not_clamped),
+        ("beyond-the-range", "debias", "an answer for y >= C, where there is none", _beyond_the_range),
+        ("float-series", "debias", "C minus a sum near C in floats", _float_inverse),
+        ("constant-1-for-50", "calibrate", "the constant of the theorem forgotten", lambda given: planted.calibrate(given, constant=1)),
+    )
+}
+"""Name -> bug."""

@@ -1,0 +1,119 @@
+"""What can be asked: every operation, what it is about, the keys of its input, and how its answer looks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, kw_only=True)
+class Operation:
+    """One kind of question.
+
+    about: what the answer is; keys: the sets of keys that an input may have; table: whether the answer is a law, outcome -> number;
+    declared: the key of the input whose text a harness must have declared, and in which list, None where the operation is enough.
+    """
+
+    name: str
+    about: str
+    keys: tuple[frozenset[str], ...]
+    table: bool = False
+    declared: tuple[str, str] | None = None
+
+
+def _operation(name: str, about: str, *keys: str, table: bool = False, declared: tuple[str, str] | None = None) -> Operation:
+    return Operation(name=name, about=about, keys=tuple(frozenset(each.split()) for each in keys), table=table, declared=declared)
+
+
+_ALL = (
+    _operation(
+        "delta",
+        "delta(epsilon) of a method: for a pair of distributions, the least delta at which they are (epsilon, delta)-indistinguishable; "
+        "for a protocol, the least delta over all neighbouring datasets.",
+        "method n epsilon0 epsilon",
+        "method n p epsilon",
+        "method n lambda epsilon",
+        "method n p beta q epsilon",
+        declared=("method", "methods"),
+    ),
+    _operation(
+        "epsilon",
+        "epsilon(delta) of a method: the least epsilon >= 0 at which its delta is at most delta; for a closed form, its value.",
+        "method n epsilon0 delta",
+        "method n p delta",
+        "method n lambda delta",
+        "method n p beta q delta",
+        declared=("method", "methods"),
+    ),
+    _operation(
+        "randomizer_law",
+        "The law of one report of a local randomizer: outcome -> probability.",
+        "randomizer epsilon0 input",
+        "randomizer k epsilon0 input",
+        table=True,
+        declared=("randomizer", "randomizers"),
+    ),
+    _operation(
+        "hockey_stick",
+        "The hockey-stick divergence of two finite laws: the sum over outcomes of max(0, p(y) - e^epsilon q(y)), one direction only.",
+        "p q exp_epsilon",
+    ),
+    _operation(
+        "local_epsilon",
+        "The least epsilon for which a finite local randomizer, given by the law of each input, is epsilon-DP.",
+        "laws",
+    ),
+    _operation(
+        "shuffle_law",
+        "The law of the shuffled messages of a finite local randomizer on a dataset: sorted messages, such as 0,0,2 -> probability.",
+        "laws dataset",
+        table=True,
+    ),
+    _operation(
+        "estimate",
+        "What a protocol's analyzer outputs for the messages that it receives.",
+        "protocol n p messages",
+        "protocol n lambda ones",
+        "protocol n lambda r ones",
+        "protocol n p counts bin",
+        declared=("protocol", "protocols"),
+    ),
+    _operation(
+        "renyi",
+        "The Renyi moment of two finite laws, the sum over outcomes of p(y)^order q(y)^(1 - order): one direction only.",
+        "p q order",
+    ),
+    _operation(
+        "compose",
+        "Composition. rule basic: the total epsilon of rounds of epsilon-DP mechanisms, by adding. rule optimal: the least delta at "
+        "total_epsilon of any rounds of (epsilon, delta)-DP mechanisms. rule product: the hockey-stick divergence of p^rounds from "
+        "q^rounds.",
+        "rule epsilon rounds",
+        "rule epsilon delta rounds total_epsilon",
+        "rule p q rounds exp_epsilon",
+    ),
+    _operation(
+        "debias",
+        "f_C(rate) = E min(Poisson(rate), C), or its inverse: the rate with f_C(rate) = y.",
+        "C rate",
+        "C y",
+    ),
+    _operation(
+        "threshold",
+        "A clipping threshold for norms at a slope T. rule minimiser: the least minimiser of the sum of (m - C)_+ over the norms m, plus "
+        "T C. rule regularised: the minimiser on [0, B] of the same plus (lambda/2) C^2.",
+        "rule norms T",
+        "rule norms T lambda B",
+    ),
+    _operation(
+        "calibrate",
+        "The least noise with which a protocol is (epsilon, delta)-DP. bit-sum: lambda. zero-sum: the least n (1 - p) such that it and all "
+        "noise above it up to n/2 is enough.",
+        "protocol n epsilon delta",
+        declared=("protocol", "protocols"),
+    ),
+)
+
+OPERATIONS: Mapping[str, Operation] = MappingProxyType({operation.name: operation for operation in _ALL})
+"""Every operation by its name, in stored order."""

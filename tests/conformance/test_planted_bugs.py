@@ -1,0 +1,78 @@
+"""Adequacy of the vectors: every planted bug is found, every flag finds one, and without a bug nothing is held against anybody."""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import cache
+
+import pytest
+
+from shuffleproof.conformance import vectors
+from shuffleproof.conformance.catalogue import FLAGS
+from shuffleproof.conformance.fakes import planted
+from shuffleproof.conformance.fakes.bugs import BUGS
+from shuffleproof.conformance.judge import Verdict, judge
+from shuffleproof.conformance.operations import OPERATIONS
+from shuffleproof.conformance.protocol import parse_answer
+from shuffleproof.conformance.runner import run
+from shuffleproof.conformance.vectors import Case
+
+_GOOD = {Verdict.CONFORMS, Verdict.LOOSE, Verdict.UNSUPPORTED}
+
+
+ASKED = tuple(
+    case
+    for case in vectors.suite_cases("all")
+    if case.operation in planted.HONEST and (case.operation != "delta" or case.given["method"] in ("clones", "zero-sum"))
+)
+
+
+@cache
+def found(name: str) -> tuple[Case, ...]:
+    """The cases that speak against an implementation with this bug. Without processes: what is sent passes the protocol all the same."""
+    bug = BUGS.get(name)
+    against = []
+    for case in ASKED:
+        if bug is not None and case.operation != bug.operation:
+            continue
+        reply = planted.answered(bug.answer if bug is not None else planted.HONEST[case.operation], dict(case.given))
+        line = json.dumps({"seq": 1, **reply}).encode()
+        answer = parse_answer(line, seq=1, operation=case.operation, implementation=name)
+        if judge(case, answer).verdict not in _GOOD:
+            against.append(case)
+    return tuple(against)
+
+
+def test_without_a_bug_nothing_is_found() -> None:
+    assert [case.id for case in found("none")] == []
+
+
+def test_there_are_enough_bugs_in_every_operation() -> None:
+    assert len(BUGS) >= 20
+    assert {bug.operation for bug in BUGS.values()} == set(planted.HONEST) == set(OPERATIONS) - {"epsilon"}
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_every_planted_bug_is_found(name: str) -> None:
+    assert found(name), BUGS[name].says
+
+
+def test_every_flag_finds_a_bug() -> None:
+    assert {flag for name in BUGS for case in found(name) for flag in case.flags} == set(FLAGS)
+
+
+def test_no_bug_is_found_by_everything_that_it_could_be_found_by() -> None:
+    """Bugs that only hard cases find are what the hard cases are for."""
+    for name, bug in BUGS.items():
+        possible = [case for case in ASKED if case.operation == bug.operation and case.expected.kind != "refusal"]
+        assert len(found(name)) < len(possible), name
+
+
+@pytest.mark.parametrize("name", ["none", "zeros-left-out"])
+def test_the_planted_harness_is_one(name: str) -> None:
+    report = run(connect=f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.planted {name}", suite="finite")
+    assert report.exit_code == (0 if name == "none" else 1)
+    assert {result.id for result in report.results if result.verdict not in _GOOD} == {
+        case.id for case in found(name) if "finite" in case.suites
+    }
