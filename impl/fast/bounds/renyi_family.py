@@ -33,6 +33,8 @@ LARGEST_N = 10**9
 MOST_MOMENTS = 80
 _LEAST, _MOST = Epsilon(Fraction(1, 1000), None), Epsilon(Fraction(50), None)
 _SPREAD = 44.0
+_LONGEST = 1000
+"""Powers that are bounded one by one, none of them beyond MOST_MOMENTS being computed."""
 _SHARE = Decimal("1e-11")
 _LOOSE = Decimal(1) + Decimal(2) ** -20
 _LARGEST = 1e250
@@ -134,7 +136,7 @@ class _Series:
     def _normal_bounds(self, N: int, smallest: Decimal) -> tuple[list[Decimal], Decimal]:
         bounds: list[Decimal] = []
         factor, j = Decimal(1), 1
-        while self.h * factor >= smallest and 2 * j - 1 <= N and j < 4000:
+        while self.h * factor >= smallest and 2 * j - 1 <= N and j < _LONGEST:
             factor = factor * (2 * j - 1) / N
             bounds.append(self.e(j) * factor)
             j += 1

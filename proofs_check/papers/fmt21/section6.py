@@ -138,7 +138,7 @@ def _k_rr_rates(*, power: int) -> Verdict:
     "FMT21.Tab1.k-rr",
     where="Table 1, last row; Section 1",
     provenance="text",
-    says="BBGN19's rate for k-randomized response matches Corollary 4.2's for k = O(e^eps0), and is worse beyond: their ratio is 1 + k/e^eps0",
+    says="BBGN19's rate for k-randomized response matches Corollary 4.2's for k = O(e^eps0); worse beyond: their ratio is 1 + k/e^eps0",
     range="rates only, constants suppressed",
 )
 def k_rr_rates(budget: Budget) -> Verdict:
