@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+import weakref
 
 import numpy as np
 from numpy.typing import NDArray
 
 _LONGEST = 2**21
+_MOST_FREE = 4
 
 
 class _Kept(threading.local):
@@ -26,3 +28,26 @@ def scratch(name: str, length: int) -> NDArray[np.float64]:
         if length <= _LONGEST:
             _kept.arrays[name] = array
     return array[:length]
+
+
+_free: list[NDArray[np.float64]] = []
+
+
+def lent(length: int) -> NDArray[np.float64]:
+    """An array of at least this length with undefined content, to be given back by `give_back_with` or forgotten."""
+    try:
+        array = _free.pop()
+    except IndexError:
+        return np.empty(length)
+    return array if len(array) >= length else np.empty(length)
+
+
+def give_back_with(owner: object, *arrays: NDArray[np.float64]) -> None:
+    """Lend these to others as soon as their owner, the only one who shows them, is gone."""
+    weakref.finalize(owner, _give_back, arrays).atexit = False
+
+
+def _give_back(arrays: tuple[NDArray[np.float64], ...]) -> None:
+    for array in arrays:
+        if len(array) <= _LONGEST and len(_free) < _MOST_FREE:
+            _free.append(array)

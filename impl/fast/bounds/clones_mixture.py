@@ -15,6 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from shuffleproof.impl.fast.scratch import give_back_with, lent
+
 Floats = NDArray[np.float64]
 SMALLEST, LARGEST = 1e-250, 1e250
 """Relative masses outside this range are left to the tails, so that nothing in a window is ever subnormal or infinite."""
@@ -30,6 +32,7 @@ class Mixture:
 
     cumulative: running sums of the masses from the left.
     mass_roundings, sum_roundings: how many roundings went into each mass and each running sum at most.
+    The arrays are valid as long as the mixture is kept; then others get their memory.
     """
 
     m: int
@@ -47,7 +50,8 @@ class Mixture:
         """For 0 <= left <= anchor <= right <= m <= 2^30 - 3; the window is narrowed where masses leave the range of floats."""
         with np.errstate(over="ignore", under="ignore"):
             middle = anchor - left
-            masses = np.empty(right - left + 1)
+            whole, sums = lent(right - left + 1), lent(right - left + 1)
+            masses = whole[: right - left + 1]
             for piece in pieces(right - left):  # the steps from c to c + 1 inside the window
                 c_plus_1 = consecutive(left + 1, piece)
                 remaining = (m + 1) - c_plus_1
@@ -62,17 +66,19 @@ class Mixture:
             np.cumprod(masses[:middle][::-1], out=masses[:middle][::-1])
         first, last = _usable(masses, middle)
         masses = masses[first : last + 1]
-        return cls(
+        mixture = cls(
             m=m,
             odds=odds,
             left=left + first,
             anchor=anchor,
             right=left + last,
             masses=masses,
-            cumulative=np.cumsum(masses),
+            cumulative=np.cumsum(masses, out=sums[: len(masses)]),
             mass_roundings=4 * max(middle - first, last - middle) + 4,
             sum_roundings=4 * max(middle - first, last - middle) + 4 + len(masses),
         )
+        give_back_with(mixture, whole, sums)
+        return mixture
 
     def counts(self, piece: slice) -> Floats:
         """c + 1 for c = left + i, i in the piece."""

@@ -47,9 +47,9 @@ ETA = 4 * U
 """Error of tau - t: a fraction exact in floats plus less than 2^-20, known to within 2^-70: one rounding below 2, one more for 1 - it."""
 _SHIFT = 36
 _LONG = 140
-_TAIL_SHARE = 1e-11
+_TAIL_SHARE = 1e-10
 _FIRST_SPREAD = 36.0
-_WIDER = 1.5
+_WIDER = 1.25
 _MOST_SPREAD = 400.0
 _SERIES_SPREAD = 36.0
 _LOOSE = 2.0**-16
