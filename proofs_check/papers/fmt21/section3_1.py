@@ -141,7 +141,7 @@ def _(budget: Budget) -> Verdict:
 
 def _lemma_37_replacement(budget: Budget, *, power: int = 2) -> Verdict:
     """power: R' is claimed to be replacement (power eps)-DP."""
-    listed = laws_in_parts(budget.pick(quick=3, full=5), 3)
+    listed = laws_in_parts(budget.pick(quick=2, full=4), 3)
 
     def slack(case: tuple[Law, Law, Law, Fraction]) -> Fraction:
         first, second, reference, T = case
@@ -152,7 +152,7 @@ def _lemma_37_replacement(budget: Budget, *, power: int = 2) -> Verdict:
     found = exhaustive.least_slack(product(listed, listed, listed, _ORDERS), slack=slack)
     return found.verdict(
         Status.PROVED,
-        domain="all randomizers: e^-eps rho <= R'(x), R'(x') <= e^eps rho; computed for all laws on 3 messages in parts of 1/3 (full: 1/5)",
+        domain="all randomizers: e^-eps rho <= R'(x), R'(x') <= e^eps rho; computed for all laws on 3 messages in parts of 1/2 (full: 1/4)",
         witness=lambda c: f"R(x) = {c[0]}, R(x') = {c[1]}, rho = {c[2]}, e^eps = {c[3]}",
         rests_on=("FMT21.Lem3.7", *EXACT),
         note="so clipping at eps/2 a randomizer that is deletion (eps/2, delta)-DP as well gives a replacement eps-DP one",

@@ -123,8 +123,9 @@ def _settings(budget: Budget, condition: Fraction) -> list[Setting]:
     chosen = [(Fraction(1, 20), Fraction(1, 2)), (Fraction(3, 10), Fraction(9, 10)), (Fraction(1, 100), Fraction(1, 50))]
     if budget.depth == "full":
         chosen += [(Fraction(33, 100), Fraction(1, 10)), (Fraction(1, 1000), Fraction(99, 100))]
+    scales = (1, 6) if budget.depth == "full" else (1,)
     deltas = [Fraction(1, 2), Fraction(1, 1000), Fraction(1, 10**9)] + [Fraction(1, 10**30)] * (budget.depth == "full")
-    return [Setting(scale * least_users(p, d, condition=condition), p, q, d) for (p, q), d in product(chosen, deltas) for scale in (1, 6)]
+    return [Setting(scale * least_users(p, d, condition=condition), p, q, d) for (p, q), d in product(chosen, deltas) for scale in scales]
 
 
 def _equation_10(budget: Budget, *, condition: Fraction, scale: Fraction = Fraction(1), of_delta: Fraction | None = None) -> Verdict:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from itertools import product
 
 import sympy
@@ -110,6 +111,7 @@ _WITNESSES = (  # e^eps0, k, -log10 delta; the first is near the largest delta a
 )
 
 
+@cache
 def _sufficient(budget: Budget, constant: Fraction) -> tuple[int, str | None, Fraction]:
     """Equation (11) at n = constant (k+1)(T+k-1) ln(2/delta)/k: cases, a violation if there is one, and the largest D/(q delta)."""
     cases, largest = 0, Fraction(0)
