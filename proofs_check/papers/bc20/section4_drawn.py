@@ -1,0 +1,100 @@
+"""BC20, Claim 4.2 and Theorem 4.1, on 500 different random randomizers: the least epsilon before and after shuffling, exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from random import Random
+
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.methods.random_randomizers import Randomizer, described
+from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.divergence import max_divergence
+from shuffleproof.spec.model import shuffled_law
+from shuffleproof.spec.relation import neighbouring_datasets
+
+EXACT = "exact rationals (Fraction)"
+NUMBER = 500
+_NOT_PRIVATE = 10
+
+
+def drawn(*, seed: int, number: int) -> list[Randomizer]:
+    """So many different randomizers on two or three inputs and messages; every tenth of the drawn ones may have probabilities of 0."""
+    source, found = Random(seed), dict[str, Randomizer]()
+    while len(found) < number:
+        inputs, outputs = source.choice((2, 3)), source.choice((2, 3))
+        least = 0 if source.randrange(_NOT_PRIVATE) == 0 else 1
+        laws = {x: _law(source, outputs, least) for x in range(inputs)}
+        randomizer = Randomizer(range(inputs), laws)
+        found.setdefault(described(randomizer), randomizer)
+    return list(found.values())
+
+
+def _law(source: Random, outputs: int, least: int) -> Distribution[int]:
+    weights = [source.randint(least, 20) for _ in range(outputs)]
+    if not any(weights):
+        weights[source.randrange(outputs)] = 1
+    return Distribution({y: Fraction(weight, sum(weights)) for y, weight in enumerate(weights)})
+
+
+def shuffled_exp_epsilon(randomizer: Randomizer, *, n: int) -> Fraction | None:
+    """e^eps for the least eps such that n shuffled messages are eps-DP, over all neighbouring datasets; None if there is none."""
+    views = {data: shuffled_law(randomizer, data) for data in {tuple(sorted(x)) for x in product(randomizer.domain, repeat=n)}}
+    pairs = {(tuple(sorted(x)), tuple(sorted(y))) for x, y in neighbouring_datasets(randomizer.domain, n=n)}
+    worst = Fraction(1)
+    for x, y in pairs:
+        ratio = max_divergence(views[x], views[y])
+        if ratio is None:
+            return None
+        worst = max(worst, ratio)
+    return worst
+
+
+def _cases(budget: Budget) -> Iterator[tuple[Randomizer, int]]:
+    """Every randomizer with two users, and with three: all of them in full depth, every tenth else."""
+    every = budget.pick(quick=10, full=1)
+    for at, randomizer in enumerate(drawn(seed=budget.seed, number=NUMBER)):
+        yield randomizer, 2
+        if at % every == 0:
+            yield randomizer, 3
+
+
+def _collapse(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
+    """Whether e^eps - 1 after shuffling is exactly share times that of the randomizer, or both are infinite."""
+    cases, infinite = 0, 0
+    for randomizer, n in _cases(budget):
+        cases += 1
+        local, shuffled = randomizer.exp_epsilon0(), shuffled_exp_epsilon(randomizer, n=n)
+        infinite += local is None and n == 2
+        same = shuffled is local if local is None or shuffled is None else shuffled - 1 == share * (local - 1)
+        if not same:
+            witness = f"R = {described(randomizer)}, n = {n}: e^eps is {shuffled} after shuffling and {local} before"
+            return Verdict(status=Status.REFUTED, domain="drawn randomizers", cases=cases, witness=witness, rests_on=(EXACT,))
+    return Verdict(
+        status=Status.SAMPLED,
+        domain=f"{NUMBER} different randomizers on two or three inputs and messages, denominators of at most 60, {infinite} of "
+        "them without a finite eps; n = 2, and n = 3 for some or all of them; all neighbouring datasets",
+        cases=cases,
+        slack="0: equal in every case",
+        rests_on=(EXACT, f"the generator of the standard library, seed {budget.seed}"),
+        note="that shuffling cannot lower it is BC20.Clm4.2; that it cannot raise it is post-processing",
+    )
+
+
+@statement(
+    "BC20.Thm4.1-drawn",
+    where="Claim 4.2, Theorem 4.1 (and Theorem 1.3)",
+    provenance="derived",
+    says="the least eps with delta = 0 is the same before and after shuffling one message a user",
+    range="all randomizers, n >= 1",
+    governs=["spec.model"],
+)
+def collapse(budget: Budget) -> Verdict:
+    return _collapse(budget)
+
+
+@collapse.mutant("shuffling takes a hundredth off e^eps - 1")
+def _(budget: Budget) -> Verdict:
+    return _collapse(budget, share=Fraction(99, 100))
