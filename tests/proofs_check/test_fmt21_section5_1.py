@@ -1,0 +1,92 @@
+"""FMT21, section 5.1: the witnesses computed again, and the steps behind the corrected Theorem 5.2."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from shuffleproof.impl.ball.bounds import clones, clones_closed_form
+from shuffleproof.impl.ball.calibration.theorem_5_2 import prescribed
+from shuffleproof.proofs_check.papers.fmt21 import section5_1, section5_1_remarks
+from shuffleproof.proofs_check.papers.fmt21.section5_1_shuffled import PROVED, Choice, _steps, _total_variation, explicit_verdict
+from shuffleproof.proofs_check.verdict import Status
+from shuffleproof.spec.numerals import parse_epsilon
+from shuffleproof.spec.protocols import frequency
+
+
+@pytest.mark.parametrize("n", [1, 20, 300, 10**4])
+@pytest.mark.parametrize("epsilon", ["0.01", "0.3", "0.99"])
+@pytest.mark.parametrize("delta", ["1e-9", "0.05", "0.4", "0.7", "0.97"])
+def test_the_corrected_choice_is_private_by_the_numerical_bound(n: int, epsilon: str, delta: str) -> None:
+    """By Theorem 3.2's pair, at its own choice of epsilon0: everywhere, not only where the proof uses it."""
+    chosen = prescribed(n=n, epsilon=parse_epsilon(epsilon), delta=Fraction(delta)).corrected
+    assert chosen is not None
+    assert clones.delta(n=n, epsilon0=chosen[1], epsilon=epsilon, digits=4).upper <= Fraction(delta)
+
+
+def test_the_branches_meet_at_17_and_not_at_1() -> None:
+    assert 17 / 16 - 2 * math.log(1.7) == pytest.approx(0, abs=2e-3)
+    assert 2 * math.log(1 / 10) < -4.6
+
+
+@pytest.mark.parametrize(
+    ("choice", "failing"),
+    [
+        (Choice(meeting=30), "delta < 1/2, inside"),
+        (Choice(divisor=4), "delta < 1/2, outside"),
+        (Choice(meeting=10, scale=200), "eps0 >= 0 where branches change"),
+        (Choice(scale=50), "Theorem 3.1 gives at most eps"),
+        (Choice(scale=3), "Theorem 3.1's condition"),
+        (Choice(tail_from=Fraction(2)), "Theorem 3.1 gives at most eps"),
+        (Choice(constant=3839), "error for t <= meeting point"),
+        (Choice(constant=3507), "error beyond"),
+    ],
+)
+def test_every_step_of_the_proof_can_fail(choice: Choice, failing: str) -> None:
+    assert any(failing in name for name, holds in _steps(choice).items() if not holds)
+
+
+def test_all_steps_hold_for_the_choice_that_is_claimed() -> None:
+    steps = _steps(PROVED)
+    assert all(steps.values())
+    assert set(_total_variation(PROVED)) < set(steps)
+
+
+def test_a_choice_that_the_proof_does_not_reach_is_open_and_not_proved() -> None:
+    verdict = explicit_verdict(Choice(constant=3839))
+    assert verdict.status is Status.OPEN
+    assert "error for t" in (verdict.note or "")
+
+
+def test_total_variation_needs_all_of_the_mean() -> None:
+    """Up to delta = e^-3.2 for the same argument it would no longer hold: the interval proof notices."""
+    assert not all(_total_variation(Choice(tail_from=Fraction(33, 10))).values())
+
+
+def test_theorem_31_alone_does_not_carry_theorem_52_at_delta_one_half() -> None:
+    chosen = prescribed(n=10**10, epsilon=parse_epsilon("0.1"), delta=Fraction(1, 2)).epsilon0
+    assert chosen is not None
+    assert clones_closed_form.epsilon(n=10**10, epsilon0=chosen[0], delta="1/2").lower > Fraction(12, 100)
+    assert clones.delta(n=10**10, epsilon0=chosen[1], epsilon="0.1", digits=4).upper < Fraction(1, 2)
+
+
+def test_one_block_at_a_large_epsilon0_costs_a_term_that_does_not_fall() -> None:
+    """k (T + 1)^2/(T - 1)^2 - 1 tends to k - 1, where the blocks of ASZ19 let the error fall like k/T."""
+    one = frequency.hadamard_worst_error(k=10, blocks=1, exp_epsilon0=Fraction(10**6), n=1)
+    many = frequency.hadamard_worst_error(k=10, blocks=16, exp_epsilon0=Fraction(10**6), n=1)
+    assert one > 9
+    assert many < Fraction(1, 10**4)
+
+
+def test_the_constant_15_is_proved_and_10_is_not_enough() -> None:
+    assert all(section5_1._steps(15))
+    assert not all(section5_1._steps(14))
+    worst = frequency.hadamard_worst_error(k=1025, blocks=1024, exp_epsilon0=Fraction(102401, 100), n=1)
+    assert worst > Fraction(109, 10) * 1025 * Fraction(102401, 100) / (Fraction(102401, 100) - 1) ** 2
+
+
+def test_subset_selection_does_not_beat_the_order_that_is_called_optimal() -> None:
+    assert section5_1_remarks._optimal().status is Status.OPEN
+    assert section5_1_remarks._optimal(least=Fraction(6)).status is Status.REFUTED
