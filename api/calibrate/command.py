@@ -13,7 +13,7 @@ from shuffleproof.calibrate.zero_sum import zero_sum
 
 @click.group()
 def calibrate() -> None:
-    """The least noise that is certified to meet (epsilon, delta), beside the noise that is certified not to; for local randomizers, the largest epsilon0."""
+    """The least noise that is certified to meet (epsilon, delta), beside noise that is certified not to; or the largest local epsilon0."""
 
 
 calibrate.add_command(zero_sum)

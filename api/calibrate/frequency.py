@@ -66,6 +66,7 @@ def json_record(found: FrequencyCalibration) -> dict[str, object]:
         "delta_at_fails_at": _ends(found.delta_at_fails_at),
         "settings": dict(found.errors.settings),
         "message_bits": found.errors.message_bits,
+        "expected_noise": decimal_text(found.errors.squared_l2[1], digits=_DIGITS, direction="up"),
         "worst_mean_squared_error_per_item": _ends(found.errors.per_item),
         "worst_squared_l2_error": _ends(found.errors.squared_l2),
         "papers_value": None if paper.epsilon0 is None else decimal_text(paper.epsilon0[0], digits=_DIGITS, direction="down"),

@@ -181,6 +181,7 @@ def test_json_carries_exact_ends_and_directed_errors() -> None:
     for name, ends in (("worst_squared_l2_error", found.errors.squared_l2), ("worst_mean_squared_error_per_item", found.errors.per_item)):
         assert Fraction(record[name]["lower"]) <= ends[0] <= ends[1] <= Fraction(record[name]["upper"])
     assert record["parameter"] == "epsilon0"
+    assert record["expected_noise"] == record["worst_squared_l2_error"]["upper"]
     assert record["papers_condition"] is None
     assert {"n": "1e5", "k": "1000", "eps": "0.5", "delta": "1e-6"}.items() <= record.items()
 

@@ -29,7 +29,7 @@ def simulate_frequency(
     """The analyzer's unbiased estimates of the frequencies of all k items, from messages with the law of the per-user protocol.
 
     counts: users that hold each item, at least one user; of users' values: numpy.bincount(values, minlength=k).
-    randomizer: "hadamard", "k-rr", "k-subset", "rappor" or "asymmetric-rappor"; epsilon0 in (0, 700], taken as the nearest float.
+    randomizer: "hadamard", "k-rr", "k-subset", "rappor" or "asymmetric-rappor"; epsilon0 above 1e-12, at most 700, as a float.
     blocks: of Hadamard response, a power of two, by default ASZ19's; subset_size: of subset selection, 1 to k - 1, by default the
     integer nearest to k/(e^eps0 + 1). Cost O(n + k log k) for Hadamard response, O(k) for the others, O(nk) for subset selection.
     Raises DomainError; ResourceLimitError for subset selection with nk above 2e8.
