@@ -11,7 +11,7 @@ import time
 GREETING = {
     "version": 1,
     "implementation": {"name": "counting", "version": "1", "language": "python"},
-    "capabilities": {"operations": ["epsilon"], "methods": ["clones"], "randomizers": []},
+    "capabilities": {"operations": ["epsilon"], "methods": ["clones", "stronger-clones"], "randomizers": []},
 }
 
 

@@ -175,7 +175,7 @@ JSON = st.recursive(
 
 
 @settings(deadline=None)
-@given(JSON, st.sampled_from(protocol.OPERATIONS))
+@given(JSON, st.sampled_from(list(protocol.OPERATIONS)))
 def test_random_json_is_refused_or_says_exactly_what_was_accepted(message: object, operation: str) -> None:
     """Whatever is accepted has the number asked for, no other key, and values that are numbers."""
     try:

@@ -50,6 +50,15 @@ def test_selection_by_name_works(folder: Path) -> None:
     assert "deselected" in ran.stdout
 
 
+def test_only_the_selected_cases_are_asked(folder: Path) -> None:
+    log = folder / "log"
+    target = f"--shuffleproof-target=cmd:{sys.executable} -S -E {Path(__file__).with_name('counting_harness.py')} {log} 0"
+    ran = outcome(folder, target, "-k", "stronger-clones")
+    asked = [case for case in suite_cases("all") if case.operation == "epsilon" and case.given["method"] == "stronger-clones"]
+    assert len(log.read_text().split()) == len(asked) > 0, ran.stdout
+    assert "deselected" in ran.stdout
+
+
 def test_a_harness_that_does_not_start_is_started_once(folder: Path) -> None:
     ran = outcome(folder, "--shuffleproof-target=cmd:false", "--shuffleproof-suite=smoke")
     assert ran.returncode == 1
