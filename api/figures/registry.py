@@ -103,6 +103,18 @@ ENTRIES: tuple[Entry, ...] = (
         says="FMT21, section 5.1: certified epsilon0 and exact worst error of every randomizer for frequency estimation",
         made_by="frequency:by_randomizer",
     ),
+    Entry(
+        name="k-rr-brackets",
+        says="k-ary randomized response between a lower bound and one for all datasets, beside what the published pair claims",
+        made_by="beyond:k_rr_brackets",
+    ),
+    Entry(
+        name="shuffled-sgd",
+        says="FMT21, section 5.2: accuracy of a logistic regression by shuffled SGD beside its certified privacy",
+        made_by="shuffled_sgd:table",
+    ),
+    Entry(name="beyond-eps0", says="every bound over eps0: all eps0-DP randomizers, and k-ary response", made_by="beyond:over_epsilon0"),
+    Entry(name="beyond-n", says="every bound over n: all eps0-DP randomizers, and k-ary response", made_by="beyond:over_users"),
 )
 
 
