@@ -1,0 +1,349 @@
+"""FMT21, section 5.2: stochastic gradient descent over a random order of the users."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from itertools import permutations
+
+import sympy
+from flint import arb
+
+from shuffleproof.impl.ball import gaussian
+from shuffleproof.impl.ball.arithmetic import ball, precision, upper_end
+from shuffleproof.impl.ball.bounds import approx_clones, clones, clones_closed_form
+from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.methods import interval, symbolic
+from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.spec.relation import Relation
+
+_BITS = 128
+_PROFILE = "Balle and Wang (2018), Theorem 8: the exact profile of Gaussian noise, which depends on the distance of the means only"
+
+
+def _moved(*, shift: Fraction, sigma: Fraction, epsilon: Fraction) -> Fraction:
+    """A certified lower end of delta at epsilon for N(0, sigma^2) against N(shift, sigma^2)."""
+    return gaussian.delta(noise_multiplier=sigma / shift, epsilon=epsilon, relation=Relation.REPLACE_ONE, digits=6).lower
+
+
+def _printed_sigma(epsilon0: Fraction, delta0: Fraction) -> Fraction:
+    """(1 + sqrt(2 ln(1/delta0)))/eps0, from above: more noise than printed makes a refutation stronger."""
+    with precision(_BITS):
+        value = (1 + (-2 * ball(delta0).log()).sqrt()) / ball(epsilon0)
+        return upper_end(value)
+
+
+def _unclipped(*, gradient: Fraction, clipped: bool) -> Verdict:
+    """Two data points with gradients 0 and `gradient`; eps0 = 1, delta0 = 1e-6, and the printed noise."""
+    epsilon0, delta0 = Fraction(1), Fraction(1, 10**6)
+    sigma, shift = _printed_sigma(epsilon0, delta0), min(gradient, Fraction(1)) if clipped else gradient
+    reached = _moved(shift=shift, sigma=sigma, epsilon=epsilon0)
+    refuted = reached > delta0
+    return Verdict(
+        status=Status.REFUTED if refuted else Status.CERTIFIED,
+        domain="d = 1, eps0 = 1, delta0 = 1e-6",
+        cases=1,
+        witness=f"gradients 0 and {gradient} of two users at theta_0: delta(1) > {float(reached):.4f} in one step" if refuted else None,
+        slack=None if refuted else "not refuted",
+        rests_on=(interval.RESTS_ON, _PROFILE),
+        corrected="theta_i = theta_(i-1) - eta_i (g~_i + b_i), with the clipped gradient that the line above has computed"
+        if refuted
+        else None,
+    )
+
+
+@statement(
+    "FMT21.Alg2",
+    where="Section 5.2, Algorithm 2",
+    provenance="text",
+    says="each step theta_i = theta_(i-1) - eta_i (g_i + b_i) is an (eps0, delta0)-DP local randomizer",
+    range="all losses with gradients of any norm",
+    governs=["impl.fast.protocols.shuffled_sgd", "impl.ball.shuffled_sgd"],
+)
+def as_printed(budget: Budget) -> Verdict:
+    return _unclipped(gradient=Fraction(1000), clipped=False)
+
+
+def _noise(*, sensitivity: int, factor: int) -> Verdict:
+    """sigma = factor (1 + sqrt(2 ln(1/delta0)))/eps0 against means at distance `sensitivity`."""
+    failing, cases = None, 0
+    for epsilon0 in map(Fraction, ("1/10", "1", "4")):
+        for delta0 in (Fraction(1, 10**j) for j in (2, 6, 12)):
+            cases += 1
+            reached = _moved(shift=Fraction(sensitivity), sigma=factor * _printed_sigma(epsilon0, delta0), epsilon=epsilon0)
+            if reached > delta0 and failing is None:
+                failing = f"eps0 = {epsilon0}, delta0 = {float(delta0):.0e}: delta(eps0) > {float(reached):.3e}"
+    return Verdict(
+        status=Status.REFUTED if failing else Status.CERTIFIED,
+        domain="eps0 in {1/10, 1, 4}, delta0 in {1e-2, 1e-6, 1e-12}",
+        cases=cases,
+        witness=failing,
+        rests_on=(interval.RESTS_ON, _PROFILE),
+        corrected="sigma = 2 (1 + sqrt(2 ln(1/delta0)))/eps0 under replacement: see FMT21.Alg2.noise-doubled" if failing else None,
+    )
+
+
+@statement(
+    "FMT21.Alg2.noise",
+    where="Section 5.2, Algorithm 2",
+    provenance="text",
+    says="sigma = (1 + sqrt(2 ln(1/delta0)))/eps0 makes a gradient clipped to norm 1 (eps0, delta0)-DP under replacement",
+    range="all eps0 > 0 and 0 < delta0 < 1; two clipped gradients are at distance up to 2",
+    governs=["impl.ball.shuffled_sgd"],
+)
+def noise(budget: Budget) -> Verdict:
+    return _noise(sensitivity=2, factor=1)
+
+
+def _doubled(*, limit: int) -> Verdict:
+    """With shift/sigma = eps0/(1 + s), s = sqrt(2 ln(1/delta0)): delta <= Phi(-(1 + s) + eps0/(2 (1 + s))) <= Phi(-s) <= delta0/2.
+
+    limit: eps0 is claimed to go up to limit (1 + s).
+    """
+    s, e = sympy.symbols("s e", positive=True)
+    mu = e / (1 + s)
+    identity = symbolic.are_identical(e / mu - mu / 2 - s, 1 - e / (2 * (1 + s)))
+    edge = sympy.simplify((1 - e / (2 * (1 + s))).subs(e, limit * (1 + s)))
+    holds = identity and edge >= 0
+    failing = None
+    if not holds:
+        delta0 = Fraction(1, 10)
+        epsilon0 = Fraction(limit * 4)
+        sigma = 2 * _printed_sigma(epsilon0, delta0)
+        reached = _moved(shift=Fraction(2), sigma=sigma, epsilon=epsilon0)
+        failing = f"eps0 = {epsilon0}, delta0 = 1/10: delta(eps0) > {float(reached):.4f}" if reached > delta0 else "the argument ends there"
+    return Verdict(
+        status=Status.PROVED if holds else Status.REFUTED,
+        domain="0 < delta0 < 1, 0 < eps0 <= 2 (1 + sqrt(2 ln(1/delta0)))",
+        cases=2,
+        witness=failing,
+        rests_on=(symbolic.RESTS_ON, _PROFILE, "Chernoff's bound Phi(-s) <= e^(-s^2/2)/2 for s >= 0"),
+        note=None if failing else "beyond that it fails: eps0 = 80, delta0 = 1/10, where both terms of the profile are near 1",
+    )
+
+
+@statement(
+    "FMT21.Alg2.noise-doubled",
+    where="Section 5.2, Algorithm 2",
+    provenance="derived",
+    says="sigma = 2 (1 + sqrt(2 ln(1/delta0)))/eps0 makes a clipped gradient (eps0, delta0)-DP under replacement, half of it by deletion",
+    range="0 < delta0 < 1, 0 < eps0 <= 2 (1 + sqrt(2 ln(1/delta0)))",
+    governs=["impl.ball.shuffled_sgd"],
+)
+def doubled(budget: Budget) -> Verdict:
+    return _doubled(limit=2)
+
+
+@doubled.mutant("eps0 up to 20 times as large")
+def _(budget: Budget) -> Verdict:
+    return _doubled(limit=40)
+
+
+@noise.mutant("the corrected noise, against means at distance 4")
+def _(budget: Budget) -> Verdict:
+    return _noise(sensitivity=4, factor=2)
+
+
+@as_printed.mutant("clipped to norm 1 and doubled noise forgotten: means at distance 2")
+def _(budget: Budget) -> Verdict:
+    return _unclipped(gradient=Fraction(2), clipped=False)
+
+
+def _proposition(*, constant: Fraction) -> Verdict:
+    """Theorem 3.8's numerical bound against the closed form in the place of (12), constant in the place of 8."""
+    cases, failing, worst = 0, None, Fraction(0)
+    for n, epsilon0, delta in ((10**4, "1", "1e-6"), (10**5, "2", "1e-6"), (10**6, "4", "1e-8")):
+        cases += 1
+        delta0 = Fraction(delta) / (10 * n)
+        closed = clones_closed_form.epsilon(n=n, epsilon0=epsilon0, delta=delta, digits=10).upper
+        with precision(_BITS):
+            scaled = ((ball(closed).exp() - 1) * ball(constant / 8) + 1).log()
+            claimed = upper_end(scaled)
+        spent = Fraction(delta) + _price(claimed, Fraction(epsilon0), n, delta0)
+        reached = approx_clones.delta(n=n, epsilon0=epsilon0, delta0=delta0, epsilon=claimed, digits=6)
+        below = clones.delta(n=n, epsilon0=epsilon0, epsilon=claimed, digits=6)
+        worst = max(worst, below.upper / Fraction(delta))
+        if below.upper > Fraction(delta) or reached.upper > spent:
+            failing = failing or f"n = {n}, eps0 = {epsilon0}, delta = {delta}: delta(eps) > {float(below.lower):.3e}"
+    return Verdict(
+        status=Status.REFUTED if failing else Status.CERTIFIED,
+        domain="(n, eps0, delta) = (1e4, 1, 1e-6), (1e5, 2, 1e-6), (1e6, 4, 1e-8), delta0 = delta/(10 n)",
+        cases=cases,
+        witness=failing,
+        slack=None if failing else f"the clones' delta at that epsilon is at most {float(worst):.1e} of delta",
+        rests_on=(interval.RESTS_ON, "FMT21.Thm3.8", "FMT21.Thm3.1"),
+        note="for the corrected algorithm; the term is (e^eps + 1)(1 + e^-eps0/2) n delta0, as the proof has it",
+    )
+
+
+def _price(epsilon: Fraction, epsilon0: Fraction, n: int, delta0: Fraction) -> Fraction:
+    with precision(_BITS):
+        value = (ball(epsilon).exp() + 1) * (1 + (-ball(epsilon0)).exp() / 2) * ball(n * delta0)
+        return upper_end(value)
+
+
+@statement(
+    "FMT21.Prop5.3.explicit",
+    where="Section 5.2, Proposition 5.3 and its proof",
+    provenance="text",
+    says="with a step that is (eps0, delta0)-DP, a pass is (eps, delta + (e^eps + 1)(1 + e^-eps0/2) n delta0)-DP, eps as in Theorem 3.1",
+    range="eps0 <= ln(n/(16 ln(2/delta)))",
+    governs=["impl.ball.shuffled_sgd"],
+)
+def proposition(budget: Budget) -> Verdict:
+    return _proposition(constant=Fraction(8))
+
+
+@proposition.mutant("a tenth of the constant 8")
+def _(budget: Budget) -> Verdict:
+    return _proposition(constant=Fraction(8, 10))
+
+
+@statement(
+    "FMT21.Prop5.3",
+    where="Section 5.2, Proposition 5.3, equation (12)",
+    provenance="text",
+    says="Algorithm 2 is (eps, delta + O(e^eps delta0 n))-DP with eps = O((1 - e^-eps0)(sqrt(e^eps0 log(1/delta)/n) + e^eps0/n))",
+    range="delta in [0, 1], eps0 <= ln(n/(16 ln(2/delta)))",
+)
+def asymptotic(budget: Budget) -> Verdict:
+    note = "Algorithm 2 as printed refutes it (FMT21.Alg2); for the corrected one FMT21.Prop5.3.explicit has the constants"
+    found = _unclipped(gradient=Fraction(1000), clipped=False)
+    return Verdict(
+        status=found.status,
+        domain="one user, d = 1: one step of Algorithm 2 as printed",
+        cases=1,
+        witness=f"{found.witness}; no eps of the order of (12) is reached, whatever the constant",
+        rests_on=found.rests_on,
+        corrected="FMT21.Prop5.3.explicit, for the algorithm that adds the clipped gradient and noise for distance 2",
+        note=note,
+    )
+
+
+@asymptotic.mutant("gradients 0 and 2, still not clipped")
+def _(budget: Budget) -> Verdict:
+    return _unclipped(gradient=Fraction(2), clipped=False)
+
+
+def _approximation(*, n: int, delta: Fraction) -> Verdict:
+    """The second term of (13)'s left side over its right side at the largest eps0 of Proposition 5.3: (T-1)/sqrt(n L) where T << n."""
+    with precision(_BITS):
+        T = ball(n) / (16 * ball(2 / delta).log())
+        x = (T - 1) / n
+        right = (-ball(delta).log()).sqrt() * (T - 1) / ball(n).sqrt()
+        left = ((-ball(delta).log() * n).sqrt() + (T - 1)) * x.log1p()
+        ratio: arb = left / right
+    far = bool(ratio > 2)
+    return Verdict(
+        status=Status.REFUTED if far else Status.CERTIFIED,
+        domain=f"n = {n:.0e}, delta = {float(delta):.0e}, e^eps0 = n/(16 ln(2/delta))",
+        cases=1,
+        witness=f"n = {n:.0e}, e^eps0 = {float(T.mid()):.4g}: the left side is {float(ratio.mid()):.3g} times the right" if far else None,
+        slack=None if far else f"ratio {float(ratio.mid()):.3f}",
+        rests_on=(interval.RESTS_ON,),
+        corrected="sqrt(log(1/delta)) (e^eps0 - 1)/sqrt(n) + (e^eps0 - 1)^2/n for e^eps0 - 1 << n: both terms count" if far else None,
+    )
+
+
+@statement(
+    "FMT21.Eq13",
+    where="Section 5.2, equation (13)",
+    provenance="text",
+    says="(sqrt(log(1/delta) n) + e^eps0 - 1) log(1 + (e^eps0 - 1)/n) is about sqrt(log(1/delta)) (e^eps0 - 1)/sqrt(n)",
+    range="Proposition 5.3's, with which it is compared; `about` taken as a factor of at most 2",
+)
+def approximation(budget: Budget) -> Verdict:
+    return _approximation(n=10**8, delta=Fraction(1, 10**6))
+
+
+@approximation.mutant("ten thousand times as many users")
+def _(budget: Budget) -> Verdict:
+    return _approximation(n=10**12, delta=Fraction(1, 10**6))
+
+
+def _batches(*, users: int, batch: int, ordered: bool) -> Verdict:
+    """The order of a random permutation cut into batches is a random grouping followed by a random order of the groups, exactly."""
+    counts: Counter[tuple[frozenset[int], ...]] = Counter()
+    for order in permutations(range(users)):
+        groups = tuple(frozenset(order[at : at + batch]) for at in range(0, users, batch))
+        counts[groups if ordered else tuple(sorted(groups, key=sorted))] += 1
+    by_grouping: dict[frozenset[frozenset[int]], list[int]] = {}
+    for groups, number in counts.items():
+        by_grouping.setdefault(frozenset(groups), []).append(number)
+    orders = 1
+    for k in range(1, users // batch + 1):
+        orders *= k
+    wrong = next((found for found in by_grouping.values() if len(found) != orders or len(set(found)) != 1), None)
+    return Verdict(
+        status=Status.REFUTED if wrong else Status.EXHAUSTED,
+        domain=f"{users} users in batches of {batch}: every permutation; given the grouping, every order of the groups is equally likely",
+        cases=sum(counts.values()),
+        witness=f"some grouping has {len(wrong)} orders, with weights {sorted(set(wrong))}" if wrong else None,
+        rests_on=("exact enumeration", "joint convexity over the grouping, which has one law for both datasets (FMT21.Sec2)"),
+    )
+
+
+@statement(
+    "FMT21.Sec5.2.remark-batches",
+    where="Section 5.2, last paragraph",
+    provenance="text",
+    says="Proposition 5.3 extends to batches of size b by viewing each batch as one data element: n/b shuffled elements",
+    range="b divides n; users are shuffled, and then cut into batches",
+    governs=["impl.ball.shuffled_sgd"],
+)
+def batches(budget: Budget) -> Verdict:
+    return _batches(users=6, batch=2, ordered=True)
+
+
+@batches.mutant("batches sorted before they are used")
+def _(budget: Budget) -> Verdict:
+    return _batches(users=6, batch=2, ordered=False)
+
+
+def _improvement(*, power: int) -> Verdict:
+    """The ratio is claimed to be the root of e^eps0 to this power."""
+    root_T, root_n, root_L = sympy.symbols("t u l", positive=True)  # of e^eps0, n and log(1/delta), so that all is rational
+    T = root_T**2
+    ratio = (root_L * (T - 1) / root_n) / ((1 - 1 / T) * root_T * root_L / root_n)
+    holds = symbolic.are_identical(ratio, root_T**power)
+    return Verdict(
+        status=Status.PROVED if holds else Status.REFUTED,
+        domain="leading terms of (13) and (12), all e^eps0 > 1, n, delta",
+        cases=1,
+        witness=None if holds else "the ratio of the leading terms is another power of e^eps0",
+        rests_on=(symbolic.RESTS_ON,),
+        note="of the two displayed bounds; that either is the least possible is not claimed",
+    )
+
+
+@statement(
+    "FMT21.Sec5.2.remark-improvement",
+    where="Section 5.2, after equation (13)",
+    provenance="text",
+    says="for large eps0 Proposition 5.3 improves on (13) by a factor of Theta(sqrt(e^eps0))",
+    range="the terms with 1/sqrt(n)",
+)
+def improvement(budget: Budget) -> Verdict:
+    return _improvement(power=1)
+
+
+@improvement.mutant("a factor of e^eps0")
+def _(budget: Budget) -> Verdict:
+    return _improvement(power=2)
+
+
+@statement(
+    "FMT21.Sec5.2.remark-passes",
+    where="Section 5.2, after equation (13)",
+    provenance="text",
+    says="for several passes the analysis suffers an extra sqrt(log(1/delta)) against (13), which concentrated DP shaves off",
+    range="asymptotic; several passes",
+)
+def passes(budget: Budget) -> Verdict:
+    return Verdict(
+        status=Status.OPEN,
+        domain="not machine-checked",
+        cases=0,
+        rests_on=(),
+        note="an asymptotic comparison of two analyses, one of them cited; impl.ball.shuffled_sgd composes passes with explicit numbers",
+    )
