@@ -155,3 +155,23 @@ def test_extremes():
 def test_what_cannot_be_answered_is_refused(error, asked):
     with pytest.raises(error):
         bit_sum.epsilon(**asked)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.integers(0, 10),
+    st.integers(0, 10),
+    st.sampled_from([Fraction(1, 10**400), Fraction(1, 10**1500), Fraction(1, 2) - Fraction(1, 10**25)]),
+    st.sampled_from([1, 5, 30]),
+    shares,
+)
+def test_flips_beyond_the_range_of_floats_are_answered(ones, zeros, p, power, share):
+    order = 1 + ((1 - p) / p - 1) * share**power
+    truth = hockey_stick(law(ones + 1, zeros, p), law(ones, zeros + 1, p), exp_epsilon=order)
+    found = divergence(Bits(ones, zeros, 1, p), logarithm(order), digits=6)
+    assert found.lower <= truth <= found.upper
+
+
+def test_a_noise_below_the_range_of_floats_has_an_epsilon():
+    found = bit_sum.epsilon(n=2, lam="1e-5000", delta="0.9")
+    assert 11512 < found.lower <= found.upper < 11513

@@ -93,6 +93,11 @@ def test_extremes():
     assert tiny.fails_at < tiny.value <= 5
     far = calibrate(n=10, epsilon=700, delta="1e-6")
     assert 0 < far.fails_at < far.value < Fraction(1, 10**300)
+    beyond = calibrate(n=1000, epsilon=9000, delta="1e-6")
+    assert 0 < beyond.fails_at < beyond.value < Fraction(1, 10**3900)
+    loose = calibrate(n=10, epsilon=1, delta=1 - Fraction(1, 10**20))
+    assert exact.worst_ones(n=10, lam=loose.value, exp_epsilon=Fraction(2719, 1000))[0] <= 1 - Fraction(1, 10**20)
+    assert loose.fails_at < loose.value < Fraction(1, 10**18)
     alone = calibrate(n=1, epsilon=0, delta="1/4")  # delta = 1 - lambda there
     assert alone.fails_at < Fraction(3, 4) <= alone.value
 

@@ -23,7 +23,7 @@ from shuffleproof.spec.errors import UndecidedError
 from shuffleproof.spec.numerals import Epsilon
 
 _MOST_MOVES = 60
-_STEEPEST = 3000.0
+_STEEPEST = 1000.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Bits:
     @property
     def variance(self) -> float:
         """Of the number of ones, the same for all datasets; approximate."""
-        return float((self.ones + self.zeros + self.changed) * self.p * (1 - self.p))
+        return max(float((self.ones + self.zeros + self.changed) * self.p * (1 - self.p)), 1e-300)
 
     def exponent(self, digits: int) -> float:
         """How many natural orders of magnitude a window keeps, so that what cancels leaves the digits asked for; a first try."""
@@ -86,7 +86,7 @@ def tail(ones: int, zeros: int, p: Fraction, u: int, *, exponent: float, bits: i
     highest = min(ones, zeros - u)
     centre, down, up = _window(ones, zeros, p, u, exponent)
     while True:
-        first, last = max(0, min(highest, centre) - down), min(highest, max(0, centre) + up)
+        first, last = max(0, min(highest, centre) - down), min(highest, max(0, centre, -u) + up)
         sums, edges = _summed(ones, zeros, p, u, first, last, bits)
         above = [_rest(*edge) for edge in edges[0]] if last < highest else [arb(0)] * 3
         below = [_rest(*edge) for edge in edges[1]] if first > 0 else [arb(0)] * 3
@@ -179,7 +179,7 @@ def _cut(bits: Bits, epsilon: Epsilon) -> int:
     if loss >= limit:
         return high
     # (p + q y)/(q + p y) = e^loss, y = e^theta
-    theta = loss + math.log1p(-math.exp(-loss - limit)) - math.log1p(-math.exp(loss - limit))
+    theta = loss + math.log(-math.expm1(-loss - limit)) - math.log(-math.expm1(loss - limit))
     mean, second, third = _cumulants(bits, theta)
     if second > 1:
         mean = _cumulants(bits, theta - third / (2 * second * second))[0]
@@ -212,8 +212,8 @@ def _window(ones: int, zeros: int, p: Fraction, u: int, exponent: float) -> tupl
     Pr(Z > u) has its terms further down as well: those that make up Pr(Z = u') for the u' > u that matter.
     """
     log_odds = _log_odds(p)
-    low, high = -_STEEPEST, _STEEPEST
-    for _ in range(64):
+    low, high = -log_odds - _STEEPEST, log_odds + _STEEPEST
+    for _ in range(80):
         theta = (low + high) / 2
         if zeros * _logistic(theta - log_odds) - ones * _logistic(-theta - log_odds) < u:
             low = theta
@@ -237,6 +237,8 @@ def half_window(variance: float, exponent: float) -> float:
 def _log_odds(p: Fraction) -> float:
     """ln((1 - p)/p)."""
     q = 1 - p
+    if 4 * p > 1:
+        return math.log1p(float((q - p) / p))
     return math.log(q.numerator) - math.log(q.denominator) - math.log(p.numerator) + math.log(p.denominator)
 
 

@@ -141,10 +141,8 @@ def _profile(ones: int, zeros: int, p: Fraction, orders: list[arb], left_out: fl
     flip, values, t = ball(p), [], 0
     for E in orders:
         a, b = 1 - flip - E * flip, E * (1 - flip) - flip
-        if not a > 0:
-            if a.upper() > 0 and not E.overlaps((1 - flip) / flip):
-                raise UndecidedError(quantity="the largest loss", enclosure=("0", "?"), precision=BITS)
-            values.append(arb(0) if a <= 0 else a.upper())
+        if not a > 0:  # at the largest loss: the divergence is at most a, or 0
+            values.append(arb(a.max(arb(0)).upper()))
             continue
         while t + 1 < len(f) and a * f[t] < b * f[t + 1]:
             t += 1
@@ -175,6 +173,8 @@ def _law(m: int, p: Fraction, left_out: float) -> tuple[list[arb], arb]:
 
 def _geometric(outer: arb, inner: arb) -> arb:
     ratio = outer / inner
+    if not ratio < 1:
+        raise UndecidedError(quantity="a window of a run", enclosure=("0", "1"), precision=BITS)
     return arb((outer * ratio / (1 - ratio)).upper())
 
 

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from flint import arb
+
 from shuffleproof.impl.ball.arithmetic import ball, exp_of, log_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.bounds.noisy_bits import divergence
 from shuffleproof.impl.ball.bounds.worst_dataset import Sum, affordable, worst
@@ -48,12 +50,17 @@ class Target:
                 noise = 2 * self.n / (1 + (log_of(self.epsilon) / self.r).exp())
             return lower_end(noise), min(upper_end(noise), Fraction(self.n))
 
-    def delta_of(self, k: int, lam: Fraction, digits: int = 6) -> tuple[Fraction, Fraction]:
+    @property
+    def digits(self) -> int:
+        """How closely a delta is looked at: near 1 more closely."""
+        return _DIGITS + max(0, math.ceil(-_log(1 - self.delta) / math.log(10)))
+
+    def delta_of(self, k: int, lam: Fraction) -> tuple[Fraction, Fraction]:
         """Ends of the delta of the dataset with k ones among the others; lam > 0."""
         of = self.sum_at(lam)
         if lam >= self.n or self.epsilon >= of.largest:
             return Fraction(0), Fraction(0)
-        found = divergence(of.dataset(k), self.epsilon, digits=digits)
+        found = divergence(of.dataset(k), self.epsilon, digits=self.digits)
         return found.lower, found.upper
 
 
@@ -87,7 +94,7 @@ def least_lambda(target: Target, *, closeness: Fraction) -> Between:
         value = min(_short(crossing * (1 + gap), "up"), _short(high, "up"), Fraction(target.n))
         if value >= high:
             return Between(value, fails, k, {"delta at value": (Fraction(0), Fraction(0)), **_failing(target, k, fails)})
-        found = worst(target.sum_at(value), target.epsilon, digits=_DIGITS, target=target.delta, first=(k,))
+        found = worst(target.sum_at(value), target.epsilon, digits=target.digits, target=target.delta, first=(k,))
         if found.upper <= target.delta:
             return Between(value, fails, k, {"delta at value": (found.lower, found.upper), **_failing(target, k, fails)})
         if found.lower > target.delta:
@@ -103,20 +110,20 @@ def _crossing(target: Target, k: int, guess: Fraction, high: Fraction, closeness
     above: tuple[float, float] | None = None
     below: tuple[float, float] | None = None
     for _ in range(_MOST_STEPS):
-        least, most = target.delta_of(k, at, _DIGITS)
-        point = (math.log(at), _log_ratio((least + most) / 2, target.delta))
+        least, most = target.delta_of(k, at)
+        point = (_log(at), _log_ratio((least + most) / 2, target.delta))
         if least > target.delta:
             low, above = at, point
         else:
             high, below = at, point
         if low > 0 and high - low <= closeness * high:
             return high, _fails(target, k, low, closeness)
-        if above is None or below is None or not math.isfinite(below[1]):
+        if above is None or below is None or not math.isfinite(below[1]) or above[1] <= below[1]:
             at = _outward(low, high, at, step) if above is None or below is None else (low + high) / 2
             step = min(2 * step, Fraction(3, 4))
             continue
         share = above[1] / (above[1] - below[1])
-        between = Fraction(math.exp(above[0] + share * (below[0] - above[0])))
+        between = _exp(above[0] + share * (below[0] - above[0]))
         margin = closeness * high / 5
         between = between + margin if least > target.delta else between - margin  # so that the other end moves as well
         at = between if low < between < high else (low + high) / 2
@@ -132,7 +139,7 @@ def _fails(target: Target, k: int, low: Fraction, closeness: Fraction) -> Fracti
     """A short decimal just below, decided once more there."""
     short = _short(low, "down")
     for _ in range(_MOST_ROUNDS):
-        if target.delta_of(k, short, _DIGITS)[0] > target.delta:
+        if target.delta_of(k, short)[0] > target.delta:
             return short
         short = _short(short * (1 - closeness), "down")
     raise UndecidedError(quantity="lambda", enclosure=("0", shown(low, "up")), precision=_BITS)
@@ -140,7 +147,7 @@ def _fails(target: Target, k: int, low: Fraction, closeness: Fraction) -> Fracti
 
 def _failing(target: Target, k: int, fails: Fraction) -> dict[str, tuple[Fraction, Fraction]]:
     found = worst(target.sum_at(fails), target.epsilon, digits=1, first=(k,))
-    return {"delta at fails_at": (max(target.delta_of(k, fails, _DIGITS)[0], found.lower), found.upper)}
+    return {"delta at fails_at": (max(target.delta_of(k, fails)[0], found.lower), found.upper)}
 
 
 def _pure(target: Target, low: Fraction, high: Fraction, closeness: Fraction) -> Between:
@@ -151,7 +158,7 @@ def _pure(target: Target, low: Fraction, high: Fraction, closeness: Fraction) ->
 
 def _guess(target: Target, high: Fraction) -> Fraction:
     """Where the loss, about normal with deviation r/sqrt(r lambda/2), reaches epsilon rarely enough."""
-    wanted = math.log(target.delta.denominator) - math.log(target.delta.numerator)
+    wanted = -_log(target.delta)
     epsilon = float(min(target.epsilon.bounds(bits=64)[1], Fraction(100))) or 1e-9
     start = 2 * target.r * max(wanted, 0.1) / (epsilon * epsilon)
     return min(Fraction(start), high * Fraction(9, 10))
@@ -162,6 +169,15 @@ def _log_ratio(value: Fraction, target: Fraction) -> float:
         return -math.inf
     with precision(64):
         return float((ball(value) / ball(target)).log().mid())
+
+
+def _log(x: Fraction) -> float:
+    return math.log(x.numerator) - math.log(x.denominator)
+
+
+def _exp(x: float) -> Fraction:
+    with precision(64):
+        return lower_end(arb(arb(x).exp().mid()))
 
 
 def _short(x: Fraction, direction: str) -> Fraction:
