@@ -78,7 +78,7 @@ def _gaussian(noise: Fraction, delta: Fraction) -> Step:
 
 def _amplified(steps: int, noise: Fraction, delta: Fraction) -> tuple[Step, ...]:
     """The best of a few choices of delta0, each of which proves a bound; the local step alone where none does."""
-    best = (_gaussian(noise, delta),)
+    best: tuple[Step, ...] = (_gaussian(noise, delta),)
     for part in _SHARES:
         step = _gaussian(noise, delta * part / steps)
         for engine, statement in ((approx_clones, "FMT21.Thm3.8"), (stronger_approx_clones, "FMT21.Thm3.8-constant")):
