@@ -75,8 +75,8 @@ def against_extra_accounting(*, quick: bool) -> Iterator[Row]:
     """delta of the clones pair against the privacy loss distribution of the same pair (dp-accounting)."""
     for n in (100,) if quick else (100, 300):
         P, Q = _log_masses(n)
+        excess = _accounted(P, Q) / float(fast.delta(n=n, epsilon0=1, epsilon=_AT).upper) - 1  # imports are paid for here
         ours, peer = in_turns(partial(fast.delta, n=n, epsilon0=1, epsilon=_AT), partial(_accounted, P, Q), runs=3)
-        excess = _accounted(P, Q) / float(fast.delta(n=n, epsilon0=1, epsilon=_AT).upper) - 1
         note = f"the pair's masses were given to it; with steps of {_INTERVAL} its delta is {excess:.1e} above the truth, relatively"
         yield Row(f"delta of the clones pair, n = {n}", ours, peer, "dp-accounting, privacy loss distribution", note=note)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import statistics
 import subprocess
@@ -60,8 +61,11 @@ def sweeps(*, quick: bool) -> Iterator[Row]:
             seconds[workers] = time.perf_counter() - started
             points = len(output.read_bytes().splitlines())
     one, two = (Seconds.of([seconds[workers]]) for workers in (1, 2))
-    note = f"{points} points; two processes took {seconds[2] / seconds[1]:.2f} of the time of one, on a machine that others may use"
+    took, load = seconds[2] / seconds[1], os.getloadavg()[0]
+    note = f"{points} points; two processes took {took:.2f} of the time of one, with a load of {load:.1f} on {os.cpu_count()} processors"
     yield Row("certified sweep, two processes, elapsed", two, one, "one process", note=note)
+
+    yield _against_single_commands(10 if quick else 50)
 
     draw = random.Random(1)
     texts = [(str(int(10 ** draw.uniform(3, 8 if quick else 9))), f"{draw.uniform(0.2, 4):.3f}") for _ in range(12 if quick else 30)]
@@ -78,6 +82,25 @@ def sweeps(*, quick: bool) -> Iterator[Row]:
         f"{_MACHINES} machines of {_PROCESSORS} processors: {hours:.2g} h, {mean * _POINTS / 3600:.3g} processor hours (projected, not run)"
     )
     yield Row("certified epsilon, points of a large sweep", Seconds.of(each), note=note)
+
+
+def _against_single_commands(side: int) -> Row:
+    """A float64 sweep against a command for each point, five of them measured, and against calls in one process."""
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder) / "grid.jsonl"
+        grid = ["-n", f"1e3:1e9:{side}", "--eps0", f"0.1:4:{side}", "--delta", "1e-8"]
+        started = time.perf_counter()
+        _python("-m", "shuffleproof", "sweep", *grid, "--workers", "2", "-o", str(output))
+        ours = Seconds.of([time.perf_counter() - started])
+        rows = [json.loads(line) for line in output.read_text("utf-8").splitlines()]
+    each = []
+    for row in rows[:: len(rows) // 5]:
+        started = time.perf_counter()
+        _python("-m", "shuffleproof", "bound", "epsilon", "-n", row["n"], "--eps0", row["eps0"], "--delta", "1e-8", "--engine", "fast")
+        each.append((time.perf_counter() - started) * len(rows))
+    alone = sum(row["seconds"] for row in rows)
+    note = f"the points themselves took {alone:.3g} s in all, {alone / len(rows) * 1e3:.3g} ms each: calls in one process share little"
+    return Row(f"sweep of {side} x {side} points, two processes, elapsed", ours, Seconds.of(each), "one command a point", note=note)
 
 
 def _python(*arguments: str) -> str:
