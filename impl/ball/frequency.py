@@ -66,7 +66,7 @@ def _best(candidates: Callable[[int, arb], Iterator[_Candidate]], k: int, n: int
     with precision(bits):
         excess, T, root = expm1_of(local), exp_of(local), exp_of(local).sqrt()
         choices = [(each, *each.errors(excess, T, root)) for each in candidates(k, T)]
-        chosen, per_item, total = min(choices, key=lambda choice: float(choice[2].mid()))
+        chosen, per_item, total = min(choices, key=lambda choice: choice[2].mid())
         if not (per_item.is_finite() and total.is_finite()):
             return None
         both = ends(per_item / n), ends(total / n)
