@@ -179,10 +179,12 @@ def compare(n: str, epsilon0: str, delta: str | None, epsilon: str | None, as_js
         outcome: Bound | str
         try:
             asked = {"n": n, "epsilon0": epsilon0, **parameters, **central}
-            outcome = answer(quantity=quantity, parameters=asked, method=method, digits=_COMPARED_DIGITS if own else None).bound
+            outcome = answer(quantity=quantity, parameters=asked, method=method, digits=_COMPARED_DIGITS if parameters else None).bound
         except (RegimeError, UnsupportedError, UndecidedError, ResourceLimitError) as refusal:
             outcome = str(refusal)
-        rows.append((method, outcome, time.perf_counter() - started))
+        rows.append(
+            (method if own or not parameters else f"{method}, {', '.join(_told(parameters))}", outcome, time.perf_counter() - started)
+        )
     if as_json:
         print_json([_compared(name, outcome, seconds) for name, outcome, seconds in rows])
     else:
@@ -209,7 +211,12 @@ def _print_bound(
 
 def _compared(name: str, outcome: Bound | str, seconds: float) -> dict[str, Any]:
     if isinstance(outcome, str):
-        return {"method": name, "statement": METHODS[name].statement, "not_applicable": outcome, "seconds": round(seconds, 6)}
+        return {
+            "method": name,
+            "statement": METHODS[name.partition(",")[0]].statement,
+            "not_applicable": outcome,
+            "seconds": round(seconds, 6),
+        }
     return {**outcome.as_json(), "seconds": round(seconds, 6)}
 
 

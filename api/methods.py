@@ -294,12 +294,13 @@ def comparable(named: Mapping[str, str]) -> list[tuple[str, dict[str, str]]]:
     """The methods that speak of one thing, each with what it takes beside n, epsilon0 and the central parameter.
 
     named: empty for all eps0-DP randomizers; else "randomizer" with what it needs, as texts. A bound for all of them holds for each one,
-    but their lower bounds do not. kRR has bounds of its own; with two categories it is binary randomized response.
+    but their lower bounds do not; kRR's, here with three categories, is a lower bound for all of them. kRR has bounds of its own; with two
+    categories it is binary randomized response.
     Raises DomainError where a randomizer is not named, or what it needs is missing.
     """
     for_all = [method for method in _OFFERED if method.parameters == ("epsilon0",)]
     if not named:
-        return [(method.name, {}) for method in for_all]
+        return [*((method.name, {}) for method in for_all), (K_RR_PAIR.name, {"k": "3"})]
     own = {name: named.get(name) for name in ("k", "d", "blocks", "buckets")}
     chosen, given = checked_randomizer(named.get("randomizer", "(nothing)"), **own)
     rows = [(RANDOMIZER_PAIR.name, dict(named))]

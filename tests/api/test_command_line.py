@@ -187,7 +187,8 @@ def test_compare_shows_every_method_with_its_side_in_words(run: Run) -> None:
     assert "clones: at most 0.0043345199" in ended.out
     assert "clones-closed-form: at most 0.0234" in ended.out
     assert "binary-rr-pair: at least 0.00284" in ended.out
-    assert "is at least 0.00284" in ended.out.splitlines()[-1]
+    assert "k-rr-pair, k = 3: at least 0.00307" in ended.out
+    assert "is at least 0.00307" in ended.out.splitlines()[-1]
 
 
 def test_compare_shows_why_a_method_does_not_apply(run: Run) -> None:

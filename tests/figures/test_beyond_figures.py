@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 
@@ -40,15 +40,16 @@ def test_the_published_claim_is_that_of_the_pair_with_one_count_hidden() -> None
         assert high >= central.bounds(bits=100)[0]
 
 
-@pytest.mark.parametrize(("made", "of_any"), [("eps0, n = 200", 3), ("n, eps0 = 2", 3), ("eps0, n = 1000", 4)])
+@pytest.mark.parametrize(("made", "of_any"), [("eps0, n = 200", 4), ("n, eps0 = 2", 4), ("eps0, n = 1000", 5)])
 def test_every_upper_curve_is_above_the_lower_one_and_they_come_in_order(made: str, of_any: int) -> None:
     figure = over_users(points=2, epsilon0="2") if made[0] == "n" else over_epsilon0(points=3, n=int(made.rpartition(" ")[2]))
     assert [len(panel.curves) for panel in figure.panels] == [of_any, 6]
     for panel in figure.panels:
         curves = {curve.label: curve.y for curve in panel.curves}
-        (lowest,) = (curve.y for curve in panel.curves if curve.side == "lower")
-        for curve in panel.curves:
-            assert all(y is None or low is None or y >= low for y, low in zip(curve.y, lowest, strict=True))
+        lowers, uppers = ([curve.y for curve in panel.curves if curve.side == side] for side in ("lower", "upper"))
+        assert lowers
+        for lower, upper in product(lowers, uppers):
+            assert all(y is None or low is None or y >= low for y, low in zip(upper, lower, strict=True))
         order = ["FMT21's clones", "stronger clones", "optimal pair", "blanket, exact sum"]
         known = [curves[label] for label in order if label in curves]
         for larger, smaller in pairwise(known):
