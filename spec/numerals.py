@@ -166,11 +166,11 @@ def epsilon0_parameter(value: Number | Epsilon) -> Epsilon:
     return parse_epsilon(value, parameter="epsilon0", maximum=LARGEST_EPSILON0)
 
 
-def renyi_order(value: Number, *, integer: bool = False) -> Fraction:
-    """An order of the Renyi divergence, above 1 and at most 10^6; for exact arithmetic an integer. Raises DomainError."""
-    requirement = f"{'an integer' if integer else 'a number'} above 1, at most {LARGEST_ORDER}"
+def renyi_order(value: Number) -> Fraction:
+    """An order of the Renyi divergence, above 1 and at most 10^6. Raises DomainError."""
+    requirement = f"a number above 1, at most {LARGEST_ORDER}"
     exact = exact_fraction(value, parameter="order", requirement=requirement)
-    require(1 < exact <= LARGEST_ORDER and (exact.denominator == 1 or not integer), parameter="order", value=value, requirement=requirement)
+    require(1 < exact <= LARGEST_ORDER, parameter="order", value=value, requirement=requirement)
     return exact
 
 

@@ -15,7 +15,7 @@ LARGEST_N = 100
 def renyi(*, n: Number, epsilon0: Number | Epsilon, order: Number) -> Bound:
     """Renyi divergence of the clones pair, the larger of both directions: ln of a rational over order - 1 (FMT21, section 6.1).
 
-    n: users, 1 to 100; epsilon0 in [0, 10000] with rational exponential ("ln 3"); order: an integer from 2 to 10^6.
+    n: users, 1 to 100; epsilon0 in [0, 10000] with rational exponential ("ln 3"); order: an integer from 2 to 1000.
     Returns a Bound whose claim is on the upper side; exact for order 2, else enclosed to 200 bits.
     Raises DomainError, UnsupportedError, ResourceLimitError.
     """

@@ -27,6 +27,7 @@ from shuffleproof.spec.privacy_profile import PrivacyProfile
 
 Pair = tuple[Distribution[Any], Distribution[Any]]
 _BITS = 200
+LARGEST_EXACT_ORDER = 1000
 
 
 def exact_delta(
@@ -53,7 +54,7 @@ def exact_renyi(
     method: Method, pair: Callable[..., Pair], *, n: Number, epsilon0: Number | Epsilon, order: Number, largest_n: int
 ) -> Bound:
     """The Renyi divergence of the pair, the larger of both directions: ln(moment)/(order - 1), the moment a rational."""
-    users, local, alpha = enumerable(n, largest_n), epsilon0_parameter(epsilon0), int(renyi_order(order, integer=True))
+    users, local, alpha = enumerable(n, largest_n), epsilon0_parameter(epsilon0), _integer_order(order)
     P, Q = pair(n=users, exp_epsilon0=rational_exp(local, "epsilon0"))
     there, back = renyi_moment(P, Q, order=alpha), renyi_moment(Q, P, order=alpha)
     assert there is not None  # both distributions of these pairs have the same support
@@ -72,6 +73,17 @@ def exact_value(method: Method, quantity: Quantity, value: Fraction, *, inputs: 
         epsilon = Epsilon(Fraction(0) if value == 1 else None, value)
         (lower, upper), exact = epsilon.bounds(bits=_BITS), str(epsilon)
     return method.bound(quantity, side="exact", lower=lower, upper=upper, exact=exact, engine="exact", inputs=inputs)
+
+
+def _integer_order(order: Number) -> int:
+    alpha = renyi_order(order)
+    if alpha.denominator != 1:
+        reason, advice = "a power of a rational that is no integer power is irrational", 'use engine "ball"'
+        raise UnsupportedError(what=f"order = {order} in exact arithmetic", reason=reason, advice=advice)
+    if alpha > LARGEST_EXACT_ORDER:
+        what, limit = "rationals raised to the order", f'{LARGEST_EXACT_ORDER} (engine "ball" goes further)'
+        raise ResourceLimitError(what=what, needed=f"order = {alpha}", limit=limit)
+    return int(alpha)
 
 
 def enumerable(n: Number, largest_n: int) -> int:

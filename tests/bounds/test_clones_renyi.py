@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from fractions import Fraction
 from itertools import pairwise
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shuffleproof
+from shuffleproof.command_line import main
 from shuffleproof.impl.ball.arithmetic import precision, upper_end
 from shuffleproof.impl.ball.bounds import binary_rr_renyi as ball_binary
 from shuffleproof.impl.ball.bounds import clones_renyi as ball
@@ -136,14 +138,38 @@ def test_bad_input_is_refused(floor: object, wrong: dict[str, object]) -> None:
         floor.renyi(**{"n": 5, "epsilon0": "ln 2", "order": 2, **wrong})  # type: ignore[attr-defined]
 
 
+def test_the_command_line_answers_and_refuses(capsys: pytest.CaptureFixture[str]) -> None:
+    def ran(*arguments: str) -> tuple[object, str]:
+        with pytest.raises(SystemExit) as ended:
+            main(["bound", "renyi", "-n", "100000", "--eps0", "1", *arguments])
+        return ended.value.code, capsys.readouterr().out
+
+    code, text = ran("--order", "32")
+    assert not code
+    assert text.startswith("renyi <= 0.00037")
+    assert "(upper, alpha)-RDP" in text
+    code, text = ran("--order", "2.5", "--method", "binary-rr-pair", "--format", "json")
+    assert json.loads(text)["quantity"] == "renyi"
+    assert json.loads(text)["claim"].startswith("lower:")
+    assert ran("--order", "1")[0] == 2
+    assert ran("--order", "2", "--method", "k-rr-clones")[0] == 2
+
+
 def test_what_an_engine_cannot_do_it_says() -> None:
-    with pytest.raises(DomainError, match="integer"):
+    with pytest.raises(UnsupportedError, match="irrational"):
         exact.renyi(n=5, epsilon0="ln 2", order="2.5")
+    with pytest.raises(ResourceLimitError):
+        exact.renyi(n=5, epsilon0="ln 2", order=10**5)
+    assert shuffleproof.renyi(n=5, epsilon0="ln 2", order="2.5").engine == "ball"
+    assert 799 < shuffleproof.renyi(n=1, epsilon0=800, order=2).lower < 800
+    assert 799 < shuffleproof.renyi(n=1, epsilon0=800, order=2, method="binary-rr-pair").lower < 800
     with pytest.raises(ResourceLimitError):
         exact.renyi(n=101, epsilon0="ln 2", order=2)
     with pytest.raises(UnsupportedError):
         fast.renyi(n=5, epsilon0=1, order=2)
     with pytest.raises(ResourceLimitError):
         ball.renyi(n=10**6, epsilon0=5, order=5000)
+    with pytest.raises(ResourceLimitError):
+        ball.renyi(n=10**15, epsilon0=1, order=2)
     with pytest.raises(UnsupportedError):
         shuffleproof.renyi(n=5, epsilon0=1, order=2, method="clones-closed-form")

@@ -35,7 +35,13 @@ def renyi(*, n: Number, epsilon0: Number | Epsilon, order: Number, digits: Numbe
     inputs = as_given(n=n, eps0=epsilon0, order=order)
     if local.exp == 1:
         return exactly(BINARY_RR_PAIR, "renyi", "0", Fraction(0), Fraction(0), inputs=inputs)
-    bits = math.ceil(3.33 * wanted) + 3 * users.bit_length() + 2 * int(alpha).bit_length() + 64
+    bits = (
+        math.ceil(3.33 * wanted)
+        + 3 * users.bit_length()
+        + 2 * int(alpha).bit_length()
+        + 64
+        + math.ceil(1.45 * float(local.bounds(bits=64)[1]))
+    )
     spread = 2.31 * wanted + 12 + float(alpha) * float(min(local.bounds(bits=64)[1], Fraction(700)))
     known = (Fraction(0), Fraction(0))
     for _ in range(_ATTEMPTS):

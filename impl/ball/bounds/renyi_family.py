@@ -27,6 +27,8 @@ from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, epsilon
 Route = Literal["auto", "direct", "moments"]
 MOST_TERMS = 400
 LARGEST_WORK = 8_000_000
+LARGEST_PRODUCTS = 60_000_000
+"""Coefficients of the short products, over the whole window."""
 _ATTEMPTS = 7
 _BETWEEN = arb(0.5, 0.5)
 """[0, 1]."""
@@ -69,12 +71,13 @@ class RenyiFamily:
         Raises UndecidedError, and ResourceLimitError beyond about a minute.
         """
         bits = math.ceil(3.33 * digits) + 3 * self.n.bit_length() + 2 * (order.numerator // order.denominator).bit_length() + 64
+        bits += math.ceil(1.45 * float(self.epsilon0.bounds(bits=64)[1]))  # 1 - beta is about e^-epsilon0
         spread = 2.31 * digits + 12
         known = (Fraction(0), Fraction(0))
         for _ in range(_ATTEMPTS):
             with precision(bits):
                 value = self._value(order, digits, bits, spread, route).log1p() / (arb(order.numerator) / order.denominator - 1)
-                known = ends(value)
+                known = ends(value) if value.is_finite() else known
             if known[0] > 0 and (known[1] - known[0]) * 10**digits <= known[1]:
                 return *known, bits
             bits, spread = bits + bits // 2, 2 * spread
@@ -97,6 +100,9 @@ class RenyiFamily:
     def _by_moments(self, series: Series, window: Window, terms: int, target: arb, bits: int) -> arb:
         kept = self._kept
         if kept is None or kept.bits < bits or len(kept.values) < terms or kept.window.low > window.low or kept.window.high < window.high:
+            if (products := (window.high - window.low + 1) * terms) > LARGEST_PRODUCTS:
+                what, limit = f"certified Renyi moments for n = {self.n}", f"{LARGEST_PRODUCTS:.0e} coefficients, about a minute"
+                raise ResourceLimitError(what=what, needed=f"{products:.1e} coefficients", limit=limit)
             kept = self._kept = _Moments(window, _expectations(window, terms), bits)
         total = arb(0)
         for j in range(1, terms):
