@@ -26,8 +26,8 @@ _SIDES = (
     "Certified by ball arithmetic, but for EFMRTT19's formula (recalled, checked at points). Clones: FMT21, Theorem 3.2. Stronger "
     "clones: FMT23's general pair (BEYOND.CorF2). Optimal pair: BEYOND.ThmF3 with p, beta and q of kRR, up to n = 1000. Blanket: "
     "BBGN19's sum, exact (BEYOND.k-rr-blanket), and by Bennett's inequality.",
-    "Lower: shuffled kRR on (1, 3, ..., 3) and (2, 3, ..., 3), or 2RR on (0, ..., 0) and (1, 0, ..., 0): one pair of datasets each, and what "
-    "one randomizer needs is needed for all.",
+    "Lower: shuffled kRR on (1, 3, ..., 3) and (2, 3, ..., 3), or 2RR on (0, ..., 0) and (1, 0, ..., 0): one pair of datasets each, and "
+    "what one randomizer needs is needed for all.",
 )
 
 
