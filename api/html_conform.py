@@ -8,8 +8,12 @@ from typing import Any
 
 from shuffleproof.html_page import definitions, standalone, table
 
-_COLOURS = {"conforms": "green", "loose": "cyan", "unsupported": "quiet", "skipped": "quiet"}
-_LONGEST = 300
+_COLOURS = {"loose": "cyan", "conforms": "green", "unsupported": "quiet", "skipped": "quiet"}
+_LONGEST = {"value": 45, "reason": 240}
+"""Characters that a cell shows; the JSON report has them all."""
+
+
+_HEADS = ("verdict", "case", "why", "flags", "answered", "expected", "seconds")
 
 
 def page(report: Mapping[str, Any], *, code: int) -> str:
@@ -23,7 +27,7 @@ def page(report: Mapping[str, Any], *, code: int) -> str:
         f"<h1>{escape(title)}</h1>",
         f'<p class="quiet">{escape(about["language"])}, suite {escape(report["suite"])}, {len(report["cases"])} cases</p>',
         f'<p class="verdict {"green" if code == 0 else "red"}">{said}<br>{summary}</p>',
-        table(("case", "verdict", "answered", "expected", "why", "flags", "seconds"), map(_row, _worst_first(report["cases"]))),
+        table(_HEADS, map(_row, sorted(report["cases"], key=_rank)), of_numbers=True),
         definitions(
             (
                 ("asked again after a crash", report["replayed"]),
@@ -37,21 +41,27 @@ def page(report: Mapping[str, Any], *, code: int) -> str:
     return standalone(title, body)
 
 
-def _worst_first(cases: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    return sorted(cases, key=lambda case: case["verdict"] in _COLOURS)
+def _rank(case: Mapping[str, Any]) -> int:
+    """What speaks against the target comes first, what was not asked last."""
+    order = list(_COLOURS)
+    return 1 + order.index(case["verdict"]) if case["verdict"] in order else 0
 
 
 def _row(case: Mapping[str, Any]) -> list[str]:
     value = case["value"]
     told = ", ".join(f"{y}: {text}" for y, text in value.items()) if isinstance(value, Mapping) else value
     answered = f"{case['claim']} {told}" if value is not None else ""
-    texts = (answered, case["expected"], case["detail"], " ".join(case["flags"]), case["seconds"] or "")
-    return [escape(case["id"]), _coloured(case["verdict"], case["verdict"]), *(escape(_short(text)) for text in texts)]
+    values = [_short(answered, "value"), _short(case["expected"], "value"), (case["seconds"] or "")[:6]]
+    cells = [_short(case["id"], "reason"), _short(case["detail"], "reason"), ", ".join(case["flags"]), *values]
+    return [_coloured(case["verdict"], case["verdict"]), *map(escape, cells)]
 
 
 def _coloured(verdict: str, text: str) -> str:
     return f'<span class="status {_COLOURS.get(verdict, "red")}">{escape(text)}</span>'
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+def _short(text: str, kind: str) -> str:
+    """Long numbers, then long texts, cut."""
+    words = " ".join(word if len(word) <= _LONGEST["value"] else word[: _LONGEST["value"] - 1] + "…" for word in text.split(" "))
+    longest = _LONGEST[kind]
+    return words if len(words) <= longest else words[: longest - 1] + "…"

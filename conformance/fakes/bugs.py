@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from shuffleproof.conformance.fakes import planted
+from shuffleproof.conformance.fakes import honest
 from shuffleproof.conformance.fakes import second_opinion as right
-from shuffleproof.conformance.fakes.planted import Answerer, Given, Reply, estimate, exact, logarithm
+from shuffleproof.conformance.fakes.honest import Answerer, Given, Reply, estimate, exact, logarithm
 from shuffleproof.conformance.fakes.second_opinion import RefusedError, number, whole
 
 
@@ -26,7 +26,7 @@ class Bug:
 def _half_the_distance(given: Given) -> Reply:
     p, q = right.pair(given)
     order = number(given["exp_epsilon"])
-    planted.hockey_stick(given)
+    honest.hockey_stick(given)
     return exact(sum((abs(a - order * b) for a, b in zip(p, q, strict=True)), Fraction(0)) / 2)
 
 
@@ -37,7 +37,7 @@ def _larger_direction(given: Given) -> Reply:
 
 
 def _one_minus_overlap(given: Given) -> Reply:
-    planted.hockey_stick(given)
+    honest.hockey_stick(given)
     (p, q), order = right.pair(given), float(min(number(given["exp_epsilon"]), Fraction(10) ** 300))
     return estimate(1 - math.fsum(min(float(a), order * float(b)) for a, b in zip(p, q, strict=True)))
 
@@ -56,25 +56,25 @@ def _zeros_left_out(given: Given) -> Reply:
 
 
 def _equal_laws_refused(given: Given) -> Reply:
-    reply = planted.local_epsilon(given)
+    reply = honest.local_epsilon(given)
     if reply["value"] == "ln 1":
         raise RefusedError("no difference to measure")
     return reply
 
 
 def _everybody_like_the_first(given: Given) -> Reply:
-    planted.shuffle_law(given)
+    honest.shuffle_law(given)
     first, *others = given["dataset"].split(",")
-    return planted.shuffle_law({**given, "dataset": ",".join([first] * (1 + len(others)))})
+    return honest.shuffle_law({**given, "dataset": ",".join([first] * (1 + len(others)))})
 
 
 def _small_probabilities_dropped(given: Given) -> Reply:
-    reply = planted.shuffle_law(given)
+    reply = honest.shuffle_law(given)
     return {**reply, "value": {y: p for y, p in reply["value"].items() if float(Fraction(p)) > 1e-8}}
 
 
 def _one_minus_truth(given: Given) -> Reply:
-    reply = planted.randomizer_law({**given, "epsilon0": "ln 2"})
+    reply = honest.randomizer_law({**given, "epsilon0": "ln 2"})
     k, epsilon0 = len(reply["value"]), given["epsilon0"]
     exp = right.exponential(epsilon0)
     local = math.log(exp) if exp is not None else float(number(epsilon0))
@@ -84,33 +84,33 @@ def _one_minus_truth(given: Given) -> Reply:
 
 
 def _nearest_float(given: Given) -> Reply:
-    reply = planted.delta(given)
+    reply = honest.delta(given)
     return {"claim": "upper", "value": str(Fraction(float(Fraction(reply["value"]))))}
 
 
 def _float_on_the_way_in(given: Given) -> Reply:
-    planted.delta(given)
+    honest.delta(given)
     if "epsilon0" not in given:
-        return planted.delta(given)
-    return planted.delta({**given, **{key: f"ln {Fraction(float(planted.rational(given[key])))}" for key in ("epsilon0", "epsilon")}})
+        return honest.delta(given)
+    return honest.delta({**given, **{key: f"ln {Fraction(float(honest.rational(given[key])))}" for key in ("epsilon0", "epsilon")}})
 
 
 def _one_user_less(given: Given) -> Reply:
-    reply = planted.delta(given)
+    reply = honest.delta(given)
     n = whole(given["n"], least=1)
-    return planted.delta({**given, "n": str(n - 1)}) if n > 1 else reply
+    return honest.delta({**given, "n": str(n - 1)}) if n > 1 else reply
 
 
 def _rounded_up_to_a_grid(given: Given) -> Reply:
-    planted.delta(given)
-    order = math.ceil(planted.rational(given["epsilon"]) * 8) / Fraction(8)
-    return {**planted.delta({**given, "epsilon": f"ln {order}"}), "claim": "upper"}
+    honest.delta(given)
+    order = math.ceil(honest.rational(given["epsilon"]) * 8) / Fraction(8)
+    return {**honest.delta({**given, "epsilon": f"ln {order}"}), "claim": "upper"}
 
 
 def _one_direction_of_the_zero_sum(given: Given) -> Reply:
     if "p" not in given:
-        return planted.delta(given)
-    n, p, order = planted.zero_sum_input(given)
+        return honest.delta(given)
+    n, p, order = honest.zero_sum_input(given)
     law = [math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
     return exact(right.divergence([*law, Fraction(0)], [Fraction(0), *law], order))
 
@@ -118,11 +118,11 @@ def _one_direction_of_the_zero_sum(given: Given) -> Reply:
 def _not_strictly_more(given: Given) -> Reply:
     if given.get("messages") == given["n"] and "p" in given:
         return exact(1 - number(given["p"]))
-    return planted.analyzed(given)
+    return honest.analyzed(given)
 
 
 def _bias_kept(given: Given) -> Reply:
-    reply = planted.analyzed(given)
+    reply = honest.analyzed(given)
     if "lambda" not in given:
         return reply
     n, lam = number(given["n"]), number(given["lambda"])
@@ -130,7 +130,7 @@ def _bias_kept(given: Given) -> Reply:
 
 
 def _float_powers(given: Given) -> Reply:
-    planted.renyi(given)
+    honest.renyi(given)
     order = whole(given["order"], least=2)
     try:
         return estimate(math.fsum(float(a) ** order / float(b) ** (order - 1) for a, b in zip(*right.pair(given), strict=True) if a))
@@ -139,44 +139,44 @@ def _float_powers(given: Given) -> Reply:
 
 
 def _laws_swapped(given: Given) -> Reply:
-    return planted.renyi({**given, "p": given["q"], "q": given["p"]})
+    return honest.renyi({**given, "p": given["q"], "q": given["p"]})
 
 
 def _failures_added_after_all(given: Given) -> Reply:
     if given["rule"] != "optimal":
-        return planted.compose(given)
-    reply = planted.compose({**given, "delta": "0"})
+        return honest.compose(given)
+    reply = honest.compose({**given, "delta": "0"})
     return exact(min(Fraction(1), Fraction(reply["value"]) + whole(given["rounds"], least=1) * number(given["delta"])))
 
 
 def _one_term_too_few(given: Given) -> Reply:
     if given["rule"] != "optimal" or Fraction(given["delta"]):
-        return planted.compose(given)
-    T, E, k = planted.rational(given["epsilon"]), planted.rational(given["total_epsilon"]), whole(given["rounds"], least=1)
+        return honest.compose(given)
+    T, E, k = honest.rational(given["epsilon"]), honest.rational(given["total_epsilon"]), whole(given["rounds"], least=1)
     terms = [math.comb(k, lies) * (T ** (k - lies) - E * T**lies) / (1 + T) ** k for lies in range(k + 1)]
     return exact(sum(sorted(term for term in terms if term > 0)[1:], Fraction(0)))
 
 
 def _weight_below_the_slope(given: Given) -> Reply:
     if given["rule"] != "minimiser":
-        return planted.threshold(given)
-    planted.threshold(given)
+        return honest.threshold(given)
+    honest.threshold(given)
     norms, T = sorted(number(m) for m in given["norms"].split(",")), number(given["T"])
     return exact(next(C for C in [Fraction(0), *norms] if sum(m > C for m in norms) < T))
 
 
 def _not_clamped(given: Given) -> Reply:
-    return planted.threshold({**given, "B": "1000000"} if "B" in given else given)
+    return honest.threshold({**given, "B": "1000000"} if "B" in given else given)
 
 
 def _beyond_the_range(given: Given) -> Reply:
     if "y" in given and number(given["y"]) >= number(given["C"]) > 0:
         return estimate("1e6")
-    return planted.debias(given)
+    return honest.debias(given)
 
 
 def _float_inverse(given: Given) -> Reply:
-    reply = planted.debias(given)
+    reply = honest.debias(given)
     if "y" not in given:
         C, rate = number(given["C"]), float(number(given["rate"]))
         terms, k = math.exp(-rate), math.floor(C)
@@ -215,7 +215,7 @@ BUGS: Mapping[str, Bug] = {
         ("not-clamped", "threshold", "the public bound on the threshold ignored", _not_clamped),
         ("beyond-the-range", "debias", "an answer for y >= C, where there is none", _beyond_the_range),
         ("float-series", "debias", "C minus a sum near C in floats", _float_inverse),
-        ("constant-1-for-50", "calibrate", "the constant of the theorem forgotten", lambda given: planted.calibrate(given, constant=1)),
+        ("constant-1-for-50", "calibrate", "the constant of the theorem forgotten", lambda given: honest.calibrate(given, constant=1)),
     )
 }
 """Name -> bug."""

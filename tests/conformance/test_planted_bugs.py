@@ -10,7 +10,7 @@ import pytest
 
 from shuffleproof.conformance import vectors
 from shuffleproof.conformance.catalogue import FLAGS
-from shuffleproof.conformance.fakes import planted
+from shuffleproof.conformance.fakes import honest
 from shuffleproof.conformance.fakes.bugs import BUGS
 from shuffleproof.conformance.judge import Verdict, judge
 from shuffleproof.conformance.operations import OPERATIONS
@@ -24,7 +24,7 @@ _GOOD = {Verdict.CONFORMS, Verdict.LOOSE, Verdict.UNSUPPORTED}
 ASKED = tuple(
     case
     for case in vectors.suite_cases("all")
-    if case.operation in planted.HONEST and (case.operation != "delta" or case.given["method"] in ("clones", "zero-sum"))
+    if case.operation in honest.HONEST and (case.operation != "delta" or case.given["method"] in ("clones", "zero-sum"))
 )
 
 
@@ -36,7 +36,7 @@ def found(name: str) -> tuple[Case, ...]:
     for case in ASKED:
         if bug is not None and case.operation != bug.operation:
             continue
-        reply = planted.answered(bug.answer if bug is not None else planted.HONEST[case.operation], dict(case.given))
+        reply = honest.answered(bug.answer if bug is not None else honest.HONEST[case.operation], dict(case.given))
         line = json.dumps({"seq": 1, **reply}).encode()
         answer = parse_answer(line, seq=1, operation=case.operation, implementation=name)
         if judge(case, answer).verdict not in _GOOD:
@@ -50,7 +50,7 @@ def test_without_a_bug_nothing_is_found() -> None:
 
 def test_there_are_enough_bugs_in_every_operation() -> None:
     assert len(BUGS) >= 20
-    assert {bug.operation for bug in BUGS.values()} == set(planted.HONEST) == set(OPERATIONS) - {"epsilon"}
+    assert {bug.operation for bug in BUGS.values()} == set(honest.HONEST) == set(OPERATIONS) - {"epsilon"}
 
 
 @pytest.mark.parametrize("name", BUGS)
@@ -69,10 +69,10 @@ def test_no_bug_is_found_by_everything_that_it_could_be_found_by() -> None:
         assert len(found(name)) < len(possible), name
 
 
-@pytest.mark.parametrize("name", ["none", "zeros-left-out"])
-def test_the_planted_harness_is_one(name: str) -> None:
-    report = run(connect=f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.planted {name}", suite="finite")
+@pytest.mark.parametrize(("name", "suite"), [("none", "all"), ("zeros-left-out", "finite"), ("nearest-float", "all")])
+def test_the_planted_harness_is_one(name: str, suite: str) -> None:
+    """As a program of its own it is found in the same cases."""
+    report = run(connect=f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.planted {name}", suite=suite)
     assert report.exit_code == (0 if name == "none" else 1)
-    assert {result.id for result in report.results if result.verdict not in _GOOD} == {
-        case.id for case in found(name) if "finite" in case.suites
-    }
+    against = {result.id for result in report.results if result.verdict not in _GOOD}
+    assert against == {case.id for case in found(name) if suite in case.suites}

@@ -1,0 +1,183 @@
+"""An implementation that is right in everything it declares: what the bugs of `bugs.py` are planted in."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+from shuffleproof.conformance.fakes import second_opinion as right
+from shuffleproof.conformance.fakes.enumeration import Message
+from shuffleproof.conformance.fakes.second_opinion import RefusedError, number, require, whole
+
+Given = dict[str, str]
+Reply = Message
+Answerer = Callable[[Given], Reply]
+_LARGEST_N = 40
+
+
+class UnsupportedError(Exception):
+    """This input may have an answer, but not from here."""
+
+
+def exact(value: Fraction) -> Reply:
+    """A claim to have the truth."""
+    return {"claim": "exact", "value": str(value)}
+
+
+def estimate(value: float | str) -> Reply:
+    """A claim to be near."""
+    return {"claim": "estimate", "value": value if isinstance(value, str) else str(Fraction(value))}
+
+
+def rational(epsilon: str) -> Fraction:
+    """e^epsilon, where it is rational."""
+    found = right.exponential(epsilon)
+    if found is None:
+        raise UnsupportedError("only logarithms of rationals")
+    return found
+
+
+def delta(given: Given) -> Reply:
+    """delta of the clones pair and of the zero sum, for few users."""
+    if "epsilon0" in given:
+        n, local, order = whole(given["n"], least=1), rational(given["epsilon0"]), rational(given["epsilon"])
+        if n > _LARGEST_N:
+            raise UnsupportedError("only few users")
+        return exact(right.clones(n, local, order))
+    n, p, order = zero_sum_input(given)
+    return exact(right.zero_sum_delta(n, p, order))
+
+
+def zero_sum_input(given: Given) -> tuple[int, Fraction, Fraction]:
+    """n, p and e^epsilon."""
+    n, p = whole(given["n"], least=1), number(given["p"])
+    require(0 <= p <= 1, "p is in [0, 1]")
+    order = rational(given["epsilon"])
+    if n > 100:
+        raise UnsupportedError("only few users")
+    return n, p, order
+
+
+def randomizer_law(given: Given) -> Reply:
+    """k-ary randomized response; decimals of 17 digits where e^epsilon0 is irrational."""
+    k = 2 if given["randomizer"] == "binary-rr" else whole(given["k"], least=1)
+    x, T = whole(given["input"], least=0, most=k - 1), right.exponential(given["epsilon0"])
+    if T is not None:
+        return {"claim": "law", "value": {str(y): str((T if y == x else 1) / (T + k - 1)) for y in range(k)}}
+    fewer = number(given["epsilon0"])
+    lie = math.exp(-fewer) / (1 + (k - 1) * math.exp(-fewer)) if fewer < 700 else 0.0
+    if lie == 0:
+        raise UnsupportedError("beyond a float")
+    return {"claim": "law", "value": {str(y): repr(1 / (1 + (k - 1) * math.exp(-fewer)) if y == x else lie) for y in range(k)}}
+
+
+def hockey_stick(given: Given) -> Reply:
+    """By the best event."""
+    return exact(right.divergence(*right.pair(given), number(given["exp_epsilon"])))
+
+
+def local_epsilon(given: Given) -> Reply:
+    """By the largest ratio."""
+    return logarithm(right.local_exp_epsilon(right.rows(given["laws"])))
+
+
+def logarithm(exp_epsilon: Fraction) -> Reply:
+    """An epsilon, exactly."""
+    return {"claim": "exact", "value": f"ln {exp_epsilon}"}
+
+
+def shuffle_law(given: Given) -> Reply:
+    """By going through all messages."""
+    laws = right.rows(given["laws"])
+    dataset = [whole(x, least=0, most=len(laws) - 1) for x in given["dataset"].split(",")]
+    return {"claim": "law", "value": {",".join(map(str, y)): str(weight) for y, weight in right.shuffled(laws, dataset).items()}}
+
+
+def analyzed(given: Given) -> Reply:
+    """What the analyzers put out."""
+    n = whole(given["n"], least=1)
+    if "p" in given:
+        p = number(given["p"])
+        require(0 <= p <= 1, "p is in [0, 1]")
+        counts = [whole(each, least=0, most=2 * n) for each in given.get("counts", given.get("messages", "")).split(",")]
+        return exact(right.count_estimate(counts[whole(given.get("bin", "1"), least=1, most=len(counts)) - 1], n, p))
+    lam, r = number(given["lambda"]), whole(given.get("r", "1"), least=1)
+    require(0 <= lam < n, "lambda is in [0, n)")
+    return exact(right.sum_estimate(whole(given["ones"], least=0, most=n * r), n, lam, r))
+
+
+def renyi(given: Given) -> Reply:
+    """By the expectation under q."""
+    return exact(right.moment(*right.pair(given), whole(given["order"], least=2)))
+
+
+def compose(given: Given) -> Reply:
+    """All three rules."""
+    rounds = whole(given["rounds"], least=1)
+    if given["rule"] == "product":
+        p, q = (right.powers(law, rounds) for law in right.pair(given))
+        return exact(right.divergence(p, q, number(given["exp_epsilon"])))
+    each = rational(given["epsilon"])
+    if given["rule"] == "basic":
+        return logarithm(each**rounds)
+    return exact(right.composed_delta(each, number(given["delta"]), rounds, rational(given["total_epsilon"])))
+
+
+def threshold(given: Given) -> Reply:
+    """By trying every candidate."""
+    norms, T, regularised = [number(m) for m in given["norms"].split(",")], number(given["T"]), given["rule"] == "regularised"
+    require(min(norms) >= 0 and T > 0, "norms are at least 0, T above 0")
+    lam = number(given["lambda"]) if regularised else Fraction(0)
+    require(lam > 0 or not regularised, "lambda is above 0")
+    return exact(right.least_minimiser(norms, T, lam, number(given["B"]) if regularised else None))
+
+
+def debias(given: Given) -> Reply:
+    """In decimals of many digits."""
+    C = number(given["C"])
+    require(C >= 0, "C is at least 0")
+    if "rate" in given:
+        rate = number(given["rate"])
+        require(rate >= 0, "a rate is at least 0")
+        return estimate(right.text(right.clipped_mean(rate, C)))
+    y = number(given["y"])
+    require(0 <= y < C, "y is in [0, C)")
+    return estimate(right.text(right.clipped_inverse(y, C)) if y else "0")
+
+
+def calibrate(given: Given, *, constant: int = 50) -> Reply:
+    """The noise that BC20's Theorem 3.1 prescribes, where it says anything."""
+    n, local, small = whole(given["n"], least=1), number(given["epsilon"].replace("ln 3", "1")), number(given["delta"])
+    require(0 <= small <= 1, "delta is in [0, 1]")
+    noise = constant / float(local) ** 2 * math.log(2 / float(small))
+    if noise > n / 2 or local > 1:
+        raise UnsupportedError("outside the theorem")
+    return {"claim": "upper", "value": str(math.ceil(noise))}
+
+
+HONEST: Mapping[str, Answerer] = {
+    "delta": delta,
+    "randomizer_law": randomizer_law,
+    "hockey_stick": hockey_stick,
+    "local_epsilon": local_epsilon,
+    "shuffle_law": shuffle_law,
+    "estimate": analyzed,
+    "renyi": renyi,
+    "compose": compose,
+    "threshold": threshold,
+    "debias": debias,
+    "calibrate": calibrate,
+}
+
+
+def answered(answerer: Answerer, given: Given) -> Reply:
+    """The answer, or the reason for none."""
+    if given.get("protocol") == "bit-sum" and "delta" in given:
+        return {"unsupported": "calibrates the zero sum only"}
+    try:
+        return answerer(given)
+    except RefusedError as reason:
+        return {"refused": str(reason)}
+    except UnsupportedError as reason:
+        return {"unsupported": str(reason)}
