@@ -94,6 +94,7 @@ def _examples(*, p: Fraction = Fraction(3, 5)) -> Verdict:
     provenance="derived",
     says="for r = 1 the encoder sends Ber(x), with mean x and variance x (1 - x); for x = 0.4, r = 4 it sends (1, Ber(0.6), 0, 0), with "
     "mean 0.4 and variance 0.015",
+    range="r = 1 with x in [0, 1]; x = 0.4 with r = 4",
     governs=["spec.protocols.real_sum"],
 )
 def examples(budget: Budget) -> Verdict:
