@@ -85,6 +85,7 @@ def _monotone(*, sign: int) -> Verdict:
     "FMT21.Sec6.remark-monotone",
     where="Section 6, on Figure 2; Appendix F",
     provenance="text",
+    range="Figure 2's n, eps0 and delta",
     says="in all three graphs of Figure 2, Clones should be monotone: the exact bound falls with n and rises with eps0",
 )
 def monotone(budget: Budget) -> Verdict:
@@ -113,6 +114,7 @@ def _others(*, bkmtt20: Fraction) -> Verdict:
     "FMT21.Sec6.remark-others",
     where="Section 6, on Figure 2; Table 1",
     provenance="text",
+    range="Figure 2's n, eps0 and delta",
     says="Clones is tighter than BBGN19 and BKMTT20 in all regimes tested, and BKMTT20 is tighter than EFMRTT19",
 )
 def others(budget: Budget) -> Verdict:

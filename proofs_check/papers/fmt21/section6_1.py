@@ -134,6 +134,7 @@ def _mirror(pair: Callable[..., tuple[Distribution[Any], Distribution[Any]]]) ->
     "FMT21.Sec6.1.mirror",
     where="Section 6.1, which names the two laws in both orders",
     provenance="derived",
+    range="n >= 1, eps0 >= 0, every order above 1",
     says="the Renyi divergences of the clones pair are the same both ways round",
 )
 def mirror(budget: Budget) -> Verdict:
@@ -174,6 +175,7 @@ def _one_variable(*, shift: int) -> Verdict:
     "FMT21.Sec6.1.one-variable",
     where="Section 6.1, for the numerical evaluation",
     provenance="derived",
+    range="n >= 1, eps0 >= 0, every order above 1",
     says="given N = C + 1, P = g(a)(1 + beta x) and Q = g(a)(1 - beta x), g the mass of Bin(N, 1/2), so that the moment of order alpha is "
     "Exp[(1 + beta x)^alpha (1 - beta x)^(1 - alpha)]",
     governs=["impl.ball.bounds.clones_renyi", "impl.fast.bounds.clones_renyi"],
@@ -218,6 +220,7 @@ def _sign_moment(N: int, j: int) -> Fraction:
     "FMT21.Sec6.1.powers",
     where="Section 6.1, for the numerical evaluation",
     provenance="derived",
+    range="N >= 1, j >= 1",
     says="Exp[x^2j] <= (2j - 1)!! N^-j for the mean x of N random signs, falling with N and with j",
     governs=["impl.ball.bounds.clones_renyi", "impl.fast.bounds.clones_renyi"],
 )

@@ -59,6 +59,7 @@ def _basic(*, share: Fraction) -> Verdict:
     "FMT21.Sec6.1.basic",
     where="Section 6.1: composition of differentially private algorithms is differentially private",
     provenance="recalled",
+    range="k >= 1, eps >= 0, delta in [0, 1]",
     says="k rounds of (eps, delta)-DP mechanisms are (k eps, k delta)-DP, adaptive too",
     governs=["spec.composition", "impl.ball.composition"],
 )
@@ -103,6 +104,7 @@ def _advanced(*, two: int) -> Verdict:
     "FMT21.Sec6.1.advanced",
     where="Section 6.1: advanced composition [KOV15, Theorem 4.3]",
     provenance="recalled",
+    range="k >= 1, eps >= 0, delta in [0, 1], slack in (0, 1]",
     says="k rounds of (eps, delta)-DP mechanisms are (eps', 1 - (1 - delta)^k (1 - slack))-DP, eps' the least of k eps and "
     "k eps (T - 1)/(T + 1) + eps sqrt(2k ln(s)), s = 1/slack or e + sqrt(k eps^2)/slack",
     governs=["spec.composition", "impl.ball.composition"],
@@ -148,6 +150,7 @@ def _optimal(*, last: int) -> Verdict:
     "FMT21.Sec6.1.optimal",
     where="Section 6.1: [KOV15], its optimal composition",
     provenance="recalled",
+    range="k >= 1, eps >= 0, delta in [0, 1], 0 <= i <= k/2",
     says="k rounds of (eps, delta)-DP mechanisms are ((k - 2i) eps, 1 - (1 - delta)^k (1 - delta_i))-DP and the worst reach it, "
     "delta_i = sum over l < i of choose(k, l)(T^(k - l) - T^(k - 2i + l))/(1 + T)^k; and so between these eps'",
     governs=["spec.composition", "impl.ball.composition"],
@@ -182,6 +185,7 @@ def _renyi_sum(*, fewer: int) -> Verdict:
     "FMT21.Sec6.1.rdp-composition",
     where="Section 6.1: the composition theorem for Renyi DP [Mir17]",
     provenance="recalled",
+    range="every number of rounds, every order above 1",
     says="Renyi divergences of one order add up over rounds: moments multiply",
     governs=["spec.composition"],
 )
@@ -273,6 +277,7 @@ def _grid(*, shift: int) -> Verdict:
     "FMT21.Sec6.1.grid",
     where="Section 6.1, beyond it: the pair itself composed",
     provenance="derived",
+    range="every number of rounds, every epsilon >= 0",
     says="the connected dots of the clones profile, composed on the grid with masses rounded up, dominate the composed rounds",
     governs=["impl.ball.privacy_loss"],
 )
