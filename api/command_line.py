@@ -14,6 +14,7 @@ from typing import NoReturn
 import click
 
 from shuffleproof import __version__
+from shuffleproof.advise.command import advise
 from shuffleproof.calibrate.command import calibrate
 from shuffleproof.command_line_audit import audit
 from shuffleproof.command_line_bound import bound, compare
@@ -44,7 +45,7 @@ def shuffleproof() -> None:
     """
 
 
-for command in (verify, bound, compare, sweep, compose, calibrate, run, figure, ledger, audit, conform, vectors):
+for command in (verify, bound, compare, sweep, compose, advise, calibrate, run, figure, ledger, audit, conform, vectors):
     shuffleproof.add_command(command)
 
 

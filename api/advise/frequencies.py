@@ -1,0 +1,137 @@
+"""Frequencies of k items, or a histogram of d bins: one message by each local randomizer, or P^hist, which sends one for every bin."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from shuffleproof.advise.choice import Choice, considered
+from shuffleproof.advise.local import ANY_RANDOMIZER, OWN_PARAMETERS, Target, for_any, for_one, meets
+from shuffleproof.spec.numerals import shortest
+
+if TYPE_CHECKING:
+    from shuffleproof.impl.ball.frequency import WorstErrors
+
+HISTOGRAM = "BC20.Thm3.2"
+_RANDOMIZERS = {
+    "k-rr": "krr",
+    "k-subset": "subset",
+    "hadamard": "hadamard",
+    "rappor": "rappor",
+    "asymmetric-rappor": "asymmetric-rappor",
+}
+"""Name where errors are asked for -> name where p, beta and q are."""
+_MOST_ROUNDS = 3
+
+
+def choices(target: Target, *, k: int, unit: Fraction) -> list[Choice]:
+    """All of them. unit: 1 for frequencies, n^2 for counts, which is what their squared errors are multiplied with."""
+    found: list[Choice] = []
+
+    def one_message() -> list[Choice]:
+        known = for_any(target)
+
+        def alone(name: str) -> list[Choice]:
+            return considered(name, OWN_PARAMETERS, lambda: [_own(target, name, k, unit, known)])
+
+        return [each for name in _RANDOMIZERS for each in alone(name)]
+
+    found += considered("one message a user", ANY_RANDOMIZER, one_message)
+    found += considered("P^hist", HISTOGRAM, lambda: _histogram(target, k, unit))
+    found += considered("without shuffling", "definition", lambda: [_unshuffled(target, k, unit)])
+    return found
+
+
+def _own(target: Target, name: str, k: int, unit: Fraction, known: Fraction) -> Choice:
+    """The randomizer at the largest epsilon0 found for it. Its setting and its epsilon0 depend on each other: both are taken together."""
+    from shuffleproof.impl.ball.frequency import worst_errors
+
+    epsilon0, statement = known, ANY_RANDOMIZER
+    errors = worst_errors(randomizer=name, k=k, n=target.n, epsilon0=known)
+    tried = errors
+    for _ in range(_MOST_ROUNDS):
+        parameters = _parameters(name, k, tried.settings)
+        larger = for_one(target, randomizer=_RANDOMIZERS[name], parameters=parameters, known=known)
+        if larger == known:
+            break
+        tried = worst_errors(randomizer=name, k=k, n=target.n, epsilon0=larger)
+        now = _parameters(name, k, tried.settings)
+        if now == parameters or meets(target, randomizer=_RANDOMIZERS[name], parameters=now, epsilon0=larger):
+            if tried.squared_l2[1] < errors.squared_l2[1]:
+                epsilon0, statement, errors = larger, OWN_PARAMETERS, tried
+            break
+    return Choice(
+        name=name,
+        statement=statement,
+        settings={"epsilon0": shortest(epsilon0), **errors.settings},
+        error=errors.squared_l2[1] * unit,
+        messages=1,
+        expected_messages=Fraction(1),
+        bits=_bits(name, k, errors),
+    )
+
+
+def _bits(name: str, k: int, errors: WorstErrors) -> int:
+    """Of one message: a small subset is shorter as a list of its items than as k bits."""
+    if name == "k-subset":
+        return min(errors.message_bits, int(errors.settings["subset_size"]) * (k - 1).bit_length())
+    return errors.message_bits
+
+
+def _parameters(name: str, k: int, settings: dict[str, str]) -> dict[str, int]:
+    if name == "k-subset":
+        return {"k": k, "d": int(settings["subset_size"])}
+    if name == "hadamard":
+        return {"k": k, "blocks": int(settings["blocks"])}
+    return {"k": k}
+
+
+def _histogram(target: Target, k: int, unit: Fraction) -> list[Choice]:
+    """P^hist with its own analyzer, which says 0 where nobody is, and with the unbiased estimate from the same messages.
+
+    With Z ~ Bin(n, g) messages left out of a bin and m = n g, the own estimate of a count c is off by Z - m where Z < c and by c <= Z
+    elsewhere: its mean square is at most E (Z - m)^2 + E Z^2, and 0 in an empty bin. Without the threshold it is the variance of Z.
+    """
+    from shuffleproof.impl.ball.calibration.histogram import calibrate
+
+    found = calibrate(n=target.n, epsilon=target.epsilon, delta=target.delta)
+    if found.value is None:
+        return [Choice(name="P^hist", statement=HISTOGRAM, excluded=found.unattainable)]
+    n, m = target.n, found.value
+    g = m / n
+    variance = m * (1 - g) * unit / n**2
+    thresholded = 2 * variance + m**2 * unit / n**2
+
+    def choice(name: str, error: Fraction, note: str) -> Choice:
+        return Choice(
+            name=name,
+            statement=HISTOGRAM,
+            settings={"n (1 - p)": shortest(m)},
+            error=error,
+            messages=k + 1,
+            expected_messages=1 + k * (1 - g),
+            bits=(k - 1).bit_length(),
+            note=note,
+        )
+
+    return [
+        choice("P^hist, unbiased", k * variance, "the estimate c* - p of every bin, whatever c* is: post-processing of the same messages"),
+        choice("P^hist", min(k, n) * thresholded, "exactly 0 for empty bins; the error is that of bins with few users"),
+    ]
+
+
+def _unshuffled(target: Target, k: int, unit: Fraction) -> Choice:
+    from shuffleproof.impl.ball.frequency import worst_errors
+
+    found = {name: worst_errors(randomizer=name, k=k, n=target.n, epsilon0=target.epsilon) for name in _RANDOMIZERS}
+    name, errors = min(found.items(), key=lambda pair: pair[1].squared_l2[1])
+    return Choice(
+        name=f"{name}, without shuffling",
+        statement="definition",
+        settings={"epsilon0": "eps", **errors.settings},
+        error=errors.squared_l2[1] * unit,
+        messages=1,
+        expected_messages=Fraction(1),
+        bits=_bits(name, k, errors),
+        note="the best of the local randomizers with epsilon0 = eps: nobody is trusted to shuffle, and delta is 0",
+    )

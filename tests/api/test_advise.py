@@ -1,0 +1,229 @@
+"""`shuffleproof advise`: every number in the table is an upper bound, at a setting that meets the target."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shuffleproof.advise import frequencies, local, sums
+from shuffleproof.advise.choice import Choice, considered, ranked
+from shuffleproof.advise.command import advice
+from shuffleproof.advise.local import Target
+from shuffleproof.command_line import main
+from shuffleproof.exit_codes import ExitCode
+from shuffleproof.impl.ball.bounds import optimal_parameters, stronger_clones
+from shuffleproof.spec.errors import DomainError, ResourceLimitError
+from shuffleproof.spec.numerals import parse_epsilon
+from shuffleproof.spec.protocols import bit_sum, frequency, histogram, zero_sum
+
+ONE = Fraction(1)
+SMALL = {"n": 2000, "epsilon": 1, "delta": "1e-6"}
+
+
+def of(choices: Sequence[Choice], name: str) -> Choice:
+    return next(each for each in choices if each.name == name)
+
+
+def error(choice: Choice) -> Fraction:
+    assert choice.error is not None
+    return choice.error
+
+
+def asked(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[object, str]:
+    with pytest.raises(SystemExit) as ended:
+        main(["advise", *arguments])
+    return ended.value.code or 0, capsys.readouterr().out
+
+
+def test_one_message_randomizers_meet_the_target_at_their_epsilon0_and_have_that_error() -> None:
+    """Asked again: the bound named in the row at the row's own setting, and the exact error a little below and above the epsilon0."""
+    found = advice(task="frequencies", k=20, **SMALL).choices
+    for name, short in (("k-rr", "krr"), ("rappor", "rappor"), ("hadamard", "hadamard"), ("k-subset", "subset")):
+        row = of(found, name)
+        epsilon0 = Fraction(row.settings["epsilon0"])
+        own = {"k": 20}
+        if name == "hadamard":
+            own["blocks"] = int(row.settings["blocks"])
+        if name == "k-subset":
+            own["d"] = int(row.settings["subset_size"])
+        if row.statement == local.OWN_PARAMETERS:
+            reached = optimal_parameters.delta(n=2000, randomizer=short, epsilon0=epsilon0, epsilon=1, digits=8, **own)
+        else:
+            reached = stronger_clones.delta(n=2000, epsilon0=epsilon0, epsilon=1, digits=8)
+        assert reached.upper <= Fraction(1, 10**6)
+        assert row.messages == 1
+    row = of(found, "k-rr")
+    T = parse_epsilon(row.settings["epsilon0"]).exp_bounds(bits=128)[0]
+    exact = frequency.support_error(k=20, own=T / (T + 19), other=1 / (T + 19), n=2000)
+    assert exact * (1 - Fraction(1, 10**12)) <= error(row) <= exact * (1 + Fraction(1, 10**12))
+
+
+def test_a_randomizers_own_parameters_allow_more_than_epsilon0_alone() -> None:
+    target = Target(2000, parse_epsilon(1), Fraction(1, 10**6))
+    known = local.for_any(target)
+    own = local.for_one(target, randomizer="asymmetric-rappor", parameters={}, known=known)
+    assert own > known * Fraction(11, 10)
+    assert not local.meets(target, randomizer="asymmetric-rappor", parameters={}, epsilon0=own * Fraction(101, 100))
+
+
+def test_an_epsilon0_is_never_taken_where_the_bound_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuses(**_: object) -> None:
+        raise ResourceLimitError(what="the pair", needed="more", limit="less")
+
+    monkeypatch.setattr(optimal_parameters, "delta", refuses)
+    target = Target(2000, parse_epsilon(1), Fraction(1, 10**6))
+    assert local.for_one(target, randomizer="rappor", parameters={}, known=Fraction(3)) == 3
+
+
+@settings(max_examples=40, deadline=None)
+@given(n=st.integers(1, 9), numerator=st.integers(1, 8))
+def test_the_zero_sums_error_bound_holds_on_every_dataset_and_the_unbiased_one_is_exact(n: int, numerator: int) -> None:
+    """Against the exact law of the analyzer's output for every number of ones."""
+    g = Fraction(numerator, 16)
+    m, p = n * g, 1 - g
+    bound = 2 * m * (1 - g) + m**2
+    for ones in range(n + 1):
+        law = zero_sum.estimate_law(n=n, p=p, ones=ones)
+        assert sum(weight * (n * value - ones) ** 2 for value, weight in law.items()) <= bound
+        sent = zero_sum.messages_law(n=n, p=p, ones=ones)
+        assert sum(weight * (y - n * p - ones) ** 2 for y, weight in sent.items()) == m * (1 - g)
+
+
+def test_the_thresholded_error_is_not_that_of_the_unbiased_estimate() -> None:
+    """What the bound is for: with m = 4 expected missing messages, a count of 3 is off by far more than the variance."""
+    n, p = 8, Fraction(1, 2)
+    law = zero_sum.estimate_law(n=n, p=p, ones=3)
+    assert sum(weight * (n * value - 3) ** 2 for value, weight in law.items()) > n * p * (1 - p)
+
+
+def test_histogram_rows_bound_the_exact_law_of_the_protocol() -> None:
+    target = Target(4, parse_epsilon(2), Fraction(1, 4))
+    found = frequencies.choices(target, k=2, unit=Fraction(16))
+    own, unbiased = of(found, "P^hist"), of(found, "P^hist, unbiased")
+    g = Fraction(own.settings["n (1 - p)"]) / 4
+    for ones in range(5):
+        dataset = [1] * ones + [2] * (4 - ones)
+        law = histogram.estimates_law(dataset, d=2, p=1 - g)
+        truth = histogram.counts(dataset, d=2)
+        assert sum(w * sum((4 * e - c) ** 2 for e, c in zip(each, truth, strict=True)) for each, w in law.items()) <= error(own)
+    assert error(unbiased) == 2 * 4 * g * (1 - g)
+    assert (own.messages, own.expected_messages, own.bits) == (3, 1 + 2 * (1 - g), 1)
+
+
+def test_counts_are_frequencies_times_n() -> None:
+    target = Target(200, parse_epsilon(2), Fraction(1, 1000))
+    for share, total in zip(
+        frequencies.choices(target, k=3, unit=ONE), frequencies.choices(target, k=3, unit=Fraction(40000)), strict=True
+    ):
+        assert (share.name, error(share) * 40000) == (total.name, error(total))
+
+
+def test_the_bit_sums_error_is_the_exact_one_of_its_lambda() -> None:
+    row = of(advice(task="bit-sum", **SMALL).choices, "bit sum")
+    lam = Fraction(row.settings["lambda"])
+    assert error(row) == bit_sum.mean_squared_error(n=2000, lam=lam)
+    T = parse_epsilon(row.settings["epsilon0"]).exp_bounds(bits=64)[0]
+    assert (4000 - lam) / lam <= T, "the randomizer is epsilon0-DP with the epsilon0 that is shown"
+
+
+def test_randomized_responses_error_is_the_bit_sums_at_the_lambda_with_that_epsilon0() -> None:
+    for T in (2, 3, 17):
+        exact = bit_sum.mean_squared_error(n=100, lam=Fraction(200, T + 1))
+        assert sums.randomized_response_error(n=100, epsilon0=parse_epsilon(f"ln {T}")) == exact
+
+
+def test_the_bit_sum_by_its_own_profile_beats_it_as_any_randomizer() -> None:
+    found = advice(task="bit-sum", **SMALL)
+    assert error(of(found.choices, "bit sum")) < error(of(found.choices, "randomized response, as any randomizer"))
+    assert found.best is not None
+    assert found.best.name == "zero sum, unbiased"
+
+
+def test_the_real_sum_takes_as_many_bits_as_rounding_needs() -> None:
+    found = advice(task="real-sum", n=300, epsilon=1, delta="1e-4")
+    assert found.best is not None
+    assert found.best.name.startswith("real sum, ")
+    assert found.best.messages in sums.runs_to_try(Target(300, parse_epsilon(1), Fraction(1, 10**4)))
+    assert of(found.choices, "real sum, tagged").excluded is not None
+    assert error(of(found.choices, "Laplace noise")) < error(of(found.choices, "Laplace noise, without shuffling")) == 600
+
+
+def test_a_limit_on_messages_excludes_with_its_reason() -> None:
+    free, limited = (advice(task="histogram", d=50, most_messages=most, **SMALL) for most in (None, 1))
+    assert free.best is not None
+    assert limited.best is not None
+    assert (free.best.name, limited.best.messages) == ("P^hist, unbiased", 1)
+    assert of(limited.choices, "P^hist").excluded == "it may send 51 messages a user; at most 1 are allowed"
+    assert [each.excluded is None for each in limited.choices] == sorted((each.excluded is None for each in limited.choices), reverse=True)
+
+
+def test_the_order_is_by_error_and_a_choice_without_one_needs_a_reason() -> None:
+    row = Choice(name="a", statement="s", error=ONE, messages=1)
+    assert [each.name for each in ranked([row, replace(row, name="b", error=ONE / 2)], most_messages=None)] == ["b", "a"]
+    with pytest.raises(ValueError, match="a choice has an error"):
+        Choice(name="a", statement="s")
+
+    def fails() -> list[Choice]:
+        raise ResourceLimitError(what="sums", needed="much", limit="less")
+
+    (excluded,) = considered("c", "s", fails)
+    assert "less" in (excluded.excluded or "")
+
+
+def test_unattainable_targets_leave_the_choices_that_need_no_shuffling() -> None:
+    """Two users and a tiny delta: no noise of the zero sum is enough; at epsilon 0 nothing can be sent without shuffling either."""
+    found = advice(task="bit-sum", n=2, epsilon="0.1", delta="1e-12")
+    assert "the target fails at n/2" in (of(found.choices, "zero sum").excluded or "")
+    nothing = advice(task="bit-sum", n=1, epsilon=0, delta="1e-12")
+    assert of(nothing.choices, "randomized response, without shuffling").excluded is not None
+
+
+def test_the_command_line_prints_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--task", "frequencies", "-n", "2000", "--k", "20", "--eps", "1", "--delta", "1e-6"]
+    code, text = asked(capsys, *arguments)
+    assert code == ExitCode.ANSWERED
+    assert text.startswith("frequencies: ")
+    code, printed = asked(capsys, *arguments, "--format", "json")
+    found: dict[str, Any] = json.loads(printed)
+    assert found["advice"] == found["choices"][0]["name"]
+    errors = [Fraction(row["error_at_most"]) for row in found["choices"] if row["excluded"] is None]
+    assert errors == sorted(errors)
+    exact = {each.name: each.error for each in advice(task="frequencies", k=20, **SMALL).choices}
+    assert all(Fraction(row["error_at_most"]) >= (exact[row["name"]] or 0) for row in found["choices"])
+
+
+def test_nothing_to_advise_is_a_negative_answer(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sums, "of_bits", lambda _target: [Choice(name="bit sum", statement="s", excluded="too many terms")])
+    code, text = asked(capsys, "--task", "bit-sum", "-n", "1", "--eps", "0", "--delta", "1e-9")
+    assert code == ExitCode.NEGATIVE
+    assert "nothing that is known here meets the target" in text
+    assert "excluded: too many terms" in text
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"task": "median"},
+        {"task": "frequencies"},
+        {"task": "frequencies", "k": 1},
+        {"task": "frequencies", "k": 2, "d": 2},
+        {"task": "histogram", "k": 2},
+        {"task": "bit-sum", "k": 2},
+        {"task": "bit-sum", "n": 0},
+        {"task": "bit-sum", "n": 10**9},
+        {"task": "bit-sum", "delta": 0},
+        {"task": "bit-sum", "delta": 1},
+        {"task": "bit-sum", "epsilon": -1},
+        {"task": "bit-sum", "most_messages": 0},
+    ],
+)
+def test_bad_input_is_refused_before_any_work(wrong: dict[str, Any]) -> None:
+    with pytest.raises(DomainError):
+        advice(**({"n": 10, "epsilon": 1, "delta": "1e-6"} | wrong))
