@@ -11,7 +11,7 @@ from shuffleproof.bounds import answer
 from shuffleproof.figures.chart import Curve, Figure, Panel
 from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.errors import RegimeError
-from shuffleproof.spec.numerals import Epsilon, Number, decimal_text
+from shuffleproof.spec.numerals import Epsilon, Number, decimal_text, float_toward
 
 DELTA = "1e-6"
 POINTS = 51
@@ -98,16 +98,13 @@ def _curves(x: Sequence[float], places: Sequence[tuple[int, str]]) -> list[Curve
 
 
 def closed_form_2rr(n: int, epsilon0: float) -> float | None:
-    """CSUZZ19, Claim 4.6, for shuffled 2RR: sqrt(32 ln(4/delta)/g) (1 - g/n), g = lambda - sqrt(2 lambda ln(2/delta)), rounded up.
+    """CSUZZ19, Claim 4.6, for shuffled 2RR, rounded up; None outside its condition."""
+    from shuffleproof.impl.ball.bounds.bit_sum_closed_form import epsilon_of_binary_rr
 
-    None where lambda = 2n/(e^eps0 + 1) is below 14 ln(4/delta).
-    """
-    delta = float(DELTA)
-    lam = 2 * n / (math.exp(epsilon0) + 1)
-    if lam < 14 * math.log(4 / delta) * (1 + 1e-9):
+    try:
+        return float_toward(epsilon_of_binary_rr(n=n, epsilon0=epsilon0, delta=DELTA), direction="up")
+    except RegimeError:
         return None
-    g = lam - math.sqrt(2 * lam * math.log(2 / delta))
-    return math.sqrt(32 * math.log(4 / delta) / g) * (1 - g / n) * (1 + 1e-9)
 
 
 def _figure(title: str, x_label: str, curves: Sequence[Curve]) -> Figure:

@@ -37,7 +37,7 @@ _ONE, _MILLIONTH = Fraction(1), Fraction(1, 10**6)
 
 
 def _one_step(*, distance: Fraction, factor: int) -> tuple[Fraction, bool]:
-    """Two users whose steps move by `distance`, noise of `factor` times the printed sigma: delta(1) from below, and whether it is too much."""
+    """Steps at `distance`, noise of `factor` times the printed sigma: delta(1) from below, and whether it is too much."""
     reached = _moved(shift=distance, sigma=factor * _printed_sigma(_ONE, _MILLIONTH), epsilon=_ONE)
     return reached, reached > _MILLIONTH
 
