@@ -100,7 +100,7 @@ def table2() -> Table:
         rows=[*_chasing(), *_jumping()],
         notes=(
             "Necessary: certified; fewer samples are not enough for any solver of the model. Sufficient: certified, for every instance.",
-            "Local solvers are eps-DP and of one round; where users answer in turn, each having seen the messages before, the bound is that "
+            "Local solvers are eps-DP and of one round; where users answer in turn, having seen the messages before, the bound is that "
             "of another paper, and no explicit constant is proved here.",
             "The reduction's own number is 21 k h ln h with k = 2 t + 1 (the proof of Claim 3.4 with constants).",
             f"Measured: the share of {RUNS} simulated runs in which every element was named; an estimate.",

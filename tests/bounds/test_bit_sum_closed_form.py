@@ -15,7 +15,7 @@ from shuffleproof.spec.errors import RegimeError
 @pytest.mark.parametrize(("n", "epsilon0"), [(10**4, "1"), (10**6, "1"), (10**6, "4"), (10**9, "8")])
 def test_it_is_the_formula_rounded_up_and_above_one_pair(n: int, epsilon0: str) -> None:
     found = epsilon_of_binary_rr(n=n, epsilon0=epsilon0, delta="1e-6")
-    with mpmath.workdps(40):
+    with mpmath.workdps(80):
         lam = 2 * mpmath.mpf(n) / (mpmath.exp(epsilon0) + 1)
         g = lam - mpmath.sqrt(2 * lam * mpmath.log(2 * 10**6))
         printed = mpmath.sqrt(32 * mpmath.log(4 * 10**6) / g) * (1 - g / n)
