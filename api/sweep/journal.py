@@ -40,6 +40,8 @@ class Journal:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if not self.done:  # nothing was written: no file is left behind by a sweep that could not begin
+            self.path.unlink(missing_ok=True)
         self._file.close()
 
     def add(self, rows: Iterable[dict[str, Any]]) -> int:

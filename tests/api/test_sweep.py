@@ -98,6 +98,13 @@ def test_a_cut_last_line_is_answered_again_and_nothing_else(tmp_path: Path) -> N
         assert keys(journal.rows()) == Counter(point.key for point in points)
 
 
+def test_a_sweep_that_cannot_begin_leaves_no_file(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    with pytest.raises(DomainError), Journal(path, SETTINGS), named_executor("threads", workers=1):
+        pass
+    assert not path.exists()
+
+
 def test_damage_other_settings_and_a_second_writer_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     (batch,) = batches(SETTINGS, points_of(2), size=2)
