@@ -52,7 +52,8 @@ def compose(
     """epsilon of `rounds` adaptive rounds together, each of n users' eps0-DP randomizers on shuffled data, for one total delta.
 
     n: users; epsilon0: local parameter above 0; rounds: 1 to 10^6; delta: above 0 and below 1, for all rounds; method: "clones" or
-    "stronger-clones"; engine: "ball", or "fast" for what one round is asked for, whose sides are then sound in float64; cells: grid points per sign of the certified grid.
+    "stronger-clones"; engine: "ball", or "fast" for what one round is asked for, whose sides are then sound in float64; cells: grid
+    points per sign of the certified grid.
     Raises DomainError before any work starts. A row whose way is too expensive says so.
     """
     offered = _offered(method)
