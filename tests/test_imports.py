@@ -26,6 +26,8 @@ RULES: dict[str, tuple[str, ...]] = {
     f"{PACKAGE}.spec": (f"{PACKAGE}.spec", "mpmath"),
     f"{PACKAGE}.impl.fast": (f"{PACKAGE}.impl.fast", *VOCABULARY, "numpy", "scipy"),
     f"{PACKAGE}.impl.ball": (f"{PACKAGE}.impl.ball", *VOCABULARY, "flint"),
+    # Another package's exact samplers, for those who prefer them (extra `opendp`).
+    f"{PACKAGE}.impl.release.noise": (f"{PACKAGE}.impl.release", *VOCABULARY, "numpy", "opendp"),
     f"{PACKAGE}.impl.exact": (f"{PACKAGE}.impl.exact", *VOCABULARY, "flint"),
     # Samplers for real data: certified arithmetic only, so that no float can decide an outcome; numpy holds counts.
     f"{PACKAGE}.impl.release": (f"{PACKAGE}.impl.release", f"{PACKAGE}.impl.ball", *VOCABULARY, "flint", "numpy"),
@@ -40,7 +42,7 @@ RULES: dict[str, tuple[str, ...]] = {
     f"{PACKAGE}.conformance.generate": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.impl.ball"),
     f"{PACKAGE}.conformance.audit": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.impl.ball", f"{PACKAGE}.impl.exact"),
     # A harness for a third-party package runs in that package's environment, where this one is not installed.
-    ENVIRONMENT_OF_ITS_OWN: ("dp_accounting", "numpy", "opendp", "pure_ldp", "scipy"),
+    ENVIRONMENT_OF_ITS_OWN: ("autodp", "diffprivlib", "dp_accounting", "multi_freq_ldpy", "numba", "numpy", "opendp", "pure_ldp", "scipy"),
     PACKAGE: (PACKAGE, "click", "rich", "numpy"),
     # A plugin of pytest: nobody loads it who has no pytest.
     f"{PACKAGE}.pytest_plugin": (PACKAGE, "pytest"),
@@ -119,7 +121,7 @@ def test_every_package_that_is_imported_is_declared_as_a_dependency() -> None:
     project = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))["project"]
     extras = [
         requirement
-        for name in ("accounting", "data", "learning", "plot", "sweep")
+        for name in ("accounting", "data", "learning", "opendp", "plot", "sweep")
         for requirement in project["optional-dependencies"][name]
     ]
     declared = {re.split(r"[<>=!~ \[]", requirement)[0] for requirement in [*project["dependencies"], *extras, "pytest"]}

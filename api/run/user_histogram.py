@@ -39,6 +39,9 @@ _EPSILON_BITS = 64
 @click.option("--max-threshold", default=None, metavar="B", help="Public bound on the threshold; needed with auto.")
 @click.option("--sparsity", default=None, metavar="S", help="Public guess of how many items a user has; needed with auto and --delta.")
 @click.option("--regularisation", default=None, metavar="LAMBDA", help="Of Algorithm 2, public; from --users and B if not given.")
+@click.option(
+    "--sampler", default="own", show_default=True, type=click.Choice(["own", "opendp"]), help="Who draws the noise; both are exact."
+)
 @click.option("-o", "--output", default=None, metavar="FILE", help="Write the estimates there: .json with the guarantee, else CSV.")
 @format_option
 def user_histogram(as_json: bool, output: str | None, **given: Any) -> None:
@@ -86,10 +89,12 @@ def run(
     max_threshold: str | None,
     sparsity: str | None,
     regularisation: str | None,
+    sampler: str,
 ) -> Histogram:
     """Check every public input, read the data, and only then draw. Raises DomainError for whatever the guarantee does not cover."""
     from shuffleproof.data.user_items import user_items
     from shuffleproof.impl.release.entropy import OperatingSystem
+    from shuffleproof.impl.release.noise import OpenDP, Own
     from shuffleproof.impl.release.user_histogram import Entries
     from shuffleproof.run.user_histogram_release import plan, released
 
@@ -114,11 +119,12 @@ def run(
         sparsity=None if sparsity is None else whole(sparsity, parameter="sparsity"),
         lam=None if regularisation is None else _at_least_zero(regularisation, "regularisation"),
     )
+    drawing = OpenDP() if sampler == "opendp" else Own(OperatingSystem())
     grouped = user_items(data=data, user=user, item=item, count=count, domain=items)
     if n is not None and _RELATIONS[relation] is Relation.REPLACE_ONE and grouped.users > n:
         raise DomainError(parameter="users", value=users, requirement="the number of users, which these data exceed")
     entries = Entries(grouped.users, grouped.user, grouped.item, grouped.count)
-    return released(chosen, entries, domain=items, source=OperatingSystem())
+    return released(chosen, entries, domain=items, sampler=drawing)
 
 
 def _domain(domain: str | None, size: str | None, item: str) -> list[str]:

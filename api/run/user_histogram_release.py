@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from shuffleproof.impl.ball.gaussian import classical_noise_multiplier, noise_multiplier
-from shuffleproof.impl.release.entropy import BitSource
+from shuffleproof.impl.release.noise import Sampler
 from shuffleproof.impl.release.user_histogram import (
     LARGEST_THRESHOLD,
     Entries,
@@ -199,14 +199,14 @@ def plan(
     return Plan(d, n, relation, budget, budget_text, delta, None, settings, rest)
 
 
-def released(chosen: Plan, entries: Entries, *, domain: Sequence[str], source: BitSource) -> Histogram:
+def released(chosen: Plan, entries: Entries, *, domain: Sequence[str], sampler: Sampler) -> Histogram:
     """Draw: the threshold where it is not given, then the noise of every item."""
     C = chosen.threshold
     if C is None:
         assert chosen.settings is not None
-        C = private_threshold(entries, chosen.settings, source=source)
+        C = private_threshold(entries, chosen.settings, sampler=sampler)
     drawn = release(
-        entries, d=chosen.d, p=chosen.p, C=C, relation=chosen.relation, epsilon=chosen.release_epsilon, delta=chosen.delta, source=source
+        entries, d=chosen.d, p=chosen.p, C=C, relation=chosen.relation, epsilon=chosen.release_epsilon, delta=chosen.delta, sampler=sampler
     )
     return Histogram(chosen, domain, C, drawn)
 

@@ -16,9 +16,7 @@ from numpy.typing import NDArray
 
 from shuffleproof.impl.ball import fine_discrete_gaussian
 from shuffleproof.impl.ball.gaussian import discrete_gaussian_variance, discrete_laplace_scale
-from shuffleproof.impl.release.discrete_gaussian import discrete_gaussians
-from shuffleproof.impl.release.discrete_laplace import discrete_laplace, discrete_laplaces
-from shuffleproof.impl.release.entropy import BitSource
+from shuffleproof.impl.release.noise import Sampler
 from shuffleproof.spec.errors import RegimeError, require
 from shuffleproof.spec.numerals import Number
 from shuffleproof.spec.relation import Relation
@@ -91,15 +89,15 @@ class Released:
     statement: str
 
 
-def private_threshold(entries: Entries, settings: ThresholdSettings, *, source: BitSource) -> Fraction:
+def private_threshold(entries: Entries, settings: ThresholdSettings, *, sampler: Sampler) -> Fraction:
     """Algorithm 2 with exact noise: a multiple of B 2^-20 in [0, B], epsilon-DP under replace-one and add-remove.
 
     Norms are rounded down to the grid and weights to multiples of 2^-20 W, user by user. On such data the minimiser is exact, and moves by
     at most W/lam = `sensitivity` units between neighbours (Lemma A.1), as does its integer part; the noise is discrete Laplace.
     """
     chosen = minimiser_units(entries, settings)
-    scale = discrete_laplace_scale(sensitivity=settings.sensitivity, epsilon=settings.epsilon)
-    noisy = chosen + discrete_laplace(scale=scale, source=source)
+    scale = sampler.laplace_scale(discrete_laplace_scale(sensitivity=settings.sensitivity, epsilon=settings.epsilon))
+    noisy = chosen + int(sampler.laplaces(scale=scale, size=1)[0])
     return max(0, min(1 << BITS, noisy)) * settings.unit
 
 
@@ -125,12 +123,12 @@ def minimiser_units(entries: Entries, settings: ThresholdSettings) -> int:
 
 
 def release(
-    entries: Entries, *, d: int, p: Norm, C: Fraction, relation: Relation, epsilon: Fraction, delta: Number | None, source: BitSource
+    entries: Entries, *, d: int, p: Norm, C: Fraction, relation: Relation, epsilon: Fraction, delta: Number | None, sampler: Sampler
 ) -> Released:
     """Algorithm 1 with exact noise on every one of d items, whether anybody has it or not.  (LSZKG22, Algorithm 1)
 
     p = 1: discrete Laplace, epsilon-DP, delta None. p = 2: discrete Gaussian, (epsilon, delta)-DP. C: a threshold that is public or was
-    released before, 0 or from 10^-9 to 2^30; 0 gives zeros. relation: no default. Raises DomainError.
+    released before, 0 or from 10^-9 to 2^30; 0 gives zeros. relation: no default; sampler: who draws the noise. Raises DomainError.
     """
     require_threshold(C)
     if C == 0:
@@ -143,14 +141,15 @@ def release(
     np.add.at(sums, entries.item, contributions(entries, p=p, radius=radius, scale_bits=scale_bits))
     both = relation is Relation.REPLACE_ONE and d >= 2
     if p == 1:
-        scale = discrete_laplace_scale(sensitivity=(2 if both else 1) * radius, epsilon=epsilon)
-        drawn, law = discrete_laplaces(scale=scale, size=d, source=source), f"discrete Laplace noise of scale {scale} units"
+        scale = sampler.laplace_scale(discrete_laplace_scale(sensitivity=(2 if both else 1) * radius, epsilon=epsilon))
+        drawn, law = sampler.laplaces(scale=scale, size=d), f"discrete Laplace noise of scale {scale} units"
         deviation, statement = scale / radius, "LSZKG22.Alg1.laplace"
     else:
         require(delta is not None, parameter="delta", value=delta, requirement="given for Gaussian noise")
         assert delta is not None
-        variance, statement = gaussian_variance((2 if both else 1) * radius**2, d=d, epsilon=epsilon, delta=delta)
-        drawn = discrete_gaussians(variance=variance, size=d, source=source)
+        least, statement = gaussian_variance((2 if both else 1) * radius**2, d=d, epsilon=epsilon, delta=delta)
+        variance = sampler.gaussian_variance(least)
+        drawn = sampler.gaussians(variance=variance, size=d)
         law = f"discrete Gaussian noise of variance {variance} units squared"
         deviation = Fraction(isqrt(int(variance)), radius)
     return Released(sums + drawn, scale_bits, radius, law, deviation, statement)

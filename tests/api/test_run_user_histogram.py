@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from shuffleproof import command_line
-from shuffleproof.impl.release import user_histogram as mechanism
+from shuffleproof.impl.release import noise
 
 DOMAIN = ["a", "b", "c", "d"]
 HERE = "user,item,n\nann,a,3\nann,b,4\nbob,a,1\ncy,c,2\n"
@@ -56,9 +56,8 @@ def case(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Case:
 def silence(monkeypatch: pytest.MonkeyPatch) -> None:
     """No noise, so that what is added to it can be seen."""
     zeros: Callable[..., object] = lambda *, size, **_law: np.zeros(size, dtype=np.int64)  # noqa: E731
-    monkeypatch.setattr(mechanism, "discrete_laplaces", zeros)
-    monkeypatch.setattr(mechanism, "discrete_gaussians", zeros)
-    monkeypatch.setattr(mechanism, "discrete_laplace", lambda **_law: 0)
+    monkeypatch.setattr(noise, "discrete_laplaces", zeros)
+    monkeypatch.setattr(noise, "discrete_gaussians", zeros)
 
 
 def test_the_whole_budget_is_stated_and_adds_up(case: Case) -> None:

@@ -13,8 +13,9 @@ import pytest
 from numpy.typing import NDArray
 
 from shuffleproof.impl.ball import gaussian
-from shuffleproof.impl.release import user_histogram
+from shuffleproof.impl.release import noise, user_histogram
 from shuffleproof.impl.release.entropy import OperatingSystem
+from shuffleproof.impl.release.noise import Own
 from shuffleproof.impl.release.user_histogram import BITS, Entries, Norm, ThresholdSettings, contributions, minimiser_units
 from shuffleproof.spec.errors import DomainError
 from shuffleproof.spec.protocols import thresholds as exact
@@ -103,20 +104,15 @@ def test_the_check_in_integers_brings_a_wrong_norm_down(monkeypatch: pytest.Monk
 class Drawn:
     """Stands for the samplers: notes the law that was asked for, and draws a constant."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, *, noise: int = 0) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *, constant: int = 0) -> None:
         self.asked: list[Fraction] = []
-        self._noise = noise
+        self._constant = constant
         for name in ("discrete_laplaces", "discrete_gaussians"):
-            monkeypatch.setattr(user_histogram, name, self._many)
-        monkeypatch.setattr(user_histogram, "discrete_laplace", self._one)
+            monkeypatch.setattr(noise, name, self._many)
 
     def _many(self, *, size: int, scale: Any = None, variance: Any = None, **_rest: object) -> NDArray[np.int64]:
         self.asked.append(Fraction(scale if variance is None else variance))
-        return np.full(size, self._noise, dtype=np.int64)
-
-    def _one(self, *, scale: Any, **_rest: object) -> int:
-        self.asked.append(Fraction(scale))
-        return self._noise
+        return np.full(size, self._constant, dtype=np.int64)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +120,7 @@ class Drawn:
 )
 def test_the_noise_is_that_of_the_relation(monkeypatch: pytest.MonkeyPatch, relation: Relation, d: int, factor: int) -> None:
     drawn = Drawn(monkeypatch)
-    known: dict[str, Any] = {"d": d, "C": Fraction(3), "relation": relation, "epsilon": Fraction(1, 2), "source": OperatingSystem()}
+    known: dict[str, Any] = {"d": d, "C": Fraction(3), "relation": relation, "epsilon": Fraction(1, 2), "sampler": Own(OperatingSystem())}
     laplace = user_histogram.release(entries([(1,)]), p=1, delta=None, **known)
     gauss = user_histogram.release(entries([(1,)]), p=2, delta="1e-6", **known)
     assert laplace.radius == gauss.radius == 3 << 23
@@ -152,23 +148,29 @@ def test_coarse_grids_and_large_domains_fall_back_on_concentrated_privacy() -> N
 
 def test_the_thresholds_noise_is_that_of_its_sensitivity_and_it_is_clamped(monkeypatch: pytest.MonkeyPatch) -> None:
     chosen = settings(1, Fraction(1, 2))
-    for noise, wanted in ((1 << 60, chosen.B), (-(1 << 60), Fraction(0))):
-        drawn = Drawn(monkeypatch, noise=noise)
-        assert user_histogram.private_threshold(entries([(1, 2)]), chosen, source=OperatingSystem()) == wanted
+    for added, wanted in ((1 << 60, chosen.B), (-(1 << 60), Fraction(0))):
+        drawn = Drawn(monkeypatch, constant=added)
+        assert user_histogram.private_threshold(entries([(1, 2)]), chosen, sampler=Own(OperatingSystem())) == wanted
         assert drawn.asked == [Fraction(chosen.sensitivity)]
 
 
 def test_without_noise_the_release_is_the_clipped_sum_on_every_item(monkeypatch: pytest.MonkeyPatch) -> None:
     Drawn(monkeypatch)
     dataset = [(3, 0, 0, 1), (0, 0, 2, 0), (8, 8, 0, 0)]
-    known: dict[str, Any] = {"d": 5, "C": Fraction(4), "relation": Relation.ADD_REMOVE, "epsilon": Fraction(1), "source": OperatingSystem()}
+    known: dict[str, Any] = {
+        "d": 5,
+        "C": Fraction(4),
+        "relation": Relation.ADD_REMOVE,
+        "epsilon": Fraction(1),
+        "sampler": Own(OperatingSystem()),
+    }
     found = user_histogram.release(entries(dataset), p=1, delta=None, **known)
     assert [Fraction(int(x), 1 << found.scale_bits) for x in found.units] == [5, 2, 2, 1, 0]
 
 
 @pytest.mark.parametrize("C", [Fraction(-1), Fraction(1, 10**10), Fraction(1 << 31)])
 def test_thresholds_outside_their_range_are_refused(C: Fraction) -> None:
-    known: dict[str, Any] = {"d": 2, "relation": Relation.ADD_REMOVE, "epsilon": Fraction(1), "source": OperatingSystem()}
+    known: dict[str, Any] = {"d": 2, "relation": Relation.ADD_REMOVE, "epsilon": Fraction(1), "sampler": Own(OperatingSystem())}
     with pytest.raises(DomainError, match="threshold"):
         user_histogram.release(entries([(1, 2)]), p=1, delta=None, C=C, **known)
 
@@ -177,6 +179,6 @@ def test_nobody_and_nothing_are_data_like_any_other() -> None:
     chosen = settings(2, Fraction(1, 2))
     assert minimiser_units(entries([]), chosen) == 0
     assert minimiser_units(entries([(0, 0)]), chosen) == 0
-    known: dict[str, Any] = {"d": 3, "relation": Relation.REPLACE_ONE, "epsilon": Fraction(1), "source": OperatingSystem()}
+    known: dict[str, Any] = {"d": 3, "relation": Relation.REPLACE_ONE, "epsilon": Fraction(1), "sampler": Own(OperatingSystem())}
     assert user_histogram.release(entries([]), p=1, C=Fraction(2), delta=None, **known).units.size == 3
     assert list(user_histogram.release(entries([(1, 2)]), p=1, C=Fraction(0), delta=None, **known).units) == [0, 0, 0]
