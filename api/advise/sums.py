@@ -60,7 +60,7 @@ def _as_any(target: Target) -> Choice:
         messages=1,
         expected_messages=_ONE,
         bits=1,
-        note="the bit sum's randomizer, by a bound that holds for all randomizers: it cannot be better than the bit sum's own profile",
+        note="the bit sum's randomizer, by a bound that holds for all randomizers",
     )
 
 

@@ -227,3 +227,20 @@ def test_nothing_to_advise_is_a_negative_answer(capsys: pytest.CaptureFixture[st
 def test_bad_input_is_refused_before_any_work(wrong: dict[str, Any]) -> None:
     with pytest.raises(DomainError):
         advice(**({"n": 10, "epsilon": 1, "delta": "1e-6"} | wrong))
+
+
+def test_the_search_ends_close_to_the_target_in_a_few_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    target = Target(2000, parse_epsilon(1), Fraction(1, 10**6))
+    known = local.for_any(target)
+    asked_at: list[Fraction] = []
+    decide = local._excess
+
+    def counted(target: Target, *, epsilon0: Fraction, **named: Any) -> float:
+        asked_at.append(epsilon0)
+        return decide(target, epsilon0=epsilon0, **named)
+
+    monkeypatch.setattr(local, "_excess", counted)
+    own = local.for_one(target, randomizer="krr", parameters={"k": 100}, known=known)
+    assert len(asked_at) <= 8
+    reached = optimal_parameters.delta(n=2000, randomizer="krr", k=100, epsilon0=own, epsilon=1, digits=8)
+    assert Fraction(9, 10**7) < reached.upper <= Fraction(1, 10**6)
