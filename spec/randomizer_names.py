@@ -33,13 +33,18 @@ NAMED: Mapping[str, Named] = {
 }
 
 
+ALIASES: Mapping[str, str] = {"k-rr": "krr", "k-subset": "subset"}
+"""The names that other commands and the conformance protocol use -> the names above."""
+
+
 def named(randomizer: object, **given: Number | None) -> tuple[Named, dict[str, int]]:
     """The randomizer of this name and its parameters, checked: k, d, blocks, buckets, None where not given.
 
     k: items, at least 2; d: from 1 to k - 1; blocks: a power of two; buckets: at least 2. Raises DomainError.
     """
+    randomizer = ALIASES.get(str(randomizer), randomizer)
     if randomizer not in NAMED:
-        raise DomainError(parameter="randomizer", value=randomizer, requirement=f"one of {', '.join(NAMED)}")
+        raise DomainError(parameter="randomizer", value=randomizer, requirement=f"one of {', '.join((*NAMED, *ALIASES))}")
     chosen, own = NAMED[str(randomizer)], {}
     for name, value in given.items():
         if value is None and name in chosen.needs:

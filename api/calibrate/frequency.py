@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from shuffleproof.impl.ball.frequency import WorstErrors
 
 RANDOMIZERS = ("hadamard", "k-rr", "k-subset", "rappor", "asymmetric-rappor")
+_ALIASES = {"krr": "k-rr", "subset": "k-subset"}
+"""The names that `bound` and `compare` use."""
 BOUNDS = ("stronger-clones", "clones")
 _DIGITS = 12
 _SHOWN = 6
@@ -25,7 +27,7 @@ Ends = tuple[Fraction, Fraction]
 
 
 @click.command("frequency")
-@click.option("--randomizer", type=click.Choice(RANDOMIZERS), required=True, help="What every user runs.")
+@click.option("--randomizer", type=click.Choice([*RANDOMIZERS, *_ALIASES]), required=True, help="What every user runs.")
 @click.option("-n", "n", required=True, metavar="COUNT", help="Number of users.")
 @click.option("-k", "k", required=True, metavar="COUNT", help="Number of items, at least 2.")
 @click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 0.5 or "ln 3".')
@@ -44,7 +46,7 @@ def frequency(randomizer: str, n: str, k: str, epsilon: str, delta: str, bound: 
     from shuffleproof.impl.ball.calibration.frequency import calibrate
 
     started = time.perf_counter()
-    found = calibrate(randomizer=randomizer, n=n, k=k, epsilon=epsilon, delta=delta, bound=bound)
+    found = calibrate(randomizer=_ALIASES.get(randomizer, randomizer), n=n, k=k, epsilon=epsilon, delta=delta, bound=bound)
     seconds = time.perf_counter() - started
     if as_json:
         print_json({**json_record(found), "seconds": round(seconds, 6)})

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from shuffleproof.command_line_bound import bound, compare
 from shuffleproof.methods import comparable
 from shuffleproof.spec.errors import DomainError
+from shuffleproof.spec.randomizer_names import named
 
 CENTRAL = ("-n", "60", "--eps0", "2", "--delta", "1e-3")
 
@@ -60,6 +61,13 @@ def test_bound_takes_a_randomizer_without_a_method() -> None:
 
 
 def test_what_a_randomizer_needs_is_asked_for() -> None:
-    for named in ({"k": "3"}, {"randomizer": "krr"}, {"randomizer": "laplace", "k": "3"}):
+    for given in ({"k": "3"}, {"randomizer": "krr"}, {"randomizer": "laplace", "k": "3"}):
         with pytest.raises(DomainError):
-            comparable(named)
+            comparable(given)
+
+
+@pytest.mark.parametrize(("one", "other"), [("krr", "k-rr"), ("subset", "k-subset")])
+def test_a_randomizer_has_the_same_number_by_both_of_its_names(one: str, other: str) -> None:
+    known = {"k": 4, "d": 2} if "subset" in one else {"k": 4}
+    assert named(one, **known) == named(other, **known)
+    assert named(one, **known)[0].name == one
