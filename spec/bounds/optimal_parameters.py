@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from fractions import Fraction
+from itertools import permutations, product
 from typing import Any, TypeVar
 
 from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
 from shuffleproof.spec.bounds.optimal_pair import LARGEST_N, Parameters, dominating_pair
-from shuffleproof.spec.errors import RegimeError, ResourceLimitError, UnsupportedError
+from shuffleproof.spec.divergence import max_divergence
+from shuffleproof.spec.errors import RegimeError, ResourceLimitError, UnsupportedError, require
 from shuffleproof.spec.method import RANDOMIZER_PAIR
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.numerals import Epsilon, Number, as_given, epsilon0_parameter, parse_epsilon, probability
@@ -42,6 +44,31 @@ def of_law(randomizer: LocalRandomizer[X, Y]) -> Parameters:
             advice="give p, beta and q of the datasets in question yourself",
         )
     return Parameters(p, beta, p)
+
+
+def of_users(randomizers: Sequence[LocalRandomizer[Any, Any]]) -> Parameters:
+    """p, beta and q where every user has a randomizer of their own: for all datasets and all neighbours.
+
+    randomizers: one for each of at least two users. p and beta: the largest of any user's laws; q: the largest likelihood ratio of one
+    user's law to another user's.
+    Raises DomainError; RegimeError where one user may send what another never does: epsilon0 alone says nothing then (BEYOND.Scope-users).
+    """
+    require(len(randomizers) >= 2, parameter="randomizers", value=len(randomizers), requirement="one for each of at least two users")
+    own = [pair_parameters(each) for each in randomizers]
+    p = max((each for each, _ in own if each is not None), default=Fraction(1)) if all(each is not None for each, _ in own) else None
+    q = Fraction(1)
+    for i, j in permutations(range(len(randomizers)), 2):
+        for x, other in product(randomizers[i].domain, randomizers[j].domain):
+            ratio = max_divergence(randomizers[i].law(x), randomizers[j].law(other))
+            if ratio is None:
+                raise RegimeError(
+                    statement=RANDOMIZER_PAIR.statement,
+                    condition="R_0, R_1 <= q R_k for some q and every other user k",
+                    given=f"messages of user {i} that user {j} never sends",
+                    advice="whoever sees them knows whose they are: let all users choose from the same messages",
+                )
+            q = max(q, ratio)
+    return Parameters(p, max(beta for _, beta in own), q)
 
 
 def of_named(
