@@ -53,4 +53,36 @@ TARGETS: tuple[Target, ...] = (
         arguments=("--optimistic",),
         about="dp-accounting: optimistic privacy loss distribution of the clones pair",
     ),
+    Target(
+        name="diffprivlib",
+        package="diffprivlib",
+        module="diffprivlib.mechanisms",
+        about="diffprivlib: the binary mechanism, sampled",
+    ),
+    Target(
+        name="multi-freq-ldpy",
+        package="multi-freq-ldpy",
+        module="multi_freq_ldpy.pure_frequency_oracles.GRR",
+        about="multi-freq-ldpy: generalised randomized response, sampled",
+    ),
+    Target(
+        name="autodp",
+        package="autodp",
+        module="autodp.mechanism_zoo",
+        about="autodp: Renyi divergences of randomized response, and what they say of delta and of composition",
+    ),
+    Target(
+        name="autodp-fourier",
+        package="autodp",
+        module="autodp.mechanism_zoo",
+        arguments=("--fourier",),
+        about="autodp: composed randomized response by the Fourier accountant",
+    ),
+    Target(
+        name="autodp-accountant",
+        package="autodp",
+        module="autodp.mechanism_zoo",
+        arguments=("--accountant",),
+        about="autodp: pure mechanisms composed by DP_acct, epsilon at delta = 0",
+    ),
 )

@@ -272,7 +272,7 @@ def test_a_reason_is_one_short_line_without_paths_or_addresses() -> None:
 
 def test_an_unknown_name_is_refused_before_any_work() -> None:
     with pytest.raises(DomainError, match="opendp"):
-        prepare("diffprivlib")
+        prepare("no-such-package")
 
 
 def test_every_row_has_its_harness_and_pins_everything() -> None:
@@ -280,7 +280,7 @@ def test_every_row_has_its_harness_and_pins_everything() -> None:
     for target in TARGETS:
         folder = files(environments.__package__) / target.package
         harness = (folder / "harness.py").read_text("utf-8")
-        assert len(harness.splitlines()) <= 135
+        assert len(harness.splitlines()) <= 150
         lines = [line for line in (folder / "requirements.txt").read_text("utf-8").splitlines() if line and not line.startswith("#")]
         pins = dict(line.split("==") for line in lines)
         assert target.package in pins

@@ -194,3 +194,65 @@ def test_epsilon_of_a_composition_drifts_below_the_truth() -> None:
         true = sum(max(Decimal(0), T**j - E * T ** (k - j)) * math.comb(k, j) for j in range(k + 1)) / (1 + T) ** k
         excess = true / Decimal(target) - 1
     assert Decimal("1e-10") < excess < Decimal("1e-8")
+
+
+def test_autodp_says_that_nothing_is_lost_by_composing_pure_mechanisms() -> None:
+    """Three mechanisms with epsilon = 1: get_eps(0) returns its sum of the deltas, an int 0; with 0.0 it is infinity instead."""
+    ints, floats, naive = run(
+        "autodp",
+        "import json\nfrom autodp.dp_acct import DP_acct\nanswers = []\n"
+        "for delta in (0, 0.0):\n    a = DP_acct()\n    for _ in range(3):\n        a.update_DPlosses(1.0, delta)\n"
+        "    answers.append(float(a.get_eps(0)))\nprint(json.dumps([*answers, a.get_eps_delta_naive()[0]]))",
+    )
+    assert ints == 0.0
+    assert floats == math.inf
+    assert naive == 3.0
+
+
+def test_the_fourier_accountant_of_autodp_is_off_by_more_than_1_for_randomized_response() -> None:
+    """Two reports at e^epsilon0 = 3: delta(ln 3) = 3/8. The losses are a lattice, and the characteristic function does not decay."""
+    delta = run(
+        "autodp",
+        "import json, math\nfrom autodp.mechanism_zoo import RandresponseMechanism\nfrom autodp.transformer_zoo import ComposeAFA\n"
+        "mechanism = RandresponseMechanism(0.75, RDP_off=True, phi_off=False)\n"
+        "print(json.dumps(float(ComposeAFA()([mechanism], [2]).get_approx_delta(math.log(3)))))",
+    )
+    assert delta < -1
+
+
+def test_diffprivlib_adds_no_noise_at_all_from_epsilon_38_on() -> None:
+    """e^epsilon + 1 rounds to e^epsilon, and random() < 1 always holds: the outcome is the input, which no finite epsilon allows."""
+    equal, released = run(
+        "diffprivlib",
+        "import json, math\nfrom diffprivlib.mechanisms import Binary\n"
+        "class Largest:\n    def random(self): return 1 - 2 ** -53  # of the values that random() can return\n"
+        "mechanism = Binary(epsilon=38, value0='0', value1='1')\nmechanism._rng = Largest()\n"
+        "print(json.dumps([math.exp(38) + 1 == math.exp(38), mechanism.randomise('0')]))",
+    )
+    assert equal
+    assert released == "0"
+
+
+def test_two_packages_have_no_randomized_response_at_epsilon_0() -> None:
+    """It is a fair coin, and private; one says so about 0 itself, the other of all that is not positive."""
+    first = run(
+        "diffprivlib",
+        "import json\nfrom diffprivlib.mechanisms import Binary\ntry:\n    Binary(epsilon=0, value0='0', value1='1')\n"
+        "except ValueError as error:\n    print(json.dumps(str(error)))",
+    )
+    second = run(
+        "multi-freq-ldpy",
+        "import json\nfrom multi_freq_ldpy.pure_frequency_oracles.GRR import GRR_Client\ntry:\n    GRR_Client(0, 2, 0.0)\n"
+        "except ValueError as error:\n    print(json.dumps(str(error)))",
+    )
+    assert "cannot both be zero" in first
+    assert "greater than 0" in second
+
+
+def test_multi_freq_ldpy_overflows_from_epsilon_710_on() -> None:
+    said = run(
+        "multi-freq-ldpy",
+        "import json\nfrom multi_freq_ldpy.pure_frequency_oracles.GRR import GRR_Client\nGRR_Client(0, 2, 709.0)\n"
+        "try:\n    GRR_Client(0, 2, 710.0)\nexcept ValueError as error:\n    print(json.dumps(str(error)))",
+    )
+    assert said == "binomial(): p outside of [0, 1]"

@@ -24,7 +24,7 @@ from shuffleproof.spec.errors import HarnessProtocolError, HarnessStartError
 from shuffleproof.spec.numerals import parse_epsilon
 from shuffleproof.spec.randomizers.k_rr import k_rr
 
-PACKAGES = ("opendp", "pure-ldp", "dp-accounting")
+PACKAGES = ("opendp", "pure-ldp", "dp-accounting", "diffprivlib", "multi-freq-ldpy", "autodp")
 Start = Callable[..., str]
 
 OPENDP = """
@@ -63,7 +63,77 @@ class Divergence:
 def from_two_probability_mass_functions(lower, upper, pessimistic_estimate):
     return Divergence(lower, upper)
 """
+DIFFPRIVLIB = """
+import math
+class Binary:
+    def __init__(self, *, epsilon, value0, value1, random_state):
+        if epsilon == 0: raise ValueError("epsilon is 0")
+        self.epsilon, self.value0, self.value1, self.generator = epsilon, value0, value1, random_state
+    def randomise(self, value):
+        lie = self.generator.random() * (math.exp(self.epsilon) + 1) > math.exp(self.epsilon)
+        return (self.value1 if value == self.value0 else self.value0) if lie else value
+"""
+NUMPY_RANDOM = """
+import random
+class RandomState(random.Random): pass
+"""
+GRR = """
+import math
+from numpy import random
+def GRR_Client(input_data, k, epsilon):
+    if not 0 <= input_data < k: raise ValueError("input_data is outside")
+    truth = random.random() < math.exp(epsilon) / (math.exp(epsilon) + k - 1)
+    return input_data if truth else (input_data + random.randrange(1, k)) % k
+"""
+AUTODP_ACCT = """
+class DP_acct:
+    def __init__(self): self.epsilon = 0
+    def update_DPlosses(self, epsilon, delta): self.epsilon += epsilon
+    def get_eps_delta_naive(self): return self.epsilon, 0
+    def get_eps(self, delta): return self.epsilon
+"""
+AUTODP_MECHANISMS = """
+import math
+class RandresponseMechanism:
+    def __init__(self, p, RDP_off=False, phi_off=True): self.p, self.rounds = p, 1
+    def get_approxDP(self, delta): return abs(math.log(self.p / (1 - self.p)))
+    def get_RDP(self, order):
+        p, q = self.p, 1 - self.p
+        return math.log(p**order * q**(1 - order) + q**order * p**(1 - order)) / (order - 1)
+    def get_approx_delta(self, epsilon):
+        k, p = self.rounds, self.p
+        masses = ((math.comb(k, j), p**j * (1 - p)**(k - j), (1 - p)**j * p**(k - j)) for j in range(k + 1))
+        return sum(c * max(0.0, a - math.exp(epsilon) * b) for c, a, b in masses)
+class PureDP_Mechanism(RandresponseMechanism):
+    def __init__(self, epsilon): super().__init__(1 / (1 + math.exp(-epsilon)))
+"""
+AUTODP_TRANSFORMERS = """
+class Composition:
+    def __call__(self, mechanisms, rounds):
+        mechanisms[0].rounds = rounds[0]
+        return mechanisms[0]
+ComposeAFA = Composition
+"""
 STAND_INS = {
+    "diffprivlib": {
+        "diffprivlib/__init__.py": "",
+        "diffprivlib/mechanisms.py": DIFFPRIVLIB,
+        "numpy/__init__.py": "",
+        "numpy/random.py": NUMPY_RANDOM,
+    },
+    "multi-freq-ldpy": {
+        "multi_freq_ldpy/__init__.py": "",
+        "multi_freq_ldpy/pure_frequency_oracles/__init__.py": "",
+        "multi_freq_ldpy/pure_frequency_oracles/GRR.py": GRR,
+        "numba.py": "njit = lambda function: function",
+        "numpy.py": "import random",
+    },
+    "autodp": {
+        "autodp/__init__.py": "",
+        "autodp/dp_acct.py": AUTODP_ACCT,
+        "autodp/mechanism_zoo.py": AUTODP_MECHANISMS,
+        "autodp/transformer_zoo.py": AUTODP_TRANSFORMERS,
+    },
     "opendp": {"opendp/__init__.py": "", "opendp/prelude.py": OPENDP},
     "pure-ldp": {
         "pure_ldp/__init__.py": "",
@@ -132,9 +202,13 @@ def test_a_harness_greets_and_declares_what_it_can(package: str, stand_in: Start
         greeting = harness.greet()
     assert greeting.version == "9.9"
     assert package in greeting.name
-    bounds = package == "dp-accounting"
-    assert greeting.operations == (("delta", "epsilon") if bounds else ("randomizer_law",))
-    assert (greeting.methods, greeting.randomizers) == (("clones",), ()) if bounds else ((), ("binary-rr", "k-rr"))
+    sampled: tuple[tuple[str, ...], ...] = (("randomizer_law",), (), ("binary-rr", "k-rr"))
+    others: dict[str, tuple[tuple[str, ...], ...]] = {
+        "dp-accounting": (("delta", "epsilon"), ("clones",), ()),
+        "autodp": (("renyi", "hockey_stick", "local_epsilon", "compose"), (), ()),
+        "diffprivlib": (("randomizer_law",), (), ("binary-rr",)),
+    }
+    assert (greeting.operations, greeting.methods, greeting.randomizers) == others.get(package, sampled)
 
 
 @pytest.mark.parametrize("package", PACKAGES)
@@ -152,13 +226,15 @@ def near(answer: Answer, law: Mapping[int, Fraction], *, within: Fraction) -> bo
     return set(given) == {str(y) for y in law} and all(abs(given[str(y)] - p) <= within for y, p in law.items())
 
 
-def check_randomized_response(connect: str, *, claim: str, within: Fraction) -> None:
+def check_randomized_response(connect: str, *, claim: str, within: Fraction, binary_only: bool = False) -> None:
     """Binary and k-ary randomized response against the exact laws, with e^epsilon0 rational and given both ways."""
     with conversation(connect) as ask:
         for x in (0, 1):
             answer = ask("randomizer_law", randomizer="binary-rr", epsilon0="ln 3", input=str(x))
             assert answer.claim == claim
             assert near(answer, {x: Fraction(3, 4), 1 - x: Fraction(1, 4)}, within=within)
+        if binary_only:
+            return
         answer = ask("randomizer_law", randomizer="k-rr", k="4", epsilon0="0.5", input="2")
         law = k_rr(k=4, exp_epsilon0=Fraction("1.6487212707")).law(2)
         assert near(answer, dict(law.items()), within=within + Fraction(1, 10**9))
@@ -174,6 +250,86 @@ def check_clones(connect: str, *, upper: bool, within: Fraction) -> None:
             truth = clones.delta(n=n, epsilon0=epsilon0, epsilon=epsilon)
             assert truth.lower == truth.upper
             assert abs(Fraction(answer.value) - truth.upper) <= within
+
+
+THREE, ONE = "3/4,1/4", "1/4,3/4"
+AUTODP_CASES = (
+    ("renyi", {"p": THREE, "q": ONE, "order": "2"}, "estimate", Fraction(7, 3)),
+    ("hockey_stick", {"p": THREE, "q": ONE, "exp_epsilon": "2"}, "upper", Fraction(1, 4)),
+    ("local_epsilon", {"laws": f"{THREE} {ONE}"}, "estimate", Fraction("1.09861228866811")),
+    ("compose", {"rule": "basic", "epsilon": "1/3", "rounds": "3"}, "estimate", Fraction(1)),
+    ("compose", {"rule": "product", "p": THREE, "q": ONE, "rounds": "2", "exp_epsilon": "3"}, "upper", Fraction(3, 8)),
+    (
+        "compose",
+        {"rule": "optimal", "epsilon": "ln 2", "delta": "0", "rounds": "10", "total_epsilon": "ln 64"},
+        "upper",
+        Fraction(1600, 19683),
+    ),
+)
+"""Operation, input, claim, truth."""
+
+
+def check_autodp(connect: str, *, excess: Fraction = Fraction(1, 10**12)) -> None:
+    """Every answer against exact arithmetic; an upper side may be above it by at most the excess."""
+    with conversation(connect) as ask:
+        for operation, given, claim, truth in AUTODP_CASES:
+            answer = ask(operation, **given)
+            assert answer.claim == claim
+            assert answer.value is not None
+            above = Fraction(answer.value) - truth
+            assert -Fraction(1, 10**12) <= above <= (excess if claim == "upper" else Fraction(1, 10**12))
+
+
+def test_autodp_is_asked_for_the_quantities_of_the_operations(stand_in: Start) -> None:
+    check_autodp(stand_in("autodp"))
+
+
+def test_autodp_has_two_more_accountants(stand_in: Start) -> None:
+    connect = stand_in("autodp")
+    with conversation(f"{connect} --fourier") as ask:
+        answer = ask("compose", rule="product", p=THREE, q=ONE, rounds="2", exp_epsilon="3")
+        assert answer.claim == "estimate"
+        assert answer.value is not None
+        assert Fraction(answer.value) == pytest.approx(0.375)
+        assert ask("compose", rule="basic", epsilon="1", rounds="3").claim == "unsupported"
+    with conversation(f"{connect} --accountant") as ask:
+        answer = ask("compose", rule="basic", epsilon="1", rounds="3")
+        assert (answer.claim, answer.value) == ("upper", "3")
+        assert ask("compose", rule="product", p=THREE, q=ONE, rounds="2", exp_epsilon="3").claim == "unsupported"
+
+
+@pytest.mark.parametrize(
+    ("operation", "given", "claim"),
+    [
+        ("renyi", {"p": THREE, "q": ONE, "order": "5/2"}, "refused"),
+        ("renyi", {"p": "1/2,1/2", "q": ONE, "order": "2"}, "unsupported"),
+        ("hockey_stick", {"p": THREE, "q": ONE, "exp_epsilon": "1/2"}, "refused"),
+        ("local_epsilon", {"laws": THREE}, "unsupported"),
+        ("compose", {"rule": "basic", "epsilon": "1", "rounds": "0"}, "refused"),
+        ("compose", {"rule": "optimal", "epsilon": "1", "delta": "0.1", "rounds": "2", "total_epsilon": "1"}, "unsupported"),
+    ],
+)
+def test_what_autodp_has_no_function_for_is_unsupported(stand_in: Start, operation: str, given: dict[str, str], claim: str) -> None:
+    with conversation(stand_in("autodp")) as ask:
+        assert ask(operation, **given).claim == claim
+
+
+def test_diffprivlib_counts_releases(stand_in: Start) -> None:
+    check_randomized_response(stand_in("diffprivlib"), claim="samples", within=Fraction(1, 50), binary_only=True)
+
+
+def test_multi_freq_ldpy_counts_releases(stand_in: Start) -> None:
+    check_randomized_response(stand_in("multi-freq-ldpy"), claim="samples", within=Fraction(1, 50))
+
+
+@pytest.mark.parametrize("package", ["diffprivlib", "multi-freq-ldpy"])
+def test_a_seeded_sampler_repeats_itself_and_not_its_cases(stand_in: Start, package: str) -> None:
+    connect, seen = stand_in(package), []
+    for _ in range(2):
+        with conversation(connect) as ask:
+            seen.append([ask("randomizer_law", randomizer="binary-rr", epsilon0="1", input="0").table for _ in range(2)])
+    assert seen[0] == seen[1]
+    assert seen[0][0] != seen[0][1]
 
 
 def test_opendp_counts_releases(stand_in: Start) -> None:
@@ -209,6 +365,10 @@ def test_dp_accounting_claims_a_lower_side_when_told_to(stand_in: Start) -> None
         ("opendp", "random.random() < self.prob", "random.random() < self.prob - 0.05"),
         ("pure-ldp", "math.exp(epsilon) + d - 1)", "math.exp(epsilon) + d - 1 + 1e-13)"),
         ("dp-accounting", "max(0.0,", "(1 + 1e-12) * max(0.0,"),
+        ("diffprivlib", "+ 1) >", "+ 1.2) >"),
+        ("multi-freq-ldpy", "random.random() <", "0.05 + random.random() <"),
+        ("autodp", "max(0.0,", "0.9 * max(0.0,"),
+        ("autodp", "/ (order - 1)", "/ order"),
         ("dp-accounting", "Divergence(lower, upper)", "Divergence(upper, {y: p - 1e-12 for y, p in lower.items()})"),
     ],
 )
@@ -222,6 +382,9 @@ def test_the_checks_here_catch_a_wrong_package(
     connect = stand_in(package)
     check = {
         "opendp": lambda: check_randomized_response(connect, claim="samples", within=Fraction(1, 50)),
+        "diffprivlib": lambda: check_randomized_response(connect, claim="samples", within=Fraction(1, 50), binary_only=True),
+        "multi-freq-ldpy": lambda: check_randomized_response(connect, claim="samples", within=Fraction(1, 50)),
+        "autodp": lambda: check_autodp(connect),
         "pure-ldp": lambda: check_randomized_response(connect, claim="law", within=Fraction(1, 10**15)),
         "dp-accounting": lambda: check_clones(connect, upper=True, within=Fraction(1, 10**14)),
     }[package]
@@ -294,12 +457,24 @@ def test_epsilon_is_rounded_to_the_side_that_keeps_the_claim(stand_in: Start, mo
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("name", ["opendp", "pure-ldp", "pure-ldp-sampled"])
+@pytest.mark.parametrize("name", ["opendp", "pure-ldp", "pure-ldp-sampled", "diffprivlib", "multi-freq-ldpy"])
 def test_the_real_randomizers_follow_the_law(name: str) -> None:
     target = prepare(name)
     assert isinstance(target, Ready), target
     law = name == "pure-ldp"
-    check_randomized_response(target.connect, claim="law" if law else "samples", within=Fraction(1, 10**15) if law else Fraction(1, 100))
+    check_randomized_response(
+        target.connect,
+        claim="law" if law else "samples",
+        within=Fraction(1, 10**15) if law else Fraction(1, 50),
+        binary_only=name == "diffprivlib",
+    )
+
+
+@pytest.mark.deep
+def test_the_real_renyi_accountant_is_sound_and_loses_less_than_a_sixth() -> None:
+    target = prepare("autodp")
+    assert isinstance(target, Ready), target
+    check_autodp(target.connect, excess=Fraction(1, 6))
 
 
 @pytest.mark.deep
