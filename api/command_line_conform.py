@@ -39,6 +39,7 @@ def conform() -> None:
     \b
     shuffleproof conform run -i "cmd:./my-harness"
     shuffleproof conform run -i py:shuffleproof.own_harness:ball --suite smoke
+    shuffleproof conform third-party opendp
     """
 
 
@@ -108,6 +109,44 @@ def conform_run(
         task = progress.add_task(suite, total=len(cases), now="")
         result = run(
             connect=connect, suite=suite, on_result=lambda case: progress.update(task, advance=1, now=case.id), options=options
+        ).as_json()
+    return _shown(result, as_json=as_json, reports=reports)
+
+
+@conform.command("third-party")
+@click.argument("name", required=False)
+@_deadline
+@_REPORT
+@format_option
+def conform_third_party(name: str | None, deadline: float, reports: tuple[Path, ...], as_json: bool) -> int:
+    """Judge a third-party package, in its pinned environment; without a NAME, list the packages.
+
+    The environment is made if it is not in the cache: SHUFFLEPROOF_CACHE=DIR chooses another one, and an empty one makes it anew.
+    Exit codes are those of "conform run".
+    """
+    from shuffleproof.conformance.runner import Options, run
+    from shuffleproof.conformance.third_party.environments import Missing, prepare
+    from shuffleproof.conformance.third_party.targets import TARGETS
+    from shuffleproof.conformance.vectors import suite_cases
+    from shuffleproof.spec.errors import HarnessStartError
+
+    if name is None:
+        if as_json:
+            print_json([{"name": target.name, "package": target.package, "about": target.about} for target in TARGETS])
+        for target in TARGETS if not as_json else ():
+            click.echo(f"{target.name:<24} {target.about}")
+        return ExitCode.ANSWERED
+    _check_reports(reports)
+    with progress_bar() as progress:
+        task = progress.add_task(name, total=len(suite_cases("all")), now="")
+        made = prepare(name, progress=lambda line: progress.update(task, now=line))
+        if isinstance(made, Missing):
+            raise HarnessStartError(implementation=name, reason=made.reason)
+        result = run(
+            connect=made.connect,
+            suite="all",
+            on_result=lambda case: progress.update(task, advance=1, now=case.id),
+            options=Options(deadline=deadline),
         ).as_json()
     return _shown(result, as_json=as_json, reports=reports)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from shuffleproof.html_page import definitions, document, listed, table
 from shuffleproof.ledger_text import COLOURS, counted, domain_and_slack
-from shuffleproof.verify_text import cross_check_line, mutants_counted
+from shuffleproof.verify_text import cross_check_line, judged_again, mutants_counted
 
 Content = Mapping[str, Any]
 
@@ -18,7 +18,8 @@ _LEGEND = (
     "range; vacuous: nothing satisfies the hypothesis there; open: not machine-checked.",
     "unsound: an upper bound below the certified truth, or a lower one above it; loose: sound, but beyond the truth by more than the case "
     "allows; mismatch: an estimate, law or sample outside its tolerance; refused: declined a case that has an answer.",
-    "To decide a statement again: shuffleproof ledger check ID. To judge a target again: shuffleproof conform run -i TARGET.",
+    "To decide a statement again: shuffleproof ledger check ID. To judge a target again: the command with it. For a "
+    "third-party package it makes the environment if it is not in the cache; SHUFFLEPROOF_CACHE=DIR with an empty folder makes it anew.",
 )
 _VERDICT_COLOURS = {"conforms": "green", "loose": "cyan", "unsupported": "quiet", "refused": "yellow", "unsound": "red", "mismatch": "red"}
 
@@ -40,9 +41,9 @@ def page(content: Content) -> str:
         "<h2>Engines against each other</h2>",
         listed(cross_check_line(check) for check in content["cross_checks"]),
         "<h2>Our engines through the conformance suite</h2>",
-        _targets(content["engines"]),
+        _targets(content["engines"], "run -i"),
         "<h2>Third-party packages through the conformance suite</h2>",
-        _targets(content["third_party"]),
+        _targets(content["third_party"], "third-party"),
         "<h2>How to read this</h2>",
         listed(_LEGEND),
     ]
@@ -76,29 +77,31 @@ def _ledger_row(row: Content) -> tuple[str, ...]:
     return escape(row["id"]), status, f'{says}<span class="quiet">{escape(domain)}</span>', escape(slack)
 
 
-def _targets(targets: Sequence[Content]) -> str:
-    return table(("target", "verdicts", "cases that do not conform"), (_target_row(target) for target in targets))
+def _targets(targets: Sequence[Content], verb: str) -> str:
+    return table(("target", "verdicts", "cases that do not conform"), (_target_row(target, verb) for target in targets))
 
 
-def _target_row(target: Content) -> tuple[str, ...]:
-    name = escape(target["target"])
+def _target_row(target: Content, verb: str) -> tuple[str, ...]:
+    name, command = escape(target["target"]), judged_again(target, verb)
     if target["failed"]:
         return name, '<span class="yellow">not judged</span>', escape(target["failed"])
     about = target["implementation"]
     name += f'<br><span class="quiet">{escape(about["name"])} {escape(about["version"])} ({escape(about["language"])})</span>'
+    name += f"<br><code>{escape(command)}</code>"
     counts = (
         f'<span class="status {_VERDICT_COLOURS.get(verdict, "red")}">{number} {escape(verdict)}</span>'
         for verdict, number in target["summary"].items()
     )
-    against = [_case(case) for case in target["cases"] if case["verdict"] not in ("conforms", "loose", "unsupported")]
-    loose = [_case(case) for case in target["cases"] if case["verdict"] == "loose"]
+    against = [_case(case, command) for case in target["cases"] if case["verdict"] not in ("conforms", "loose", "unsupported")]
+    loose = [_case(case, command) for case in target["cases"] if case["verdict"] == "loose"]
     folded = f'<details><summary><span class="cyan">{len(loose)} loose</span></summary>{"".join(loose)}</details>' if loose else ""
     return name, "<br>".join(counts), "".join(against) + folded
 
 
-def _case(case: Content) -> str:
+def _case(case: Content, command: str) -> str:
     given = ", ".join(f"{name} = {text}" for name, text in case["input"].items())
     items = (("input", given), ("answered", f"{case['claim']}: {case['value']}" if case["claim"] else ""), ("truth", case["expected"]))
+    items += (("command", command),)
     colour = _VERDICT_COLOURS.get(case["verdict"], "red")
     title = f'<span class="{colour}">{escape(case["verdict"])}</span> {escape(case["id"])}: {escape(case["detail"])}'
     return f"<details><summary>{title}</summary>{definitions(items)}</details>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -23,11 +24,12 @@ def print_report(content: Content) -> None:
     click.echo(f"ledger        {len(rows)} statements: {counted(rows)}; {mutants_counted(rows)}")
     for check in content["cross_checks"]:
         click.echo(f"cross-check   {cross_check_line(check)}")
-    for kind in ("engines", "third_party"):
+    for kind, verb in (("engines", "run -i"), ("third_party", "third-party")):
         for target in content[kind]:
             click.echo(f"{_KINDS[kind]:<13} {target_line(target)}")
-            for example in examples(target):
-                click.echo(f"{'':<13}   {example}")
+            found = examples(target)
+            for line in [*found, f"again: {judged_again(target, verb)}"] if found else []:
+                click.echo(f"{'':<13}   {line}")
     click.echo("")
     if content["problems"]:
         click.echo(f"{len(content['problems'])} of our own promises broken:")
@@ -46,6 +48,11 @@ def examples(target: Content) -> list[str]:
         if case["verdict"] not in ("conforms", "loose", "unsupported"):
             seen.setdefault(case["verdict"], f"{case['verdict']}, for example {case['id']}: {case['detail']}")
     return [line if len(line) <= _LONGEST_EXAMPLE else f"{line[: _LONGEST_EXAMPLE - 1]}…" for line in seen.values()]
+
+
+def judged_again(target: Content, verb: str) -> str:
+    """The command that judges a target again. verb: "run -i" for one that is connected to, "third-party" for one known by name."""
+    return f"shuffleproof conform {verb} {shlex.quote(target['target'])}"
 
 
 def mutants_counted(rows: Sequence[Content]) -> str:

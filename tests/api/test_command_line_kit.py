@@ -14,6 +14,7 @@ import pytest
 
 from shuffleproof import command_line, ledger_run
 from shuffleproof.conformance import vectors
+from shuffleproof.conformance.third_party import environments
 from shuffleproof.proofs_check import ledger
 from shuffleproof.proofs_check.verdict import Status
 
@@ -135,6 +136,33 @@ def test_what_speaks_against_a_target_is_told_in_words(capsys: pytest.CaptureFix
     assert any(line.startswith("unsound: ") for line in lines)
     assert any("below the truth" in line for line in lines)
     assert "unsound" in lines[-1]
+
+
+def test_a_third_party_package_is_judged_by_name(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def made(name: str, **_: Any) -> environments.Ready | environments.Missing:
+        if name == "opendp":
+            return environments.Missing(name=name, reason="cannot be installed")
+        return environments.Ready(name=name, connect=fake("unsound"), version="1", seconds=0.0)
+
+    monkeypatch.setattr(environments, "prepare", made)
+    code, out, _ = ended(capsys, "conform", "third-party", "autodp")
+    assert code == 1
+    assert "unsound: " in out
+    code, out, err = ended(capsys, "conform", "third-party", "opendp")
+    assert (code, out) == (4, "")
+    assert "opendp: cannot be installed" in err
+
+
+def test_third_party_packages_are_listed_and_an_unknown_one_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = ended(capsys, "conform", "third-party")
+    assert code == 0
+    assert [line.split()[0] for line in out.splitlines()] == list(environments.available())
+    code, out, _ = ended(capsys, "conform", "third-party", "--format", "json")
+    assert code == 0
+    assert [row["name"] for row in json.loads(out)] == list(environments.available())
+    code, _, err = ended(capsys, "conform", "third-party", "no-such-package")
+    assert code == 2
+    assert "must be one of opendp" in err
 
 
 def test_a_stored_report_is_shown_and_a_damaged_one_is_exit_code_1(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

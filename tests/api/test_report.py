@@ -15,7 +15,7 @@ import pytest
 from shuffleproof import command_line, html_errata, html_page, html_report, html_tables, report
 from shuffleproof.conformance import stored_json
 from shuffleproof.spec.errors import DomainError, IntegrityError
-from shuffleproof.verify_text import print_report
+from shuffleproof.verify_text import judged_again, print_report
 
 ROW: dict[str, Any] = {
     "id": "FMT21.Thm3.1",
@@ -229,6 +229,21 @@ def test_the_pages_tell_what_was_found_escaped() -> None:
         assert words in PAGES_MADE["errata.html"]
     for words in ("a &lt;table&gt;", "&lt;0.25", "a note", "ValueError: broken"):
         assert words in PAGES_MADE["tables.html"]
+
+
+def test_every_finding_on_a_target_has_the_command_that_finds_it_again(capsys: pytest.CaptureFixture[str]) -> None:
+    named = {**TARGET, "target": "autodp-accountant"}
+    page = html_report.page({**CONTENT, "third_party": [named]})
+    again = {"shuffleproof conform run -i py:x:y", "shuffleproof conform third-party autodp-accountant"}
+    for command in again:
+        assert page.count(command) == 2  # beside the name, and with the one case that does not conform
+    print_report({**CONTENT, "third_party": [named]})
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert {f"again: {command}" for command in again} <= set(lines)
+
+
+def test_a_connection_with_spaces_is_quoted_in_its_command() -> None:
+    assert judged_again({"target": "cmd:./a b"}, "run -i") == "shuffleproof conform run -i 'cmd:./a b'"
 
 
 def test_the_page_says_which_promises_are_broken() -> None:
