@@ -100,8 +100,8 @@ def _target_row(target: Content, verb: str) -> tuple[str, ...]:
 
 def _case(case: Content, command: str) -> str:
     given = ", ".join(f"{name} = {text}" for name, text in case["input"].items())
-    items = (("input", given), ("answered", f"{case['claim']}: {case['value']}" if case["claim"] else ""), ("truth", case["expected"]))
-    items += (("command", command),)
+    answered = f"{case['claim']}: {case['value']}" if case["claim"] else ""
+    items = (("input", given), ("answered", answered), ("truth", case["expected"]), ("command", command))
     colour = _VERDICT_COLOURS.get(case["verdict"], "red")
     title = f'<span class="{colour}">{escape(case["verdict"])}</span> {escape(case["id"])}: {escape(case["detail"])}'
     return f"<details><summary>{title}</summary>{definitions(items)}</details>"
