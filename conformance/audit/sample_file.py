@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import random
 from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ _MOST_DISTINCT = 256
 class Samples:
     """names: of the two sides, as they first appear; choosing, testing: counts of outputs on both, from different samples.
 
+    Which of a side's outputs choose and which test does not depend on how the file is ordered: it may be sorted.
     Numbers with more than 256 different values are counted by interval, `bin 0` to `bin 63`, quantiles of the choosing half.
     """
 
@@ -53,6 +55,10 @@ def read(path: Path) -> Samples:
         told = {name: len(outputs) for name, outputs in sides.items()}
         raise DomainError(parameter="FILE", value=told, requirement="two sides with at least two samples each")
     (first, one), (second, two) = sides.items()
+    # Every second line of a sorted file is the same sample twice: what chance made of one half, the other would seem to confirm.
+    order = random.Random(0)
+    for outputs in (one, two):
+        order.shuffle(outputs)
     counted = [halves(outputs) for outputs in _grouped(one, two)]
     return Samples(names=(first, second), choosing=(counted[0][0], counted[1][0]), testing=(counted[0][1], counted[1][1]))
 

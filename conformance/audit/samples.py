@@ -78,7 +78,7 @@ def audited(
 
 
 def halves(outputs: Sequence[Hashable]) -> tuple[Counter[Hashable], Counter[Hashable]]:
-    """Counts of every second output, from the first on and from the second on: a mechanism that drifts reaches both halves."""
+    """Counts of every second output, from the first on and from the second on. The order must not depend on what the outputs are."""
     return Counter(outputs[0::2]), Counter(outputs[1::2])
 
 

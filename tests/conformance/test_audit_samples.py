@@ -151,6 +151,18 @@ def test_gaussian_outputs_are_grouped_and_found(tmp_path: Path) -> None:
     assert found.violation
 
 
+def test_a_sorted_file_does_not_accuse_the_innocent(tmp_path: Path) -> None:
+    """Both sides have the same law; taken line by line, the two halves of a sorted file would be nearly the same sample."""
+    path = tmp_path / "outputs.csv"
+    for seed in range(3):
+        generator = np.random.default_rng(seed)
+        rows = [f"{side},{output}" for side in ("x", "y") for output in generator.integers(200, size=2000)]
+        path.write_text("\n".join(["side,output", *sorted(rows)]) + "\n", "utf-8")
+        samples = sample_file.read(path)
+        found = audited(samples.choosing, samples.testing, epsilon=parse_epsilon("1/10"), delta=Fraction(1, 100), level=LEVEL)
+        assert not found.violation
+
+
 @pytest.mark.parametrize(
     ("text", "place"),
     [
