@@ -1,7 +1,8 @@
 """Who has which item how often: (user, item) rows of a CSV or Parquet file grouped over a public domain, with pyarrow, batch by batch.
 
-Rows whose item is not in the domain leave no trace: no count of them, no error that names them. Memory grows with the distinct pairs
-of user and item inside the domain, not with the rows.
+Rows whose item is not in the domain leave no trace: no count of them, no error that names them. No rows at all are data like others:
+where adding a user is protected, a refusal would tell nobody from somebody. Memory grows with the distinct pairs of user and item inside
+the domain, not with the rows.
 """
 
 from __future__ import annotations
@@ -168,8 +169,6 @@ def _batches(arrow: Any, data: str, columns: Sequence[str]) -> Iterator[tuple[in
         raise DomainError(parameter="data", value=data, requirement=f"a readable CSV or Parquet file ({error})") from None
     except OSError as error:
         raise DomainError(parameter="data", value=data, requirement=f"a readable file ({error.strerror or error})") from None
-    if first == 1:
-        raise DomainError(parameter="data", value=data, requirement="a file with a header line and at least one row")
 
 
 def _parquet(data: str, columns: Sequence[str]) -> Iterator[Any]:

@@ -118,3 +118,11 @@ def test_unknown_columns_and_unreadable_files_are_refused(tmp_path: Path, monkey
         (tmp_path / "bad.csv").write_text(content)
         with pytest.raises(DomainError):
             grouped(str(tmp_path / "bad.csv"))
+
+
+def test_no_rows_are_data_like_others(tmp_path: Path) -> None:
+    """One user added to nobody is a neighbour: a refusal of nobody would tell them apart."""
+    path = tmp_path / "rows.csv"
+    path.write_text("user,item\n", encoding="utf-8")
+    found = user_items(data=str(path), user="user", item="item", count=None, domain=["a"])
+    assert (found.users, found.user.size, found.item.size, found.count.size) == (0, 0, 0, 0)
