@@ -7,10 +7,11 @@ the domain, not with the rows.
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -180,12 +181,36 @@ def _parquet(data: str, columns: Sequence[str]) -> Iterator[Any]:
 
 
 def _csv(arrow: Any, data: str, columns: Sequence[str]) -> Iterator[Any]:
-    from pyarrow import csv
-
     if data != STANDARD_INPUT:
         with opened(data, columns=columns):  # the header is checked by the reader that all CSV files have
             pass
-    source = sys.stdin.buffer if data == STANDARD_INPUT else data
+    with sys.stdin.buffer if data == STANDARD_INPUT else open(data, "rb") as file:
+        head = file.readline()
+        if not file.peek(1):  # a head and no rows: no batches, and not pyarrow's refusal where the last line does not end
+            return
+        source = _Rest(head, file) if data == STANDARD_INPUT else data
+        yield from _csv_batches(arrow, source, columns)
+
+
+class _Rest(io.RawIOBase):
+    """A stream with the line that has been read from it put back."""
+
+    def __init__(self, head: bytes, rest: BinaryIO) -> None:
+        self._head, self._rest = head, rest
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        if self._head:
+            head, self._head = self._head, b""
+            return head
+        return self._rest.read(size)
+
+
+def _csv_batches(arrow: Any, source: Any, columns: Sequence[str]) -> Iterator[Any]:
+    from pyarrow import csv
+
     reading, parsing = csv.ReadOptions(block_size=_BLOCK), csv.ParseOptions(newlines_in_values=True)
     texts = dict.fromkeys(columns, arrow.string())
     converting = csv.ConvertOptions(column_types=texts, strings_can_be_null=False, include_columns=list(columns))

@@ -111,10 +111,8 @@ def counted(data: str, column: str, user: str | None, bins: list[str] | None) ->
             if user is not None:
                 _require_new(users, (row[1] for row in batch), data=data, column=user)
         protects = "one row: a user with one item" if user is not None else "one row; a user with several rows is not protected as a whole"
-    if bins is not None:
-        outside = counts.keys() - set(bins)
-        if outside:
-            raise DomainError(parameter=f"{data}, column {column!r}", value=min(outside), requirement="an item of the domain")
+    if bins is not None and counts.keys() - set(bins):  # which item it is, is data
+        raise DomainError(parameter=f"{data}, column {column!r}", value="an item not shown here", requirement="an item of the domain")
     return counts, protects
 
 
@@ -122,7 +120,7 @@ def _require_new(seen: set[str], users: Iterable[str], *, data: str, column: str
     for user in users:
         if user in seen:
             wanted = 'different in every row: the histogram protects one item of each user; for users with several use "user-histogram"'
-            raise DomainError(parameter=f"{data}, column {column!r}", value=user, requirement=wanted)
+            raise DomainError(parameter=f"{data}, column {column!r}", value="a user not shown here", requirement=wanted)
         seen.add(user)
 
 

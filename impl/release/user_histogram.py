@@ -28,7 +28,7 @@ BITS = 20
 """Thresholds and weights are multiples of 2^-20 of their public bounds."""
 _RELEASE_BITS = 24
 """Contributions have 24 bits or more up to the threshold: fine enough for Gaussian noise to cost what it does on the line."""
-LEAST_THRESHOLD, LARGEST_THRESHOLD = Fraction(1, 10**9), 1 << 30
+LEAST_THRESHOLD, LARGEST_THRESHOLD = Fraction(1, 10**10), 1 << 30
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ def release(
     """Algorithm 1 with exact noise on every one of d items, whether anybody has it or not.  (LSZKG22, Algorithm 1)
 
     p = 1: discrete Laplace, epsilon-DP, delta None. p = 2: discrete Gaussian, (epsilon, delta)-DP. C: a threshold that is public or was
-    released before, 0 or from 10^-9 to 2^30; 0 gives zeros. relation: no default; sampler: who draws the noise. Raises DomainError.
+    released before, 0 or from 10^-10 to 2^30; 0 gives zeros. relation: no default; sampler: who draws the noise. Raises DomainError.
     """
     require_threshold(C)
     if C == 0:
@@ -188,7 +188,7 @@ def contributions(entries: Entries, *, p: Norm, radius: int, scale_bits: int) ->
 
 
 def require_threshold(C: Fraction) -> None:
-    """Raises DomainError for a threshold that is negative, or not 0 and outside [10^-9, 2^30]."""
+    """Raises DomainError for a threshold that is negative, or not 0 and outside [10^-10, 2^30]."""
     inside = C == 0 or LEAST_THRESHOLD <= C <= LARGEST_THRESHOLD
     require(inside, parameter="threshold", value=str(C), requirement=f"0, or from {float(LEAST_THRESHOLD):g} to {LARGEST_THRESHOLD}")
 

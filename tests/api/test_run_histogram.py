@@ -213,7 +213,7 @@ def test_bad_data_are_refused_before_any_output(run: Run, data: Callable[..., st
     rest = ("--eps", "1", "--delta", "1e-6", "--noise", "300")
     domain = data("a", "b", name="domain.csv")
     for path, says in (
-        (data(*["a"] * 500, "c", name="outside.csv"), "= c: must be an item of the domain"),
+        (data(*["a"] * 500, "c", name="outside.csv"), "= an item not shown here: must be an item of the domain"),
         (data(name="empty.csv"), "at least one row"),
         (data("a", '""', name="missing.csv"), "line 3"),
     ):

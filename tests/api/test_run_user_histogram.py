@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -188,3 +190,18 @@ def test_a_domain_with_repeats_is_refused(case: Case) -> None:
     ended = case.run("--eps", "1", "--threshold", "2")
     assert ended.code == 2
     assert "without repeats" in ended.err
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+@pytest.mark.parametrize("piped", [False, True])
+def test_a_head_without_rows_is_data_like_others(tmp_path: Path, end: str, piped: bool) -> None:
+    """With add-remove neighbours a refusal would tell nobody from somebody."""
+    path = tmp_path / "rows.csv"
+    path.write_text(f"u,i{end}", "utf-8")
+    source = "-" if piped else str(path)
+    command = [sys.executable, "-m", "shuffleproof", "run", "user-histogram", "--data", source, "--user", "u", "--item", "i"]
+    command += ["--domain-size", "3", "--relation", "add-remove", "--eps", "1", "--threshold", "1"]
+    with path.open("rb") as file:
+        ended = subprocess.run(command, stdin=file, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.count("\n") >= 7

@@ -168,7 +168,7 @@ def test_without_noise_the_release_is_the_clipped_sum_on_every_item(monkeypatch:
     assert [Fraction(int(x), 1 << found.scale_bits) for x in found.units] == [5, 2, 2, 1, 0]
 
 
-@pytest.mark.parametrize("C", [Fraction(-1), Fraction(1, 10**10), Fraction(1 << 31)])
+@pytest.mark.parametrize("C", [Fraction(-1), Fraction(1, 10**11), Fraction(1 << 31)])
 def test_thresholds_outside_their_range_are_refused(C: Fraction) -> None:
     known: dict[str, Any] = {"d": 2, "relation": Relation.ADD_REMOVE, "epsilon": Fraction(1), "sampler": Own(OperatingSystem())}
     with pytest.raises(DomainError, match="threshold"):
