@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -184,7 +185,8 @@ def _csv(arrow: Any, data: str, columns: Sequence[str]) -> Iterator[Any]:
     if data != STANDARD_INPUT:
         with opened(data, columns=columns):  # the header is checked by the reader that all CSV files have
             pass
-    with sys.stdin.buffer if data == STANDARD_INPUT else open(data, "rb") as file:
+    with nullcontext(sys.stdin.buffer) if data == STANDARD_INPUT else open(data, "rb") as opened_file:
+        file: Any = opened_file
         head = file.readline()
         if not file.peek(1):  # a head and no rows: no batches, and not pyarrow's refusal where the last line does not end
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
@@ -20,8 +21,6 @@ Integers = NDArray[np.int64]
 
 class Sampler(Protocol):
     """Draws discrete noise of a scale, or of a variance, that it can represent."""
-
-    name: str
 
     def laplace_scale(self, scale: Fraction) -> Fraction:
         """The least scale at or above the one asked for that it draws with."""
@@ -45,7 +44,6 @@ class Own:
     """The samplers of this package, on a source of uniform bits."""
 
     source: BitSource
-    name: str = "shuffleproof"
 
     def laplace_scale(self, scale: Fraction) -> Fraction:
         """Any rational."""
@@ -69,8 +67,6 @@ class OpenDP:
 
     Raises UnsupportedError without the package.
     """
-
-    name = "OpenDP"
 
     def __init__(self) -> None:
         try:
@@ -103,7 +99,7 @@ class OpenDP:
 
     @staticmethod
     def _deviation(variance: Fraction) -> float:
-        deviation = float_toward(variance, direction="up") ** 0.5
+        deviation = math.sqrt(float_toward(variance, direction="up"))
         while Fraction(deviation) ** 2 < variance:
             deviation = float(np.nextafter(deviation, np.inf))
         while Fraction(float(np.nextafter(deviation, 0.0))) ** 2 >= variance:

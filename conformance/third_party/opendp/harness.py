@@ -60,6 +60,7 @@ def samples(given: dict[str, str]) -> dict[str, str]:
     binary = given["randomizer"] == "binary-rr"
     k = 2 if binary else int(given["k"])
     x: int | bool = int(given["input"])
+    measurement: Any  # without types where the package is not installed
     prob = truth_probability(k=k, epsilon0=given["epsilon0"])
     if binary:
         if x not in (0, 1):
