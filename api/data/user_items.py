@@ -187,15 +187,15 @@ def _csv(arrow: Any, data: str, columns: Sequence[str]) -> Iterator[Any]:
             pass
     with nullcontext(sys.stdin.buffer) if data == STANDARD_INPUT else open(data, "rb") as opened_file:
         file: Any = opened_file
-        head = file.readline()
-        if not file.peek(1):  # a head and no rows: no batches, and not pyarrow's refusal where the last line does not end
+        head, more = file.readline(), file.read(1)
+        if not more:  # a head and no rows: no batches, and not pyarrow's refusal where the last line does not end
             return
-        source = _Rest(head, file) if data == STANDARD_INPUT else data
+        source = _Rest(head + more, file) if data == STANDARD_INPUT else data
         yield from _csv_batches(arrow, source, columns)
 
 
 class _Rest(io.RawIOBase):
-    """A stream with the line that has been read from it put back."""
+    """A stream with what has been read from it put back."""
 
     def __init__(self, head: bytes, rest: BinaryIO) -> None:
         self._head, self._rest = head, rest

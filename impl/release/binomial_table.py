@@ -21,6 +21,15 @@ from shuffleproof.spec.errors import ResourceLimitError
 LARGEST_WINDOW = 1 << 24
 
 
+def width_of_table(*, n: int, p: Fraction, block_bits: int) -> int:
+    """About how many entries the table of Bin(n, p) has; it grows with n. Raises ResourceLimitError beyond 2^24."""
+    width = 2 * (math.isqrt(2 * (block_bits + 8) * math.ceil(n * p * (1 - p))) + 2 * block_bits)
+    if min(width, n) > LARGEST_WINDOW:
+        what = f"the table of Bin({n}, p)"
+        raise ResourceLimitError(what=what, needed=f"about {min(width, n):.1e} entries", limit=f"{LARGEST_WINDOW:.1e} entries")
+    return width
+
+
 class Window:
     """For k = first, first + 1, ..., with F the distribution function of Bin(n, p), 0 < p < 1, and blocks of b bits:
 
@@ -29,10 +38,7 @@ class Window:
     """
 
     def __init__(self, *, n: int, p: Fraction, block_bits: int) -> None:
-        width = 2 * (math.isqrt(2 * (block_bits + 8) * math.ceil(n * p * (1 - p))) + 2 * block_bits)
-        if min(width, n) > LARGEST_WINDOW:
-            what = f"the table of Bin({n}, p)"
-            raise ResourceLimitError(what=what, needed=f"about {min(width, n):.1e} entries", limit=f"{LARGEST_WINDOW:.1e} entries")
+        width = width_of_table(n=n, p=p, block_bits=block_bits)
         self._scale = block_bits + 2 * width.bit_length() + 16
         lows, highs, first, left_tail = self._masses(n, p, block_bits)
         one, shift = 1 << self._scale, self._scale - block_bits

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from shuffleproof.impl.release.binomial import BinomialSampler, binomial
+from shuffleproof.impl.release.binomial import binomial
+from shuffleproof.impl.release.binomial_table import width_of_table
 from shuffleproof.impl.release.entropy import BitSource
 from shuffleproof.spec.errors import require
 from shuffleproof.spec.numerals import Number, count, exact_fraction
+
+_BLOCK_BITS = 64
+"""At least as many as any source's blocks have, so that a table that is affordable here is affordable for a part of the bits."""
 
 
 def messages_of_one(*, bits: Number, ones: Number, flip: Number, source: BitSource) -> int:
@@ -20,6 +24,6 @@ def messages_of_one(*, bits: Number, ones: Number, flip: Number, source: BitSour
     held = count(ones, parameter="ones", minimum=0, maximum=total)
     p = exact_fraction(flip, parameter="flip")
     require(0 <= p <= Fraction(1, 2), parameter="flip", value=flip, requirement="from 0 to 1/2")
-    BinomialSampler(n=total, p=p, source=source)  # whether the tables are too large must not depend on how many bits are 1
+    width_of_table(n=total, p=p, block_bits=_BLOCK_BITS)  # whether a table is too large must not depend on how many bits are 1
     kept = held - int(binomial(n=held, p=p, size=1, source=source)[0])
     return kept + int(binomial(n=total - held, p=p, size=1, source=source)[0])
