@@ -19,6 +19,7 @@ from shuffleproof.spec.numerals import Epsilon
 
 INFINITE = None
 _DIGITS = 12
+_BITS = 128
 _ROUNDED_UP_TO = 10**30
 
 
@@ -105,7 +106,7 @@ def shuffled(law: Law, *, n: int, epsilon: Epsilon) -> Shuffled:
 
 def _exhausted(law: Law, n: int, epsilon: Epsilon) -> Shuffled:
     """Every neighbouring pair. Where e^epsilon is irrational: delta falls in it, so rationals on both sides enclose it."""
-    randomizer, (low, high) = ShuffledRandomizer(law.rows), _orders(epsilon)
+    randomizer, (low, high) = ShuffledRandomizer(law.rows), epsilon.exp_bounds(bits=_BITS)
     worst = randomizer.worst_pair(n=n, exp_epsilon=high)
     upper = worst.delta if low == high else randomizer.worst_pair(n=n, exp_epsilon=low).delta
     told = ", ".join(f"{users} with {name!r}" for name, users in zip(law.inputs, worst.dataset, strict=True) if users)
@@ -113,10 +114,6 @@ def _exhausted(law: Law, n: int, epsilon: Epsilon) -> Shuffled:
     how = f"{'exact' if low == high else 'certified'}, over all neighbouring datasets"
     worst_told = f"; the worst: {told}, one of which changes from {first!r} to {second!r}" if worst.delta else ""
     return Shuffled(delta=Between(lower=worst.delta, upper=upper), how_lower=how + worst_told, how_upper=how)
-
-
-def _orders(epsilon: Epsilon) -> tuple[Fraction, Fraction]:
-    return (epsilon.exp, epsilon.exp) if epsilon.exp is not None else epsilon.exp_bounds(bits=128)
 
 
 Parameters = tuple[Fraction | None, Fraction, Fraction | None]
@@ -149,7 +146,7 @@ def _upper(parameters: Parameters, n: int, epsilon: Epsilon) -> Fraction:
 def _lower(law: Law, n: int, epsilon: Epsilon) -> tuple[Fraction, str]:
     if law.rounding != 0:
         return Fraction(0), "none, since the probabilities are rounded"
-    order = _orders(epsilon)[1]
+    order = epsilon.exp_bounds(bits=_BITS)[1]
     randomizer, best, told = ShuffledRandomizer(law.rows), Fraction(0), "none: exact laws of so many users are not affordable"
     try:
         for x, y in permutations(range(len(law.rows)), 2):
@@ -211,7 +208,7 @@ def _max(x: Fraction | None, y: Fraction | None) -> Fraction | None:
 
 def local_claim(found: Local, epsilon0: Epsilon) -> Support:
     """Whether the randomizer is eps0-DP."""
-    low, high = _orders(epsilon0)
+    low, high = epsilon0.exp_bounds(bits=_BITS)
     if found.exp_epsilon.at_most(low) is Support.SUPPORTED:
         return Support.SUPPORTED
     return Support.CONTRADICTED if found.exp_epsilon.at_most(high) is Support.CONTRADICTED else Support.UNDECIDED

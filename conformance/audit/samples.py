@@ -9,17 +9,18 @@ nothing has to be shared out.
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from shuffleproof.conformance.audit.clopper_pearson import lower_limit, upper_limit
-from shuffleproof.spec.elementary import Direction
 from shuffleproof.spec.errors import require
 from shuffleproof.spec.numerals import Epsilon
 
 Counts = Mapping[Hashable, int]
+_BITS = 128
 _CAUTION = 2.0
 """Standard errors that an event's apparent advantage is reduced by when events are compared; only a choice."""
 
@@ -65,7 +66,7 @@ def audited(
     shown = max(Fraction(0), a - delta)
     exp_epsilon = shown / b if b > 0 else (None if shown > 0 else Fraction(0))
     return Found(
-        violation=exp_epsilon is None or exp_epsilon > _order(epsilon, "up"),
+        violation=exp_epsilon is None or exp_epsilon > epsilon.exp_bounds(bits=_BITS)[1],
         exp_epsilon=exp_epsilon,
         event=event,
         first=first,
@@ -86,8 +87,6 @@ def binned(choosing: Sequence[float], others: Sequence[Sequence[float]], *, bins
     """Numbers as the index of an interval; the intervals are quantiles of `choosing`, so that no tested sample has a say in them."""
     ordered = sorted(choosing)
     edges = sorted({ordered[len(ordered) * at // bins] for at in range(1, bins)}) if ordered else []
-    from bisect import bisect_right
-
     return [[bisect_right(edges, value) for value in values] for values in others]
 
 
@@ -96,7 +95,7 @@ def _chosen(choosing: tuple[Counts, Counts], epsilon: Epsilon, delta: Fraction) 
 
     Only events {outputs of the largest ratios} come into question: by Neyman and Pearson's lemma the best one is of this kind.
     """
-    E, margin = float(min(_order(epsilon, "up"), Fraction(10**300))), float(delta)
+    E, margin = float(min(epsilon.exp_bounds(bits=_BITS)[1], Fraction(10**300))), float(delta)
     best, chosen = -math.inf, (0, frozenset[Hashable]())
     for first in (0, 1):
         p, q = choosing[first], choosing[1 - first]
@@ -111,8 +110,3 @@ def _chosen(choosing: tuple[Counts, Counts], epsilon: Epsilon, delta: Fraction) 
             if score > best:
                 best, chosen = score, (first, frozenset(outputs[:at]))
     return chosen
-
-
-def _order(epsilon: Epsilon, direction: Direction) -> Fraction:
-    low, high = (epsilon.exp, epsilon.exp) if epsilon.exp is not None else epsilon.exp_bounds(bits=128)
-    return high if direction == "up" else low

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
-from mpmath import exp, expm1, log, log1p, mp, mpf, nstr, sqrt, workdps
+from mpmath import exp, log, log1p, mpf, nstr, sqrt, workdps
 
 from shuffleproof.spec.bound import Bound
+from shuffleproof.spec.bounds import mpmath_estimate
+from shuffleproof.spec.bounds.mpmath_estimate import GUARD_DIGITS, estimate, number
 from shuffleproof.spec.errors import require
 from shuffleproof.spec.method import APPROX_CLONES_CLOSED_FORM, outside_approx_closed_form
 from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, probability
 
-_GUARD_DIGITS = 25
 _MOST_STEPS = 2000
 
 
@@ -28,44 +28,21 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, delta: Num
     users, local = count(n, parameter="n"), epsilon0_parameter(epsilon0)
     failure, target = probability(delta0, parameter="delta0"), probability(delta, parameter="delta")
     require(digits >= 1, parameter="digits", value=digits, requirement="an integer of at least 1")
-    with workdps(digits + _GUARD_DIGITS + len(str(users))):
-        T = _mpf(local.exp) if local.exp is not None else mp.exp(_mpf(local.bounds(bits=1)[0]))
-        T_minus_1 = _mpf(local.exp - 1) if local.exp is not None else expm1(_mpf(local.bounds(bits=1)[0]))
-        slope = (1 + 1 / (2 * T)) * users * _mpf(failure)
+    with workdps(digits + GUARD_DIGITS + len(str(users))):
+        T = mpmath_estimate.exp(local)
+        T_minus_1 = mpmath_estimate.exp_minus_1(local)
+        slope = (1 + 1 / (2 * T)) * users * number(failure)
 
         def equation_1(delta_prime: Any) -> Any:
             return log1p(T_minus_1 / (T + 1) * (8 * sqrt(T * log(4 / delta_prime)) / sqrt(users) + 8 * T / users))
 
-        inner = _mpf(target)
+        inner = number(target)
         for _ in range(_MOST_STEPS):
-            following = inner if inner <= 0 else _mpf(target) - (exp(equation_1(inner)) + 1) * slope
-            if following <= 0 or abs(following - inner) <= inner * mpf(10) ** -(digits + _GUARD_DIGITS // 2):
+            following = inner if inner <= 0 else number(target) - (exp(equation_1(inner)) + 1) * slope
+            if following <= 0 or abs(following - inner) <= inner * mpf(10) ** -(digits + GUARD_DIGITS // 2):
                 break
             inner = following
         if following <= 0 or 16 * T * log(2 / following) > users:
             raise outside_approx_closed_form(inner=nstr(max(following, mpf(0)), 6), epsilon0=str(epsilon0))
         value = equation_1(following)
-        margin = abs(value) * mpf(10) ** -digits
-        lower, upper = _fraction(value - margin), _fraction(value + margin)
-    return Bound(
-        quantity="epsilon",
-        side="estimate",
-        lower=lower,
-        upper=upper,
-        value_of=APPROX_CLONES_CLOSED_FORM.value_of("epsilon"),
-        claim="none: mpmath evaluates the formula without a proved error; the ball engine certifies it",
-        method=APPROX_CLONES_CLOSED_FORM.name,
-        statement=APPROX_CLONES_CLOSED_FORM.statement,
-        relation=APPROX_CLONES_CLOSED_FORM.relation,
-        engine="mpmath",
-        inputs=as_given(n=n, eps0=epsilon0, delta0=delta0, delta=delta),
-    )
-
-
-def _mpf(x: Fraction) -> Any:
-    return mpf(x.numerator) / x.denominator
-
-
-def _fraction(x: Any) -> Fraction:
-    sign, mantissa, exponent, _ = x._mpf_
-    return (-1 if sign else 1) * Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+        return estimate(APPROX_CLONES_CLOSED_FORM, value, digits=digits, inputs=as_given(n=n, eps0=epsilon0, delta0=delta0, delta=delta))

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import Any
-
-from mpmath import expm1, log, log1p, mp, mpf, nstr, sqrt, workdps
+from mpmath import log, log1p, nstr, sqrt, workdps
 
 from shuffleproof.spec.bound import Bound
+from shuffleproof.spec.bounds import mpmath_estimate
+from shuffleproof.spec.bounds.mpmath_estimate import GUARD_DIGITS, estimate, number
 from shuffleproof.spec.errors import require
 from shuffleproof.spec.method import CLONES_CLOSED_FORM, outside_closed_form
 from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, probability
-
-_GUARD_DIGITS = 25
 
 
 def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, digits: int = 30) -> Bound:
@@ -26,42 +23,11 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, digits: int
     require(digits >= 1, parameter="digits", value=digits, requirement="an integer of at least 1")
     if target == 0:
         raise outside_closed_form(limit="-infinity", epsilon0=str(epsilon0))
-    with workdps(digits + _GUARD_DIGITS + len(str(users))):
-        T = _exp(local)
-        largest = log(users / (16 * log(2 / _mpf(target))))
+    with workdps(digits + GUARD_DIGITS + len(str(users))):
+        T = mpmath_estimate.exp(local)
+        largest = log(users / (16 * log(2 / number(target))))
         if log(T) > largest:
             raise outside_closed_form(limit=nstr(largest, 6), epsilon0=str(epsilon0))
-        T_minus_1 = _exp_minus_1(local)
-        value = log1p(T_minus_1 / (T + 1) * (8 * sqrt(T * log(4 / _mpf(target))) / sqrt(users) + 8 * T / users))
-        margin = abs(value) * mpf(10) ** -digits
-        lower, upper = _fraction(value - margin), _fraction(value + margin)
-    return Bound(
-        quantity="epsilon",
-        side="estimate",
-        lower=lower,
-        upper=upper,
-        value_of=CLONES_CLOSED_FORM.value_of("epsilon"),
-        claim="none: mpmath evaluates the formula without a proved error; the ball engine certifies it",
-        method=CLONES_CLOSED_FORM.name,
-        statement=CLONES_CLOSED_FORM.statement,
-        relation=CLONES_CLOSED_FORM.relation,
-        engine="mpmath",
-        inputs=as_given(n=n, eps0=epsilon0, delta=delta),
-    )
-
-
-def _mpf(x: Fraction) -> Any:
-    return mpf(x.numerator) / x.denominator
-
-
-def _exp(epsilon: Epsilon) -> Any:
-    return _mpf(epsilon.exp) if epsilon.exp is not None else mp.exp(_mpf(epsilon.bounds(bits=1)[0]))
-
-
-def _exp_minus_1(epsilon: Epsilon) -> Any:
-    return _mpf(epsilon.exp - 1) if epsilon.exp is not None else expm1(_mpf(epsilon.bounds(bits=1)[0]))
-
-
-def _fraction(x: Any) -> Fraction:
-    sign, mantissa, exponent, _ = x._mpf_
-    return (-1 if sign else 1) * Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+        T_minus_1 = mpmath_estimate.exp_minus_1(local)
+        value = log1p(T_minus_1 / (T + 1) * (8 * sqrt(T * log(4 / number(target))) / sqrt(users) + 8 * T / users))
+        return estimate(CLONES_CLOSED_FORM, value, digits=digits, inputs=as_given(n=n, eps0=epsilon0, delta=delta))
