@@ -22,7 +22,7 @@ help:
 	@echo "make coverage  run the tests and report branch coverage"
 	@echo "make vectors   check the stored test vectors"
 	@echo "make wheel     build the wheel and import it in a clean environment"
-	@echo "make browser-check  open the report in headless Chromium: tables sort, the console is empty, screenshots are kept"
+	@echo "make browser-check  open the reports of verify and conform in headless Chromium: tables sort, the console is empty, screenshots are kept"
 	@echo "make clean     remove what the other targets made, the environment excepted"
 
 verify: $(READY)
@@ -65,10 +65,10 @@ wheel: $(READY) $(WHEEL)
 	  bin/shuffleproof ledger check FMT21.Lem2.3; \
 	  bin/shuffleproof vectors lint
 
-# Needs a report and a Chromium on the PATH; exit code 77 of the script says that there is none.
+# Needs a report and a Chromium on the PATH; exit code 77 of the script says that all is well, but there is none.
 browser-check: $(READY)
-	@test -f report/index.html || $(MAKE) --no-print-directory verify
-	@$(BIN)/python tests/browser_check.py report || { code=$$?; [ $$code -eq 77 ] && [ -n "$$CI" ]; }
+	@{ [ report/index.html -nt api/html_page.py ] && [ -f report/errata.html ] && [ -f report/tables.html ]; } || $(MAKE) --no-print-directory verify
+	@$(BIN)/python tests/browser_check.py report build/browser-check || { code=$$?; [ $$code -eq 77 ] && [ -n "$$CI" ]; }
 
 clean:
 	rm -rf build dist report .coverage .coverage.* coverage.xml .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -19,9 +19,10 @@ from shuffleproof.calibrate.command import calibrate
 from shuffleproof.command_line_audit import audit
 from shuffleproof.command_line_bound import bound, compare
 from shuffleproof.command_line_compose import compose
-from shuffleproof.command_line_conform import conform, vectors
+from shuffleproof.command_line_conform import conform
 from shuffleproof.command_line_ledger import ledger
 from shuffleproof.command_line_options import Invocation, verbose_option
+from shuffleproof.command_line_vectors import vectors
 from shuffleproof.command_line_verify import verify
 from shuffleproof.exit_codes import ExitCode, of_error
 from shuffleproof.figures.command import figure

@@ -1,13 +1,12 @@
-"""`shuffleproof conform`: an implementation asked over the harness protocol, and judged. `shuffleproof vectors`: what it is judged by."""
+"""`shuffleproof conform`: an implementation asked over the harness protocol, and judged."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 import click
 
+from shuffleproof.command_line_conform_report import check_reports, shown
 from shuffleproof.command_line_options import Command, format_option, print_json, progress_bar, verbose_option
 from shuffleproof.exit_codes import ExitCode
 
@@ -24,9 +23,19 @@ def _deadline(command: Command) -> Command:
     return click.option("--deadline", type=float, default=30.0, show_default=True, metavar="SECONDS", help="For each request.")(command)
 
 
-def _directory(command: Command) -> Command:
+def _suite(command: Command) -> Command:
+    return click.option("--suite", default="all", show_default=True, metavar="NAME", help='See "shuffleproof conform list".')(command)
+
+
+def _jobs(command: Command) -> Command:
+    return click.option("--jobs", type=int, default=1, show_default=True, metavar="N", help="Processes of the harness, side by side.")(
+        command
+    )
+
+
+def _seed(command: Command) -> Command:
     return click.option(
-        "--directory", default=None, metavar="DIR", type=_PATH, help="Other vectors than those that come with the package."
+        "--seed", type=int, default=12345, show_default=True, metavar="N", help="Sent to the harness; also shuffles the cases."
     )(command)
 
 
@@ -51,7 +60,7 @@ def conform_smoke(connect: str, deadline: float, as_json: bool) -> int:
     """Does the harness start, take its configuration, and answer one question of each kind that it declares?"""
     from shuffleproof.conformance.runner import smoke
 
-    return _shown(smoke(connect, deadline=deadline).as_json(), as_json=as_json)
+    return shown(smoke(connect, deadline=deadline).as_json(), as_json=as_json)
 
 
 _REPORT = click.option(
@@ -66,10 +75,10 @@ _REPORT = click.option(
 
 @conform.command("run")
 @_target
-@click.option("--suite", default="all", show_default=True, metavar="NAME", help='See "shuffleproof conform list".')
+@_suite
 @_deadline
-@click.option("--jobs", type=int, default=1, show_default=True, metavar="N", help="Processes of the harness, side by side.")
-@click.option("--seed", type=int, default=12345, show_default=True, metavar="N", help="Sent to the harness; also shuffles the cases.")
+@_jobs
+@_seed
 @click.option(
     "--resume", default=None, metavar="FILE", type=_PATH, help="Journal to keep and to go on from: what it holds is not asked again."
 )
@@ -100,7 +109,7 @@ def conform_run(
     from shuffleproof.conformance.vectors import suite_cases
     from shuffleproof.spec.errors import require
 
-    _check_reports(reports)
+    check_reports(reports)
     require(skip is not None or not skip_must_fail, parameter="skip-must-fail", value="given", requirement="used with --skip FILE")
     cases = suite_cases(suite)
     listed = skips.read(skip, known={case.id for case in cases}) if skip is not None else ()
@@ -110,15 +119,20 @@ def conform_run(
         result = run(
             connect=connect, suite=suite, on_result=lambda case: progress.update(task, advance=1, now=case.id), options=options
         ).as_json()
-    return _shown(result, as_json=as_json, reports=reports)
+    return shown(result, as_json=as_json, reports=reports)
 
 
 @conform.command("third-party")
 @click.argument("name", required=False)
+@_suite
 @_deadline
+@_jobs
+@_seed
 @_REPORT
 @format_option
-def conform_third_party(name: str | None, deadline: float, reports: tuple[Path, ...], as_json: bool) -> int:
+def conform_third_party(
+    name: str | None, suite: str, deadline: float, jobs: int, seed: int, reports: tuple[Path, ...], as_json: bool
+) -> int:
     """Judge a third-party package, in its pinned environment; without a NAME, list the packages.
 
     The environment is made if it is not in the cache: SHUFFLEPROOF_CACHE=DIR chooses another one, and an empty one makes it anew.
@@ -136,19 +150,18 @@ def conform_third_party(name: str | None, deadline: float, reports: tuple[Path, 
         for target in TARGETS if not as_json else ():
             click.echo(f"{target.name:<24} {target.about}")
         return ExitCode.ANSWERED
-    _check_reports(reports)
+    check_reports(reports)
+    cases, options = suite_cases(suite), Options(deadline=deadline, seed=seed, jobs=jobs)
+    options.check()
     with progress_bar() as progress:
-        task = progress.add_task(name, total=len(suite_cases("all")), now="")
+        task = progress.add_task(name, total=len(cases), now="")
         made = prepare(name, progress=lambda line: progress.update(task, now=line))
         if isinstance(made, Missing):
             raise HarnessStartError(implementation=name, reason=made.reason)
         result = run(
-            connect=made.connect,
-            suite="all",
-            on_result=lambda case: progress.update(task, advance=1, now=case.id),
-            options=Options(deadline=deadline),
+            connect=made.connect, suite=suite, on_result=lambda case: progress.update(task, advance=1, now=case.id), options=options
         ).as_json()
-    return _shown(result, as_json=as_json, reports=reports)
+    return shown(result, as_json=as_json, reports=reports)
 
 
 @conform.command("show")
@@ -159,8 +172,8 @@ def conform_show(report: Path, reports: tuple[Path, ...], as_json: bool) -> int:
     """Show a report that an earlier run has written; a file that was changed or cut since is refused."""
     from shuffleproof.conformance.report import read
 
-    _check_reports(reports)
-    return _shown(read(report), as_json=as_json, reports=reports)
+    check_reports(reports)
+    return shown(read(report), as_json=as_json, reports=reports)
 
 
 @conform.command("list")
@@ -171,6 +184,7 @@ def conform_list(connect: str | None, deadline: float, as_json: bool) -> None:
     """The suites, with the number of cases in each, and what a harness declares."""
     from shuffleproof.conformance.harness import Harness
     from shuffleproof.conformance.vectors import suite_cases, suites
+    from shuffleproof.html_conform import printable
 
     sizes = suites()
     if connect is None:
@@ -190,9 +204,9 @@ def conform_list(connect: str | None, deadline: float, as_json: bool) -> None:
         can = {"operations": list(greeting.operations), "methods": list(greeting.methods), "randomizers": list(greeting.randomizers)}
         print_json({"implementation": about, "capabilities": can, "suites": rows})
         return
-    click.echo(f"{greeting.name} {greeting.version} ({greeting.language})")
+    click.echo(printable(f"{greeting.name} {greeting.version} ({greeting.language})"))
     for label, names in (("operations", greeting.operations), ("methods", greeting.methods), ("randomizers", greeting.randomizers)):
-        click.echo(f"  {label:<12} {', '.join(names) or 'none'}")
+        click.echo(f"  {label:<12} {printable(', '.join(names)) or 'none'}")
     for row in rows:
         click.echo(f"  {row['suite']:<12} {row['declared']} of {row['cases']} cases are within that")
 
@@ -210,97 +224,3 @@ def conform_starter(language: str) -> None:
     from shuffleproof.conformance import starters
 
     click.echo(starters.text(language), nl=False)
-
-
-@click.group()
-def vectors() -> None:
-    """Check or rewrite the stored test vectors.
-
-    They are made by the specification and the certified engine, never by hand.
-    """
-
-
-@vectors.command("lint")
-@_directory
-@format_option
-def vectors_lint(directory: Path | None, as_json: bool) -> int:
-    """Are the files whole, made by the present code, and sensible together?"""
-    from shuffleproof.conformance.lint import lint
-    from shuffleproof.conformance.vectors import load_all
-
-    files, findings = load_all(directory), lint(directory)
-    if as_json:
-        rows = [{"file": file.path.name, "cases": len(file.cases), "digest": file.digest} for file in files]
-        print_json({"files": rows, "findings": [{"place": finding.place, "message": finding.message} for finding in findings]})
-    else:
-        for file in files:
-            click.echo(f"{file.path.name}: {len(file.cases)} cases, whole, sha256 {file.digest[:16]}...")
-        for finding in findings:
-            click.echo(str(finding))
-    return ExitCode.NEGATIVE if findings else ExitCode.ANSWERED
-
-
-@vectors.command("write")
-@_directory
-@format_option
-def vectors_write(directory: Path | None, as_json: bool) -> None:
-    """Make every file again; nothing is written unless all of it could be computed and the engines agree."""
-    from shuffleproof.conformance.catalogue import groups
-    from shuffleproof.conformance.generate import write
-
-    with progress_bar() as progress:
-        task = progress.add_task("vectors", total=sum(len(group.questions) for group in groups()), now="")
-        paths = write(directory, step=lambda name: progress.update(task, advance=1, now=name))
-    if as_json:
-        print_json([str(path) for path in paths])
-    else:
-        for path in paths:
-            click.echo(str(path))
-
-
-def _check_reports(reports: Iterable[Path]) -> None:
-    """Refuse a report that could not be written, before anything is asked."""
-    from shuffleproof.spec.errors import require
-
-    for path in reports:
-        known = path.suffix in (".json", ".xml", ".html")
-        require(known, parameter="report", value=str(path), requirement="a file whose name ends in .json, .xml (JUnit) or .html")
-        require(path.absolute().parent.is_dir(), parameter="report", value=str(path), requirement="in a folder that exists")
-
-
-def _written(report: Mapping[str, Any], path: Path, *, code: int) -> None:
-    """Write a report in the form that its name asks for."""
-    from shuffleproof.conformance import junit, stored_json
-    from shuffleproof.html_conform import page
-
-    if path.suffix == ".json":
-        stored_json.write(path, report)
-    else:
-        stored_json.write_whole(path, junit.junit(report) if path.suffix == ".xml" else page(report, code=code).encode("utf-8"))
-
-
-def _shown(report: Mapping[str, Any], *, as_json: bool, reports: Iterable[Path] = ()) -> int:
-    """Write and print a conformance report; its exit code."""
-    from shuffleproof.conformance.judge import Verdict
-    from shuffleproof.conformance.report import exit_code
-
-    cases = report["cases"]
-    code = exit_code(Verdict(case["verdict"]) for case in cases)
-    for path in reports:
-        _written(report, path, code=code)
-    if as_json:
-        print_json({**report, "exit_code": code})
-        return code
-    about = report["implementation"]
-    click.echo(f"{about['name']} {about['version']} ({about['language']}), suite {report['suite']}, {len(cases)} cases")
-    for case in cases:
-        if case["verdict"] in ("conforms", "unsupported", "skipped"):
-            continue
-        given = ", ".join(f"{name} = {text}" for name, text in case["input"].items())
-        answered = f"answered {case['claim']} {case['value']}; " if case["value"] is not None else ""
-        click.echo(f"{case['verdict']}: {case['id']} ({case['operation']} at {given})")
-        click.echo(f"  {answered}{case['detail']}")
-    if report["replayed"] != "0":
-        click.echo(f"it crashed and was asked again on {report['replayed']} of them")
-    click.echo(", ".join(f"{number} {verdict}" for verdict, number in report["summary"].items()) or "nothing ran")
-    return code

@@ -24,6 +24,7 @@ th button { all: unset; cursor: pointer; } th button:focus-visible { outline: 2p
 th[aria-sort=ascending] button::after { content: " \\25B4"; } th[aria-sort=descending] button::after { content: " \\25BE"; }
 .name { white-space: nowrap; overflow-wrap: normal; font-weight: 600; } .status { white-space: nowrap; }
 .numbers td { overflow-wrap: normal; font-variant-numeric: tabular-nums; font-size: .9rem; }
+.dense td { font-variant-numeric: tabular-nums; font-size: .9rem; }
 summary { cursor: pointer; } dl { margin: .4rem 0; } dt { color: var(--quiet); font-size: .85rem; } dd { margin: 0 0 .35rem 0; }
 .green { color: var(--green); } .cyan { color: var(--cyan); } .red { color: var(--red); } .yellow { color: var(--yellow); }
 code { font-size: .9em; }

@@ -1,17 +1,23 @@
 """Open the pages of a report in headless Chromium: the console stays empty, every table sorts, a screenshot is kept.
 
-Usage: python tests/browser_check.py REPORT_FOLDER. Exit code 0 if all is well, 1 if not, 77 if there is no Chromium on the PATH.
+Usage: python tests/browser_check.py REPORT_FOLDER KEPT_FOLDER. The report is one of `verify`. A page of `conform` is made in the folder
+KEPT_FOLDER: of a harness whose every answer looks like HTML. Before a browser opens them, all pages are read without one.
+Exit code 0 if all is well, 1 if not, 77 if all is well but there is no Chromium on the PATH.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import html
 import json
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
+from html.parser import HTMLParser
 from pathlib import Path
 
 from shuffleproof.html_page import PAGES
@@ -52,6 +58,79 @@ result.textContent = JSON.stringify(found);
 document.body.append(result);
 </script>
 """
+
+
+class Structure(HTMLParser):
+    """What a page is made of. wrong: unbalanced tags, attributes that run or load something, rows that do not fit their table."""
+
+    VOID = ("meta", "br")
+    LOADING = ("link", "img", "iframe", "object", "embed", "base", "form")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.opened: list[str] = []
+        self.wrong: list[str] = []
+        self.rows = self.columns = self.cells = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in self.LOADING or any(name.startswith("on") for name, _ in attrs):
+            self.wrong.append(f"a tag that runs or loads something: {tag}")
+        if any(name in ("src", "href") and ":" in (value or "") for name, value in attrs):
+            self.wrong.append(f"an address elsewhere: {tag}")
+        if tag == "table":
+            self.columns = 0
+        elif tag == "tr":
+            self.cells = 0
+        elif tag in ("td", "th"):
+            self.cells += 1
+        if tag not in self.VOID:
+            self.opened.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.opened or self.opened.pop() != tag:
+            self.wrong.append(f"not balanced: </{tag}>")
+        if tag == "tr":
+            self.rows += 1
+            self.columns = self.columns or self.cells
+            if self.cells != self.columns:
+                self.wrong.append(f"a row of {self.cells} cells in a table of {self.columns} columns")
+
+
+def misread(source: str) -> list[str]:
+    """What is wrong with a page, as far as that can be seen without a browser."""
+    structure = Structure()
+    structure.feed(source)
+    structure.close()
+    wrong = structure.wrong + [f"never closed: {tag}" for tag in structure.opened]
+    if not structure.rows:
+        wrong.append("no table has a row")
+    scripts = re.findall(r"<script>(.*?)</script>", source, re.DOTALL)
+    policy = re.search(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', source)
+    hashes = [base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii") for script in scripts]
+    if (
+        policy is None
+        or len(scripts) != 1
+        or f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{hashes[0]}'" != policy[1]
+    ):
+        wrong.append("the policy does not hold the page to its one script")
+    return wrong
+
+
+def conform_page(folder: Path) -> Path:
+    """A page of `conform` in a folder: every verdict is in it, and every answer looks like HTML."""
+    page, harness = folder / "conform.html", Path(__file__).with_name("conformance") / "markup_harness.py"
+    page.unlink(missing_ok=True)
+    command = [
+        sys.executable,
+        "-m",
+        "shuffleproof",
+        "conform",
+        "run",
+        "-i",
+        f"cmd:{shlex.join([sys.executable, '-S', '-E', str(harness)])}",
+    ]
+    subprocess.run([*command, "--suite", "fmt21", "--deadline", "2", "--report", str(page)], stdout=subprocess.DEVNULL, check=False)
+    return page
 
 
 def chromium(browser: str, page: Path, *options: str) -> subprocess.CompletedProcess[str]:
@@ -101,20 +180,24 @@ def judged(browser: str, page: Path) -> list[str]:
     return wrong
 
 
-def main(folder: Path) -> int:
-    """Judge every page of a report."""
+def main(folder: Path, kept: Path) -> int:
+    """Judge every page of a report, and one of `conform`."""
+    kept.mkdir(parents=True, exist_ok=True)
+    pages = [(folder / name).resolve() for name, _ in PAGES] + [conform_page(kept.resolve())]
     browser = next((path for name in NAMES if (path := shutil.which(name))), None)
-    if browser is None:
-        print("no Chromium on the PATH: the pages were not opened")
-        return NO_BROWSER
     code = 0
-    for name, _ in PAGES:
-        page = (folder / name).resolve()
-        for line in judged(browser, page) if page.exists() else ["missing"]:
-            print(f"{name}: {line}")
+    for page in pages:
+        wrong = misread(page.read_text("utf-8")) if page.exists() else ["missing"]
+        if page.exists() and browser is not None:
+            wrong += judged(browser, page)
+        for line in wrong:
+            print(f"{page.name}: {line}")
             code = 1
+    if browser is None:
+        print(f"no Chromium on the PATH: {len(pages)} pages were read, and not opened in a browser")
+        return code or NO_BROWSER
     return code
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2])))
