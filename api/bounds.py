@@ -67,9 +67,9 @@ def delta(
     randomized response. p: noise parameter in [0, 1], for methods "zero-sum" and "histogram"; for method "optimal-pair" the bound on the
     likelihood ratio of the two laws that differ, at least 1 or "infinity", beside beta, the bound on their total variation, and q, on their
     ratio to any other user's law (round all three up); lam: lambda in [0, n], for the bit sum and the real sums; r: bits per user, for the
-    real sums. dishonest: how many users send no noise, or tell theirs, for methods "zero-sum" and "histogram". randomizer: for method
-    "randomizer-pair", one of krr, laplace, rappor, asymmetric-rappor, subset, hadamard, hash; with k items, subsets of d of them, Hadamard
-    blocks, hash buckets, where it needs them. epsilon: central parameter, at least 0. Texts such as "1e-6", "7/24" and
+    real sums. dishonest: how many users send no noise, or tell theirs, for methods "zero-sum" and "histogram". randomizer: for methods
+    "randomizer-pair" and "randomizer-lower", one of krr, laplace, rappor, asymmetric-rappor, subset, hadamard, hash; with k items, subsets
+    of d of them, Hadamard blocks, hash buckets, where it needs them. epsilon: central parameter, at least 0. Texts such as "1e-6", "7/24" and
     "ln 3" are exact. method: a name from `shuffleproof bound list`; if None, "randomizer-pair" where a randomizer is named, else "clones".
     engine: "auto" (exact where that is cheap, else certified balls), "exact", "ball" or "fast" (float64; balls answer where it cannot
     guarantee a side). digits: significant digits of the certified engine, 15 if None.
@@ -119,22 +119,32 @@ def epsilon(
 def renyi(
     *,
     n: Number,
-    epsilon0: Number | Epsilon,
+    epsilon0: Number | Epsilon | None = None,
     order: Number,
-    method: str = "clones",
+    k: Number | None = None,
+    p: Number | None = None,
+    beta: Number | None = None,
+    q: Number | None = None,
+    randomizer: str | None = None,
+    d: Number | None = None,
+    blocks: Number | None = None,
+    buckets: Number | None = None,
+    method: str | None = None,
     engine: str = "auto",
     digits: Number | None = None,
 ) -> Bound:
     """The Renyi divergence, of an order above 1, that the shuffled messages of n users have at most (at least, for a lower bound).
 
     n: users, an integer from 1 to 10^18; epsilon0: local parameter in [0, 10000]; order: any number above 1, at most 10^6 (an integer for
-    engine "exact"); method: "clones", "stronger-clones" or "binary-rr-pair"; digits: significant digits of the certified engine, 12
-    if None.
-    Returns a Bound; its claim says which side of the truth it is on. Raises DomainError, UnsupportedError, UndecidedError or
-    ResourceLimitError.
+    engine "exact"); method: "clones", "stronger-clones", "binary-rr-pair", "optimal-pair" with p, beta and q, or "randomizer-pair" with
+    randomizer and what it needs, all as for `delta`; digits: significant digits of the certified engine, 12 if None.
+    Returns a Bound; its claim says which side of the truth it is on. Raises DomainError, RegimeError (where p is infinite),
+    UnsupportedError, UndecidedError or ResourceLimitError.
     """
-    parameters = _given(n=n, epsilon0=epsilon0, order=order)
-    return answer(quantity="renyi", parameters=parameters, method=method, engine=engine, digits=digits).bound
+    own = _given(n=n, epsilon0=epsilon0, k=k, p=p, beta=beta, q=q)
+    parameters = {**own, **_given(randomizer=randomizer, d=d, blocks=blocks, buckets=buckets), "order": order}
+    chosen = method or default_method(parameters)
+    return answer(quantity="renyi", parameters=parameters, method=chosen, engine=engine, digits=digits).bound
 
 
 def answer(
@@ -161,9 +171,9 @@ def answer(
         )
     users = _checked(chosen, parameters)
     if engine == "auto":
-        if chosen.engines == ("exact",):
+        if chosen.engines_for(quantity) == ("exact",):
             return Answer(bound=_ask(chosen, "exact", quantity, parameters))
-        if digits is None and users <= _EXACT_IS_CHEAP_TO and "exact" in chosen.engines:
+        if digits is None and users <= _EXACT_IS_CHEAP_TO and "exact" in chosen.engines_for(quantity):
             try:
                 return Answer(bound=_ask(chosen, "exact", quantity, parameters))
             except (UnsupportedError, ResourceLimitError):
@@ -229,9 +239,9 @@ def _checked(method: Method, parameters: Mapping[str, Number | Epsilon]) -> int:
 def _ask(
     method: Method, engine: Engine, quantity: Quantity, parameters: Mapping[str, Number | Epsilon], *, digits: Number | None = None
 ) -> Bound:
-    if engine not in method.engines:
-        what = f"{method.name!r} by engine {engine!r}"
-        raise UnsupportedError(what=what, reason="not carried by this engine", advice=f"use one of {', '.join(method.engines)}, or auto")
+    if engine not in (carried := method.engines_for(quantity)):
+        what = f"{quantity} by {method.name!r} by engine {engine!r}"
+        raise UnsupportedError(what=what, reason="not carried by this engine", advice=f"use one of {', '.join(carried)}, or auto")
     carry_out = cast(Callable[..., Bound], getattr(import_module(method.module_of(engine, quantity)), quantity))
     precision = {} if digits is None else {"digits": digits}
     return carry_out(**parameters, **method.fixed, **precision)

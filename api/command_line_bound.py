@@ -20,7 +20,25 @@ _COMPARED_DIGITS = 9
 _LOCAL_PARAMETER = 'Local parameter, such as 1 or "ln 3"'
 
 
-def _randomizer(command: Command) -> Command:
+def pair_parameters(command: Command) -> Command:
+    """--p, --beta, --q."""
+    for option in (
+        click.option("--q", "q", default=None, metavar="NUMBER", help='R_0, R_1 <= q R_k, for method "optimal-pair".'),
+        click.option("--beta", "beta", default=None, metavar="NUMBER", help='Total variation of R_0, R_1, for method "optimal-pair".'),
+        click.option(
+            "--p",
+            "p",
+            default=None,
+            metavar="NUMBER",
+            help='Noise of "zero-sum" and "histogram"; of "optimal-pair": R_0 <= p R_1, R_1 <= p R_0.',
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def randomizer_options(command: Command) -> Command:
+    """--randomizer and what it needs."""
     for option in (
         click.option("--buckets", "buckets", default=None, metavar="COUNT", help='Hash buckets, for randomizer "hash".'),
         click.option("--blocks", "blocks", default=None, metavar="COUNT", help='Blocks, for randomizer "hadamard"; ASZ19\'s if not given.'),
@@ -36,21 +54,13 @@ def _randomizer(command: Command) -> Command:
 
 def _parameters(command: Command) -> Command:
     for option in (
-        _randomizer,
+        randomizer_options,
         click.option(
             "--dishonest", "dishonest", default=None, metavar="COUNT", help='Users without noise, for methods "zero-sum" and "histogram".'
         ),
         click.option("--r", "r", default=None, metavar="COUNT", help="Bits per user, for the real sums."),
         click.option("--lambda", "lam", default=None, metavar="NUMBER", help="Expected random bits in [0, n], for the bit and real sums."),
-        click.option("--q", "q", default=None, metavar="NUMBER", help='R_0, R_1 <= q R_k, for method "optimal-pair".'),
-        click.option("--beta", "beta", default=None, metavar="NUMBER", help='Total variation of R_0, R_1, for method "optimal-pair".'),
-        click.option(
-            "--p",
-            "p",
-            default=None,
-            metavar="NUMBER",
-            help='Noise of "zero-sum" and "histogram"; of "optimal-pair": R_0 <= p R_1, R_1 <= p R_0.',
-        ),
+        pair_parameters,
         click.option(
             "--delta0", "delta0", default=None, metavar="NUMBER", help='Local delta, for "approximate-clones" and its stronger form.'
         ),
@@ -91,6 +101,7 @@ def bound() -> None:
     shuffleproof bound epsilon --method optimal-pair -n 10000 --p 2.719 --beta 0.147 --q 2.719 --delta 1e-6
     shuffleproof bound epsilon --randomizer subset --k 16 --d 4 -n 10000 --eps0 1 --delta 1e-6
     shuffleproof bound renyi -n 1000000 --eps0 1 --order 32
+    shuffleproof bound renyi --randomizer krr --k 10 -n 1000000 --eps0 1 --order 32
     shuffleproof bound list
     """
 
@@ -116,14 +127,16 @@ def bound_delta(n: str, epsilon: str, method: str | None, engine: str, digits: s
 
 
 @bound.command("renyi")
+@randomizer_options
+@pair_parameters
+@click.option("--eps0", "epsilon0", default=None, metavar="NUMBER", help=f"{_LOCAL_PARAMETER}; for the methods that need it.")
 @_users_option
-@click.option("--eps0", "epsilon0", required=True, metavar="NUMBER", help=f"{_LOCAL_PARAMETER}.")
 @click.option("--order", required=True, metavar="NUMBER", help="Order of the divergence, above 1.")
 @_method_and_engine
 @format_option
-def bound_renyi(n: str, epsilon0: str, order: str, method: str | None, engine: str, digits: str | None, as_json: bool) -> None:
+def bound_renyi(n: str, order: str, method: str | None, engine: str, digits: str | None, as_json: bool, **own: str | None) -> None:
     """The Renyi divergence of an order that the shuffled messages have at most."""
-    _print_bound("renyi", {"n": n, "epsilon0": epsilon0, "order": order}, method, engine, digits, as_json)
+    _print_bound("renyi", {"n": n, **own, "order": order}, method, engine, digits, as_json)
 
 
 @bound.command("list")
@@ -155,7 +168,7 @@ def bound_list(as_json: bool) -> None:
 
 
 @click.command()
-@_randomizer
+@randomizer_options
 @_users_option
 @click.option("--eps0", "epsilon0", required=True, metavar="NUMBER", help=f"{_LOCAL_PARAMETER}.")
 @click.option("--delta", default=None, metavar="NUMBER", help="Compare the epsilons for this delta.")

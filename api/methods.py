@@ -25,6 +25,7 @@ from shuffleproof.spec.method import (
     K_RR_EXHAUSTIVE,
     K_RR_PAIR,
     OPTIMAL_PAIR,
+    RANDOMIZER_LOWER,
     RANDOMIZER_PAIR,
     REAL_SUM_TAGGED,
     REAL_SUM_UNTAGGED,
@@ -44,7 +45,7 @@ class Method:
     bound: its entry in the specification (name, statement, side, what follows). says: one line of meaning. needs: conditions, in words.
     quantities: what it answers. engines: what carries it. module: its file name in spec.bounds and on every floor of impl.
     parameters: what it takes beside n and the central parameter: a bound for all eps0-DP randomizers, or a protocol's own parameter.
-    optional: what it may be given beside them.
+    optional: what it may be given beside them. renyi_engines: what carries its Renyi divergences, where that is not the same.
     fixed: what its name settles for a module that serves several methods.
     """
 
@@ -56,6 +57,7 @@ class Method:
     module: str
     parameters: tuple[str, ...] = ("epsilon0",)
     optional: tuple[str, ...] = ()
+    renyi_engines: tuple[Engine, ...] = ()
     fixed: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -77,6 +79,10 @@ class Method:
     def relation(self) -> Relation:
         """For which neighbouring datasets."""
         return self.bound.relation
+
+    def engines_for(self, quantity: Quantity) -> tuple[Engine, ...]:
+        """What carries it for a quantity."""
+        return self.renyi_engines if quantity == "renyi" and self.renyi_engines else self.engines
 
     def module_of(self, engine: Engine, quantity: Quantity = "epsilon") -> str:
         """The module that carries this method for an engine; Renyi divergences have their own beside it."""
@@ -262,18 +268,30 @@ _OFFERED = (
         bound=OPTIMAL_PAIR,
         says="the least pair for randomizers with R_0 <= p R_1, R_1 <= p R_0, total variation at most beta, and R_0, R_1 <= q R_k",
         needs='n up to about 10^5 (any n at the largest beta), p >= 1 or "infinity", beta in [0, 1], q >= 1: round all three up',
-        quantities=("epsilon", "delta"),
+        quantities=("epsilon", "delta", "renyi"),
         engines=("exact", "ball"),
         module="optimal_pair",
         parameters=("p", "beta", "q"),
+        renyi_engines=("exact", "ball"),
     ),
     Method(
         bound=RANDOMIZER_PAIR,
         says="the same with p, beta and q computed: krr, laplace, rappor, asymmetric-rappor, subset, hadamard, hash",
         needs="n up to about 10^5, eps0 >= 0; --k for krr; --k and --d for subset; --k for hadamard (and --blocks); --buckets for hash",
-        quantities=("epsilon", "delta"),
+        quantities=("epsilon", "delta", "renyi"),
         engines=("exact", "ball"),
         module="optimal_parameters",
+        parameters=("randomizer", "epsilon0"),
+        optional=("k", "d", "blocks", "buckets"),
+        renyi_engines=("exact", "ball"),
+    ),
+    Method(
+        bound=RANDOMIZER_LOWER,
+        says="one neighbouring pair of a named randomizer, its reports merged into a few kinds: its privacy is no better than that",
+        needs="n up to about 10^8, eps0 >= 0; what randomizer-pair needs; hash functions uniform, three items or more unless --k says 2",
+        quantities=("epsilon", "delta"),
+        engines=("exact", "ball"),
+        module="randomizer_lower",
         parameters=("randomizer", "epsilon0"),
         optional=("k", "d", "blocks", "buckets"),
     ),
@@ -294,8 +312,8 @@ def comparable(named: Mapping[str, str]) -> list[tuple[str, dict[str, str]]]:
     """The methods that speak of one thing, each with what it takes beside n, epsilon0 and the central parameter.
 
     named: empty for all eps0-DP randomizers; else "randomizer" with what it needs, as texts. A bound for all of them holds for each one,
-    but their lower bounds do not; kRR's, here with three categories, is a lower bound for all of them. kRR has bounds of its own; with two
-    categories it is binary randomized response.
+    but their lower bounds do not; kRR's, here with three categories, is a lower bound for all of them. Each randomizer has a neighbouring
+    pair of its own. kRR has bounds of its own; with two categories it is binary randomized response.
     Raises DomainError where a randomizer is not named, or what it needs is missing.
     """
     for_all = [method for method in _OFFERED if method.parameters == ("epsilon0",)]
@@ -308,4 +326,6 @@ def comparable(named: Mapping[str, str]) -> list[tuple[str, dict[str, str]]]:
         rows += [(method.name, {"k": named["k"]}) for method in _OFFERED if method.parameters == ("k", "epsilon0")]
         if given["k"] == 2:
             rows = [row for row in rows if row[0] != K_RR_PAIR.name]
+    else:  # for kRR it is the same pair as k-rr-pair, or binary-rr-pair
+        rows.append((RANDOMIZER_LOWER.name, dict(named)))
     return rows + [(method.name, {}) for method in for_all if method.claim == "upper" or (chosen.name, given.get("k")) == ("krr", 2)]

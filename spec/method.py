@@ -268,6 +268,14 @@ RANDOMIZER_PAIR = Method(
     follows="the named randomizer, of any functions of the data, adaptive too, used by every user and run on shuffled data satisfies "
     "({epsilon}, {delta})-DP",
 )
+RANDOMIZER_LOWER = Method(
+    name="randomizer-lower",
+    statement="BEYOND.randomizer-lower",
+    pair="the kinds of the randomizer's shuffled reports on one neighbouring pair",
+    side="lower",
+    follows="one named neighbouring pair reaches it, so the named randomizer, used by every user and run on shuffled data, has no smaller "
+    "{quantity} (hash functions uniform, three items or more where k is not given); other pairs may be worse",
+)
 METHODS = {
     method.name: method
     for method in (
@@ -292,6 +300,7 @@ METHODS = {
         REAL_SUM_TAGGED,
         OPTIMAL_PAIR,
         RANDOMIZER_PAIR,
+        RANDOMIZER_LOWER,
     )
 }
 
@@ -378,4 +387,14 @@ def no_epsilon_for_approx_clones(method: Method, *, delta0: str, delta: str) -> 
         condition=f"delta >= delta0 = {delta0}",
         given=f"delta = {delta}",
         advice="a randomizer may give its input away with probability delta0, so no epsilon is enough: ask for a larger delta",
+    )
+
+
+def infinite_renyi(method: Method) -> RegimeError:
+    """The refusal of a Renyi divergence where the pair's likelihood ratio is not bounded: the special report may give itself away."""
+    return RegimeError(
+        statement=method.statement,
+        condition="finite p",
+        given="p = infinity",
+        advice="every Renyi divergence of the pair is infinite then: ask for epsilon or delta, or give a finite p that the randomizer meets",
     )

@@ -54,15 +54,21 @@ def exact_renyi(
     method: Method, pair: Callable[..., Pair], *, n: Number, epsilon0: Number | Epsilon, order: Number, largest_n: int
 ) -> Bound:
     """The Renyi divergence of the pair, the larger of both directions: ln(moment)/(order - 1), the moment a rational."""
-    users, local, alpha = enumerable(n, largest_n), epsilon0_parameter(epsilon0), _integer_order(order)
-    P, Q = pair(n=users, exp_epsilon0=rational_exp(local, "epsilon0"))
-    there, back = renyi_moment(P, Q, order=alpha), renyi_moment(Q, P, order=alpha)
+    users, local, alpha = enumerable(n, largest_n), epsilon0_parameter(epsilon0), integer_order(order)
+    laws = pair(n=users, exp_epsilon0=rational_exp(local, "epsilon0"))
+    return renyi_of_pair(method, laws, order=alpha, inputs=as_given(n=n, eps0=epsilon0, order=order))
+
+
+def renyi_of_pair(method: Method, pair: Pair, *, order: int, inputs: Mapping[str, str]) -> Bound:
+    """The same for a pair of laws with one support; order: an integer of at least 2."""
+    P, Q = pair
+    there, back = renyi_moment(P, Q, order=order), renyi_moment(Q, P, order=order)
     assert there is not None  # both distributions of these pairs have the same support
     assert back is not None
-    larger, inputs = max(there, back), as_given(n=n, eps0=epsilon0, order=order)
-    if alpha == 2 or larger == 1:
+    larger = max(there, back)
+    if order == 2 or larger == 1:
         return exact_value(method, "renyi", larger, inputs=inputs)
-    lower, upper = (end / (alpha - 1) for end in log_bounds(larger, bits=_BITS))
+    lower, upper = (end / (order - 1) for end in log_bounds(larger, bits=_BITS))
     return method.bound("renyi", side="enclosure", lower=lower, upper=upper, engine="exact", inputs=inputs)
 
 
@@ -75,7 +81,8 @@ def exact_value(method: Method, quantity: Quantity, value: Fraction, *, inputs: 
     return method.bound(quantity, side="exact", lower=lower, upper=upper, exact=exact, engine="exact", inputs=inputs)
 
 
-def _integer_order(order: Number) -> int:
+def integer_order(order: Number) -> int:
+    """An order of Renyi divergences, if it is an integer of at most 1000. Raises DomainError, UnsupportedError, ResourceLimitError."""
     alpha = renyi_order(order)
     if alpha.denominator != 1:
         reason, advice = "a power of a rational that is no integer power is irrational", 'use engine "ball"'

@@ -33,7 +33,7 @@ _EXACT_POWERS_TO = 1000
 
 
 @dataclass(frozen=True)
-class _Pair:
+class Pair:
     """The pair at clipped parameters. top: ln p, None for infinite p; masses: None where beta is 0."""
 
     n: int
@@ -42,7 +42,7 @@ class _Pair:
     masses: Masses | None
 
     @classmethod
-    def parsed(cls, *, n: Number, p: Number, beta: Number, q: Number) -> _Pair:
+    def parsed(cls, *, n: Number, p: Number, beta: Number, q: Number) -> Pair:
         """From numbers as people write them; p may be "infinity". beta is clipped to (p-1)/(p+1) and q-1 (BEYOND.LemL0)."""
         users = count(n, parameter="n", maximum=LARGEST_N)
         ratio = ratio_bound(p, parameter="p")
@@ -89,7 +89,7 @@ def delta(*, n: Number, p: Number, beta: Number, q: Number, epsilon: Number | Ep
     Returns an enclosure, exact (0) where e^epsilon >= p. Cost O(n digits), O(sqrt(n digits)) where beta = (p - 1)/(p + 1).
     Raises DomainError, ResourceLimitError, UndecidedError.
     """
-    pair, central, wanted = _Pair.parsed(n=n, p=p, beta=beta, q=q), parse_epsilon(epsilon), count(digits, parameter="digits", maximum=1000)
+    pair, central, wanted = Pair.parsed(n=n, p=p, beta=beta, q=q), parse_epsilon(epsilon), count(digits, parameter="digits", maximum=1000)
     inputs = as_given(n=n, p=p, beta=beta, q=q, eps=epsilon)
     if pair.masses is None or (pair.top is not None and central >= pair.top):
         return exactly(OPTIMAL_PAIR, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
@@ -110,7 +110,7 @@ def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number, dig
     delta >= delta(0) is certified. Raises DomainError, ResourceLimitError, UndecidedError; RegimeError where p is infinite and delta is
     below the probability that the special report gives itself away, so that no epsilon is enough.
     """
-    pair, target = _Pair.parsed(n=n, p=p, beta=beta, q=q), probability(delta, parameter="delta")
+    pair, target = Pair.parsed(n=n, p=p, beta=beta, q=q), probability(delta, parameter="delta")
     wanted = count(digits, parameter="digits", maximum=1000)
     inputs = as_given(n=n, p=p, beta=beta, q=q, delta=delta)
     masses = pair.masses

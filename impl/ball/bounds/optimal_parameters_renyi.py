@@ -1,0 +1,47 @@
+"""Renyi divergences of the optimal pair of a randomizer, its p, beta and q rounded up, certified."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from shuffleproof.impl.ball.bounds import optimal_pair_renyi
+from shuffleproof.impl.ball.bounds.optimal_parameters import parameters
+from shuffleproof.spec.bound import Bound
+from shuffleproof.spec.method import RANDOMIZER_PAIR
+from shuffleproof.spec.numerals import Epsilon, Number, as_given, count
+
+
+def renyi(
+    *,
+    n: Number,
+    randomizer: str,
+    epsilon0: Number | Epsilon,
+    order: Number,
+    k: Number | None = None,
+    d: Number | None = None,
+    blocks: Number | None = None,
+    buckets: Number | None = None,
+    digits: int = 12,
+) -> Bound:
+    """Renyi divergence of the optimal pair with the randomizer's p, beta and q, rounded up, enclosed (BEYOND.Renyi).
+
+    n: users, 1 to 10^9; the randomizer as for `optimal_parameters.parameters`; order: any number above 1, at most 10^6; digits:
+    relative width at most 10^-digits, 1 to 1000.
+    Returns an enclosure whose claim is an upper bound: the divergence grows with p, beta and q (BEYOND.LemL7).
+    Raises DomainError, ResourceLimitError (beyond about a minute), UndecidedError.
+    """
+    own = {"k": k, "d": d, "blocks": blocks, "buckets": buckets}
+    wanted = count(digits, parameter="digits", maximum=1000)
+    # Beside so many digits of p, beta and q their rounding is not seen in the result.
+    accuracy = 2 * wanted + 20 + len(str(count(n, parameter="n")))
+    p, beta, q = parameters(randomizer=randomizer, epsilon0=epsilon0, **own, digits=accuracy)
+    found = optimal_pair_renyi.renyi(n=n, p=p, beta=beta, q=q, order=order, digits=wanted)
+    given = as_given(n=n, randomizer=randomizer, **{name: value for name, value in own.items() if value is not None}, eps0=epsilon0)
+    method = RANDOMIZER_PAIR
+    return replace(
+        found,
+        method=method.name,
+        value_of=method.value_of("renyi"),
+        claim=method.claim("renyi"),
+        inputs={**given, **as_given(order=order)},
+    )
