@@ -1,0 +1,87 @@
+"""The profile delta(epsilon) of the optimal pair with both sides in float64, for any n up to 10^9.
+
+delta = (q/n) D [sum with d at its mean + what its spread adds], over a window of C = a + b; the two sums are those of
+optimal_pair_walk.py and optimal_pair_spread.py, and what lies outside the windows is bounded as optimal_pair_window.py says.
+
+How wide the sides are depends on choices alone, each sound: the windows, and how many panels share a law of d. A panel whose N vary by dN
+moves epsilon by about 2 kappa^2 s (1 - s) dN/c, relatively: d adds so much to the variance of the sum.
+"""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+
+from shuffleproof.impl.fast.bounds.optimal_pair_constants import PairConstants, PairMasses, log_mass
+from shuffleproof.impl.fast.bounds.optimal_pair_guess import log_delta
+from shuffleproof.impl.fast.bounds.optimal_pair_spread import added
+from shuffleproof.impl.fast.bounds.optimal_pair_walk import at_the_mean, out_of_range, walk
+from shuffleproof.impl.fast.bounds.optimal_pair_window import Window
+from shuffleproof.impl.fast.rounding import SCALAR_ERROR, outward
+from shuffleproof.impl.fast.scalars import decimal_of, working
+from shuffleproof.spec.numerals import Epsilon
+
+_TAIL_SHARE = 1e-10
+_FIRST_SPREAD = 24.0
+_MOST_SPREAD = 540.0
+_WIDER = 1.25
+_PANEL_SHARE = 5e-8
+"""Relative change of epsilon that panels may cause, about."""
+_MOST_TABLE = 3_000_000
+
+
+class OptimalPairProfile:
+    """delta(epsilon) of the pair; keeps its last window."""
+
+    def __init__(self, masses: PairMasses) -> None:
+        self.masses = masses
+        self._window: Window | None = None
+        self._kept = (0.0, 0)
+
+    def delta(self, epsilon: Epsilon) -> tuple[float, float]:
+        """Floats lower <= delta(epsilon) <= upper, for 0 <= epsilon < ln p.
+
+        Raises UnsupportedError where epsilon is too near ln p or sums leave the range of floats.
+        """
+        constants = PairConstants.at(self.masses, epsilon)
+        guessed = -log_delta(self.masses, min(float(constants.E_minus_1), 1e300))
+        spread = _FIRST_SPREAD + min(max(guessed, 0.0), _MOST_SPREAD - _FIRST_SPREAD)
+        while True:
+            lower, upper, tails = self._sides(constants, self._windowed(constants, spread))
+            if tails <= upper * _TAIL_SHARE or spread >= _MOST_SPREAD:
+                return lower, min(upper, 1.0)
+            spread = min(spread * _WIDER, _MOST_SPREAD)
+
+    def _sides(self, constants: PairConstants, window: Window) -> tuple[float, float, float]:
+        path = walk(window, slope=constants.slope, shift=constants.shift)
+        kappa = float(constants.kappa)
+        mean, spread = at_the_mean(window, path, kappa), added(window, path, kappa)
+        anchor = window.anchor - window.left
+        if not math.isfinite(mean[1] + spread[1]):
+            raise out_of_range("sums leave the range of floats")
+        with working():
+            q = decimal_of(self.masses.q)
+            tails = q * constants.A * Decimal(window.outside)
+            if window.upper is not None:
+                tails += q * (constants.A * Decimal(window.upper.below) + constants.E_minus_1 * Decimal(window.upper.above))
+            scale = log_mass(self.masses, c=window.anchor, b=int(path.b[anchor])).exp() * q * constants.D / self.masses.n
+            lower = (Decimal(mean[0]) + Decimal(spread[0])) * scale * (1 - SCALAR_ERROR)
+            upper = (Decimal(mean[1]) + Decimal(spread[1])) * scale * (1 + SCALAR_ERROR) + tails * (1 + SCALAR_ERROR)
+        ends = outward(lower, upper)
+        return max(ends[0], 0.0), ends[1], float(tails)
+
+    def _windowed(self, constants: PairConstants, spread: float) -> Window:
+        """The window kept from last time if it covers what is wanted without being far too large."""
+        panels = self._panels(constants, spread)
+        if self._window is None or not (spread <= self._kept[0] <= 1.5 * spread and panels <= self._kept[1] <= 4 * panels):
+            self._window, self._kept = Window.of(self.masses, spread=spread * 1.05, panels=2 * panels), (spread * 1.05, 2 * panels)
+        return self._window
+
+    def _panels(self, constants: PairConstants, spread: float) -> int:
+        n, either, share = self.masses.n, float(self.masses.either), float(self.masses.share)
+        length = 2 * math.sqrt(2 * spread * n * either * (1 - either)) + spread
+        draws, variance = n * (1 - either), share * (1 - share)
+        moved = 2 * float(constants.kappa) ** 2 * variance * length / max(n * either, 1.0)
+        wanted = min(max(1, math.ceil(min(moved / _PANEL_SHARE, 1e9))), math.ceil(length))
+        width = 2 * math.sqrt(2 * spread * draws * variance) + 2 * spread
+        return max(1, min(wanted, int(_MOST_TABLE / width)))
