@@ -29,6 +29,8 @@ EngineChoice = Literal["auto", "exact", "ball", "fast"]
 ENGINE_CHOICES: tuple[EngineChoice, ...] = get_args(EngineChoice)
 MOST_DIGITS = 300
 _EXACT_IS_CHEAP_TO = 20
+_FAST_DIGITS = 6
+"""Digits that float64 sides settle where balls take too long."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,11 +71,11 @@ def delta(
     ratio to any other user's law (round all three up); lam: lambda in [0, n], for the bit sum and the real sums; r: bits per user, for the
     real sums. dishonest: how many users send no noise, or tell theirs, for methods "zero-sum" and "histogram". randomizer: for methods
     "randomizer-pair" and "randomizer-lower", one of krr, laplace, rappor, asymmetric-rappor, subset, hadamard, hash; with k items, subsets
-    of d of them, Hadamard blocks, hash buckets, where it needs them. epsilon: central parameter, at least 0. Texts such as "1e-6", "7/24" and
+    of d of them, Hadamard blocks, hash buckets, where it needs them. epsilon: central parameter, at least 0. Texts such as "1e-6" and
     "ln 3" are exact. method: a name from `shuffleproof bound list`; if None, "randomizer-pair" where a randomizer is named, else "clones".
-    engine: "auto" (exact where that is cheap, else certified balls), "exact", "ball" or "fast" (float64; balls answer where it cannot
-    guarantee a side). digits: significant digits of the certified engine, 15 if None.
-    Returns a Bound; its claim says which side of the truth it is on.
+    engine: "auto" (exact where that is cheap, else certified balls, or float64 where balls would take too long and at most six digits are
+    asked for), "exact", "ball" or "fast" (float64; balls answer where it cannot guarantee a side). digits: significant digits of the
+    certified engine, 15 if None. Returns a Bound; its claim says which side of the truth it is on.
     Raises DomainError, RegimeError, UnsupportedError, UndecidedError or ResourceLimitError.
     """
     own = _given(epsilon0=epsilon0, delta0=delta0, k=k, p=p, beta=beta, q=q, lam=lam, r=r, dishonest=dishonest)
@@ -178,7 +180,15 @@ def answer(
                 return Answer(bound=_ask(chosen, "exact", quantity, parameters))
             except (UnsupportedError, ResourceLimitError):
                 pass  # an irrational e^epsilon: balls answer, and nobody asked for this engine by name
-        return Answer(bound=_ask(chosen, "ball", quantity, parameters, digits=digits))
+        try:
+            return Answer(bound=_ask(chosen, "ball", quantity, parameters, digits=digits))
+        except ResourceLimitError as refusal:
+            if "fast" not in chosen.engines_for(quantity) or (digits is not None and digits > _FAST_DIGITS):
+                raise
+            try:
+                return Answer(bound=_ask(chosen, "fast", quantity, parameters), handed_over=str(refusal))
+            except UnsupportedError:
+                raise refusal from None
     wanted = cast(Engine, engine)
     if wanted == "fast":
         try:

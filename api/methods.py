@@ -267,9 +267,9 @@ _OFFERED = (
     Method(
         bound=OPTIMAL_PAIR,
         says="the least pair for randomizers with R_0 <= p R_1, R_1 <= p R_0, total variation at most beta, and R_0, R_1 <= q R_k",
-        needs='n up to about 10^5 (any n at the largest beta), p >= 1 or "infinity", beta in [0, 1], q >= 1: round all three up',
+        needs='n >= 1, p >= 1 or "infinity", beta in [0, 1], q >= 1: round all three up',
         quantities=("epsilon", "delta", "renyi"),
-        engines=("exact", "ball"),
+        engines=("exact", "ball", "fast"),
         module="optimal_pair",
         parameters=("p", "beta", "q"),
         renyi_engines=("exact", "ball"),
@@ -277,9 +277,9 @@ _OFFERED = (
     Method(
         bound=RANDOMIZER_PAIR,
         says="the same with p, beta and q computed: krr, laplace, rappor, asymmetric-rappor, subset, hadamard, hash",
-        needs="n up to about 10^5, eps0 >= 0; --k for krr; --k and --d for subset; --k for hadamard (and --blocks); --buckets for hash",
+        needs="n >= 1, eps0 >= 0; --k for krr; --k and --d for subset; --k for hadamard (and --blocks); --buckets for hash",
         quantities=("epsilon", "delta", "renyi"),
-        engines=("exact", "ball"),
+        engines=("exact", "ball", "fast"),
         module="optimal_parameters",
         parameters=("randomizer", "epsilon0"),
         optional=("k", "d", "blocks", "buckets"),

@@ -89,8 +89,8 @@ def of_named(
     chosen, own = named(randomizer, k=k, d=d, blocks=blocks, buckets=buckets)
     T = rational_exp(epsilon0_parameter(epsilon0), "epsilon0")
     if chosen.name == "laplace":
-        return Parameters(T, 1 - 1 / _root(T, chosen.name), T)
-    return of_law(_law(chosen.name, T, own))
+        return Parameters(T, 1 - 1 / half_power(T, chosen.name), T)
+    return of_law(finite_law(chosen.name, T, own))
 
 
 def delta(
@@ -144,10 +144,14 @@ def epsilon(
     return exact_value(RANDOMIZER_PAIR, "epsilon", exp_epsilon, inputs=inputs)
 
 
-def _law(name: str, T: Fraction, own: dict[str, int]) -> LocalRandomizer[int, Any]:
+def finite_law(name: str, T: Fraction, own: dict[str, int]) -> LocalRandomizer[int, Any]:
+    """The randomizer of this name with e^epsilon0 = T; RAPPOR with two items, hashing where nothing collides.
+
+    Raises UnsupportedError, ResourceLimitError.
+    """
     k = own.get("k", 2)
     if name == "rappor":  # the bits of all other items have the same law under both inputs: two items are enough
-        return rappor(k=2, exp_half_epsilon0=_root(T, name))
+        return rappor(k=2, exp_half_epsilon0=half_power(T, name))
     if name == "asymmetric-rappor":
         return asymmetric_rappor(k=2, exp_epsilon0=T)
     if name == "hash":
@@ -168,7 +172,8 @@ def _law(name: str, T: Fraction, own: dict[str, int]) -> LocalRandomizer[int, An
     return k_rr(k=k, exp_epsilon0=T)
 
 
-def _root(T: Fraction, name: str) -> Fraction:
+def half_power(T: Fraction, name: str) -> Fraction:
+    """e^(epsilon0/2) for e^epsilon0 = T, the square of a rational. Raises UnsupportedError, naming the randomizer, for any other."""
     root = Fraction(math.isqrt(T.numerator), math.isqrt(T.denominator))
     if root**2 != T:
         raise UnsupportedError(

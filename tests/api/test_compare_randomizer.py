@@ -34,10 +34,31 @@ def test_k_ary_response_is_bracketed_from_both_sides() -> None:
     assert "binary-rr-pair" not in names
 
 
-def test_another_randomizer_has_no_lower_bound_here() -> None:
-    last = printed("--randomizer", "subset", "--k", "8", "--d", "2", *CENTRAL).strip().splitlines()[-1]
-    assert last.startswith("The smallest epsilon that holds for shuffled subset, k = 8, d = 2 is at most 1.0")
-    assert last.endswith("no pair of datasets bounds it from below here.")
+@pytest.mark.parametrize(
+    "named",
+    [
+        ("laplace",),
+        ("rappor",),
+        ("asymmetric-rappor", "--k", "2"),
+        ("subset", "--k", "8", "--d", "2"),
+        ("hadamard", "--k", "8"),
+        ("hash", "--buckets", "4"),
+        ("krr", "--k", "2"),
+    ],
+)
+def test_every_randomizer_has_a_bracket(named: tuple[str, ...]) -> None:
+    last = printed("--randomizer", *named, *CENTRAL).strip().splitlines()[-1]
+    assert last.startswith(f"The smallest epsilon that holds for shuffled {named[0]}")
+    lower, upper, ratio = (Fraction(last.split(word)[1].split()[0].rstrip(":.")) for word in ("at least ", "at most ", "ratio of "))
+    assert 0 < lower < upper < 2
+    assert 1 <= ratio < 2
+    assert abs(upper / lower - ratio) < Fraction(1, 10**6)
+
+
+def test_the_same_pair_is_not_asked_twice() -> None:
+    for given in ({"randomizer": "krr", "k": "5"}, {"randomizer": "krr", "k": "2"}):
+        assert "randomizer-lower" not in [method for method, _ in comparable(given)]
+    assert ("randomizer-lower", {"randomizer": "laplace"}) in comparable({"randomizer": "laplace"})
 
 
 def test_two_categories_are_binary_randomized_response() -> None:

@@ -23,8 +23,8 @@ def test_every_specified_method_is_offered_and_every_engine_it_names_carries_it(
 
     assert set(METHODS) == set(SPECIFIED)
     for method in METHODS.values():
-        for engine in method.engines:
-            for quantity in method.quantities:
+        for quantity in method.quantities:
+            for engine in method.engines_for(quantity):
                 assert callable(getattr(import_module(method.module_of(engine, quantity)), quantity))
 
 
@@ -124,12 +124,13 @@ def test_a_method_answers_on_the_side_that_its_row_says(name: str) -> None:
     own: dict[str, Any] = {"epsilon0": 1, "p": "0.9999", "k": 10, "delta0": "1e-15", "lam": 300, "r": 2}
     if name == "optimal-pair":
         own = {"p": 4, "beta": 1, "q": 4}
-    if name == "randomizer-pair":
+    of_randomizer = name in ("randomizer-pair", "randomizer-lower")
+    if of_randomizer:
         own = {"randomizer": "krr", "k": 2, "epsilon0": 1}
     n = 10**4 if {"k", "lam"} & set(METHODS[name].parameters) else 10**6
     if name == "k-rr-exhaustive":
         n, own = 3, {"k": 10, "epsilon0": "ln 3"}
-    taken = [*METHODS[name].parameters, *(["k"] if name == "randomizer-pair" else [])]
+    taken = [*METHODS[name].parameters, *(["k"] if of_randomizer else [])]
     bound = shuffleproof.epsilon(n=n, delta="1e-6", method=name, **{given: own[given] for given in taken})
     assert isinstance(bound, Bound)
     assert bound.claim_side == method_named(name).claim

@@ -92,25 +92,25 @@ def _direction(n: int, T: arb, E: arb, cut: arb, *, downward: bool, bits: int) -
         raise UndecidedError(quantity="the cut of the pair", enclosure=("0", str(n)), precision=bits)
     first = min(max(first, 0), n)
     # The tail of b from `first` outward; c^0 and c^1 add a piece of b at the inner edge.
-    tail = _tail_mass(m, first, T, downward=downward, bits=bits)
-    edge = _pmf(m, first if downward else first - 1, T)
+    tail = tail_mass(m, first, T, downward=downward, bits=bits)
+    edge = pmf(m, first if downward else first - 1, T)
     if downward:
         in_p, in_q = tail - s * edge, tail - (1 - s) * edge
     else:
         in_p, in_q = tail + (1 - s) * edge, tail + s * edge
     value, slack = in_p - E * in_q, arb(0)
     for c in undecided:  # the integrand all but vanishes there: counted in full on the upper side only
-        b, before = _pmf(m, c, T), _pmf(m, c - 1, T)
+        b, before = pmf(m, c, T), pmf(m, c - 1, T)
         zero_law, one_law = (1 - s) * b + s * before, s * b + (1 - s) * before
         slack += abs(zero_law - E * one_law if downward else one_law - E * zero_law)
     return Evaluation(E, value, in_q, max(lower_end(value), Fraction(0)), upper_end(value + slack), bits)
 
 
-def _tail_mass(m: int, first: int, T: arb, *, downward: bool, bits: int) -> arb:
-    """Pr(Bin(m, 1/(T+1)) <= first) or >= first: terms until they are negligible, the rest below a geometric series."""
+def tail_mass(m: int, first: int, T: arb, *, downward: bool, bits: int) -> arb:
+    """Pr(Bin(m, 1/(T + 1)) <= first) or >= first for any T > 0: terms until they are negligible, the rest below a geometric series."""
     if not 0 <= first <= m:
         return arb(1) if (first > m) == downward else arb(0)
-    term = _pmf(m, first, T)
+    term = pmf(m, first, T)
     total, relative, smallest = arb(1), arb(1), arb(2) ** -bits
     for steps in range(LARGEST_TAIL):
         c = first - steps if downward else first + steps
@@ -125,8 +125,8 @@ def _tail_mass(m: int, first: int, T: arb, *, downward: bool, bits: int) -> arb:
     raise ResourceLimitError(what=what, needed=f"more than {LARGEST_TAIL:.0e} terms", limit=f"{LARGEST_TAIL:.0e} terms")
 
 
-def _pmf(m: int, c: int, T: arb) -> arb:
-    """Pr(Bin(m, 1/(T + 1)) = c) = choose(m, c) T^-c (1 + 1/T)^-m."""
+def pmf(m: int, c: int, T: arb) -> arb:
+    """Pr(Bin(m, 1/(T + 1)) = c) = choose(m, c) T^-c (1 + 1/T)^-m for any T > 0; 0 outside 0, ..., m."""
     if not 0 <= c <= m:
         return arb(0)
     log_choose = arb(m + 1).lgamma() - arb(c + 1).lgamma() - arb(m - c + 1).lgamma()

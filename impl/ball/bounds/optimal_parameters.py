@@ -111,12 +111,18 @@ def _weights(name: str, epsilon0: Epsilon, own: dict[str, int]) -> tuple[int, in
         k, d = own["k"], own["d"]
         return d * (k - d), d * (k - 1), (k - 1) * (k - d)  # in units of C(k - 1, d - 1)/(d (k - 1))
     if name == "hadamard":
-        k, B = own["k"], own.get("blocks") or _asz19_blocks(own["k"], epsilon0)
-        b = 1 << max(1, (-(-k // B)).bit_length())
+        B, b = hadamard_shape(epsilon0, own)
         half = b // 2
         return (half if B > 1 else half // 2), half, B * b - half
     items = own["buckets"] if name == "hash" else own["k"]
     return 1, 1, items - 1
+
+
+def hadamard_shape(epsilon0: Epsilon, own: dict[str, int]) -> tuple[int, int]:
+    """(B, b) of Hadamard response: the blocks, ASZ19's where none are given, and the messages of each."""
+    k = own["k"]
+    B = own.get("blocks") or _asz19_blocks(k, epsilon0)
+    return B, 1 << max(1, (-(-k // B)).bit_length())
 
 
 def _asz19_blocks(k: int, epsilon0: Epsilon) -> int:

@@ -1,0 +1,185 @@
+"""Named randomizers on one neighbouring pair, their reports merged into a few kinds: a lower bound for the privacy of each of them.
+
+A fixed function of every report commutes with the shuffler, so that the shuffled kinds tell no more than the shuffled reports do (data
+processing): whatever the kinds' counts reveal, the reports reveal. With three items or more the pair is (x_0, x_2, ..., x_2) and
+(x_1, x_2, ..., x_2), and a report prefers an item to another where it is T = e^eps0 times as likely for the first. The kinds:
+    narrow: prefers x_0 to both others; x_1 to both; x_2 to both; anything else.
+    wide: prefers x_0 to x_1; x_1 to x_0; anything else.
+Wide is taken where it tells more per report, in the squared difference of the first two laws over the law of the others. With two items,
+with Laplace noise, in two Hadamard blocks, and where no report prefers x_0 to both, the others hold x_1, and the kinds are: prefers x_0 to
+x_1, or not; for Laplace noise on [0, 1] of x_0 = 0 and x_1 = 1: at most ln(3 T/(2 T + 1))/eps0, or above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from shuffleproof.spec.bound import Bound
+from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
+from shuffleproof.spec.bounds.optimal_parameters import LARGEST_LAW, finite_law, half_power
+from shuffleproof.spec.distribution import Distribution, multinomial, product
+from shuffleproof.spec.errors import ResourceLimitError
+from shuffleproof.spec.method import RANDOMIZER_LOWER
+from shuffleproof.spec.model import LocalRandomizer
+from shuffleproof.spec.numerals import Epsilon, Number, as_given, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.randomizer_names import named
+from shuffleproof.spec.randomizers.hadamard_response import code
+from shuffleproof.spec.randomizers.local_hashing import local_hashing
+from shuffleproof.spec.randomizers.rappor import asymmetric_rappor, rappor
+
+Counts = tuple[int, int, int, int]
+Kinds = tuple[Distribution[int], Distribution[int], Distribution[int]]
+"""The laws of a report's kind: of the special user's in the first dataset, in the second, and of any other user's."""
+FOR_FIRST, FOR_SECOND, FOR_OTHERS, REST = range(4)
+LARGEST_N = 25
+"""The pair has about n^3/6 outcomes, built from n^4/24 terms: n = 25 takes seconds."""
+
+
+def randomizer_and_inputs(*, name: str, exp_epsilon0: Fraction, own: dict[str, int]) -> tuple[LocalRandomizer[int, Any], tuple[int, ...]]:
+    """The finite randomizer of this name, and its inputs x_0, x_1 and, with three items or more, x_2.
+
+    Items beyond the third change no law of RAPPOR's first three bits, nor how three items are hashed: these two take three where k is not
+    given. Hadamard response in two blocks takes two: each prefers the messages of a block of its own.
+    Raises UnsupportedError, ResourceLimitError.
+    """
+    k = min(own.get("k", 3), 3) if name in ("rappor", "asymmetric-rappor", "hash") else own["k"]
+    inputs: tuple[int, ...] = (0, 1, 2)[:k]
+    if name == "hash":
+        buckets = own["buckets"]
+        if k * buckets ** (k + 1) > LARGEST_LAW:
+            needed = f"{k} inputs times {buckets ** (k + 1)} messages"
+            raise ResourceLimitError(what="the law of 'hash'", needed=needed, limit=f'{LARGEST_LAW} (engine "ball" has closed forms)')
+        return local_hashing(k=k, buckets=buckets, exp_epsilon0=exp_epsilon0), inputs
+    if name == "rappor":
+        return rappor(k=k, exp_half_epsilon0=half_power(exp_epsilon0, name)), inputs
+    if name == "asymmetric-rappor":
+        return asymmetric_rappor(k=k, exp_epsilon0=exp_epsilon0), inputs
+    randomizer = finite_law(name, exp_epsilon0, own)
+    if name == "hadamard" and k > 2 and code(k=k, exp_epsilon0=exp_epsilon0, blocks=own.get("blocks")).blocks == 2:
+        inputs = (0, 1)
+    return randomizer, inputs
+
+
+def kinds_of_law(laws: Sequence[Distribution[Any]], *, T: Fraction) -> Kinds:
+    """The laws of the kinds, from the laws of the reports of x_0, x_1 and, if there is one, x_2."""
+    if len(laws) == 3:
+        first, second, others = laws
+        alone = sum((p for y, p in second.items() if first[y] == T * p and first[y] == T * others[y]), Fraction(0))
+        shared = sum((p for y, p in second.items() if first[y] == T * p and others[y] == T * p), Fraction(0))
+        if alone:
+            wide = 0 < shared < alone and (alone + shared) ** 2 > alone * (alone + T * shared)
+            rows = [law.map(lambda y: _kind([each[y] for each in laws], T=T, wide=wide)) for law in laws]
+            return rows[0], rows[1], rows[2]
+    one, other = (law.map(lambda y: FOR_FIRST if laws[0][y] == T * laws[1][y] else REST) for law in laws[:2])
+    return one, other, other
+
+
+def kinds_of_laplace(*, T: Fraction) -> Kinds:
+    """Whether 0 or 1 with Laplace noise of scale 1/eps0 is at most t, with e^(eps0 t) = c = 3 T/(2 T + 1), so that 0 <= t <= 1/2."""
+    c = 3 * T / (2 * T + 1)
+    at_zero, at_one = 1 - 1 / (2 * c), c / (2 * T)
+    one, other = (Distribution({FOR_FIRST: p, REST: 1 - p}) for p in (at_zero, at_one))
+    return one, other, other
+
+
+def kinds_of_named(
+    *,
+    randomizer: str,
+    epsilon0: Number | Epsilon,
+    k: Number | None = None,
+    d: Number | None = None,
+    blocks: Number | None = None,
+    buckets: Number | None = None,
+) -> Kinds:
+    """The laws of the kinds of a randomizer by its name, exact.
+
+    randomizer: a name of spec.randomizer_names, with k, d, blocks, buckets as it needs them; where k may be left out it then stands for
+    three items or more; hash functions are uniform. epsilon0 in [0, 10000] with rational exponential, the square of a rational for
+    "rappor". Raises DomainError, UnsupportedError, ResourceLimitError.
+    """
+    chosen, own = named(randomizer, k=k, d=d, blocks=blocks, buckets=buckets)
+    T = rational_exp(epsilon0_parameter(epsilon0), "epsilon0")
+    if chosen.name == "laplace":
+        return kinds_of_laplace(T=T)
+    law, inputs = randomizer_and_inputs(name=chosen.name, exp_epsilon0=T, own=own)
+    return kinds_of_law([law.law(x) for x in inputs], T=T)
+
+
+def pair(*, n: int, kinds: Kinds) -> tuple[Distribution[Counts], Distribution[Counts]]:
+    """How many of n shuffled reports are of each kind, in both datasets. n: users, at least 1."""
+    first, second, others = kinds
+    counts = multinomial(n - 1, [others[kind] for kind in range(4)])
+    P, Q = (product(counts, special).map(lambda y: _counted(y[0], y[1])) for special in (first, second))
+    return P, Q
+
+
+def delta(
+    *,
+    n: Number,
+    randomizer: str,
+    epsilon0: Number | Epsilon,
+    epsilon: Number | Epsilon,
+    k: Number | None = None,
+    d: Number | None = None,
+    blocks: Number | None = None,
+    buckets: Number | None = None,
+) -> Bound:
+    """The hockey-stick divergence of the pair at epsilon, the larger of both directions, exact: the randomizer has no smaller delta.
+
+    n: users, 1 to 25; the randomizer as for `kinds_of_named`; epsilon >= 0 with rational exponential ("ln 3").
+    Returns a Bound of side "exact" whose claim is a lower bound: it is one pair, and others may be worse (BEYOND.randomizer-lower).
+    Raises DomainError, UnsupportedError, ResourceLimitError.
+    """
+    users, central = enumerable(n, LARGEST_N), parse_epsilon(epsilon)
+    kinds = kinds_of_named(randomizer=randomizer, epsilon0=epsilon0, k=k, d=d, blocks=blocks, buckets=buckets)
+    value = PrivacyProfile(*pair(n=users, kinds=kinds)).delta(exp_epsilon=rational_exp(central, "epsilon"))
+    inputs = _given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, eps=epsilon)
+    return exact_value(RANDOMIZER_LOWER, "delta", value, inputs=inputs)
+
+
+def epsilon(
+    *,
+    n: Number,
+    randomizer: str,
+    epsilon0: Number | Epsilon,
+    delta: Number,
+    k: Number | None = None,
+    d: Number | None = None,
+    blocks: Number | None = None,
+    buckets: Number | None = None,
+) -> Bound:
+    """Least epsilon at which the pair has delta(epsilon) <= delta, exact: the randomizer has no smaller epsilon.
+
+    n and the randomizer: as for `delta`; delta in [0, 1].
+    Returns a Bound of side "exact" whose claim is a lower bound: it is one pair, and others may be worse (BEYOND.randomizer-lower).
+    Raises DomainError, UnsupportedError, ResourceLimitError.
+    """
+    users, target = enumerable(n, LARGEST_N), probability(delta, parameter="delta")
+    kinds = kinds_of_named(randomizer=randomizer, epsilon0=epsilon0, k=k, d=d, blocks=blocks, buckets=buckets)
+    exp_epsilon = PrivacyProfile(*pair(n=users, kinds=kinds)).exp_epsilon(delta=target)
+    assert exp_epsilon is not None  # every kind has positive probability under both laws, or under neither
+    inputs = _given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, delta=delta)
+    return exact_value(RANDOMIZER_LOWER, "epsilon", exp_epsilon, inputs=inputs)
+
+
+def _kind(masses: Sequence[Fraction], *, T: Fraction, wide: bool) -> int:
+    """The kind of a report that has these masses under the laws of x_0, x_1 and x_2."""
+    for kind in (FOR_FIRST, FOR_SECOND) if wide else (FOR_FIRST, FOR_SECOND, FOR_OTHERS):
+        against = (1 - kind,) if wide else [other for other in range(3) if other != kind]
+        if all(masses[kind] == T * masses[other] for other in against):
+            return kind
+    return REST
+
+
+def _counted(others: tuple[int, ...], special: int) -> Counts:
+    counts = list(others)
+    counts[special] += 1
+    a, b, c, rest = counts
+    return a, b, c, rest
+
+
+def _given(**parameters: Number | Epsilon | None) -> dict[str, str]:
+    return dict(as_given(**{name: value for name, value in parameters.items() if value is not None}))
