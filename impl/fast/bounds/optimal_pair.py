@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 
 from shuffleproof.impl.fast.bounds.optimal_pair_constants import PairMasses
