@@ -39,13 +39,14 @@ class Choice:
 class Advice:
     """All choices that were considered, in order of their certified errors, those that are excluded last.
 
-    measure: what the errors are of. inputs: the parameters, as given.
+    measure: what the errors are of. inputs: the parameters, as given. left_out: what is not among them because it does another task.
     """
 
     task: str
     measure: str
     choices: tuple[Choice, ...]
     inputs: Mapping[str, str]
+    left_out: str | None = None
     relation: Relation = Relation.REPLACE_ONE
 
     @property

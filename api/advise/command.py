@@ -21,6 +21,10 @@ TASKS = {
     "bit-sum": "worst mean squared error of the sum of n bits",
     "real-sum": "worst mean squared error of the sum of n numbers in [0, 1]",
 }
+USER_LEVEL = (
+    "not among these: LSZKG22's protocol, which does another task: histograms of all rows of a user, hidden together; "
+    'here a user has one item ("shuffleproof run user-histogram")'
+)
 _DIGITS = 12
 _SHOWN = 5
 _LARGEST_N = 10**9 - 1
@@ -55,7 +59,8 @@ def advice(
         found = sums.of_bits(goal) if task == "bit-sum" else sums.of_numbers(goal)
     given = {"n": n, "eps": epsilon, "delta": delta, "k": k, "d": d, "max_messages": most_messages}
     inputs = as_given(**{name: value for name, value in given.items() if value is not None})
-    return Advice(task=task, measure=TASKS[task], choices=ranked(found, most_messages=most), inputs=inputs)
+    left_out = USER_LEVEL if task in ("frequencies", "histogram") else None
+    return Advice(task=task, measure=TASKS[task], choices=ranked(found, most_messages=most), inputs=inputs, left_out=left_out)
 
 
 @click.command("advise")
@@ -93,6 +98,7 @@ def json_record(found: Advice) -> dict[str, object]:
         "measure": found.measure,
         "advice": None if found.best is None else found.best.name,
         "choices": [_row(each) for each in found.choices],
+        "left_out": found.left_out,
         "relation": found.relation.value,
         **found.inputs,
     }
@@ -115,6 +121,8 @@ def text(found: Advice) -> str:
         lines.append(f"  {each.name:<{width}}  <= {error}; {_cost(each)};{_settings(each)}; {each.statement}")
         if each.note is not None:
             lines.append(f"  {'':<{width}}  {each.note}")
+    if found.left_out is not None:
+        lines.append(f"  {found.left_out}")
     return "\n".join(lines)
 
 
@@ -123,6 +131,8 @@ def _cost(choice: Choice) -> str:
     if choice.messages == 1:
         return f"1 message {size}"
     assert choice.expected_messages is not None
+    if choice.messages == choice.expected_messages:
+        return f"{choice.messages} messages {size}"
     mean = decimal_text(choice.expected_messages, digits=6, direction="up")
     return f"up to {choice.messages} messages {size}, at most {mean} on average"
 

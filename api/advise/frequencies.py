@@ -1,4 +1,4 @@
-"""Frequencies of k items, or a histogram of d bins: one message by each local randomizer, or P^hist, which sends one for every bin."""
+"""Frequencies of k items, or a histogram of d bins: one message by each local randomizer, or one for every bin, by P^hist or bit sums."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from shuffleproof.advise.choice import Choice, considered
 from shuffleproof.advise.local import ANY_RANDOMIZER, OWN_PARAMETERS, Target, for_any, for_one, meets
-from shuffleproof.spec.numerals import shortest
+from shuffleproof.spec.numerals import Epsilon, shortest
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.frequency import WorstErrors
 
 HISTOGRAM = "BC20.Thm3.2"
+BIT_SUMS = "CSUZZ19.Sec6.2.2.footnote-4"
 _RANDOMIZERS = {
     "k-rr": "krr",
     "k-subset": "subset",
@@ -22,6 +23,7 @@ _RANDOMIZERS = {
 }
 """Name where errors are asked for -> name where p, beta and q are."""
 _MOST_ROUNDS = 3
+_BITS = 128
 
 
 def choices(target: Target, *, k: int, unit: Fraction) -> list[Choice]:
@@ -38,6 +40,7 @@ def choices(target: Target, *, k: int, unit: Fraction) -> list[Choice]:
 
     found += considered("one message a user", ANY_RANDOMIZER, one_message)
     found += considered("P^hist", HISTOGRAM, lambda: _histogram(target, k, unit))
+    found += considered("bit sum of every bin", BIT_SUMS, lambda: [_bit_sums(target, k, unit)])
     found += considered("without shuffling", "definition", lambda: [_unshuffled(target, k, unit)])
     return found
 
@@ -118,6 +121,37 @@ def _histogram(target: Target, k: int, unit: Fraction) -> list[Choice]:
         choice("P^hist, unbiased", k * variance, "the estimate c* - p of every bin, whatever c* is: post-processing of the same messages"),
         choice("P^hist", min(k, n) * thresholded, "exactly 0 for empty bins; the error is that of bins with few users"),
     ]
+
+
+def _bit_sums(target: Target, k: int, unit: Fraction) -> Choice:
+    """One bit sum for every bin, each bit tagged with its bin (CSUZZ19, section 6.2.2).
+
+    Two bins of a user change, whatever k is, and the bins' messages are independent given the data: bit sums that are each
+    (eps/2, delta/2)-DP compose to (eps, delta). Every bin has the mean squared error of its own bit sum, the same on every dataset.
+    """
+    from shuffleproof.impl.ball.calibration.bit_sum import calibrate
+
+    n = target.n
+    found = calibrate(n=n, epsilon=_half(target.epsilon), delta=target.delta / 2).value
+    if found is None or found >= n:
+        return Choice(name="bit sum of every bin", statement=BIT_SUMS, excluded="only messages that say nothing meet the target")
+    of_bin = (n / (n - found)) ** 2 * found / 2 * (1 - found / (2 * n)) / n**2
+    return Choice(
+        name="bit sum of every bin",
+        statement=BIT_SUMS,
+        settings={"lambda": shortest(found)},
+        error=k * of_bin * unit,
+        messages=k,
+        expected_messages=Fraction(k),
+        bits=(k - 1).bit_length() + 1,
+        note="a message is a bin and a bit; each bin gets eps/2 and delta/2, as a user changes two of them",
+    )
+
+
+def _half(epsilon: Epsilon) -> Epsilon:
+    """epsilon/2, rounded down where it is known by its exponential only."""
+    half = epsilon.bounds(bits=_BITS)[0] / 2
+    return Epsilon(half, Fraction(1) if half == 0 else None)
 
 
 def _unshuffled(target: Target, k: int, unit: Fraction) -> Choice:

@@ -19,6 +19,8 @@ from shuffleproof.advise.local import Target
 from shuffleproof.command_line import main
 from shuffleproof.exit_codes import ExitCode
 from shuffleproof.impl.ball.bounds import optimal_parameters, stronger_clones
+from shuffleproof.proofs_check.papers.csuzz19.section6_coordinates import two_entries
+from shuffleproof.spec.bounds import bit_sum as bit_sum_profile
 from shuffleproof.spec.errors import DomainError, ResourceLimitError
 from shuffleproof.spec.numerals import parse_epsilon
 from shuffleproof.spec.protocols import bit_sum, frequency, histogram, zero_sum
@@ -115,6 +117,38 @@ def test_histogram_rows_bound_the_exact_law_of_the_protocol() -> None:
         assert sum(w * sum((4 * e - c) ** 2 for e, c in zip(each, truth, strict=True)) for each, w in law.items()) <= error(own)
     assert error(unbiased) == 2 * 4 * g * (1 - g)
     assert (own.messages, own.expected_messages, own.bits) == (3, 1 + 2 * (1 - g), 1)
+
+
+def test_bit_sums_of_all_bins_meet_the_target_exactly_and_have_that_error() -> None:
+    """The exact least delta over all neighbours at the whole epsilon, two bins changed, at the lambda of eps/2 and delta/2."""
+    target = Target(6, parse_epsilon("ln 9"), Fraction(1, 4))
+    row = of(frequencies.choices(target, k=3, unit=Fraction(36)), "bit sum of every bin")
+    lam = Fraction(row.settings["lambda"])
+    assert two_entries(n=6, lam=lam, order=Fraction(9)) <= target.delta
+    assert bit_sum_profile.worst_ones(n=6, lam=lam, exp_epsilon=Fraction(3))[0] <= target.delta / 2
+    assert bit_sum_profile.worst_ones(n=6, lam=lam * Fraction(9, 10), exp_epsilon=Fraction(3))[0] > target.delta / 2
+    assert error(row) == 3 * bit_sum.mean_squared_error(n=6, lam=lam)
+    assert (row.messages, row.expected_messages, row.bits) == (3, 3, 3)
+
+
+def test_bit_sums_of_all_bins_that_say_nothing_are_excluded() -> None:
+    target = Target(3, parse_epsilon("1/100"), Fraction(1, 10**9))
+    row = of(frequencies.choices(target, k=3, unit=ONE), "bit sum of every bin")
+    assert row.error is None or error(row) > 1
+    nothing = of(frequencies.choices(Target(2, parse_epsilon(0), Fraction(1, 10**9)), k=2, unit=ONE), "bit sum of every bin")
+    assert nothing.excluded is not None
+
+
+def test_why_the_user_level_protocol_is_not_among_them(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--task", "histogram", "-n", "500", "--d", "4", "--eps", "1", "--delta", "1e-4"]
+    _, text = asked(capsys, *arguments)
+    assert text.strip().splitlines()[-1].startswith("  not among these: LSZKG22's protocol, which does another task")
+    (row,) = (line for line in text.splitlines() if line.startswith("  bit sum of every bin"))
+    assert "; 4 messages of 3 bits; lambda = " in row
+    _, printed = asked(capsys, *arguments, "--format", "json")
+    assert "run user-histogram" in json.loads(printed)["left_out"]
+    _, printed = asked(capsys, "--task", "bit-sum", "-n", "500", "--eps", "1", "--delta", "1e-4", "--format", "json")
+    assert json.loads(printed)["left_out"] is None
 
 
 def test_counts_are_frequencies_times_n() -> None:
