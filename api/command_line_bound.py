@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Any
 
 import click
@@ -11,11 +12,12 @@ from shuffleproof.bounds import ENGINE_CHOICES, answer, default_method
 from shuffleproof.command_line_options import Command, format_option, print_json
 from shuffleproof.methods import METHODS, comparable
 from shuffleproof.spec.bound import Bound, Quantity
-from shuffleproof.spec.errors import RegimeError, ResourceLimitError, UndecidedError, UnsupportedError
+from shuffleproof.spec.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError
 from shuffleproof.spec.numerals import decimal_text
 from shuffleproof.spec.randomizer_names import NAMED
 
 _users_option = click.option("-n", "n", required=True, metavar="COUNT", help="Number of users.")
+_OF_USERS = "optimal-pair"
 _COMPARED_DIGITS = 9
 _LOCAL_PARAMETER = 'Local parameter, such as 1 or "ln 3"'
 
@@ -65,7 +67,15 @@ def _parameters(command: Command) -> Command:
             "--delta0", "delta0", default=None, metavar="NUMBER", help='Local delta, for "approximate-clones" and its stronger form.'
         ),
         click.option("--eps0", "epsilon0", default=None, metavar="NUMBER", help=f"{_LOCAL_PARAMETER}; for the methods that need it."),
-        _users_option,
+        click.option(
+            "--users",
+            "users",
+            default=None,
+            metavar="FILE",
+            type=click.Path(path_type=Path),
+            help="Users with randomizers of their own, by their exact laws (JSON): n, p, beta and q are computed.",
+        ),
+        click.option("-n", "n", default=None, metavar="COUNT", help="Number of users."),
     ):
         command = option(command)
     return command
@@ -100,9 +110,14 @@ def bound() -> None:
     shuffleproof bound delta --method histogram -n 100000 --p 0.9995733 --eps 1
     shuffleproof bound epsilon --method optimal-pair -n 10000 --p 2.719 --beta 0.147 --q 2.719 --delta 1e-6
     shuffleproof bound epsilon --randomizer subset --k 16 --d 4 -n 10000 --eps0 1 --delta 1e-6
+    shuffleproof bound epsilon --method randomizer-lower --randomizer subset --k 16 --d 4 -n 10000 --eps0 1 --delta 1e-6
+    shuffleproof bound delta --users laws.json --eps "ln 2"
     shuffleproof bound renyi -n 1000000 --eps0 1 --order 32
     shuffleproof bound renyi --randomizer krr --k 10 -n 1000000 --eps0 1 --order 32
     shuffleproof bound list
+
+    laws.json: {"format": "shuffleproof-users-1", "users": [{"count": 99, "inputs": {"no": {"a": "3/4", "b": "1/4"}, "yes": {"a": "1/4",
+    "b": "3/4"}}}, ...]}, an entry for each user, or for count of them. Refused where one may send what another never does.
     """
 
 
@@ -111,9 +126,12 @@ def bound() -> None:
 @click.option("--delta", required=True, metavar="NUMBER", help="Central delta in [0, 1], such as 1e-6.")
 @_method_and_engine
 @format_option
-def bound_epsilon(n: str, delta: str, method: str | None, engine: str, digits: str | None, as_json: bool, **own: str | None) -> None:
+def bound_epsilon(
+    n: str | None, users: Path | None, delta: str, method: str | None, engine: str, digits: str | None, as_json: bool, **own: str | None
+) -> None:
     """The least epsilon for which the shuffled messages are (epsilon, delta)-DP."""
-    _print_bound("epsilon", {"n": n, **own, "delta": delta}, method, engine, digits, as_json)
+    named = {"n": n, **own} if users is None else _of_users(users, method, n=n, **own)
+    _print_bound("epsilon", {**named, "delta": delta}, method if users is None else _OF_USERS, engine, digits, as_json)
 
 
 @bound.command("delta")
@@ -121,9 +139,12 @@ def bound_epsilon(n: str, delta: str, method: str | None, engine: str, digits: s
 @click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 0.01 or "ln 3/2".')
 @_method_and_engine
 @format_option
-def bound_delta(n: str, epsilon: str, method: str | None, engine: str, digits: str | None, as_json: bool, **own: str | None) -> None:
+def bound_delta(
+    n: str | None, users: Path | None, epsilon: str, method: str | None, engine: str, digits: str | None, as_json: bool, **own: str | None
+) -> None:
     """The delta for which the shuffled messages are (epsilon, delta)-DP."""
-    _print_bound("delta", {"n": n, **own, "epsilon": epsilon}, method, engine, digits, as_json)
+    named = {"n": n, **own} if users is None else _of_users(users, method, n=n, **own)
+    _print_bound("delta", {**named, "epsilon": epsilon}, method if users is None else _OF_USERS, engine, digits, as_json)
 
 
 @bound.command("renyi")
@@ -180,6 +201,7 @@ def compare(n: str, epsilon0: str, delta: str | None, epsilon: str | None, as_js
     \b
     shuffleproof compare -n 10000 --eps0 1 --delta 1e-6
     shuffleproof compare --randomizer krr --k 10 -n 10000 --eps0 1 --delta 1e-6
+    shuffleproof compare --randomizer laplace -n 10000 --eps0 1 --delta 1e-6
     """
     if (delta is None) == (epsilon is None):
         raise click.UsageError("give one of --delta (to compare epsilons) and --eps (to compare deltas)")
@@ -206,11 +228,26 @@ def compare(n: str, epsilon0: str, delta: str | None, epsilon: str | None, as_js
         _print_comparison(quantity, ", ".join(f"{key} = {text}" for key, text in given.items()), rows, whose=whose)
 
 
+def _of_users(path: Path, method: str | None, **given: str | None) -> dict[str, str | None]:
+    """What the method is asked for users of a file, after everything else that would say it twice has been refused."""
+    from shuffleproof.users_file import read
+
+    for name, text in given.items():
+        if text is not None:
+            raise DomainError(parameter=name, value=text, requirement="left out: --users says who the users are and what they send")
+    if method not in (None, _OF_USERS):
+        raise DomainError(parameter="method", value=method, requirement=f"{_OF_USERS}, or left out, with --users")
+    found = read(path)
+    return {"n": str(found.n), "p": found.p, "beta": found.beta, "q": found.q}
+
+
 def _print_bound(
     quantity: Quantity, parameters: dict[str, str | None], method: str | None, engine: str, digits: str | None, as_json: bool
 ) -> None:
     started = time.perf_counter()
     given = {name: text for name, text in parameters.items() if text is not None}
+    if "n" not in given:
+        raise click.MissingParameter(param_hint="'-n'", param_type="option")
     result = answer(quantity=quantity, parameters=given, method=method or default_method(given), engine=engine, digits=digits)
     seconds = time.perf_counter() - started
     if result.handed_over is not None:

@@ -48,7 +48,26 @@ def read(path: Path, *, rounding: str | None = None) -> Law:
     margin = exact_fraction(rounding if rounding is not None else written or "0", parameter="rounding")
     if not 0 <= margin < Fraction(1, 2):
         raise DomainError(parameter="rounding", value=shortest(margin), requirement="at least 0 and below 1/2")
-    return _checked(given, margin)
+    return checked(given, margin)
+
+
+def checked(given: dict[str, dict[str, str]], rounding: Fraction) -> Law:
+    """The law that is written as input -> outcome -> probability. Errors as for `read`."""
+    outcomes = tuple(dict.fromkeys(outcome for law in given.values() for outcome in law))
+    rows = []
+    for name, law in given.items():
+        row = []
+        for outcome in outcomes:
+            place = f"probability of {outcome!r} at input {name!r}"
+            p = exact_fraction(law[outcome], parameter=place) if outcome in law else Fraction(0)
+            if not 0 <= p <= 1:
+                raise DomainError(parameter=place, value=shortest(p), requirement="in [0, 1]")
+            row.append(p)
+        if abs(sum(row, Fraction(-1))) > len(law) * rounding:
+            requirement = "1" if rounding == 0 else f"within {shortest(len(law) * rounding)} of 1"
+            raise DomainError(parameter=f"sum of the law at input {name!r}", value=shortest(sum(row, Fraction(0))), requirement=requirement)
+        rows.append(tuple(row))
+    return Law(inputs=tuple(given), outcomes=outcomes, rows=tuple(rows), rounding=rounding)
 
 
 def _from_json(content: bytes) -> tuple[dict[str, dict[str, str]], str | None]:
@@ -82,21 +101,3 @@ def _from_csv(content: bytes) -> dict[str, dict[str, str]]:
     if not given:
         raise DomainError(parameter="FILE", value="no rows", requirement="at least one row")
     return given
-
-
-def _checked(given: dict[str, dict[str, str]], rounding: Fraction) -> Law:
-    outcomes = tuple(dict.fromkeys(outcome for law in given.values() for outcome in law))
-    rows = []
-    for name, law in given.items():
-        row = []
-        for outcome in outcomes:
-            place = f"probability of {outcome!r} at input {name!r}"
-            p = exact_fraction(law[outcome], parameter=place) if outcome in law else Fraction(0)
-            if not 0 <= p <= 1:
-                raise DomainError(parameter=place, value=shortest(p), requirement="in [0, 1]")
-            row.append(p)
-        if abs(sum(row, Fraction(-1))) > len(law) * rounding:
-            requirement = "1" if rounding == 0 else f"within {shortest(len(law) * rounding)} of 1"
-            raise DomainError(parameter=f"sum of the law at input {name!r}", value=shortest(sum(row, Fraction(0))), requirement=requirement)
-        rows.append(tuple(row))
-    return Law(inputs=tuple(given), outcomes=outcomes, rows=tuple(rows), rounding=rounding)

@@ -46,11 +46,11 @@ def of_law(randomizer: LocalRandomizer[X, Y]) -> Parameters:
     return Parameters(p, beta, p)
 
 
-def of_users(randomizers: Sequence[LocalRandomizer[Any, Any]]) -> Parameters:
+def of_users(randomizers: Sequence[LocalRandomizer[Any, Any]], *, names: Sequence[str] | None = None) -> Parameters:
     """p, beta and q where every user has a randomizer of their own: for all datasets and all neighbours.
 
     randomizers: one for each of at least two users. p and beta: the largest of any user's laws; q: the largest likelihood ratio of one
-    user's law to another user's.
+    user's law to another user's. names: what a refusal calls the users; their places, from 0 on, if None.
     Raises DomainError; RegimeError where one user may send what another never does: epsilon0 alone says nothing then (BEYOND.Scope-users).
     """
     require(len(randomizers) >= 2, parameter="randomizers", value=len(randomizers), requirement="one for each of at least two users")
@@ -61,11 +61,14 @@ def of_users(randomizers: Sequence[LocalRandomizer[Any, Any]]) -> Parameters:
         for x, other in product(randomizers[i].domain, randomizers[j].domain):
             ratio = max_divergence(randomizers[i].law(x), randomizers[j].law(other))
             if ratio is None:
+                one, two = (i, j) if names is None else (names[i], names[j])
                 raise RegimeError(
                     statement=RANDOMIZER_PAIR.statement,
                     condition="R_0, R_1 <= q R_k for some q and every other user k",
-                    given=f"messages of user {i} that user {j} never sends",
-                    advice="whoever sees them knows whose they are: let all users choose from the same messages",
+                    given=f"messages of user {one} that user {two} never sends",
+                    advice="whoever sees them knows whose they are, and what epsilon0 alone bounds does not hold (two users with 2RR, one "
+                    "on {0, 1}, one on {2, 3}: at e^eps0 = 4 and e^eps = 2 delta is 2/5, that of the stronger clones 8/25, "
+                    "BEYOND.Scope-users): let all users choose from the same messages",
                 )
             q = max(q, ratio)
     return Parameters(p, max(beta for _, beta in own), q)
