@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
+import os
+import re
 import sys
-from collections.abc import Iterable, Sequence
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from shuffleproof.conformance.stored_json import rendered, write_whole
 from shuffleproof.data.source import STANDARD_INPUT
 from shuffleproof.spec.errors import DomainError
+
+_UNFINISHED = ".unfinished"
 
 
 def csv_bytes(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
@@ -41,6 +47,36 @@ def write_bytes(path: str, content: bytes) -> None:
         write_whole(Path(path), content)
     except OSError as error:
         raise cannot_write(path, error) from None
+
+
+@contextlib.contextmanager
+def whole_file(path: Path, *, beside: Path) -> Iterator[Path]:
+    """A temporary path to write to, which becomes `path` when the block ends well, on disk by then, and is removed otherwise.
+
+    beside: a path on the same file system; the temporary file lies in its folder and is one of `unfinished(beside)`.
+    Raises DomainError where that is not possible.
+    """
+    try:
+        handle, name = tempfile.mkstemp(dir=beside.parent, prefix=f".{beside.name}.", suffix=_UNFINISHED)
+        os.close(handle)
+        temporary = Path(name)
+        try:
+            yield temporary
+            with open(temporary, "rb+") as file:
+                os.fsync(file.fileno())
+            temporary.chmod(0o644)
+            temporary.replace(path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise cannot_write(str(path), error) from None
+
+
+def unfinished(beside: Path) -> list[Path]:
+    """The files that writers who were killed have left beside a path."""
+    pattern = re.compile(re.escape(f".{beside.name}.") + r"\w+" + re.escape(_UNFINISHED))
+    return [path for path in beside.parent.iterdir() if pattern.fullmatch(path.name)]
 
 
 def require_writable(path: str | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,8 +17,10 @@ from shuffleproof.spec.errors import DomainError
 from shuffleproof.spec.numerals import count
 from shuffleproof.sweep.points import Settings, Swept, batches, checked, grid, numbers
 
+if TYPE_CHECKING:
+    from shuffleproof.sweep.results import Results
+
 _PARQUET = ".parquet"
-_UNFINISHED = ".unfinished.jsonl"
 _BATCHES_A_WORKER = 8
 _LARGEST_BATCH = 64
 _LIST = "LIST"
@@ -33,7 +36,7 @@ _LIST = "LIST"
 @click.option("--digits", default=None, metavar="COUNT", help="Significant digits of the certified engine.")
 @click.option("--executor", "executor", default="processes", show_default=True, metavar="NAME", help='"processes" or "dask://HOST:PORT".')
 @click.option("--workers", default=None, metavar="COUNT", help="Processes, or batches in flight on a cluster. Default: one a processor.")
-@click.option("-o", "--output", required=True, metavar="FILE", help="Lines of JSON, or a Parquet file if it ends in .parquet.")
+@click.option("-o", "--output", required=True, metavar="FILE", help="Lines of JSON, or Parquet if it ends in .parquet.")
 @format_option
 def sweep(
     n: str,
@@ -50,7 +53,10 @@ def sweep(
 ) -> int:
     """A bound at every point of a grid of n, eps0 and delta (or eps).
 
-    Rows reach the file as they are finished. Run again, stopped or not, it adds what is missing. The file is locked meanwhile.
+    Rows reach the disk as they are finished. Run again, stopped or not, it adds what is missing. The file is locked meanwhile.
+
+    Lines of JSON are appended to FILE. FILE.parquet appears when it is whole: until then its rows are in the folder FILE.parquet.parts,
+    a dataset of whole Parquet files that pandas, polars and pyarrow.dataset read at any moment.
 
     \b
     shuffleproof sweep -n 1e3:1e9:50 --eps0 0.1:4:50 --delta 1e-6 -o grid.parquet
@@ -58,11 +64,8 @@ def sweep(
     shuffleproof sweep -n 1e3:1e9:50 --eps0 1,4 --delta 1e-6 --engine ball --digits 20 --executor dask://localhost:8786 -o grid.jsonl
     """
     # Not at the top: the other verbs need not wait for what reads and writes files.
-    from shuffleproof.data.table import write_parquet
-    from shuffleproof.sweep.batches import COLUMNS
     from shuffleproof.sweep.execution import run
     from shuffleproof.sweep.executors import named_executor
-    from shuffleproof.sweep.journal import Journal
 
     if (delta is None) == (epsilon is None):
         raise click.UsageError("give one of --delta (to sweep epsilon) and --eps (to sweep delta)")
@@ -74,29 +77,23 @@ def sweep(
     checked(settings, n=users, epsilon0=locals_, central=third)
     points = grid(n=users, epsilon0=locals_, central=third)
     at_once = (os.cpu_count() or 1) if workers is None else count(workers, parameter="workers")
-    journal_path = _journal_path(output)
-
     started = time.perf_counter()
-    with Journal(journal_path, settings) as journal:
-        missing = [point for point in points if point.key not in journal.done]
+    with _results(output, settings) as results:
+        missing = [point for point in points if point.key not in results.done]
         before = len(points) - len(missing)
         if missing:
             size = max(1, min(_LARGEST_BATCH, len(missing) // (at_once * _BATCHES_A_WORKER)))
             with named_executor(executor, workers=at_once) as renew, progress_bar() as progress:
                 task = progress.add_task("points", total=len(points), completed=before, now="")
                 for rows in run(batches(settings, missing, size=size), renew=renew, in_flight=2 * at_once):
-                    progress.advance(task, journal.add(rows))
-        rows = journal.rows()
-        if output.endswith(_PARQUET):
-            write_parquet(output, rows=rows, texts=COLUMNS, numbers=("seconds",))
-            journal_path.unlink()
-    refused = sum("refused" in row for row in rows)
-    summary = {"output": output, "points": len(points), "already_there": before, "refused": refused}
+                    progress.advance(task, results.add(rows))
+        results.finish()
+    summary = {"output": output, "points": len(points), "already_there": before, "refused": results.refused}
     summary |= {"seconds": round(time.perf_counter() - started, 3)}
     if as_json:
         print_json(summary)
     else:
-        click.echo(f"{output}: {len(points)} points, {before} of them already there, {refused} refused; {summary['seconds']} s")
+        click.echo(f"{output}: {len(points)} points, {before} of them already there, {results.refused} refused; {summary['seconds']} s")
     return ExitCode.ANSWERED
 
 
@@ -112,15 +109,15 @@ def _require_sweepable(settings: Settings) -> None:
         raise DomainError(parameter="digits", value=settings.digits, requirement=requirement)
 
 
-def _journal_path(output: str) -> Path:
-    """Where rows are collected: the file itself, or beside a Parquet file that is still to be written. Raises DomainError."""
-    from shuffleproof.data.table import require_parquet
+def _results(output: str, settings: Settings) -> Results:
+    """What keeps the rows. Raises DomainError, IntegrityError, UnsupportedError where it cannot begin."""
     from shuffleproof.data.writers import require_writable
 
     require_writable(output)
-    if not output.endswith(_PARQUET):
-        return Path(output)
-    require_parquet()
-    if Path(output).exists():
-        raise DomainError(parameter="output", value=output, requirement="a new Parquet file: this one exists, and is finished")
-    return Path(output + _UNFINISHED)
+    if output.endswith(_PARQUET):
+        from shuffleproof.sweep.parts import Parts
+
+        return Parts(Path(output), settings)
+    from shuffleproof.sweep.journal import Journal
+
+    return Journal(Path(output), settings)

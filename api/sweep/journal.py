@@ -10,15 +10,17 @@ from types import TracebackType
 from typing import IO, Any
 
 from shuffleproof.data.writers import cannot_write
-from shuffleproof.spec.errors import DomainError, IntegrityError
+from shuffleproof.spec.errors import IntegrityError
 from shuffleproof.sweep.batches import key_of
 from shuffleproof.sweep.points import Settings
+from shuffleproof.sweep.results import admitted, locked
 
 
 class Journal:
     """Rows on disk, one for each point: a point that is there is never written again.
 
-    done: keys of the points that have a row. A last line that a crash has cut is removed when the file is opened again.
+    done: keys of the points that have a row; refused: how many rows are refusals. A last line that a crash has cut is removed when the
+    file is opened again.
     """
 
     def __init__(self, path: Path, settings: Settings) -> None:
@@ -30,8 +32,10 @@ class Journal:
         except OSError as error:
             raise cannot_write(str(path), error) from None
         try:
-            self._lock()
-            self.done = self._read(settings)
+            locked(self._file.fileno(), path)
+            self.done: set[str] = set()
+            self.refused = 0
+            self._read(settings)
         except BaseException:
             self._file.close()
             raise
@@ -52,38 +56,22 @@ class Journal:
             self._file.flush()
             os.fsync(self._file.fileno())
             self.done |= new.keys()
+            self.refused += sum("refused" in row for row in new.values())
         return len(new)
 
-    def rows(self) -> list[dict[str, Any]]:
-        """All rows so far."""
-        return [json.loads(line) for line in self.path.read_bytes().splitlines()]
+    def finish(self) -> None:
+        """Nothing is left to be done: every row is a line of the file already."""
 
-    def _lock(self) -> None:
-        try:
-            import fcntl
-        except ImportError:  # no such locks on this system
-            return
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise DomainError(parameter="output", value=str(self.path), requirement="a file to which no other sweep writes") from None
-
-    def _read(self, settings: Settings) -> set[str]:
+    def _read(self, settings: Settings) -> None:
         self._file.seek(0)
         content = self._file.read()
         whole = content.rfind(b"\n") + 1
         self._file.truncate(whole)
-        done: set[str] = set()
         for number, line in enumerate(content[:whole].splitlines(), 1):
+            place = f"line {number}"
             try:
                 row = json.loads(line)
-                key = key_of(row)
-                made_with = Settings(row["quantity"], row["method"], row["asked_engine"], row["digits"])
-            except (ValueError, KeyError, TypeError):
-                raise IntegrityError(path=str(self.path), reason=f"line {number} is not a row of a sweep") from None
-            if made_with != settings:
-                raise DomainError(parameter="output", value=str(self.path), requirement=f"new, or made with {settings} (not {made_with})")
-            if key in done:
-                raise IntegrityError(path=str(self.path), reason=f"line {number} answers a point for the second time")
-            done.add(key)
-        return done
+            except ValueError:
+                raise IntegrityError(path=str(self.path), reason=f"{place} is not a row of a sweep") from None
+            self.done.add(admitted(row, settings=settings, done=self.done, path=self.path, place=place))
+            self.refused += "refused" in row

@@ -36,6 +36,10 @@ def points_of(size: int) -> tuple[Point, ...]:
     return grid(n=[str(1000 + i) for i in range(size)], epsilon0=["1"], central=["1e-6"])
 
 
+def lines(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
 def keys(rows: list[dict[str, object]]) -> Counter[str]:
     return Counter(key_of(row) for row in rows)
 
@@ -95,7 +99,7 @@ def test_a_cut_last_line_is_answered_again_and_nothing_else(tmp_path: Path) -> N
     with Journal(path, SETTINGS) as journal:
         assert journal.done == {point.key for point in points[:4]}
         assert journal.add(rows) == 2
-        assert keys(journal.rows()) == Counter(point.key for point in points)
+        assert keys(lines(path)) == Counter(point.key for point in points)
 
 
 def test_a_sweep_that_cannot_begin_leaves_no_file(tmp_path: Path) -> None:
@@ -185,24 +189,10 @@ def test_a_sweep_killed_half_way_is_continued(tmp_path: Path) -> None:
     assert before >= 20
     answer = subprocess.run([*command, "--format", "json"], capture_output=True, text=True, check=True)
     summary = json.loads(answer.stdout)
-    rows = [json.loads(line) for line in output.read_text("utf-8").splitlines()]
+    rows = lines(output)
     assert summary["already_there"] == before
     assert summary["points"] == len(rows) == 150
     assert set(keys(rows).values()) == {1}
-
-
-def test_a_parquet_file_appears_when_it_is_complete(tmp_path: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
-    output = tmp_path / "profile.parquet"
-    command = [*COMMAND, "-n", "1e4", "--eps0", "1", "--eps", "0.01:0.2:5", "--workers", "1", "-o", str(output)]
-    subprocess.run(command, check=True, capture_output=True)
-    rows = parquet.read_table(output).to_pylist()
-    assert [row["quantity"] for row in rows] == ["delta"] * 5
-    assert [Fraction(row["upper"]) for row in rows] == sorted((Fraction(row["upper"]) for row in rows), reverse=True)
-    assert list(tmp_path.iterdir()) == [output]
-    again = subprocess.run(command, capture_output=True, text=True)
-    assert again.returncode == 2
-    assert "finished" in again.stderr
 
 
 def test_a_dask_cluster_that_loses_a_worker_half_way_loses_no_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,4 +222,4 @@ def test_a_dask_cluster_that_loses_a_worker_half_way_loses_no_point(tmp_path: Pa
                     os.kill(victim, signal.SIGKILL)
                     killed = True
             assert killed
-            assert keys(journal.rows()) == Counter(point.key for point in points)
+            assert keys(lines(path)) == Counter(point.key for point in points)
