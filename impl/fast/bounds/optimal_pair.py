@@ -7,7 +7,6 @@ with the square root of n.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -17,7 +16,7 @@ from shuffleproof.impl.fast.bounds.optimal_pair_profile import OptimalPairProfil
 from shuffleproof.impl.fast.results import enclosed, exactly
 from shuffleproof.impl.fast.root import solve
 from shuffleproof.impl.fast.rounding import SCALAR_ERROR
-from shuffleproof.impl.fast.scalars import decimal_of, working
+from shuffleproof.impl.fast.scalars import decimal_of, value, working
 from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.errors import RegimeError, UnsupportedError, require
 from shuffleproof.spec.method import OPTIMAL_PAIR
@@ -79,8 +78,8 @@ class _Pair:
         if alone == 0 and self.n > 1:
             return Fraction(0), Fraction(0)
         with working():
-            value = decimal_of(self.beta) * ((self.n - 1) * decimal_of(alone).ln()).exp() if self.n > 1 else decimal_of(self.beta)
-            return Fraction(value * (1 - SCALAR_ERROR)), Fraction(value * (1 + SCALAR_ERROR))
+            revealed = decimal_of(self.beta) * ((self.n - 1) * decimal_of(alone).ln()).exp() if self.n > 1 else decimal_of(self.beta)
+            return Fraction(revealed * (1 - SCALAR_ERROR)), Fraction(revealed * (1 + SCALAR_ERROR))
 
 
 def delta(*, n: Number, p: Number, beta: Number, q: Number, epsilon: Number | Epsilon) -> Bound:
@@ -128,9 +127,9 @@ def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number) -> 
     if target < SMALLEST_DELTA:
         raise _unsupported(f"delta = {decimal_text(target, digits=2, direction='up')}", "it answers for delta = 0 and from 1e-150 to 1")
     profile = OptimalPairProfile(masses)
-    bottom, above = top.bounds(bits=64)
+    with working():
+        bottom, above = (Fraction(value(top) * (1 + sign * SCALAR_ERROR)) for sign in (-1, 1))
     last = float_toward(bottom, direction="down")
-    last = math.nextafter(last, 0.0) if last == bottom else last
     start = guess(masses, delta=float(target), top=last)
     root = solve(
         lambda x: profile.delta(Epsilon(Fraction(x), Fraction(1) if x == 0 else None)),

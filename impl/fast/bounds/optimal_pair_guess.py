@@ -1,4 +1,4 @@
-"""Where to start looking for the epsilon of the optimal pair, by the saddle point of its generating function: estimates, no side rests on them."""
+"""Where to start looking for the epsilon of the optimal pair, by a saddle point: estimates, on which no side rests."""
 
 from __future__ import annotations
 

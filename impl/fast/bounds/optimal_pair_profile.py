@@ -21,11 +21,11 @@ from shuffleproof.impl.fast.rounding import SCALAR_ERROR, outward
 from shuffleproof.impl.fast.scalars import decimal_of, working
 from shuffleproof.spec.numerals import Epsilon
 
-_TAIL_SHARE = 1e-10
-_FIRST_SPREAD = 24.0
+_TAIL_SHARE = 1e-8
+_FIRST_SPREAD = 20.0
 _MOST_SPREAD = 540.0
 _WIDER = 1.25
-_PANEL_SHARE = 5e-8
+_PANEL_SHARE = 3e-7
 """Relative change of epsilon that panels may cause, about."""
 _MOST_TABLE = 3_000_000
 
@@ -62,8 +62,8 @@ class OptimalPairProfile:
         with working():
             q = decimal_of(self.masses.q)
             tails = q * constants.A * Decimal(window.outside)
-            if window.upper is not None:
-                tails += q * (constants.A * Decimal(window.upper.below) + constants.E_minus_1 * Decimal(window.upper.above))
+            if window.tables is not None:
+                tails += q * (constants.A * Decimal(window.tables.below) + constants.E_minus_1 * Decimal(window.tables.above))
             scale = log_mass(self.masses, c=window.anchor, b=int(path.b[anchor])).exp() * q * constants.D / self.masses.n
             lower = (Decimal(mean[0]) + Decimal(spread[0])) * scale * (1 - SCALAR_ERROR)
             upper = (Decimal(mean[1]) + Decimal(spread[1])) * scale * (1 + SCALAR_ERROR) + tails * (1 + SCALAR_ERROR)
@@ -74,7 +74,8 @@ class OptimalPairProfile:
         """The window kept from last time if it covers what is wanted without being far too large."""
         panels = self._panels(constants, spread)
         if self._window is None or not (spread <= self._kept[0] <= 1.5 * spread and panels <= self._kept[1] <= 4 * panels):
-            self._window, self._kept = Window.of(self.masses, spread=spread * 1.05, panels=2 * panels), (spread * 1.05, 2 * panels)
+            spread, panels = 1.02 * spread, panels + panels // 16
+            self._window, self._kept = Window.of(self.masses, spread=spread, panels=panels), (spread, panels)
         return self._window
 
     def _panels(self, constants: PairConstants, spread: float) -> int:
@@ -82,6 +83,8 @@ class OptimalPairProfile:
         length = 2 * math.sqrt(2 * spread * n * either * (1 - either)) + spread
         draws, variance = n * (1 - either), share * (1 - share)
         moved = 2 * float(constants.kappa) ** 2 * variance * length / max(n * either, 1.0)
-        wanted = min(max(1, math.ceil(min(moved / _PANEL_SHARE, 1e9))), math.ceil(length))
+        wanted = max(1, math.ceil(min(moved / _PANEL_SHARE, 1e9)))
+        if 2 * wanted > length:  # a panel for each count c: nothing is lost then
+            wanted = 2 * math.ceil(length)
         width = 2 * math.sqrt(2 * spread * draws * variance) + 2 * spread
         return max(1, min(wanted, int(_MOST_TABLE / width)))

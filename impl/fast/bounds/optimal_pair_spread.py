@@ -22,15 +22,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from shuffleproof.impl.fast.bounds.clones_mixture import Floats
-from shuffleproof.impl.fast.bounds.optimal_pair_walk import ETA, Walk, out_of_range
+from shuffleproof.impl.fast.bounds.clones_mixture import Floats, pieces
+from shuffleproof.impl.fast.bounds.optimal_pair_walk import ETA, Walk, out_of_range, upward
 from shuffleproof.impl.fast.bounds.optimal_pair_window import Tables, Window
 from shuffleproof.impl.fast.rounding import U, accumulated
 
-_LONG = 4096
+_LONG = 256
 """Panels of so many counts c are sorted into bins."""
 _BINS = 64
-_CELLS = 200_000
+_CELLS = 20_000
 _MOST_CELLS = 30_000_000
 _LOOSE = 1 + 2.0**-10
 _UNDERFLOW = 1e-280
@@ -41,125 +41,162 @@ _SLOPE_ERROR = 2.0**-20
 
 def added(window: Window, path: Walk, kappa: float) -> tuple[float, float]:
     """(lower, upper) around the sum over the window of Pr(c) f_c(b) psi(tau_c - b), relative to the anchor's; kappa: once rounded."""
-    if window.lower is None or window.upper is None or kappa == 0.0:
+    table = window.tables
+    if table is None or kappa == 0.0:
         return 0.0, 0.0
+    half = kappa * (table.half + 2) * _LOOSE + 2
+    reach = int(min(half, path.b[-1])), int(half)
     if int(np.diff(window.ends).max()) >= _LONG and path.t[0] >= 1:
-        return _by_bins(window, path, kappa, window.lower, window.upper)
-    rows = np.repeat(np.arange(len(window.ends) - 1), np.diff(window.ends))
-    lower = upper = steep = 0.0
-    reach = _reach(window.upper, kappa, path)
-    if sum(reach) * len(window.c) > _MOST_CELLS:
+        lower, upper, error, less, more = _by_bins(window, path, table, kappa, reach)
+    else:
+        lower, upper, error, less = _term_by_term(window, path, table, kappa, reach)
+        more = 0.0
+    if not upper < np.inf:
+        raise out_of_range("sums leave the range of floats")
+    unseen = _UNDERFLOW * float(path.pmf.max()) * float(window.masses.max())
+    low = lower * table.down * (1 - error) - (less * _LOOSE + unseen) * (1 + error)
+    return max(low, 0.0), (upper * table.up * (1 + error) + more * _LOOSE + unseen) * (1 + 4 * U)
+
+
+def _term_by_term(window: Window, path: Walk, table: Tables, kappa: float, reach: tuple[int, int]) -> tuple[float, float, float, float]:
+    """Both sums, their relative error, and what more to take from the lower one."""
+    if (sum(reach) + 1) * len(window.c) > _MOST_CELLS:
         raise out_of_range(f"{sum(reach) * len(window.c):.1e} terms")
-    doubt = ETA / kappa + 8 * U * (window.upper.width + 4)
-    columns = max(1, _CELLS // (sum(reach) + 1))
+    rows = np.repeat(np.arange(len(window.ends) - 1), np.diff(window.ends))
+    doubt = ETA / kappa + 8 * U * (2 * table.half + 4)
+    lower = upper = steep = 0.0
+    below, columns = reach[0], max(1, _CELLS // (sum(reach) + 1))
     for start in range(0, len(window.c), columns):
         part = slice(start, min(start + columns, len(window.c)))
         b, relative = _neighbours(window.c[part], path.b[part], reach)
-        y = path.t[part] - b + path.a[part]
-        relative *= path.weights[part]
-        value, slope = _psi(window.upper, rows[part], y, kappa, doubt)
-        high = float((relative * value).sum())
-        upper += high
-        if window.lower is not window.upper:
-            value, slope = _psi(window.lower, rows[part], y, kappa, doubt)
-            high = float((relative * value).sum())
-        lower += high
-        steep += float((relative * slope).sum())
-    if not upper < np.inf:
-        raise out_of_range("sums leave the range of floats")
-    error = accumulated(path.roundings + 4 * sum(reach) + len(window.c) + _CELLS + 32)
-    unseen = _UNDERFLOW * float(path.weights.max())
-    return _sides(lower, upper, error, 2 * doubt * kappa * steep * _LOOSE + unseen, unseen, window)
-
-
-def _sides(lower: float, upper: float, error: float, less: float, more: float, window: Window) -> tuple[float, float]:
-    assert window.lower is not None and window.upper is not None
-    low = lower * window.lower.down * (1 - error) - less * (1 + error)
-    return max(low, 0.0), (upper * window.upper.up * (1 + error) + more) * (1 + 4 * U)
-
-
-def _reach(table: Tables, kappa: float, path: Walk) -> tuple[int, int]:
-    """How far below and above b the tables are not 0."""
-    half = kappa * (table.width / 2 + 2) * _LOOSE + 2
-    return int(min(half, path.b[-1])), int(half)
+        relative *= path.pmf[part] * window.masses[part]
+        y = path.t[part] - b
+        y += path.a[part]
+        at = relative[below].copy()
+        calls = path.t[part] >= 0  # where t < 0, b = 0 is above tau already, and nothing is below it
+        for put, block, weights in ((True, slice(below, None), ~calls), (False, slice(0, below + 1), calls)):
+            relative[below] = at * weights
+            value, slope = _psi(table, rows[part], y[block], kappa, doubt, put=put)
+            value *= relative[block]
+            high = float(value.sum())
+            upper += high
+            if window.next_row:
+                value, slope = _psi(table, rows[part] + window.next_row, y[block], kappa, doubt, put=put)
+                value *= relative[block]
+                high = float(value.sum())
+            lower += high
+            slope *= relative[block]
+            steep += float(slope.sum())
+    error = accumulated(path.roundings + 4 * sum(reach) + 2 * len(window.c) + 2 * _CELLS + 32)
+    return lower, upper, error, 2 * doubt * kappa * steep
 
 
 def _neighbours(c: Floats, b: Floats, reach: tuple[int, int]) -> tuple[Floats, Floats]:
     """The counts b - reach[0] .. b + reach[1], one row each, and f_c there over f_c(b): 3 roundings a step, 0 outside [0, c]."""
     below, above = reach
     relative = np.ones((below + 1 + above, len(c)))
-    shifts = np.arange(-below, above + 1, dtype=np.float64)[:, None]
-    counts = b + shifts
+    counts = b + np.arange(-below, above + 1, dtype=np.float64)[:, None]
     with np.errstate(over="ignore", under="ignore"):
-        upward = counts[below + 1 :]
-        np.cumprod(np.maximum(c - upward + 1, 0.0) / np.maximum(upward, 1.0), axis=0, out=relative[below + 1 :])
-        downward = counts[:below][::-1]
-        relative[:below] = np.cumprod(np.maximum(downward + 1, 0.0) / (c - np.maximum(downward, -1.0)), axis=0)[::-1]
+        rising, falling = counts[below + 1 :], counts[:below][::-1]
+        ratio = relative[below + 1 :]
+        np.subtract(c + 1, rising, out=ratio)
+        np.maximum(ratio, 0.0, out=ratio)
+        ratio /= rising
+        np.cumprod(ratio, axis=0, out=ratio)
+        ratio = relative[:below][::-1]
+        np.maximum(falling + 1, 0.0, out=ratio)
+        ratio /= c - np.maximum(falling, -1.0)
+        np.cumprod(ratio, axis=0, out=ratio)
     return counts, relative
 
 
-def _psi(table: Tables, rows: NDArray[np.int64], y: Floats, kappa: float, doubt: float) -> tuple[Floats, Floats]:
-    """psi(y) by the table as it is, `doubt` counts nearer to 0, and the slope there; y with one column for each of `rows`."""
-    negative = y < 0
-    place = y * (1 / kappa) + table.centres[rows]
-    place += np.where(negative, doubt, -doubt)
-    np.clip(place, 0.0, table.width, out=place)
-    index = np.minimum(place.astype(np.int64), table.width - 1)
-    part = place - index
-    index += rows * (table.width + 1)
-    puts, calls = table.put.reshape(-1), table.call.reshape(-1)
-    first = np.where(negative, puts[index], calls[index])
-    index += 1
-    second = np.where(negative, puts[index], calls[index])
+def _psi(table: Tables, rows: NDArray[np.int64], y: Floats, kappa: float, doubt: float, *, put: bool) -> tuple[Floats, Floats]:
+    """psi(y) by the table as it is, `doubt` counts nearer to 0, and the slope there; y with one column for each of `rows`, or for one row.
+
+    put: whether y <= 0 or y >= 0, up to the doubt; elsewhere values are finite and mean nothing.
+    """
+    place = y * (1 / kappa)
+    place += table.centres[rows] + (doubt if put else -doubt)
+    least, most = (0, table.half + 1) if put else (table.half, 2 * table.half)
+    np.clip(place, least, most, out=place)
+    index = np.minimum(place.astype(np.int64), most - 1)
+    place -= index
+    index += rows * table.values.shape[1] + (0 if put else 2)
+    flat = table.values.reshape(-1)
+    first, second = flat[index], flat[index + 1]
     slope = np.abs(second - first)
     slope += (first + second) * _SLOPE_ERROR
     slope[np.abs(y) <= 2 * doubt * kappa] = 1.0
-    value: Floats = (first * (1 - part) + second * part) * kappa
-    return value, slope
+    second *= place
+    first *= 1 - place
+    first += second
+    first *= kappa
+    return first, slope
 
 
-def _by_bins(window: Window, path: Walk, kappa: float, low_table: Tables, high_table: Tables) -> tuple[float, float]:
-    below, above = _reach(high_table, kappa, path)
+def _by_bins(window: Window, path: Walk, table: Tables, kappa: float, reach: tuple[int, int]) -> tuple[float, float, float, float, float]:
+    """Both sums, their relative error, what more to take from the lower one, and to add to the upper one."""
+    below, above = reach
     edges = np.arange(_BINS + 1) / _BINS
     shifts = np.arange(-below, above + 1, dtype=np.float64)[:, None]
     # Each sum and product of positive numbers here has fewer roundings than this; a bin's mean is known to within twice the error.
-    error = accumulated(path.roundings + 2 * len(window.c) + 8 * (below + above) + len(window.ends) + 2 * _BINS + 64)
-    doubt = ETA / kappa + 8 * U * (high_table.width + 4)
+    error = accumulated(path.roundings + 2 * len(window.c) + 8 * sum(reach) + len(window.ends) + 2 * _BINS + 64)
+    doubt = ETA / kappa + 8 * U * (2 * table.half + 4)
     low_doubt = doubt + 4 * error / kappa
     lower = upper = less = more = 0.0
     for row, (start, end) in enumerate(zip(window.ends[:-1].tolist(), window.ends[1:].tolist(), strict=True)):
-        part, at = slice(start, end), np.full(1, row)
-        a, weights = path.a[part], path.weights[part]
-        bins = np.minimum((a * _BINS).astype(np.int64), _BINS - 1)
-        mass = np.bincount(bins, weights=weights, minlength=_BINS)
-        moment = np.bincount(bins, weights=weights * a, minlength=_BINS)
+        mass, moment, (smallest, largest) = _sorted_by_fraction(window, path, start, end, reach)
         mean = np.clip(np.divide(moment, mass, out=edges[:-1].copy(), where=mass > 0), edges[:-1], edges[1:])
-        smallest, largest = _ratio_products(window.c[part], path.b[part], path.up[part], below, above)
-        chord, _ = _psi(high_table, at, edges - shifts, kappa, doubt)
+        chord = np.concatenate(_both(table, row, edges - shifts, kappa, doubt, below)[0])
         rise = (mean - edges[:-1]) * _BINS
         upper += float((largest @ ((chord[:, :-1] * (1 - rise) + chord[:, 1:] * rise) * mass)).sum())
         more += 4 * error * _BINS * float((largest @ (np.abs(chord[:, 1:] - chord[:, :-1]) * mass)).sum())
-        value, slope = _psi(low_table, at, mean - shifts, kappa, low_doubt)
-        lower += float((smallest @ (value * mass)).sum())
-        less += 2 * low_doubt * kappa * float((smallest @ (slope * mass)).sum())
-    unseen = _UNDERFLOW * float(path.weights.max())
-    return _sides(lower, upper, error, less * _LOOSE + unseen, more * _LOOSE + unseen, window)
+        values, slopes = _both(table, row + window.next_row, mean - shifts, kappa, low_doubt, below)
+        lower += float((smallest @ (np.concatenate(values) * mass)).sum())
+        less += 2 * low_doubt * kappa * float((smallest @ (np.concatenate(slopes) * mass)).sum())
+    return lower, upper, error, less, more
 
 
-def _ratio_products(c: Floats, b: Floats, up: Floats, below: int, above: int) -> tuple[Floats, Floats]:
-    """Below and above f_c(b + j)/f_c(b) for j = -below .. above and every c of a panel: products of (c - b - i)/(b + 1 + i), each the
-    ratio (c - b)/(b + 1) times (1 - i/(c - b))/(1 + i/(b + 1)); downwards of (b - i)/(c - b + 1 + i) likewise."""
-    rest = c - b
-    rising = _products((float(up.min()), float(up.max())), (rest.min(), rest.max()), (b.min() + 1, b.max() + 1), above)
-    down = b / (rest + 1)
-    falling = _products((float(down.min()), float(down.max())), (b.min(), b.max()), (rest.min() + 1, rest.max() + 1), below)
+def _both(
+    table: Tables, row: int, y: Floats, kappa: float, doubt: float, below: int
+) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+    """psi and its slopes: calls for the rows of y up to `below`, where y >= 0, and puts after them."""
+    at = np.full(1, row)
+    call, put = _psi(table, at, y[: below + 1], kappa, doubt, put=False), _psi(table, at, y[below + 1 :], kappa, doubt, put=True)
+    return (call[0], put[0]), (call[1], put[1])
+
+
+def _sorted_by_fraction(
+    window: Window, path: Walk, start: int, end: int, reach: tuple[int, int]
+) -> tuple[Floats, Floats, tuple[Floats, Floats]]:
+    """The weights Pr(c) f_c(t) of a panel in each bin of a, their first moments, and bounds on f_c(t + j)/f_c(t) for all its c."""
+    mass, moment = np.zeros(_BINS), np.zeros(_BINS)
+    ratios: list[float] = []
+    for piece in pieces(end - start):
+        part = slice(start + piece.start, start + piece.stop)
+        a, weights = path.a[part], path.pmf[part] * window.masses[part]
+        bins = np.minimum((a * _BINS).astype(np.int64), _BINS - 1)
+        mass += np.bincount(bins, weights=weights, minlength=_BINS)
+        weights *= a
+        moment += np.bincount(bins, weights=weights, minlength=_BINS)
+        up = upward(window, path, part)
+        ratios += [float(up.min()), float(up.max())]
+    # (c - b)/(b + 1) = (c + 1)/(b + 1) - 1, so that b/(c - b + 1) = 1/(that of b - 1) lies between these
+    t, c = path.t, window.c
+    rest = float(c[start] - t[start]), float(c[end - 1] - t[end - 1])  # neither decreases
+    rising = _products((min(ratios), max(ratios)), rest, (t[start] + 1, t[end - 1] + 1), reach[1])
+    shrink = (t[start] / (t[start] + 1) * rest[0] / (rest[0] + 1), t[end - 1] / (t[end - 1] + 1) * rest[1] / (rest[1] + 1))
+    falling = _products((shrink[0] / max(ratios), shrink[1] / min(ratios)), (t[start], t[end - 1]), (rest[0] + 1, rest[1] + 1), reach[0])
     low, high = (np.concatenate([side[::-1], [1.0], other]) for side, other in zip(falling, rising, strict=True))
-    return low, high
+    return mass, moment, (low, high)
 
 
 def _products(ratio: tuple[float, float], top: tuple[float, float], bottom: tuple[float, float], steps: int) -> tuple[Floats, Floats]:
+    """Bounds on products of (top - i)/(bottom + i), i = 0 .. : the ratio top/bottom times (1 - i/top)/(1 + i/bottom), each at its ends."""
     i = np.arange(steps, dtype=np.float64)
     with np.errstate(over="ignore", under="ignore"):
-        low = np.cumprod(np.maximum(ratio[0] * (1 - i / max(top[0], 1.0)) / (1 + i / bottom[0]), 0.0))
-        high = np.cumprod(np.maximum(ratio[1] * (1 - i / max(top[1], 1.0)) / (1 + i / bottom[1]), 0.0))
+        low, high = (
+            np.cumprod(np.maximum(each * (1 - i / max(above, 1.0)) / (1 + i / below), 0.0))
+            for each, above, below in zip(ratio, top, bottom, strict=True)
+        )
     return low, high

@@ -2,7 +2,8 @@
 
 With f_c, F_c the PMF and CDF of Bin(c, 1/2), t = floor(tau_c) and m_c = (1 + x)/2 c + s (n - c), so that c/2 - tau_c = kappa m_c,
 
-    E[(tau_c - b)_+ | C = c] = (c - t)/2 f_c(t) - kappa m_c F_c(t),        F_{c+1}(t) = F_c(t) - f_c(t)/2,  F_{c+1}(t+1) = F_c(t) + f_c(t+1)/2,
+    E[(tau_c - b)_+ | C = c] = (c - t)/2 f_c(t) - kappa m_c F_c(t),
+    F_{c+1}(t) = F_c(t) - f_c(t)/2,   F_{c+1}(t + 1) = F_c(t) + f_c(t + 1)/2,
 
 since b f_c(b) sums to (c/2) F_{c-1}(t - 1) = (c/2)(F_c(t) - f_{c-1}(t)/2) and f_{c-1}(t) = 2 (c - t)/c f_c(t). Summation by parts leaves
 F_c at one end of the window, the one where f_c(t) is smaller, and the sums over c of f_c(t) times the running sums of Pr(c) m_c. The two
@@ -25,6 +26,7 @@ from shuffleproof.impl.fast.bounds.clones_mixture import LARGEST, SMALLEST, STEP
 from shuffleproof.impl.fast.bounds.optimal_pair_window import Window
 from shuffleproof.impl.fast.rounding import U, accumulated
 from shuffleproof.impl.fast.scalars import working
+from shuffleproof.impl.fast.scratch import scratch
 from shuffleproof.spec.errors import UnsupportedError
 
 ETA = 4 * U
@@ -38,17 +40,15 @@ _SERIES_SPREAD = 36.0
 
 @dataclass(frozen=True)
 class Walk:
-    """For every c of the window: t = floor(tau) and a = tau - t in [0, 1], b = max(t, 0) and f_c(b) relative to the anchor's.
+    """For every c of the window: t = floor(tau) and a = tau - t in [0, 1], b = max(t, 0), and f_c(b) relative to the anchor's.
 
-    weights: Pr(c) f_c(b), relative to the anchor's; up: (c - b)/(b + 1) = f_c(b + 1)/f_c(b); roundings: of each weight at most.
+    roundings: of f_c(b) times the mass of c at most.
     """
 
     t: Floats
     a: Floats
     b: Floats
     pmf: Floats
-    weights: Floats
-    up: Floats
     roundings: int
 
 
@@ -56,53 +56,68 @@ class Walk:
 def walk(window: Window, *, slope: Decimal, shift: Decimal) -> Walk:
     """f_{c+1}(b)/f_c(b) = (c + 1)/2/(c + 1 - b) and f_{c+1}(b + 1)/f_c(b) = (c + 1)/2/(b + 1): 2 roundings a step; slope < 1."""
     t, a = _thresholds(window.left, len(window.c), slope, shift)
-    b = np.maximum(t, 0.0)
+    b = np.maximum(t, 0.0) if t[0] < 0 else t
     c, middle = window.c, window.anchor - window.left
-    pmf = np.empty(len(c))
-    before, after = b[:-1], c[1:]
-    rises = b[1:] - before
-    if len(rises) and rises.max() > 1:  # only where the slope is within ETA of 1
-        raise out_of_range("thresholds rise by more than one count")
-    ratio = after * 0.5
-    ratio /= np.where(rises > 0, before + 1, after - before)
+    pmf = scratch("pmf", len(c))
+    for piece in pieces(len(c) - 1):
+        before, after, c_plus_1 = b[piece], b[piece.start + 1 : piece.stop + 1], c[piece.start + 1 : piece.stop + 1]
+        rises = after - before
+        if rises.max() > 1:  # only where the slope is within ETA of 1
+            raise out_of_range("thresholds rise by more than one count")
+        half, divisor = c_plus_1 * 0.5, np.where(rises > 0, after, c_plus_1 - before)
+        up = min(max(middle - piece.start, 0), len(half))
+        np.divide(half[up:], divisor[up:], out=pmf[piece.start + up + 1 : piece.stop + 1])
+        np.divide(divisor[:up], half[:up], out=pmf[piece.start : piece.start + up])
     pmf[middle] = 1.0
-    np.cumprod(ratio[middle:], out=pmf[middle + 1 :])
-    np.cumprod(1 / ratio[:middle][::-1], out=pmf[:middle][::-1])
+    np.cumprod(pmf[middle + 1 :], out=pmf[middle + 1 :])
+    np.cumprod(pmf[:middle][::-1], out=pmf[:middle][::-1])
     if not (pmf.min() > SMALLEST and pmf.max() < LARGEST):
         raise out_of_range("sums leave the range of floats")
-    up = c - b
-    up /= b + 1
-    return Walk(t, a, b, pmf, pmf * window.masses, up, 3 * max(middle, len(c) - middle) + window.mass_roundings + 1)
+    return Walk(t, a, b, pmf, 2 * max(middle, len(c) - middle) + window.mass_roundings + 1)
+
+
+def upward(window: Window, path: Walk, piece: slice) -> Floats:
+    """(c - b)/(b + 1) = f_c(b + 1)/f_c(b): 1 rounding."""
+    ratio: Floats = window.c[piece] - path.b[piece]
+    ratio /= path.b[piece] + 1
+    return ratio
 
 
 def at_the_mean(window: Window, path: Walk, kappa: float) -> tuple[float, float]:
     """(lower, upper) around the sum over the window of Pr(c) E[(tau_c - b)_+], relative to the anchor's; kappa: once rounded."""
-    t, c, weights = path.t, window.c, path.weights
-    near = np.flatnonzero(((path.a < _NEAR) | (path.a > 1 - _NEAR)) & (t >= -1))
-    slack = ETA * float((weights[near] * np.maximum(path.up[near], 1.0)).sum()) * (1 + 2.0**-10)
-    first = int(np.argmax(t >= 0)) if t[-1] >= 0 else len(t)  # t does not decrease
+    t, c, pmf = path.t, window.c, path.pmf
+    first = int(np.searchsorted(t, 0.0))  # t does not decrease
+    from_left = first > 0 or pmf[0] <= pmf[-1]
+    sums = window.moments_after if from_left else window.moments_up_to
+    slack = gain = rises = falls = 0.0
+    for piece in pieces(len(c)):
+        up, weights, a = upward(window, path, piece), pmf[piece] * window.masses[piece], path.a[piece]
+        near = np.flatnonzero(np.abs(a - 0.5) > 0.5 - _NEAR)
+        near = near[t[piece][near] >= -1]
+        slack += float((weights[near] * np.maximum(up[near], 1.0)).sum())
+        inside = slice(max(first, piece.start), min(piece.stop, len(c) - 1))
+        own = slice(max(first - piece.start, 0), None)
+        weights *= c[piece] - path.b[piece]
+        gain += float(weights[own].sum())
+        if inside.start < inside.stop:
+            steps = pmf[inside] * sums[inside]
+            rising = steps * (t[inside.start + 1 : inside.stop + 1] - t[inside])
+            steps -= rising
+            falls += float(steps.sum())
+            rising *= up[own][: len(rising)]
+            rises += float(rising.sum())
+    slack *= ETA * (1 + 2.0**-10)
     if first == len(t):
         return 0.0, slack
-    gain = 0.5 * float((weights[first:] * (c[first:] - t[first:])).sum())
-    steps = path.pmf[first:-1] * np.where(path.b[first + 1 :] > path.b[first:-1], path.up[first:-1], -1.0)
-    from_left = first > 0 or path.pmf[0] <= path.pmf[-1]
-    if from_left:
-        steps *= window.moments_after[first:-1]
-        end, terms = first, float(window.moments_after[first] + window.moments[first])
-    else:
-        steps *= -window.moments_up_to[:-1]
-        end, terms = -1, float(window.moments_up_to[-1])
+    end = first if from_left else len(t) - 1
+    terms = float(window.moments_after[first] + window.moments[first] if from_left else sums[-1])
     series, rest, roundings = _tail_over_mass(float(c[end]), float(t[end]))
-    rises = float(steps[steps > 0].sum()) / 2
-    falls = -float(steps[steps < 0].sum()) / 2
-    anchored = terms * float(path.pmf[end]) * series
-    loss = kappa * (anchored + rises - falls)
-    counted = path.roundings + 3 * len(c) + roundings + 16
-    error = accumulated(counted) * (gain + kappa * (anchored + rises + falls)) * (1 + 2.0**-10)
-    unseen = kappa * terms * float(path.pmf[end]) * rest * (1 + 2.0**-10)
-    # of the difference, and of what is added to it here
-    last = 8 * U * (gain + abs(loss))
-    return max(gain - loss - error - unseen - slack - last, 0.0), max(gain - loss + error + slack + last, 0.0)
+    anchored, unseen = terms * float(pmf[end]) * series, kappa * terms * float(pmf[end]) * rest * (1 + 2.0**-10)
+    gain, rises, falls = gain / 2, rises / 2, falls / 2
+    loss = kappa * (anchored + (rises - falls if from_left else falls - rises))
+    error = accumulated(path.roundings + 3 * len(c) + roundings + 16) * (gain + kappa * (anchored + rises + falls)) * (1 + 2.0**-10)
+    error += slack + 8 * U * (gain + abs(loss))  # the latter: of the difference, and of what is added to it here
+    return max(gain - loss - error - unseen, 0.0), max(gain - loss + error, 0.0)
 
 
 def _tail_over_mass(c: float, t: float) -> tuple[float, float, int]:
@@ -131,7 +146,7 @@ def _thresholds(first: int, length: int, slope: Decimal, shift: Decimal) -> tupl
     with working():
         scaled, offset = int(slope * 2**_LONG), int(shift * 2**_LONG)  # both within 2^31 2^-140 of tau, and 10^9 2e-38
     high, low = _split(scaled)
-    t, a = np.empty(length), np.empty(length)
+    t, a = scratch("t", length), scratch("a", length)
     for piece in pieces(length):
         whole, fraction = divmod((first + piece.start) * scaled - offset, 2**_LONG)
         start, rest = _split(fraction)

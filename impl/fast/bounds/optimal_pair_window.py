@@ -36,16 +36,16 @@ _LOOSE = 1 + 2.0**-16
 
 @dataclass(frozen=True)
 class Tables:
-    """put and call of Bin(N, s) for several N, one row each: at u = first + i for i = 0 .. width, where u = s N is at i = centres.
+    """put and call of Bin(N, s) for several N, one row each, at u = first + i for i = 0 .. 2 half, where u = s N is at i = centres.
 
-    They are sums over first <= d <= last of masses divided by their total: `up` and `down` make them upper and lower bounds of the sums
-    of probabilities. below, above: at least the largest Pr(d < first) and Pr(d > last).
+    half <= centres < half + 1. values: put at i = 0 .. half + 1, then call at i = half .. 2 half: those beyond are never asked for. They
+    are sums over first <= d <= last of masses divided by their total: `up` and `down` make them upper and lower bounds of the sums of
+    probabilities. below, above: at least the largest Pr(d < first) and Pr(d > last).
     """
 
-    put: Floats
-    call: Floats
+    values: Floats
     centres: Floats
-    width: int
+    half: int
     up: float
     down: float
     below: float
@@ -57,8 +57,8 @@ class Window:
     """c = left .. right with masses relative to the one at the anchor, and the running sums of mass times m = (1 + x)/2 c + s (n - c).
 
     moments_up_to: of c and those before it; moments_after: of those after c. outside: at least Pr(C outside).
-    ends: where panels begin, and where the last one ends, as indices; lower, upper: one row for each panel, the same object where every
-    panel is a single c; None where d cannot vary.
+    ends: where panels begin, and where the last one ends, as indices; tables: their row of a panel is for its largest N, and the one
+    `next_row` rows further on is for its smallest or fewer (the same where every panel is a single c); None where d cannot vary.
     """
 
     left: int
@@ -71,8 +71,8 @@ class Window:
     moments_after: Floats
     outside: float
     ends: NDArray[np.int64]
-    lower: Tables | None
-    upper: Tables | None
+    tables: Tables | None
+    next_row: int
 
     @classmethod
     def of(cls, masses: PairMasses, *, spread: float, panels: int) -> Window:
@@ -83,18 +83,21 @@ class Window:
         kept = mixture.masses.copy()
         c = np.arange(mixture.left, mixture.right + 1, dtype=np.float64)
         slope, share = float((1 + masses.x) / 2), float(masses.share)
-        moments = (c * slope + (n - c) * share) * kept
-        after = np.zeros(len(c))
-        np.cumsum(moments[:0:-1], out=after[:-1][::-1])
+        moments = n - c
+        moments *= share
+        moments += c * slope
+        moments *= kept
+        after = np.empty(len(c))
+        after[-1] = 0.0
+        after[:-1] = np.cumsum(moments[:0:-1])[::-1]
         total = float(kept.sum()) * (1 - accumulated(mixture.sum_roundings))
         outside = (mixture.left_tail(1.0) + mixture.right_tail(1.0)) / total * _LOOSE
         ends = np.unique(np.linspace(0, len(c), min(panels, len(c)) + 1).astype(np.int64))
-        lower = upper = None
+        single = len(ends) == len(c) + 1
+        of_d = None
         if 0 < masses.share < 1:
-            fewest, most = n - mixture.left - ends[1:] + 1, n - mixture.left - ends[:-1]
-            half = _half_width(masses, int(most[0]), spread)
-            upper = tables(masses, most, half=half)
-            lower = upper if (fewest == most).all() else tables(masses, fewest, half=half)
+            draws = np.maximum(n - mixture.left - (ends[:-1] if single else ends), 0)
+            of_d = tables(masses, draws, half=_half_width(masses, int(draws[0]), spread))
         return cls(
             left=mixture.left,
             anchor=anchor,
@@ -106,8 +109,8 @@ class Window:
             moments_after=after,
             outside=outside,
             ends=ends,
-            lower=lower,
-            upper=upper,
+            tables=of_d,
+            next_row=0 if single else 1,
         )
 
 
@@ -120,31 +123,41 @@ def tables(masses: PairMasses, draws: NDArray[np.int64], *, half: int) -> Tables
         middles.append(middle)
         fractions.append(rest / share.denominator)
     N, middle = draws.astype(np.float64)[:, None], np.array(middles, dtype=np.float64)[:, None]
+    values = np.empty((len(draws), 2 * half + 3))
+    values[:, 0] = values[:, -1] = 0.0
+    # masses at i = 0 .. half, and at i = half + 1 .. 2 half, where the running sums of their running sums go
+    low, high = values[:, 1 : half + 2], values[:, half + 2 : 2 * half + 2]
     steps = np.arange(1, half + 1, dtype=np.float64)
-    mass = np.empty((len(draws), 2 * half + 1))
-    mass[:, half] = 1.0
     with np.errstate(under="ignore"):
         k = middle + steps
-        np.cumprod(np.maximum(N - k + 1, 0.0) / k * odds, axis=1, out=mass[:, half + 1 :])
-        k = middle - steps + 1
-        down = np.cumprod(np.maximum(k, 0.0) / (N - k + 1) / odds, axis=1)
-    mass[:, :half] = down[:, ::-1]
-    mass[mass < _SMALLEST] = 0.0
+        np.subtract(N + 1, k, out=high)
+        np.maximum(high, 0.0, out=high)
+        high /= k
+        high *= odds
+        np.cumprod(high, axis=1, out=high)
+        k = middle + 1 - steps[::-1]
+        down = low[:, :half]
+        np.maximum(k, 0.0, out=down)
+        down /= (N + 1) - k
+        down /= odds
+        low[:, half] = 1.0
+        np.cumprod(down[:, ::-1], axis=1, out=down[:, ::-1])
+    low[low < _SMALLEST] = 0.0
+    high[high < _SMALLEST] = 0.0
     unseen = 2 * half * _SMALLEST
     first, last = middle[:, 0] - half, middle[:, 0] + half
-    below = _geometric(mass[:, 0], np.maximum(first, 0.0) / (N[:, 0] - first + 1) / odds) + unseen
-    above = _geometric(mass[:, -1], np.maximum(N[:, 0] - last, 0.0) / (last + 1) * odds) + unseen
-    total = mass.sum(axis=1)
-    mass /= total[:, None]
+    below = _beyond(low[:, 0], np.maximum(first, 0.0) / (N[:, 0] - first + 1) / odds) + unseen
+    above = _beyond(high[:, -1], np.maximum(N[:, 0] - last, 0.0) / (last + 1) * odds) + unseen
+    total = low.sum(axis=1) + high.sum(axis=1)
     error = accumulated(3 * (4 * half + 2 * half + 8))  # of the total, of the quotient, and of the sums of sums below
-    put, call = np.zeros_like(mass), np.zeros_like(mass)
-    np.cumsum(np.cumsum(mass[:, :-1], axis=1), axis=1, out=put[:, 1:])
-    np.cumsum(np.cumsum(mass[:, :0:-1], axis=1), axis=1, out=call[:, -2::-1])
+    for each in (low, high[:, ::-1]):
+        np.cumsum(each, axis=1, out=each)
+        np.cumsum(each, axis=1, out=each)
+    values /= total[:, None]
     return Tables(
-        put=put,
-        call=call,
+        values=values,
         centres=np.array(fractions) + half,
-        width=2 * half,
+        half=half,
         up=1 + 2 * error,
         down=max(0.0, (1 - 2 * error) * (1 - float(((below + above) / total).max()) * _LOOSE)),
         below=float((below / total).max()) * _LOOSE,
@@ -152,7 +165,7 @@ def tables(masses: PairMasses, draws: NDArray[np.int64], *, half: int) -> Tables
     )
 
 
-def _geometric(mass: Floats, ratio: Floats) -> Floats:
+def _beyond(mass: Floats, ratio: Floats) -> Floats:
     """A bound on the sum of the masses beyond one, whose ratio to the next is given and falls: infinite where it need not converge."""
     inside = np.minimum(ratio, 0.9999999)
     bound: Floats = np.maximum(mass, _SMALLEST) * inside / (1 - inside)
