@@ -153,12 +153,24 @@ def _debias_fast(given: Given, _: int) -> Answer:
 
 
 def _calibrate(given: Given, _: int) -> Answer:
-    from shuffleproof.impl.ball.calibration import bit_sum, zero_sum
+    from shuffleproof.impl.ball.calibration import bit_sum, frequency, histogram, real_sum, zero_sum
 
-    if given["protocol"] not in ("zero-sum", "bit-sum"):
-        raise UnsupportedError(what=f"calibrating {given['protocol']}", reason="not part of the harness protocol", advice="")
-    calibrate = zero_sum.calibrate if given["protocol"] == "zero-sum" else bit_sum.calibrate
-    found = calibrate(n=given["n"], epsilon=given["epsilon"], delta=given["delta"])
+    target = {key: given[key] for key in ("n", "epsilon", "delta")}
+    match given["protocol"]:
+        case "zero-sum":
+            found = zero_sum.calibrate(**target)
+        case "histogram":
+            found = histogram.calibrate(**target)
+        case "bit-sum":
+            found = bit_sum.calibrate(**target)
+        case "real-sum":
+            found = real_sum.calibrate(**target, view="untagged", runs=(given["r"],)).calibration
+        case "frequency":
+            # Its epsilon0 is the same for every randomizer; more of it would be less private, so the side that is certified is below.
+            most = frequency.calibrate(**target, randomizer="k-rr", k=2, bound=given["method"])
+            return Answer(claim="lower", value=decimal_text(most.value, digits=17, direction="down"))
+        case other:
+            raise UnsupportedError(what=f"calibrating {other}", reason="not part of the harness protocol", advice="")
     if found.value is None:
         raise RegimeError(
             statement=found.statement, condition="an attainable target", given=found.unattainable or "", advice="ask for less"

@@ -20,7 +20,7 @@ _LONGEST_VALUE = 1000
 _OWN_PARAMETERS = ("zero-sum", "bit-sum", "optimal-pair")
 _PROTOCOLS: Mapping[Engine, tuple[str, ...]] = {
     "exact": ("zero-sum", "histogram", "bit-sum", "real-sum"),
-    "ball": ("zero-sum", "bit-sum"),
+    "ball": ("zero-sum", "histogram", "bit-sum", "real-sum", "frequency"),
     "fast": (),
 }
 

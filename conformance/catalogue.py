@@ -8,7 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from shuffleproof.conformance import catalogue_bounds, catalogue_finite, catalogue_laws, catalogue_protocols, catalogue_refusals
+from shuffleproof.conformance import (
+    catalogue_bounds,
+    catalogue_finite,
+    catalogue_laws,
+    catalogue_protocols,
+    catalogue_refusals,
+    catalogue_relations,
+)
+from shuffleproof.conformance.operations import OPERATIONS
 from shuffleproof.conformance.question import Question
 
 FLAGS = {
@@ -65,7 +73,8 @@ _PROTOCOL = (
 )
 _EXACT = "Exact rational arithmetic, by the definition."
 _DEBIASED = "Certified balls; for the inverse, f_C at both ends on either side of y."
-_LEAST = "Certified balls on both sides: the lower end is certified to fail, the upper one to be enough; rounded outward."
+_LEAST = "Certified balls on both sides: one end is certified to be enough, the other one not to be; rounded outward."
+_RELATED = "Nothing is stored of the answers: they are judged against each other. Our own, exact or certified, satisfy the relation."
 _PAIR = "the clones pair"
 _STRONGER_PAIR = "the stronger clones pair"
 _RR_PAIR = "shuffled 2RR on the neighbours (0, ..., 0) and (1, 0, ..., 0), in the worse direction"
@@ -76,6 +85,10 @@ def groups() -> Iterator[Group]:
     yield from _bounds_and_laws()
     yield from _protocols()
     yield from _finite()
+    for table in catalogue_relations.TABLES:
+        claim = "law" if OPERATIONS[table.operation].table else "exact"
+        about = table.value_of
+        yield _group(table.name, table.operation, table.statement, about, claim, _RELATED, table.questions(), table.suite)
 
 
 def _bounds_and_laws() -> Iterator[Group]:
@@ -107,7 +120,13 @@ _DELTA_OF = {
     "optimal-pair": ("BEYOND.ThmF3", "the optimal pair of (p, beta, q)"),
 }
 _ESTIMATES = {"zero-sum": "BC20.Fig1", "histogram": "BC20.Fig2", "bit-sum": "CSUZZ19.Alg1", "real-sum": "CSUZZ19.Alg6"}
-_LEAST_NOISE = {"zero-sum": "BC20.Thm3.1-calibrated", "bit-sum": "CSUZZ19.Lem4.8.all"}
+_LEAST_NOISE = {
+    "zero-sum": ("BC20.Thm3.1-calibrated", "upper"),
+    "histogram": ("BC20.Thm3.2-calibrated", "upper"),
+    "bit-sum": ("CSUZZ19.Lem4.8.all", "upper"),
+    "real-sum": ("CSUZZ19.Sec5.3.untagged", "upper"),
+    "frequency": ("BEYOND.CorF2", "lower"),
+}
 _BY_DEFINITION = (
     ("hockey_stick", "FMT21.Sec2.remark-hockey-stick", "the hockey-stick divergence of p from q", "finite"),
     ("local_epsilon", "FMT21.Def2.2", "the least epsilon of a finite local randomizer", "finite"),
@@ -129,9 +148,10 @@ def _protocols() -> Iterator[Group]:
         yield _group(protocol, "estimate", statement, "the analyzer's output", "exact", _EXACT, asked, "protocols")
     value = "f_C, or its inverse"
     yield _group("poisson", "debias", "LSZKG22.Alg4.inverse", value, "exact", _DEBIASED, catalogue_protocols.debias(), "protocols")
-    for protocol, statement in _LEAST_NOISE.items():
+    for protocol, (statement, claim) in _LEAST_NOISE.items():
         asked = catalogue_protocols.calibrate(protocol)
-        yield _group(protocol, "calibrate", statement, "the least noise that is enough", "upper", _LEAST, asked, "protocols")
+        value = "the least noise that is enough" if claim == "upper" else "the largest epsilon0 that is certified"
+        yield _group(protocol, "calibrate", statement, value, claim, _LEAST, asked, "protocols")
 
 
 def _finite() -> Iterator[Group]:

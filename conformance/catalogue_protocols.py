@@ -128,6 +128,35 @@ n=100; epsilon=1; delta=1e-3                              | WRONG_SIDE NEIGHBOUR
 n=1000; epsilon=1; delta=1e-6                             | WRONG_SIDE NEIGHBOURING
 n=100; epsilon=1; delta=2                                 | EDGE_CASE | {_DELTA}
 """,
+    "histogram": f"""
+n=8; epsilon=ln 3; delta=1/5                              | NEIGHBOURING *
+n=10; epsilon=ln 3; delta=1/10                            | NEIGHBOURING WRONG_SIDE
+n=12; epsilon=ln 8; delta=1/100                           | NEIGHBOURING GRID
+n=1000; epsilon=1; delta=1e-6                             | WRONG_SIDE
+n=100000; epsilon=0.5; delta=1e-9                         | UNDERFLOW NEIGHBOURING
+n=0; epsilon=1; delta=1e-6                                | EDGE_CASE | {_N}
+n=10; epsilon=0.01; delta=1e-9                            | REGIME | so few users cannot have that much privacy
+n=100; epsilon=1; delta=-1                                | EDGE_CASE | {_DELTA}
+""",
+    "real-sum": f"""
+n=4; r=2; epsilon=ln 3; delta=1/10                        | NEIGHBOURING *
+n=3; r=3; epsilon=ln 4; delta=1/20                        | NEIGHBOURING
+n=5; r=1; epsilon=ln 2; delta=1/10                        | EDGE_CASE
+n=100; r=10; epsilon=1; delta=1e-3                        | WRONG_SIDE
+n=1000; r=4; epsilon=1; delta=1e-6                        | WRONG_SIDE NEIGHBOURING
+n=100; r=0; epsilon=1; delta=1e-3                         | EDGE_CASE | there is at least one message each
+n=100; r=10; epsilon=1; delta=2                           | EDGE_CASE | {_DELTA}
+""",
+    "frequency": f"""
+n=10; method=clones; epsilon=ln 2; delta=1/10             | WRONG_SIDE *
+n=20; method=clones; epsilon=ln 3/2; delta=1/50           | WRONG_SIDE GRID
+n=1000; method=clones; epsilon=1/2; delta=1e-6            | GRID
+n=1000; method=stronger-clones; epsilon=1/2; delta=1e-6   | WRONG_SIDE
+n=1000000; method=stronger-clones; epsilon=0.5; delta=1e-9 | UNDERFLOW
+n=0; method=clones; epsilon=1; delta=1e-6                 | EDGE_CASE | {_N}
+n=10; method=clones; epsilon=-1; delta=1e-6               | EDGE_CASE | epsilon must be at least 0
+n=10; method=clones; epsilon=1; delta=2                   | EDGE_CASE | {_DELTA}
+""",
 }
 
 

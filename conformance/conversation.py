@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+
 from shuffleproof.conformance.harness import Harness
+from shuffleproof.conformance.output_rate import OutputRate
 from shuffleproof.conformance.protocol import Answer, Greeting, HarnessAnswerError
 from shuffleproof.conformance.vectors import Case
 from shuffleproof.spec.errors import HarnessCrashError, HarnessError, HarnessProtocolError
@@ -24,12 +27,15 @@ class Conversation:
         self._harness: Harness | None = None
         self._failures = 0
         self._output = 0
+        self._rate = OutputRate()
+        self._abandoned = threading.Event()
         self._fresh = False
         self.given_up: HarnessError | None = None
 
     def start(self) -> Greeting:
         """Start the harness; what it declares. Raises HarnessStartError, after which there is nothing to close."""
-        harness = self._harness = Harness(self._connect, deadline=self._deadline)
+        self._abandoned.wait(self._rate.pause)
+        harness = self._harness = Harness(self._connect, deadline=self._deadline, rate=self._rate)
         self._fresh = True
         try:
             if self.given_up is not None:
@@ -84,6 +90,7 @@ class Conversation:
     def abandon(self) -> None:
         """Kill the harness from another thread: whoever is asking gets a HarnessError, and nothing is started any more."""
         self.given_up = HarnessCrashError(implementation=self._connect, reason="interrupted")
+        self._abandoned.set()
         harness = self._harness
         if harness is not None:
             harness.interrupt()

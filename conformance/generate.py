@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from shuffleproof.conformance import stored_json, vectors
-from shuffleproof.conformance.answers import certified, finite
+from shuffleproof.conformance.answers import certified, finite, related
 from shuffleproof.conformance.catalogue import FLAGS, Group, groups
 from shuffleproof.conformance.operations import OPERATIONS
-from shuffleproof.conformance.question import Question
+from shuffleproof.conformance.question import Question, Relation
 from shuffleproof.impl.ball.bounds import binary_rr as ball_pair
 from shuffleproof.impl.ball.bounds import bit_sum as ball_bit_sum
 from shuffleproof.impl.ball.bounds import clones as ball_clones
@@ -44,8 +44,12 @@ COMPUTED_DIGITS = 40
 CONFIRMING_DIGITS = 60
 LARGEST_EXACT_N = {"bit-sum": 12, "optimal-pair": 8}
 """Up to here exact arithmetic is fast enough; 100 for every other method."""
-_BRACKET_DIGITS = {"zero-sum": 8, "bit-sum": 5}
+_BRACKET_DIGITS = {"zero-sum": 8, "histogram": 8, "bit-sum": 5, "real-sum": 6, "frequency": 8}
 _SLACK = "1e-6"
+_TOLERANCE = {False: "1e-6", True: "1e-9"}
+"""Of an estimate, and of each probability of a law."""
+_RELATION_TOLERANCE = {(False, False): "1e-9", (False, True): "1e-7", (True, False): "1e-10"}
+"""(law, convex) -> how far estimates may contradict each other. Rounding keeps order and equality, but not convexity."""
 _EXACT: Mapping[str, Any] = {
     "clones": exact_clones,
     "stronger-clones": exact_stronger,
@@ -66,12 +70,14 @@ _BALL: Mapping[str, Any] = {
 _CODE = (
     "answers/certified.py",
     "answers/finite.py",
+    "answers/related.py",
     "catalogue.py",
     "catalogue_bounds.py",
     "catalogue_finite.py",
     "catalogue_laws.py",
     "catalogue_protocols.py",
     "catalogue_refusals.py",
+    "catalogue_relations.py",
     "generate.py",
     "inputs.py",
     "question.py",
@@ -131,24 +137,37 @@ def _group(group: Group, step: Step) -> dict[str, Any]:
 def _case(operation: str, question: Question, step: Step, *, suite: str = "fmt21") -> dict[str, Any]:
     name = f"{operation} {question.name}"
     step(name)
-    if question.refusal is not None:
+    relative = _TOLERANCE[OPERATIONS[operation].table]
+    asked: dict[str, Any] = {"input": dict(question.given)}
+    if question.relation is not None:
+        expected, engines = _relation(name, operation, question.relation)
+        asked = {"inputs": [dict(given) for given in question.inputs]}
+        relative = _RELATION_TOLERANCE[OPERATIONS[operation].table, question.relation.name == "convex"]
+    elif question.refusal is not None:
         expected, engines = _refusal(operation, question), _refusing(operation)
     else:
         expected, engines = _expected(name, operation, question.given)
     return {
         "id": name,
-        "input": dict(question.given),
+        **asked,
         "expected": expected,
         "engines": engines,
         "slack": _SLACK,
-        "tolerance": {
-            "relative": "1e-9" if OPERATIONS[operation].table else "1e-6",
-            "absolute": "1e-12" if expected.get("value") == "0" else "0",
-        },
+        "tolerance": {"relative": relative, "absolute": "1e-12" if expected.get("value") == "0" else "0"},
         "flags": list(question.flags),
         "suites": ["smoke", suite, "all"] if question.smoke else [suite, "all"],
         "comment": question.comment,
     }
+
+
+def _relation(name: str, operation: str, relation: Relation) -> tuple[dict[str, Any], list[str]]:
+    """A relation, after making sure that our own answers satisfy it, and the engines behind those."""
+    answers = [_expected(name, operation, given) for given in relation.inputs]
+    if not related.certain(relation, [expected for expected, _ in answers]):
+        raise GenerationError(f"{name}: our own answers do not satisfy it for certain")
+    at = {"at": list(relation.at)} if relation.at else {}
+    engines = list(dict.fromkeys(engine for _, behind in answers for engine in behind))
+    return {"kind": "relation", "relation": relation.name, **at, "because": relation.because}, engines
 
 
 def _expected(name: str, operation: str, given: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:

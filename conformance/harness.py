@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Self
 
 from shuffleproof.conformance import protocol
+from shuffleproof.conformance.output_rate import OutputRate
 from shuffleproof.conformance.protocol import Answer, Greeting
 from shuffleproof.spec.errors import (
     HarnessCrashError,
@@ -58,16 +59,17 @@ class Harness:
 
     connect: see `command`. deadline: seconds for each question, from sending it to having the whole answer; start_deadline: the same for
     greeting and configuration, where interpreters start and libraries load.
-    written: bytes that it has written so far, on stdout and stderr.
+    rate: what is counted of its output, also of earlier processes. written: bytes that it has written so far, on stdout and stderr.
     Every method raises a HarnessError when the harness fails; after that it is dead and only `close` makes sense.
     """
 
-    def __init__(self, connect: str, *, deadline: float, start_deadline: float = 30.0) -> None:
+    def __init__(self, connect: str, *, deadline: float, start_deadline: float = 30.0, rate: OutputRate | None = None) -> None:
         for seconds in (deadline, start_deadline):
             require(0 < seconds <= 86_400, parameter="deadline", value=seconds, requirement="a number of seconds in (0, 86400]")
         self.connect, self.deadline, self.start_deadline = connect, deadline, start_deadline
         self._out, self._err = b"", b""
         self.written = 0
+        self._rate = rate or OutputRate()
         self._mark = secrets.token_hex(16)
         try:
             self._process = subprocess.Popen(
@@ -164,7 +166,6 @@ class Harness:
                     if key.fd == self._err_fd:
                         self._err = (self._err + chunk)[-_STDERR_KEPT:]
                         err_read += len(chunk)
-                        self.written += len(chunk)
                         if not chunk:
                             selector.unregister(self._err_fd)
                     elif not chunk:
@@ -172,7 +173,8 @@ class Harness:
                     else:
                         self._out += chunk
                         read += len(chunk)
-                        self.written += len(chunk)
+                    self.written += len(chunk)
+                    self._rate.add(len(chunk))
                     self._check_volume(read, err_read)
         line, _, self._out = self._out.partition(b"\n")
         if len(line) >= protocol.LONGEST_LINE:
@@ -198,6 +200,8 @@ class Harness:
             raise self._flood(f"a line of more than {protocol.LONGEST_LINE} bytes")
         if read > MOST_OUTPUT or err_read > MOST_OUTPUT:
             raise self._flood(f"more than {MOST_OUTPUT} bytes for one request")
+        if self._rate.exceeded:
+            raise self._flood(f"too fast: more than {self._rate.told}")
 
     def _flood(self, what: str) -> HarnessProtocolError:
         return HarnessProtocolError(implementation=self.connect, reason=what)

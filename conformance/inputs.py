@@ -1,11 +1,15 @@
-"""Inputs that are lists: numbers separated by commas, and laws of several inputs separated by spaces."""
+"""Inputs that are lists: numbers separated by commas, and laws of several inputs separated by spaces; several inputs shown as one."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from shuffleproof.spec.errors import require
 from shuffleproof.spec.numerals import count, exact_fraction
+
+BETWEEN = "; "
+"""Separates the texts of several inputs that are shown as one."""
 
 
 def numbers(text: str, *, parameter: str) -> tuple[Fraction, ...]:
@@ -36,3 +40,10 @@ def laws(text: str, *, parameter: str = "laws") -> tuple[tuple[Fraction, ...], .
 def indices(text: str, *, parameter: str, below: int) -> tuple[int, ...]:
     """Whole numbers from 0 to below - 1, separated by commas. Raises DomainError."""
     return tuple(count(part, parameter=parameter, minimum=0, maximum=below - 1) for part in text.split(","))
+
+
+def together(inputs: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """Several inputs as one, for people: where they differ, the texts one after the other, separated by "; "."""
+    keys = list(dict.fromkeys(key for given in inputs for key in given))
+    texts = {key: [given.get(key, "-") for given in inputs] for key in keys}
+    return {key: each[0] if len(set(each)) == 1 else BETWEEN.join(each) for key, each in texts.items()}

@@ -6,12 +6,13 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 
 from shuffleproof.conformance import vectors
 from shuffleproof.conformance.operations import OPERATIONS
 from shuffleproof.conformance.quantity import Quantity, parse_quantity
+from shuffleproof.conformance.relations import questions
 from shuffleproof.conformance.vectors import Case, VectorsFile
 from shuffleproof.spec.errors import DomainError
 from shuffleproof.spec.numerals import count, decimal_text, parse_epsilon, probability
@@ -58,7 +59,7 @@ def _about_file(file: VectorsFile) -> Iterator[Finding]:
 def _about_cases(file: VectorsFile) -> Iterator[Finding]:
     sensible = []
     for case in file.cases:
-        faults = [*_input_faults(case)] or [*_expectation_faults(case)]
+        faults = [fault for question in questions(case) for fault in _input_faults(question)] or [*_expectation_faults(case)]
         yield from (Finding(case.place, message) for message in faults)
         if not faults and case.expected.lower is not None and "epsilon0" in case.given:
             sensible.append(case)
@@ -85,6 +86,9 @@ def _expectation_faults(case: Case) -> Iterator[str]:
     expected = case.expected
     if expected.kind == "refusal":
         return
+    if expected.kind == "relation":
+        yield from _relation_faults(case)
+        return
     if (expected.law is not None) != OPERATIONS[case.operation].table:
         yield f"an expectation of kind {expected.kind} does not suit the operation"
     elif expected.law is not None:
@@ -103,6 +107,15 @@ def _expectation_faults(case: Case) -> Iterator[str]:
             yield "the value is below 0" if largest is None else f"the value is outside [0, {largest[0]}]"
         elif largest is not None and expected.upper > _next_decimal(largest[1]):
             yield f"the value is outside [0, {largest[0]}]"
+
+
+def _relation_faults(case: Case) -> Iterator[str]:
+    """A relation of laws is that they are equal; the points of a convex one are in order, one for each input."""
+    relation, at = case.expected.relation, case.expected.at
+    if OPERATIONS[case.operation].table and relation != "equal":
+        yield f"the relation {relation} does not suit laws"
+    elif relation == "convex" and (len(at) != len(case.inputs) or any(x >= y for x, y in pairwise(at))):
+        yield "the points of a convex relation must increase, one for each input"
 
 
 def _largest(case: Case) -> tuple[str, Quantity] | None:

@@ -108,9 +108,12 @@ _ALL = (
     ),
     _operation(
         "calibrate",
-        "The least noise with which a protocol is (epsilon, delta)-DP. bit-sum: lambda. zero-sum: the least n (1 - p) such that it and all "
-        "noise above it up to n/2 is enough.",
+        "The least noise with which a protocol is (epsilon, delta)-DP. bit-sum, and real-sum with r bits per user, their runs not told "
+        "apart: lambda. zero-sum, and histogram with two bins or more: the least n (1 - p), of every bin, such that it and all noise above "
+        "it up to n/2 is enough. frequency: the largest epsilon0 at which the method certifies it.",
         "protocol n epsilon delta",
+        "protocol n r epsilon delta",
+        "protocol n method epsilon delta",
         declared=("protocol", "protocols"),
     ),
 )

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from shuffleproof.conformance.inputs import BETWEEN
 from shuffleproof.conformance.operations import OPERATIONS
 from shuffleproof.conformance.quantity import parse_quantity
 from shuffleproof.conformance.stored_json import JsonError, parse, violation
@@ -37,12 +38,15 @@ class Greeting:
     protocols: tuple[str, ...] = ()
 
     def supports(self, operation: str, given: Mapping[str, str]) -> bool:
-        """Whether the harness declared this operation, with this method, randomizer or protocol where it has one."""
+        """Whether the harness declared this operation, with this method, randomizer or protocol where it has one.
+
+        given: an input, or several as `inputs.together` makes one of them: then each of their names must have been declared.
+        """
         declared = OPERATIONS[operation].declared
         if declared is None:
             return operation in self.operations
         key, names = declared
-        return operation in self.operations and given[key] in getattr(self, names)
+        return operation in self.operations and set(given[key].split(BETWEEN)) <= set(getattr(self, names))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from shuffleproof.conformance import skips, vectors
+from shuffleproof.conformance import relations, skips, vectors
 from shuffleproof.conformance.asking import Item, Unsettled, Work, events, judged
 from shuffleproof.conformance.conversation import RESTARTS, Conversation
 from shuffleproof.conformance.journal import Crash, Journal
@@ -89,7 +89,7 @@ def smoke(connect: str, *, deadline: float = DEADLINE, on_result: OnResult | Non
         greeting = conversation.start()
     chosen: dict[str, Case] = {}
     for case in vectors.suite_cases("smoke"):
-        if case.expected.kind != "refusal" and greeting.supports(case.operation, case.given):
+        if case.expected.kind not in ("refusal", "relation") and greeting.supports(case.operation, case.given):
             chosen.setdefault(case.operation, case)
     digests = {file.path.name: file.digest for file in vectors.load_all()}
     return run_cases(tuple(chosen.values()), connect=connect, suite="start", digests=digests, on_result=on_result, options=options)
@@ -104,11 +104,11 @@ def run_cases(
     on_result: OnResult | None = None,
     options: Options | None = None,
 ) -> Report:
-    """Ask a harness these cases, each under its number in the order given, in an order drawn from the seed.
+    """Ask a harness the questions of these cases, each under its number in the order given, in an order drawn from the seed.
 
-    A case whose operation, method or randomizer the harness does not declare is unsupported without being asked. After a crash, a
-    time-out or a broken conversation the harness is restarted; the case on which it crashed is asked once more, of a
-    fresh process, when all others have been.
+    A case is one question; a relation is several, and has a result when all of them have. A case whose operation, method or randomizer
+    the harness does not declare is unsupported without being asked. After a crash, a time-out or a broken conversation the harness is
+    restarted; the question on which it crashed is asked once more, of a fresh process, when all others have been.
     A process that is restarted RESTARTS times in a row without an answer is given up; when all are, what is left gets the last failure's
     verdict, unasked. However this ends, also by KeyboardInterrupt, no process of the harness is left.
 
@@ -131,22 +131,35 @@ def run_cases(
             journal = stack.enter_context(Journal(options.resume, run=same))
 
         def settle(result: CaseResult) -> None:
-            settled[result.id] = result
+            settled[result.id] = _listed(result) if result.id in options.skip else result
             if on_result is not None:
-                on_result(result)
+                on_result(settled[result.id])
+
+        gathering = relations.Gathering(cases)
+
+        def hear(result: CaseResult) -> None:
+            whole = gathering.heard(result)
+            if whole is not None:
+                settle(whole)
 
         before = journal.results if journal is not None else {}
         crashes = dict(journal.crashes) if journal is not None else {}
         queued = []
-        for seq, case in enumerate(cases, start=1):
-            if case.id in before:
-                settle(before[case.id])
-            elif not greeting.supports(case.operation, case.given):
+        for case in cases:
+            if all(question.id in before for question in relations.questions(case)):
+                continue
+            if not greeting.supports(case.operation, case.given):
                 settle(judged(case, Judgement(verdict=Verdict.UNSUPPORTED, detail="not declared by the harness")))
             elif case.id in options.skip and not options.skip_must_fail:
                 settle(judged(case, skips.left_out()))
+        asked = [(case.id, question) for case in cases for question in relations.questions(case)]
+        for seq, (name, question) in enumerate(asked, start=1):
+            if name in settled:
+                continue
+            if question.id in before:
+                hear(before[question.id])
             else:
-                queued.append(Item(seq=seq, case=case, crash=crashes.get(case.id)))
+                queued.append(Item(seq=seq, case=question, crash=crashes.get(question.id)))
         work = Work(sorted(queued, key=lambda item: (item.crash is not None, _place(options.seed, item.case.id))), error=error)
         others = [_conversation(connect, options) for _ in range(options.jobs - 1)]
         for event in events(conversation, others, work):
@@ -155,11 +168,9 @@ def run_cases(
                 if journal is not None:
                     journal.crashed(event)
                 continue
-            result = event.result if isinstance(event, Unsettled) else event
-            result = _listed(result) if result.id in options.skip else result
             if journal is not None and not isinstance(event, Unsettled):
-                journal.settle(result)
-            settle(result)
+                journal.settle(event)
+            hear(event.result if isinstance(event, Unsettled) else event)
     results = tuple(settled[case.id] for case in cases)
     return Report(
         connect=connect,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from shuffleproof.conformance import stored_json
+from shuffleproof.conformance.inputs import together
 from shuffleproof.conformance.quantity import Quantity, parse_quantity
 from shuffleproof.spec.errors import IntegrityError, require
 from shuffleproof.spec.numerals import exact_fraction
@@ -23,8 +24,9 @@ class Expected:
     """What is known to be true of a case.
 
     kind: "exact" or "enclosure" (lower <= truth <= upper, equal where exact), "bracket" (the same, but wider: lower is certified to fail,
-    upper to meet what is asked), "law" or "law-enclosure" (ends for each outcome in law: outcome -> (lower, upper)), or "refusal" (there
-    is no answer, because ...). shown: the stored text, for people.
+    upper to meet what is asked), "law" or "law-enclosure" (ends for each outcome in law: outcome -> (lower, upper)), "refusal" (there
+    is no answer, because ...), or "relation": the answers to several questions are nonincreasing, nondecreasing or equal in their order,
+    or convex as a function of the points `at`. "part": one question of a relation. shown: the stored text, for people.
     """
 
     kind: str
@@ -32,6 +34,8 @@ class Expected:
     upper: Quantity | None = None
     law: Mapping[str, tuple[Fraction, Fraction]] | None = None
     because: str | None = None
+    relation: str | None = None
+    at: tuple[Fraction, ...] = ()
     shown: str
 
 
@@ -39,8 +43,9 @@ class Expected:
 class Case:
     """One question with its expected answer.
 
-    given: the input that a harness is sent; slack: relative distance beyond which a sound claim is loose; an estimate conforms within
-    relative_tolerance * truth + absolute_tolerance; flags: what a failure here means; place: file and position, for messages.
+    given: the input that a harness is sent; inputs: those of a relation, in order, and then given is all of them together, for people;
+    slack: relative distance beyond which a sound claim is loose; an estimate conforms within relative_tolerance * truth +
+    absolute_tolerance; flags: what a failure here means; place: file and position, for messages.
     """
 
     id: str
@@ -55,6 +60,7 @@ class Case:
     suites: tuple[str, ...]
     comment: str
     place: str
+    inputs: tuple[Mapping[str, str], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,7 +162,8 @@ def _case(path: Path, operation: str, place: str, group: Mapping[str, Any], case
         id=case["id"],
         operation=operation,
         group=group["name"],
-        given=case["input"],
+        given=together(case["inputs"]) if "inputs" in case else case["input"],
+        inputs=tuple(case.get("inputs", ())),
         expected=expected_from(case["expected"]),
         slack=exact_fraction(case["slack"], parameter="slack"),
         relative_tolerance=exact_fraction(case["tolerance"]["relative"], parameter="tolerance"),
@@ -173,6 +180,10 @@ def expected_from(stored: Mapping[str, Any]) -> Expected:
     kind = stored["kind"]
     if kind == "refusal":
         return Expected(kind=kind, because=stored["because"], shown=f"a refusal: {stored['because']}")
+    if kind == "relation":
+        at = tuple(exact_fraction(text, parameter="at") for text in stored.get("at", ()))
+        shown = f"{stored['relation']}: {stored['because']}"
+        return Expected(kind=kind, relation=stored["relation"], at=at, because=stored["because"], shown=shown)
     if kind == "exact":
         value = parse_quantity(stored["value"])
         return Expected(kind=kind, lower=value, upper=value, shown=stored["value"])

@@ -6,11 +6,17 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from shuffleproof.impl.ball import debiasing
-from shuffleproof.impl.ball.calibration import bit_sum, zero_sum
+from shuffleproof.impl.ball.calibration import bit_sum, frequency, histogram, real_sum, zero_sum
 from shuffleproof.spec.calibration import Calibration
 from shuffleproof.spec.errors import DomainError, RegimeError
 
-_CALIBRATIONS: Mapping[str, Callable[..., Calibration]] = {"zero-sum": zero_sum.calibrate, "bit-sum": bit_sum.calibrate}
+_CALIBRATIONS: Mapping[str, Callable[..., Calibration]] = {
+    "zero-sum": zero_sum.calibrate,
+    "histogram": histogram.calibrate,
+    "bit-sum": bit_sum.calibrate,
+}
+_UNUSED_RANDOMIZER = {"randomizer": "k-rr", "k": 2}
+"""What the frequency calibration reports errors of; its epsilon0 is the same for all."""
 
 
 def debiased(given: Mapping[str, str], *, digits: int) -> tuple[Fraction, Fraction]:
@@ -23,10 +29,21 @@ def debiased(given: Mapping[str, str], *, digits: int) -> tuple[Fraction, Fracti
 
 
 def least_noise(given: Mapping[str, str]) -> tuple[Fraction, Fraction]:
-    """A noise that is certified not to be enough, and one that is. Raises DomainError; RegimeError for an unattainable target."""
-    if given["protocol"] not in _CALIBRATIONS:
-        raise DomainError(parameter="protocol", value=given["protocol"], requirement="zero-sum or bit-sum")
-    found = _CALIBRATIONS[given["protocol"]](n=given["n"], epsilon=given["epsilon"], delta=given["delta"])
+    """Ends around the least noise: one is certified to be enough, the other not to be. Frequency has its largest epsilon0 instead.
+
+    Raises DomainError; RegimeError for an unattainable target.
+    """
+    target = {key: given[key] for key in ("n", "epsilon", "delta")}
+    match given["protocol"]:
+        case "frequency":
+            most = frequency.calibrate(**_UNUSED_RANDOMIZER, **target, bound=given["method"])  # type: ignore[arg-type]
+            return most.value, most.fails_at
+        case "real-sum":
+            found = real_sum.calibrate(**target, view="untagged", runs=(given["r"],)).calibration
+        case protocol if protocol in _CALIBRATIONS:
+            found = _CALIBRATIONS[protocol](**target)
+        case other:
+            raise DomainError(parameter="protocol", value=other, requirement="zero-sum, histogram, bit-sum, real-sum or frequency")
     if found.value is None or found.fails_at is None:
         why = found.unattainable or "no noise at all is needed"
         raise RegimeError(statement=found.statement, condition="noise that is just enough", given=why, advice="ask for less privacy")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 
-from shuffleproof.conformance.fakes import honest
+from shuffleproof.conformance.fakes import honest, inverses
 from shuffleproof.conformance.fakes import second_opinion as right
 from shuffleproof.conformance.fakes.honest import Answerer, Given, Reply, estimate, exact, logarithm
 from shuffleproof.conformance.fakes.second_opinion import RefusedError, number, whole
@@ -188,6 +191,60 @@ def _float_inverse(given: Given) -> Reply:
     return reply
 
 
+def _failing_end_of_a_bisection(given: Given) -> Reply:
+    """Right to six digits, and on the wrong side."""
+    reply = honest.epsilon(given)
+    found = Fraction(reply["value"].removeprefix("ln "))
+    return reply if found == 1 else {"claim": "upper", "value": f"ln {1 + (found - 1) * (1 - Fraction(1, 10**7))}"}
+
+
+def _bins(given: Given, *, bins: int, delta: Fraction) -> Reply:
+    """A histogram's noise, found for so many bins and so much of its delta."""
+    reply = honest.calibrate(given)
+    if given["protocol"] != "histogram":
+        return reply
+    n, order = whole(given["n"], least=1), honest.rational(given["epsilon"])
+    return {**reply, "value": str(inverses.histogram_noise(n, order, delta * number(given["delta"]), bins=bins))}
+
+
+def _one_bit_of_each_user(given: Given) -> Reply:
+    honest.calibrate(given)
+    return honest.calibrate({**given, "r": "1"} if "r" in given else given)
+
+
+def _failing_end_of_a_search(given: Given) -> Reply:
+    reply = honest.calibrate(given)
+    if given["protocol"] != "frequency":
+        return reply
+    asked = whole(given["n"], least=1), honest.rational(given["epsilon"]), number(given["delta"])
+    return {**reply, "value": f"ln {inverses.largest_exp_epsilon0(*asked)[1]}"}
+
+
+def _simulated(answerer: Answerer, given: Given) -> Reply:
+    """What a simulation would say that is seeded with the text of the question: near the truth each time, and never twice the same."""
+    reply = answerer(given)
+    if "value" not in reply:
+        return reply
+    if isinstance(reply["value"], dict):
+        return {**reply, "value": {y: _blurred(p, y, given, by=8e-10) for y, p in reply["value"].items()}}
+    return {"claim": "estimate", "value": _blurred(reply["value"], "", given, by=8e-7)}
+
+
+_RUN = 3
+"""By chance the answers of a simulation can be in order; in this run of it they are not, for any of the relations."""
+
+
+def _blurred(value: str, outcome: str, given: Given, *, by: float) -> str:
+    seed = hashlib.sha256(f"{_RUN} {sorted(given.items())} {outcome}".encode()).digest()
+    at = right.exponential(value) if value.startswith("ln") else None
+    with localcontext() as context:
+        context.prec = 40
+        top = Fraction(value) if at is None else at
+        truth = Decimal(top.numerator) / Decimal(top.denominator)
+        drawn = int.from_bytes(seed[:8], "big") / 2**63 - 1
+        return str((truth if at is None else truth.ln()) * (1 + Decimal(by * drawn))).lower()
+
+
 BUGS: Mapping[str, Bug] = {
     name: Bug(operation=operation, says=says, answer=answer)
     for name, operation, says, answer in (
@@ -216,6 +273,19 @@ BUGS: Mapping[str, Bug] = {
         ("beyond-the-range", "debias", "an answer for y >= C, where there is none", _beyond_the_range),
         ("float-series", "debias", "C minus a sum near C in floats", _float_inverse),
         ("constant-1-for-50", "calibrate", "the constant of the theorem forgotten", lambda given: honest.calibrate(given, constant=1)),
+        ("one-bin", "calibrate", "a histogram calibrated for one bin only", partial(_bins, bins=1, delta=Fraction(1))),
+        ("delta-split-only", "calibrate", "delta split over two bins, epsilon not", partial(_bins, bins=1, delta=Fraction(1, 2))),
+        ("one-bit-each", "calibrate", "the r bits of each user calibrated as one", _one_bit_of_each_user),
+        ("failing-epsilon0", "calibrate", "the end of the search at which the target is missed", _failing_end_of_a_search),
+        ("failing-end", "epsilon", "the end of the bisection at which the target is missed", _failing_end_of_a_bisection),
     )
+} | {
+    f"simulated-{operation}": Bug(
+        operation=operation,
+        says="a simulation seeded with the text of the question: within every tolerance, and at odds with itself",
+        answer=partial(_simulated, honest.HONEST[operation]),
+    )
+    for operation in honest.HONEST
+    if operation != "calibrate"
 }
 """Name -> bug."""

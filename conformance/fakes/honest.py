@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
+from shuffleproof.conformance.fakes import inverses
 from shuffleproof.conformance.fakes import second_opinion as right
 from shuffleproof.conformance.fakes.enumeration import Message
 from shuffleproof.conformance.fakes.second_opinion import RefusedError, number, require, whole
@@ -146,10 +147,41 @@ def debias(given: Given) -> Reply:
     return estimate(right.text(right.clipped_inverse(y, C)) if y else "0")
 
 
+def epsilon(given: Given) -> Reply:
+    """epsilon of the clones pair, for few users."""
+    small = probability(given["delta"])
+    if given["method"] != "clones":
+        raise UnsupportedError("only the clones pair")
+    n, local = whole(given["n"], least=1), rational(given["epsilon0"])
+    if n > _LARGEST_N or local > 10**9:
+        raise UnsupportedError("only few users, and no astronomic epsilon0")
+    return logarithm(inverses.clones_epsilon(n, local, small))
+
+
+def probability(text: str) -> Fraction:
+    """A delta."""
+    value = number(text)
+    require(0 <= value <= 1, "delta is in [0, 1]")
+    return value
+
+
 def calibrate(given: Given, *, constant: int = 50) -> Reply:
-    """The noise that BC20's Theorem 3.1 prescribes, where it says anything."""
-    n, local, small = whole(given["n"], least=1), number(given["epsilon"].replace("ln 3", "1")), number(given["delta"])
-    require(0 <= small <= 1, "delta is in [0, 1]")
+    """The least noise for few users; for the zero sum what BC20's Theorem 3.1 prescribes, where it says anything."""
+    n, small, r = whole(given["n"], least=1), probability(given["delta"]), whole(given.get("r", "1"), least=1)
+    protocol = given["protocol"]
+    if protocol == "zero-sum":
+        return _prescribed(n, number(given["epsilon"].replace("ln 3", "1")), small, constant)
+    order = rational(given["epsilon"])
+    if n * r > (20 if protocol == "frequency" else 12) or given.get("method", "clones") != "clones":
+        raise UnsupportedError("only few users")
+    if protocol == "histogram":
+        return {"claim": "upper", "value": str(inverses.histogram_noise(n, order, small, bins=2))}
+    if protocol == "frequency":
+        return {"claim": "lower", "value": f"ln {inverses.largest_exp_epsilon0(n, order, small)[0]}"}
+    return {"claim": "upper", "value": str(inverses.sum_noise(n, r, order, small))}
+
+
+def _prescribed(n: int, local: Fraction, small: Fraction, constant: int) -> Reply:
     noise = constant / float(local) ** 2 * math.log(2 / float(small))
     if noise > n / 2 or local > 1:
         raise UnsupportedError("outside the theorem")
@@ -158,6 +190,7 @@ def calibrate(given: Given, *, constant: int = 50) -> Reply:
 
 HONEST: Mapping[str, Answerer] = {
     "delta": delta,
+    "epsilon": epsilon,
     "randomizer_law": randomizer_law,
     "hockey_stick": hockey_stick,
     "local_epsilon": local_epsilon,
@@ -173,8 +206,6 @@ HONEST: Mapping[str, Answerer] = {
 
 def answered(answerer: Answerer, given: Given) -> Reply:
     """The answer, or the reason for none."""
-    if given.get("protocol") == "bit-sum" and "delta" in given:
-        return {"unsupported": "calibrates the zero sum only"}
     try:
         return answerer(given)
     except RefusedError as reason:

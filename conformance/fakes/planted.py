@@ -19,7 +19,7 @@ GREETING = {
         "operations": list(HONEST),
         "methods": ["clones", "zero-sum"],
         "randomizers": ["binary-rr", "k-rr"],
-        "protocols": ["zero-sum", "histogram", "bit-sum", "real-sum"],
+        "protocols": ["zero-sum", "histogram", "bit-sum", "real-sum", "frequency"],
     },
 }
 

@@ -128,7 +128,7 @@ def test_an_exact_value_too_long_for_a_line_is_claimed_from_its_side() -> None:
 @pytest.mark.parametrize(
     ("operation", "given"),
     [
-        ("calibrate", {"protocol": "histogram", "n": "10", "epsilon": "1", "delta": "0.1"}),
+        ("calibrate", {"protocol": "user-histogram", "n": "10", "epsilon": "1", "delta": "0.1"}),
         ("calibrate", {"protocol": "zero-sum", "n": "0", "epsilon": "1", "delta": "0.1"}),
         ("debias", {"C": "5", "y": "5"}),
     ],

@@ -8,7 +8,8 @@ from functools import cache
 
 import pytest
 
-from shuffleproof.conformance import vectors
+from shuffleproof.conformance import relations, vectors
+from shuffleproof.conformance.asking import judged
 from shuffleproof.conformance.catalogue import FLAGS
 from shuffleproof.conformance.fakes import honest
 from shuffleproof.conformance.fakes.bugs import BUGS
@@ -21,11 +22,11 @@ from shuffleproof.conformance.vectors import Case
 _GOOD = {Verdict.CONFORMS, Verdict.LOOSE, Verdict.UNSUPPORTED}
 
 
+_METHODS = {"delta": ("clones", "zero-sum"), "epsilon": ("clones",)}
 ASKED = tuple(
-    case
-    for case in vectors.suite_cases("all")
-    if case.operation in honest.HONEST and (case.operation != "delta" or case.given["method"] in ("clones", "zero-sum"))
+    case for case in vectors.suite_cases("all") if case.operation not in _METHODS or case.given["method"] in _METHODS[case.operation]
 )
+RELATIONS = tuple(case for case in ASKED if case.expected.kind == "relation")
 
 
 @cache
@@ -36,10 +37,14 @@ def found(name: str) -> tuple[Case, ...]:
     for case in ASKED:
         if bug is not None and case.operation != bug.operation:
             continue
-        reply = honest.answered(bug.answer if bug is not None else honest.HONEST[case.operation], dict(case.given))
-        line = json.dumps({"seq": 1, **reply}).encode()
-        answer = parse_answer(line, seq=1, operation=case.operation, implementation=name)
-        if judge(case, answer).verdict not in _GOOD:
+        gathering, whole = relations.Gathering([case]), None
+        for question in relations.questions(case):
+            reply = honest.answered(bug.answer if bug is not None else honest.HONEST[case.operation], dict(question.given))
+            line = json.dumps({"seq": 1, **reply}).encode()
+            answer = parse_answer(line, seq=1, operation=case.operation, implementation=name)
+            whole = gathering.heard(judged(question, judge(question, answer), answer=answer))
+        assert whole is not None
+        if whole.verdict not in _GOOD:
             against.append(case)
     return tuple(against)
 
@@ -50,7 +55,7 @@ def test_without_a_bug_nothing_is_found() -> None:
 
 def test_there_are_enough_bugs_in_every_operation() -> None:
     assert len(BUGS) >= 20
-    assert {bug.operation for bug in BUGS.values()} == set(honest.HONEST) == set(OPERATIONS) - {"epsilon"}
+    assert {bug.operation for bug in BUGS.values()} == set(honest.HONEST) == set(OPERATIONS)
 
 
 @pytest.mark.parametrize("name", BUGS)
@@ -62,6 +67,18 @@ def test_every_flag_finds_a_bug() -> None:
     assert {flag for name in BUGS for case in found(name) for flag in case.flags} == set(FLAGS)
 
 
+def test_every_relation_finds_a_bug_that_no_single_answer_shows() -> None:
+    """Each of them, not only one of each kind: near the truth everywhere, and yet at odds with itself."""
+    hidden = [name for name in BUGS if found(name) and all(case in RELATIONS for case in found(name))]
+    assert {BUGS[name].operation for name in hidden} == {case.operation for case in RELATIONS}
+    assert {case.id for case in RELATIONS} == {case.id for name in hidden for case in found(name)}
+
+
+def test_every_protocol_of_calibration_finds_a_bug() -> None:
+    finding = {case.given["protocol"] for name in BUGS for case in found(name) if case.operation == "calibrate"}
+    assert finding == {"zero-sum", "histogram", "real-sum", "frequency"}
+
+
 def test_no_bug_is_found_by_everything_that_it_could_be_found_by() -> None:
     """Bugs that only hard cases find are what the hard cases are for."""
     for name, bug in BUGS.items():
@@ -69,7 +86,9 @@ def test_no_bug_is_found_by_everything_that_it_could_be_found_by() -> None:
         assert len(found(name)) < len(possible), name
 
 
-@pytest.mark.parametrize(("name", "suite"), [("none", "all"), ("zeros-left-out", "finite"), ("nearest-float", "all")])
+@pytest.mark.parametrize(
+    ("name", "suite"), [("none", "all"), ("zeros-left-out", "finite"), ("nearest-float", "all"), ("simulated-renyi", "finite")]
+)
 def test_the_planted_harness_is_one(name: str, suite: str) -> None:
     """As a program of its own it is found in the same cases."""
     report = run(connect=f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.planted {name}", suite=suite)

@@ -56,7 +56,7 @@ def test_what_the_packaged_vectors_hold() -> None:
         *("EDGE_CASE", "WRONG_SIDE", "NEIGHBOURING", "REGIME", "CANCELLATION", "UNDERFLOW", "OVERFLOW"),
         *("DEGENERATE", "GRID", "TIE", "PARSE", "KNOWN_BUG"),
     }
-    assert {case.expected.kind for case in cases} == {"exact", "enclosure", "bracket", "law", "law-enclosure", "refusal"}
+    assert {case.expected.kind for case in cases} == {"exact", "enclosure", "bracket", "law", "law-enclosure", "refusal", "relation"}
     assert {case.operation for case in cases if "smoke" in case.suites} == set(OPERATIONS)
     assert {case.operation for case in cases if case.expected.kind == "refusal"} == set(OPERATIONS)
 

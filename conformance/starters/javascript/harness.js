@@ -6,17 +6,17 @@ const able = { operations: ["randomizer_law"], methods: [], randomizers: ["binar
 class Refused extends Error {}
 class Unsupported extends Error {}
 
-// "3", "7/3", "1.5", "1e300" as an exact ratio of two BigInts.
+// "3", "7/3", "+.5", "1e300" as an exact ratio of two BigInts.
 function ratio(text) {
   const [above, below = [1n, 1n]] = text.split("/").map(part => decimal(part));
   return [above[0] * below[1], above[1] * below[0]];
 }
 
 function decimal(text) {
-  const parts = /^(-?\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/i.exec(text.trim());
+  const parts = /^([-+]?)(?=[.]?\d)(\d*)[.]?(\d*)(?:e([-+]?\d+))?$/i.exec(text.trim());
   if (!parts) throw new Refused(`${text} is not a number`);
-  const power = Number(parts[3] ?? 0) - (parts[2] ?? "").length;
-  const digits = BigInt(parts[1] + (parts[2] ?? ""));
+  const power = Number(parts[4] ?? 0) - parts[3].length;
+  const digits = BigInt(parts[2] + parts[3]) * (parts[1] === "-" ? -1n : 1n);
   return power >= 0 ? [digits * 10n ** BigInt(power), 1n] : [digits, 10n ** BigInt(-power)];
 }
 

@@ -1,0 +1,106 @@
+"""Where a profile meets a target, found by other means than the vectors were: by its corners, or by halving. Exact, for few users only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from math import comb
+
+from shuffleproof.conformance.fakes import second_opinion as right
+from shuffleproof.conformance.fakes.second_opinion import require
+
+_HALVINGS = 20
+
+
+def clones_epsilon(n: int, exp_epsilon0: Fraction, delta: Fraction) -> Fraction:
+    """The least e^epsilon >= 1 at which delta of the clones pair is at most delta: walk along its corners, the steepest piece last."""
+    pairs = clones_pair(n, exp_epsilon0)
+    mass, other = Fraction(0), Fraction(0)
+    for p, q in sorted(pairs, key=lambda pair: pair[0] / pair[1], reverse=True):
+        if p <= q or mass - p / q * other > delta:
+            break
+        mass, other = mass + p, other + q
+    return max(Fraction(1), (mass - delta) / other) if other else Fraction(1)
+
+
+def clones_pair(n: int, exp_epsilon0: Fraction) -> list[tuple[Fraction, Fraction]]:
+    """(P(a, b), Q(a, b)) for all count pairs."""
+    T, p = exp_epsilon0, 1 / exp_epsilon0
+    found = []
+    for c in range(n):
+        weight = comb(n - 1, c) * p**c * (1 - p) ** (n - 1 - c) / 2**c / (T + 1)
+        for a in range(c + 2):
+            own, other = comb(c, a - 1) if a else 0, comb(c, a)
+            found.append((weight * (T * own + other), weight * (own + T * other)))
+    return [(p, q) for p, q in found if q]
+
+
+def largest_exp_epsilon0(n: int, order: Fraction, delta: Fraction) -> tuple[Fraction, Fraction]:
+    """e^epsilon0 on both sides of the largest at which the clones pair still meets (epsilon, delta): one that does, one that does not."""
+    high = 2 * order
+    while right.clones(n, high, order) <= delta:
+        require(high < 10**9, "no epsilon0 is too large")
+        high *= 2
+    fails, meets = _halved(lambda T: right.clones(n, T, order) <= delta, high, Fraction(1))
+    return meets, fails
+
+
+def histogram_noise(n: int, order: Fraction, delta: Fraction, *, bins: int) -> Fraction:
+    """n g for a g at which noise of that rate in each of one or two bins meets (epsilon, delta), and with a little less does not."""
+    require(bins_delta(n, Fraction(1, 2), order, bins=bins) <= delta, "even p = 1/2 does not meet it")
+    return n * _halved(lambda g: bins_delta(n, g, order, bins=bins) <= delta, Fraction(0), Fraction(1, 2))[1]
+
+
+def bins_delta(n: int, g: Fraction, order: Fraction, *, bins: int) -> Fraction:
+    """The larger divergence when one user moves to the first of two bins, or is added to one bin."""
+    noise = [comb(n, c) * g**c * (1 - g) ** (n - c) for c in range(n + 1)]
+    there, here = [*noise, Fraction(0)], [Fraction(0), *noise]
+    if bins == 1:
+        return max(right.divergence(there, here, order), right.divergence(here, there, order))
+    moved = [a * b for a in there for b in here]
+    stayed = [b * a for b in here for a in there]
+    return right.divergence(moved, stayed, order)
+
+
+@cache
+def sum_noise(n: int, r: int, order: Fraction, delta: Fraction) -> Fraction:
+    """A lambda at which n users with r bits each meet (epsilon, delta) on all datasets, and with a little less do not."""
+    return _halved(lambda lam: sum_delta(n, r, lam, order) <= delta, Fraction(0), Fraction(n))[1]
+
+
+def sum_delta(n: int, r: int, lam: Fraction, order: Fraction) -> Fraction:
+    """The largest divergence of the numbers of ones: one user's bits change, j of them, and of the others h are 1."""
+    lie = lam / (2 * n)
+    worst = Fraction(0)
+    for j in range(1, r + 1):
+        for h in range(n * r - j + 1):
+            others = _ones(h, n * r - j - h, lie)
+            one, other = _sum(others, _ones(j, 0, lie)), _sum(others, _ones(0, j, lie))
+            worst = max(worst, right.divergence(one, other, order), right.divergence(other, one, order))
+    return worst
+
+
+def _ones(ones: int, zeros: int, lie: Fraction) -> list[Fraction]:
+    """The law of how many messages are 1, each bit flipped with probability lie."""
+    return _sum(_binomial(ones, 1 - lie), _binomial(zeros, lie))
+
+
+def _binomial(n: int, p: Fraction) -> list[Fraction]:
+    return [comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
+
+
+def _sum(p: list[Fraction], q: list[Fraction]) -> list[Fraction]:
+    found = [Fraction(0)] * (len(p) + len(q) - 1)
+    for i, a in enumerate(p):
+        for j, b in enumerate(q):
+            found[i + j] += a * b
+    return found
+
+
+def _halved(meets: Callable[[Fraction], bool], fails: Fraction, enough: Fraction) -> tuple[Fraction, Fraction]:
+    """Both ends after halving the way between a point that fails and one that meets."""
+    for _ in range(_HALVINGS):
+        middle = (fails + enough) / 2
+        fails, enough = (fails, middle) if meets(middle) else (middle, enough)
+    return fails, enough
