@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from bench import bounds, machine, picture, protocols
+from bench import bounds, floor, machine, picture, protocols, scaling
 from bench.measuring import Row
 
 COMPARISONS: tuple[Callable[..., Iterator[Row]], ...] = (
@@ -26,7 +26,10 @@ COMPARISONS: tuple[Callable[..., Iterator[Row]], ...] = (
     protocols.exact_laws,
     protocols.simulations,
     protocols.runner,
-    machine.sweeps,
+    scaling.sweeps,
+    scaling.projection,
+    scaling.single_commands,
+    floor.certified_floor,
     bounds.certified_cost,
 )
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 
@@ -23,12 +23,16 @@ class Seconds:
         return cls(statistics.median(times), min(times), max(times), len(times))
 
     def __str__(self) -> str:
-        return f"{_short(self.median)} ({_short(self.least)} to {_short(self.largest)}, {self.runs} runs)"
+        return f"{short(self.median)} ({short(self.least)} to {short(self.largest)}, {self.runs} runs)"
 
 
 @dataclass(frozen=True)
 class Row:
-    """One comparison. ours: seconds; peer: the other's seconds, and its name; target: what was aimed for, in words; note: whatever else."""
+    """One comparison.
+
+    ours: seconds; peer: the other's seconds, against: its name; target: what was aimed for, in words; note: whatever else; facts: numbers
+    of the note, for programs and for the plot.
+    """
 
     name: str
     ours: Seconds
@@ -37,6 +41,7 @@ class Row:
     target: str = ""
     met: bool | None = None
     note: str = ""
+    facts: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def ratio(self) -> float | None:
@@ -71,5 +76,8 @@ def in_turns(*work: Callable[[], object], runs: int) -> list[Seconds]:
     return [Seconds.of(own) for own in times]
 
 
-def _short(seconds: float) -> str:
+def short(seconds: float) -> str:
+    """Seconds in three digits, with a unit that suits them."""
+    if seconds < 1e-6:
+        return f"{seconds * 1e9:.3g} ns"
     return f"{seconds:.3g} s" if seconds >= 1 else f"{seconds * 1e3:.3g} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.3g} us"

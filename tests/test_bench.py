@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from shuffleproof.impl.ball.bounds import clones as ball_clones
 from shuffleproof.impl.fast.bounds import clones
+from shuffleproof.sweep.points import grid
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bench import __main__ as bench
-from bench import bounds, picture, straightforward
-from bench.measuring import Row, Seconds, in_turns
+from bench import bounds, floor, picture, scaling, straightforward
+from bench.measuring import Row, Seconds, in_turns, short
 
 ONE = Seconds(1.0, 0.5, 2.0, 3)
 
@@ -62,6 +68,56 @@ def test_a_comparison_that_fails_is_a_row_and_is_made_again(
     assert bench.main() == 1
     assert calls == ["good", "bad", "bad"]
     assert "missed: certified epsilon" in capsys.readouterr().out
+
+
+def test_sweeps_without_dask_are_compared_and_say_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    monkeypatch.setattr(scaling, "named_executor", threads)
+    monkeypatch.setattr(scaling, "_points", lambda side, turn: grid(n=["100", "200"], epsilon0=["1"], central=["1e-6"]))
+    rows = list(scaling.sweeps(quick=True))
+    assert [row.against for row in rows] == [scaling.ONE, "", scaling.ONE, ""]
+    assert all("dask is not installed" in str(row) for row in rows[1::2])
+    assert "2 points" in rows[0].note
+    assert rows[0].facts["one"] == rows[0].peer.median  # type: ignore[union-attr]
+    picture.draw([row.as_json() for row in rows], tmp_path / "cost.png")
+    assert (tmp_path / "cost.png").read_bytes().startswith(b"\x89PNG")
+
+
+@contextmanager
+def threads(name: str, *, workers: int) -> Iterator[Callable[[], Executor]]:
+    with ThreadPoolExecutor(1) as executor:  # one: flint's precision belongs to the process
+        yield lambda: executor
+
+
+def test_points_that_do_not_come_back_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scaling, "run", lambda *_, **__: iter([[{}]]))
+    with pytest.raises(RuntimeError, match="1 of 40 points"):
+        scaling._elapsed("fast", scaling._points(10, 0), ThreadPoolExecutor(1), workers=1)
+
+
+def test_turns_have_points_of_their_own() -> None:
+    assert not set(scaling._points(10, 0)) & set(scaling._points(10, 1))
+
+
+def test_the_projection_is_what_the_sample_costs() -> None:
+    certified, fast = scaling.projection(quick=True)
+    for row in (certified, fast):
+        assert row.facts["projected_hours"] == pytest.approx(row.facts["seconds_a_point"] * 10**6 / 200 / 3600)
+        assert "1,000,000" in str(row)
+
+
+def test_the_floor_counts_every_evaluation() -> None:
+    """Operations that are worth nothing make a floor of nothing; the walk does what is counted."""
+    walks = floor._walks(partial(ball_clones.epsilon, n=10**4, epsilon0=1, delta="1e-8", digits=30))
+    assert len(walks) >= 2
+    assert all(500 < steps < 5000 and bits > 128 for steps, bits in walks)
+    rows = list(floor.certified_floor(quick=True))
+    assert [row.facts["times_the_floor"] > 0.5 for row in rows] == [True, True]
+    assert "steps at" in rows[0].note
+
+
+def test_seconds_are_shown_in_units_that_suit_them() -> None:
+    assert [short(x) for x in (2.5, 0.0025, 2.5e-6, 2.5e-8)] == ["2.5 s", "2.5 ms", "2.5 us", "25 ns"]
 
 
 def test_the_plot_needs_points(tmp_path: Path) -> None:
