@@ -27,6 +27,7 @@ _MOST_SPREAD = 540.0
 _WIDER = 1.25
 _PANEL_SHARE = 3e-7
 """Relative change of epsilon that panels may cause, about."""
+_SMALLEST_KAPPA = 1e-200
 _MOST_TABLE = 3_000_000
 
 
@@ -55,7 +56,7 @@ class OptimalPairProfile:
     def _sides(self, constants: PairConstants, window: Window) -> tuple[float, float, float]:
         path = walk(window, slope=constants.slope, shift=constants.shift)
         kappa = float(constants.kappa)
-        mean, spread = at_the_mean(window, path, kappa), added(window, path, kappa)
+        mean, spread = at_the_mean(window, path, kappa), added(window, path, kappa) if kappa > _SMALLEST_KAPPA else (0.0, 0.0)
         anchor = window.anchor - window.left
         if not math.isfinite(mean[1] + spread[1]):
             raise out_of_range("sums leave the range of floats")
@@ -64,6 +65,10 @@ class OptimalPairProfile:
             tails = q * constants.A * Decimal(window.outside)
             if window.tables is not None:
                 tails += q * (constants.A * Decimal(window.tables.below) + constants.E_minus_1 * Decimal(window.tables.above))
+                if kappa <= _SMALLEST_KAPPA:  # the spread of d adds at most (q/n) D kappa E|d - s N|/2
+                    tails += q * constants.E_minus_1
+            if not tails.is_finite():
+                return 0.0, 1.0, math.inf
             scale = log_mass(self.masses, c=window.anchor, b=int(path.b[anchor])).exp() * q * constants.D / self.masses.n
             lower = (Decimal(mean[0]) + Decimal(spread[0])) * scale * (1 - SCALAR_ERROR)
             upper = (Decimal(mean[1]) + Decimal(spread[1])) * scale * (1 + SCALAR_ERROR) + tails * (1 + SCALAR_ERROR)

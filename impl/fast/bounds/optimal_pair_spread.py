@@ -117,11 +117,11 @@ def _psi(table: Tables, rows: NDArray[np.int64], y: Floats, kappa: float, doubt:
     """
     place = y * (1 / kappa)
     place += table.centres[rows] + (doubt if put else -doubt)
-    least, most = (0, table.half + 1) if put else (table.half, 2 * table.half)
+    least, most = (0, table.half + 2) if put else (table.half - 1, 2 * table.half)
     np.clip(place, least, most, out=place)
     index = np.minimum(place.astype(np.int64), most - 1)
     place -= index
-    index += rows * table.values.shape[1] + (0 if put else 2)
+    index += rows * table.values.shape[1] + (0 if put else 4)
     flat = table.values.reshape(-1)
     first, second = flat[index], flat[index + 1]
     slope = np.abs(second - first)
@@ -181,7 +181,7 @@ def _sorted_by_fraction(
         moment += np.bincount(bins, weights=weights, minlength=_BINS)
         up = upward(window, path, part)
         ratios += [float(up.min()), float(up.max())]
-    # (c - b)/(b + 1) = (c + 1)/(b + 1) - 1, so that b/(c - b + 1) = 1/(that of b - 1) lies between these
+    # downwards b/(c - b + 1) = (b + 1)/(c - b), the inverse of the ratio above, times b/(b + 1) and (c - b)/(c - b + 1)
     t, c = path.t, window.c
     rest = float(c[start] - t[start]), float(c[end - 1] - t[end - 1])  # neither decreases
     rising = _products((min(ratios), max(ratios)), rest, (t[start] + 1, t[end - 1] + 1), reach[1])

@@ -38,8 +38,8 @@ _LOOSE = 1 + 2.0**-16
 class Tables:
     """put and call of Bin(N, s) for several N, one row each, at u = first + i for i = 0 .. 2 half, where u = s N is at i = centres.
 
-    half <= centres < half + 1. values: put at i = 0 .. half + 1, then call at i = half .. 2 half: those beyond are never asked for. They
-    are sums over first <= d <= last of masses divided by their total: `up` and `down` make them upper and lower bounds of the sums of
+    half <= centres < half + 1. values: put at i = 0 .. half + 2, then call at i = half - 1 .. 2 half: others are not asked for. They are
+    sums over first <= d <= last of masses divided by their total: `up` and `down` make them upper and lower bounds of the sums of
     probabilities. below, above: at least the largest Pr(d < first) and Pr(d > last).
     """
 
@@ -123,32 +123,32 @@ def tables(masses: PairMasses, draws: NDArray[np.int64], *, half: int) -> Tables
         middles.append(middle)
         fractions.append(rest / share.denominator)
     N, middle = draws.astype(np.float64)[:, None], np.array(middles, dtype=np.float64)[:, None]
-    values = np.empty((len(draws), 2 * half + 3))
+    values = np.empty((len(draws), 2 * half + 5))
     values[:, 0] = values[:, -1] = 0.0
-    # masses at i = 0 .. half, and at i = half + 1 .. 2 half, where the running sums of their running sums go
-    low, high = values[:, 1 : half + 2], values[:, half + 2 : 2 * half + 2]
+    # masses at i = 0 .. half + 1, and at i = half .. 2 half, where the running sums of their running sums go
+    low, high = values[:, 1 : half + 3], values[:, half + 3 : 2 * half + 4]
     steps = np.arange(1, half + 1, dtype=np.float64)
     with np.errstate(under="ignore"):
-        k = middle + steps
-        np.subtract(N + 1, k, out=high)
-        np.maximum(high, 0.0, out=high)
-        high /= k
-        high *= odds
-        np.cumprod(high, axis=1, out=high)
+        k, up, down = middle + steps, high[:, 1:], low[:, :half]
+        np.subtract(N + 1, k, out=up)
+        np.maximum(up, 0.0, out=up)
+        up /= k
+        up *= odds
+        np.cumprod(up, axis=1, out=up)
         k = middle + 1 - steps[::-1]
-        down = low[:, :half]
         np.maximum(k, 0.0, out=down)
         down /= (N + 1) - k
         down /= odds
-        low[:, half] = 1.0
         np.cumprod(down[:, ::-1], axis=1, out=down[:, ::-1])
-    low[low < _SMALLEST] = 0.0
-    high[high < _SMALLEST] = 0.0
+    up[up < _SMALLEST] = 0.0
+    down[down < _SMALLEST] = 0.0
+    low[:, half] = high[:, 0] = 1.0
+    low[:, half + 1] = up[:, 0]
     unseen = 2 * half * _SMALLEST
     first, last = middle[:, 0] - half, middle[:, 0] + half
-    below = _beyond(low[:, 0], np.maximum(first, 0.0) / (N[:, 0] - first + 1) / odds) + unseen
-    above = _beyond(high[:, -1], np.maximum(N[:, 0] - last, 0.0) / (last + 1) * odds) + unseen
-    total = low.sum(axis=1) + high.sum(axis=1)
+    below = _beyond(down[:, 0], np.maximum(first, 0.0) / (N[:, 0] - first + 1) / odds) + unseen
+    above = _beyond(up[:, -1], np.maximum(N[:, 0] - last, 0.0) / (last + 1) * odds) + unseen
+    total = down.sum(axis=1) + high.sum(axis=1)
     error = accumulated(3 * (4 * half + 2 * half + 8))  # of the total, of the quotient, and of the sums of sums below
     for each in (low, high[:, ::-1]):
         np.cumsum(each, axis=1, out=each)
