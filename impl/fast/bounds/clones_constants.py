@@ -15,6 +15,8 @@ from decimal import Decimal
 from shuffleproof.impl.fast.scalars import exponential, exponential_difference, exponential_minus_1, log_factorial, value, working
 from shuffleproof.spec.numerals import Epsilon
 
+_FAR = Decimal("1e-10")
+"""Above it, T - E over T may be subtracted as they are."""
 _KL_WEIGHTS = tuple(1 / (2 * k * (2 * k - 1)) for k in range(1, 9))
 _KL_REST = 0.69314718056 - sum(_KL_WEIGHTS)
 """Above ln 2 minus the weights: what the rest of the series adds up to at y = 1."""
@@ -77,9 +79,12 @@ class ClonesConstants:
     @classmethod
     def at(cls, local: LocalConstants, epsilon: Epsilon) -> ClonesConstants:
         """For 0 <= epsilon < epsilon0. Raises UnsupportedError where the two cannot be told apart."""
-        difference = exponential_difference(local.epsilon0, epsilon)
         with working():
-            E_plus_1 = exponential(epsilon) + 1
+            E = exponential(epsilon)
+            E_plus_1, difference = E + 1, local.T - E  # both to within 1e-53
+        if not difference > local.T * _FAR:
+            difference = exponential_difference(local.epsilon0, epsilon)
+        with working():
             rho = min(difference / (local.T_minus_1 * E_plus_1), Decimal("0.5"))
             u = difference / (local.T + 1)
             u_plus_v = local.T_minus_1 * E_plus_1 / (local.T + 1)

@@ -1,16 +1,19 @@
 """delta and epsilon of a pair of the clones family in float64 with sound sides, within the range that `clones.py` states.
 
 The pairs differ in one number, the odds factor of clones_constants.py: it enters the masses of the number of clones and nothing else,
-so that the analysis of clones_profile.py, which holds for every law Bin(m, p) of that number, covers them all.
+so that the analyses of clones_profile.py and clones_table.py, which hold for every law Bin(m, p) of that number, cover them all.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from fractions import Fraction
+from typing import Protocol
 
 from shuffleproof.impl.fast.bounds.clones_guess import guess
 from shuffleproof.impl.fast.bounds.clones_profile import ClonesProfile
+from shuffleproof.impl.fast.bounds.clones_table import table
 from shuffleproof.impl.fast.results import enclosed, exactly
 from shuffleproof.impl.fast.root import solve
 from shuffleproof.spec.bound import Bound
@@ -35,52 +38,100 @@ SMALLEST_DELTA = Fraction(1, 10**300)
 TOLERANCE = 1e-9
 """Relative distance of the ends of epsilon that is aimed for, and met where the sides of delta allow it. It is larger where delta is
 within 1e-6 of 1 or, for n = 10^9, within a thousandth of delta(0)."""
+TABLE_TOLERANCE = 1e-12
+"""The same with tables, whose sides of delta are closer by four digits."""
 
 
 def delta(method: Method, odds_factor: int, *, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
     """delta of the method's pair at epsilon, enclosed in float64; parameters, sides and errors as in `clones.delta`."""
-    users, local, central = count(n, parameter="n"), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-    inputs = as_given(n=n, eps0=epsilon0, eps=epsilon)
-    if central >= local:
-        return exactly(method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    _require_supported(users, local)
-    lower, upper = ClonesProfile(n=users, odds_factor=odds_factor, epsilon0=local).delta(central)
-    return enclosed(method, "delta", Fraction(lower), Fraction(upper), inputs=inputs)
+    return _Question(method, odds_factor, n, epsilon0).delta(epsilon, _alone)
 
 
 def epsilon(method: Method, odds_factor: int, *, n: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
     """Least epsilon at which the pair has at most delta, enclosed in float64; parameters, sides and errors as in `clones.epsilon`."""
-    users, local, target = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-    inputs = as_given(n=n, eps0=epsilon0, delta=delta)
-    if target == 1 or local.exp == 1:
-        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    bottom, top = local.bounds(bits=64)
-    if target == 0:  # C = 0 has positive probability, and there the likelihood ratio is e^eps0 itself
-        return exactly(method, "epsilon", str(local), bottom, top, inputs=inputs)
-    _require_supported(users, local)
-    if target < SMALLEST_DELTA:
-        raise UnsupportedError(
-            what=f"the float64 engine at delta = {decimal_text(target, digits=2, direction='up')}",
-            reason="it answers for delta = 0 and delta from 1e-300 to 1",
-            advice='use engine "ball"',
+    return _Question(method, odds_factor, n, epsilon0).epsilon(delta, _alone, TOLERANCE)
+
+
+def profile(
+    method: Method, odds_factor: int, *, n: Number, epsilon0: Number | Epsilon, epsilons: Iterable[Number | Epsilon]
+) -> list[Bound]:
+    """delta of the method's pair at each epsilon, from tables; parameters, sides and errors as in `clones.profile`."""
+    question = _Question(method, odds_factor, n, epsilon0)
+    return [question.delta(epsilon, table) for epsilon in epsilons]
+
+
+def inverse_profile(method: Method, odds_factor: int, *, n: Number, epsilon0: Number | Epsilon, deltas: Iterable[Number]) -> list[Bound]:
+    """Least epsilon at which the pair has at most each delta, from tables; parameters, sides and errors as in `clones.inverse_profile`."""
+    question = _Question(method, odds_factor, n, epsilon0)
+    return [question.epsilon(delta, table, TABLE_TOLERANCE) for delta in deltas]
+
+
+class _Evaluator(Protocol):
+    """One pair's profile."""
+
+    def delta(self, epsilon: Epsilon) -> tuple[float, float]: ...
+
+
+class _Make(Protocol):
+    """Where the profile of a pair comes from."""
+
+    def __call__(self, *, n: int, odds_factor: int, epsilon0: Epsilon) -> _Evaluator: ...
+
+
+def _alone(*, n: int, odds_factor: int, epsilon0: Epsilon) -> _Evaluator:
+    return ClonesProfile(n=n, odds_factor=odds_factor, epsilon0=epsilon0)
+
+
+class _Question:
+    """What is asked about the pair of one method, one n and one epsilon0."""
+
+    def __init__(self, method: Method, odds_factor: int, n: Number, epsilon0: Number | Epsilon) -> None:
+        self.method, self.odds_factor, self.n, self.epsilon0 = method, odds_factor, n, epsilon0
+        self.users, self.local = count(n, parameter="n"), epsilon0_parameter(epsilon0)
+
+    def delta(self, epsilon: Number | Epsilon, make: _Make) -> Bound:
+        central = parse_epsilon(epsilon)
+        inputs = as_given(n=self.n, eps0=self.epsilon0, eps=epsilon)
+        if central >= self.local:
+            return exactly(self.method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+        lower, upper = self._profile(make).delta(central)
+        return enclosed(self.method, "delta", Fraction(lower), Fraction(upper), inputs=inputs)
+
+    def epsilon(self, delta: Number, make: _Make, tolerance: float) -> Bound:
+        target = probability(delta, parameter="delta")
+        inputs = as_given(n=self.n, eps0=self.epsilon0, delta=delta)
+        if target == 1 or self.local.exp == 1:
+            return exactly(self.method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+        bottom, top = self.local.bounds(bits=64)
+        if target == 0:  # C = 0 has positive probability, and there the likelihood ratio is e^eps0 itself
+            return exactly(self.method, "epsilon", str(self.local), bottom, top, inputs=inputs)
+        profile = self._profile(make)
+        if target < SMALLEST_DELTA:
+            raise UnsupportedError(
+                what=f"the float64 engine at delta = {decimal_text(target, digits=2, direction='up')}",
+                reason="it answers for delta = 0 and delta from 1e-300 to 1",
+                advice='use engine "ball"',
+            )
+        last = float_toward(bottom, direction="down")
+        last = math.nextafter(last, 0.0) if last == bottom else last
+        start = guess(m=self.users - 1, odds_factor=self.odds_factor, epsilon0=float(top), delta=float(target))
+        root = solve(
+            lambda x: profile.delta(Epsilon(Fraction(x), Fraction(1) if x == 0 else None)),
+            target=target,
+            top=top,
+            last=last,
+            guess=start.epsilon,
+            slope=start.slope,
+            doubt=start.doubt,
+            tolerance=tolerance,
         )
-    profile = ClonesProfile(n=users, odds_factor=odds_factor, epsilon0=local)
-    last = float_toward(bottom, direction="down")
-    last = math.nextafter(last, 0.0) if last == bottom else last
-    start = guess(m=users - 1, odds_factor=odds_factor, epsilon0=float(top), delta=float(target))
-    root = solve(
-        lambda x: profile.delta(Epsilon(Fraction(x), Fraction(1) if x == 0 else None)),
-        target=target,
-        top=top,
-        last=last,
-        guess=start.epsilon,
-        slope=start.slope,
-        doubt=start.doubt,
-        tolerance=TOLERANCE,
-    )
-    if root.upper == 0:
-        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    return enclosed(method, "epsilon", root.lower, root.upper, lower_certified=root.lower_certified, inputs=inputs)
+        if root.upper == 0:
+            return exactly(self.method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+        return enclosed(self.method, "epsilon", root.lower, root.upper, lower_certified=root.lower_certified, inputs=inputs)
+
+    def _profile(self, make: _Make) -> _Evaluator:
+        _require_supported(self.users, self.local)
+        return make(n=self.users, odds_factor=self.odds_factor, epsilon0=self.local)
 
 
 def _require_supported(n: int, epsilon0: Epsilon) -> None:
