@@ -79,11 +79,11 @@ def numbers(text: str, *, parameter: str, whole: bool = False) -> tuple[str, ...
 
 
 def grid(*, n: Sequence[str], epsilon0: Sequence[str], central: Sequence[str]) -> tuple[Point, ...]:
-    """All combinations. Raises DomainError above ten million points."""
+    """All combinations; those that share n and epsilon0 are neighbours. Raises DomainError above ten million points."""
     size = len(n) * len(epsilon0) * len(central)
     if not 0 < size <= _MOST_POINTS:
         raise DomainError(parameter="points", value=size, requirement=f"1 to {_MOST_POINTS}")
-    return tuple(Point(users, local, third) for local in epsilon0 for third in central for users in n)
+    return tuple(Point(users, local, third) for local in epsilon0 for users in n for third in central)
 
 
 def batches(settings: Settings, points: Sequence[Point], *, size: int) -> Iterator[Batch]:

@@ -63,7 +63,9 @@ def test_bad_points_are_refused_before_any_work() -> None:
             checked(SETTINGS, n=n, epsilon0=epsilon0, central=central)
 
 
-@pytest.mark.parametrize(("settings", "central"), [(SETTINGS, "1e-6"), (Settings("delta", "clones", "ball", 20), "0.05")])
+@pytest.mark.parametrize(
+    ("settings", "central"), [(Settings("epsilon", "clones", "ball"), "1e-6"), (Settings("delta", "clones", "ball", 20), "0.05")]
+)
 def test_a_row_has_the_sides_of_a_point_asked_alone(settings: Settings, central: str) -> None:
     points = grid(n=["1000", "20000"], epsilon0=["1", "ln 3"], central=[central])
     with ThreadPoolExecutor(1) as executor:
