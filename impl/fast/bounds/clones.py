@@ -43,8 +43,8 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
 def profile(*, n: Number, epsilon0: Number | Epsilon, epsilons: Iterable[Number | Epsilon]) -> list[Bound]:
     """delta of the clones pair at each epsilon, enclosed in float64: a privacy profile (FMT21, Theorem 3.2).
 
-    Parameters, sides and errors are those of `delta`; the relative width is 1e-13 or less, mostly 2e-14. Tables that do not depend on
-    epsilon are made once for each n and epsilon0 and kept for the next call: a bound is the same, to the last bit, alone or among others.
+    Parameters, sides and errors are those of `delta`; the relative width is mostly 2e-14. Tables that do not depend on epsilon
+    are made once for each n and epsilon0 and kept for the next call: a bound is the same, to the last bit, alone or among others.
     """
     return clones_family.profile(CLONES, _ODDS_FACTOR, n=n, epsilon0=epsilon0, epsilons=epsilons)
 

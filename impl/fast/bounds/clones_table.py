@@ -50,7 +50,7 @@ ROUNDINGS = 48
 _DEEPEST = 704.0
 _LOOSE = 1 + 2.0**-16
 _SHIFT, _LONG = 36, 140
-_LEAST = 1e-250
+_LEAST, _LEAST_PRODUCT = 1e-250, 1e-300
 _IOTA = np.arange(len(STEPS) + 1, dtype=np.intp)
 _FOLDED = 256
 _MOST_KEPT = 4
@@ -129,6 +129,7 @@ class Sum:
             self.scaled_rho = int(constants.rho * 2**_LONG)  # cut off: at most 2^30 2^-140 of tau, and rho > 10^-9
         self.rho = float(constants.rho)
 
+    @np.errstate(under="ignore")  # a term may be next to nothing; fewer than 10^6 of them lose less than 10^-317
     def sides(self) -> tuple[float, float] | None:
         """Both sides of delta, or None where floats do not reach or tails are heavy."""
         t, f = self._threshold(self.right + 2)
@@ -150,17 +151,17 @@ class Sum:
         return max(middle * (1 - error) - slack, 0.0) * scale, (middle * (1 + error) + slack + tails) * scale
 
     def _within_reach(self, t: int, length: int, least_X: float) -> bool:
-        """Have the entries of H that are wanted; whether they and their products are all normal.
+        """Have the entries of H that are wanted; whether the products of two of them, and of X, are all normal.
 
-        They are H(i) H(j), i from t_l - 2 or t - length to t + 2, j from l - t_l - 2 to R + 4 - t + length. H has one mode, so that it is
-        least at an end of each range.
+        H has one mode, so in a range it is least at an end. In the window these are i from t_l - 2 to t + 2 and j from l - t_l - 2 to
+        R + 4 - t; in the last inner sum H(t-k) H(R+2-t+k) falls with k, as H is log-concave and t <= R + 2 - t.
         """
-        H, first = self.weights.H, self._threshold(self.left + 1)[0]
-        low, high = max(min(first - 2, t - length), 0), self.right + 4 - t + length
+        H, first = self.weights.H, max(self._threshold(self.left + 1)[0] - 2, 0)
+        low, middle, high = max(min(first, t - length), 0), self.right + 4 - t, self.right + 4 - t + length
         if not H.cover(low, high):
             return False
-        least_i, least_j = min(H.at(low), H.at(t + 2)), min(H.at(max(self.left - first - 2, low)), H.at(high))
-        return least_i * least_j * min(least_X, 1.0) > _LEAST
+        least_i, least_j = min(H.at(first), H.at(t + 2)), min(H.at(max(self.left - first - 4, low)), H.at(middle))
+        return min(least_i * least_j * min(least_X, 1.0), H.at(low) * H.at(high)) > _LEAST_PRODUCT
 
     def _window(self, X: Floats) -> tuple[float, float]:
         """Sum over c of X(c) H(i) H(c+1-i) |f - rho|, and without the last factor.

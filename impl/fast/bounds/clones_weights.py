@@ -46,6 +46,7 @@ class ClonesWeights:
     K: float
 
     @classmethod
+    @np.errstate(under="ignore")  # what is lost to it is not kept
     def of(cls, local: LocalConstants, *, m: int, least_phi: float, spread: float) -> ClonesWeights | None:
         """For m >= 1: counts in the windows of clones_mixture.py for phi from least_phi to 1, as far as they are in the range of floats.
 
