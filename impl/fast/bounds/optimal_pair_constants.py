@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 
 from shuffleproof.impl.fast.scalars import decimal_of, exponential, exponential_difference, exponential_minus_1, log_factorial, working
 from shuffleproof.spec.numerals import Epsilon
@@ -42,6 +43,17 @@ class PairMasses:
         p_alpha = beta / (1 - x)
         either, d = 2 * p_alpha / q, (1 - p_alpha * (1 + x)) / q
         return cls(n, None if p is None else Epsilon(None, p), x, q, either, d, d / (1 - either) if either < 1 else Fraction(0))
+
+    @cached_property
+    def log_r(self) -> Decimal:
+        with working():
+            return decimal_of(self.either / 2).ln()
+
+    @cached_property
+    def log_rest(self) -> Decimal:
+        """ln(1 - 2r)."""
+        with working():
+            return decimal_of(1 - self.either).ln()
 
 
 @dataclass(frozen=True)
@@ -77,7 +89,7 @@ def log_mass(masses: PairMasses, *, c: int, b: int) -> Decimal:
     with working():
         total = log_factorial(n) - log_factorial(b) - log_factorial(c - b) - log_factorial(n - c)
         if c:
-            total += c * decimal_of(masses.either / 2).ln()
+            total += c * masses.log_r
         if n > c:
-            total += (n - c) * decimal_of(1 - masses.either).ln()
+            total += (n - c) * masses.log_rest
         return total

@@ -23,10 +23,10 @@ def log_delta(masses: PairMasses, E_minus_1: float) -> float:
     if values[0] <= 0:
         return -math.inf
     low, high = -80.0, math.log(600.0 / values[0])
-    theta = 1 / math.sqrt(n * max(2 * r * values[0] ** 2, 1e-300))
+    theta = min(1 / math.sqrt(n * max(2 * r * values[0] ** 2, 1e-300)), math.exp(high))
     exponent = curvature = 0.0
     for _ in range(_STEPS):
-        tilted = [w * math.exp(max(theta * v, -700.0)) for v, w in zip(values, weights, strict=True)]
+        tilted = [w * math.exp(min(max(theta * v, -700.0), 600.0)) for v, w in zip(values, weights, strict=True)]
         total = sum(tilted)
         mean = sum(t * v for t, v in zip(tilted, values, strict=True)) / total
         variance = sum(t * v * v for t, v in zip(tilted, values, strict=True)) / total - mean * mean

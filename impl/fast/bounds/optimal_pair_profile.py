@@ -25,19 +25,22 @@ _TAIL_SHARE = 1e-8
 _FIRST_SPREAD = 20.0
 _MOST_SPREAD = 540.0
 _WIDER = 1.25
-_PANEL_SHARE = 3e-7
+_PANEL_SHARE = 2e-7
 """Relative change of epsilon that panels may cause, about."""
+FLOOR = 1e-300
+"""What is smaller is not made more precise."""
 _SMALLEST_KAPPA = 1e-200
 _MOST_TABLE = 3_000_000
 
 
 class OptimalPairProfile:
-    """delta(epsilon) of the pair; keeps its last window."""
+    """delta(epsilon) of the pair; keeps its last window, and how much finer its panels must be than was thought."""
 
     def __init__(self, masses: PairMasses) -> None:
         self.masses = masses
         self._window: Window | None = None
         self._kept = (0.0, 0)
+        self._finer = 1.0
 
     def delta(self, epsilon: Epsilon) -> tuple[float, float]:
         """Floats lower <= delta(epsilon) <= upper, for 0 <= epsilon < ln p.
@@ -45,13 +48,44 @@ class OptimalPairProfile:
         Raises UnsupportedError where epsilon is too near ln p or sums leave the range of floats.
         """
         constants = PairConstants.at(self.masses, epsilon)
-        guessed = -log_delta(self.masses, min(float(constants.E_minus_1), 1e300))
-        spread = _FIRST_SPREAD + min(max(guessed, 0.0), _MOST_SPREAD - _FIRST_SPREAD)
+        guessed = min(max(-log_delta(self.masses, min(float(constants.E_minus_1), 1e300)), 0.0), _MOST_SPREAD - _FIRST_SPREAD)
+        spread = _FIRST_SPREAD + guessed
         while True:
-            lower, upper, tails = self._sides(constants, self._windowed(constants, spread))
-            if tails <= upper * _TAIL_SHARE or spread >= _MOST_SPREAD:
+            window = self._windowed(constants, spread)
+            sides = self._single_atom(constants, window) or self._sides(constants, window)
+            lower, upper, tails = sides
+            if tails > upper * _TAIL_SHARE and spread < _MOST_SPREAD:
+                spread = min(spread * _WIDER, _MOST_SPREAD)
+                continue
+            coarse = (upper - lower - tails) / max(upper * 2 * _PANEL_SHARE * (1 + guessed), FLOOR)
+            if coarse <= 1 or window.tables is None or window.next_row == 0 or not self._refine(constants, spread, coarse):
                 return lower, min(upper, 1.0)
-            spread = min(spread * _WIDER, _MOST_SPREAD)
+
+    def _refine(self, constants: PairConstants, spread: float, coarse: float) -> bool:
+        """Make panels finer next time; whether that is possible."""
+        before = self._panels(constants, spread)
+        self._finer *= min(max(coarse, 2.0), 256.0)
+        return self._panels(constants, spread) > before
+
+    def _single_atom(self, constants: PairConstants, window: Window) -> tuple[float, float, float] | None:
+        """Where a report of b or d outweighs every a that the window has, only b = d = 0 counts: delta is about that atom, from above.
+
+        (q/n) A E[a; b = d = 0] = q r A (1 - r - rho/q)^(n - 1), and C outside the window adds at most q A Pr(C outside).
+        """
+        masses = self.masses
+        with working():
+            sigma = constants.A / constants.D
+            if sigma * int(window.c[-1]) > min(Decimal(1), constants.kappa):
+                return None
+            r = masses.either / 2
+            alone = ((masses.n - 1) * decimal_of(1 - r - masses.d).ln()).exp() if masses.n > 1 else Decimal(1)
+            q = decimal_of(masses.q)
+            atom = q * decimal_of(r) * constants.A * alone
+            tails = q * constants.A * Decimal(window.outside)
+            if not tails.is_finite():
+                return 0.0, 1.0, math.inf
+            ends = outward(atom * (1 - SCALAR_ERROR), (atom + tails) * (1 + SCALAR_ERROR))
+        return *ends, float(tails)
 
     def _sides(self, constants: PairConstants, window: Window) -> tuple[float, float, float]:
         path = walk(window, slope=constants.slope, shift=constants.shift)
@@ -88,7 +122,7 @@ class OptimalPairProfile:
         length = 2 * math.sqrt(2 * spread * n * either * (1 - either)) + spread
         draws, variance = n * (1 - either), share * (1 - share)
         moved = 2 * float(constants.kappa) ** 2 * variance * length / max(n * either, 1.0)
-        wanted = max(1, math.ceil(min(moved / _PANEL_SHARE, 1e9)))
+        wanted = max(1, math.ceil(min(moved / _PANEL_SHARE * self._finer, 1e9)))
         if 2 * wanted > length:  # a panel for each count c: nothing is lost then
             wanted = 2 * math.ceil(length)
         width = 2 * math.sqrt(2 * spread * draws * variance) + 2 * spread

@@ -87,8 +87,10 @@ def at_the_mean(window: Window, path: Walk, kappa: float) -> tuple[float, float]
     """(lower, upper) around the sum over the window of Pr(c) E[(tau_c - b)_+], relative to the anchor's; kappa: once rounded."""
     t, c, pmf = path.t, window.c, path.pmf
     first = int(np.searchsorted(t, 0.0))  # t does not decrease
-    from_left = first > 0 or pmf[0] <= pmf[-1]
+    from_left = first < len(t) and pmf[first] <= pmf[-1]
     sums = window.moments_after if from_left else window.moments_up_to
+    if first and not from_left:
+        sums = np.concatenate([window.moments[:first], np.cumsum(window.moments[first:])])
     slack = gain = rises = falls = 0.0
     for piece in pieces(len(c)):
         up, weights, a = upward(window, path, piece), pmf[piece] * window.masses[piece], path.a[piece]
