@@ -15,6 +15,7 @@ An upper bound of a monotone or convex function need be neither, so that no verd
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -73,8 +74,13 @@ def judge_relation(case: Case, answers: Sequence[Answer]) -> Judgement:
     for verdict in _GRAVEST_FIRST:
         found = [judgement for judgement in followed if judgement.verdict is verdict]
         if found:
-            return max(found, key=lambda judgement: Fraction(judgement.ratio) if (judgement.ratio or "infinite") != "infinite" else 0)
+            return max(found, key=_beyond)
     return Judgement(verdict=Verdict.CONFORMS, detail=f"{case.expected.relation}: {len(followed)} comparisons hold")
+
+
+def _beyond(judgement: Judgement) -> float:
+    """How far beyond the truth; for choosing what to show."""
+    return math.inf if judgement.ratio == "infinite" else float(judgement.ratio or 0)
 
 
 def _related(case: Case, parts: Sequence[CaseResult]) -> CaseResult:

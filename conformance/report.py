@@ -34,7 +34,8 @@ class CaseResult:
     """What became of one case.
 
     id, operation, given, expected, flags: the case, with the expectation as stored text; claim, value: what the harness answered, None
-    where it gave no value; detail: why the verdict is what it is; ratio: of a loose claim; seconds: None where it was not asked.
+    where it gave no value, for a relation question by question; detail: why the verdict is what it is; ratio: of a loose claim; seconds:
+    None where it was not asked.
     """
 
     id: str
@@ -70,8 +71,8 @@ class CaseResult:
 class Report:
     """A whole run.
 
-    implementation: name, version and language as the harness declared them; vectors: file -> digest; replayed: how many cases were asked
-    a second time, since the harness crashed on them.
+    implementation: name, version and language as the harness declared them; vectors: file -> digest; replayed: how many questions were
+    asked a second time, since the harness crashed on them.
     """
 
     connect: str

@@ -69,12 +69,13 @@ def run(
 
     See `run_cases` for what happens, and for what else is raised. Raises DomainError (suite, only), IntegrityError (vectors).
     """
-    cases = vectors.suite_cases(suite, directory=directory)
+    files = vectors.load_all(directory)
+    cases = vectors.suite_cases(suite, files=files)
     if only is not None:
         unknown = set(only) - {case.id for case in cases}
         require(not unknown, parameter="only", value=sorted(unknown)[:3], requirement=f"ids of cases of the suite {suite}")
         cases = tuple(case for case in cases if case.id in only)
-    digests = {file.path.name: file.digest for file in vectors.load_all(directory)}
+    digests = {file.path.name: file.digest for file in files}
     return run_cases(cases, connect=connect, suite=suite, digests=digests, on_result=on_result, options=options)
 
 
@@ -88,10 +89,11 @@ def smoke(connect: str, *, deadline: float = DEADLINE, on_result: OnResult | Non
     with closing(_conversation(connect, options)) as conversation:
         greeting = conversation.start()
     chosen: dict[str, Case] = {}
-    for case in vectors.suite_cases("smoke"):
+    files = vectors.load_all()
+    for case in vectors.suite_cases("smoke", files=files):
         if case.expected.kind not in ("refusal", "relation") and greeting.supports(case.operation, case.given):
             chosen.setdefault(case.operation, case)
-    digests = {file.path.name: file.digest for file in vectors.load_all()}
+    digests = {file.path.name: file.digest for file in files}
     return run_cases(tuple(chosen.values()), connect=connect, suite="start", digests=digests, on_result=on_result, options=options)
 
 

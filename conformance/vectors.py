@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -108,9 +108,12 @@ def suites(directory: Path | None = None) -> dict[str, int]:
     return counts
 
 
-def suite_cases(suite: str, *, directory: Path | None = None) -> tuple[Case, ...]:
-    """The cases of a suite, in stored order. Raises DomainError for an unknown suite, IntegrityError for a damaged file."""
-    files = load_all(directory)
+def suite_cases(suite: str, *, directory: Path | None = None, files: Sequence[VectorsFile] = ()) -> tuple[Case, ...]:
+    """The cases of a suite, in stored order. Raises DomainError for an unknown suite, IntegrityError for a damaged file.
+
+    files: loaded before, if they were; else they are read from the directory (by default the packaged one).
+    """
+    files = files or load_all(directory)
     known = sorted({name for file in files for case in file.cases for name in case.suites})
     require(suite in known, parameter="suite", value=suite, requirement="one of " + ", ".join(known))
     return tuple(case for file in files for case in file.cases if suite in case.suites)

@@ -1,4 +1,4 @@
-"""Seven deliberately bad harnesses, each judged rightly; the runner survives all of them, in time, and leaves no process."""
+"""Seven of the deliberately bad harnesses (one that is only too fast: `test_output_rate.py`), each judged rightly; the runner survives all of them, in time, and leaves no process."""
 
 import os
 import subprocess
