@@ -46,7 +46,8 @@ def read(path: Path) -> Users:
             laws.append(checked(inputs, Fraction(0)))
         except DomainError as error:
             place = f"entry {number}: {error.parameter}"
-            raise DomainError(parameter=place, value=error.value, requirement=error.requirement) from None
+            required = error.requirement.partition(";")[0]  # what follows is about a law's own command
+            raise DomainError(parameter=place, value=error.value, requirement=required) from None
     work = sum(len(law.inputs) for law in laws) ** 2 * len({y for law in laws for y in law.outcomes})
     if work > LARGEST_WORK:
         what = "the likelihood ratios of all users' laws"
@@ -71,11 +72,16 @@ def _entries(path: Path) -> list[tuple[int, dict[str, dict[str, str]]]]:
     from shuffleproof.conformance import stored_json
 
     try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise DomainError(parameter="users", value=str(path), requirement=f"a file of at most {LARGEST_FILE} bytes")
-        value = stored_json.parse(path.read_bytes())
+        with path.open("rb") as file:
+            content = file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise DomainError(parameter="users", value=str(path), requirement=f"a file that can be read ({error.strerror})") from None
+    except ValueError:  # a null byte in the name
+        raise DomainError(parameter="users", value=str(path), requirement="the name of a file") from None
+    if len(content) > LARGEST_FILE:
+        raise DomainError(parameter="users", value=str(path), requirement=f"a file of at most {LARGEST_FILE} bytes")
+    try:
+        value = stored_json.parse(content)
     except stored_json.JsonError as error:
         raise DomainError(parameter="users", value=str(error), requirement="strict JSON") from None
     broken = stored_json.violation(value, schema="users")
