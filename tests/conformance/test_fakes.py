@@ -1,4 +1,7 @@
-"""Seven of the deliberately bad harnesses (one that is only too fast: `test_output_rate.py`), each judged rightly; the runner survives all of them, in time, and leaves no process."""
+"""Seven of the bad harnesses, each judged rightly; the runner survives them, in time, and leaves no process.
+
+The eighth, which is only too fast, is in `test_output_rate.py`.
+"""
 
 import os
 import subprocess
