@@ -271,10 +271,10 @@ RANDOMIZER_PAIR = Method(
 RANDOMIZER_LOWER = Method(
     name="randomizer-lower",
     statement="BEYOND.randomizer-lower",
-    pair="the kinds of the randomizer's shuffled reports on one neighbouring pair",
+    pair="the kinds of the randomizer's shuffled reports on (x_0, z, ..., z) and (x_1, z, ..., z), z a third item or x_1",
     side="lower",
-    follows="one named neighbouring pair reaches it, so the named randomizer, used by every user and run on shuffled data, has no smaller "
-    "{quantity} (hash functions uniform, three items or more where k is not given); other pairs may be worse",
+    follows="this pair reaches it, so the named randomizer, used by every user and run on shuffled data, has no smaller {quantity} (hash "
+    "functions uniform, three items or more where k is not given); other pairs may be worse",
 )
 METHODS = {
     method.name: method
