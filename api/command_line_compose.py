@@ -3,26 +3,39 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import click
 
+from shuffleproof.bounds import default_method
+from shuffleproof.command_line_bound import pair_parameters, randomizer_options
 from shuffleproof.command_line_options import format_option, print_json
+from shuffleproof.spec.method import OPTIMAL_PAIR
 from shuffleproof.spec.numerals import decimal_text
 
 
 @click.command()
+@randomizer_options
+@pair_parameters
 @click.option("-n", "n", required=True, metavar="COUNT", help="Number of users.")
-@click.option("--eps0", "epsilon0", required=True, metavar="NUMBER", help='Local parameter of each round, such as 1 or "ln 3".')
+@click.option("--eps0", "epsilon0", default=None, metavar="NUMBER", help='Local parameter of each round, such as 1 or "ln 3".')
 @click.option("--rounds", required=True, metavar="COUNT", help="How many rounds, each with fresh randomness of all users.")
 @click.option("--delta", required=True, metavar="NUMBER", help="Central delta of all rounds together, such as 1e-6.")
-@click.option("--method", default="clones", metavar="NAME", help='"clones" (default) or "stronger-clones".')
+@click.option(
+    "--method",
+    default=None,
+    metavar="NAME",
+    help='"clones" (default), "stronger-clones", "optimal-pair", or "randomizer-pair" (default with --randomizer).',
+)
 @format_option
-def compose(n: str, epsilon0: str, rounds: str, delta: str, method: str, as_json: bool) -> None:
-    """The epsilon of many adaptive rounds of shuffled eps0-DP randomizers together.
+def compose(n: str, rounds: str, delta: str, method: str | None, as_json: bool, **own: str | None) -> None:
+    """The epsilon of many adaptive rounds of shuffled local randomizers together.
 
     \b
     shuffleproof compose -n 1000000 --eps0 1 --rounds 100 --delta 1e-6
     shuffleproof compose --method stronger-clones -n 100000 --eps0 2 --rounds 10 --delta 1e-8 --format json
+    shuffleproof compose --randomizer krr --k 10 -n 10000 --eps0 1 --rounds 100 --delta 1e-6
+    shuffleproof compose --method optimal-pair --p 4 --beta 1/2 --q 4 -n 1000 --rounds 10 --delta 1e-6
 
     Every row but the last is certified: the data of all rounds together is (epsilon, delta)-DP. The last is dp-accounting's number in
     float64 (extra `accounting`), for comparison.
@@ -30,18 +43,18 @@ def compose(n: str, epsilon0: str, rounds: str, delta: str, method: str, as_json
     from shuffleproof.composition import compose as composed
 
     started = time.perf_counter()
-    rows = composed(n=n, epsilon0=epsilon0, rounds=rounds, delta=delta, method=method)
+    given = {name: text for name, text in own.items() if text is not None}
+    asked: dict[str, Any] = {"n": n, **given, "rounds": rounds, "delta": delta}
+    chosen = method or default_method(given)
+    rows = composed(**asked, method=chosen)
     least = min((row for row in rows if row.certified and row.epsilon is not None), key=lambda row: row.epsilon or 0, default=None)
     shown = {row.name: None if row.epsilon is None else decimal_text(row.epsilon, digits=8, direction="up") for row in rows}
     if as_json:
         print_json(
             {
                 "quantity": "epsilon",
-                "method": method,
-                "n": n,
-                "eps0": epsilon0,
-                "rounds": rounds,
-                "delta": delta,
+                "method": chosen,
+                **_as_typed(asked),
                 "relation": "replace-one",
                 "least_certified": None if least is None else shown[least.name],
                 "rows": [
@@ -59,13 +72,23 @@ def compose(n: str, epsilon0: str, rounds: str, delta: str, method: str, as_json
             }
         )
         return
-    click.echo(
-        f"epsilon of {rounds} rounds together (method {method}, replace-one; n = {n}, eps0 = {epsilon0} each round, delta = {delta} in all)"
-    )
+    told = ", ".join(f"{name} = {text}" for name, text in _as_typed(given).items())
+    click.echo(f"epsilon of {rounds} rounds together (method {chosen}, replace-one; n = {n}, {told} each round, delta = {delta} in all)")
     for row in rows:
         value = "no answer" if row.epsilon is None else f"{'<=' if row.certified else '~ '} {shown[row.name]}"
         click.echo(f"  {row.name:<34} {value:<15} {'certified  ' if row.certified else 'UNCERTIFIED'} {row.seconds:6.2f} s   {row.says}")
     if least is not None:
-        click.echo(
-            f"upper: {rounds} adaptive rounds of eps0-DP local randomizers on shuffled data satisfy ({shown[least.name]}, {delta})-DP"
-        )
+        click.echo(f"upper: {rounds} adaptive rounds of {_whose(chosen, given)} on shuffled data satisfy ({shown[least.name]}, {delta})-DP")
+
+
+def _as_typed(given: dict[str, Any]) -> dict[str, Any]:
+    """Under the names of the options."""
+    return {"eps0" if name == "epsilon0" else name: text for name, text in given.items()}
+
+
+def _whose(method: str, given: dict[str, str]) -> str:
+    if method == OPTIMAL_PAIR.name:
+        return "local randomizers with R_0 <= p R_1, R_1 <= p R_0, TV(R_0, R_1) <= beta and R_0, R_1 <= q R_k at every step"
+    if "randomizer" in given:
+        return f"the randomizer {given['randomizer']}, used by every user, of any functions of the data"
+    return "eps0-DP local randomizers"

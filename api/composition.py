@@ -8,19 +8,30 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from shuffleproof.bounds import answer
-from shuffleproof.methods import Method, method_named
-from shuffleproof.spec.errors import DomainError, ResourceLimitError, ShuffleproofError, UndecidedError, UnsupportedError, require
-from shuffleproof.spec.numerals import Epsilon, Number, count, decimal_text, epsilon0_parameter, probability
+from shuffleproof.methods import method_named
+from shuffleproof.one_round import CLONES_FAMILY, GridPoint, OneRound, PairRound, Round
+from shuffleproof.spec.errors import DomainError, ShuffleproofError, require
+from shuffleproof.spec.method import OPTIMAL_PAIR, RANDOMIZER_PAIR
+from shuffleproof.spec.numerals import (
+    Epsilon,
+    Number,
+    count,
+    decimal_text,
+    epsilon0_parameter,
+    exact_fraction,
+    probability,
+    ratio_bound,
+)
 
-METHODS = ("clones", "stronger-clones")
-"""Pairs that are their own mirror image and dominate every randomizer."""
+METHODS = (*CLONES_FAMILY, OPTIMAL_PAIR.name, RANDOMIZER_PAIR.name)
+"""Pairs that are their own mirror image and dominate what they speak of."""
 CELLS = 128
 SHARES = (Fraction(1, 50), Fraction(1, 5), Fraction(3, 5))
 """How much of delta the rounds themselves may take where a theorem needs the rest; each share proves a bound."""
 MOST_ROUNDS = 10**6
-_CUT = Fraction(1, 10**4)
-_SMALL_N = 300
+_NARROW = Fraction(1, 10**9)
+"""Relative gaps up to which the second differences of a profile are taken as they are."""
+_PARAMETER_DIGITS = 60
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,26 +53,68 @@ class Row:
 def compose(
     *,
     n: Number,
-    epsilon0: Number | Epsilon,
     rounds: Number,
     delta: Number,
-    method: str = "clones",
-    engine: str = "ball",
+    epsilon0: Number | Epsilon | None = None,
+    p: Number | None = None,
+    beta: Number | None = None,
+    q: Number | None = None,
+    randomizer: str | None = None,
+    k: Number | None = None,
+    d: Number | None = None,
+    blocks: Number | None = None,
+    buckets: Number | None = None,
+    method: str | None = None,
+    engine: str | None = None,
     cells: int = CELLS,
 ) -> list[Row]:
-    """epsilon of `rounds` adaptive rounds together, each of n users' eps0-DP randomizers on shuffled data, for one total delta.
+    """epsilon of `rounds` adaptive rounds together, each of n users' local randomizers on shuffled data, for one total delta.
 
-    n: users; epsilon0: local parameter above 0; rounds: 1 to 10^6; delta: above 0 and below 1, for all rounds; method: "clones" or
-    "stronger-clones"; engine: "ball", or "fast" for what one round is asked for, whose sides are then sound in float64; cells: grid
-    points per sign of the certified grid.
-    Raises DomainError before any work starts. A row whose way is too expensive says so.
+    n: users; rounds: 1 to 10^6; delta: above 0 and below 1, for all rounds; method: "clones" or "stronger-clones", for all eps0-DP
+    randomizers; "optimal-pair", for those with p, beta and q (round all three up; p may be "infinity"); "randomizer-pair", for a named
+    randomizer with epsilon0 and what it needs of k, d, blocks, buckets; None for the last of these where a randomizer is named, else the
+    first. epsilon0: local parameter above 0. engine: "ball", or "fast" for what one round is asked for, whose sides are then sound in
+    float64; None for "ball", with the last two methods only where the grid takes it less than about a minute. cells: grid points per sign
+    of the certified grid.
+    Raises DomainError before any work starts; RegimeError where p is infinite and a round gives its input away more often than delta
+    allows. A row whose way is too expensive, or does not apply, says so.
     """
-    offered = _offered(method)
-    users, local = count(n, parameter="n"), epsilon0_parameter(epsilon0)
-    runs, total = count(rounds, parameter="rounds", maximum=MOST_ROUNDS), probability(delta, parameter="delta")
-    require(local.exp != 1, parameter="epsilon0", value=epsilon0, requirement="above 0: at 0 nothing is lost")
+    chosen = _offered(method or (RANDOMIZER_PAIR.name if randomizer is not None else CLONES_FAMILY[0]))
+    users, runs = count(n, parameter="n"), count(rounds, parameter="rounds", maximum=MOST_ROUNDS)
+    total = probability(delta, parameter="delta")
     require(0 < total < 1, parameter="delta", value=delta, requirement="above 0 and below 1")
-    one = OneRound(method=offered, n=users, epsilon0=local, engine=engine)
+    own = {
+        "epsilon0": epsilon0,
+        "p": p,
+        "beta": beta,
+        "q": q,
+        "randomizer": randomizer,
+        "k": k,
+        "d": d,
+        "blocks": blocks,
+        "buckets": buckets,
+    }
+    _require_parameters(chosen, {name: value for name, value in own.items() if value is not None})
+    if epsilon0 is not None:
+        local = epsilon0_parameter(epsilon0)
+        require(local.exp != 1, parameter="epsilon0", value=epsilon0, requirement="above 0: at 0 nothing is lost")
+    one: Round
+    if chosen in CLONES_FAMILY:
+        one = OneRound(method=method_named(chosen), n=users, epsilon0=local, engine=engine or "ball")
+    else:
+        if randomizer is None:
+            assert p is not None
+            assert beta is not None
+            assert q is not None
+            largest, distance, cover = ratio_bound(p, parameter="p"), probability(beta, parameter="beta"), exact_fraction(q, parameter="q")
+        else:
+            from shuffleproof.impl.ball.bounds.optimal_parameters import parameters
+
+            largest, distance, cover = parameters(
+                randomizer=randomizer, epsilon0=local, k=k, d=d, blocks=blocks, buckets=buckets, digits=_PARAMETER_DIGITS
+            )
+        one = PairRound(n=users, p=largest, beta=distance, q=cover, cells=cells, engine=engine)
+        one.check(rounds=runs, delta=total)
     points: list[GridPoint] = []
 
     def grid() -> tuple[Fraction | None, str]:
@@ -73,88 +126,18 @@ def compose(
         ("advanced composition", "FMT21.Sec6.1.advanced", True, lambda: by_theorem(one, "advanced", rounds=runs, delta=total)),
         ("optimal composition", "FMT21.Sec6.1.optimal", True, lambda: by_theorem(one, "optimal", rounds=runs, delta=total)),
         ("Renyi divergences", "FMT21.Sec6.1.conversion", True, lambda: by_renyi(one, rounds=runs, delta=total)),
-        ("the pair itself, on a grid", "FMT21.Sec6.1.grid", True, grid),
+        ("the pair itself, on a grid", "FMT21.Sec6.1.grid" if chosen in CLONES_FAMILY else "BEYOND.Envelope", True, grid),
         ("the pair itself, by dp-accounting", "", False, lambda: by_library(points, rounds=runs, delta=total)),
     )
     return [_row(name, statement, certified, way) for name, statement, certified, way in ways]
 
 
-@dataclass(frozen=True)
-class GridPoint:
-    """Certified ends of delta at one epsilon."""
-
-    epsilon: Fraction
-    lower: Fraction
-    upper: Fraction
-
-
-class OneRound:
-    """What is asked about a single round, each question once."""
-
-    def __init__(self, *, method: Method, n: int, epsilon0: Epsilon, engine: str) -> None:
-        self.method, self.n, self.epsilon0, self.engine = method, n, epsilon0, engine
-        self._epsilons: dict[Fraction, Fraction] = {}
-        self._renyi: dict[Fraction, Fraction | None] = {}
-
-    def epsilon(self, delta: Fraction) -> Fraction:
-        """An upper bound on epsilon for a delta."""
-        if delta not in self._epsilons:
-            self._epsilons[delta] = self._ask("epsilon", delta=delta)[1]
-        return self._epsilons[delta]
-
-    def profile(self, *, rounds: int, delta: Fraction, cells: int) -> list[GridPoint]:
-        """delta at k h, k = 0 .. cells, up to where all rounds together have little of delta left to lose."""
-        top = self._ask("epsilon", delta=delta * _CUT / rounds)[1]
-        if top == 0:
-            top = min(Fraction(1, 100), self.epsilon0.bounds(bits=64)[0] / 2)
-        step = Fraction(decimal_text(top / cells, digits=6, direction="up"))
-        return [GridPoint(k * step, *self._ask("delta", epsilon=k * step)) for k in range(cells + 1)]
-
-    def divergences(self, orders: Sequence[Fraction]) -> list[tuple[Fraction, Fraction]]:
-        """(order, upper bound) for those orders that are not too expensive."""
-        if self.engine == "fast":
-            from shuffleproof.impl.fast.bounds.renyi_family import RenyiFamily as Fast
-
-            quick = Fast(n=self.n, odds_factor=self._odds_factor, epsilon0=self.epsilon0)
-            return self._each(orders, lambda order: quick.divergence(order=order)[1])
-        from shuffleproof.impl.ball.bounds.renyi_family import RenyiFamily
-
-        family, small = RenyiFamily(n=self.n, odds_factor=self._odds_factor, epsilon0=self.epsilon0), self.n <= _SMALL_N
-        return self._each(orders, lambda order: family.divergence(order=order, digits=7, route="auto" if small else "moments")[1])
-
-    @property
-    def _odds_factor(self) -> int:
-        return 1 + METHODS.index(self.method.name)
-
-    @staticmethod
-    def _each(orders: Sequence[Fraction], divergence: Callable[[Fraction], Fraction]) -> list[tuple[Fraction, Fraction]]:
-        found = []
-        for order in sorted(orders, reverse=True):
-            try:
-                found.append((order, divergence(order)))
-            except (UndecidedError, UnsupportedError, ResourceLimitError):
-                continue  # other orders prove a bound too
-        return found
-
-    def _ask(self, quantity: str, **parameter: Fraction) -> tuple[Fraction, Fraction]:
-        digits = 12 if self.engine == "ball" else None
-        parameters: dict[str, Number | Epsilon] = {"n": self.n, "epsilon0": self.epsilon0, **parameter}
-        bound = answer(
-            quantity="epsilon" if quantity == "epsilon" else "delta",
-            parameters=parameters,
-            method=self.method.name,
-            engine=self.engine,
-            digits=digits,
-        ).bound
-        return bound.lower, bound.upper
-
-
-def by_basic(one: OneRound, *, rounds: int, delta: Fraction) -> tuple[Fraction, str]:
+def by_basic(one: Round, *, rounds: int, delta: Fraction) -> tuple[Fraction, str]:
     """rounds times the epsilon of one round at delta/rounds."""
     return rounds * one.epsilon(delta / rounds), "delta shared among the rounds"
 
 
-def by_theorem(one: OneRound, name: str, *, rounds: int, delta: Fraction) -> tuple[Fraction, str]:
+def by_theorem(one: Round, name: str, *, rounds: int, delta: Fraction) -> tuple[Fraction, str]:
     """KOV15's "advanced" or "optimal" composition of (epsilon, delta)-DP rounds, the best of the shares."""
     from shuffleproof.impl.ball import composition
 
@@ -167,26 +150,52 @@ def by_theorem(one: OneRound, name: str, *, rounds: int, delta: Fraction) -> tup
     return least, f"of one round's (eps, delta), {float(share):.0%} of delta for the rounds themselves"
 
 
-def by_renyi(one: OneRound, *, rounds: int, delta: Fraction) -> tuple[Fraction | None, str]:
+def by_renyi(one: Round, *, rounds: int, delta: Fraction) -> tuple[Fraction | None, str]:
     """Renyi divergences add up, and are turned into epsilon at the best of the orders tried."""
     from shuffleproof.impl.ball import composition
 
     second = one.divergences([Fraction(2)])
     guess = 1 + math.sqrt(-_log(delta) / max(1e-300, rounds * float(second[0][1]) / 2)) if second else 8.0
     orders = {Fraction(round(1000 * min(max(1.01, 1 + (guess - 1) * 1.12**k), 10**6)), 1000) for k in range(-14, 15)} | {Fraction(2)}
-    divergences = one.divergences(sorted(orders))
+    divergences = _downhill(one, sorted(orders), rounds=rounds, delta=delta) if one.each_order_costs else one.divergences(sorted(orders))
     if not divergences:
         return None, "no order is affordable for so few clones"
     least, order = composition.by_renyi(divergences=divergences, rounds=rounds, delta=delta)
     return least, f"best order tried: {float(order):.6g}"
 
 
+def _downhill(one: Round, orders: Sequence[Fraction], *, rounds: int, delta: Fraction) -> list[tuple[Fraction, Fraction]]:
+    """Divergences from the middle order outwards, each way for as long as epsilon falls; whichever are tried, each proves a bound."""
+    from shuffleproof.impl.ball import composition
+
+    found: list[tuple[Fraction, Fraction]] = []
+
+    def epsilon(order: Fraction) -> Fraction | None:
+        known = one.divergences([order])
+        found.extend(known)
+        return composition.by_renyi(divergences=known, rounds=rounds, delta=delta)[0] if known else None
+
+    middle = len(orders) // 2
+    first = epsilon(orders[middle])
+    for way in (orders[middle + 1 :] if first is not None else (), orders[middle - 1 :: -1]):
+        last = first
+        for order in way:
+            value = epsilon(order)
+            if last is not None and (value is None or value > last):
+                break
+            last = value
+    return found
+
+
 def on_grid(points: Sequence[GridPoint], *, rounds: int, delta: Fraction) -> Fraction | None:
-    """The composed pair, certified: connected dots, exact integer products, every rounding upwards."""
+    """The composed pair, certified: connected dots, or the envelope of wide enclosures; exact products, every rounding upwards."""
     from shuffleproof.impl.ball import privacy_loss
 
     step = points[1].epsilon
-    measure = privacy_loss.on_grid([(point.lower, point.upper) for point in points], step=step)
+    if all(point.upper - point.lower <= _NARROW * point.upper for point in points):
+        measure = privacy_loss.on_grid([(point.lower, point.upper) for point in points], step=step)
+    else:
+        measure = privacy_loss.envelope([point.upper for point in points], step=step)
     return privacy_loss.epsilon_of(privacy_loss.composed(measure, rounds=rounds, delta=delta), step=step, delta=delta)
 
 
@@ -214,10 +223,20 @@ def _row(name: str, statement: str, certified: bool, way: Callable[[], tuple[Fra
     return Row(name=name, statement=statement, certified=certified, epsilon=epsilon, says=says, seconds=time.perf_counter() - started)
 
 
-def _offered(method: str) -> Method:
-    if method not in METHODS:
-        raise DomainError(parameter="method", value=method, requirement=f"one of {', '.join(METHODS)}")
-    return method_named(method)
+def _offered(method: str) -> str:
+    require(method in METHODS, parameter="method", value=method, requirement=f"one of {', '.join(METHODS)}")
+    return method
+
+
+def _require_parameters(method: str, given: dict[str, object]) -> None:
+    """Raise DomainError where a parameter is missing, or is none of the method's."""
+    needed, taken = method_named(method).parameters, method_named(method).optional
+    for name in needed:
+        if name not in given:
+            raise DomainError(parameter=name, value="(nothing)", requirement=f"given: method {method!r} needs it")
+    for name, value in given.items():
+        if name not in needed + taken:
+            raise DomainError(parameter=name, value=value, requirement=f"left out: method {method!r} takes {' and '.join(needed)}")
 
 
 def _log(x: Fraction) -> float:

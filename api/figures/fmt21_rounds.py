@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 
-from shuffleproof.composition import CELLS, OneRound, by_renyi, by_theorem, on_grid
+from shuffleproof.composition import CELLS, by_renyi, by_theorem, on_grid
 from shuffleproof.figures.chart import Curve, Figure, Panel
 from shuffleproof.figures.fmt21 import asked, logarithmic, lower_end, upper_end
 from shuffleproof.methods import method_named
+from shuffleproof.one_round import OneRound
 from shuffleproof.spec.numerals import float_toward, parse_epsilon
 
 DELTA = Fraction(1, 10**6)

@@ -6,6 +6,14 @@ k = 0 .. K, the connected dots (chords in e^epsilon) are the profile of a pair o
     p_k = E_k (s_k - s_k-1) for 0 < k < K, E_k = e^(k h), s_k the slope of the chord after k,   p_K = -E_K s_K-1,   p_-k = p_k/E_k,
     p_0 = 1 - delta(0) + 2 s_0,   p_infinity = delta(K h).
 
+Where delta is known with a gap that is wide against its curvature, these second differences would be lost in it: `envelope` takes upper
+values u_k alone. f(E) = D_E(P || Q) is convex in E, does not increase, and is its own mirror image, f(1/E) = 1 - 1/E + f(E)/E (from D_E(P
+|| Q) = 1 - E + E D_1/E(Q || P)). So f lies below min(u_0, ..., u_k) at E_k and below the mirror images v_k = 1 - 1/E_k + u_k/E_k at 1/E_k,
+and, as chords lie above a convex function, below *every* polygon through some of these 2K + 1 points that keeps both ends, goes on with u_K
+to the right and with the line to (0, 1) on the left. Through the corners of their lower convex envelope the slopes increase, so that every
+mass p_k = E_k (slope after k - slope before k) is positive, and together with p_infinity = u_K they add up to 1: the polygon is the profile
+of a pair on the grid that dominates. Which corners are taken is settled with rationals close to E_k; the masses are those of the polygon.
+
 Profiles enter a composition linearly with weights that are not negative, so a larger profile gives a larger composition, also for measures
 whose masses do not sum to 1: masses are rounded up to integers over 2^BITS, products are exact in integers and then rounded up, what is
 cut off on the right goes to infinity, what is cut off on the left goes up to the first loss that is kept.
@@ -17,10 +25,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate, pairwise
 
 from flint import arb, fmpz_poly
 
-from shuffleproof.impl.ball.arithmetic import ball, precision, upper_end
+from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.spec.errors import ResourceLimitError, require
 
 BITS = 160
@@ -57,6 +66,30 @@ def on_grid(profile: Sequence[tuple[Fraction, Fraction]], *, step: Fraction) -> 
         left = [mass / E[k] for k, mass in enumerate(right, start=1)]
         masses = [_scaled(mass) for mass in (*reversed(left), centre, *right)]
         return GridMeasure(-last, fmpz_poly(masses), _scaled(ball(profile[-1][1])))
+
+
+def envelope(uppers: Sequence[Fraction], *, step: Fraction) -> GridMeasure:
+    """The measure of the lower convex envelope of upper bounds on delta(k step), k = 0 .. K, K >= 1, each from 0 to 1.
+
+    Sound for every gap between them and the truth. Raises DomainError.
+    """
+    require(len(uppers) >= 2, parameter="uppers", value=len(uppers), requirement="at least two points")
+    require(all(0 <= upper <= 1 for upper in uppers), parameter="uppers", value=min(uppers), requirement="each in [0, 1]")
+    last = len(uppers) - 1
+    known = list(accumulate(uppers, min))
+    with precision(_WORKING):
+        E = [(ball(step) * k).exp() for k in range(-last, last + 1)]
+        corners = _lower_corners(known, [lower_end(E[last + k]) for k in range(last + 1)])
+
+        def height(k: int) -> arb:
+            return ball(known[k]) if k >= 0 else 1 - E[last + k] * ball(1 - known[-k])
+
+        ends = pairwise(corners)
+        slopes = [ball(known[last] - 1), *((height(j) - height(i)) / (E[last + j] - E[last + i]) for i, j in ends), arb(0)]
+        masses = [0] * (2 * last + 1)
+        for at, before, after in zip(corners, slopes, slopes[1:], strict=False):
+            masses[last + at] = _scaled(E[last + at] * (after - before))
+        return GridMeasure(-last, fmpz_poly(masses), _scaled(ball(known[last])))
 
 
 def composed(one: GridMeasure, *, rounds: int, delta: Fraction) -> GridMeasure:
@@ -99,6 +132,17 @@ def epsilon_of(measure: GridMeasure, *, step: Fraction, delta: Fraction) -> Frac
             if (ball(step) * (loss - 1)).exp() < largest:
                 break  # every further mass has a smaller ratio, and only lowers the quotient
         return upper_end(largest.log())
+
+
+def _lower_corners(known: Sequence[Fraction], E: Sequence[Fraction]) -> list[int]:
+    """The corners k, from -K to K, of the lower convex envelope of (E_k, u_k) and the mirror images of these points."""
+    points = [(k, 1 / E[-k], 1 - (1 - known[-k]) / E[-k]) for k in range(1 - len(E), 0)] + [(k, E[k], known[k]) for k in range(len(E))]
+    kept: list[tuple[int, Fraction, Fraction]] = []
+    for k, x, y in points:
+        while len(kept) >= 2 and (kept[-1][2] - kept[-2][2]) * (x - kept[-2][1]) >= (y - kept[-2][2]) * (kept[-1][1] - kept[-2][1]):
+            kept.pop()
+        kept.append((k, x, y))
+    return [k for k, _, _ in kept]
 
 
 def _times(one: GridMeasure, other: GridMeasure, allowed: int) -> GridMeasure:

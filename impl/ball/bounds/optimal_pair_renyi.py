@@ -14,7 +14,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.arithmetic import ball, ends, precision
 from shuffleproof.impl.ball.bounds.optimal_pair import Pair
-from shuffleproof.impl.ball.bounds.optimal_pair_counts import Counts
+from shuffleproof.impl.ball.bounds.optimal_pair_counts import LARGEST_WORK, Counts
 from shuffleproof.impl.ball.bounds.optimal_pair_moments import Moments
 from shuffleproof.impl.ball.bounds.renyi_series import Series
 from shuffleproof.impl.ball.results import enclosed, exactly
@@ -27,7 +27,7 @@ Route = Literal["auto", "moments", "counts"]
 _SIZES = ((24, 12), (64, 20), (144, 28))
 """(J, K) of the moments, tried in turn."""
 _COUNTS = (48, 96, 192, 384)
-"""J, and the last count that is summed term by term."""
+"""J, four times the last c that is summed term by term."""
 
 
 def renyi(*, n: Number, p: Number, beta: Number, q: Number, order: Number, digits: Number = 12, route: Route = "auto") -> Bound:
@@ -37,7 +37,7 @@ def renyi(*, n: Number, p: Number, beta: Number, q: Number, order: Number, digit
     number above 1, at most 10^6; digits: relative width of the enclosure at most 10^-digits, 1 to 1000; route: "moments", "counts", or
     whichever answers, moments first.
     Returns an enclosure, exactly 0 where beta is 0. Raises DomainError; RegimeError where p is infinite, and with it the divergence;
-    ResourceLimitError (beyond about a minute), UndecidedError.
+    ResourceLimitError (beyond about half a minute), UndecidedError.
     """
     family, alpha = PairRenyi(n=n, p=p, beta=beta, q=q), renyi_order(order)
     wanted, inputs = count(digits, parameter="digits", maximum=1000), as_given(n=n, p=p, beta=beta, q=q, order=order)
@@ -56,27 +56,34 @@ class PairRenyi:
             raise infinite_renyi(OPTIMAL_PAIR)
         self._kept: dict[tuple[int, int], Moments] = {}
 
-    def divergence(self, *, order: Fraction, digits: int, route: Route = "auto") -> tuple[Fraction, Fraction, int]:
-        """Certified ends, to `digits` digits, and the bits they took, for a beta above 0. Raises as `renyi`."""
+    def divergence(
+        self, *, order: Fraction, digits: int, route: Route = "auto", most: int = LARGEST_WORK
+    ) -> tuple[Fraction, Fraction, int]:
+        """Certified ends, to `digits` digits, and the bits they took, for a beta above 0. most: terms of a sum over counts.
+
+        Raises as `renyi`.
+        """
         masses, top = self.pair.masses, self.pair.top
         assert masses is not None
         assert top is not None
-        bits = math.ceil(3.33 * digits) + 4 * self.pair.n.bit_length() + 2 * (order.numerator // order.denominator).bit_length() + 96
+        least = math.ceil(3.33 * digits) + 4 * self.pair.n.bit_length() + 2 * (order.numerator // order.denominator).bit_length() + 96
         # e^-epsilon0 is about 1 - beta_0, which is about epsilon0 where that is small.
         local = top.bounds(bits=64)[1]
-        bits += math.ceil(1.45 * float(local)) + 2 * max(0, local.denominator.bit_length() - local.numerator.bit_length())
-        known = (Fraction(0), Fraction(0))
+        least += math.ceil(1.45 * float(local)) + 2 * max(0, local.denominator.bit_length() - local.numerator.bit_length())
+        known, bits = (Fraction(0), Fraction(0)), least
         by_moments = route == "moments" or (route == "auto" and self._many_enough(order, digits))
-        for size in (*(_SIZES if by_moments else ()), *(_COUNTS if route != "moments" else ())):
-            with precision(bits):
-                series = Series.of(epsilon0=top, order=order)
-                value = self._by_moments(series, *size) if isinstance(size, tuple) else self._by_counts(series, size, digits)
-                found = (value.log1p() / ball(order - 1)) if value > -1 and value.is_finite() else arb(0, 1)
-                if found.is_finite() and found > 0:
-                    known = ends(found)
-            if known[0] > 0 and (known[1] - known[0]) * 10**digits <= known[1]:
-                return *known, bits
-            bits += bits // 4
+        for sizes in (_SIZES if by_moments else (), _COUNTS if route != "moments" else ()):
+            bits = least
+            for size in sizes:
+                with precision(bits):
+                    series = Series.of(epsilon0=top, order=order)
+                    value = self._by_moments(series, *size) if isinstance(size, tuple) else self._by_counts(series, size, digits, most)
+                    found = (value.log1p() / ball(order - 1)) if value > -1 and value.is_finite() else arb(0, 1)
+                    if found.is_finite() and found > 0:
+                        known = ends(found)
+                if known[0] > 0 and (known[1] - known[0]) * 10**digits <= known[1]:
+                    return *known, bits
+                bits += bits // 4
         raise UndecidedError(quantity="the Renyi divergence", enclosure=(str(float(known[0])), str(float(known[1]))), precision=bits)
 
     def _many_enough(self, order: Fraction, digits: int) -> bool:
@@ -95,10 +102,10 @@ class PairRenyi:
             self._kept[terms, powers] = Moments.of(n=self.pair.n, masses=self.pair.masses, terms=terms, powers=powers)
         return self._kept[terms, powers].excess(series)
 
-    def _by_counts(self, series: Series, terms: int, digits: int) -> arb:
+    def _by_counts(self, series: Series, terms: int, digits: int, most: int) -> arb:
         masses = self.pair.masses
         assert masses is not None
         # about e_1 Exp[t^2]/Nbar^2, below which nothing need be gained; it only steers
         target = series.coefficient(1) * ball(masses.either * (masses.q * (1 + masses.x) / 2) ** 2 / self.pair.n)
         spread = 2.31 * digits + 6 + float((ball(masses.q) * series.edge_minus_1 / target).log().mid())
-        return Counts.of(n=self.pair.n, masses=masses, spread=spread).excess(series, terms=terms, direct_to=terms)
+        return Counts.of(n=self.pair.n, masses=masses, spread=spread).excess(series, terms=terms, direct_to=terms // 4, most=most)

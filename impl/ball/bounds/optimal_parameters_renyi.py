@@ -28,7 +28,7 @@ def renyi(
     n: users, 1 to 10^9; the randomizer as for `optimal_parameters.parameters`; order: any number above 1, at most 10^6; digits:
     relative width at most 10^-digits, 1 to 1000.
     Returns an enclosure whose claim is an upper bound: the divergence grows with p, beta and q (BEYOND.LemL7).
-    Raises DomainError, ResourceLimitError (beyond about a minute), UndecidedError.
+    Raises DomainError, ResourceLimitError (beyond about half a minute), UndecidedError.
     """
     own = {"k": k, "d": d, "blocks": blocks, "buckets": buckets}
     wanted = count(digits, parameter="digits", maximum=1000)
