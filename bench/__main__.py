@@ -15,14 +15,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from bench import bounds, floor, machine, picture, protocols, scaling
-from bench.measuring import Row
+from bench import bounds, floor, machine, picture, profiles, protocols, scaling
+from bench.measuring import Row, times
 
 COMPARISONS: tuple[Callable[..., Iterator[Row]], ...] = (
     machine.start_up,
     bounds.targets,
     bounds.against_straightforward_code,
     bounds.against_extra_accounting,
+    profiles.profile,
+    profiles.grid,
     protocols.exact_laws,
     protocols.simulations,
     protocols.runner,
@@ -46,6 +48,7 @@ def main() -> int:
     finished = {str(row["comparison"]) for row in rows if row.get("last")}
     rows = [row for row in rows if row["comparison"] in finished]
     started = time.perf_counter()
+    print(_preface(), flush=True)
     for comparison in COMPARISONS:
         name = comparison.__name__
         if name in finished:
@@ -62,11 +65,29 @@ def main() -> int:
             rows.append({"comparison": name, "failed": f"{type(failure).__name__}: {failure}"})
         _store(path, rows)
     picture.draw(rows, given.output / "cost.svg")
+    print("\n".join(_summary(rows)))
     missed = [row["name"] for row in rows if row.get("met") is False]
     failed = [row["comparison"] for row in rows if "failed" in row]
     print(f"{path} and {given.output / 'cost.svg'} written; {time.perf_counter() - started:.0f} s")
     print(f"missed: {', '.join(map(str, missed)) or 'nothing'}; failed: {', '.join(map(str, failed)) or 'nothing'}")
     return 1 if failed else 0
+
+
+def _preface() -> str:
+    load = f"load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "load unknown"
+    return (
+        f"Python {platform.python_version()}, {os.cpu_count()} processors, {load}; a busy machine makes everything slower.\n"
+        "Processor seconds, or elapsed ones where a name says so: median (least to largest, runs). What is compared takes turns;\n"
+        "a ratio is of medians (of extremes)."
+    )
+
+
+def _summary(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """One line for each ratio, largest first."""
+    yield "-- times ours, by medians"
+    compared = [row for row in rows if row.get("ratio") is not None]
+    for row in sorted(compared, key=lambda row: -row["ratio"]):
+        yield f"{times(row['ratio']):>8}  {row['against']}: {row['name']}"
 
 
 def _store(path: Path, rows: list[dict[str, Any]]) -> None:

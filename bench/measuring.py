@@ -23,7 +23,9 @@ class Seconds:
         return cls(statistics.median(times), min(times), max(times), len(times))
 
     def __str__(self) -> str:
-        return f"{short(self.median)} ({short(self.least)} to {short(self.largest)}, {self.runs} runs)"
+        return short(self.median) + (
+            f" ({short(self.least)} to {short(self.largest)}, {self.runs} runs)" if self.runs > 1 else " (one run)"
+        )
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,8 @@ class Row:
         if self.peer is not None and self.ratio is not None:
             lowest = self.peer.least / max(self.ours.largest, 1e-9)
             highest = self.peer.largest / max(self.ours.least, 1e-9)
-            spread = f"{lowest:.3g} to {highest:.3g}"
-            lines.append(f"    {self.against}: {self.peer}: {self.ratio:.3g} times ours ({spread})")
+            spread = f" ({times(lowest)} to {times(highest)})" if highest > lowest else ""
+            lines.append(f"    {self.against}: {self.peer}: {times(self.ratio)} times ours{spread}")
         if self.target:
             lines.append(f"    aimed for: {self.target}{'' if self.met is None else ': met' if self.met else ': MISSED'}")
         if self.note:
@@ -74,6 +76,11 @@ def in_turns(*work: Callable[[], object], runs: int) -> list[Seconds]:
             each()
             own.append(time.process_time() - started)
     return [Seconds.of(own) for own in times]
+
+
+def times(ratio: float) -> str:
+    """A ratio in three digits, and in no more than a whole number."""
+    return f"{ratio:.3g}" if ratio < 100 else f"{float(f'{ratio:.3g}'):,.0f}"
 
 
 def short(seconds: float) -> str:

@@ -109,19 +109,21 @@ def _walk(m: int, low: int, high: int, constants: Constants, *, bits: int) -> tu
     h = log_g.exp() / 2
     M = h * (2 * ratio - 1)
     sum_h, sum_M, odds = arb(0), arb(0), constants.odds
-    for c in range(low, high):
+    twice_t, twice_rest = 2 * t, 2 * (low + 1 - t)  # 2 (c + 1 - t)
+    for following, others in zip(range(low + 1, high + 1), range(m - low, m - high, -1), strict=True):  # c + 1 and m - c
         sum_h += h
         sum_M += M
-        k = odds * (m - c)
+        k = odds * others
         position += step
         if position < next_t:
-            h = h * k / (2 * (c + 1 - t))
-            M = M * k / (c + 1) - h
+            h = h * k / twice_rest
+            M = M * k / following - h
+            twice_rest += 2
         else:
-            t += 1
             next_t += one
-            h = h * k / (2 * t)
-            M = M * k / (c + 1) + h
+            twice_t += 2
+            h = h * k / twice_t
+            M = M * k / following + h
     sum_h += h
     sum_M += M
     error = (beta_high - Fraction(step, one)) * (m + 1)
