@@ -273,8 +273,9 @@ RANDOMIZER_LOWER = Method(
     statement="BEYOND.randomizer-lower",
     pair="the kinds of the randomizer's shuffled reports on (x_0, z, ..., z) and (x_1, z, ..., z), z a third item or x_1",
     side="lower",
-    follows="this pair reaches it, so the named randomizer, used by every user and run on shuffled data, has no smaller {quantity} (hash "
-    "functions uniform, three items or more where k is not given); other pairs may be worse",
+    follows="the neighbours (x_0, z, ..., z) and (x_1, z, ..., z), z a third item or x_1, reach it, so the named randomizer, used by every "
+    "user and run on shuffled data, has no smaller {quantity} (hash functions uniform, three items or more where k is not given); other "
+    "pairs may be worse",
 )
 METHODS = {
     method.name: method
