@@ -61,6 +61,7 @@ class _Search:
             decided, h = self._probe(x)
             centre = max(x - h / self.slope, 0.0) if math.isfinite(h) else x
             near = math.isfinite(h) and abs(centre - x) <= _NEAR * min(centre, float(self.top) - centre)
+            near = near and (rounds > 0 or self.doubt * abs(centre - x) <= 4 * self.tolerance * centre)  # else one more step pays
             if not decided or near:
                 self._surround(centre if decided else x, self.doubt * abs(centre - x))
                 rounds += 1
