@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from fractions import Fraction
+from functools import cached_property
 from typing import Protocol
 
 from shuffleproof.impl.fast.bounds.clones_guess import guess
@@ -44,26 +45,26 @@ TABLE_TOLERANCE = 1e-12
 
 def delta(method: Method, odds_factor: int, *, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
     """delta of the method's pair at epsilon, enclosed in float64; parameters, sides and errors as in `clones.delta`."""
-    return _Question(method, odds_factor, n, epsilon0).delta(epsilon, _alone)
+    return _Question(method, odds_factor, n, epsilon0, ClonesProfile).delta(epsilon)
 
 
 def epsilon(method: Method, odds_factor: int, *, n: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
     """Least epsilon at which the pair has at most delta, enclosed in float64; parameters, sides and errors as in `clones.epsilon`."""
-    return _Question(method, odds_factor, n, epsilon0).epsilon(delta, _alone, TOLERANCE)
+    return _Question(method, odds_factor, n, epsilon0, ClonesProfile).epsilon(delta, TOLERANCE)
 
 
 def profile(
     method: Method, odds_factor: int, *, n: Number, epsilon0: Number | Epsilon, epsilons: Iterable[Number | Epsilon]
 ) -> list[Bound]:
     """delta of the method's pair at each epsilon, from tables; parameters, sides and errors as in `clones.profile`."""
-    question = _Question(method, odds_factor, n, epsilon0)
-    return [question.delta(epsilon, table) for epsilon in epsilons]
+    question = _Question(method, odds_factor, n, epsilon0, table)
+    return [question.delta(epsilon) for epsilon in epsilons]
 
 
 def inverse_profile(method: Method, odds_factor: int, *, n: Number, epsilon0: Number | Epsilon, deltas: Iterable[Number]) -> list[Bound]:
     """Least epsilon at which the pair has at most each delta, from tables; parameters, sides and errors as in `clones.inverse_profile`."""
-    question = _Question(method, odds_factor, n, epsilon0)
-    return [question.epsilon(delta, table, TABLE_TOLERANCE) for delta in deltas]
+    question = _Question(method, odds_factor, n, epsilon0, table)
+    return [question.epsilon(delta, TABLE_TOLERANCE) for delta in deltas]
 
 
 class _Evaluator(Protocol):
@@ -78,26 +79,22 @@ class _Make(Protocol):
     def __call__(self, *, n: int, odds_factor: int, epsilon0: Epsilon) -> _Evaluator: ...
 
 
-def _alone(*, n: int, odds_factor: int, epsilon0: Epsilon) -> _Evaluator:
-    return ClonesProfile(n=n, odds_factor=odds_factor, epsilon0=epsilon0)
-
-
 class _Question:
     """What is asked about the pair of one method, one n and one epsilon0."""
 
-    def __init__(self, method: Method, odds_factor: int, n: Number, epsilon0: Number | Epsilon) -> None:
-        self.method, self.odds_factor, self.n, self.epsilon0 = method, odds_factor, n, epsilon0
+    def __init__(self, method: Method, odds_factor: int, n: Number, epsilon0: Number | Epsilon, make: _Make) -> None:
+        self.method, self.odds_factor, self.n, self.epsilon0, self.make = method, odds_factor, n, epsilon0, make
         self.users, self.local = count(n, parameter="n"), epsilon0_parameter(epsilon0)
 
-    def delta(self, epsilon: Number | Epsilon, make: _Make) -> Bound:
+    def delta(self, epsilon: Number | Epsilon) -> Bound:
         central = parse_epsilon(epsilon)
         inputs = as_given(n=self.n, eps0=self.epsilon0, eps=epsilon)
         if central >= self.local:
             return exactly(self.method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-        lower, upper = self._profile(make).delta(central)
+        lower, upper = self.profile.delta(central)
         return enclosed(self.method, "delta", Fraction(lower), Fraction(upper), inputs=inputs)
 
-    def epsilon(self, delta: Number, make: _Make, tolerance: float) -> Bound:
+    def epsilon(self, delta: Number, tolerance: float) -> Bound:
         target = probability(delta, parameter="delta")
         inputs = as_given(n=self.n, eps0=self.epsilon0, delta=delta)
         if target == 1 or self.local.exp == 1:
@@ -105,7 +102,7 @@ class _Question:
         bottom, top = self.local.bounds(bits=64)
         if target == 0:  # C = 0 has positive probability, and there the likelihood ratio is e^eps0 itself
             return exactly(self.method, "epsilon", str(self.local), bottom, top, inputs=inputs)
-        profile = self._profile(make)
+        profile = self.profile
         if target < SMALLEST_DELTA:
             raise UnsupportedError(
                 what=f"the float64 engine at delta = {decimal_text(target, digits=2, direction='up')}",
@@ -129,9 +126,11 @@ class _Question:
             return exactly(self.method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
         return enclosed(self.method, "epsilon", root.lower, root.upper, lower_certified=root.lower_certified, inputs=inputs)
 
-    def _profile(self, make: _Make) -> _Evaluator:
+    @cached_property
+    def profile(self) -> _Evaluator:
+        """Made when it is needed: some questions are answered outside the engine's range."""
         _require_supported(self.users, self.local)
-        return make(n=self.users, odds_factor=self.odds_factor, epsilon0=self.local)
+        return self.make(n=self.users, odds_factor=self.odds_factor, epsilon0=self.local)
 
 
 def _require_supported(n: int, epsilon0: Epsilon) -> None:

@@ -54,6 +54,7 @@ _LEAST, _LEAST_PRODUCT = 1e-250, 1e-300
 _IOTA = np.arange(len(STEPS) + 1, dtype=np.intp)
 _FOLDED = 256
 _MOST_KEPT = 4
+_MORE = 32
 
 
 class ClonesTable:
@@ -158,8 +159,11 @@ class Sum:
         """
         H, first = self.weights.H, max(self._threshold(self.left + 1)[0] - 2, 0)
         low, middle, high = max(min(first, t - length), 0), self.right + 4 - t, self.right + 4 - t + length
-        if not H.cover(low, high):
-            return False
+        if not H.first <= low <= high <= H.last:  # some more than is wanted now: the next epsilon will want it
+            more = _MORE + (high - low) // 8
+            H.cover(max(low - more, 0), high + more)
+            if not H.first <= low <= high <= H.last:
+                return False
         least_i, least_j = min(H.at(first), H.at(t + 2)), min(H.at(max(self.left - first - 4, low)), H.at(middle))
         return min(least_i * least_j * min(least_X, 1.0), H.at(low) * H.at(high)) > _LEAST_PRODUCT
 
