@@ -56,8 +56,10 @@ def main() -> int:
             continue
         print(f"-- {name.replace('_', ' ')}", flush=True)
         try:
+            before = None
             for row in comparison(quick=given.quick):
-                print(row, flush=True)
+                print(row.beside(before), flush=True)
+                before = row
                 rows.append({"comparison": name, **row.as_json()})
             rows[-1]["last"] = True
         except Exception as failure:  # one comparison that cannot be made must not hide the others
@@ -69,7 +71,8 @@ def main() -> int:
     missed = [row["name"] for row in rows if row.get("met") is False]
     failed = [row["comparison"] for row in rows if "failed" in row]
     print(f"{path} and {given.output / 'cost.svg'} written; {time.perf_counter() - started:.0f} s")
-    print(f"missed: {', '.join(map(str, missed)) or 'nothing'}; failed: {', '.join(map(str, failed)) or 'nothing'}")
+    for what, names in (("missed", missed), ("failed", failed)):
+        print(f"{what}: {'; '.join(map(str, names)) or 'nothing'}")
     return 1 if failed else 0
 
 

@@ -50,6 +50,11 @@ class Row:
         """How many times the peer's time is ours, by medians."""
         return None if self.peer is None else self.peer.median / max(self.ours.median, 1e-9)
 
+    def beside(self, before: Row | None) -> str:
+        """The row as text, without what the row before it, about the same work, has said already."""
+        text = str(self)
+        return text.partition("\n")[2] if before is not None and (before.name, before.ours) == (self.name, self.ours) else text
+
     def as_json(self) -> dict[str, Any]:
         return {**asdict(self), "ratio": self.ratio}
 
@@ -87,4 +92,4 @@ def short(seconds: float) -> str:
     """Seconds in three digits, with a unit that suits them."""
     if seconds < 1e-6:
         return f"{seconds * 1e9:.3g} ns"
-    return f"{seconds:.3g} s" if seconds >= 1 else f"{seconds * 1e3:.3g} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.3g} us"
+    return f"{times(seconds)} s" if seconds >= 1 else f"{seconds * 1e3:.3g} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.3g} us"

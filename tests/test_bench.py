@@ -43,6 +43,13 @@ def test_ratios_say_how_many_times_slower_the_other_is() -> None:
     assert [seconds.runs for seconds in in_turns(lambda: None, lambda: None, runs=2)] == [2, 2]
 
 
+def test_a_second_peer_of_the_same_work_is_a_line_of_its_own() -> None:
+    first, second = Row("x", ONE, ONE, "this"), Row("x", ONE, Seconds(1000.0, 1000.0, 1000.0, 1), "that")
+    assert second.beside(first) == "    that: 1,000 s (one run): 1,000 times ours (500 to 2,000)"
+    assert second.beside(None).startswith("x: 1 s (500 ms to 2 s, 3 runs)\n")
+    assert Row("y", ONE).beside(first).startswith("y: ")
+
+
 def test_a_comparison_that_fails_is_a_row_and_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
