@@ -13,8 +13,9 @@ from shuffleproof.exit_codes import ExitCode
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from shuffleproof.conformance.audit.law import Between, Local, Shuffled, Support
+    from shuffleproof.conformance.audit.law import Between, Local, Support
     from shuffleproof.conformance.audit.samples import Found
+    from shuffleproof.conformance.audit.shuffled import Shuffled
 
 _PATH = click.Path(path_type=Path)
 _SHOWN = 10
@@ -48,7 +49,7 @@ def audit_law(
     probability. Exit codes: 0 the claims are supported, or none was made; 1 one is contradicted; 3 undecided within the rounding.
     """
     from shuffleproof.conformance.audit import law as auditing
-    from shuffleproof.conformance.audit import law_file
+    from shuffleproof.conformance.audit import law_file, shuffled
     from shuffleproof.spec.numerals import count, parse_epsilon, probability
 
     if (n is None) != (epsilon is None) or (delta is not None and n is None):
@@ -63,7 +64,7 @@ def audit_law(
         claims.append((f"one report is {epsilon0}-DP", auditing.local_claim(found, claimed)))
     mixed = None
     if users is not None and order is not None:
-        mixed = auditing.shuffled(law, n=users, epsilon=order)
+        mixed = shuffled.shuffled(law, n=users, epsilon=order)
         if target is not None:
             claims.append((f"the shuffled reports of {n} users are ({epsilon}, {delta})-DP", mixed.delta.at_most(target)))
     if as_json:

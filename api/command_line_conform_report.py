@@ -55,13 +55,12 @@ def _print(report: Mapping[str, Any]) -> None:
     """What does not conform, case by case, and the counts."""
     about, cases = report["implementation"], report["cases"]
     name = printable(f"{about['name']} {about['version']} ({about['language']})")
-    click.echo(f"{name}, suite {report['suite']}, {len(cases)} cases")
+    click.echo(f"{name}, suite {report['suite']}, {len(cases)} case{'' if len(cases) == 1 else 's'}")
     for case in cases:
         if case["verdict"] in ("conforms", "unsupported", "skipped"):
             continue
-        given = ", ".join(f"{name} = {text}" for name, text in case["input"].items())
         said = f"answered {shortened(answered(case), **_SHOWN)}; " if case["value"] is not None else ""
-        click.echo(f"{case['verdict']}: {case['id']} ({case['operation']} at {given})")
+        click.echo(f"{case['verdict']}: {case['id']}")
         click.echo(f"  {said}{shortened(case['detail'], **_SHOWN)}")
     if report["replayed"] != "0":
         click.echo(f"it crashed and was asked again on {report['replayed']} of them")

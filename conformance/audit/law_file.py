@@ -13,7 +13,8 @@ from shuffleproof.spec.errors import DomainError
 from shuffleproof.spec.numerals import exact_fraction, shortest
 
 _COLUMNS = ("input", "outcome", "probability")
-_LARGEST_FILE = 1 << 28
+_LARGEST_FILE = 1 << 26
+_LONGEST_NAME = 40
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,24 +32,34 @@ def read(path: Path, *, rounding: str | None = None) -> Law:
 
     path: ends in .json or .csv. rounding: half the unit of the last place that is written, such as "5e-7"; "0" for exact numbers; None to
     take what the JSON file says, or 0. A written row must be able to sum to 1 within the rounding.
-    Raises DomainError naming the place: not readable, not the form, a bad number, a probability outside [0, 1], a row that cannot sum to 1.
+    Raises DomainError naming the place: not readable, not the form, a bad number, a probability outside [0, 1], a row that cannot sum to 1,
+    fewer than two inputs.
     """
+    if path.suffix not in (".json", ".csv"):
+        raise DomainError(parameter="FILE", value=str(path), requirement="named .json or .csv")
     try:
-        if path.stat().st_size > _LARGEST_FILE:
-            raise DomainError(parameter="FILE", value=str(path), requirement=f"at most {_LARGEST_FILE} bytes long")
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            content = file.read(_LARGEST_FILE + 1)
     except OSError as error:
         raise DomainError(parameter="FILE", value=str(path), requirement=f"a file that can be read ({error.strerror})") from None
-    if path.suffix == ".json":
-        given, written = _from_json(content)
-    elif path.suffix == ".csv":
-        given, written = _from_csv(content), None
-    else:
-        raise DomainError(parameter="FILE", value=str(path), requirement="named .json or .csv")
+    except ValueError:  # a null byte in the name
+        raise DomainError(parameter="FILE", value=str(path), requirement="the name of a file") from None
+    if len(content) > _LARGEST_FILE:
+        raise DomainError(parameter="FILE", value=str(path), requirement=f"at most {_LARGEST_FILE} bytes long")
+    given, written = _from_json(content) if path.suffix == ".json" else (_from_csv(content), None)
     margin = exact_fraction(rounding if rounding is not None else written or "0", parameter="rounding")
     if not 0 <= margin < Fraction(1, 2):
         raise DomainError(parameter="rounding", value=shortest(margin), requirement="at least 0 and below 1/2")
-    return checked(given, margin)
+    law = checked(given, margin)
+    if len(law.inputs) < 2:
+        told = ", ".join(map(quoted, law.inputs)) or "no input"
+        raise DomainError(parameter="FILE", value=told, requirement="the laws of at least two inputs: privacy compares them")
+    return law
+
+
+def quoted(name: str) -> str:
+    """An input or outcome as a message shows it: in one line, cut if it is long."""
+    return repr(name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…")
 
 
 def checked(given: dict[str, dict[str, str]], rounding: Fraction) -> Law:
@@ -58,14 +69,17 @@ def checked(given: dict[str, dict[str, str]], rounding: Fraction) -> Law:
     for name, law in given.items():
         row = []
         for outcome in outcomes:
-            place = f"probability of {outcome!r} at input {name!r}"
+            place = f"probability of {quoted(outcome)} at input {quoted(name)}"
             p = exact_fraction(law[outcome], parameter=place) if outcome in law else Fraction(0)
             if not 0 <= p <= 1:
                 raise DomainError(parameter=place, value=shortest(p), requirement="in [0, 1]")
             row.append(p)
         if abs(sum(row, Fraction(-1))) > len(law) * rounding:
-            requirement = "1" if rounding == 0 else f"within {shortest(len(law) * rounding)} of 1"
-            raise DomainError(parameter=f"sum of the law at input {name!r}", value=shortest(sum(row, Fraction(0))), requirement=requirement)
+            exactly = "1; --rounding says how far the numbers may lie from the truth"
+            requirement = exactly if rounding == 0 else f"within {shortest(len(law) * rounding)} of 1"
+            raise DomainError(
+                parameter=f"sum of the law at input {quoted(name)}", value=shortest(sum(row, Fraction(0))), requirement=requirement
+            )
         rows.append(tuple(row))
     return Law(inputs=tuple(given), outcomes=outcomes, rows=tuple(rows), rounding=rounding)
 
@@ -85,7 +99,8 @@ def _from_csv(content: bytes) -> dict[str, dict[str, str]]:
     try:
         lines = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True)
         if tuple(lines.fieldnames or ()) != _COLUMNS:
-            raise DomainError(parameter="FILE", value=lines.fieldnames, requirement=f"a CSV file with the columns {', '.join(_COLUMNS)}")
+            told = lines.fieldnames or "empty"
+            raise DomainError(parameter="FILE", value=told, requirement=f"a CSV file with the columns {', '.join(_COLUMNS)}")
         given: dict[str, dict[str, str]] = {}
         for row in lines:
             if None in row or None in row.values():
@@ -96,8 +111,8 @@ def _from_csv(content: bytes) -> dict[str, dict[str, str]]:
                     parameter=f"line {lines.line_num}", value=row["outcome"], requirement="an outcome given once for its input"
                 )
             of_input[row["outcome"]] = row["probability"]
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise DomainError(parameter="FILE", value=str(error), requirement="CSV in UTF-8") from None
-    if not given:
-        raise DomainError(parameter="FILE", value="no rows", requirement="at least one row")
+    except UnicodeDecodeError as error:
+        raise DomainError(parameter="FILE", value=f"byte {error.start}", requirement="CSV in UTF-8") from None
+    except csv.Error as error:
+        raise DomainError(parameter=f"line {lines.line_num}", value=str(error), requirement="CSV") from None
     return given

@@ -10,11 +10,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from shuffleproof.conformance.audit import law as auditing
-from shuffleproof.conformance.audit import law_file
+from shuffleproof.conformance.audit import law_file, shuffled
 from shuffleproof.conformance.audit.law import Support
 from shuffleproof.conformance.audit.law_file import Law
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.errors import DomainError
+from shuffleproof.spec.errors import DomainError, ResourceLimitError
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 from shuffleproof.spec.numerals import parse_epsilon
 from shuffleproof.spec.privacy_profile import PrivacyProfile
@@ -57,7 +57,7 @@ def test_the_local_epsilon_of_an_exact_law_is_exact(law: Law) -> None:
 @settings(max_examples=15)
 @given(law=laws(), n=st.integers(1, 3), exp_epsilon=st.fractions(1, 3, max_denominator=4))
 def test_the_shuffled_delta_covers_every_neighbouring_pair(law: Law, n: int, exp_epsilon: Fraction) -> None:
-    found = auditing.shuffled(law, n=n, epsilon=parse_epsilon(f"ln {exp_epsilon}"))
+    found = shuffled.shuffled(law, n=n, epsilon=parse_epsilon(f"ln {exp_epsilon}"))
     randomizer = specified(law)
     reached = [
         PrivacyProfile(shuffled_law(randomizer, [*others, x]), shuffled_law(randomizer, [*others, y])).delta(exp_epsilon=exp_epsilon)
@@ -74,9 +74,9 @@ def test_the_shuffled_delta_covers_every_neighbouring_pair(law: Law, n: int, exp
 def test_what_is_certified_for_many_users_holds_where_it_can_be_exhausted(law: Law, n: int, epsilon: str) -> None:
     """The optimal pair's side lies above the truth, and the homogeneous datasets' side below it."""
     order = parse_epsilon(epsilon)
-    upper = max(auditing._upper(parameters, n, order) for parameters in set(auditing._parameters(law)))
-    lower, _ = auditing._lower(law, n, order)
-    truth = auditing.shuffled(law, n=n, epsilon=order).delta
+    upper = max(shuffled._upper(parameters, n, order) for parameters in set(shuffled._parameters(law)))
+    lower, _ = shuffled._lower(law, n, order)
+    truth = shuffled.shuffled(law, n=n, epsilon=order).delta
     assert truth.lower is not None
     assert truth.upper is not None
     assert lower <= truth.upper
@@ -133,6 +133,9 @@ def test_a_rounded_law_can_leave_a_claim_undecided(tmp_path: Path) -> None:
         ("a,b,c\n", "law.csv", "FILE"),
         ("input,outcome,probability\n", "law.csv", "FILE"),
         ("input,outcome,probability\n0,a\n", "law.csv", "line 2"),
+        ("input,outcome,probability\n0,a,1\n", "law.csv", "FILE"),
+        ('input,outcome,probability\n0,"a,1\n', "law.csv", "line 1"),
+        ("input,outcome,probability\n0," + "a" * 1000 + ",2\n", "law.csv", f"probability of '{'a' * 39}…' at input '0'"),
         ("input,outcome,probability\n0,a,1/2\n0,a,1/2\n", "law.csv", "line 3"),
         (TERNARY, "law.txt", "FILE"),
     ],
@@ -144,9 +147,57 @@ def test_what_is_no_law_is_refused_by_its_place(tmp_path: Path, text: str, name:
 
 
 def test_a_rounding_that_does_not_explain_the_sum_is_refused(tmp_path: Path) -> None:
-    text = "input,outcome,probability\n0,a,0.73\n0,b,0.26\n"
+    text = "input,outcome,probability\n0,a,0.73\n0,b,0.26\n1,a,0.5\n1,b,0.5\n"
     with pytest.raises(DomainError, match="sum"):
         law_file.read(stored(tmp_path, text, "law.csv"), rounding="0.004")
     assert law_file.read(stored(tmp_path, text, "law.csv"), rounding="0.005").rounding == Fraction(1, 200)
     with pytest.raises(DomainError, match="rounding"):
         law_file.read(stored(tmp_path, text, "law.csv"), rounding="-1")
+
+
+def test_a_file_without_end_or_of_bytes_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    endless = tmp_path / "law.csv"
+    endless.symlink_to("/dev/zero")
+    monkeypatch.setattr(law_file, "_LARGEST_FILE", 1000)
+    with pytest.raises(DomainError, match="at most 1000 bytes"):
+        law_file.read(endless)
+    binary = tmp_path / "binary.csv"
+    binary.write_bytes(b"input,outcome,probability\n\xff")
+    with pytest.raises(DomainError, match="FILE = byte 26: must be CSV in UTF-8"):
+        law_file.read(binary)
+
+
+def test_many_inputs_and_outcomes_are_judged_in_bounded_time_and_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where not every pair is compared, the one triple of parameters lies above that of every pair."""
+    shares = [Fraction(at, 60) for at in range(10, 40)]
+    law = Law(inputs=tuple(map(str, shares)), outcomes=("a", "b"), rows=tuple((p, 1 - p) for p in shares), rounding=Fraction(0))
+    exact = list(shuffled._parameters(law))
+    monkeypatch.setattr(shuffled, "_MOST_COMPARISONS", 100)
+    (coarse,) = shuffled._parameters(law)
+    assert all(shuffled._above(coarse, one) for one in exact)
+    assert not shuffled._above(exact[0], coarse)
+    needed = shuffled._needed(iter(exact))
+    assert len(needed) <= shuffled._MOST_PARAMETERS
+    assert all(any(shuffled._above(kept, one) for kept in needed) for one in exact)
+    wide = Law(
+        inputs=("x", "y"), outcomes=tuple(map(str, range(20_000))), rows=((Fraction(1, 20_000),) * 20_000,) * 2, rounding=Fraction(0)
+    )
+    assert shuffled.shuffled(wide, n=50, epsilon=parse_epsilon("0.1")).delta.upper == 0
+
+
+def test_a_law_that_would_take_too_long_is_over_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    law = Law(inputs=("x", "y"), outcomes=("a", "b"), rows=((Fraction(1, 2), Fraction(1, 2)),) * 2, rounding=Fraction(0))
+    assert [distance for _, _, distance in auditing.distances(law)] == [0]
+    monkeypatch.setattr(auditing, "_MOST_COMPARISONS", 1)
+    with pytest.raises(ResourceLimitError):
+        auditing.local(law)
+
+
+@settings(max_examples=30)
+@given(law=laws())
+def test_long_denominators_are_compared_as_they_are(law: Law) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        short = list(auditing.distances(law))
+        patch.setattr(auditing, "_SHORT", 0)
+        assert auditing.common_denominator(law.rows) is None
+        assert list(auditing.distances(law)) == short
