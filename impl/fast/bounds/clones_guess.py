@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 _NODES = ((-math.sqrt(3.0), 1 / 6), (0.0, 2 / 3), (math.sqrt(3.0), 1 / 6))
-_WIDE = 1000.0
+_WIDE = 100.0
 
 
 @dataclass(frozen=True)
