@@ -155,19 +155,19 @@ def _debias_fast(given: Given, _: int) -> Answer:
 def _calibrate(given: Given, _: int) -> Answer:
     from shuffleproof.impl.ball.calibration import bit_sum, frequency, histogram, real_sum, zero_sum
 
-    target = {key: given[key] for key in ("n", "epsilon", "delta")}
+    n, epsilon, delta = (given[key] for key in ("n", "epsilon", "delta"))
     match given["protocol"]:
         case "zero-sum":
-            found = zero_sum.calibrate(**target)
+            found = zero_sum.calibrate(n=n, epsilon=epsilon, delta=delta)
         case "histogram":
-            found = histogram.calibrate(**target)
+            found = histogram.calibrate(n=n, epsilon=epsilon, delta=delta)
         case "bit-sum":
-            found = bit_sum.calibrate(**target)
+            found = bit_sum.calibrate(n=n, epsilon=epsilon, delta=delta)
         case "real-sum":
-            found = real_sum.calibrate(**target, view="untagged", runs=(given["r"],)).calibration
+            found = real_sum.calibrate(n=n, epsilon=epsilon, delta=delta, view="untagged", runs=(given["r"],)).calibration
         case "frequency":
             # Its epsilon0 is the same for every randomizer; more of it would be less private, so the side that is certified is below.
-            most = frequency.calibrate(**target, randomizer="k-rr", k=2, bound=given["method"])
+            most = frequency.calibrate(n=n, epsilon=epsilon, delta=delta, randomizer="k-rr", k=2, bound=given["method"])
             return Answer(claim="lower", value=decimal_text(most.value, digits=17, direction="down"))
         case other:
             raise UnsupportedError(what=f"calibrating {other}", reason="not part of the harness protocol", advice="")

@@ -15,8 +15,6 @@ _CALIBRATIONS: Mapping[str, Callable[..., Calibration]] = {
     "histogram": histogram.calibrate,
     "bit-sum": bit_sum.calibrate,
 }
-_UNUSED_RANDOMIZER = {"randomizer": "k-rr", "k": 2}
-"""What the frequency calibration reports errors of; its epsilon0 is the same for all."""
 
 
 def debiased(given: Mapping[str, str], *, digits: int) -> tuple[Fraction, Fraction]:
@@ -33,15 +31,16 @@ def least_noise(given: Mapping[str, str]) -> tuple[Fraction, Fraction]:
 
     Raises DomainError; RegimeError for an unattainable target.
     """
-    target = {key: given[key] for key in ("n", "epsilon", "delta")}
+    n, epsilon, delta = (given[key] for key in ("n", "epsilon", "delta"))
     match given["protocol"]:
         case "frequency":
-            most = frequency.calibrate(**_UNUSED_RANDOMIZER, **target, bound=given["method"])  # type: ignore[arg-type]
+            # The randomizer and k are what errors are reported of; epsilon0 is the same for all.
+            most = frequency.calibrate(randomizer="k-rr", k=2, n=n, epsilon=epsilon, delta=delta, bound=given["method"])
             return most.value, most.fails_at
         case "real-sum":
-            found = real_sum.calibrate(**target, view="untagged", runs=(given["r"],)).calibration
+            found = real_sum.calibrate(n=n, epsilon=epsilon, delta=delta, view="untagged", runs=(given["r"],)).calibration
         case protocol if protocol in _CALIBRATIONS:
-            found = _CALIBRATIONS[protocol](**target)
+            found = _CALIBRATIONS[protocol](n=n, epsilon=epsilon, delta=delta)
         case other:
             raise DomainError(parameter="protocol", value=other, requirement="zero-sum, histogram, bit-sum, real-sum or frequency")
     if found.value is None or found.fails_at is None:
