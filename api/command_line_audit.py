@@ -99,9 +99,11 @@ def audit_samples(file: Path, epsilon: str, delta: str, level: str, as_json: boo
     given = read(file)
     found = auditing.audited(given.choosing, given.testing, epsilon=order, delta=target, level=error)
     if as_json:
-        print_json(_found_as_json(found, given.names, level))
+        print_json({**_found_as_json(found, given.names, level), "scattered": given.scattered})
     else:
         _print_found(found, given.names, epsilon, delta, level)
+        if given.scattered:
+            click.echo("  Most of these outputs are different texts, seen once or twice: nothing is found in them unless they are grouped.")
     return ExitCode.NEGATIVE if found.violation else ExitCode.ANSWERED
 
 
@@ -126,11 +128,13 @@ def _law_as_json(found: Local, mixed: Shuffled | None, claims: list[tuple[str, S
 
 
 def _print_law(found: Local, mixed: Shuffled | None, claims: list[tuple[str, Support]], inputs: int, outcomes: int) -> None:
+    from shuffleproof.conformance.audit.law_file import quoted
+
     click.echo(f"{inputs} inputs, {outcomes} outcomes")
     click.echo(f"  e^epsilon0       {_shown(found.exp_epsilon)}{_logarithm(found.exp_epsilon)}")
     if any(found.worst):
-        first, second, outcome = found.worst
-        click.echo(f"                   outcome {outcome!r} at input {first!r} against {second!r}")
+        first, second, outcome = map(quoted, found.worst)
+        click.echo(f"                   outcome {outcome} at input {first} against {second}")
     click.echo(f"  total variation  {_shown(found.total_variation)}")
     click.echo(f"  blanket          {_shown(found.blanket)}")
     if mixed is not None:
@@ -178,9 +182,11 @@ def _found_as_json(found: Found, names: tuple[str, str], level: str) -> dict[str
 
 
 def _print_found(found: Found, names: tuple[str, str], epsilon: str, delta: str, level: str) -> None:
-    first, second = names[found.first], names[1 - found.first]
+    from shuffleproof.conformance.audit.law_file import quoted
+
+    first, second = quoted(names[found.first]), quoted(names[1 - found.first])
     outputs = sorted((str(output) for output in found.event), key=lambda text: (len(text), text))
-    listed = ", ".join(outputs[:_SHOWN]) + (f", ... ({len(outputs)} outputs)" if len(outputs) > _SHOWN else "")
+    listed = ", ".join(map(quoted, outputs[:_SHOWN])) + (f", ... ({len(outputs)} outputs)" if len(outputs) > _SHOWN else "")
     click.echo(f"{'violation shown' if found.violation else 'none found'}: ({epsilon}, {delta})-DP, at level {level}")
     click.echo(f"  epsilon >= {_epsilon_at_least(found.exp_epsilon)} at this delta, except with probability {level}")
     click.echo(f"  event {{{listed}}}, chosen on one half of the samples and tested on the other:")

@@ -114,5 +114,5 @@ def _from_csv(content: bytes) -> dict[str, dict[str, str]]:
     except UnicodeDecodeError as error:
         raise DomainError(parameter="FILE", value=f"byte {error.start}", requirement="CSV in UTF-8") from None
     except csv.Error as error:
-        raise DomainError(parameter=f"line {lines.line_num}", value=str(error), requirement="CSV") from None
+        raise DomainError(parameter=f"line {lines.reader.line_num}", value=str(error), requirement="CSV") from None
     return given

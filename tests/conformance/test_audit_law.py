@@ -134,7 +134,7 @@ def test_a_rounded_law_can_leave_a_claim_undecided(tmp_path: Path) -> None:
         ("input,outcome,probability\n", "law.csv", "FILE"),
         ("input,outcome,probability\n0,a\n", "law.csv", "line 2"),
         ("input,outcome,probability\n0,a,1\n", "law.csv", "FILE"),
-        ('input,outcome,probability\n0,"a,1\n', "law.csv", "line 1"),
+        ('input,outcome,probability\n0,"a,1\n', "law.csv", "line 2"),
         ("input,outcome,probability\n0," + "a" * 1000 + ",2\n", "law.csv", f"probability of '{'a' * 39}…' at input '0'"),
         ("input,outcome,probability\n0,a,1/2\n0,a,1/2\n", "law.csv", "line 3"),
         (TERNARY, "law.txt", "FILE"),
