@@ -24,29 +24,47 @@ class Root:
 
 
 def solve(
-    evaluate: Evaluate, *, target: Fraction, top: Fraction, last: float, guess: float, slope: float, tolerance: float, doubt: float = 0.05
+    evaluate: Evaluate,
+    *,
+    target: Fraction,
+    top: Fraction,
+    last: float,
+    guess: float,
+    slope: float,
+    tolerance: float,
+    doubt: float = 0.05,
+    caution: float = 3.0,
 ) -> Root:
     """Both ends around the least x >= 0 with delta(x) <= target, at a relative distance of about tolerance where the sides allow it.
 
     evaluate: floats lower <= delta(x) <= upper for floats 0 <= x <= last, delta non-increasing. target: in (0, 1).
     top: where delta is known to be 0; last: the largest float below it. guess, slope: where to start, and d ln delta/dx there: they
-    affect nothing but speed, as does doubt: the error believed to be left after a step of Newton's, as a part of the step.
+    affect nothing but speed, as does doubt: the error believed to be left after a step of Newton's, as a part of the step. caution: how
+    many widths of the sides the last probes keep from the root, more than 1/2.
     """
-    return _Search(evaluate, target, top, last, slope, tolerance, doubt).run(guess)
+    return _Search(evaluate, target, top, last, slope, tolerance, doubt, caution).run(guess)
 
 
 class _Search:
     """low, high: delta(low) > target >= delta(high) is certain (low is None: unknown even at 0; high is None: nothing better than top)."""
 
     def __init__(
-        self, evaluate: Evaluate, target: Fraction, top: Fraction, last: float, slope: float, tolerance: float, doubt: float
+        self,
+        evaluate: Evaluate,
+        target: Fraction,
+        top: Fraction,
+        last: float,
+        slope: float,
+        tolerance: float,
+        doubt: float,
+        caution: float,
     ) -> None:
         self.evaluate, self.target, self.top, self.last, self.tolerance = evaluate, target, top, last, tolerance
         self.log_target = math.log(float(target))
         self.slope = slope if -math.inf < slope < 0 else -1 / last
         self.low: float | None = None
         self.high: float | None = None
-        self.doubt, self.noise = doubt, 0.0
+        self.doubt, self.noise, self.caution = doubt, 0.0, caution
         self.previous: tuple[float, float] | None = None
         self.zero_is_root = self.zero_undecided = False
 
@@ -118,7 +136,7 @@ class _Search:
 
     def _surround(self, centre: float, error: float) -> None:
         """Probe on both sides of a point believed to be the root, further out until both probes decide."""
-        off = max(self.tolerance / 4 * centre, 3 * self.noise / -self.slope, error, centre * 2.0**-52)
+        off = max(self.tolerance / 4 * centre, self.caution * self.noise / -self.slope, error, centre * 2.0**-52)
         step = off
         while (x := centre + step) < self._above() and x <= self.last and not self.zero_is_root:
             self._probe(x)

@@ -37,7 +37,7 @@ LARGEST_N = 10**9
 LARGEST_LN_P = 700
 SMALLEST_DELTA = Fraction(1, 10**150)
 SMALLEST_MASS = Fraction(1, 10**280)
-TOLERANCE = 1e-7
+TOLERANCE = 4e-7
 """Relative distance of the ends of epsilon that is aimed for, and met within a factor of ten where the sides of delta allow it."""
 
 
@@ -140,6 +140,7 @@ def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number) -> 
         slope=start.slope,
         doubt=start.doubt,
         tolerance=TOLERANCE,
+        caution=0.75,
     )
     if root.upper == 0:
         return exactly(OPTIMAL_PAIR, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)

@@ -57,7 +57,7 @@ def guess(masses: PairMasses, *, delta: float, top: float) -> Guess:
     for count in range(60):
         value = excess(middle)
         low, high, left, right = (middle, high, value, right) if value > 0 else (low, middle, left, value)
-        if high - low < 1e-6 * high or abs(value) < 1e-6:
+        if high - low < 1e-4 * high or abs(value) < 1e-3:
             break
         # ln delta is about quadratic in epsilon, so its root is nearly linear
         secant = (low + (high - low) * left / (left - right)) if count % 3 and math.isfinite(right) else (low + high) / 2

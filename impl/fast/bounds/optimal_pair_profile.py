@@ -25,7 +25,7 @@ _TAIL_SHARE = 1e-8
 _FIRST_SPREAD = 20.0
 _MOST_SPREAD = 540.0
 _WIDER = 1.25
-_PANEL_SHARE = 2e-7
+_PANEL_SHARE = 3e-7
 """Relative change of epsilon that panels may cause, about."""
 FLOOR = 1e-300
 """What is smaller is not made more precise."""
@@ -121,9 +121,8 @@ class OptimalPairProfile:
         n, either, share = self.masses.n, float(self.masses.either), float(self.masses.share)
         length = 2 * math.sqrt(2 * spread * n * either * (1 - either)) + spread
         draws, variance = n * (1 - either), share * (1 - share)
-        moved = 2 * float(constants.kappa) ** 2 * variance * length / max(n * either, 1.0)
-        wanted = max(1, math.ceil(min(moved / _PANEL_SHARE * self._finer, 1e9)))
-        if 2 * wanted > length:  # a panel for each count c: nothing is lost then
-            wanted = 2 * math.ceil(length)
+        moved = 2 * float(constants.kappa) ** 2 * variance / max(n * either, 1.0) * self._finer  # by one count c
+        # the laws of a panel of m counts are m + 1 draws apart, but nothing is lost by a panel for each count
+        wanted = math.ceil(length / (_PANEL_SHARE / max(moved, 1e-300) - 1)) if moved * 3 < _PANEL_SHARE else 2 * math.ceil(length)
         width = 2 * math.sqrt(2 * spread * draws * variance) + 2 * spread
         return max(1, min(wanted, int(_MOST_TABLE / width)))

@@ -19,6 +19,8 @@ may rise and fall, that slope is at most 1.)
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,7 +31,7 @@ from shuffleproof.impl.fast.rounding import U, accumulated
 
 _LONG = 256
 """Panels of so many counts c are sorted into bins."""
-_BINS = 64
+_BINS = 24
 _CELLS = 20_000
 _MOST_CELLS = 30_000_000
 _LOOSE = 1 + 2.0**-10
@@ -140,35 +142,38 @@ def _by_bins(window: Window, path: Walk, table: Tables, kappa: float, reach: tup
     edges = np.arange(_BINS + 1) / _BINS
     shifts = np.arange(-below, above + 1, dtype=np.float64)[:, None]
     # Each sum and product of positive numbers here has fewer roundings than this; a bin's mean is known to within twice the error.
-    error = accumulated(path.roundings + 2 * len(window.c) + 8 * sum(reach) + len(window.ends) + 2 * _BINS + 64)
+    error = accumulated(path.roundings + 2 * len(window.c) + 8 * sum(reach) + 2 * len(window.ends) + 4 * _BINS + 64)
     doubt = ETA / kappa + 8 * U * (2 * table.half + 4)
     low_doubt = doubt + 4 * error / kappa
-    lower = upper = less = more = 0.0
-    for row, (start, end) in enumerate(zip(window.ends[:-1].tolist(), window.ends[1:].tolist(), strict=True)):
-        mass, moment, (smallest, largest) = _sorted_by_fraction(window, path, start, end, reach)
-        mean = np.clip(np.divide(moment, mass, out=edges[:-1].copy(), where=mass > 0), edges[:-1], edges[1:])
-        chord = np.concatenate(_both(table, row, edges - shifts, kappa, doubt, below)[0])
-        rise = (mean - edges[:-1]) * _BINS
-        upper += float((largest @ ((chord[:, :-1] * (1 - rise) + chord[:, 1:] * rise) * mass)).sum())
-        more += 4 * error * _BINS * float((largest @ (np.abs(chord[:, 1:] - chord[:, :-1]) * mass)).sum())
-        values, slopes = _both(table, row + window.next_row, mean - shifts, kappa, low_doubt, below)
-        lower += float((smallest @ (np.concatenate(values) * mass)).sum())
-        less += 2 * low_doubt * kappa * float((smallest @ (np.concatenate(slopes) * mass)).sum())
-    return lower, upper, error, less, more
+    panels = [_sorted_by_fraction(window, path, start, end, reach) for start, end in itertools.pairwise(window.ends.tolist())]
+    mass, moment, smallest, largest = (np.stack(each) for each in zip(*panels, strict=True))  # a row for each panel
+    mean = np.clip(np.divide(moment, mass, out=np.tile(edges[:-1], (len(panels), 1)), where=mass > 0), edges[:-1], edges[1:])
+
+    def psi(y: Floats, next_row: int, error_of_y: float) -> tuple[Floats, Floats]:
+        """psi and its slopes for y - shift: calls where the shift is at most 0, puts where it is positive; (shift, panel, place)."""
+        rows = np.repeat(np.arange(len(panels)) + next_row, y.shape[1])
+        calls, puts = (
+            _psi(table, rows, y.reshape(-1) - part, kappa, error_of_y, put=put)
+            for put, part in ((False, shifts[: below + 1]), (True, shifts[below + 1 :]))
+        )
+        value, slope = (np.concatenate(each).reshape(len(shifts), *y.shape) for each in zip(calls, puts, strict=True))
+        return value, slope
+
+    chord, _ = psi(np.tile(edges, (len(panels), 1)), 0, doubt)
+    rise = (mean - edges[:-1]) * _BINS
+    upper = _weighted(chord[..., :-1] * (1 - rise) + chord[..., 1:] * rise, largest, mass)
+    more = 4 * error * _BINS * _weighted(np.abs(chord[..., 1:] - chord[..., :-1]), largest, mass)
+    value, slope = psi(mean, window.next_row, low_doubt)
+    less = 2 * low_doubt * kappa * _weighted(slope, smallest, mass)
+    return _weighted(value, smallest, mass), upper, error, less, more
 
 
-def _both(
-    table: Tables, row: int, y: Floats, kappa: float, doubt: float, below: int
-) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
-    """psi and its slopes: calls for the rows of y up to `below`, where y >= 0, and puts after them."""
-    at = np.full(1, row)
-    call, put = _psi(table, at, y[: below + 1], kappa, doubt, put=False), _psi(table, at, y[below + 1 :], kappa, doubt, put=True)
-    return (call[0], put[0]), (call[1], put[1])
+def _weighted(values: Floats, of_shifts: Floats, of_bins: Floats) -> float:
+    """The sum of values (shift, panel, bin) times the panel's weights of its shifts and of its bins."""
+    return float(((values * of_bins).sum(axis=2) * of_shifts.T).sum())
 
 
-def _sorted_by_fraction(
-    window: Window, path: Walk, start: int, end: int, reach: tuple[int, int]
-) -> tuple[Floats, Floats, tuple[Floats, Floats]]:
+def _sorted_by_fraction(window: Window, path: Walk, start: int, end: int, reach: tuple[int, int]) -> tuple[Floats, Floats, Floats, Floats]:
     """The weights Pr(c) f_c(t) of a panel in each bin of a, their first moments, and bounds on f_c(t + j)/f_c(t) for all its c."""
     mass, moment = np.zeros(_BINS), np.zeros(_BINS)
     ratios: list[float] = []
@@ -188,7 +193,7 @@ def _sorted_by_fraction(
     shrink = (t[start] / (t[start] + 1) * rest[0] / (rest[0] + 1), t[end - 1] / (t[end - 1] + 1) * rest[1] / (rest[1] + 1))
     falling = _products((shrink[0] / max(ratios), shrink[1] / min(ratios)), (t[start], t[end - 1]), (rest[0] + 1, rest[1] + 1), reach[0])
     low, high = (np.concatenate([side[::-1], [1.0], other]) for side, other in zip(falling, rising, strict=True))
-    return mass, moment, (low, high)
+    return mass, moment, low, high
 
 
 def _products(ratio: tuple[float, float], top: tuple[float, float], bottom: tuple[float, float], steps: int) -> tuple[Floats, Floats]:

@@ -12,6 +12,10 @@ subtracted last.
 
 Thresholds. tau - t is known to within ETA. Where that moves t by one, a term (tau - b) of at most ETA is counted or missed, for one b
 at distance one of t at most: ETA f_c(t) max(1, (c - t)/(t + 1)) for each such c covers it, on both sides.
+
+Underflow. Pr(c) and f_c(t) are both normal floats, their products need not be: where tau >= 0 only far from the anchor, all of them may
+vanish. Each of at most 2^21 counts c then loses at most 2^-1074 times factors c - t, t + 1 or (c - t)/(t + 1), below 2^60 together:
+less than UNSEEN in all, on both sides.
 """
 
 from __future__ import annotations
@@ -31,6 +35,7 @@ from shuffleproof.spec.errors import UnsupportedError
 
 ETA = 4 * U
 """Error of tau - t: a fraction exact in floats plus less than 2^-21, known to within 2^-70: one rounding below 2, one more for 1 - it."""
+UNSEEN = 1e-290
 _NEAR = 1e-9
 """Only where tau is that near to an integer may t be off by one."""
 _SHIFT = 36
@@ -110,7 +115,7 @@ def at_the_mean(window: Window, path: Walk, kappa: float) -> tuple[float, float]
             rises += float(rising.sum())
     slack *= ETA * (1 + 2.0**-10)
     if first == len(t):
-        return 0.0, slack
+        return 0.0, slack + UNSEEN
     end = first if from_left else len(t) - 1
     terms = float(window.moments_after[first] + window.moments[first] if from_left else sums[-1])
     series, rest, roundings = _tail_over_mass(float(c[end]), float(t[end]))
@@ -118,7 +123,7 @@ def at_the_mean(window: Window, path: Walk, kappa: float) -> tuple[float, float]
     gain, rises, falls = gain / 2, rises / 2, falls / 2
     loss = kappa * (anchored + (rises - falls if from_left else falls - rises))
     error = accumulated(path.roundings + 3 * len(c) + roundings + 16) * (gain + kappa * (anchored + rises + falls)) * (1 + 2.0**-10)
-    error += slack + 8 * U * (gain + abs(loss))  # the latter: of the difference, and of what is added to it here
+    error += slack + UNSEEN + 8 * U * (gain + abs(loss))  # the latter: of the difference, and of what is added to it here
     return max(gain - loss - error - unseen, 0.0), max(gain - loss + error, 0.0)
 
 
