@@ -143,6 +143,13 @@ def test_sides_contain_balls_of_25_digits_at_extreme_parameters(method: str) -> 
         assert_contains(method, n, epsilon0, placed(n, epsilon0, position))
 
 
+@pytest.mark.parametrize("n", [3, 1000, 10**6])
+@pytest.mark.parametrize("epsilon0", ["1e-200", "1e-100", "1e-30", "100", "700"])
+def test_sides_contain_balls_at_both_ends_of_the_range_of_epsilon0(n: int, epsilon0: str) -> None:
+    for part in ("0", "1e-3", "0.4", "0.999"):
+        assert_contains("clones", n, epsilon0, Fraction(part) * Fraction(epsilon0))
+
+
 BILLION = [
     ("1e-6", "scale"),
     ("4", "scale"),

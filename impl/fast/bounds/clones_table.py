@@ -35,7 +35,7 @@ import numpy as np
 from shuffleproof.impl.fast.bounds.clones_constants import ClonesConstants, LocalConstants
 from shuffleproof.impl.fast.bounds.clones_mixture import STEPS, Floats, pieces, window
 from shuffleproof.impl.fast.bounds.clones_profile import FLOOR, ClonesProfile
-from shuffleproof.impl.fast.bounds.clones_weights import ClonesWeights
+from shuffleproof.impl.fast.bounds.clones_weights import H_AT_ANCHOR, ClonesWeights
 from shuffleproof.impl.fast.rounding import SCALAR_ERROR, U, accumulated, outward
 from shuffleproof.impl.fast.scalars import working
 from shuffleproof.impl.fast.scratch import scratch
@@ -50,7 +50,7 @@ ROUNDINGS = 48
 _DEEPEST = 704.0
 _LOOSE = 1 + 2.0**-16
 _SHIFT, _LONG = 36, 140
-_LEAST, _LEAST_PRODUCT = 1e-250, 1e-300
+_LEAST, _LEAST_PRODUCT = 1e-200, 1e-300
 _IOTA = np.arange(len(STEPS) + 1, dtype=np.intp)
 _FOLDED = 256
 _MOST_KEPT = 4
@@ -149,7 +149,9 @@ class Sum:
         slack = eta * (0.5 * of_inside + ratio * of_last)
         error = accumulated(ROUNDINGS)
         scale = self.weights.K * float(self.constants.u_plus_v)
-        return max(middle * (1 - error) - slack, 0.0) * scale, (middle * (1 + error) + slack + tails) * scale
+        # The powers of two that H carries are taken out one by one: everything stays normal where delta is FLOOR or more.
+        lower, upper = max(middle * (1 - error) - slack, 0.0), middle * (1 + error) + slack + tails
+        return lower / H_AT_ANCHOR * scale / H_AT_ANCHOR, upper / H_AT_ANCHOR * scale / H_AT_ANCHOR
 
     def _within_reach(self, t: int, length: int, least_X: float) -> bool:
         """Have the entries of H that are wanted; whether the products of two of them, and of X, are all normal.

@@ -24,7 +24,7 @@ from shuffleproof.impl.fast.bounds.clones_mixture import Floats, window
 from shuffleproof.impl.fast.bounds.poisson_weights import PoissonWeights, running_sums, short
 from shuffleproof.impl.fast.scalars import working
 
-_H_AT_ANCHOR = 2.0**300
+H_AT_ANCHOR = 2.0**300
 """So that products of two entries of H are normal where delta is 1e-305 or more."""
 _LEAST_MASS = 1e-250
 _LEAST_X, _LARGEST_X = 1e-150, 1e100
@@ -33,7 +33,8 @@ _LEAST_K, _LARGEST_K = 1e-90, 1e90
 
 @dataclass(frozen=True)
 class ClonesWeights:
-    """masses and X for c = left .. right, P for c up to right + 1, H, which grows on demand; K divided by H(anchor)^2."""
+    """masses and X for c = left .. right, P for c up to right + 1, H, which grows on demand and is H_AT_ANCHOR at its anchor; K for an H
+    that is 1 there."""
 
     m: int
     odds: float
@@ -74,12 +75,11 @@ class ClonesWeights:
         masses = masses[left - first : left - first + len(X)]
         half = (anchor + 1) // 2
         with working():
-            H = PoissonWeights(x=x / 2, anchor=half, at_anchor=_H_AT_ANCHOR)
-            K = local.log_mass(m=m, c=anchor, t=half).exp() / (half if anchor % 2 else x / 2)
-            scaled = float(K / Decimal(_H_AT_ANCHOR) ** 2)
-        if not _LEAST_K < float(K) < _LARGEST_K:
+            H = PoissonWeights(x=x / 2, anchor=half, at_anchor=H_AT_ANCHOR)
+            K = float(local.log_mass(m=m, c=anchor, t=half).exp() / (half if anchor % 2 else x / 2))
+        if not _LEAST_K < K < _LARGEST_K:
             return None
-        return cls(m, float(odds), left, left + len(X) - 1, masses, X, P, H, scaled)
+        return cls(m, float(odds), left, left + len(X) - 1, masses, X, P, H, K)
 
     def left_tail(self, left: int, growth: float) -> float:
         """A bound on the sum over j >= 1 of Pr(left - j) growth^j: ratios fall as c falls, so the first one makes a geometric majorant."""

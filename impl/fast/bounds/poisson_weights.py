@@ -80,7 +80,10 @@ class PoissonWeights:
         residual, product = scratch("residual", size), scratch("product", size)
         p[0], rho[0] = self._ends[direction]
         np.add(rest, k_high, out=product)
-        np.divide(*((self.x, product) if direction > 0 else (product, self.x)), out=p[1:])
+        if direction > 0:
+            np.divide(self.x, product, out=p[1:])
+        else:
+            np.divide(product, self.x, out=p[1:])
         np.cumprod(p, out=p)
         np.multiply(p, _HALVES, out=head)
         np.subtract(head, p, out=tail)
