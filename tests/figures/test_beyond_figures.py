@@ -20,11 +20,12 @@ def test_the_table_brackets_and_refutes_what_was_published() -> None:
     rows = k_rr_brackets(categories=(3, 10), local=("1", "5"), users=(300, 1000)).rows
     assert [row[:3] for row in rows] == [(k, local, n) for k in ("3", "10") for local in ("1", "5") for n in ("300", "1000")]
     for row in rows:
-        lower, upper, ratio, claimed = (Fraction(text) for text in row[3:7])
+        lower, upper, ratio, pair, claimed = (Fraction(text) for text in row[3:8])
         assert lower < upper <= ratio * lower * (1 + Fraction(1, 10**7))
         assert upper <= Fraction(row[1])
-        assert (row[7] == "too small") == (claimed < lower)
-    assert [row[7] for row in rows] == ["not refuted here"] * 4 + ["too small"] * 4
+        assert lower < pair < 2 * upper
+        assert (row[8] == "too small") == (claimed < lower)
+    assert [row[8] for row in rows] == ["not refuted here"] * 4 + ["too small"] * 4
 
 
 def test_the_published_claim_is_that_of_the_pair_with_one_count_hidden() -> None:
@@ -38,6 +39,15 @@ def test_the_published_claim_is_that_of_the_pair_with_one_count_hidden() -> None
         low, high = claimed_epsilon(n=n, k=k, epsilon0=f"ln {T}", delta=exact)
         assert low <= central.bounds(bits=100)[1]
         assert high >= central.bounds(bits=100)[0]
+
+
+def test_the_optimal_pair_is_in_the_table_and_the_picture_at_a_million_users() -> None:
+    (row,) = k_rr_brackets(categories=(10,), local=("2",), users=(10**6,)).rows
+    lower, upper, pair = Fraction(row[3]), Fraction(row[4]), Fraction(row[6])
+    assert lower < pair < Fraction(1001, 1000) * upper
+    curve = next(curve for curve in over_users(points=2, epsilon0="2").panels[1].curves if curve.label == "optimal pair")
+    assert curve.x[-1] == 10**6
+    assert curve.y[-1] == pytest.approx(float(pair), rel=1e-5)
 
 
 @pytest.mark.parametrize(("made", "of_any"), [("eps0, n = 200", 4), ("n, eps0 = 2", 4), ("eps0, n = 1000", 5)])
