@@ -23,6 +23,9 @@ DIGITS = 60
 SCALAR_ERROR = Decimal("1e-30")
 """Relative error granted to a product of constants; the analysis in scalars.py gives less than 1e-36."""
 
+SMALLEST_FLOAT = 5e-324
+_VANISHING = Decimal("1e-400")
+
 
 @dataclass(frozen=True)
 class Assumption:
@@ -64,5 +67,8 @@ def accumulated(roundings: int) -> float:
 
 
 def outward(lower: Decimal, upper: Decimal) -> tuple[float, float]:
-    """Floats around [lower, upper]."""
-    return float_toward(Fraction(lower), direction="down"), float_toward(Fraction(upper), direction="up")
+    """Floats around [lower, upper]; what lies far below the smallest float is not made a rational, whose digits would be its exponent."""
+    return (
+        0.0 if 0 < lower < _VANISHING else float_toward(Fraction(lower), direction="down"),
+        SMALLEST_FLOAT if 0 < upper < _VANISHING else float_toward(Fraction(upper), direction="up"),
+    )

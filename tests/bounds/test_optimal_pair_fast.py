@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -306,3 +307,46 @@ def test_tiny_epsilons_keep_their_sides() -> None:
     nearly = fast.epsilon(n=1000, **K_RR, delta=at_zero.lower)
     assert nearly.upper < Fraction(1, 10**9)
     assert fast.epsilon(n=1000, **K_RR, delta=at_zero.upper).exact == "0"
+
+
+@pytest.mark.parametrize("E", [50, 100])
+def test_products_below_the_range_of_floats_are_not_zero(E: int) -> None:
+    """tau >= 0 for the last few counts c only, where Pr(c) f_c(t) is below 1e-330 of the anchor's: delta is about 1e-460."""
+    found = fast.delta(n=800, p=10**200, beta="1/3", q="4/3", epsilon=f"ln {E}")
+    certified = ball.delta(n=800, p=10**200, beta="1/3", q="4/3", epsilon=f"ln {E}", digits=4)
+    assert found.lower <= certified.upper
+    assert 0 < certified.lower <= found.upper
+
+
+def test_exponents_in_the_millions_take_no_time() -> None:
+    """Rationals with as many digits would."""
+    infinite: dict[str, Any] = {"n": 10**9, "p": INFINITE, "beta": "1/4", "q": 3}
+    started = time.process_time()
+    assert 0 < fast.delta(n=10**9, p=3, beta="1/4", q=3, epsilon="1.0986122886681").upper < Fraction(1, 10**200)
+    assert 0 == fast.delta(**infinite, epsilon=30).lower < fast.delta(**infinite, epsilon=30).upper < Fraction(1, 10**900)
+    assert width(fast.epsilon(**infinite, delta="1e-10")) < 1e-5
+    with pytest.raises(RegimeError, match="gives itself away"):
+        fast.epsilon(**infinite, delta=0)
+    assert time.process_time() - started < 10
+
+
+def test_few_d_count_for_more_in_the_law_of_more_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Near ln p, where A vanishes: in one panel of m + 1 counts Pr(d < first) weighs at least q (E - 1) s m/n."""
+    monkeypatch.setattr(OptimalPairProfile, "_panels", lambda *_: 1)
+    monkeypatch.setattr(OptimalPairProfile, "_single_atom", lambda *_: None)
+    monkeypatch.setattr(OptimalPairProfile, "_refine", lambda *_: False)
+    of, seen = Window.of, []
+
+    def changed(*given_: Any, below: float, **named: Any) -> Window:
+        window = of(*given_, **named)
+        assert window.tables is not None
+        seen.append(len(window.c) - 1)
+        return replace(window, tables=replace(window.tables, below=below))
+
+    uppers = []
+    for below in (0.0, 1e-6):
+        monkeypatch.setattr(Window, "of", lambda *given_, below=below, **named: changed(*given_, below=below, **named))
+        uppers.append(profile(300).delta(parse_epsilon("0.9999999999"))[1])
+    masses = profile(300).masses
+    E_minus_1 = Fraction(math.expm1(0.9999999999))
+    assert uppers[1] - uppers[0] > float(masses.q * E_minus_1 * masses.share * seen[-1] / 300) * 0.99e-6

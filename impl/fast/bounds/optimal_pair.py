@@ -8,6 +8,7 @@ with the square root of n.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 
 from shuffleproof.impl.fast.bounds.optimal_pair_constants import PairMasses
@@ -37,6 +38,7 @@ LARGEST_N = 10**9
 LARGEST_LN_P = 700
 SMALLEST_DELTA = Fraction(1, 10**150)
 SMALLEST_MASS = Fraction(1, 10**280)
+_UNSEEN = Decimal("1e-1000")
 TOLERANCE = 4e-7
 """Relative distance of the ends of epsilon that is aimed for, and met within a factor of ten where the sides of delta allow it."""
 
@@ -71,7 +73,8 @@ class _Pair:
     def revealed(self) -> tuple[Fraction, Fraction]:
         """For infinite p, around the probability that the special report gives itself away: it is a, and nobody else sends b or d.
 
-        beta (1 - r - rho/q)^(n - 1): relative error 1e-40, n - 1 times that of a logarithm.
+        beta (1 - r - rho/q)^(n - 1) > 0: relative error 1e-40, n - 1 times that of a logarithm. (0, 2e-1000) where it is below
+        1e-1000: the digits of a rational would be as many as n.
         """
         assert self.masses is not None
         alone = 1 - self.masses.either / 2 - self.masses.d
@@ -79,6 +82,8 @@ class _Pair:
             return Fraction(0), Fraction(0)
         with working():
             revealed = decimal_of(self.beta) * ((self.n - 1) * decimal_of(alone).ln()).exp() if self.n > 1 else decimal_of(self.beta)
+            if revealed < _UNSEEN:
+                return Fraction(0), Fraction(2 * _UNSEEN)
             return Fraction(revealed * (1 - SCALAR_ERROR)), Fraction(revealed * (1 + SCALAR_ERROR))
 
 
@@ -150,7 +155,7 @@ def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number) -> 
 def _require_attainable(pair: _Pair, target: Fraction, delta: Number) -> None:
     """Raise RegimeError where delta is below what is revealed, UnsupportedError where that cannot be told."""
     lower, upper = pair.revealed()
-    if target < lower:
+    if target < lower or target == 0:  # it is positive
         revealed = decimal_text(upper, digits=12, direction="up")
         raise RegimeError(
             statement=OPTIMAL_PAIR.statement,

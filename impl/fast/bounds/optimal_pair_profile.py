@@ -98,7 +98,9 @@ class OptimalPairProfile:
             q = decimal_of(self.masses.q)
             tails = q * constants.A * Decimal(window.outside)
             if window.tables is not None:
-                tails += q * (constants.A * Decimal(window.tables.below) + constants.E_minus_1 * Decimal(window.tables.above))
+                more_draws = int((window.ends[1:] - window.ends[:-1]).max()) - 1  # in the law of a panel than its last count has
+                gained = constants.A + constants.E_minus_1 * decimal_of(self.masses.share * more_draws / self.masses.n)
+                tails += q * (gained * Decimal(window.tables.below) + constants.E_minus_1 * Decimal(window.tables.above))
                 if kappa <= _SMALLEST_KAPPA:  # the spread of d adds at most (q/n) D kappa E|d - s N|/2
                     tails += q * constants.E_minus_1
             if not tails.is_finite():

@@ -36,7 +36,9 @@ _CELLS = 20_000
 _MOST_CELLS = 30_000_000
 _LOOSE = 1 + 2.0**-10
 _UNDERFLOW = 1e-280
-"""More than 10^8 terms lose, over the largest weight, by falling below the normal floats: f_c(b) has one mode, so nothing grows again."""
+"""More than 10^8 terms lose, over the largest weight, by falling below the normal floats: nothing lost is multiplied by much again."""
+_SMALLEST_WEIGHT, _MOST_GROWTH = 1e-300, 1e10
+"""Of c in a bin, where f_c(b) may be so much larger than at the threshold."""
 _SLOPE_ERROR = 2.0**-20
 """Relative to the values themselves: far more than the error of a difference of two of them."""
 
@@ -71,7 +73,8 @@ def _term_by_term(window: Window, path: Walk, table: Tables, kappa: float, reach
     for start in range(0, len(window.c), columns):
         part = slice(start, min(start + columns, len(window.c)))
         b, relative = _neighbours(window.c[part], path.b[part], reach)
-        relative *= path.pmf[part] * window.masses[part]
+        relative *= path.pmf[part]  # f_c(b) first: its product with Pr(c) may be tiny at the threshold, but not where f_c(b) has grown
+        relative *= window.masses[part]
         y = path.t[part] - b
         y += path.a[part]
         at = relative[below].copy()
@@ -147,6 +150,8 @@ def _by_bins(window: Window, path: Walk, table: Tables, kappa: float, reach: tup
     low_doubt = doubt + 4 * error / kappa
     panels = [_sorted_by_fraction(window, path, start, end, reach) for start, end in itertools.pairwise(window.ends.tolist())]
     mass, moment, smallest, largest = (np.stack(each) for each in zip(*panels, strict=True))  # a row for each panel
+    if float(largest.max()) > _MOST_GROWTH and float(path.pmf.min()) * float(window.masses.min()) < _SMALLEST_WEIGHT:
+        raise out_of_range("weights leave the range of floats")
     mean = np.clip(np.divide(moment, mass, out=np.tile(edges[:-1], (len(panels), 1)), where=mass > 0), edges[:-1], edges[1:])
 
     def psi(y: Floats, next_row: int, error_of_y: float) -> tuple[Floats, Floats]:

@@ -6,7 +6,8 @@ factor is q/n, and a <= n. Given C = c, d ~ Bin(N, s), N = n - c, and with u in 
     put(u) = E(u - d)_+,   call(u) = E(d - u)_+   at the integers, and linear between two of them: exactly so.
 
 They are sums over a window of d. Left out are values d < first, which contribute at most q A Pr(d < first) to delta, and d > last, at
-most (q/n)(E - 1) E[d; d > last] <= q (E - 1) Pr(d > last).
+most (q/n)(E - 1) E[d; d > last] <= q (E - 1) Pr(d > last). Where the law has up to m more draws than N, as below, d < s N then gains up
+to s m on its mean, and d < first contributes at most q (A + (E - 1) s m/n) Pr(d < first).
 
 The laws of one N serve a panel of counts c: d - s N grows with N in convex order, by a centred term for each further draw, so that the
 largest N of the panel gives the upper side of every convex function of d - s N, and the smallest N the lower one (BEYOND.Reduction).
