@@ -16,7 +16,7 @@ from flint import arb, ctx
 from shuffleproof.impl.ball.bounds import clones as ball
 from shuffleproof.impl.ball.bounds import stronger_clones as stronger_ball
 from shuffleproof.impl.fast.bounds import clones as fast
-from shuffleproof.impl.fast.bounds import clones_table, clones_weights, poisson_weights, stronger_clones
+from shuffleproof.impl.fast.bounds import clones_mixture, clones_table, clones_weights, poisson_weights, stronger_clones
 from shuffleproof.impl.fast.bounds.clones_table import ClonesTable, total
 from shuffleproof.impl.fast.bounds.poisson_weights import PoissonWeights, running_sums
 from shuffleproof.impl.fast.rounding import U
@@ -250,11 +250,25 @@ def mutate_rounding(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clones_table, "ETA", 0.0)
 
 
-def mutate_tails(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clones_table, "SPREAD", 4.0)
-    monkeypatch.setattr(clones_table.Sum, "_left_tail", lambda self: 0.0)
-    monkeypatch.setattr(clones_table.Sum, "_right_tail", lambda self, t, last: 0.0)
+def narrow(monkeypatch: pytest.MonkeyPatch, *, left: bool) -> None:
+    """Windows that end a few counts from their middle, on one side: a bound on the other side's tail would hide what is missing."""
+
+    def window(*, m: int, odds: float, phi: float, spread: float) -> tuple[int, int, int]:
+        first, anchor, last = clones_mixture.window(m=m, odds=odds, phi=phi, spread=spread)
+        return (max(first, anchor - 3), anchor, last) if left else (first, anchor, min(last, anchor + 3))
+
+    monkeypatch.setattr(clones_table, "window", window)
     monkeypatch.setattr(clones_table, "TAIL_SHARE", math.inf)
+
+
+def mutate_left_tail(monkeypatch: pytest.MonkeyPatch) -> None:
+    narrow(monkeypatch, left=True)
+    monkeypatch.setattr(clones_table.Sum, "_left_tail", lambda self: 0.0)
+
+
+def mutate_right_tail(monkeypatch: pytest.MonkeyPatch) -> None:
+    narrow(monkeypatch, left=False)
+    monkeypatch.setattr(clones_table.Sum, "_right_tail", lambda self, t, last: 0.0)
 
 
 def mutate_rest(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -274,15 +288,21 @@ def mutate_odds(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-@pytest.mark.parametrize("spread", [48.0, 4.0])
-def test_every_case_is_enclosed(spread: float, truths: dict[Case, tuple[Fraction, Fraction]], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Narrow windows too: what they leave to the tails is bounded there."""
-    monkeypatch.setattr(clones_table, "SPREAD", spread)
-    monkeypatch.setattr(clones_table, "TAIL_SHARE", math.inf)
+def test_every_case_is_enclosed(truths: dict[Case, tuple[Fraction, Fraction]]) -> None:
     assert missed(truths) == []
 
 
-@pytest.mark.parametrize("mutant", [mutate_term, mutate_rho, mutate_rounding, mutate_tails, mutate_rest, mutate_odds])
+@pytest.mark.parametrize("left", [True, False])
+def test_what_a_narrow_window_leaves_out_is_bounded(
+    left: bool, truths: dict[Case, tuple[Fraction, Fraction]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    narrow(monkeypatch, left=left)
+    assert missed(truths) == []
+
+
+@pytest.mark.parametrize(
+    "mutant", [mutate_term, mutate_rho, mutate_rounding, mutate_left_tail, mutate_right_tail, mutate_rest, mutate_odds]
+)
 def test_mutants_are_noticed(
     mutant: Callable[[pytest.MonkeyPatch], None], truths: dict[Case, tuple[Fraction, Fraction]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -318,3 +338,9 @@ def test_results_do_not_depend_on_the_callers_numeric_settings() -> None:
     with localcontext() as context, np.errstate(all="raise"):
         context.prec = 6
         assert fast.profile(n=10**5, epsilon0="1", epsilons=["0.005"]) == plain
+
+
+def test_only_the_last_tables_are_kept() -> None:
+    for n in range(100, 120):
+        fast.profile(n=n, epsilon0=1, epsilons=["0.5"])
+    assert [key[0] for key in clones_table._kept.tables] == [116, 117, 118, 119]

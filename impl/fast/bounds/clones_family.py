@@ -83,12 +83,13 @@ class _Question:
     """What is asked about the pair of one method, one n and one epsilon0."""
 
     def __init__(self, method: Method, odds_factor: int, n: Number, epsilon0: Number | Epsilon, make: _Make) -> None:
-        self.method, self.odds_factor, self.n, self.epsilon0, self.make = method, odds_factor, n, epsilon0, make
+        self.method, self.odds_factor, self.make = method, odds_factor, make
         self.users, self.local = count(n, parameter="n"), epsilon0_parameter(epsilon0)
+        self.given = as_given(n=n, eps0=epsilon0)
 
     def delta(self, epsilon: Number | Epsilon) -> Bound:
         central = parse_epsilon(epsilon)
-        inputs = as_given(n=self.n, eps0=self.epsilon0, eps=epsilon)
+        inputs = {**self.given, **as_given(eps=epsilon)}
         if central >= self.local:
             return exactly(self.method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
         lower, upper = self.profile.delta(central)
@@ -96,7 +97,7 @@ class _Question:
 
     def epsilon(self, delta: Number, tolerance: float) -> Bound:
         target = probability(delta, parameter="delta")
-        inputs = as_given(n=self.n, eps0=self.epsilon0, delta=delta)
+        inputs = {**self.given, **as_given(delta=delta)}
         if target == 1 or self.local.exp == 1:
             return exactly(self.method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
         bottom, top = self.local.bounds(bits=64)
