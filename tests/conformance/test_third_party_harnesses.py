@@ -478,6 +478,27 @@ def test_the_real_renyi_accountant_is_sound_and_loses_less_than_a_sixth() -> Non
 
 
 @pytest.mark.deep
+def test_the_real_fourier_accountant_is_far_off_and_the_other_one_says_0() -> None:
+    """Each in a conversation of its own: two reports at e^epsilon0 = 3 have delta(ln 3) = 3/8, and three at epsilon = 1 have epsilon 3."""
+    fourier, accountant = prepare("autodp-fourier"), prepare("autodp-accountant")
+    assert isinstance(fourier, Ready), fourier
+    assert isinstance(accountant, Ready), accountant
+    with conversation(fourier.connect) as ask:
+        answer = ask("compose", rule="product", p=THREE, q=ONE, rounds="2", exp_epsilon="3")
+        assert answer.claim == "estimate"
+        assert abs(Fraction(answer.value or "") - Fraction(3, 8)) > 1
+        single = ask("compose", rule="product", p=THREE, q=ONE, rounds="1", exp_epsilon="3")
+        assert single.claim == "estimate"
+        assert ask("compose", rule="basic", epsilon="1", rounds="3").claim == "unsupported"
+        assert ask("renyi", p=THREE, q=ONE, order="2").claim == "unsupported"
+    with conversation(accountant.connect) as ask:
+        answer = ask("compose", rule="basic", epsilon="1", rounds="3")
+        assert (answer.claim, Fraction(answer.value or "")) == ("upper", 0)
+        assert Fraction(ask("compose", rule="basic", epsilon="0", rounds="3").value or "") == 0
+        assert ask("compose", rule="product", p=THREE, q=ONE, rounds="2", exp_epsilon="3").claim == "unsupported"
+
+
+@pytest.mark.deep
 @pytest.mark.parametrize("name", ["dp-accounting", "dp-accounting-optimistic"])
 def test_the_real_distribution_is_within_its_grid_of_the_truth(name: str) -> None:
     target = prepare(name)
