@@ -122,8 +122,8 @@ def _figure(title: str, x_label: str, x: Sequence[float], places: Sequence[tuple
 def _end(end: Callable[[Bound], float], method: str, n: int, epsilon0: str, own: dict[str, str]) -> float | None:
     """One end of one answer, to a few digits; None where the method does not apply."""
     parameters = {"n": str(n), "epsilon0": epsilon0, "delta": DELTA, **own}
-    engine: dict[str, str | int] = {"engine": "fast"} if method == "randomizer-pair" else {"digits": 4}
+    engine, digits = ("fast", None) if method == "randomizer-pair" else ("auto", 4)
     try:
-        return end(answer(quantity="epsilon", parameters=parameters, method=method, **engine).bound)
+        return end(answer(quantity="epsilon", parameters=parameters, method=method, engine=engine, digits=digits).bound)
     except RegimeError:
         return None

@@ -204,9 +204,10 @@ def _sorted_by_fraction(window: Window, path: Walk, start: int, end: int, reach:
 def _products(ratio: tuple[float, float], top: tuple[float, float], bottom: tuple[float, float], steps: int) -> tuple[Floats, Floats]:
     """Bounds on products of (top - i)/(bottom + i), i = 0 .. : the ratio top/bottom times (1 - i/top)/(1 + i/bottom), each at its ends."""
     i = np.arange(steps, dtype=np.float64)
+
+    def product(end: int) -> Floats:
+        factors: Floats = np.maximum(ratio[end] * (1 - i / max(top[end], 1.0)) / (1 + i / bottom[end]), 0.0)
+        return np.cumprod(factors, out=factors)
+
     with np.errstate(over="ignore", under="ignore"):
-        low, high = (
-            np.cumprod(np.maximum(each * (1 - i / max(above, 1.0)) / (1 + i / below), 0.0))
-            for each, above, below in zip(ratio, top, bottom, strict=True)
-        )
-    return low, high
+        return product(0), product(1)
