@@ -88,7 +88,7 @@ def test_one_round_of_the_optimal_pair_on_the_grid_is_the_bound_itself() -> None
 
     truth = epsilon(n=120, method="optimal-pair", delta="1e-5", **PAIR)
     for engine in ("ball", "fast"):
-        found = by_name(compose(n=120, rounds=1, delta="1e-5", method="optimal-pair", engine=engine, cells=40, **PAIR))
+        found = by_name(compose(n=120, rounds=1, delta="1e-5", method="optimal-pair", engine=engine, cells=64, **PAIR))
         assert truth.lower <= found["the pair itself, on a grid"] <= truth.upper * 1002 / 1000
         assert truth.lower <= found["basic composition"] <= truth.upper * (1 + Fraction(1, 10**6))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
 
@@ -78,6 +79,13 @@ def test_a_thousand_million_users_take_no_longer_than_a_thousand() -> None:
     assert (found.upper - found.lower) * 10**12 <= found.upper
 
 
+def test_large_orders_are_answered_for_many_users() -> None:
+    """The powers that are not computed are bounded one by one: h alone is e^(10^5) here."""
+    found = ball.renyi(n=10**9, p=3, beta="1/4", q=3, order=10**5, digits=6)
+    smaller = ball.renyi(n=10**9, p=3, beta="1/4", q=3, order=10**4, digits=6)
+    assert 10 * smaller.lower < found.upper < 11 * smaller.lower
+
+
 def test_divergences_grow_with_the_order_and_with_every_parameter_and_shrink_with_n() -> None:
     values = [ball.renyi(n=40, **SMALL, order=order, digits=6) for order in ("1.5", 2, 8, 64)]
     assert all(below.upper < above.lower for below, above in pairwise(values))
@@ -139,6 +147,20 @@ def test_nothing_that_is_left_out_may_be_forgotten(monkeypatch: pytest.MonkeyPat
     assert below_the_truth(without_the_powers_beyond) > 0
     monkeypatch.setattr(Moments, "_below", lambda self, eta: arb(0))
     assert below_the_truth() > 0
+
+
+def test_powers_beyond_the_computed_ones_are_bounded_one_by_one() -> None:
+    """Against 40 computed powers, where h is of no use; a mutant with half of the mean of c is below them."""
+    with precision(300):
+        masses = Masses.of(x=Fraction(1, 3), beta=Fraction(1, 4), q=Fraction(3))
+        few, many = (Moments.of(n=400, masses=masses, terms=terms, powers=2) for terms in (3, 41))
+        series = Series.of(epsilon0=Epsilon(None, Fraction(3)), order=Fraction(40))
+        h_rest = series.edge_minus_1 - series.coefficient(1) - series.coefficient(2)
+        powers = sum((series.coefficient(j) * many.values[0][j] for j in range(3, 41)), arb(0))
+        bound = few._beyond(series, h_rest, arb(1), powers)
+        assert powers < bound < 3 * powers
+        assert bound < h_rest * few.values[0][3]
+        assert replace(few, mean_c=few.mean_c / 2)._beyond(series, h_rest, arb(1), powers) < powers
 
 
 def test_counts_outside_the_rectangle_are_still_counted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from flint import arb, arb_poly, arb_series
+from flint import arb, arb_poly, arb_series, ctx
 
 from shuffleproof.impl.ball.arithmetic import ball
 from shuffleproof.impl.ball.bounds.optimal_pair_moments import power_series_length
@@ -104,6 +104,7 @@ class Counts:
         wide, high = self.d[1] - self.d[0] + 1, self.c[1] - self.c[0] + 1
         few = max(0, min(direct_to, self.c[1]) - self.c[0] + 1)
         work = wide * (few * (self.c[0] + few) // 2 + (high - few) * (1 + terms // 20)) + high * terms
+        work *= 1 + ctx.prec // 512
         if work > most:
             what = f"a certified Renyi divergence of the optimal pair for n = {self.n}"
             raise ResourceLimitError(what=what, needed=f"{work:.1e} terms", limit=f"{most:.0e} terms")

@@ -16,6 +16,9 @@ by Taylor's theorem, since the K-th derivative is positive and falls. Hence, wit
     lower  the sum over j < J of e_j Exp[(t/Nbar)^2j T_K(w)];
     upper  that, plus for w >= -eta: e_j choose(nu + K - 1, K) (1 - eta)^(-nu - K) Exp[(t/Nbar)^2j w^K] for each j < J, and for all
            j >= J together h_J (1 - eta)^(1 - 2J) Exp[(t/Nbar)^2J], h_J = h - 1 - sum over j < J of e_j, as (t/N)^2j <= (t/N)^2J;
+           (or, for J <= j < L, e_j (1 - eta)^(1 - 2j) (2j - 1)!! Exp[c^j] Nbar^-2j each, and the same with h_L in place of e_L for the
+           others: Exp[t^2j | c] <= (2j - 1)!! c^j, and Exp[c^j] <= (m/e)^j exp(m (e^(j/m) - 1)), m = Exp c, as c <= (j/s) e^(s c/j - 1)
+           for every s > 0, here j/m);
            plus for w < -eta, where T_K > 0 so that leaving it in only adds: (1 - eta)(h - 1) Pr(w < -eta), and
            Pr(w < -eta) <= exp(-n KL((1 - eta)/q || 1/q)), Hoeffding's bound for n variables in [0, 1] of mean 1/q (N/kappa is their sum).
 
@@ -39,6 +42,9 @@ from shuffleproof.impl.ball.bounds.renyi_series import Series
 _CUTS = tuple(Fraction(eighths, 8) for eighths in (1, 2, 3, 4, 5, 6))
 _BETWEEN = arb(0.5, 0.5)
 """[0, 1]."""
+_UNSEEN = arb(2) ** -90
+_FARTHEST = 30_000
+"""The last power that is bounded by itself."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,8 @@ class Moments:
 
     n: int
     q: Fraction
+    mean: arb
+    mean_c: Fraction
     terms: int
     powers: int
     values: list[list[arb]]
@@ -70,7 +78,7 @@ class Moments:
                 for i in range(1, k + 1):
                     total = total + ball(Fraction(n * i, k)) * logs[i] * all_draws[k - i]
                 all_draws.append(total)
-        return cls(n, masses.q, terms, powers, [_scaled(row, k, terms) for k, row in enumerate(all_draws)])
+        return cls(n, masses.q, mean, n * masses.either, terms, powers, [_scaled(row, k, terms) for k, row in enumerate(all_draws)])
 
     def excess(self, series: Series) -> arb:
         """Exp_Q[(P/Q)^alpha] - 1 for the order of the series, enclosed."""
@@ -86,12 +94,31 @@ class Moments:
             remainder = e * math.comb(nu + K - 1, K) * self.values[K][j]
             for i, eta in enumerate(_CUTS):
                 last[i] += remainder / ball(1 - eta) ** (nu + K)
-        beyond = h_rest * self.values[0][self.terms]
-        uppers = [
-            last[i] + beyond / ball(1 - eta) ** (2 * self.terms - 1) + series.edge_minus_1 * ball(1 - eta) * self._below(eta)
-            for i, eta in enumerate(_CUTS)
-        ]
-        return total + min(uppers, key=lambda upper: float(upper.mid())) * _BETWEEN
+        uppers = [each + series.edge_minus_1 * ball(1 - eta) * self._below(eta) for each, eta in zip(last, _CUTS, strict=True)]
+        least = min(range(len(_CUTS)), key=lambda i: uppers[i].mid())
+        return total + (uppers[least] + self._beyond(series, h_rest, ball(1 - _CUTS[least]), total)) * _BETWEEN
+
+    def _beyond(self, series: Series, h_rest: arb, kept: arb, total: arb) -> arb:
+        """An upper bound on what the powers from J on add for w >= -eta. kept: 1 - eta; total: of the powers before J."""
+        least = h_rest * self.values[0][self.terms] / kept ** (2 * self.terms - 1)
+        if least < total * _UNSEEN:
+            return least
+        mean = ball(self.mean_c)
+        scale = mean / (arb(1).exp() * (self.mean * kept) ** 2)
+        power, found = scale**self.terms * kept, arb(0)
+        for j in range(1, self.terms):
+            power *= 2 * j + 1
+        for j in range(self.terms, _FARTHEST):
+            factor = power * (mean * (j / mean).expm1()).exp()
+            rest = found + h_rest * factor
+            least = rest if rest < least else least
+            if rest - found < total * _UNSEEN or found > least:
+                break
+            e = series.coefficient(j)
+            found += e * factor
+            h_rest -= e
+            power *= (2 * j + 1) * scale
+        return least
 
     def _below(self, eta: Fraction) -> arb:
         """An upper bound on Pr(w < -eta)."""

@@ -54,7 +54,7 @@ class PairRenyi:
         self.pair = Pair.parsed(n=n, p=p, beta=beta, q=q)
         if self.pair.masses is not None and self.pair.top is None:
             raise infinite_renyi(OPTIMAL_PAIR)
-        self._kept: dict[tuple[int, int], Moments] = {}
+        self._kept: dict[tuple[int, int], tuple[int, Moments]] = {}
 
     def divergence(
         self, *, order: Fraction, digits: int, route: Route = "auto", most: int = LARGEST_WORK
@@ -77,7 +77,9 @@ class PairRenyi:
             for size in sizes:
                 with precision(bits):
                     series = Series.of(epsilon0=top, order=order)
-                    value = self._by_moments(series, *size) if isinstance(size, tuple) else self._by_counts(series, size, digits, most)
+                    value = (
+                        self._by_moments(series, *size, bits) if isinstance(size, tuple) else self._by_counts(series, size, digits, most)
+                    )
                     found = (value.log1p() / ball(order - 1)) if value > -1 and value.is_finite() else arb(0, 1)
                     if found.is_finite() and found > 0:
                         known = ends(found)
@@ -96,11 +98,13 @@ class PairRenyi:
         largest = float(order - 1) * float(self.pair.top.bounds(bits=64)[0])  # about ln h
         return self.pair.n * (rest - y * math.log(4)) > 2.31 * digits + largest
 
-    def _by_moments(self, series: Series, terms: int, powers: int) -> arb:
+    def _by_moments(self, series: Series, terms: int, powers: int, bits: int) -> arb:
         assert self.pair.masses is not None
-        if (terms, powers) not in self._kept:
-            self._kept[terms, powers] = Moments.of(n=self.pair.n, masses=self.pair.masses, terms=terms, powers=powers)
-        return self._kept[terms, powers].excess(series)
+        known = self._kept.get((terms, powers))
+        if known is None or known[0] < bits:
+            known = bits, Moments.of(n=self.pair.n, masses=self.pair.masses, terms=terms, powers=powers)
+            self._kept[terms, powers] = known
+        return known[1].excess(series)
 
     def _by_counts(self, series: Series, terms: int, digits: int, most: int) -> arb:
         masses = self.pair.masses

@@ -287,7 +287,8 @@ def _sandwich(*, odd: int = 0, tail: int = 1, beyond: int = 1) -> Verdict:
         domain="n = 1, 3, 5, three p, beta, q, orders 2, 6, (J, K) = (2, 2), (3, 4), eta = 1/8, 1/2, with the exact Pr(w < -eta)",
         witness=lambda case: f"n = {case[0]}, {shown(case[1])}, order {case[2]}, (J, K) = {case[3]}, eta = {case[4]}",
         rests_on=(*EXACT, "Taylor's theorem", "Hoeffding 1963, Theorem 1, for Pr(w < -eta)"),
-        note="for all: the K-th derivative of (1 + w)^-nu is positive and falls; for w < 0 every term of its Taylor polynomial is positive",
+        note="for all: the K-th derivative of (1 + w)^-nu is positive and falls; for w < 0 its Taylor polynomial has positive terms. "
+        "The powers from J on may be bounded one by one instead: Exp[t^2j | c] <= (2j - 1)!! c^j, and c^j <= (j/(e s))^j e^(s c)",
     )
 
 
