@@ -70,14 +70,16 @@ class Structure(HTMLParser):
         super().__init__()
         self.opened: list[str] = []
         self.wrong: list[str] = []
-        self.rows = self.columns = self.cells = 0
+        self.headings = self.columns = self.cells = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in self.LOADING or any(name.startswith("on") for name, _ in attrs):
             self.wrong.append(f"a tag that runs or loads something: {tag}")
         if any(name in ("src", "href") and ":" in (value or "") for name, value in attrs):
             self.wrong.append(f"an address elsewhere: {tag}")
-        if tag == "table":
+        if tag == "h1":
+            self.headings += 1
+        elif tag == "table":
             self.columns = 0
         elif tag == "tr":
             self.cells = 0
@@ -90,7 +92,6 @@ class Structure(HTMLParser):
         if not self.opened or self.opened.pop() != tag:
             self.wrong.append(f"not balanced: </{tag}>")
         if tag == "tr":
-            self.rows += 1
             self.columns = self.columns or self.cells
             if self.cells != self.columns:
                 self.wrong.append(f"a row of {self.cells} cells in a table of {self.columns} columns")
@@ -102,8 +103,8 @@ def misread(source: str) -> list[str]:
     structure.feed(source)
     structure.close()
     wrong = structure.wrong + [f"never closed: {tag}" for tag in structure.opened]
-    if not structure.rows:
-        wrong.append("no table has a row")
+    if structure.headings != 1:
+        wrong.append(f"{structure.headings} titles")
     scripts = re.findall(r"<script>(.*?)</script>", source, re.DOTALL)
     policy = re.search(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', source)
     hashes = [base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii") for script in scripts]
