@@ -151,6 +151,31 @@ def test_at_large_n_it_lies_between_its_neighbours(n: int) -> None:
     assert deltas[1].upper <= Fraction(1, 10**6)
 
 
+@pytest.mark.parametrize("n", [1, 2, 6, 30])
+@pytest.mark.parametrize("gap", [Fraction(1, 10**12), Fraction(1, 3), Fraction(999, 1000)])
+def test_where_b_and_d_outweigh_every_a_one_atom_is_left(n: int, gap: Fraction) -> None:
+    p = Fraction(10**12)
+    for beta, q in ((Fraction(1, 2), Fraction(4)), (Fraction(1, 100), p), (Fraction(999, 1000), Fraction(2))):
+        found = fast.delta(n=n, p=p, beta=beta, q=q, epsilon=Epsilon(None, p * (1 - gap)))
+        truth = exact.delta(n=n, p=p, beta=beta, q=q, epsilon=Epsilon(None, p * (1 - gap))).upper
+        assert found.lower <= truth <= found.upper <= truth * (1 + Fraction(1, 10**7))
+
+
+@pytest.mark.parametrize(
+    ("randomizer", "epsilon0", "n", "delta"),
+    [
+        ({"randomizer": "krr", "k": 3}, 5, 10**4, "1e-12"),
+        ({"randomizer": "krr", "k": 100}, 8, 10**6, "1e-3"),
+        ({"randomizer": "krr", "k": 100}, 12, 10**6, "1e-3"),
+        ({"randomizer": "laplace"}, 12, 10**4, "1e-3"),
+        ({"randomizer": "hash", "buckets": 8}, 5, 10**4, "1e-12"),
+        ({"randomizer": "hash", "buckets": 8}, "1e-4", 10**7, "1e-9"),
+    ],
+)
+def test_sides_stay_close_over_the_range_that_is_asked_for(randomizer: dict[str, Any], epsilon0: Number, n: int, delta: str) -> None:
+    assert width(optimal_parameters.epsilon(n=n, epsilon0=epsilon0, delta=delta, **randomizer)) < 5e-6
+
+
 def profile(n: int, *, d_changed: Fraction = Fraction(1)) -> OptimalPairProfile:
     masses = PairMasses.of(n=n, p=Fraction(K_RR["p"]), beta=Fraction(K_RR["beta"]), q=Fraction(K_RR["q"]))
     return OptimalPairProfile(replace(masses, share=masses.share * d_changed))

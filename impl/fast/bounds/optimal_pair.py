@@ -91,11 +91,11 @@ def delta(*, n: Number, p: Number, beta: Number, q: Number, epsilon: Number | Ep
     """delta of the optimal pair at epsilon, enclosed in float64: randomizers with H(p, beta, q) are (epsilon, upper)-DP (BEYOND.ThmF3).
 
     n: users, 1 to 10^9; p: at least 1, at most e^700, or "infinity"; beta in [0, 1]; q: at least 1; where they are not known exactly,
-    round all three up. epsilon >= 0. Returns an enclosure, exact (0) where e^epsilon >= p; its relative width is mostly below 1e-6 where
-    delta is at least 1e-150. Raises DomainError, and UnsupportedError outside its range.
+    round all three up. epsilon >= 0. Returns an enclosure, exact (0) where e^epsilon >= p; its relative width is mostly below 1e-5 where
+    delta is at least 1e-12. Raises DomainError, and UnsupportedError outside its range.
 
     >>> delta(n=1000, p=4, beta="1/2", q=4, epsilon="0.25").decimals(digits=6)
-    ('0.0114494', '0.0114495')
+    ('3.77272e-08', '3.77273e-08')
     """
     pair, central = _Pair.parsed(n=n, p=p, beta=beta, q=q), parse_epsilon(epsilon)
     inputs = as_given(n=n, p=p, beta=beta, q=q, eps=epsilon)

@@ -22,6 +22,7 @@ from shuffleproof.impl.fast.scalars import decimal_of, working
 from shuffleproof.spec.numerals import Epsilon
 
 _TAIL_SHARE = 1e-8
+"""Of delta, that what lies outside the windows may be bounded by; they are widened until it is, or _MOST_SPREAD is reached."""
 _FIRST_SPREAD = 20.0
 _MOST_SPREAD = 540.0
 _WIDER = 1.25
