@@ -37,8 +37,8 @@ def compose(n: str, rounds: str, delta: str, method: str | None, as_json: bool, 
     shuffleproof compose --randomizer krr --k 10 -n 10000 --eps0 1 --rounds 100 --delta 1e-6
     shuffleproof compose --method optimal-pair --p 4 --beta 1/2 --q 4 -n 1000 --rounds 10 --delta 1e-6
 
-    Every row but the last is certified: the data of all rounds together is (epsilon, delta)-DP. The last is dp-accounting's number in
-    float64 (extra `accounting`), for comparison.
+    Every row but the last is certified (for many users with an optimal pair, from one round's sound sides in float64): the data of all
+    rounds together is (epsilon, delta)-DP. The last is dp-accounting's number in float64 (extra `accounting`), for comparison.
     """
     from shuffleproof.composition import compose as composed
 
@@ -56,6 +56,7 @@ def compose(n: str, rounds: str, delta: str, method: str | None, as_json: bool, 
                 "method": chosen,
                 **_as_typed(asked),
                 "relation": "replace-one",
+                "engine": rows[0].engine,
                 "least_certified": None if least is None else shown[least.name],
                 "rows": [
                     {
@@ -74,6 +75,8 @@ def compose(n: str, rounds: str, delta: str, method: str | None, as_json: bool, 
         return
     told = ", ".join(f"{name} = {text}" for name, text in _as_typed(given).items())
     click.echo(f"epsilon of {rounds} rounds together (method {chosen}, replace-one; n = {n}, {told} each round, delta = {delta} in all)")
+    if rows[0].engine == "fast":
+        click.echo("  one round's epsilon and delta by engine fast: sides sound in float64, on its stated assumptions about rounding")
     for row in rows:
         value = "no answer" if row.epsilon is None else f"{'<=' if row.certified else '~ '} {shown[row.name]}"
         click.echo(f"  {row.name:<34} {value:<15} {'certified  ' if row.certified else 'UNCERTIFIED'} {row.seconds:6.2f} s   {row.says}")

@@ -39,12 +39,14 @@ class Row:
     """One way of composing.
 
     name: for users; statement: the ledger id that it rests on; certified: whether epsilon is proved (else it is a number of a library in
-    float64); epsilon: of all rounds, None where the row has no answer, and why in says; seconds: what it took.
+    float64); engine: what one round's epsilon and delta were asked of, "fast" for float64 with sound sides; epsilon: of all rounds, None
+    where the row has no answer, and why in says; seconds: what it took.
     """
 
     name: str
     statement: str
     certified: bool
+    engine: str
     epsilon: Fraction | None
     says: str
     seconds: float
@@ -129,7 +131,7 @@ def compose(
         ("the pair itself, on a grid", "FMT21.Sec6.1.grid" if chosen in CLONES_FAMILY else "BEYOND.Envelope", True, grid),
         ("the pair itself, by dp-accounting", "", False, lambda: by_library(points, rounds=runs, delta=total)),
     )
-    return [_row(name, statement, certified, way) for name, statement, certified, way in ways]
+    return [_row(name, statement, certified, one.engine, way) for name, statement, certified, way in ways]
 
 
 def by_basic(one: Round, *, rounds: int, delta: Fraction) -> tuple[Fraction, str]:
@@ -212,7 +214,7 @@ def by_library(points: Sequence[GridPoint], *, rounds: int, delta: Fraction) -> 
     return Fraction(value), "the same grid in float64: no certificate"
 
 
-def _row(name: str, statement: str, certified: bool, way: Callable[[], tuple[Fraction | None, str]]) -> Row:
+def _row(name: str, statement: str, certified: bool, engine: str, way: Callable[[], tuple[Fraction | None, str]]) -> Row:
     started = time.perf_counter()
     try:
         epsilon, says = way()
@@ -220,7 +222,15 @@ def _row(name: str, statement: str, certified: bool, way: Callable[[], tuple[Fra
         raise
     except ShuffleproofError as refusal:
         epsilon, says = None, str(refusal)
-    return Row(name=name, statement=statement, certified=certified, epsilon=epsilon, says=says, seconds=time.perf_counter() - started)
+    return Row(
+        name=name,
+        statement=statement,
+        certified=certified,
+        engine=engine,
+        epsilon=epsilon,
+        says=says,
+        seconds=time.perf_counter() - started,
+    )
 
 
 def _offered(method: str) -> str:

@@ -75,7 +75,9 @@ def by_name(rows: list[Row]) -> dict[str, Fraction]:
 
 
 def test_the_optimal_pair_has_every_row_and_theory_orders_them() -> None:
-    values = by_name(compose(n=100_000, randomizer="krr", k=10, epsilon0=1, rounds=64, delta="1e-6", cells=48))
+    rows = compose(n=100_000, randomizer="krr", k=10, epsilon0=1, rounds=64, delta="1e-6", cells=48)
+    values = by_name(rows)
+    assert {row.engine for row in rows} == {"fast"}
     basic, advanced, optimal, renyi, grid, library = values.values()
     assert grid < renyi < optimal < advanced < basic
     assert library == pytest.approx(float(grid), rel=1e-3)
@@ -102,6 +104,7 @@ def test_no_row_is_below_the_exact_composition(own: dict[str, Number]) -> None:
     assert truth is not None
     rows = compose(n=3, rounds=2, delta=delta, method="optimal-pair", cells=64, **own)
     silent = {row.name for row in rows if row.epsilon is None}
+    assert {row.engine for row in rows} == {"ball"}
     assert silent <= {"Renyi divergences", "advanced composition", "optimal composition"}
     assert not silent or own["p"] == "infinity"
     assert all(row.epsilon >= log_bounds(truth, bits=80)[0] for row in rows if row.certified and row.epsilon is not None)
