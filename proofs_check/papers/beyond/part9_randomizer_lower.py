@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -13,7 +14,18 @@ from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import symbolic
 from shuffleproof.proofs_check.papers.beyond.mechanisms import EXACT
 from shuffleproof.proofs_check.verdict import Status, Verdict
-from shuffleproof.spec.bounds.randomizer_lower import REST, Counts, Kinds, kinds_of_law, kinds_of_named, pair, randomizer_and_inputs
+from shuffleproof.spec.bounds.randomizer_lower import (
+    FOR_FIRST,
+    FOR_OTHERS,
+    FOR_SECOND,
+    REST,
+    Counts,
+    Kinds,
+    kinds_of_law,
+    kinds_of_named,
+    pair,
+    randomizer_and_inputs,
+)
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import shuffled_law
 from shuffleproof.spec.numerals import shortest
@@ -72,15 +84,32 @@ def _kind_of_report(laws: list[Distribution[Any]], kinds: Kinds, T: Fraction) ->
     return found
 
 
-def _decide(n: int, name: str, own: dict[str, int], T: Fraction, *, others: Fraction, swapped: bool, lost: Fraction) -> str | None:
-    """What fails for one randomizer, in words, or None. others, swapped, lost: the mutants' changes; 1, False, 1 for the statement."""
+@dataclass(frozen=True, kw_only=True)
+class _Changes:
+    """What the mutants change; nothing by default.
+
+    others: factor of the others' mass of the first kind; lost: what is kept of the mass of the rest before normalising; swapped: the first
+    two kinds of the second dataset. With three items only: third: factor of the others' mass of the kind that prefers x_2; wide: factor of
+    their mass of each kind where it prefers x_0 to x_1, or x_1 to x_0; second_held: all others hold x_1.
+    """
+
+    others: Fraction = Fraction(1)
+    lost: Fraction = Fraction(1)
+    swapped: bool = False
+    third: Fraction = Fraction(1)
+    wide: Fraction = Fraction(1)
+    second_held: bool = False
+
+
+def _decide(n: int, name: str, own: dict[str, int], T: Fraction, *, changes: _Changes) -> str | None:
+    """What fails for one randomizer, in words, or None."""
     randomizer, inputs = randomizer_and_inputs(name=name, exp_epsilon0=T, own=own)
     laws = [randomizer.law(x) for x in inputs]
     kinds = kinds_of_law(laws, T=T)
-    held = inputs[1] if kinds[1] == kinds[2] else inputs[2]
+    held = inputs[1] if kinds[1] == kinds[2] or changes.second_held else inputs[2]
     truth = [shuffled_law(randomizer, (x, *(held,) * (n - 1))) for x in inputs[:2]]
-    merged = pair(n=n, kinds=_changed(kinds, others=others, lost=lost))
-    if swapped:
+    merged = pair(n=n, kinds=_changed(kinds, changes))
+    if changes.swapped:
         merged = merged[0], pair(n=n, kinds=(kinds[1], kinds[0], kinds[2]))[0].map(lambda c: (c[1], c[0], c[2], c[3]))
     if tuple(_counted(law, laws, kinds, T) for law in truth) != merged:
         return "the counts of kinds have another law in the shuffled reports"
@@ -95,13 +124,17 @@ def _decide(n: int, name: str, own: dict[str, int], T: Fraction, *, others: Frac
     return None
 
 
-def _changed(kinds: Kinds, *, others: Fraction, lost: Fraction) -> Kinds:
-    """others: factor of the others' mass of the first kind; lost: what is kept of the mass of the rest before normalising."""
+def _changed(kinds: Kinds, changes: _Changes) -> Kinds:
     first, second, held = kinds
-    if others != 1:
-        held = Distribution({**dict(held.items()), 0: held[0] * others, REST: held[REST] + held[0] * (1 - others)})
-    if lost != 1:
-        weights = {**dict(first.items()), REST: first[REST] * lost}
+    factors = {FOR_FIRST: changes.others}
+    if second != held and held[FOR_OTHERS]:
+        factors[FOR_OTHERS] = changes.third
+    elif second != held:
+        factors = {FOR_FIRST: changes.others * changes.wide, FOR_SECOND: changes.wide}
+    kept = {kind: held[kind] * factor for kind, factor in factors.items()}
+    held = Distribution({**dict(held.items()), **kept, REST: held[REST] + sum(held[kind] - kept[kind] for kind in kept)})
+    if changes.lost != 1:
+        weights = {**dict(first.items()), REST: first[REST] * changes.lost}
         first = Distribution({kind: weight / sum(weights.values()) for kind, weight in weights.items()})
     return first, second, held
 
@@ -133,9 +166,7 @@ def _laplace_kinds(*, at_one: int = 2) -> str | None:
     return None if _laplace(at_one=at_one) else "Laplace: the masses at most t, for all eps0"
 
 
-def _lower(
-    budget: Budget, *, others: Fraction = Fraction(1), swapped: bool = False, lost: Fraction = Fraction(1), at_one: int = 2
-) -> Verdict:
+def _lower(budget: Budget, *, changes: _Changes = _Changes(), at_one: int = 2) -> Verdict:
     decided, rests_on = 0, (*EXACT, _BALLS, symbolic.RESTS_ON)
     domain = f"e^eps0 = 9/4, 9; {len(_CASES)} randomizers of two to five items, n = 2, and 3 where messages are few; Laplace for all eps0"
     against = _laplace_kinds(at_one=at_one)
@@ -143,7 +174,7 @@ def _lower(
         return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=against, rests_on=rests_on)
     for n, name, own, T in _cases(budget):
         decided += 1
-        against = _decide(n, name, own, T, others=others, swapped=swapped, lost=lost)
+        against = _decide(n, name, own, T, changes=changes)
         if against is not None:
             witness = f"{name}, {own}, n = {n}, e^eps0 = {T}: {against}"
             return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness, rests_on=rests_on)
@@ -177,17 +208,32 @@ def lower(budget: Budget) -> Verdict:
 
 @lower.mutant("the others' mass of the first kind times 0.99")
 def _(budget: Budget) -> Verdict:
-    return _lower(budget, others=Fraction(99, 100))
+    return _lower(budget, changes=_Changes(others=Fraction(99, 100)))
 
 
 @lower.mutant("the first two kinds exchanged in one dataset only")
 def _(budget: Budget) -> Verdict:
-    return _lower(budget, swapped=True)
+    return _lower(budget, changes=_Changes(swapped=True))
 
 
 @lower.mutant("the rest of the special report times 0.99, normalised again")
 def _(budget: Budget) -> Verdict:
-    return _lower(budget, lost=Fraction(99, 100))
+    return _lower(budget, changes=_Changes(lost=Fraction(99, 100)))
+
+
+@lower.mutant("three items: the others' mass of the kind that prefers x_2 times 0.99")
+def _(budget: Budget) -> Verdict:
+    return _lower(budget, changes=_Changes(third=Fraction(99, 100)))
+
+
+@lower.mutant("three items, wide kinds: the others' mass of both kinds times 0.99")
+def _(budget: Budget) -> Verdict:
+    return _lower(budget, changes=_Changes(wide=Fraction(99, 100)))
+
+
+@lower.mutant("three items: all others hold x_1 in the place of x_2")
+def _(budget: Budget) -> Verdict:
+    return _lower(budget, changes=_Changes(second_held=True))
 
 
 @lower.mutant("Laplace: c/(3 T) at one")
