@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from html import escape
 from typing import Any
@@ -88,14 +88,15 @@ def shortened(text: str, *, longest: int, longest_word: int) -> str:
 
 def _cut_word(word: str, longest: int) -> str:
     before, core, after = _BRACKETED.fullmatch(word).groups()  # type: ignore[union-attr]  # it matches every word
+    room = max(2, longest - len(before) - len(after))
     if (ratio := _RATIO.fullmatch(core)) and (denominator := int(ratio[2])):
         return f"{before}≈{decimal_text(Fraction(int(ratio[1]), denominator), digits=12, direction='down')}{after}"
     if number := _NUMBER.fullmatch(core):
         whole, decimals, exponent = (part or "" for part in number.groups())
         if len(whole) > _LONGEST_INTEGER and not exponent:
             return f"{before}{whole[0]}.{whole[1:12]}…e+{len(whole) - 1}{after}"
-        return f"{before}{_cut(whole + decimals, longest - len(exponent))}{exponent}{after}"
-    return f"{before}{_cut(core, longest)}{after}"
+        return f"{before}{_cut(whole + decimals, room - len(exponent))}{exponent}{after}"
+    return f"{before}{_cut(core, room)}{after}"
 
 
 def _cut(text: str, longest: int) -> str:
@@ -119,9 +120,14 @@ def _row(case: Mapping[str, Any]) -> list[str]:
         _folded(case["detail"], "reason"),
         _folded(answered(case), "answer"),
         _folded(case["expected"], "answer"),
-        escape(", ".join(case["flags"])),
+        " ".join(f'<span class="status">{escape(flag)}</span>' for flag in _with_commas(case["flags"])),
         milliseconds,
     ]
+
+
+def _with_commas(words: Sequence[str]) -> list[str]:
+    """Words of a list in a line that may be broken between them."""
+    return [*(f"{word}," for word in words[:-1]), *words[-1:]]
 
 
 def _coloured(verdict: str, text: str) -> str:

@@ -153,6 +153,23 @@ def test_a_third_party_package_is_judged_by_name(capsys: pytest.CaptureFixture[s
     assert "opendp: cannot be installed" in err
 
 
+def test_a_third_party_package_takes_the_options_of_a_run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared = []
+
+    def made(name: str, **_: Any) -> environments.Ready:
+        prepared.append(name)
+        return environments.Ready(name=name, connect=fake("loose"), version="1", seconds=0.0)
+
+    monkeypatch.setattr(environments, "prepare", made)
+    options = ("--suite", "smoke", "--jobs", "2", "--seed", "77", "--format", "json")
+    code, out, _ = ended(capsys, "conform", "third-party", "autodp", *options)
+    report = json.loads(out)
+    assert (code, report["suite"], report["seed"], len(report["cases"])) == (0, "smoke", "77", vectors.suites()["smoke"])
+    for wrong in (("--suite", "nonsense"), ("--jobs", "0"), ("--seed", "-1"), ("--report", "no/such/folder/r.html")):
+        assert ended(capsys, "conform", "third-party", "autodp", *wrong)[0] == 2
+    assert prepared == ["autodp"], "nothing is installed for a command that is refused"
+
+
 def test_third_party_packages_are_listed_and_an_unknown_one_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = ended(capsys, "conform", "third-party")
     assert code == 0
