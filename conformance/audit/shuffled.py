@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import permutations
 
 from shuffleproof.conformance.audit.law import INFINITE, Between, common_denominator, distances, larger, largest, ratio_within
 from shuffleproof.conformance.audit.law_file import Law, quoted
@@ -158,8 +157,8 @@ def _homogeneous(law: Law, tries: int) -> Iterator[tuple[int, int, int]]:
     furthest = sorted(distances(law), key=lambda found: -found[2])
     for x, y, _ in furthest:
         for z in sorted(rows, key=lambda z: z not in (x, y)):
-            for changed in permutations((x, y)):
-                yield *changed, z
+            for first, second in ((x, y), (y, x)):
+                yield first, second, z
                 tries -= 1
                 if not tries:
                     return
