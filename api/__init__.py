@@ -1,11 +1,13 @@
 """The shuffle model of differential privacy, specified, certified and checked.
 
-`epsilon`, `delta` and `renyi` answer by a named method and return a `Bound`, which says on which side of the truth it is. Engines are
-imported when they are asked for, so that importing this package stays cheap. The truth is in `shuffleproof.spec`, the checks of
-the papers in `shuffleproof.proofs_check`, the kit for other implementations in `shuffleproof.conformance`.
+`epsilon`, `delta` and `renyi` answer by a named method and return a `Bound`, which says on which side of the truth it is;
+`privacy_profile` answers for many epsilons at once. Engines are imported when they are asked for, so that importing this package stays
+cheap. The truth is in `shuffleproof.spec`, the checks of the papers in `shuffleproof.proofs_check`, the kit for other implementations
+in `shuffleproof.conformance`.
 """
 
 from shuffleproof.bounds import delta, epsilon, renyi
+from shuffleproof.profiles import privacy_profile
 from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.errors import (
     DomainError,
@@ -40,6 +42,7 @@ __all__ = [
     "UnsupportedError",
     "delta",
     "epsilon",
+    "privacy_profile",
     "renyi",
 ]
 __version__ = "0.1.0"

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from importlib import import_module
 from typing import Any
 
 from shuffleproof.bounds import answer
-from shuffleproof.methods import method_named
+from shuffleproof.profiles import tabulated
 from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.errors import RegimeError, ResourceLimitError, UndecidedError, UnsupportedError
 from shuffleproof.sweep.points import Batch, Point, Settings
 
 COLUMNS = ("n", "eps0", "delta", "eps", "quantity", "method", "asked_engine", "digits", "engine", "side", "lower", "upper", "refused")
 """What a row may have beside its seconds; numbers that matter are texts, lower rounded down and upper rounded up."""
-_TABULATED = ("clones", "stronger-clones")
-"""Methods whose float64 engine keeps tables for one n and one epsilon0."""
 
 
 def answer_batch(batch: Batch) -> list[dict[str, Any]]:
@@ -47,29 +44,13 @@ def _row(settings: Settings, point: Point) -> dict[str, Any]:
 
 
 def _answer(settings: Settings, point: Point) -> Bound:
+    if settings.engine == "fast":
+        return tabulated(quantity=settings.quantity, n=point.n, epsilon0=point.epsilon0, central=point.central, method=settings.method)
     third = "delta" if settings.quantity == "epsilon" else "epsilon"
     parameters = {"n": point.n, "epsilon0": point.epsilon0, third: point.central}
-    if settings.engine == "fast":
-        try:
-            return _from_tables(settings, point)
-        except UnsupportedError:
-            pass  # the engine without tables, or balls, may be able to answer
     return answer(
         quantity=settings.quantity, parameters=parameters, method=settings.method, engine=settings.engine, digits=settings.digits
     ).bound
-
-
-def _from_tables(settings: Settings, point: Point) -> Bound:
-    """Raises UnsupportedError where the method has no tables, or they do not reach."""
-    if settings.method not in _TABULATED:
-        raise UnsupportedError(what=f"{settings.method!r} from tables", reason="it has none", advice="ask for one point")
-    engine = import_module(method_named(settings.method).module_of("fast", settings.quantity))
-    if settings.quantity == "epsilon":
-        found = engine.inverse_profile(n=point.n, epsilon0=point.epsilon0, deltas=[point.central])
-    else:
-        found = engine.profile(n=point.n, epsilon0=point.epsilon0, epsilons=[point.central])
-    bound: Bound = found[0]
-    return bound
 
 
 def key_of(row: Mapping[str, Any]) -> str:
