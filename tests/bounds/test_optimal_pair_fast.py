@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import time
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shuffleproof.bounds import answer
+from shuffleproof.command_line import main
 from shuffleproof.impl.ball.bounds import k_rr_pair, randomizer_lower
 from shuffleproof.impl.ball.bounds import optimal_pair as ball
 from shuffleproof.impl.ball.bounds import optimal_parameters as ball_parameters
@@ -320,6 +322,13 @@ def test_where_balls_would_take_too_long_it_answers_and_says_so() -> None:
     with pytest.raises(ResourceLimitError):  # float64 cannot either
         answer(quantity="epsilon", parameters={**given_, "delta": "1e-200"}, method="randomizer-pair")
     assert answer(quantity="epsilon", parameters={**given_, "n": 500}, method="randomizer-pair").bound.engine == "ball"
+
+
+def test_compare_has_a_bracket_where_balls_would_take_too_long(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["compare", "-n", "10000000", "--randomizer", "laplace", "--eps0", "1", "--delta", "1e-6", "--format", "json"])
+    (row,) = (row for row in json.loads(capsys.readouterr().out) if row["method"] == "randomizer-pair")
+    assert row["engine"] == "fast"
 
 
 def test_tiny_epsilons_keep_their_sides() -> None:
