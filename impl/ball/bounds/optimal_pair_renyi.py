@@ -92,7 +92,7 @@ class PairRenyi:
         """Whether Pr(w < -3/4), at most e^-n KL, can be left out; only a choice."""
         assert self.pair.masses is not None
         assert self.pair.top is not None
-        q = float(self.pair.masses.q)
+        q = float(min(self.pair.masses.q, Fraction(10**300)))
         y = 1 / (4 * q)
         rest = (1 - y) * (math.log1p(-y) - math.log1p(-1 / q)) if q > 1 else math.inf
         largest = float(order - 1) * float(self.pair.top.bounds(bits=64)[0])  # about ln h

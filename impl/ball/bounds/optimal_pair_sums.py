@@ -132,7 +132,8 @@ def chernoff_exponent(n: int, masses: Masses, E: float) -> float:
     values = (max(1 - E * x, 1e-300), x - E, 1 - E)
     theta = _saddle(n, masses, values)
     log_Z = math.log(sum(_tilted(theta, masses, values)))
-    return n * log_Z + math.log(float(masses.q) / (n * math.e * theta))
+    log_q = math.log(masses.q.numerator) - math.log(masses.q.denominator)  # q itself may be beyond a float
+    return n * log_Z + log_q - math.log(n * math.e * theta)
 
 
 def _tilted(theta: float, masses: Masses, values: tuple[float, ...]) -> list[float]:

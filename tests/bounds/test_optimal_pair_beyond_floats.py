@@ -1,0 +1,23 @@
+"""The optimal pair where p or q has no float: only where the search starts is a float, so that the answer is the exact one."""
+
+from __future__ import annotations
+
+import pytest
+
+from shuffleproof.impl.ball.bounds import optimal_pair as certified
+from shuffleproof.impl.ball.bounds.optimal_pair_renyi import renyi as certified_renyi
+from shuffleproof.spec.bounds import optimal_pair as exact
+from shuffleproof.spec.bounds.optimal_pair_renyi import renyi as exact_renyi
+
+
+@pytest.mark.parametrize(("p", "beta"), [("1e400", "1"), ("3", "1/2")])
+def test_parameters_beyond_the_range_of_floats_are_answered(p: str, beta: str) -> None:
+    for delta in ("1e-500", "1e-6"):
+        found = certified.epsilon(n=3, p=p, beta=beta, q="1e400", delta=delta)
+        truth = exact.epsilon(n=3, p=p, beta=beta, q="1e400", delta=delta)
+        assert found.lower <= truth.upper
+        assert truth.lower <= found.upper
+    of_order_two = certified_renyi(n=3, p=p, beta=beta, q="1e400", order=2)
+    truth = exact_renyi(n=3, p=p, beta=beta, q="1e400", order=2)
+    assert of_order_two.lower <= truth.upper
+    assert truth.lower <= of_order_two.upper
