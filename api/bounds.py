@@ -30,7 +30,7 @@ ENGINE_CHOICES: tuple[EngineChoice, ...] = get_args(EngineChoice)
 MOST_DIGITS = 300
 _EXACT_IS_CHEAP_TO = 20
 _FAST_DIGITS = 6
-"""Digits that float64 sides settle where balls take too long."""
+"""Digits that float64 sides may settle where balls take too long: what settles fewer than were asked for is no answer."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -186,9 +186,12 @@ def answer(
             if "fast" not in chosen.engines_for(quantity) or (digits is not None and digits > _FAST_DIGITS):
                 raise
             try:
-                return Answer(bound=_ask(chosen, "fast", quantity, parameters), handed_over=str(refusal))
+                found = _ask(chosen, "fast", quantity, parameters)
             except UnsupportedError:
                 raise refusal from None
+            if digits is not None and (found.upper - found.lower) * 10**digits > found.upper:
+                raise
+            return Answer(bound=found, handed_over=str(refusal))
     wanted = cast(Engine, engine)
     if wanted == "fast":
         try:

@@ -13,6 +13,8 @@ from shuffleproof.command_line_options import format_option, print_json
 from shuffleproof.spec.method import OPTIMAL_PAIR
 from shuffleproof.spec.numerals import decimal_text
 
+_STANDINGS = {"certified": "certified", "sound": "sound", "estimate": "UNCERTIFIED"}
+
 
 @click.command()
 @randomizer_options
@@ -37,8 +39,8 @@ def compose(n: str, rounds: str, delta: str, method: str | None, as_json: bool, 
     shuffleproof compose --randomizer krr --k 10 -n 10000 --eps0 1 --rounds 100 --delta 1e-6
     shuffleproof compose --method optimal-pair --p 4 --beta 1/2 --q 4 -n 1000 --rounds 10 --delta 1e-6
 
-    Every row but the last is certified (for many users with an optimal pair, from one round's sound sides in float64): the data of all
-    rounds together is (epsilon, delta)-DP. The last is dp-accounting's number in float64 (extra `accounting`), for comparison.
+    Every row but the last is an upper bound, the data of all rounds together is (epsilon, delta)-DP: certified, or sound where one round
+    was asked in float64 (an optimal pair of many users). The last is dp-accounting's number in float64 (extra `accounting`), to compare.
     """
     from shuffleproof.composition import compose as composed
 
@@ -47,7 +49,9 @@ def compose(n: str, rounds: str, delta: str, method: str | None, as_json: bool, 
     asked: dict[str, Any] = {"n": n, **given, "rounds": rounds, "delta": delta}
     chosen = method or default_method(given)
     rows = composed(**asked, method=chosen)
-    least = min((row for row in rows if row.certified and row.epsilon is not None), key=lambda row: row.epsilon or 0, default=None)
+    least = min(
+        (row for row in rows if row.standing != "estimate" and row.epsilon is not None), key=lambda row: row.epsilon or 0, default=None
+    )
     shown = {row.name: None if row.epsilon is None else decimal_text(row.epsilon, digits=8, direction="up") for row in rows}
     if as_json:
         print_json(
@@ -57,12 +61,12 @@ def compose(n: str, rounds: str, delta: str, method: str | None, as_json: bool, 
                 **_as_typed(asked),
                 "relation": "replace-one",
                 "engine": rows[0].engine,
-                "least_certified": None if least is None else shown[least.name],
+                "least_upper": None if least is None else shown[least.name],
                 "rows": [
                     {
                         "name": row.name,
-                        "certified": row.certified,
-                        "upper" if row.certified else "estimate": shown[row.name],
+                        "standing": row.standing,
+                        "estimate" if row.standing == "estimate" else "upper": shown[row.name],
                         "statement": row.statement or None,
                         "says": row.says,
                         "seconds": round(row.seconds, 6),
@@ -78,8 +82,8 @@ def compose(n: str, rounds: str, delta: str, method: str | None, as_json: bool, 
     if rows[0].engine == "fast":
         click.echo("  one round's epsilon and delta by engine fast: sides sound in float64, on its stated assumptions about rounding")
     for row in rows:
-        value = "no answer" if row.epsilon is None else f"{'<=' if row.certified else '~ '} {shown[row.name]}"
-        click.echo(f"  {row.name:<34} {value:<15} {'certified  ' if row.certified else 'UNCERTIFIED'} {row.seconds:6.2f} s   {row.says}")
+        value = "no answer" if row.epsilon is None else f"{'~ ' if row.standing == 'estimate' else '<='} {shown[row.name]}"
+        click.echo(f"  {row.name:<34} {value:<15} {_STANDINGS[row.standing]:<11} {row.seconds:6.2f} s   {row.says}")
     if least is not None:
         click.echo(f"upper: {rounds} adaptive rounds of {_whose(chosen, given)} on shuffled data satisfy ({shown[least.name]}, {delta})-DP")
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal
 
 from shuffleproof.methods import method_named
 from shuffleproof.one_round import CLONES_FAMILY, GridPoint, OneRound, PairRound, Round
@@ -38,18 +39,22 @@ _PARAMETER_DIGITS = 60
 class Row:
     """One way of composing.
 
-    name: for users; statement: the ledger id that it rests on; certified: whether epsilon is proved (else it is a number of a library in
-    float64); engine: what one round's epsilon and delta were asked of, "fast" for float64 with sound sides; epsilon: of all rounds, None
-    where the row has no answer, and why in says; seconds: what it took.
+    name: for users; statement: the ledger id that it rests on; engine: what one round was asked of, "ball", or "fast" for float64 with
+    sound sides, or None for a number of a library in float64; epsilon: of all rounds, None where the row has no answer, and why in says;
+    seconds: what it took.
     """
 
     name: str
     statement: str
-    certified: bool
-    engine: str
+    engine: str | None
     epsilon: Fraction | None
     says: str
     seconds: float
+
+    @property
+    def standing(self) -> Literal["certified", "sound", "estimate"]:
+        """How far epsilon can be relied on; the first two are upper bounds."""
+        return "estimate" if self.engine is None else "sound" if self.engine == "fast" else "certified"
 
 
 def compose(
@@ -123,15 +128,15 @@ def compose(
         points.extend(one.profile(rounds=runs, delta=total, cells=cells))
         return on_grid(points, rounds=runs, delta=total), f"losses on a grid of {decimal_text(points[1].epsilon, digits=3, direction='up')}"
 
-    ways: tuple[tuple[str, str, bool, Callable[[], tuple[Fraction | None, str]]], ...] = (
-        ("basic composition", "FMT21.Sec6.1.basic", True, lambda: by_basic(one, rounds=runs, delta=total)),
-        ("advanced composition", "FMT21.Sec6.1.advanced", True, lambda: by_theorem(one, "advanced", rounds=runs, delta=total)),
-        ("optimal composition", "FMT21.Sec6.1.optimal", True, lambda: by_theorem(one, "optimal", rounds=runs, delta=total)),
-        ("Renyi divergences", "FMT21.Sec6.1.conversion", True, lambda: by_renyi(one, rounds=runs, delta=total)),
-        ("the pair itself, on a grid", "FMT21.Sec6.1.grid" if chosen in CLONES_FAMILY else "BEYOND.Envelope", True, grid),
-        ("the pair itself, by dp-accounting", "", False, lambda: by_library(points, rounds=runs, delta=total)),
+    ways: tuple[tuple[str, str, str | None, Callable[[], tuple[Fraction | None, str]]], ...] = (
+        ("basic composition", "FMT21.Sec6.1.basic", one.engine, lambda: by_basic(one, rounds=runs, delta=total)),
+        ("advanced composition", "FMT21.Sec6.1.advanced", one.engine, lambda: by_theorem(one, "advanced", rounds=runs, delta=total)),
+        ("optimal composition", "FMT21.Sec6.1.optimal", one.engine, lambda: by_theorem(one, "optimal", rounds=runs, delta=total)),
+        ("Renyi divergences", "FMT21.Sec6.1.conversion", one.renyi_engine, lambda: by_renyi(one, rounds=runs, delta=total)),
+        ("the pair itself, on a grid", "FMT21.Sec6.1.grid" if chosen in CLONES_FAMILY else "BEYOND.Envelope", one.engine, grid),
+        ("the pair itself, by dp-accounting", "", None, lambda: by_library(points, rounds=runs, delta=total)),
     )
-    return [_row(name, statement, certified, one.engine, way) for name, statement, certified, way in ways]
+    return [_row(name, statement, asked, way) for name, statement, asked, way in ways]
 
 
 def by_basic(one: Round, *, rounds: int, delta: Fraction) -> tuple[Fraction, str]:
@@ -214,7 +219,7 @@ def by_library(points: Sequence[GridPoint], *, rounds: int, delta: Fraction) -> 
     return Fraction(value), "the same grid in float64: no certificate"
 
 
-def _row(name: str, statement: str, certified: bool, engine: str, way: Callable[[], tuple[Fraction | None, str]]) -> Row:
+def _row(name: str, statement: str, engine: str | None, way: Callable[[], tuple[Fraction | None, str]]) -> Row:
     started = time.perf_counter()
     try:
         epsilon, says = way()
@@ -225,7 +230,6 @@ def _row(name: str, statement: str, certified: bool, engine: str, way: Callable[
     return Row(
         name=name,
         statement=statement,
-        certified=certified,
         engine=engine,
         epsilon=epsilon,
         says=says,

@@ -57,6 +57,11 @@ class Round(ABC):
     each_order_costs = False
     """Whether one order more is much more work."""
 
+    @property
+    def renyi_engine(self) -> str:
+        """What Renyi divergences are asked of."""
+        return self.engine
+
     @abstractmethod
     def divergences(self, orders: Sequence[Fraction]) -> list[tuple[Fraction, Fraction]]:
         """(order, upper bound on the Renyi divergence) for those orders that are not too expensive."""
@@ -133,6 +138,11 @@ class PairRound(Round):
             engine=engine or _affordable(self._pair, cells),
             digits=_DIGITS,
         )
+
+    @property
+    def renyi_engine(self) -> str:
+        """Balls at any size."""
+        return "ball"
 
     def check(self, *, rounds: int, delta: Fraction) -> None:
         """Raises RegimeError where some round gives its input away with a probability above delta: then no epsilon is enough."""

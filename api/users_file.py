@@ -11,7 +11,9 @@ from shuffleproof.spec.numerals import INFINITE, LARGEST_COUNT, shortest
 
 LARGEST_FILE = 1 << 24
 LARGEST_WORK = 2_000_000
-"""Inputs of all entries, squared, times messages: seconds."""
+"""Pairs of inputs of one entry and pairs of entries, times messages, and more for long denominators: seconds."""
+_SHORT_DENOMINATOR = 2_000
+"""Bits below which the length of a law's denominators hardly costs time; sums take its square."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,7 +34,7 @@ def read(path: Path) -> Users:
     user; "count": 1000 beside "inputs" says that the entry stands for so many. At least two users.
     Raises DomainError naming the place; RegimeError where one user may send what another never does; ResourceLimitError.
     """
-    from shuffleproof.conformance.audit.law_file import Law, checked
+    from shuffleproof.conformance.audit.law_file import Law, checked, denominator_bits
     from shuffleproof.spec.bounds.optimal_parameters import of_users
     from shuffleproof.spec.distribution import Distribution
     from shuffleproof.spec.model import LocalRandomizer
@@ -48,7 +50,9 @@ def read(path: Path) -> Users:
             place = f"entry {number}: {error.parameter}"
             required = error.requirement.partition(";")[0]  # what follows is about a law's own command
             raise DomainError(parameter=place, value=error.value, requirement=required) from None
-    work = sum(len(law.inputs) for law in laws) ** 2 * len({y for law in laws for y in law.outcomes})
+    pairs = len(laws) ** 2 + sum(len(law.inputs) ** 2 for law in laws)
+    longest = max(denominator_bits(row) for law in laws for row in law.rows)
+    work = pairs * len({y for law in laws for y in law.outcomes}) * (1 + (longest // _SHORT_DENOMINATOR) ** 2)
     if work > LARGEST_WORK:
         what = "the likelihood ratios of all users' laws"
         raise ResourceLimitError(

@@ -161,3 +161,11 @@ def test_a_method_takes_its_own_parameters_and_no_others(parameters: dict[str, A
     with pytest.raises(DomainError) as refusal:
         shuffleproof.delta(**{"n": 100, "epsilon": 1, **parameters})
     assert refusal.value.parameter == parameter
+
+
+def test_floats_that_settle_fewer_digits_than_were_asked_for_are_no_answer() -> None:
+    asked = {"n": 10**6, "p": 3, "beta": "1/4", "q": 3, "epsilon": "0.02"}
+    settled = answer(quantity="delta", method="optimal-pair", parameters=asked, digits=3)
+    assert settled.bound.engine == "fast"
+    with pytest.raises(ResourceLimitError):
+        answer(quantity="delta", method="optimal-pair", parameters=asked, digits=6)

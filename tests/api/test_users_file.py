@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import random
+import time
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -102,9 +104,28 @@ def test_a_bad_file_is_refused_with_its_place(tmp_path: Path, users: list[dict[s
 def test_an_unreadable_file_and_too_many_laws_are_refused(tmp_path: Path) -> None:
     with pytest.raises(DomainError, match="can be read"):
         users_file.read(tmp_path / "nobody.json")
-    many = [{"inputs": TWO}] * 600
+    many = [{"inputs": TWO}] * 1000
     with pytest.raises(ResourceLimitError, match="count"):
         users_file.read(written(tmp_path, many))
+
+
+def test_long_numbers_count_as_work(tmp_path: Path) -> None:
+    """A file of a few megabytes must not take minutes: neither the sum of a law nor the comparison of many."""
+    numbers = random.Random(1)
+    unlike = {str(i): f"1/{numbers.getrandbits(3200) | 1}" for i in range(100)}
+    with pytest.raises(ResourceLimitError, match="denominator"):
+        users_file.read(written(tmp_path, [{"count": 2, "inputs": {"0": unlike}}]))
+    halves = {str(x): {"a": f"{5 * 10**900 + x}/1{'0' * 901}", "b": f"{5 * 10**900 - x}/1{'0' * 901}"} for x in range(900)}
+    with pytest.raises(ResourceLimitError, match="likelihood ratios"):
+        users_file.read(written(tmp_path, [{"count": 2, "inputs": halves}]))
+
+
+def test_four_hundred_inputs_take_no_time(tmp_path: Path) -> None:
+    inputs = {str(x): {"a": f"{1000 + x}/3000", "b": f"{2000 - x}/3000"} for x in range(400)}
+    before = time.process_time()
+    found = users_file.read(written(tmp_path, [{"count": 2, "inputs": inputs}, {"inputs": TWO}]))
+    assert (found.p, found.q) == ("3", "8/3")
+    assert time.process_time() - before < 8
 
 
 @pytest.mark.parametrize("twice", [("-n", "4"), ("--p", "3"), ("--eps0", "1"), ("--randomizer", "rappor"), ("--method", "clones")])
