@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
 from shuffleproof.conformance import stored_json
-from shuffleproof.spec.errors import DomainError
+from shuffleproof.spec.errors import DomainError, ResourceLimitError
 from shuffleproof.spec.numerals import exact_fraction, shortest
 
 _COLUMNS = ("input", "outcome", "probability")
 _LARGEST_FILE = 1 << 26
 _LONGEST_NAME = 40
+_LONGEST_DENOMINATOR = 200_000
+"""Bits of all different denominators of one law: a common one takes a tenth of a second."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +36,7 @@ def read(path: Path, *, rounding: str | None = None) -> Law:
     path: ends in .json or .csv. rounding: half the unit of the last place that is written, such as "5e-7"; "0" for exact numbers; None to
     take what the JSON file says, or 0. A written row must be able to sum to 1 within the rounding.
     Raises DomainError naming the place: not readable, not the form, a bad number, a probability outside [0, 1], a row that cannot sum to 1,
-    fewer than two inputs.
+    fewer than two inputs; ResourceLimitError where no common denominator of a law is of reasonable length.
     """
     if path.suffix not in (".json", ".csv"):
         raise DomainError(parameter="FILE", value=str(path), requirement="named .json or .csv")
@@ -62,6 +65,11 @@ def quoted(name: str) -> str:
     return repr(name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…")
 
 
+def denominator_bits(row: Sequence[Fraction]) -> int:
+    """At most so many bits has a common denominator."""
+    return sum(denominator.bit_length() for denominator in {p.denominator for p in row})
+
+
 def checked(given: dict[str, dict[str, str]], rounding: Fraction) -> Law:
     """The law that is written as input -> outcome -> probability. Errors as for `read`."""
     outcomes = tuple(dict.fromkeys(outcome for law in given.values() for outcome in law))
@@ -74,6 +82,9 @@ def checked(given: dict[str, dict[str, str]], rounding: Fraction) -> Law:
             if not 0 <= p <= 1:
                 raise DomainError(parameter=place, value=shortest(p), requirement="in [0, 1]")
             row.append(p)
+        if (bits := denominator_bits(row)) > _LONGEST_DENOMINATOR:
+            what = f"the sum of the law at input {quoted(name)}"
+            raise ResourceLimitError(what=what, needed=f"a denominator of {bits} bits", limit=f"{_LONGEST_DENOMINATOR} bits")
         if abs(sum(row, Fraction(-1))) > len(law) * rounding:
             exactly = "1; --rounding says how far the numbers may lie from the truth"
             requirement = exactly if rounding == 0 else f"within {shortest(len(law) * rounding)} of 1"

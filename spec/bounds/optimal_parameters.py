@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import combinations, permutations
 from typing import Any, TypeVar
 
 from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
 from shuffleproof.spec.bounds.optimal_pair import LARGEST_N, Parameters, dominating_pair
-from shuffleproof.spec.divergence import max_divergence
+from shuffleproof.spec.divergence import total_variation
 from shuffleproof.spec.errors import RegimeError, ResourceLimitError, UnsupportedError, require
 from shuffleproof.spec.method import RANDOMIZER_PAIR
 from shuffleproof.spec.model import LocalRandomizer
@@ -54,24 +54,26 @@ def of_users(randomizers: Sequence[LocalRandomizer[Any, Any]], *, names: Sequenc
     Raises DomainError; RegimeError where one user may send what another never does: epsilon0 alone says nothing then (BEYOND.Scope-users).
     """
     require(len(randomizers) >= 2, parameter="randomizers", value=len(randomizers), requirement="one for each of at least two users")
-    own = [pair_parameters(each) for each in randomizers]
-    p = max((each for each, _ in own if each is not None), default=Fraction(1)) if all(each is not None for each, _ in own) else None
+    most = [{y: max(each.law(x)[y] for x in each.domain) for y in each.messages} for each in randomizers]
+    least = [{y: min(each.law(x)[y] for x in each.domain) for y in each.messages} for each in randomizers]
     q = Fraction(1)
     for i, j in permutations(range(len(randomizers)), 2):
-        for x, other in product(randomizers[i].domain, randomizers[j].domain):
-            ratio = max_divergence(randomizers[i].law(x), randomizers[j].law(other))
-            if ratio is None:
+        for y, probability_of_i in most[i].items():
+            if not least[j].get(y):
                 one, two = (i, j) if names is None else (names[i], names[j])
                 raise RegimeError(
                     statement=RANDOMIZER_PAIR.statement,
                     condition="R_0, R_1 <= q R_k for some q and every other user k",
-                    given=f"messages of user {one} that user {two} never sends",
+                    given=f"messages of user {one} that user {two} never sends, whatever the input or at one of them",
                     advice="whoever sees them knows whose they are, and what epsilon0 alone bounds does not hold (two users with 2RR, one "
                     "on {0, 1}, one on {2, 3}: at e^eps0 = 4 and e^eps = 2 delta is 2/5, that of the stronger clones 8/25, "
                     "BEYOND.Scope-users): let all users choose from the same messages",
                 )
-            q = max(q, ratio)
-    return Parameters(p, max(beta for _, beta in own), q)
+            q = max(q, probability_of_i / least[j][y])
+    # Every `least` is positive: it was compared with another user's `most`, and that with it.
+    p = max(most_of_it / least[i][y] for i, of_user in enumerate(most) for y, most_of_it in of_user.items())
+    distances = [total_variation(each.law(x), each.law(z)) for each in dict.fromkeys(randomizers) for x, z in combinations(each.domain, 2)]
+    return Parameters(p, max(distances, default=Fraction(0)), q)
 
 
 def of_named(
