@@ -46,6 +46,7 @@ class PairMasses:
 
     @cached_property
     def log_r(self) -> Decimal:
+        """ln r."""
         with working():
             return decimal_of(self.either / 2).ln()
 
