@@ -397,5 +397,5 @@ def infinite_renyi(method: Method) -> RegimeError:
         statement=method.statement,
         condition="finite p",
         given="p = infinity",
-        advice="every Renyi divergence of the pair is infinite then: ask for epsilon or delta, or give a finite p that the randomizer meets",
+        advice="every Renyi divergence of the pair is infinite: ask for epsilon or delta, or give a finite p that the randomizer has",
     )
