@@ -13,7 +13,7 @@ from typing import Any
 
 from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.errors import ResourceLimitError, UndecidedError, UnsupportedError
-from shuffleproof.spec.numerals import decimal_text, parse_epsilon, probability
+from shuffleproof.spec.numerals import INFINITE, decimal_text, parse_epsilon, probability
 
 _DIGITS = 12
 _WHOLE_RANGE_TO = 10**4
@@ -63,14 +63,15 @@ def exact_inside_balls(*, cases: int, seed: int, step: Callable[[], object] = la
 def fast_against_balls(*, cases: int, seed: int, step: Callable[[], object] = lambda: None) -> CrossCheck:
     """The float64 sides against certified values: n log-uniform up to 10^9, eps0 in [0, 700], delta log-uniform down to 1e-300.
 
-    A float64 epsilon is tested by the certified delta at its two ends: one certificate each instead of a search.
+    The optimal pair is a fifth of the cases, with n up to 1000 and delta from 1e-100. A float64 epsilon is tested by the certified delta
+    at its two ends: one certificate each instead of a search.
     """
     drawn = random.Random(f"float64 against balls, {seed}")
 
     def compare(index: int) -> tuple[Bound, list[str]]:
         quantity = "delta" if index % 2 else "epsilon"
-        module = ("clones", "stronger_clones")[index // 2 % 2]
-        parameters = _large(drawn, module, quantity)
+        module = ("clones", "stronger_clones", "clones", "stronger_clones", "optimal_pair")[index // 2 % 5]
+        parameters = _optimal_pair(drawn, quantity) if module == "optimal_pair" else _large(drawn, module, quantity)
         fast = _engine("impl.fast", module, quantity)(**parameters)
         certified_delta = _engine("impl.ball", module, "delta")
         if quantity == "delta":
@@ -90,13 +91,13 @@ def contradictions(left: Bound, right: Bound) -> list[str]:
     return [f"{low.quantity} at {given}: {low.engine} says at most {top}, {high.engine} says at least {bottom}"]
 
 
-def wrong_ends(fast: Bound, *, certified_delta: Evaluate, n: int, epsilon0: Fraction, delta: Fraction) -> list[str]:
+def wrong_ends(fast: Bound, *, certified_delta: Evaluate, delta: Fraction, **own: Any) -> list[str]:
     """The ends of an enclosure of epsilon that the certified profile contradicts: delta(upper) > delta, or delta(lower) < delta."""
     given = ", ".join(f"{name} = {text}" for name, text in fast.inputs.items())
     wrong = []
-    if certified_delta(n=n, epsilon0=epsilon0, epsilon=fast.upper, digits=_DIGITS).lower > delta:
+    if certified_delta(**own, epsilon=fast.upper, digits=_DIGITS).lower > delta:
         wrong.append(f"epsilon at {given}: the upper end {fast.upper_float!r} is below the truth")
-    if fast.lower > 0 and certified_delta(n=n, epsilon0=epsilon0, epsilon=fast.lower, digits=_DIGITS).upper < delta:
+    if fast.lower > 0 and certified_delta(**own, epsilon=fast.lower, digits=_DIGITS).upper < delta:
         wrong.append(f"epsilon at {given}: the lower end {fast.lower_float!r} is above the truth")
     return wrong
 
@@ -154,6 +155,23 @@ def _small_bit_sum(drawn: random.Random, quantity: str) -> Parameters:
         central = 1 + ((2 * n - lam) / lam - 1) * Fraction(drawn.randint(0, 66), 60)
         return {"n": n, "lam": lam, "epsilon": parse_epsilon(f"ln {central}")}
     return {"n": n, "lam": lam, "delta": Fraction(1, 10 ** drawn.randint(0, 12)) * Fraction(drawn.randint(0, 60), 60)}
+
+
+def _optimal_pair(drawn: random.Random, quantity: str) -> Parameters:
+    """p finite or not; beta up to the largest that p and q allow, and often just that."""
+    n, ratio = round(10 ** drawn.uniform(0, 3)), Fraction(round(1 + math.exp(drawn.uniform(-6, 6)), 6)).limit_denominator(10**6)
+    infinite = drawn.random() < 0.2
+    p = INFINITE if infinite else ratio
+    q = 1 + Fraction(round(math.exp(drawn.uniform(-4, 3)), 6)).limit_denominator(10**6)
+    largest = min(Fraction(1) if infinite else (ratio - 1) / (ratio + 1), q - 1)
+    beta = largest * drawn.choice([Fraction(1), Fraction(drawn.randint(1, 60), 60)])
+    own = {"n": n, "p": p, "beta": beta, "q": q}
+    if quantity == "delta":
+        top = Fraction(math.log(max(n, 2) if infinite else ratio) * drawn.choice([10 ** drawn.uniform(-9, 0), drawn.uniform(0, 1.01)]))
+        return {**own, "epsilon": top.limit_denominator(10**12)}
+    floor = beta if infinite else Fraction(0)  # from the probability that the special report gives itself away on
+    share = Fraction(10) ** math.floor(drawn.choice([drawn.uniform(-12, 0), drawn.uniform(-100, 0)]))
+    return {**own, "delta": floor + (1 - floor) * share}
 
 
 def _large(drawn: random.Random, module: str, quantity: str) -> Parameters:

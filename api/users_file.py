@@ -41,7 +41,7 @@ def read(path: Path) -> Users:
 
     entries = _entries(path)
     n = sum(count for count, _ in entries)
-    require(2 <= n <= LARGEST_COUNT, parameter="users", value=n, requirement=f"from two to {LARGEST_COUNT:.0e} of them")
+    require(2 <= n <= LARGEST_COUNT, parameter="users", value=n, requirement=f"two or more, and at most {LARGEST_COUNT:.0e}")
     laws: list[Law] = []
     for number, (_, inputs) in enumerate(entries, start=1):
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -30,3 +31,17 @@ def test_float64_sides_hold_on_two_thousand_sets(seed: int, record_property: Cal
 @pytest.mark.parametrize("seed", range(1000, 1100))
 def test_float64_sides_hold_on_a_hundred_thousand_sets(seed: int, record_property: Callable[[str, object], None]) -> None:
     agreement(seed, 1000, record_property)
+
+
+def test_an_end_that_is_moved_past_the_truth_is_found() -> None:
+    own = {"n": 300, "p": 4, "beta": Fraction(1, 4), "q": 5}
+    fast, certified = (
+        cross_checks._engine("impl.fast", "optimal_pair", "epsilon"),
+        cross_checks._engine("impl.ball", "optimal_pair", "delta"),
+    )
+    found = fast(**own, delta="1e-6")
+    assert not cross_checks.wrong_ends(found, certified_delta=certified, delta=Fraction(1, 10**6), **own)
+    moved = replace(found, lower=found.lower * Fraction(999, 1000), upper=found.lower * Fraction(9999, 10000))
+    assert "below the truth" in cross_checks.wrong_ends(moved, certified_delta=certified, delta=Fraction(1, 10**6), **own)[0]
+    moved = replace(found, lower=found.upper * Fraction(10001, 10000), upper=found.upper * Fraction(1001, 1000))
+    assert "above the truth" in cross_checks.wrong_ends(moved, certified_delta=certified, delta=Fraction(1, 10**6), **own)[0]
