@@ -86,7 +86,7 @@ def test_users_who_say_nothing_tell_nothing(tmp_path: Path, capsys: pytest.Captu
 @pytest.mark.parametrize(
     ("users", "said"),
     [
-        ([{"count": 1, "inputs": TWO}], "from two"),
+        ([{"count": 1, "inputs": TWO}], "two or more"),
         ([{"inputs": TWO}, {"inputs": {"no": {"a": "3/4", "b": "1/8"}}}], "entry 2"),
         ([{"inputs": TWO}, {"inputs": {"no": {"a": "much"}}}], "entry 2"),
         ([{"inputs": TWO}, {"inputs": {"no": {"a": "5/4", "b": "-1/4"}}}], "entry 2"),
