@@ -32,8 +32,13 @@ _MOST_DIGITS = 1200
 
 def working(digits: int = DIGITS) -> AbstractContextManager[Context]:
     """Decimal arithmetic of so many digits, whatever the caller's own context is."""
+    return localcontext(_context(digits))  # a copy
+
+
+@lru_cache(maxsize=64)
+def _context(digits: int) -> Context:
     traps = [InvalidOperation, DivisionByZero, Overflow]
-    return localcontext(Context(prec=digits, rounding=ROUND_HALF_EVEN, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=traps, clamp=0))
+    return Context(prec=digits, rounding=ROUND_HALF_EVEN, Emin=MIN_EMIN, Emax=MAX_EMAX, traps=traps, clamp=0)
 
 
 def decimal_of(x: Fraction) -> Decimal:
