@@ -161,7 +161,8 @@ def conform_third_party(
         result = run(
             connect=made.connect, suite=suite, on_result=lambda case: progress.update(task, advance=1, now=case.id), options=options
         ).as_json()
-    return shown(result, as_json=as_json, reports=reports)
+    again = ["shuffleproof", "conform", "third-party", name, "--suite", suite, "--seed", str(seed)]
+    return shown(result, as_json=as_json, reports=reports, again=again)
 
 
 @conform.command("show")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +26,17 @@ def check_reports(paths: Iterable[Path]) -> None:
         require(not path.is_dir(), parameter="report", value=str(path), requirement="a file, and not a folder")
 
 
-def shown(report: Mapping[str, Any], *, as_json: bool, reports: Iterable[Path] = ()) -> int:
-    """Write a conformance report to files and print it; its exit code. report: as `Report.as_json` gives it."""
+def shown(report: Mapping[str, Any], *, as_json: bool, reports: Iterable[Path] = (), again: Sequence[str] | None = None) -> int:
+    """Write a conformance report to files and print it; its exit code.
+
+    report: as `Report.as_json` gives it; again: the command that asks again, where that is not `conform run`.
+    """
     from shuffleproof.conformance.judge import Verdict
     from shuffleproof.conformance.report import exit_code
 
     code = exit_code(Verdict(case["verdict"]) for case in report["cases"])
     for path in reports:
-        _write(report, path, code=code)
+        _write(report, path, code=code, again=again)
     if as_json:
         print_json({**report, "exit_code": code})
     else:
@@ -41,14 +44,15 @@ def shown(report: Mapping[str, Any], *, as_json: bool, reports: Iterable[Path] =
     return code
 
 
-def _write(report: Mapping[str, Any], path: Path, *, code: int) -> None:
+def _write(report: Mapping[str, Any], path: Path, *, code: int, again: Sequence[str] | None) -> None:
     from shuffleproof.conformance import junit, stored_json
     from shuffleproof.html_conform import page
 
     if path.suffix == ".json":
         stored_json.write(path, report)
     else:
-        stored_json.write_whole(path, junit.junit(report) if path.suffix == ".xml" else page(report, code=code).encode("utf-8"))
+        whole = junit.junit(report) if path.suffix == ".xml" else page(report, code=code, again=again).encode("utf-8")
+        stored_json.write_whole(path, whole)
 
 
 def _print(report: Mapping[str, Any]) -> None:

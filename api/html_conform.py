@@ -39,14 +39,14 @@ _MEANINGS = {
 """Every verdict, in the order of the rows: what speaks against a target comes first, what was not asked last."""
 
 
-def page(report: Mapping[str, Any], *, code: int) -> str:
-    """The whole page. report: as `conform run --format json` prints it; code: its exit code."""
+def page(report: Mapping[str, Any], *, code: int, again: Sequence[str] | None = None) -> str:
+    """The whole page. report: as `conform run --format json` prints it; code: its exit code; again: the command that asks again."""
     about = report["implementation"]
     title = f"Conformance of {printable(about['name'])} {printable(about['version'])}"
     summary = ", ".join(f"{_coloured(verdict, f'{number} {verdict}')}" for verdict, number in report["summary"].items()) or "nothing ran"
     verdict = {0: "Nothing is held against it.", 1: "It claims what is not true, or declines what has an answer."}
     said = verdict.get(code, "Nothing ran." if code == 5 else "It failed as a program, so the other verdicts are incomplete.")
-    again = ["shuffleproof", "conform", "run", "-i", report["connect"], "--suite", report["suite"], "--seed", report["seed"]]
+    again = again or ["shuffleproof", "conform", "run", "-i", report["connect"], "--suite", report["suite"], "--seed", report["seed"]]
     body = [
         f"<h1>{escape(title)}</h1>",
         f'<p class="quiet">{escape(printable(about["language"]))}, suite {escape(report["suite"])}, {len(report["cases"])} cases</p>',

@@ -36,7 +36,7 @@ class Calibration:
     protocol: its name for users. parameter: what value and fails_at measure ("n (1 - p)"). statement: the ledger id of the profile.
     value: the noise, exact; it meets the target, as does everything noisier up to `noisiest`; None where the target is unattainable.
     noisiest: the noisiest setting there is, in words. fails_at: a smaller noise that is certified not to meet it; None if none is known.
-    expected_noise: bit-sum: lambda; zero-sum and histogram: n (1 - p); None as value is.
+    expected_noise: bit-sum: lambda; zero-sum and histogram: n (1 - p); user-histogram: value; None as value is.
     settings: the protocol's own parameters at value, in the number grammar ({"p": "0.9996593"}).
     paper: the paper's noise for the same target. unattainable: why nothing meets the target, where value is None.
     certified: what was computed at the two points, name -> (lower, upper) ends ("delta at value", ...).

@@ -8,6 +8,7 @@ from shuffleproof.calibrate.bit_sum import bit_sum
 from shuffleproof.calibrate.frequency import frequency
 from shuffleproof.calibrate.histogram import histogram
 from shuffleproof.calibrate.real_sum import real_sum
+from shuffleproof.calibrate.user_histogram import user_histogram
 from shuffleproof.calibrate.zero_sum import zero_sum
 
 
@@ -21,3 +22,4 @@ calibrate.add_command(histogram)
 calibrate.add_command(bit_sum)
 calibrate.add_command(real_sum)
 calibrate.add_command(frequency)
+calibrate.add_command(user_histogram)
