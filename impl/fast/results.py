@@ -7,9 +7,15 @@ from fractions import Fraction
 
 from shuffleproof.impl.fast.rounding import RESTS_ON
 from shuffleproof.spec.bound import Bound, Quantity, Side
+from shuffleproof.spec.errors import UnsupportedError
 from shuffleproof.spec.method import Method
 
 _BITS = 53
+
+
+def out_of_range(reason: str) -> UnsupportedError:
+    """The refusal where sums leave the range of floats, with the advice that helps."""
+    return UnsupportedError(what="the float64 engine at these parameters", reason=reason, advice='use engine "ball"')
 
 
 def exactly(method: Method, quantity: Quantity, text: str, lower: Fraction, upper: Fraction, *, inputs: Mapping[str, str]) -> Bound:

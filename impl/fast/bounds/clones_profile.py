@@ -35,18 +35,15 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.clones_constants import ClonesConstants, LocalConstants
 from shuffleproof.impl.fast.bounds.clones_mixture import LARGEST, SMALLEST, STEPS, Floats, Mixture, pieces, window
-from shuffleproof.impl.fast.rounding import SCALAR_ERROR, U, accumulated, outward
+from shuffleproof.impl.fast.bounds.thresholds import ETA, parts, scaled
+from shuffleproof.impl.fast.results import out_of_range
+from shuffleproof.impl.fast.rounding import SCALAR_ERROR, accumulated, outward
 from shuffleproof.impl.fast.scalars import working
 from shuffleproof.impl.fast.scratch import scratch
-from shuffleproof.spec.errors import UnsupportedError
 from shuffleproof.spec.numerals import Epsilon
 
 FLOOR = 1e-305
 """Values certainly below this are enclosed by [0, FLOOR]; above it, sides are normal floats."""
-ETA = 4 * U
-"""Error of tau - t: a fraction exact in floats plus less than 2^-20, known to within 2^-70: one rounding below 2, one more for 1 - it."""
-_SHIFT = 36
-_LONG = 140
 _TAIL_SHARE = 1e-10
 _FIRST_SPREAD = 36.0
 _WIDER = 1.25
@@ -103,7 +100,7 @@ class ClonesProfile:
                 break
             spread *= _WIDER
         if not sides.tails < math.inf:
-            raise _out_of_range(f"the tails do not converge in a window of {len(mixture.masses)} counts")
+            raise out_of_range(f"the tails do not converge in a window of {len(mixture.masses)} counts")
         with working():
             scale = self.local.log_mass(m=self.m, c=mixture.anchor, t=sides.t).exp() * constants.u_plus_v
             ends = outward(Decimal(sides.lower) * scale * (1 - SCALAR_ERROR), Decimal(sides.upper) * scale * (1 + SCALAR_ERROR))
@@ -156,7 +153,7 @@ def _relative_sides(mixture: Mixture, constants: ClonesConstants) -> Sides:
     # Each term: 2 roundings for the share, 6 to weight it; 8 at most for what follows the sums; and gamma^2 for dividing by 1 - gamma.
     error = accumulated(mixture.sum_roundings + walk.roundings + len(mixture.masses) + end.roundings + 24)
     if not (1e-200 < middle < 1e200 and walk.pmf.min() > SMALLEST and walk.pmf.max() < LARGEST):
-        raise _out_of_range("sums leave the range of floats")
+        raise out_of_range("sums leave the range of floats")
 
     B_after = last_pmf * (end.sum + end.slack) * (1 + _LOOSE)  # B(R + 1)/(u + v), from above
     B_first = (B_after + 0.5 * drop) * (1 + _LOOSE)
@@ -188,35 +185,9 @@ def _walk(mixture: Mixture, constants: ClonesConstants) -> Walk:
 def _thresholds(first: int, length: int, rho: Decimal) -> tuple[Floats, Floats]:
     """t = floor(tau) and a = tau - t for tau = k rho, k = first, first + 1, ... <= 2^30.
 
-    In each piece tau = (its integer part at the start) + x + y, x = F + j R with F < 1 and R < 1/2 multiples of 2^-36 and j < 2^14, exact
-    in floats, and y < 2^-36 + 2^14 2^-36, from the rest of both. All are positive, so where tau < 1 it is known relatively too.
+    Cutting rho off changes tau by at most 2^30 2^-140 of it, as rho > 10^-9. All is positive, so where tau < 1 it is known relatively too.
     """
-    with working():
-        scaled = int(rho * 2**_LONG)  # cut off: at most 2^30 2^-140 of tau, and rho > 10^-9
-    high, low = _split(scaled)
-    t, a = scratch("t", length), scratch("a", length)
-    for piece in pieces(length):
-        whole, fraction = divmod((first + piece.start) * scaled, 2**_LONG)
-        start, rest = _split(fraction)
-        j = STEPS[: piece.stop - piece.start]
-        integer, x = t[piece], a[piece]
-        np.multiply(j, high, out=x)
-        x += start
-        np.floor(x, out=integer)
-        x -= integer
-        x += j * low + rest
-        integer += whole
-        if x.max() > 1:
-            over = x > 1
-            integer += over
-            x -= over
-    return t, a
-
-
-def _split(scaled: int) -> tuple[float, float]:
-    """scaled/2^_LONG < 1 as a multiple of 2^-_SHIFT and the rest, rounded."""
-    high, low = divmod(scaled, 2 ** (_LONG - _SHIFT))
-    return high / 2**_SHIFT, low / 2**_LONG
+    return parts(first, length, slope=scaled(rho))
 
 
 @dataclass(frozen=True)
@@ -276,7 +247,3 @@ def _right_tail(mixture: Mixture, constants: ClonesConstants, B_after: float, la
 def _floored(lower: float, upper: float) -> tuple[float, float]:
     """The sides, or (0, FLOOR)."""
     return (lower, min(upper, 1.0)) if upper >= FLOOR else (0.0, FLOOR)
-
-
-def _out_of_range(reason: str) -> UnsupportedError:
-    return UnsupportedError(what="the float64 engine at these parameters", reason=reason, advice='use engine "ball"')

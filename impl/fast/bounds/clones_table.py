@@ -36,6 +36,7 @@ from shuffleproof.impl.fast.bounds.clones_constants import ClonesConstants, Loca
 from shuffleproof.impl.fast.bounds.clones_mixture import STEPS, Floats, pieces, window
 from shuffleproof.impl.fast.bounds.clones_profile import FLOOR, ClonesProfile
 from shuffleproof.impl.fast.bounds.clones_weights import H_AT_ANCHOR, ClonesWeights
+from shuffleproof.impl.fast.bounds.thresholds import LONG, scaled, split
 from shuffleproof.impl.fast.rounding import SCALAR_ERROR, U, accumulated, outward
 from shuffleproof.impl.fast.scalars import working
 from shuffleproof.impl.fast.scratch import scratch
@@ -49,7 +50,6 @@ TAIL_SHARE = 1e-13
 ROUNDINGS = 48
 _DEEPEST = 704.0
 _LOOSE = 1 + 2.0**-16
-_SHIFT, _LONG = 36, 140
 _LEAST, _LEAST_PRODUCT = 1e-200, 1e-300
 _IOTA = np.arange(len(STEPS) + 1, dtype=np.intp)
 _FOLDED = 256
@@ -126,8 +126,7 @@ class Sum:
 
     def __init__(self, weights: ClonesWeights, constants: ClonesConstants, left: int, right: int) -> None:
         self.weights, self.constants, self.left, self.right = weights, constants, left, right
-        with working():
-            self.scaled_rho = int(constants.rho * 2**_LONG)  # cut off: at most 2^30 2^-140 of tau, and rho > 10^-9
+        self.scaled_rho = scaled(constants.rho)  # cut off: at most 2^30 2^-140 of tau, and rho > 10^-9
         self.rho = float(constants.rho)
 
     @np.errstate(under="ignore")  # a term may be next to nothing; fewer than 10^6 of them lose less than 10^-317
@@ -176,12 +175,12 @@ class Sum:
         j < 2^14, exact in floats, and y < 2^-21 from the rest of both: all positive.
         """
         H = self.weights.H
-        high, low = _split(self.scaled_rho)
+        high, low = split(self.scaled_rho)
         sums, of_sums = [], 0.0
         for piece in pieces(len(X)):
             length, c = piece.stop - piece.start, self.left + piece.start
-            whole, fraction = divmod((c + 2) * self.scaled_rho, 2**_LONG)
-            start, rest = _split(fraction)
+            whole, fraction = divmod((c + 2) * self.scaled_rho, 2**LONG)
+            start, rest = split(fraction)
             j = STEPS[:length]
             f, risen, terms = (scratch(name, length) for name in ("f", "risen", "terms"))
             np.multiply(j, high, out=f)
@@ -250,8 +249,8 @@ class Sum:
 
     def _threshold(self, k: int) -> tuple[int, float]:
         """Integer and fractional part of k rho; the fraction within U, and at most 1."""
-        whole, fraction = divmod(k * self.scaled_rho, 2**_LONG)
-        return whole, fraction / 2**_LONG
+        whole, fraction = divmod(k * self.scaled_rho, 2**LONG)
+        return whole, fraction / 2**LONG
 
     def _series_length(self, t: int) -> int:
         """So many terms that about e^-SPREAD of the last inner sum is left: a choice only."""
@@ -269,9 +268,3 @@ def total(terms: Floats) -> float:
         terms[:half] += terms[length - half : length]
         length -= half
     return math.fsum(terms[:length].tolist())
-
-
-def _split(scaled: int) -> tuple[float, float]:
-    """scaled/2^_LONG < 1 as a multiple of 2^-_SHIFT and the rest, rounded."""
-    high, low = divmod(scaled, 2 ** (_LONG - _SHIFT))
-    return high / 2**_SHIFT, low / 2**_LONG

@@ -15,8 +15,9 @@ from decimal import Decimal
 from shuffleproof.impl.fast.bounds.optimal_pair_constants import PairConstants, PairMasses, log_mass
 from shuffleproof.impl.fast.bounds.optimal_pair_guess import log_delta
 from shuffleproof.impl.fast.bounds.optimal_pair_spread import added
-from shuffleproof.impl.fast.bounds.optimal_pair_walk import at_the_mean, out_of_range, walk
+from shuffleproof.impl.fast.bounds.optimal_pair_walk import at_the_mean, walk
 from shuffleproof.impl.fast.bounds.optimal_pair_window import Window
+from shuffleproof.impl.fast.results import out_of_range
 from shuffleproof.impl.fast.rounding import SCALAR_ERROR, outward
 from shuffleproof.impl.fast.scalars import decimal_of, working
 from shuffleproof.spec.numerals import Epsilon

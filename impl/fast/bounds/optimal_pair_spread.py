@@ -25,8 +25,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shuffleproof.impl.fast.bounds.clones_mixture import Floats, pieces
-from shuffleproof.impl.fast.bounds.optimal_pair_walk import ETA, Walk, out_of_range, upward
+from shuffleproof.impl.fast.bounds.optimal_pair_walk import Walk, upward
 from shuffleproof.impl.fast.bounds.optimal_pair_window import Tables, Window
+from shuffleproof.impl.fast.bounds.thresholds import ETA
+from shuffleproof.impl.fast.results import out_of_range
 from shuffleproof.impl.fast.rounding import U, accumulated
 
 _LONG = 256

@@ -26,20 +26,16 @@ from decimal import Decimal
 
 import numpy as np
 
-from shuffleproof.impl.fast.bounds.clones_mixture import LARGEST, SMALLEST, STEPS, Floats, pieces
+from shuffleproof.impl.fast.bounds.clones_mixture import LARGEST, SMALLEST, Floats, pieces
 from shuffleproof.impl.fast.bounds.optimal_pair_window import Window
+from shuffleproof.impl.fast.bounds.thresholds import ETA, parts, scaled
+from shuffleproof.impl.fast.results import out_of_range
 from shuffleproof.impl.fast.rounding import U, accumulated
-from shuffleproof.impl.fast.scalars import working
 from shuffleproof.impl.fast.scratch import scratch
-from shuffleproof.spec.errors import UnsupportedError
 
-ETA = 4 * U
-"""Error of tau - t: a fraction exact in floats plus less than 2^-21, known to within 2^-70: one rounding below 2, one more for 1 - it."""
 UNSEEN = 1e-290
 _NEAR = 1e-9
 """Only where tau is that near to an integer may t be off by one."""
-_SHIFT = 36
-_LONG = 140
 _SERIES_SPREAD = 36.0
 
 
@@ -147,41 +143,11 @@ def _tail_over_mass(c: float, t: float) -> tuple[float, float, int]:
 def _thresholds(first: int, length: int, slope: Decimal, shift: Decimal) -> tuple[Floats, Floats]:
     """t = floor(tau) and a = tau - t for tau = c slope - shift, c = first, first + 1, ... <= 2^30, 0 <= slope < 1, 0 <= shift <= 2^30.
 
-    In each piece tau = (its integer part at the start) + x + y, x = F + j R with F < 1 and R < 1 multiples of 2^-36 and j < 2^14, exact
-    in floats, and y < 2^-36 + 2^14 2^-36, from the rest of both.
+    Both are within 2^31 2^-140 of tau, and 10^9 2e-38.
     """
-    with working():
-        scaled, offset = int(slope * 2**_LONG), int(shift * 2**_LONG)  # both within 2^31 2^-140 of tau, and 10^9 2e-38
-    high, low = _split(scaled)
-    t, a = scratch("t", length), scratch("a", length)
-    for piece in pieces(length):
-        whole, fraction = divmod((first + piece.start) * scaled - offset, 2**_LONG)
-        start, rest = _split(fraction)
-        j = STEPS[: piece.stop - piece.start]
-        integer, x = t[piece], a[piece]
-        np.multiply(j, high, out=x)
-        x += start
-        np.floor(x, out=integer)
-        x -= integer
-        x += j * low + rest
-        integer += whole
-        if x.max() > 1:
-            over = x > 1
-            integer += over
-            x -= over
+    t, a = parts(first, length, slope=scaled(slope), shift=scaled(shift))
     if length > 1 and (t[1:] < t[:-1]).any():  # tau does not decrease, so these lie within ETA of the integer before
         highest = np.maximum.accumulate(t)
         a[highest > t] = 0.0
         t = highest
     return t, a
-
-
-def _split(scaled: int) -> tuple[float, float]:
-    """scaled/2^_LONG < 1 as a multiple of 2^-_SHIFT and the rest, rounded."""
-    high, low = divmod(scaled, 2 ** (_LONG - _SHIFT))
-    return high / 2**_SHIFT, low / 2**_LONG
-
-
-def out_of_range(reason: str) -> UnsupportedError:
-    """The refusal of this engine, with the advice that helps."""
-    return UnsupportedError(what="the float64 engine at these parameters", reason=reason, advice='use engine "ball"')
