@@ -74,6 +74,11 @@ class Method:
             inputs=dict(inputs),
         )
 
+    def restated(self, found: Bound, *, inputs: Mapping[str, str]) -> Bound:
+        """A result of another method with the same statement, as one of this method, which was asked with other inputs."""
+        quantity = found.quantity
+        return replace(found, method=self.name, value_of=self.value_of(quantity), claim=self.claim(quantity), inputs=dict(inputs))
+
 
 CLONES = Method(
     name="clones",

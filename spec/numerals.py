@@ -245,9 +245,9 @@ def ratio_text(x: Fraction) -> str:
     return numerator if x.denominator == 1 else f"{numerator}/{_integer_text(x.denominator)}"
 
 
-def as_given(**parameters: Number | Epsilon) -> dict[str, str]:
-    """Each parameter as text, for a result to repeat what it was asked; very long rationals only approximately, and saying so."""
-    return {name: _given(value) for name, value in parameters.items()}
+def as_given(**parameters: Number | Epsilon | None) -> dict[str, str]:
+    """Each parameter that was given, not None, as text, for a result to repeat; very long rationals only approximately, and saying so."""
+    return {name: _given(value) for name, value in parameters.items() if value is not None}
 
 
 def told(dishonest: Number) -> dict[str, Number]:

@@ -57,8 +57,7 @@ def advice(
         found = frequencies.choices(goal, k=size, unit=Fraction(1 if task == "frequencies" else users**2))
     else:
         found = sums.of_bits(goal) if task == "bit-sum" else sums.of_numbers(goal)
-    given = {"n": n, "eps": epsilon, "delta": delta, "k": k, "d": d, "max_messages": most_messages}
-    inputs = as_given(**{name: value for name, value in given.items() if value is not None})
+    inputs = as_given(n=n, eps=epsilon, delta=delta, k=k, d=d, max_messages=most_messages)
     left_out = USER_LEVEL if task in ("frequencies", "histogram") else None
     return Advice(task=task, measure=TASKS[task], choices=ranked(found, most_messages=most), inputs=inputs, left_out=left_out)
 

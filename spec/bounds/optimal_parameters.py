@@ -121,7 +121,7 @@ def delta(
     parameters = of_named(randomizer=randomizer, epsilon0=epsilon0, k=k, d=d, blocks=blocks, buckets=buckets)
     profile = PrivacyProfile(*dominating_pair(n=users, parameters=parameters))
     value = profile.delta(exp_epsilon=rational_exp(central, "epsilon"))
-    inputs = _given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, eps=epsilon)
+    inputs = as_given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, eps=epsilon)
     return exact_value(RANDOMIZER_PAIR, "delta", value, inputs=inputs)
 
 
@@ -145,7 +145,7 @@ def epsilon(
     parameters = of_named(randomizer=randomizer, epsilon0=epsilon0, k=k, d=d, blocks=blocks, buckets=buckets)
     exp_epsilon = PrivacyProfile(*dominating_pair(n=users, parameters=parameters)).exp_epsilon(delta=target)
     assert exp_epsilon is not None  # p is finite
-    inputs = _given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, delta=delta)
+    inputs = as_given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, delta=delta)
     return exact_value(RANDOMIZER_PAIR, "epsilon", exp_epsilon, inputs=inputs)
 
 
@@ -187,7 +187,3 @@ def half_power(T: Fraction, name: str) -> Fraction:
             advice='give e^epsilon0 as the square of a rational, such as "ln 9/4", or use engine "ball"',
         )
     return root
-
-
-def _given(**parameters: Number | Epsilon | None) -> dict[str, str]:
-    return dict(as_given(**{name: value for name, value in parameters.items() if value is not None}))

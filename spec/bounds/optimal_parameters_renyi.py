@@ -27,6 +27,5 @@ def renyi(
     Raises DomainError, UnsupportedError, ResourceLimitError.
     """
     parameters = of_named(randomizer=randomizer, epsilon0=epsilon0, k=k, d=d, blocks=blocks, buckets=buckets)
-    own = {"k": k, "d": d, "blocks": blocks, "buckets": buckets}
-    given = as_given(n=n, randomizer=randomizer, **{name: value for name, value in own.items() if value is not None}, eps0=epsilon0)
-    return of_parameters(RANDOMIZER_PAIR, parameters, n=n, order=order, inputs={**given, **as_given(order=order)})
+    inputs = as_given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, order=order)
+    return of_parameters(RANDOMIZER_PAIR, parameters, n=n, order=order, inputs=inputs)

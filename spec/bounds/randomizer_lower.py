@@ -136,7 +136,7 @@ def delta(
     users, central = enumerable(n, LARGEST_N), parse_epsilon(epsilon)
     kinds = kinds_of_named(randomizer=randomizer, epsilon0=epsilon0, k=k, d=d, blocks=blocks, buckets=buckets)
     value = PrivacyProfile(*pair(n=users, kinds=kinds)).delta(exp_epsilon=rational_exp(central, "epsilon"))
-    inputs = _given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, eps=epsilon)
+    inputs = as_given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, eps=epsilon)
     return exact_value(RANDOMIZER_LOWER, "delta", value, inputs=inputs)
 
 
@@ -161,7 +161,7 @@ def epsilon(
     kinds = kinds_of_named(randomizer=randomizer, epsilon0=epsilon0, k=k, d=d, blocks=blocks, buckets=buckets)
     exp_epsilon = PrivacyProfile(*pair(n=users, kinds=kinds)).exp_epsilon(delta=target)
     assert exp_epsilon is not None  # every kind has positive probability under both laws, or under neither
-    inputs = _given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, delta=delta)
+    inputs = as_given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, delta=delta)
     return exact_value(RANDOMIZER_LOWER, "epsilon", exp_epsilon, inputs=inputs)
 
 
@@ -179,7 +179,3 @@ def _counted(others: tuple[int, ...], special: int) -> Counts:
     counts[special] += 1
     a, b, c, rest = counts
     return a, b, c, rest
-
-
-def _given(**parameters: Number | Epsilon | None) -> dict[str, str]:
-    return dict(as_given(**{name: value for name, value in parameters.items() if value is not None}))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from fractions import Fraction
 
 from shuffleproof.impl.ball.arithmetic import ball, precision, upper_end
 from shuffleproof.impl.ball.bounds import optimal_pair
 from shuffleproof.impl.ball.results import exactly
-from shuffleproof.spec.bound import Bound, Quantity
+from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.method import RANDOMIZER_PAIR
 from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 from shuffleproof.spec.randomizer_names import named
@@ -67,12 +66,12 @@ def delta(
     local, central = epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
     wanted = count(digits, parameter="digits", maximum=1000)
     p, beta, q = parameters(
-        randomizer=randomizer, epsilon0=local, k=k, d=d, blocks=blocks, buckets=buckets, digits=_parameter_digits(n, wanted)
+        randomizer=randomizer, epsilon0=local, k=k, d=d, blocks=blocks, buckets=buckets, digits=parameter_digits(n, wanted)
     )
-    inputs = _given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, eps=epsilon)
+    inputs = as_given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, eps=epsilon)
     if central >= local:
         return exactly(RANDOMIZER_PAIR, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    return _of_this(optimal_pair.delta(n=n, p=p, beta=beta, q=q, epsilon=central, digits=wanted), "delta", inputs)
+    return RANDOMIZER_PAIR.restated(optimal_pair.delta(n=n, p=p, beta=beta, q=q, epsilon=central, digits=wanted), inputs=inputs)
 
 
 def epsilon(
@@ -95,12 +94,12 @@ def epsilon(
     local, target = epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
     wanted = count(digits, parameter="digits", maximum=1000)
     p, beta, q = parameters(
-        randomizer=randomizer, epsilon0=local, k=k, d=d, blocks=blocks, buckets=buckets, digits=_parameter_digits(n, wanted)
+        randomizer=randomizer, epsilon0=local, k=k, d=d, blocks=blocks, buckets=buckets, digits=parameter_digits(n, wanted)
     )
-    inputs = _given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, delta=delta)
+    inputs = as_given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, delta=delta)
     if target == 0:
         return exactly(RANDOMIZER_PAIR, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
-    return _of_this(optimal_pair.epsilon(n=n, p=p, beta=beta, q=q, delta=target, digits=wanted), "epsilon", inputs)
+    return RANDOMIZER_PAIR.restated(optimal_pair.epsilon(n=n, p=p, beta=beta, q=q, delta=target, digits=wanted), inputs=inputs)
 
 
 def _weights(name: str, epsilon0: Epsilon, own: dict[str, int]) -> tuple[int, int, int]:
@@ -133,15 +132,6 @@ def _asz19_blocks(k: int, epsilon0: Epsilon) -> int:
     return B
 
 
-def _parameter_digits(n: Number, digits: int) -> int:
+def parameter_digits(n: Number, digits: int) -> int:
     """Digits of p, beta and q beside which their rounding is not seen in the result."""
     return 2 * digits + 20 + len(str(count(n, parameter="n")))
-
-
-def _of_this(found: Bound, quantity: Quantity, inputs: dict[str, str]) -> Bound:
-    method = RANDOMIZER_PAIR
-    return replace(found, method=method.name, value_of=method.value_of(quantity), claim=method.claim(quantity), inputs=inputs)
-
-
-def _given(**values: Number | Epsilon | None) -> dict[str, str]:
-    return dict(as_given(**{name: value for name, value in values.items() if value is not None}))

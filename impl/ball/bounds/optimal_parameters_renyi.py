@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from shuffleproof.impl.ball.bounds import optimal_pair_renyi
-from shuffleproof.impl.ball.bounds.optimal_parameters import parameters
+from shuffleproof.impl.ball.bounds.optimal_parameters import parameter_digits, parameters
 from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.method import RANDOMIZER_PAIR
 from shuffleproof.spec.numerals import Epsilon, Number, as_given, count
@@ -30,18 +28,9 @@ def renyi(
     Returns an enclosure whose claim is an upper bound: the divergence grows with p, beta and q (BEYOND.LemL7).
     Raises DomainError, ResourceLimitError (beyond about half a minute), UndecidedError.
     """
-    own = {"k": k, "d": d, "blocks": blocks, "buckets": buckets}
     wanted = count(digits, parameter="digits", maximum=1000)
-    # Beside so many digits of p, beta and q their rounding is not seen in the result.
-    accuracy = 2 * wanted + 20 + len(str(count(n, parameter="n")))
-    p, beta, q = parameters(randomizer=randomizer, epsilon0=epsilon0, **own, digits=accuracy)
+    accuracy = parameter_digits(n, wanted)
+    p, beta, q = parameters(randomizer=randomizer, epsilon0=epsilon0, k=k, d=d, blocks=blocks, buckets=buckets, digits=accuracy)
     found = optimal_pair_renyi.renyi(n=n, p=p, beta=beta, q=q, order=order, digits=wanted)
-    given = as_given(n=n, randomizer=randomizer, **{name: value for name, value in own.items() if value is not None}, eps0=epsilon0)
-    method = RANDOMIZER_PAIR
-    return replace(
-        found,
-        method=method.name,
-        value_of=method.value_of("renyi"),
-        claim=method.claim("renyi"),
-        inputs={**given, **as_given(order=order)},
-    )
+    inputs = as_given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, order=order)
+    return RANDOMIZER_PAIR.restated(found, inputs=inputs)

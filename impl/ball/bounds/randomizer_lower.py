@@ -47,7 +47,7 @@ def delta(
     chosen, own = named(randomizer, k=k, d=d, blocks=blocks, buckets=buckets)
     users, local, central = count(n, parameter="n"), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
     wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = _given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, eps=epsilon)
+    inputs = as_given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, eps=epsilon)
     if central >= local:
         return exactly(RANDOMIZER_LOWER, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
     of_three = three(chosen.name, local, own)
@@ -83,7 +83,7 @@ def epsilon(
     chosen, own = named(randomizer, k=k, d=d, blocks=blocks, buckets=buckets)
     users, local, target = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
     wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = _given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, delta=delta)
+    inputs = as_given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, delta=delta)
     of_three = None if local.exp == 1 else three(chosen.name, local, own)
     if of_three is not None:
         make = _maker(of_three, wide=wide_tells_more(chosen.name, local, own))
@@ -123,7 +123,3 @@ def _logs(make: MakeTwo, epsilon0: Epsilon, *, digits: int) -> tuple[Fraction, F
     low, high = largest_ratio(make, epsilon0, digits=digits)
     with precision(4 * digits + 64):
         return lower_end(ball(low).log()), upper_end(ball(high).log())
-
-
-def _given(**values: Number | Epsilon | None) -> dict[str, str]:
-    return dict(as_given(**{name: value for name, value in values.items() if value is not None}))

@@ -51,7 +51,7 @@ def calibrate(
     C, items = exact_fraction(threshold, parameter="threshold"), count(domain_size, parameter="domain_size")
     require(C > 0, parameter="threshold", value=threshold, requirement="above 0")
     both = relation is Relation.REPLACE_ONE and items >= 2
-    inputs = as_given(C=threshold, d=domain_size, eps=epsilon, **({} if delta is None else {"delta": delta}))
+    inputs = as_given(C=threshold, d=domain_size, eps=epsilon, delta=delta)
     if delta is None:
         return _laplace(C * (2 if both else 1), parse_epsilon(epsilon), relation, inputs)
     return _gaussian(C * C * (2 if both else 1), epsilon, delta, relation, inputs)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from fractions import Fraction
 
 from shuffleproof.impl.fast.bounds import optimal_pair
 from shuffleproof.impl.fast.results import exactly
-from shuffleproof.spec.bound import Bound, Quantity
+from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.method import RANDOMIZER_PAIR
 from shuffleproof.spec.numerals import Epsilon, Number, as_given, epsilon0_parameter, parse_epsilon, probability
 from shuffleproof.spec.randomizer_names import named
@@ -64,10 +63,10 @@ def delta(
     """
     local, central = epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
     p, beta, q = parameters(randomizer=randomizer, epsilon0=local, k=k, d=d, blocks=blocks, buckets=buckets)
-    inputs = _given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, eps=epsilon)
+    inputs = as_given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, eps=epsilon)
     if central >= local:
         return exactly(RANDOMIZER_PAIR, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    return _of_this(optimal_pair.delta(n=n, p=p, beta=beta, q=q, epsilon=central), "delta", inputs)
+    return RANDOMIZER_PAIR.restated(optimal_pair.delta(n=n, p=p, beta=beta, q=q, epsilon=central), inputs=inputs)
 
 
 def epsilon(
@@ -88,10 +87,10 @@ def epsilon(
     """
     local, target = epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
     p, beta, q = parameters(randomizer=randomizer, epsilon0=local, k=k, d=d, blocks=blocks, buckets=buckets)
-    inputs = _given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, delta=delta)
+    inputs = as_given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, delta=delta)
     if target == 0:
         return exactly(RANDOMIZER_PAIR, "epsilon", str(local), *local.bounds(bits=64), inputs=inputs)
-    return _of_this(optimal_pair.epsilon(n=n, p=p, beta=beta, q=q, delta=target), "epsilon", inputs)
+    return RANDOMIZER_PAIR.restated(optimal_pair.epsilon(n=n, p=p, beta=beta, q=q, delta=target), inputs=inputs)
 
 
 def _root_above(T: Fraction, bits: int) -> Fraction:
@@ -127,12 +126,3 @@ def _blocks(k: int, epsilon0: Epsilon) -> int:
     while k > B and Epsilon(None, Fraction(2 * B)) < epsilon0:
         B *= 2
     return B
-
-
-def _of_this(found: Bound, quantity: Quantity, inputs: dict[str, str]) -> Bound:
-    method = RANDOMIZER_PAIR
-    return replace(found, method=method.name, value_of=method.value_of(quantity), claim=method.claim(quantity), inputs=inputs)
-
-
-def _given(**values: Number | Epsilon | None) -> dict[str, str]:
-    return dict(as_given(**{name: value for name, value in values.items() if value is not None}))
