@@ -74,14 +74,9 @@ def read(path: Path) -> Users:
 def _entries(path: Path) -> list[tuple[int, dict[str, dict[str, str]]]]:
     """(count, inputs) of every entry."""
     from shuffleproof.conformance import stored_json
+    from shuffleproof.conformance.audit.law_file import beginning
 
-    try:
-        with path.open("rb") as file:
-            content = file.read(LARGEST_FILE + 1)
-    except OSError as error:
-        raise DomainError(parameter="users", value=str(path), requirement=f"a file that can be read ({error.strerror})") from None
-    except ValueError:  # a null byte in the name
-        raise DomainError(parameter="users", value=str(path), requirement="the name of a file") from None
+    content = beginning(path, parameter="users", size=LARGEST_FILE + 1)
     if len(content) > LARGEST_FILE:
         raise DomainError(parameter="users", value=str(path), requirement=f"a file of at most {LARGEST_FILE} bytes")
     try:

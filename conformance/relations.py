@@ -21,6 +21,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
+from shuffleproof.conformance.asking import judged
 from shuffleproof.conformance.judge import Judgement, Verdict
 from shuffleproof.conformance.protocol import Answer
 from shuffleproof.conformance.quantity import Quantity, compare, parse_quantity
@@ -93,18 +94,10 @@ def _related(case: Case, parts: Sequence[CaseResult]) -> CaseResult:
         judgement = judge_relation(case, [_answer(part) for part in parts])
     claims = list(dict.fromkeys(part.claim for part in parts if part.claim is not None))
     seconds = [part.seconds for part in parts if part.seconds is not None]
-    return CaseResult(
-        id=case.id,
-        operation=case.operation,
-        given=case.given,
-        verdict=judgement.verdict,
-        detail=judgement.detail,
+    return replace(
+        judged(case, judgement, seconds=sum(seconds) if seconds else None),
         claim=", ".join(claims) or None,
         value={str(i): _told(part) for i, part in enumerate(parts, start=1)} if claims else None,
-        expected=case.expected.shown,
-        ratio=judgement.ratio,
-        flags=case.flags,
-        seconds=sum(seconds) if seconds else None,
     )
 
 

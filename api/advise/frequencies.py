@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from shuffleproof.advise.choice import Choice, considered
 from shuffleproof.advise.local import ANY_RANDOMIZER, OWN_PARAMETERS, Target, for_any, for_one, meets
+from shuffleproof.advise.sums import bit_sum_error
 from shuffleproof.spec.numerals import Epsilon, shortest
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def _bit_sums(target: Target, k: int, unit: Fraction) -> Choice:
     found = calibrate(n=n, epsilon=_half(target.epsilon), delta=target.delta / 2).value
     if found is None or found >= n:
         return Choice(name="bit sum of every bin", statement=BIT_SUMS, excluded="only messages that say nothing meet the target")
-    of_bin = (n / (n - found)) ** 2 * found / 2 * (1 - found / (2 * n)) / n**2
+    of_bin = bit_sum_error(n=n, lam=found) / n**2
     return Choice(
         name="bit sum of every bin",
         statement=BIT_SUMS,

@@ -36,6 +36,11 @@ def randomized_response_error(*, n: int, epsilon0: Epsilon) -> Fraction:
     return n * T / (T - 1) ** 2
 
 
+def bit_sum_error(*, n: int, lam: Fraction) -> Fraction:
+    """The mean squared error of the bit sum of n users at lambda < n, the same on every dataset."""
+    return (n / (n - lam)) ** 2 * lam / 2 * (1 - lam / (2 * n))
+
+
 def _bit_sum(target: Target) -> Choice:
     from shuffleproof.impl.ball.calibration.bit_sum import calibrate
 
@@ -46,7 +51,7 @@ def _bit_sum(target: Target) -> Choice:
     settings = {"lambda": shortest(found)}
     if found:
         settings["epsilon0"] = decimal_text(log_bounds((2 * n - found) / found, bits=64)[1], digits=8, direction="up")
-    error = (n / (n - found)) ** 2 * found / 2 * (1 - found / (2 * n))
+    error = bit_sum_error(n=n, lam=found)
     return Choice(name="bit sum", statement=BIT_SUM, settings=settings, error=error, messages=1, expected_messages=_ONE, bits=1)
 
 

@@ -40,13 +40,7 @@ def read(path: Path, *, rounding: str | None = None) -> Law:
     """
     if path.suffix not in (".json", ".csv"):
         raise DomainError(parameter="FILE", value=str(path), requirement="named .json or .csv")
-    try:
-        with path.open("rb") as file:
-            content = file.read(_LARGEST_FILE + 1)
-    except OSError as error:
-        raise DomainError(parameter="FILE", value=str(path), requirement=f"a file that can be read ({error.strerror})") from None
-    except ValueError:  # a null byte in the name
-        raise DomainError(parameter="FILE", value=str(path), requirement="the name of a file") from None
+    content = beginning(path, parameter="FILE", size=_LARGEST_FILE + 1)
     if len(content) > _LARGEST_FILE:
         raise DomainError(parameter="FILE", value=str(path), requirement=f"at most {_LARGEST_FILE} bytes long")
     given, written = _from_json(content) if path.suffix == ".json" else (_from_csv(content), None)
@@ -58,6 +52,17 @@ def read(path: Path, *, rounding: str | None = None) -> Law:
         told = ", ".join(map(quoted, law.inputs)) or "no input"
         raise DomainError(parameter="FILE", value=told, requirement="the laws of at least two inputs: privacy compares them")
     return law
+
+
+def beginning(path: Path, *, parameter: str, size: int) -> bytes:
+    """The first bytes of a file, at most `size` of them. Raises DomainError, naming the parameter, where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(size)
+    except OSError as error:
+        raise DomainError(parameter=parameter, value=str(path), requirement=f"a file that can be read ({error.strerror})") from None
+    except ValueError:  # a null byte in the name
+        raise DomainError(parameter=parameter, value=str(path), requirement="the name of a file") from None
 
 
 def quoted(name: str) -> str:
