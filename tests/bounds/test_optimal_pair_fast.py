@@ -21,7 +21,13 @@ from shuffleproof.impl.ball.bounds import k_rr_pair, randomizer_lower
 from shuffleproof.impl.ball.bounds import optimal_pair as ball
 from shuffleproof.impl.ball.bounds import optimal_parameters as ball_parameters
 from shuffleproof.impl.fast.bounds import optimal_pair as fast
-from shuffleproof.impl.fast.bounds import optimal_pair_profile, optimal_pair_spread, optimal_parameters, stronger_clones
+from shuffleproof.impl.fast.bounds import (
+    optimal_pair_profile,
+    optimal_pair_spread,
+    optimal_pair_window,
+    optimal_parameters,
+    stronger_clones,
+)
 from shuffleproof.impl.fast.bounds.optimal_pair_constants import PairMasses
 from shuffleproof.impl.fast.bounds.optimal_pair_profile import OptimalPairProfile
 from shuffleproof.impl.fast.bounds.optimal_pair_window import Window
@@ -183,6 +189,12 @@ def profile(n: int, *, d_changed: Fraction = Fraction(1)) -> OptimalPairProfile:
     return OptimalPairProfile(replace(masses, share=masses.share * d_changed))
 
 
+def only_panels(monkeypatch: pytest.MonkeyPatch, panels: int) -> None:
+    """So many laws of d for all counts c, though one for each would be cheap."""
+    monkeypatch.setattr(optimal_pair_window, "_CHEAP", -(10**12))
+    monkeypatch.setattr(OptimalPairProfile, "_panels", lambda *_: panels)
+
+
 EPSILON = parse_epsilon("0.04")
 LAW_OF_ONE_N = profile(5000).delta(EPSILON)
 
@@ -190,8 +202,8 @@ LAW_OF_ONE_N = profile(5000).delta(EPSILON)
 def test_every_choice_of_panels_bins_and_windows_encloses_the_same_number(monkeypatch: pytest.MonkeyPatch) -> None:
     sides = [LAW_OF_ONE_N]
     for panels, longest, bins, spread in ((1, 10**9, 64, 20.0), (3, 10**9, 64, 30.0), (1, 1, 64, 20.0), (7, 1, 5, 25.0), (40, 1, 64, 40.0)):
-        monkeypatch.setattr(OptimalPairProfile, "_panels", lambda *_, chosen=panels: chosen)
-        monkeypatch.setattr(optimal_pair_spread, "_LONG", longest)
+        only_panels(monkeypatch, panels)
+        monkeypatch.setattr(optimal_pair_profile, "SHORT", longest)
         monkeypatch.setattr(optimal_pair_spread, "_BINS", bins)
         monkeypatch.setattr(optimal_pair_profile, "_FIRST_SPREAD", spread)
         sides.append(profile(5000).delta(EPSILON))
@@ -210,7 +222,7 @@ def swapped(window: Window) -> Window:
 def unsound(monkeypatch: pytest.MonkeyPatch, change: Callable[[Window], Window], *, panels: int = 1) -> bool:
     """Whether the sides no longer hold the truth after a change of the window."""
     of = Window.of
-    monkeypatch.setattr(OptimalPairProfile, "_panels", lambda *_: panels)
+    only_panels(monkeypatch, panels)
     monkeypatch.setattr(Window, "of", lambda *given_, **named: change(of(*given_, **named)))
     lower, upper = profile(5000).delta(EPSILON)
     return not (lower <= LAW_OF_ONE_N[1] and LAW_OF_ONE_N[0] <= upper)
@@ -232,10 +244,10 @@ MUTANTS: dict[str, Callable[[Window], Window]] = {
 @pytest.mark.parametrize("name", MUTANTS)
 @pytest.mark.parametrize("longest", [1, 10**9])
 def test_a_changed_window_is_noticed(name: str, longest: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(optimal_pair_spread, "_LONG", longest)
+    monkeypatch.setattr(optimal_pair_profile, "SHORT", longest)
     assert not unsound(monkeypatch, lambda window: window, panels=2)
     monkeypatch.undo()
-    monkeypatch.setattr(optimal_pair_spread, "_LONG", longest)
+    monkeypatch.setattr(optimal_pair_profile, "SHORT", longest)
     assert unsound(monkeypatch, MUTANTS[name], panels=10**6 if name == "masses off by a millionth" else 2)
 
 
@@ -366,7 +378,7 @@ def test_exponents_in_the_millions_take_no_time() -> None:
 
 def test_few_d_count_for_more_in_the_law_of_more_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     """Near ln p, where A vanishes: in one panel of m + 1 counts Pr(d < first) weighs at least q (E - 1) s m/n."""
-    monkeypatch.setattr(OptimalPairProfile, "_panels", lambda *_: 1)
+    only_panels(monkeypatch, 1)
     monkeypatch.setattr(OptimalPairProfile, "_single_atom", lambda *_: None)
     monkeypatch.setattr(OptimalPairProfile, "_refine", lambda *_: False)
     of, seen = Window.of, []

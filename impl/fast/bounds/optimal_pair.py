@@ -146,6 +146,7 @@ def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number) -> 
         doubt=start.doubt,
         tolerance=TOLERANCE,
         caution=0.75,
+        convex=True,
     )
     if root.upper == 0:
         return exactly(OPTIMAL_PAIR, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)

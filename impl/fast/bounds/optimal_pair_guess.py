@@ -3,65 +3,87 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 from shuffleproof.impl.fast.bounds.clones_guess import Guess
 from shuffleproof.impl.fast.bounds.optimal_pair_constants import PairMasses
 
 _STEPS = 60
+_LARGEST_EXPONENT = 600.0
+_MOST_CORRECTION = 0.3
+_NEAR = 1e-3
+_DOUBT = 5e-4
 
 
-def log_delta(masses: PairMasses, E_minus_1: float) -> float:
-    """About ln delta at e^eps - 1.
+@dataclass
+class Saddle:
+    """ln delta at e^eps - 1, about, by the saddle point: where it was found last is where it is looked for next.
 
     delta = (q/n) E[X_+] for a sum X of n draws, and E[X_+] is the integral of Z(theta)^n/theta^2: about its value at the saddle point of
-    n ln Z - 2 ln theta, over sqrt(2 pi) times the square root of the second derivative there.
+    f = n ln Z - 2 ln theta, over sqrt(2 pi f''), times 1 + f''''/(8 f''^2) - 5 f'''^2/(24 f''^3).
     """
-    x, r, d, n = float(masses.x), float(masses.either) / 2, float(masses.d), masses.n
-    none = max(1 - 2 * r - d, 0.0)
-    values = (1 - x - E_minus_1 * x, x - 1 - E_minus_1, -E_minus_1, 0.0)
-    weights = (r, r, d, none)
-    if values[0] <= 0:
-        return -math.inf
-    low, high = -80.0, math.log(600.0 / values[0])
-    theta = min(1 / math.sqrt(n * max(2 * r * values[0] ** 2, 1e-300)), math.exp(high))
-    exponent = curvature = 0.0
-    for _ in range(_STEPS):
-        tilted = [w * math.exp(min(max(theta * v, -700.0), 600.0)) for v, w in zip(values, weights, strict=True)]
-        total = sum(tilted)
-        mean = sum(t * v for t, v in zip(tilted, values, strict=True)) / total
-        variance = sum(t * v * v for t, v in zip(tilted, values, strict=True)) / total - mean * mean
-        gradient, curvature = n * mean - 2 / theta, n * max(variance, 0.0) + 2 / theta**2
-        exponent = n * math.log(total) - 2 * math.log(theta)
-        place = math.log(theta)
-        low, high = (place, high) if gradient < 0 else (low, place)
-        step = -gradient / (curvature * theta)
-        if abs(step) < 1e-7 or high - low < 1e-7:
-            break
-        following = place + min(max(step, -1.0), 1.0)
-        theta = math.exp(following if low < following < high else (low + high) / 2)
-    return exponent - 0.5 * math.log(2 * math.pi * curvature) + math.log(float(masses.q) / n)
+
+    masses: PairMasses
+    theta: float = 0.0
+
+    def log_delta(self, E_minus_1: float) -> tuple[float, float]:
+        """And its derivative in e^eps, which is that of n ln Z where it stands, nearly."""
+        masses = self.masses
+        x, r, d, n = float(masses.x), float(masses.either) / 2, float(masses.d), masses.n
+        first = 1 - x - E_minus_1 * x
+        if first <= 0:
+            return -math.inf, -math.inf
+        atoms = ((first, r), (x - 1 - E_minus_1, r), (-E_minus_1, d), (0.0, max(1 - 2 * r - d, 0.0)))
+        low, high = -80.0, math.log(_LARGEST_EXPONENT / first)
+        theta = min(self.theta or 1 / math.sqrt(n * max(2 * r * first**2, 1e-300)), math.exp(high))
+        mean = variance = total = slope = curvature = 0.0
+        tilted: list[float] = []
+        for _ in range(_STEPS):
+            tilted = [w * math.exp(min(max(theta * v, -700.0), _LARGEST_EXPONENT)) for v, w in atoms]
+            total = math.fsum(tilted)
+            mean = sum(t * v for t, (v, _) in zip(tilted, atoms, strict=True)) / total
+            variance = sum(t * (v - mean) ** 2 for t, (v, _) in zip(tilted, atoms, strict=True)) / total
+            gradient, curvature = n * mean - 2 / theta, n * variance + 2 / theta**2
+            place = math.log(theta)
+            low, high = (place, high) if gradient < 0 else (low, place)
+            step = -gradient / (curvature * theta)
+            if abs(step) < 1e-7 or high - low < 1e-7:
+                break
+            following = place + min(max(step, -1.0), 1.0)
+            theta = math.exp(following if low < following < high else (low + high) / 2)
+        self.theta = theta
+        third, fourth = (sum(t * (v - mean) ** k for t, (v, _) in zip(tilted, atoms, strict=True)) / total for k in (3, 4))
+        f_3, f_4 = n * third - 4 / theta**3, n * (fourth - 3 * variance**2) + 12 / theta**4
+        correction = f_4 / (8 * curvature**2) - 5 * f_3**2 / (24 * curvature**3)
+        value = n * math.log(total) - 2 * math.log(theta) - 0.5 * math.log(2 * math.pi * curvature) + math.log(float(masses.q) / n)
+        slope = -n * theta * (x * tilted[0] + tilted[1] + tilted[2]) / total
+        return value + math.log1p(min(max(correction, -_MOST_CORRECTION), _MOST_CORRECTION)), slope
 
 
 def guess(masses: PairMasses, *, delta: float, top: float) -> Guess:
-    """epsilon in (0, top) where that estimate is delta, by bisection and secants, and the slope there."""
-    wanted = math.log(delta)
-
-    def excess(epsilon: float) -> float:
-        return log_delta(masses, math.expm1(min(epsilon, 700.0))) - wanted
-
+    """epsilon in (0, top) where that estimate is delta, by Newton's steps in a bracket, and the slope there."""
+    wanted, saddle = math.log(delta), Saddle(masses)
     low, high = 0.0, min(top, 700.0)
-    left, right = excess(1e-12 * high), -math.inf
-    if left <= 0:
+
+    def at(epsilon: float) -> tuple[float, float]:
+        value, slope = saddle.log_delta(math.expm1(epsilon))
+        return value, slope * math.exp(epsilon)
+
+    if at(1e-12 * high)[0] <= wanted:
         return Guess(1e-9 * high, -1 / high, 1.0)
-    middle = min(high / 2, math.sqrt(2 * max(-wanted, 1.0) * float(masses.q) / masses.n))
+    epsilon = min(high / 2, math.sqrt(2 * max(-wanted, 1.0) * float(masses.q) / masses.n))
     for count in range(60):
-        value = excess(middle)
-        low, high, left, right = (middle, high, value, right) if value > 0 else (low, middle, left, value)
-        if high - low < 1e-4 * high or abs(value) < 1e-3:
+        value, slope = at(epsilon)
+        low, high = (epsilon, high) if value > wanted else (low, epsilon)
+        following = (low + high) / 2
+        if (
+            -math.inf < slope < 0 and value < 0 and wanted < 0 and count % 8 != 7
+        ):  # -ln delta is about quadratic, so its root is nearly linear
+            step = 2 * math.sqrt(-value) * (math.sqrt(-wanted) - math.sqrt(-value)) / -slope
+            following = epsilon + step if low < epsilon + step < high else following
+        moved, epsilon = abs(following - epsilon), following
+        if moved < _NEAR * min(epsilon, top - epsilon):
             break
-        # ln delta is about quadratic in epsilon, so its root is nearly linear
-        secant = (low + (high - low) * left / (left - right)) if count % 3 and math.isfinite(right) else (low + high) / 2
-        middle = secant if low < secant < high else (low + high) / 2
-    step = 1e-4 * min(middle, top - middle)
-    slope = (excess(middle + step) - excess(middle - step)) / (2 * step) if step > 0 else -math.inf
-    return Guess(middle, slope if math.isfinite(slope) and slope < 0 else -1 / max(middle, 1e-300), 0.02)
+    step = _NEAR * min(epsilon, top - epsilon)
+    slope = (at(epsilon + step)[0] - at(epsilon - step)[0]) / (2 * step) if step > 0 else -math.inf
+    return Guess(epsilon, slope if -math.inf < slope < 0 else -1 / max(epsilon, 1e-300), _DOUBT)

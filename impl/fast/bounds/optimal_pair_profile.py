@@ -13,8 +13,8 @@ import math
 from decimal import Decimal
 
 from shuffleproof.impl.fast.bounds.optimal_pair_constants import PairConstants, PairMasses, log_mass
-from shuffleproof.impl.fast.bounds.optimal_pair_guess import log_delta
-from shuffleproof.impl.fast.bounds.optimal_pair_spread import added
+from shuffleproof.impl.fast.bounds.optimal_pair_guess import Saddle
+from shuffleproof.impl.fast.bounds.optimal_pair_spread import LONG, SHORT, added
 from shuffleproof.impl.fast.bounds.optimal_pair_walk import at_the_mean, walk
 from shuffleproof.impl.fast.bounds.optimal_pair_window import Window
 from shuffleproof.impl.fast.results import out_of_range
@@ -22,9 +22,9 @@ from shuffleproof.impl.fast.rounding import SCALAR_ERROR, outward
 from shuffleproof.impl.fast.scalars import decimal_of, working
 from shuffleproof.spec.numerals import Epsilon
 
-_TAIL_SHARE = 1e-8
+_TAIL_SHARE = 3e-8
 """Of delta, that what lies outside the windows may be bounded by; they are widened until it is, or _MOST_SPREAD is reached."""
-_FIRST_SPREAD = 20.0
+_FIRST_SPREAD = 15.0
 _MOST_SPREAD = 540.0
 _WIDER = 1.25
 _PANEL_SHARE = 3e-7
@@ -40,9 +40,11 @@ class OptimalPairProfile:
 
     def __init__(self, masses: PairMasses) -> None:
         self.masses = masses
+        self._saddle = Saddle(masses)
         self._window: Window | None = None
         self._kept = (0.0, 0)
         self._finer = 1.0
+        self._shortest_sorted = SHORT
 
     def delta(self, epsilon: Epsilon) -> tuple[float, float]:
         """Floats lower <= delta(epsilon) <= upper, for 0 <= epsilon < ln p.
@@ -50,8 +52,11 @@ class OptimalPairProfile:
         Raises UnsupportedError where epsilon is too near ln p or sums leave the range of floats.
         """
         constants = PairConstants.at(self.masses, epsilon)
-        guessed = min(max(-log_delta(self.masses, min(float(constants.E_minus_1), 1e300)), 0.0), _MOST_SPREAD - _FIRST_SPREAD)
-        spread = _FIRST_SPREAD + guessed
+        E_minus_1 = min(float(constants.E_minus_1), 1e300)
+        log_delta, slope = self._saddle.log_delta(E_minus_1)
+        guessed = min(max(-log_delta, 0.0), _MOST_SPREAD)
+        spread = min(_FIRST_SPREAD + guessed + math.log(float(self.masses.q)), _MOST_SPREAD)
+        moved = min(max(-slope * (E_minus_1 + 1) * math.log1p(E_minus_1), 1.0), 1 + guessed)  # of ln delta, by that of ln epsilon
         while True:
             window = self._windowed(constants, spread)
             sides = self._single_atom(constants, window) or self._sides(constants, window)
@@ -59,15 +64,16 @@ class OptimalPairProfile:
             if tails > upper * _TAIL_SHARE and spread < _MOST_SPREAD:
                 spread = min(spread * _WIDER, _MOST_SPREAD)
                 continue
-            coarse = (upper - lower - tails) / max(upper * 2 * _PANEL_SHARE * (1 + guessed), FLOOR)
+            coarse = (upper - lower - tails) / max(upper * 2 * _PANEL_SHARE * moved, FLOOR)
             if coarse <= 1 or window.tables is None or window.next_row == 0 or not self._refine(constants, spread, coarse):
                 return lower, min(upper, 1.0)
 
     def _refine(self, constants: PairConstants, spread: float, coarse: float) -> bool:
-        """Make panels finer next time; whether that is possible."""
-        before = self._panels(constants, spread)
+        """Make panels finer next time, and sort only long ones into bins; whether that is possible."""
+        before, sorted_before = self._panels(constants, spread), self._shortest_sorted
         self._finer *= min(max(coarse, 2.0), 256.0)
-        return self._panels(constants, spread) > before
+        self._shortest_sorted = LONG
+        return self._panels(constants, spread) > before or sorted_before < LONG
 
     def _single_atom(self, constants: PairConstants, window: Window) -> tuple[float, float, float] | None:
         """Where a report of b or d outweighs every a that the window has, only b = d = 0 counts: delta is about that atom, from above.
@@ -92,7 +98,9 @@ class OptimalPairProfile:
     def _sides(self, constants: PairConstants, window: Window) -> tuple[float, float, float]:
         path = walk(window, slope=constants.slope, shift=constants.shift)
         kappa = float(constants.kappa)
-        mean, spread = at_the_mean(window, path, kappa), added(window, path, kappa) if kappa > _SMALLEST_KAPPA else (0.0, 0.0)
+        mean, spread = at_the_mean(window, path, kappa), (0.0, 0.0)
+        if kappa > _SMALLEST_KAPPA:
+            spread = added(window, path, kappa, shortest_sorted=self._shortest_sorted)
         anchor = window.anchor - window.left
         if not math.isfinite(mean[1] + spread[1]):
             raise out_of_range("sums leave the range of floats")
@@ -116,10 +124,13 @@ class OptimalPairProfile:
     def _windowed(self, constants: PairConstants, spread: float) -> Window:
         """The window kept from last time if it covers what is wanted without being far too large."""
         panels = self._panels(constants, spread)
-        if self._window is None or not (spread <= self._kept[0] <= 1.5 * spread and panels <= self._kept[1] <= 4 * panels):
+        window, (width, parts) = self._window, self._kept
+        fine = window is not None and (window.next_row == 0 or panels <= parts <= 4 * panels)
+        if window is None or not (fine and spread <= width <= 1.5 * spread):
             spread, panels = 1.02 * spread, panels + panels // 16
-            self._window, self._kept = Window.of(self.masses, spread=spread, panels=panels), (spread, panels)
-        return self._window
+            window = self._window = Window.of(self.masses, spread=spread, panels=panels)
+            self._kept = spread, panels
+        return window
 
     def _panels(self, constants: PairConstants, spread: float) -> int:
         n, either, share = self.masses.n, float(self.masses.either), float(self.masses.share)

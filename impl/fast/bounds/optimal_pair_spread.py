@@ -4,35 +4,35 @@ Given C = c and b, with y = tau_c - b and d' = kappa (d - s N), N = n - c, of me
 
     E(y - d')_+ = y_+ + psi(y),      psi(y) = kappa put(s N + y/kappa) for y <= 0,  kappa call(s N + y/kappa) for y >= 0,
 
-where put(u) = E(u - d)_+ and call(u) = E(d - u)_+ (optimal_pair_window.py). So the sum adds Pr(c) f_c(b) psi(tau_c - b) over c and b:
-positive terms, of which only those with |y| within the spread of d' count, and values further out are 0 in the window's tables.
+where put(u) = E(u - d)_+ and call(u) = E(d - u)_+ (optimal_pair_tables.py). So the sum adds Pr(c) f_c(b) psi(tau_c - b) over c and b:
+positive terms, of which only those with |y| within the spread of d' count, and values further out are 0 in the tables.
 
 Short windows take every (c, b), f_c(b) from ratios of neighbours. Long ones sort c by the fraction a of tau = t + a into bins: psi(a - j)
 is convex in a on [0, 1] for every integer j, so by a bin's mean of a it is above psi there (Jensen), and below the chord between the bin's
 ends; f_c(t + j)/f_c(t) lies between products of the extreme ratios of neighbours in the panel.
 
 The law of d serves a panel of counts c: larger N above, smaller N below. Positions in the tables are known to within `doubt` = ETA/kappa
-+ 8 U (width + 4), and psi falls on both sides of 0: it is taken at a position moved by that much towards 0, which is too large by at most
-2 doubt kappa times the table's slope there, the steepest between there and as far on the other side. (Within the doubt of 0, where psi
-may rise and fall, that slope is at most 1.)
++ 8 U width, and psi falls on both sides of 0: it is taken at a position moved by that much towards 0, which is too large by at most
+2 doubt kappa times the table's slope there, the steepest between there and as far on the other side; and a table that falls to 0 is
+nowhere steeper than its value one count nearer to 0. (Within the doubt of 0, where psi may rise and fall, the slope is at most 1.)
 """
 
 from __future__ import annotations
-
-import itertools
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shuffleproof.impl.fast.bounds.clones_mixture import Floats, pieces
+from shuffleproof.impl.fast.bounds.optimal_pair_tables import Tables
 from shuffleproof.impl.fast.bounds.optimal_pair_walk import Walk, upward
-from shuffleproof.impl.fast.bounds.optimal_pair_window import Tables, Window
+from shuffleproof.impl.fast.bounds.optimal_pair_window import Window
 from shuffleproof.impl.fast.bounds.thresholds import ETA
 from shuffleproof.impl.fast.results import out_of_range
 from shuffleproof.impl.fast.rounding import U, accumulated
+from shuffleproof.impl.fast.scratch import scratch
 
-_LONG = 256
-"""Panels of so many counts c are sorted into bins."""
+SHORT, LONG = 32, 256
+"""Panels of at least so many counts c are sorted into bins: the short ones where that is good enough."""
 _BINS = 24
 _CELLS = 20_000
 _MOST_CELLS = 30_000_000
@@ -41,22 +41,21 @@ _UNDERFLOW = 1e-280
 """More than 10^8 terms lose, over the largest weight, by falling below the normal floats: nothing lost is multiplied by much again."""
 _SMALLEST_WEIGHT, _MOST_GROWTH = 1e-300, 1e10
 """Of c in a bin, where f_c(b) may be so much larger than at the threshold."""
-_SLOPE_ERROR = 2.0**-20
-"""Relative to the values themselves: far more than the error of a difference of two of them."""
 
 
-def added(window: Window, path: Walk, kappa: float) -> tuple[float, float]:
-    """(lower, upper) around the sum over the window of Pr(c) f_c(b) psi(tau_c - b), relative to the anchor's; kappa: once rounded."""
+def added(window: Window, path: Walk, kappa: float, *, shortest_sorted: int) -> tuple[float, float]:
+    """(lower, upper) around the sum over the window of Pr(c) f_c(b) psi(tau_c - b), relative to the anchor's; kappa: once rounded.
+
+    shortest_sorted: panels of as many counts c are sorted into bins, if their weights allow it.
+    """
     table = window.tables
     if table is None or kappa == 0.0:
         return 0.0, 0.0
-    half = kappa * (table.half + 2) * _LOOSE + 2
+    half = kappa * (table.half + table.steps + 2) * _LOOSE + 2
     reach = int(min(half, path.b[-1])), int(half)
-    if int(np.diff(window.ends).max()) >= _LONG and path.t[0] >= 1:
-        lower, upper, error, less, more = _by_bins(window, path, table, kappa, reach)
-    else:
-        lower, upper, error, less = _term_by_term(window, path, table, kappa, reach)
-        more = 0.0
+    longest = int(np.diff(window.ends).max())
+    binned = _by_bins(window, path, table, kappa, reach) if longest >= shortest_sorted and path.t[0] >= 1 else None
+    lower, upper, error, less, more = binned or _term_by_term(window, path, table, kappa, reach)
     if not upper < np.inf:
         raise out_of_range("sums leave the range of floats")
     unseen = _UNDERFLOW * float(path.pmf.max()) * float(window.masses.max())
@@ -64,12 +63,12 @@ def added(window: Window, path: Walk, kappa: float) -> tuple[float, float]:
     return max(low, 0.0), (upper * table.up * (1 + error) + more * _LOOSE + unseen) * (1 + 4 * U)
 
 
-def _term_by_term(window: Window, path: Walk, table: Tables, kappa: float, reach: tuple[int, int]) -> tuple[float, float, float, float]:
-    """Both sums, their relative error, and what more to take from the lower one."""
+def _term_by_term(window: Window, path: Walk, table: Tables, kappa: float, reach: tuple[int, int]) -> tuple[float, ...]:
+    """Both sums, their relative error, what more to take from the lower one, and to add to the upper one."""
     if (sum(reach) + 1) * len(window.c) > _MOST_CELLS:
         raise out_of_range(f"{sum(reach) * len(window.c):.1e} terms")
     rows = np.repeat(np.arange(len(window.ends) - 1), np.diff(window.ends))
-    doubt = ETA / kappa + 8 * U * (2 * table.half + 4)
+    doubt = ETA / kappa + 8 * U * table.width
     lower = upper = steep = 0.0
     below, columns = reach[0], max(1, _CELLS // (sum(reach) + 1))
     for start in range(0, len(window.c), columns):
@@ -79,23 +78,25 @@ def _term_by_term(window: Window, path: Walk, table: Tables, kappa: float, reach
         relative *= window.masses[part]
         y = path.t[part] - b
         y += path.a[part]
+        near_0 = slice(below, below + 2)
+        steep += float(relative[near_0][np.abs(y[near_0]) <= 2 * doubt * kappa].sum())
         at = relative[below].copy()
         calls = path.t[part] >= 0  # where t < 0, b = 0 is above tau already, and nothing is below it
         for put, block, weights in ((True, slice(below, None), ~calls), (False, slice(0, below + 1), calls)):
             relative[below] = at * weights
-            value, slope = _psi(table, rows[part], y[block], kappa, doubt, put=put)
+            value, slope = _psi(table, table.rows[rows[part]], y[block], kappa, doubt, put=put)
             value *= relative[block]
             high = float(value.sum())
             upper += high
             if window.next_row:
-                value, slope = _psi(table, rows[part] + window.next_row, y[block], kappa, doubt, put=put)
+                value, slope = _psi(table, table.rows[rows[part] + window.next_row], y[block], kappa, doubt, put=put)
                 value *= relative[block]
                 high = float(value.sum())
             lower += high
             slope *= relative[block]
             steep += float(slope.sum())
     error = accumulated(path.roundings + 4 * sum(reach) + 2 * len(window.c) + 2 * _CELLS + 32)
-    return lower, upper, error, 2 * doubt * kappa * steep
+    return lower, upper, error, 2 * doubt * kappa * steep, 0.0
 
 
 def _neighbours(c: Floats, b: Floats, reach: tuple[int, int]) -> tuple[Floats, Floats]:
@@ -118,47 +119,47 @@ def _neighbours(c: Floats, b: Floats, reach: tuple[int, int]) -> tuple[Floats, F
 
 
 def _psi(table: Tables, rows: NDArray[np.int64], y: Floats, kappa: float, doubt: float, *, put: bool) -> tuple[Floats, Floats]:
-    """psi(y) by the table as it is, `doubt` counts nearer to 0, and the slope there; y with one column for each of `rows`, or for one row.
+    """psi(y) by the table as it is, `doubt` counts nearer to 0, and no less than the slope there; y: a column for each of `rows`, or one.
 
     put: whether y <= 0 or y >= 0, up to the doubt; elsewhere values are finite and mean nothing.
     """
     place = y * (1 / kappa)
     place += table.centres[rows] + (doubt if put else -doubt)
-    least, most = (0, table.half + 2) if put else (table.half - 1, 2 * table.half)
-    np.clip(place, least, most, out=place)
-    index = np.minimum(place.astype(np.int64), most - 1)
+    least, most = (0, table.half + 2 + table.steps) if put else (table.half - 1, 2 * table.half + table.steps)
+    place.clip(least, most, out=place)
+    index = place.astype(np.int64)
+    np.minimum(index, most - 1, out=index)
     place -= index
-    index += rows * table.values.shape[1] + (0 if put else 4)
+    index += rows * table.values.shape[1] + (0 if put else 4 + 2 * table.steps)
     flat = table.values.reshape(-1)
-    first, second = flat[index], flat[index + 1]
-    slope = np.abs(second - first)
-    slope += (first + second) * _SLOPE_ERROR
-    slope[np.abs(y) <= 2 * doubt * kappa] = 1.0
+    first, second = flat.take(index), flat[1:].take(index)
+    slope = first + second
     second *= place
-    first *= 1 - place
+    np.subtract(1, place, out=place)
+    first *= place
     first += second
     first *= kappa
     return first, slope
 
 
-def _by_bins(window: Window, path: Walk, table: Tables, kappa: float, reach: tuple[int, int]) -> tuple[float, float, float, float, float]:
-    """Both sums, their relative error, what more to take from the lower one, and to add to the upper one."""
+def _by_bins(window: Window, path: Walk, table: Tables, kappa: float, reach: tuple[int, int]) -> tuple[float, ...] | None:
+    """The same five, or None where weights leave the range of floats."""
     below, above = reach
     edges = np.arange(_BINS + 1) / _BINS
     shifts = np.arange(-below, above + 1, dtype=np.float64)[:, None]
     # Each sum and product of positive numbers here has fewer roundings than this; a bin's mean is known to within twice the error.
     error = accumulated(path.roundings + 2 * len(window.c) + 8 * sum(reach) + 2 * len(window.ends) + 4 * _BINS + 64)
-    doubt = ETA / kappa + 8 * U * (2 * table.half + 4)
+    doubt = ETA / kappa + 8 * U * table.width
     low_doubt = doubt + 4 * error / kappa
-    panels = [_sorted_by_fraction(window, path, start, end, reach) for start, end in itertools.pairwise(window.ends.tolist())]
-    mass, moment, smallest, largest = (np.stack(each) for each in zip(*panels, strict=True))  # a row for each panel
+    panels = len(window.ends) - 1
+    mass, moment, smallest, largest = _sorted_by_fraction(window, path, reach)
     if float(largest.max()) > _MOST_GROWTH and float(path.pmf.min()) * float(window.masses.min()) < _SMALLEST_WEIGHT:
-        raise out_of_range("weights leave the range of floats")
-    mean = np.clip(np.divide(moment, mass, out=np.tile(edges[:-1], (len(panels), 1)), where=mass > 0), edges[:-1], edges[1:])
+        return None
+    mean = np.clip(np.divide(moment, mass, out=np.tile(edges[:-1], (panels, 1)), where=mass > 0), edges[:-1], edges[1:])
 
     def psi(y: Floats, next_row: int, error_of_y: float) -> tuple[Floats, Floats]:
         """psi and its slopes for y - shift: calls where the shift is at most 0, puts where it is positive; (shift, panel, place)."""
-        rows = np.repeat(np.arange(len(panels)) + next_row, y.shape[1])
+        rows = np.repeat(table.rows[next_row : next_row + panels], y.shape[1])
         calls, puts = (
             _psi(table, rows, y.reshape(-1) - part, kappa, error_of_y, put=put)
             for put, part in ((False, shifts[: below + 1]), (True, shifts[below + 1 :]))
@@ -166,11 +167,13 @@ def _by_bins(window: Window, path: Walk, table: Tables, kappa: float, reach: tup
         value, slope = (np.concatenate(each).reshape(len(shifts), *y.shape) for each in zip(calls, puts, strict=True))
         return value, slope
 
-    chord, _ = psi(np.tile(edges, (len(panels), 1)), 0, doubt)
+    chord, _ = psi(np.tile(edges, (panels, 1)), 0, doubt)
     rise = (mean - edges[:-1]) * _BINS
     upper = _weighted(chord[..., :-1] * (1 - rise) + chord[..., 1:] * rise, largest, mass)
     more = 4 * error * _BINS * _weighted(np.abs(chord[..., 1:] - chord[..., :-1]), largest, mass)
     value, slope = psi(mean, window.next_row, low_doubt)
+    slope[below] += mean <= 2 * low_doubt * kappa
+    slope[below + 1] += 1 - mean <= 2 * low_doubt * kappa
     less = 2 * low_doubt * kappa * _weighted(slope, smallest, mass)
     return _weighted(value, smallest, mass), upper, error, less, more
 
@@ -180,36 +183,40 @@ def _weighted(values: Floats, of_shifts: Floats, of_bins: Floats) -> float:
     return float(((values * of_bins).sum(axis=2) * of_shifts.T).sum())
 
 
-def _sorted_by_fraction(window: Window, path: Walk, start: int, end: int, reach: tuple[int, int]) -> tuple[Floats, Floats, Floats, Floats]:
-    """The weights Pr(c) f_c(t) of a panel in each bin of a, their first moments, and bounds on f_c(t + j)/f_c(t) for all its c."""
-    mass, moment = np.zeros(_BINS), np.zeros(_BINS)
-    ratios: list[float] = []
-    for piece in pieces(end - start):
-        part = slice(start + piece.start, start + piece.stop)
+def _sorted_by_fraction(window: Window, path: Walk, reach: tuple[int, int]) -> tuple[Floats, Floats, Floats, Floats]:
+    """The weights Pr(c) f_c(t) in each bin of a, their first moments, and bounds on f_c(t + j)/f_c(t) for all c: a row for each panel."""
+    panels, cells = len(window.ends) - 1, (len(window.ends) - 1) * _BINS
+    mass, moment, ratios = np.zeros(cells), np.zeros(cells), scratch("ratios", len(window.c))
+    first_bins = np.repeat(np.arange(0, cells, _BINS), np.diff(window.ends))
+    for part in pieces(len(window.c)):
         a, weights = path.a[part], path.pmf[part] * window.masses[part]
         bins = np.minimum((a * _BINS).astype(np.int64), _BINS - 1)
-        mass += np.bincount(bins, weights=weights, minlength=_BINS)
+        bins += first_bins[part]
+        mass += np.bincount(bins, weights=weights, minlength=cells)
         weights *= a
-        moment += np.bincount(bins, weights=weights, minlength=_BINS)
-        up = upward(window, path, part)
-        ratios += [float(up.min()), float(up.max())]
+        moment += np.bincount(bins, weights=weights, minlength=cells)
+        ratios[part] = upward(window, path, part)
     # downwards b/(c - b + 1) = (b + 1)/(c - b), the inverse of the ratio above, times b/(b + 1) and (c - b)/(c - b + 1)
-    t, c = path.t, window.c
-    rest = float(c[start] - t[start]), float(c[end - 1] - t[end - 1])  # neither decreases
-    rising = _products((min(ratios), max(ratios)), rest, (t[start] + 1, t[end - 1] + 1), reach[1])
-    shrink = (t[start] / (t[start] + 1) * rest[0] / (rest[0] + 1), t[end - 1] / (t[end - 1] + 1) * rest[1] / (rest[1] + 1))
-    falling = _products((shrink[0] / max(ratios), shrink[1] / min(ratios)), (t[start], t[end - 1]), (rest[0] + 1, rest[1] + 1), reach[0])
-    low, high = (np.concatenate([side[::-1], [1.0], other]) for side, other in zip(falling, rising, strict=True))
-    return mass, moment, low, high
+    starts = window.ends[:-1]
+    up = np.minimum.reduceat(ratios, starts), np.maximum.reduceat(ratios, starts)
+    t, rest = ((each[starts], each[window.ends[1:] - 1]) for each in (path.t, window.c - path.t))  # neither decreases
+
+    def ratios_at(end: int) -> Floats:
+        shrink = t[end] / (t[end] + 1) * rest[end] / (rest[end] + 1)
+        falling = _products(shrink / up[1 - end], t[end], rest[end] + 1, reach[0])
+        rising = _products(up[end], rest[end], t[end] + 1, reach[1])
+        return np.concatenate([falling[:, ::-1], np.ones((panels, 1)), rising], axis=1)
+
+    return mass.reshape(panels, -1), moment.reshape(panels, -1), ratios_at(0), ratios_at(1)
 
 
-def _products(ratio: tuple[float, float], top: tuple[float, float], bottom: tuple[float, float], steps: int) -> tuple[Floats, Floats]:
-    """Bounds on products of (top - i)/(bottom + i), i = 0 .. : the ratio top/bottom times (1 - i/top)/(1 + i/bottom), each at its ends."""
+def _products(ratio: Floats, top: Floats, bottom: Floats, steps: int) -> Floats:
+    """Products of (top - i)/(bottom + i), i = 0 .. : the ratio top/bottom times (1 - i/top)/(1 + i/bottom), a row for each panel.
+
+    At the ends of a panel, where ratio, top and bottom are all least or all largest, bounds on those of its counts.
+    """
     i = np.arange(steps, dtype=np.float64)
-
-    def product(end: int) -> Floats:
-        factors: Floats = np.maximum(ratio[end] * (1 - i / max(top[end], 1.0)) / (1 + i / bottom[end]), 0.0)
-        return np.cumprod(factors, out=factors)
-
+    ratio, top, bottom = (each[:, None] for each in (ratio, top, bottom))
     with np.errstate(over="ignore", under="ignore"):
-        return product(0), product(1)
+        factors: Floats = np.maximum(ratio * (1 - i / np.maximum(top, 1.0)) / (1 + i / bottom), 0.0)
+        return np.cumprod(factors, axis=1, out=factors)
