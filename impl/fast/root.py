@@ -14,6 +14,8 @@ _MOST_PROBES = 400
 _GUIDED_PROBES = 8
 _NEAR = 3e-4
 _ROUNDS = 3
+_RETRIES, _RETRY = 3, 1 / 16
+"""How often a last probe far from the root, or beyond it, shows anew where that is, and which part of the distance is added for safety."""
 _LEAST_GAP = 2.1
 """Of the ends, in steps from the root to the probe next to it, where the width of the sides asks for such steps."""
 
@@ -149,11 +151,12 @@ class _Search:
         if not lower > 0.0:
             return passes, math.nan
         h = (math.log(lower) + math.log(upper)) / 2 - self.log_target
-        if self.previous is not None and self.previous[0] != x and abs(self.previous[1] - h) > 1000 * self.noise:
+        if self.previous is not None and self.previous[0] != x and abs(self.previous[1] - h) > 50 * self.noise:
             slope = (self.previous[1] - h) / (self.previous[0] - x)
             if slope < 0:
                 span = max(min(x, float(self.top) - x), 1e-12 * self.last)
-                self.slope, self.doubt = slope, min(0.05, 4 * abs(self.previous[0] - x) / span)
+                unsure = 4 * abs(self.previous[0] - x) / span + 2 * self.noise / abs(self.previous[1] - h)
+                self.slope, self.doubt = slope, min(0.05, unsure)
         self.previous = (x, h)
         return passes or fails, h
 
@@ -178,13 +181,18 @@ class _Search:
         chord_will_do = self.convex and self.high is not None
         self.least_gap = _LEAST_GAP * off if self.convex and off == noisy and off < centre / 2 else 0.0
         for side in (-1, 1) if chord_will_do else (1, -1):
-            step = side * off
+            step, retries = side * off, _RETRIES
             while not self.zero_is_root:
                 x = max(centre + step, 0.0)
                 if not (self._below() < x if side < 0 else x < self._above() and x <= self.last):
                     break
-                self._probe(x)
-                step *= 4
+                decided, h = self._probe(x)
+                distance = h / self.slope  # from the root to x, which is to be on its side and near
+                if self.convex and decided and retries and math.isfinite(h) and not 0 < side * distance <= 4 * off:
+                    retries, centre = retries - 1, max(x - distance, 0.0)
+                    step = side * max(off, _RETRY * abs(distance))
+                else:
+                    step *= 4
 
     def _middle(self) -> float:
         """A point in the middle of the bracket in terms of ln(x/(top - x)), which resolves both ends."""

@@ -24,7 +24,6 @@ from shuffleproof.impl.fast.bounds import optimal_pair as fast
 from shuffleproof.impl.fast.bounds import (
     optimal_pair_profile,
     optimal_pair_spread,
-    optimal_pair_window,
     optimal_parameters,
     stronger_clones,
 )
@@ -190,8 +189,6 @@ def profile(n: int, *, d_changed: Fraction = Fraction(1)) -> OptimalPairProfile:
 
 
 def only_panels(monkeypatch: pytest.MonkeyPatch, panels: int) -> None:
-    """So many laws of d for all counts c, though one for each would be cheap."""
-    monkeypatch.setattr(optimal_pair_window, "_CHEAP", -(10**12))
     monkeypatch.setattr(OptimalPairProfile, "_panels", lambda *_: panels)
 
 

@@ -11,6 +11,8 @@ from shuffleproof.impl.fast.bounds.optimal_pair_constants import PairMasses
 _STEPS = 60
 _LARGEST_EXPONENT = 600.0
 _MOST_CORRECTION = 0.3
+_FEW = 10
+"""Reports of a, and three times their mean, are more than there are."""
 _NEAR = 1e-3
 _DOUBT = 5e-4
 
@@ -62,6 +64,8 @@ class Saddle:
 
 def guess(masses: PairMasses, *, delta: float, top: float) -> Guess:
     """epsilon in (0, top) where that estimate is delta, by Newton's steps in a bracket, and the slope there."""
+    if (near_top := _near_top(masses, delta=delta, top=top)) is not None:
+        return near_top
     wanted, saddle = math.log(delta), Saddle(masses)
     low, high = 0.0, min(top, 700.0)
 
@@ -87,3 +91,15 @@ def guess(masses: PairMasses, *, delta: float, top: float) -> Guess:
     step = _NEAR * min(epsilon, top - epsilon)
     slope = (at(epsilon + step)[0] - at(epsilon - step)[0]) / (2 * step) if step > 0 else -math.inf
     return Guess(epsilon, slope if -math.inf < slope < 0 else -1 / max(epsilon, 1e-300), _DOUBT)
+
+
+def _near_top(masses: PairMasses, *, delta: float, top: float) -> Guess | None:
+    """Near ln p only a report of a alone counts: delta = q r A (1 - r - d)^(n - 1), A = 1 - e^(eps - ln p); from slightly above."""
+    r = float(masses.either) / 2
+    if masses.top is None or r + float(masses.d) >= 1:
+        return None
+    alone = (masses.n - 1) * math.log1p(-r - float(masses.d))
+    A = (1 - 1e-9) * math.exp(min(math.log(delta) - math.log(float(masses.q)) - math.log(r) - alone, 1.0))
+    if A >= 1 or not A * (_FEW + 3 * masses.n * r) <= math.expm1(min(top + math.log1p(-A), 700.0)):
+        return None
+    return Guess(top + math.log1p(-A), -(1 - A) / A, 1e-6)

@@ -33,6 +33,8 @@ FLOOR = 1e-300
 """What is smaller is not made more precise."""
 _SMALLEST_KAPPA = 1e-200
 _MOST_TABLE = 3_000_000
+_ROWS_SORTED, _ROWS, _CHEAP = 15, 25, 400_000
+"""A law for each count, which follows from another, costs less than panels if there are so many for a panel, and so many numbers more."""
 
 
 class OptimalPairProfile:
@@ -69,11 +71,12 @@ class OptimalPairProfile:
                 return lower, min(upper, 1.0)
 
     def _refine(self, constants: PairConstants, spread: float, coarse: float) -> bool:
-        """Make panels finer next time, and sort only long ones into bins; whether that is possible."""
+        """Make panels finer next time, and if that has been tried sort only long ones into bins; whether that is possible."""
         before, sorted_before = self._panels(constants, spread), self._shortest_sorted
-        self._finer *= min(max(coarse, 2.0), 256.0)
-        self._shortest_sorted = LONG
-        return self._panels(constants, spread) > before or sorted_before < LONG
+        if self._finer > 1:
+            self._shortest_sorted = LONG
+        self._finer *= min(max(1.25 * coarse, 2.0), 256.0)
+        return self._panels(constants, spread) > before or sorted_before < self._shortest_sorted
 
     def _single_atom(self, constants: PairConstants, window: Window) -> tuple[float, float, float] | None:
         """Where a report of b or d outweighs every a that the window has, only b = d = 0 counts: delta is about that atom, from above.
@@ -140,4 +143,8 @@ class OptimalPairProfile:
         # the laws of a panel of m counts are m + 1 draws apart, but nothing is lost by a panel for each count
         wanted = math.ceil(length / (_PANEL_SHARE / max(moved, 1e-300) - 1)) if moved * 3 < _PANEL_SHARE else 2 * math.ceil(length)
         width = 2 * math.sqrt(2 * spread * draws * variance) + 2 * spread
+        sortable = 2 * SHORT * wanted < length
+        wanted *= 2 if sortable else 1  # bins blur panels about as much again
+        if (length - (_ROWS_SORTED if sortable else _ROWS) * wanted) * width <= _CHEAP:
+            wanted = 2 * math.ceil(length)
         return max(1, min(wanted, int(_MOST_TABLE / width)))

@@ -5,7 +5,7 @@ factor is q/n, and a <= n. Given C = c, d ~ Bin(N, s), N = n - c (optimal_pair_t
 
 The law of one N may serve a panel of counts c: d - s N grows with N in convex order, by a centred term for each further draw, so that the
 largest N of the panel gives the upper side of every convex function of d - s N, and the smallest N the lower one (BEYOND.Reduction).
-Where it costs no more, every c has the law of its own N, and both sides are the same.
+Where every c has the law of its own N, both sides are the same.
 """
 
 from __future__ import annotations
@@ -22,11 +22,6 @@ from shuffleproof.impl.fast.bounds.clones_mixture import window as binomial_wind
 from shuffleproof.impl.fast.bounds.optimal_pair_constants import PairMasses
 from shuffleproof.impl.fast.bounds.optimal_pair_tables import LOOSE, Tables, half_width
 from shuffleproof.impl.fast.rounding import accumulated
-
-_CHEAP = 400_000
-"""Numbers in a table that may follow from others before more panels are made instead."""
-_ROWS_FOR_ONE = 10
-"""Laws that follow from others cost as much as one that is summed up, about."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +66,7 @@ class Window:
         total = float(kept.sum()) * (1 - accumulated(mixture.sum_roundings))
         outside = (mixture.left_tail(1.0) + mixture.right_tail(1.0)) / total * LOOSE
         most, half = n - mixture.left, half_width(masses, n - mixture.left, spread)
-        single = panels >= len(c) or (len(c) - _ROWS_FOR_ONE * panels) * 2 * half <= _CHEAP
+        single = panels >= len(c)
         ends = np.linspace(0, len(c), (len(c) if single else panels) + 1).astype(np.int64)
         of_d = None
         if 0 < masses.share < 1 and single:
