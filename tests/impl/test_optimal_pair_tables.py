@@ -69,7 +69,7 @@ shares = st.fractions(min_value=Fraction(1, 50), max_value=Fraction(49, 50), max
 def test_every_law_of_a_run_is_within_its_rounding_of_the_exact_one(share: Fraction, least: int, more: int, half: int) -> None:
     tables = Tables.of_consecutive(masses_with(share), least + more, least, half=half)
     assert len(tables.rows) == more + 1
-    assert tables.steps == min(more, half - 1, 31)
+    assert tables.steps == min(more, half - 1)
     assert tables.up < 1 + 1e-11
     assert wrong(tables, share, least + more, least) == []
 

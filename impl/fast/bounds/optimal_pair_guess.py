@@ -11,9 +11,10 @@ from shuffleproof.impl.fast.bounds.optimal_pair_constants import PairMasses
 _STEPS = 60
 _LARGEST_EXPONENT = 600.0
 _MOST_CORRECTION = 0.3
+_FAR = -20.0
 _FEW = 10
 """Reports of a, and three times their mean, are more than there are."""
-_NEAR = 1e-3
+_NEAR, _ABOVE = 1e-3, 2e-5
 _DOUBT = 5e-4
 
 
@@ -22,7 +23,8 @@ class Saddle:
     """ln delta at e^eps - 1, about, by the saddle point: where it was found last is where it is looked for next.
 
     delta = (q/n) E[X_+] for a sum X of n draws, and E[X_+] is the integral of Z(theta)^n/theta^2: about its value at the saddle point of
-    f = n ln Z - 2 ln theta, over sqrt(2 pi f''), times 1 + f''''/(8 f''^2) - 5 f'''^2/(24 f''^3).
+    f = n ln Z - 2 ln theta, over sqrt(2 pi f''), times 1 + f''''/(8 f''^2) - 5 f'''^2/(24 f''^3); and as much more or less as that is
+    wrong for the normal law that X has about, tilted.
     """
 
     masses: PairMasses
@@ -55,11 +57,24 @@ class Saddle:
             theta = math.exp(following if low < following < high else (low + high) / 2)
         self.theta = theta
         third, fourth = (sum(t * (v - mean) ** k for t, (v, _) in zip(tilted, atoms, strict=True)) / total for k in (3, 4))
-        f_3, f_4 = n * third - 4 / theta**3, n * (fourth - 3 * variance**2) + 12 / theta**4
-        correction = f_4 / (8 * curvature**2) - 5 * f_3**2 / (24 * curvature**3)
-        value = n * math.log(total) - 2 * math.log(theta) - 0.5 * math.log(2 * math.pi * curvature) + math.log(float(masses.q) / n)
+        scale = math.log(float(masses.q) / n) + n * math.log(total)
+        value = scale - 2 * math.log(theta) - 0.5 * math.log(2 * math.pi * curvature)
+        value += math.log(_corrected(theta, curvature, n * third, n * (fourth - 3 * variance**2)))
+        spread = math.sqrt(n * variance)
+        z = n * mean / spread - spread * theta if spread > 0 else -math.inf
+        if z > _FAR:
+            exact = spread * (math.exp(-z * z / 2) / math.sqrt(2 * math.pi) + z * math.erfc(-z / math.sqrt(2)) / 2)
+            normal = math.log(max(exact, 1e-300)) - n * mean * theta + (spread * theta) ** 2 / 2
+            value += normal + 2 * math.log(theta) + 0.5 * math.log(2 * math.pi * curvature)
+            value -= math.log(_corrected(theta, curvature, 0.0, 0.0))
         slope = -n * theta * (x * tilted[0] + tilted[1] + tilted[2]) / total
-        return value + math.log1p(min(max(correction, -_MOST_CORRECTION), _MOST_CORRECTION)), slope
+        return value, slope
+
+
+def _corrected(theta: float, curvature: float, third: float, fourth: float) -> float:
+    """1 + f''''/(8 f''^2) - 5 f'''^2/(24 f''^3), where the sum has these cumulants."""
+    correction = (fourth + 12 / theta**4) / (8 * curvature**2) - 5 * (third - 4 / theta**3) ** 2 / (24 * curvature**3)
+    return 1 + min(max(correction, -_MOST_CORRECTION), _MOST_CORRECTION)
 
 
 def guess(masses: PairMasses, *, delta: float, top: float) -> Guess:
@@ -90,7 +105,8 @@ def guess(masses: PairMasses, *, delta: float, top: float) -> Guess:
             break
     step = _NEAR * min(epsilon, top - epsilon)
     slope = (at(epsilon + step)[0] - at(epsilon - step)[0]) / (2 * step) if step > 0 else -math.inf
-    return Guess(epsilon, slope if -math.inf < slope < 0 else -1 / max(epsilon, 1e-300), _DOUBT)
+    above = epsilon + _ABOVE * min(epsilon, top - epsilon)  # a probe there and one below the root are enough: delta is convex
+    return Guess(above, slope if -math.inf < slope < 0 else -1 / max(epsilon, 1e-300), _DOUBT)
 
 
 def _near_top(masses: PairMasses, *, delta: float, top: float) -> Guess | None:

@@ -33,6 +33,9 @@ FLOOR = 1e-300
 """What is smaller is not made more precise."""
 _SMALLEST_KAPPA = 1e-200
 _MOST_TABLE = 3_000_000
+_FINEST = 2.0**60
+_BLUR = 2.5
+"""Panels that are sorted into bins blur the ratios f_c(b)/f_c(t) too: about so many times as many are needed."""
 _ROWS_SORTED, _ROWS, _CHEAP = 15, 25, 400_000
 """A law for each count, which follows from another, costs less than panels if there are so many for a panel, and so many numbers more."""
 
@@ -75,7 +78,9 @@ class OptimalPairProfile:
         before, sorted_before = self._panels(constants, spread), self._shortest_sorted
         if self._finer > 1:
             self._shortest_sorted = LONG
-        self._finer *= min(max(1.25 * coarse, 2.0), 256.0)
+        wanted = before * min(max(1.25 * coarse, 2.0), 256.0)
+        while self._panels(constants, spread) < wanted and self._finer < _FINEST:
+            self._finer *= 2
         return self._panels(constants, spread) > before or sorted_before < self._shortest_sorted
 
     def _single_atom(self, constants: PairConstants, window: Window) -> tuple[float, float, float] | None:
@@ -136,15 +141,16 @@ class OptimalPairProfile:
         return window
 
     def _panels(self, constants: PairConstants, spread: float) -> int:
-        n, either, share = self.masses.n, float(self.masses.either), float(self.masses.share)
-        length = 2 * math.sqrt(2 * spread * n * either * (1 - either)) + spread
-        draws, variance = n * (1 - either), share * (1 - share)
-        moved = 2 * float(constants.kappa) ** 2 * variance / max(n * either, 1.0) * self._finer  # by one count c
-        # the laws of a panel of m counts are m + 1 draws apart, but nothing is lost by a panel for each count
-        wanted = math.ceil(length / (_PANEL_SHARE / max(moved, 1e-300) - 1)) if moved * 3 < _PANEL_SHARE else 2 * math.ceil(length)
+        n, either, share, kappa = self.masses.n, float(self.masses.either), float(self.masses.share), float(constants.kappa)
+        c, draws, variance = max(n * either, 1.0), n * (1 - either), share * (1 - share)
+        length = 2 * math.sqrt(2 * spread * c * (1 - either)) + spread
         width = 2 * math.sqrt(2 * spread * draws * variance) + 2 * spread
-        sortable = 2 * SHORT * wanted < length
-        wanted *= 2 if sortable else 1  # bins blur panels about as much again
-        if (length - (_ROWS_SORTED if sortable else _ROWS) * wanted) * width <= _CHEAP:
+        allowed = _PANEL_SHARE / max(2 * kappa**2 * variance / c * self._finer, 1e-300)  # counts c that a panel may have, and one
+        if allowed > SHORT * _BLUR:
+            rows, wanted = _ROWS_SORTED, math.ceil(length * _BLUR / allowed)
+        else:
+            # the laws of a panel of m counts are m + 1 draws apart, but nothing is lost by a panel for each count
+            rows, wanted = _ROWS, math.ceil(length / (allowed - 1)) if allowed > 3 else 2 * math.ceil(length)
+        if (length - rows * wanted) * width <= _CHEAP:
             wanted = 2 * math.ceil(length)
         return max(1, min(wanted, int(_MOST_TABLE / width)))

@@ -9,7 +9,7 @@ positive terms, of which only those with |y| within the spread of d' count, and 
 
 Short windows take every (c, b), f_c(b) from ratios of neighbours. Long ones sort c by the fraction a of tau = t + a into bins: psi(a - j)
 is convex in a on [0, 1] for every integer j, so by a bin's mean of a it is above psi there (Jensen), and below the chord between the bin's
-ends; f_c(t + j)/f_c(t) lies between products of the extreme ratios of neighbours in the panel.
+ends; f_c(t + j)/f_c(t) lies between products of the extreme ratios of neighbours for the panel and the bin.
 
 The law of d serves a panel of counts c: larger N above, smaller N below. Positions in the tables are known to within `doubt` = ETA/kappa
 + 8 U width, and psi falls on both sides of 0: it is taken at a position moved by that much towards 0, which is too large by at most
@@ -24,18 +24,18 @@ from numpy.typing import NDArray
 
 from shuffleproof.impl.fast.bounds.clones_mixture import Floats, pieces
 from shuffleproof.impl.fast.bounds.optimal_pair_tables import Tables
-from shuffleproof.impl.fast.bounds.optimal_pair_walk import Walk, upward
+from shuffleproof.impl.fast.bounds.optimal_pair_walk import Walk
 from shuffleproof.impl.fast.bounds.optimal_pair_window import Window
 from shuffleproof.impl.fast.bounds.thresholds import ETA
 from shuffleproof.impl.fast.results import out_of_range
 from shuffleproof.impl.fast.rounding import U, accumulated
-from shuffleproof.impl.fast.scratch import scratch
 
-SHORT, LONG = 32, 256
+SHORT, LONG = 48, 256
 """Panels of at least so many counts c are sorted into bins: the short ones where that is good enough."""
 _BINS = 24
 _CELLS = 20_000
 _MOST_CELLS = 30_000_000
+_PADDING = 2.0**-44
 _LOOSE = 1 + 2.0**-10
 _UNDERFLOW = 1e-280
 """More than 10^8 terms lose, over the largest weight, by falling below the normal floats: nothing lost is multiplied by much again."""
@@ -152,7 +152,8 @@ def _by_bins(window: Window, path: Walk, table: Tables, kappa: float, reach: tup
     doubt = ETA / kappa + 8 * U * table.width
     low_doubt = doubt + 4 * error / kappa
     panels = len(window.ends) - 1
-    mass, moment, smallest, largest = _sorted_by_fraction(window, path, reach)
+    mass, moment = _sorted_by_fraction(window, path)
+    smallest, largest = _ratios(window, path, reach)
     if float(largest.max()) > _MOST_GROWTH and float(path.pmf.min()) * float(window.masses.min()) < _SMALLEST_WEIGHT:
         return None
     mean = np.clip(np.divide(moment, mass, out=np.tile(edges[:-1], (panels, 1)), where=mass > 0), edges[:-1], edges[1:])
@@ -179,14 +180,14 @@ def _by_bins(window: Window, path: Walk, table: Tables, kappa: float, reach: tup
 
 
 def _weighted(values: Floats, of_shifts: Floats, of_bins: Floats) -> float:
-    """The sum of values (shift, panel, bin) times the panel's weights of its shifts and of its bins."""
-    return float(((values * of_bins).sum(axis=2) * of_shifts.T).sum())
+    """The sum of values (shift, panel, bin) times the weights of shifts, for each panel and bin, and of bins, for each panel."""
+    return float((values * of_shifts * of_bins).sum())
 
 
-def _sorted_by_fraction(window: Window, path: Walk, reach: tuple[int, int]) -> tuple[Floats, Floats, Floats, Floats]:
-    """The weights Pr(c) f_c(t) in each bin of a, their first moments, and bounds on f_c(t + j)/f_c(t) for all c: a row for each panel."""
-    panels, cells = len(window.ends) - 1, (len(window.ends) - 1) * _BINS
-    mass, moment, ratios = np.zeros(cells), np.zeros(cells), scratch("ratios", len(window.c))
+def _sorted_by_fraction(window: Window, path: Walk) -> tuple[Floats, Floats]:
+    """The weights Pr(c) f_c(t) in each bin of a, and their first moments: a row for each panel."""
+    cells = (len(window.ends) - 1) * _BINS
+    mass, moment = np.zeros(cells), np.zeros(cells)
     first_bins = np.repeat(np.arange(0, cells, _BINS), np.diff(window.ends))
     for part in pieces(len(window.c)):
         a, weights = path.a[part], path.pmf[part] * window.masses[part]
@@ -195,28 +196,33 @@ def _sorted_by_fraction(window: Window, path: Walk, reach: tuple[int, int]) -> t
         mass += np.bincount(bins, weights=weights, minlength=cells)
         weights *= a
         moment += np.bincount(bins, weights=weights, minlength=cells)
-        ratios[part] = upward(window, path, part)
-    # downwards b/(c - b + 1) = (b + 1)/(c - b), the inverse of the ratio above, times b/(b + 1) and (c - b)/(c - b + 1)
-    starts = window.ends[:-1]
-    up = np.minimum.reduceat(ratios, starts), np.maximum.reduceat(ratios, starts)
-    t, rest = ((each[starts], each[window.ends[1:] - 1]) for each in (path.t, window.c - path.t))  # neither decreases
-
-    def ratios_at(end: int) -> Floats:
-        shrink = t[end] / (t[end] + 1) * rest[end] / (rest[end] + 1)
-        falling = _products(shrink / up[1 - end], t[end], rest[end] + 1, reach[0])
-        rising = _products(up[end], rest[end], t[end] + 1, reach[1])
-        return np.concatenate([falling[:, ::-1], np.ones((panels, 1)), rising], axis=1)
-
-    return mass.reshape(panels, -1), moment.reshape(panels, -1), ratios_at(0), ratios_at(1)
+    return mass.reshape(-1, _BINS), moment.reshape(-1, _BINS)
 
 
-def _products(ratio: Floats, top: Floats, bottom: Floats, steps: int) -> Floats:
-    """Products of (top - i)/(bottom + i), i = 0 .. : the ratio top/bottom times (1 - i/top)/(1 + i/bottom), a row for each panel.
+def _ratios(window: Window, path: Walk, reach: tuple[int, int]) -> tuple[Floats, Floats]:
+    """Bounds on f_c(t + j)/f_c(t) for the counts c and fractions a of each panel and bin: (shift, panel, bin).
 
-    At the ends of a panel, where ratio, top and bottom are all least or all largest, bounds on those of its counts.
+    Products of (c - t - i)/(t + 1 + i) upwards, (t - i)/(c - t + 1 + i) downwards, t = tau_c - a. As tau is linear in c, each factor is
+    monotone in c for fixed a, and in a for fixed c: its extremes are at corners. ETA and roundings move it by less than _PADDING.
     """
-    i = np.arange(steps, dtype=np.float64)
-    ratio, top, bottom = (each[:, None] for each in (ratio, top, bottom))
+    corners = window.ends[:-1], window.ends[1:] - 1
+    edges = np.arange(_BINS + 1) / _BINS
+    steps_down, steps_up = (np.arange(each, dtype=np.float64)[:, None, None] for each in reach)
+
+    def factors(corner: int, *, up: bool, most: bool) -> Floats:
+        at = corners[corner]
+        c, t = window.c[at][:, None], (path.t[at] + path.a[at])[:, None] - (edges[1:] if up == most else edges[:-1])
+        top, bottom, i = (c - t, t + 1, steps_up) if up else (t, c - t + 1, steps_down)
+        ratio: Floats = (top - i) / (bottom + i)
+        return ratio
+
+    def side(extreme: np.ufunc, padding: float, *, most: bool) -> Floats:
+        falling, rising = (extreme(factors(0, up=up, most=most), factors(1, up=up, most=most)) for up in (False, True))
+        for each in (falling, rising):
+            np.maximum(each, 0.0, out=each)
+            each *= padding
+            np.cumprod(each, axis=0, out=each)
+        return np.concatenate([falling[::-1], np.ones((1, *falling.shape[1:])), rising])
+
     with np.errstate(over="ignore", under="ignore"):
-        factors: Floats = np.maximum(ratio * (1 - i / np.maximum(top, 1.0)) / (1 + i / bottom), 0.0)
-        return np.cumprod(factors, axis=1, out=factors)
+        return side(np.minimum, 1 - _PADDING, most=False), side(np.maximum, 1 + _PADDING, most=True)

@@ -29,7 +29,7 @@ from shuffleproof.impl.fast.rounding import accumulated
 _BERNSTEIN = 2 / 3
 _SMALLEST = 1e-250
 """Masses of d smaller than this times the largest are left out, and counted as left out."""
-_MOST_STEPS = 31
+_MOST_STEPS = 63
 _LEAST_PRODUCT = 1e-40
 """Of as many factors s, or 1 - s, as there are steps: times _SMALLEST it is still a normal float."""
 LOOSE = 1 + 2.0**-16
