@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from bench import bounds, floor, machine, picture, profiles, protocols, scaling
+from bench import bounds, floor, machine, optimal_pair, picture, profiles, protocols, scaling
 from bench.measuring import Row, times
 
 COMPARISONS: tuple[Callable[..., Iterator[Row]], ...] = (
@@ -25,6 +25,7 @@ COMPARISONS: tuple[Callable[..., Iterator[Row]], ...] = (
     bounds.against_extra_accounting,
     profiles.profile,
     profiles.grid,
+    optimal_pair.epsilon,
     protocols.exact_laws,
     protocols.simulations,
     protocols.runner,
