@@ -393,3 +393,13 @@ def test_few_d_count_for_more_in_the_law_of_more_draws(monkeypatch: pytest.Monke
     masses = profile(300).masses
     E_minus_1 = Fraction(math.expm1(0.9999999999))
     assert uppers[1] - uppers[0] > float(masses.q * E_minus_1 * masses.share * seen[-1] / 300) * 0.99e-6
+
+
+@pytest.mark.parametrize(("p", "beta", "q"), [(10**100, "1/2", 12), (10**300, 1, "3/2")])
+def test_losses_whose_powers_are_beyond_a_float_do_not_disturb_the_guess(p: int, beta: Number, q: Number) -> None:
+    for n, epsilon in ((4, 180), (1000, 100)):
+        found = fast.delta(n=n, p=p, beta=beta, q=q, epsilon=epsilon)
+        assert 0 <= found.lower <= found.upper <= 1
+    found, truth = (engine.delta(n=4, p=p, beta=beta, q=q, epsilon=180) for engine in (fast, ball))
+    assert found.lower <= truth.upper
+    assert truth.lower <= found.upper <= truth.lower * (1 + Fraction(1, 10**7))

@@ -10,6 +10,8 @@ from shuffleproof.impl.fast.bounds.optimal_pair_constants import PairMasses
 
 _STEPS = 60
 _LARGEST_EXPONENT = 600.0
+_LARGEST_LOSS = 1e30
+"""Of a report of b or d, which counts for nothing long before: its fourth power, and the cube of its variance, are floats."""
 _MOST_CORRECTION = 0.3
 _FAR = -20.0
 _FEW = 10
@@ -37,7 +39,8 @@ class Saddle:
         first = 1 - x - E_minus_1 * x
         if first <= 0:
             return -math.inf, -math.inf
-        atoms = ((first, r), (x - 1 - E_minus_1, r), (-E_minus_1, d), (0.0, max(1 - 2 * r - d, 0.0)))
+        of_b, of_d = (max(v, -_LARGEST_LOSS) for v in (x - 1 - E_minus_1, -E_minus_1))
+        atoms = ((first, r), (of_b, r), (of_d, d), (0.0, max(1 - 2 * r - d, 0.0)))
         low, high = -80.0, math.log(_LARGEST_EXPONENT / first)
         theta = min(self.theta or 1 / math.sqrt(n * max(2 * r * first**2, 1e-300)), math.exp(high))
         mean = variance = total = slope = curvature = 0.0
