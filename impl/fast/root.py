@@ -16,7 +16,7 @@ _NEAR = 3e-4
 _ROUNDS = 3
 _RETRIES, _RETRY = 3, 1 / 16
 """How often a last probe far from the root, or beyond it, shows anew where that is, and which part of the distance is added for safety."""
-_LEAST_GAP = 2.1
+_LEAST_GAP = 2.5
 """Of the ends, in steps from the root to the probe next to it, where the width of the sides asks for such steps."""
 
 
@@ -179,10 +179,10 @@ class _Search:
         noisy = self.caution * self.noise / -self.slope
         off = max(self.tolerance / 4 * centre, noisy, error, centre * 2.0**-52)
         chord_will_do = self.convex and self.high is not None
-        self.least_gap = _LEAST_GAP * off if self.convex and off == noisy and off < centre / 2 else 0.0
+        self.least_gap = _LEAST_GAP * off if self.convex and off <= 2 * noisy < centre else 0.0
         for side in (-1, 1) if chord_will_do else (1, -1):
             step, retries = side * off, _RETRIES
-            while not self.zero_is_root:
+            while not (self.zero_is_root or (chord_will_do and self._finished())):
                 x = max(centre + step, 0.0)
                 if not (self._below() < x if side < 0 else x < self._above() and x <= self.last):
                     break
