@@ -403,3 +403,18 @@ def test_losses_whose_powers_are_beyond_a_float_do_not_disturb_the_guess(p: int,
     found, truth = (engine.delta(n=4, p=p, beta=beta, q=q, epsilon=180) for engine in (fast, ball))
     assert found.lower <= truth.upper
     assert truth.lower <= found.upper <= truth.lower * (1 + Fraction(1, 10**7))
+
+
+@pytest.mark.parametrize(
+    ("n", "p", "beta", "epsilon"), [(2000, 2, "1/10", "0.5"), (2000, "3/2", "1/10", "0.3"), (3000, "3/2", "1/10", "0.2")]
+)
+def test_counts_far_out_whose_ratios_are_beyond_the_floats_are_answered(n: int, p: Number, beta: Number, epsilon: Number) -> None:
+    """f_c(b)/f_c(t) overflows, alone or times f_c(t), where the table of d is 0 or the masses of c are tiny: delta is below 1e-150."""
+    found = fast.delta(n=n, p=p, beta=beta, q=p, epsilon=epsilon)
+    certified = ball.delta(n=n, p=p, beta=beta, q=p, epsilon=epsilon, digits=8)
+    assert found.lower <= certified.upper
+    assert certified.lower <= found.upper < Fraction(1, 10**150)
+
+
+def test_the_smallest_delta_is_answered_where_ratios_are_beyond_the_floats() -> None:
+    assert width(fast.epsilon(n=9000, p=50, beta="3/4", q=20, delta="1e-149")) < 1e-4

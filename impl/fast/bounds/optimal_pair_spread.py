@@ -56,7 +56,7 @@ def added(window: Window, path: Walk, kappa: float, *, shortest_sorted: int) -> 
     longest = int(np.diff(window.ends).max())
     binned = _by_bins(window, path, table, kappa, reach) if longest >= shortest_sorted and path.t[0] >= 1 else None
     lower, upper, error, less, more = binned or _term_by_term(window, path, table, kappa, reach)
-    if not upper < np.inf:
+    if not max(lower, upper) < np.inf:
         raise out_of_range("sums leave the range of floats")
     unseen = _UNDERFLOW * float(path.pmf.max()) * float(window.masses.max())
     low = lower * table.down * (1 - error) - (less * _LOOSE + unseen) * (1 + error)
@@ -73,9 +73,8 @@ def _term_by_term(window: Window, path: Walk, table: Tables, kappa: float, reach
     below, columns = reach[0], max(1, _CELLS // (sum(reach) + 1))
     for start in range(0, len(window.c), columns):
         part = slice(start, min(start + columns, len(window.c)))
-        b, relative = _neighbours(window.c[part], path.b[part], reach)
-        relative *= path.pmf[part]  # f_c(b) first: its product with Pr(c) may be tiny at the threshold, but not where f_c(b) has grown
-        relative *= window.masses[part]
+        b, relative = _neighbours(window.c[part], path.b[part], path.pmf[part], reach)
+        relative *= window.masses[part]  # last: the product may be tiny at the threshold, but not where f_c(b) has grown
         y = path.t[part] - b
         y += path.a[part]
         near_0 = slice(below, below + 2)
@@ -85,35 +84,46 @@ def _term_by_term(window: Window, path: Walk, table: Tables, kappa: float, reach
         for put, block, weights in ((True, slice(below, None), ~calls), (False, slice(0, below + 1), calls)):
             relative[below] = at * weights
             value, slope = _psi(table, table.rows[rows[part]], y[block], kappa, doubt, put=put)
-            value *= relative[block]
-            high = float(value.sum())
+            high = _weighted_sum(value, relative[block])
             upper += high
             if window.next_row:
                 value, slope = _psi(table, table.rows[rows[part] + window.next_row], y[block], kappa, doubt, put=put)
-                value *= relative[block]
-                high = float(value.sum())
+                high = _weighted_sum(value, relative[block])
             lower += high
-            slope *= relative[block]
-            steep += float(slope.sum())
+            steep += _weighted_sum(slope, relative[block])
     error = accumulated(path.roundings + 4 * sum(reach) + 2 * len(window.c) + 2 * _CELLS + 32)
     return lower, upper, error, 2 * doubt * kappa * steep, 0.0
 
 
-def _neighbours(c: Floats, b: Floats, reach: tuple[int, int]) -> tuple[Floats, Floats]:
-    """The counts b - reach[0] .. b + reach[1], one row each, and f_c there over f_c(b): 3 roundings a step, 0 outside [0, c]."""
+def _weighted_sum(values: Floats, weights: Floats) -> float:
+    """Of values times weights, in place of the values: a value of 0 is nothing, also where the weight is beyond the floats."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        values *= weights
+        total = float(values.sum())
+        return float(np.nansum(values)) if np.isnan(total) else total
+
+
+def _neighbours(c: Floats, b: Floats, pmf: Floats, reach: tuple[int, int]) -> tuple[Floats, Floats]:
+    """The counts b - reach[0] .. b + reach[1], one row each, and f_c there from that at b: 3 roundings a step.
+
+    0 outside [0, c]; but infinite where it grows beyond the floats, and no number where that is followed by 0.
+    """
     below, above = reach
-    relative = np.ones((below + 1 + above, len(c)))
+    relative = np.empty((below + 1 + above, len(c)))
+    relative[below] = pmf
     counts = b + np.arange(-below, above + 1, dtype=np.float64)[:, None]
-    with np.errstate(over="ignore", under="ignore"):
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         rising, falling = counts[below + 1 :], counts[:below][::-1]
         ratio = relative[below + 1 :]
         np.subtract(c + 1, rising, out=ratio)
         np.maximum(ratio, 0.0, out=ratio)
         ratio /= rising
+        ratio[:1] *= pmf
         np.cumprod(ratio, axis=0, out=ratio)
         ratio = relative[:below][::-1]
         np.maximum(falling + 1, 0.0, out=ratio)
         ratio /= c - np.maximum(falling, -1.0)
+        ratio[:1] *= pmf
         np.cumprod(ratio, axis=0, out=ratio)
     return counts, relative
 
@@ -154,7 +164,8 @@ def _by_bins(window: Window, path: Walk, table: Tables, kappa: float, reach: tup
     panels = len(window.ends) - 1
     mass, moment = _sorted_by_fraction(window, path)
     smallest, largest = _ratios(window, path, reach)
-    if float(largest.max()) > _MOST_GROWTH and float(path.pmf.min()) * float(window.masses.min()) < _SMALLEST_WEIGHT:
+    growth, weight = float(largest.max()), float(path.pmf.min()) * float(window.masses.min())
+    if not growth < np.inf or (growth > _MOST_GROWTH and weight < _SMALLEST_WEIGHT):
         return None
     mean = np.clip(np.divide(moment, mass, out=np.tile(edges[:-1], (panels, 1)), where=mass > 0), edges[:-1], edges[1:])
 
@@ -181,7 +192,8 @@ def _by_bins(window: Window, path: Walk, table: Tables, kappa: float, reach: tup
 
 def _weighted(values: Floats, of_shifts: Floats, of_bins: Floats) -> float:
     """The sum of values (shift, panel, bin) times the weights of shifts, for each panel and bin, and of bins, for each panel."""
-    return float((values * of_shifts * of_bins).sum())
+    with np.errstate(over="ignore"):
+        return float((values * of_shifts * of_bins).sum())
 
 
 def _sorted_by_fraction(window: Window, path: Walk) -> tuple[Floats, Floats]:
