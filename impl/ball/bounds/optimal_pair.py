@@ -9,7 +9,8 @@ from fractions import Fraction
 from flint import arb
 
 from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.impl.ball.bounds.optimal_pair_sums import Masses, Order, affordable_rectangle, chernoff_exponent, evaluate
+from shuffleproof.impl.ball.bounds.optimal_pair_steering import steered
+from shuffleproof.impl.ball.bounds.optimal_pair_sums import Masses, Order, affordable_rectangle, evaluate
 from shuffleproof.impl.ball.evaluation import Evaluation, refined
 from shuffleproof.impl.ball.results import enclosed, exactly, solved
 from shuffleproof.impl.ball.root import solve
@@ -133,7 +134,7 @@ def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number, dig
             return exactly(OPTIMAL_PAIR, "epsilon", str(top), *top.bounds(bits=4 * wanted + 16), inputs=inputs)
     elif target == 0:  # a alone has positive probability, and there the likelihood ratio is p itself
         return exactly(OPTIMAL_PAIR, "epsilon", str(top), *top.bounds(bits=4 * wanted + 16), inputs=inputs)
-    guess = _guess(pair.n, masses, top, target)
+    guess, good_digits, near_zero = steered(pair.n, masses, top, target)
     with precision(4096):  # what the last evaluation will take is known now: refuse before any work starts
         affordable_rectangle(pair.n, masses, Order.at(masses.x, Epsilon(guess, None)), spread=_spread(wanted + 3))
     root = solve(
@@ -142,6 +143,8 @@ def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number, dig
         delta=target,
         digits=wanted,
         guess=guess,
+        guess_is_near_zero=near_zero,
+        guess_digits=good_digits,
     )
     return solved(OPTIMAL_PAIR, root, digits=wanted, inputs=inputs)
 
@@ -157,17 +160,6 @@ def _enclose(n: int, masses: Masses, epsilon: Epsilon, digits: int) -> Evaluatio
 
 def _spread(digits: int) -> float:
     return 2.31 * digits + 12
-
-
-def _guess(n: int, masses: Masses, top: Epsilon, delta: Fraction) -> Fraction:
-    """Where Chernoff's bound on delta equals the target, in floats. Nothing depends on it but speed."""
-    low, high = Fraction(0), top.bounds(bits=64)[0]
-    wanted = math.log(delta.numerator) - math.log(delta.denominator)
-    left, right = 0.0, float(min(high, Fraction(700)))
-    for _ in range(40):
-        middle = (left + right) / 2
-        left, right = (middle, right) if chernoff_exponent(n, masses, math.exp(middle)) > wanted else (left, middle)
-    return min(max(Fraction(right), low + high / 10**30), high * Fraction(999, 1000))
 
 
 def _logarithm(ratio: int) -> Epsilon:

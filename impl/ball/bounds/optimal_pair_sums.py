@@ -107,7 +107,7 @@ def affordable_rectangle(n: int, masses: Masses, order: Order, *, spread: float)
 def rectangle(n: int, masses: Masses, order: Order, *, spread: float) -> Rectangle:
     """Where the tilted multinomial has all but about e^-spread of its mass."""
     values = tuple(float(value.mid()) for value in (order.A, order.B, -order.E_minus_1))
-    theta = ball(Fraction(_saddle(n, masses, values)))
+    theta = ball(Fraction(saddle(n, masses, values)))
     either = ball(masses.either / 2) * ((theta * order.A).exp() + (theta * order.B).exp())
     d = ball(masses.d) * (-theta * order.E_minus_1).exp()
     none = ball(masses.none)
@@ -130,23 +130,24 @@ def chernoff_exponent(n: int, masses: Masses, E: float) -> float:
     """ln of about (q/(n e theta)) Z^n at the best theta, for 1 <= E: near ln delta, mostly above; only a guess."""
     x = float(masses.x)
     values = (max(1 - E * x, 1e-300), x - E, 1 - E)
-    theta = _saddle(n, masses, values)
-    log_Z = math.log(sum(_tilted(theta, masses, values)))
+    theta = saddle(n, masses, values)
+    log_Z = math.log(sum(tilted(theta, masses, values)))
     log_q = math.log(masses.q.numerator) - math.log(masses.q.denominator)  # q itself may be beyond a float
     return n * log_Z + log_q - math.log(n * math.e * theta)
 
 
-def _tilted(theta: float, masses: Masses, values: tuple[float, ...]) -> list[float]:
+def tilted(theta: float, masses: Masses, values: tuple[float, ...]) -> list[float]:
+    """The masses of a, b, d and none times e^(theta value), for the values of a, b, d."""
     weights = (float(masses.either) / 2, float(masses.either) / 2, float(masses.d), float(masses.none))
     return [w * math.exp(min(theta * v, 600.0)) for v, w in zip((*values, 0.0), weights, strict=True)]
 
 
-def _saddle(n: int, masses: Masses, values: tuple[float, ...]) -> float:
+def saddle(n: int, masses: Masses, values: tuple[float, ...]) -> float:
     """About the minimum of n ln Z(theta) - ln theta over theta > 0, for the values of a, b, d; only a choice."""
 
     def slope(theta: float) -> float:
-        tilted = _tilted(theta, masses, values)
-        return n * theta * sum(v * w for v, w in zip(values, tilted, strict=False)) / max(sum(tilted), 1e-300) - 1
+        weights = tilted(theta, masses, values)
+        return n * theta * sum(v * w for v, w in zip(values, weights, strict=False)) / max(sum(weights), 1e-300) - 1
 
     low, high = -80.0, 690.0
     for _ in range(64):
