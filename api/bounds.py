@@ -156,8 +156,12 @@ def answer(
     method: str = "clones",
     engine: str = "auto",
     digits: Number | None = None,
+    or_fewer: bool = False,
 ) -> Answer:
-    """`delta`, `epsilon` or `renyi` by the name of the quantity, with a word on which engine stepped in. Domains and errors are theirs."""
+    """`delta`, `epsilon` or `renyi` by the name of the quantity, with a word on which engine stepped in. Domains and errors are theirs.
+
+    or_fewer: whether float64 may settle fewer digits than were asked for, where balls would take too long.
+    """
     chosen = method_named(method)
     if engine not in ENGINE_CHOICES:
         raise DomainError(parameter="engine", value=engine, requirement=f"one of {', '.join(ENGINE_CHOICES)}")
@@ -183,13 +187,14 @@ def answer(
         try:
             return Answer(bound=_ask(chosen, "ball", quantity, parameters, digits=digits))
         except ResourceLimitError as refusal:
-            if "fast" not in chosen.engines_for(quantity) or (digits is not None and digits > _FAST_DIGITS):
+            needed = None if or_fewer else digits
+            if "fast" not in chosen.engines_for(quantity) or (needed is not None and needed > _FAST_DIGITS):
                 raise
             try:
                 found = _ask(chosen, "fast", quantity, parameters)
             except UnsupportedError:
                 raise refusal from None
-            if digits is not None and (found.upper - found.lower) * 10**digits > found.upper:
+            if needed is not None and (found.upper - found.lower) * 10**needed > found.upper:
                 raise
             return Answer(bound=found, handed_over=str(refusal))
     wanted = cast(Engine, engine)

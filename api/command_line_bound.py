@@ -214,7 +214,8 @@ def compare(n: str, epsilon0: str, delta: str | None, epsilon: str | None, as_js
         outcome: Bound | str
         try:
             asked = {"n": n, "epsilon0": epsilon0, **parameters, **central}
-            outcome = _comparable(quantity, asked, method, digits=_COMPARED_DIGITS if parameters else None)
+            digits = _COMPARED_DIGITS if parameters else None
+            outcome = answer(quantity=quantity, parameters=asked, method=method, digits=digits, or_fewer=True).bound
         except (RegimeError, UnsupportedError, UndecidedError, ResourceLimitError) as refusal:
             outcome = str(refusal)
         rows.append(
@@ -226,16 +227,6 @@ def compare(n: str, epsilon0: str, delta: str | None, epsilon: str | None, as_js
         given = {"n": n, **own, "eps0": epsilon0, **({"delta": delta} if delta is not None else {"eps": epsilon})}
         whose = "every eps0-DP randomizer" if not own else f"shuffled {', '.join([own['randomizer'], *_told(own)])}"
         _print_comparison(quantity, ", ".join(f"{key} = {text}" for key, text in given.items()), rows, whose=whose)
-
-
-def _comparable(quantity: Quantity, parameters: dict[str, str], method: str, *, digits: int | None) -> Bound:
-    """The certified bound, or the float64 one where that would take too long."""
-    try:
-        return answer(quantity=quantity, parameters=parameters, method=method, digits=digits).bound
-    except ResourceLimitError:
-        if "fast" not in METHODS[method].engines_for(quantity):
-            raise
-        return answer(quantity=quantity, parameters=parameters, method=method, engine="fast").bound
 
 
 def _of_users(path: Path, method: str | None, **given: str | None) -> dict[str, str | None]:

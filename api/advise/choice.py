@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Literal
 
 from shuffleproof.spec.errors import DomainError, ResourceLimitError, ShuffleproofError, UndecidedError, UnsupportedError
 from shuffleproof.spec.relation import Relation
 
+Standing = Literal["certified", "sound"]
+"""By balls, or by float64 with every rounding accounted for: both are bounds."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Choice:
-    """A protocol at one setting, certified to meet the target.
+    """A protocol at one setting that is shown to meet the target.
 
-    name: for users; statement: the ledger id that the guarantee rests on; settings: its own parameters, in words or in the number grammar.
+    name: for users; statement: the ledger id that the guarantee rests on; standing: whether balls show that the setting meets the target,
+    or float64 with every rounding accounted for; settings: its own parameters, in words or in the number grammar.
     error: an upper bound, exact, on the expected error on the worst dataset; None where there is none. messages: the most that one user
     may send; expected_messages: an upper bound on how many one user sends on average; bits: of one message, None where it is a real number.
     excluded: why it may not be chosen; None where it may. note: what the reader should know.
@@ -22,6 +27,7 @@ class Choice:
 
     name: str
     statement: str
+    standing: Standing = "certified"
     settings: Mapping[str, str] = field(default_factory=dict)
     error: Fraction | None = None
     messages: int | None = None

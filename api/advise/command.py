@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from decimal import Decimal
 from fractions import Fraction
 
 import click
@@ -27,6 +28,7 @@ USER_LEVEL = (
 )
 _DIGITS = 12
 _SHOWN = 5
+_SMALL, _LARGE = Decimal("1e-3"), Decimal("1e9")
 _LARGEST_N = 10**9 - 1
 
 
@@ -44,7 +46,8 @@ def advice(
 
     task: "frequencies" (with k, 2 to 10^9), "histogram" (with d, 2 to 10^9), "bit-sum" or "real-sum"; n: users, 1 to 10^9 - 1; epsilon in
     [0, 1000]; delta in (0, 1), at least 1e-300; most_messages: how many messages one user may send, None for any number.
-    Each error is an upper bound that holds on all datasets at a setting certified for all neighbouring datasets. Raises DomainError.
+    Each error is an upper bound that holds on all datasets, at a setting that is certified for all neighbouring datasets, or sound in
+    float64 where its standing says so. Raises DomainError.
     """
     require(task in TASKS, parameter="task", value=task, requirement=f"one of {', '.join(TASKS)}")
     users, central = count(n, parameter="n", maximum=_LARGEST_N), parse_epsilon(epsilon, maximum=1000)
@@ -79,7 +82,8 @@ def advise(task: str, n: str, epsilon: str, delta: str, k: str | None, d: str | 
     shuffleproof advise --task bit-sum -n 100000 --eps 0.5 --delta 1e-6
     shuffleproof advise --task histogram -n 100000 --d 1000 --eps 1 --delta 1e-6 --max-messages 1 --format json
 
-    Errors are upper bounds for the worst dataset, at settings certified for all neighbouring datasets. Least among the choices shown.
+    Errors are upper bounds for the worst dataset, at settings certified for all neighbouring datasets, or
+    sound in float64 where a line says so. Least among the choices shown.
     """
     started = time.perf_counter()
     found = advice(task=task, n=n, epsilon=epsilon, delta=delta, k=k, d=d, most_messages=most_messages)
@@ -107,17 +111,19 @@ def text(found: Advice) -> str:
     """The record for people: the advice, then one line for every choice, and why some are excluded."""
     given = ", ".join(f"{name} = {each}" for name, each in found.inputs.items())
     best = found.best
-    said = "nothing that is known here meets the target" if best is None else f"{best.name}{_settings(best)}"
+    said = "nothing that is known here meets the target" if best is None else f"{best.name}{_with_settings(best)}"
     lines = [f"{found.task}: {said} ({found.relation.value}; {given})"]
-    lines.append(f"  {found.measure}, certified from above, at settings certified to meet the target:")
+    floats = any(each.excluded is None and each.standing == "sound" for each in found.choices)
+    otherwise = ', or sound in float64 where it says "sound"' if floats else ""
+    lines.append(f"  {found.measure}, certified from above, at settings certified to meet the target{otherwise}:")
     width = max(len(each.name) for each in found.choices)
     for each in found.choices:
         if each.excluded is not None:
             lines.append(f"  {each.name:<{width}}  excluded: {each.excluded}")
             continue
         assert each.error is not None
-        error = decimal_text(each.error, digits=_SHOWN, direction="up")
-        lines.append(f"  {each.name:<{width}}  <= {error}; {_cost(each)};{_settings(each)}; {each.statement}")
+        told = [f"<= {_rounded_up(each.error)}", _cost(each), _settings(each), each.statement]
+        lines.append(f"  {each.name:<{width}}  {'; '.join(told)}{', sound' if each.standing == 'sound' else ''}")
         if each.note is not None:
             lines.append(f"  {'':<{width}}  {each.note}")
     if found.left_out is not None:
@@ -133,11 +139,24 @@ def _cost(choice: Choice) -> str:
     if choice.messages == choice.expected_messages:
         return f"{choice.messages} messages {size}"
     mean = decimal_text(choice.expected_messages, digits=6, direction="up")
+    if Fraction(mean) >= choice.messages:
+        return f"up to {choice.messages} messages {size}, nearly always {choice.messages}"
     return f"up to {choice.messages} messages {size}, at most {mean} on average"
 
 
 def _settings(choice: Choice) -> str:
-    return "".join(f" {name} = {each}" for name, each in choice.settings.items())
+    return ", ".join(f"{name} = {each}" for name, each in choice.settings.items())
+
+
+def _with_settings(choice: Choice) -> str:
+    return f", with {_settings(choice)}" if choice.settings else ""
+
+
+def _rounded_up(error: Fraction) -> str:
+    """With an exponent where zeros would have to be counted."""
+    text = decimal_text(error, digits=_SHOWN, direction="up")
+    size = Decimal(text)
+    return text if size == 0 or _SMALL <= size < _LARGE else f"{size.normalize():e}"
 
 
 def _row(choice: Choice) -> dict[str, object]:
@@ -150,6 +169,7 @@ def _row(choice: Choice) -> dict[str, object]:
         "bits_of_a_message": choice.bits,
         "settings": dict(choice.settings),
         "statement": choice.statement,
+        "standing": choice.standing if choice.excluded is None else None,
         "excluded": choice.excluded,
         "note": choice.note,
     }

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from shuffleproof.advise.choice import Choice, considered
-from shuffleproof.advise.local import ANY_RANDOMIZER, OWN_PARAMETERS, Target, for_any, for_one, meets
+from shuffleproof.advise.local import ANY_RANDOMIZER, OWN_PARAMETERS, Allowed, Target, balls_search, confirmed, for_any, for_one, meets
 from shuffleproof.advise.sums import bit_sum_error
 from shuffleproof.spec.numerals import Epsilon, shortest
 
@@ -50,28 +50,33 @@ def _own(target: Target, name: str, k: int, unit: Fraction, known: Fraction) -> 
     """The randomizer at the largest epsilon0 found for it. Its setting and its epsilon0 depend on each other: both are taken together."""
     from shuffleproof.impl.ball.frequency import worst_errors
 
-    epsilon0, statement = known, ANY_RANDOMIZER
-    errors = worst_errors(randomizer=name, k=k, n=target.n, epsilon0=known)
-    tried = errors
+    own = _RANDOMIZERS[name]
+    allowed = Allowed(known, "certified")
+    errors = tried = worst_errors(randomizer=name, k=k, n=target.n, epsilon0=known)
     for _ in range(_MOST_ROUNDS):
         parameters = _parameters(name, k, tried.settings)
-        larger = for_one(target, randomizer=_RANDOMIZERS[name], parameters=parameters, known=known)
-        if larger == known:
+        larger = for_one(target, randomizer=own, parameters=parameters, known=allowed.epsilon0)
+        if larger is None:
             break
-        tried = worst_errors(randomizer=name, k=k, n=target.n, epsilon0=larger)
+        tried = worst_errors(randomizer=name, k=k, n=target.n, epsilon0=larger.epsilon0)
         now = _parameters(name, k, tried.settings)
-        if now == parameters or meets(target, randomizer=_RANDOMIZERS[name], parameters=now, epsilon0=larger):
+        if now == parameters or meets(target, larger, randomizer=own, parameters=now):
             if tried.squared_l2[1] < errors.squared_l2[1]:
-                epsilon0, statement, errors = larger, OWN_PARAMETERS, tried
-            break
+                allowed, errors = larger, tried
+            if now == parameters or balls_search(target, known):
+                break
+    if allowed.epsilon0 > known:
+        allowed = confirmed(target, allowed, randomizer=own, parameters=_parameters(name, k, errors.settings))
     return Choice(
         name=name,
-        statement=statement,
-        settings={"epsilon0": shortest(epsilon0), **errors.settings},
+        statement=OWN_PARAMETERS if allowed.epsilon0 > known else ANY_RANDOMIZER,
+        standing=allowed.standing,
+        settings={"epsilon0": shortest(allowed.epsilon0), **errors.settings},
         error=errors.squared_l2[1] * unit,
         messages=1,
         expected_messages=Fraction(1),
         bits=_bits(name, k, errors),
+        note="a subset of one item: k-rr" if errors.settings.get("subset_size") == "1" else None,
     )
 
 

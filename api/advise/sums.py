@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 from shuffleproof.advise.choice import Choice, considered
-from shuffleproof.advise.local import ANY_RANDOMIZER, OWN_PARAMETERS, Target, for_any, for_one
+from shuffleproof.advise.local import ANY_RANDOMIZER, OWN_PARAMETERS, Allowed, Target, confirmed, for_any, for_one
 from shuffleproof.spec.elementary import log_bounds
 from shuffleproof.spec.errors import DomainError
 from shuffleproof.spec.numerals import Epsilon, decimal_text, shortest
@@ -15,7 +16,10 @@ ZERO_SUM = "BC20.Thm3.1"
 REAL_SUM = "CSUZZ19.Sec5.3.untagged"
 TAGGED = "CSUZZ19.Sec5.3.tagged"
 _BITS = 128
+_MOST_BITS = 10**11
+"""Of all users together, for which the real sum is calibrated within about ten seconds."""
 _ONE = Fraction(1)
+_SLOW = 'more bits a user lower the error: "shuffleproof calibrate real-sum --r" goes further, in minutes'
 
 
 def of_bits(target: Target) -> list[Choice]:
@@ -114,7 +118,7 @@ def of_numbers(target: Target) -> list[Choice]:
     """The real sum with several numbers of bits per user, Laplace noise added by everybody, and that without shuffling."""
     tagged = "its messages tell more: at each r it needs at least the noise of the untagged view, for the same error"
     return [
-        *considered("real sum", REAL_SUM, lambda: _real_sum(target)),
+        *considered("real sum", REAL_SUM, lambda: _real_sums(target)),
         Choice(name="real sum, tagged", statement=TAGGED, excluded=tagged),
         *considered("Laplace noise", OWN_PARAMETERS, lambda: [_laplace(target)]),
         *considered("Laplace noise, without shuffling", "definition", lambda: [_laplace_unshuffled(target)]),
@@ -122,46 +126,66 @@ def of_numbers(target: Target) -> list[Choice]:
 
 
 def runs_to_try(target: Target) -> tuple[int, ...]:
-    """1, and two powers of two where rounding to r bits, at most n/(4 r^2), falls below the bit sum's noise, about that of any r."""
-    from shuffleproof.impl.ball.bounds.real_sum import LARGEST_R
+    """1, and two powers of two where rounding to r bits, at most n/(4 r^2), falls below the bit sum's noise, about that of any r.
+
+    Where they are more than `most_runs`, that instead, as rounding is then most of the error.
+    """
     from shuffleproof.impl.ball.calibration.bit_sum import calibrate
 
     noise = calibrate(n=target.n, epsilon=target.epsilon, delta=target.delta).value or _ONE
     r = 1
-    while r * r * noise < target.n and 2 * r <= LARGEST_R:
+    while r * r * noise < target.n:
         r *= 2
-    return tuple(sorted({1, r, min(2 * r, LARGEST_R)}))
+    most = most_runs(target.n)
+    return tuple(sorted({1, r, 2 * r} if 2 * r <= most else {1, most}))
 
 
-def _real_sum(target: Target) -> list[Choice]:
+def most_runs(n: int) -> int:
+    """As many bits a user as are calibrated within seconds."""
+    from shuffleproof.impl.ball.bounds.real_sum import LARGEST_R
+
+    return min(LARGEST_R, max(1, _MOST_BITS // n))
+
+
+def _real_sums(target: Target) -> list[Choice]:
+    return [each for r in runs_to_try(target) for each in considered(_of_runs(r), REAL_SUM, partial(_real_sum, target, r))]
+
+
+def _real_sum(target: Target, r: int) -> list[Choice]:
     from shuffleproof.impl.ball.calibration.real_sum import calibrate
 
-    found = calibrate(
-        n=target.n, epsilon=target.epsilon, delta=target.delta, view="untagged", runs=runs_to_try(target), closeness=Fraction(1, 100)
-    )
+    (row,) = calibrate(
+        n=target.n, epsilon=target.epsilon, delta=target.delta, view="untagged", runs=(r,), closeness=Fraction(1, 100), by_how_much=False
+    ).rows
     return [
         Choice(
-            name=f"real sum, {row.r} bits a user" if row.r > 1 else "real sum, 1 bit a user",
+            name=_of_runs(r),
             statement=REAL_SUM,
-            settings={"r": str(row.r), "lambda": shortest(row.value)},
+            settings={"r": str(r), "lambda": shortest(row.value)},
             error=row.error,
-            messages=row.r,
-            expected_messages=Fraction(row.r),
+            messages=r,
+            expected_messages=Fraction(r),
             bits=1,
             excluded="only messages that say nothing meet the target" if row.error is None else None,
+            note=_SLOW if r == most_runs(target.n) else None,
         )
-        for row in found.rows
     ]
+
+
+def _of_runs(r: int) -> str:
+    return f"real sum, {r} bits a user" if r > 1 else "real sum, 1 bit a user"
 
 
 def _laplace(target: Target) -> Choice:
     known = for_any(target)
-    epsilon0 = for_one(target, randomizer="laplace", parameters={}, known=known)
+    larger = for_one(target, randomizer="laplace", parameters={}, known=known)
+    allowed = Allowed(known, "certified") if larger is None else confirmed(target, larger, randomizer="laplace", parameters={})
     return Choice(
         name="Laplace noise",
-        statement=OWN_PARAMETERS if epsilon0 > known else ANY_RANDOMIZER,
-        settings={"epsilon0": shortest(epsilon0)},
-        error=2 * target.n / epsilon0**2,
+        statement=ANY_RANDOMIZER if larger is None else OWN_PARAMETERS,
+        standing=allowed.standing,
+        settings={"epsilon0": shortest(allowed.epsilon0)},
+        error=2 * target.n / allowed.epsilon0**2,
         messages=1,
         expected_messages=_ONE,
         note="a message is a real number; the guarantee is that of exact Laplace noise",

@@ -8,9 +8,10 @@ from fractions import Fraction
 import pytest
 from click.testing import CliRunner
 
+from shuffleproof.bounds import answer
 from shuffleproof.command_line_bound import bound, compare
 from shuffleproof.methods import comparable
-from shuffleproof.spec.errors import DomainError
+from shuffleproof.spec.errors import DomainError, ResourceLimitError
 from shuffleproof.spec.randomizer_names import named
 
 CENTRAL = ("-n", "60", "--eps0", "2", "--delta", "1e-3")
@@ -85,6 +86,16 @@ def test_what_a_randomizer_needs_is_asked_for() -> None:
     for given in ({"k": "3"}, {"randomizer": "krr"}, {"randomizer": "laplace", "k": "3"}):
         with pytest.raises(DomainError):
             comparable(given)
+
+
+def test_compare_takes_fewer_digits_where_balls_would_take_too_long() -> None:
+    asked = {"n": "100000000", "randomizer": "laplace", "epsilon0": "1", "delta": "1e-6"}
+    with pytest.raises(ResourceLimitError):
+        answer(quantity="epsilon", parameters=asked, method="randomizer-pair", digits=9)
+    found = answer(quantity="epsilon", parameters=asked, method="randomizer-pair", digits=9, or_fewer=True)
+    assert found.bound.engine == "fast"
+    assert found.handed_over is not None
+    assert "would take" in found.handed_over
 
 
 @pytest.mark.parametrize(("one", "other"), [("krr", "k-rr"), ("subset", "k-subset")])

@@ -74,9 +74,10 @@ class Between:
     certified: Mapping[str, tuple[Fraction, Fraction]] = field(default_factory=dict)
 
 
-def least_lambda(target: Target, *, closeness: Fraction) -> Between:
+def least_lambda(target: Target, *, closeness: Fraction, by_how_much: bool = True) -> Between:
     """The least lambda, to a relative distance of closeness, wider where that would take too many pairs.
 
+    by_how_much: whether the worst delta at fails_at is looked for as well, which takes as long as all else.
     Raises UndecidedError, ResourceLimitError.
     """
     if target.delta == 1:
@@ -96,7 +97,8 @@ def least_lambda(target: Target, *, closeness: Fraction) -> Between:
             return Between(value, fails, k, {"delta at value": (Fraction(0), Fraction(0)), **_failing(target, k, fails)})
         found = worst(target.sum_at(value), target.epsilon, digits=target.digits, target=target.delta, first=(k,))
         if found.upper <= target.delta:
-            return Between(value, fails, k, {"delta at value": (found.lower, found.upper), **_failing(target, k, fails)})
+            missed = _failing(target, k, fails) if by_how_much else {}
+            return Between(value, fails, k, {"delta at value": (found.lower, found.upper), **missed})
         if found.lower > target.delta:
             k = found.k
         else:

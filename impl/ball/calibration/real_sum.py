@@ -63,12 +63,20 @@ class BestRuns:
 
 
 def calibrate(
-    *, n: Number, epsilon: Number | Epsilon, delta: Number, view: str, runs: Sequence[Number] = RUNS, closeness: Fraction = CLOSENESS
+    *,
+    n: Number,
+    epsilon: Number | Epsilon,
+    delta: Number,
+    view: str,
+    runs: Sequence[Number] = RUNS,
+    closeness: Fraction = CLOSENESS,
+    by_how_much: bool = True,
 ) -> BestRuns:
     """For each r the least lambda for which the real sum is (epsilon, delta)-DP in this view, and the r of the smallest worst error.
 
     n: users, at least 1; epsilon >= 0 and delta in [0, 1], exact; view: "untagged" or "tagged"; runs: the r to look at, each from 1 to
-    10^4 (tagged: to 256); closeness: the relative distance of value and fails_at to aim at; tagged, it is some percent.
+    10^4 (tagged: to 256); closeness: the relative distance of value and fails_at to aim at; tagged, it is some percent;
+    by_how_much: whether the worst delta at fails_at is looked for as well.
     value is certified for all neighbouring datasets, fails_at by one. Raises DomainError, UndecidedError, ResourceLimitError.
     """
     users, order, target = count(n, parameter="n"), parse_epsilon(epsilon), probability(delta, parameter="delta")
@@ -76,7 +84,7 @@ def calibrate(
     require(len(runs) > 0, parameter="r", value=runs, requirement="at least one number of bits")
     most = LARGEST_TAGGED_R if view == "tagged" else LARGEST_R
     chosen = sorted({count(r, parameter="r", maximum=most) for r in runs})
-    found = {r: _least(Target(users, r, order, target), view, closeness) for r in chosen}
+    found = {r: _least(Target(users, r, order, target), view, closeness, by_how_much) for r in chosen}
     rows = tuple(_row(users, r, between) for r, between in found.items())
     possible = [row for row in rows if row.error is not None]
     best = min(possible, key=lambda row: row.error or Fraction(0)) if possible else rows[0]
@@ -101,9 +109,9 @@ def _row(n: int, r: int, found: Between) -> AtRuns:
     return AtRuns(r, found.value, found.fails_at, error, least)
 
 
-def _least(target: Target, view: str, closeness: Fraction) -> Between:
+def _least(target: Target, view: str, closeness: Fraction, by_how_much: bool) -> Between:
     """As `least_lambda`; in the tagged view with an upper side of its own."""
-    below = least_lambda(target, closeness=closeness)
+    below = least_lambda(target, closeness=closeness, by_how_much=by_how_much)
     if view == "untagged" or target.r == 1 or target.delta in (0, 1):
         return below
     return _tagged(target, below)
