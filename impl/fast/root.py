@@ -89,7 +89,7 @@ class _Search:
             if not self._below() < x <= self.last or not x < self._above():
                 x = self._middle()
             decided, h = self._probe(x)
-            if x > 0 and not decided and not math.isfinite(h):
+            if not decided and not math.isfinite(h):
                 self.blind = max(self.blind, x)
                 x = self._middle()
                 continue
@@ -123,7 +123,7 @@ class _Search:
         if self.zero_is_root:
             return True
         if self.low is None:
-            return False
+            return self.high is not None and self.high - self.blind <= self.tolerance * self.high
         if self.low >= self.last:
             return True
         if self.high is None:
@@ -176,8 +176,8 @@ class _Search:
 
     def _surround(self, centre: float, error: float) -> None:
         """Probe on both sides of a point believed to be the root, further out until both probes decide."""
-        noisy = self.caution * self.noise / -self.slope
-        off = max(self.tolerance / 4 * centre, noisy, error, centre * 2.0**-52)
+        centre, noisy = min(centre, self.last), self.caution * self.noise / -self.slope
+        off = max(self.tolerance / 4 * centre, noisy, error, centre * 2.0**-52) or self.last * 2.0**-60
         chord_will_do = self.convex and self.high is not None
         self.least_gap = _LEAST_GAP * off if self.convex and off <= 2 * noisy < centre else 0.0
         for side in (-1, 1) if chord_will_do else (1, -1):
@@ -189,7 +189,7 @@ class _Search:
                 decided, h = self._probe(x)
                 distance = h / self.slope  # from the root to x, which is to be on its side and near
                 if self.convex and decided and retries and math.isfinite(h) and not 0 < side * distance <= 4 * off:
-                    retries, centre = retries - 1, max(x - distance, 0.0)
+                    retries, centre = retries - 1, min(max(x - distance, 0.0), self.last)
                     step = side * max(off, _RETRY * abs(distance))
                 else:
                     step *= 4

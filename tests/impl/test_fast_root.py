@@ -96,3 +96,67 @@ def test_below_zero_nothing_is_probed_and_the_search_ends(target: float, guess: 
     root = run(recorded, target=target, guess=guess, slope=-1 / TOP)
     assert min(probed) >= 0
     assert 0 <= root.lower <= root.upper < 1e-6
+
+
+@pytest.mark.parametrize("guess", [0.0, 0.9, 2.5])
+@pytest.mark.parametrize("convex", [False, True])
+@pytest.mark.parametrize("target", [0.5, 0.7, 0.9 - 1e-9])
+def test_where_the_sides_say_nothing_the_search_stops(guess: float, convex: bool, target: float) -> None:
+    """Below 1.5, and so at the root: with nothing to be seen at 0, and where only the end of that region is left."""
+    probes = []
+
+    def evaluate(x: float) -> tuple[float, float]:
+        probes.append(x)
+        assert len(probes) <= 80
+        return (0.0, 1.0) if x < 1.5 else with_noise(PROFILES["straight"], 1e-9)(x)
+
+    last = math.nextafter(TOP, 0.0)
+    root = solve(
+        evaluate, target=Fraction(target), top=Fraction(TOP), last=last, guess=guess, slope=-1.0, tolerance=4e-7, doubt=5e-4, convex=convex
+    )
+    assert (root.lower, root.lower_certified) == (0, False)
+    assert Fraction(3, 2) <= root.upper <= Fraction(3, 2) * (1 + Fraction(1, 10**6))
+
+
+def test_without_noise_the_search_leaves_zero() -> None:
+    """As a float the target is delta(0), which is above it all the same."""
+    probes = []
+
+    def evaluate(x: float) -> tuple[float, float]:
+        probes.append(x)
+        assert len(probes) <= 80
+        return (PROFILES["straight"](x),) * 2
+
+    target = Fraction(PROFILES["straight"](0.0)) - Fraction(1, 10**30)
+    last = math.nextafter(TOP, 0.0)
+    root = solve(evaluate, target=target, top=Fraction(TOP), last=last, guess=0.0, slope=-1.0, tolerance=1e-9)
+    assert root.lower_certified
+    assert root.upper < Fraction(1, 10**10)
+
+
+@pytest.mark.parametrize("target", [1e-7, 1e-9, 1e-12, 1e-15])
+@pytest.mark.parametrize("noise", [1e-9, 0.1])
+def test_nothing_is_probed_beyond_the_last_float(target: float, noise: float) -> None:
+    """Near the end a slope from far away shows the root beyond it."""
+    last = math.nextafter(TOP, 0.0)
+
+    def evaluate(x: float) -> tuple[float, float]:
+        assert 0 <= x <= last
+        return with_noise(lambda x: -1e-3 * math.expm1(x - TOP), noise)(x)
+
+    for guess in (0.0, 1e-6, 0.5, 2.0, 2.9999, 2.9999999):
+        for slope in (-1e-3, -1 / TOP, -10.0, -1e4):
+            for doubt in (5e-4, 0.05, 1.0):
+                root = solve(
+                    evaluate,
+                    target=Fraction(target),
+                    top=Fraction(TOP),
+                    last=last,
+                    guess=guess,
+                    slope=slope,
+                    tolerance=4e-7,
+                    doubt=doubt,
+                    caution=0.75,
+                    convex=True,
+                )
+                assert ends_are_certain(root, evaluate, target)
