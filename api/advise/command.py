@@ -135,6 +135,7 @@ def _cost(choice: Choice) -> str:
     size = "of a real number" if choice.bits is None else f"of {choice.bits} bit{'' if choice.bits == 1 else 's'}"
     if choice.messages == 1:
         return f"1 message {size}"
+    assert choice.messages is not None
     assert choice.expected_messages is not None
     if choice.messages == choice.expected_messages:
         return f"{choice.messages} messages {size}"

@@ -34,7 +34,7 @@ from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.bounds import optimal_pair as exact
 from shuffleproof.spec.bounds.optimal_pair import Parameters
 from shuffleproof.spec.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
-from shuffleproof.spec.numerals import INFINITE, Epsilon, Number, parse_epsilon
+from shuffleproof.spec.numerals import INFINITE, Epsilon, Number, exact_fraction, parse_epsilon
 
 K_RR: dict[str, Any] = {"p": "2.7182818284590453", "beta": "0.14664427", "q": "2.7182818284590453"}
 """At least those of kRR with k = 10 and eps0 = 1."""
@@ -418,3 +418,19 @@ def test_counts_far_out_whose_ratios_are_beyond_the_floats_are_answered(n: int, 
 
 def test_the_smallest_delta_is_answered_where_ratios_are_beyond_the_floats() -> None:
     assert width(fast.epsilon(n=9000, p=50, beta="3/4", q=20, delta="1e-149")) < 1e-4
+
+
+def test_sums_beyond_the_floats_are_refused_without_a_warning() -> None:
+    with pytest.raises(UnsupportedError, match="range of floats"):
+        optimal_parameters.delta(n=10**8, randomizer="asymmetric-rappor", k=100, epsilon0=11, epsilon=1)
+
+
+@pytest.mark.parametrize(("n", "q"), [(1, 4), (2, 10**6), (1183, 4), (10**9, 10**50)])
+@pytest.mark.parametrize("beta", ["1e-126", "1e-9", "1/4"])
+def test_delta_is_never_above_beta_however_wide_the_sides(n: int, q: Number, beta: Number) -> None:
+    assert fast.epsilon(n=n, p=3, beta=beta, q=q, delta=beta).exact == "0"
+    assert fast.delta(n=n, p=3, beta=beta, q=q, epsilon="1e-3").upper <= exact_fraction(beta, parameter="beta")
+    if n <= 2:
+        at_zero = exact.delta(n=n, p=3, beta=beta, q=q, epsilon=0).upper
+        assert fast.delta(n=n, p=3, beta=beta, q=q, epsilon=0).upper >= at_zero
+        assert at_zero <= exact_fraction(beta, parameter="beta")

@@ -54,8 +54,9 @@ def added(window: Window, path: Walk, kappa: float, *, shortest_sorted: int) -> 
     half = kappa * (table.half + table.steps + 2) * _LOOSE + 2
     reach = int(min(half, path.b[-1])), int(half)
     longest = int(np.diff(window.ends).max())
-    binned = _by_bins(window, path, table, kappa, reach) if longest >= shortest_sorted and path.t[0] >= 1 else None
-    lower, upper, error, less, more = binned or _term_by_term(window, path, table, kappa, reach)
+    with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused below
+        binned = _by_bins(window, path, table, kappa, reach) if longest >= shortest_sorted and path.t[0] >= 1 else None
+        lower, upper, error, less, more = binned or _term_by_term(window, path, table, kappa, reach)
     if not max(lower, upper) < np.inf:
         raise out_of_range("sums leave the range of floats")
     unseen = _UNDERFLOW * float(path.pmf.max()) * float(window.masses.max())
