@@ -27,7 +27,7 @@ def _call(law: Distribution[int], u: int) -> Fraction:
 
 def _more_draws(budget: Budget, *, exchanged: bool = False, narrower: int = 0) -> Verdict:
     """exchanged: the weights s and 1 - s; narrower: how much less than steps + 1 `half` is."""
-    largest, most_steps = budget.pick(quick=(10, 5), full=(24, 12))
+    largest, most_steps = budget.pick(quick=10, full=24), budget.pick(quick=5, full=12)
     domain = f"N <= {largest}, up to {most_steps} draws more, s in {{{', '.join(map(str, _SHARES))}}}, every integer from -1 to N + 1"
 
     def holds(case: tuple[Fraction, int, int]) -> bool:
@@ -84,7 +84,7 @@ def _(budget: Budget) -> Verdict:
 
 def _chord(budget: Budget, *, in_epsilon: bool = False, above: bool = False) -> Verdict:
     """in_epsilon: the chord gone down by the part t of its way at the part t of epsilon's; above: the profile above it."""
-    largest, points = budget.pick(quick=(3, 4), full=(6, 8))
+    largest, points = budget.pick(quick=3, full=6), budget.pick(quick=4, full=8)
     factors = (Fraction(101, 100), Fraction(21, 20), Fraction(11, 10))
     domain = f"n <= {largest}, a list of parameters with beta > 0, chords of {points} steps of e^eps by 1 %, 5 % and 10 %, from five orders"
 
