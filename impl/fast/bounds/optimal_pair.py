@@ -105,7 +105,8 @@ def delta(*, n: Number, p: Number, beta: Number, q: Number, epsilon: Number | Ep
     if pair.top is None and central >= _logarithm(pair.largest_ratio()):
         return enclosed(OPTIMAL_PAIR, "delta", *pair.revealed(), inputs=inputs)
     lower, upper = OptimalPairProfile(masses).delta(central)
-    return enclosed(OPTIMAL_PAIR, "delta", Fraction(lower), Fraction(upper), inputs=inputs)
+    # beta is the total variation of what the special report's laws are, which nothing afterwards makes larger
+    return enclosed(OPTIMAL_PAIR, "delta", Fraction(lower), min(Fraction(upper), pair.beta), inputs=inputs)
 
 
 def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number) -> Bound:
@@ -119,7 +120,7 @@ def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number) -> 
     """
     pair, target = _Pair.parsed(n=n, p=p, beta=beta, q=q), probability(delta, parameter="delta")
     inputs = as_given(n=n, p=p, beta=beta, q=q, delta=delta)
-    if pair.masses is None or target == 1:
+    if pair.masses is None or target >= pair.beta:  # delta(0) is at most beta, as in `delta`
         return exactly(OPTIMAL_PAIR, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
     masses, top = _supported(pair), pair.top
     if top is None:

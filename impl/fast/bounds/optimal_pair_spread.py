@@ -57,7 +57,7 @@ def added(window: Window, path: Walk, kappa: float, *, shortest_sorted: int) -> 
     with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused below
         binned = _by_bins(window, path, table, kappa, reach) if longest >= shortest_sorted and path.t[0] >= 1 else None
         lower, upper, error, less, more = binned or _term_by_term(window, path, table, kappa, reach)
-    if not max(lower, upper) < np.inf:
+    if not (lower < np.inf and upper < np.inf):  # nor no number
         raise out_of_range("sums leave the range of floats")
     unseen = _UNDERFLOW * float(path.pmf.max()) * float(window.masses.max())
     low = lower * table.down * (1 - error) - (less * _LOOSE + unseen) * (1 + error)
