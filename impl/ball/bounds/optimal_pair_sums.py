@@ -105,13 +105,15 @@ def affordable_rectangle(n: int, masses: Masses, order: Order, *, spread: float)
 
 
 def rectangle(n: int, masses: Masses, order: Order, *, spread: float) -> Rectangle:
-    """Where the tilted multinomial has all but about e^-spread of its mass."""
+    """Where the tilted multinomial has all but about e^-spread of its mass. Raises UndecidedError where the precision does not say."""
     values = tuple(float(value.mid()) for value in (order.A, order.B, -order.E_minus_1))
     theta = ball(Fraction(saddle(n, masses, values)))
     either = ball(masses.either / 2) * ((theta * order.A).exp() + (theta * order.B).exp())
     d = ball(masses.d) * (-theta * order.E_minus_1).exp()
     none = ball(masses.none)
     Z = either + d + none
+    if not (either / Z).is_finite():  # A is known too roughly for theta A
+        raise UndecidedError(quantity="p - e^eps", enclosure=("0", "?"), precision=0)
     scale = ball(masses.q) / (n * arb(1).exp() * theta) * (n * Z.log()).exp()
     ranges, tails = [], arb(0)
     for part, rest in ((either, d + none), (d, either + none)):
