@@ -29,8 +29,8 @@ def test_parameters_beyond_the_range_of_floats_are_answered(p: str, beta: str) -
 def test_where_few_bits_do_not_tell_epsilon_from_ln_p_more_are_taken() -> None:
     """theta A was a ball without an end there, and the window's counts no numbers."""
     given: dict[str, Any] = {"n": 2, "p": "1.00000001", "beta": "1/2", "q": "1e200"}
-    found = certified.delta(**given, epsilon="9.99985e-9", digits=4)
-    above, below = (exact.delta(**given, epsilon=f"ln 1.00000000{digits}").upper for digits in ("999985", "999986"))
+    found = certified.delta(**given, epsilon="9.999985e-9", digits=4)
+    above, below = (exact.delta(**given, epsilon=f"ln 1.00000000{digits}").upper for digits in ("9999985", "9999986"))
     assert below < found.upper
     assert found.lower < above
     assert found.upper < found.lower * Fraction(1001, 1000)
