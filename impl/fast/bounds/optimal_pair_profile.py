@@ -36,7 +36,7 @@ _MOST_TABLE = 3_000_000
 _FINEST = 2.0**60
 _BLUR = 3
 """Panels that are sorted into bins blur the ratios f_c(b)/f_c(t) too: about so many times as many are needed."""
-_ROWS_SORTED, _ROWS, _CHEAP = 15, 25, 400_000
+_ROWS_SORTED, _ROWS, _CHEAP = 15, 25, 100_000
 """A law for each count, which follows from another, costs less than panels if there are so many for a panel, and so many numbers more."""
 
 
