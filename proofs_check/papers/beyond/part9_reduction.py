@@ -140,14 +140,10 @@ def _reduction(
         _cases(largest),
         holds=lambda case: _holds(case, fewer_draws=fewer_draws, whole=whole, of_c_only=of_c_only, mean_alone=mean_alone),
     )
-    if checked.counterexample is not None:
-        case = checked.counterexample
-        witness = f"n = {case.n}, {shown(case.parameters)}, E = {case.E}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=checked.cases, witness=witness, rests_on=EXACT)
-    return Verdict(
-        status=Status.EXHAUSTED,
+    return checked.verdict(
+        Status.EXHAUSTED,
         domain=domain,
-        cases=checked.cases,
+        witness=lambda case: f"n = {case.n}, {shown(case.parameters)}, E = {case.E}",
         slack="0: equalities, and equal sides where d does not vary or no panel has two counts",
         rests_on=("BEYOND.LemL5", *EXACT),
         note="for all n and parameters: E_b (tau - b)_+ is convex in tau, so Jensen gives the first inequality; Bin(N + 1, s) - s (N + 1) "

@@ -43,14 +43,10 @@ def _more_draws(budget: Budget, *, exchanged: bool = False, narrower: int = 0) -
         return all(first - 1 + k <= s * (N + k) <= last + 1 for k in range(steps + 1))
 
     checked = exhaustive.for_all(product(_SHARES, range(largest + 1), range(most_steps + 1)), holds=holds)
-    if checked.counterexample is not None:
-        s, N, steps = checked.counterexample
-        witness = f"s = {s}, N = {N}, {steps} draws more"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=checked.cases, witness=witness, rests_on=EXACT)
-    return Verdict(
-        status=Status.EXHAUSTED,
+    return checked.verdict(
+        Status.EXHAUSTED,
         domain=domain,
-        cases=checked.cases,
+        witness=lambda case: f"s = {case[0]}, N = {case[1]}, {case[2]} draws more",
         slack="0: equalities",
         rests_on=EXACT,
         note="for all: the draw that comes after is independent of the others; first - 1 + k <= s N + k - half - 1 < s N, and "
@@ -111,14 +107,10 @@ def _chord(budget: Budget, *, in_epsilon: bool = False, above: bool = False) -> 
         if case[1].clipped_beta() and not (case[0] == 1 and case[1].q < 2)
     ]
     checked = exhaustive.for_all(cases, holds=holds)
-    if checked.counterexample is not None:
-        n, parameters, start, factor = checked.counterexample
-        witness = f"n = {n}, {shown(parameters)}, order {start} of 5, steps of {factor}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=checked.cases, witness=witness, rests_on=EXACT)
-    return Verdict(
-        status=Status.EXHAUSTED,
+    return checked.verdict(
+        Status.EXHAUSTED,
         domain=domain,
-        cases=checked.cases,
+        witness=lambda case: f"n = {case[0]}, {shown(case[1])}, order {case[2]} of 5, steps of {case[3]}",
         slack="0: at the ends of chords",
         rests_on=EXACT,
         note="for all: delta is a sum of positive parts of functions linear in E = e^eps; e^(t h) - 1 >= t h, and e^h - 1 <= h + h^2 for "
