@@ -89,8 +89,7 @@ def for_one(target: Target, *, randomizer: str, parameters: Mapping[str, int], k
 
 def meets(target: Target, allowed: Allowed, *, randomizer: str, parameters: Mapping[str, int]) -> bool:
     """Whether this randomizer, too, meets the target there by its own p, beta and q; no where the engine that found it has no answer."""
-    asked = partial(_excess, target, epsilon0=allowed.epsilon0, standing=allowed.standing)
-    return asked(randomizer=randomizer, parameters=parameters) <= 0
+    return _excess(target, randomizer=randomizer, parameters=parameters, epsilon0=allowed.epsilon0, standing=allowed.standing) <= 0
 
 
 def confirmed(target: Target, allowed: Allowed, *, randomizer: str, parameters: Mapping[str, int]) -> Allowed:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from shuffleproof.impl.ball.bounds.optimal_pair_sums import Masses, chernoff_exponent, saddle, tilted
+from shuffleproof.impl.ball.bounds.optimal_pair_sums import Masses, saddle, tilted
 from shuffleproof.spec.numerals import Epsilon
 
 _MANY = 50.0
@@ -27,26 +27,39 @@ _GOOD_DIGITS = 4
 def steered(n: int, masses: Masses, top: Epsilon, delta: Fraction) -> tuple[Fraction, int, bool]:
     """(where epsilon(delta) is about, how many digits of that are right, about, and whether the root may be 0): speed depends on them."""
     wanted = math.log(delta.numerator) - math.log(delta.denominator)
-    low, high = 0.0, float(min(top.bounds(bits=64)[0], Fraction(700)))
+    highest = top.bounds(bits=64)[0]
+    last = float(min(highest, Fraction(700)))
+
+    def inside(guess: float) -> Fraction:
+        return min(max(Fraction(guess), highest / 10**30), highest * Fraction(999, 1000))
+
     try:
         if n * float(masses.either) > _MANY and _log_delta(n, masses, 0.0) > wanted + _SAFELY:
-            low = _NEAR_ZERO * high
+            low, high = _NEAR_ZERO * last, last
             for _ in range(_STEPS):
                 middle = math.sqrt(low * high)
                 low, high = (middle, high) if _log_delta(n, masses, math.expm1(middle)) > wanted else (low, middle)
-            return _inside(high, top), _GOOD_DIGITS, False
+            return inside(high), _GOOD_DIGITS, False
     except (OverflowError, ValueError, ZeroDivisionError):
-        low = 0.0
-    high = float(min(top.bounds(bits=64)[0], Fraction(700)))
+        pass
+    low, high = 0.0, last
     for _ in range(_STEPS):
         middle = (low + high) / 2
-        low, high = (middle, high) if chernoff_exponent(n, masses, math.exp(middle)) > wanted else (low, middle)
-    return _inside(high, top), 0, True
+        low, high = (middle, high) if _chernoff_exponent(n, masses, math.exp(middle)) > wanted else (low, middle)
+    return inside(high), 0, True
 
 
-def _inside(guess: float, top: Epsilon) -> Fraction:
-    lowest, highest = Fraction(0), top.bounds(bits=64)[0]
-    return min(max(Fraction(guess), lowest + highest / 10**30), highest * Fraction(999, 1000))
+def _chernoff_exponent(n: int, masses: Masses, E: float) -> float:
+    """ln of about (q/(n e theta)) Z^n at the best theta, for 1 <= E: near ln delta, mostly above."""
+    x = float(masses.x)
+    values = (max(1 - E * x, 1e-300), x - E, 1 - E)
+    theta = saddle(n, masses, values)
+    return n * math.log(sum(tilted(theta, masses, values))) + _log_q(masses) - math.log(n * math.e * theta)
+
+
+def _log_q(masses: Masses) -> float:
+    """q itself may be beyond a float."""
+    return math.log(masses.q.numerator) - math.log(masses.q.denominator)
 
 
 def _log_delta(n: int, masses: Masses, E_minus_1: float) -> float:
@@ -71,5 +84,4 @@ def _log_delta(n: int, masses: Masses, E_minus_1: float) -> float:
         corrections += skewness**2 / 72 * (z**6 - 15 * z**4 + 45 * z**2 - 15)
         weight = 1 if k == _POINTS else 4 if k % 2 else 2
         integral += weight * y * math.exp(-theta * y - z * z / 2) * (1 + corrections)
-    log_q = math.log(masses.q.numerator) - math.log(masses.q.denominator) - math.log(n)
-    return log_q + n * math.log(total) + math.log(integral * height / 3 / (spread * math.sqrt(2 * math.pi)))
+    return _log_q(masses) - math.log(n) + n * math.log(total) + math.log(integral * height / 3 / (spread * math.sqrt(2 * math.pi)))

@@ -128,16 +128,6 @@ def rectangle(n: int, masses: Masses, order: Order, *, spread: float) -> Rectang
     return Rectangle(ranges[0], ranges[1], scale * tails)
 
 
-def chernoff_exponent(n: int, masses: Masses, E: float) -> float:
-    """ln of about (q/(n e theta)) Z^n at the best theta, for 1 <= E: near ln delta, mostly above; only a guess."""
-    x = float(masses.x)
-    values = (max(1 - E * x, 1e-300), x - E, 1 - E)
-    theta = saddle(n, masses, values)
-    log_Z = math.log(sum(tilted(theta, masses, values)))
-    log_q = math.log(masses.q.numerator) - math.log(masses.q.denominator)  # q itself may be beyond a float
-    return n * log_Z + log_q - math.log(n * math.e * theta)
-
-
 def tilted(theta: float, masses: Masses, values: tuple[float, ...]) -> list[float]:
     """The masses of a, b, d and none times e^(theta value), for the values of a, b, d."""
     weights = (float(masses.either) / 2, float(masses.either) / 2, float(masses.d), float(masses.none))

@@ -43,7 +43,7 @@ class Saddle:
         atoms = ((first, r), (of_b, r), (of_d, d), (0.0, max(1 - 2 * r - d, 0.0)))
         low, high = -80.0, math.log(_LARGEST_EXPONENT / first)
         theta = min(self.theta or 1 / math.sqrt(n * max(2 * r * first**2, 1e-300)), math.exp(high))
-        mean = variance = total = slope = curvature = 0.0
+        mean = variance = total = curvature = 0.0
         tilted: list[float] = []
         for _ in range(_STEPS):
             tilted = [w * math.exp(min(max(theta * v, -700.0), _LARGEST_EXPONENT)) for v, w in atoms]
@@ -98,9 +98,8 @@ def guess(masses: PairMasses, *, delta: float, top: float) -> Guess:
         value, slope = at(epsilon)
         low, high = (epsilon, high) if value > wanted else (low, epsilon)
         following = (low + high) / 2
-        if (
-            -math.inf < slope < 0 and value < 0 and wanted < 0 and count % 8 != 7
-        ):  # -ln delta is about quadratic, so its root is nearly linear
+        usable = -math.inf < slope < 0 and value < 0 and wanted < 0
+        if usable and count % 8 != 7:  # -ln delta is about quadratic, so its root is nearly linear
             step = 2 * math.sqrt(-value) * (math.sqrt(-wanted) - math.sqrt(-value)) / -slope
             following = epsilon + step if low < epsilon + step < high else following
         moved, epsilon = abs(following - epsilon), following

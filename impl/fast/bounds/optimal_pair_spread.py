@@ -54,7 +54,7 @@ def added(window: Window, path: Walk, kappa: float, *, shortest_sorted: int) -> 
     half = kappa * (table.half + table.steps + 2) * _LOOSE + 2
     reach = int(min(half, path.b[-1])), int(half)
     longest = int(np.diff(window.ends).max())
-    with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused below
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):  # what is not finite is refused below
         binned = _by_bins(window, path, table, kappa, reach) if longest >= shortest_sorted and path.t[0] >= 1 else None
         lower, upper, error, less, more = binned or _term_by_term(window, path, table, kappa, reach)
     if not (lower < np.inf and upper < np.inf):  # nor no number
@@ -98,10 +98,9 @@ def _term_by_term(window: Window, path: Walk, table: Tables, kappa: float, reach
 
 def _weighted_sum(values: Floats, weights: Floats) -> float:
     """Of values times weights, in place of the values: a value of 0 is nothing, also where the weight is beyond the floats."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        values *= weights
-        total = float(values.sum())
-        return float(np.nansum(values)) if np.isnan(total) else total
+    values *= weights
+    total = float(values.sum())
+    return float(np.nansum(values)) if np.isnan(total) else total
 
 
 def _neighbours(c: Floats, b: Floats, pmf: Floats, reach: tuple[int, int]) -> tuple[Floats, Floats]:
@@ -113,19 +112,18 @@ def _neighbours(c: Floats, b: Floats, pmf: Floats, reach: tuple[int, int]) -> tu
     relative = np.empty((below + 1 + above, len(c)))
     relative[below] = pmf
     counts = b + np.arange(-below, above + 1, dtype=np.float64)[:, None]
-    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        rising, falling = counts[below + 1 :], counts[:below][::-1]
-        ratio = relative[below + 1 :]
-        np.subtract(c + 1, rising, out=ratio)
-        np.maximum(ratio, 0.0, out=ratio)
-        ratio /= rising
-        ratio[:1] *= pmf
-        np.cumprod(ratio, axis=0, out=ratio)
-        ratio = relative[:below][::-1]
-        np.maximum(falling + 1, 0.0, out=ratio)
-        ratio /= c - np.maximum(falling, -1.0)
-        ratio[:1] *= pmf
-        np.cumprod(ratio, axis=0, out=ratio)
+    rising, falling = counts[below + 1 :], counts[:below][::-1]
+    ratio = relative[below + 1 :]
+    np.subtract(c + 1, rising, out=ratio)
+    np.maximum(ratio, 0.0, out=ratio)
+    ratio /= rising
+    ratio[:1] *= pmf
+    np.cumprod(ratio, axis=0, out=ratio)
+    ratio = relative[:below][::-1]
+    np.maximum(falling + 1, 0.0, out=ratio)
+    ratio /= c - np.maximum(falling, -1.0)
+    ratio[:1] *= pmf
+    np.cumprod(ratio, axis=0, out=ratio)
     return counts, relative
 
 
@@ -164,7 +162,7 @@ def _by_bins(window: Window, path: Walk, table: Tables, kappa: float, reach: tup
     low_doubt = doubt + 4 * error / kappa
     panels = len(window.ends) - 1
     mass, moment = _sorted_by_fraction(window, path)
-    smallest, largest = _ratios(window, path, reach)
+    smallest, largest = _ratios(window, path, edges, reach)
     growth, weight = float(largest.max()), float(path.pmf.min()) * float(window.masses.min())
     if not growth < np.inf or (growth > _MOST_GROWTH and weight < _SMALLEST_WEIGHT):
         return None
@@ -193,8 +191,7 @@ def _by_bins(window: Window, path: Walk, table: Tables, kappa: float, reach: tup
 
 def _weighted(values: Floats, of_shifts: Floats, of_bins: Floats) -> float:
     """The sum of values (shift, panel, bin) times the weights of shifts, for each panel and bin, and of bins, for each panel."""
-    with np.errstate(over="ignore"):
-        return float((values * of_shifts * of_bins).sum())
+    return float((values * of_shifts * of_bins).sum())
 
 
 def _sorted_by_fraction(window: Window, path: Walk) -> tuple[Floats, Floats]:
@@ -212,14 +209,13 @@ def _sorted_by_fraction(window: Window, path: Walk) -> tuple[Floats, Floats]:
     return mass.reshape(-1, _BINS), moment.reshape(-1, _BINS)
 
 
-def _ratios(window: Window, path: Walk, reach: tuple[int, int]) -> tuple[Floats, Floats]:
+def _ratios(window: Window, path: Walk, edges: Floats, reach: tuple[int, int]) -> tuple[Floats, Floats]:
     """Bounds on f_c(t + j)/f_c(t) for the counts c and fractions a of each panel and bin: (shift, panel, bin).
 
     Products of (c - t - i)/(t + 1 + i) upwards, (t - i)/(c - t + 1 + i) downwards, t = tau_c - a. As tau is linear in c, each factor is
     monotone in c for fixed a, and in a for fixed c: its extremes are at corners. ETA and roundings move it by less than _PADDING.
     """
     corners = window.ends[:-1], window.ends[1:] - 1
-    edges = np.arange(_BINS + 1) / _BINS
     steps_down, steps_up = (np.arange(each, dtype=np.float64)[:, None, None] for each in reach)
 
     def factors(corner: int, *, up: bool, most: bool) -> Floats:
@@ -237,5 +233,4 @@ def _ratios(window: Window, path: Walk, reach: tuple[int, int]) -> tuple[Floats,
             np.cumprod(each, axis=0, out=each)
         return np.concatenate([falling[::-1], np.ones((1, *falling.shape[1:])), rising])
 
-    with np.errstate(over="ignore", under="ignore"):
-        return side(np.minimum, 1 - _PADDING, most=False), side(np.maximum, 1 + _PADDING, most=True)
+    return side(np.minimum, 1 - _PADDING, most=False), side(np.maximum, 1 + _PADDING, most=True)

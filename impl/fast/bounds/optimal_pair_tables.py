@@ -17,7 +17,7 @@ most `steps` draws more, so that for half > steps these laws put nothing of d < 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,16 +87,13 @@ class Tables:
         centres = s * np.arange(steps, -1, -1)[:, None] + base.centres
         unused = groups * (steps + 1) - (most - least + 1)
         error = accumulated(3 * steps) * (1 + 2.0**-10)
-        return cls(
+        return replace(
+            base,
             values=values.reshape(-1, base.values.shape[1]),
             centres=centres.reshape(-1),
             rows=np.arange(groups * (steps + 1)).reshape(steps + 1, groups).T.reshape(-1)[unused:],
-            half=half,
-            steps=steps,
             up=base.up * (1 + 2 * error),
             down=max(0.0, base.down * (1 - 2 * error)),
-            below=base.below,
-            above=base.above,
         )
 
 
