@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -24,9 +25,11 @@ def with_noise(profile: Callable[[float], float], noise: float) -> Evaluate:
     return lambda x: (profile(x) * (1 - noise), profile(x) * (1 + noise))
 
 
-def run(evaluate: Evaluate, *, target: float, guess: float, slope: float, tolerance: float = 1e-9) -> Root:
-    last = math.nextafter(TOP, 0.0)
-    return solve(evaluate, target=Fraction(target), top=Fraction(TOP), last=last, guess=guess, slope=slope, tolerance=tolerance)
+LAST = math.nextafter(TOP, 0.0)
+
+
+def run(evaluate: Evaluate, *, target: float | Fraction, guess: float, slope: float, tolerance: float = 1e-9, **options: Any) -> Root:
+    return solve(evaluate, target=Fraction(target), top=Fraction(TOP), last=LAST, guess=guess, slope=slope, tolerance=tolerance, **options)
 
 
 def ends_are_certain(root: Root, evaluate: Evaluate, target: float) -> bool:
@@ -110,10 +113,7 @@ def test_where_the_sides_say_nothing_the_search_stops(guess: float, convex: bool
         assert len(probes) <= 80
         return (0.0, 1.0) if x < 1.5 else with_noise(PROFILES["straight"], 1e-9)(x)
 
-    last = math.nextafter(TOP, 0.0)
-    root = solve(
-        evaluate, target=Fraction(target), top=Fraction(TOP), last=last, guess=guess, slope=-1.0, tolerance=4e-7, doubt=5e-4, convex=convex
-    )
+    root = run(evaluate, target=target, guess=guess, slope=-1.0, tolerance=4e-7, doubt=5e-4, convex=convex)
     assert (root.lower, root.lower_certified) == (0, False)
     assert Fraction(3, 2) <= root.upper <= Fraction(3, 2) * (1 + Fraction(1, 10**6))
 
@@ -128,8 +128,7 @@ def test_without_noise_the_search_leaves_zero() -> None:
         return (PROFILES["straight"](x),) * 2
 
     target = Fraction(PROFILES["straight"](0.0)) - Fraction(1, 10**30)
-    last = math.nextafter(TOP, 0.0)
-    root = solve(evaluate, target=target, top=Fraction(TOP), last=last, guess=0.0, slope=-1.0, tolerance=1e-9)
+    root = run(evaluate, target=target, guess=0.0, slope=-1.0)
     assert root.lower_certified
     assert root.upper < Fraction(1, 10**10)
 
@@ -138,25 +137,14 @@ def test_without_noise_the_search_leaves_zero() -> None:
 @pytest.mark.parametrize("noise", [1e-9, 0.1])
 def test_nothing_is_probed_beyond_the_last_float(target: float, noise: float) -> None:
     """Near the end a slope from far away shows the root beyond it."""
-    last = math.nextafter(TOP, 0.0)
 
     def evaluate(x: float) -> tuple[float, float]:
-        assert 0 <= x <= last
+        assert 0 <= x <= LAST
         return with_noise(lambda x: -1e-3 * math.expm1(x - TOP), noise)(x)
 
     for guess in (0.0, 1e-6, 0.5, 2.0, 2.9999, 2.9999999):
         for slope in (-1e-3, -1 / TOP, -10.0, -1e4):
             for doubt in (5e-4, 0.05, 1.0):
-                root = solve(
-                    evaluate,
-                    target=Fraction(target),
-                    top=Fraction(TOP),
-                    last=last,
-                    guess=guess,
-                    slope=slope,
-                    tolerance=4e-7,
-                    doubt=doubt,
-                    caution=0.75,
-                    convex=True,
-                )
+                options = {"doubt": doubt, "caution": 0.75, "convex": True}
+                root = run(evaluate, target=target, guess=guess, slope=slope, tolerance=4e-7, **options)
                 assert ends_are_certain(root, evaluate, target)
