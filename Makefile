@@ -6,7 +6,7 @@ WORKERS ?= 2
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 WHEEL := build/.wheel
-ROOMS := api spec impl proofs_check conformance
+ROOMS := shuffleproof spec impl proofs_check
 SOURCES := $(shell find $(ROOMS) -type f -not -path '*/__pycache__/*' 2>/dev/null)
 
 .DEFAULT_GOAL := help
@@ -18,7 +18,7 @@ help:
 	@echo "make test      run the tests"
 	@echo "make deep      run the long tests"
 	@echo "make bench     compare speed with others and with what was aimed for; writes build/bench/"
-	@echo "make lint      format, lint, types and import rules"
+	@echo "make lint      format, lint and types"
 	@echo "make coverage  run the tests and report branch coverage"
 	@echo "make vectors   check the stored test vectors"
 	@echo "make wheel     build the wheel and import it in a clean environment"
@@ -41,12 +41,13 @@ bench: $(READY)
 coverage: $(READY)
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not deep" --cov --cov-report=term --cov-report=xml
 
-# Types and import rules are checked on the package as it is installed, where the rooms have become subpackages.
-lint: $(READY) $(WHEEL)
+# Types are checked on a folder of links in which the rooms are subpackages, as they are when installed.
+lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	MYPYPATH=build/installed $(BIN)/mypy --package shuffleproof
-	PYTHONPATH=build/installed $(BIN)/lint-imports --no-logo
+	@rm -rf build/tree && mkdir -p build/tree/shuffleproof
+	@ln -s $(addprefix $(CURDIR)/,$(filter-out %__pycache__,$(wildcard shuffleproof/*)) $(filter-out shuffleproof,$(ROOMS))) build/tree/shuffleproof/
+	MYPYPATH=build/tree $(BIN)/mypy --package shuffleproof
 
 format: $(READY)
 	$(BIN)/ruff format .
@@ -67,11 +68,11 @@ wheel: $(READY) $(WHEEL)
 
 # Needs a report and a Chromium on the PATH; exit code 77 of the script says that all is well, but there is none.
 browser-check: $(READY)
-	@{ [ report/index.html -nt api/html_page.py ] && [ -f report/errata.html ] && [ -f report/tables.html ]; } || $(MAKE) --no-print-directory verify
+	@{ [ report/index.html -nt shuffleproof/report/html_page.py ] && [ -f report/errata.html ] && [ -f report/tables.html ]; } || $(MAKE) --no-print-directory verify
 	@$(BIN)/python tests/browser_check.py report build/browser-check || { code=$$?; [ $$code -eq 77 ] && [ -n "$$CI" ]; }
 
 clean:
-	rm -rf build dist report .coverage .coverage.* coverage.xml .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf build dist report .coverage .coverage.* coverage.xml .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find $(ROOMS) tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(READY): pyproject.toml constraints.txt
@@ -88,8 +89,7 @@ $(READY): pyproject.toml constraints.txt
 
 # The wheel is built from the source distribution, so that both are known to be complete.
 $(WHEEL): $(READY) $(SOURCES) README.md LICENSE
-	rm -rf build/dist build/installed
+	rm -rf build/dist
 	@mkdir -p build
 	$(BIN)/python -m build --outdir build/dist . >build/log 2>&1 || { cat build/log; exit 1; }
-	$(BIN)/python -m zipfile -e build/dist/*.whl build/installed
 	@touch $@

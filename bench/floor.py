@@ -15,10 +15,10 @@ from unittest.mock import patch
 from flint import arb
 
 from bench.measuring import Row, in_turns, short
-from shuffleproof.impl.ball.arithmetic import precision
 from shuffleproof.impl.ball.bounds import clones, clones_family
 from shuffleproof.impl.ball.bounds.clones_sums import OPERATIONS_A_STEP, Constants, window
-from shuffleproof.impl.ball.evaluation import Evaluation
+from shuffleproof.impl.ball.numeric.arithmetic import precision
+from shuffleproof.impl.ball.numeric.evaluation import Evaluation
 
 _DELTA = "1e-8"
 _OPERATIONS = 80_000

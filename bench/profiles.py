@@ -11,7 +11,7 @@ from bench.measuring import Row, Seconds, in_turns
 from shuffleproof.impl.ball.bounds import clones as ball
 from shuffleproof.impl.fast.bounds import clones as fast
 from shuffleproof.impl.fast.bounds import clones_table
-from shuffleproof.spec.bound import Bound
+from shuffleproof.spec.vocabulary.bound import Bound
 
 _POINTS = 200
 _DELTA, _SMALLEST_DELTA = "1e-8", "1e-12"

@@ -61,7 +61,17 @@ def simulations(*, quick: bool) -> Iterator[Row]:
 def runner(*, quick: bool) -> Iterator[Row]:
     """The conformance runner on our own float64 engine: start-up included."""
     suite = "smoke" if quick else "fmt21"
-    command = [sys.executable, "-m", "shuffleproof", "conform", "run", "-i", "py:shuffleproof.own_harness:fast", "--suite", suite]
+    command = [
+        sys.executable,
+        "-m",
+        "shuffleproof",
+        "conform",
+        "run",
+        "-i",
+        "py:shuffleproof.verification.own_harness:fast",
+        "--suite",
+        suite,
+    ]
     started = time.perf_counter()
     done = subprocess.run([*command, "--format", "json"], capture_output=True, text=True, timeout=200)
     seconds = time.perf_counter() - started

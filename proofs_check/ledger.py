@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from shuffleproof.proofs_check.verdict import Status, Verdict
-from shuffleproof.spec.errors import IntegrityError, ResourceLimitError, UndecidedError, require
+from shuffleproof.spec.vocabulary.errors import IntegrityError, ResourceLimitError, UndecidedError, require
 
 Depth = Literal["quick", "full"]
 Provenance = Literal["text", "recalled", "derived"]

@@ -13,7 +13,7 @@ from typing import TypeVar
 import mpmath
 
 from shuffleproof.spec.distribution import Distribution, product
-from shuffleproof.spec.errors import require
+from shuffleproof.spec.vocabulary.errors import require
 
 T = TypeVar("T", bound=Hashable)
 Ratio = Fraction | None

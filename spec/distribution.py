@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import comb
 from typing import Generic, TypeVar
 
-from shuffleproof.spec.errors import DomainError, require
+from shuffleproof.spec.vocabulary.errors import DomainError, require
 
 T = TypeVar("T", bound=Hashable)
 U = TypeVar("U", bound=Hashable)

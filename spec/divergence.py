@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import TypeVar
 
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.errors import ResourceLimitError, require
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 
 T = TypeVar("T", bound=Hashable)
 LARGEST_OUTPUT_SPACE = 16

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import max_divergence
-from shuffleproof.spec.errors import ResourceLimitError, require
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 
 X = TypeVar("X", bound=Hashable)
 Y = TypeVar("Y", bound=Hashable)

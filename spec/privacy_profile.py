@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.errors import require
+from shuffleproof.spec.vocabulary.errors import require
 
 T = TypeVar("T", bound=Hashable)
 

@@ -20,7 +20,7 @@ import tempfile
 from html.parser import HTMLParser
 from pathlib import Path
 
-from shuffleproof.html_page import PAGES
+from shuffleproof.report.html_page import PAGES
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 NO_BROWSER = 77

@@ -14,7 +14,7 @@ import pytest
 
 from shuffleproof.impl.ball.bounds import clones as ball_clones
 from shuffleproof.impl.fast.bounds import clones
-from shuffleproof.sweep.points import grid
+from shuffleproof.planning.sweep.points import grid
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bench import __main__ as bench

@@ -13,13 +13,10 @@ import pytest
 
 TOP = Path(__file__).resolve().parents[1]
 PACKAGE = "shuffleproof"
-ROOMS = {"api": PACKAGE, **{room: f"{PACKAGE}.{room}" for room in ("spec", "impl", "proofs_check", "conformance")}}
+ROOMS = {"shuffleproof": PACKAGE, **{room: f"{PACKAGE}.{room}" for room in ("spec", "impl", "proofs_check")}}
 DISTRIBUTIONS = {"flint": "python-flint", "dp_accounting": "dp-accounting", "sklearn": "scikit-learn", "distributed": "dask"}
 """Importable name -> the name it is installed under, where they differ."""
-VOCABULARY = tuple(
-    f"{PACKAGE}.spec.{name}"
-    for name in ("bound", "calibration", "elementary", "errors", "method", "numerals", "randomizer_names", "relation")
-)
+VOCABULARY = (f"{PACKAGE}.spec.vocabulary",)
 ENVIRONMENT_OF_ITS_OWN = f"{PACKAGE}.conformance.third_party.*.harness"
 
 RULES: dict[str, tuple[str, ...]] = {
@@ -49,7 +46,7 @@ RULES: dict[str, tuple[str, ...]] = {
     # Extras, each imported by the one place that needs it.
     f"{PACKAGE}.accounting": (PACKAGE, "numpy", "dp_accounting"),
     f"{PACKAGE}.data": (PACKAGE, "numpy", "pyarrow"),
-    f"{PACKAGE}.sweep": (PACKAGE, "click", "distributed"),
+    f"{PACKAGE}.planning.sweep": (PACKAGE, "click", "distributed"),
     # The one figure on a data set that comes with a package.
     f"{PACKAGE}.figures.shuffled_sgd": (PACKAGE, "numpy", "sklearn"),
     f"{PACKAGE}.figures": (PACKAGE, "click", "numpy", "matplotlib"),
@@ -160,7 +157,7 @@ def test_the_engines_have_files_to_be_tested() -> None:
         (f"{PACKAGE}.conformance.judge", f"from {PACKAGE}.impl.ball.bounds import clones"),
         (f"{PACKAGE}.conformance.judge", f"from {PACKAGE}.spec.bounds import clones"),
         (f"{PACKAGE}.conformance.runner", f"from {PACKAGE}.conformance import generate"),
-        (f"{PACKAGE}.conformance.third_party.opendp.harness", f"from {PACKAGE}.spec.numerals import count"),
+        (f"{PACKAGE}.conformance.third_party.opendp.harness", f"from {PACKAGE}.spec.vocabulary.numerals import count"),
     ],
 )
 def test_a_forbidden_import_is_noticed(module: str, source: str) -> None:
@@ -171,7 +168,7 @@ def test_a_forbidden_import_is_noticed(module: str, source: str) -> None:
     ("module", "source"),
     [
         (f"{PACKAGE}.spec.bounds.clones", "from mpmath import mp\nfrom fractions import Fraction"),
-        (f"{PACKAGE}.impl.fast.bounds.clones", f"import numpy as np\nfrom {PACKAGE}.spec.bound import Bound"),
+        (f"{PACKAGE}.impl.fast.bounds.clones", f"import numpy as np\nfrom {PACKAGE}.spec.vocabulary.bound import Bound"),
         (f"{PACKAGE}.conformance.generate", f"from {PACKAGE}.impl.ball.bounds import clones"),
         (f"{PACKAGE}.conformance.third_party.opendp.harness", "import opendp.prelude as dp"),
     ],

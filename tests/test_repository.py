@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 TOP = Path(__file__).resolve().parents[1]
-ROOMS = ("api", "spec", "impl", "proofs_check", "conformance")
+ROOMS = ("shuffleproof", "spec", "impl", "proofs_check")
 PROJECT = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))
 SETUPTOOLS = PROJECT["tool"]["setuptools"]
 
@@ -28,7 +28,7 @@ FORBIDDEN = {
 GENERIC_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "manager", "tools"}
 STARTS_FROM_A_FLOAT = {"numerals.py", "elementary.py"}
 """Files that guess in floats where to start, and then prove where they have arrived."""
-GENERATED = {"conformance/vectors"}
+GENERATED = {"shuffleproof/conformance/vectors"}
 
 
 def tracked() -> list[Path]:
@@ -56,7 +56,7 @@ def packages_on_disk() -> set[str]:
         for init in (TOP / room).rglob("__init__.py"):
             if "__pycache__" not in init.parts:
                 parts = init.parent.relative_to(TOP).parts
-                found.add(".".join(["shuffleproof", *(parts[1:] if room == "api" else parts)]))
+                found.add(".".join(parts if room == "shuffleproof" else ("shuffleproof", *parts)))
     return found
 
 
@@ -84,13 +84,15 @@ def test_every_folder_with_python_files_is_a_package() -> None:
     folders = {path.parent for room in ROOMS for path in (TOP / room).rglob("*.py") if "__pycache__" not in path.parts}
     missing = [folder.relative_to(TOP).as_posix() for folder in folders if not (folder / "__init__.py").exists()]
     # The folder of a third-party harness, or of a starter, holds one script: it is data here, and a program elsewhere.
-    assert [name for name in missing if not name.startswith(("conformance/third_party/", "conformance/starters/"))] == []
+    scripts = ("shuffleproof/conformance/third_party/", "shuffleproof/conformance/starters/")
+    assert [name for name in missing if not name.startswith(scripts)] == []
 
 
 def test_every_data_file_of_a_room_is_declared_as_package_data() -> None:
     declared = set()
     for package, patterns in SETUPTOOLS["package-data"].items():
-        folder = TOP.joinpath(*package.split(".")[1:]) if package != "shuffleproof" else TOP / "api"
+        parts = package.split(".")
+        folder = TOP.joinpath(*(parts[1:] if parts[1:2] and parts[1] in ROOMS else parts))
         for pattern in patterns:
             declared |= set(folder.glob(pattern))
     data = {path for path in tracked() if path.relative_to(TOP).parts[0] in ROOMS and path.suffix != ".py"}

@@ -12,8 +12,8 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, precision, upper_end
-from shuffleproof.spec.errors import DomainError, require
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
+from shuffleproof.spec.vocabulary.errors import DomainError, require
 
 MOST_ROUNDS = 10**6
 _BITS = 128

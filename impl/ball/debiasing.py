@@ -14,10 +14,10 @@ from typing import NamedTuple, TypeVar
 
 from flint import acb, arb, arb_poly, ctx
 
-from shuffleproof.impl.ball.arithmetic import ball, ends, lower_end, precision
-from shuffleproof.impl.ball.evaluation import MOST_BITS, shown
-from shuffleproof.spec.errors import ResourceLimitError, UndecidedError, require
-from shuffleproof.spec.numerals import Number, count, exact_fraction
+from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, lower_end, precision
+from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS, shown
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, require
+from shuffleproof.spec.vocabulary.numerals import Number, count, exact_fraction
 
 LARGEST_C = 10**6
 _SHORT = 64

@@ -14,14 +14,14 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
-from shuffleproof.impl.ball.arithmetic import TINY, ball, ends, exp_of, log_of, precision
-from shuffleproof.impl.ball.evaluation import MOST_BITS, shown
-from shuffleproof.impl.ball.results import enclosed
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.errors import ResourceLimitError, UndecidedError, require
-from shuffleproof.spec.method import DISCRETE_GAUSSIAN_LINE
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, exact_fraction, parse_epsilon
-from shuffleproof.spec.relation import Relation
+from shuffleproof.impl.ball.numeric.arithmetic import TINY, ball, ends, exp_of, log_of, precision
+from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS, shown
+from shuffleproof.impl.ball.numeric.results import enclosed
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, require
+from shuffleproof.spec.vocabulary.methods import DISCRETE_GAUSSIAN_LINE
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, exact_fraction, parse_epsilon
+from shuffleproof.spec.vocabulary.relation import Relation
 
 LARGEST_VARIANCE = 10**9
 

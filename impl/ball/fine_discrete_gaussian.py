@@ -14,8 +14,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from shuffleproof.impl.ball.gaussian import noise_multiplier
-from shuffleproof.spec.errors import RegimeError, require
-from shuffleproof.spec.numerals import Epsilon, Number, exact_fraction, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.errors import RegimeError, require
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, exact_fraction, parse_epsilon, probability
 
 _SHARE = Fraction(1, 1 << 10)
 """Of delta, for the distance between discrete and rounded noise."""

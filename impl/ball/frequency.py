@@ -8,9 +8,9 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ends, exp_of, expm1_of, precision
-from shuffleproof.spec.errors import DomainError, UndecidedError, require
-from shuffleproof.spec.numerals import Epsilon, Number, count, epsilon0_parameter
+from shuffleproof.impl.ball.numeric.arithmetic import ends, exp_of, expm1_of, precision
+from shuffleproof.spec.vocabulary.errors import DomainError, UndecidedError, require
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter
 
 _BITS = 128
 _MOST_BITS = 1 << 14

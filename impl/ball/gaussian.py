@@ -16,14 +16,14 @@ from typing import NamedTuple
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import TINY, ball, ends, exp_of, log_of, precision, upper_end
-from shuffleproof.impl.ball.evaluation import MOST_BITS, shown
-from shuffleproof.impl.ball.results import enclosed, exactly
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.errors import RegimeError, UndecidedError, require
-from shuffleproof.spec.method import DISCRETE_GAUSSIAN, GAUSSIAN
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, exact_fraction, parse_epsilon, probability
-from shuffleproof.spec.relation import Relation
+from shuffleproof.impl.ball.numeric.arithmetic import TINY, ball, ends, exp_of, log_of, precision, upper_end
+from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS, shown
+from shuffleproof.impl.ball.numeric.results import enclosed, exactly
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import RegimeError, UndecidedError, require
+from shuffleproof.spec.vocabulary.methods import DISCRETE_GAUSSIAN, GAUSSIAN
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, exact_fraction, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.relation import Relation
 
 LARGEST_EPSILON = 10_000
 

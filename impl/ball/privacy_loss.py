@@ -29,8 +29,8 @@ from itertools import accumulate, pairwise
 
 from flint import arb, fmpz_poly
 
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.spec.errors import ResourceLimitError, require
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 
 BITS = 160
 MOST_CELLS = 2_000_000

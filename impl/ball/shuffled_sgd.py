@@ -12,9 +12,9 @@ from fractions import Fraction
 
 from shuffleproof.impl.ball import composition, gaussian
 from shuffleproof.impl.ball.bounds import approx_clones, stronger_approx_clones
-from shuffleproof.spec.errors import RegimeError, ResourceLimitError, UndecidedError, require
-from shuffleproof.spec.numerals import Number, count, exact_fraction, probability
-from shuffleproof.spec.relation import Relation
+from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, UndecidedError, require
+from shuffleproof.spec.vocabulary.numerals import Number, count, exact_fraction, probability
+from shuffleproof.spec.vocabulary.relation import Relation
 
 SENSITIVITY = 2
 """Of a sum of gradients of norm at most 1, one of which is replaced by another."""

@@ -12,13 +12,13 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, precision, upper_end
-from shuffleproof.impl.ball.results import enclosed
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.errors import require
-from shuffleproof.spec.method import SUBSAMPLED_GAUSSIAN
-from shuffleproof.spec.numerals import Number, as_given, count, exact_fraction, probability
-from shuffleproof.spec.relation import Relation
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
+from shuffleproof.impl.ball.numeric.results import enclosed
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.methods import SUBSAMPLED_GAUSSIAN
+from shuffleproof.spec.vocabulary.numerals import Number, as_given, count, exact_fraction, probability
+from shuffleproof.spec.vocabulary.relation import Relation
 
 ORDERS = (*range(2, 65), *range(72, 257, 8), 320, 384, 448, 512)
 """Every order proves a bound; the least over these is returned."""

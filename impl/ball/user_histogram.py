@@ -9,12 +9,12 @@ from typing import Literal
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, ends, precision, surely_less
 from shuffleproof.impl.ball.debiasing import Enclosure
-from shuffleproof.impl.ball.evaluation import MOST_BITS, shown
-from shuffleproof.spec.errors import UndecidedError, require
-from shuffleproof.spec.numerals import count
-from shuffleproof.spec.relation import Relation
+from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, precision, surely_less
+from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS, shown
+from shuffleproof.spec.vocabulary.errors import UndecidedError, require
+from shuffleproof.spec.vocabulary.numerals import count
+from shuffleproof.spec.vocabulary.relation import Relation
 
 Norm = Literal[1, 2]
 Histogram = Sequence[Fraction | int]

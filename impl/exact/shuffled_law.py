@@ -21,7 +21,7 @@ from typing import Any
 
 from flint import Ordering, fmpz_mpoly_ctx
 
-from shuffleproof.spec.errors import DomainError, ResourceLimitError, require
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, require
 
 LARGEST_LAW = 2_000_000
 """Coefficients of one law."""

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammainc, gammaincc
 
-from shuffleproof.impl.fast.rounding import Assumption
-from shuffleproof.spec.errors import UnsupportedError, require
-from shuffleproof.spec.numerals import Number, exact_fraction
+from shuffleproof.impl.fast.numeric.rounding import Assumption
+from shuffleproof.spec.vocabulary.errors import UnsupportedError, require
+from shuffleproof.spec.vocabulary.numerals import Number, exact_fraction
 
 Floats = NDArray[np.float64]
 

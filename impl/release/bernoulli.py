@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shuffleproof.impl.ball.arithmetic import ball, ends, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, precision
 from shuffleproof.impl.release.entropy import BitSource
 from shuffleproof.impl.release.uniform import uniforms_below
-from shuffleproof.spec.errors import require
-from shuffleproof.spec.numerals import Number, exact_fraction, probability
+from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.numerals import Number, exact_fraction, probability
 
 Enclosure = Callable[[int], tuple[Fraction, Fraction]]
 """bits -> rationals on both sides of a probability, whose distance goes to 0 as the bits grow."""

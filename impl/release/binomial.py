@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shuffleproof.impl.release.binomial_table import Window, distribution_function
 from shuffleproof.impl.release.entropy import BitSource
-from shuffleproof.spec.numerals import Number, count, probability
+from shuffleproof.spec.vocabulary.numerals import Number, count, probability
 
 _BATCH = 1 << 18
 

@@ -13,10 +13,10 @@ from itertools import accumulate
 
 import numpy as np
 
-from shuffleproof.impl.ball.arithmetic import ends, precision
-from shuffleproof.impl.ball.binomial_tail import lower_tail, mass
+from shuffleproof.impl.ball.numeric.arithmetic import ends, precision
+from shuffleproof.impl.ball.numeric.binomial_tail import lower_tail, mass
 from shuffleproof.impl.release.entropy import Blocks
-from shuffleproof.spec.errors import ResourceLimitError
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError
 
 LARGEST_WINDOW = 1 << 24
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 from shuffleproof.impl.release.binomial import binomial
 from shuffleproof.impl.release.binomial_table import width_of_table
 from shuffleproof.impl.release.entropy import BitSource
-from shuffleproof.spec.errors import require
-from shuffleproof.spec.numerals import Number, count, exact_fraction
+from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.numerals import Number, count, exact_fraction
 
 _BLOCK_BITS = 64
 """At least as many as any source's blocks have, so that a table that is affordable here is affordable for a part of the bits."""

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from shuffleproof.impl.release.bernoulli import bernoulli_exp
 from shuffleproof.impl.release.discrete_laplace import discrete_laplace
 from shuffleproof.impl.release.entropy import BitSource
-from shuffleproof.spec.errors import require
-from shuffleproof.spec.numerals import Number, count, exact_fraction
+from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.numerals import Number, count, exact_fraction
 
 
 def discrete_gaussian(*, variance: Number, source: BitSource) -> int:

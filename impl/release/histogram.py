@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from shuffleproof.impl.release.binomial import BinomialSampler
 from shuffleproof.impl.release.entropy import BitSource
-from shuffleproof.spec.errors import require
-from shuffleproof.spec.numerals import Number, count, probability
+from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.numerals import Number, count, probability
 
 
 def excess_messages(*, counts: NDArray[np.int64], n: Number, p: Number, source: BitSource) -> NDArray[np.int64]:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from shuffleproof.impl.release.discrete_gaussian import discrete_gaussians
 from shuffleproof.impl.release.discrete_laplace import discrete_laplaces
 from shuffleproof.impl.release.entropy import BitSource
-from shuffleproof.spec.errors import UnsupportedError
-from shuffleproof.spec.numerals import float_toward
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import float_toward
 
 Integers = NDArray[np.int64]
 

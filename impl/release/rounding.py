@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shuffleproof.impl.release.bernoulli import bernoulli, bernoulli_sum
 from shuffleproof.impl.release.entropy import BitSource
-from shuffleproof.spec.errors import require
+from shuffleproof.spec.vocabulary.errors import require
 
 LARGEST_R = 10**9
 LARGEST_DENOMINATOR = 1 << 60

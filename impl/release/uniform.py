@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shuffleproof.impl.release.entropy import BitSource
-from shuffleproof.spec.errors import require
+from shuffleproof.spec.vocabulary.errors import require
 
 LARGEST_VECTORISED = 1 << 63
 

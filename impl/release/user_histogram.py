@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from shuffleproof.impl.ball import fine_discrete_gaussian
 from shuffleproof.impl.ball.gaussian import discrete_gaussian_variance, discrete_laplace_scale
 from shuffleproof.impl.release.noise import Sampler
-from shuffleproof.spec.errors import RegimeError, require
-from shuffleproof.spec.numerals import Number
-from shuffleproof.spec.relation import Relation
+from shuffleproof.spec.vocabulary.errors import RegimeError, require
+from shuffleproof.spec.vocabulary.numerals import Number
+from shuffleproof.spec.vocabulary.relation import Relation
 
 Norm = Literal[1, 2]
 Integers = NDArray[np.int64]

@@ -9,8 +9,8 @@ from typing import Literal
 
 from flint import arb, ctx, fmpq
 
-from shuffleproof.impl.ball.arithmetic import lower_end, upper_end
-from shuffleproof.spec.numerals import decimal_text
+from shuffleproof.impl.ball.numeric.arithmetic import lower_end, upper_end
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 RESTS_ON = "flint arb (ball arithmetic with the inclusion principle)"
 Box = tuple[tuple[Fraction, Fraction], ...]

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import sympy
 
-from shuffleproof.spec.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
 
 RESTS_ON = "sympy (exact polynomial arithmetic over the rationals)"
 

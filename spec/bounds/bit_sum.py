@@ -10,14 +10,14 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
-from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.errors import require
-from shuffleproof.spec.method import BIT_SUM, no_epsilon_for_bit_sum
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, lambda_parameter, parse_epsilon, probability
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols.bit_sum import ones_law
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.methods import BIT_SUM, no_epsilon_for_bit_sum
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, lambda_parameter, parse_epsilon, probability
 
 LARGEST_N = 100
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.bounds.exact_pair import exact_delta, exact_epsilon
 from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, product
-from shuffleproof.spec.errors import require
-from shuffleproof.spec.method import CLONES
-from shuffleproof.spec.numerals import Epsilon, Number
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.methods import CLONES
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 
 Counts = tuple[int, int]
 LARGEST_N = 300

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from mpmath import log, log1p, nstr, sqrt, workdps
 
-from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.bounds import mpmath_estimate
 from shuffleproof.spec.bounds.mpmath_estimate import GUARD_DIGITS, estimate, number
-from shuffleproof.spec.errors import require
-from shuffleproof.spec.method import CLONES_CLOSED_FORM, outside_closed_form
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, probability
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.methods import CLONES_CLOSED_FORM, outside_closed_form
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, probability
 
 
 def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, digits: int = 30) -> Bound:

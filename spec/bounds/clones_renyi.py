@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.bounds.clones import dominating_pair
 from shuffleproof.spec.bounds.exact_pair import exact_renyi
-from shuffleproof.spec.method import CLONES
-from shuffleproof.spec.numerals import Epsilon, Number
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.methods import CLONES
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 
 LARGEST_N = 100
 """Every outcome is raised to the order: n = 100 and order 32 take seconds."""

@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from shuffleproof.spec.bound import Bound, Quantity
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import renyi_moment
-from shuffleproof.spec.elementary import log_bounds
-from shuffleproof.spec.errors import ResourceLimitError, UnsupportedError
-from shuffleproof.spec.method import Method
-from shuffleproof.spec.numerals import (
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.vocabulary.bound import Bound, Quantity
+from shuffleproof.spec.vocabulary.elementary import log_bounds
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UnsupportedError
+from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,
     as_given,
@@ -23,7 +24,6 @@ from shuffleproof.spec.numerals import (
     renyi_order,
     shortest,
 )
-from shuffleproof.spec.privacy_profile import PrivacyProfile
 
 Pair = tuple[Distribution[Any], Distribution[Any]]
 _BITS = 200

@@ -10,7 +10,7 @@ from typing import Any
 
 from mpmath import erfc, exp, log, mp, mpf, sqrt
 
-from shuffleproof.spec.errors import RegimeError, require
+from shuffleproof.spec.vocabulary.errors import RegimeError, require
 
 
 def hockey_stick(*, epsilon: Any, mu: Any) -> Any:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.method import HISTOGRAM, no_epsilon_for_histogram, with_dishonest
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, decimal_text, honest_count, parse_epsilon, probability, told
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols.histogram import messages_law
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.methods import HISTOGRAM, no_epsilon_for_histogram, with_dishonest
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, decimal_text, honest_count, parse_epsilon, probability, told
 
 LARGEST_N = 60
 """The pair has (n + 2)^2 outcomes."""

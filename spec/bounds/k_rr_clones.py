@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
 from shuffleproof.spec.distribution import Distribution, bernoulli, multinomial, product
-from shuffleproof.spec.errors import require
-from shuffleproof.spec.method import K_RR_CLONES
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.methods import K_RR_CLONES
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 
 Counts = tuple[int, int, int]
 LARGEST_N = 30

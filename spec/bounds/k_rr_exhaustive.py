@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.errors import require
-from shuffleproof.spec.method import K_RR_EXHAUSTIVE
 from shuffleproof.spec.model import LocalRandomizer, Multiset, shuffled_law
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.methods import K_RR_EXHAUSTIVE
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 
 Others = tuple[int, ...]
 LARGEST_N = 6

@@ -8,9 +8,9 @@ from typing import Any
 
 from mpmath import expm1, mp, mpf
 
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.method import Method
-from shuffleproof.spec.numerals import Epsilon
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 GUARD_DIGITS = 25
 

@@ -5,13 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
 from shuffleproof.spec.distribution import Distribution, multinomial, product
-from shuffleproof.spec.errors import RegimeError, require
-from shuffleproof.spec.method import OPTIMAL_PAIR
-from shuffleproof.spec.numerals import INFINITE, Epsilon, Number, as_given, exact_fraction, parse_epsilon, probability, ratio_bound
 from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import RegimeError, require
+from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR
+from shuffleproof.spec.vocabulary.numerals import (
+    INFINITE,
+    Epsilon,
+    Number,
+    as_given,
+    exact_fraction,
+    parse_epsilon,
+    probability,
+    ratio_bound,
+)
 
 Counts = tuple[int, int, int]
 LARGEST_N = 40

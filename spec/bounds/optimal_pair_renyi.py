@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.bounds.exact_pair import enumerable, integer_order, renyi_of_pair
 from shuffleproof.spec.bounds.optimal_pair import LARGEST_N, Parameters, dominating_pair, parsed
-from shuffleproof.spec.method import OPTIMAL_PAIR, Method, infinite_renyi
-from shuffleproof.spec.numerals import Number, as_given
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR, Method, infinite_renyi
+from shuffleproof.spec.vocabulary.numerals import Number, as_given
 
 
 def renyi(*, n: Number, p: Number, beta: Number, q: Number, order: Number) -> Bound:

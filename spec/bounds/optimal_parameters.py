@@ -8,21 +8,21 @@ from fractions import Fraction
 from itertools import combinations, permutations
 from typing import Any, TypeVar
 
-from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
 from shuffleproof.spec.bounds.optimal_pair import LARGEST_N, Parameters, dominating_pair
 from shuffleproof.spec.divergence import total_variation
-from shuffleproof.spec.errors import RegimeError, ResourceLimitError, UnsupportedError, require
-from shuffleproof.spec.method import RANDOMIZER_PAIR
 from shuffleproof.spec.model import LocalRandomizer
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, epsilon0_parameter, parse_epsilon, probability
 from shuffleproof.spec.privacy_profile import PrivacyProfile
-from shuffleproof.spec.randomizer_names import named
 from shuffleproof.spec.randomizers.blanket import pair_parameters
 from shuffleproof.spec.randomizers.hadamard_response import code, hadamard_response
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.randomizers.k_subset import k_subset
 from shuffleproof.spec.randomizers.rappor import asymmetric_rappor, rappor
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, UnsupportedError, require
+from shuffleproof.spec.vocabulary.methods import RANDOMIZER_PAIR
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.randomizers import named
 
 X = TypeVar("X", bound=Hashable)
 Y = TypeVar("Y", bound=Hashable)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.bounds.optimal_pair_renyi import of_parameters
 from shuffleproof.spec.bounds.optimal_parameters import of_named
-from shuffleproof.spec.method import RANDOMIZER_PAIR
-from shuffleproof.spec.numerals import Epsilon, Number, as_given
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.methods import RANDOMIZER_PAIR
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given
 
 
 def renyi(

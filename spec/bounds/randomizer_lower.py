@@ -16,19 +16,19 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
 from shuffleproof.spec.bounds.optimal_parameters import LARGEST_LAW, finite_law, half_power
 from shuffleproof.spec.distribution import Distribution, multinomial, product
-from shuffleproof.spec.errors import ResourceLimitError
-from shuffleproof.spec.method import RANDOMIZER_LOWER
 from shuffleproof.spec.model import LocalRandomizer
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, epsilon0_parameter, parse_epsilon, probability
 from shuffleproof.spec.privacy_profile import PrivacyProfile
-from shuffleproof.spec.randomizer_names import named
 from shuffleproof.spec.randomizers.hadamard_response import code
 from shuffleproof.spec.randomizers.local_hashing import local_hashing
 from shuffleproof.spec.randomizers.rappor import asymmetric_rappor, rappor
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError
+from shuffleproof.spec.vocabulary.methods import RANDOMIZER_LOWER
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.randomizers import named
 
 Counts = tuple[int, int, int, int]
 Kinds = tuple[Distribution[int], Distribution[int], Distribution[int]]

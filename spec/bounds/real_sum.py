@@ -13,15 +13,15 @@ from itertools import combinations_with_replacement
 from math import comb
 from typing import Any, Literal, get_args
 
-from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.bounds import bit_sum
 from shuffleproof.spec.bounds.exact_pair import exact_value, rational_exp
 from shuffleproof.spec.composition import Ratio, by_likelihood_ratio, composed
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
-from shuffleproof.spec.errors import ResourceLimitError, require
-from shuffleproof.spec.method import REAL_SUM_TAGGED, REAL_SUM_UNTAGGED, Method, no_epsilon_for_bit_sum
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, lambda_parameter, parse_epsilon, probability
 from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
+from shuffleproof.spec.vocabulary.methods import REAL_SUM_TAGGED, REAL_SUM_UNTAGGED, Method, no_epsilon_for_bit_sum
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, lambda_parameter, parse_epsilon, probability
 
 LARGEST_UNTAGGED = 100
 """Of n r, the number of messages."""

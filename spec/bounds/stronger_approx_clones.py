@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.bounds.approx_clones import exact_delta, exact_epsilon
-from shuffleproof.spec.method import STRONGER_APPROX_CLONES
-from shuffleproof.spec.numerals import Epsilon, Number
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.methods import STRONGER_APPROX_CLONES
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 
 
 def cost(n: int, T: Fraction, delta0: Fraction) -> tuple[Fraction, Fraction]:

@@ -9,9 +9,9 @@ from itertools import product
 from typing import TypeVar
 
 from shuffleproof.spec.distribution import Distribution, bernoulli, mixture
-from shuffleproof.spec.elementary import log_bounds
-from shuffleproof.spec.errors import ResourceLimitError, require
 from shuffleproof.spec.model import LocalRandomizer
+from shuffleproof.spec.vocabulary.elementary import log_bounds
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 
 X = TypeVar("X", bound=Hashable)
 Y = TypeVar("Y", bound=Hashable)

@@ -7,8 +7,8 @@ from fractions import Fraction
 from itertools import combinations
 
 from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, convolution, mixture
-from shuffleproof.spec.errors import require
 from shuffleproof.spec.model import Analyzer, LocalRandomizer, Protocol
+from shuffleproof.spec.vocabulary.errors import require
 
 
 def randomizer(*, n: int, lam: Fraction) -> LocalRandomizer[int, int]:

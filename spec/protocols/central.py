@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from shuffleproof.spec.distribution import Distribution, product
-from shuffleproof.spec.errors import require
+from shuffleproof.spec.vocabulary.errors import require
 
 Counts = tuple[int, ...]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from mpmath import exp, mp, mpf
 
-from shuffleproof.spec.errors import require
+from shuffleproof.spec.vocabulary.errors import require
 
 Function = Callable[[Fraction], Fraction]
 

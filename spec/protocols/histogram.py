@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from shuffleproof.spec.distribution import Distribution, product
-from shuffleproof.spec.errors import require
 from shuffleproof.spec.model import Analyzer, LocalRandomizer, MultiMessageProtocol
 from shuffleproof.spec.protocols import zero_sum
+from shuffleproof.spec.vocabulary.errors import require
 
 Bins = tuple[int, ...]
 Estimates = tuple[Fraction, ...]

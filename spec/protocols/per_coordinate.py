@@ -7,9 +7,9 @@ from fractions import Fraction
 from itertools import product as tuples
 
 from shuffleproof.spec.distribution import Distribution, product
-from shuffleproof.spec.errors import require
 from shuffleproof.spec.model import Analyzer, LocalRandomizer, MultiMessageProtocol
 from shuffleproof.spec.protocols import bit_sum
+from shuffleproof.spec.vocabulary.errors import require
 
 Tagged = tuple[int, int]
 """A message: (coordinate, bit), coordinates counted from 1."""

@@ -7,8 +7,8 @@ from fractions import Fraction
 from itertools import permutations
 from math import factorial
 
-from shuffleproof.spec.errors import ResourceLimitError, require
 from shuffleproof.spec.protocols import support_identification
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 
 Permutation = tuple[int, ...]
 Item = tuple[int, Permutation]

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.spec.errors import ResourceLimitError, require
 from shuffleproof.spec.protocols import support_identification
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 
 Labelling = tuple[int, ...]
 Path = tuple[int, ...]

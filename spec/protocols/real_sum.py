@@ -11,9 +11,9 @@ from fractions import Fraction
 from math import ceil
 
 from shuffleproof.spec.distribution import Distribution, bernoulli, convolution, product
-from shuffleproof.spec.errors import require
 from shuffleproof.spec.model import Analyzer, LocalRandomizer, MultiMessageProtocol
 from shuffleproof.spec.protocols import bit_sum
+from shuffleproof.spec.vocabulary.errors import require
 
 Bits = tuple[int, ...]
 Tagged = tuple[int, int]

@@ -8,8 +8,8 @@ from itertools import product
 from math import comb
 
 from shuffleproof.spec.distribution import Distribution, binomial, mixture
-from shuffleproof.spec.errors import ResourceLimitError, require
 from shuffleproof.spec.protocols import histogram, zero_sum
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 
 Bins = frozenset[int]
 MOST_DATASETS = 20_000

@@ -12,8 +12,8 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import NamedTuple
 
-from shuffleproof.spec.errors import require
 from shuffleproof.spec.protocols.user_histogram import Histogram, Norm, norm
+from shuffleproof.spec.vocabulary.errors import require
 
 
 class User(NamedTuple):

@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 from mpmath import erf, exp, mpf, pi, sqrt
 
-from shuffleproof.spec.errors import UnsupportedError, require
-from shuffleproof.spec.relation import Relation
+from shuffleproof.spec.vocabulary.errors import UnsupportedError, require
+from shuffleproof.spec.vocabulary.relation import Relation
 
 Norm = Literal[1, 2]
 Histogram = Sequence[Fraction | int]

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import floor, isqrt
 
-from shuffleproof.spec.errors import require
 from shuffleproof.spec.protocols.user_histogram import Histogram, Norm, norm, norm_2_squared
-from shuffleproof.spec.relation import Relation
+from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.relation import Relation
 
 
 def clip_to_grid(h: Histogram, *, p: Norm, C: Fraction, unit: Fraction) -> tuple[int, ...]:

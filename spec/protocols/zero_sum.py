@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from shuffleproof.spec.distribution import Distribution, bernoulli, binomial
-from shuffleproof.spec.elementary import log_bounds
-from shuffleproof.spec.errors import RegimeError, require
 from shuffleproof.spec.model import Analyzer, LocalRandomizer, MultiMessageProtocol
-from shuffleproof.spec.numerals import decimal_text
+from shuffleproof.spec.vocabulary.elementary import log_bounds
+from shuffleproof.spec.vocabulary.errors import RegimeError, require
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 Ones = tuple[int, ...]
 

@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.errors import require
 from shuffleproof.spec.model import LocalRandomizer
+from shuffleproof.spec.vocabulary.errors import require
 
 X = TypeVar("X", bound=Hashable)
 Y = TypeVar("Y", bound=Hashable)

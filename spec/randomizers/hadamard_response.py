@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.errors import require
 from shuffleproof.spec.model import LocalRandomizer
+from shuffleproof.spec.vocabulary.errors import require
 
 
 @dataclass(frozen=True, slots=True)

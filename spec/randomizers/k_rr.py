@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from shuffleproof.spec.distribution import Distribution, mixture
-from shuffleproof.spec.errors import require
 from shuffleproof.spec.model import LocalRandomizer
+from shuffleproof.spec.vocabulary.errors import require
 
 
 def k_rr(*, k: int, exp_epsilon0: Fraction) -> LocalRandomizer[int, int]:

@@ -6,8 +6,8 @@ from fractions import Fraction
 from itertools import combinations
 
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.errors import require
 from shuffleproof.spec.model import LocalRandomizer
+from shuffleproof.spec.vocabulary.errors import require
 
 Subset = tuple[int, ...]
 

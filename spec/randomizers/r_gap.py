@@ -7,8 +7,8 @@ from fractions import Fraction
 from itertools import product
 
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.errors import require
 from shuffleproof.spec.model import LocalRandomizer
+from shuffleproof.spec.vocabulary.errors import require
 
 Bits = tuple[int, ...]
 VECTORS: tuple[Bits, ...] = tuple(product((0, 1), repeat=4))

@@ -15,10 +15,10 @@ from shuffleproof.impl.ball.bounds import approx_clones, approx_clones_closed_fo
 from shuffleproof.proofs_check.methods.random_randomizers import laws
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, total_variation
-from shuffleproof.spec.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.model import LocalRandomizer
-from shuffleproof.spec.numerals import Epsilon
 from shuffleproof.spec.randomizers.clipping import clipped, clipped_randomizer, deletion_delta
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 ENGINES = ((exact_printed, approx_clones), (exact_stronger, stronger_approx_clones))
 orders = st.one_of(st.fractions(min_value=1, max_value=8, max_denominator=8), st.sampled_from([Fraction(1001, 1000), Fraction(500)]))

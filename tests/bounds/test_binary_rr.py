@@ -10,9 +10,9 @@ import shuffleproof.spec.bounds.clones as clones
 from shuffleproof.impl.ball.bounds import binary_rr
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import shuffled_law
-from shuffleproof.spec.numerals import Epsilon
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.binary_rr import binary_rr as randomizer
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 exponentials = st.one_of(
     st.fractions(min_value=Fraction(1), max_value=Fraction(60), max_denominator=30),

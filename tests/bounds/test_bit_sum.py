@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shuffleproof.spec.bounds.bit_sum as exact
-from shuffleproof.impl.ball.arithmetic import ball, precision
 from shuffleproof.impl.ball.bounds import bit_sum, stronger_clones
 from shuffleproof.impl.ball.bounds.noisy_bits import Bits, divergence, tail
 from shuffleproof.impl.ball.bounds.worst_dataset import Sum, worst
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.spec.distribution import binomial, convolution
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.errors import DomainError, RegimeError, ResourceLimitError
-from shuffleproof.spec.numerals import Epsilon
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 flips = st.one_of(st.fractions(min_value=Fraction(1, 100), max_value=Fraction(49, 100), max_denominator=100), st.just(Fraction(1, 10**9)))
 shares = st.fractions(min_value=Fraction(1, 100), max_value=Fraction(99, 100), max_denominator=100)

@@ -9,7 +9,7 @@ import pytest
 
 from shuffleproof.impl.ball.bounds import binary_rr
 from shuffleproof.impl.ball.bounds.bit_sum_closed_form import epsilon_of_binary_rr
-from shuffleproof.spec.errors import RegimeError
+from shuffleproof.spec.vocabulary.errors import RegimeError
 
 
 @pytest.mark.parametrize(("n", "epsilon0"), [(10**4, "1"), (10**6, "1"), (10**6, "4"), (10**9, "8")])

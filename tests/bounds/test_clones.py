@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shuffleproof.spec.bounds.clones as exact
-from shuffleproof.impl.ball.arithmetic import precision
 from shuffleproof.impl.ball.bounds import clones, clones_sums
+from shuffleproof.impl.ball.numeric.arithmetic import precision
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.errors import DomainError, ResourceLimitError, UnsupportedError
-from shuffleproof.spec.numerals import Epsilon, parse_epsilon
 from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import Epsilon, parse_epsilon
 
 exponentials = st.one_of(
     st.fractions(min_value=Fraction(1), max_value=Fraction(60), max_denominator=30),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import shuffleproof.spec.bounds.clones_closed_form as mpmath_form
 from shuffleproof.impl.ball.bounds import clones, clones_closed_form
-from shuffleproof.spec.errors import DomainError, RegimeError
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError
 
 local = st.fractions(min_value=Fraction(0), max_value=Fraction(8), max_denominator=1000)
 

@@ -14,8 +14,8 @@ import shuffleproof.spec.bounds.k_rr_exhaustive as exhaustive
 from shuffleproof.impl.ball.bounds import k_rr_blanket, k_rr_pair, optimal_parameters, stronger_clones
 from shuffleproof.impl.ball.bounds.k_rr_blanket_closed_forms import delta as closed_delta
 from shuffleproof.impl.ball.bounds.k_rr_blanket_closed_forms import epsilon as closed_epsilon
-from shuffleproof.spec.errors import DomainError, ResourceLimitError
-from shuffleproof.spec.numerals import Epsilon
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 orders = st.fractions(min_value=Fraction(11, 10), max_value=12, max_denominator=20)
 shares = st.fractions(min_value=0, max_value=1, max_denominator=30)

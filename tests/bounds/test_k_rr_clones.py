@@ -11,16 +11,16 @@ import shuffleproof.spec.bounds.k_rr_clones as exact_clones
 import shuffleproof.spec.bounds.k_rr_closed_form as estimated_form
 import shuffleproof.spec.bounds.k_rr_exhaustive as exhaustive
 import shuffleproof.spec.bounds.k_rr_pair as exact_pair
-from shuffleproof.impl.ball.arithmetic import precision
 from shuffleproof.impl.ball.bounds import clones, k_rr_clones, k_rr_closed_form, k_rr_pair, optimal_pair
 from shuffleproof.impl.ball.bounds.k_rr_sums import Pair, evaluate
 from shuffleproof.impl.ball.bounds.k_rr_window import window
+from shuffleproof.impl.ball.numeric.arithmetic import precision
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.model import shuffled_law
-from shuffleproof.spec.numerals import Epsilon
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.k_rr import k_rr
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 local_orders = st.one_of(
     st.fractions(min_value=Fraction(11, 10), max_value=12, max_denominator=20), st.sampled_from([Fraction(1001, 1000), Fraction(1000)])
@@ -120,7 +120,7 @@ def test_a_windowed_sum_agrees_with_a_whole_one():
 
 
 def _ball(x):
-    from shuffleproof.impl.ball.arithmetic import ball
+    from shuffleproof.impl.ball.numeric.arithmetic import ball
 
     return ball(x)
 

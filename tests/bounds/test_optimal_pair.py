@@ -11,15 +11,15 @@ from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shuffleproof.impl.ball.arithmetic import precision
 from shuffleproof.impl.ball.bounds import optimal_pair as ball
 from shuffleproof.impl.ball.bounds import optimal_pair_sums, stronger_clones
 from shuffleproof.impl.ball.bounds.optimal_pair_sums import Masses
+from shuffleproof.impl.ball.numeric.arithmetic import precision
 from shuffleproof.spec.bounds import optimal_pair as exact
 from shuffleproof.spec.bounds.optimal_pair import Parameters
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
-from shuffleproof.spec.numerals import INFINITE, Epsilon, Number, parse_epsilon
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import INFINITE, Epsilon, Number, parse_epsilon
 
 
 @pytest.mark.parametrize(

@@ -30,11 +30,11 @@ from shuffleproof.impl.fast.bounds import (
 from shuffleproof.impl.fast.bounds.optimal_pair_constants import PairMasses
 from shuffleproof.impl.fast.bounds.optimal_pair_profile import OptimalPairProfile
 from shuffleproof.impl.fast.bounds.optimal_pair_window import Window
-from shuffleproof.spec.bound import Bound
 from shuffleproof.spec.bounds import optimal_pair as exact
 from shuffleproof.spec.bounds.optimal_pair import Parameters
-from shuffleproof.spec.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
-from shuffleproof.spec.numerals import INFINITE, Epsilon, Number, exact_fraction, parse_epsilon
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import INFINITE, Epsilon, Number, exact_fraction, parse_epsilon
 
 K_RR: dict[str, Any] = {"p": "2.7182818284590453", "beta": "0.14664427", "q": "2.7182818284590453"}
 """At least those of kRR with k = 10 and eps0 = 1."""

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.bounds import optimal_pair
 from shuffleproof.impl.ball.bounds.optimal_pair_steering import steered
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.numerals import Epsilon, Number
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 
 K_RR: dict[str, Any] = {"p": "2.7182818284590453", "beta": "0.14664427", "q": "2.7182818284590453"}
 

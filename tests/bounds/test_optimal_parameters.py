@@ -14,9 +14,9 @@ import shuffleproof.spec.bounds.optimal_parameters as exact
 from shuffleproof.impl.ball.bounds import optimal_pair, stronger_clones
 from shuffleproof.impl.ball.bounds import optimal_parameters as ball
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.model import LocalRandomizer
-from shuffleproof.spec.numerals import parse_epsilon
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 
 NAMED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("krr", {"k": 5}),

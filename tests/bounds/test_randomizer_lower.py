@@ -15,10 +15,10 @@ from shuffleproof.impl.ball.bounds import randomizer_lower as ball
 from shuffleproof.impl.ball.bounds.randomizer_lower_kinds import wide_tells_more
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, max_divergence
-from shuffleproof.spec.errors import DomainError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
-from shuffleproof.spec.numerals import parse_epsilon
 from shuffleproof.spec.randomizers.local_hashing import local_hashing
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 
 RANDOMIZERS: tuple[tuple[str, dict[str, int]], ...] = (
     ("krr", {"k": 2}),

@@ -10,8 +10,8 @@ import shuffleproof.spec.bounds.real_sum as exact
 from shuffleproof.impl.ball.bounds import bit_sum, real_sum
 from shuffleproof.impl.ball.bounds.tagged_runs import composed
 from shuffleproof.impl.ball.bounds.worst_dataset import Sum
-from shuffleproof.spec.errors import DomainError, RegimeError, ResourceLimitError
-from shuffleproof.spec.numerals import Epsilon
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 shares = st.fractions(min_value=Fraction(1, 50), max_value=Fraction(49, 50), max_denominator=50)
 sizes = st.sampled_from([(1, 2), (2, 2), (3, 2), (2, 3), (3, 3), (1, 5)])

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shuffleproof.impl.ball.arithmetic import ball, precision
 from shuffleproof.impl.ball.bounds import necessary_samples as need
 from shuffleproof.impl.ball.bounds import sufficient_samples as enough
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.spec.distribution import binomial
-from shuffleproof.spec.errors import DomainError, RegimeError
 from shuffleproof.spec.protocols import central, per_coordinate
 from shuffleproof.spec.randomizers.k_rr import k_rr
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError
 
 TENTH, HALF = Fraction(1, 10), Fraction(1, 2)
 

@@ -10,19 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shuffleproof.impl.ball.arithmetic import precision
 from shuffleproof.impl.ball.bounds import clones as ball_clones
 from shuffleproof.impl.ball.bounds import clones_sums
 from shuffleproof.impl.ball.bounds import stronger_clones as ball
+from shuffleproof.impl.ball.numeric.arithmetic import precision
 from shuffleproof.impl.fast.bounds import clones_constants
 from shuffleproof.impl.fast.bounds import stronger_clones as fast
 from shuffleproof.spec.bounds import clones as exact_clones
 from shuffleproof.spec.bounds import optimal_pair
 from shuffleproof.spec.bounds import stronger_clones as exact
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.errors import DomainError, ResourceLimitError, UnsupportedError
-from shuffleproof.spec.numerals import Epsilon
 from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 exponentials = st.one_of(
     st.fractions(min_value=Fraction(1), max_value=Fraction(60), max_denominator=30),

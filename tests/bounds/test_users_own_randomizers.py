@@ -14,10 +14,10 @@ from shuffleproof.spec.bounds.optimal_pair import Parameters, dominating_pair
 from shuffleproof.spec.bounds.optimal_parameters import of_law, of_users
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.errors import DomainError, RegimeError
 from shuffleproof.spec.model import LocalRandomizer, Multiset, shuffled_law
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError
 
 Owned = LocalRandomizer[int, int]
 weights = st.lists(st.integers(1, 9), min_size=3, max_size=3)

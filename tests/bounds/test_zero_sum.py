@@ -8,18 +8,18 @@ from hypothesis import strategies as st
 
 import shuffleproof.spec.bounds.histogram as two_bins
 import shuffleproof.spec.bounds.zero_sum as exact
-from shuffleproof.impl.ball.arithmetic import ball
-from shuffleproof.impl.ball.binomial_tail import lower_tail, mass
 from shuffleproof.impl.ball.bounds import histogram as certified_histogram
 from shuffleproof.impl.ball.bounds import zero_sum
+from shuffleproof.impl.ball.numeric.arithmetic import ball
+from shuffleproof.impl.ball.numeric.binomial_tail import lower_tail, mass
 from shuffleproof.spec.distribution import binomial
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
-from shuffleproof.spec.numerals import Epsilon
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import histogram
 from shuffleproof.spec.protocols.zero_sum import papers_p, protocol
-from shuffleproof.spec.relation import neighbouring_datasets
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import Epsilon
+from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
 probabilities = st.one_of(
     st.fractions(min_value=Fraction(1, 50), max_value=Fraction(49, 50), max_denominator=50),

@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shuffleproof.spec.bounds.bit_sum as exact
-from shuffleproof.calibrate.command import calibrate as group
+from shuffleproof.command_line.calibrate import calibrate as group
 from shuffleproof.figures import calibration_tables
 from shuffleproof.figures.registry import entry
 from shuffleproof.impl.ball.bounds import bit_sum as profile
 from shuffleproof.impl.ball.calibration.bit_sum import calibrate
-from shuffleproof.spec.errors import DomainError
-from shuffleproof.spec.numerals import Epsilon
 from shuffleproof.spec.protocols.bit_sum import mean_squared_error
+from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 orders = st.one_of(st.just(Fraction(1)), st.fractions(min_value=1, max_value=6, max_denominator=8))
 

@@ -11,19 +11,19 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shuffleproof.calibrate import frequency as command
-from shuffleproof.calibrate.command import calibrate as group
+from shuffleproof.command_line.calibrate import calibrate as group
 from shuffleproof.impl.ball.bounds import clones, stronger_clones
 from shuffleproof.impl.ball.calibration import frequency as subject
 from shuffleproof.impl.ball.calibration.frequency import calibrate
 from shuffleproof.impl.ball.calibration.theorem_5_2 import prescribed
 from shuffleproof.impl.ball.frequency import RANDOMIZERS, worst_errors
 from shuffleproof.impl.fast.protocols import frequency as simulated
+from shuffleproof.planning.calibrate import frequency as command
 from shuffleproof.spec.bounds import stronger_clones as exact
-from shuffleproof.spec.errors import DomainError
-from shuffleproof.spec.numerals import parse_epsilon
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import frequency
+from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 
 orders = st.fractions(min_value=Fraction(11, 10), max_value=60, max_denominator=10)
 

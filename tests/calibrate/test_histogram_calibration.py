@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shuffleproof.spec.bounds.histogram as exact
-from shuffleproof.calibrate.command import calibrate as group
+from shuffleproof.command_line.calibrate import calibrate as group
 from shuffleproof.impl.ball.bounds import histogram as profile
 from shuffleproof.impl.ball.calibration.histogram import COMPOSITION, TwoBins, calibrate
 from shuffleproof.impl.ball.calibration.zero_sum import calibrate as calibrate_one_bin
-from shuffleproof.spec.errors import DomainError, UndecidedError
-from shuffleproof.spec.numerals import Epsilon, parse_epsilon
 from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.vocabulary.errors import DomainError, UndecidedError
+from shuffleproof.spec.vocabulary.numerals import Epsilon, parse_epsilon
 
 HALF = Fraction(1, 2)
 orders = st.one_of(st.just(Fraction(1)), st.fractions(min_value=1, max_value=5, max_denominator=6), st.integers(6, 300).map(Fraction))

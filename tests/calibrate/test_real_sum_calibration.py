@@ -7,10 +7,10 @@ import pytest
 from click.testing import CliRunner
 
 import shuffleproof.spec.bounds.real_sum as exact
-from shuffleproof.calibrate.command import calibrate as group
+from shuffleproof.command_line.calibrate import calibrate as group
 from shuffleproof.impl.ball.calibration.real_sum import calibrate, worst_mean_squared_error
-from shuffleproof.spec.errors import DomainError
 from shuffleproof.spec.protocols import real_sum as protocol
+from shuffleproof.spec.vocabulary.errors import DomainError
 
 
 @pytest.mark.parametrize("view", ["untagged", "tagged"])

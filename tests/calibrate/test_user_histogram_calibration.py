@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from shuffleproof.calibrate.command import calibrate as group
+from shuffleproof.command_line.calibrate import calibrate as group
 from shuffleproof.impl.ball import gaussian
 from shuffleproof.impl.ball.calibration import user_histogram as subject
 from shuffleproof.impl.ball.calibration.user_histogram import calibrate
-from shuffleproof.spec.errors import DomainError, RegimeError
-from shuffleproof.spec.relation import Relation
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError
+from shuffleproof.spec.vocabulary.relation import Relation
 
 ADD_REMOVE, REPLACE = Relation.ADD_REMOVE, Relation.REPLACE_ONE
 

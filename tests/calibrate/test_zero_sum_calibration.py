@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shuffleproof.spec.bounds.zero_sum as exact
-from shuffleproof.calibrate.command import calibrate as group
+from shuffleproof.command_line.calibrate import calibrate as group
 from shuffleproof.impl.ball.bounds import zero_sum as profile
 from shuffleproof.impl.ball.calibration import zero_sum as subject
 from shuffleproof.impl.ball.calibration import zero_sum_peaks
 from shuffleproof.impl.ball.calibration.zero_sum import ZeroSum, calibrate
-from shuffleproof.spec.errors import DomainError
-from shuffleproof.spec.numerals import Epsilon, parse_epsilon
 from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.numerals import Epsilon, parse_epsilon
 
 orders = st.one_of(st.just(Fraction(1)), st.fractions(min_value=1, max_value=6, max_denominator=8), st.integers(7, 500).map(Fraction))
 

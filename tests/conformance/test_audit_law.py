@@ -14,10 +14,10 @@ from shuffleproof.conformance.audit import law_file, shuffled
 from shuffleproof.conformance.audit.law import Support
 from shuffleproof.conformance.audit.law_file import Law
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.errors import DomainError, ResourceLimitError
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
-from shuffleproof.spec.numerals import parse_epsilon
 from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
+from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 
 TERNARY = (
     '{"format": "shuffleproof-law-1", "inputs": {"0": {"a": "1/2", "b": "1/4", "c": "1/4"}, "1": {"a": "1/4", "b": "1/2", "c": "1/4"}}}'

@@ -17,8 +17,8 @@ from shuffleproof.conformance.audit import sample_file
 from shuffleproof.conformance.audit.clopper_pearson import lower_limit, upper_limit
 from shuffleproof.conformance.audit.samples import Found, audited, binned, halves
 from shuffleproof.spec.distribution import binomial
-from shuffleproof.spec.errors import DomainError
-from shuffleproof.spec.numerals import Epsilon, parse_epsilon
+from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.numerals import Epsilon, parse_epsilon
 
 LEVEL = Fraction(1, 20)
 NO_DELTA = Fraction(0)

@@ -17,8 +17,8 @@ from shuffleproof.conformance.judge import Verdict
 from shuffleproof.conformance.protocol import Answer
 from shuffleproof.conformance.report import CaseResult, Report
 from shuffleproof.conformance.runner import Options
-from shuffleproof.spec.errors import DomainError, HarnessStartError
-from shuffleproof.spec.numerals import parse_epsilon
+from shuffleproof.spec.vocabulary.errors import DomainError, HarnessStartError
+from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 
 DIRECTORY = Path(__file__).parent
 FAKES = ("unsound", "loose", "crashing", "hanging", "flooding", "garbage", "nan")

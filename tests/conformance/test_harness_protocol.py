@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from shuffleproof.conformance import protocol
 from shuffleproof.conformance.protocol import Answer, Greeting, HarnessAnswerError
 from shuffleproof.conformance.quantity import parse_quantity
-from shuffleproof.spec.errors import HarnessProtocolError
+from shuffleproof.spec.vocabulary.errors import HarnessProtocolError
 
 GREETING = {
     "version": 1,

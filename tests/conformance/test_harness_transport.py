@@ -12,7 +12,7 @@ import pytest
 
 from shuffleproof.conformance.harness import Harness, command
 from shuffleproof.conformance.protocol import LONGEST_LINE, Answer
-from shuffleproof.spec.errors import (
+from shuffleproof.spec.vocabulary.errors import (
     DomainError,
     HarnessCrashError,
     HarnessError,

@@ -12,7 +12,7 @@ from shuffleproof.conformance import harness, inputs, protocol, relations, vecto
 from shuffleproof.conformance.catalogue import groups
 from shuffleproof.conformance.operations import OPERATIONS
 from shuffleproof.conformance.stored_json import violation
-from shuffleproof.spec.errors import DomainError
+from shuffleproof.spec.vocabulary.errors import DomainError
 
 SCHEMAS = Path(harness.__file__).parent / "schema"
 

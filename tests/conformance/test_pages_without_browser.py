@@ -13,9 +13,9 @@ from types import ModuleType
 
 import pytest
 
-from shuffleproof import html_conform, html_page
 from shuffleproof.conformance.judge import Verdict
-from shuffleproof.html_conform import printable, shortened
+from shuffleproof.report import html_conform, html_page
+from shuffleproof.report.html_conform import printable, shortened
 
 NODE = shutil.which("node")
 

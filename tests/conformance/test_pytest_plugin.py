@@ -26,7 +26,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_cases_stand_beside_ones_own_tests(folder: Path) -> None:
-    ran = outcome(folder, "--shuffleproof-target=py:shuffleproof.own_harness:ball", "--shuffleproof-suite=smoke")
+    ran = outcome(folder, "--shuffleproof-target=py:shuffleproof.verification.own_harness:ball", "--shuffleproof-suite=smoke")
     assert ran.returncode == 0, ran.stdout
     passed, skipped = (int((re.search(rf"(\d+) {word}", ran.stdout) or ["", "0"])[1]) for word in ("passed", "skipped"))
     assert passed + skipped == 1 + len(suite_cases("smoke"))
@@ -44,7 +44,11 @@ def test_a_wrong_implementation_fails_in_the_judges_words(folder: Path) -> None:
 
 def test_selection_by_name_works(folder: Path) -> None:
     ran = outcome(
-        folder, "--shuffleproof-target=py:shuffleproof.own_harness:fast", "--shuffleproof-suite=smoke", "-k", "randomizer_law and epsilon0"
+        folder,
+        "--shuffleproof-target=py:shuffleproof.verification.own_harness:fast",
+        "--shuffleproof-suite=smoke",
+        "-k",
+        "randomizer_law and epsilon0",
     )
     assert ran.returncode == 0, ran.stdout
     assert "deselected" in ran.stdout
@@ -66,7 +70,7 @@ def test_a_harness_that_does_not_start_is_started_once(folder: Path) -> None:
 
 
 def test_an_unknown_suite_is_a_usage_error(folder: Path) -> None:
-    ran = outcome(folder, "--shuffleproof-target=py:shuffleproof.own_harness:ball", "--shuffleproof-suite=absent")
+    ran = outcome(folder, "--shuffleproof-target=py:shuffleproof.verification.own_harness:ball", "--shuffleproof-suite=absent")
     assert ran.returncode == 4
     assert "absent" in ran.stderr + ran.stdout
 

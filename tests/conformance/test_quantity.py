@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shuffleproof.conformance.quantity import Quantity, compare, parse_quantity
-from shuffleproof.spec.errors import DomainError
+from shuffleproof.spec.vocabulary.errors import DomainError
 
 ORDERED = [
     "-2",

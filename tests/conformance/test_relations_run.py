@@ -15,14 +15,14 @@ from pathlib import Path
 
 import pytest
 
-from shuffleproof import html_conform
 from shuffleproof.conformance import generate, junit, lint, report, runner, stored_json, vectors
 from shuffleproof.conformance.judge import Verdict
 from shuffleproof.conformance.question import related
 from shuffleproof.conformance.report import CaseResult, Report
 from shuffleproof.conformance.runner import Options
 from shuffleproof.conformance.vectors import Case, Expected
-from shuffleproof.spec.errors import IntegrityError
+from shuffleproof.report import html_conform
+from shuffleproof.spec.vocabulary.errors import IntegrityError
 
 DIRECTORY = Path(__file__).parent
 PACKAGED = vectors.load_all()

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from shuffleproof import command_line, html_conform
+from shuffleproof import command_line
 from shuffleproof.conformance import junit, runner, vectors
+from shuffleproof.report import html_conform
 
 HOSTILE = '<script>alert("x")</script>]]>&\x00\x1b'
 

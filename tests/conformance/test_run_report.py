@@ -8,7 +8,7 @@ import pytest
 from shuffleproof.conformance import report, stored_json
 from shuffleproof.conformance.judge import Verdict
 from shuffleproof.conformance.report import CaseResult, Report, exit_code
-from shuffleproof.spec.errors import IntegrityError
+from shuffleproof.spec.vocabulary.errors import IntegrityError
 
 
 def result(verdict: Verdict, number: int) -> CaseResult:

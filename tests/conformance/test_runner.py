@@ -19,7 +19,7 @@ from shuffleproof.conformance.judge import Verdict
 from shuffleproof.conformance.report import CaseResult, Report
 from shuffleproof.conformance.runner import Options
 from shuffleproof.conformance.vectors import Case, Expected
-from shuffleproof.spec.errors import DomainError, HarnessStartError, IntegrityError
+from shuffleproof.spec.vocabulary.errors import DomainError, HarnessStartError, IntegrityError
 
 DIRECTORY = Path(__file__).parent
 

@@ -19,7 +19,7 @@ import pytest
 from shuffleproof.conformance.third_party import environments
 from shuffleproof.conformance.third_party.environments import Missing, Ready, available, make_ready, prepare
 from shuffleproof.conformance.third_party.targets import TARGETS, Target
-from shuffleproof.spec.errors import DomainError
+from shuffleproof.spec.vocabulary.errors import DomainError
 
 TINY = Target(name="tiny-row", package="tiny", module="tiny", arguments=("--fast",), about="a package of one line")
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from shuffleproof.conformance.third_party.environments import Ready, prepare
-from shuffleproof.spec.elementary import exp_bounds
+from shuffleproof.spec.vocabulary.elementary import exp_bounds
 
 pytestmark = pytest.mark.deep
 

@@ -20,9 +20,9 @@ from shuffleproof.conformance.protocol import Answer
 from shuffleproof.conformance.third_party import environments
 from shuffleproof.conformance.third_party.environments import Ready, prepare
 from shuffleproof.spec.bounds import clones
-from shuffleproof.spec.errors import HarnessProtocolError, HarnessStartError
-from shuffleproof.spec.numerals import parse_epsilon
 from shuffleproof.spec.randomizers.k_rr import k_rr
+from shuffleproof.spec.vocabulary.errors import HarnessProtocolError, HarnessStartError
+from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 
 PACKAGES = ("opendp", "pure-ldp", "dp-accounting", "diffprivlib", "multi-freq-ldpy", "autodp")
 Start = Callable[..., str]

@@ -12,7 +12,7 @@ from shuffleproof.conformance.catalogue import FLAGS, groups
 from shuffleproof.conformance.question import question
 from shuffleproof.impl.ball.bounds import clones as ball_clones
 from shuffleproof.spec.bounds import clones as exact_clones
-from shuffleproof.spec.errors import DomainError, UndecidedError
+from shuffleproof.spec.vocabulary.errors import DomainError, UndecidedError
 
 STORED = {case["id"]: case for file in vectors.load_all() for _, _, case in vectors.stored_cases(file.content)}
 

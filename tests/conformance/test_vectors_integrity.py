@@ -10,7 +10,7 @@ import pytest
 
 from shuffleproof.conformance import lint, stored_json, vectors
 from shuffleproof.conformance.operations import OPERATIONS
-from shuffleproof.spec.errors import DomainError, IntegrityError
+from shuffleproof.spec.vocabulary.errors import DomainError, IntegrityError
 
 PACKAGED = vectors.load_all()
 

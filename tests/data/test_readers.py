@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from shuffleproof.data import readers, source, writers
-from shuffleproof.spec.errors import DomainError, UnsupportedError
+from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 
 Reader = Callable[..., Iterable[Any]]
 

@@ -14,7 +14,7 @@ from pyarrow import parquet
 
 from shuffleproof.data import user_items as module
 from shuffleproof.data.user_items import user_items
-from shuffleproof.spec.errors import DomainError
+from shuffleproof.spec.vocabulary.errors import DomainError
 
 ROWS = [("ann", "a", 3), ("bob", "a", 1), ("ann", "b", 4), ("ann", "a", 2), ("bob", "zzz", 5), ("cy", "c", 0), ("dee", "zzz", 1)]
 DOMAIN = ["a", "b", "c", "d"]

@@ -12,8 +12,8 @@ from shuffleproof.figures.chart import Table
 from shuffleproof.figures.registry import entry
 from shuffleproof.impl.ball.bounds import simultaneous_error
 from shuffleproof.spec.distribution import multinomial
-from shuffleproof.spec.errors import DomainError, RegimeError
 from shuffleproof.spec.protocols import central
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError
 
 HALF, TENTH, MILLIONTH = Fraction(1, 2), Fraction(1, 10), Fraction(1, 10**6)
 

@@ -13,7 +13,7 @@ from shuffleproof.impl.ball.bounds.published_variation_ratio import claimed_delt
 from shuffleproof.proofs_check.papers.beyond.part5_theorem import hidden_d
 from shuffleproof.spec.bounds.optimal_pair import Parameters
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.numerals import Epsilon
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 
 def test_the_table_brackets_and_refutes_what_was_published() -> None:

@@ -16,8 +16,8 @@ from shuffleproof.figures.chart import Figure, Table
 from shuffleproof.figures.drawing import drawn
 from shuffleproof.figures.registry import ENTRIES
 from shuffleproof.impl.fast.protocols.user_histogram import Histograms, expected_error, relative_loss, simulate_release
-from shuffleproof.spec.errors import DomainError
-from shuffleproof.spec.relation import Relation
+from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.relation import Relation
 
 SOURCE = b'''
 """Read the file."""

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from shuffleproof.impl.ball.bounds import binary_rr, clones
-from shuffleproof.spec.numerals import Epsilon
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 
 def delta_at(method, n, epsilon0, epsilon):

@@ -8,7 +8,7 @@ import pytest
 
 from shuffleproof.impl.ball.bounds import clones, clones_family, clones_steering
 from shuffleproof.impl.ball.bounds.clones_steering import steered
-from shuffleproof.spec.numerals import epsilon0_parameter, probability
+from shuffleproof.spec.vocabulary.numerals import epsilon0_parameter, probability
 
 GUESS = Fraction(1, 3)
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf, quad
 
 from shuffleproof.impl.ball import debiasing
-from shuffleproof.impl.ball.arithmetic import precision
-from shuffleproof.spec.errors import DomainError, ResourceLimitError
+from shuffleproof.impl.ball.numeric.arithmetic import precision
 from shuffleproof.spec.protocols import debiasing as specified
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
 
 F = Fraction
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from shuffleproof import cross_checks
+from shuffleproof.verification import cross_checks
 
 LARGEST_REFUSED_SHARE = Fraction(1, 10)
 

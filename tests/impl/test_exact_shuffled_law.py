@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from shuffleproof.impl.exact.shuffled_law import ShuffledRandomizer
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.errors import DomainError, ResourceLimitError
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 from shuffleproof.spec.randomizers.k_rr import k_rr
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
 
 
 @st.composite

@@ -18,8 +18,8 @@ from shuffleproof.impl.ball.bounds import clones as ball
 from shuffleproof.impl.fast.bounds import clones as fast
 from shuffleproof.impl.fast.bounds import clones_constants, clones_mixture, clones_profile
 from shuffleproof.spec.bounds import clones as exact
-from shuffleproof.spec.errors import DomainError, UnsupportedError
-from shuffleproof.spec.numerals import Epsilon, Number, parse_epsilon
+from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, parse_epsilon
 
 DEEP = pytest.mark.deep
 WIDEST_DELTA = 1e-9

@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball import debiasing as certified
-from shuffleproof.impl.fast import debiasing, thresholds
+from shuffleproof.impl.fast import debiasing
+from shuffleproof.impl.fast.numeric import thresholds
 from shuffleproof.impl.fast.protocols.user_histogram import (
     Histograms,
     noise_slope,
@@ -23,10 +24,10 @@ from shuffleproof.impl.fast.protocols.user_histogram import (
     simulate_mean_counts,
     simulate_release,
 )
-from shuffleproof.spec.errors import DomainError, UnsupportedError
 from shuffleproof.spec.protocols import thresholds as exact
 from shuffleproof.spec.protocols import user_histogram as exact_histogram
-from shuffleproof.spec.relation import Relation
+from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
+from shuffleproof.spec.vocabulary.relation import Relation
 
 COUNTS = st.lists(st.lists(st.integers(0, 4), min_size=3, max_size=3), min_size=1, max_size=5)
 

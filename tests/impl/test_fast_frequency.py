@@ -16,9 +16,9 @@ from sympy.discrete.transforms import fwht
 from shuffleproof.impl.fast.protocols import hadamard as engine
 from shuffleproof.impl.fast.protocols.frequency import RANDOMIZERS, simulate_frequency
 from shuffleproof.impl.fast.protocols.hadamard import Blocks, fast_walsh_hadamard
-from shuffleproof.spec.errors import DomainError, ResourceLimitError
 from shuffleproof.spec.protocols import frequency
 from shuffleproof.spec.randomizers.hadamard_response import HadamardCode, asz19_blocks
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
 
 T, LN_9 = Fraction(9), math.log(9)
 COUNTS = np.array([120, 0, 50, 20, 10, 0])

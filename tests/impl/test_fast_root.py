@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from shuffleproof.impl.fast.root import Evaluate, Root, solve
+from shuffleproof.impl.fast.numeric.root import Evaluate, Root, solve
 
 TOP = 3.0
 PROFILES: dict[str, Callable[[float], float]] = {

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 from flint import arb, fmpq, fmpz
 
-from shuffleproof.impl.fast import rounding, scalars
 from shuffleproof.impl.fast.bounds import clones_constants, clones_mixture, clones_profile
 from shuffleproof.impl.fast.bounds.clones_constants import ClonesConstants, LocalConstants
-from shuffleproof.spec.errors import UnsupportedError
-from shuffleproof.spec.numerals import Epsilon, parse_epsilon
+from shuffleproof.impl.fast.numeric import rounding, scalars
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import Epsilon, parse_epsilon
 
 DEEP = pytest.mark.deep
 

@@ -6,10 +6,10 @@ import threading
 
 import numpy as np
 
-from shuffleproof.impl.fast import scratch
 from shuffleproof.impl.fast.bounds.clones_mixture import Mixture
 from shuffleproof.impl.fast.bounds.clones_profile import ClonesProfile
-from shuffleproof.spec.numerals import parse_epsilon
+from shuffleproof.impl.fast.numeric import scratch
+from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 
 
 def mixture(left: int) -> Mixture:

@@ -19,10 +19,10 @@ from shuffleproof.impl.fast.bounds import clones as fast
 from shuffleproof.impl.fast.bounds import clones_mixture, clones_table, clones_weights, poisson_weights, stronger_clones
 from shuffleproof.impl.fast.bounds.clones_table import ClonesTable, total
 from shuffleproof.impl.fast.bounds.poisson_weights import PoissonWeights, running_sums
-from shuffleproof.impl.fast.rounding import U
+from shuffleproof.impl.fast.numeric.rounding import U
 from shuffleproof.spec.bounds import clones as exact
-from shuffleproof.spec.errors import DomainError, UnsupportedError
-from shuffleproof.spec.numerals import parse_epsilon
+from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 
 DEEP = pytest.mark.deep
 WIDEST = Fraction(1, 10**12)

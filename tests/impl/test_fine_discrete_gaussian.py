@@ -10,7 +10,7 @@ from mpmath import erfc, exp, mp, mpf, pi, sqrt
 from shuffleproof.impl.ball import fine_discrete_gaussian as fine
 from shuffleproof.impl.ball.gaussian import discrete_gaussian_variance, noise_multiplier
 from shuffleproof.spec.bounds.gaussian import hockey_stick
-from shuffleproof.spec.errors import DomainError, RegimeError
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError
 
 
 def laws(sigma: float) -> tuple[dict[int, mpf], dict[int, mpf]]:

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from shuffleproof.impl.ball import discrete_gaussian, gaussian, subsampled_gaussian
-from shuffleproof.impl.ball.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.spec.bounds import gaussian as specified
-from shuffleproof.spec.errors import DomainError, RegimeError, ResourceLimitError
-from shuffleproof.spec.relation import Relation
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError
+from shuffleproof.spec.vocabulary.relation import Relation
 
 F = Fraction
 ADD, REPLACE = Relation.ADD_REMOVE, Relation.REPLACE_ONE

@@ -19,11 +19,11 @@ from shuffleproof.impl.release import histogram as released_histogram
 from shuffleproof.impl.release.entropy import BitSource, OperatingSystem
 from shuffleproof.impl.release.rounding import divided, encoded_ones, encoded_ones_of
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
-from shuffleproof.spec.errors import DomainError, ResourceLimitError
 from shuffleproof.spec.model import shuffled_law
 from shuffleproof.spec.protocols import bit_sum as exact_bit_sum
 from shuffleproof.spec.protocols import histogram as exact_histogram
 from shuffleproof.spec.protocols import real_sum as exact_real_sum
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
 
 P = (Fraction(1, 3), Fraction(1, 2), Fraction(1))
 LAMBDAS = (Fraction(0), Fraction(1, 2), Fraction(2, 3))

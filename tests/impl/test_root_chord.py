@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from shuffleproof.impl.fast import root
-from shuffleproof.impl.fast.root import Root, solve
+from shuffleproof.impl.fast.numeric import root
+from shuffleproof.impl.fast.numeric.root import Root, solve
 
 TOP = 3.0
 Profile = Callable[[float], float]

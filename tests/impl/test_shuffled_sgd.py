@@ -12,8 +12,8 @@ from shuffleproof.impl.ball import gaussian
 from shuffleproof.impl.ball.bounds import stronger_approx_clones
 from shuffleproof.impl.ball.shuffled_sgd import SENSITIVITY, guarantee
 from shuffleproof.impl.fast.protocols.shuffled_sgd import accuracy, clipped, logistic_gradients, simulate_shuffled_sgd
-from shuffleproof.spec.errors import DomainError
-from shuffleproof.spec.relation import Relation
+from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.relation import Relation
 
 
 def test_no_gradient_reaches_the_sum_unclipped() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from shuffleproof.impl.fast.protocols import approx_to_pure as fast
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.errors import DomainError
 from shuffleproof.spec.protocols import approx_to_pure as exact
+from shuffleproof.spec.vocabulary.errors import DomainError
 
 LAWS = (
     {0: Fraction(1, 2), 1: Fraction(1, 4), 2: Fraction(1, 4)},

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.impl.ball.bounds import zero_sum as certified
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.proofs_check.ledger import Budget, registry, run_mutants
 from shuffleproof.proofs_check.papers.bc20 import section3_1_constant as constant
 from shuffleproof.proofs_check.papers.bc20.appendix_a import excess
@@ -25,7 +25,7 @@ from shuffleproof.spec.distribution import Distribution, binomial
 from shuffleproof.spec.divergence import max_divergence
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 from shuffleproof.spec.protocols.zero_sum import papers_p
-from shuffleproof.spec.relation import neighbouring_datasets
+from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
 QUICK = Budget()
 STATEMENTS = [entry for entry in registry().values() if entry.paper == "BC20"]

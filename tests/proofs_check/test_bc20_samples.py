@@ -8,8 +8,8 @@ from itertools import product
 
 import pytest
 
-from shuffleproof.impl.ball.arithmetic import precision
 from shuffleproof.impl.ball.bounds import pointer_samples, support_samples
+from shuffleproof.impl.ball.numeric.arithmetic import precision
 from shuffleproof.proofs_check.ledger import Budget, registry
 from shuffleproof.proofs_check.methods.random_randomizers import described
 from shuffleproof.proofs_check.papers.bc20 import section3_3_local as local

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.proofs_check.ledger import Budget, registry, run_mutants
 from shuffleproof.proofs_check.papers.csuzz19 import section4_3_lambda
 from shuffleproof.proofs_check.papers.csuzz19.appendix_b import beats_every_lambda

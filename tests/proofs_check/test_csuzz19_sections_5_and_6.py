@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from shuffleproof.impl.ball.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.proofs_check.papers.csuzz19 import appendix_c, appendix_d, information, section5_theorems
 from shuffleproof.proofs_check.papers.csuzz19.appendix_d_theorem import binary_error
 from shuffleproof.proofs_check.papers.csuzz19.section6 import local_delta, shuffled_delta

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import exp, loggamma, mp, mpf
 
-from shuffleproof.impl.ball.arithmetic import ball, lower_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end
 from shuffleproof.proofs_check.ledger import Budget, Statement, run_mutants
 from shuffleproof.proofs_check.papers.fmt21 import appendix_a, appendix_a_proof, appendix_a_transfer
 from shuffleproof.proofs_check.papers.fmt21.clone_counts import clone_counts

@@ -22,9 +22,9 @@ from shuffleproof.proofs_check.papers.fmt21.reduction import (
 from shuffleproof.proofs_check.papers.fmt21.section3_clones import Case, private_cases
 from shuffleproof.spec.bounds.clones import dominating_pair
 from shuffleproof.spec.distribution import Distribution, bernoulli
-from shuffleproof.spec.errors import DomainError
 from shuffleproof.spec.model import adaptive_shuffled_law
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
+from shuffleproof.spec.vocabulary.errors import DomainError
 
 
 @settings(max_examples=25, deadline=None)

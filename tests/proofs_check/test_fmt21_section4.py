@@ -9,7 +9,7 @@ from math import ceil, log, log1p, sqrt
 import pytest
 from hypothesis import given, settings
 
-from shuffleproof.impl.ball.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.proofs_check.ledger import Budget, Statement, registry, run_mutants
 from shuffleproof.proofs_check.papers.fmt21 import section4_reduction as reduction
 from shuffleproof.proofs_check.papers.fmt21.section4 import Case, decomposable_cases, equal_laws
@@ -20,9 +20,9 @@ from shuffleproof.proofs_check.verdict import Status
 from shuffleproof.spec.bounds.k_rr_clones import dominating_pair, k_rr_parameters
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.errors import DomainError
 from shuffleproof.spec.model import shuffled_law
 from shuffleproof.spec.randomizers.k_rr import k_rr
+from shuffleproof.spec.vocabulary.errors import DomainError
 
 MODULES = ("section4", "section4_remarks", "section4_1", "section4_1_pairs", "section4_1_remarks", "appendix_d", "appendix_e")
 STATEMENTS = [entry for entry in registry().values() if entry.check.__module__.rpartition("fmt21.")[2] in MODULES]

@@ -25,7 +25,7 @@ from shuffleproof.proofs_check.ledger import (
     write_recorded,
 )
 from shuffleproof.proofs_check.verdict import Status, Verdict, conjunction, erratum
-from shuffleproof.spec.errors import DomainError, IntegrityError, UndecidedError
+from shuffleproof.spec.vocabulary.errors import DomainError, IntegrityError, UndecidedError
 
 QUICK = Budget()
 

@@ -10,16 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball import user_histogram as certified
-from shuffleproof.impl.ball.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.proofs_check.ledger import registry
 from shuffleproof.proofs_check.papers.lszkg22.appendix_a2 import expected_objective
 from shuffleproof.proofs_check.papers.lszkg22.instances import user_sets, with_rational_norm
 from shuffleproof.proofs_check.papers.lszkg22.poisson_settings import BITS, Setting
 from shuffleproof.proofs_check.papers.lszkg22.section4_thresholds import gaussian_gain, laplace_gain
 from shuffleproof.proofs_check.papers.lszkg22.section5_extensions import composed_delta
-from shuffleproof.spec.errors import DomainError
 from shuffleproof.spec.protocols.thresholds import User, minimiser, objective
-from shuffleproof.spec.relation import Relation
+from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.relation import Relation
 
 F = Fraction
 STATEMENTS = [entry for entry in registry().values() if entry.paper == "LSZKG22"]

@@ -15,7 +15,7 @@ from shuffleproof.proofs_check.ledger import Budget
 from shuffleproof.proofs_check.methods import exhaustive, interval, sampled, symbolic
 from shuffleproof.proofs_check.methods.random_randomizers import adaptive_steps, described, exp_epsilon0s, laws, randomizers
 from shuffleproof.proofs_check.verdict import Status
-from shuffleproof.spec.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
 
 T, s = sympy.symbols("T s")
 QUICK = Budget()

@@ -20,8 +20,8 @@ from shuffleproof.impl.release.discrete_laplace import discrete_laplace, discret
 from shuffleproof.impl.release.entropy import BitSource, OperatingSystem
 from shuffleproof.impl.release.uniform import uniform_below, uniforms_below
 from shuffleproof.spec import distribution
-from shuffleproof.spec.elementary import exp_bounds, log_bounds
-from shuffleproof.spec.errors import DomainError, ResourceLimitError
+from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
 
 Law = Callable[[Hashable], tuple[Fraction, Fraction]]
 

@@ -17,10 +17,10 @@ from shuffleproof.impl.release import noise, user_histogram
 from shuffleproof.impl.release.entropy import OperatingSystem
 from shuffleproof.impl.release.noise import Own
 from shuffleproof.impl.release.user_histogram import BITS, Entries, Norm, ThresholdSettings, contributions, minimiser_units
-from shuffleproof.spec.errors import DomainError
 from shuffleproof.spec.protocols import thresholds as exact
 from shuffleproof.spec.protocols.user_histogram_grid import clip_to_grid
-from shuffleproof.spec.relation import Relation
+from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.relation import Relation
 
 HISTOGRAMS = list(product(range(4), repeat=2))
 Dataset = Sequence[tuple[int, ...]]

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, max_divergence, total_variation
-from shuffleproof.spec.errors import DomainError, ResourceLimitError
 from shuffleproof.spec.protocols import approx_to_pure
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
 
 HALF = Fraction(1, 2)
 

@@ -15,9 +15,9 @@ from shuffleproof.impl.fast.protocols.pointer_chasing import simulate_pointer_ch
 from shuffleproof.impl.fast.protocols.pointer_jumping import simulate_pointer_jumping
 from shuffleproof.impl.fast.protocols.support_identification import simulate_identification
 from shuffleproof.spec.distribution import binomial, mixture, multinomial
-from shuffleproof.spec.errors import DomainError, ResourceLimitError
 from shuffleproof.spec.model import shuffled_law
 from shuffleproof.spec.protocols import central, histogram, pointer_chasing, pointer_jumping, support_identification
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 MILLIONTH = Fraction(1, 10**6)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from shuffleproof.spec.bounds import bit_sum as bounds
 from shuffleproof.spec.distribution import Distribution, binomial
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
-from shuffleproof.spec.numerals import lambda_parameter, parse_epsilon
 from shuffleproof.spec.protocols import bit_sum
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import lambda_parameter, parse_epsilon
 
 shares = st.fractions(min_value=0, max_value=1, max_denominator=12)
 HALF = Fraction(1, 2)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.relation import Relation
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.relation import Relation
 
 ends = st.tuples(st.fractions(min_value=Fraction(1, 10**9), max_value=10**6), st.fractions(min_value=0, max_value=1), st.integers(0, 30))
 

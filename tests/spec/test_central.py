@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.errors import DomainError
 from shuffleproof.spec.protocols import central
+from shuffleproof.spec.vocabulary.errors import DomainError
 
 TWO, THREE = Fraction(2), Fraction(3)
 

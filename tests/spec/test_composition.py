@@ -10,8 +10,8 @@ from shuffleproof.spec.bounds.clones import dominating_pair
 from shuffleproof.spec.composition import basic_composition, by_likelihood_ratio, composed
 from shuffleproof.spec.distribution import Distribution, product
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.errors import DomainError
 from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.vocabulary.errors import DomainError
 
 orders = st.fractions(min_value=Fraction(1), max_value=Fraction(20), max_denominator=20)
 

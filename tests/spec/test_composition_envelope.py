@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from shuffleproof.impl.ball import privacy_loss
 from shuffleproof.spec.bounds.optimal_pair import Parameters, dominating_pair
 from shuffleproof.spec.composition import composed
-from shuffleproof.spec.elementary import exp_bounds, log_bounds
-from shuffleproof.spec.errors import DomainError
 from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds
+from shuffleproof.spec.vocabulary.errors import DomainError
 
 STEP = Fraction(1, 25)
 FINITE = Parameters(Fraction(4), Fraction(1, 2), Fraction(4))

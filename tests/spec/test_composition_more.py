@@ -22,9 +22,9 @@ from shuffleproof.spec.composition import (
 )
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, renyi_moment
-from shuffleproof.spec.elementary import exp_bounds, log_bounds
-from shuffleproof.spec.errors import DomainError
 from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds
+from shuffleproof.spec.vocabulary.errors import DomainError
 
 ratios = st.fractions(Fraction(1), Fraction(5), max_denominator=12)
 shares = st.fractions(Fraction(0), Fraction(1, 3), max_denominator=30)

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf, nsum
 
-from shuffleproof.spec.errors import DomainError
 from shuffleproof.spec.protocols import debiasing
+from shuffleproof.spec.vocabulary.errors import DomainError
 
 F = Fraction
 

@@ -18,8 +18,8 @@ from shuffleproof.spec.divergence import (
     renyi_moment,
     total_variation,
 )
-from shuffleproof.spec.errors import DomainError, ResourceLimitError
 from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
 
 
 @st.composite

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shuffleproof.spec.errors import DomainError
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.protocols import frequency
 from shuffleproof.spec.protocols.frequency import FrequencyEstimator, frequencies
@@ -18,6 +17,7 @@ from shuffleproof.spec.randomizers.hadamard_response import HadamardCode, asz19_
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.randomizers.k_subset import k_subset
 from shuffleproof.spec.randomizers.rappor import asymmetric_rappor, rappor
+from shuffleproof.spec.vocabulary.errors import DomainError
 
 T = Fraction(4)
 ALL: dict[str, FrequencyEstimator] = {

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shuffleproof.spec.distribution import Distribution, mixture
-from shuffleproof.spec.errors import DomainError, ResourceLimitError
 from shuffleproof.spec.model import (
     LocalRandomizer,
     Protocol,
@@ -19,7 +18,8 @@ from shuffleproof.spec.model import (
 )
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
-from shuffleproof.spec.relation import neighbouring_datasets
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
+from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
 exponentials = st.fractions(min_value=Fraction(1), max_value=Fraction(50), max_denominator=20)
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shuffleproof.spec.elementary import exp_bounds, log_bounds
-from shuffleproof.spec.errors import DomainError
-from shuffleproof.spec.numerals import (
+from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds
+from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     as_given,
     certain_digits,

@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.errors import DomainError
 from shuffleproof.spec.protocols import bit_sum, per_coordinate
+from shuffleproof.spec.vocabulary.errors import DomainError
 
 SHARE = Fraction(1, 3)
 

@@ -11,9 +11,9 @@ from shuffleproof.spec.bounds import bit_sum as one_bit
 from shuffleproof.spec.bounds import real_sum as bounds
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.errors import DomainError, RegimeError, ResourceLimitError
-from shuffleproof.spec.numerals import parse_epsilon
 from shuffleproof.spec.protocols import real_sum
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError
+from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 
 unit = st.fractions(min_value=0, max_value=1, max_denominator=12)
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf, quad, sqrt
 
 from shuffleproof.spec.bounds import gaussian
-from shuffleproof.spec.errors import DomainError, RegimeError, UnsupportedError
 from shuffleproof.spec.protocols import thresholds
 from shuffleproof.spec.protocols.thresholds import User
 from shuffleproof.spec.protocols.user_histogram import (
@@ -31,7 +30,8 @@ from shuffleproof.spec.protocols.user_histogram_grid import (
     grid_sensitivity_squared,
     sum_on_grid,
 )
-from shuffleproof.spec.relation import Relation
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError
+from shuffleproof.spec.vocabulary.relation import Relation
 
 F = Fraction
 

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.errors import DomainError, RegimeError
 from shuffleproof.spec.model import LocalRandomizer, MultiMessageProtocol, multiset, shuffled_law, shuffled_vectors_law
 from shuffleproof.spec.protocols import histogram, zero_sum
 from shuffleproof.spec.randomizers.r_gap import VECTORS, WITHOUT_TWO_ONES, r_gap
 from shuffleproof.spec.randomizers.r_inf import r_inf
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError
 
 probabilities = st.fractions(min_value=0, max_value=1, max_denominator=20)
 

@@ -6,11 +6,11 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball
 from shuffleproof.impl.ball.bounds import approx_clones_family
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.method import APPROX_CLONES
-from shuffleproof.spec.numerals import Epsilon, Number
+from shuffleproof.impl.ball.numeric.arithmetic import ball
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.methods import APPROX_CLONES
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 
 
 def delta(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, epsilon: Number | Epsilon, digits: int = 15) -> Bound:

@@ -7,13 +7,13 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, ends, exp_of, expm1_of, lower_end, precision, upper_end
-from shuffleproof.impl.ball.evaluation import MOST_BITS, shown
-from shuffleproof.impl.ball.results import enclosed
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.errors import UndecidedError
-from shuffleproof.spec.method import APPROX_CLONES_CLOSED_FORM, outside_approx_closed_form
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, probability
+from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, expm1_of, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS, shown
+from shuffleproof.impl.ball.numeric.results import enclosed
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import UndecidedError
+from shuffleproof.spec.vocabulary.methods import APPROX_CLONES_CLOSED_FORM, outside_approx_closed_form
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, probability
 
 _MOST_STEPS = 2000
 

@@ -13,15 +13,15 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, exp_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.bounds.clones_sums import evaluate
-from shuffleproof.impl.ball.evaluation import Evaluation, refined
-from shuffleproof.impl.ball.results import enclosed, exactly, solved
-from shuffleproof.impl.ball.root import ZERO, Root, solve
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.errors import UndecidedError
-from shuffleproof.spec.method import Method, no_epsilon_for_approx_clones
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
+from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
+from shuffleproof.impl.ball.numeric.root import ZERO, Root, solve
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import UndecidedError
+from shuffleproof.spec.vocabulary.methods import Method, no_epsilon_for_approx_clones
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 
 Cost = Callable[[int, arb, Fraction], tuple[arb, arb]]
 """(slope, once) for n users, T = e^epsilon0 and delta0, at the current precision."""

@@ -13,14 +13,14 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ends, exp_difference, exp_of, expm1_of, lower_end, upper_end
-from shuffleproof.impl.ball.evaluation import Evaluation, refined
-from shuffleproof.impl.ball.results import enclosed, exactly, solved
-from shuffleproof.impl.ball.root import solve
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.errors import ResourceLimitError, UndecidedError
-from shuffleproof.spec.method import BINARY_RR_PAIR
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.impl.ball.numeric.arithmetic import ends, exp_difference, exp_of, expm1_of, lower_end, upper_end
+from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
+from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
+from shuffleproof.impl.ball.numeric.root import solve
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
+from shuffleproof.spec.vocabulary.methods import BINARY_RR_PAIR
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 
 LARGEST_TAIL = 20_000_000
 

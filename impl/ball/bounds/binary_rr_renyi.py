@@ -12,12 +12,12 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, ends, exp_of, log_of, precision
-from shuffleproof.impl.ball.results import enclosed, exactly
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.errors import ResourceLimitError, UndecidedError
-from shuffleproof.spec.method import BINARY_RR_PAIR
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, renyi_order
+from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, log_of, precision
+from shuffleproof.impl.ball.numeric.results import enclosed, exactly
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
+from shuffleproof.spec.vocabulary.methods import BINARY_RR_PAIR
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, renyi_order
 
 LARGEST_WINDOW = 3_000_000
 _ATTEMPTS = 6

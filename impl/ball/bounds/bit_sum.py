@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from shuffleproof.impl.ball.bounds.noisy_sum import delta_of, epsilon_of
 from shuffleproof.impl.ball.bounds.worst_dataset import Sum
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.method import BIT_SUM
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, lambda_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.methods import BIT_SUM
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, lambda_parameter, parse_epsilon, probability
 
 
 def delta(*, n: Number, lam: Number, epsilon: Number | Epsilon, digits: int = 15) -> Bound:

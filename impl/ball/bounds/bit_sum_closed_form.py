@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from shuffleproof.impl.ball.arithmetic import ball, exp_of, precision, upper_end
-from shuffleproof.spec.errors import RegimeError
-from shuffleproof.spec.numerals import Epsilon, Number, count, parse_epsilon, probability
+from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, precision, upper_end
+from shuffleproof.spec.vocabulary.errors import RegimeError
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, parse_epsilon, probability
 
 _BITS = 192
 

@@ -11,12 +11,12 @@ from fractions import Fraction
 
 from shuffleproof.impl.ball.bounds.clones_steering import steered
 from shuffleproof.impl.ball.bounds.clones_sums import evaluate
-from shuffleproof.impl.ball.evaluation import Evaluation, refined
-from shuffleproof.impl.ball.results import enclosed, exactly, solved
-from shuffleproof.impl.ball.root import solve
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.method import Method
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
+from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
+from shuffleproof.impl.ball.numeric.root import solve
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 
 _SAFELY_ABOVE_ZERO = 20
 

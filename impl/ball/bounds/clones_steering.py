@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from shuffleproof.impl.ball.arithmetic import precision
 from shuffleproof.impl.ball.bounds.clones_sums import LARGEST_WINDOW, Constants, log_start, window
-from shuffleproof.spec.errors import UndecidedError
-from shuffleproof.spec.numerals import Epsilon
+from shuffleproof.impl.ball.numeric.arithmetic import precision
+from shuffleproof.spec.vocabulary.errors import UndecidedError
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _SPREAD = 32.0
 _BITS_BEYOND_N = 100

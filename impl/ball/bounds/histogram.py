@@ -12,15 +12,25 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, exp_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.bounds.histogram_sums import TwoBins, evaluate
-from shuffleproof.impl.ball.evaluation import MOST_BITS, Evaluation, refined
-from shuffleproof.impl.ball.results import enclosed, exactly, solved
-from shuffleproof.impl.ball.root import Root, solve
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.errors import UndecidedError
-from shuffleproof.spec.method import HISTOGRAM, no_epsilon_for_histogram, with_dishonest
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, decimal_text, honest_count, parse_epsilon, probability, told
+from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS, Evaluation, refined
+from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
+from shuffleproof.impl.ball.numeric.root import Root, solve
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import UndecidedError
+from shuffleproof.spec.vocabulary.methods import HISTOGRAM, no_epsilon_for_histogram, with_dishonest
+from shuffleproof.spec.vocabulary.numerals import (
+    Epsilon,
+    Number,
+    as_given,
+    count,
+    decimal_text,
+    honest_count,
+    parse_epsilon,
+    probability,
+    told,
+)
 
 _EXACT_COMPARISON = 2_000_000
 

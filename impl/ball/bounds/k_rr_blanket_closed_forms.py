@@ -15,12 +15,21 @@ from typing import Literal
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import TINY, exp_difference, exp_of, expm1_of, lower_end, precision, upper_end
-from shuffleproof.impl.ball.results import enclosed, exactly
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.errors import UndecidedError
-from shuffleproof.spec.method import K_RR_BLANKET_BENNETT, K_RR_BLANKET_HOEFFDING, Method
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, decimal_text, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.impl.ball.numeric.arithmetic import TINY, exp_difference, exp_of, expm1_of, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.results import enclosed, exactly
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import UndecidedError
+from shuffleproof.spec.vocabulary.methods import K_RR_BLANKET_BENNETT, K_RR_BLANKET_HOEFFDING, Method
+from shuffleproof.spec.vocabulary.numerals import (
+    Epsilon,
+    Number,
+    as_given,
+    count,
+    decimal_text,
+    epsilon0_parameter,
+    parse_epsilon,
+    probability,
+)
 
 Form = Literal["hoeffding", "bennett"]
 _METHODS: dict[Form, Method] = {"hoeffding": K_RR_BLANKET_HOEFFDING, "bennett": K_RR_BLANKET_BENNETT}

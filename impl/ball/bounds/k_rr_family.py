@@ -8,15 +8,15 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, exp_of, expm1_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.bounds.k_rr_sums import Pair, evaluate
 from shuffleproof.impl.ball.bounds.k_rr_window import log_expectation
-from shuffleproof.impl.ball.evaluation import Evaluation, refined
-from shuffleproof.impl.ball.results import enclosed, exactly, solved
-from shuffleproof.impl.ball.root import Root, solve
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.method import Method
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, expm1_of, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
+from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
+from shuffleproof.impl.ball.numeric.root import Root, solve
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 
 MakePair = Callable[[int, int, Epsilon], Pair]
 """The pair for n users, k categories and epsilon0 > 0, at the current precision."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from shuffleproof.impl.ball.arithmetic import exp_of, expm1_of
 from shuffleproof.impl.ball.bounds import k_rr_family
 from shuffleproof.impl.ball.bounds.k_rr_sums import Pair
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.method import K_RR_PAIR
-from shuffleproof.spec.numerals import Epsilon, Number
+from shuffleproof.impl.ball.numeric.arithmetic import exp_of, expm1_of
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.methods import K_RR_PAIR
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 
 _LEAST_K = 3
 

@@ -26,11 +26,11 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import lower_end, upper_end
 from shuffleproof.impl.ball.bounds.k_rr_window import Report, Window, window
-from shuffleproof.impl.ball.evaluation import Evaluation
-from shuffleproof.impl.ball.half_binomial import log_mass, lower_tail_over_mass
-from shuffleproof.spec.errors import ResourceLimitError, UndecidedError
+from shuffleproof.impl.ball.numeric.arithmetic import lower_end, upper_end
+from shuffleproof.impl.ball.numeric.evaluation import Evaluation
+from shuffleproof.impl.ball.numeric.half_binomial import log_mass, lower_tail_over_mass
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
 
 LARGEST_WALK = 6_000_000
 

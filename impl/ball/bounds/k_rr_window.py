@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball
+from shuffleproof.impl.ball.numeric.arithmetic import ball
 
 _LARGEST_FLOAT = 1e300
 

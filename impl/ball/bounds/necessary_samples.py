@@ -14,9 +14,9 @@ from math import ceil, floor
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, precision, surely_less
-from shuffleproof.impl.ball.half_binomial import log_mass
-from shuffleproof.spec.errors import ResourceLimitError, require
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
+from shuffleproof.impl.ball.numeric.half_binomial import log_mass
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 
 _BITS = 128
 LARGEST_N = 10**15

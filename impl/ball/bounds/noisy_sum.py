@@ -11,11 +11,11 @@ from fractions import Fraction
 
 from shuffleproof.impl.ball.bounds.noisy_bits import divergence
 from shuffleproof.impl.ball.bounds.worst_dataset import Sum, affordable, worst
-from shuffleproof.impl.ball.results import enclosed, exactly, solved
-from shuffleproof.impl.ball.root import ZERO, Root, solve
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.method import Method, no_epsilon_for_bit_sum
-from shuffleproof.spec.numerals import Epsilon
+from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
+from shuffleproof.impl.ball.numeric.root import ZERO, Root, solve
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.methods import Method, no_epsilon_for_bit_sum
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _HALF = Fraction(1, 2)
 _ENOUGH_PAIRS = 500

@@ -8,16 +8,16 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.impl.ball.bounds.optimal_pair_steering import steered
 from shuffleproof.impl.ball.bounds.optimal_pair_sums import Masses, Order, affordable_rectangle, evaluate
-from shuffleproof.impl.ball.evaluation import Evaluation, refined
-from shuffleproof.impl.ball.results import enclosed, exactly, solved
-from shuffleproof.impl.ball.root import solve
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.errors import RegimeError, UndecidedError, require
-from shuffleproof.spec.method import OPTIMAL_PAIR
-from shuffleproof.spec.numerals import (
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
+from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
+from shuffleproof.impl.ball.numeric.root import solve
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import RegimeError, UndecidedError, require
+from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR
+from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,
     as_given,

@@ -18,11 +18,11 @@ from fractions import Fraction
 
 from flint import arb, arb_poly, arb_series, ctx
 
-from shuffleproof.impl.ball.arithmetic import ball
 from shuffleproof.impl.ball.bounds.optimal_pair_moments import power_series_length
 from shuffleproof.impl.ball.bounds.optimal_pair_sums import Masses
 from shuffleproof.impl.ball.bounds.renyi_series import Series
-from shuffleproof.spec.errors import ResourceLimitError
+from shuffleproof.impl.ball.numeric.arithmetic import ball
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError
 
 LARGEST_WORK = 20_000_000
 """Terms: about half a minute."""

@@ -35,9 +35,9 @@ from fractions import Fraction
 
 from flint import arb, arb_series, ctx
 
-from shuffleproof.impl.ball.arithmetic import ball
 from shuffleproof.impl.ball.bounds.optimal_pair_sums import Masses
 from shuffleproof.impl.ball.bounds.renyi_series import Series
+from shuffleproof.impl.ball.numeric.arithmetic import ball
 
 _CUTS = tuple(Fraction(eighths, 8) for eighths in (1, 2, 3, 4, 5, 6))
 _BETWEEN = arb(0.5, 0.5)

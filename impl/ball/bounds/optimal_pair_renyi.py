@@ -12,16 +12,16 @@ from typing import Literal
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, ends, precision
 from shuffleproof.impl.ball.bounds.optimal_pair import Pair
 from shuffleproof.impl.ball.bounds.optimal_pair_counts import LARGEST_WORK, Counts
 from shuffleproof.impl.ball.bounds.optimal_pair_moments import Moments
 from shuffleproof.impl.ball.bounds.renyi_series import Series
-from shuffleproof.impl.ball.results import enclosed, exactly
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.errors import UndecidedError
-from shuffleproof.spec.method import OPTIMAL_PAIR, infinite_renyi
-from shuffleproof.spec.numerals import Number, as_given, count, renyi_order
+from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, precision
+from shuffleproof.impl.ball.numeric.results import enclosed, exactly
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import UndecidedError
+from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR, infinite_renyi
+from shuffleproof.spec.vocabulary.numerals import Number, as_given, count, renyi_order
 
 Route = Literal["auto", "moments", "counts"]
 _SIZES = ((24, 12), (64, 20), (144, 28))

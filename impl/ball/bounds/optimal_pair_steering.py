@@ -14,7 +14,7 @@ import math
 from fractions import Fraction
 
 from shuffleproof.impl.ball.bounds.optimal_pair_sums import Masses, saddle, tilted
-from shuffleproof.spec.numerals import Epsilon
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _MANY = 50.0
 _FARTHEST, _POINTS = 9.0, 200

@@ -23,11 +23,11 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, exp_of, expm1_of, lower_end, upper_end
-from shuffleproof.impl.ball.evaluation import Evaluation
-from shuffleproof.impl.ball.half_binomial import log_mass, lower_tail_over_mass
-from shuffleproof.spec.errors import ResourceLimitError, UndecidedError
-from shuffleproof.spec.numerals import Epsilon
+from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, expm1_of, lower_end, upper_end
+from shuffleproof.impl.ball.numeric.evaluation import Evaluation
+from shuffleproof.impl.ball.numeric.half_binomial import log_mass, lower_tail_over_mass
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 LARGEST_WINDOW = 8_000_000
 

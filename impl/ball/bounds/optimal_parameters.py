@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from shuffleproof.impl.ball.arithmetic import ball, precision, upper_end
 from shuffleproof.impl.ball.bounds import optimal_pair
-from shuffleproof.impl.ball.results import exactly
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.method import RANDOMIZER_PAIR
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
-from shuffleproof.spec.randomizer_names import named
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
+from shuffleproof.impl.ball.numeric.results import exactly
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.methods import RANDOMIZER_PAIR
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.randomizers import named
 
 
 def parameters(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from shuffleproof.impl.ball.bounds import optimal_pair_renyi
 from shuffleproof.impl.ball.bounds.optimal_parameters import parameter_digits, parameters
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.method import RANDOMIZER_PAIR
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.methods import RANDOMIZER_PAIR
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count
 
 
 def renyi(

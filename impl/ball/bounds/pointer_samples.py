@@ -13,9 +13,9 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, surely_less
 from shuffleproof.impl.ball.bounds.necessary_samples import relative_entropy
-from shuffleproof.spec.errors import ResourceLimitError, require
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 
 SUCCESS = Fraction(99, 100)
 LARGEST_N = 10**9

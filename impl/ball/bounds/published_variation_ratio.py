@@ -10,11 +10,11 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import exp_of, expm1_of
 from shuffleproof.impl.ball.bounds import k_rr_family
 from shuffleproof.impl.ball.bounds.k_rr_sums import Pair
-from shuffleproof.spec.method import K_RR_BLANKET
-from shuffleproof.spec.numerals import Epsilon, Number
+from shuffleproof.impl.ball.numeric.arithmetic import exp_of, expm1_of
+from shuffleproof.spec.vocabulary.methods import K_RR_BLANKET
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 
 
 def claimed_epsilon(*, n: Number, k: Number, epsilon0: Number | Epsilon, delta: Number, digits: int = 15) -> tuple[Fraction, Fraction]:

@@ -9,16 +9,16 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.impl.ball.bounds import k_rr_family
 from shuffleproof.impl.ball.bounds.k_rr_sums import Pair
 from shuffleproof.impl.ball.bounds.randomizer_lower_binary import enclose, largest_ratio, root
 from shuffleproof.impl.ball.bounds.randomizer_lower_kinds import MakeThree, MakeTwo, narrow_pair, three, two, wide_pair, wide_tells_more
-from shuffleproof.impl.ball.results import enclosed, exactly, solved
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.method import RANDOMIZER_LOWER
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
-from shuffleproof.spec.randomizer_names import named
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.methods import RANDOMIZER_LOWER
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.randomizers import named
 
 _THREE = 3
 """What the machinery of kRR takes for its number of categories, which decides nothing here."""

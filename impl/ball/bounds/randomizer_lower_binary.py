@@ -13,13 +13,13 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ends, exp_of, expm1_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.bounds.binary_rr import pmf, tail_mass
 from shuffleproof.impl.ball.bounds.randomizer_lower_kinds import MakeTwo, Two
-from shuffleproof.impl.ball.evaluation import Evaluation, refined
-from shuffleproof.impl.ball.root import Root, solve
-from shuffleproof.spec.errors import UndecidedError
-from shuffleproof.spec.numerals import Epsilon
+from shuffleproof.impl.ball.numeric.arithmetic import ends, exp_of, expm1_of, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
+from shuffleproof.impl.ball.numeric.root import Root, solve
+from shuffleproof.spec.vocabulary.errors import UndecidedError
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _TOP_BITS = 4096
 

@@ -14,10 +14,10 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import exp_of, expm1_of
 from shuffleproof.impl.ball.bounds.k_rr_sums import Pair
 from shuffleproof.impl.ball.bounds.optimal_parameters import hadamard_shape
-from shuffleproof.spec.numerals import Epsilon
+from shuffleproof.impl.ball.numeric.arithmetic import exp_of, expm1_of
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _RULE_BITS = (64, 1024, 16_384)
 

@@ -16,12 +16,12 @@ from shuffleproof.impl.ball.bounds.noisy_sum import delta_of, epsilon_of
 from shuffleproof.impl.ball.bounds.tagged_dataset import Dataset, datasets
 from shuffleproof.impl.ball.bounds.tagged_runs import composed, least_epsilon, require_affordable
 from shuffleproof.impl.ball.bounds.worst_dataset import Sum, worst
-from shuffleproof.impl.ball.results import enclosed, exactly
-from shuffleproof.impl.ball.root import ZERO
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.errors import require
-from shuffleproof.spec.method import REAL_SUM_TAGGED, REAL_SUM_UNTAGGED
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, lambda_parameter, parse_epsilon, probability
+from shuffleproof.impl.ball.numeric.results import enclosed, exactly
+from shuffleproof.impl.ball.numeric.root import ZERO
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.methods import REAL_SUM_TAGGED, REAL_SUM_UNTAGGED
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, lambda_parameter, parse_epsilon, probability
 
 View = Literal["untagged", "tagged"]
 LARGEST_R = 10_000

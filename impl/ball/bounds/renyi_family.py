@@ -14,15 +14,15 @@ from typing import Literal
 
 from flint import arb, arb_series, ctx
 
-from shuffleproof.impl.ball.arithmetic import ends, precision
 from shuffleproof.impl.ball.bounds.renyi_series import Series
 from shuffleproof.impl.ball.bounds.renyi_window import Window
-from shuffleproof.impl.ball.half_binomial import log_mass
-from shuffleproof.impl.ball.results import enclosed, exactly
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.errors import ResourceLimitError, UndecidedError
-from shuffleproof.spec.method import Method
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, renyi_order
+from shuffleproof.impl.ball.numeric.arithmetic import ends, precision
+from shuffleproof.impl.ball.numeric.half_binomial import log_mass
+from shuffleproof.impl.ball.numeric.results import enclosed, exactly
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
+from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, renyi_order
 
 Route = Literal["auto", "direct", "moments"]
 MOST_TERMS = 400

@@ -20,8 +20,8 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, exp_of, expm1_of, log_of
-from shuffleproof.spec.numerals import Epsilon
+from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, expm1_of, log_of
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _MOST_TERMS = 12_000
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import expm1_of
 from shuffleproof.impl.ball.bounds.renyi_series import Series
-from shuffleproof.spec.numerals import Epsilon
+from shuffleproof.impl.ball.numeric.arithmetic import expm1_of
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from shuffleproof.impl.ball.bounds import clones_family
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.method import STRONGER_CLONES
-from shuffleproof.spec.numerals import Epsilon, Number
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.methods import STRONGER_CLONES
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 
 _ODDS_FACTOR = 2
 

@@ -13,8 +13,8 @@ from math import ceil, floor
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.spec.errors import RegimeError, require
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
+from shuffleproof.spec.vocabulary.errors import RegimeError, require
 
 _BITS = 128
 LARGEST_N = 10**15

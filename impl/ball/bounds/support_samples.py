@@ -14,10 +14,10 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, precision, surely_less, upper_end
 from shuffleproof.impl.ball.bounds.sufficient_samples import geometric_beyond
 from shuffleproof.impl.ball.calibration.histogram import calibrate
-from shuffleproof.spec.errors import RegimeError, require
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
+from shuffleproof.spec.vocabulary.errors import RegimeError, require
 
 SUCCESS = Fraction(99, 100)
 LARGEST_N = 10**9 - 1

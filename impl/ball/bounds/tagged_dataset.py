@@ -13,10 +13,10 @@ from functools import cached_property
 
 from flint import arb, arb_poly
 
-from shuffleproof.impl.ball.arithmetic import ball, ends, exp_of, lower_end, precision
 from shuffleproof.impl.ball.bounds.tagged_runs import BITS, Runs, law_of_bits, power
 from shuffleproof.impl.ball.bounds.worst_dataset import Sum
-from shuffleproof.spec.numerals import Epsilon
+from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, lower_end, precision
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _MOST_LOSSES = 8_000
 _FINER = 6

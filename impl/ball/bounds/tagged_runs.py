@@ -16,12 +16,12 @@ from itertools import pairwise
 
 from flint import arb, arb_poly
 
-from shuffleproof.impl.ball.arithmetic import ball, exp_of, lower_end, precision, upper_end
-from shuffleproof.impl.ball.binomial_tail import mass
 from shuffleproof.impl.ball.bounds.noisy_bits import half_window
 from shuffleproof.impl.ball.bounds.worst_dataset import Sum, worst
-from shuffleproof.spec.errors import ResourceLimitError, UndecidedError
-from shuffleproof.spec.numerals import Epsilon
+from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.binomial_tail import mass
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 LARGEST_R = 256
 _LARGEST_WINDOW = 20_000

@@ -16,9 +16,9 @@ from fractions import Fraction
 from itertools import pairwise
 
 from shuffleproof.impl.ball.bounds.noisy_bits import Bits, divergence
-from shuffleproof.impl.ball.evaluation import Evaluation
-from shuffleproof.spec.errors import ResourceLimitError
-from shuffleproof.spec.numerals import Epsilon
+from shuffleproof.impl.ball.numeric.evaluation import Evaluation
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 LARGEST_WORK = 2_000_000
 """Terms that a search adds up, about: some seconds; ten times as many where that is what it takes to look at FEWEST pairs."""

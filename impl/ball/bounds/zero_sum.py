@@ -15,15 +15,25 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, ends, exp_of, expm1_of, lower_end, precision, surely_less, upper_end
-from shuffleproof.impl.ball.binomial_tail import lower_tail, mass
-from shuffleproof.impl.ball.evaluation import MOST_BITS, Evaluation, refined
-from shuffleproof.impl.ball.results import enclosed, exactly, solved
-from shuffleproof.impl.ball.root import Root, solve
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.errors import UndecidedError
-from shuffleproof.spec.method import ZERO_SUM, no_epsilon_for_zero_sum, with_dishonest
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, decimal_text, honest_count, parse_epsilon, probability, told
+from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, expm1_of, lower_end, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.binomial_tail import lower_tail, mass
+from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS, Evaluation, refined
+from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
+from shuffleproof.impl.ball.numeric.root import Root, solve
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import UndecidedError
+from shuffleproof.spec.vocabulary.methods import ZERO_SUM, no_epsilon_for_zero_sum, with_dishonest
+from shuffleproof.spec.vocabulary.numerals import (
+    Epsilon,
+    Number,
+    as_given,
+    count,
+    decimal_text,
+    honest_count,
+    parse_epsilon,
+    probability,
+    told,
+)
 
 _EXACT_COMPARISON = 2_000_000
 """Bits of max(p, 1 - p)^n up to which it is compared with delta as a rational, where balls cannot tell the two apart."""

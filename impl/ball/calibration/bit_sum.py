@@ -10,13 +10,13 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, ends, precision
 from shuffleproof.impl.ball.bounds.worst_dataset import Sum, worst
 from shuffleproof.impl.ball.calibration.lambda_search import Target, least_lambda
 from shuffleproof.impl.ball.calibration.lemma_4_8 import STATEMENT as LEMMA
 from shuffleproof.impl.ball.calibration.lemma_4_8 import papers_lambda
-from shuffleproof.spec.calibration import Calibration, PapersNoise
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, parse_epsilon, probability, shortest
+from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, precision
+from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, parse_epsilon, probability, shortest
 
 PROTOCOL = "bit-sum"
 PARAMETER = "lambda"

@@ -8,10 +8,10 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, ends, precision
-from shuffleproof.impl.ball.evaluation import shown
-from shuffleproof.spec.errors import UndecidedError
-from shuffleproof.spec.numerals import decimal_text
+from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, precision
+from shuffleproof.impl.ball.numeric.evaluation import shown
+from shuffleproof.spec.vocabulary.errors import UndecidedError
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 CLOSEST = Fraction(1, 10**14)
 FARTHEST = Fraction(1, 10**9)

@@ -7,15 +7,15 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, precision
 from shuffleproof.impl.ball.bounds import clones, stronger_clones
 from shuffleproof.impl.ball.calibration.crossing import STEERING_BITS, crossing, short
 from shuffleproof.impl.ball.calibration.theorem_5_2 import Prescription, prescribed
 from shuffleproof.impl.ball.frequency import RANDOMIZERS, WorstErrors, worst_errors
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.errors import ResourceLimitError, UndecidedError, require
-from shuffleproof.spec.method import CLONES, STRONGER_CLONES, Method
-from shuffleproof.spec.numerals import (
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, require
+from shuffleproof.spec.vocabulary.methods import CLONES, STRONGER_CLONES, Method
+from shuffleproof.spec.vocabulary.numerals import (
     LARGEST_EPSILON0,
     Epsilon,
     Number,
@@ -25,7 +25,7 @@ from shuffleproof.spec.numerals import (
     parse_epsilon,
     probability,
 )
-from shuffleproof.spec.relation import Relation
+from shuffleproof.spec.vocabulary.relation import Relation
 
 LARGEST_N = 10**9
 CLOSENESS = Fraction(1, 10**9)

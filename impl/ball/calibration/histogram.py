@@ -20,16 +20,16 @@ from math import comb
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, ends, lower_end, precision
 from shuffleproof.impl.ball.bounds import optimal_pair
 from shuffleproof.impl.ball.bounds.histogram import pass_over, profile_at
 from shuffleproof.impl.ball.calibration.crossing import STEERING_BITS, crossing, rounded_noise, short
 from shuffleproof.impl.ball.calibration.papers_noise import Prescribed, papers_noise
 from shuffleproof.impl.ball.calibration.zero_sum import ZeroSum
-from shuffleproof.impl.ball.evaluation import Evaluation, shown
-from shuffleproof.spec.calibration import Calibration, PapersNoise
-from shuffleproof.spec.errors import UndecidedError, require
-from shuffleproof.spec.numerals import (
+from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, lower_end, precision
+from shuffleproof.impl.ball.numeric.evaluation import Evaluation, shown
+from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise
+from shuffleproof.spec.vocabulary.errors import UndecidedError, require
+from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,
     as_given,

@@ -13,12 +13,12 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, exp_of, log_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.bounds.noisy_bits import divergence
 from shuffleproof.impl.ball.bounds.worst_dataset import Sum, affordable, worst
-from shuffleproof.impl.ball.evaluation import shown
-from shuffleproof.spec.errors import UndecidedError
-from shuffleproof.spec.numerals import Epsilon, decimal_text
+from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, log_of, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.evaluation import shown
+from shuffleproof.spec.vocabulary.errors import UndecidedError
+from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 
 _BITS = 128
 _DIGITS = 9

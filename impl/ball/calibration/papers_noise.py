@@ -8,10 +8,10 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, ends, log_of, precision
-from shuffleproof.spec.calibration import PapersNoise
-from shuffleproof.spec.errors import UndecidedError
-from shuffleproof.spec.numerals import Epsilon, decimal_text
+from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, log_of, precision
+from shuffleproof.spec.vocabulary.calibration import PapersNoise
+from shuffleproof.spec.vocabulary.errors import UndecidedError
+from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 
 CONSTANT = 50
 _BITS = 192

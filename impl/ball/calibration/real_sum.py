@@ -13,7 +13,6 @@ from typing import get_args
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, ends, log_of, precision
 from shuffleproof.impl.ball.bounds.real_sum import LARGEST_R, View
 from shuffleproof.impl.ball.bounds.tagged_dataset import datasets
 from shuffleproof.impl.ball.bounds.tagged_runs import LARGEST_R as LARGEST_TAGGED_R
@@ -21,9 +20,10 @@ from shuffleproof.impl.ball.bounds.tagged_runs import composed
 from shuffleproof.impl.ball.bounds.worst_dataset import Sum
 from shuffleproof.impl.ball.calibration.lambda_search import Between, Target, least_lambda
 from shuffleproof.impl.ball.calibration.lemma_4_8 import papers_lambda
-from shuffleproof.spec.calibration import Calibration, PapersNoise
-from shuffleproof.spec.errors import require
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, decimal_text, parse_epsilon, probability, shortest
+from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, log_of, precision
+from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise
+from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, parse_epsilon, probability, shortest
 
 PROTOCOL = "real-sum"
 PARAMETER = "lambda"

@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, ends, log_of, precision
-from shuffleproof.spec.errors import UndecidedError
-from shuffleproof.spec.numerals import Epsilon, decimal_text
+from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, log_of, precision
+from shuffleproof.spec.vocabulary.errors import UndecidedError
+from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 
 STATEMENT = "FMT21.Thm5.2"
 CORRECTED = "FMT21.Thm5.2.explicit"

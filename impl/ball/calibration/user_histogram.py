@@ -13,11 +13,11 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.impl.ball.gaussian import classical_noise_multiplier, discrete_gaussian_variance, noise_multiplier
-from shuffleproof.spec.calibration import Calibration, PapersNoise
-from shuffleproof.spec.errors import RegimeError, require
-from shuffleproof.spec.numerals import (
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
+from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise
+from shuffleproof.spec.vocabulary.errors import RegimeError, require
+from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,
     as_given,
@@ -27,7 +27,7 @@ from shuffleproof.spec.numerals import (
     parse_epsilon,
     probability,
 )
-from shuffleproof.spec.relation import Relation
+from shuffleproof.spec.vocabulary.relation import Relation
 
 PROTOCOL = "user-histogram"
 GAUSSIAN, LAPLACE = "LSZKG22.Alg1.gaussian-calibration", "LSZKG22.Alg1.laplace"

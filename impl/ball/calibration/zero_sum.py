@@ -14,12 +14,12 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, ends, exp_of, precision
 from shuffleproof.impl.ball.calibration.crossing import STEERING_BITS, Bracket, crossing, rounded_noise, short
 from shuffleproof.impl.ball.calibration.papers_noise import Prescribed, papers_noise
 from shuffleproof.impl.ball.calibration.zero_sum_peaks import active, at_most, enclosed, highest_before, odds_of, value
-from shuffleproof.spec.calibration import Calibration, PapersNoise
-from shuffleproof.spec.numerals import (
+from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, precision
+from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise
+from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,
     as_given,

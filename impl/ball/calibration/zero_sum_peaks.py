@@ -18,10 +18,10 @@ from math import comb
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, ends, exp_of, expm1_of, precision
-from shuffleproof.impl.ball.evaluation import shown
-from shuffleproof.spec.errors import ResourceLimitError, UndecidedError
-from shuffleproof.spec.numerals import Epsilon
+from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, expm1_of, precision
+from shuffleproof.impl.ball.numeric.evaluation import shown
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 LARGEST_SUM = 20_000_000
 _FIRST_BITS = 128

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from shuffleproof.impl.fast.bounds import clones_family
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.method import CLONES
-from shuffleproof.spec.numerals import Epsilon, Number
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.methods import CLONES
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 
 _ODDS_FACTOR = 1
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
-from shuffleproof.impl.fast.scalars import exponential, exponential_difference, exponential_minus_1, log_factorial, value, working
-from shuffleproof.spec.numerals import Epsilon
+from shuffleproof.impl.fast.numeric.scalars import exponential, exponential_difference, exponential_minus_1, log_factorial, value, working
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _FAR = Decimal("1e-10")
 """Above it, T - E over T may be subtracted as they are."""

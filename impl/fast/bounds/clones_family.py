@@ -15,12 +15,12 @@ from typing import Protocol
 from shuffleproof.impl.fast.bounds.clones_guess import guess
 from shuffleproof.impl.fast.bounds.clones_profile import ClonesProfile
 from shuffleproof.impl.fast.bounds.clones_table import table
-from shuffleproof.impl.fast.results import enclosed, exactly
-from shuffleproof.impl.fast.root import solve
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.errors import UnsupportedError
-from shuffleproof.spec.method import Method
-from shuffleproof.spec.numerals import (
+from shuffleproof.impl.fast.numeric.results import enclosed, exactly
+from shuffleproof.impl.fast.numeric.root import solve
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,
     as_given,

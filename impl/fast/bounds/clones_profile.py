@@ -36,11 +36,11 @@ import numpy as np
 from shuffleproof.impl.fast.bounds.clones_constants import ClonesConstants, LocalConstants
 from shuffleproof.impl.fast.bounds.clones_mixture import LARGEST, SMALLEST, STEPS, Floats, Mixture, pieces, window
 from shuffleproof.impl.fast.bounds.thresholds import ETA, parts, scaled
-from shuffleproof.impl.fast.results import out_of_range
-from shuffleproof.impl.fast.rounding import SCALAR_ERROR, accumulated, outward
-from shuffleproof.impl.fast.scalars import working
-from shuffleproof.impl.fast.scratch import scratch
-from shuffleproof.spec.numerals import Epsilon
+from shuffleproof.impl.fast.numeric.results import out_of_range
+from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, accumulated, outward
+from shuffleproof.impl.fast.numeric.scalars import working
+from shuffleproof.impl.fast.numeric.scratch import scratch
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 FLOOR = 1e-305
 """Values certainly below this are enclosed by [0, FLOOR]; above it, sides are normal floats."""

@@ -37,10 +37,10 @@ from shuffleproof.impl.fast.bounds.clones_mixture import STEPS, Floats, pieces, 
 from shuffleproof.impl.fast.bounds.clones_profile import FLOOR, ClonesProfile
 from shuffleproof.impl.fast.bounds.clones_weights import H_AT_ANCHOR, ClonesWeights
 from shuffleproof.impl.fast.bounds.thresholds import LONG, scaled, split
-from shuffleproof.impl.fast.rounding import SCALAR_ERROR, U, accumulated, outward
-from shuffleproof.impl.fast.scalars import working
-from shuffleproof.impl.fast.scratch import scratch
-from shuffleproof.spec.numerals import Epsilon
+from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, U, accumulated, outward
+from shuffleproof.impl.fast.numeric.scalars import working
+from shuffleproof.impl.fast.numeric.scratch import scratch
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 ETA = 5 * U
 """What thresholds cost, as a part of a term without its factor |f - rho|."""

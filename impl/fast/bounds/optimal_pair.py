@@ -14,14 +14,14 @@ from fractions import Fraction
 from shuffleproof.impl.fast.bounds.optimal_pair_constants import PairMasses
 from shuffleproof.impl.fast.bounds.optimal_pair_guess import guess
 from shuffleproof.impl.fast.bounds.optimal_pair_profile import OptimalPairProfile
-from shuffleproof.impl.fast.results import enclosed, exactly
-from shuffleproof.impl.fast.root import solve
-from shuffleproof.impl.fast.rounding import SCALAR_ERROR
-from shuffleproof.impl.fast.scalars import decimal_of, value, working
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.errors import RegimeError, UnsupportedError, require
-from shuffleproof.spec.method import OPTIMAL_PAIR
-from shuffleproof.spec.numerals import (
+from shuffleproof.impl.fast.numeric.results import enclosed, exactly
+from shuffleproof.impl.fast.numeric.root import solve
+from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR
+from shuffleproof.impl.fast.numeric.scalars import decimal_of, value, working
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import RegimeError, UnsupportedError, require
+from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR
+from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,
     as_given,

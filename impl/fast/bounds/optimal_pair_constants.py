@@ -17,8 +17,15 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 
-from shuffleproof.impl.fast.scalars import decimal_of, exponential, exponential_difference, exponential_minus_1, log_factorial, working
-from shuffleproof.spec.numerals import Epsilon
+from shuffleproof.impl.fast.numeric.scalars import (
+    decimal_of,
+    exponential,
+    exponential_difference,
+    exponential_minus_1,
+    log_factorial,
+    working,
+)
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,10 @@ from shuffleproof.impl.fast.bounds.optimal_pair_guess import Saddle
 from shuffleproof.impl.fast.bounds.optimal_pair_spread import LONG, SHORT, added
 from shuffleproof.impl.fast.bounds.optimal_pair_walk import at_the_mean, walk
 from shuffleproof.impl.fast.bounds.optimal_pair_window import Window
-from shuffleproof.impl.fast.results import out_of_range
-from shuffleproof.impl.fast.rounding import SCALAR_ERROR, outward
-from shuffleproof.impl.fast.scalars import decimal_of, working
-from shuffleproof.spec.numerals import Epsilon
+from shuffleproof.impl.fast.numeric.results import out_of_range
+from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, outward
+from shuffleproof.impl.fast.numeric.scalars import decimal_of, working
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _TAIL_SHARE = 3e-8
 """Of delta, that what lies outside the windows may be bounded by; they are widened until it is, or _MOST_SPREAD is reached."""

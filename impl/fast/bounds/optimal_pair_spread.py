@@ -27,8 +27,8 @@ from shuffleproof.impl.fast.bounds.optimal_pair_tables import Tables
 from shuffleproof.impl.fast.bounds.optimal_pair_walk import Walk
 from shuffleproof.impl.fast.bounds.optimal_pair_window import Window
 from shuffleproof.impl.fast.bounds.thresholds import ETA
-from shuffleproof.impl.fast.results import out_of_range
-from shuffleproof.impl.fast.rounding import U, accumulated
+from shuffleproof.impl.fast.numeric.results import out_of_range
+from shuffleproof.impl.fast.numeric.rounding import U, accumulated
 
 SHORT, LONG = 48, 256
 """Panels of at least so many counts c are sorted into bins: the short ones where that is good enough."""

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from shuffleproof.impl.fast.bounds.clones_mixture import Floats
 from shuffleproof.impl.fast.bounds.optimal_pair_constants import PairMasses
-from shuffleproof.impl.fast.rounding import accumulated
+from shuffleproof.impl.fast.numeric.rounding import accumulated
 
 _BERNSTEIN = 2 / 3
 _SMALLEST = 1e-250

@@ -29,9 +29,9 @@ import numpy as np
 from shuffleproof.impl.fast.bounds.clones_mixture import LARGEST, SMALLEST, Floats, pieces
 from shuffleproof.impl.fast.bounds.optimal_pair_window import Window
 from shuffleproof.impl.fast.bounds.thresholds import ETA, parts, scaled
-from shuffleproof.impl.fast.results import out_of_range
-from shuffleproof.impl.fast.rounding import U, accumulated
-from shuffleproof.impl.fast.scratch import scratch
+from shuffleproof.impl.fast.numeric.results import out_of_range
+from shuffleproof.impl.fast.numeric.rounding import U, accumulated
+from shuffleproof.impl.fast.numeric.scratch import scratch
 
 UNSEEN = 1e-290
 _NEAR = 1e-9

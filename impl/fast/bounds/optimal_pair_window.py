@@ -21,7 +21,7 @@ from shuffleproof.impl.fast.bounds.clones_mixture import Floats, Mixture
 from shuffleproof.impl.fast.bounds.clones_mixture import window as binomial_window
 from shuffleproof.impl.fast.bounds.optimal_pair_constants import PairMasses
 from shuffleproof.impl.fast.bounds.optimal_pair_tables import LOOSE, Tables, half_width
-from shuffleproof.impl.fast.rounding import accumulated
+from shuffleproof.impl.fast.numeric.rounding import accumulated
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ import math
 from fractions import Fraction
 
 from shuffleproof.impl.fast.bounds import optimal_pair
-from shuffleproof.impl.fast.results import exactly
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.method import RANDOMIZER_PAIR
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, epsilon0_parameter, parse_epsilon, probability
-from shuffleproof.spec.randomizer_names import named
+from shuffleproof.impl.fast.numeric.results import exactly
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.methods import RANDOMIZER_PAIR
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.randomizers import named
 
 _BITS = 192
 """Beside the rounding of e^epsilon0 to so many bits, the width of the sides is all that is seen."""

@@ -23,8 +23,8 @@ from decimal import Decimal
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.clones_mixture import STEPS, Floats, pieces
-from shuffleproof.impl.fast.scalars import working
-from shuffleproof.impl.fast.scratch import scratch
+from shuffleproof.impl.fast.numeric.scalars import working
+from shuffleproof.impl.fast.numeric.scratch import scratch
 
 ROUNDINGS = 2
 STEPS_FROM_ANCHOR = 2**20

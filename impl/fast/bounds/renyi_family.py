@@ -21,13 +21,13 @@ from fractions import Fraction
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.clones_mixture import Floats, Mixture, window
-from shuffleproof.impl.fast.results import enclosed, exactly
-from shuffleproof.impl.fast.rounding import SCALAR_ERROR, accumulated
-from shuffleproof.impl.fast.scalars import decimal_of, exponential_minus_1, log_factorial, working
-from shuffleproof.spec.bound import Bound
-from shuffleproof.spec.errors import UnsupportedError
-from shuffleproof.spec.method import Method
-from shuffleproof.spec.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, renyi_order
+from shuffleproof.impl.fast.numeric.results import enclosed, exactly
+from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, accumulated
+from shuffleproof.impl.fast.numeric.scalars import decimal_of, exponential_minus_1, log_factorial, working
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, renyi_order
 
 LARGEST_N = 10**9
 MOST_MOMENTS = 80

@@ -11,9 +11,9 @@ from decimal import Decimal
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.clones_mixture import STEPS, Floats, pieces
-from shuffleproof.impl.fast.rounding import U
-from shuffleproof.impl.fast.scalars import working
-from shuffleproof.impl.fast.scratch import scratch
+from shuffleproof.impl.fast.numeric.rounding import U
+from shuffleproof.impl.fast.numeric.scalars import working
+from shuffleproof.impl.fast.numeric.scratch import scratch
 
 LONG = 140
 _SHIFT = 36

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shuffleproof.spec.errors import require
+from shuffleproof.spec.vocabulary.errors import require
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]

@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shuffleproof.spec.errors import require
-from shuffleproof.spec.numerals import Number, count, exact_fraction
+from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.numerals import Number, count, exact_fraction
 
 
 def simulate_bit_sum(*, ones: Number, n: Number, noise: Number, generator: np.random.Generator, size: int = 1) -> NDArray[np.float64]:

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shuffleproof.impl.fast.protocols.hadamard import Blocks
-from shuffleproof.spec.errors import DomainError, ResourceLimitError, require
-from shuffleproof.spec.numerals import Epsilon, Number, count, epsilon0_parameter, float_toward
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, require
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter, float_toward
 
 RANDOMIZERS = ("hadamard", "k-rr", "k-subset", "rappor", "asymmetric-rappor")
 LARGEST_EPSILON0 = 700

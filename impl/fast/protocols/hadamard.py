@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shuffleproof.spec.errors import require
+from shuffleproof.spec.vocabulary.errors import require
 
 _CHUNK = 1 << 20
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shuffleproof.spec.errors import ResourceLimitError, require
-from shuffleproof.spec.numerals import Number, count, probability
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
+from shuffleproof.spec.vocabulary.numerals import Number, count, probability
 
 MOST_MESSAGES = 10**8
 

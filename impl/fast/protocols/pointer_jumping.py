@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shuffleproof.impl.fast.protocols.support_identification import simulate_identification
-from shuffleproof.spec.errors import require
-from shuffleproof.spec.numerals import Number, count
+from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.numerals import Number, count
 
 
 def simulate_pointer_jumping(

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shuffleproof.impl.fast.protocols.bit_sum import estimates, parameters, simulated_ones
-from shuffleproof.spec.errors import ResourceLimitError, require
-from shuffleproof.spec.numerals import Number, count, exact_fraction
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
+from shuffleproof.spec.vocabulary.numerals import Number, count, exact_fraction
 
 LARGEST_R = 10**6
 MOST_MESSAGES = 10**8

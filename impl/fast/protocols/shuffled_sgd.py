@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from shuffleproof.spec.errors import DomainError, require
+from shuffleproof.spec.vocabulary.errors import DomainError, require
 
 Floats = NDArray[np.float64]
 

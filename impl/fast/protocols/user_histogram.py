@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import erf
 
 from shuffleproof.impl.fast import debiasing
-from shuffleproof.spec.errors import require
-from shuffleproof.spec.relation import Relation
+from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.relation import Relation
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]

@@ -8,7 +8,7 @@ from itertools import combinations, product
 
 import sympy
 
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, surely_less
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at, smallest_n

@@ -12,8 +12,8 @@ from fractions import Fraction
 
 from shuffleproof.impl.ball.bounds import zero_sum
 from shuffleproof.proofs_check.verdict import Status, Verdict
-from shuffleproof.spec.elementary import log_bounds
-from shuffleproof.spec.numerals import decimal_text
+from shuffleproof.spec.vocabulary.elementary import log_bounds
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 RESTS_ON = ("flint arb (ball arithmetic with the inclusion principle)", "BC20.Sec3.1.remark-view")
 _BITS = 60

@@ -8,7 +8,7 @@ from itertools import permutations, product
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.impl.ball.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.methods.random_randomizers import described, exp_epsilon0s, randomizers
@@ -22,7 +22,7 @@ from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
-from shuffleproof.spec.relation import neighbouring_datasets
+from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
 EXACT = "exact rationals (Fraction)"
 BALLS = "flint arb (ball arithmetic with the inclusion principle)"

@@ -7,8 +7,8 @@ from fractions import Fraction
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.impl.ball.arithmetic import ball, precision, surely_less
 from shuffleproof.impl.ball.bounds import simultaneous_error
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import sampled, symbolic
 from shuffleproof.proofs_check.methods.random_randomizers import Randomizer, described, randomizers

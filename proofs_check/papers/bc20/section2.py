@@ -18,7 +18,7 @@ from shuffleproof.spec.model import LocalRandomizer, multiset, shuffled_vectors_
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import zero_sum
 from shuffleproof.spec.randomizers.r_inf import r_inf
-from shuffleproof.spec.relation import neighbouring_datasets
+from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
 EXACT = ("exact rationals (Fraction)",)
 _ORDERS = (Fraction(1), Fraction(3, 2), Fraction(3))
@@ -82,7 +82,7 @@ def _central(budget: Budget, *, ordered_only: bool = False) -> Verdict:
     provenance="text",
     says="M is (eps, delta)-DP iff Pr[M(x) in T] <= e^eps Pr[M(x') in T] + delta for all x ~ x' that differ in one row and all T",
     range="all M: X^n -> Z, eps >= 0, delta in [0, 1]",
-    governs=["spec.relation", "spec.privacy_profile"],
+    governs=["spec.vocabulary.relation", "spec.privacy_profile"],
 )
 def central(budget: Budget) -> Verdict:
     return _central(budget)

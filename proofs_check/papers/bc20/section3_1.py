@@ -15,9 +15,9 @@ from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_a
 from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.distribution import Distribution, binomial
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.errors import DomainError, RegimeError
 from shuffleproof.spec.model import LocalRandomizer, shuffled_vectors_law
 from shuffleproof.spec.protocols import zero_sum
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError
 
 EXACT = "exact rationals (Fraction)"
 _NOISE = tuple(map(Fraction, ("0", "1/3", "1/2", "3/4", "1")))

@@ -25,7 +25,7 @@ from shuffleproof.proofs_check.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.bounds import zero_sum as exact
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.numerals import decimal_text
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 EXACT = "exact rationals (Fraction)"
 BALLS = "flint arb (ball arithmetic with the inclusion principle)"

@@ -20,8 +20,8 @@ from math import comb
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, precision, surely_less
 from shuffleproof.impl.ball.bounds import zero_sum
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import interval, symbolic
 from shuffleproof.proofs_check.papers.bc20.printed_noise import RESTS_ON, Point, private_at, smallest_n

@@ -16,9 +16,9 @@ from shuffleproof.spec.bounds import histogram as two_bins
 from shuffleproof.spec.bounds import zero_sum as profiles
 from shuffleproof.spec.distribution import Distribution, convolution
 from shuffleproof.spec.distribution import product as independent
-from shuffleproof.spec.errors import RegimeError
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import histogram, zero_sum
+from shuffleproof.spec.vocabulary.errors import RegimeError
 
 EXACT = ("exact rationals (Fraction)",)
 _ORDERS = (Fraction(1), Fraction(3, 2), Fraction(3))

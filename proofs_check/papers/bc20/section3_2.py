@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement, product
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.bc20.section3_1_accuracy import Setting, failure, noise_masses, settings
@@ -17,9 +17,9 @@ from shuffleproof.proofs_check.papers.bc20.section3_1_constant import SUFFICIENT
 from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.bounds import histogram as two_bins
 from shuffleproof.spec.bounds import zero_sum as one_bin
-from shuffleproof.spec.numerals import decimal_text
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import histogram, zero_sum
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 EXACT = "exact rationals (Fraction)"
 BALLS = "flint arb (ball arithmetic with the inclusion principle)"

@@ -22,16 +22,16 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.impl.ball.arithmetic import ball, precision, surely_less
 from shuffleproof.impl.ball.bounds import histogram as certified
 from shuffleproof.impl.ball.calibration.histogram import COMPOSITION, calibrate
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.bounds import histogram as two_bins
 from shuffleproof.spec.distribution import binomial
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.numerals import decimal_text
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 EXACT = "exact rationals (Fraction)"
 BALLS = "flint arb (ball arithmetic with the inclusion principle)"

@@ -10,12 +10,12 @@ from math import ceil, comb
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, precision, surely_less, upper_end
-from shuffleproof.impl.ball.binomial_tail import lower_tail
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.binomial_tail import lower_tail
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive
 from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
-from shuffleproof.spec.numerals import decimal_text
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 EXACT = "exact rationals (Fraction)"
 BALLS = "flint arb (ball arithmetic with the inclusion principle)"

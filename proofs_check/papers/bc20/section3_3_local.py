@@ -10,9 +10,9 @@ import sympy
 from flint import arb
 from hypothesis import strategies as st
 
-from shuffleproof.impl.ball.arithmetic import ball, precision, surely_less, upper_end
 from shuffleproof.impl.ball.bounds import pointer_samples
 from shuffleproof.impl.ball.bounds.necessary_samples import relative_entropy
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.methods.random_randomizers import Randomizer, described, laws, randomizers

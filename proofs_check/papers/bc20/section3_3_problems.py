@@ -8,7 +8,7 @@ from itertools import permutations, product
 
 import sympy
 
-from shuffleproof.impl.ball.arithmetic import ball, precision, surely_less
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.verdict import Status, Verdict, erratum

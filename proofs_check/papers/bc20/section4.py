@@ -16,7 +16,7 @@ from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick, max_divergence
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
-from shuffleproof.spec.relation import neighbouring_datasets
+from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
 EXACT = "exact rationals (Fraction)"
 _QUICK, _FULL = 120, 500

@@ -13,7 +13,7 @@ from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import max_divergence
 from shuffleproof.spec.model import shuffled_law
-from shuffleproof.spec.relation import neighbouring_datasets
+from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
 EXACT = "exact rationals (Fraction)"
 NUMBER = 500

@@ -18,11 +18,11 @@ from shuffleproof.spec.composition import composed
 from shuffleproof.spec.distribution import Distribution, multinomial
 from shuffleproof.spec.distribution import product as independent
 from shuffleproof.spec.divergence import hockey_stick, renyi_moment
-from shuffleproof.spec.elementary import exp_bounds, log_bounds
 from shuffleproof.spec.model import shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
+from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds
 
 Measure = Mapping[Fraction | None, Fraction]
 """Likelihood ratio (None: infinite) -> mass under P."""

@@ -101,7 +101,7 @@ def _scope(*, alphabet: int) -> Verdict:
     says="randomizers that belong to users are not covered by eps0-DP alone: user 1 with 2RR on {0, 1} and user 2 with 2RR on {2, 3} "
     "exceed the stronger clones pair",
     range="e^eps0 = 4, n = 2, E = 2",
-    governs=["spec.method"],
+    governs=["spec.vocabulary.methods"],
 )
 def scope(budget: Budget) -> Verdict:
     return _scope(alphabet=2)

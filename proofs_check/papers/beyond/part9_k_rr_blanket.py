@@ -10,9 +10,9 @@ from itertools import product
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision
 from shuffleproof.impl.ball.bounds import k_rr_blanket, k_rr_blanket_closed_forms, stronger_clones
 from shuffleproof.impl.ball.bounds.k_rr_blanket_closed_forms import Form
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
 from shuffleproof.proofs_check.methods.random_randomizers import AdaptiveSteps
@@ -26,9 +26,9 @@ from shuffleproof.spec.distribution import Distribution, multinomial
 from shuffleproof.spec.distribution import product as joint
 from shuffleproof.spec.divergence import total_variation
 from shuffleproof.spec.model import LocalRandomizer
-from shuffleproof.spec.numerals import parse_epsilon
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.k_rr import k_rr
+from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 
 PairOf = Callable[[int, int, Fraction], Pair]
 """(n, k, e^eps0) -> a pair that is claimed to dominate shuffled kRR."""

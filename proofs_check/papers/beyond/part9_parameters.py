@@ -71,7 +71,7 @@ def _parameters(budget: Budget, *, change: Callable[[str, Triple], Triple] = lam
     "asymmetric RAPPOR 1, 2, 2; Hadamard response in B > 1 blocks of b rows b/2, b/2, Bb - b/2, half that c for B = 1; RAPPOR (r-1)/(r+1) "
     "and Laplace noise 1 - 1/r, r = e^(eps0/2)",
     range="T = e^eps0 >= 1, two items or more",
-    governs=["spec.bounds.optimal_parameters", "impl.ball.bounds.optimal_parameters", "spec.randomizer_names"],
+    governs=["spec.bounds.optimal_parameters", "impl.ball.bounds.optimal_parameters", "spec.vocabulary.randomizers"],
 )
 def parameters(budget: Budget) -> Verdict:
     return _parameters(budget)

@@ -28,8 +28,8 @@ from shuffleproof.spec.bounds.randomizer_lower import (
 )
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import shuffled_law
-from shuffleproof.spec.numerals import shortest
 from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.vocabulary.numerals import shortest
 
 _BALLS = "closed forms of the masses in arb balls"
 _CASES: tuple[tuple[str, dict[str, int]], ...] = (

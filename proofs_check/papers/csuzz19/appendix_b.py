@@ -8,15 +8,15 @@ from itertools import product
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.section4_3 import Setting
 from shuffleproof.proofs_check.papers.csuzz19.section4_4 import bernstein_steps, failure
 from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.numerals import decimal_text
 from shuffleproof.spec.protocols import bit_sum
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 EXACT = "exact rationals (Fraction)"
 _BITS = 128

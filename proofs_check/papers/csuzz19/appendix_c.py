@@ -10,15 +10,15 @@ from math import ceil, isqrt
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, surely_less
-from shuffleproof.impl.ball.half_binomial import log_mass
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
+from shuffleproof.impl.ball.numeric.half_binomial import log_mass
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.section4_3 import Setting
 from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.distribution import Distribution, convolution
-from shuffleproof.spec.numerals import decimal_text
 from shuffleproof.spec.protocols import bit_sum, real_sum
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 EXACT = "exact rationals (Fraction)"
 _BITS = 128

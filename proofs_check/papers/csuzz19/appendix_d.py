@@ -17,8 +17,8 @@ from shuffleproof.proofs_check.verdict import Status, Verdict, conjunction
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import LocalRandomizer
-from shuffleproof.spec.numerals import decimal_text
 from shuffleproof.spec.protocols import approx_to_pure
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 EXACT = "exact rationals (Fraction)"
 Pair = tuple[Distribution[int], Distribution[int]]

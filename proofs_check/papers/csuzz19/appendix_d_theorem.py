@@ -8,14 +8,14 @@ from itertools import product
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, precision, surely_less
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, interval
 from shuffleproof.proofs_check.papers.csuzz19.appendix_d import EXACT
 from shuffleproof.proofs_check.verdict import Status, Verdict, conjunction
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.elementary import log_bounds
 from shuffleproof.spec.protocols import approx_to_pure
+from shuffleproof.spec.vocabulary.elementary import log_bounds
 
 BALLS = "flint arb (ball arithmetic with the inclusion principle)"
 _BITS = 128

@@ -8,7 +8,7 @@ from itertools import product
 from flint import arb
 from hypothesis import strategies as st
 
-from shuffleproof.impl.ball.arithmetic import ball, precision, surely_less
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, sampled
 from shuffleproof.proofs_check.methods.random_randomizers import described, laws

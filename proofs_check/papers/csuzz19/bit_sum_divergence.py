@@ -14,8 +14,8 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
-from shuffleproof.impl.ball.arithmetic import ball
-from shuffleproof.impl.ball.half_binomial import log_mass, lower_tail_over_mass
+from shuffleproof.impl.ball.numeric.arithmetic import ball
+from shuffleproof.impl.ball.numeric.half_binomial import log_mass, lower_tail_over_mass
 
 
 def coins_divergence(s: int, order: arb) -> arb:

@@ -10,8 +10,8 @@ from typing import Any
 from flint import arb
 from hypothesis import strategies as st
 
-from shuffleproof.impl.ball.arithmetic import ball
 from shuffleproof.impl.ball.bounds.necessary_samples import relative_entropy
+from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.proofs_check.methods.random_randomizers import laws, randomizers
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.model import LocalRandomizer

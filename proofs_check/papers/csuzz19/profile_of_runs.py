@@ -15,7 +15,7 @@ from shuffleproof.proofs_check.methods import exhaustive, interval
 from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.bounds import bit_sum, real_sum
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.numerals import Epsilon
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 EXACT = "exact rationals (Fraction)"
 _STEP = Fraction(9, 8)

@@ -8,7 +8,7 @@ from math import ceil
 
 import sympy
 
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.section3_1 import laws_in_parts
@@ -17,9 +17,9 @@ from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
-from shuffleproof.spec.numerals import decimal_text
 from shuffleproof.spec.protocols import bit_sum, real_sum
-from shuffleproof.spec.relation import neighbouring_datasets
+from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
 EXACT = "exact rationals (Fraction)"
 _BITS = 128

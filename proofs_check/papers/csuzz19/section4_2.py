@@ -8,15 +8,15 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum_divergence import coins_divergence
 from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.distribution import Distribution, binomial, convolution, mixture
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.numerals import decimal_text
 from shuffleproof.spec.protocols import bit_sum
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 EXACT = "exact rationals (Fraction)"
 HALF = Fraction(1, 2)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, interval
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum_divergence import homogeneous_divergence
 from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.bounds import bit_sum as profile
-from shuffleproof.spec.numerals import decimal_text
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 EXACT = "exact rationals (Fraction)"
 _BITS = 128

@@ -14,12 +14,12 @@ from math import ceil
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import interval, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum_divergence import every_pair_divergence, homogeneous_divergence
 from shuffleproof.proofs_check.verdict import Status, Verdict
-from shuffleproof.spec.numerals import decimal_text
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 _BITS = 128
 RESTS_ON = (interval.RESTS_ON, symbolic.RESTS_ON)

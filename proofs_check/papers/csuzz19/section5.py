@@ -7,15 +7,15 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from math import ceil, floor
 
-from shuffleproof.impl.ball.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, interval
 from shuffleproof.proofs_check.papers.csuzz19.appendix_c import Place, beyond, noise_radius, places, rounded_law
 from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import MultiMessageProtocol
-from shuffleproof.spec.numerals import decimal_text
 from shuffleproof.spec.protocols import bit_sum, real_sum
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 EXACT = "exact rationals (Fraction)"
 _BITS = 128

@@ -9,8 +9,8 @@ from itertools import product
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.impl.ball.arithmetic import ball, precision, surely_less
 from shuffleproof.impl.ball.bounds import necessary_samples, sufficient_samples
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.methods.random_randomizers import described, laws, randomizers
@@ -22,7 +22,7 @@ from shuffleproof.spec.bounds import bit_sum
 from shuffleproof.spec.divergence import hockey_stick, total_variation
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 from shuffleproof.spec.protocols import approx_to_pure
-from shuffleproof.spec.relation import neighbouring_datasets
+from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
 _BITS = 128
 _Randomizer = LocalRandomizer[int, int]

@@ -10,8 +10,8 @@ import sympy
 from flint import arb
 from hypothesis import strategies as st
 
-from shuffleproof.impl.ball.arithmetic import ball, precision, surely_less, upper_end
 from shuffleproof.impl.ball.bounds import necessary_samples, sufficient_samples
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.appendix_d import EXACT

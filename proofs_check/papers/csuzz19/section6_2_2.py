@@ -8,8 +8,8 @@ from itertools import product
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, precision, surely_less
 from shuffleproof.impl.ball.bounds import necessary_samples, sufficient_samples
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, sampled
 from shuffleproof.proofs_check.papers.csuzz19.appendix_d import EXACT

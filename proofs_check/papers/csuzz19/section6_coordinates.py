@@ -12,9 +12,9 @@ from shuffleproof.spec.bounds import bit_sum as profile
 from shuffleproof.spec.composition import composed
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.numerals import decimal_text
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import bit_sum, per_coordinate
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 EXACT = "exact rationals (Fraction)"
 Vector = tuple[int, ...]

@@ -13,7 +13,7 @@ from math import ceil, comb, log
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, precision, surely_less
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
 from shuffleproof.proofs_check.papers.fmt21.clone_counts import clone_counts, consecutive_binomials

@@ -8,7 +8,7 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.impl.ball.arithmetic import ball, precision, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.fmt21.block_sums import clones_delta

@@ -13,9 +13,9 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.impl.ball.arithmetic import ball, precision, surely_less, upper_end
 from shuffleproof.impl.ball.bounds import binary_rr as certified_binary_rr
 from shuffleproof.impl.ball.bounds import clones as certified_clones
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
 from shuffleproof.proofs_check.papers.fmt21.block_sums import clones_delta
@@ -23,8 +23,8 @@ from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.bounds.binary_rr import pair
 from shuffleproof.spec.bounds.clones import dominating_pair
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.elementary import exp_bounds
-from shuffleproof.spec.numerals import decimal_text, parse_epsilon
+from shuffleproof.spec.vocabulary.elementary import exp_bounds
+from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon
 
 EXACT = "exact rationals (Fraction)"
 _BITS = 128

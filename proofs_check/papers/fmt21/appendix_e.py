@@ -9,7 +9,7 @@ from itertools import product
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.impl.ball.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, interval, sampled, symbolic
 from shuffleproof.proofs_check.methods.search import Search

@@ -20,7 +20,7 @@ from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
-from shuffleproof.spec.relation import neighbouring_datasets
+from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
 EXACT = "exact rationals (Fraction)"
 _LOCAL = tuple(map(Fraction, ("3/2", "2", "3", "9")))

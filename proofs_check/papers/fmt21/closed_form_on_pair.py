@@ -9,13 +9,13 @@ from itertools import product
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, ends, lower_end, precision
 from shuffleproof.impl.ball.bounds import clones, clones_closed_form
+from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, lower_end, precision
 from shuffleproof.proofs_check.ledger import Budget
 from shuffleproof.proofs_check.papers.fmt21.likelihood_tail import Claim
 from shuffleproof.spec.bounds.clones import dominating_pair
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.numerals import parse_epsilon
+from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 
 PRINTED = Claim(factor=Fraction(8), condition=Fraction(16), inside=4, offset=8)
 RESTS_ON = ("flint arb (impl.ball.bounds.clones)", "exact rationals (Fraction) for n <= 40")

@@ -10,8 +10,8 @@ from itertools import permutations
 from typing import Any
 
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.errors import DomainError, require
 from shuffleproof.spec.model import AdaptiveSequence
+from shuffleproof.spec.vocabulary.errors import DomainError, require
 
 Law = Distribution[Any]
 History = tuple[Any, ...]

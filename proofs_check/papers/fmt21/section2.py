@@ -18,7 +18,7 @@ from shuffleproof.spec.divergence import hockey_stick, indistinguishable, indist
 from shuffleproof.spec.model import LocalRandomizer, sequential_law, shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
-from shuffleproof.spec.relation import neighbouring_datasets
+from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
 EXACT = ("exact rationals (Fraction)",)
 _ORDERS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3))
@@ -115,7 +115,7 @@ def _central_dp(budget: Budget, *, most_changed: int = 1) -> Verdict:
     provenance="text",
     says="A is (eps, delta)-DP iff A(X), A(X') are (eps, delta)-indistinguishable for all X, X' that differ on the data of one individual",
     range="all algorithms on D^n, eps >= 0, delta in [0, 1]",
-    governs=["spec.relation", "spec.privacy_profile", "spec.model"],
+    governs=["spec.vocabulary.relation", "spec.privacy_profile", "spec.model"],
 )
 def central_dp(budget: Budget) -> Verdict:
     return _central_dp(budget)

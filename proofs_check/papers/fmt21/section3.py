@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import interval
 from shuffleproof.proofs_check.papers.fmt21.closed_form_on_pair import (
@@ -22,7 +22,7 @@ from shuffleproof.proofs_check.papers.fmt21.closed_form_on_pair import (
 )
 from shuffleproof.proofs_check.papers.fmt21.likelihood_tail import Claim
 from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
-from shuffleproof.spec.numerals import decimal_text
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 _INTERVAL = (interval.RESTS_ON,)
 

@@ -9,7 +9,7 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from shuffleproof.impl.ball.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, interval, sampled
 from shuffleproof.proofs_check.methods.random_randomizers import AdaptiveSteps, laws

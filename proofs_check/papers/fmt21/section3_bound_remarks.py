@@ -8,7 +8,7 @@ from itertools import product
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import interval, symbolic
 from shuffleproof.proofs_check.papers.fmt21.closed_form_on_pair import INVERSE_LOGS, Setting, exceeds, least_users

@@ -19,10 +19,10 @@ from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.bounds.clones import dominating_pair
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.errors import DomainError
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
+from shuffleproof.spec.vocabulary.errors import DomainError
 
 Counts = tuple[int, int]
 _HALF = Fraction(1, 2)

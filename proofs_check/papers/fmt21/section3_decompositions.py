@@ -18,8 +18,8 @@ from shuffleproof.proofs_check.papers.fmt21.section2 import EXACT
 from shuffleproof.proofs_check.papers.fmt21.section3_clones import Case, private_cases
 from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.distribution import mixture
-from shuffleproof.spec.errors import DomainError
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
+from shuffleproof.spec.vocabulary.errors import DomainError
 
 _SYMBOLIC = (symbolic.RESTS_ON,)
 _T, _r, _r0, _r1 = sympy.symbols("T r r0 r1")

@@ -8,7 +8,7 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from shuffleproof.impl.ball.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, interval, sampled
 from shuffleproof.proofs_check.methods.random_randomizers import AdaptiveSteps, laws
@@ -21,9 +21,9 @@ from shuffleproof.proofs_check.papers.fmt21.section4_reduction import ThreeClone
 from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.bounds.k_rr_clones import dominating_pair
 from shuffleproof.spec.distribution import Distribution, mixture
-from shuffleproof.spec.errors import DomainError
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
-from shuffleproof.spec.numerals import decimal_text
+from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 _SYMBOLIC = ("sympy (polynomial rings over the rationals)",)
 Triple = tuple[Law, Law, Law]

@@ -9,15 +9,15 @@ from itertools import product
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.impl.ball.bounds import k_rr_clones, k_rr_closed_form, k_rr_pair
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
 from shuffleproof.proofs_check.papers.fmt21.section2 import EXACT
 from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.distribution import Distribution, mixture
-from shuffleproof.spec.numerals import decimal_text, parse_epsilon
 from shuffleproof.spec.randomizers.k_rr import k_rr
+from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon
 
 _SYMBOLIC = (symbolic.RESTS_ON,)
 _BITS = 192

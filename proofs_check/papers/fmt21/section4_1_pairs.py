@@ -17,7 +17,7 @@ from shuffleproof.spec.bounds.k_rr_exhaustive import Others, kinds_of_others, pr
 from shuffleproof.spec.model import shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.k_rr import k_rr
-from shuffleproof.spec.relation import neighbouring_datasets
+from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
 _ORDERS = (Fraction(3, 2), Fraction(6))
 Case = tuple[int, int, Fraction]

@@ -15,8 +15,8 @@ from sympy.polys.rings import ring
 
 from shuffleproof.proofs_check.papers.fmt21.reduction import History, Law, combination
 from shuffleproof.spec.distribution import Distribution
-from shuffleproof.spec.errors import DomainError, require
 from shuffleproof.spec.model import AdaptiveSequence
+from shuffleproof.spec.vocabulary.errors import DomainError, require
 
 Counts = tuple[int, int, int]
 Components = Callable[[int, History], tuple[Law, Law, Law]]

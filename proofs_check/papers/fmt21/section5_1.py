@@ -13,9 +13,9 @@ from shuffleproof.proofs_check.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.fmt21.section2 import EXACT
 from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.distribution import multinomial
-from shuffleproof.spec.numerals import decimal_text
 from shuffleproof.spec.protocols import frequency
 from shuffleproof.spec.randomizers.hadamard_response import asz19_blocks
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 _SYMBOLIC = (symbolic.RESTS_ON,)
 CONSTANT = 15

@@ -11,7 +11,7 @@ from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import interval
 from shuffleproof.proofs_check.papers.fmt21.section5_1_shuffled import PROVED, Choice, explicit_verdict
 from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
-from shuffleproof.spec.numerals import decimal_text, parse_epsilon
+from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon
 
 _RESTS_ON = (interval.RESTS_ON, "FMT21.Thm5.2.explicit")
 LAPLACE = 8

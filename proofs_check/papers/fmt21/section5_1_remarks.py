@@ -9,7 +9,7 @@ import sympy
 from flint import arb
 from sympy.discrete.transforms import fwht
 
-from shuffleproof.impl.ball.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.impl.fast.protocols.hadamard import fast_walsh_hadamard
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic

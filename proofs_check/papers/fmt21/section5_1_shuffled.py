@@ -7,16 +7,16 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, precision
 from shuffleproof.impl.ball.bounds import binary_rr, clones_closed_form
 from shuffleproof.impl.ball.calibration.theorem_5_2 import MEETING_POINT, prescribed
 from shuffleproof.impl.ball.frequency import worst_errors
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import interval
 from shuffleproof.proofs_check.papers.fmt21.section5_1 import CONSTANT
 from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
-from shuffleproof.spec.errors import RegimeError
-from shuffleproof.spec.numerals import Epsilon, parse_epsilon
+from shuffleproof.spec.vocabulary.errors import RegimeError
+from shuffleproof.spec.vocabulary.numerals import Epsilon, parse_epsilon
 
 _BITS = 96
 _RESTS_ON = (interval.RESTS_ON, "FMT21.Thm3.1", "FMT21.Thm3.2", "FMT21.Thm5.1.explicit")

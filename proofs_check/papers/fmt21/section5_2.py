@@ -10,12 +10,12 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball import gaussian
-from shuffleproof.impl.ball.arithmetic import ball, precision, upper_end
 from shuffleproof.impl.ball.bounds import approx_clones, clones, clones_closed_form
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import interval, symbolic
 from shuffleproof.proofs_check.verdict import Status, Verdict
-from shuffleproof.spec.relation import Relation
+from shuffleproof.spec.vocabulary.relation import Relation
 
 _BITS = 128
 _PROFILE = "Balle and Wang (2018), Theorem 8: the exact profile of Gaussian noise, which depends on the distance of the means only"

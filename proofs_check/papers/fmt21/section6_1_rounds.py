@@ -11,9 +11,9 @@ import sympy
 
 from shuffleproof.impl.ball import composition as certified
 from shuffleproof.impl.ball import privacy_loss
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision
 from shuffleproof.impl.ball.bounds import clones
 from shuffleproof.impl.ball.bounds.renyi_family import RenyiFamily
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, interval
 from shuffleproof.proofs_check.verdict import Status, Verdict
@@ -21,8 +21,8 @@ from shuffleproof.spec.bounds.clones import dominating_pair
 from shuffleproof.spec.composition import basic_composition, composed, optimal_composition_delta, renyi_composition, renyi_to_delta
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, renyi_moment
-from shuffleproof.spec.elementary import exp_bounds, log_bounds
 from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds
 
 EXACT = "exact rationals (Fraction)"
 _T = tuple(map(Fraction, ("6/5", "3/2", "3")))

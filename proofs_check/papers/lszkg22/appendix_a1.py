@@ -6,14 +6,14 @@ from fractions import Fraction
 from itertools import product
 
 from shuffleproof.impl.ball import user_histogram as certified
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import interval
 from shuffleproof.proofs_check.papers.lszkg22.instances import EXACT, F, histograms, user_sets
 from shuffleproof.proofs_check.papers.lszkg22.section4_thresholds import SLOPES, WEIGHTED, minimal
 from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
-from shuffleproof.spec.numerals import decimal_text
 from shuffleproof.spec.protocols.thresholds import User, minimiser, weight_above
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 
 def _equation_4(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:

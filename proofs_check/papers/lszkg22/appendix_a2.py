@@ -13,12 +13,11 @@ from itertools import pairwise, product
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import EXACT, F, replaced, user_sets
 from shuffleproof.proofs_check.verdict import Status, Verdict
-from shuffleproof.spec.numerals import decimal_text
 from shuffleproof.spec.protocols.thresholds import (
     User,
     minimiser,
@@ -28,6 +27,7 @@ from shuffleproof.spec.protocols.thresholds import (
     threshold_noise_scale,
     weight_above,
 )
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 _KINDS = [User(m, w) for m in map(F, (0, 1, 2, 4)) for w in map(F, ("1", "2"))]
 _SETTINGS = tuple(product(map(F, ("1/2", "2")), map(F, ("1/2", "1", "3")), map(F, ("3/2", "9"))))

@@ -14,12 +14,12 @@ from itertools import product
 from flint import arb
 
 from shuffleproof.impl.ball import debiasing
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.proofs_check.ledger import Budget
 from shuffleproof.proofs_check.methods.interval import RESTS_ON
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.proofs_check.verdict import Status, Verdict
-from shuffleproof.spec.numerals import decimal_text
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 BITS = 160
 

@@ -8,7 +8,7 @@ from math import comb
 
 import sympy
 
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, surely_less
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.methods.interval import RESTS_ON as BALLS
@@ -16,9 +16,9 @@ from shuffleproof.proofs_check.papers.lszkg22.instances import EXACT, F, histogr
 from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import indistinguishable, indistinguishable_on_all_events
-from shuffleproof.spec.numerals import decimal_text
 from shuffleproof.spec.protocols.user_histogram import Norm, clip, norm
-from shuffleproof.spec.relation import neighbouring_datasets
+from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
 
 def _neighbours(*, differ: int) -> Verdict:
@@ -50,7 +50,7 @@ def _neighbours(*, differ: int) -> Verdict:
     provenance="text",
     says="D and D' are neighbouring if D_j = D'_j for all users j but one, the number of users being known and fixed",
     range="n >= 1 users",
-    governs=["spec.relation"],
+    governs=["spec.vocabulary.relation"],
 )
 def neighbours(budget: Budget) -> Verdict:
     return _neighbours(differ=1)

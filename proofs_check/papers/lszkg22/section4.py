@@ -20,7 +20,7 @@ from shuffleproof.spec.protocols.user_histogram_grid import (
     discrete_laplace_mass,
     grid_sensitivity_squared,
 )
-from shuffleproof.spec.relation import Relation
+from shuffleproof.spec.vocabulary.relation import Relation
 
 RELATIONS = (Relation.ADD_REMOVE, Relation.REPLACE_ONE)
 

@@ -6,13 +6,12 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, product
 
 from shuffleproof.impl.ball import gaussian
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, interval
 from shuffleproof.proofs_check.papers.lszkg22.instances import EXACT, F, replaced, user_sets, with_rational_norm
 from shuffleproof.proofs_check.papers.lszkg22.section4_private import USERS
 from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
-from shuffleproof.spec.numerals import decimal_text
 from shuffleproof.spec.protocols.thresholds import (
     User,
     bounded,
@@ -22,6 +21,7 @@ from shuffleproof.spec.protocols.thresholds import (
     user,
     weight_above,
 )
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 _PARAMETERS = tuple(product((F(1, 2), F(2)), (F(1, 2), F(2)), (F(3, 2), F(9))))
 

@@ -15,13 +15,13 @@ import sympy
 from flint import acb, arb
 
 from shuffleproof.impl.ball import gaussian, subsampled_gaussian
-from shuffleproof.impl.ball.arithmetic import ball, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import EXACT, F, user_sets
 from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.protocols.thresholds import User, noisy_descent, subgradient
-from shuffleproof.spec.relation import Relation
+from shuffleproof.spec.vocabulary.relation import Relation
 
 
 def _phi(x: acb) -> acb:

@@ -8,7 +8,7 @@ from itertools import pairwise, product
 import sympy
 
 from shuffleproof.impl.ball import user_histogram as certified
-from shuffleproof.impl.ball.arithmetic import precision
+from shuffleproof.impl.ball.numeric.arithmetic import precision
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive
 from shuffleproof.proofs_check.papers.lszkg22.instances import EXACT, Counts, F, histograms
@@ -19,7 +19,7 @@ from shuffleproof.spec.protocols.user_histogram_grid import (
     discrete_laplace_mass,
     discrete_laplace_variance,
 )
-from shuffleproof.spec.relation import Relation
+from shuffleproof.spec.vocabulary.relation import Relation
 
 
 def closed_form(budget: Budget, *, error: sympy.Expr, density: sympy.Expr, b: sympy.Symbol, first: sympy.Expr, what: str) -> Verdict:

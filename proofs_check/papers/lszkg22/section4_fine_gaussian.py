@@ -14,12 +14,12 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball import discrete_gaussian, fine_discrete_gaussian, gaussian
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import interval
 from shuffleproof.proofs_check.verdict import Status, Verdict
-from shuffleproof.spec.numerals import decimal_text
-from shuffleproof.spec.relation import Relation
+from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.spec.vocabulary.relation import Relation
 
 _VARIANCES = (Fraction(1, 100), Fraction(1, 4), Fraction(1), Fraction(9), Fraction(100))
 _LINES = tuple(

@@ -16,14 +16,14 @@ from flint import acb, arb
 from mpmath import mp, mpf
 
 from shuffleproof.impl.ball import discrete_gaussian, gaussian
-from shuffleproof.impl.ball.arithmetic import ball, exp_of, lower_end, precision, surely_less, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, surely_less, upper_end
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import interval, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.bounds import gaussian as specified
-from shuffleproof.spec.numerals import decimal_text, parse_epsilon
-from shuffleproof.spec.relation import Relation
+from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon
+from shuffleproof.spec.vocabulary.relation import Relation
 
 _ANY = Relation.REPLACE_ONE
 """The profile of a given noise multiplier is the same for either relation: the relation is in the sensitivity."""

@@ -7,13 +7,12 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.impl.ball.arithmetic import lower_end, precision
+from shuffleproof.impl.ball.numeric.arithmetic import lower_end, precision
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.appendix_a2 import expected_objective
 from shuffleproof.proofs_check.papers.lszkg22.instances import EXACT, F, histograms, replaced, user_sets
 from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
-from shuffleproof.spec.numerals import decimal_text
 from shuffleproof.spec.protocols.thresholds import (
     User,
     minimiser,
@@ -22,6 +21,7 @@ from shuffleproof.spec.protocols.thresholds import (
     top_element,
     weight_above,
 )
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 _LARGE = F(1000)
 

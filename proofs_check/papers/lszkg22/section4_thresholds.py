@@ -14,14 +14,14 @@ from itertools import product
 from flint import arb
 
 from shuffleproof.impl.ball import user_histogram as certified
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision
 from shuffleproof.impl.ball.debiasing import Enclosure
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, interval
 from shuffleproof.proofs_check.papers.lszkg22.instances import EXACT, F, user_sets
 from shuffleproof.proofs_check.verdict import Status, Verdict, conjunction, erratum
-from shuffleproof.spec.numerals import decimal_text
 from shuffleproof.spec.protocols.thresholds import User, laplace_minimisers, minimiser, objective, top_element
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 SLOPES = tuple(map(F, ("1/2", "1", "3/2", "2", "3", "4", "11/2")))
 _NORMS = tuple(map(F, (0, 1, 2, 4)))

@@ -15,9 +15,9 @@ from shuffleproof.proofs_check.papers.lszkg22.instances import EXACT, F
 from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.numerals import decimal_text
 from shuffleproof.spec.protocols import debiasing
 from shuffleproof.spec.protocols.user_histogram import clipped_sum
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 
 def _algorithm_3(budget: Budget, *, sensitivity: Fraction = Fraction(1)) -> Verdict:

@@ -9,17 +9,17 @@ from math import comb
 from flint import arb
 from mpmath import mp, mpf
 
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import interval
 from shuffleproof.proofs_check.papers.lszkg22.instances import EXACT, F
 from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.distribution import Distribution, multinomial
-from shuffleproof.spec.numerals import decimal_text
 from shuffleproof.spec.protocols import debiasing
 from shuffleproof.spec.protocols.user_histogram import clip, laplace_scale
 from shuffleproof.spec.protocols.user_histogram_grid import discrete_laplace_mass
-from shuffleproof.spec.relation import Relation
+from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.spec.vocabulary.relation import Relation
 
 
 def composed_delta(*, d: int, each: arb, epsilon: Fraction) -> arb:

@@ -12,13 +12,13 @@ from fractions import Fraction
 from flint import arb
 
 from shuffleproof.impl.ball import debiasing
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import interval
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.proofs_check.papers.lszkg22.poisson_settings import BITS, Setting, all_hold
 from shuffleproof.proofs_check.verdict import Status, Verdict, conjunction, erratum
-from shuffleproof.spec.numerals import decimal_text
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 _DOMAIN = "all rates, C, eps, n with lbar <= largest, tau > 0, by this module's text"
 

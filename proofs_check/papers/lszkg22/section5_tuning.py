@@ -9,12 +9,12 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball import debiasing
-from shuffleproof.impl.ball.arithmetic import ball, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import interval, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.proofs_check.verdict import Status, Verdict
-from shuffleproof.spec.numerals import decimal_text
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 
 def _variance(budget: Budget, *, lower: Fraction = Fraction(1, 4), upper: Fraction = Fraction(1)) -> Verdict:

@@ -8,13 +8,13 @@ from itertools import product
 import sympy
 
 from shuffleproof.impl.ball import user_histogram as certified
-from shuffleproof.impl.ball.arithmetic import lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import lower_end, precision, upper_end
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, interval
 from shuffleproof.proofs_check.papers.lszkg22.instances import EXACT, Counts, F, user_sets, with_rational_norm
 from shuffleproof.proofs_check.verdict import Status, Verdict
-from shuffleproof.spec.numerals import decimal_text
 from shuffleproof.spec.protocols.thresholds import User, bounded, minimiser, objective, private_threshold, user
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 
 def _bounded_weights(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:

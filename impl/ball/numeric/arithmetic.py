@@ -1,0 +1,109 @@
+"""Balls: exact numbers in, certified enclosures out.
+
+Every arb operation returns a ball that contains the true result, so whatever is read off a ball's ends is certified.
+Comparisons are three-valued: `surely_less(x, y)` is True only if every point of x is below every point of y.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+
+from flint import arb, ctx, fmpq
+
+from shuffleproof.spec.vocabulary.errors import UndecidedError
+from shuffleproof.spec.vocabulary.numerals import Epsilon
+
+_TINIEST_EXPONENT = -(1 << 20)
+TINY = Fraction(1, 1 << -_TINIEST_EXPONENT)
+"""About 10^-315652: below it a magnitude is not told apart from 0."""
+_TINY_BALL = arb(2) ** _TINIEST_EXPONENT
+
+
+@contextmanager
+def precision(bits: int) -> Iterator[None]:
+    """Compute with `bits` bits inside the block; flint's precision is global, so nothing may change it otherwise."""
+    before = ctx.prec
+    ctx.prec = bits
+    try:
+        yield
+    finally:
+        ctx.prec = before
+
+
+def ball(x: Fraction | int) -> arb:
+    """The rational x at the current precision."""
+    return arb(x) if isinstance(x, int) else arb(fmpq(x.numerator, x.denominator))
+
+
+def ends(x: arb) -> tuple[Fraction, Fraction]:
+    """Exact dyadic ends of a ball, moved outward to 0 or TINY where they are smaller. Raises UndecidedError if it is not finite."""
+    if not x.is_finite():
+        raise UndecidedError(quantity="ball arithmetic", enclosure=("-inf", "inf"), precision=ctx.prec)
+    if x == 0:  # true of the ball that holds nothing else
+        return Fraction(0), Fraction(0)
+    if x < _TINY_BALL and x > -_TINY_BALL:
+        return (Fraction(0) if x >= 0 else -TINY), TINY
+    middle_low, middle_high = _dyadic(x.mid())
+    _, radius = _dyadic(x.rad())
+    return middle_low - radius, middle_high + radius
+
+
+def lower_end(x: arb) -> Fraction:
+    """The largest certified lower bound that the ball gives."""
+    return ends(x)[0]
+
+
+def upper_end(x: arb) -> Fraction:
+    """The least certified upper bound that the ball gives."""
+    return ends(x)[1]
+
+
+def surely_less(x: arb, y: arb) -> bool:
+    """Whether x < y for all points of both balls; False for nan and where they overlap."""
+    return bool(x < y)
+
+
+def exp_of(epsilon: Epsilon) -> arb:
+    """e^epsilon."""
+    if epsilon.exp is not None:
+        return ball(epsilon.exp)
+    return _rational(epsilon).exp()
+
+
+def expm1_of(epsilon: Epsilon) -> arb:
+    """e^epsilon - 1, without cancellation."""
+    if epsilon.exp is not None:
+        return ball(epsilon.exp - 1)
+    return _rational(epsilon).expm1()
+
+
+def exp_difference(larger: Epsilon, smaller: Epsilon) -> arb:
+    """e^larger - e^smaller, without cancellation where both epsilons, or both exponentials, are rational."""
+    if larger.exp is not None and smaller.exp is not None:
+        return ball(larger.exp - smaller.exp)
+    if larger.rational is not None and smaller.rational is not None:
+        return exp_of(smaller) * ball(larger.rational - smaller.rational).expm1()
+    return exp_of(larger) - exp_of(smaller)
+
+
+def log_of(epsilon: Epsilon) -> arb:
+    """epsilon itself as a ball."""
+    return ball(epsilon.rational) if epsilon.rational is not None else exp_of(epsilon).log()
+
+
+def _rational(epsilon: Epsilon) -> arb:
+    assert epsilon.rational is not None
+    return ball(epsilon.rational)
+
+
+def _dyadic(x: arb) -> tuple[Fraction, Fraction]:
+    """An exact ball of radius 0 as a rational, twice; or rationals on both sides of it, where it is too small to write out."""
+    mantissa, exponent = (int(part) for part in x.man_exp())
+    if exponent > -_TINIEST_EXPONENT:
+        raise UndecidedError(quantity="ball arithmetic", enclosure=("0", "inf"), precision=ctx.prec)
+    if exponent < 4 * _TINIEST_EXPONENT and mantissa.bit_length() < -_TINIEST_EXPONENT:
+        return -(TINY**3), TINY**3
+    value = Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
+    return value, value

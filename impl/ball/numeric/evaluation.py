@@ -1,0 +1,65 @@
+"""What one certified evaluation of a privacy profile knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from flint import arb
+
+from shuffleproof.impl.ball.numeric.arithmetic import TINY, lower_end, precision
+from shuffleproof.spec.vocabulary.elementary import Direction
+from shuffleproof.spec.vocabulary.errors import UndecidedError
+from shuffleproof.spec.vocabulary.numerals import decimal_text
+
+MOST_BITS = 1 << 17
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The profile at one e^epsilon = E: delta lies in [lower, upper].
+
+    excess, in_q: P(S) - E Q(S) and Q(S) for an event S, so that delta(E') >= P(S) - E' Q(S) = excess + (E - E') Q(S) for every order E'.
+    bits: the precision they were computed with.
+    """
+
+    E: arb
+    excess: arb
+    in_q: arb
+    lower: Fraction
+    upper: Fraction
+    bits: int
+
+    def lower_at(self, E: arb) -> Fraction:
+        """A certified lower bound on delta at another order E."""
+        return lower_end(self.excess + (self.E - E) * self.in_q)
+
+
+def refined(attempt: Callable[[int, float], Evaluation], *, digits: int, bits: int, spread: float) -> Evaluation:
+    """The first evaluation of relative width at most 10^-digits, or below TINY, under rising precision and wider windows.
+
+    It also settles that Q(S) > 0, which the tangent needs and which cancels to nothing where e^epsilon0 exceeds 2^bits.
+
+    attempt(bits, spread): an evaluation with that working precision (already set) and window. Raises UndecidedError beyond 2^17 bits.
+    """
+    known: Evaluation | None = None
+    while bits <= MOST_BITS:
+        try:
+            with precision(bits):
+                found = attempt(bits, spread)
+                known = replace(found, upper=min(found.upper, Fraction(1)))
+        except UndecidedError:
+            bits *= 2
+            continue
+        narrow = (known.upper - known.lower) * 10**digits <= known.upper
+        if (narrow and known.in_q > 0) or known.upper <= TINY:
+            return known
+        bits, spread = bits + bits // 2, spread + 15
+    enclosure = ("0", "1") if known is None else (shown(known.lower, "down"), shown(known.upper, "up"))
+    raise UndecidedError(quantity="delta", enclosure=enclosure, precision=bits)
+
+
+def shown(x: Fraction, direction: Direction) -> str:
+    """An end of an enclosure as an error message shows it."""
+    return decimal_text(x, digits=12, direction=direction)

@@ -1,0 +1,1 @@
+"""Float64 arithmetic with counted roundings: sums, roots, thresholds, results."""

@@ -1,0 +1,37 @@
+"""How results of the float64 engine become Bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from shuffleproof.impl.fast.numeric.rounding import RESTS_ON
+from shuffleproof.spec.vocabulary.bound import Bound, Quantity, Side
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.methods import Method
+
+_BITS = 53
+
+
+def out_of_range(reason: str) -> UnsupportedError:
+    """The refusal where sums leave the range of floats, with the advice that helps."""
+    return UnsupportedError(what="the float64 engine at these parameters", reason=reason, advice='use engine "ball"')
+
+
+def exactly(method: Method, quantity: Quantity, text: str, lower: Fraction, upper: Fraction, *, inputs: Mapping[str, str]) -> Bound:
+    """A value known exactly, given as text in the number grammar and as rational ends that enclose it."""
+    return method.bound(quantity, side="exact", lower=lower, upper=upper, exact=text, engine="fast", inputs=inputs)
+
+
+def enclosed(
+    method: Method,
+    quantity: Quantity,
+    lower: Fraction,
+    upper: Fraction,
+    *,
+    lower_certified: bool = True,
+    inputs: Mapping[str, str],
+) -> Bound:
+    """An enclosure, resting on the assumptions about rounding; of side "upper" where nothing is certain about the lower end."""
+    side: Side = "enclosure" if lower_certified else "upper"
+    return method.bound(quantity, side=side, lower=lower, upper=upper, engine="fast", precision=_BITS, rests_on=RESTS_ON, inputs=inputs)

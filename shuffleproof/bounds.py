@@ -1,0 +1,265 @@
+"""The questions delta(epsilon), epsilon(delta) and Renyi divergence, put to a method by name, carried out by an engine that can answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Literal, cast, get_args
+
+from shuffleproof.methods import Method, method_named
+from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError, require
+from shuffleproof.spec.vocabulary.numerals import (
+    INFINITE,
+    Epsilon,
+    Number,
+    count,
+    epsilon0_parameter,
+    honest_count,
+    lambda_parameter,
+    parse_epsilon,
+    probability,
+    ratio_bound,
+    renyi_order,
+)
+from shuffleproof.spec.vocabulary.randomizers import named
+
+EngineChoice = Literal["auto", "exact", "ball", "fast"]
+ENGINE_CHOICES: tuple[EngineChoice, ...] = get_args(EngineChoice)
+MOST_DIGITS = 300
+_EXACT_IS_CHEAP_TO = 20
+_FAST_DIGITS = 6
+"""Digits that float64 sides may settle where balls take too long: what settles fewer than were asked for is no answer."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """A bound, and why another engine than the one asked for gave it (None if the one asked for did)."""
+
+    bound: Bound
+    handed_over: str | None = None
+
+
+def delta(
+    *,
+    n: Number,
+    epsilon0: Number | Epsilon | None = None,
+    epsilon: Number | Epsilon,
+    delta0: Number | None = None,
+    k: Number | None = None,
+    p: Number | None = None,
+    beta: Number | None = None,
+    q: Number | None = None,
+    lam: Number | None = None,
+    r: Number | None = None,
+    dishonest: Number | None = None,
+    randomizer: str | None = None,
+    d: Number | None = None,
+    blocks: Number | None = None,
+    buckets: Number | None = None,
+    method: str | None = None,
+    engine: str = "auto",
+    digits: Number | None = None,
+) -> Bound:
+    """The delta for which the shuffled messages of n users are (epsilon, delta)-DP, by a named method.
+
+    n: users, an integer from 1 to 10^18. epsilon0: local parameter in [0, 10000], for the methods that bound all epsilon0-DP randomizers.
+    delta0: their local delta in [0, 1], for the methods for (epsilon0, delta0)-DP randomizers. k: number of categories, for k-ary
+    randomized response. p: noise parameter in [0, 1], for methods "zero-sum" and "histogram"; for method "optimal-pair" the bound on the
+    likelihood ratio of the two laws that differ, at least 1 or "infinity", beside beta, the bound on their total variation, and q, on their
+    ratio to any other user's law (round all three up); lam: lambda in [0, n], for the bit sum and the real sums; r: bits per user, for the
+    real sums. dishonest: how many users send no noise, or tell theirs, for methods "zero-sum" and "histogram". randomizer: for methods
+    "randomizer-pair" and "randomizer-lower", one of krr, laplace, rappor, asymmetric-rappor, subset, hadamard, hash; with k items, subsets
+    of d of them, Hadamard blocks, hash buckets, where it needs them. epsilon: central parameter, at least 0. Texts such as "1e-6" and
+    "ln 3" are exact. method: a name from `shuffleproof bound list`; if None, "randomizer-pair" where a randomizer is named, else "clones".
+    engine: "auto" (exact where that is cheap, else certified balls, or float64 where balls would take too long and at most six digits are
+    asked for), "exact", "ball" or "fast" (float64; balls answer where it cannot guarantee a side). digits: significant digits of the
+    certified engine, 15 if None. Returns a Bound; its claim says which side of the truth it is on.
+    Raises DomainError, RegimeError, UnsupportedError, UndecidedError or ResourceLimitError.
+    """
+    own = _given(epsilon0=epsilon0, delta0=delta0, k=k, p=p, beta=beta, q=q, lam=lam, r=r, dishonest=dishonest)
+    of_randomizer = _given(randomizer=randomizer, d=d, blocks=blocks, buckets=buckets)
+    parameters = {"n": n, **own, **of_randomizer, "epsilon": epsilon}
+    chosen = method or default_method(parameters)
+    return answer(quantity="delta", parameters=parameters, method=chosen, engine=engine, digits=digits).bound
+
+
+def epsilon(
+    *,
+    n: Number,
+    epsilon0: Number | Epsilon | None = None,
+    delta: Number,
+    delta0: Number | None = None,
+    k: Number | None = None,
+    p: Number | None = None,
+    beta: Number | None = None,
+    q: Number | None = None,
+    lam: Number | None = None,
+    r: Number | None = None,
+    dishonest: Number | None = None,
+    randomizer: str | None = None,
+    d: Number | None = None,
+    blocks: Number | None = None,
+    buckets: Number | None = None,
+    method: str | None = None,
+    engine: str = "auto",
+    digits: Number | None = None,
+) -> Bound:
+    """The least epsilon for which the shuffled messages of n users are (epsilon, delta)-DP, by a named method.
+
+    delta: in [0, 1], exact as text. The other parameters, the result and the errors are those of `delta`.
+    """
+    own = _given(epsilon0=epsilon0, delta0=delta0, k=k, p=p, beta=beta, q=q, lam=lam, r=r, dishonest=dishonest)
+    of_randomizer = _given(randomizer=randomizer, d=d, blocks=blocks, buckets=buckets)
+    parameters = {"n": n, **own, **of_randomizer, "delta": delta}
+    return answer(
+        quantity="epsilon", parameters=parameters, method=method or default_method(parameters), engine=engine, digits=digits
+    ).bound
+
+
+def renyi(
+    *,
+    n: Number,
+    epsilon0: Number | Epsilon | None = None,
+    order: Number,
+    k: Number | None = None,
+    p: Number | None = None,
+    beta: Number | None = None,
+    q: Number | None = None,
+    randomizer: str | None = None,
+    d: Number | None = None,
+    blocks: Number | None = None,
+    buckets: Number | None = None,
+    method: str | None = None,
+    engine: str = "auto",
+    digits: Number | None = None,
+) -> Bound:
+    """The Renyi divergence, of an order above 1, that the shuffled messages of n users have at most (at least, for a lower bound).
+
+    n: users, an integer from 1 to 10^18; epsilon0: local parameter in [0, 10000]; order: any number above 1, at most 10^6 (an integer for
+    engine "exact"); method: "clones", "stronger-clones", "binary-rr-pair", "optimal-pair" with p, beta and q, or "randomizer-pair" with
+    randomizer and what it needs, all as for `delta`; digits: significant digits of the certified engine, 12 if None.
+    Returns a Bound; its claim says which side of the truth it is on. Raises DomainError, RegimeError (where p is infinite),
+    UnsupportedError, UndecidedError or ResourceLimitError.
+    """
+    own = _given(n=n, epsilon0=epsilon0, k=k, p=p, beta=beta, q=q)
+    parameters = {**own, **_given(randomizer=randomizer, d=d, blocks=blocks, buckets=buckets), "order": order}
+    chosen = method or default_method(parameters)
+    return answer(quantity="renyi", parameters=parameters, method=chosen, engine=engine, digits=digits).bound
+
+
+def answer(
+    *,
+    quantity: Quantity,
+    parameters: Mapping[str, Number | Epsilon],
+    method: str = "clones",
+    engine: str = "auto",
+    digits: Number | None = None,
+    or_fewer: bool = False,
+) -> Answer:
+    """`delta`, `epsilon` or `renyi` by the name of the quantity, with a word on which engine stepped in. Domains and errors are theirs.
+
+    or_fewer: whether float64 may settle fewer digits than were asked for, where balls would take too long.
+    """
+    chosen = method_named(method)
+    if engine not in ENGINE_CHOICES:
+        raise DomainError(parameter="engine", value=engine, requirement=f"one of {', '.join(ENGINE_CHOICES)}")
+    if digits is not None:
+        digits = count(digits, parameter="digits", maximum=MOST_DIGITS)
+        if engine in ("fast", "exact"):
+            raise DomainError(
+                parameter="digits", value=digits, requirement=f"left out with engine {engine!r}, whose precision is not chosen"
+            )
+    if quantity not in chosen.quantities:
+        raise UnsupportedError(
+            what=f"{quantity} by {method!r}", reason=f"{chosen.statement} gives no {quantity}", advice='use method "clones"'
+        )
+    users = _checked(chosen, parameters)
+    if engine == "auto":
+        if chosen.engines_for(quantity) == ("exact",):
+            return Answer(bound=_ask(chosen, "exact", quantity, parameters))
+        if digits is None and users <= _EXACT_IS_CHEAP_TO and "exact" in chosen.engines_for(quantity):
+            try:
+                return Answer(bound=_ask(chosen, "exact", quantity, parameters))
+            except (UnsupportedError, ResourceLimitError):
+                pass  # an irrational e^epsilon: balls answer, and nobody asked for this engine by name
+        try:
+            return Answer(bound=_ask(chosen, "ball", quantity, parameters, digits=digits))
+        except ResourceLimitError as refusal:
+            needed = None if or_fewer else digits
+            if "fast" not in chosen.engines_for(quantity) or (needed is not None and needed > _FAST_DIGITS):
+                raise
+            try:
+                found = _ask(chosen, "fast", quantity, parameters)
+            except UnsupportedError:
+                raise refusal from None
+            if needed is not None and (found.upper - found.lower) * 10**needed > found.upper:
+                raise
+            return Answer(bound=found, handed_over=str(refusal))
+    wanted = cast(Engine, engine)
+    if wanted == "fast":
+        try:
+            return Answer(bound=_ask(chosen, "fast", quantity, parameters))
+        except UnsupportedError as refusal:
+            return Answer(bound=_ask(chosen, "ball", quantity, parameters), handed_over=str(refusal))
+    return Answer(bound=_ask(chosen, wanted, quantity, parameters, digits=digits))
+
+
+def default_method(parameters: Mapping[str, Number | Epsilon]) -> str:
+    """The method where none is named: for the randomizer, if there is one, or for all of them."""
+    return "randomizer-pair" if "randomizer" in parameters else "clones"
+
+
+def _given(**parameters: Number | Epsilon | None) -> dict[str, Number | Epsilon]:
+    return {name: value for name, value in parameters.items() if value is not None}
+
+
+def _checked(method: Method, parameters: Mapping[str, Number | Epsilon]) -> int:
+    """The number of users, after every parameter has been found inside its domain: an engine's own limits must not be reported first."""
+    users = count(cast(Number, parameters["n"]), parameter="n")
+    for name in ("randomizer", "epsilon0", "delta0", "k", "d", "blocks", "buckets", "p", "beta", "q", "lam", "r", "dishonest"):
+        if name in method.parameters and name not in parameters:
+            raise DomainError(parameter=name, value="(nothing)", requirement=f"given: method {method.name!r} needs it")
+        if name in parameters and name not in method.parameters + method.optional:
+            taken = " and ".join(method.parameters)
+            raise DomainError(parameter=name, value=parameters[name], requirement=f"left out: method {method.name!r} takes {taken}")
+    if "epsilon0" in parameters:
+        epsilon0_parameter(parameters["epsilon0"])
+    if "delta0" in parameters:
+        probability(cast(Number, parameters["delta0"]), parameter="delta0")
+    if "dishonest" in parameters:
+        honest_count(users, cast(Number, parameters["dishonest"]))
+    if "randomizer" in parameters:
+        named(parameters["randomizer"], **{name: cast(Number | None, parameters.get(name)) for name in ("k", "d", "blocks", "buckets")})
+    elif "k" in parameters:
+        count(cast(Number, parameters["k"]), parameter="k", minimum=2)
+    if "q" in parameters:
+        ratio_bound(cast(Number, parameters["p"]), parameter="p")
+        probability(cast(Number, parameters["beta"]), parameter="beta")
+        require(parameters["q"] != INFINITE, parameter="q", value=parameters["q"], requirement="a number of at least 1")
+        ratio_bound(cast(Number, parameters["q"]), parameter="q")
+    elif "p" in parameters:
+        probability(cast(Number, parameters["p"]), parameter="p")
+    if "lam" in parameters:
+        lambda_parameter(cast(Number, parameters["lam"]), n=users)
+    if "r" in parameters:
+        count(cast(Number, parameters["r"]), parameter="r")
+    if "order" in parameters:
+        renyi_order(cast(Number, parameters["order"]))
+    elif "delta" in parameters:
+        probability(cast(Number, parameters["delta"]), parameter="delta")
+    else:
+        parse_epsilon(parameters["epsilon"])
+    return users
+
+
+def _ask(
+    method: Method, engine: Engine, quantity: Quantity, parameters: Mapping[str, Number | Epsilon], *, digits: Number | None = None
+) -> Bound:
+    if engine not in (carried := method.engines_for(quantity)):
+        what = f"{quantity} by {method.name!r} by engine {engine!r}"
+        raise UnsupportedError(what=what, reason="not carried by this engine", advice=f"use one of {', '.join(carried)}, or auto")
+    carry_out = cast(Callable[..., Bound], getattr(import_module(method.module_of(engine, quantity)), quantity))
+    precision = {} if digits is None else {"digits": digits}
+    return carry_out(**parameters, **method.fixed, **precision)

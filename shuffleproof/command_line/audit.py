@@ -1,0 +1,210 @@
+"""`shuffleproof audit`: a mechanism judged by its law, or by samples of its outputs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from shuffleproof.command_line.exit_codes import ExitCode
+from shuffleproof.command_line.options import format_option, print_json
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from shuffleproof.conformance.audit.law import Between, Local, Support
+    from shuffleproof.conformance.audit.samples import Found
+    from shuffleproof.conformance.audit.shuffled import Shuffled
+
+_PATH = click.Path(path_type=Path)
+_SHOWN = 10
+
+
+@click.group()
+def audit() -> None:
+    """What a mechanism's law, or its samples, say about its privacy.
+
+    \b
+    shuffleproof audit law randomizer.json --eps0 1
+    shuffleproof audit law randomizer.csv --rounding 5e-7 -n 1000 --eps 0.1 --delta 1e-6
+    shuffleproof audit samples outputs.csv --eps 1 --delta 1e-6
+    """
+
+
+@audit.command("law")
+@click.argument("file", metavar="FILE", type=_PATH)
+@click.option("--rounding", default=None, metavar="NUMBER", help='How far a probability may lie from what is written, such as "5e-7".')
+@click.option("--eps0", "epsilon0", default=None, metavar="NUMBER", help="Claim: one report is eps0-DP.")
+@click.option("-n", "n", default=None, metavar="COUNT", help="Shuffle the reports of so many users.")
+@click.option("--eps", "epsilon", default=None, metavar="NUMBER", help="With -n: delta of the shuffled reports there.")
+@click.option("--delta", default=None, metavar="NUMBER", help="Claim, with -n and --eps: the shuffled reports are (eps, delta)-DP.")
+@format_option
+def audit_law(
+    file: Path, rounding: str | None, epsilon0: str | None, n: str | None, epsilon: str | None, delta: str | None, as_json: bool
+) -> int:
+    """A finite randomizer by its exact law, or by rounded probabilities.
+
+    FILE: JSON, {"format": "shuffleproof-law-1", "inputs": {"0": {"a": "3/4", "b": "1/4"}, ...}}, or CSV with the columns input, outcome,
+    probability. Exit codes: 0 the claims are supported, or none was made; 1 one is contradicted; 3 undecided within the rounding.
+    """
+    from shuffleproof.conformance.audit import law as auditing
+    from shuffleproof.conformance.audit import law_file, shuffled
+    from shuffleproof.spec.vocabulary.numerals import count, parse_epsilon, probability
+
+    if (n is None) != (epsilon is None) or (delta is not None and n is None):
+        raise click.UsageError("-n and --eps go together, and --delta needs both")
+    claimed = None if epsilon0 is None else parse_epsilon(epsilon0, parameter="epsilon0")
+    users, order = (None if n is None else count(n, parameter="n")), None if epsilon is None else parse_epsilon(epsilon)
+    target = None if delta is None else probability(delta, parameter="delta")
+    law = law_file.read(file, rounding=rounding)
+    found = auditing.local(law)
+    claims: list[tuple[str, Support]] = []
+    if claimed is not None:
+        claims.append((f"one report is {epsilon0}-DP", auditing.local_claim(found, claimed)))
+    mixed = None
+    if users is not None and order is not None:
+        mixed = shuffled.shuffled(law, n=users, epsilon=order)
+        if target is not None:
+            claims.append((f"the shuffled reports of {n} users are ({epsilon}, {delta})-DP", mixed.delta.at_most(target)))
+    if as_json:
+        print_json(_law_as_json(found, mixed, claims))
+    else:
+        _print_law(found, mixed, claims, len(law.inputs), len(law.outcomes))
+    return _worst(support for _, support in claims)
+
+
+@audit.command("samples")
+@click.argument("file", metavar="FILE", type=_PATH)
+@click.option("--eps", "epsilon", required=True, metavar="NUMBER", help="The claim that is tested.")
+@click.option("--delta", required=True, metavar="NUMBER", help="The claim that is tested.")
+@click.option(
+    "--level", default="0.05", show_default=True, metavar="NUMBER", help="Probability of accusing a mechanism that keeps its claim."
+)
+@format_option
+def audit_samples(file: Path, epsilon: str, delta: str, level: str, as_json: bool) -> int:
+    """A lower bound on epsilon from outputs on two neighbouring inputs, independent of each other.
+
+    FILE: CSV with the columns side (two different texts, one for each input) and output. The verdict is "violation shown", with exit code
+    1, or "none found", never "private": samples cannot show that.
+    """
+    from shuffleproof.conformance.audit import samples as auditing
+    from shuffleproof.conformance.audit.sample_file import read
+    from shuffleproof.spec.vocabulary.errors import require
+    from shuffleproof.spec.vocabulary.numerals import exact_fraction, parse_epsilon, probability
+
+    order, target = parse_epsilon(epsilon), probability(delta, parameter="delta")
+    error = exact_fraction(level, parameter="level")
+    require(0 < error < 1, parameter="level", value=level, requirement="above 0 and below 1")
+    given = read(file)
+    found = auditing.audited(given.choosing, given.testing, epsilon=order, delta=target, level=error)
+    if as_json:
+        print_json({**_found_as_json(found, given.names, level), "scattered": given.scattered})
+    else:
+        _print_found(found, given.names, epsilon, delta, level)
+        if given.scattered:
+            click.echo("  Most of these outputs are different texts, seen once or twice: nothing is found in them unless they are grouped.")
+    return ExitCode.NEGATIVE if found.violation else ExitCode.ANSWERED
+
+
+def _worst(supports: Any) -> ExitCode:
+    texts = [str(support) for support in supports]
+    if "contradicted" in texts:
+        return ExitCode.NEGATIVE
+    return ExitCode.UNDECIDED if "undecided" in texts else ExitCode.ANSWERED
+
+
+def _ends(found: Between) -> dict[str, str]:
+    from shuffleproof.spec.vocabulary.numerals import ratio_text
+
+    return {name: "infinity" if end is None else ratio_text(end) for name, end in (("lower", found.lower), ("upper", found.upper))}
+
+
+def _law_as_json(found: Local, mixed: Shuffled | None, claims: list[tuple[str, Support]]) -> dict[str, Any]:
+    local = {name: _ends(getattr(found, name)) for name in ("exp_epsilon", "total_variation", "blanket")}
+    shuffled = None if mixed is None else {"delta": _ends(mixed.delta), "how_lower": mixed.how_lower, "how_upper": mixed.how_upper}
+    worst = dict(zip(("first", "second", "outcome"), found.worst, strict=True))
+    return {"local": {**local, "worst": worst}, "shuffled": shuffled, "claims": [{"claim": text, "law": str(how)} for text, how in claims]}
+
+
+def _print_law(found: Local, mixed: Shuffled | None, claims: list[tuple[str, Support]], inputs: int, outcomes: int) -> None:
+    from shuffleproof.conformance.audit.law_file import quoted
+
+    click.echo(f"{inputs} inputs, {outcomes} outcomes")
+    click.echo(f"  e^epsilon0       {_shown(found.exp_epsilon)}{_logarithm(found.exp_epsilon)}")
+    if any(found.worst):
+        first, second, outcome = map(quoted, found.worst)
+        click.echo(f"                   outcome {outcome} at input {first} against {second}")
+    click.echo(f"  total variation  {_shown(found.total_variation)}")
+    click.echo(f"  blanket          {_shown(found.blanket)}")
+    if mixed is not None:
+        click.echo(f"  shuffled delta   {_shown(mixed.delta)}")
+        for how in dict.fromkeys((mixed.how_lower, mixed.how_upper)):
+            click.echo(f"                   {how}")
+    for text, how in claims:
+        click.echo(f"{how}: {text}")
+
+
+def _shown(found: Between) -> str:
+    from shuffleproof.spec.vocabulary.numerals import decimal_text, ratio_text
+
+    if found.lower is None:
+        return "infinite"
+    if found.lower == found.upper and len(ratio_text(found.lower)) <= 40:
+        return ratio_text(found.lower)
+    upper = "infinity" if found.upper is None else decimal_text(found.upper, digits=_SHOWN, direction="up")
+    return f"between {decimal_text(found.lower, digits=_SHOWN, direction='down')} and {upper}"
+
+
+def _logarithm(found: Between) -> str:
+    from shuffleproof.spec.vocabulary.elementary import log_bounds
+    from shuffleproof.spec.vocabulary.numerals import decimal_text
+
+    if found.upper is None:
+        return ""
+    return f", so epsilon0 <= {decimal_text(log_bounds(found.upper, bits=64)[1], digits=_SHOWN, direction='up')}"
+
+
+def _found_as_json(found: Found, names: tuple[str, str], level: str) -> dict[str, Any]:
+    return {
+        "verdict": "violation shown" if found.violation else "none found",
+        "level": level,
+        "epsilon_at_least": _epsilon_at_least(found.exp_epsilon),
+        "event": {
+            "outputs": [str(output) for output in sorted(found.event, key=repr)],
+            "likelier_at": names[found.first],
+            "tested": [str(size) for size in found.tested],
+            "counts": [str(found.in_first), str(found.in_second)],
+            "probability_at_least": _decimal(found.at_least, "down"),
+            "probability_at_most": _decimal(found.at_most, "up"),
+        },
+    }
+
+
+def _print_found(found: Found, names: tuple[str, str], epsilon: str, delta: str, level: str) -> None:
+    from shuffleproof.conformance.audit.law_file import quoted
+
+    first, second = quoted(names[found.first]), quoted(names[1 - found.first])
+    outputs = sorted((str(output) for output in found.event), key=lambda text: (len(text), text))
+    listed = ", ".join(map(quoted, outputs[:_SHOWN])) + (f", ... ({len(outputs)} outputs)" if len(outputs) > _SHOWN else "")
+    click.echo(f"{'violation shown' if found.violation else 'none found'}: ({epsilon}, {delta})-DP, at level {level}")
+    click.echo(f"  epsilon >= {_epsilon_at_least(found.exp_epsilon)} at this delta, except with probability {level}")
+    click.echo(f"  event {{{listed}}}, chosen on one half of the samples and tested on the other:")
+    click.echo(f"  {found.in_first} of {found.tested[0]} at {first}, so at least {_decimal(found.at_least, 'down')};")
+    click.echo(f"  {found.in_second} of {found.tested[1]} at {second}, so at most {_decimal(found.at_most, 'up')}")
+    if not found.violation:
+        click.echo("  This does not say that the mechanism is private.")
+
+
+def _epsilon_at_least(exp_epsilon: Fraction | None) -> str:
+    from shuffleproof.spec.vocabulary.elementary import log_bounds
+
+    if exp_epsilon is None:
+        return "infinity"
+    return _decimal(log_bounds(exp_epsilon, bits=64)[0], "down") if exp_epsilon > 1 else "0"
+
+
+def _decimal(x: Fraction, direction: Any) -> str:
+    from shuffleproof.spec.vocabulary.numerals import decimal_text
+
+    return decimal_text(x, digits=6, direction=direction)

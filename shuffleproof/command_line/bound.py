@@ -1,0 +1,314 @@
+"""`shuffleproof bound` and `shuffleproof compare`: a bound by a named method, and every applicable method side by side."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from shuffleproof.bounds import ENGINE_CHOICES, answer, default_method
+from shuffleproof.command_line.options import Command, format_option, print_json
+from shuffleproof.methods import METHODS, comparable
+from shuffleproof.spec.vocabulary.bound import Bound, Quantity
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.spec.vocabulary.randomizers import NAMED
+
+_users_option = click.option("-n", "n", required=True, metavar="COUNT", help="Number of users.")
+_OF_USERS = "optimal-pair"
+_COMPARED_DIGITS = 9
+_LOCAL_PARAMETER = 'Local parameter, such as 1 or "ln 3"'
+
+
+def pair_parameters(command: Command) -> Command:
+    """--p, --beta, --q."""
+    for option in (
+        click.option("--q", "q", default=None, metavar="NUMBER", help='R_0, R_1 <= q R_k, for method "optimal-pair".'),
+        click.option("--beta", "beta", default=None, metavar="NUMBER", help='Total variation of R_0, R_1, for method "optimal-pair".'),
+        click.option(
+            "--p",
+            "p",
+            default=None,
+            metavar="NUMBER",
+            help='Noise of "zero-sum" and "histogram"; of "optimal-pair": R_0 <= p R_1, R_1 <= p R_0.',
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def randomizer_options(command: Command) -> Command:
+    """--randomizer and what it needs."""
+    for option in (
+        click.option("--buckets", "buckets", default=None, metavar="COUNT", help='Hash buckets, for randomizer "hash".'),
+        click.option("--blocks", "blocks", default=None, metavar="COUNT", help='Blocks, for randomizer "hadamard"; ASZ19\'s if not given.'),
+        click.option("--d", "d", default=None, metavar="COUNT", help='Size of the subsets, for randomizer "subset".'),
+        click.option(
+            "--k", "k", default=None, metavar="COUNT", help='Categories, for the "k-rr-..." methods and randomizers krr, subset, hadamard.'
+        ),
+        click.option("--randomizer", "randomizer", default=None, metavar="NAME", help=f"One of {', '.join(NAMED)}."),
+    ):
+        command = option(command)
+    return command
+
+
+def _parameters(command: Command) -> Command:
+    for option in (
+        randomizer_options,
+        click.option(
+            "--dishonest", "dishonest", default=None, metavar="COUNT", help='Users without noise, for methods "zero-sum" and "histogram".'
+        ),
+        click.option("--r", "r", default=None, metavar="COUNT", help="Bits per user, for the real sums."),
+        click.option("--lambda", "lam", default=None, metavar="NUMBER", help="Expected random bits in [0, n], for the bit and real sums."),
+        pair_parameters,
+        click.option(
+            "--delta0", "delta0", default=None, metavar="NUMBER", help='Local delta, for "approximate-clones" and its stronger form.'
+        ),
+        click.option("--eps0", "epsilon0", default=None, metavar="NUMBER", help=f"{_LOCAL_PARAMETER}; for the methods that need it."),
+        click.option(
+            "--users",
+            "users",
+            default=None,
+            metavar="FILE",
+            type=click.Path(path_type=Path),
+            help="Users with randomizers of their own, by their exact laws (JSON): n, p, beta and q are computed.",
+        ),
+        click.option("-n", "n", default=None, metavar="COUNT", help="Number of users."),
+    ):
+        command = option(command)
+    return command
+
+
+def _method_and_engine(command: Command) -> Command:
+    for option in (
+        click.option("--digits", default=None, metavar="COUNT", help="Significant digits of the certified engine; 15 if not given."),
+        click.option("--engine", default="auto", metavar="|".join(ENGINE_CHOICES), help="What computes it. Default: auto."),
+        click.option(
+            "--method",
+            default=None,
+            metavar="NAME",
+            help='Default: clones, or randomizer-pair with --randomizer. "shuffleproof bound list" lists them.',
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+@click.group()
+def bound() -> None:
+    """A bound by a named method, certified unless it says otherwise.
+
+    \b
+    shuffleproof bound epsilon -n 1000000 --eps0 1 --delta 1e-6 --digits 30
+    shuffleproof bound delta -n 1000000 --eps0 1 --eps 0.005 --engine fast
+    shuffleproof bound epsilon --method approximate-clones -n 1000000 --eps0 2 --delta0 1e-14 --delta 1e-6
+    shuffleproof bound epsilon --method k-rr-clones -n 100000 --k 10 --eps0 1 --delta 1e-6
+    shuffleproof bound epsilon --method bit-sum -n 1000 --lambda 300 --delta 1e-6
+    shuffleproof bound delta --method zero-sum -n 100000 --p 0.9996593 --eps 1 --dishonest 1000
+    shuffleproof bound delta --method histogram -n 100000 --p 0.9995733 --eps 1
+    shuffleproof bound epsilon --method optimal-pair -n 10000 --p 2.719 --beta 0.147 --q 2.719 --delta 1e-6
+    shuffleproof bound epsilon --randomizer subset --k 16 --d 4 -n 10000 --eps0 1 --delta 1e-6
+    shuffleproof bound epsilon --method randomizer-lower --randomizer subset --k 16 --d 4 -n 10000 --eps0 1 --delta 1e-6
+    shuffleproof bound delta --users laws.json --eps "ln 2"
+    shuffleproof bound renyi -n 1000000 --eps0 1 --order 32
+    shuffleproof bound renyi --randomizer krr --k 10 -n 1000000 --eps0 1 --order 32
+    shuffleproof bound list
+
+    laws.json: {"format": "shuffleproof-users-1", "users": [{"count": 99, "inputs": {"no": {"a": "3/4", "b": "1/4"}, "yes": {"a": "1/4",
+    "b": "3/4"}}}, ...]}, an entry for each user, or for count of them. Refused where one may send what another never does.
+    """
+
+
+@bound.command("epsilon")
+@_parameters
+@click.option("--delta", required=True, metavar="NUMBER", help="Central delta in [0, 1], such as 1e-6.")
+@_method_and_engine
+@format_option
+def bound_epsilon(
+    n: str | None, users: Path | None, delta: str, method: str | None, engine: str, digits: str | None, as_json: bool, **own: str | None
+) -> None:
+    """The least epsilon for which the shuffled messages are (epsilon, delta)-DP."""
+    named = {"n": n, **own} if users is None else _of_users(users, method, n=n, **own)
+    _print_bound("epsilon", {**named, "delta": delta}, method if users is None else _OF_USERS, engine, digits, as_json)
+
+
+@bound.command("delta")
+@_parameters
+@click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 0.01 or "ln 3/2".')
+@_method_and_engine
+@format_option
+def bound_delta(
+    n: str | None, users: Path | None, epsilon: str, method: str | None, engine: str, digits: str | None, as_json: bool, **own: str | None
+) -> None:
+    """The delta for which the shuffled messages are (epsilon, delta)-DP."""
+    named = {"n": n, **own} if users is None else _of_users(users, method, n=n, **own)
+    _print_bound("delta", {**named, "epsilon": epsilon}, method if users is None else _OF_USERS, engine, digits, as_json)
+
+
+@bound.command("renyi")
+@randomizer_options
+@pair_parameters
+@click.option("--eps0", "epsilon0", default=None, metavar="NUMBER", help=f"{_LOCAL_PARAMETER}; for the methods that need it.")
+@_users_option
+@click.option("--order", required=True, metavar="NUMBER", help="Order of the divergence, above 1.")
+@_method_and_engine
+@format_option
+def bound_renyi(n: str, order: str, method: str | None, engine: str, digits: str | None, as_json: bool, **own: str | None) -> None:
+    """The Renyi divergence of an order that the shuffled messages have at most."""
+    _print_bound("renyi", {"n": n, **own, "order": order}, method, engine, digits, as_json)
+
+
+@bound.command("list")
+@format_option
+def bound_list(as_json: bool) -> None:
+    """The methods: what each one is, what it needs, which statement it rests on, which engines carry it."""
+    if as_json:
+        print_json(
+            [
+                {
+                    "method": method.name,
+                    "statement": method.statement,
+                    "relation": method.relation.value,
+                    "claim": method.claim,
+                    "says": method.says,
+                    "needs": method.needs,
+                    "quantities": list(method.quantities),
+                    "engines": list(method.engines),
+                }
+                for method in METHODS.values()
+            ]
+        )
+        return
+    for method in METHODS.values():
+        click.echo(f"{method.name}  ({method.claim} side; {method.statement}; {method.relation.value} neighbours)")
+        click.echo(f"  {method.says}")
+        click.echo(f"  needs    {method.needs}")
+        click.echo(f"  answers  {', '.join(method.quantities)}; engines {', '.join(method.engines)}")
+
+
+@click.command()
+@randomizer_options
+@_users_option
+@click.option("--eps0", "epsilon0", required=True, metavar="NUMBER", help=f"{_LOCAL_PARAMETER}.")
+@click.option("--delta", default=None, metavar="NUMBER", help="Compare the epsilons for this delta.")
+@click.option("--eps", "epsilon", default=None, metavar="NUMBER", help="Compare the deltas for this epsilon.")
+@format_option
+def compare(n: str, epsilon0: str, delta: str | None, epsilon: str | None, as_json: bool, **named: str | None) -> None:
+    """Every method side by side, with its side in words, and the bracket of the best two: for all eps0-DP randomizers, or for one.
+
+    \b
+    shuffleproof compare -n 10000 --eps0 1 --delta 1e-6
+    shuffleproof compare --randomizer krr --k 10 -n 10000 --eps0 1 --delta 1e-6
+    shuffleproof compare --randomizer laplace -n 10000 --eps0 1 --delta 1e-6
+    """
+    if (delta is None) == (epsilon is None):
+        raise click.UsageError("give one of --delta (to compare epsilons) and --eps (to compare deltas)")
+    quantity: Quantity = "epsilon" if delta is not None else "delta"
+    central = {"delta": delta} if delta is not None else {"epsilon": str(epsilon)}
+    own = {name: text for name, text in named.items() if text is not None}
+    rows: list[tuple[str, Bound | str, float]] = []
+    for method, parameters in comparable(own):
+        started = time.perf_counter()
+        outcome: Bound | str
+        try:
+            asked = {"n": n, "epsilon0": epsilon0, **parameters, **central}
+            digits = _COMPARED_DIGITS if parameters else None
+            outcome = answer(quantity=quantity, parameters=asked, method=method, digits=digits, or_fewer=True).bound
+        except (RegimeError, UnsupportedError, UndecidedError, ResourceLimitError) as refusal:
+            outcome = str(refusal)
+        rows.append(
+            (method if own or not parameters else f"{method}, {', '.join(_told(parameters))}", outcome, time.perf_counter() - started)
+        )
+    if as_json:
+        print_json([_compared(name, outcome, seconds) for name, outcome, seconds in rows])
+    else:
+        given = {"n": n, **own, "eps0": epsilon0, **({"delta": delta} if delta is not None else {"eps": epsilon})}
+        whose = "every eps0-DP randomizer" if not own else f"shuffled {', '.join([own['randomizer'], *_told(own)])}"
+        _print_comparison(quantity, ", ".join(f"{key} = {text}" for key, text in given.items()), rows, whose=whose)
+
+
+def _of_users(path: Path, method: str | None, **given: str | None) -> dict[str, str | None]:
+    """What the method is asked for users of a file, after everything else that would say it twice has been refused."""
+    from shuffleproof.users_file import read
+
+    for name, text in given.items():
+        if text is not None:
+            raise DomainError(parameter=name, value=text, requirement="left out: --users says who the users are and what they send")
+    if method not in (None, _OF_USERS):
+        raise DomainError(parameter="method", value=method, requirement=f"{_OF_USERS}, or left out, with --users")
+    found = read(path)
+    return {"n": str(found.n), "p": found.p, "beta": found.beta, "q": found.q}
+
+
+def _print_bound(
+    quantity: Quantity, parameters: dict[str, str | None], method: str | None, engine: str, digits: str | None, as_json: bool
+) -> None:
+    started = time.perf_counter()
+    given = {name: text for name, text in parameters.items() if text is not None}
+    if "n" not in given:
+        raise click.MissingParameter(param_hint="'-n'", param_type="option")
+    result = answer(quantity=quantity, parameters=given, method=method or default_method(given), engine=engine, digits=digits)
+    seconds = time.perf_counter() - started
+    if result.handed_over is not None:
+        click.echo(f"shuffleproof: engine {result.bound.engine!r} answered: {result.handed_over}", err=True)
+    if as_json:
+        print_json({**result.bound.as_json(), "seconds": round(seconds, 6)})
+    else:
+        click.echo(str(result.bound))
+        click.echo(f"  {result.bound.claim}")
+
+
+def _compared(name: str, outcome: Bound | str, seconds: float) -> dict[str, Any]:
+    if isinstance(outcome, str):
+        return {
+            "method": name,
+            "statement": METHODS[name.partition(",")[0]].statement,
+            "not_applicable": outcome,
+            "seconds": round(seconds, 6),
+        }
+    return {**outcome.as_json(), "seconds": round(seconds, 6)}
+
+
+def _told(own: dict[str, str]) -> list[str]:
+    return [f"{name} = {text}" for name, text in own.items() if name != "randomizer"]
+
+
+def _print_comparison(quantity: Quantity, given: str, rows: list[tuple[str, Bound | str, float]], *, whose: str) -> None:
+    click.echo(f"{quantity} for {given}")
+    for name, outcome, seconds in rows:
+        click.echo("")
+        if isinstance(outcome, str):
+            click.echo(f"{name}: not applicable")
+            click.echo(f"  {outcome}")
+        else:
+            click.echo(f"{name}: {_one_sided(outcome)}   ({outcome.statement}, engine {outcome.engine}, {seconds:.2f} s)")
+            click.echo(f"  {outcome.claim}")
+    _print_conclusion(quantity, [outcome for _, outcome, _ in rows if isinstance(outcome, Bound)], whose=whose)
+
+
+def _print_conclusion(quantity: Quantity, bounds: list[Bound], *, whose: str) -> None:
+    uppers = [bound for bound in bounds if bound.claim_side == "upper" and bound.side != "estimate"]
+    lowers = [bound for bound in bounds if bound.claim_side == "lower"]
+    if not uppers:
+        return
+    least = min(uppers, key=lambda bound: bound.upper)
+    text = f"The smallest {quantity} that holds for {whose} is "
+    if not lowers:
+        text += f"{_one_sided(least)}; no pair of datasets bounds it from below here."
+    else:
+        greatest = max(lowers, key=lambda bound: bound.lower)
+        text += f"{_one_sided(greatest)} and {_one_sided(least)}"
+        text += f": a ratio of {decimal_text(least.upper / greatest.lower, digits=8, direction='up')}." if greatest.lower else "."
+    click.echo("")
+    click.echo(text)
+
+
+def _one_sided(bound: Bound, *, digits: int = 8) -> str:
+    """The end of the enclosure that the claim speaks of, rounded to that side, with the side in words."""
+    if bound.side == "estimate":
+        return f"about {decimal_text((bound.lower + bound.upper) / 2, digits=4, direction='up')}, an estimate, not a bound"
+    if bound.claim_side == "lower":
+        return f"at least {decimal_text(bound.lower, digits=digits, direction='down')}"
+    return f"at most {decimal_text(bound.upper, digits=digits, direction='up')}"

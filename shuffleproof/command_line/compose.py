@@ -1,0 +1,101 @@
+"""`shuffleproof compose`: many rounds on the same users, every way of composing side by side."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import click
+
+from shuffleproof.bounds import default_method
+from shuffleproof.command_line.bound import pair_parameters, randomizer_options
+from shuffleproof.command_line.options import format_option, print_json
+from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR
+from shuffleproof.spec.vocabulary.numerals import decimal_text
+
+_STANDINGS = {"certified": "certified", "sound": "sound", "estimate": "UNCERTIFIED"}
+
+
+@click.command()
+@randomizer_options
+@pair_parameters
+@click.option("-n", "n", required=True, metavar="COUNT", help="Number of users.")
+@click.option("--eps0", "epsilon0", default=None, metavar="NUMBER", help='Local parameter of each round, such as 1 or "ln 3".')
+@click.option("--rounds", required=True, metavar="COUNT", help="How many rounds, each with fresh randomness of all users.")
+@click.option("--delta", required=True, metavar="NUMBER", help="Central delta of all rounds together, such as 1e-6.")
+@click.option(
+    "--method",
+    default=None,
+    metavar="NAME",
+    help='"clones" (default), "stronger-clones", "optimal-pair", or "randomizer-pair" (default with --randomizer).',
+)
+@format_option
+def compose(n: str, rounds: str, delta: str, method: str | None, as_json: bool, **own: str | None) -> None:
+    """The epsilon of many adaptive rounds of shuffled local randomizers together.
+
+    \b
+    shuffleproof compose -n 1000000 --eps0 1 --rounds 100 --delta 1e-6
+    shuffleproof compose --method stronger-clones -n 100000 --eps0 2 --rounds 10 --delta 1e-8 --format json
+    shuffleproof compose --randomizer krr --k 10 -n 10000 --eps0 1 --rounds 100 --delta 1e-6
+    shuffleproof compose --method optimal-pair --p 4 --beta 1/2 --q 4 -n 1000 --rounds 10 --delta 1e-6
+
+    Every row but the last is an upper bound, the data of all rounds together is (epsilon, delta)-DP: certified, or sound where one round
+    was asked in float64 (an optimal pair of many users). The last is dp-accounting's number in float64 (extra `accounting`), to compare.
+    """
+    from shuffleproof.planning.composition import compose as composed
+
+    started = time.perf_counter()
+    given = {name: text for name, text in own.items() if text is not None}
+    asked: dict[str, Any] = {"n": n, **given, "rounds": rounds, "delta": delta}
+    chosen = method or default_method(given)
+    rows = composed(**asked, method=chosen)
+    least = min(
+        (row for row in rows if row.standing != "estimate" and row.epsilon is not None), key=lambda row: row.epsilon or 0, default=None
+    )
+    shown = {row.name: None if row.epsilon is None else decimal_text(row.epsilon, digits=8, direction="up") for row in rows}
+    if as_json:
+        print_json(
+            {
+                "quantity": "epsilon",
+                "method": chosen,
+                **_as_typed(asked),
+                "relation": "replace-one",
+                "engine": rows[0].engine,
+                "least_upper": None if least is None else shown[least.name],
+                "rows": [
+                    {
+                        "name": row.name,
+                        "standing": row.standing,
+                        "estimate" if row.standing == "estimate" else "upper": shown[row.name],
+                        "statement": row.statement or None,
+                        "says": row.says,
+                        "seconds": round(row.seconds, 6),
+                    }
+                    for row in rows
+                ],
+                "seconds": round(time.perf_counter() - started, 6),
+            }
+        )
+        return
+    told = ", ".join(f"{name} = {text}" for name, text in _as_typed(given).items())
+    click.echo(f"epsilon of {rounds} rounds together (method {chosen}, replace-one; n = {n}, {told} each round, delta = {delta} in all)")
+    if rows[0].engine == "fast":
+        click.echo("  one round's epsilon and delta by engine fast: sides sound in float64, on its stated assumptions about rounding")
+    for row in rows:
+        value = "no answer" if row.epsilon is None else f"{'~ ' if row.standing == 'estimate' else '<='} {shown[row.name]}"
+        click.echo(f"  {row.name:<34} {value:<15} {_STANDINGS[row.standing]:<11} {row.seconds:6.2f} s   {row.says}")
+    if least is not None:
+        click.echo(f"upper: {rounds} adaptive rounds of {_whose(chosen, given)} on shuffled data satisfy ({shown[least.name]}, {delta})-DP")
+
+
+def _as_typed(given: dict[str, Any]) -> dict[str, Any]:
+    """Under the names of the options."""
+    return {"eps0" if name == "epsilon0" else name: text for name, text in given.items()}
+
+
+def _whose(method: str, given: dict[str, str]) -> str:
+    if method == OPTIMAL_PAIR.name:
+        return "local randomizers with R_0 <= p R_1, R_1 <= p R_0, TV(R_0, R_1) <= beta and R_0, R_1 <= q R_k at every step"
+    if "randomizer" in given:
+        return f"the randomizer {given['randomizer']}, used by every user, of any functions of the data"
+    return "eps0-DP local randomizers"

@@ -1,0 +1,227 @@
+"""`shuffleproof conform`: an implementation asked over the harness protocol, and judged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from shuffleproof.command_line.conform_report import check_reports, shown
+from shuffleproof.command_line.exit_codes import ExitCode
+from shuffleproof.command_line.options import Command, format_option, print_json, progress_bar, verbose_option
+
+_PATH = click.Path(path_type=Path)
+
+
+def _target(command: Command) -> Command:
+    return click.option(
+        "-i", "connect", required=True, metavar="CONNECT", help='"cmd:./my-harness --option" or "py:package.module:factory".'
+    )(command)
+
+
+def _deadline(command: Command) -> Command:
+    return click.option("--deadline", type=float, default=30.0, show_default=True, metavar="SECONDS", help="For each request.")(command)
+
+
+def _suite(command: Command) -> Command:
+    return click.option("--suite", default="all", show_default=True, metavar="NAME", help='See "shuffleproof conform list".')(command)
+
+
+def _jobs(command: Command) -> Command:
+    return click.option("--jobs", type=int, default=1, show_default=True, metavar="N", help="Processes of the harness, side by side.")(
+        command
+    )
+
+
+def _seed(command: Command) -> Command:
+    return click.option(
+        "--seed", type=int, default=12345, show_default=True, metavar="N", help="Sent to the harness; also shuffles the cases."
+    )(command)
+
+
+@click.group()
+def conform() -> None:
+    """Judge an implementation over the harness protocol.
+
+    Does it ever claim more privacy than there is?
+
+    \b
+    shuffleproof conform run -i "cmd:./my-harness"
+    shuffleproof conform run -i py:shuffleproof.verification.own_harness:ball --suite smoke
+    shuffleproof conform third-party opendp
+    """
+
+
+@conform.command("smoke")
+@_target
+@_deadline
+@format_option
+def conform_smoke(connect: str, deadline: float, as_json: bool) -> int:
+    """Does the harness start, take its configuration, and answer one question of each kind that it declares?"""
+    from shuffleproof.conformance.runner import smoke
+
+    return shown(smoke(connect, deadline=deadline).as_json(), as_json=as_json)
+
+
+_REPORT = click.option(
+    "--report",
+    "reports",
+    multiple=True,
+    metavar="FILE",
+    type=_PATH,
+    help="Also write the whole report there: FILE.json, FILE.xml (JUnit) or FILE.html (one page); may be given several times.",
+)
+
+
+@conform.command("run")
+@_target
+@_suite
+@_deadline
+@_jobs
+@_seed
+@click.option(
+    "--resume", default=None, metavar="FILE", type=_PATH, help="Journal to keep and to go on from: what it holds is not asked again."
+)
+@click.option("--skip", metavar="FILE", type=_PATH, help="Ids of cases that are not asked, one a line.")
+@click.option("--skip-must-fail", is_flag=True, help="Ask those too, and complain about every one that does not fail.")
+@_REPORT
+@format_option
+def conform_run(
+    connect: str,
+    suite: str,
+    deadline: float,
+    jobs: int,
+    seed: int,
+    resume: Path | None,
+    skip: Path | None,
+    skip_must_fail: bool,
+    reports: tuple[Path, ...],
+    as_json: bool,
+) -> int:
+    """Ask every case of a suite and judge every answer.
+
+    \b
+    Exit codes: 0 everything conforms (loose, unsupported and skipped are allowed); 1 unsound, mismatch, refused where there is an
+    answer, or listed in --skip without failing; 4 the harness failed as a program; 5 nothing ran.
+    """
+    from shuffleproof.conformance import skips
+    from shuffleproof.conformance.runner import Options, run
+    from shuffleproof.conformance.vectors import suite_cases
+    from shuffleproof.spec.vocabulary.errors import require
+
+    check_reports(reports)
+    require(skip is not None or not skip_must_fail, parameter="skip-must-fail", value="given", requirement="used with --skip FILE")
+    cases = suite_cases(suite)
+    listed = skips.read(skip, known={case.id for case in cases}) if skip is not None else ()
+    options = Options(deadline=deadline, seed=seed, jobs=jobs, resume=resume, skip=listed, skip_must_fail=skip_must_fail)
+    with progress_bar() as progress:
+        task = progress.add_task(suite, total=len(cases), now="")
+        result = run(
+            connect=connect, suite=suite, on_result=lambda case: progress.update(task, advance=1, now=case.id), options=options
+        ).as_json()
+    return shown(result, as_json=as_json, reports=reports)
+
+
+@conform.command("third-party")
+@click.argument("name", required=False)
+@_suite
+@_deadline
+@_jobs
+@_seed
+@_REPORT
+@format_option
+def conform_third_party(
+    name: str | None, suite: str, deadline: float, jobs: int, seed: int, reports: tuple[Path, ...], as_json: bool
+) -> int:
+    """Judge a third-party package, in its pinned environment; without a NAME, list the packages.
+
+    The environment is made if it is not in the cache: SHUFFLEPROOF_CACHE=DIR chooses another one, and an empty one makes it anew.
+    Exit codes are those of "conform run".
+    """
+    from shuffleproof.conformance.runner import Options, run
+    from shuffleproof.conformance.third_party.environments import Missing, prepare
+    from shuffleproof.conformance.third_party.targets import TARGETS
+    from shuffleproof.conformance.vectors import suite_cases
+    from shuffleproof.spec.vocabulary.errors import HarnessStartError
+
+    if name is None:
+        if as_json:
+            print_json([{"name": target.name, "package": target.package, "about": target.about} for target in TARGETS])
+        for target in TARGETS if not as_json else ():
+            click.echo(f"{target.name:<24} {target.about}")
+        return ExitCode.ANSWERED
+    check_reports(reports)
+    cases, options = suite_cases(suite), Options(deadline=deadline, seed=seed, jobs=jobs)
+    options.check()
+    with progress_bar() as progress:
+        task = progress.add_task(name, total=len(cases), now="")
+        made = prepare(name, progress=lambda line: progress.update(task, now=line))
+        if isinstance(made, Missing):
+            raise HarnessStartError(implementation=name, reason=made.reason)
+        result = run(
+            connect=made.connect, suite=suite, on_result=lambda case: progress.update(task, advance=1, now=case.id), options=options
+        ).as_json()
+    again = ["shuffleproof", "conform", "third-party", name, "--suite", suite, "--seed", str(seed)]
+    return shown(result, as_json=as_json, reports=reports, again=again)
+
+
+@conform.command("show")
+@click.argument("report", metavar="FILE", type=_PATH)
+@_REPORT
+@format_option
+def conform_show(report: Path, reports: tuple[Path, ...], as_json: bool) -> int:
+    """Show a report that an earlier run has written; a file that was changed or cut since is refused."""
+    from shuffleproof.conformance.report import read
+
+    check_reports(reports)
+    return shown(read(report), as_json=as_json, reports=reports)
+
+
+@conform.command("list")
+@click.option("-i", "connect", default=None, metavar="CONNECT", help="Also ask this harness what it declares.")
+@_deadline
+@format_option
+def conform_list(connect: str | None, deadline: float, as_json: bool) -> None:
+    """The suites, with the number of cases in each, and what a harness declares."""
+    from shuffleproof.conformance.harness import Harness
+    from shuffleproof.conformance.vectors import suite_cases, suites
+    from shuffleproof.report.html_conform import printable
+
+    sizes = suites()
+    if connect is None:
+        if as_json:
+            print_json({"suites": [{"suite": name, "cases": size} for name, size in sizes.items()]})
+        for name, size in sizes.items() if not as_json else ():
+            click.echo(f"{name}: {size} cases")
+        return
+    with Harness(connect, deadline=deadline) as harness:
+        greeting = harness.greet()
+    rows = []
+    for name, size in sizes.items():
+        declared = sum(greeting.supports(case.operation, case.given) for case in suite_cases(name))
+        rows.append({"suite": name, "cases": size, "declared": declared})
+    if as_json:
+        about = {"name": greeting.name, "version": greeting.version, "language": greeting.language}
+        can = {"operations": list(greeting.operations), "methods": list(greeting.methods), "randomizers": list(greeting.randomizers)}
+        print_json({"implementation": about, "capabilities": can, "suites": rows})
+        return
+    click.echo(printable(f"{greeting.name} {greeting.version} ({greeting.language})"))
+    for label, names in (("operations", greeting.operations), ("methods", greeting.methods), ("randomizers", greeting.randomizers)):
+        click.echo(f"  {label:<12} {printable(', '.join(names)) or 'none'}")
+    for row in rows:
+        click.echo(f"  {row['suite']:<12} {row['declared']} of {row['cases']} cases are within that")
+
+
+@conform.command("starter")
+@click.argument("language", type=click.Choice(["python", "javascript", "cpp"]))
+@verbose_option
+def conform_starter(language: str) -> None:
+    """A complete harness to begin with, on stdout: the laws of randomized response, at most 60 lines.
+
+    \b
+    shuffleproof conform starter javascript > harness.js
+    shuffleproof conform run -i "cmd:node harness.js"
+    """
+    from shuffleproof.conformance import starters
+
+    click.echo(starters.text(language), nl=False)

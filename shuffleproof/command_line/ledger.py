@@ -1,0 +1,110 @@
+"""`shuffleproof ledger`: the statements of the papers, what was found about each, and finding it again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from shuffleproof.command_line.exit_codes import ExitCode
+from shuffleproof.command_line.options import depth_option, format_option, print_json, progress_bar
+
+if TYPE_CHECKING:
+    from shuffleproof.proofs_check.ledger import Depth, Statement
+    from shuffleproof.proofs_check.verdict import Status
+
+
+@click.group()
+def ledger() -> None:
+    """The papers' statements: which hold, where, with what slack."""
+
+
+@ledger.command("list")
+@click.option("--paper", default=None, metavar="NAME", help="Only this paper, such as FMT21.")
+@format_option
+def ledger_list(paper: str | None, as_json: bool) -> None:
+    """Every statement, with the status recorded for it."""
+    from shuffleproof.proofs_check.ledger import recorded, select
+
+    entries, record = select(paper=paper), recorded()
+    if as_json:
+        print_json([_described(entry, record.get(entry.id)) for entry in entries])
+        return
+    width = max(len(entry.id) for entry in entries)
+    for entry in entries:
+        status = record.get(entry.id)
+        click.echo(f"{entry.id:<{width}}  {status.value if status else 'not recorded':<12}  {entry.says}")
+
+
+@ledger.command("show")
+@click.argument("statement", metavar="ID")
+@format_option
+def ledger_show(statement: str, as_json: bool) -> None:
+    """One statement: its words, range and provenance, the code it governs, and the mutants that its check rejects."""
+    from shuffleproof.proofs_check.ledger import recorded, select
+
+    entry, status = select([statement])[0], recorded().get(statement)
+    if as_json:
+        print_json(_described(entry, status))
+        return
+    click.echo(f"{entry.id}  ({entry.where}; formula from: {entry.provenance})")
+    for label, text in (
+        ("says", entry.says),
+        ("range", entry.range),
+        ("governs", ", ".join(entry.governs)),
+        ("recorded", status.value if status else "nothing yet"),
+    ):
+        if text:
+            click.echo(f"  {label:<9} {text}")
+    for mutant in entry.mutants:
+        click.echo(f"  {'rejects':<9} {mutant.change}")
+    click.echo(f"  to decide it again: shuffleproof ledger check {entry.id}")
+
+
+@ledger.command("check")
+@click.argument("statements", metavar="[ID]...", nargs=-1)
+@click.option("--paper", default=None, metavar="NAME", help="Only this paper, such as FMT21.")
+@depth_option
+@format_option
+def ledger_check(statements: tuple[str, ...], paper: str | None, depth: Depth, as_json: bool) -> int:
+    """Decide statements again (all of them, if none is named) and compare with what is recorded.
+
+    A refuted statement is a result, not a failure. Exit code 1 means that a status is not the recorded one.
+    """
+    from shuffleproof.proofs_check.ledger import Budget, drift, json_row, recorded, select
+    from shuffleproof.report.ledger_text import print_exceptions, print_rows
+    from shuffleproof.verification.ledger_run import run_ledger
+
+    entries, record = select(statements, paper=paper), recorded()
+    if not entries:
+        click.echo("shuffleproof: no statement to check", err=True)
+        return ExitCode.NOTHING_RAN
+    with progress_bar() as progress:
+        task = progress.add_task("statements", total=len(entries), now="")
+        run = run_ledger(entries, Budget(depth=depth), mutants=False, finished=lambda name: progress.update(task, advance=1, now=name))
+    rows = [json_row(result) for result in run.results]
+    if as_json:
+        print_json(rows)
+    else:
+        print_rows(rows)
+        print_exceptions(rows)
+    drifted = drift(run.results, record)
+    for line in drifted:
+        click.echo(f"shuffleproof: drift: {line}", err=True)
+    for fault in run.faults:
+        click.echo(f"shuffleproof: a check itself failed: {fault}", err=True)
+    return ExitCode.BUG if run.faults else ExitCode.NEGATIVE if drifted else ExitCode.ANSWERED
+
+
+def _described(entry: Statement, status: Status | None) -> dict[str, object]:
+    return {
+        "id": entry.id,
+        "paper": entry.paper,
+        "where": entry.where,
+        "says": entry.says,
+        "range": entry.range,
+        "provenance": entry.provenance,
+        "governs": list(entry.governs),
+        "recorded": status.value if status else None,
+        "mutants": [mutant.change for mutant in entry.mutants],
+    }

@@ -1,0 +1,66 @@
+"""`shuffleproof vectors`: the stored vectors by which implementations are judged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from shuffleproof.command_line.exit_codes import ExitCode
+from shuffleproof.command_line.options import Command, format_option, print_json, progress_bar
+
+
+def _directory(command: Command) -> Command:
+    return click.option(
+        "--directory",
+        default=None,
+        metavar="DIR",
+        type=click.Path(path_type=Path),
+        help="Other vectors than those that come with the package.",
+    )(command)
+
+
+@click.group()
+def vectors() -> None:
+    """Check or rewrite the stored test vectors.
+
+    They are made by the specification and the certified engine, never by hand.
+    """
+
+
+@vectors.command("lint")
+@_directory
+@format_option
+def vectors_lint(directory: Path | None, as_json: bool) -> int:
+    """Are the files whole, made by the present code, and sensible together?"""
+    from shuffleproof.conformance.lint import lint
+    from shuffleproof.conformance.vectors import load_all
+
+    files, findings = load_all(directory), lint(directory)
+    if as_json:
+        rows = [{"file": file.path.name, "cases": len(file.cases), "digest": file.digest} for file in files]
+        print_json({"files": rows, "findings": [{"place": finding.place, "message": finding.message} for finding in findings]})
+    else:
+        for file in files:
+            click.echo(f"{file.path.name}: {len(file.cases)} cases, whole, sha256 {file.digest[:16]}...")
+        for finding in findings:
+            click.echo(str(finding))
+    return ExitCode.NEGATIVE if findings else ExitCode.ANSWERED
+
+
+@vectors.command("write")
+@_directory
+@format_option
+def vectors_write(directory: Path | None, as_json: bool) -> None:
+    """Make every file again; nothing is written unless all of it could be computed and the engines agree."""
+    from shuffleproof.conformance.catalogue import groups
+    from shuffleproof.conformance.generate import write
+
+    with progress_bar() as progress:
+        task = progress.add_task("vectors", total=sum(len(group.questions) for group in groups()), now="")
+        paths = write(directory, step=lambda name: progress.update(task, advance=1, now=name))
+    if as_json:
+        print_json([str(path) for path in paths])
+    else:
+        for path in paths:
+            click.echo(str(path))

@@ -1,0 +1,61 @@
+"""`shuffleproof verify`: the main job, watched on stderr, told on stdout, kept in a report folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from shuffleproof.command_line.options import depth_option, format_option, print_json, progress_bar
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from shuffleproof.proofs_check.ledger import Depth
+    from shuffleproof.verification.verify import Step
+
+
+@click.command()
+@depth_option
+@click.option("--report", default=None, metavar="DIR", type=click.Path(path_type=Path), help="Also write report.json and index.html there.")
+@click.option("--show", default=None, metavar="DIR", type=click.Path(path_type=Path), help="Show an earlier report instead of working.")
+@format_option
+def verify(depth: Depth, report: Path | None, show: Path | None, as_json: bool) -> int:
+    """Check everything of ours, and judge third-party packages.
+
+    The ledger with its mutants; the engines against each other; our engines and third-party packages through the conformance suite.
+    A refuted statement and a third party's verdict are results. Exit code 1 means that something of our own is wrong: an engine, a
+    stored vector, a mutant that survives, a status that is not the recorded one.
+    """
+    from shuffleproof.report import stored
+    from shuffleproof.report.verify_text import print_report
+    from shuffleproof.verification.verify import verify as do_it
+
+    if show is not None:
+        content = stored.read(show)
+    else:
+        if report is not None:
+            stored.prepare(report)
+        with progress_bar() as progress:
+            content = do_it(depth=depth, watcher=_Bars(progress))
+        if report is not None:
+            stored.write(report, content)
+    if as_json:
+        print_json(content)
+    else:
+        print_report(content)
+        if report is not None:
+            click.echo(f"report: {report / stored.HTML_NAME} and {report / stored.JSON_NAME}", err=True)
+    return int(content["exit_code"])
+
+
+class _Bars:
+    """A bar for every stage."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+
+    def stage(self, name: str, total: int) -> Step:
+        task = self._progress.add_task(name, total=total, now="")
+        return lambda done: self._progress.update(task, advance=1, now=done)

@@ -1,0 +1,112 @@
+"""A statistically valid lower bound on epsilon from outputs on two neighbouring inputs.
+
+Half of the samples choose an event, the other half test it: with S and the direction fixed beforehand, Clopper and Pearson's limits at
+half the error each give P(S) >= a and Q(S) <= b together with probability at least 1 - level, and then a mechanism that is
+(epsilon, delta)-DP has a <= e^epsilon b + delta. So epsilon >= ln((a - delta)/b), except with probability `level`. One event is tested, so
+nothing has to be shared out.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from shuffleproof.conformance.audit.clopper_pearson import lower_limit, upper_limit
+from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.numerals import Epsilon
+
+Counts = Mapping[Hashable, int]
+_BITS = 128
+_CAUTION = 2.0
+"""Standard errors that an event's apparent advantage is reduced by when events are compared; only a choice."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """What the samples show. violation: whether (epsilon, delta)-DP is refuted at the level asked for.
+
+    exp_epsilon: with confidence 1 - level the mechanism's e^epsilon at this delta is at least that; 0 where nothing is shown, None where
+    it is infinite. event: the outputs it rests on; first: the side whose outputs they are more likely to be; in_first, in_second: how
+    many of the `tested` samples of that side, and of the other one, fall in it; at_least, at_most: their certified limits.
+    """
+
+    violation: bool
+    exp_epsilon: Fraction | None
+    event: frozenset[Hashable]
+    first: int
+    tested: tuple[int, int]
+    in_first: int
+    in_second: int
+    at_least: Fraction
+    at_most: Fraction
+
+
+def audited(
+    choosing: tuple[Counts, Counts], testing: tuple[Counts, Counts], *, epsilon: Epsilon, delta: Fraction, level: Fraction
+) -> Found:
+    """Test (epsilon, delta)-DP on counts of outputs.
+
+    choosing, testing: counts of outputs on the two sides, from different samples; each side of `testing` has at least one. level: the
+    probability with which a mechanism that is (epsilon, delta)-DP may be accused, at most, in (0, 1). Raises DomainError.
+    """
+    require(0 < level < 1, parameter="level", value=level, requirement="above 0 and below 1")
+    require(0 <= delta <= 1, parameter="delta", value=delta, requirement="in [0, 1]")
+    sizes = tuple(sum(side.values()) for side in testing)
+    require(min(sizes) >= 1, parameter="samples", value=sizes, requirement="at least one on each side in the half that tests")
+    first, event = _chosen(choosing, epsilon, delta)
+    sides = (testing[first], testing[1 - first])
+    in_first, in_second = (sum(number for output, number in side.items() if output in event) for side in sides)
+    tested = (sizes[first], sizes[1 - first])
+    a = lower_limit(in_first, tested[0], alpha=level / 2)
+    b = upper_limit(in_second, tested[1], alpha=level / 2)
+    shown = max(Fraction(0), a - delta)
+    exp_epsilon = shown / b if b > 0 else (None if shown > 0 else Fraction(0))
+    return Found(
+        violation=exp_epsilon is None or exp_epsilon > epsilon.exp_bounds(bits=_BITS)[1],
+        exp_epsilon=exp_epsilon,
+        event=event,
+        first=first,
+        tested=tested,
+        in_first=in_first,
+        in_second=in_second,
+        at_least=a,
+        at_most=b,
+    )
+
+
+def halves(outputs: Sequence[Hashable]) -> tuple[Counter[Hashable], Counter[Hashable]]:
+    """Counts of every second output, from the first on and from the second on. The order must not depend on what the outputs are."""
+    return Counter(outputs[0::2]), Counter(outputs[1::2])
+
+
+def binned(choosing: Sequence[float], others: Sequence[Sequence[float]], *, bins: int) -> list[list[int]]:
+    """Numbers as the index of an interval; the intervals are quantiles of `choosing`, so that no tested sample has a say in them."""
+    ordered = sorted(choosing)
+    edges = sorted({ordered[len(ordered) * at // bins] for at in range(1, bins)}) if ordered else []
+    return [[bisect_right(edges, value) for value in values] for values in others]
+
+
+def _chosen(choosing: tuple[Counts, Counts], epsilon: Epsilon, delta: Fraction) -> tuple[int, frozenset[Hashable]]:
+    """The direction and the event of largest apparent advantage P(S) - e^epsilon Q(S) - delta, less its standard errors.
+
+    Only events {outputs of the largest ratios} come into question: by Neyman and Pearson's lemma the best one is of this kind.
+    """
+    E, margin = float(min(epsilon.exp_bounds(bits=_BITS)[1], Fraction(10**300))), float(delta)
+    best, chosen = -math.inf, (0, frozenset[Hashable]())
+    for first in (0, 1):
+        p, q = choosing[first], choosing[1 - first]
+        m, k = max(1, sum(p.values())), max(1, sum(q.values()))
+        outputs = sorted(set(p) | set(q), key=lambda output: (-(p.get(output, 0) / m) / ((q.get(output, 0) + 0.5) / k), repr(output)))
+        in_p = in_q = 0
+        for at, output in enumerate(outputs, start=1):
+            in_p, in_q = in_p + p.get(output, 0), in_q + q.get(output, 0)
+            a, b = in_p / m, (in_q + 1) / k
+            error = math.sqrt(a * (1 - a) / m + E * E * min(b, 1.0) / k) if E < 1e150 else math.inf
+            score = (a - E * b - margin) / error - _CAUTION if error > 0 else -math.inf
+            if score > best:
+                best, chosen = score, (first, frozenset(outputs[:at]))
+    return chosen

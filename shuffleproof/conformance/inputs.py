@@ -1,0 +1,49 @@
+"""Inputs that are lists: numbers separated by commas, and laws of several inputs separated by spaces; several inputs shown as one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.numerals import count, exact_fraction
+
+BETWEEN = "; "
+"""Separates the texts of several inputs that are shown as one."""
+
+
+def numbers(text: str, *, parameter: str) -> tuple[Fraction, ...]:
+    """Exact numbers from "3/4,1/4". Raises DomainError.
+
+    >>> numbers("1/2,0.5", parameter="p")
+    (Fraction(1, 2), Fraction(1, 2))
+    """
+    return tuple(exact_fraction(part, parameter=parameter) for part in text.split(","))
+
+
+def law(text: str, *, parameter: str) -> tuple[Fraction, ...]:
+    """The probabilities of outcomes 0, 1, ...: at least 0, with sum 1. Raises DomainError."""
+    row = numbers(text, parameter=parameter)
+    proper = all(p >= 0 for p in row) and sum(row) == 1
+    require(proper, parameter=parameter, value=text, requirement="probabilities with sum 1, separated by commas")
+    return row
+
+
+def laws(text: str, *, parameter: str = "laws") -> tuple[tuple[Fraction, ...], ...]:
+    """The law of each input 0, 1, ... over the same outcomes, from "3/4,1/4 1/4,3/4". Raises DomainError."""
+    rows = tuple(law(part, parameter=parameter) for part in text.split(" "))
+    same = len({len(row) for row in rows}) == 1
+    require(same, parameter=parameter, value=text, requirement="laws over the same outcomes, separated by one space")
+    return rows
+
+
+def indices(text: str, *, parameter: str, below: int) -> tuple[int, ...]:
+    """Whole numbers from 0 to below - 1, separated by commas. Raises DomainError."""
+    return tuple(count(part, parameter=parameter, minimum=0, maximum=below - 1) for part in text.split(","))
+
+
+def together(inputs: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """Several inputs as one, for people: where they differ, the texts one after the other, separated by "; "."""
+    keys = list(dict.fromkeys(key for given in inputs for key in given))
+    texts = {key: [given.get(key, "-") for given in inputs] for key in keys}
+    return {key: each[0] if len(set(each)) == 1 else BETWEEN.join(each) for key, each in texts.items()}

@@ -1,0 +1,170 @@
+"""Linting stored vectors: beyond their seals, whether they make sense together."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, pairwise
+from pathlib import Path
+
+from shuffleproof.conformance import vectors
+from shuffleproof.conformance.operations import OPERATIONS
+from shuffleproof.conformance.quantity import Quantity, parse_quantity
+from shuffleproof.conformance.relations import questions
+from shuffleproof.conformance.vectors import Case, VectorsFile
+from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.numerals import count, decimal_text, parse_epsilon, probability
+
+WIDEST = Fraction(1, 10**30)
+"""The largest relative width of a stored enclosure."""
+WIDEST_BRACKET = Fraction(1, 10**3)
+"""The largest relative distance between a noise that fails and one that is enough."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that does not make sense. place: file and position; message: what."""
+
+    place: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}"
+
+
+def lint(directory: Path | None = None) -> tuple[Finding, ...]:
+    """What is wrong with the vectors of a directory (by default the packaged ones); empty if nothing is.
+
+    Checks the flags' explanations, the generating code's digests, inputs and enclosures of every case, that laws sum to 1, and that
+    answers are ordered as their parameters demand. Raises IntegrityError for a file that is not what was written.
+    """
+    return tuple(finding for file in vectors.load_all(directory) for finding in (*_about_file(file), *_about_cases(file)))
+
+
+def _about_file(file: VectorsFile) -> Iterator[Finding]:
+    path = str(file.path)
+    if file.path.stem != file.content["operation"]:
+        yield Finding(path, f"holds the operation {file.content['operation']}")
+    used = {flag for case in file.cases for flag in case.flags}
+    for flag in sorted(used ^ set(file.content["flags"])):
+        yield Finding(path, f"flag {flag} is " + ("not explained" if flag in used else "explained but not used"))
+    for name, stored in file.content["generator"].items():
+        code = Path(__file__).parent / name
+        if not code.is_file() or hashlib.sha256(code.read_bytes()).hexdigest() != stored:
+            yield Finding(path, f"made by another {name} than the one here: write the vectors again")
+
+
+def _about_cases(file: VectorsFile) -> Iterator[Finding]:
+    sensible = []
+    for case in file.cases:
+        faults = [fault for question in questions(case) for fault in _input_faults(question)] or [*_expectation_faults(case)]
+        yield from (Finding(case.place, message) for message in faults)
+        if not faults and case.expected.lower is not None and "epsilon0" in case.given:
+            sensible.append(case)
+    for first, second in combinations(sensible, 2):
+        if _disordered(first, second):
+            yield Finding(first.place, f"ordered against their parameters: {first.id!r} and {second.id!r}")
+
+
+def _input_faults(case: Case) -> Iterator[str]:
+    """An input has the keys of its operation; it parses unless a refusal is expected."""
+    if frozenset(case.given) not in OPERATIONS[case.operation].keys:
+        yield f"input has the keys {sorted(case.given)}"
+    elif case.given.get("randomizer") == "k-rr" and "k" not in case.given:
+        yield "input has no k"
+    elif case.expected.kind != "refusal" and "epsilon0" in case.given:
+        try:
+            _parameters(case)
+        except DomainError as error:
+            yield f"is expected to be answered, but {error}"
+
+
+def _expectation_faults(case: Case) -> Iterator[str]:
+    """Enclosures are narrow and in range, laws sum to 1, and the kind of the expectation suits the operation."""
+    expected = case.expected
+    if expected.kind == "refusal":
+        return
+    if expected.kind == "relation":
+        yield from _relation_faults(case)
+        return
+    if (expected.law is not None) != OPERATIONS[case.operation].table:
+        yield f"an expectation of kind {expected.kind} does not suit the operation"
+    elif expected.law is not None:
+        yield from (f"P({y}): {fault}" for y, ends in expected.law.items() for fault in _interval_faults(*ends))
+        low, high = (sum(ends) for ends in zip(*expected.law.values(), strict=True))
+        if not low <= 1 <= high:
+            yield "the probabilities do not sum to 1"
+    elif expected.lower is not None and expected.upper is not None:
+        if expected.lower > expected.upper:
+            yield "lower end above upper end"
+        elif expected.kind in ("enclosure", "bracket"):
+            widest = WIDEST if expected.kind == "enclosure" else WIDEST_BRACKET
+            yield from _interval_faults(expected.lower.bounds()[0], expected.upper.bounds()[1], widest=widest)
+        largest = _largest(case)
+        if case.operation != "estimate" and expected.lower.negative:
+            yield "the value is below 0" if largest is None else f"the value is outside [0, {largest[0]}]"
+        elif largest is not None and expected.upper > _next_decimal(largest[1]):
+            yield f"the value is outside [0, {largest[0]}]"
+
+
+def _relation_faults(case: Case) -> Iterator[str]:
+    """A relation of laws is that they are equal; the points of a convex one are in order, one for each input."""
+    relation, at = case.expected.relation, case.expected.at
+    if OPERATIONS[case.operation].table and relation != "equal":
+        yield f"the relation {relation} does not suit laws"
+    elif relation == "convex" and (len(at) != len(case.inputs) or any(x >= y for x, y in pairwise(at))):
+        yield "the points of a convex relation must increase, one for each input"
+
+
+def _largest(case: Case) -> tuple[str, Quantity] | None:
+    """The name and the value of what no answer can exceed."""
+    if case.operation in ("delta", "hockey_stick"):
+        return "1", parse_quantity("1")
+    return ("epsilon0", parse_quantity(case.given["epsilon0"])) if "epsilon0" in case.given else None
+
+
+def _next_decimal(largest: Quantity) -> Quantity:
+    """Largest, widened as a stored enclosure may be."""
+    return Quantity(largest.bounds()[1] * (1 + WIDEST), None)
+
+
+def _interval_faults(lower: Fraction, upper: Fraction, *, widest: Fraction = WIDEST) -> Iterator[str]:
+    if lower > upper:
+        yield "lower end above upper end"
+    elif lower < 0:
+        yield "negative"
+    elif (upper - lower) > widest * lower:
+        yield f"enclosure wider than {decimal_text(widest, digits=1, direction='up')}"
+
+
+def _disordered(first: Case, second: Case) -> bool:
+    """Whether two answers contradict that delta(epsilon) and epsilon(delta) do not increase, nor privacy decrease with more users."""
+    if first.given["method"] != second.given["method"]:
+        return False
+    (n, local, last), (n_2, local_2, last_2) = _parameters(first), _parameters(second)
+    if local != local_2:
+        return False
+    if n >= n_2 and last >= last_2 and _certainly_above(first, second):
+        return True
+    return n <= n_2 and last <= last_2 and _certainly_above(second, first)
+
+
+def _certainly_above(first: Case, second: Case) -> bool:
+    low, high = first.expected.lower, second.expected.upper
+    return low is not None and high is not None and low > high
+
+
+def _parameters(case: Case) -> tuple[int, Quantity, Quantity]:
+    """(n, epsilon0, epsilon or delta) of a bound, (k, epsilon0, input) of a law. Raises DomainError."""
+    given = case.given
+    parse_epsilon(given["epsilon0"], parameter="epsilon0")
+    epsilon0 = parse_quantity(given["epsilon0"], parameter="epsilon0")
+    if case.operation == "randomizer_law":
+        k = count(given.get("k", "2"), parameter="k")
+        return k, epsilon0, Quantity(Fraction(count(given["input"], parameter="input", minimum=0, maximum=k - 1)), None)
+    if case.operation == "delta":
+        parse_epsilon(given["epsilon"], parameter="epsilon")
+        return count(given["n"], parameter="n"), epsilon0, parse_quantity(given["epsilon"], parameter="epsilon")
+    return count(given["n"], parameter="n"), epsilon0, Quantity(probability(given["delta"], parameter="delta"), None)

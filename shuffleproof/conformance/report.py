@@ -1,0 +1,147 @@
+"""The report of a run: what became of every case, as a record, as JSON, and as a file that is trusted only if it is whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from shuffleproof.conformance import stored_json
+from shuffleproof.conformance.judge import Verdict
+from shuffleproof.spec.vocabulary.errors import IntegrityError
+
+FORMAT = "shuffleproof-report-1"
+_CODES = {
+    Verdict.CONFORMS: 0,
+    Verdict.LOOSE: 0,
+    Verdict.UNSUPPORTED: 0,
+    Verdict.UNSOUND: 1,
+    Verdict.MISMATCH: 1,
+    Verdict.REFUSED: 1,
+    Verdict.CRASHED: 4,
+    Verdict.TIMED_OUT: 4,
+    Verdict.PROTOCOL: 4,
+    Verdict.SKIPPED: 0,
+    Verdict.UNSKIPPED: 1,
+}
+_NOT_ASKED = {Verdict.UNSUPPORTED, Verdict.SKIPPED}
+NOTHING_RAN = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class CaseResult:
+    """What became of one case.
+
+    id, operation, given, expected, flags: the case, with the expectation as stored text; claim, value: what the harness answered, None
+    where it gave no value, for a relation question by question; detail: why the verdict is what it is; ratio: of a loose claim; seconds:
+    None where it was not asked.
+    """
+
+    id: str
+    operation: str
+    given: Mapping[str, str]
+    verdict: Verdict
+    detail: str
+    claim: str | None = None
+    value: str | Mapping[str, str] | None = None
+    expected: str
+    ratio: str | None = None
+    flags: tuple[str, ...]
+    seconds: float | None = None
+
+    def as_json(self) -> dict[str, object]:
+        """The result as JSON-ready values."""
+        return {
+            "id": self.id,
+            "operation": self.operation,
+            "input": dict(self.given),
+            "verdict": self.verdict.value,
+            "detail": self.detail,
+            "claim": self.claim,
+            "value": dict(self.value) if isinstance(self.value, Mapping) else self.value,
+            "expected": self.expected,
+            "ratio": self.ratio,
+            "flags": list(self.flags),
+            "seconds": None if self.seconds is None else f"{self.seconds:.6f}",
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """A whole run.
+
+    implementation: name, version and language as the harness declared them; vectors: file -> digest; replayed: how many questions were
+    asked a second time, since the harness crashed on them.
+    """
+
+    connect: str
+    suite: str
+    implementation: Mapping[str, str]
+    vectors: Mapping[str, str]
+    seed: int
+    digits: int
+    replayed: int = 0
+    results: tuple[CaseResult, ...]
+
+    @property
+    def summary(self) -> dict[str, int]:
+        """Verdict -> how many cases, in a fixed order, without zeros."""
+        counts = {verdict.value: sum(result.verdict is verdict for result in self.results) for verdict in Verdict}
+        return {verdict: number for verdict, number in counts.items() if number}
+
+    @property
+    def exit_code(self) -> int:
+        """See `exit_code`."""
+        return exit_code(result.verdict for result in self.results)
+
+    def as_json(self) -> dict[str, Any]:
+        """One object with `summary` and `cases`, sealed by a digest."""
+        content = {
+            "format": FORMAT,
+            "connect": self.connect,
+            "suite": self.suite,
+            "implementation": dict(self.implementation),
+            "vectors": dict(self.vectors),
+            "seed": str(self.seed),
+            "digits": str(self.digits),
+            "replayed": str(self.replayed),
+            "summary": self.summary,
+            "cases": [result.as_json() for result in self.results],
+        }
+        return {**content, "digest": stored_json.digest(content)}
+
+
+def exit_code(verdicts: Iterable[Verdict]) -> int:
+    """The exit code of a run; the worst, that is the largest, wins.
+
+    0: everything conforms (loose, unsupported and skipped are allowed). 1: unsound, mismatch, refused where there is an answer, or listed
+    to be skipped without failing. 4: the harness failed as a program (crashed, timed-out, protocol), so the other verdicts are incomplete,
+    and 4 wins over 1. 5: nothing ran.
+    """
+    seen = set(verdicts)
+    return max(_CODES[verdict] for verdict in seen) if seen - _NOT_ASKED else NOTHING_RAN
+
+
+def write(report: Report, path: Path) -> None:
+    """Store a report; the file appears complete or not at all."""
+    stored_json.write(path, report.as_json())
+
+
+def read(path: Path) -> dict[str, Any]:
+    """A stored report as JSON values. Raises IntegrityError if it is truncated, changed, or not a report."""
+    content = stored_json.read(path)
+    broken = stored_json.violation(content, schema="report")
+    if broken is None:
+        rest = {key: value for key, value in content.items() if key != "digest"}
+        counts: dict[str, int] = {}
+        for case in content["cases"]:
+            counts[case["verdict"]] = counts.get(case["verdict"], 0) + 1
+        if stored_json.digest(rest) != content["digest"]:
+            broken = "digest: the file's content and digest differ"
+        elif counts != content["summary"]:
+            broken = "summary: does not count the cases"
+    if broken is not None:
+        raise IntegrityError(path=str(path), reason=broken)
+    assert isinstance(content, dict)
+    return content

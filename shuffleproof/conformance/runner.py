@@ -1,0 +1,207 @@
+"""The runner: asks a harness every case of a suite, survives whatever it does, and has the judge decide."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from shuffleproof.conformance import relations, skips, vectors
+from shuffleproof.conformance.asking import Item, Unsettled, Work, events, judged
+from shuffleproof.conformance.conversation import RESTARTS, Conversation
+from shuffleproof.conformance.journal import Crash, Journal
+from shuffleproof.conformance.judge import FAMILY_WISE_ERROR, Judgement, Verdict
+from shuffleproof.conformance.report import CaseResult, Report
+from shuffleproof.conformance.vectors import Case
+from shuffleproof.spec.vocabulary.errors import require
+
+__all__ = ["DEADLINE", "DIGITS", "RESTARTS", "SEED", "Options", "run", "run_cases", "smoke"]
+
+DEADLINE = 30.0
+SEED = 12345
+DIGITS = 12
+MOST_JOBS = 64
+
+OnResult = Callable[[CaseResult], object]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """How a run is done.
+
+    deadline: seconds for each request; seed, digits: sent with `configure`, and the seed also orders the cases; jobs: how many harness
+    processes work side by side; resume: a journal to keep and to go on from; skip: ids that are not asked, or, with skip_must_fail, are
+    asked and must fail.
+    """
+
+    deadline: float = DEADLINE
+    seed: int = SEED
+    digits: int = DIGITS
+    jobs: int = 1
+    resume: Path | None = None
+    skip: Collection[str] = ()
+    skip_must_fail: bool = False
+
+    def check(self) -> None:
+        """Raises DomainError for what cannot be meant."""
+        require(0 <= self.seed < 10**18, parameter="seed", value=self.seed, requirement="an integer from 0 to 10^18 - 1")
+        require(1 <= self.digits <= 1000, parameter="digits", value=self.digits, requirement="an integer from 1 to 1000")
+        require(1 <= self.jobs <= MOST_JOBS, parameter="jobs", value=self.jobs, requirement=f"an integer from 1 to {MOST_JOBS}")
+        within = 0 < self.deadline <= 86_400
+        require(within, parameter="deadline", value=self.deadline, requirement="a number of seconds in (0, 86400]")
+
+
+def run(
+    *,
+    connect: str,
+    suite: str = "all",
+    only: Collection[str] | None = None,
+    on_result: OnResult | None = None,
+    directory: Path | None = None,
+    options: Options | None = None,
+) -> Report:
+    """Run a suite against a harness and judge every answer.
+
+    connect: "cmd:./my-harness args" (no shell) or "py:package.module:factory"; suite: a name from `vectors.suites()`; only: ids to ask,
+    where not all are wanted; on_result: called with each CaseResult as soon as there is one; directory: other vectors than the packaged.
+
+    See `run_cases` for what happens, and for what else is raised. Raises DomainError (suite, only), IntegrityError (vectors).
+    """
+    files = vectors.load_all(directory)
+    cases = vectors.suite_cases(suite, files=files)
+    if only is not None:
+        unknown = set(only) - {case.id for case in cases}
+        require(not unknown, parameter="only", value=sorted(unknown)[:3], requirement=f"ids of cases of the suite {suite}")
+        cases = tuple(case for case in cases if case.id in only)
+    digests = {file.path.name: file.digest for file in files}
+    return run_cases(cases, connect=connect, suite=suite, digests=digests, on_result=on_result, options=options)
+
+
+def smoke(connect: str, *, deadline: float = DEADLINE, on_result: OnResult | None = None) -> Report:
+    """Whether a harness starts, takes its configuration, and answers one question for each operation it declares.
+
+    connect, deadline, on_result: as for `run`. Raises DomainError, IntegrityError, HarnessStartError.
+    """
+    options = Options(deadline=deadline)
+    options.check()
+    with closing(_conversation(connect, options)) as conversation:
+        greeting = conversation.start()
+    chosen: dict[str, Case] = {}
+    files = vectors.load_all()
+    for case in vectors.suite_cases("smoke", files=files):
+        if case.expected.kind not in ("refusal", "relation") and greeting.supports(case.operation, case.given):
+            chosen.setdefault(case.operation, case)
+    digests = {file.path.name: file.digest for file in files}
+    return run_cases(tuple(chosen.values()), connect=connect, suite="start", digests=digests, on_result=on_result, options=options)
+
+
+def run_cases(
+    cases: Sequence[Case],
+    *,
+    connect: str,
+    suite: str,
+    digests: Mapping[str, str],
+    on_result: OnResult | None = None,
+    options: Options | None = None,
+) -> Report:
+    """Ask a harness the questions of these cases, each under its number in the order given, in an order drawn from the seed.
+
+    A case is one question; a relation is several, and has a result when all of them have. A case whose operation, method or randomizer
+    the harness does not declare is unsupported without being asked. After a crash, a time-out or a broken conversation the harness is
+    restarted; the question on which it crashed is asked once more, of a fresh process, when all others have been.
+    A process that is restarted RESTARTS times in a row without an answer is given up; when all are, what is left gets the last failure's
+    verdict, unasked. However this ends, also by KeyboardInterrupt, no process of the harness is left.
+
+    digests: of the files that the cases come from, for the report. Raises DomainError (connect, options), IntegrityError (a damaged
+    journal), HarnessStartError if the harness never comes up.
+    """
+    options = options or Options()
+    options.check()
+    error = FAMILY_WISE_ERROR / max(1, sum(case.expected.law is not None for case in cases))
+    settled: dict[str, CaseResult] = {}
+    with ExitStack() as stack:
+        conversation = _conversation(connect, options)
+        stack.callback(conversation.close)
+        greeting = conversation.start()
+        about = {"name": greeting.name, "version": greeting.version, "language": greeting.language}
+        journal = None
+        if options.resume is not None:
+            same: dict[str, object] = {"suite": suite, "seed": str(options.seed), "digits": str(options.digits), "implementation": about}
+            same |= {"skip": sorted(options.skip), "skip_must_fail": options.skip_must_fail, "cases": _digest(cases, digests)}
+            journal = stack.enter_context(Journal(options.resume, run=same))
+
+        def settle(result: CaseResult) -> None:
+            settled[result.id] = _listed(result) if result.id in options.skip else result
+            if on_result is not None:
+                on_result(settled[result.id])
+
+        gathering = relations.Gathering(cases)
+
+        def hear(result: CaseResult) -> None:
+            whole = gathering.heard(result)
+            if whole is not None:
+                settle(whole)
+
+        before = journal.results if journal is not None else {}
+        crashes = dict(journal.crashes) if journal is not None else {}
+        queued = []
+        for case in cases:
+            if all(question.id in before for question in relations.questions(case)):
+                continue
+            if not greeting.supports(case.operation, case.given):
+                settle(judged(case, Judgement(verdict=Verdict.UNSUPPORTED, detail="not declared by the harness")))
+            elif case.id in options.skip and not options.skip_must_fail:
+                settle(judged(case, skips.left_out()))
+        asked = [(case.id, question) for case in cases for question in relations.questions(case)]
+        for seq, (name, question) in enumerate(asked, start=1):
+            if name in settled:
+                continue
+            if question.id in before:
+                hear(before[question.id])
+            else:
+                queued.append(Item(seq=seq, case=question, crash=crashes.get(question.id)))
+        work = Work(sorted(queued, key=lambda item: (item.crash is not None, _place(options.seed, item.case.id))), error=error)
+        others = [_conversation(connect, options) for _ in range(options.jobs - 1)]
+        for event in events(conversation, others, work):
+            if isinstance(event, Crash):
+                crashes[event.id] = event
+                if journal is not None:
+                    journal.crashed(event)
+                continue
+            if journal is not None and not isinstance(event, Unsettled):
+                journal.settle(event)
+            hear(event.result if isinstance(event, Unsettled) else event)
+    results = tuple(settled[case.id] for case in cases)
+    return Report(
+        connect=connect,
+        suite=suite,
+        implementation=about,
+        vectors=digests,
+        seed=options.seed,
+        digits=options.digits,
+        replayed=len(crashes),
+        results=results,
+    )
+
+
+def _conversation(connect: str, options: Options) -> Conversation:
+    return Conversation(connect, deadline=options.deadline, seed=options.seed, digits=options.digits)
+
+
+def _place(seed: int, name: str) -> str:
+    """Where the seed puts a case: the same everywhere, whatever else is asked."""
+    return hashlib.sha256(f"{seed} {name}".encode()).hexdigest()
+
+
+def _digest(cases: Iterable[Case], digests: Mapping[str, str]) -> str:
+    """What a journal is about: the cases and the files they come from."""
+    told = "\n".join([*(f"{name} {digest}" for name, digest in sorted(digests.items())), *(case.id for case in cases)])
+    return hashlib.sha256(told.encode()).hexdigest()
+
+
+def _listed(result: CaseResult) -> CaseResult:
+    """A listed case that was asked: it must fail."""
+    judgement = skips.held_to_failing(Judgement(verdict=result.verdict, detail=result.detail, ratio=result.ratio))
+    return replace(result, verdict=judgement.verdict, detail=judgement.detail)

@@ -1,0 +1,123 @@
+"""Columns of a Parquet file, batch by batch; pyarrow reads it, and exact values come out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shuffleproof.data.source import BATCH, bad_value
+from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
+
+_GRIDS = (53, 60)
+"""Floats are taken as multiples of 2^-53, where they are, else of 2^-60, which all from 2^-7 on are, else one by one."""
+
+
+def bits(*, data: str, column: str) -> Iterator[NDArray[np.bool_]]:
+    """A column of bits. Raises DomainError for any other value, naming its row; UnsupportedError without pyarrow."""
+    types = _pyarrow(data).types
+    for first, (values,) in _batches(data, [column]):
+        kind = values.type
+        if not (types.is_boolean(kind) or types.is_integer(kind) or types.is_floating(kind)):
+            raise _wrong_type(column, kind, "a column of whole numbers 0 and 1, or of truth values")
+        found = values.to_numpy(zero_copy_only=False)
+        bad = np.flatnonzero((found != 0) & (found != 1))
+        if bad.size:
+            raise _bad(data, column, first, int(bad[0]), found[bad[0]], "0 or 1")
+        yield found != 0
+
+
+def unit_values(*, data: str, column: str) -> Iterator[tuple[NDArray[np.int64], int, tuple[Fraction, ...]]]:
+    """A column of numbers in [0, 1]: (numerators, denominator, values that are not on that grid). Errors as for `bits`."""
+    types = _pyarrow(data).types
+    for first, (values,) in _batches(data, [column]):
+        kind = values.type
+        if types.is_floating(kind) or types.is_integer(kind) or types.is_boolean(kind):
+            found = values.to_numpy(zero_copy_only=False)
+            bad = np.flatnonzero(~((found >= 0) & (found <= 1)))  # NaN is neither
+            if bad.size:
+                raise _bad(data, column, first, int(bad[0]), found[bad[0]], "a number in [0, 1]")
+            yield from _on_grids(found.astype(np.float64))
+        elif types.is_decimal(kind):
+            yield np.empty(0, dtype=np.int64), 1, tuple(_unit(data, column, first, i, x) for i, x in enumerate(values.to_pylist()))
+        else:
+            raise _wrong_type(column, kind, "a column of numbers")
+
+
+def _on_grids(values: NDArray[np.float64]) -> Iterator[tuple[NDArray[np.int64], int, tuple[Fraction, ...]]]:
+    for grid in _GRIDS:
+        scaled = np.ldexp(values, grid)
+        numerators = scaled.astype(np.int64)
+        off = numerators != scaled
+        if not off.any():
+            yield numerators, 1 << grid, ()
+            return
+        yield numerators[~off], 1 << grid, ()
+        values = values[off]
+    yield np.empty(0, dtype=np.int64), 1, tuple(map(Fraction, values.tolist()))
+
+
+def texts(*, data: str, columns: Sequence[str]) -> Iterator[list[tuple[str, ...]]]:
+    """Columns of texts or whole numbers, as texts. Errors as for `bits`; an empty text is refused."""
+    types = _pyarrow(data).types
+    for first, batch in _batches(data, columns):
+        for column, values in zip(columns, batch, strict=True):
+            kind = values.type.value_type if types.is_dictionary(values.type) else values.type
+            if not (types.is_string(kind) or types.is_large_string(kind) or types.is_integer(kind)):
+                raise _wrong_type(column, kind, "a column of texts or of whole numbers")
+        rows = [tuple(map(str, row)) for row in zip(*(values.to_pylist() for values in batch), strict=True)]
+        for index, row in enumerate(rows):
+            if "" in row:
+                raise _bad(data, columns[row.index("")], first, index, "", "a text that is not empty")
+        yield rows
+
+
+def _batches(data: str, columns: Sequence[str]) -> Iterator[tuple[int, list[Any]]]:
+    """(number of the first row, one array for each column), without nulls."""
+    pyarrow = _pyarrow(data)
+    from pyarrow import parquet
+
+    try:
+        with parquet.ParquetFile(data, pre_buffer=False) as file:
+            held = file.schema_arrow.names
+            for column in columns:
+                if held.count(column) != 1:
+                    raise DomainError(parameter="column", value=column, requirement=f"one of the columns {', '.join(map(repr, held))}")
+            first = 1
+            for batch in file.iter_batches(batch_size=BATCH, columns=list(columns), use_threads=False):
+                arrays = [batch.column(batch.schema.get_field_index(column)) for column in columns]
+                for column, values in zip(columns, arrays, strict=True):
+                    if values.null_count:
+                        raise _bad(data, column, first, values.is_null().to_pylist().index(True), "null", "a value in every row")
+                yield first, arrays
+                first += batch.num_rows
+    except pyarrow.ArrowException as error:
+        raise DomainError(parameter="data", value=data, requirement=f"a readable Parquet file ({error})") from None
+
+
+def _pyarrow(data: str) -> Any:
+    """The package, imported only where a Parquet file is read. Raises UnsupportedError where it is missing."""
+    try:
+        import pyarrow
+    except ImportError:
+        reason = "Parquet files are read with pyarrow, which is not installed"
+        raise UnsupportedError(what=f"reading {data}", reason=reason, advice="install shuffleproof[data]") from None
+    return pyarrow
+
+
+def _unit(data: str, column: str, first: int, index: int, value: Decimal) -> Fraction:
+    if not 0 <= value <= 1:
+        raise _bad(data, column, first, index, value, "a number in [0, 1]")
+    return Fraction(value)
+
+
+def _bad(data: str, column: str, first: int, index: int, value: object, wanted: str) -> DomainError:
+    return bad_value(data=data, column=column, line=first + index, value=str(value), wanted=wanted, unit="row")
+
+
+def _wrong_type(column: str, kind: object, wanted: str) -> DomainError:
+    return DomainError(parameter=f"column {column!r}", value=str(kind), requirement=wanted)

@@ -1,0 +1,214 @@
+"""One column of a data set as a stream of exact values, in constant memory; every value is checked, and a bad one is named by its line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shuffleproof.data import parquet
+from shuffleproof.data.source import Table, bad_value, is_parquet, opened
+from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.numerals import exact_fraction
+
+BIT = "0 or 1"
+UNIT = 'a number in [0, 1], such as 0.25 or "1/3"'
+ITEM = "a text that is not empty"
+
+_MOST_DECIMALS = 18
+
+
+@dataclass(frozen=True)
+class Bits:
+    """Some users' bits, of which only the sum matters. users: how many; ones: how many of them hold 1."""
+
+    users: int
+    ones: int
+
+
+@dataclass(frozen=True)
+class UnitValues:
+    """Some users' values in [0, 1], exact, in no particular order: numerators/denominator, and others that have no such form.
+
+    denominator: at most 2^60 or 10^18.
+    """
+
+    numerators: NDArray[np.int64]
+    denominator: int
+    others: tuple[Fraction, ...] = ()
+
+    @property
+    def users(self) -> int:
+        """How many values there are."""
+        return int(self.numerators.size) + len(self.others)
+
+
+def bits(*, data: str, column: str) -> Iterator[Bits]:
+    """The bits of a column: texts "0" and "1", or whole numbers and truth values of a Parquet file.
+
+    data: a CSV file with a header line, "-" for standard input, or a Parquet file. Raises DomainError for a file that cannot be read or
+    holds no row, a column that is missing or not unique, and any other value, naming its line; UnsupportedError without pyarrow.
+    """
+    return _not_empty(_bits(data, column), data)
+
+
+def unit_values(*, data: str, column: str) -> Iterator[UnitValues]:
+    """The values of a column, each in [0, 1], exact: a decimal is what its digits say, a float of a Parquet file its binary value.
+
+    data and errors as for `bits`; NaN and infinity are refused like any other value outside [0, 1].
+    """
+    return _not_empty(_unit_values(data, column), data)
+
+
+def texts(*, data: str, columns: Sequence[str]) -> Iterator[list[tuple[str, ...]]]:
+    """The texts of one or more columns, row by row in batches. data and errors as for `bits`; an empty text is refused."""
+    rows = parquet.texts(data=data, columns=columns) if is_parquet(data) else _texts(data, columns)
+    empty = True
+    for batch in rows:
+        empty = False
+        yield batch
+    if empty:
+        raise no_rows(data)
+
+
+def no_rows(data: str) -> DomainError:
+    """The refusal of a data set without rows."""
+    return DomainError(parameter="data", value=data, requirement="a file with a header line and at least one row")
+
+
+def _not_empty(batches: Iterator[Any], data: str) -> Iterator[Any]:
+    users = 0
+    for batch in batches:
+        users += batch.users
+        yield batch
+    if users == 0:
+        raise no_rows(data)
+
+
+def _bits(data: str, column: str) -> Iterator[Bits]:
+    if is_parquet(data):
+        yield from (Bits(values.size, int(np.count_nonzero(values))) for values in parquet.bits(data=data, column=column))
+        return
+    with opened(data, columns=[column]) as table:
+        if table.has_one_column:
+            for block in table.blocks():
+                found = _plain_bits(block)
+                if found is None:
+                    table.put_back(block)
+                    break
+                yield found
+        for rows in table.rows():
+            ones = 0
+            for index, (text,) in enumerate(rows.texts):
+                if text not in ("0", "1"):
+                    raise bad_value(data=table.data, column=column, line=rows.lines[index], value=text, wanted=BIT)
+                ones += text == "1"
+            yield Bits(len(rows.texts), ones)
+
+
+def _plain_bits(block: bytes) -> Bits | None:
+    """The bits of a block of lines, if each line is one digit and nothing else."""
+    lines = _with_newlines(block)
+    if len(lines) % 2:
+        return None
+    pairs = np.frombuffer(lines, dtype=np.uint8).reshape(-1, 2)
+    digits = pairs[:, 0] - ord("0")
+    if np.any(pairs[:, 1] != ord("\n")) or np.any(digits > 1):
+        return None
+    return Bits(digits.size, int(np.count_nonzero(digits)))
+
+
+def _unit_values(data: str, column: str) -> Iterator[UnitValues]:
+    if is_parquet(data):
+        for numerators, denominator, others in parquet.unit_values(data=data, column=column):
+            yield UnitValues(numerators, denominator, others)
+        return
+    with opened(data, columns=[column]) as table:
+        if table.has_one_column:
+            for block in table.blocks():
+                found = _plain_decimals(block)
+                if found is None:
+                    table.put_back(block)
+                    break
+                yield found
+        yield from _parsed(table, column)
+
+
+def _parsed(table: Table, column: str) -> Iterator[UnitValues]:
+    for rows in table.rows():
+        values = []
+        for index, (text,) in enumerate(rows.texts):
+            try:
+                value = exact_fraction(text, parameter=column)
+            except DomainError:
+                value = Fraction(-1)
+            if not 0 <= value <= 1:
+                raise bad_value(data=table.data, column=column, line=rows.lines[index], value=text, wanted=UNIT)
+            values.append(value)
+        yield UnitValues(np.empty(0, dtype=np.int64), 1, tuple(values))
+
+
+def _plain_decimals(block: bytes) -> UnitValues | None:
+    """The values of a block of lines, if each line is a number in [0, 1] and nothing else.
+
+    Decimals such as 0.25, with at most 18 digits after the point, all at once; numbers of other forms one by one.
+    """
+    content = np.frombuffer(_with_newlines(block), dtype=np.uint8)
+    ends = np.flatnonzero(content == ord("\n"))
+    starts = np.concatenate(([0], ends[:-1] + 1))
+    widths = ends - starts
+    plain = np.zeros(widths.size, dtype=np.bool_)
+    numerators = np.zeros(widths.size, dtype=np.int64)
+    most = max(int(widths[widths <= _MOST_DECIMALS + 2].max(initial=2)) - 2, 0)
+    for width in np.unique(widths):
+        if width in (1, *range(3, most + 3)):
+            of_width = np.flatnonzero(widths == width)
+            decimals = max(int(width) - 2, 0)
+            value, good = _digits(content, starts[of_width], decimals)
+            numerators[of_width] = value * 10 ** (most - decimals)
+            plain[of_width] = good
+    plain &= numerators <= 10**most
+    others = [_other(content[start:end].tobytes()) for start, end in zip(starts[~plain], ends[~plain], strict=True)]
+    good_others = tuple(value for value in others if value is not None)
+    if len(good_others) < len(others):
+        return None
+    return UnitValues(numerators[plain], 10**most, good_others)
+
+
+def _digits(content: NDArray[np.uint8], starts: NDArray[np.int64], decimals: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """10^decimals times the numbers that begin at these places, and whether each is a digit 0 or 1, a point and so many digits."""
+    value = content[starts].astype(np.int64) - ord("0")
+    good = (value == 0) | (value == 1)
+    if decimals:
+        good &= content[starts + 1] == ord(".")
+    for place in range(2, decimals + 2):
+        digit = content[starts + place].astype(np.int64) - ord("0")
+        good &= (digit >= 0) & (digit <= 9)
+        value = value * 10 + digit
+    return value, good
+
+
+def _other(line: bytes) -> Fraction | None:
+    try:
+        value = exact_fraction(line.decode("ascii"), parameter="value")
+    except (DomainError, UnicodeDecodeError):
+        return None
+    return value if 0 <= value <= 1 else None
+
+
+def _with_newlines(block: bytes) -> bytes:
+    return block.replace(b"\r\n", b"\n") if b"\r" in block else block
+
+
+def _texts(data: str, columns: Sequence[str]) -> Iterator[list[tuple[str, ...]]]:
+    with opened(data, columns=columns) as table:
+        for rows in table.rows():
+            for index, row in enumerate(rows.texts):
+                if "" in row:
+                    column = columns[row.index("")]
+                    raise bad_value(data=table.data, column=column, line=rows.lines[index], value="", wanted=ITEM)
+            yield rows.texts

@@ -1,0 +1,166 @@
+"""Opening a data set: a CSV file, "-" for standard input, or a Parquet file, told apart by its first bytes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import BinaryIO, cast
+
+from shuffleproof.spec.vocabulary.errors import DomainError
+
+STANDARD_INPUT = "-"
+BATCH = 1 << 16
+_BLOCK = 1 << 20
+_PARQUET = b"PAR1"
+
+
+def bad_value(*, data: str, column: str, line: int, value: object, wanted: str, unit: str = "line") -> DomainError:
+    """The refusal of one value, with its place."""
+    return DomainError(parameter=f"{data}, {unit} {line}, column {column!r}", value=value, requirement=wanted)
+
+
+def is_parquet(data: str) -> bool:
+    """Whether a data set is a Parquet file. Raises DomainError where it cannot be read."""
+    if data == STANDARD_INPUT:
+        return False
+    with _refusing_unreadable(data), open(data, "rb") as file:
+        return file.read(len(_PARQUET)) == _PARQUET
+
+
+class Table:
+    """A CSV stream with a header line: rows as texts, batch by batch, or its bytes as blocks of whole lines.
+
+    columns: the names that must be there, each once.
+    Raises DomainError for a file that is empty or unreadable, and for a column that is missing.
+    """
+
+    def __init__(self, stream: BinaryIO, *, data: str, columns: Sequence[str]) -> None:
+        self.data, self._stream, self._columns = data, _Pushed(stream), columns
+        with self._refusing_csv():
+            first = self._stream.whole_line()
+            if not first.strip():
+                raise DomainError(parameter="data", value=data, requirement="a file with a header line and at least one row")
+            self._header = next(csv.reader([first.decode("utf-8-sig")], strict=True))
+        self._places = [self._place(name) for name in columns]
+        self._line = 1
+
+    @property
+    def has_one_column(self) -> bool:
+        """Whether the column asked for is all that the file has."""
+        return len(self._header) == 1
+
+    def blocks(self) -> Iterator[bytes]:
+        """Bytes of whole lines, about 1 MiB at a time, each line ending in a newline. A block may be given back with `put_back`."""
+        while block := self._stream.whole_lines(_BLOCK):
+            lines = block.count(b"\n")
+            self._line += lines
+            yield block
+
+    def put_back(self, block: bytes) -> None:
+        """Give back the block that was read last, to be read again as rows."""
+        self._line -= block.count(b"\n")
+        self._stream.put_back(block)
+
+    def rows(self) -> Iterator[Rows]:
+        """The texts of the columns asked for, batch by batch, to the end of the stream."""
+        before = self._line
+        found, lines = list[tuple[str, ...]](), list[int]()
+        with self._refusing_csv():
+            buffered = io.BufferedReader(self._stream, _BLOCK)
+            reader = csv.reader(io.TextIOWrapper(buffered, encoding="utf-8", newline=""), strict=True)
+            for row in reader:
+                self._line = before + reader.line_num
+                if len(row) != len(self._header):
+                    place = f"{self.data}, line {self._line}"
+                    wanted = f"{len(self._header)}, as in the header line"
+                    raise DomainError(parameter=f"{place}: number of fields", value=len(row), requirement=wanted)
+                found.append(tuple([row[place] for place in self._places]))
+                lines.append(self._line)
+                if len(found) == BATCH:
+                    yield Rows(found, lines)
+                    found, lines = [], []
+        if found:
+            yield Rows(found, lines)
+
+    def _place(self, name: str) -> int:
+        present = self._header.count(name)
+        if present != 1:
+            held = ", ".join(map(repr, self._header))
+            wanted = f"one of the columns {held}" if present == 0 else f"a column name that occurs once among {held}"
+            raise DomainError(parameter="column", value=name, requirement=wanted)
+        return self._header.index(name)
+
+    @contextmanager
+    def _refusing_csv(self) -> Iterator[None]:
+        try:
+            yield
+        except csv.Error as error:
+            place = f"{self.data}, after line {self._line}"
+            raise DomainError(parameter=place, value=str(error), requirement="comma-separated values") from None
+        except UnicodeDecodeError as error:
+            place = f"{self.data}, after line {self._line}"
+            raise DomainError(parameter=place, value=error.object[error.start : error.end], requirement="text in UTF-8") from None
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Some rows of a table, as texts, and the lines on which they end."""
+
+    texts: list[tuple[str, ...]]
+    lines: list[int]
+
+
+@contextmanager
+def opened(data: str, *, columns: Sequence[str]) -> Iterator[Table]:
+    """A CSV data set as a Table; errors as there."""
+    if data == STANDARD_INPUT:
+        yield Table(sys.stdin.buffer, data="standard input", columns=columns)
+        return
+    with _refusing_unreadable(data), open(data, "rb") as file:
+        yield Table(cast(BinaryIO, file), data=data, columns=columns)
+
+
+@contextmanager
+def _refusing_unreadable(data: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise DomainError(parameter="data", value=data, requirement=f"a readable file ({error.strerror or error})") from None
+
+
+class _Pushed(io.RawIOBase):
+    """A stream to which what was read too far can be given back."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream, self._waiting = stream, b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        taken = self._take(len(buffer))
+        buffer[: len(taken)] = taken
+        return len(taken)
+
+    def put_back(self, block: bytes) -> None:
+        self._waiting = block + self._waiting
+
+    def whole_line(self) -> bytes:
+        return self._stream.readline()
+
+    def whole_lines(self, size: int) -> bytes:
+        """At least one line, about `size` bytes; empty at the end. A last line without a newline gets one."""
+        block = self._take(size)
+        if block and not block.endswith(b"\n"):
+            block += self._stream.readline()
+        return block if not block or block.endswith(b"\n") else block + b"\n"
+
+    def _take(self, size: int) -> bytes:
+        if self._waiting:
+            taken, self._waiting = self._waiting[:size], self._waiting[size:]
+            return taken
+        return self._stream.read(size)

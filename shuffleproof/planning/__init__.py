@@ -1,0 +1,1 @@
+"""Plans: calibrate a protocol, weigh protocols, compose rounds, sweep over grids."""

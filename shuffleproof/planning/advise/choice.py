@@ -1,0 +1,89 @@
+"""One way of doing a task at a target (epsilon, delta), with what is certified of it, and the best of several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Literal
+
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, ShuffleproofError, UndecidedError, UnsupportedError
+from shuffleproof.spec.vocabulary.relation import Relation
+
+Standing = Literal["certified", "sound"]
+"""By balls, or by float64 with every rounding accounted for: both are bounds."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Choice:
+    """A protocol at one setting that is shown to meet the target.
+
+    name: for users; statement: the ledger id that the guarantee rests on; standing: whether balls show that the setting meets the target,
+    or float64 with every rounding accounted for; settings: its own parameters, in words or in the number grammar.
+    error: an upper bound, exact, on the expected error on the worst dataset; None where there is none. messages: the most that one user
+    may send; expected_messages: an upper bound on how many one user sends on average; bits: of one message, None where it is a real number.
+    excluded: why it may not be chosen; None where it may. note: what the reader should know.
+    """
+
+    name: str
+    statement: str
+    standing: Standing = "certified"
+    settings: Mapping[str, str] = field(default_factory=dict)
+    error: Fraction | None = None
+    messages: int | None = None
+    expected_messages: Fraction | None = None
+    bits: int | None = None
+    excluded: str | None = None
+    note: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.excluded is None and (self.error is None or self.messages is None):
+            raise ValueError(f"{self.name}: a choice has an error and a cost, or a reason why it is excluded")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Advice:
+    """All choices that were considered, in order of their certified errors, those that are excluded last.
+
+    measure: what the errors are of. inputs: the parameters, as given. left_out: what is not among them because it does another task.
+    """
+
+    task: str
+    measure: str
+    choices: tuple[Choice, ...]
+    inputs: Mapping[str, str]
+    left_out: str | None = None
+    relation: Relation = Relation.REPLACE_ONE
+
+    @property
+    def best(self) -> Choice | None:
+        """The choice with the least certified error among those that are not excluded."""
+        first = self.choices[0] if self.choices else None
+        return None if first is None or first.excluded is not None else first
+
+
+def considered(name: str, statement: str, way: Callable[[], list[Choice]]) -> list[Choice]:
+    """The choices of one way of doing the task; where it has no answer at this target, one that is excluded, with the reason."""
+    try:
+        return way()
+    except (ResourceLimitError, UndecidedError, UnsupportedError, DomainError) as reason:
+        return [Choice(name=name, statement=statement, excluded=_reason(reason))]
+
+
+def ranked(choices: list[Choice], *, most_messages: int | None) -> tuple[Choice, ...]:
+    """In order of error; whatever sends more than most_messages is excluded."""
+    return tuple(sorted((_limited(each, most_messages) for each in choices), key=_order))
+
+
+def _limited(choice: Choice, most: int | None) -> Choice:
+    if most is None or choice.excluded is not None or choice.messages is None or choice.messages <= most:
+        return choice
+    return replace(choice, excluded=f"it may send {choice.messages} messages a user; at most {most} are allowed")
+
+
+def _order(choice: Choice) -> tuple[bool, bool, Fraction, int]:
+    return choice.excluded is not None, choice.error is None, choice.error or Fraction(0), choice.messages or 0
+
+
+def _reason(error: ShuffleproofError) -> str:
+    return " ".join(str(error).split())

@@ -1,0 +1,187 @@
+"""Frequencies of k items, or a histogram of d bins: one message by each local randomizer, or one for every bin, by P^hist or bit sums."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from shuffleproof.planning.advise.choice import Choice, considered
+from shuffleproof.planning.advise.local import (
+    ANY_RANDOMIZER,
+    OWN_PARAMETERS,
+    Allowed,
+    Target,
+    balls_search,
+    confirmed,
+    for_any,
+    for_one,
+    meets,
+)
+from shuffleproof.planning.advise.sums import bit_sum_error
+from shuffleproof.spec.vocabulary.numerals import Epsilon, shortest
+
+if TYPE_CHECKING:
+    from shuffleproof.impl.ball.frequency import WorstErrors
+
+HISTOGRAM = "BC20.Thm3.2"
+BIT_SUMS = "CSUZZ19.Sec6.2.2.footnote-4"
+_RANDOMIZERS = {
+    "k-rr": "krr",
+    "k-subset": "subset",
+    "hadamard": "hadamard",
+    "rappor": "rappor",
+    "asymmetric-rappor": "asymmetric-rappor",
+}
+"""Name where errors are asked for -> name where p, beta and q are."""
+_MOST_ROUNDS = 3
+_BITS = 128
+
+
+def choices(target: Target, *, k: int, unit: Fraction) -> list[Choice]:
+    """All of them. unit: 1 for frequencies, n^2 for counts, which is what their squared errors are multiplied with."""
+    found: list[Choice] = []
+
+    def one_message() -> list[Choice]:
+        known = for_any(target)
+
+        def alone(name: str) -> list[Choice]:
+            return considered(name, OWN_PARAMETERS, lambda: [_own(target, name, k, unit, known)])
+
+        return [each for name in _RANDOMIZERS for each in alone(name)]
+
+    found += considered("one message a user", ANY_RANDOMIZER, one_message)
+    found += considered("P^hist", HISTOGRAM, lambda: _histogram(target, k, unit))
+    found += considered("bit sum of every bin", BIT_SUMS, lambda: [_bit_sums(target, k, unit)])
+    found += considered("without shuffling", "definition", lambda: [_unshuffled(target, k, unit)])
+    return found
+
+
+def _own(target: Target, name: str, k: int, unit: Fraction, known: Fraction) -> Choice:
+    """The randomizer at the largest epsilon0 found for it. Its setting and its epsilon0 depend on each other: both are taken together."""
+    from shuffleproof.impl.ball.frequency import worst_errors
+
+    own = _RANDOMIZERS[name]
+    allowed = Allowed(known, "certified")
+    errors = tried = worst_errors(randomizer=name, k=k, n=target.n, epsilon0=known)
+    for _ in range(_MOST_ROUNDS):
+        parameters = _parameters(name, k, tried.settings)
+        larger = for_one(target, randomizer=own, parameters=parameters, known=allowed.epsilon0)
+        if larger is None:
+            break
+        tried = worst_errors(randomizer=name, k=k, n=target.n, epsilon0=larger.epsilon0)
+        now = _parameters(name, k, tried.settings)
+        if now == parameters or meets(target, larger, randomizer=own, parameters=now):
+            if tried.squared_l2[1] < errors.squared_l2[1]:
+                allowed, errors = larger, tried
+            if now == parameters or balls_search(target, known):
+                break
+    if allowed.epsilon0 > known:
+        allowed = confirmed(target, allowed, randomizer=own, parameters=_parameters(name, k, errors.settings))
+    return Choice(
+        name=name,
+        statement=OWN_PARAMETERS if allowed.epsilon0 > known else ANY_RANDOMIZER,
+        standing=allowed.standing,
+        settings={"epsilon0": shortest(allowed.epsilon0), **errors.settings},
+        error=errors.squared_l2[1] * unit,
+        messages=1,
+        expected_messages=Fraction(1),
+        bits=_bits(name, k, errors),
+        note="a subset of one item: k-rr" if errors.settings.get("subset_size") == "1" else None,
+    )
+
+
+def _bits(name: str, k: int, errors: WorstErrors) -> int:
+    """Of one message: a small subset is shorter as a list of its items than as k bits."""
+    if name == "k-subset":
+        return min(errors.message_bits, int(errors.settings["subset_size"]) * (k - 1).bit_length())
+    return errors.message_bits
+
+
+def _parameters(name: str, k: int, settings: dict[str, str]) -> dict[str, int]:
+    if name == "k-subset":
+        return {"k": k, "d": int(settings["subset_size"])}
+    if name == "hadamard":
+        return {"k": k, "blocks": int(settings["blocks"])}
+    return {"k": k}
+
+
+def _histogram(target: Target, k: int, unit: Fraction) -> list[Choice]:
+    """P^hist with its own analyzer, which says 0 where nobody is, and with the unbiased estimate from the same messages.
+
+    With Z ~ Bin(n, g) messages left out of a bin and m = n g, the own estimate of a count c is off by Z - m where Z < c and by c <= Z
+    elsewhere: its mean square is at most E (Z - m)^2 + E Z^2, and 0 in an empty bin. Without the threshold it is the variance of Z.
+    """
+    from shuffleproof.impl.ball.calibration.histogram import calibrate
+
+    found = calibrate(n=target.n, epsilon=target.epsilon, delta=target.delta)
+    if found.value is None:
+        return [Choice(name="P^hist", statement=HISTOGRAM, excluded=found.unattainable)]
+    n, m = target.n, found.value
+    g = m / n
+    variance = m * (1 - g) * unit / n**2
+    thresholded = 2 * variance + m**2 * unit / n**2
+
+    def choice(name: str, error: Fraction, note: str) -> Choice:
+        return Choice(
+            name=name,
+            statement=HISTOGRAM,
+            settings={"n (1 - p)": shortest(m)},
+            error=error,
+            messages=k + 1,
+            expected_messages=1 + k * (1 - g),
+            bits=(k - 1).bit_length(),
+            note=note,
+        )
+
+    return [
+        choice("P^hist, unbiased", k * variance, "the estimate c* - p of every bin, whatever c* is: post-processing of the same messages"),
+        choice("P^hist", min(k, n) * thresholded, "exactly 0 for empty bins; the error is that of bins with few users"),
+    ]
+
+
+def _bit_sums(target: Target, k: int, unit: Fraction) -> Choice:
+    """One bit sum for every bin, each bit tagged with its bin (CSUZZ19, section 6.2.2).
+
+    Two bins of a user change, whatever k is, and the bins' messages are independent given the data: bit sums that are each
+    (eps/2, delta/2)-DP compose to (eps, delta). Every bin has the mean squared error of its own bit sum, the same on every dataset.
+    """
+    from shuffleproof.impl.ball.calibration.bit_sum import calibrate
+
+    n = target.n
+    found = calibrate(n=n, epsilon=_half(target.epsilon), delta=target.delta / 2).value
+    if found is None or found >= n:
+        return Choice(name="bit sum of every bin", statement=BIT_SUMS, excluded="only messages that say nothing meet the target")
+    of_bin = bit_sum_error(n=n, lam=found) / n**2
+    return Choice(
+        name="bit sum of every bin",
+        statement=BIT_SUMS,
+        settings={"lambda": shortest(found)},
+        error=k * of_bin * unit,
+        messages=k,
+        expected_messages=Fraction(k),
+        bits=(k - 1).bit_length() + 1,
+        note="a message is a bin and a bit; each bin gets eps/2 and delta/2, as a user changes two of them",
+    )
+
+
+def _half(epsilon: Epsilon) -> Epsilon:
+    """epsilon/2, rounded down where it is known by its exponential only."""
+    half = epsilon.bounds(bits=_BITS)[0] / 2
+    return Epsilon(half, Fraction(1) if half == 0 else None)
+
+
+def _unshuffled(target: Target, k: int, unit: Fraction) -> Choice:
+    from shuffleproof.impl.ball.frequency import worst_errors
+
+    found = {name: worst_errors(randomizer=name, k=k, n=target.n, epsilon0=target.epsilon) for name in _RANDOMIZERS}
+    name, errors = min(found.items(), key=lambda pair: pair[1].squared_l2[1])
+    return Choice(
+        name=f"{name}, without shuffling",
+        statement="definition",
+        settings={"epsilon0": "eps", **errors.settings},
+        error=errors.squared_l2[1] * unit,
+        messages=1,
+        expected_messages=Fraction(1),
+        bits=_bits(name, k, errors),
+        note="the best of the local randomizers with epsilon0 = eps: nobody is trusted to shuffle, and delta is 0",
+    )

@@ -1,0 +1,173 @@
+"""The largest epsilon0 of one randomizer that is certified, or sound in float64, to give (epsilon, delta) after shuffling.
+
+Every epsilon0-DP randomizer gets what the stronger clones certify. A named one may get more: its own p, beta and q say more than epsilon0
+does (BEYOND.ThmF3). Whatever is returned has been asked about itself, so that the search needs to be neither monotone nor complete.
+
+Where balls are quick they search. Where they are not, or find nothing larger, float64 does, whose upper side is a bound too: what it
+finds is sound, and `confirmed` puts it to balls once where they have an answer within seconds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from shuffleproof.planning.advise.choice import Standing
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
+
+ANY_RANDOMIZER = "BEYOND.CorF2"
+OWN_PARAMETERS = "BEYOND.ThmF3"
+_DIGITS = 6
+_QUICK_TERMS = 1_000
+_MOST_TERMS = 20_000
+"""About n e^-epsilon0, which the cost of the optimal pair in balls goes with: so many for a whole search, and for one question."""
+
+Point = tuple[Fraction, float]
+"""An epsilon0 and its ln(delta/target)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """(epsilon, delta) for n users."""
+
+    n: int
+    epsilon: Epsilon
+    delta: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """An epsilon0 at which the target is met, and how far that can be relied on."""
+
+    epsilon0: Fraction
+    standing: Standing
+
+
+@dataclass(frozen=True, slots=True)
+class _Pursuit:
+    """How far a search goes: until ln delta is so near that of the target, or both ends are so close; digits of what is tried."""
+
+    near: float
+    close: Fraction
+    digits: int
+    steps: int
+
+
+_PURSUITS: dict[Standing, _Pursuit] = {
+    "certified": _Pursuit(near=0.05, close=Fraction(1, 1000), digits=6, steps=12),
+    "sound": _Pursuit(near=1e-4, close=Fraction(1, 10**7), digits=9, steps=40),
+}
+
+
+def for_any(target: Target) -> Fraction:
+    """An epsilon0 at which every sequence of epsilon0-DP randomizers meets the target, within 1e-9 of the largest that is certified.
+
+    Raises DomainError, UndecidedError, ResourceLimitError.
+    """
+    from shuffleproof.impl.ball.calibration.frequency import calibrate
+
+    return calibrate(randomizer="k-rr", n=target.n, k=2, epsilon=target.epsilon, delta=target.delta).value
+
+
+def for_one(target: Target, *, randomizer: str, parameters: Mapping[str, int], known: Fraction) -> Allowed | None:
+    """An epsilon0 above `known` at which this randomizer meets the target by its own p, beta and q; None where none is found.
+
+    randomizer, parameters: a name of spec.randomizer_names and what it needs; known: an epsilon0 at which it meets the target.
+    """
+    if balls_search(target, known):
+        found = _largest(target, randomizer=randomizer, parameters=parameters, known=known, standing="certified")
+        if found > known:
+            return Allowed(found, "certified")
+    found = _largest(target, randomizer=randomizer, parameters=parameters, known=known, standing="sound")
+    return Allowed(found, "sound") if found > known else None
+
+
+def meets(target: Target, allowed: Allowed, *, randomizer: str, parameters: Mapping[str, int]) -> bool:
+    """Whether this randomizer, too, meets the target there by its own p, beta and q; no where the engine that found it has no answer."""
+    return _excess(target, randomizer=randomizer, parameters=parameters, epsilon0=allowed.epsilon0, standing=allowed.standing) <= 0
+
+
+def confirmed(target: Target, allowed: Allowed, *, randomizer: str, parameters: Mapping[str, int]) -> Allowed:
+    """The same, certified where balls say so within seconds."""
+    sure = Allowed(allowed.epsilon0, "certified")
+    if allowed == sure or _terms(target, allowed.epsilon0) > _MOST_TERMS:
+        return allowed
+    return sure if meets(target, sure, randomizer=randomizer, parameters=parameters) else allowed
+
+
+def balls_search(target: Target, known: Fraction) -> bool:
+    """Whether balls are quick enough, from this epsilon0 on, to be asked many times."""
+    return _terms(target, known) <= _QUICK_TERMS
+
+
+def _terms(target: Target, epsilon0: Fraction) -> float:
+    return target.n * math.exp(-float(epsilon0))
+
+
+def _largest(target: Target, *, randomizer: str, parameters: Mapping[str, int], known: Fraction, standing: Standing) -> Fraction:
+    """The largest of the epsilon0 that were tried and meet the target; `known` where none does."""
+    excess = partial(_excess, target, randomizer=randomizer, parameters=parameters, standing=standing)
+    pursuit = _PURSUITS[standing]
+    low, high = known, None
+    excess_low = min(0.0, excess(epsilon0=known))
+    excess_high, earlier = math.inf, (known, excess_low)
+    at = known * Fraction(33, 32)
+    for _ in range(pursuit.steps):
+        if excess_low >= -pursuit.near or (high is not None and high - low <= pursuit.close * low):
+            break
+        at = Fraction(decimal_text(at, digits=pursuit.digits, direction="down"))
+        if not low < at or (high is not None and not at < high):
+            break
+        tried = excess(epsilon0=at)
+        if tried <= 0:
+            earlier, low, excess_low = (low, excess_low), at, tried
+        else:
+            earlier, high, excess_high = (low, excess_low), at, tried
+        other = (high, excess_high) if high is not None else earlier
+        at = _next((low, excess_low), other, near=pursuit.near, bounded=high is not None)
+    return low
+
+
+def _next(low: Point, other: Point, *, near: float, bounded: bool) -> Fraction:
+    """Where the line through two points comes a little short of 0; the middle, or a small step on, where it says nothing."""
+    (x, y), (z, w) = [(point, _straightened(excess)) for point, excess in (low, other)]
+    if math.isfinite(y) and math.isfinite(w) and (w - y) * float(z - x) > 0:
+        guess = x + (z - x) * Fraction((-y - near / 4) / (w - y))
+        if bounded:
+            return min(max(guess, x + (z - x) / 50), z - (z - x) / 50)
+        return min(max(guess, x * Fraction(201, 200)), x * Fraction(3, 2))
+    return (x + z) / 2 if bounded else x * Fraction(33, 32)
+
+
+def _straightened(excess: float) -> float:
+    """As a function of epsilon0 closer to a line: far below the target ln delta goes with a square."""
+    return excess / 2 if excess > 0 else 1 - math.sqrt(1 - excess)
+
+
+def _excess(target: Target, *, randomizer: str, parameters: Mapping[str, int], epsilon0: Fraction, standing: Standing) -> float:
+    """ln(delta/target) in floats; its sign is decided in rationals: positive, too, where the engine has no answer."""
+    asked: dict[str, Any] = {"n": target.n, "randomizer": randomizer, "epsilon0": epsilon0, "epsilon": target.epsilon, **parameters}
+    try:
+        reached = _ball_delta(asked) if standing == "certified" else _float_delta(asked)
+    except (ResourceLimitError, UndecidedError, UnsupportedError):
+        return math.inf
+    ratio = float(reached / target.delta)
+    size = math.log(ratio) if ratio > 0 else -math.inf
+    return min(size, 0.0) if reached <= target.delta else max(size, math.ulp(0.0))
+
+
+def _ball_delta(asked: dict[str, Any]) -> Fraction:
+    from shuffleproof.impl.ball.bounds.optimal_parameters import delta
+
+    return delta(**asked, digits=_DIGITS).upper
+
+
+def _float_delta(asked: dict[str, Any]) -> Fraction:
+    from shuffleproof.impl.fast.bounds.optimal_parameters import delta
+
+    return delta(**asked).upper

@@ -1,0 +1,207 @@
+"""A sum of bits, or of numbers in [0, 1]: randomized response, the zero sum, several bits a user, or noise added by everybody."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+
+from shuffleproof.planning.advise.choice import Choice, considered
+from shuffleproof.planning.advise.local import ANY_RANDOMIZER, OWN_PARAMETERS, Allowed, Target, confirmed, for_any, for_one
+from shuffleproof.spec.vocabulary.elementary import log_bounds
+from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, shortest
+
+BIT_SUM = "CSUZZ19.Def3.4.bit-sum"
+ZERO_SUM = "BC20.Thm3.1"
+REAL_SUM = "CSUZZ19.Sec5.3.untagged"
+TAGGED = "CSUZZ19.Sec5.3.tagged"
+_BITS = 128
+_MOST_BITS = 10**11
+"""Of all users together, for which the real sum is calibrated within about ten seconds."""
+_ONE = Fraction(1)
+_SLOW = 'more bits a user lower the error: "shuffleproof calibrate real-sum --r" goes further, in minutes'
+
+
+def of_bits(target: Target) -> list[Choice]:
+    """The bit sum by its own profile, the same randomizer by what holds for any, the zero sum, and no shuffling."""
+    return [
+        *considered("bit sum", BIT_SUM, lambda: [_bit_sum(target)]),
+        *considered("randomized response, as any randomizer", ANY_RANDOMIZER, lambda: [_as_any(target)]),
+        *considered("zero sum", ZERO_SUM, lambda: _zero_sum(target)),
+        *considered("randomized response, without shuffling", "definition", lambda: [_unshuffled(target)]),
+    ]
+
+
+def randomized_response_error(*, n: int, epsilon0: Epsilon) -> Fraction:
+    """At least n T/(T - 1)^2, T = e^epsilon0: the mean squared error of the sum of n bits, the same on every dataset. T > 1."""
+    T = epsilon0.exp_bounds(bits=_BITS)[0]
+    if not T > 1:
+        raise DomainError(parameter="epsilon0", value=str(epsilon0), requirement="above 0: at 0 messages say nothing")
+    return n * T / (T - 1) ** 2
+
+
+def bit_sum_error(*, n: int, lam: Fraction) -> Fraction:
+    """The mean squared error of the bit sum of n users at lambda < n, the same on every dataset."""
+    return (n / (n - lam)) ** 2 * lam / 2 * (1 - lam / (2 * n))
+
+
+def _bit_sum(target: Target) -> Choice:
+    from shuffleproof.impl.ball.calibration.bit_sum import calibrate
+
+    n = target.n
+    found = calibrate(n=n, epsilon=target.epsilon, delta=target.delta).value
+    if found is None or found >= n:
+        return Choice(name="bit sum", statement=BIT_SUM, excluded="only messages that say nothing meet the target")
+    settings = {"lambda": shortest(found)}
+    if found:
+        settings["epsilon0"] = decimal_text(log_bounds((2 * n - found) / found, bits=64)[1], digits=8, direction="up")
+    error = bit_sum_error(n=n, lam=found)
+    return Choice(name="bit sum", statement=BIT_SUM, settings=settings, error=error, messages=1, expected_messages=_ONE, bits=1)
+
+
+def _as_any(target: Target) -> Choice:
+    epsilon0 = for_any(target)
+    return Choice(
+        name="randomized response, as any randomizer",
+        statement=ANY_RANDOMIZER,
+        settings={"epsilon0": shortest(epsilon0)},
+        error=randomized_response_error(n=target.n, epsilon0=Epsilon(epsilon0, None)),
+        messages=1,
+        expected_messages=_ONE,
+        bits=1,
+        note="the bit sum's randomizer, by a bound that holds for all randomizers",
+    )
+
+
+def _zero_sum(target: Target) -> list[Choice]:
+    """As P^hist has it for one bin."""
+    from shuffleproof.impl.ball.calibration.zero_sum import calibrate
+
+    found = calibrate(n=target.n, epsilon=target.epsilon, delta=target.delta)
+    if found.value is None:
+        return [Choice(name="zero sum", statement=ZERO_SUM, excluded=found.unattainable)]
+    m, g = found.value, found.value / target.n
+    variance = m * (1 - g)
+
+    def choice(name: str, error: Fraction, note: str) -> Choice:
+        return Choice(
+            name=name,
+            statement=ZERO_SUM,
+            settings={"n (1 - p)": shortest(m)},
+            error=error,
+            messages=2,
+            expected_messages=2 - g,
+            bits=1,
+            note=note,
+        )
+
+    return [
+        choice("zero sum, unbiased", variance, "the estimate c* - p, whatever c* is: post-processing of the same messages"),
+        choice("zero sum", 2 * variance + m**2, "exactly 0 where the sum is 0; the error is that of small sums"),
+    ]
+
+
+def _unshuffled(target: Target) -> Choice:
+    return Choice(
+        name="randomized response, without shuffling",
+        statement="definition",
+        settings={"epsilon0": "eps"},
+        error=randomized_response_error(n=target.n, epsilon0=target.epsilon),
+        messages=1,
+        expected_messages=_ONE,
+        bits=1,
+        note="nobody is trusted to shuffle, and delta is 0",
+    )
+
+
+def of_numbers(target: Target) -> list[Choice]:
+    """The real sum with several numbers of bits per user, Laplace noise added by everybody, and that without shuffling."""
+    tagged = "its messages tell more: at each r it needs at least the noise of the untagged view, for the same error"
+    return [
+        *considered("real sum", REAL_SUM, lambda: _real_sums(target)),
+        Choice(name="real sum, tagged", statement=TAGGED, excluded=tagged),
+        *considered("Laplace noise", OWN_PARAMETERS, lambda: [_laplace(target)]),
+        *considered("Laplace noise, without shuffling", "definition", lambda: [_laplace_unshuffled(target)]),
+    ]
+
+
+def runs_to_try(target: Target) -> tuple[int, ...]:
+    """1, and two powers of two where rounding to r bits, at most n/(4 r^2), falls below the bit sum's noise, about that of any r.
+
+    Where they are more than `most_runs`, that instead, as rounding is then most of the error.
+    """
+    from shuffleproof.impl.ball.calibration.bit_sum import calibrate
+
+    noise = calibrate(n=target.n, epsilon=target.epsilon, delta=target.delta).value or _ONE
+    r = 1
+    while r * r * noise < target.n:
+        r *= 2
+    most = most_runs(target.n)
+    return tuple(sorted({1, r, 2 * r} if 2 * r <= most else {1, most}))
+
+
+def most_runs(n: int) -> int:
+    """As many bits a user as are calibrated within seconds."""
+    from shuffleproof.impl.ball.bounds.real_sum import LARGEST_R
+
+    return min(LARGEST_R, max(1, _MOST_BITS // n))
+
+
+def _real_sums(target: Target) -> list[Choice]:
+    return [each for r in runs_to_try(target) for each in considered(_of_runs(r), REAL_SUM, partial(_real_sum, target, r))]
+
+
+def _real_sum(target: Target, r: int) -> list[Choice]:
+    from shuffleproof.impl.ball.calibration.real_sum import calibrate
+
+    (row,) = calibrate(
+        n=target.n, epsilon=target.epsilon, delta=target.delta, view="untagged", runs=(r,), closeness=Fraction(1, 100), by_how_much=False
+    ).rows
+    return [
+        Choice(
+            name=_of_runs(r),
+            statement=REAL_SUM,
+            settings={"r": str(r), "lambda": shortest(row.value)},
+            error=row.error,
+            messages=r,
+            expected_messages=Fraction(r),
+            bits=1,
+            excluded="only messages that say nothing meet the target" if row.error is None else None,
+            note=_SLOW if r == most_runs(target.n) else None,
+        )
+    ]
+
+
+def _of_runs(r: int) -> str:
+    return f"real sum, {r} bits a user" if r > 1 else "real sum, 1 bit a user"
+
+
+def _laplace(target: Target) -> Choice:
+    known = for_any(target)
+    larger = for_one(target, randomizer="laplace", parameters={}, known=known)
+    allowed = Allowed(known, "certified") if larger is None else confirmed(target, larger, randomizer="laplace", parameters={})
+    return Choice(
+        name="Laplace noise",
+        statement=ANY_RANDOMIZER if larger is None else OWN_PARAMETERS,
+        standing=allowed.standing,
+        settings={"epsilon0": shortest(allowed.epsilon0)},
+        error=2 * target.n / allowed.epsilon0**2,
+        messages=1,
+        expected_messages=_ONE,
+        note="a message is a real number; the guarantee is that of exact Laplace noise",
+    )
+
+
+def _laplace_unshuffled(target: Target) -> Choice:
+    lower = target.epsilon.bounds(bits=_BITS)[0]
+    if not lower > 0:
+        raise DomainError(parameter="epsilon0", value=str(target.epsilon), requirement="above 0: at 0 messages say nothing")
+    return Choice(
+        name="Laplace noise, without shuffling",
+        statement="definition",
+        settings={"epsilon0": "eps"},
+        error=2 * target.n / lower**2,
+        messages=1,
+        expected_messages=_ONE,
+        note="nobody is trusted to shuffle, and delta is 0",
+    )

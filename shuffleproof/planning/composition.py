@@ -1,0 +1,257 @@
+"""Many rounds of shuffled eps0-DP randomizers on the same users: every way of composing the dominating pair, side by side."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from shuffleproof.methods import method_named
+from shuffleproof.planning.one_round import CLONES_FAMILY, GridPoint, OneRound, PairRound, Round
+from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, require
+from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR, RANDOMIZER_PAIR
+from shuffleproof.spec.vocabulary.numerals import (
+    Epsilon,
+    Number,
+    count,
+    decimal_text,
+    epsilon0_parameter,
+    exact_fraction,
+    probability,
+    ratio_bound,
+)
+
+METHODS = (*CLONES_FAMILY, OPTIMAL_PAIR.name, RANDOMIZER_PAIR.name)
+"""Pairs that are their own mirror image and dominate what they speak of."""
+CELLS = 128
+SHARES = (Fraction(1, 50), Fraction(1, 5), Fraction(3, 5))
+"""How much of delta the rounds themselves may take where a theorem needs the rest; each share proves a bound."""
+MOST_ROUNDS = 10**6
+_NARROW = Fraction(1, 10**9)
+"""Relative gaps up to which the second differences of a profile are taken as they are."""
+_PARAMETER_DIGITS = 60
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One way of composing.
+
+    name: for users; statement: the ledger id that it rests on; engine: what one round was asked of, "ball", or "fast" for float64 with
+    sound sides, or None for a number of a library in float64; epsilon: of all rounds, None where the row has no answer, and why in says;
+    seconds: what it took.
+    """
+
+    name: str
+    statement: str
+    engine: str | None
+    epsilon: Fraction | None
+    says: str
+    seconds: float
+
+    @property
+    def standing(self) -> Literal["certified", "sound", "estimate"]:
+        """How far epsilon can be relied on; the first two are upper bounds."""
+        return "estimate" if self.engine is None else "sound" if self.engine == "fast" else "certified"
+
+
+def compose(
+    *,
+    n: Number,
+    rounds: Number,
+    delta: Number,
+    epsilon0: Number | Epsilon | None = None,
+    p: Number | None = None,
+    beta: Number | None = None,
+    q: Number | None = None,
+    randomizer: str | None = None,
+    k: Number | None = None,
+    d: Number | None = None,
+    blocks: Number | None = None,
+    buckets: Number | None = None,
+    method: str | None = None,
+    engine: str | None = None,
+    cells: int = CELLS,
+) -> list[Row]:
+    """epsilon of `rounds` adaptive rounds together, each of n users' local randomizers on shuffled data, for one total delta.
+
+    n: users; rounds: 1 to 10^6; delta: above 0 and below 1, for all rounds; method: "clones" or "stronger-clones", for all eps0-DP
+    randomizers; "optimal-pair", for those with p, beta and q (round all three up; p may be "infinity"); "randomizer-pair", for a named
+    randomizer with epsilon0 and what it needs of k, d, blocks, buckets; None for the last of these where a randomizer is named, else the
+    first. epsilon0: local parameter above 0. engine: "ball", or "fast" for what one round is asked for, whose sides are then sound in
+    float64; None for "ball", with the last two methods only where the grid takes it less than about a minute. cells: grid points per sign
+    of the certified grid.
+    Raises DomainError before any work starts; RegimeError where p is infinite and a round gives its input away more often than delta
+    allows. A row whose way is too expensive, or does not apply, says so.
+    """
+    chosen = _offered(method or (RANDOMIZER_PAIR.name if randomizer is not None else CLONES_FAMILY[0]))
+    users, runs = count(n, parameter="n"), count(rounds, parameter="rounds", maximum=MOST_ROUNDS)
+    total = probability(delta, parameter="delta")
+    require(0 < total < 1, parameter="delta", value=delta, requirement="above 0 and below 1")
+    own = {
+        "epsilon0": epsilon0,
+        "p": p,
+        "beta": beta,
+        "q": q,
+        "randomizer": randomizer,
+        "k": k,
+        "d": d,
+        "blocks": blocks,
+        "buckets": buckets,
+    }
+    _require_parameters(chosen, {name: value for name, value in own.items() if value is not None})
+    if epsilon0 is not None:
+        local = epsilon0_parameter(epsilon0)
+        require(local.exp != 1, parameter="epsilon0", value=epsilon0, requirement="above 0: at 0 nothing is lost")
+    one: Round
+    if chosen in CLONES_FAMILY:
+        one = OneRound(method=method_named(chosen), n=users, epsilon0=local, engine=engine or "ball")
+    else:
+        if randomizer is None:
+            assert p is not None
+            assert beta is not None
+            assert q is not None
+            largest, distance, cover = ratio_bound(p, parameter="p"), probability(beta, parameter="beta"), exact_fraction(q, parameter="q")
+        else:
+            from shuffleproof.impl.ball.bounds.optimal_parameters import parameters
+
+            largest, distance, cover = parameters(
+                randomizer=randomizer, epsilon0=local, k=k, d=d, blocks=blocks, buckets=buckets, digits=_PARAMETER_DIGITS
+            )
+        one = PairRound(n=users, p=largest, beta=distance, q=cover, cells=cells, engine=engine)
+        one.check(rounds=runs, delta=total)
+    points: list[GridPoint] = []
+
+    def grid() -> tuple[Fraction | None, str]:
+        points.extend(one.profile(rounds=runs, delta=total, cells=cells))
+        return on_grid(points, rounds=runs, delta=total), f"losses on a grid of {decimal_text(points[1].epsilon, digits=3, direction='up')}"
+
+    ways: tuple[tuple[str, str, str | None, Callable[[], tuple[Fraction | None, str]]], ...] = (
+        ("basic composition", "FMT21.Sec6.1.basic", one.engine, lambda: by_basic(one, rounds=runs, delta=total)),
+        ("advanced composition", "FMT21.Sec6.1.advanced", one.engine, lambda: by_theorem(one, "advanced", rounds=runs, delta=total)),
+        ("optimal composition", "FMT21.Sec6.1.optimal", one.engine, lambda: by_theorem(one, "optimal", rounds=runs, delta=total)),
+        ("Renyi divergences", "FMT21.Sec6.1.conversion", one.renyi_engine, lambda: by_renyi(one, rounds=runs, delta=total)),
+        ("the pair itself, on a grid", "FMT21.Sec6.1.grid" if chosen in CLONES_FAMILY else "BEYOND.Envelope", one.engine, grid),
+        ("the pair itself, by dp-accounting", "", None, lambda: by_library(points, rounds=runs, delta=total)),
+    )
+    return [_row(name, statement, asked, way) for name, statement, asked, way in ways]
+
+
+def by_basic(one: Round, *, rounds: int, delta: Fraction) -> tuple[Fraction, str]:
+    """rounds times the epsilon of one round at delta/rounds."""
+    return rounds * one.epsilon(delta / rounds), "delta shared among the rounds"
+
+
+def by_theorem(one: Round, name: str, *, rounds: int, delta: Fraction) -> tuple[Fraction, str]:
+    """KOV15's "advanced" or "optimal" composition of (epsilon, delta)-DP rounds, the best of the shares."""
+    from shuffleproof.impl.ball import composition
+
+    theorem = composition.advanced if name == "advanced" else composition.optimal
+    found = []
+    for share in SHARES:
+        each = delta * share / rounds
+        found.append((theorem(epsilon=one.epsilon(each), delta=each, rounds=rounds, total_delta=delta), share))
+    least, share = min(found)
+    return least, f"of one round's (eps, delta), {float(share):.0%} of delta for the rounds themselves"
+
+
+def by_renyi(one: Round, *, rounds: int, delta: Fraction) -> tuple[Fraction | None, str]:
+    """Renyi divergences add up, and are turned into epsilon at the best of the orders tried."""
+    from shuffleproof.impl.ball import composition
+
+    second = one.divergences([Fraction(2)])
+    guess = 1 + math.sqrt(-_log(delta) / max(1e-300, rounds * float(second[0][1]) / 2)) if second else 8.0
+    orders = {Fraction(round(1000 * min(max(1.01, 1 + (guess - 1) * 1.12**k), 10**6)), 1000) for k in range(-14, 15)} | {Fraction(2)}
+    divergences = _downhill(one, sorted(orders), rounds=rounds, delta=delta) if one.each_order_costs else one.divergences(sorted(orders))
+    if not divergences:
+        return None, "no order is affordable for so few clones"
+    least, order = composition.by_renyi(divergences=divergences, rounds=rounds, delta=delta)
+    return least, f"best order tried: {float(order):.6g}"
+
+
+def _downhill(one: Round, orders: Sequence[Fraction], *, rounds: int, delta: Fraction) -> list[tuple[Fraction, Fraction]]:
+    """Divergences from the middle order outwards, each way for as long as epsilon falls; whichever are tried, each proves a bound."""
+    from shuffleproof.impl.ball import composition
+
+    found: list[tuple[Fraction, Fraction]] = []
+
+    def epsilon(order: Fraction) -> Fraction | None:
+        known = one.divergences([order])
+        found.extend(known)
+        return composition.by_renyi(divergences=known, rounds=rounds, delta=delta)[0] if known else None
+
+    middle = len(orders) // 2
+    first = epsilon(orders[middle])
+    for way in (orders[middle + 1 :] if first is not None else (), orders[middle - 1 :: -1]):
+        last = first
+        for order in way:
+            value = epsilon(order)
+            if last is not None and (value is None or value > last):
+                break
+            last = value
+    return found
+
+
+def on_grid(points: Sequence[GridPoint], *, rounds: int, delta: Fraction) -> Fraction | None:
+    """The composed pair, certified: connected dots, or the envelope of wide enclosures; exact products, every rounding upwards."""
+    from shuffleproof.impl.ball import privacy_loss
+
+    step = points[1].epsilon
+    if all(point.upper - point.lower <= _NARROW * point.upper for point in points):
+        measure = privacy_loss.on_grid([(point.lower, point.upper) for point in points], step=step)
+    else:
+        measure = privacy_loss.envelope([point.upper for point in points], step=step)
+    return privacy_loss.epsilon_of(privacy_loss.composed(measure, rounds=rounds, delta=delta), step=step, delta=delta)
+
+
+def by_library(points: Sequence[GridPoint], *, rounds: int, delta: Fraction) -> tuple[Fraction | None, str]:
+    """The same dots composed by dp-accounting in float64 with fast Fourier transforms: nothing is certified."""
+    if not points:
+        return None, "there is no grid to hand over"
+    try:
+        from shuffleproof.accounting import composed_epsilon
+    except ImportError:
+        return None, "not computed: install the extra `accounting`"
+    known = [float(point.upper) for point in points]
+    value = composed_epsilon(known, step=float(points[1].epsilon), rounds=rounds, delta=float(delta))
+    return Fraction(value), "the same grid in float64: no certificate"
+
+
+def _row(name: str, statement: str, engine: str | None, way: Callable[[], tuple[Fraction | None, str]]) -> Row:
+    started = time.perf_counter()
+    try:
+        epsilon, says = way()
+    except DomainError:
+        raise
+    except ShuffleproofError as refusal:
+        epsilon, says = None, str(refusal)
+    return Row(
+        name=name,
+        statement=statement,
+        engine=engine,
+        epsilon=epsilon,
+        says=says,
+        seconds=time.perf_counter() - started,
+    )
+
+
+def _offered(method: str) -> str:
+    require(method in METHODS, parameter="method", value=method, requirement=f"one of {', '.join(METHODS)}")
+    return method
+
+
+def _require_parameters(method: str, given: dict[str, object]) -> None:
+    """Raise DomainError where a parameter is missing, or is none of the method's."""
+    needed, taken = method_named(method).parameters, method_named(method).optional
+    for name in needed:
+        if name not in given:
+            raise DomainError(parameter=name, value="(nothing)", requirement=f"given: method {method!r} needs it")
+    for name, value in given.items():
+        if name not in needed + taken:
+            raise DomainError(parameter=name, value=value, requirement=f"left out: method {method!r} takes {' and '.join(needed)}")
+
+
+def _log(x: Fraction) -> float:
+    return math.log(x.numerator) - math.log(x.denominator)

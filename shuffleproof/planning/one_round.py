@@ -1,0 +1,205 @@
+"""One round of shuffling, as composition asks about it: epsilon, the profile on a grid, Renyi divergences, each certified from above."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Literal
+
+from shuffleproof.bounds import answer
+from shuffleproof.methods import Method, method_named
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
+from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR
+from shuffleproof.spec.vocabulary.numerals import INFINITE, Epsilon, Number, decimal_text
+
+if TYPE_CHECKING:
+    from shuffleproof.impl.ball.bounds.optimal_pair import Pair
+    from shuffleproof.impl.ball.bounds.optimal_pair_renyi import PairRenyi
+
+CLONES_FAMILY = ("clones", "stronger-clones")
+_CUT = Fraction(1, 10**4)
+_SMALL_N = 300
+_CLONES_DIGITS = 12
+_DIGITS = 9
+"""Of the optimal pair in balls: its envelope takes any gap."""
+_SPREAD = 2.31 * _DIGITS + 12
+_LARGEST_WORK = 12_000_000
+"""Terms of all certified sums of the optimal pair together: most of a minute."""
+_ALSO_ASKED = 64
+_RENYI_DIGITS, _RENYI_WORK = 4, 300_000
+"""Of the optimal pair: an order takes less than a second, and those that would take longer are left out."""
+
+
+@dataclass(frozen=True)
+class GridPoint:
+    """Certified ends of delta at one epsilon."""
+
+    epsilon: Fraction
+    lower: Fraction
+    upper: Fraction
+
+
+class Round(ABC):
+    """What is asked about a single round, each question once.
+
+    method, n, own: what is asked, with the method's own parameters; largest: about the largest loss; engine: as `answer` takes it, with
+    so many digits where it is "ball".
+    """
+
+    def __init__(self, *, method: Method, n: int, own: Mapping[str, Number | Epsilon], largest: Fraction, engine: str, digits: int) -> None:
+        self.method, self.n, self.own, self.engine = method, n, own, engine
+        self._largest, self._digits = largest, digits if engine == "ball" else None
+        self._epsilons: dict[Fraction, Fraction] = {}
+
+    each_order_costs = False
+    """Whether one order more is much more work."""
+
+    @property
+    def renyi_engine(self) -> str:
+        """What Renyi divergences are asked of."""
+        return self.engine
+
+    @abstractmethod
+    def divergences(self, orders: Sequence[Fraction]) -> list[tuple[Fraction, Fraction]]:
+        """(order, upper bound on the Renyi divergence) for those orders that are not too expensive."""
+
+    def epsilon(self, delta: Fraction) -> Fraction:
+        """An upper bound on epsilon for a delta."""
+        if delta not in self._epsilons:
+            self._epsilons[delta] = self._ask("epsilon", delta=delta).upper
+        return self._epsilons[delta]
+
+    def profile(self, *, rounds: int, delta: Fraction, cells: int) -> list[GridPoint]:
+        """delta at k h, k = 0 .. cells, up to where all rounds together have little of delta left to lose."""
+        top = self._top(delta * _CUT / rounds) or min(Fraction(1, 100), self._largest / 2)
+        step = Fraction(decimal_text(top / cells, digits=6, direction="up"))
+        asked = [(k * step, self._ask("delta", epsilon=k * step)) for k in range(cells + 1)]
+        return [GridPoint(epsilon, found.lower, found.upper) for epsilon, found in asked]
+
+    def _top(self, delta: Fraction) -> Fraction:
+        return self._ask("epsilon", delta=delta).upper
+
+    def _ask(self, quantity: Literal["epsilon", "delta"], **central: Fraction) -> Bound:
+        parameters: dict[str, Number | Epsilon] = {"n": self.n, **self.own, **central}
+        return answer(quantity=quantity, parameters=parameters, method=self.method.name, engine=self.engine, digits=self._digits).bound
+
+
+class OneRound(Round):
+    """A round of any eps0-DP randomizers, by the clones pair or the stronger clones pair."""
+
+    def __init__(self, *, method: Method, n: int, epsilon0: Epsilon, engine: str) -> None:
+        super().__init__(
+            method=method, n=n, own={"epsilon0": epsilon0}, largest=epsilon0.bounds(bits=64)[0], engine=engine, digits=_CLONES_DIGITS
+        )
+        self.epsilon0 = epsilon0
+
+    def divergences(self, orders: Sequence[Fraction]) -> list[tuple[Fraction, Fraction]]:
+        """(order, upper bound) for those orders that are not too expensive."""
+        if self.engine == "fast":
+            from shuffleproof.impl.fast.bounds.renyi_family import RenyiFamily as Fast
+
+            quick = Fast(n=self.n, odds_factor=self._odds_factor, epsilon0=self.epsilon0)
+            return each_order(orders, lambda order: quick.divergence(order=order)[1])
+        from shuffleproof.impl.ball.bounds.renyi_family import RenyiFamily
+
+        family, small = RenyiFamily(n=self.n, odds_factor=self._odds_factor, epsilon0=self.epsilon0), self.n <= _SMALL_N
+        return each_order(orders, lambda order: family.divergence(order=order, digits=7, route="auto" if small else "moments")[1])
+
+    @property
+    def _odds_factor(self) -> int:
+        return 1 + CLONES_FAMILY.index(self.method.name)
+
+
+class PairRound(Round):
+    """A round by the optimal pair V(n, p, beta, q); p is None where it is infinite.
+
+    engine: None for balls where a grid of so many cells takes them less than about a minute, else float64 with sound sides.
+    Raises DomainError where beta is 0, clipped to what p and q allow.
+    """
+
+    each_order_costs = True
+
+    def __init__(self, *, n: int, p: Fraction | None, beta: Fraction, q: Fraction, cells: int, engine: str | None = None) -> None:
+        from shuffleproof.impl.ball.bounds.optimal_pair import Pair
+
+        self.parameters: dict[str, Number] = {"p": INFINITE if p is None else p, "beta": beta, "q": q}
+        self._pair = Pair.parsed(n=n, **self.parameters)
+        self._family: PairRenyi | None = None
+        wanted = "above 0, and p and q above 1: else nothing is lost"
+        require(self._pair.masses is not None, parameter="beta", value=beta, requirement=wanted)
+        super().__init__(
+            method=method_named(OPTIMAL_PAIR.name),
+            n=n,
+            own={**self.parameters},
+            largest=Fraction(1) if self._pair.top is None else self._pair.top.bounds(bits=64)[0],
+            engine=engine or _affordable(self._pair, cells),
+            digits=_DIGITS,
+        )
+
+    @property
+    def renyi_engine(self) -> str:
+        """Balls at any size."""
+        return "ball"
+
+    def check(self, *, rounds: int, delta: Fraction) -> None:
+        """Raises RegimeError where some round gives its input away with a probability above delta: then no epsilon is enough."""
+        from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
+
+        lower, _ = self._revealed()
+        with precision(256):
+            revealed = lower_end(-(rounds * ball(-lower).log1p()).expm1()) if lower < 1 else lower
+        if revealed > delta:
+            shown = decimal_text(revealed, digits=6, direction="up")
+            raise RegimeError(
+                statement=OPTIMAL_PAIR.statement,
+                condition=f"delta >= {shown}, the probability that one of {rounds} rounds gives its input away, where p is infinite",
+                given=f"delta = {decimal_text(delta, digits=6, direction='down')}",
+                advice="no epsilon is enough: ask for a larger delta or fewer rounds, or give a finite p that the randomizer meets",
+            )
+
+    def divergences(self, orders: Sequence[Fraction]) -> list[tuple[Fraction, Fraction]]:
+        """(order, upper bound) for those orders that are not too expensive. Raises RegimeError where p is infinite."""
+        from shuffleproof.impl.ball.bounds.optimal_pair_renyi import PairRenyi
+
+        if self._family is None:
+            self._family = PairRenyi(n=self.n, **self.parameters)
+        family = self._family
+        return each_order(orders, lambda order: family.divergence(order=order, digits=_RENYI_DIGITS, most=_RENYI_WORK)[1])
+
+    def _top(self, delta: Fraction) -> Fraction:
+        return super()._top(min(Fraction(1), delta + self._revealed()[1]))
+
+    def _revealed(self) -> tuple[Fraction, Fraction]:
+        """Ends of the probability of an infinite loss: delta at infinite epsilon."""
+        if self._pair.top is not None:
+            return Fraction(0), Fraction(0)
+        from shuffleproof.impl.ball.numeric.arithmetic import ends, precision
+
+        with precision(256):
+            return ends(self._pair.revealed())
+
+
+def _affordable(pair: Pair, cells: int) -> str:
+    """Balls where their sums over all counts, at every point of the grid and in a few searches for an epsilon, take about a minute."""
+    from shuffleproof.impl.ball.bounds.optimal_pair_sums import Order, rectangle
+    from shuffleproof.impl.ball.numeric.arithmetic import precision
+
+    assert pair.masses is not None
+    with precision(128):
+        found = rectangle(pair.n, pair.masses, Order.at(pair.masses.x, Epsilon(Fraction(0), Fraction(1))), spread=_SPREAD)
+    terms = (found.c[1] - found.c[0] + 1) * (found.d[1] - found.d[0] + 1)
+    return "ball" if terms * (cells + _ALSO_ASKED) <= _LARGEST_WORK else "fast"
+
+
+def each_order(orders: Sequence[Fraction], divergence: Callable[[Fraction], Fraction]) -> list[tuple[Fraction, Fraction]]:
+    """(order, divergence) for every order at which there is an affordable answer."""
+    found = []
+    for order in sorted(orders, reverse=True):
+        try:
+            found.append((order, divergence(order)))
+        except (UndecidedError, UnsupportedError, ResourceLimitError):
+            continue  # other orders prove a bound too
+    return found

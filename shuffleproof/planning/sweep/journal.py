@@ -1,0 +1,77 @@
+"""A file of results in lines of JSON that may be stopped at any moment: what is in it stays, and the rest is added later."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any
+
+from shuffleproof.data.writers import cannot_write
+from shuffleproof.planning.sweep.batches import key_of
+from shuffleproof.planning.sweep.points import Settings
+from shuffleproof.planning.sweep.results import admitted, locked
+from shuffleproof.spec.vocabulary.errors import IntegrityError
+
+
+class Journal:
+    """Rows on disk, one for each point: a point that is there is never written again.
+
+    done: keys of the points that have a row; refused: how many rows are refusals. A last line that a crash has cut is removed when the
+    file is opened again.
+    """
+
+    def __init__(self, path: Path, settings: Settings) -> None:
+        """Open or create the file. Raises DomainError where that fails, another sweep writes to it, or it was made with other settings;
+        IntegrityError where a line other than the last is not a row."""
+        self.path = path
+        try:
+            self._file: IO[bytes] = open(path, "a+b")  # noqa: SIM115 (closed by __exit__)
+        except OSError as error:
+            raise cannot_write(str(path), error) from None
+        try:
+            locked(self._file.fileno(), path)
+            self.done: set[str] = set()
+            self.refused = 0
+            self._read(settings)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if not self.done:  # nothing was written: no file is left behind by a sweep that could not begin
+            self.path.unlink(missing_ok=True)
+        self._file.close()
+
+    def add(self, rows: Iterable[dict[str, Any]]) -> int:
+        """Write the rows of points that are not there yet; on disk when this returns. Returns how many."""
+        new = {key: row for row in rows if (key := key_of(row)) not in self.done}
+        if new:
+            self._file.write(b"".join(json.dumps(row).encode() + b"\n" for row in new.values()))
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self.done |= new.keys()
+            self.refused += sum("refused" in row for row in new.values())
+        return len(new)
+
+    def finish(self) -> None:
+        """Nothing is left to be done: every row is a line of the file already."""
+
+    def _read(self, settings: Settings) -> None:
+        self._file.seek(0)
+        content = self._file.read()
+        whole = content.rfind(b"\n") + 1
+        self._file.truncate(whole)
+        for number, line in enumerate(content[:whole].splitlines(), 1):
+            place = f"line {number}"
+            try:
+                row = json.loads(line)
+            except ValueError:
+                raise IntegrityError(path=str(self.path), reason=f"{place} is not a row of a sweep") from None
+            self.done.add(admitted(row, settings=settings, done=self.done, path=self.path, place=place))
+            self.refused += "refused" in row

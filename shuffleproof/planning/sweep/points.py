@@ -1,0 +1,109 @@
+"""Which points a sweep has: lists and ranges of numbers, their grid, cut into batches."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.numerals import count, decimal_text, epsilon0_parameter, exact_fraction, parse_epsilon, probability
+
+Swept = Literal["epsilon", "delta"]
+_MOST_POINTS = 10**7
+_RANGE_DIGITS = 6
+
+
+@dataclass(frozen=True)
+class Point:
+    """n users, local parameter epsilon0, and the central parameter: delta where epsilon is asked, epsilon where delta is. Texts."""
+
+    n: str
+    epsilon0: str
+    central: str
+
+    @property
+    def key(self) -> str:
+        """What tells points apart in a file of results."""
+        return json.dumps([self.n, self.epsilon0, self.central])
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What all points of a sweep share; digits: of the certified engine, None for its default."""
+
+    quantity: Swept
+    method: str
+    engine: str
+    digits: int | None = None
+
+    def __str__(self) -> str:
+        digits = "" if self.digits is None else f", {self.digits} digits"
+        return f"{self.quantity} by {self.method}, engine {self.engine}{digits}"
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Points to be answered in one go."""
+
+    settings: Settings
+    points: tuple[Point, ...]
+
+
+def numbers(text: str, *, parameter: str, whole: bool = False) -> tuple[str, ...]:
+    """Numbers from "1000,1e4, ln 3" or from a range FIRST:LAST:COUNT such as "1e3:1e9:13", whose steps are equal ratios.
+
+    whole: rounded to integers. Range members have six digits. Returns texts without repetition. Raises DomainError.
+    """
+    if ":" not in text:
+        found = tuple(part.strip() for part in text.split(","))
+        if "" in found:
+            raise DomainError(parameter=parameter, value=text, requirement='numbers with commas between them, or "FIRST:LAST:COUNT"')
+        return tuple(dict.fromkeys(found))
+    parts = text.split(":")
+    if len(parts) != 3:
+        raise DomainError(parameter=parameter, value=text, requirement='a range "FIRST:LAST:COUNT"')
+    first, last = (exact_fraction(part.strip(), parameter=parameter) for part in parts[:2])
+    size = count(parts[2].strip(), parameter=parameter, minimum=2, maximum=_MOST_POINTS)
+    if not 0 < first < last:
+        raise DomainError(parameter=parameter, value=text, requirement="a range from a number above 0 to a larger one")
+    ratio = (_log(last) - _log(first)) / (size - 1)
+    between = (first * Fraction(math.exp(ratio * i)) for i in range(1, size - 1))
+    members = (first, *between, last)
+    if whole:
+        return tuple(dict.fromkeys(str(round(member)) for member in members))
+    return tuple(dict.fromkeys(decimal_text(member, digits=_RANGE_DIGITS, direction="down") for member in members))
+
+
+def grid(*, n: Sequence[str], epsilon0: Sequence[str], central: Sequence[str]) -> tuple[Point, ...]:
+    """All combinations; those that share n and epsilon0 are neighbours. Raises DomainError above ten million points."""
+    size = len(n) * len(epsilon0) * len(central)
+    if not 0 < size <= _MOST_POINTS:
+        raise DomainError(parameter="points", value=size, requirement=f"1 to {_MOST_POINTS}")
+    return tuple(Point(users, local, third) for local in epsilon0 for users in n for third in central)
+
+
+def batches(settings: Settings, points: Sequence[Point], *, size: int) -> Iterator[Batch]:
+    """The points in their order, `size` at a time."""
+    for start in range(0, len(points), size):
+        yield Batch(settings, tuple(points[start : start + size]))
+
+
+def checked(settings: Settings, *, n: Sequence[str], epsilon0: Sequence[str], central: Sequence[str]) -> None:
+    """Every number inside its domain. Raises DomainError."""
+    for users in n:
+        count(users, parameter="n")
+    for local in epsilon0:
+        epsilon0_parameter(local)
+    for third in central:
+        if settings.quantity == "epsilon":
+            probability(third, parameter="delta")
+        else:
+            parse_epsilon(third)
+
+
+def _log(x: Fraction) -> float:
+    return math.log(x.numerator) - math.log(x.denominator)

@@ -1,0 +1,56 @@
+"""A whole privacy profile at once: what depends on n and epsilon0 alone is computed once for all its points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib import import_module
+from typing import Literal
+
+from shuffleproof.bounds import answer
+from shuffleproof.methods import method_named
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter, parse_epsilon
+
+TABULATED = ("clones", "stronger-clones")
+"""Methods whose float64 engine keeps tables for one n and one epsilon0."""
+
+
+def privacy_profile(*, n: Number, epsilon0: Number | Epsilon, epsilons: Iterable[Number | Epsilon], method: str = "clones") -> list[Bound]:
+    """The delta of the shuffled messages of n users at each epsilon, with sound sides in float64.
+
+    n: users, an integer from 1 to 10^18; epsilon0: local parameter in [0, 10000]; epsilons: central parameters, each at least 0;
+    method: one that bounds all epsilon0-DP randomizers, such as "clones" or "stronger-clones". These two answer from tables that are made
+    once, mostly to 13 digits; where tables do not reach, and for other methods, points are answered one by one.
+    Returns one Bound for each epsilon, in their order; its claim says which side of the truth it is on.
+    Raises DomainError before any work starts, RegimeError, UnsupportedError, UndecidedError or ResourceLimitError (FMT21, Theorem 3.2).
+
+    >>> [bound.decimals(digits=12)[1] for bound in privacy_profile(n=10**6, epsilon0=1, epsilons=["0.004", "0.005"])]
+    ['2.06352401184e-06', '2.08735493343e-07']
+    """
+    points = list(epsilons)
+    method_named(method)
+    count(n, parameter="n")
+    epsilon0_parameter(epsilon0)
+    for epsilon in points:
+        parse_epsilon(epsilon)
+    return [tabulated(quantity="delta", n=n, epsilon0=epsilon0, central=epsilon, method=method) for epsilon in points]
+
+
+def tabulated(
+    *, quantity: Literal["delta", "epsilon"], n: Number, epsilon0: Number | Epsilon, central: Number | Epsilon, method: str
+) -> Bound:
+    """One point, by tables where the method has them and they reach, else by engine "fast"; the same in any order of the points."""
+    if method in TABULATED:
+        engine = import_module(method_named(method).module_of("fast", quantity))
+        try:
+            found: list[Bound]
+            if quantity == "epsilon":
+                found = engine.inverse_profile(n=n, epsilon0=epsilon0, deltas=[central])
+            else:
+                found = engine.profile(n=n, epsilon0=epsilon0, epsilons=[central])
+            return found[0]
+        except UnsupportedError:
+            pass  # the engine without tables, or balls, may be able to answer
+    third = "delta" if quantity == "epsilon" else "epsilon"
+    return answer(quantity=quantity, parameters={"n": n, "epsilon0": epsilon0, third: central}, method=method, engine="fast").bound

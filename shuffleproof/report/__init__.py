@@ -1,0 +1,1 @@
+"""Records of `verify` and `conform` turned into pages and text."""

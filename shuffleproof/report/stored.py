@@ -1,0 +1,65 @@
+"""The report of `verify` as stored: one sealed JSON file, and pages for people beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from shuffleproof.conformance import stored_json
+from shuffleproof.spec.vocabulary.errors import DomainError, IntegrityError
+
+FORMAT = "shuffleproof-verification-2"
+JSON_NAME, HTML_NAME = "report.json", "index.html"
+_PARTS = (
+    "format",
+    "shuffleproof",
+    "started",
+    "seconds",
+    "depth",
+    "exit_code",
+    "problems",
+    "ledger",
+    "cross_checks",
+    "tables",
+    "engines",
+    "third_party",
+)
+
+
+def prepare(folder: Path) -> None:
+    """Make sure that a report can be written to this folder, before the work starts. Raises DomainError."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / ".probe"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise DomainError(parameter="report", value=str(folder), requirement=f"a folder that can be written to ({reason})") from None
+
+
+def write(folder: Path, content: Mapping[str, Any]) -> None:
+    """Write the pages, then report.json with a digest of all of it. Each appears complete or not at all."""
+    from shuffleproof.report import html_errata, html_report, html_tables
+
+    pages = {
+        "tables.html": html_tables.page(content["tables"]),
+        "errata.html": html_errata.page(content["ledger"]),
+        HTML_NAME: html_report.page(content),
+    }
+    for name, page in pages.items():
+        stored_json.write_whole(folder / name, page.encode("utf-8"))
+    stored_json.write(folder / JSON_NAME, {**content, "digest": stored_json.digest(content)})
+
+
+def read(folder: Path) -> dict[str, Any]:
+    """The report in a folder. Raises IntegrityError unless it is exactly what was written."""
+    path = folder / JSON_NAME
+    content = stored_json.read(path)
+    if not isinstance(content, dict) or content.get("format") != FORMAT or any(part not in content for part in _PARTS):
+        raise IntegrityError(path=str(path), reason=f"not a report of the format {FORMAT}")
+    found = content.pop("digest", None)
+    if found != stored_json.digest(content):
+        raise IntegrityError(path=str(path), reason="digest: the report's content and digest differ")
+    return content

@@ -1,0 +1,98 @@
+"""What a run says beside its estimates: the privacy that is certified, and how far the estimates may be off."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+
+from shuffleproof.spec.vocabulary.elementary import log_bounds
+from shuffleproof.spec.vocabulary.errors import DomainError, require
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, decimal_text, exact_fraction, parse_epsilon
+
+
+@dataclass(frozen=True)
+class Target:
+    """The privacy asked for. epsilon_text: as given; delta: in (0, 1]."""
+
+    epsilon: Epsilon
+    epsilon_text: str
+    delta: Fraction
+
+    @classmethod
+    def parsed(cls, *, epsilon: str, delta: str) -> Target:
+        """Raises DomainError unless epsilon >= 0 and delta is in (0, 1]: with delta = 0 no noise that is bounded is enough."""
+        wanted = exact_fraction(delta, parameter="delta")
+        require(0 < wanted <= 1, parameter="delta", value=delta, requirement="above 0 and at most 1")
+        return cls(parse_epsilon(epsilon), epsilon, wanted)
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """(epsilon, delta)-DP with a certified delta, for replacing one row.
+
+    certified: an upper end of delta; statement: the ledger id it rests on; by: how it was obtained; protects: what one row is.
+    """
+
+    target: Target
+    certified: Fraction
+    statement: str
+    by: str
+    protects: str
+
+    def require_met(self, *, noise: str) -> None:
+        """Raises DomainError where the certified delta exceeds the one asked for."""
+        if self.certified > self.target.delta:
+            asked = decimal_text(self.target.delta, digits=4, direction="down")
+            factor = decimal_text(self.certified / self.target.delta, digits=4, direction="up")
+            raise DomainError(
+                parameter="noise",
+                value=noise,
+                requirement=f"enough for delta = {asked} at eps = {self.target.epsilon_text}: with this much, delta = {self.delta_text} is "
+                f"what is certified ({self.by}), {factor} times as much",
+            )
+
+    @property
+    def delta_text(self) -> str:
+        """The certified delta, rounded up."""
+        return decimal_text(self.certified, digits=6, direction="up")
+
+    def __str__(self) -> str:
+        return (
+            f"({self.target.epsilon_text}, {self.delta_text})-DP, certified, when one row is replaced ({self.by}; {self.statement})\n"
+            f"  protects {self.protects}; the number of rows is public"
+        )
+
+    def as_json(self) -> dict[str, str]:
+        """The record as JSON-ready values."""
+        return {
+            "epsilon": self.target.epsilon_text,
+            "delta": self.delta_text,
+            "delta_asked_for": decimal_text(self.target.delta, digits=30, direction="down"),
+            "relation": "replace-one",
+            "statement": self.statement,
+            "by": self.by,
+            "protects": self.protects,
+        }
+
+
+def failure_probability(value: Number) -> Fraction:
+    """beta, how often a statement on the error may fail: in (0, 1). Raises DomainError."""
+    beta = exact_fraction(value, parameter="beta")
+    require(0 < beta < 1, parameter="beta", value=value, requirement="above 0 and below 1")
+    return beta
+
+
+def square_root_above(x: Fraction, *, bits: int = 64) -> Fraction:
+    """A rational number of at least the square root of x >= 0, by at most about 2^-bits too large."""
+    scaled = x * (1 << (2 * bits))
+    return Fraction(isqrt(-(-scaled.numerator // scaled.denominator)) + 1, 1 << bits)
+
+
+def bernstein_deviation(*, variance: Fraction, beta: Fraction) -> Fraction:
+    """t with Pr[|S - E S| > t] <= beta for a sum S of independent variables in [0, 1] of at most this variance in all.
+
+    Bernstein's inequality: 2 exp(-t^2/(2 (V + t/3))) <= beta from t = L/3 + sqrt(L^2/9 + 2 L V) on, L = ln(2/beta); rounded up.
+    """
+    L = log_bounds(2 / beta, bits=64)[1]
+    return L / 3 + square_root_above(L**2 / 9 + 2 * L * variance)

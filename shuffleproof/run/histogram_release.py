@@ -1,0 +1,182 @@
+"""P^hist on real data: counts read, the guarantee certified, estimates drawn and what they are worth (BC20, Figure 2).
+
+Over an open universe most bins hold nobody. Their estimate is 0 for certain (BC20, Theorem 3.1, part iii), so they need no noise drawn; but
+then nothing may tell a bin that was drawn for and came out 0 from one that was not: no row, no count of rows read or bins touched, no
+confidence that depends on them, no order that does. What is written is a function of the estimates that are not 0, and of public numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from shuffleproof.run.answer import Guarantee, Target, failure_probability
+from shuffleproof.spec.vocabulary.errors import DomainError, require
+from shuffleproof.spec.vocabulary.numerals import exact_fraction, shortest
+
+_BITS = 128
+
+
+@dataclass(frozen=True)
+class Confidence:
+    """How far estimates may be off, whatever the data are.
+
+    each, all_at_once: error of one item's count, and of all items' counts together, exceeded with probability at most beta.
+    """
+
+    beta: Fraction
+    each: int
+    all_at_once: int
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """The released estimates of counts. open: over all texts, where an item that is not listed is estimated 0."""
+
+    data: str
+    n: int
+    noise: Fraction
+    open: bool
+    estimates: tuple[tuple[str, Fraction], ...]
+    guarantee: Guarantee
+    confidence: Confidence
+
+
+def release(
+    *,
+    data: str,
+    column: str,
+    user: str | None,
+    domain: str | None,
+    epsilon: str,
+    delta: str,
+    noise: str | None,
+    beta: str,
+) -> Histogram:
+    """Read a data set, certify the guarantee, and only then draw. Everything is refused that the guarantee does not cover.
+
+    domain: a file that lists the bins; None for an open universe, of which only estimates that are not 0 come back. noise: n (1 - p),
+    None for the paper's choice. beta: how often the stated errors may be exceeded. Raises DomainError, RegimeError.
+    """
+    target, failing = Target.parsed(epsilon=epsilon, delta=delta), failure_probability(beta)
+    asked = None if noise is None else exact_fraction(noise, parameter="noise")
+    require(asked is None or asked > 0, parameter="noise", value=noise, requirement="above 0")
+    bins = None if domain is None else _listed(domain, column)
+    counts, protects = counted(data, column, user, bins)
+    n = sum(counts.values())
+    silent = papers_noise(n, target) if asked is None else asked
+    require(silent < n, parameter="noise", value=noise, requirement=f"below n = {n}")
+    guarantee = certified(n, silent, target, protects)
+    guarantee.require_met(noise=shortest(silent))
+    confidence = confidence_for(n, silent, failing, bins=None if bins is None else len(bins))
+    drawn_for = sorted(counts) if bins is None else bins
+    estimates = drawn_estimates([counts[item] for item in drawn_for], n, silent)
+    rows = list(zip(drawn_for, estimates, strict=True))
+    written = rows if bins is not None else not_zero(rows)
+    return Histogram(data, n, silent, bins is None, tuple(written), guarantee, confidence)
+
+
+def not_zero(rows: list[tuple[str, Fraction]]) -> list[tuple[str, Fraction]]:
+    """What may be told of an open universe, in the order of the items: an estimate of 0 is that of every item that nobody holds."""
+    return [(item, estimate) for item, estimate in rows if estimate]
+
+
+def _listed(domain: str, column: str) -> list[str]:
+    from shuffleproof.data.readers import texts
+
+    bins = [item for batch in texts(data=domain, columns=[column]) for (item,) in batch]
+    twice = [item for item, times in Counter(bins).items() if times > 1]
+    if twice:
+        raise DomainError(parameter=f"domain {domain}", value=twice[0], requirement="a list of bins without repeats")
+    return bins
+
+
+def counted(data: str, column: str, user: str | None, bins: list[str] | None) -> tuple[Counter[str], str]:
+    """How many rows hold each item, and what a row is."""
+    from shuffleproof.data import identifiers
+    from shuffleproof.data.readers import texts
+
+    counts: Counter[str] = Counter()
+    if data == identifiers.NAME:
+        require(user is None, parameter="user", value=user, requirement="left out: every occurrence is a user of its own")
+        counts.update(identifiers.identifiers())
+        protects = f"{identifiers.PROTECTS} ({identifiers.described()})"
+    else:
+        users: set[str] = set()
+        for batch in texts(data=data, columns=[column] if user is None else [column, user]):
+            counts.update(row[0] for row in batch)
+            if user is not None:
+                _require_new(users, (row[1] for row in batch), data=data, column=user)
+        protects = "one row: a user with one item" if user is not None else "one row; a user with several rows is not protected as a whole"
+    if bins is not None and counts.keys() - set(bins):  # which item it is, is data
+        raise DomainError(parameter=f"{data}, column {column!r}", value="an item not shown here", requirement="an item of the domain")
+    return counts, protects
+
+
+def _require_new(seen: set[str], users: Iterable[str], *, data: str, column: str) -> None:
+    for user in users:
+        if user in seen:
+            wanted = 'different in every row: the histogram protects one item of each user; for users with several use "user-histogram"'
+            raise DomainError(parameter=f"{data}, column {column!r}", value="a user not shown here", requirement=wanted)
+        seen.add(user)
+
+
+def papers_noise(n: int, target: Target) -> Fraction:
+    """(50/eps^2) ln(2/delta), rounded up to a whole number. Raises RegimeError below the n that the theorem asks for."""
+    from shuffleproof.spec.protocols.zero_sum import papers_p
+
+    epsilon = target.epsilon.bounds(bits=_BITS)[0]
+    low, _ = papers_p(n=n, epsilon=epsilon, delta=target.delta)
+    return Fraction(math.ceil(n * (1 - low)))
+
+
+def certified(n: int, noise: Fraction, target: Target, protects: str) -> Guarantee:
+    """Replacing one row moves the counts of two bins by one each: the profile of these two, certified."""
+    from shuffleproof.impl.ball.bounds import histogram as two_bins
+
+    bound = two_bins.delta(n=n, p=1 - noise / n, epsilon=target.epsilon, digits=6)
+    return Guarantee(target, bound.upper, bound.statement, "the profile of the two bins that change", protects)
+
+
+def drawn_estimates(counts: Sequence[int], n: int, noise: Fraction) -> list[Fraction]:
+    """n times what the analyzer estimates: the excess over n messages, plus n (1 - p), where there is an excess; else 0."""
+    import numpy as np
+
+    from shuffleproof.impl.release.entropy import OperatingSystem
+    from shuffleproof.impl.release.histogram import excess_messages
+
+    held = np.array(counts, dtype=np.int64)
+    excess = excess_messages(counts=held, n=n, p=1 - noise / n, source=OperatingSystem())
+    return [excess_of_bin + noise if excess_of_bin > 0 else Fraction(0) for excess_of_bin in excess.tolist()]
+
+
+def confidence_for(n: int, noise: Fraction, beta: Fraction, *, bins: int | None) -> Confidence:
+    """The least whole errors A that are certified; see `_failure`."""
+
+    def least(items: int) -> int:
+        low, high = -1, n  # an error of n is never exceeded
+        while high - low > 1:
+            error = (low + high) // 2
+            low, high = (low, error) if _failure(error, n, noise, items) <= beta else (error, high)
+        return high
+
+    return Confidence(beta, least(1), least(n if bins is None else min(n, bins)))
+
+
+def _failure(error: int, n: int, noise: Fraction, items: int) -> Fraction:
+    """An upper end of the probability that any of `items` bins errs by more than `error`, for all counts.
+
+    With Z ~ Bin(n, 1 - p) and m = n (1 - p), a bin of count c >= 1 is estimated c - Z + m if Z < c, else 0: it errs by more than A only if
+    Z < m - A, or if Z > A and c > A. From A >= m on only the second can be, in at most n/(A + 1) bins.
+    """
+    from shuffleproof.impl.release.binomial_table import distribution_function
+
+    silent = noise / n
+    above = 1 - distribution_function(n=n, p=silent, k=error, bits=_BITS)[0]
+    below = distribution_function(n=n, p=silent, k=math.ceil(noise - error) - 1, bits=_BITS)[1]
+    if error >= noise:
+        items, below = min(items, n // (error + 1)), Fraction(0)
+    return min(items * (above + below), Fraction(1))

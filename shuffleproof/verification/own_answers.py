@@ -1,0 +1,217 @@
+"""What our engines answer about finite laws, protocols and noise, beside the bounds: for harnesses, in the protocol's words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from shuffleproof.conformance.inputs import indices, law, laws, numbers
+from shuffleproof.conformance.protocol import Answer
+from shuffleproof.spec.vocabulary.bound import Engine
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError, require
+from shuffleproof.spec.vocabulary.numerals import count, decimal_text, exact_fraction, parse_epsilon, probability, ratio_text
+
+if TYPE_CHECKING:
+    from shuffleproof.spec.distribution import Distribution
+
+Given = Mapping[str, str]
+Respond = Callable[[Given, int], Answer]
+"""(input, digits wanted) -> the answer."""
+
+
+def responses(engine: Engine) -> Mapping[str, Respond]:
+    """The operations that an engine answers, beside delta, epsilon and randomizer_law."""
+    return {"exact": _EXACT, "ball": _BALL, "fast": _FAST}[engine]
+
+
+def _hockey_stick(given: Given, _: int) -> Answer:
+    from shuffleproof.spec.privacy_profile import PrivacyProfile
+
+    order = exact_fraction(given["exp_epsilon"], parameter="exp_epsilon")
+    p, q = _pair(given)
+    profile = PrivacyProfile(p, q)
+    profile.delta(exp_epsilon=order)  # raises what is wrong with the order
+    # The divergence by its other definition: the mass of p above e^epsilon q on the event where the likelihood ratio exceeds it.
+    event = [y for y in p.support if p[y] > order * q[y]]
+    return _number(sum((p[y] for y in event), Fraction(0)) - order * sum((q[y] for y in event), Fraction(0)))
+
+
+def _local_epsilon(given: Given, _: int) -> Answer:
+    columns = list(zip(*laws(given["laws"]), strict=True))
+    possible = [column for column in columns if any(column)]
+    finite = all(all(column) for column in possible)
+    require(finite, parameter="laws", value=given["laws"], requirement="laws with the same support: no epsilon bounds a ratio to 0")
+    exp_epsilon = max(max(column) / min(column) for column in possible)
+    return Answer(claim="exact", value="0" if exp_epsilon == 1 else f"ln {ratio_text(exp_epsilon)}")
+
+
+def _shuffle_law(given: Given, _: int) -> Answer:
+    from shuffleproof.impl.exact.shuffled_law import ShuffledRandomizer
+
+    randomizer = ShuffledRandomizer(laws(given["laws"]))
+    users = Counter(indices(given["dataset"], parameter="dataset", below=len(randomizer.rows)))
+    found = randomizer.law([users[x] for x in range(len(randomizer.rows))])
+    table = {}
+    for counts, weight in found.items():
+        if weight:
+            table[",".join(str(y) for y, many in enumerate(counts) for _ in range(many))] = ratio_text(weight)
+    return Answer(claim="law", table=table)
+
+
+def _estimate(given: Given, _: int) -> Answer:
+    from shuffleproof.spec.protocols import bit_sum, real_sum, zero_sum
+
+    n = count(given["n"], parameter="n")
+    match given["protocol"]:
+        case "zero-sum":
+            messages = count(given["messages"], parameter="messages", minimum=0, maximum=2 * n)
+            return _number(zero_sum.estimate(messages=messages, n=n, p=probability(given["p"], parameter="p")))
+        case "histogram":
+            counts = indices(given["counts"], parameter="counts", below=2 * n + 1)
+            chosen = count(given["bin"], parameter="bin", maximum=len(counts))
+            return _number(zero_sum.estimate(messages=counts[chosen - 1], n=n, p=probability(given["p"], parameter="p")))
+        case _:
+            lam, r = exact_fraction(given["lambda"], parameter="lambda"), count(given.get("r", "1"), parameter="r")
+            require(0 <= lam < n, parameter="lambda", value=given["lambda"], requirement=f"at least 0 and below n = {n}")
+            ones = count(given["ones"], parameter="ones", minimum=0, maximum=n * r)
+            return _number(real_sum.estimate(ones=ones, n=n, lam=lam, r=r) if "r" in given else bit_sum.estimate(ones=ones, n=n, lam=lam))
+
+
+def _renyi(given: Given, _: int) -> Answer:
+    from shuffleproof.spec.divergence import renyi_moment
+
+    order = count(given["order"], parameter="order", minimum=2)
+    found = renyi_moment(*_pair(given), order=order)
+    if found is None:
+        raise DomainError(parameter="q", value=given["q"], requirement="above 0 wherever p is")
+    return _number(found)
+
+
+def _compose(given: Given, _: int) -> Answer:
+    from shuffleproof.spec import composition
+    from shuffleproof.spec.divergence import hockey_stick
+    from shuffleproof.spec.vocabulary.numerals import Epsilon
+
+    rounds = count(given["rounds"], parameter="rounds")
+    if given["rule"] == "product":
+        order = exact_fraction(given["exp_epsilon"], parameter="exp_epsilon")
+        require(order >= 1, parameter="exp_epsilon", value=given["exp_epsilon"], requirement="at least 1")
+        return _number(hockey_stick(*composition.composed([_pair(given)] * rounds), exp_epsilon=order))
+    each = _exponential(given["epsilon"])
+    if given["rule"] == "basic":
+        return Answer(claim="exact", value=str(Epsilon(None, composition.basic_composition([(each, Fraction(0))] * rounds)[0])))
+    total, delta = _exponential(given["total_epsilon"]), probability(given["delta"], parameter="delta")
+    return _number(composition.optimal_composition_delta(exp_epsilon=each, delta=delta, rounds=rounds, exp_total=total))
+
+
+def _threshold(given: Given, _: int) -> Answer:
+    from shuffleproof.spec.protocols import thresholds
+
+    norms, T = _norms(given), exact_fraction(given["T"], parameter="T")
+    users = [thresholds.User(m, Fraction(1)) for m in norms]
+    if given["rule"] == "minimiser":
+        return _number(thresholds.laplace_minimisers(norms, T=T)[0])
+    lam, B = (exact_fraction(given[key], parameter=key) for key in ("lambda", "B"))
+    return _number(thresholds.regularised_minimiser(users, T=T, lam=lam, B=B))
+
+
+def _threshold_fast(given: Given, _: int) -> Answer:
+    from shuffleproof.impl.fast.numeric import thresholds
+
+    exact = _norms(given)
+    m, w, T = [float(norm) for norm in exact], [1.0] * len(exact), float(exact_fraction(given["T"], parameter="T"))
+    if given["rule"] == "minimiser":
+        found = thresholds.minimiser(m, w, T=T)
+    else:
+        lam, B = (float(exact_fraction(given[key], parameter=key)) for key in ("lambda", "B"))
+        found = thresholds.regularised_minimiser(m, w, T=T, lam=lam, B=B)
+    return Answer(claim="estimate", value=ratio_text(Fraction(found)))
+
+
+def _debias(given: Given, digits: int) -> Answer:
+    from shuffleproof.impl.ball import debiasing
+
+    if "rate" in given:
+        found = debiasing.expectation(rate=given["rate"], C=given["C"], digits=digits)
+    else:
+        found = debiasing.inverse(y=given["y"], C=given["C"], digits=digits)
+    return Answer(claim="upper", value=decimal_text(found.upper, digits=digits + 2, direction="up"))
+
+
+def _debias_fast(given: Given, _: int) -> Answer:
+    from shuffleproof.impl.fast import debiasing
+
+    C = exact_fraction(given["C"], parameter="C")
+    if "rate" in given:
+        rate = exact_fraction(given["rate"], parameter="rate")
+        found = float(debiasing.f(float(rate), C=C))
+    else:
+        found = float(debiasing.inverse(float(exact_fraction(given["y"], parameter="y")), C=C))
+    return Answer(claim="estimate", value=ratio_text(Fraction(found)))
+
+
+def _calibrate(given: Given, _: int) -> Answer:
+    from shuffleproof.impl.ball.calibration import bit_sum, frequency, histogram, real_sum, zero_sum
+
+    n, epsilon, delta = (given[key] for key in ("n", "epsilon", "delta"))
+    match given["protocol"]:
+        case "zero-sum":
+            found = zero_sum.calibrate(n=n, epsilon=epsilon, delta=delta)
+        case "histogram":
+            found = histogram.calibrate(n=n, epsilon=epsilon, delta=delta)
+        case "bit-sum":
+            found = bit_sum.calibrate(n=n, epsilon=epsilon, delta=delta)
+        case "real-sum":
+            found = real_sum.calibrate(n=n, epsilon=epsilon, delta=delta, view="untagged", runs=(given["r"],)).calibration
+        case "frequency":
+            # Its epsilon0 is the same for every randomizer; more of it would be less private, so the side that is certified is below.
+            most = frequency.calibrate(n=n, epsilon=epsilon, delta=delta, randomizer="k-rr", k=2, bound=given["method"])
+            return Answer(claim="lower", value=decimal_text(most.value, digits=17, direction="down"))
+        case other:
+            raise UnsupportedError(what=f"calibrating {other}", reason="not part of the harness protocol", advice="")
+    if found.value is None:
+        raise RegimeError(
+            statement=found.statement, condition="an attainable target", given=found.unattainable or "", advice="ask for less"
+        )
+    return Answer(claim="upper", value=decimal_text(found.value, digits=17, direction="up"))
+
+
+_EXACT: Mapping[str, Respond] = {
+    "hockey_stick": _hockey_stick,
+    "local_epsilon": _local_epsilon,
+    "shuffle_law": _shuffle_law,
+    "estimate": _estimate,
+    "renyi": _renyi,
+    "compose": _compose,
+    "threshold": _threshold,
+}
+_BALL: Mapping[str, Respond] = {"debias": _debias, "calibrate": _calibrate}
+_FAST: Mapping[str, Respond] = {"debias": _debias_fast, "threshold": _threshold_fast}
+
+
+def _pair(given: Given) -> tuple[Distribution[int], Distribution[int]]:
+    from shuffleproof.spec.distribution import Distribution
+
+    rows = [law(given[key], parameter=key) for key in ("p", "q")]
+    require(len(rows[0]) == len(rows[1]), parameter="q", value=given["q"], requirement=f"a law over {len(rows[0])} outcomes, as p is")
+    p, q = (Distribution(dict(enumerate(row))) for row in rows)
+    return p, q
+
+
+def _norms(given: Given) -> tuple[Fraction, ...]:
+    norms = numbers(given["norms"], parameter="norms")
+    require(all(m >= 0 for m in norms), parameter="norms", value=given["norms"], requirement="at least 0 each")
+    return norms
+
+
+def _exponential(epsilon: str) -> Fraction:
+    found = parse_epsilon(epsilon).exp
+    if found is None:
+        raise UnsupportedError(what=f"epsilon = {epsilon} in exact arithmetic", reason="e^epsilon is irrational", advice='use "ln 3"')
+    return found
+
+
+def _number(value: Fraction) -> Answer:
+    return Answer(claim="exact", value=ratio_text(value))

@@ -1,0 +1,112 @@
+"""Our own engines as harnesses, to be judged like anybody else's: "py:shuffleproof.verification.own_harness:ball", ":fast", ":exact"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from importlib import import_module
+
+from shuffleproof import __version__
+from shuffleproof.conformance.protocol import Answer
+from shuffleproof.methods import METHODS, Method, method_named
+from shuffleproof.spec.vocabulary.bound import Bound, Engine
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
+from shuffleproof.spec.vocabulary.numerals import count, epsilon0_parameter, exact_fraction
+from shuffleproof.verification.own_answers import responses
+
+_DEFAULT_DIGITS = 15
+_LONGEST_VALUE = 1000
+"""Characters that the protocol takes for one number; a longer exact value is claimed from its own side, in decimals."""
+_OWN_PARAMETERS = ("zero-sum", "bit-sum", "optimal-pair")
+_PROTOCOLS: Mapping[Engine, tuple[str, ...]] = {
+    "exact": ("zero-sum", "histogram", "bit-sum", "real-sum"),
+    "ball": ("zero-sum", "histogram", "bit-sum", "real-sum", "frequency"),
+    "fast": (),
+}
+
+
+class EngineHarness:
+    """One engine, asked directly: nothing is handed over to another one.
+
+    engine: "exact", "ball" or "fast". Answers with the side that the method's claim is on, or with "exact".
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine: Engine = engine
+        self.digits = _DEFAULT_DIGITS
+        self.about: Mapping[str, str] = {"name": f"shuffleproof {engine}", "version": __version__, "language": "Python"}
+        methods = [method.name for method in METHODS.values() if self._carries(method)]
+        self.capabilities: Mapping[str, list[str]] = {
+            "operations": ["delta", "epsilon", *(["randomizer_law"] if engine == "exact" else []), *responses(engine)],
+            "methods": methods,
+            "randomizers": ["binary-rr", "k-rr"] if engine == "exact" else [],
+            "protocols": list(_PROTOCOLS[engine]),
+        }
+
+    def configure(self, *, seed: int, digits: int) -> None:
+        """digits: significant digits asked of the certified engine. Nothing here is random, so the seed changes nothing."""
+        self.digits = digits
+
+    def run(self, operation: str, given: Mapping[str, str]) -> Answer:
+        """The engine's answer: "refused" outside the domain or a theorem's regime, "unsupported" beyond what the engine can do."""
+        try:
+            if operation in ("delta", "epsilon"):
+                return self._bound(operation, given)
+            return self._law(given) if operation == "randomizer_law" else responses(self.engine)[operation](given, self.digits)
+        except (DomainError, RegimeError) as error:
+            return Answer(claim="refused", reason=str(error))
+        except (UnsupportedError, ResourceLimitError, UndecidedError) as error:
+            return Answer(claim="unsupported", reason=str(error))
+
+    def _bound(self, operation: str, given: Mapping[str, str]) -> Answer:
+        method = method_named(given["method"])
+        if operation not in method.quantities or not self._carries(method):
+            return Answer(claim="unsupported", reason=f"{operation} of {method.name} by engine {self.engine}")
+        function: Callable[..., Bound] = getattr(import_module(method.module_of(self.engine)), operation)
+        parameters = {"lam" if name == "lambda" else name: text for name, text in given.items() if name != "method"}
+        bound = function(**parameters, **({"digits": self.digits} if self.engine == "ball" else {}))
+        if bound.side == "estimate":
+            return Answer(claim="estimate", value=bound.decimals()[1])
+        if bound.exact is not None and len(bound.exact) <= _LONGEST_VALUE:
+            return Answer(claim="exact", value=bound.exact)
+        lower, upper = bound.decimals()
+        return Answer(claim=method.claim, value=upper if method.claim == "upper" else lower)
+
+    def _carries(self, method: Method) -> bool:
+        """The protocols that the vectors ask about by their own parameters, and everything that is asked by epsilon0."""
+        return self.engine in method.engines and (method.parameters == ("epsilon0",) or method.name in _OWN_PARAMETERS)
+
+    def _law(self, given: Mapping[str, str]) -> Answer:
+        from shuffleproof.spec.randomizers.binary_rr import binary_rr
+        from shuffleproof.spec.randomizers.k_rr import k_rr
+
+        exp_epsilon0 = _rational_exp(given["epsilon0"])
+        if given["randomizer"] == "binary-rr":
+            randomizer = binary_rr(exp_epsilon0=exp_epsilon0)
+        else:
+            randomizer = k_rr(k=count(given["k"], parameter="k"), exp_epsilon0=exp_epsilon0)
+        value = exact_fraction(given["input"], parameter="input")
+        require(value in randomizer.domain, parameter="input", value=given["input"], requirement=f"one of {list(randomizer.domain)[:5]}")
+        return Answer(claim="law", table={str(outcome): str(weight) for outcome, weight in randomizer.law(int(value)).items()})
+
+
+def exact() -> EngineHarness:
+    """The specification: exact rationals, small n."""
+    return EngineHarness("exact")
+
+
+def ball() -> EngineHarness:
+    """Certified balls, any n."""
+    return EngineHarness("ball")
+
+
+def fast() -> EngineHarness:
+    """float64 with sound sides."""
+    return EngineHarness("fast")
+
+
+def _rational_exp(epsilon0: str) -> Fraction:
+    parsed = epsilon0_parameter(epsilon0)
+    if parsed.exp is None:
+        raise UnsupportedError(what=f"epsilon0 = {epsilon0} in exact arithmetic", reason="e^epsilon0 is irrational", advice='use "ln 3"')
+    return parsed.exp

@@ -1,0 +1,274 @@
+"""The main job: the ledger with its mutants, engines against each other, our own and other people's code through the conformance suite."""
+
+from __future__ import annotations
+
+import platform
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+from shuffleproof import __version__
+from shuffleproof.command_line.exit_codes import ExitCode
+from shuffleproof.conformance import runner, vectors
+from shuffleproof.conformance.lint import lint
+from shuffleproof.conformance.report import CaseResult
+from shuffleproof.conformance.third_party import environments
+from shuffleproof.figures import registry
+from shuffleproof.figures.chart import Table
+from shuffleproof.proofs_check import ledger
+from shuffleproof.proofs_check.ledger import Budget, Depth, Statement
+from shuffleproof.proofs_check.verdict import Status
+from shuffleproof.report.stored import FORMAT
+from shuffleproof.spec.vocabulary.errors import HarnessError, IntegrityError
+from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.verification.cross_checks import CrossCheck, exact_inside_balls, fast_against_balls
+from shuffleproof.verification.ledger_run import LedgerRun, run_ledger
+
+OWN_ENGINES = tuple(f"py:shuffleproof.verification.own_harness:{engine}" for engine in ("exact", "ball", "fast"))
+SUITE = "all"
+SEED = 20210911
+
+Step = Callable[[str], object]
+"""Called with what has just been finished."""
+
+
+class Watcher(Protocol):
+    """Somebody who wants to know how far the work is."""
+
+    def stage(self, name: str, total: int) -> Step:
+        """A stage of so many steps begins."""
+        ...
+
+
+class Nobody:
+    """A watcher that does not watch."""
+
+    def stage(self, name: str, total: int) -> Step:
+        """Nothing is done with it."""
+        return lambda _: None
+
+
+@dataclass
+class Findings:
+    """What a verification found. problems: what is wrong with our own part, a line each; code: the exit code that follows."""
+
+    problems: list[str] = field(default_factory=list)
+    code: ExitCode = ExitCode.ANSWERED
+
+    def problem(self, line: str, code: ExitCode = ExitCode.NEGATIVE) -> None:
+        """Something of ours is wrong."""
+        self.problems.append(line)
+        self.code = max(self.code, code)
+
+
+def verify(*, depth: Depth = "quick", watcher: Watcher | None = None) -> dict[str, Any]:
+    """Do all of it, and return the report as JSON-ready values (see shuffleproof.report.stored).
+
+    depth: "quick" or "full". `exit_code` is not 0 only for our own engines, vectors, a mutant that survives, ledger drift or a check
+    that itself goes wrong: a refuted statement and a third party's verdict are results.
+    """
+    watched, findings = watcher or Nobody(), Findings()
+    started, clock = datetime.now(UTC), time.perf_counter()
+    rows = _ledger(Budget(depth=depth), watched, findings)
+    size = _suite_size(findings)
+    with _targets_in_background(watched, size) as judged:
+        own = [judged(connect) for connect in OWN_ENGINES] if size else []
+        others = _third_party(judged, watched) if size else []
+        crossed = _cross_checks(depth, watched, findings)
+        tables = _tables(watched, findings)
+        engines = [row.result() for row in own]
+        third_party = [{**(running.result() if running else {}), **row} for row, running in others]
+    for row in engines:
+        if row["exit_code"]:
+            findings.problem(f"{row['target']}: {row['failed'] or row['summary']}")
+    return {
+        "format": FORMAT,
+        "shuffleproof": __version__,
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "started": started.isoformat(timespec="seconds"),
+        "seconds": _seconds(time.perf_counter() - clock),
+        "depth": depth,
+        "seed": str(SEED),
+        "exit_code": int(findings.code),
+        "problems": findings.problems,
+        "ledger": rows,
+        "cross_checks": crossed,
+        "tables": tables,
+        "engines": engines,
+        "third_party": third_party,
+    }
+
+
+def _ledger(budget: Budget, watcher: Watcher, findings: Findings) -> list[dict[str, Any]]:
+    entries, record = ledger.select(), _recorded(findings)
+    step = watcher.stage("ledger", len(entries) + sum(1 for entry in entries if entry.mutants))
+    run = run_ledger(entries, budget, mutants=True, finished=step)
+    judge_ledger(run, entries, record, findings)
+    killed = {(result.statement.id, result.mutant.change): result for result in run.mutants}
+    rows = []
+    for result in run.results:
+        mutants = [
+            {"change": mutant.change, "killed": outcome.killed, "found": outcome.verdict.status.value}
+            for mutant in result.statement.mutants
+            if (outcome := killed.get((result.statement.id, mutant.change))) is not None
+        ]
+        was = record.get(result.statement.id) if record else None
+        row = {**ledger.json_row(result), "mutants": mutants, "recorded": was.value if was else None, "seconds": _seconds(result.seconds)}
+        rows.append(row)
+    return rows
+
+
+def _recorded(findings: Findings) -> dict[str, Status] | None:
+    try:
+        return ledger.recorded()
+    except IntegrityError as error:
+        findings.problem(f"ledger: {error}")
+        return None
+
+
+def judge_ledger(run: LedgerRun, entries: Sequence[Statement], record: dict[str, Status] | None, findings: Findings) -> None:
+    """What is wrong with a run of the ledger: drift, a mutant that survives, a statement that no mutant tests, a check that failed.
+
+    record: None if it could not be read; then there is nothing to drift from.
+    """
+    for line in ledger.drift(run.results, record, complete=True) if record is not None else ():
+        findings.problem(f"ledger drift: {line}")
+    for survivor in (mutant for mutant in run.mutants if not mutant.killed):
+        findings.problem(f"{survivor.statement.id}: a mutant survives: {survivor.mutant.change}")
+    open_ones = {result.statement.id for result in run.results if result.verdict.status is Status.OPEN}
+    for entry in entries:
+        if not entry.mutants and entry.id not in open_ones:
+            findings.problem(f"{entry.id}: no mutant shows that its check can fail")
+    for fault in run.faults:
+        findings.problem(f"a check itself failed: {fault}", ExitCode.BUG)
+
+
+def _cross_checks(depth: Depth, watcher: Watcher, findings: Findings) -> list[dict[str, Any]]:
+    sizes = {"quick": (60, 300), "full": (400, 4000)}[depth]
+    step = watcher.stage("engines against each other", sum(sizes))
+    checks = [
+        exact_inside_balls(cases=sizes[0], seed=SEED, step=lambda: step("exact inside balls")),
+        fast_against_balls(cases=sizes[1], seed=SEED, step=lambda: step("float64 against balls")),
+    ]
+    for check in checks:
+        for failure in check.failures:
+            findings.problem(f"{check.name}: {failure}")
+        if not check.cases:
+            findings.problem(f"{check.name}: nothing was compared")
+    return [_cross_check_row(check) for check in checks]
+
+
+def _cross_check_row(check: CrossCheck) -> dict[str, Any]:
+    return {
+        "name": check.name,
+        "says": check.says,
+        "cases": check.cases,
+        "refused": check.refused,
+        "refused_share": decimal_text(check.refused_share, digits=3, direction="up"),
+        "widest": decimal_text(check.widest, digits=3, direction="up"),
+        "failures": list(check.failures),
+        "seconds": _seconds(check.seconds),
+    }
+
+
+def _tables(watcher: Watcher, findings: Findings) -> list[dict[str, Any]]:
+    """The tables of the report. One that cannot be computed is a problem of ours."""
+    chosen = [known for known in registry.ENTRIES if known.in_report]
+    step = watcher.stage("tables", len(chosen))
+    rows = []
+    for known in chosen:
+        clock = time.perf_counter()
+        row: dict[str, Any] = {"name": known.name, "title": known.says, "columns": [], "rows": [], "notes": [], "failed": None}
+        try:
+            content = registry.made(known)
+            if not isinstance(content, Table):
+                raise TypeError(f"{known.name} is a figure: only tables are computed for the report")
+            row |= {"title": content.title, "columns": list(content.columns), "notes": list(content.notes)}
+            row["rows"] = [list(cells) for cells in content.rows]
+        except Exception as error:
+            row["failed"] = f"{type(error).__name__}: {error}"
+            findings.problem(f"table {known.name}: {row['failed']}", ExitCode.BUG)
+        rows.append({**row, "seconds": _seconds(time.perf_counter() - clock)})
+        step(known.name)
+    return rows
+
+
+Judged = Callable[[str], Future[dict[str, Any]]]
+
+
+@contextmanager
+def _targets_in_background(watcher: Watcher, size: int) -> Iterator[Judged]:
+    """A function that has a target judged by the conformance suite, two at a time: the work is done in the harnesses' own processes."""
+    stopped = threading.Event()
+    step = watcher.stage("targets of the conformance suite", size * (len(OWN_ENGINES) + len(environments.available())))
+
+    def on_result(result: CaseResult) -> None:
+        if stopped.is_set():
+            raise KeyboardInterrupt
+        step(result.id)
+
+    with ThreadPoolExecutor(2) as pool:
+        try:
+            yield lambda connect: pool.submit(_conformance_row, connect, on_result)
+        except BaseException:
+            stopped.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _third_party(judged: Judged, watcher: Watcher) -> list[tuple[dict[str, Any], Future[dict[str, Any]] | None]]:
+    """Every package in an environment of its own; one that cannot be installed or imported is a row with the reason."""
+    step = watcher.stage("environments of third-party packages", len(environments.available()))
+    rows: list[tuple[dict[str, Any], Future[dict[str, Any]] | None]] = []
+    for name in environments.available():
+        clock = time.perf_counter()
+        made = environments.prepare(name)
+        row: dict[str, Any] = {"target": name, "preparing": _seconds(time.perf_counter() - clock)}
+        if isinstance(made, environments.Missing):
+            rows.append(({**row, "failed": made.reason, "exit_code": int(ExitCode.HARNESS), "seconds": "0"}, None))
+        else:
+            rows.append((row, judged(made.connect)))
+        step(name)
+    return rows
+
+
+def _suite_size(findings: Findings) -> int:
+    """How many cases the suite has; whatever is wrong with the stored vectors is a problem of ours."""
+    try:
+        for finding in lint():
+            findings.problem(f"vectors: {finding}")
+        return len(vectors.suite_cases(SUITE))
+    except IntegrityError as error:
+        findings.problem(f"vectors: {error}")
+        return 0
+
+
+def _conformance_row(connect: str, on_result: Callable[[CaseResult], None]) -> dict[str, Any]:
+    """One target through the suite; a target that does not start is a row with the reason."""
+    clock = time.perf_counter()
+    try:
+        report = runner.run(connect=connect, suite=SUITE, on_result=on_result)
+    except HarnessError as error:
+        return {
+            "target": connect,
+            "failed": str(error),
+            "exit_code": int(ExitCode.HARNESS),
+            "seconds": _seconds(time.perf_counter() - clock),
+        }
+    return {
+        "target": connect,
+        "failed": None,
+        "exit_code": report.exit_code,
+        "seconds": _seconds(time.perf_counter() - clock),
+        **{key: value for key, value in report.as_json().items() if key in ("implementation", "suite", "summary", "cases")},
+    }
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.2f}"

@@ -1,0 +1,1 @@
+"""What every room may import: the number grammar, errors, relations, bounds, method records, names of randomizers."""

@@ -1,0 +1,154 @@
+"""The result record: what every engine returns, and how it is printed so that it cannot be misread."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal
+
+from shuffleproof.spec.vocabulary.elementary import Direction
+from shuffleproof.spec.vocabulary.numerals import certain_digits, decimal_text, float_toward
+from shuffleproof.spec.vocabulary.relation import Relation
+
+Quantity = Literal["epsilon", "delta", "renyi"]
+"""epsilon(delta), delta(epsilon), or the Renyi divergence of a stated order."""
+Side = Literal["exact", "enclosure", "upper", "lower", "estimate"]
+Engine = Literal["exact", "ball", "fast", "mpmath"]
+_MOST_DIGITS = 400
+_LONGEST_EXACT = 60
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bound:
+    """A number, and what it is.
+
+    quantity: "epsilon", "delta" or "renyi".
+    side: what [lower, upper] is for the method's own value: "exact" (the value, no error), "enclosure" (both ends hold), "upper" or "lower"
+        (only that end is informative), "estimate" (neither end is guaranteed; never called a bound).
+    lower, upper: exact rationals that enclose the method's own value.
+    exact: the value itself in the number grammar, where it is known exactly ("7/24", "ln 3"), else None.
+    value_of: which number this is ("epsilon of the clones pair").
+    claim: what follows for people; begins with "upper:", "lower:", "exact:" or "none:".
+    method, statement, relation, engine: how it was obtained, the ledger id it rests on, for which neighbours, by which engine.
+    precision: working precision in bits, where that means something. rests_on: assumptions that carry no proof here.
+    inputs: the parameters, as given.
+    """
+
+    quantity: Quantity
+    side: Side
+    lower: Fraction
+    upper: Fraction
+    exact: str | None = None
+    value_of: str
+    claim: str
+    method: str
+    statement: str
+    relation: Relation
+    engine: Engine
+    precision: int | None = None
+    rests_on: tuple[str, ...] = ()
+    inputs: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.lower <= self.upper:
+            raise ValueError(f"lower end {self.lower} above upper end {self.upper}")
+        if self.claim_side not in ("upper", "lower", "exact", "none"):
+            raise ValueError(f"claim {self.claim!r} does not say what follows")
+
+    @property
+    def claim_side(self) -> str:
+        """Which side of the truth the claim is on: "upper", "lower", "exact" or "none"."""
+        return self.claim.partition(":")[0]
+
+    @property
+    def upper_float(self) -> float:
+        """The upper end as a float, rounded up."""
+        return float_toward(self.upper, direction="up")
+
+    @property
+    def lower_float(self) -> float:
+        """The lower end as a float, rounded down."""
+        return float_toward(self.lower, direction="down")
+
+    def decimals(self, *, digits: int | None = None) -> tuple[str, str]:
+        """(lower, upper) as decimals rounded outward; by default with two digits more than are certain, equal if exact and short."""
+        if digits is None:
+            certain = certain_digits(self.lower, self.upper)
+            digits = 40 if certain is None else min(max(certain, 1) + 2, _MOST_DIGITS)
+        return decimal_text(self.lower, digits=digits, direction="down"), decimal_text(self.upper, digits=digits, direction="up")
+
+    def __str__(self) -> str:
+        """One line: the claim's side of the value with its certain digits (three at least), and everything needed to cite it."""
+        side = self.claim_side
+        certain = certain_digits(self.lower, self.upper)
+        shown = min(max(certain, 1), _MOST_DIGITS) if certain is not None else 30
+        if self.side == "estimate":
+            middle = decimal_text((self.lower + self.upper) / 2, digits=max(2, min(shown, 6)), direction="up")
+            value, quality = f"~ {middle}", "estimate, not a bound"
+        elif self.exact is not None:
+            sign = {"upper": "<=", "lower": ">="}.get(side, "=")
+            direction: Direction
+            near, direction = (self.lower, "down") if side == "lower" else (self.upper, "up")
+            about = decimal_text(near, digits=12, direction=direction)
+            if len(self.exact) > _LONGEST_EXACT:
+                value = f"{sign} {about}"
+            else:
+                value = f"{sign} {self.exact}" + ("" if about == self.exact else f" (about {about})")
+            quality = "exact" if side == "exact" else f"{side}, exact value of the method"
+        elif side == "lower":
+            value = f">= {decimal_text(self.lower, digits=max(shown, 3), direction='down')}"
+            quality = f"lower, {self._reliability(0 if certain == 0 else shown)}"
+        else:
+            value = f"<= {decimal_text(self.upper, digits=max(shown, 3), direction='up')}"
+            quality = f"upper, {self._reliability(0 if certain == 0 else shown)}"
+        given = ", ".join(f"{name} = {text}" for name, text in self.inputs.items())
+        return f"{self.quantity} {value} ({quality}; {self.method}, {_cited(self.statement)}; {self.relation.value}; {given})"
+
+    def _reliability(self, settled: int) -> str:
+        """How far the printed end can be relied on, and how many digits of the value the two ends settle, if any."""
+        told = settled > 0 and self.side != "upper"
+        if self.engine == "fast":
+            return f"sound in float64, known to {settled} digits" if told else "sound in float64"
+        return f"certified to {settled} digits" if told else "certified"
+
+    def as_json(self) -> dict[str, object]:
+        """The record as JSON-ready values: numbers that matter are strings."""
+        lower, upper = self.decimals()
+        return {
+            "quantity": self.quantity,
+            "method": self.method,
+            "engine": self.engine,
+            "side": self.side,
+            "lower": lower,
+            "upper": upper,
+            "exact": self.exact,
+            "value_of": self.value_of,
+            "claim": self.claim,
+            "statement": self.statement,
+            "relation": self.relation.value,
+            "precision": self.precision,
+            "rests_on": list(self.rests_on),
+            **self.inputs,
+        }
+
+
+_KINDS = {
+    "Thm": "Theorem",
+    "Lem": "Lemma",
+    "Cor": "Corollary",
+    "Prop": "Proposition",
+    "Def": "Definition",
+    "Alg": "Algorithm",
+    "Clm": "Claim",
+}
+
+
+def _cited(statement: str) -> str:
+    """ "FMT21.Thm3.2" as people write it: "FMT21 Theorem 3.2"."""
+    paper, _, place = statement.partition(".")
+    kind = place.rstrip("0123456789.")
+    number = place[len(kind) :]
+    if kind and kind[-1].isupper() and kind[:-1] in _KINDS:  # an appendix: "LemF.2" splits into "LemF" and ".2"
+        kind, number = kind[:-1], kind[-1] + number
+    return f"{paper} {_KINDS.get(kind, kind)} {number}".strip()

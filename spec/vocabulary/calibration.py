@@ -1,0 +1,73 @@
+"""What a calibration returns: the least noise that is certified to meet a target, the noise certified not to, and the paper's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from shuffleproof.spec.vocabulary.relation import Relation
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PapersNoise:
+    """What the paper prescribes for the same target.
+
+    statement: its ledger id. lower, upper: rational ends around the paper's noise (an irrational number as a rule); None where its
+    theorem does not apply. fails: the condition that fails, and by how much; None where it applies.
+    delta: certified ends of the delta that the protocol has with the paper's noise, where they are known.
+    """
+
+    statement: str
+    lower: Fraction | None = None
+    upper: Fraction | None = None
+    fails: str | None = None
+    delta: tuple[Fraction, Fraction] | None = None
+
+    def __post_init__(self) -> None:
+        if (self.lower is None) != (self.upper is None) or (self.lower is None) == (self.fails is None):
+            raise ValueError("either two ends around the paper's noise, or the condition that fails")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Calibration:
+    """The least noise of a protocol that is certified to meet (epsilon, delta)-DP.
+
+    protocol: its name for users. parameter: what value and fails_at measure ("n (1 - p)"). statement: the ledger id of the profile.
+    value: the noise, exact; it meets the target, as does everything noisier up to `noisiest`; None where the target is unattainable.
+    noisiest: the noisiest setting there is, in words. fails_at: a smaller noise that is certified not to meet it; None if none is known.
+    expected_noise: bit-sum: lambda; zero-sum and histogram: n (1 - p); user-histogram: value; None as value is.
+    settings: the protocol's own parameters at value, in the number grammar ({"p": "0.9996593"}).
+    paper: the paper's noise for the same target. unattainable: why nothing meets the target, where value is None.
+    certified: what was computed at the two points, name -> (lower, upper) ends ("delta at value", ...).
+    also_meets: noise that other arguments certify, which is more, name of the argument -> noise; None where that argument reaches none.
+    inputs: the parameters, as given.
+    """
+
+    protocol: str
+    parameter: str
+    statement: str
+    value: Fraction | None
+    noisiest: str
+    fails_at: Fraction | None
+    expected_noise: Fraction | None
+    paper: PapersNoise
+    settings: Mapping[str, str] = field(default_factory=dict)
+    unattainable: str | None = None
+    certified: Mapping[str, tuple[Fraction, Fraction]] = field(default_factory=dict)
+    also_meets: Mapping[str, Fraction | None] = field(default_factory=dict)
+    relation: Relation = Relation.REPLACE_ONE
+    inputs: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if (self.value is None) == (self.unattainable is None):
+            raise ValueError("either a value, or why there is none")
+        if self.value is not None and self.fails_at is not None and not self.fails_at < self.value:
+            raise ValueError(f"fails at {self.fails_at}, which is not below {self.value}")
+
+    @property
+    def relative_distance(self) -> Fraction | None:
+        """(value - fails_at)/value: how much of the value may be more than is needed; None where that is not known."""
+        if self.value is None or self.fails_at is None:
+            return None
+        return (self.value - self.fails_at) / self.value if self.value else Fraction(0)

@@ -1,0 +1,406 @@
+"""The bounds that can be asked for by name: what each one's number is of, and what follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Literal
+
+from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity, Side
+from shuffleproof.spec.vocabulary.errors import RegimeError
+from shuffleproof.spec.vocabulary.relation import Relation
+
+_QUANTITIES: Mapping[Quantity, str] = {"epsilon": "epsilon", "delta": "delta", "renyi": "the Renyi divergence"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """A named bound.
+
+    name: for users; statement: the ledger id it rests on; pair: whose value it computes; side: on which side of the truth its
+    claim lies ("upper" for all randomizers, "lower" for one named neighbouring pair); follows: the claim in words, with
+    {epsilon}, {delta} and {quantity} to be filled in.
+    """
+
+    name: str
+    statement: str
+    pair: str
+    side: Literal["upper", "lower"]
+    follows: str
+    relation: Relation = Relation.REPLACE_ONE
+
+    def value_of(self, quantity: Quantity) -> str:
+        """Which number a result of this method encloses."""
+        return f"{_QUANTITIES[quantity]} of {self.pair}"
+
+    def claim(self, quantity: Quantity) -> str:
+        """What follows for people from a result of this method."""
+        names = {"epsilon": "eps", "delta": "delta"}
+        if quantity == "renyi":
+            dp, rdp = "({epsilon}, {delta})-DP", f"({self.side}, alpha)-RDP, alpha the order"
+            return f"{self.side}: {self.follows.replace(dp, rdp).format(quantity=_QUANTITIES[quantity], **names)}"
+        names[quantity] = self.side
+        return f"{self.side}: {self.follows.format(quantity=quantity, **names)}"
+
+    def bound(
+        self,
+        quantity: Quantity,
+        *,
+        side: Side,
+        lower: Fraction,
+        upper: Fraction,
+        engine: Engine,
+        inputs: Mapping[str, str],
+        exact: str | None = None,
+        precision: int | None = None,
+        rests_on: tuple[str, ...] = (),
+    ) -> Bound:
+        """The record of one result of this method; see Bound for the parameters."""
+        return Bound(
+            quantity=quantity,
+            side=side,
+            lower=lower,
+            upper=upper,
+            exact=exact,
+            value_of=self.value_of(quantity),
+            claim=self.claim(quantity),
+            method=self.name,
+            statement=self.statement,
+            relation=self.relation,
+            engine=engine,
+            precision=precision,
+            rests_on=rests_on,
+            inputs=dict(inputs),
+        )
+
+    def restated(self, found: Bound, *, inputs: Mapping[str, str]) -> Bound:
+        """A result of another method with the same statement, as one of this method, which was asked with other inputs."""
+        quantity = found.quantity
+        return replace(found, method=self.name, value_of=self.value_of(quantity), claim=self.claim(quantity), inputs=dict(inputs))
+
+
+CLONES = Method(
+    name="clones",
+    statement="FMT21.Thm3.2",
+    pair="the clones pair",
+    side="upper",
+    follows="every sequence of eps0-DP local randomizers, adaptive too, run on shuffled data satisfies ({epsilon}, {delta})-DP",
+)
+CLONES_CLOSED_FORM = Method(
+    name="clones-closed-form",
+    statement="FMT21.Thm3.1",
+    pair="the closed form of Theorem 3.1",
+    side="upper",
+    follows="every sequence of eps0-DP local randomizers, adaptive too, run on shuffled data satisfies ({epsilon}, {delta})-DP",
+)
+BINARY_RR_PAIR = Method(
+    name="binary-rr-pair",
+    statement="FMT21.PropG.1",
+    pair="shuffled 2RR on the neighbours (0, ..., 0) and (1, 0, ..., 0)",
+    side="lower",
+    follows="this pair reaches it, so no bound on {quantity} that holds for all eps0-DP randomizers is smaller; other pairs may be worse",
+)
+STRONGER_CLONES = Method(
+    name="stronger-clones",
+    statement="BEYOND.CorF2",
+    pair="the stronger clones pair",
+    side="upper",
+    follows="every sequence of eps0-DP local randomizers attached to the steps, adaptive too, run on shuffled data satisfies "
+    "({epsilon}, {delta})-DP; users' own randomizers are covered only where R_0, R_1 <= e^eps0 R_k holds across them",
+)
+OPTIMAL_PAIR = Method(
+    name="optimal-pair",
+    statement="BEYOND.ThmF3",
+    pair="the optimal pair of (p, beta, q)",
+    side="upper",
+    follows="local randomizers attached to the steps, adaptive too, with R_0 <= p R_1, R_1 <= p R_0, TV(R_0, R_1) <= beta and "
+    "R_0, R_1 <= q R_k at every step, run on shuffled data, satisfy ({epsilon}, {delta})-DP; users' own randomizers, on alphabets of "
+    "their own, are covered only where this holds across them",
+)
+ZERO_SUM = Method(
+    name="zero-sum",
+    statement="BC20.Thm3.1",
+    pair="Bin(n, p) and its shift by one",
+    side="upper",
+    follows="the zero-sum protocol of n users with noise Bern(p) each satisfies ({epsilon}, {delta})-DP, and not with a {quantity} below "
+    "the value's lower end: every two neighbouring datasets give this pair",
+)
+HISTOGRAM = Method(
+    name="histogram",
+    statement="BC20.Thm3.2",
+    pair="two bins of the histogram, one count up and one down",
+    side="upper",
+    follows="the histogram protocol of n users with noise Bern(p) in each of two bins or more satisfies ({epsilon}, {delta})-DP, and not "
+    "with a {quantity} below the value's lower end: every two neighbouring datasets give this pair",
+)
+BIT_SUM = Method(
+    name="bit-sum",
+    statement="CSUZZ19.Def3.4.bit-sum",
+    pair="the worst neighbouring pair of the bit sum",
+    side="upper",
+    follows="the bit sum of n users with parameter lambda satisfies ({epsilon}, {delta})-DP, and not with a {quantity} below the value's "
+    "lower end: the value is over all neighbouring datasets",
+)
+REAL_SUM_UNTAGGED = Method(
+    name="real-sum-untagged",
+    statement="CSUZZ19.Sec5.3.untagged",
+    pair="the worst neighbouring pair of the untagged real sum",
+    side="upper",
+    follows="the real sum of n users with parameters lambda and r, whose messages carry no tags and are all shuffled together, satisfies "
+    "({epsilon}, {delta})-DP, and not with a {quantity} below the value's lower end: the value is over all neighbouring datasets",
+)
+REAL_SUM_TAGGED = Method(
+    name="real-sum-tagged",
+    statement="CSUZZ19.Sec5.3.tagged",
+    pair="the worst neighbouring pair of the tagged real sum",
+    side="upper",
+    follows="the real sum of n users with parameters lambda and r, whose r runs can be told apart, satisfies ({epsilon}, {delta})-DP, and "
+    "not with a {quantity} below the value's lower end: the value is over all neighbouring datasets",
+)
+GAUSSIAN = Method(
+    name="gaussian",
+    statement="LSZKG22.Alg1.gaussian-profile",
+    pair="N(mu, 1) and N(0, 1), mu = sensitivity/sigma",
+    side="upper",
+    follows="adding N(0, sigma^2) to every coordinate satisfies ({epsilon}, {delta})-DP where neighbours move the sum by at most the "
+    "sensitivity in l2, and not with a {quantity} below the value's lower end where some move it that far",
+)
+DISCRETE_GAUSSIAN = Method(
+    name="discrete-gaussian",
+    statement="LSZKG22.Alg1.discrete-gaussian",
+    pair="the concentrated-DP bound on discrete Gaussian noise",
+    side="upper",
+    follows="adding the discrete Gaussian to every coordinate satisfies ({epsilon}, {delta})-DP where neighbours move the integer sum by "
+    "at most the sensitivity in l2, in any dimension",
+)
+_APPROXIMATE = "every sequence of (eps0, delta0)-DP local randomizers, adaptive too, run on shuffled data satisfies ({epsilon}, {delta})-DP"
+APPROX_CLONES = Method(
+    name="approximate-clones",
+    statement="FMT21.Thm3.8",
+    pair="the clones pair with the delta0 terms of Theorem 3.8, delta0 beyond eps0",
+    side="upper",
+    follows=_APPROXIMATE,
+)
+STRONGER_APPROX_CLONES = Method(
+    name="stronger-approximate-clones",
+    statement="FMT21.Thm3.8-constant",
+    pair="the clones pair with the smaller delta0 terms, delta0 beyond eps0",
+    side="upper",
+    follows=_APPROXIMATE,
+)
+APPROX_CLONES_CLOSED_FORM = Method(
+    name="approximate-clones-closed-form",
+    statement="FMT21.Thm3.8",
+    pair="the closed form of Theorem 3.8 with the best share of delta",
+    side="upper",
+    follows=_APPROXIMATE,
+)
+K_RR_CLONES = Method(
+    name="k-rr-clones",
+    statement="FMT21.Cor4.2-pair",
+    pair="the pair of Theorem 4.1 with kRR's p and q, 0 beyond eps0",
+    side="upper",
+    follows="k-ary randomized response of eps0, of any functions of the data, adaptive too, run on shuffled data satisfies "
+    "({epsilon}, {delta})-DP",
+)
+K_RR_PAIR = Method(
+    name="k-rr-pair",
+    statement="FMT21.Sec4.1.pair",
+    pair="shuffled kRR on the neighbours (1, 3, ..., 3) and (2, 3, ..., 3)",
+    side="lower",
+    follows="this pair reaches it, so shuffled k-ary randomized response has no smaller {quantity}; other pairs may be worse",
+)
+DISCRETE_GAUSSIAN_LINE = Method(
+    name="discrete-gaussian-line",
+    statement="LSZKG22.Alg1.discrete-gaussian-line",
+    pair="the discrete Gaussian and its shift by the sensitivity",
+    side="upper",
+    follows="adding the discrete Gaussian to one integer sum that neighbours move by at most the sensitivity satisfies ({epsilon}, "
+    "{delta})-DP, and not with a {quantity} below the value's lower end where some move it that far",
+)
+SUBSAMPLED_GAUSSIAN = Method(
+    name="subsampled-gaussian",
+    statement="LSZKG22.Cor4.3.sampled",
+    pair="the Renyi bound on sampled Gaussian steps",
+    side="upper",
+    follows="Gaussian steps on Poisson samples of the users, chosen adaptively, together satisfy ({epsilon}, {delta})-DP",
+    relation=Relation.ADD_REMOVE,
+)
+K_RR_CLOSED_FORM = Method(
+    name="k-rr-closed-form",
+    statement="FMT21.Cor4.2-condition",
+    pair="the closed form of Corollary 4.2",
+    side="upper",
+    follows="k-ary randomized response of eps0, of any functions of the data, adaptive too, run on shuffled data satisfies "
+    "({epsilon}, {delta})-DP",
+)
+K_RR_EXHAUSTIVE = Method(
+    name="k-rr-exhaustive",
+    statement="FMT21.Sec4.1.all-pairs",
+    pair="the worst neighbouring pair of shuffled kRR",
+    side="upper",
+    follows="k-ary randomized response of eps0, one randomizer for all, run on shuffled data satisfies ({epsilon}, {delta})-DP, and not "
+    "with a smaller {quantity}",
+)
+K_RR_BLANKET = Method(
+    name="k-rr-blanket",
+    statement="BEYOND.k-rr-blanket",
+    pair="the privacy blanket pair of kRR",
+    side="upper",
+    follows="k-ary randomized response of eps0, of any functions of the data, adaptive too, run on shuffled data satisfies "
+    "({epsilon}, {delta})-DP",
+)
+K_RR_BLANKET_HOEFFDING = Method(
+    name="k-rr-blanket-hoeffding",
+    statement="BEYOND.BBGN19-hoeffding",
+    pair="BBGN19's bound by Hoeffding's inequality on kRR's privacy blanket",
+    side="upper",
+    follows=K_RR_BLANKET.follows,
+)
+K_RR_BLANKET_BENNETT = Method(
+    name="k-rr-blanket-bennett",
+    statement="BEYOND.BBGN19-bennett",
+    pair="BBGN19's bound by Bennett's inequality on kRR's privacy blanket",
+    side="upper",
+    follows=K_RR_BLANKET.follows,
+)
+RANDOMIZER_PAIR = Method(
+    name="randomizer-pair",
+    statement="BEYOND.ThmF3",
+    pair="the optimal pair of the randomizer's (p, beta, q), rounded up where irrational",
+    side="upper",
+    follows="the named randomizer, of any functions of the data, adaptive too, used by every user and run on shuffled data satisfies "
+    "({epsilon}, {delta})-DP",
+)
+RANDOMIZER_LOWER = Method(
+    name="randomizer-lower",
+    statement="BEYOND.randomizer-lower",
+    pair="the kinds of the randomizer's shuffled reports on (x_0, z, ..., z) and (x_1, z, ..., z), z a third item or x_1",
+    side="lower",
+    follows="the neighbours (x_0, z, ..., z) and (x_1, z, ..., z), z a third item or x_1, reach it, so the named randomizer, used by every "
+    "user and run on shuffled data, has no smaller {quantity} (hash functions uniform, three items or more where k is not given); other "
+    "pairs may be worse",
+)
+METHODS = {
+    method.name: method
+    for method in (
+        CLONES,
+        STRONGER_CLONES,
+        CLONES_CLOSED_FORM,
+        BINARY_RR_PAIR,
+        APPROX_CLONES,
+        STRONGER_APPROX_CLONES,
+        APPROX_CLONES_CLOSED_FORM,
+        K_RR_CLONES,
+        K_RR_CLOSED_FORM,
+        K_RR_PAIR,
+        K_RR_EXHAUSTIVE,
+        K_RR_BLANKET,
+        K_RR_BLANKET_HOEFFDING,
+        K_RR_BLANKET_BENNETT,
+        ZERO_SUM,
+        HISTOGRAM,
+        BIT_SUM,
+        REAL_SUM_UNTAGGED,
+        REAL_SUM_TAGGED,
+        OPTIMAL_PAIR,
+        RANDOMIZER_PAIR,
+        RANDOMIZER_LOWER,
+    )
+}
+
+
+def with_dishonest(method: Method, dishonest: int) -> Method:
+    """The zero sum or the histogram where some users send no noise, or tell theirs: what follows for the others."""
+    if not dishonest:
+        return method
+    protocol = "zero-sum protocol" if method is ZERO_SUM else "histogram protocol with two bins or more"
+    noise = "Bern(p)" if method is ZERO_SUM else "Bern(p) in each bin"
+    return replace(
+        method,
+        statement=f"{method.statement}-dishonest",
+        pair=f"{method.pair}, with the noise of the honest users only",
+        follows=f"the {protocol} of n users, of whom {dishonest} or fewer send no noise or tell theirs and the others send noise {noise}, "
+        "is ({epsilon}, {delta})-DP for every honest user, and not with a {quantity} below the value's lower end",
+    )
+
+
+def outside_closed_form(*, limit: str, epsilon0: str) -> RegimeError:
+    """The refusal of Theorem 3.1 beyond its own condition on epsilon0."""
+    return RegimeError(
+        statement=CLONES_CLOSED_FORM.statement,
+        condition=f"eps0 <= ln(n / (16 ln(2/delta))) = {limit}",
+        given=epsilon0,
+        advice='use method "clones" (numerical), which has no such condition',
+    )
+
+
+def outside_approx_closed_form(*, inner: str, epsilon0: str) -> RegimeError:
+    """The refusal of Theorem 3.8's closed form. inner: an upper bound on what delta0 leaves of delta."""
+    return RegimeError(
+        statement=APPROX_CLONES_CLOSED_FORM.statement,
+        condition="eps0 <= ln(n / (16 ln(2/delta'))) with delta' > 0, the part of delta that delta0 leaves",
+        given=f"eps0 = {epsilon0}, delta' at most {inner}",
+        advice='use method "approximate-clones" (numerical), which has no such condition',
+    )
+
+
+def outside_k_rr_closed_form(*, needed: str, n: str) -> RegimeError:
+    """The refusal of Corollary 4.2 beyond the condition with which it holds. needed: the least n."""
+    return RegimeError(
+        statement=K_RR_CLOSED_FORM.statement,
+        condition=f"n >= 2.515 (k + 1)(e^eps0 + k - 1) ln(2/delta)/k = {needed}",
+        given=f"n = {n}",
+        advice='use method "k-rr-clones" (numerical), which has no such condition',
+    )
+
+
+def no_epsilon_for_zero_sum(*, revealed: str, delta: str) -> RegimeError:
+    """The refusal of a delta below the probability that the number of messages gives the dataset away. revealed: that probability."""
+    return RegimeError(
+        statement=ZERO_SUM.statement,
+        condition=f"delta >= max(p^n, (1 - p)^n) = {revealed}",
+        given=f"delta = {delta}",
+        advice="no epsilon is enough: ask for a larger delta, or bring p nearer to 1/2",
+    )
+
+
+def no_epsilon_for_histogram(*, revealed: str, delta: str) -> RegimeError:
+    """The refusal of a delta below the probability that one of two counts gives the dataset away. revealed: that probability."""
+    return RegimeError(
+        statement=HISTOGRAM.statement,
+        condition=f"delta >= p^n + (1 - p)^n - (p (1 - p))^n = {revealed}",
+        given=f"delta = {delta}",
+        advice="no epsilon is enough: ask for a larger delta, or bring p nearer to 1/2",
+    )
+
+
+def no_epsilon_for_bit_sum(method: Method, *, delta: str) -> RegimeError:
+    """The refusal of lambda = 0, where the number of ones gives the dataset away. method: of the bit sum or a real sum."""
+    return RegimeError(
+        statement=method.statement,
+        condition="lambda > 0 or delta = 1",
+        given=f"lambda = 0 and delta = {delta}",
+        advice="no epsilon is enough without noise: ask for a larger lambda",
+    )
+
+
+def no_epsilon_for_approx_clones(method: Method, *, delta0: str, delta: str) -> RegimeError:
+    """The refusal of a delta below delta0."""
+    return RegimeError(
+        statement=method.statement,
+        condition=f"delta >= delta0 = {delta0}",
+        given=f"delta = {delta}",
+        advice="a randomizer may give its input away with probability delta0, so no epsilon is enough: ask for a larger delta",
+    )
+
+
+def infinite_renyi(method: Method) -> RegimeError:
+    """The refusal of a Renyi divergence where the pair's likelihood ratio is not bounded: the special report may give itself away."""
+    return RegimeError(
+        statement=method.statement,
+        condition="finite p",
+        given="p = infinity",
+        advice="every Renyi divergence of the pair is infinite: ask for epsilon or delta, or give a finite p that the randomizer has",
+    )

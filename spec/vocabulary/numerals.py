@@ -1,0 +1,343 @@
+"""Numbers in and out: exact parsing, exact comparison, and printing that rounds toward a stated side.
+
+Grammar of a number:   [+-] digits [. digits] [e [+-] digits]   or   number / number     ("1e-6", "7/24", "0.1" is 1/10)
+Grammar of an epsilon: a number, or   ln number                                          ("ln 3" means e^epsilon = 3 exactly)
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from shuffleproof.spec.vocabulary.elementary import Direction, exp_bounds, log_bounds
+from shuffleproof.spec.vocabulary.errors import DomainError, require
+
+Number = int | Fraction | Decimal | float | str
+
+_DECIMAL = re.compile(r"([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?|([+-]?)\.(\d+)(?:[eE]([+-]?\d+))?", re.ASCII)
+_LOGARITHM = re.compile(r"ln\s*(?:\((?P<inside>[^()]*)\)|\s(?P<bare>[^()]*))", re.ASCII)
+_LONGEST_TEXT = 4_000  # the interpreter converts at most 4300 digits
+_LARGEST_EXPONENT = 10_000
+_LONGEST_GIVEN_BITS = 2_000
+INFINITE = "infinity"
+LARGEST_COUNT = 10**18
+LARGEST_EPSILON0 = 10_000
+LARGEST_ORDER = 10**6
+
+
+def exact_fraction(value: Number, *, parameter: str, requirement: str = 'a number such as 3, "1e-6" or "7/24"') -> Fraction:
+    """The exact rational value of a number.
+
+    value: an int, Fraction, Decimal, finite float (taken at its binary value) or text in the grammar above.
+    Raises DomainError, naming the parameter, for anything else.
+
+    >>> exact_fraction("0.1", parameter="delta")
+    Fraction(1, 10)
+    """
+    if isinstance(value, bool):
+        raise DomainError(parameter=parameter, value=value, requirement=requirement)
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, (float, Decimal)):
+        if not (value.is_finite() if isinstance(value, Decimal) else math.isfinite(value)):
+            raise DomainError(parameter=parameter, value=value, requirement=requirement)
+        if isinstance(value, Decimal) and value != 0 and abs(value.adjusted()) > _LARGEST_EXPONENT:
+            raise DomainError(parameter=parameter, value=value, requirement=f"given with an exponent of at most {_LARGEST_EXPONENT}")
+        return Fraction(value)
+    if isinstance(value, str):
+        return _parsed(value, parameter=parameter, requirement=requirement)
+    try:
+        return Fraction(operator.index(value))
+    except TypeError:
+        raise DomainError(parameter=parameter, value=value, requirement=requirement) from None
+
+
+def count(value: Number, *, parameter: str, minimum: int = 1, maximum: int = LARGEST_COUNT) -> int:
+    """An exact integer between minimum and maximum; "1e6" is one. Raises DomainError."""
+    requirement = f"an integer from {minimum} to {maximum:.0e}" if maximum >= 10**6 else f"an integer from {minimum} to {maximum}"
+    exact = exact_fraction(value, parameter=parameter, requirement=requirement)
+    require(exact.denominator == 1 and minimum <= exact <= maximum, parameter=parameter, value=value, requirement=requirement)
+    return int(exact)
+
+
+def honest_count(n: int, dishonest: Number) -> int:
+    """How many of n users remain when this many are dishonest, an integer from 0 to n - 1. Raises DomainError."""
+    silent = count(dishonest, parameter="dishonest", minimum=0)
+    require(silent < n, parameter="dishonest", value=dishonest, requirement=f"an integer from 0 to n - 1 = {n - 1}")
+    return n - silent
+
+
+def probability(value: Number, *, parameter: str) -> Fraction:
+    """An exact number in [0, 1]. Raises DomainError."""
+    exact = exact_fraction(value, parameter=parameter, requirement="a number in [0, 1]")
+    require(0 <= exact <= 1, parameter=parameter, value=value, requirement="in [0, 1]")
+    return exact
+
+
+def ratio_bound(value: Number, *, parameter: str) -> Fraction | None:
+    """A bound on likelihood ratios: an exact number of at least 1, or "infinity", returned as None. Raises DomainError."""
+    if isinstance(value, str) and value.strip() == INFINITE:
+        return None
+    requirement = f'a number of at least 1, or "{INFINITE}"'
+    exact = exact_fraction(value, parameter=parameter, requirement=requirement)
+    require(exact >= 1, parameter=parameter, value=value, requirement=requirement)
+    return exact
+
+
+@dataclass(frozen=True, slots=True)
+class Epsilon:
+    """A privacy parameter, exact: either epsilon itself is rational, or e^epsilon is.
+
+    rational: epsilon if it is known as a rational, else None. exp: e^epsilon if that is rational, else None.
+    Both are given for epsilon = 0 only (by the Lindemann-Weierstrass theorem there is no other such value).
+
+    >>> parse_epsilon("ln 7/3").exp
+    Fraction(7, 3)
+    >>> parse_epsilon("ln 3") < parse_epsilon("1.1")
+    True
+    """
+
+    rational: Fraction | None
+    exp: Fraction | None
+
+    def __post_init__(self) -> None:
+        if self.rational is None and self.exp is None:
+            raise TypeError("an Epsilon needs its value or its exponential")
+        if self.rational == 0 or self.exp == 1:  # whichever form was given, 0 has both
+            if self.rational not in (0, None) or self.exp not in (1, None):
+                raise TypeError(f"{self.rational} and ln {self.exp} are two different numbers")
+            object.__setattr__(self, "rational", Fraction(0))
+            object.__setattr__(self, "exp", Fraction(1))
+        elif self.rational is not None and self.exp is not None:
+            raise TypeError(f"{self.rational} and ln {self.exp} are two different numbers")
+
+    def __str__(self) -> str:
+        return shortest(self.rational) if self.rational is not None else f"ln {ratio_text(_some(self.exp))}"
+
+    def __lt__(self, other: Epsilon) -> bool:
+        return compare(self, other) < 0
+
+    def __le__(self, other: Epsilon) -> bool:
+        return compare(self, other) <= 0
+
+    def __gt__(self, other: Epsilon) -> bool:
+        return compare(self, other) > 0
+
+    def __ge__(self, other: Epsilon) -> bool:
+        return compare(self, other) >= 0
+
+    def bounds(self, *, bits: int) -> tuple[Fraction, Fraction]:
+        """Rationals lower <= epsilon <= upper with relative distance at most 2^-bits; equal if epsilon is rational."""
+        return (self.rational, self.rational) if self.rational is not None else log_bounds(_some(self.exp), bits=bits)
+
+    def exp_bounds(self, *, bits: int) -> tuple[Fraction, Fraction]:
+        """Rationals lower <= e^epsilon <= upper with relative distance at most 2^-bits; equal if e^epsilon is rational."""
+        return (self.exp, self.exp) if self.exp is not None else exp_bounds(_some(self.rational), bits=bits)
+
+
+def parse_epsilon(value: Number | Epsilon, *, parameter: str = "epsilon", maximum: int | None = None) -> Epsilon:
+    """An exact privacy parameter, at least 0 (and at most maximum, where there is one). Raises DomainError."""
+    if isinstance(value, Epsilon):
+        epsilon, text = value, str(value)
+    else:
+        text = _given(value)
+        match = _LOGARITHM.fullmatch(value.strip()) if isinstance(value, str) else None
+        wanted = 'a number such as 1 or "0.5", or a logarithm such as "ln 3"'
+        if match is None:
+            rational = exact_fraction(value, parameter=parameter, requirement=wanted)
+            epsilon = Epsilon(rational, Fraction(1) if rational == 0 else None)
+        else:
+            exp = _parsed((match["inside"] or match["bare"] or "").strip(), parameter=parameter, requirement=wanted)
+            require(exp > 0, parameter=parameter, value=text, requirement="the logarithm of a positive number")
+            epsilon = Epsilon(Fraction(0) if exp == 1 else None, exp)
+    smallest = epsilon.rational >= 0 if epsilon.rational is not None else _some(epsilon.exp) >= 1
+    require(smallest, parameter=parameter, value=text, requirement="at least 0")
+    if maximum is not None:
+        require(epsilon <= Epsilon(Fraction(maximum), None), parameter=parameter, value=text, requirement=f"at most {maximum}")
+    return epsilon
+
+
+def epsilon0_parameter(value: Number | Epsilon) -> Epsilon:
+    """The local privacy parameter epsilon0, in [0, 10000]. Raises DomainError."""
+    return parse_epsilon(value, parameter="epsilon0", maximum=LARGEST_EPSILON0)
+
+
+def renyi_order(value: Number) -> Fraction:
+    """An order of the Renyi divergence, above 1 and at most 10^6. Raises DomainError."""
+    requirement = f"a number above 1, at most {LARGEST_ORDER}"
+    exact = exact_fraction(value, parameter="order", requirement=requirement)
+    require(1 < exact <= LARGEST_ORDER, parameter="order", value=value, requirement=requirement)
+    return exact
+
+
+def lambda_parameter(value: Number, *, n: int) -> Fraction:
+    """The bit sum's lambda, the expected number of random bits among n: an exact number in [0, n]. Raises DomainError."""
+    requirement = f"a number from 0 to n = {n}"
+    exact = exact_fraction(value, parameter="lambda", requirement=requirement)
+    require(0 <= exact <= n, parameter="lambda", value=value, requirement=requirement)
+    return exact
+
+
+def compare(left: Epsilon, right: Epsilon) -> int:
+    """-1, 0 or 1 as left is below, equal to or above right; always decided, in rational arithmetic."""
+    if left.rational is not None and right.rational is not None:
+        return _sign(left.rational - right.rational)
+    if left.exp is not None and right.exp is not None:
+        return _sign(left.exp - right.exp)
+    if left.rational is None:
+        return -compare(right, left)
+    # e^x for rational x != 0 is irrational, so it differs from the rational right.exp and the loop ends.
+    ratio, x, bits = _some(right.exp), left.rational, 64
+    size = ratio.numerator.bit_length() - ratio.denominator.bit_length()  # 2^(size - 1) < ratio < 2^(size + 1), and 1/2 < ln 2 < 1
+    if size >= 0 and x >= size + 1:
+        return 1
+    if size >= 1 and 2 * x <= size - 1:
+        return -1
+    while True:
+        lower, upper = exp_bounds(x, bits=bits)
+        if upper < ratio:
+            return -1
+        if lower > ratio:
+            return 1
+        bits *= 2
+
+
+def decimal_text(x: Fraction, *, digits: int, direction: Direction) -> str:
+    """x as a decimal with at most `digits` significant digits, rounded down or up (toward minus or plus infinity).
+
+    >>> decimal_text(Fraction(2, 3), digits=4, direction="down"), decimal_text(Fraction(2, 3), digits=4, direction="up")
+    ('0.6666', '0.6667')
+    """
+    if x < 0:
+        return "-" + decimal_text(-x, digits=digits, direction="up" if direction == "down" else "down")
+    if x == 0:
+        return "0"
+    exponent = _decimal_exponent(x)
+    scaled = x * Fraction(10) ** (digits - 1 - exponent)
+    whole = math.floor(scaled) if direction == "down" else math.ceil(scaled)
+    if whole >= 10**digits:
+        whole, exponent = whole // 10, exponent + 1
+    mantissa = str(whole).rstrip("0") or "0"
+    if -5 <= exponent < max(digits, 17):
+        if exponent < 0:
+            return "0." + "0" * (-exponent - 1) + mantissa
+        padded = mantissa.ljust(exponent + 1, "0")
+        return padded[: exponent + 1] + ("." + padded[exponent + 1 :] if len(padded) > exponent + 1 else "")
+    return mantissa[0] + ("." + mantissa[1:] if len(mantissa) > 1 else "") + f"e{exponent:+03d}"
+
+
+def shortest(x: Fraction) -> str:
+    """x exactly: as a decimal where that ends within 40 digits, otherwise as a ratio."""
+    for digits in (17, 40):
+        text = decimal_text(x, digits=digits, direction="down")
+        if text == decimal_text(x, digits=digits, direction="up"):
+            return text
+    return ratio_text(x)
+
+
+def ratio_text(x: Fraction) -> str:
+    """x as "numerator/denominator" (or an integer), however long: Python's own conversion stops at 4300 digits."""
+    numerator = _integer_text(x.numerator)
+    return numerator if x.denominator == 1 else f"{numerator}/{_integer_text(x.denominator)}"
+
+
+def as_given(**parameters: Number | Epsilon | None) -> dict[str, str]:
+    """Each parameter that was given, not None, as text, for a result to repeat; very long rationals only approximately, and saying so."""
+    return {name: _given(value) for name, value in parameters.items() if value is not None}
+
+
+def told(dishonest: Number) -> dict[str, Number]:
+    """What a result repeats of a number of dishonest users: nothing where there are none."""
+    return {} if exact_fraction(dishonest, parameter="dishonest") == 0 else {"dishonest": dishonest}
+
+
+def certain_digits(lower: Fraction, upper: Fraction) -> int | None:
+    """How many significant digits an enclosure settles: the largest d with upper - lower <= 10^-d upper; None if exact."""
+    if lower == upper:
+        return None
+    if upper <= 0:
+        return 0
+    return max(0, -_decimal_exponent((upper - lower) / upper) - (0 if _power_of_ten((upper - lower) / upper) else 1))
+
+
+def float_toward(x: Fraction, *, direction: Direction) -> float:
+    """The nearest float on the stated side of x (infinite where there is none)."""
+    try:
+        nearest = float(x)
+    except OverflowError:
+        nearest = math.inf if x > 0 else -math.inf
+    if math.isinf(nearest):
+        beyond = (nearest > 0) == (direction == "up")
+        return nearest if beyond else math.copysign(math.nextafter(math.inf, 0), nearest)
+    if direction == "up":
+        return nearest if Fraction(nearest) >= x else math.nextafter(nearest, math.inf)
+    return nearest if Fraction(nearest) <= x else math.nextafter(nearest, -math.inf)
+
+
+def _parsed(text: str, *, parameter: str, requirement: str) -> Fraction:
+    wrong = DomainError(parameter=parameter, value=text, requirement=requirement)
+    if len(text) > _LONGEST_TEXT:
+        raise wrong
+    parts = text.strip().split("/")
+    if len(parts) > 2:
+        raise wrong
+    values = []
+    for part in parts:
+        match = _DECIMAL.fullmatch(part.strip())
+        if match is None:
+            raise wrong
+        sign, whole, fraction, exponent, sign2, fraction2, exponent2 = match.groups(default="")
+        digits, point = whole + fraction + fraction2, len(fraction) + len(fraction2)
+        power = exponent or exponent2 or "0"
+        if len(power) > 9 or abs(int(power)) > _LARGEST_EXPONENT:
+            raise DomainError(parameter=parameter, value=text, requirement=f"given with an exponent of at most {_LARGEST_EXPONENT}")
+        value = int(digits) * Fraction(10) ** (int(power) - point)
+        values.append(-value if "-" in (sign, sign2) else value)
+    if len(values) == 1:
+        return values[0]
+    if values[1] == 0:
+        raise wrong
+    return values[0] / values[1]
+
+
+def _given(value: Number | Epsilon) -> str:
+    if isinstance(value, (int, Fraction)) and value.numerator.bit_length() + value.denominator.bit_length() > _LONGEST_GIVEN_BITS:
+        return f"about {decimal_text(Fraction(value), digits=20, direction='down')}"
+    return str(value)
+
+
+def _integer_text(n: int) -> str:
+    if n < 0:
+        return "-" + _integer_text(-n)
+    digits = int(n.bit_length() * 0.30103) + 1
+    if digits < _LONGEST_TEXT:
+        return str(n)
+    high, low = divmod(n, 10 ** (digits // 2))
+    return _integer_text(high) + _integer_text(low).zfill(digits // 2)
+
+
+def _some(x: Fraction | None) -> Fraction:
+    assert x is not None
+    return x
+
+
+def _sign(x: Fraction) -> int:
+    return (x > 0) - (x < 0)
+
+
+def _decimal_exponent(x: Fraction) -> int:
+    """floor(log10 x) for x > 0, exactly."""
+    estimate = math.floor((x.numerator.bit_length() - x.denominator.bit_length()) * 0.30103)
+    while Fraction(10) ** estimate > x:
+        estimate -= 1
+    while Fraction(10) ** (estimate + 1) <= x:
+        estimate += 1
+    return estimate
+
+
+def _power_of_ten(x: Fraction) -> bool:
+    return x == Fraction(10) ** _decimal_exponent(x)

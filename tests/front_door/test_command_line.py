@@ -1,0 +1,245 @@
+"""The command line: what it prints where, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import NamedTuple
+
+import pytest
+
+from shuffleproof import command_line
+from shuffleproof.command_line import bound as command_line_bound
+from shuffleproof.spec.vocabulary.errors import HarnessStartError, IntegrityError, ShuffleproofError, UndecidedError
+
+
+class Ended(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Ended]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def run_it(*arguments: str) -> Ended:
+        with pytest.raises(SystemExit) as end:
+            command_line.main(list(arguments))
+        out, err = capsys.readouterr()
+        return Ended(int(end.value.code or 0), out, err)
+
+    return run_it
+
+
+GOOD = ("bound", "epsilon", "-n", "1000", "--eps0", "ln 3", "--delta", "1e-6")
+
+
+def test_a_bound_is_one_line_with_its_claim_below(run: Run) -> None:
+    ended = run(*GOOD)
+    assert ended.code == 0
+    assert ended.err == ""
+    first, second = ended.out.splitlines()
+    assert first.startswith("epsilon <= 0.")
+    assert "clones, FMT21 Theorem 3.2; replace-one; n = 1000, eps0 = ln 3, delta = 1e-6" in first
+    assert second.strip().startswith("upper:")
+
+
+def test_a_lower_bound_says_so(run: Run) -> None:
+    ended = run(*GOOD, "--method", "binary-rr-pair")
+    assert ended.out.startswith("epsilon >= 0.")
+    assert "lower" in ended.out
+
+
+OPTIMAL = ("bound", "delta", "--method", "optimal-pair", "-n", "3", "--beta", "1/2", "--q", "4", "--eps", "ln 2")
+
+
+def test_the_optimal_pair_is_asked_by_its_three_parameters(run: Run) -> None:
+    ended = run(*OPTIMAL, "--p", "4")
+    assert ended.out.startswith("delta <= 361/1728")
+    assert "BEYOND Theorem F3" in ended.out
+    assert "R_0, R_1 <= q R_k at every step" in ended.out
+    assert run(*OPTIMAL, "--p", "infinity", "--engine", "ball").code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (OPTIMAL, "p = "),
+        ((*OPTIMAL, "--p", "1/2"), "p = 1/2"),
+        ((*OPTIMAL, "--p", "4", "--eps0", "1"), "epsilon0 = 1"),
+        ((*OPTIMAL[:-4], "--q", "infinity", "--eps", "0", "--p", "4"), "q = infinity"),
+        ((*GOOD, "--beta", "1/2"), "beta = 1/2"),
+    ],
+)
+def test_parameters_that_are_missing_or_belong_to_another_method_are_named(run: Run, arguments: tuple[str, ...], named: str) -> None:
+    ended = run(*arguments)
+    assert ended.code == 2
+    assert named in ended.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "quantity", "given"),
+    [
+        (GOOD, "epsilon", {"n": "1000", "eps0": "ln 3", "delta": "1e-6"}),
+        (("bound", "delta", "-n", "1e3", "--eps0", "0.10", "--eps", "1/20"), "delta", {"n": "1e3", "eps0": "0.10", "eps": "1/20"}),
+    ],
+)
+def test_a_bound_as_json_has_what_was_promised_and_keeps_numbers_as_given(
+    run: Run, arguments: tuple[str, ...], quantity: str, given: dict[str, str]
+) -> None:
+    ended = run(*arguments, "--format", "json")
+    record = json.loads(ended.out)
+    promised = {"quantity", "method", "engine", "side", "lower", "upper", "value_of", "claim", "statement", "relation", "seconds"}
+    assert promised <= set(record)
+    assert record["quantity"] == quantity
+    assert {key: record[key] for key in given} == given
+    assert isinstance(record["upper"], str)
+    assert float(record["lower"]) <= float(record["upper"])
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"-n": "0"},
+        {"-n": "-3"},
+        {"-n": "1.5"},
+        {"-n": "1e400"},
+        {"-n": "9" * 6000},
+        {"--eps0": "-1"},
+        {"--eps0": "nan"},
+        {"--eps0": "ln 0"},
+        {"--delta": "1.0000001"},
+        {"--delta": "-1e-9"},
+        {"--delta": "half"},
+        {"--method": "magic"},
+        {"--engine": "quantum"},
+        {"--digits": "0"},
+        {"--format": "yaml"},
+        {"--method": "clones-closed-form", "--eps0": "5"},
+        {"--engine": "exact", "--eps0": "1", "-n": "100"},
+    ],
+)
+def test_a_bad_value_is_one_line_on_stderr_and_exit_code_2(run: Run, changed: dict[str, str]) -> None:
+    options = {"-n": "1000", "--eps0": "1", "--delta": "1e-6", **changed}
+    ended = run("bound", "epsilon", *(word for option in options.items() for word in option))
+    assert ended.code == 2
+    assert ended.out == ""
+    assert ended.err.startswith("shuffleproof: ")
+    assert ended.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments", [("bound", "epsilon"), ("nonsense",), ("bound", "epsilon", "--what"), ("compare", "-n", "5", "--eps0", "1")]
+)
+def test_a_usage_error_is_one_line_and_exit_code_2(run: Run, arguments: tuple[str, ...]) -> None:
+    ended = run(*arguments)
+    assert ended.code == 2
+    assert ended.out == ""
+    assert ended.err.count("\n") == 1
+
+
+def test_more_than_a_resource_limit_allows_is_exit_code_3(run: Run) -> None:
+    ended = run("bound", "epsilon", "-n", "100000", "--eps0", "ln 3", "--delta", "1e-6", "--engine", "exact")
+    assert ended.code == 3
+    assert ended.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (UndecidedError(quantity="epsilon", enclosure=("0", "1"), precision=64), 3),
+        (HarnessStartError(implementation="x", reason="no"), 4),
+        (IntegrityError(path="x", reason="cut"), 1),
+        (ShuffleproofError("unknown kind"), 70),
+        (ZeroDivisionError("division\nby zero"), 70),
+        (KeyboardInterrupt(), 130),
+    ],
+)
+def test_every_error_has_its_exit_code_and_one_line(run: Run, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int) -> None:
+    def fail(**_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(command_line_bound, "answer", fail)
+    ended = run(*GOOD)
+    assert ended.code == code
+    assert ended.out == ""
+    assert ended.err.count("\n") == 1
+    assert "Traceback" not in ended.err
+
+
+@pytest.mark.parametrize("arguments", [("-v", *GOOD), (*GOOD, "-v")])
+def test_verbose_shows_the_traceback_before_and_after_the_verb(
+    run: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
+) -> None:
+    def fail(**_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(command_line_bound, "answer", fail)
+    assert "Traceback" in run(*arguments).err
+
+
+def test_compare_shows_every_method_with_its_side_in_words(run: Run) -> None:
+    ended = run("compare", "-n", "1000000", "--eps0", "1", "--delta", "1e-6")
+    assert ended.code == 0
+    assert "clones: at most 0.0043345199" in ended.out
+    assert "clones-closed-form: at most 0.0234" in ended.out
+    assert "binary-rr-pair: at least 0.00284" in ended.out
+    assert "k-rr-pair, k = 3: at least 0.00307" in ended.out
+    assert "is at least 0.00307" in ended.out.splitlines()[-1]
+
+
+def test_compare_shows_why_a_method_does_not_apply(run: Run) -> None:
+    ended = run("compare", "-n", "100", "--eps0", "4", "--delta", "1e-6")
+    assert ended.code == 0
+    assert "clones-closed-form: not applicable" in ended.out
+    rows = {row["method"]: row for row in json.loads(run("compare", "-n", "100", "--eps0", "4", "--eps", "1", "--format", "json").out)}
+    assert "not_applicable" in rows["clones-closed-form"]
+    assert rows["clones"]["claim"].startswith("upper")
+
+
+def test_compare_refuses_a_bad_parameter_instead_of_calling_every_method_inapplicable(run: Run) -> None:
+    assert run("compare", "-n", "0", "--eps0", "4", "--delta", "1e-6").code == 2
+
+
+def test_the_methods_are_listed_with_what_they_need(run: Run) -> None:
+    text = run("bound", "list").out
+    rows = json.loads(run("bound", "list", "--format", "json").out)
+    for row in rows:
+        assert row["method"] in text
+        assert row["needs"] in text
+
+
+def test_help_is_quick() -> None:
+    """`shuffleproof --help` takes less than 0.4 s of computation, from the start of the interpreter."""
+    program = (
+        "import atexit, sys, time; atexit.register(lambda: print(time.process_time(), file=sys.stderr))\n"
+        "from shuffleproof.command_line import main; main(['--help'])"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    assert "verify" in ended.stdout
+    assert float(ended.stderr) < 0.4
+
+
+def test_a_closed_pipe_ends_quietly() -> None:
+    program = "from shuffleproof.command_line import main; main(['bound', 'list'])"
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 141
+
+
+def test_the_zero_sum_protocol_is_asked_about_with_p(run: Run) -> None:
+    ended = run("bound", "epsilon", "--method", "zero-sum", "-n", "100000", "--p", "0.99", "--delta", "1e-6")
+    assert ended.code == 0
+    assert "zero-sum, BC20 Theorem 3.1; replace-one; n = 100000, p = 0.99, delta = 1e-6" in ended.out
+    for wrong in (("--method", "zero-sum", "--eps0", "1"), ("--method", "clones", "--p", "0.5"), ("--method", "zero-sum")):
+        assert run("bound", "epsilon", "-n", "1000", "--delta", "1e-6", *wrong).code == 2
+    assert run("bound", "epsilon", "--method", "zero-sum", "-n", "10", "--p", "0.5", "--delta", "1e-6").code != 0
+    compared = json.loads(run("compare", "-n", "100", "--eps0", "1", "--eps", "1", "--format", "json").out)
+    assert "zero-sum" not in {row["method"] for row in compared}

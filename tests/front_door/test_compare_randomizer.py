@@ -1,0 +1,105 @@
+"""`shuffleproof compare` for one randomizer: its own bounds, those for all randomizers, and the bracket."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+from click.testing import CliRunner
+
+from shuffleproof.bounds import answer
+from shuffleproof.command_line.bound import bound, compare
+from shuffleproof.methods import comparable
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
+from shuffleproof.spec.vocabulary.randomizers import named
+
+CENTRAL = ("-n", "60", "--eps0", "2", "--delta", "1e-3")
+
+
+def printed(*arguments: str) -> str:
+    ended = CliRunner().invoke(compare, [*arguments], catch_exceptions=False)
+    assert ended.exit_code == 0
+    return ended.output
+
+
+def test_k_ary_response_is_bracketed_from_both_sides() -> None:
+    text = printed("--randomizer", "krr", "--k", "10", *CENTRAL)
+    last = text.strip().splitlines()[-1]
+    assert last.startswith("The smallest epsilon that holds for shuffled krr, k = 10 is at least 0.")
+    lower, upper, ratio = (Fraction(last.split(word)[1].split()[0].rstrip(":.")) for word in ("at least ", "at most ", "ratio of "))
+    assert 1 < upper / lower <= ratio < Fraction("1.02")
+    rows = json.loads(printed("--randomizer", "krr", "--k", "10", *CENTRAL, "--format", "json"))
+    names = [row["method"] for row in rows]
+    assert {"randomizer-pair", "k-rr-blanket", "k-rr-blanket-bennett", "k-rr-pair", "stronger-clones", "clones"} <= set(names)
+    assert "binary-rr-pair" not in names
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        ("laplace",),
+        ("rappor",),
+        ("asymmetric-rappor", "--k", "2"),
+        ("subset", "--k", "8", "--d", "2"),
+        ("hadamard", "--k", "8"),
+        ("hash", "--buckets", "4"),
+        ("krr", "--k", "2"),
+    ],
+)
+def test_every_randomizer_has_a_bracket(named: tuple[str, ...]) -> None:
+    last = printed("--randomizer", *named, *CENTRAL).strip().splitlines()[-1]
+    assert last.startswith(f"The smallest epsilon that holds for shuffled {named[0]}")
+    lower, upper, ratio = (Fraction(last.split(word)[1].split()[0].rstrip(":.")) for word in ("at least ", "at most ", "ratio of "))
+    assert 0 < lower < upper < 2
+    assert 1 <= ratio < 2
+    assert abs(upper / lower - ratio) < Fraction(1, 10**6)
+
+
+def test_the_same_pair_is_not_asked_twice() -> None:
+    for given in ({"randomizer": "krr", "k": "5"}, {"randomizer": "krr", "k": "2"}):
+        assert "randomizer-lower" not in [method for method, _ in comparable(given)]
+    assert ("randomizer-lower", {"randomizer": "laplace"}) in comparable({"randomizer": "laplace"})
+
+
+def test_two_categories_are_binary_randomized_response() -> None:
+    names = [method for method, _ in comparable({"randomizer": "krr", "k": "2"})]
+    assert "binary-rr-pair" in names
+    assert "k-rr-pair" not in names
+
+
+def test_three_categories_bound_all_randomizers_from_below_better_than_two() -> None:
+    rows = {row["method"]: row for row in json.loads(printed("-n", "1000", "--eps0", "1", "--delta", "1e-6", "--format", "json"))}
+    two, three = (Fraction(rows[name]["lower"]) for name in ("binary-rr-pair", "k-rr-pair"))
+    assert Fraction("1.03") < three / two < Fraction("1.10")
+    text = printed("-n", "1000", "--eps0", "1", "--delta", "1e-6")
+    assert "\nk-rr-pair, k = 3: at least 0.1305" in text
+
+
+def test_bound_takes_a_randomizer_without_a_method() -> None:
+    ended = CliRunner().invoke(bound, ["delta", "--randomizer", "krr", "--k", "3", "-n", "3", "--eps0", "ln 4", "--eps", "ln 2"])
+    assert ended.exit_code == 0
+    assert ended.output.startswith("delta <= 361/1728") or "361/1728" in ended.output
+
+
+def test_what_a_randomizer_needs_is_asked_for() -> None:
+    for given in ({"k": "3"}, {"randomizer": "krr"}, {"randomizer": "laplace", "k": "3"}):
+        with pytest.raises(DomainError):
+            comparable(given)
+
+
+def test_compare_takes_fewer_digits_where_balls_would_take_too_long() -> None:
+    asked = {"n": "100000000", "randomizer": "laplace", "epsilon0": "1", "delta": "1e-6"}
+    with pytest.raises(ResourceLimitError):
+        answer(quantity="epsilon", parameters=asked, method="randomizer-pair", digits=9)
+    found = answer(quantity="epsilon", parameters=asked, method="randomizer-pair", digits=9, or_fewer=True)
+    assert found.bound.engine == "fast"
+    assert found.handed_over is not None
+    assert "would take" in found.handed_over
+
+
+@pytest.mark.parametrize(("one", "other"), [("krr", "k-rr"), ("subset", "k-subset")])
+def test_a_randomizer_has_the_same_number_by_both_of_its_names(one: str, other: str) -> None:
+    known = {"k": 4, "d": 2} if "subset" in one else {"k": 4}
+    assert named(one, **known) == named(other, **known)
+    assert named(one, **known)[0].name == one

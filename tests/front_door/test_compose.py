@@ -1,0 +1,160 @@
+"""`shuffleproof compose`: rows, sides and refusals."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from shuffleproof.command_line import main
+from shuffleproof.planning.composition import Row, compose
+from shuffleproof.spec.bounds.optimal_pair import dominating_pair, parsed
+from shuffleproof.spec.composition import composed
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.vocabulary.elementary import log_bounds
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError
+from shuffleproof.spec.vocabulary.numerals import Number
+
+
+def test_every_certified_row_is_ordered_as_theory_says() -> None:
+    rows = {row.name: row for row in compose(n=100_000, epsilon0=1, rounds=64, delta="1e-6", engine="fast", cells=48)}
+    epsilons = {name: row.epsilon for name, row in rows.items()}
+    assert all(value is not None for value in epsilons.values())
+    values = [float(value or 0) for value in epsilons.values()]
+    basic, advanced, optimal, renyi, grid, library = values
+    assert grid < renyi < optimal < advanced < basic
+    assert library == pytest.approx(grid, rel=1e-3)
+    assert [row.standing for row in rows.values()] == ["sound"] * 5 + ["estimate"]
+
+
+def test_one_round_on_the_grid_is_the_bound_itself() -> None:
+    from shuffleproof import epsilon
+
+    rows = {row.name: row.epsilon for row in compose(n=2000, epsilon0=1, engine="fast", rounds=1, delta="1e-5", cells=64)}
+    truth = epsilon(n=2000, epsilon0=1, delta="1e-5")
+    grid = rows["the pair itself, on a grid"]
+    assert grid is not None
+    assert truth.lower <= grid <= truth.upper * 1001 / 1000
+    basic = rows["basic composition"]
+    assert basic is not None
+    assert truth.lower <= basic <= truth.upper * (1 + Fraction(1, 10**8))
+
+
+def test_the_command_line_prints_what_is_certified(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["compose", "-n", "500", "--eps0", "ln 3", "--rounds", "4", "--delta", "1e-4"]
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert not ended.value.code
+    text = capsys.readouterr().out
+    assert text.count("certified  ") == 5
+    assert "UNCERTIFIED" in text
+    with pytest.raises(SystemExit):
+        main([*arguments, "--format", "json"])
+    found = json.loads(capsys.readouterr().out)
+    assert found["least_upper"] == min((row["upper"] for row in found["rows"] if row["standing"] == "certified"), key=float)
+    assert "estimate" in found["rows"][-1]
+    assert "upper" not in found["rows"][-1]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"delta": 0}, {"delta": 1}, {"rounds": 0}, {"rounds": 10**7}, {"epsilon0": 0}, {"n": 0}, {"method": "binary-rr-pair"}, {"delta": "x"}],
+)
+def test_bad_input_is_refused_before_any_work(wrong: dict[str, object]) -> None:
+    with pytest.raises(DomainError):
+        compose(**{"n": 10**9, "epsilon0": 1, "rounds": 10, "delta": "1e-6", **wrong})  # type: ignore[arg-type]
+
+
+PAIR: dict[str, Number] = {"p": 4, "beta": "1/2", "q": 4}
+
+
+def by_name(rows: list[Row]) -> dict[str, Fraction]:
+    """The rows that have an answer."""
+    return {row.name: row.epsilon for row in rows if row.epsilon is not None}
+
+
+def test_the_optimal_pair_has_every_row_and_theory_orders_them() -> None:
+    rows = compose(n=100_000, randomizer="krr", k=10, epsilon0=1, rounds=64, delta="1e-6", cells=48)
+    values = by_name(rows)
+    assert [row.standing for row in rows] == ["sound"] * 3 + ["certified", "sound", "estimate"]
+    basic, advanced, optimal, renyi, grid, library = values.values()
+    assert grid < renyi < optimal < advanced < basic
+    assert library == pytest.approx(float(grid), rel=1e-3)
+    everybody = by_name(compose(n=100_000, epsilon0=1, rounds=64, delta="1e-6", engine="fast", cells=48))
+    assert all(2 * values[name] < everybody[name] for name in values)
+
+
+def test_one_round_of_the_optimal_pair_on_the_grid_is_the_bound_itself() -> None:
+    from shuffleproof import epsilon
+
+    truth = epsilon(n=120, method="optimal-pair", delta="1e-5", **PAIR)
+    for engine in ("ball", "fast"):
+        found = by_name(compose(n=120, rounds=1, delta="1e-5", method="optimal-pair", engine=engine, cells=64, **PAIR))
+        assert truth.lower <= found["the pair itself, on a grid"] <= truth.upper * 1002 / 1000
+        assert truth.lower <= found["basic composition"] <= truth.upper * (1 + Fraction(1, 10**6))
+
+
+@pytest.mark.parametrize("own", [PAIR, {"p": "infinity", "beta": "1/3", "q": "4/3"}], ids=("p = 4", "p infinite"))
+def test_no_row_is_below_the_exact_composition(own: dict[str, Number]) -> None:
+    """n = 3, two rounds, as products of the enumerated pair."""
+    delta = Fraction(1, 4)
+    pair = dominating_pair(n=3, parameters=parsed(**own))
+    truth = PrivacyProfile(*composed([pair, pair])).exp_epsilon(delta=delta)
+    assert truth is not None
+    rows = compose(n=3, rounds=2, delta=delta, method="optimal-pair", cells=64, **own)
+    silent = {row.name for row in rows if row.epsilon is None}
+    assert {row.engine for row in rows} == {"ball", None}
+    assert silent <= {"Renyi divergences", "advanced composition", "optimal composition"}
+    assert not silent or own["p"] == "infinity"
+    assert all(row.epsilon >= log_bounds(truth, bits=80)[0] for row in rows if row.standing != "estimate" and row.epsilon is not None)
+
+
+def test_an_infinite_ratio_is_composed_where_it_can_be_and_refused_where_not() -> None:
+    infinite: dict[str, Number] = {"p": "infinity", "beta": "1/2", "q": 2}
+    rows = {row.name: row for row in compose(n=60, rounds=3, delta="1e-6", method="optimal-pair", cells=32, **infinite)}
+    assert rows["Renyi divergences"].epsilon is None
+    assert "infinite" in rows["Renyi divergences"].says
+    assert rows["the pair itself, on a grid"].epsilon is not None
+    with pytest.raises(RegimeError, match="gives its input away"):
+        compose(n=10, rounds=3, delta="1e-6", method="optimal-pair", **infinite)
+    with pytest.raises(RegimeError, match="gives its input away"):
+        compose(n=1, rounds=2, delta="1/2", method="optimal-pair", p="infinity", beta=1, q=2)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"method": "optimal-pair", "p": 3, "beta": "1/2"},
+        {"method": "optimal-pair", **PAIR, "epsilon0": 1},
+        {"method": "optimal-pair", **PAIR, "beta": 0},
+        {"method": "optimal-pair", **PAIR, "p": 1},
+        {"randomizer": "krr", "epsilon0": 1},
+        {"randomizer": "krr", "k": 3, "epsilon0": 0},
+        {"randomizer": "krr", "k": 3},
+        {"randomizer": "nobody", "epsilon0": 1},
+        {"epsilon0": 1, "k": 3},
+        {"method": "clones"},
+    ],
+)
+def test_parameters_that_a_method_lacks_or_does_not_take_are_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(DomainError):
+        compose(**{"n": 50, "rounds": 2, "delta": "1e-3", **wrong})  # type: ignore[arg-type]
+
+
+def test_the_command_line_composes_a_randomizer(capsys: pytest.CaptureFixture[str]) -> None:
+    def ran(*arguments: str) -> tuple[object, str]:
+        with pytest.raises(SystemExit) as ended:
+            main(["compose", "-n", "40", "--rounds", "3", "--delta", "1e-4", *arguments])
+        return ended.value.code, capsys.readouterr().out
+
+    code, text = ran("--randomizer", "krr", "--k", "4", "--eps0", "ln 3")
+    assert not code
+    assert "3 adaptive rounds of the randomizer krr" in text
+    assert text.count("certified  ") == 5
+    code, text = ran("--method", "optimal-pair", "--p", "3", "--beta", "1/3", "--q", "3", "--format", "json")
+    found = json.loads(text)
+    assert (found["method"], found["p"], found["beta"], found["q"]) == ("optimal-pair", "3", "1/3", "3")
+    assert {row["statement"] for row in found["rows"]} >= {"BEYOND.Envelope", "FMT21.Sec6.1.conversion"}
+    assert ran("--method", "optimal-pair", "--p", "3")[0] == 2
+    assert ran()[0] == 2

@@ -1,0 +1,254 @@
+"""The report of `verify`: whole or not at all, refused when changed, readable without anything else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shuffleproof import command_line
+from shuffleproof.conformance import stored_json
+from shuffleproof.report import html_errata, html_page, html_report, html_tables
+from shuffleproof.report import stored as report
+from shuffleproof.report.verify_text import judged_again, print_report
+from shuffleproof.spec.vocabulary.errors import DomainError, IntegrityError
+
+ROW: dict[str, Any] = {
+    "id": "FMT21.Thm3.1",
+    "paper": "FMT21",
+    "status": "refuted",
+    "where": "Section 3",
+    "says": "for all x < y & <script>alert(1)</script>",
+    "range": "n >= 1",
+    "provenance": "text",
+    "governs": ["spec.bounds.clones"],
+    "domain": "x in {1, 2}",
+    "cases": 2,
+    "slack": None,
+    "witness": "x = 2 > y",
+    "corrected": "for all x <= y",
+    "note": None,
+    "rests_on": ["Fraction"],
+    "mutants": [{"change": "x > y", "killed": True, "found": "refuted"}],
+    "recorded": "refuted",
+    "seconds": "0.10",
+}
+CASE = {
+    "id": "epsilon clones n=2",
+    "operation": "epsilon",
+    "input": {"method": "clones", "n": "2"},
+    "verdict": "unsound",
+    "detail": "1e-9 (relative) below the truth",
+    "claim": "upper",
+    "value": "0.5",
+    "expected": "[0.6, 0.7]",
+    "ratio": None,
+    "flags": [],
+    "seconds": "0.001",
+}
+TARGET: dict[str, Any] = {
+    "target": "py:x:y",
+    "failed": None,
+    "exit_code": 1,
+    "seconds": "1.00",
+    "implementation": {"name": "x", "version": "1", "language": "Python"},
+    "suite": "fmt21",
+    "summary": {"conforms": 3, "unsound": 1},
+    "cases": [CASE],
+}
+CONTENT: dict[str, Any] = {
+    "format": report.FORMAT,
+    "shuffleproof": "0.1.0",
+    "python": "3.11.7",
+    "system": "Linux x86_64",
+    "started": "2021-09-11T00:00:00+00:00",
+    "seconds": "60.00",
+    "depth": "quick",
+    "seed": "1",
+    "exit_code": 0,
+    "problems": [],
+    "ledger": [ROW],
+    "cross_checks": [
+        {"name": "a", "says": "b", "cases": 5, "refused": 1, "refused_share": "0.167", "widest": "1e-15", "failures": [], "seconds": "1.00"}
+    ],
+    "tables": [
+        {
+            "name": "t",
+            "title": "a <table>",
+            "columns": ["n", "value"],
+            "rows": [["2", "0.5"], ["10", "<0.25"]],
+            "notes": ["a note"],
+            "failed": None,
+            "seconds": "1.00",
+        },
+        {"name": "u", "title": "another", "columns": [], "rows": [], "notes": [], "failed": "ValueError: broken", "seconds": "1.00"},
+    ],
+    "engines": [TARGET],
+    "third_party": [{"target": "absent", "failed": "cannot be installed: no such version", "exit_code": 4, "seconds": "0"}],
+}
+
+
+def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
+    report.prepare(tmp_path / "new" / "folder")
+    report.write(tmp_path / "new" / "folder", CONTENT)
+    assert report.read(tmp_path / "new" / "folder") == CONTENT
+    assert sorted(path.name for path in (tmp_path / "new" / "folder").iterdir()) == [
+        "errata.html",
+        "index.html",
+        "report.json",
+        "tables.html",
+    ]
+
+
+def cut(text: str) -> str:
+    return text[: len(text) // 2]
+
+
+def flip(text: str) -> str:
+    return text.replace('"proved"', '"refuted"').replace("3.11.7", "3.11.8")
+
+
+def empty(text: str) -> str:
+    return ""
+
+
+def other(text: str) -> str:
+    return stored_json.rendered({"format": "something else"}).decode()
+
+
+@pytest.mark.parametrize("damage", [cut, flip, empty, other])
+def test_a_damaged_report_is_refused_with_exit_code_1(tmp_path: Path, capsys: pytest.CaptureFixture[str], damage: Any) -> None:
+    report.write(tmp_path, CONTENT)
+    path = tmp_path / report.JSON_NAME
+    path.write_text(damage(path.read_text("utf-8")), "utf-8")
+    with pytest.raises(IntegrityError):
+        report.read(tmp_path)
+    with pytest.raises(SystemExit) as end:
+        command_line.main(["verify", "--show", str(tmp_path)])
+    assert end.value.code == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+
+
+def test_a_folder_that_cannot_be_made_is_refused_before_the_work(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(DomainError, match="report"):
+        report.prepare(tmp_path / "file")
+    with pytest.raises(SystemExit) as end:
+        command_line.main(["verify", "--report", str(tmp_path / "file")])
+    assert end.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_write_that_fails_leaves_the_earlier_report(tmp_path: Path) -> None:
+    report.write(tmp_path, CONTENT)
+    with pytest.raises(ValueError, match="JSON"):
+        report.write(tmp_path, {**CONTENT, "seconds": float("nan")})
+    assert report.read(tmp_path) == CONTENT
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_an_earlier_report_is_shown_with_its_exit_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    report.write(tmp_path, {**CONTENT, "exit_code": 1, "problems": ["a mutant survives"]})
+    with pytest.raises(SystemExit) as end:
+        command_line.main(["verify", "--show", str(tmp_path)])
+    assert end.value.code == 1
+    assert "a mutant survives" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        command_line.main(["verify", "--show", str(tmp_path), "--format", "json"])
+    assert json.loads(capsys.readouterr().out)["problems"] == ["a mutant survives"]
+
+
+def test_the_text_names_status_witness_correction_and_reasons(capsys: pytest.CaptureFixture[str]) -> None:
+    print_report(CONTENT)
+    text = capsys.readouterr().out
+    for words in ("FMT21.Thm3.1", "refuted", "x = 2 > y", "holds instead: for all x <= y", "1 of 1 mutants killed"):
+        assert words in text
+    assert "x 1: 3 conforms, 1 unsound" in text
+    assert "absent: not judged: cannot be installed" in text
+    assert "1 more refused (0.167 of all)" in text
+
+
+class Tags(HTMLParser):
+    """What a page is made of, and whether its tags are balanced."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.opened: list[str] = []
+        self.seen: set[str] = set()
+        self.addresses: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.add(tag)
+        self.addresses += [value or "" for name, value in attrs if name in ("src", "href")]
+        if tag not in ("meta", "br"):
+            self.opened.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.opened.pop() == tag
+
+
+PAGES_MADE = {
+    "index.html": html_report.page(CONTENT),
+    "errata.html": html_errata.page([ROW]),
+    "tables.html": html_tables.page(CONTENT["tables"]),
+}
+
+
+@pytest.mark.parametrize("name", PAGES_MADE)
+def test_a_page_is_self_contained_and_balanced(name: str) -> None:
+    tags = Tags()
+    tags.feed(PAGES_MADE[name])
+    assert tags.opened == []
+    assert set(tags.addresses) == {file for file, _ in html_page.PAGES}
+    assert tags.seen.isdisjoint({"link", "img", "iframe"})
+
+
+@pytest.mark.parametrize("name", PAGES_MADE)
+def test_no_script_can_run_but_the_one_that_sorts(name: str) -> None:
+    """The policy names the hash of the one script; what a hostile harness answered stays text."""
+    html = PAGES_MADE[name]
+    scripts = re.findall(r"<script>(.*?)</script>", html, re.DOTALL)
+    assert len(scripts) == 1
+    hashed = base64.b64encode(hashlib.sha256(scripts[0].encode()).digest()).decode()
+    assert f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{hashed}'" in html
+    assert not re.search(r"<[^>]+ on[a-z]+=", html)
+
+
+def test_the_pages_tell_what_was_found_escaped() -> None:
+    html = PAGES_MADE["index.html"]
+    assert "&lt;script&gt;" in html
+    for words in ("FMT21.Thm3.1", "for all x &lt;= y", "unsound", "cannot be installed", "x = 2 &gt; y", "killed"):
+        assert words in html
+    for words in ("FMT21.Thm3.1", "x = 2 &gt; y", "for all x &lt;= y", "1 refuted"):
+        assert words in PAGES_MADE["errata.html"]
+    for words in ("a &lt;table&gt;", "&lt;0.25", "a note", "ValueError: broken"):
+        assert words in PAGES_MADE["tables.html"]
+
+
+def test_every_finding_on_a_target_has_the_command_that_finds_it_again(capsys: pytest.CaptureFixture[str]) -> None:
+    named = {**TARGET, "target": "autodp-accountant"}
+    page = html_report.page({**CONTENT, "third_party": [named]})
+    again = {"shuffleproof conform run -i py:x:y", "shuffleproof conform third-party autodp-accountant"}
+    for command in again:
+        assert page.count(command) == 2  # beside the name, and with the one case that does not conform
+    print_report({**CONTENT, "third_party": [named]})
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert {f"again: {command}" for command in again} <= set(lines)
+
+
+def test_a_connection_with_spaces_is_quoted_in_its_command() -> None:
+    assert judged_again({"target": "cmd:./a b"}, "run -i") == "shuffleproof conform run -i 'cmd:./a b'"
+
+
+def test_the_page_says_which_promises_are_broken() -> None:
+    html = html_report.page({**CONTENT, "problems": ["a mutant survives"]})
+    assert "1 of our own promises broken" in html
+    assert "a mutant survives" in html

@@ -1,0 +1,227 @@
+"""Sweeps: the same answers as point by point, nothing lost and no point twice, whatever dies."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from collections import Counter
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from fractions import Fraction
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+
+import shuffleproof
+from shuffleproof.planning.sweep.batches import answer_batch, key_of
+from shuffleproof.planning.sweep.execution import run
+from shuffleproof.planning.sweep.executors import named_executor
+from shuffleproof.planning.sweep.journal import Journal
+from shuffleproof.planning.sweep.points import Point, Settings, batches, checked, grid, numbers
+from shuffleproof.spec.vocabulary.errors import DomainError, IntegrityError, ResourceLimitError
+
+sys.path.insert(0, str(Path(__file__).parent))
+import sweep_work
+
+SETTINGS = Settings("epsilon", "clones", "fast")
+COMMAND = [sys.executable, "-m", "shuffleproof", "sweep"]
+
+
+def points_of(size: int) -> tuple[Point, ...]:
+    return grid(n=[str(1000 + i) for i in range(size)], epsilon0=["1"], central=["1e-6"])
+
+
+def lines(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def keys(rows: list[dict[str, object]]) -> Counter[str]:
+    return Counter(key_of(row) for row in rows)
+
+
+def test_lists_and_ranges_of_numbers() -> None:
+    assert numbers("1, ln 3,1", parameter="epsilon0") == ("1", "ln 3")
+    assert numbers("1e3:1e9:4", parameter="n", whole=True) == ("1000", "100000", "10000000", "1000000000")
+    assert len(numbers("0.1:4:50", parameter="epsilon0")) == 50
+    assert Fraction(numbers("0.1:4:3", parameter="epsilon0")[1]) ** 2 == pytest.approx(0.4, rel=1e-4)
+
+
+@pytest.mark.parametrize("text", ["1,,2", "", "1:2", "2:1:5", "0:1:5", "1:2:1", "1:2:x", "a:2:3"])
+def test_what_is_neither_a_list_nor_a_range_is_refused(text: str) -> None:
+    with pytest.raises(DomainError):
+        numbers(text, parameter="n")
+
+
+def test_bad_points_are_refused_before_any_work() -> None:
+    for n, epsilon0, central in ((["0"], ["1"], ["1e-6"]), (["1"], ["x"], ["1e-6"]), (["1"], ["1"], ["2"])):
+        with pytest.raises(DomainError):
+            checked(SETTINGS, n=n, epsilon0=epsilon0, central=central)
+
+
+@pytest.mark.parametrize(
+    ("settings", "central"), [(Settings("epsilon", "clones", "ball"), "1e-6"), (Settings("delta", "clones", "ball", 20), "0.05")]
+)
+def test_a_row_has_the_sides_of_a_point_asked_alone(settings: Settings, central: str) -> None:
+    points = grid(n=["1000", "20000"], epsilon0=["1", "ln 3"], central=[central])
+    with ThreadPoolExecutor(1) as executor:
+        rows = {key_of(row): row for found in run(batches(settings, points, size=3), renew=lambda: executor) for row in found}
+    assert len(rows) == len(points)
+    for point in points:
+        row = rows[point.key]
+        digits = {} if settings.digits is None else {"digits": settings.digits}
+        if settings.quantity == "epsilon":
+            alone = shuffleproof.epsilon(n=point.n, epsilon0=point.epsilon0, delta=point.central, engine=settings.engine, **digits)
+        else:
+            alone = shuffleproof.delta(n=point.n, epsilon0=point.epsilon0, epsilon=point.central, engine=settings.engine, **digits)
+        assert (row["lower"], row["upper"]) == alone.decimals()
+        assert (row["engine"], row["side"]) == (alone.engine, alone.side)
+        assert Fraction(row["lower"]) <= alone.lower <= alone.upper <= Fraction(row["upper"])
+
+
+def test_a_refusal_is_a_row_with_its_reason() -> None:
+    (batch,) = batches(Settings("epsilon", "clones-closed-form", "ball"), grid(n=["10"], epsilon0=["4"], central=["1e-6"]), size=1)
+    (row,) = answer_batch(batch)
+    assert "FMT21" in row["refused"]
+    assert "upper" not in row
+
+
+def test_a_cut_last_line_is_answered_again_and_nothing_else(tmp_path: Path) -> None:
+    path, points = tmp_path / "rows.jsonl", points_of(6)
+    rows = [row for batch in batches(SETTINGS, points, size=6) for row in answer_batch(batch)]
+    with Journal(path, SETTINGS) as journal:
+        assert journal.add(rows[:4]) == 4
+        assert journal.add(rows[2:5]) == 1
+    content = path.read_bytes()
+    path.write_bytes(content[:-20])
+    with Journal(path, SETTINGS) as journal:
+        assert journal.done == {point.key for point in points[:4]}
+        assert journal.add(rows) == 2
+        assert keys(lines(path)) == Counter(point.key for point in points)
+
+
+def test_a_sweep_that_cannot_begin_leaves_no_file(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    with pytest.raises(DomainError), Journal(path, SETTINGS), named_executor("threads", workers=1):
+        pass
+    assert not path.exists()
+
+
+def test_damage_other_settings_and_a_second_writer_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    (batch,) = batches(SETTINGS, points_of(2), size=2)
+    with Journal(path, SETTINGS) as journal:
+        journal.add(answer_batch(batch))
+        with pytest.raises(DomainError, match="no other sweep"):
+            Journal(path, SETTINGS)
+    with pytest.raises(DomainError, match="made with"):
+        Journal(path, Settings("epsilon", "clones", "ball"))
+    content = path.read_bytes()
+    path.write_bytes(content + content)
+    with pytest.raises(IntegrityError, match="second time"):
+        Journal(path, SETTINGS)
+    path.write_bytes(b"{}\n" + content)
+    with pytest.raises(IntegrityError, match="line 1"):
+        Journal(path, SETTINGS)
+    assert path.read_bytes() == b"{}\n" + content
+
+
+def test_a_worker_killed_in_its_batch_costs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(sweep_work.FOLDER, str(tmp_path))
+    made: list[ProcessPoolExecutor] = []
+
+    def renew() -> Executor:
+        made.append(ProcessPoolExecutor(1, mp_context=get_context("spawn")))
+        return made[-1]
+
+    try:
+        found = run(batches(SETTINGS, points_of(12), size=3), renew=renew, in_flight=2, work=sweep_work.dying_once)
+        rows = [row for some in found for row in some]
+    finally:
+        for pool in made:
+            pool.shutdown(cancel_futures=True)
+    assert (tmp_path / "died").exists()
+    assert len(made) == 2
+    assert keys(rows) == Counter(point.key for point in points_of(12))
+
+
+class Dying(Executor):
+    """Breaks whatever it is given."""
+
+    def submit(self, *arguments, **named):  # type: ignore[no-untyped-def]
+        from concurrent.futures import BrokenExecutor, Future
+
+        future: Future[object] = Future()
+        future.set_exception(BrokenExecutor("the worker died"))
+        return future
+
+
+def test_a_batch_that_kills_every_worker_is_given_up() -> None:
+    made: list[Dying] = []
+
+    def renew() -> Executor:
+        made.append(Dying())
+        return made[-1]
+
+    with pytest.raises(ResourceLimitError, match="n = 1000, eps0 = 1"):
+        list(run(batches(SETTINGS, points_of(2), size=1), renew=renew, in_flight=1))
+    assert len(made) <= 8
+
+
+def test_other_names_of_executors_are_refused() -> None:
+    with pytest.raises(DomainError, match="processes"), named_executor("threads", workers=1):
+        pass
+
+
+def test_a_sweep_killed_half_way_is_continued(tmp_path: Path) -> None:
+    """kill -9 while it writes; the second run adds what is missing."""
+    output = tmp_path / "grid.jsonl"
+    command = [*COMMAND, "-n", "1e3:1e5:150", "--eps0", "1", "--delta", "1e-6", "--workers", "1", "-o", str(output)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as running:
+        deadline = time.monotonic() + 60
+        while running.poll() is None and (not output.exists() or output.read_bytes().count(b"\n") < 20):
+            assert time.monotonic() < deadline
+            time.sleep(0.005)
+        os.killpg(running.pid, signal.SIGKILL)
+    before = output.read_bytes().count(b"\n")
+    assert before >= 20
+    answer = subprocess.run([*command, "--format", "json"], capture_output=True, text=True, check=True)
+    summary = json.loads(answer.stdout)
+    rows = lines(output)
+    assert summary["already_there"] == before
+    assert summary["points"] == len(rows) == 150
+    assert set(keys(rows).values()) == {1}
+
+
+def test_a_dask_cluster_that_loses_a_worker_half_way_loses_no_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A real local cluster: two worker processes, one of them killed after the first rows."""
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent))
+    points, path = points_of(60), tmp_path / "rows.jsonl"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with (
+            distributed.LocalCluster(
+                n_workers=2,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address=None,
+                silence_logs=50,
+                scheduler_kwargs={"dashboard": False},
+            ) as cluster,
+            named_executor(cluster.scheduler_address.replace("tcp://", "dask://"), workers=2) as renew,
+            Journal(path, SETTINGS) as journal,
+        ):
+            victim = next(iter(cluster.workers.values())).pid
+            killed = False
+            for rows in run(batches(SETTINGS, points, size=2), renew=renew, in_flight=6, work=sweep_work.slow):
+                assert journal.add(rows) == len(rows)
+                if not killed and len(journal.done) >= 16:
+                    os.kill(victim, signal.SIGKILL)
+                    killed = True
+            assert killed
+            assert keys(lines(path)) == Counter(point.key for point in points)
