@@ -6,17 +6,19 @@ WORKERS ?= 2
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 WHEEL := build/.wheel
+COQ := coq libcoq-mathcomp-algebra libcoq-mathcomp-zify libcoq-mathcomp-algebra-tactics
 ROOMS := shuffleproof spec impl proofs_check
 SOURCES := $(shell find $(ROOMS) -type f -not -path '*/__pycache__/*' 2>/dev/null)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help verify test deep bench lint format coverage vectors wheel browser-check clean
+.PHONY: help verify test deep formal bench lint format coverage vectors wheel browser-check clean
 
 help:
 	@echo "make verify    check the ledger, the engines and the packages under test; writes report/"
 	@echo "make test      run the tests"
 	@echo "make deep      run the long tests"
+	@echo "make formal    check the formal proofs with Coq (build/formal/)"
 	@echo "make bench     compare speed with others and with what was aimed for; writes build/bench/"
 	@echo "make lint      format, lint and types"
 	@echo "make coverage  run the tests and report branch coverage"
@@ -33,6 +35,16 @@ test: $(READY)
 
 deep: $(READY)
 	$(BIN)/python -m pytest -n $(WORKERS) -m deep
+
+# Sources are copied when they differ, so that only what changed and what rests on it is compiled again.
+formal:
+	@command -v coqc >/dev/null || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get update && apt-get install --yes --no-install-recommends $(COQ); \
+	  else echo "make formal needs Coq 8.16 and MathComp 1.15, on Debian 12: apt-get install $(COQ)" >&2; exit 1; fi; }
+	@mkdir -p build/formal
+	@for file in proofs_check/formal/_CoqProject proofs_check/formal/*.v; do \
+	  cmp -s $$file build/formal/$$(basename $$file) || cp $$file build/formal/; done
+	@cd build/formal && coq_makefile -f _CoqProject -o Makefile && $(MAKE) --no-print-directory -j $(WORKERS) TIMED=1
 
 # One process tree; BENCH=--quick for a minute, BENCH=--resume to go on.
 bench: $(READY)
