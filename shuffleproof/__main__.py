@@ -1,5 +1,5 @@
 """`python -m shuffleproof`: the command line."""
 
-from shuffleproof.command_line import main
+from shuffleproof.command_line.program import main
 
 main()

@@ -190,7 +190,7 @@ def test_the_specification_computes_without_floats() -> None:
 
 def test_importing_the_package_is_cheap_and_pulls_in_nothing_heavy() -> None:
     """`import shuffleproof` takes less than 0.2 s of computation, the command line included: the heavy modules are absent."""
-    program = "import sys, time, shuffleproof.command_line; print(time.process_time()); print(*sys.modules)"
+    program = "import sys, time, shuffleproof.command_line.program; print(time.process_time()); print(*sys.modules)"
     seconds = []
     for _ in range(3):
         output = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shuffleproof
-from shuffleproof.command_line import main
+from shuffleproof.command_line.program import main
 from shuffleproof.impl.ball.bounds import binary_rr_renyi as ball_binary
 from shuffleproof.impl.ball.bounds import clones_renyi as ball
 from shuffleproof.impl.ball.bounds import renyi_family

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shuffleproof.bounds import answer
-from shuffleproof.command_line import main
+from shuffleproof.command_line.program import main
 from shuffleproof.impl.ball.bounds import k_rr_pair, randomizer_lower
 from shuffleproof.impl.ball.bounds import optimal_pair as ball
 from shuffleproof.impl.ball.bounds import optimal_parameters as ball_parameters

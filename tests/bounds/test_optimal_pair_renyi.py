@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import shuffleproof
-from shuffleproof.command_line import main
+from shuffleproof.command_line.program import main
 from shuffleproof.impl.ball.bounds import optimal_pair_counts, optimal_pair_moments
 from shuffleproof.impl.ball.bounds import optimal_pair_renyi as ball
 from shuffleproof.impl.ball.bounds import optimal_parameters_renyi as ball_named

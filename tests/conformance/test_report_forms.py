@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from shuffleproof import command_line
+from shuffleproof.command_line import program
 from shuffleproof.conformance import junit, runner, vectors
 from shuffleproof.report import html_conform
 
@@ -71,13 +71,13 @@ def test_the_command_line_writes_all_forms(capsys: pytest.CaptureFixture[str], t
     arguments += ["--jobs", jobs, "--skip", str(skip), "--resume", str(tmp_path / "journal")]
     arguments += ["--report", str(tmp_path / "r.json"), "--report", str(tmp_path / f"r.{form}"), "--format", "json"]
     with pytest.raises(SystemExit) as end:
-        command_line.main(arguments)
+        program.main(arguments)
     assert end.value.code == 0
     printed = json.loads(capsys.readouterr().out)
     assert json.loads((tmp_path / "r.json").read_text()) == {key: value for key, value in printed.items() if key != "exit_code"}
     assert "loose" in (tmp_path / f"r.{form}").read_text()
     with pytest.raises(SystemExit) as end:
-        command_line.main(["conform", "show", str(tmp_path / "r.json"), "--report", str(tmp_path / f"again.{form}")])
+        program.main(["conform", "show", str(tmp_path / "r.json"), "--report", str(tmp_path / f"again.{form}")])
     assert end.value.code == 0
     assert (tmp_path / f"again.{form}").read_bytes() == (tmp_path / f"r.{form}").read_bytes()
 
@@ -87,6 +87,6 @@ def test_the_command_line_writes_all_forms(capsys: pytest.CaptureFixture[str], t
 )
 def test_what_cannot_be_done_is_said_before_anything_is_asked(capsys: pytest.CaptureFixture[str], wrong: list[str]) -> None:
     with pytest.raises(SystemExit) as end:
-        command_line.main(["conform", "run", "-i", "cmd:false", "--suite", "smoke", *wrong])
+        program.main(["conform", "run", "-i", "cmd:false", "--suite", "smoke", *wrong])
     assert end.value.code == 2
     assert capsys.readouterr().err.count("\n") == 1

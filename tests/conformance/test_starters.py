@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from shuffleproof import command_line
+from shuffleproof.command_line import program
 from shuffleproof.conformance import starters
 from shuffleproof.conformance.report import Report
 from shuffleproof.conformance.runner import run
@@ -52,7 +52,7 @@ def test_a_starter_that_is_wrong_is_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize("language", starters.available())
 def test_a_starter_is_at_most_60_lines(language: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as end:
-        command_line.main(["conform", "starter", language])
+        program.main(["conform", "starter", language])
     assert end.value.code == 0
     printed = capsys.readouterr().out
     assert printed == starters.text(language)

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from shuffleproof.bounds import answer
 from shuffleproof.command_line import advise as command
-from shuffleproof.command_line import main
 from shuffleproof.command_line.advise import advice
 from shuffleproof.command_line.exit_codes import ExitCode
+from shuffleproof.command_line.program import main
 from shuffleproof.impl.ball.bounds import optimal_parameters, stronger_clones
 from shuffleproof.impl.fast.bounds import optimal_parameters as optimal_parameters_fast
 from shuffleproof.planning.advise import frequencies, local, sums

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import pytest
 
-from shuffleproof import command_line
 from shuffleproof.command_line import bound as command_line_bound
+from shuffleproof.command_line import program
 from shuffleproof.spec.vocabulary.errors import HarnessStartError, IntegrityError, ShuffleproofError, UndecidedError
 
 
@@ -28,7 +28,7 @@ Run = Callable[..., Ended]
 def run(capsys: pytest.CaptureFixture[str]) -> Run:
     def run_it(*arguments: str) -> Ended:
         with pytest.raises(SystemExit) as end:
-            command_line.main(list(arguments))
+            program.main(list(arguments))
         out, err = capsys.readouterr()
         return Ended(int(end.value.code or 0), out, err)
 
@@ -217,7 +217,7 @@ def test_help_is_quick() -> None:
     """`shuffleproof --help` takes less than 0.4 s of computation, from the start of the interpreter."""
     program = (
         "import atexit, sys, time; atexit.register(lambda: print(time.process_time(), file=sys.stderr))\n"
-        "from shuffleproof.command_line import main; main(['--help'])"
+        "from shuffleproof.command_line.program import main; main(['--help'])"
     )
     ended = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
     assert "verify" in ended.stdout
@@ -225,7 +225,7 @@ def test_help_is_quick() -> None:
 
 
 def test_a_closed_pipe_ends_quietly() -> None:
-    program = "from shuffleproof.command_line import main; main(['bound', 'list'])"
+    program = "from shuffleproof.command_line.program import main; main(['bound', 'list'])"
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None

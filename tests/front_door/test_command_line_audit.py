@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from shuffleproof import command_line
+from shuffleproof.command_line import program
 
 LAW = '{"format": "shuffleproof-law-1", "inputs": {"0": {"a": "3/4", "b": "1/4"}, "1": {"a": "1/4", "b": "3/4"}}}'
 
 
 def ended(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
     with pytest.raises(SystemExit) as end:
-        command_line.main(["audit", *arguments])
+        program.main(["audit", *arguments])
     out, err = capsys.readouterr()
     return int(end.value.code or 0), out, err
 

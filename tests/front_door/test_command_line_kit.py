@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from shuffleproof import command_line
+from shuffleproof.command_line import program
 from shuffleproof.conformance import vectors
 from shuffleproof.conformance.third_party import environments
 from shuffleproof.proofs_check import ledger
@@ -28,7 +28,7 @@ def fake(name: str) -> str:
 
 def ended(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
     with pytest.raises(SystemExit) as end:
-        command_line.main(list(arguments))
+        program.main(list(arguments))
     out, err = capsys.readouterr()
     return int(end.value.code or 0), out, err
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from shuffleproof.command_line import main
+from shuffleproof.command_line.program import main
 from shuffleproof.planning.composition import Row, compose
 from shuffleproof.spec.bounds.optimal_pair import dominating_pair, parsed
 from shuffleproof.spec.composition import composed

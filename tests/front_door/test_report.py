@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from shuffleproof import command_line
+from shuffleproof.command_line import program
 from shuffleproof.conformance import stored_json
 from shuffleproof.report import html_errata, html_page, html_report, html_tables
 from shuffleproof.report import stored as report
@@ -130,7 +130,7 @@ def test_a_damaged_report_is_refused_with_exit_code_1(tmp_path: Path, capsys: py
     with pytest.raises(IntegrityError):
         report.read(tmp_path)
     with pytest.raises(SystemExit) as end:
-        command_line.main(["verify", "--show", str(tmp_path)])
+        program.main(["verify", "--show", str(tmp_path)])
     assert end.value.code == 1
     out, err = capsys.readouterr()
     assert out == ""
@@ -142,7 +142,7 @@ def test_a_folder_that_cannot_be_made_is_refused_before_the_work(tmp_path: Path,
     with pytest.raises(DomainError, match="report"):
         report.prepare(tmp_path / "file")
     with pytest.raises(SystemExit) as end:
-        command_line.main(["verify", "--report", str(tmp_path / "file")])
+        program.main(["verify", "--report", str(tmp_path / "file")])
     assert end.value.code == 2
     assert capsys.readouterr().err.count("\n") == 1
 
@@ -158,11 +158,11 @@ def test_a_write_that_fails_leaves_the_earlier_report(tmp_path: Path) -> None:
 def test_an_earlier_report_is_shown_with_its_exit_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report.write(tmp_path, {**CONTENT, "exit_code": 1, "problems": ["a mutant survives"]})
     with pytest.raises(SystemExit) as end:
-        command_line.main(["verify", "--show", str(tmp_path)])
+        program.main(["verify", "--show", str(tmp_path)])
     assert end.value.code == 1
     assert "a mutant survives" in capsys.readouterr().out
     with pytest.raises(SystemExit):
-        command_line.main(["verify", "--show", str(tmp_path), "--format", "json"])
+        program.main(["verify", "--show", str(tmp_path), "--format", "json"])
     assert json.loads(capsys.readouterr().out)["problems"] == ["a mutant survives"]
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 from scripted_generator import law_of
 
-from shuffleproof import command_line
+from shuffleproof.command_line import program
 from shuffleproof.data import identifiers
 from shuffleproof.impl.release import histogram as released
 from shuffleproof.run import histogram_release as command
@@ -35,7 +35,7 @@ Run = Callable[..., Ended]
 def run(capfd: pytest.CaptureFixture[str]) -> Run:
     def run_it(*arguments: str) -> Ended:
         with pytest.raises(SystemExit) as end:
-            command_line.main(["run", "histogram", *arguments])
+            program.main(["run", "histogram", *arguments])
         out, err = capfd.readouterr()
         return Ended(int(end.value.code or 0), out, err)
 

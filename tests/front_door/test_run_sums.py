@@ -14,7 +14,7 @@ import pytest
 from pyarrow import parquet
 from scripted_generator import law_of
 
-from shuffleproof import command_line
+from shuffleproof.command_line import program
 from shuffleproof.impl.release import bit_sum as released_bit_sum
 from shuffleproof.impl.release import rounding
 from shuffleproof.run import bit_sum, real_sum
@@ -37,7 +37,7 @@ Run = Callable[..., Ended]
 def run(capfd: pytest.CaptureFixture[str]) -> Run:
     def run_it(*arguments: str) -> Ended:
         with pytest.raises(SystemExit) as end:
-            command_line.main(["run", *arguments])
+            program.main(["run", *arguments])
         out, err = capfd.readouterr()
         return Ended(int(end.value.code or 0), out, err)
 

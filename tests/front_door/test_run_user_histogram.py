@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from shuffleproof import command_line
+from shuffleproof.command_line import program
 from shuffleproof.impl.release import noise
 
 DOMAIN = ["a", "b", "c", "d"]
@@ -42,7 +42,7 @@ class Case:
         arguments += ["--relation", relation] if relation else []
         arguments += ["--domain", str(self.folder / "domain.csv")] if domain else []
         with pytest.raises(SystemExit) as end:
-            command_line.main([*arguments, *options])
+            program.main([*arguments, *options])
         out, err = self._capsys.readouterr()
         return Ended(int(end.value.code or 0), out, err)
 

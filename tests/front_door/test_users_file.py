@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from shuffleproof import users_file
-from shuffleproof.command_line import main
 from shuffleproof.command_line.exit_codes import ExitCode
+from shuffleproof.command_line.program import main
 from shuffleproof.spec.bounds.optimal_pair import Parameters, dominating_pair
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError
