@@ -1,6 +1,14 @@
-"""The error tree: whatever shuffleproof refuses, it refuses with one of these, before any work starts."""
+"""The error tree: whatever shuffleproof refuses, it refuses with one of these, before any work starts.
+
+Every error can be pickled, and so can leave a worker process: one bad point of many is one failed answer, not a broken pool.
+"""
 
 from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any
 
 _SHOWN = 60
 
@@ -15,6 +23,23 @@ def _shown(value: object) -> str:
 
 class ShuffleproofError(Exception):
     """Every error that shuffleproof raises on purpose."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Exception's own would call the class with the message, which none of them takes.
+        return _revived, (type(self), self.args), {name: _portable(value) for name, value in self.__dict__.items()}
+
+
+def _revived(kind: type[ShuffleproofError], arguments: tuple[object, ...]) -> ShuffleproofError:
+    return kind.__new__(kind, *arguments)
+
+
+def _portable(value: object) -> object:
+    """The value, or its text where it could not be read back: that would end the pool that waits for the answer."""
+    try:
+        pickle.loads(pickle.dumps(value))
+    except Exception:
+        return _shown(value)
+    return value
 
 
 class DomainError(ShuffleproofError, ValueError):
@@ -102,3 +127,13 @@ def require(condition: bool, *, parameter: str, value: object, requirement: str)
     """Raise DomainError unless the condition holds."""
     if not condition:
         raise DomainError(parameter=parameter, value=value, requirement=requirement)
+
+
+def require_one_of(value: object, names: Iterable[str], *, parameter: str) -> str:
+    """The value, which is one of these names. Raises DomainError, with the nearest name first where one is near."""
+    known = tuple(names)
+    if isinstance(value, str) and value in known:
+        return value
+    near = get_close_matches(str(value).lower().replace("_", "-"), known, n=1) if isinstance(value, str) else []
+    meant = f" (did you mean {near[0]!r}?)" if near else ""
+    raise DomainError(parameter=parameter, value=value, requirement=f"one of {', '.join(known)}{meant}")
