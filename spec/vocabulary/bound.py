@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from html import escape
 from typing import Literal
 
 from shuffleproof.spec.vocabulary.elementary import Direction
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.numerals import certain_digits, decimal_text, float_toward
 from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.rounding import formatted
 
 Quantity = Literal["epsilon", "delta", "renyi"]
 """epsilon(delta), delta(epsilon), or the Renyi divergence of a stated order."""
@@ -21,7 +25,7 @@ _LONGEST_EXACT = 60
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bound:
-    """A number, and what it is.
+    """A number, and what it is. Hashable and picklable; equal to another with the same fields.
 
     quantity: "epsilon", "delta" or "renyi".
     side: what [lower, upper] is for the method's own value: "exact" (the value, no error), "enclosure" (both ends hold), "upper" or "lower"
@@ -55,11 +59,29 @@ class Bound:
             raise ValueError(f"lower end {self.lower} above upper end {self.upper}")
         if self.claim_side not in ("upper", "lower", "exact", "none"):
             raise ValueError(f"claim {self.claim!r} does not say what follows")
+        object.__setattr__(self, "inputs", FrozenMapping(self.inputs))
 
     @property
     def claim_side(self) -> str:
         """Which side of the truth the claim is on: "upper", "lower", "exact" or "none"."""
         return self.claim.partition(":")[0]
+
+    @property
+    def guarantee(self) -> float:
+        """The float that may be relied on: the end that the claim protects, rounded outward. Raises UnsupportedError for an estimate."""
+        return self.at_least if self.claim_side == "lower" else self.at_most
+
+    @property
+    def at_most(self) -> float:
+        """What the truth does not exceed, as a float, rounded up. Raises UnsupportedError where the claim says nothing of that side."""
+        self._require_claim("upper")
+        return self.upper_float
+
+    @property
+    def at_least(self) -> float:
+        """What the truth does not fall below, as a float, rounded down. Raises UnsupportedError where nothing is claimed of that side."""
+        self._require_claim("lower")
+        return self.lower_float
 
     @property
     def upper_float(self) -> float:
@@ -105,6 +127,23 @@ class Bound:
         given = ", ".join(f"{name} = {text}" for name, text in self.inputs.items())
         return f"{self.quantity} {value} ({quality}; {self.method}, {_cited(self.statement)}; {self.relation.value}; {given})"
 
+    def __format__(self, specification: str) -> str:
+        """The guarantee as a float would be formatted, but rounded toward its own side; without a specification, the line."""
+        if not specification:
+            return str(self)
+        lower = self.claim_side == "lower"
+        self._require_claim("lower" if lower else "upper")
+        return formatted(self.lower if lower else self.upper, specification, direction="down" if lower else "up")
+
+    def _repr_html_(self) -> str:
+        return f"<div><code>{escape(str(self))}</code><br><small>{escape(self.claim)}</small></div>"
+
+    def _require_claim(self, side: Literal["upper", "lower"]) -> None:
+        if self.side == "estimate" or self.claim_side not in (side, "exact"):
+            advice = "ask for `lower` and `upper`, the ends of the method's own value, if that is what you want"
+            what = f"{'an upper' if side == 'upper' else 'a lower'} bound on {self.quantity} from {self.method!r}"
+            raise UnsupportedError(what=what, reason=f"its claim is: {self.claim}", advice=advice)
+
     def _reliability(self, settled: int) -> str:
         """How far the printed end can be relied on, and how many digits of the value the two ends settle, if any."""
         told = settled > 0 and self.side != "upper"
@@ -113,8 +152,12 @@ class Bound:
         return f"certified to {settled} digits" if told else "certified"
 
     def as_json(self) -> dict[str, object]:
-        """The record as JSON-ready values: numbers that matter are strings."""
+        """The record as JSON-ready values: numbers that matter are strings.
+
+        "lower" and "upper" enclose the method's own value; "guarantees" has the side and the number that hold for people.
+        """
         lower, upper = self.decimals()
+        protected = {"upper": upper, "lower": lower, "exact": upper}.get(self.claim_side) if self.side != "estimate" else None
         return {
             "quantity": self.quantity,
             "method": self.method,
@@ -125,6 +168,8 @@ class Bound:
             "exact": self.exact,
             "value_of": self.value_of,
             "claim": self.claim,
+            "guarantees": None if protected is None else {"side": self.claim_side, "value": protected},
+            "enclosure_of": "the method's own value; what bounds the truth is in guarantees and claim",
             "statement": self.statement,
             "relation": self.relation.value,
             "precision": self.precision,

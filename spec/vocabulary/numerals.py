@@ -12,11 +12,22 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from typing import Protocol, SupportsIndex
 
 from shuffleproof.spec.vocabulary.elementary import Direction, exp_bounds, log_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, require
 
-Number = int | Fraction | Decimal | float | str
+
+class SupportsIntegerRatio(Protocol):
+    """A number that says which rational it is, as numpy's floats of every length do."""
+
+    def as_integer_ratio(self) -> tuple[int, int]:
+        """The numerator and the denominator."""
+        ...
+
+
+Number = int | Fraction | Decimal | float | str | SupportsIndex | SupportsIntegerRatio
+"""What is taken for a number: text is exact, a float stands for its binary value; numpy's scalars are welcome."""
 
 _DECIMAL = re.compile(r"([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?|([+-]?)\.(\d+)(?:[eE]([+-]?\d+))?", re.ASCII)
 _LOGARITHM = re.compile(r"ln\s*(?:\((?P<inside>[^()]*)\)|\s(?P<bare>[^()]*))", re.ASCII)
@@ -32,7 +43,7 @@ LARGEST_ORDER = 10**6
 def exact_fraction(value: Number, *, parameter: str, requirement: str = 'a number such as 3, "1e-6" or "7/24"') -> Fraction:
     """The exact rational value of a number.
 
-    value: an int, Fraction, Decimal, finite float (taken at its binary value) or text in the grammar above.
+    value: an int, Fraction, Decimal, finite float (taken at its binary value), a scalar of numpy's, or text in the grammar above.
     Raises DomainError, naming the parameter, for anything else.
 
     >>> exact_fraction("0.1", parameter="delta")
@@ -51,8 +62,13 @@ def exact_fraction(value: Number, *, parameter: str, requirement: str = 'a numbe
     if isinstance(value, str):
         return _parsed(value, parameter=parameter, requirement=requirement)
     try:
-        return Fraction(operator.index(value))
+        return Fraction(operator.index(value))  # type: ignore[arg-type]  # what is no integer is tried as a ratio
     except TypeError:
+        pass
+    try:
+        numerator, denominator = value.as_integer_ratio()  # type: ignore[union-attr]
+        return Fraction(int(numerator), int(denominator))
+    except (AttributeError, TypeError, ValueError, OverflowError):  # the last two for what is not finite
         raise DomainError(parameter=parameter, value=value, requirement=requirement) from None
 
 
@@ -307,7 +323,9 @@ def _parsed(text: str, *, parameter: str, requirement: str) -> Fraction:
 def _given(value: Number | Epsilon) -> str:
     if isinstance(value, (int, Fraction)) and value.numerator.bit_length() + value.denominator.bit_length() > _LONGEST_GIVEN_BITS:
         return f"about {decimal_text(Fraction(value), digits=20, direction='down')}"
-    return str(value)
+    if isinstance(value, (int, float, str, Fraction, Decimal, Epsilon)) or not hasattr(value, "as_integer_ratio"):
+        return str(value)
+    return shortest(exact_fraction(value, parameter="value"))  # a float of another length, whose text names another number
 
 
 def _integer_text(n: int) -> str:

@@ -5,6 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import mpmath
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -233,3 +234,25 @@ def test_an_epsilon_too_long_to_print_is_still_accepted_or_refused_properly():
     assert parse_epsilon(Fraction(1, 2**20000)).rational == Fraction(1, 2**20000)
     with pytest.raises(DomainError, match="about -"):
         parse_epsilon(-Fraction(1, 2**20000))
+
+
+@pytest.mark.parametrize(
+    ("value", "exact"),
+    [
+        (np.int64(3), Fraction(3)),
+        (np.uint8(200), Fraction(200)),
+        (np.float64(0.1), Fraction(0.1)),
+        (np.float32(0.1), Fraction(13421773, 2**27)),
+        (np.longdouble("0.5"), Fraction(1, 2)),
+    ],
+)
+def test_a_scalar_of_numpys_is_the_rational_that_it_stands_for(value, exact):
+    assert exact_fraction(value, parameter="x") == exact
+    told = as_given(x=value)["x"]
+    assert told == str(value) if isinstance(value, (np.integer, float)) else Fraction(told) == exact
+
+
+@pytest.mark.parametrize("value", [np.float32("inf"), np.float32("nan"), np.longdouble("nan"), np.True_, np.array([1, 2]), np.array(0.5)])
+def test_what_is_no_finite_number_of_numpys_is_refused(value):
+    with pytest.raises(DomainError):
+        exact_fraction(value, parameter="x")
