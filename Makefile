@@ -34,7 +34,7 @@ test: $(READY)
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not deep"
 
 deep: $(READY)
-	$(BIN)/python -m pytest -n $(WORKERS) -m deep
+	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n $(WORKERS) -m deep
 
 # Sources are copied when they differ, so that only what changed and what rests on it is compiled again.
 formal:

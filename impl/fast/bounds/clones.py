@@ -24,7 +24,7 @@ def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -
     Raises DomainError, and UnsupportedError outside its range.
 
     >>> delta(n=1000, epsilon0=1, epsilon="0.1").decimals(digits=9)
-    ('0.000352765650', '0.000352765651')
+    ('0.00035276565', '0.000352765651')
     """
     return clones_family.delta(CLONES, _ODDS_FACTOR, n=n, epsilon0=epsilon0, epsilon=epsilon)
 

@@ -1,0 +1,76 @@
+"""Every command, number and example that a document or a docstring shows is run and compared."""
+
+from __future__ import annotations
+
+import doctest
+from importlib import import_module
+from pathlib import Path
+
+import documents
+import pytest
+
+TOP = Path(__file__).resolve().parents[1]
+ROOMS = {"shuffleproof": "shuffleproof", **{room: f"shuffleproof.{room}" for room in ("spec", "impl", "proofs_check")}}
+DOCUMENTS = [TOP / "README.md", TOP / "CONTRIBUTING.md", *sorted((TOP / "docs").rglob("*.md"))]
+
+
+def modules_with_examples() -> list[str]:
+    found = []
+    for room, package in ROOMS.items():
+        for path in sorted((TOP / room).rglob("*.py")):
+            if ">>> " in path.read_text("utf-8"):
+                parts = path.relative_to(TOP / room).with_suffix("").parts
+                found.append(".".join([package, *parts]).removesuffix(".__init__"))
+    return found
+
+
+@pytest.mark.parametrize("name", modules_with_examples())
+def test_the_examples_in_docstrings_come_out_as_shown(name: str) -> None:
+    failed, tried = doctest.testmod(import_module(name), optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    assert tried > 0
+    assert failed == 0
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(TOP).as_posix())
+def test_what_a_document_shows_comes_out(path: Path, tmp_path: Path) -> None:
+    documents.run(path, folder=tmp_path, deep=False)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(TOP).as_posix())
+def test_what_a_document_shows_comes_out_where_it_takes_long(path: Path, tmp_path: Path) -> None:
+    documents.run(path, folder=tmp_path, deep=True)
+
+
+def test_the_readme_shows_commands_and_python() -> None:
+    kinds = [block.kind for block in documents.blocks(TOP / "README.md") if block.when == "always"]
+    assert kinds.count("console") >= 3
+    assert "python" in kinds
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```console\n$ echo 2\n3\n```\n",
+        "```console\n$ false\n```\n",
+        "```python\n>>> 1 + 1\n3\n\n```\n",
+        "```python\nassert 1 == 2\n```\n",
+    ],
+)
+def test_a_wrong_document_is_noticed(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "wrong.md"
+    path.write_text(text)
+    with pytest.raises(AssertionError):
+        documents.run(path, folder=tmp_path, deep=False)
+
+
+def test_blocks_run_in_order_in_one_folder_and_one_namespace(tmp_path: Path) -> None:
+    path = tmp_path / "right.md"
+    path.write_text(
+        "```console\n$ echo 41 > number\n$ cat number\n41\n```\n<!-- not run: nothing to see -->\n```console\n$ false\n```\n"
+        "```python\nfrom pathlib import Path; value = int(Path('number').read_text())\n```\n```python\n>>> value + 1\n42\n\n```\n"
+        "<!-- slow -->\n```python\nassert value == 0\n```\n"
+    )
+    assert documents.run(path, folder=tmp_path, deep=False) == 3
+    with pytest.raises(AssertionError):
+        documents.run(path, folder=tmp_path, deep=True)
