@@ -146,4 +146,18 @@ rewrite /messages /transcript (reindex_inj (@perm_inj _ sigma)) /=.
 by apply: eq_bigr => i _; rewrite !tnth_mktuple permK.
 Qed.
 
+(* Counting sees nothing of the shuffler. *)
+Lemma histogram_shuffle (P : n.-tuple S -> R) : image_law (@histogram S n) P =1 image_law (@histogram S n) (shuffle P).
+Proof.
+move=> h; rewrite /image_law; under [RHS]eq_bigr do rewrite shuffle_messages_sum.
+rewrite -mulr_sumr exchange_big /= [X in _ * X](eq_bigr (fun=> \sum_(s : n.-tuple S | histogram s == h) P s)).
+  by rewrite sumr_const card_Sn -[X in _ * X]mulr_natl mulKf ?factorial_neq0.
+move=> sigma _; have injective_permuted : injective (fun m : n.-tuple S => permuted m sigma).
+  by apply: (can_inj (g := fun m : n.-tuple S => permuted m sigma^-1%g)) => m; rewrite permuted_permuted mulVg permuted1.
+rewrite [RHS](reindex_inj injective_permuted) /=.
+apply: eq_bigl => s; congr (_ == h); apply/ffunP => y; rewrite !ffunE; congr inord.
+have /seq.permP -> // : perm_eq s (permuted s sigma).
+by rewrite perm_sym; apply/tuple_permP; exists sigma.
+Qed.
+
 End OneRandomizer.
