@@ -17,6 +17,7 @@ from typing import Any
 
 from bench import bounds, floor, machine, optimal_pair, picture, profiles, protocols, scaling
 from bench.measuring import Row, times
+from shuffleproof.spec.vocabulary.files import write_whole
 
 COMPARISONS: tuple[Callable[..., Iterator[Row]], ...] = (
     machine.start_up,
@@ -96,9 +97,7 @@ def _summary(rows: list[dict[str, Any]]) -> Iterator[str]:
 
 def _store(path: Path, rows: list[dict[str, Any]]) -> None:
     described = {"python": platform.python_version(), "machine": platform.machine(), "processors": os.cpu_count()}
-    temporary = path.with_suffix(".unfinished")
-    temporary.write_text(json.dumps({**described, "rows": rows}, indent=1), "utf-8")
-    temporary.replace(path)
+    write_whole(path, json.dumps({**described, "rows": rows}, indent=1).encode("utf-8"))
 
 
 if __name__ == "__main__":

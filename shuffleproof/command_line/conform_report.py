@@ -47,12 +47,13 @@ def shown(report: Mapping[str, Any], *, as_json: bool, reports: Iterable[Path] =
 def _write(report: Mapping[str, Any], path: Path, *, code: int, again: Sequence[str] | None) -> None:
     from shuffleproof.conformance import junit, stored_json
     from shuffleproof.report.html_conform import page
+    from shuffleproof.spec.vocabulary.files import write_whole
 
     if path.suffix == ".json":
         stored_json.write(path, report)
     else:
         whole = junit.junit(report) if path.suffix == ".xml" else page(report, code=code, again=again).encode("utf-8")
-        stored_json.write_whole(path, whole)
+        write_whole(path, whole)
 
 
 def _print(report: Mapping[str, Any]) -> None:

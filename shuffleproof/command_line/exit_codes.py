@@ -1,4 +1,4 @@
-"""How the command line ends: one number per kind of outcome, the worst wins."""
+"""How the command line ends: one number per kind of outcome; of verdicts, the worst wins."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from shuffleproof.spec.vocabulary.errors import (
     UndecidedError,
     UnsupportedError,
 )
+from shuffleproof.spec.vocabulary.files import OutputError
 
 
 class ExitCode(IntEnum):
@@ -22,9 +23,9 @@ class ExitCode(IntEnum):
     ANSWERED = 0
     """Answered, or conforms."""
     NEGATIVE = 1
-    """A negative verdict: unsound, mismatch, ledger drift, a damaged file."""
+    """A negative verdict: unsound, mismatch, ledger drift, stored vectors that `vectors lint` finds damaged."""
     USAGE = 2
-    """A wrong option, or a parameter outside its domain or its theorem's regime."""
+    """A wrong option, a parameter outside its domain or its theorem's regime, or a file that is missing, foreign or damaged."""
     UNDECIDED = 3
     """Undecided, or over a resource limit."""
     HARNESS = 4
@@ -33,6 +34,14 @@ class ExitCode(IntEnum):
     """There was nothing to decide."""
     BUG = 70
     """An error of shuffleproof itself."""
+    OUTPUT = 74
+    """Output could not be written: full, closed or broken (EX_IOERR)."""
+    INTERRUPTED = 130
+    """Ctrl-C."""
+    PIPE_CLOSED = 141
+    """Whoever read the output went away."""
+    TERMINATED = 143
+    """SIGTERM, or the terminal has gone."""
 
 
 _BY_ERROR: tuple[tuple[type[ShuffleproofError], ExitCode], ...] = (
@@ -42,7 +51,8 @@ _BY_ERROR: tuple[tuple[type[ShuffleproofError], ExitCode], ...] = (
     (UndecidedError, ExitCode.UNDECIDED),
     (ResourceLimitError, ExitCode.UNDECIDED),
     (HarnessError, ExitCode.HARNESS),
-    (IntegrityError, ExitCode.NEGATIVE),
+    (IntegrityError, ExitCode.USAGE),
+    (OutputError, ExitCode.OUTPUT),
 )
 
 

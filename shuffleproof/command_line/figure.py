@@ -11,6 +11,7 @@ from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import verbose_option
 from shuffleproof.figures.registry import ENTRIES, entry, made
 from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.files import write_whole
 
 _FORMS = (".svg", ".png", ".csv", ".txt")
 
@@ -57,7 +58,6 @@ def _path(output: str) -> Path:
 
 
 def _write(path: Path, content: object) -> None:
-    from shuffleproof.conformance.stored_json import write_whole
     from shuffleproof.figures.chart import Figure, Table
 
     if not isinstance(content, Figure | Table):

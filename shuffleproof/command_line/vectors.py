@@ -33,10 +33,18 @@ def vectors() -> None:
 @format_option
 def vectors_lint(directory: Path | None, as_json: bool) -> int:
     """Are the files whole, made by the present code, and sensible together?"""
-    from shuffleproof.conformance.lint import lint
-    from shuffleproof.conformance.vectors import load_all
+    from shuffleproof.conformance.lint import Finding, lint
+    from shuffleproof.conformance.vectors import VectorsFile, load_all
+    from shuffleproof.spec.vocabulary.errors import IntegrityError, require
 
-    files, findings = load_all(directory), lint(directory)
+    where = directory is None or directory.is_dir()
+    require(where, parameter="directory", value=str(directory), requirement="a folder that exists")
+    files: tuple[VectorsFile, ...] = ()
+    findings: tuple[Finding, ...]
+    try:
+        files, findings = load_all(directory), lint(directory)
+    except IntegrityError as damage:  # here it is what was asked
+        findings = (Finding(place=damage.path, message=damage.reason),)
     if as_json:
         rows = [{"file": file.path.name, "cases": len(file.cases), "digest": file.digest} for file in files]
         print_json({"files": rows, "findings": [{"place": finding.place, "message": finding.message} for finding in findings]})

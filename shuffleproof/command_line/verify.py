@@ -33,6 +33,8 @@ def verify(depth: Depth, report: Path | None, show: Path | None, as_json: bool) 
     from shuffleproof.verification.verify import verify as do_it
 
     if show is not None:
+        if report is not None:
+            raise click.UsageError("give one of --report (work, and write a report) and --show (an earlier one)")
         content = stored.read(show)
     else:
         if report is not None:

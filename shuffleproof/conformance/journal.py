@@ -15,8 +15,10 @@ from shuffleproof.conformance import stored_json
 from shuffleproof.conformance.judge import Verdict
 from shuffleproof.conformance.report import CaseResult
 from shuffleproof.spec.vocabulary.errors import DomainError, IntegrityError
+from shuffleproof.spec.vocabulary.files import cannot_write
 
 FORMAT = "shuffleproof-journal-1"
+_BEGINNING = json.dumps({"format": FORMAT}).removesuffix("}").encode()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,24 +37,30 @@ class Journal:
     results, crashes: what an earlier run has settled, by case.
 
     Each line carries a digest and is on the disk before the next question is asked. A last line that was cut off by a crash is dropped.
-    Raises DomainError if the journal belongs to another run or is in use, IntegrityError if anything but its last line is damaged.
+    Raises DomainError if the journal belongs to another run or is in use, IntegrityError if anything but its last line is damaged,
+    OutputError if the disk is full.
     """
 
     def __init__(self, path: Path, *, run: Mapping[str, Any]) -> None:
         self._path = path
         self.results: dict[str, CaseResult] = {}
         self.crashes: dict[str, Crash] = {}
+        self._begun = False  # here, and nothing of it is on the disk yet
         try:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
         except OSError as error:
-            raise DomainError(parameter="resume", value=str(path), requirement=f"a file to write to ({error.strerror})") from None
+            raise cannot_write(str(path), error, parameter="resume") from None
         try:
+            if not path.is_file():
+                raise DomainError(parameter="resume", value=str(path), requirement="a file (it is something else)")
             try:
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 raise DomainError(parameter="resume", value=str(path), requirement="used by one run at a time") from None
             self._go_on(dict(run))
         except BaseException:
+            if self._begun:
+                path.unlink(missing_ok=True)
             os.close(self._file)
             raise
 
@@ -73,11 +81,14 @@ class Journal:
     def _go_on(self, run: dict[str, Any]) -> None:
         content = self._path.read_bytes()
         whole = content[: content.rfind(b"\n") + 1]
-        if len(whole) < len(content):
-            os.ftruncate(self._file, len(whole))
         lines = whole.split(b"\n")[:-1]
         if not lines:
+            if not _BEGINNING.startswith(content[: len(_BEGINNING)]):
+                raise IntegrityError(path=str(self._path), reason="line 1: does not begin a journal")
+            os.ftruncate(self._file, 0)
+            self._begun = not content
             self._append({"format": FORMAT, "run": run})
+            self._begun = False
             return
         entries = [self._entry(number, line) for number, line in enumerate(lines, start=1)]
         if entries[0].get("format") != FORMAT:
@@ -93,13 +104,18 @@ class Journal:
                 self.crashes[crash["id"]] = Crash(id=crash["id"], reason=crash["reason"], seconds=float(crash["seconds"]))
             else:
                 self.results[entry["result"]["id"]] = _result(entry["result"])
+        if len(whole) < len(content):  # only now: a file that is no journal stays as it is
+            os.ftruncate(self._file, len(whole))
 
     def _append(self, content: Mapping[str, Any]) -> None:
         line = json.dumps({**content, "digest": stored_json.digest(content)[:16]}, ensure_ascii=True, allow_nan=False).encode("ascii")
         unwritten = memoryview(line + b"\n")
-        while unwritten:
-            unwritten = unwritten[os.write(self._file, unwritten) :]
-        os.fsync(self._file)
+        try:
+            while unwritten:
+                unwritten = unwritten[os.write(self._file, unwritten) :]
+            os.fsync(self._file)
+        except OSError as error:
+            raise cannot_write(str(self._path), error, parameter="resume") from None
 
     def _entry(self, number: int, line: bytes) -> dict[str, Any]:
         try:

@@ -1,12 +1,9 @@
-"""JSON that can be trusted: strict parsing, one canonical form, digests, and files that are written whole or not at all."""
+"""JSON that can be trusted: strict parsing, one canonical form, digests."""
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
-import os
-import tempfile
 from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
@@ -15,6 +12,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
 from shuffleproof.spec.vocabulary.errors import IntegrityError
+from shuffleproof.spec.vocabulary.files import write_whole
 
 _SCHEMAS = Path(__file__).with_name("schema")
 
@@ -96,22 +94,6 @@ def read(path: Path) -> Any:
 def write(path: Path, value: object) -> None:
     """Store a value; the file appears complete or not at all, also when interrupted."""
     write_whole(path, rendered(value))
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file under a temporary name, then rename it."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".unfinished")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(name)
-        raise
 
 
 @cache

@@ -39,7 +39,7 @@ class Table:
     """
 
     def __init__(self, stream: BinaryIO, *, data: str, columns: Sequence[str]) -> None:
-        self.data, self._stream, self._columns = data, _Pushed(stream), columns
+        self.data, self._stream, self._columns, self._line = data, _Pushed(stream), columns, 0
         with self._refusing_csv():
             first = self._stream.whole_line()
             if not first.strip():

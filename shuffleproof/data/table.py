@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from shuffleproof.data.writers import whole_file
 from shuffleproof.spec.vocabulary.errors import IntegrityError, UnsupportedError
+from shuffleproof.spec.vocabulary.files import whole_file
 
 _ROW_GROUP = 1 << 16
 

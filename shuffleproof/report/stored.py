@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from shuffleproof.conformance import stored_json
-from shuffleproof.spec.vocabulary.errors import DomainError, IntegrityError
+from shuffleproof.spec.vocabulary.errors import IntegrityError
+from shuffleproof.spec.vocabulary.files import cannot_write, write_whole
 
 FORMAT = "shuffleproof-verification-2"
 JSON_NAME, HTML_NAME = "report.json", "index.html"
@@ -35,8 +36,7 @@ def prepare(folder: Path) -> None:
         probe.touch()
         probe.unlink()
     except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise DomainError(parameter="report", value=str(folder), requirement=f"a folder that can be written to ({reason})") from None
+        raise cannot_write(str(folder), error, parameter="report") from None
 
 
 def write(folder: Path, content: Mapping[str, Any]) -> None:
@@ -49,7 +49,7 @@ def write(folder: Path, content: Mapping[str, Any]) -> None:
         HTML_NAME: html_report.page(content),
     }
     for name, page in pages.items():
-        stored_json.write_whole(folder / name, page.encode("utf-8"))
+        write_whole(folder / name, page.encode("utf-8"))
     stored_json.write(folder / JSON_NAME, {**content, "digest": stored_json.digest(content)})
 
 

@@ -171,7 +171,7 @@ def test_the_journal_of_another_run_is_refused(tmp_path: Path) -> None:
             ask(counting(log), 5, options=other)
     with pytest.raises(DomainError, match="its cases is"):
         ask(counting(log), 6, options=Options(resume=journal))
-    with pytest.raises(DomainError, match="a file to write to"):
+    with pytest.raises(DomainError, match="a file that can be written"):
         ask(counting(log), 5, options=Options(resume=tmp_path))
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from shuffleproof.data.writers import unfinished, whole_file
 from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.files import unfinished, whole_file
 
 
 def test_a_file_appears_when_its_block_ends_well(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 from shuffleproof.command_line import bound as command_line_bound
 from shuffleproof.command_line import program
 from shuffleproof.spec.vocabulary.errors import HarnessStartError, IntegrityError, ShuffleproofError, UndecidedError
+from shuffleproof.spec.vocabulary.files import OutputError
 
 
 class Ended(NamedTuple):
@@ -153,7 +154,9 @@ def test_more_than_a_resource_limit_allows_is_exit_code_3(run: Run) -> None:
     [
         (UndecidedError(quantity="epsilon", enclosure=("0", "1"), precision=64), 3),
         (HarnessStartError(implementation="x", reason="no"), 4),
-        (IntegrityError(path="x", reason="cut"), 1),
+        (IntegrityError(path="x", reason="cut"), 2),
+        (OutputError("x", "full"), 74),
+        (MemoryError(), 3),
         (ShuffleproofError("unknown kind"), 70),
         (ZeroDivisionError("division\nby zero"), 70),
         (KeyboardInterrupt(), 130),

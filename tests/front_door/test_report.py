@@ -123,7 +123,7 @@ def other(text: str) -> str:
 
 
 @pytest.mark.parametrize("damage", [cut, flip, empty, other])
-def test_a_damaged_report_is_refused_with_exit_code_1(tmp_path: Path, capsys: pytest.CaptureFixture[str], damage: Any) -> None:
+def test_a_damaged_report_is_refused_with_exit_code_2(tmp_path: Path, capsys: pytest.CaptureFixture[str], damage: Any) -> None:
     report.write(tmp_path, CONTENT)
     path = tmp_path / report.JSON_NAME
     path.write_text(damage(path.read_text("utf-8")), "utf-8")
@@ -131,7 +131,7 @@ def test_a_damaged_report_is_refused_with_exit_code_1(tmp_path: Path, capsys: py
         report.read(tmp_path)
     with pytest.raises(SystemExit) as end:
         program.main(["verify", "--show", str(tmp_path)])
-    assert end.value.code == 1
+    assert end.value.code == 2
     out, err = capsys.readouterr()
     assert out == ""
     assert err.count("\n") == 1

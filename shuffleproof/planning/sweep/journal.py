@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Iterable
@@ -9,11 +10,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
-from shuffleproof.data.writers import cannot_write
 from shuffleproof.planning.sweep.batches import key_of
 from shuffleproof.planning.sweep.points import Settings
 from shuffleproof.planning.sweep.results import admitted, locked
-from shuffleproof.spec.vocabulary.errors import IntegrityError
+from shuffleproof.spec.vocabulary.errors import DomainError, IntegrityError
+from shuffleproof.spec.vocabulary.files import cannot_write
+
+_BEGINNING = b'{"n": "'
 
 
 class Journal:
@@ -32,6 +35,8 @@ class Journal:
         except OSError as error:
             raise cannot_write(str(path), error) from None
         try:
+            if not path.is_file():
+                raise DomainError(parameter="output", value=str(path), requirement="a file (it is something else)")
             locked(self._file.fileno(), path)
             self.done: set[str] = set()
             self.refused = 0
@@ -46,15 +51,19 @@ class Journal:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if not self.done:  # nothing was written: no file is left behind by a sweep that could not begin
             self.path.unlink(missing_ok=True)
-        self._file.close()
+        with contextlib.suppress(OSError):  # of a full disk: what could not be flushed is not counted as done
+            self._file.close()
 
     def add(self, rows: Iterable[dict[str, Any]]) -> int:
         """Write the rows of points that are not there yet; on disk when this returns. Returns how many."""
         new = {key: row for row in rows if (key := key_of(row)) not in self.done}
         if new:
-            self._file.write(b"".join(json.dumps(row).encode() + b"\n" for row in new.values()))
-            self._file.flush()
-            os.fsync(self._file.fileno())
+            try:
+                self._file.write(b"".join(json.dumps(row).encode() + b"\n" for row in new.values()))
+                self._file.flush()
+                os.fsync(self._file.fileno())
+            except OSError as error:
+                raise cannot_write(str(self.path), error) from None
             self.done |= new.keys()
             self.refused += sum("refused" in row for row in new.values())
         return len(new)
@@ -66,7 +75,8 @@ class Journal:
         self._file.seek(0)
         content = self._file.read()
         whole = content.rfind(b"\n") + 1
-        self._file.truncate(whole)
+        if not whole and not _BEGINNING.startswith(content[: len(_BEGINNING)]):
+            raise IntegrityError(path=str(self.path), reason="line 1 is not a row of a sweep")
         for number, line in enumerate(content[:whole].splitlines(), 1):
             place = f"line {number}"
             try:
@@ -75,3 +85,4 @@ class Journal:
                 raise IntegrityError(path=str(self.path), reason=f"{place} is not a row of a sweep") from None
             self.done.add(admitted(row, settings=settings, done=self.done, path=self.path, place=place))
             self.refused += "refused" in row
+        self._file.truncate(whole)  # only now: a file that is none of ours stays as it is

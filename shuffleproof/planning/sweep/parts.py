@@ -25,11 +25,11 @@ from types import TracebackType
 from typing import Any
 
 from shuffleproof.data.table import Columns, join_tables, read_table, require_parquet, write_table
-from shuffleproof.data.writers import cannot_write, unfinished
 from shuffleproof.planning.sweep.batches import COLUMNS, key_of
 from shuffleproof.planning.sweep.points import Settings
 from shuffleproof.planning.sweep.results import admitted, locked
 from shuffleproof.spec.vocabulary.errors import DomainError, IntegrityError
+from shuffleproof.spec.vocabulary.files import cannot_write, unfinished
 
 PARTS = ".parts"
 TABLE = Columns(texts=COLUMNS, numbers=("seconds",))

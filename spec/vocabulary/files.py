@@ -1,0 +1,102 @@
+"""The one writer of files: a file appears whole or not at all, and is on the disk when the writer says so."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError
+
+_UNFINISHED = ".unfinished"
+_DEVICE_FAILED = frozenset(
+    getattr(errno, name) for name in ("ENOSPC", "EDQUOT", "EFBIG", "EIO", "EBADF", "ENXIO", "ENODEV", "ESTALE") if hasattr(errno, name)
+)
+"""What a disk or a terminal says that has failed, or is full or closed; everything else speaks about the path that was asked for."""
+
+
+class OutputError(ShuffleproofError):
+    """Output could not be written because a device is full, closed or broken. place: the file, or "standard output"; reason: why."""
+
+    def __init__(self, place: str, reason: str) -> None:
+        self.place, self.reason = place, reason
+        super().__init__(f"{place}: cannot be written ({reason})")
+
+    def __reduce__(self) -> tuple[type[OutputError], tuple[str, str]]:
+        return type(self), (self.place, self.reason)
+
+
+def failed_device(error: OSError) -> bool:
+    """Whether an error of the system is about the device, and not about the path: full, over quota, closed, broken."""
+    return error.errno in _DEVICE_FAILED
+
+
+def cannot_write(path: str, error: OSError, *, parameter: str = "output") -> ShuffleproofError:
+    """What to raise for a file that cannot be written: OutputError where the device has failed, else DomainError about the path."""
+    reason = error.strerror or str(error) or type(error).__name__
+    if failed_device(error):
+        return OutputError(path, reason)
+    return DomainError(parameter=parameter, value=path, requirement=f"a file that can be written ({reason})")
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file; what is no file, such as a pipe or a terminal, is written to as it is. Errors as for `whole_file`."""
+    if path.exists() and not path.is_file():
+        try:
+            with open(path, "wb") as stream:
+                stream.write(content)
+        except OSError as error:
+            raise cannot_write(str(path), error) from None
+        return
+    with whole_file(path) as temporary:
+        temporary.write_bytes(content)
+
+
+@contextlib.contextmanager
+def whole_file(path: Path, *, beside: Path | None = None) -> Iterator[Path]:
+    """A temporary path to write to, which becomes `path` when the block ends well, on disk by then, and is removed otherwise.
+
+    beside: a path on the same file system; the temporary file lies in its folder and is one of `unfinished(beside)`. None: `path` itself.
+    Raises DomainError for a path that cannot be written, OutputError where the device is full or broken.
+    """
+    shown, path = str(path), Path(os.path.realpath(path))  # a link stays a link
+    beside = path if beside is None else beside
+    if path.exists() and not path.is_file():
+        raise DomainError(parameter="output", value=shown, requirement="a file that can be written (it is something else)")
+    try:
+        handle, name = tempfile.mkstemp(dir=beside.parent, prefix=f".{beside.name}.", suffix=_UNFINISHED)
+        os.close(handle)
+        temporary = Path(name)
+        try:
+            yield temporary
+            with open(temporary, "rb+") as file:
+                os.fsync(file.fileno())
+            temporary.chmod(0o644)
+            temporary.replace(path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+            raise
+    except OSError as error:
+        raise cannot_write(shown, error) from None
+    _remember_name(path.parent)
+
+
+def unfinished(beside: Path) -> list[Path]:
+    """The files that writers who were killed have left beside a path."""
+    pattern = re.compile(re.escape(f".{beside.name}.") + r"\w+" + re.escape(_UNFINISHED))
+    return [path for path in beside.parent.iterdir() if pattern.fullmatch(path.name)]
+
+
+def _remember_name(folder: Path) -> None:
+    """Have a rename survive a power cut; where a folder cannot be opened, the system sees to it."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

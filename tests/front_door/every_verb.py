@@ -1,0 +1,138 @@
+"""A quick way to ask every verb of the command line, for tests that walk all of them; the table is checked to be complete."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from shuffleproof.command_line.verbs import shuffleproof
+from shuffleproof.report import stored
+
+HONEST = "py:shuffleproof.verification.own_harness:exact"
+_TARGET = ("-n", "1000", "--eps", "1", "--delta", "1e-6")
+_SUM = ("--data", "bits.csv", "--column", "x", "--eps", "1", "--delta", "1e-2", "--noise", "60")
+
+QUICK: dict[str, tuple[str, ...]] = {
+    "verify": ("--show", "verified"),
+    "bound epsilon": ("-n", "1000", "--eps0", "1", "--delta", "1e-6"),
+    "bound delta": ("-n", "1000", "--eps0", "1", "--eps", "0.5"),
+    "bound renyi": ("-n", "1000", "--eps0", "1", "--order", "2", "--method", "clones"),
+    "bound list": (),
+    "compare": ("-n", "100", "--eps0", "1", "--delta", "1e-6"),
+    "sweep": ("-n", "1000", "--eps0", "1", "--delta", "1e-6", "--workers", "1", "-o", "swept.jsonl"),
+    "compose": ("-n", "1000", "--eps0", "1", "--delta", "1e-6", "--rounds", "2"),
+    "advise": ("--task", "bit-sum", *_TARGET),
+    "calibrate zero-sum": ("-n", "1000", "--eps", "1", "--delta", "1e-3"),
+    "calibrate histogram": ("-n", "1000", "--eps", "1", "--delta", "1e-3"),
+    "calibrate bit-sum": ("-n", "1000", "--eps", "1", "--delta", "1e-3"),
+    "calibrate real-sum": ("-n", "1000", "--eps", "1", "--delta", "1e-3", "--view", "tagged", "--r", "3"),
+    "calibrate frequency": ("--randomizer", "krr", "-n", "1000", "-k", "3", "--eps", "1", "--delta", "1e-6"),
+    "calibrate user-histogram": ("--threshold", "1", "--domain-size", "3", "--relation", "replace", "--eps", "1"),
+    "run histogram": ("--data", "items.csv", "--open", "--eps", "1", "--delta", "1e-2", "--noise", "60"),
+    "run bit-sum": _SUM,
+    "run real-sum": (*_SUM, "--r", "3", "--view", "tagged"),
+    "run user-histogram": (
+        *("--data", "items.csv", "--user", "user", "--item", "item", "--domain", "domain.csv", "--relation", "add-remove"),
+        *("--eps", "1", "--threshold", "1"),
+    ),
+    "figure": ("fig5",),
+    "ledger list": (),
+    "ledger show": ("FMT21.Lem2.3",),
+    "ledger check": ("FMT21.Def2.2",),
+    "audit law": ("law.csv",),
+    "audit samples": ("samples.csv", "--eps", "1", "--delta", "1e-6"),
+    "conform smoke": ("-i", HONEST),
+    "conform run": ("-i", HONEST, "--suite", "smoke"),
+    "conform third-party": (),
+    "conform show": ("conform.json",),
+    "conform list": (),
+    "conform starter": ("python",),
+    "vectors lint": (),
+    "vectors write": (),
+}
+"""Arguments with which a verb answers soon, in a folder that `prepare` has filled."""
+
+FILES: dict[str, tuple[tuple[str, ...], ...]] = {
+    "verify": (("--show", "FILE"),),
+    "bound epsilon": (("--users", "FILE", "--delta", "1e-6"),),
+    "bound delta": (("--users", "FILE", "--eps", "1"),),
+    "sweep": (("-n", "1000", "--eps0", "1", "--delta", "1e-6", "--workers", "1", "-o", "FILE"),),
+    "run histogram": (
+        ("--data", "FILE", "--open", "--eps", "1", "--delta", "1e-2"),
+        ("--data", "items.csv", "--domain", "FILE", "--eps", "1", "--delta", "1e-2"),
+    ),
+    "run bit-sum": (("--data", "FILE", *_SUM[2:]),),
+    "run real-sum": (("--data", "FILE", *_SUM[2:], "--r", "3", "--view", "tagged"),),
+    "run user-histogram": (
+        ("--data", "FILE", *QUICK["run user-histogram"][2:]),
+        (*(word if word != "domain.csv" else "FILE" for word in QUICK["run user-histogram"]),),
+    ),
+    "audit law": (("FILE",),),
+    "audit samples": (("FILE", "--eps", "1", "--delta", "1e-6"),),
+    "conform run": (("-i", HONEST, "--suite", "smoke", "--resume", "FILE"), ("-i", HONEST, "--suite", "smoke", "--skip", "FILE")),
+    "conform show": (("FILE",),),
+}
+"""Arguments that name a file to be read, or to be continued; FILE stands for it."""
+
+OUTPUTS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "verify": (("--report", "FILE"),),
+    "sweep": (
+        (*QUICK["sweep"][:-1], "FILE.jsonl"),
+        (*QUICK["sweep"][:-1], "FILE.parquet"),
+    ),
+    "run histogram": ((*QUICK["run histogram"], "-o", "FILE.csv"),),
+    "run bit-sum": ((*QUICK["run bit-sum"], "-o", "FILE.json"),),
+    "run real-sum": ((*QUICK["run real-sum"], "-o", "FILE.json"),),
+    "run user-histogram": ((*QUICK["run user-histogram"], "-o", "FILE.csv"),),
+    "figure": ((*QUICK["figure"], "-o", "FILE.csv"),),
+    "conform run": (
+        *((*QUICK["conform run"], "--report", f"FILE.{form}") for form in ("json", "xml", "html")),
+        (*QUICK["conform run"], "--resume", "FILE.journal"),
+    ),
+    "conform show": ((*QUICK["conform show"], "--report", "FILE.html"),),
+}
+"""Arguments that have a file written."""
+
+
+def leaves(command: click.Command = shuffleproof, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
+    """Every verb that does something, by its whole name."""
+    if isinstance(command, click.Group):
+        for name, below in command.commands.items():
+            yield from leaves(below, (*path, name))
+    else:
+        yield " ".join(path), command
+
+
+def prepare(folder: Path) -> None:
+    """The files that the tables name."""
+    (folder / "bits.csv").write_text("x\n" + "1\n0\n" * 60)
+    (folder / "items.csv").write_text("user,item\n" + "".join(f"{i},{'ab'[i % 2]}\n" for i in range(120)))
+    (folder / "domain.csv").write_text("item\na\nb\n")
+    (folder / "law.csv").write_text("input,outcome,probability\n0,a,3/4\n0,b,1/4\n1,a,1/4\n1,b,3/4\n")
+    (folder / "samples.csv").write_text("side,output\n" + "x,a\nx,b\ny,a\ny,b\n" * 5)
+    (folder / "verified").mkdir()
+    stored.write(folder / "verified", VERIFIED)
+    from shuffleproof.conformance import report, runner
+
+    report.write(runner.smoke(HONEST), folder / "conform.json")
+
+
+VERIFIED = {
+    "format": stored.FORMAT,
+    "shuffleproof": "0.1.0",
+    "python": "3.11.7",
+    "system": "Linux x86_64",
+    "started": "2026-01-01T00:00:00+00:00",
+    "seconds": "1.00",
+    "depth": "quick",
+    "seed": "1",
+    "exit_code": 0,
+    "problems": [],
+    "ledger": [],
+    "cross_checks": [],
+    "tables": [],
+    "engines": [],
+    "third_party": [],
+}
