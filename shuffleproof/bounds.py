@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Literal, cast, get_args
 
-from shuffleproof.methods import Method, method_named
+from shuffleproof.methods import carried_out, engines_for, method_named
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
-from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError, require
-from shuffleproof.spec.vocabulary.numerals import (
-    INFINITE,
-    Epsilon,
-    Number,
-    count,
-    epsilon0_parameter,
-    honest_count,
-    lambda_parameter,
-    parse_epsilon,
-    probability,
-    ratio_bound,
-    renyi_order,
-)
-from shuffleproof.spec.vocabulary.randomizers import named
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
+from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count
+from shuffleproof.spec.vocabulary.parameters import CENTRAL, N
 
 EngineChoice = Literal["auto", "exact", "ball", "fast"]
 ENGINE_CHOICES: tuple[EngineChoice, ...] = get_args(EngineChoice)
@@ -175,11 +163,11 @@ def answer(
         raise UnsupportedError(
             what=f"{quantity} by {method!r}", reason=f"{chosen.statement} gives no {quantity}", advice='use method "clones"'
         )
-    users = _checked(chosen, parameters)
+    users = _checked(chosen, quantity, parameters)
     if engine == "auto":
-        if chosen.engines_for(quantity) == ("exact",):
+        if engines_for(chosen, quantity) == ("exact",):
             return Answer(bound=_ask(chosen, "exact", quantity, parameters))
-        if digits is None and users <= _EXACT_IS_CHEAP_TO and "exact" in chosen.engines_for(quantity):
+        if digits is None and users <= _EXACT_IS_CHEAP_TO and "exact" in engines_for(chosen, quantity):
             try:
                 return Answer(bound=_ask(chosen, "exact", quantity, parameters))
             except (UnsupportedError, ResourceLimitError):
@@ -188,7 +176,7 @@ def answer(
             return Answer(bound=_ask(chosen, "ball", quantity, parameters, digits=digits))
         except ResourceLimitError as refusal:
             needed = None if or_fewer else digits
-            if "fast" not in chosen.engines_for(quantity) or (needed is not None and needed > _FAST_DIGITS):
+            if "fast" not in engines_for(chosen, quantity) or (needed is not None and needed > _FAST_DIGITS):
                 raise
             try:
                 found = _ask(chosen, "fast", quantity, parameters)
@@ -215,51 +203,25 @@ def _given(**parameters: Number | Epsilon | None) -> dict[str, Number | Epsilon]
     return {name: value for name, value in parameters.items() if value is not None}
 
 
-def _checked(method: Method, parameters: Mapping[str, Number | Epsilon]) -> int:
+def _checked(method: Method, quantity: Quantity, parameters: Mapping[str, Number | Epsilon]) -> int:
     """The number of users, after every parameter has been found inside its domain: an engine's own limits must not be reported first."""
     users = count(cast(Number, parameters["n"]), parameter="n")
-    for name in ("randomizer", "epsilon0", "delta0", "k", "d", "blocks", "buckets", "p", "beta", "q", "lam", "r", "dishonest"):
-        if name in method.parameters and name not in parameters:
-            raise DomainError(parameter=name, value="(nothing)", requirement=f"given: method {method.name!r} needs it")
-        if name in parameters and name not in method.parameters + method.optional:
-            taken = " and ".join(method.parameters)
-            raise DomainError(parameter=name, value=parameters[name], requirement=f"left out: method {method.name!r} takes {taken}")
-    if "epsilon0" in parameters:
-        epsilon0_parameter(parameters["epsilon0"])
-    if "delta0" in parameters:
-        probability(cast(Number, parameters["delta0"]), parameter="delta0")
-    if "dishonest" in parameters:
-        honest_count(users, cast(Number, parameters["dishonest"]))
-    if "randomizer" in parameters:
-        named(parameters["randomizer"], **{name: cast(Number | None, parameters.get(name)) for name in ("k", "d", "blocks", "buckets")})
-    elif "k" in parameters:
-        count(cast(Number, parameters["k"]), parameter="k", minimum=2)
-    if "q" in parameters:
-        ratio_bound(cast(Number, parameters["p"]), parameter="p")
-        probability(cast(Number, parameters["beta"]), parameter="beta")
-        require(parameters["q"] != INFINITE, parameter="q", value=parameters["q"], requirement="a number of at least 1")
-        ratio_bound(cast(Number, parameters["q"]), parameter="q")
-    elif "p" in parameters:
-        probability(cast(Number, parameters["p"]), parameter="p")
-    if "lam" in parameters:
-        lambda_parameter(cast(Number, parameters["lam"]), n=users)
-    if "r" in parameters:
-        count(cast(Number, parameters["r"]), parameter="r")
-    if "order" in parameters:
-        renyi_order(cast(Number, parameters["order"]))
-    elif "delta" in parameters:
-        probability(cast(Number, parameters["delta"]), parameter="delta")
-    else:
-        parse_epsilon(parameters["epsilon"])
+    for needed in method.parameters:
+        if needed.name not in parameters:
+            raise DomainError(parameter=needed.name, value="(nothing)", requirement=f"given: method {method.name!r} needs it")
+    central = CENTRAL[quantity]
+    for name, value in parameters.items():
+        if name not in (N.name, central.name, *method.may_take):
+            taken = " and ".join(method.takes)
+            raise DomainError(parameter=name, value=value, requirement=f"left out: method {method.name!r} takes {taken}")
+    for each in (*method.parameters, *method.optional, central):
+        if each.name in parameters:
+            each.check(parameters[each.name], parameters)
     return users
 
 
 def _ask(
     method: Method, engine: Engine, quantity: Quantity, parameters: Mapping[str, Number | Epsilon], *, digits: Number | None = None
 ) -> Bound:
-    if engine not in (carried := method.engines_for(quantity)):
-        what = f"{quantity} by {method.name!r} by engine {engine!r}"
-        raise UnsupportedError(what=what, reason="not carried by this engine", advice=f"use one of {', '.join(carried)}, or auto")
-    carry_out = cast(Callable[..., Bound], getattr(import_module(method.module_of(engine, quantity)), quantity))
-    precision = {} if digits is None else {"digits": digits}
-    return carry_out(**parameters, **method.fixed, **precision)
+    carry_out = carried_out(method, engine, quantity)
+    return carry_out(**parameters, **({} if digits is None else {"digits": digits}))

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib import import_module
 from typing import Literal
 
 from shuffleproof.bounds import answer
-from shuffleproof.methods import method_named
+from shuffleproof.methods import engines_for, functions, method_named
+from shuffleproof.registry import Functions
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter, parse_epsilon
-
-TABULATED = ("clones", "stronger-clones")
-"""Methods whose float64 engine keeps tables for one n and one epsilon0."""
 
 
 def privacy_profile(*, n: Number, epsilon0: Number | Epsilon, epsilons: Iterable[Number | Epsilon], method: str = "clones") -> list[Bound]:
@@ -41,16 +38,14 @@ def tabulated(
     *, quantity: Literal["delta", "epsilon"], n: Number, epsilon0: Number | Epsilon, central: Number | Epsilon, method: str
 ) -> Bound:
     """One point, by tables where the method has them and they reach, else by engine "fast"; the same in any order of the points."""
-    if method in TABULATED:
-        engine = import_module(method_named(method).module_of("fast", quantity))
-        try:
-            found: list[Bound]
-            if quantity == "epsilon":
-                found = engine.inverse_profile(n=n, epsilon0=epsilon0, deltas=[central])
-            else:
-                found = engine.profile(n=n, epsilon0=epsilon0, epsilons=[central])
-            return found[0]
-        except UnsupportedError:
-            pass  # the engine without tables, or balls, may be able to answer
+    chosen = method_named(method)
+    tables = functions(chosen, "fast") if "fast" in engines_for(chosen, quantity) else Functions()
+    try:
+        if quantity == "epsilon" and tables.inverse_profile is not None:
+            return tables.inverse_profile(n=n, epsilon0=epsilon0, deltas=[central])[0]
+        if quantity == "delta" and tables.profile is not None:
+            return tables.profile(n=n, epsilon0=epsilon0, epsilons=[central])[0]
+    except UnsupportedError:
+        pass  # the engine without tables, or balls, may be able to answer
     third = "delta" if quantity == "epsilon" else "epsilon"
     return answer(quantity=quantity, parameters={"n": n, "epsilon0": epsilon0, third: central}, method=method, engine="fast").bound

@@ -9,64 +9,19 @@ from typing import Any
 import click
 
 from shuffleproof.bounds import ENGINE_CHOICES, answer, default_method
-from shuffleproof.command_line.options import Command, format_option, print_json
-from shuffleproof.methods import METHODS, comparable
+from shuffleproof.command_line.options import OF_RANDOMIZER, Command, MethodsCommand, format_option, parameter_options, print_json
+from shuffleproof.methods import METHODS, comparable, engines_for
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import decimal_text
-from shuffleproof.spec.vocabulary.randomizers import NAMED
+from shuffleproof.spec.vocabulary.parameters import DELTA, EPSILON, EPSILON0, ORDER, N
 
-_users_option = click.option("-n", "n", required=True, metavar="COUNT", help="Number of users.")
 _OF_USERS = "optimal-pair"
 _COMPARED_DIGITS = 9
-_LOCAL_PARAMETER = 'Local parameter, such as 1 or "ln 3"'
 
 
-def pair_parameters(command: Command) -> Command:
-    """--p, --beta, --q."""
+def _users(command: Command) -> Command:
     for option in (
-        click.option("--q", "q", default=None, metavar="NUMBER", help='R_0, R_1 <= q R_k, for method "optimal-pair".'),
-        click.option("--beta", "beta", default=None, metavar="NUMBER", help='Total variation of R_0, R_1, for method "optimal-pair".'),
-        click.option(
-            "--p",
-            "p",
-            default=None,
-            metavar="NUMBER",
-            help='Noise of "zero-sum" and "histogram"; of "optimal-pair": R_0 <= p R_1, R_1 <= p R_0.',
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-def randomizer_options(command: Command) -> Command:
-    """--randomizer and what it needs."""
-    for option in (
-        click.option("--buckets", "buckets", default=None, metavar="COUNT", help='Hash buckets, for randomizer "hash".'),
-        click.option("--blocks", "blocks", default=None, metavar="COUNT", help='Blocks, for randomizer "hadamard"; ASZ19\'s if not given.'),
-        click.option("--d", "d", default=None, metavar="COUNT", help='Size of the subsets, for randomizer "subset".'),
-        click.option(
-            "--k", "k", default=None, metavar="COUNT", help='Categories, for the "k-rr-..." methods and randomizers krr, subset, hadamard.'
-        ),
-        click.option("--randomizer", "randomizer", default=None, metavar="NAME", help=f"One of {', '.join(NAMED)}."),
-    ):
-        command = option(command)
-    return command
-
-
-def _parameters(command: Command) -> Command:
-    for option in (
-        randomizer_options,
-        click.option(
-            "--dishonest", "dishonest", default=None, metavar="COUNT", help='Users without noise, for methods "zero-sum" and "histogram".'
-        ),
-        click.option("--r", "r", default=None, metavar="COUNT", help="Bits per user, for the real sums."),
-        click.option("--lambda", "lam", default=None, metavar="NUMBER", help="Expected random bits in [0, n], for the bit and real sums."),
-        pair_parameters,
-        click.option(
-            "--delta0", "delta0", default=None, metavar="NUMBER", help='Local delta, for "approximate-clones" and its stronger form.'
-        ),
-        click.option("--eps0", "epsilon0", default=None, metavar="NUMBER", help=f"{_LOCAL_PARAMETER}; for the methods that need it."),
         click.option(
             "--users",
             "users",
@@ -75,7 +30,7 @@ def _parameters(command: Command) -> Command:
             type=click.Path(path_type=Path),
             help="Users with randomizers of their own, by their exact laws (JSON): n, p, beta and q are computed.",
         ),
-        click.option("-n", "n", default=None, metavar="COUNT", help="Number of users."),
+        parameter_options(N),
     ):
         command = option(command)
     return command
@@ -121,9 +76,9 @@ def bound() -> None:
     """
 
 
-@bound.command("epsilon")
-@_parameters
-@click.option("--delta", required=True, metavar="NUMBER", help="Central delta in [0, 1], such as 1e-6.")
+@bound.command("epsilon", cls=MethodsCommand, quantity="epsilon")
+@_users
+@parameter_options(DELTA, required=True)
 @_method_and_engine
 @format_option
 def bound_epsilon(
@@ -134,9 +89,9 @@ def bound_epsilon(
     _print_bound("epsilon", {**named, "delta": delta}, method if users is None else _OF_USERS, engine, digits, as_json)
 
 
-@bound.command("delta")
-@_parameters
-@click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 0.01 or "ln 3/2".')
+@bound.command("delta", cls=MethodsCommand, quantity="delta")
+@_users
+@parameter_options(EPSILON, required=True)
 @_method_and_engine
 @format_option
 def bound_delta(
@@ -147,12 +102,8 @@ def bound_delta(
     _print_bound("delta", {**named, "epsilon": epsilon}, method if users is None else _OF_USERS, engine, digits, as_json)
 
 
-@bound.command("renyi")
-@randomizer_options
-@pair_parameters
-@click.option("--eps0", "epsilon0", default=None, metavar="NUMBER", help=f"{_LOCAL_PARAMETER}; for the methods that need it.")
-@_users_option
-@click.option("--order", required=True, metavar="NUMBER", help="Order of the divergence, above 1.")
+@bound.command("renyi", cls=MethodsCommand, quantity="renyi")
+@parameter_options(N, ORDER, required=True)
 @_method_and_engine
 @format_option
 def bound_renyi(n: str, order: str, method: str | None, engine: str, digits: str | None, as_json: bool, **own: str | None) -> None:
@@ -171,27 +122,26 @@ def bound_list(as_json: bool) -> None:
                     "method": method.name,
                     "statement": method.statement,
                     "relation": method.relation.value,
-                    "claim": method.claim,
+                    "claim": method.side,
                     "says": method.says,
                     "needs": method.needs,
                     "quantities": list(method.quantities),
-                    "engines": list(method.engines),
+                    "engines": list(engines_for(method)),
                 }
                 for method in METHODS.values()
             ]
         )
         return
     for method in METHODS.values():
-        click.echo(f"{method.name}  ({method.claim} side; {method.statement}; {method.relation.value} neighbours)")
+        click.echo(f"{method.name}  ({method.side} side; {method.statement}; {method.relation.value} neighbours)")
         click.echo(f"  {method.says}")
         click.echo(f"  needs    {method.needs}")
-        click.echo(f"  answers  {', '.join(method.quantities)}; engines {', '.join(method.engines)}")
+        click.echo(f"  answers  {', '.join(method.quantities)}; engines {', '.join(engines_for(method))}")
 
 
 @click.command()
-@randomizer_options
-@_users_option
-@click.option("--eps0", "epsilon0", required=True, metavar="NUMBER", help=f"{_LOCAL_PARAMETER}.")
+@parameter_options(*OF_RANDOMIZER)
+@parameter_options(N, EPSILON0, required=True)
 @click.option("--delta", default=None, metavar="NUMBER", help="Compare the epsilons for this delta.")
 @click.option("--eps", "epsilon", default=None, metavar="NUMBER", help="Compare the deltas for this epsilon.")
 @format_option

@@ -8,18 +8,17 @@ from typing import Any
 import click
 
 from shuffleproof.bounds import default_method
-from shuffleproof.command_line.bound import pair_parameters, randomizer_options
-from shuffleproof.command_line.options import format_option, print_json
+from shuffleproof.command_line.options import OF_RANDOMIZER, format_option, parameter_options, print_json
 from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.spec.vocabulary.parameters import N
 
 _STANDINGS = {"certified": "certified", "sound": "sound", "estimate": "UNCERTIFIED"}
 
 
 @click.command()
-@randomizer_options
-@pair_parameters
-@click.option("-n", "n", required=True, metavar="COUNT", help="Number of users.")
+@parameter_options(*OF_RANDOMIZER, *OPTIMAL_PAIR.parameters)
+@parameter_options(N, required=True)
 @click.option("--eps0", "epsilon0", default=None, metavar="NUMBER", help='Local parameter of each round, such as 1 or "ln 3".')
 @click.option("--rounds", required=True, metavar="COUNT", help="How many rounds, each with fresh randomness of all users.")
 @click.option("--delta", required=True, metavar="NUMBER", help="Central delta of all rounds together, such as 1e-6.")

@@ -57,9 +57,9 @@ def _run(given: list[str]) -> int:
     import click
 
     from shuffleproof.command_line.exit_codes import ExitCode, of_error
-    from shuffleproof.command_line.options import Invocation
+    from shuffleproof.command_line.options import Invocation, as_typed
     from shuffleproof.command_line.verbs import shuffleproof
-    from shuffleproof.spec.vocabulary.errors import ShuffleproofError
+    from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError
     from shuffleproof.spec.vocabulary.files import failed_device
 
     invocation = Invocation()
@@ -86,7 +86,7 @@ def _run(given: list[str]) -> int:
         raise KeyboardInterrupt from None
     except ShuffleproofError as error:
         show_traceback()
-        _complain(str(error))
+        _complain(as_typed(error, program=shuffleproof, arguments=given) if isinstance(error, DomainError) else str(error))
         return of_error(error)
     except MemoryError:
         show_traceback()

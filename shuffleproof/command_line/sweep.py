@@ -101,7 +101,7 @@ def _require_sweepable(settings: Settings) -> None:
     chosen = method_named(settings.method)
     if settings.engine not in ENGINE_CHOICES:
         raise DomainError(parameter="engine", value=settings.engine, requirement=f"one of {', '.join(ENGINE_CHOICES)}")
-    if chosen.parameters != ("epsilon0",) or settings.quantity not in chosen.quantities:
+    if not chosen.for_all or settings.quantity not in chosen.quantities:
         wanted = f"a method that answers {settings.quantity} for n and eps0 alone"
         raise DomainError(parameter="method", value=settings.method, requirement=wanted)
     if settings.digits is not None and settings.engine in ("fast", "exact"):

@@ -244,12 +244,12 @@ def _offered(method: str) -> str:
 
 def _require_parameters(method: str, given: dict[str, object]) -> None:
     """Raise DomainError where a parameter is missing, or is none of the method's."""
-    needed, taken = method_named(method).parameters, method_named(method).optional
+    needed, taken = method_named(method).takes, method_named(method).may_take
     for name in needed:
         if name not in given:
             raise DomainError(parameter=name, value="(nothing)", requirement=f"given: method {method!r} needs it")
     for name, value in given.items():
-        if name not in needed + taken:
+        if name not in taken:
             raise DomainError(parameter=name, value=value, requirement=f"left out: method {method!r} takes {' and '.join(needed)}")
 
 

@@ -9,10 +9,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 from shuffleproof.bounds import answer
-from shuffleproof.methods import Method, method_named
+from shuffleproof.methods import method_named
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
-from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR
+from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR, Method
 from shuffleproof.spec.vocabulary.numerals import INFINITE, Epsilon, Number, decimal_text
 
 if TYPE_CHECKING:

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import math
 import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from importlib import import_module
 from typing import Any
 
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.methods import METHODS, carried_out, engines_for
+from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, UnsupportedError
-from shuffleproof.spec.vocabulary.numerals import INFINITE, decimal_text, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.verification import drawn_parameters
 
 _DIGITS = 12
-_WHOLE_RANGE_TO = 10**4
-"""Up to this n every epsilon below eps0 is drawn, above it only where delta >= 1e-299: to certify a delta of 1e-1000000 is slow."""
+_QUANTITIES: tuple[Quantity, Quantity] = ("epsilon", "delta")
 Evaluate = Callable[..., Bound]
-Parameters = dict[str, Any]
 Comparison = Callable[[int], tuple[Bound, list[str]]]
 """Draws case number i and compares: the bound under test, and every contradiction found."""
 
@@ -45,16 +44,22 @@ class CrossCheck:
         return Fraction(self.refused, max(1, self.refused + self.cases))
 
 
+def compared(one: Engine, other: Engine) -> tuple[Method, ...]:
+    """The methods that both engines carry, for delta and for epsilon: each of them is compared."""
+    both = (*[(one, quantity) for quantity in _QUANTITIES], *[(other, quantity) for quantity in _QUANTITIES])
+    return tuple(method for method in METHODS.values() if all(engine in engines_for(method, quantity) for engine, quantity in both))
+
+
 def exact_inside_balls(*, cases: int, seed: int, step: Callable[[], object] = lambda: None) -> CrossCheck:
-    """The exact value against the certified enclosure: n <= 40, e^eps0 (p, lambda) and e^eps rational, both quantities, five bounds."""
-    drawn = random.Random(f"exact inside balls, {seed}")
+    """The exact value against the certified enclosure: small n, e^eps0 (p, lambda) and e^eps rational, both quantities, all methods."""
+    drawn, methods = random.Random(f"exact inside balls, {seed}"), compared("exact", "ball")
 
     def compare(index: int) -> tuple[Bound, list[str]]:
-        quantity = "delta" if index % 2 else "epsilon"
-        module = ("clones", "binary_rr", "stronger_clones", "zero_sum", "bit_sum")[index // 2 % 5]
-        parameters = {"zero_sum": _small_zero_sum, "bit_sum": _small_bit_sum}.get(module, _small_rational)(drawn, quantity)
-        exact = _engine("spec", module, quantity)(**parameters)
-        ball = _engine("impl.ball", module, quantity)(**parameters)
+        quantity = _QUANTITIES[index % 2]
+        method = methods[index // 2 % len(methods)]
+        parameters = drawn_parameters.small(drawn, method, quantity)
+        exact = _engine(method, "exact", quantity)(**parameters)
+        ball = _engine(method, "ball", quantity)(**parameters)
         return ball, contradictions(exact, ball)
 
     return _run("exact inside balls", "the exact rational value lies inside the certified enclosure", compare, cases=cases, step=step)
@@ -63,17 +68,18 @@ def exact_inside_balls(*, cases: int, seed: int, step: Callable[[], object] = la
 def fast_against_balls(*, cases: int, seed: int, step: Callable[[], object] = lambda: None) -> CrossCheck:
     """The float64 sides against certified values: n log-uniform up to 10^9, eps0 in [0, 700], delta log-uniform down to 1e-300.
 
-    The optimal pair is a fifth of the cases, with n up to 1000 and delta from 1e-100. A float64 epsilon is tested by the certified delta
-    at its two ends: one certificate each instead of a search.
+    The optimal pair, and that of named randomizers, are a sixth of the cases each, with n up to 1000 and delta from 1e-100. A float64
+    epsilon is tested by the certified delta at its two ends: one certificate each instead of a search.
     """
     drawn = random.Random(f"float64 against balls, {seed}")
+    methods = [method for method in compared("fast", "ball") for _ in range(drawn_parameters.SHARES.get(method.name, 1))]
 
     def compare(index: int) -> tuple[Bound, list[str]]:
-        quantity = "delta" if index % 2 else "epsilon"
-        module = ("clones", "stronger_clones", "clones", "stronger_clones", "optimal_pair")[index // 2 % 5]
-        parameters = _optimal_pair(drawn, quantity) if module == "optimal_pair" else _large(drawn, module, quantity)
-        fast = _engine("impl.fast", module, quantity)(**parameters)
-        certified_delta = _engine("impl.ball", module, "delta")
+        quantity = _QUANTITIES[index % 2]
+        method = methods[index // 2 % len(methods)]
+        parameters = drawn_parameters.large(drawn, method, quantity)
+        fast = _engine(method, "fast", quantity)(**parameters)
+        certified_delta = _engine(method, "ball", "delta")
         if quantity == "delta":
             return fast, contradictions(fast, certified_delta(**parameters, digits=_DIGITS))
         return fast, wrong_ends(fast, certified_delta=certified_delta, **parameters)
@@ -124,63 +130,5 @@ def _run(name: str, says: str, compare: Comparison, *, cases: int, step: Callabl
     return CrossCheck(name=name, says=says, cases=done, refused=refused, failures=tuple(failures), widest=widest, seconds=seconds)
 
 
-def _engine(room: str, module: str, quantity: str) -> Evaluate:
-    function: Evaluate = getattr(import_module(f"shuffleproof.{room}.bounds.{module}"), quantity)
-    return function
-
-
-def _small_rational(drawn: random.Random, quantity: str) -> Parameters:
-    n = drawn.randint(1, 40)
-    local = 1 + Fraction(drawn.randint(0, 400), drawn.randint(1, 60))
-    if quantity == "delta":
-        central = 1 + (local - 1) * Fraction(drawn.randint(0, 66), 60)
-        return {"n": n, "epsilon0": parse_epsilon(f"ln {local}"), "epsilon": parse_epsilon(f"ln {central}")}
-    delta = Fraction(1, 10 ** drawn.randint(0, 12)) * Fraction(drawn.randint(0, 60), 60)
-    return {"n": n, "epsilon0": parse_epsilon(f"ln {local}"), "delta": delta}
-
-
-def _small_zero_sum(drawn: random.Random, quantity: str) -> Parameters:
-    n, p = drawn.randint(1, 40), Fraction(drawn.randint(1, 59), 60)
-    if quantity == "delta":
-        central = 1 + Fraction(drawn.randint(0, 400), drawn.randint(1, 60))
-        return {"n": n, "p": p, "epsilon": parse_epsilon(f"ln {central}")}
-    floor = max(p, 1 - p) ** n  # below it no epsilon is enough
-    return {"n": n, "p": p, "delta": floor + (1 - floor) * Fraction(1, 10 ** drawn.randint(0, 12)) * Fraction(drawn.randint(0, 60), 60)}
-
-
-def _small_bit_sum(drawn: random.Random, quantity: str) -> Parameters:
-    n = drawn.randint(1, 12)
-    lam = Fraction(drawn.randint(1, 59), 60) * n
-    if quantity == "delta":
-        central = 1 + ((2 * n - lam) / lam - 1) * Fraction(drawn.randint(0, 66), 60)
-        return {"n": n, "lam": lam, "epsilon": parse_epsilon(f"ln {central}")}
-    return {"n": n, "lam": lam, "delta": Fraction(1, 10 ** drawn.randint(0, 12)) * Fraction(drawn.randint(0, 60), 60)}
-
-
-def _optimal_pair(drawn: random.Random, quantity: str) -> Parameters:
-    """p finite or not; beta up to the largest that p and q allow, and often just that."""
-    n, ratio = round(10 ** drawn.uniform(0, 3)), Fraction(round(1 + math.exp(drawn.uniform(-6, 6)), 6)).limit_denominator(10**6)
-    infinite = drawn.random() < 0.2
-    p = INFINITE if infinite else ratio
-    q = 1 + Fraction(round(math.exp(drawn.uniform(-4, 3)), 6)).limit_denominator(10**6)
-    largest = min(Fraction(1) if infinite else (ratio - 1) / (ratio + 1), q - 1)
-    beta = largest * drawn.choice([Fraction(1), Fraction(drawn.randint(1, 60), 60)])
-    own = {"n": n, "p": p, "beta": beta, "q": q}
-    if quantity == "delta":
-        top = Fraction(math.log(max(n, 2) if infinite else ratio) * drawn.choice([10 ** drawn.uniform(-9, 0), drawn.uniform(0, 1.01)]))
-        return {**own, "epsilon": top.limit_denominator(10**12)}
-    floor = beta if infinite else Fraction(0)  # from the probability that the special report gives itself away on
-    share = Fraction(10) ** math.floor(drawn.choice([drawn.uniform(-12, 0), drawn.uniform(-100, 0)]))
-    return {**own, "delta": floor + (1 - floor) * share}
-
-
-def _large(drawn: random.Random, module: str, quantity: str) -> Parameters:
-    n = max(1, round(10 ** drawn.uniform(0, 9)))
-    local = Fraction(round(drawn.choice([drawn.uniform(0, 3), drawn.uniform(0, 12), drawn.uniform(0, 700)]), 6)).limit_denominator(10**6)
-    if quantity == "epsilon":
-        exponent = drawn.choice([drawn.uniform(-12, 0), drawn.uniform(-300, 0)])
-        return {"n": n, "epsilon0": local, "delta": probability(f"1e{math.floor(exponent)}", parameter="delta")}
-    # Near the two ends of the range, and in between on both scales: where the profile is flat, steep, and vanishing.
-    share = Fraction(drawn.choice([10 ** drawn.uniform(-9, 0), drawn.uniform(0, 1), 1 - 10 ** drawn.uniform(-9, -1)]))
-    top = local if n <= _WHOLE_RANGE_TO else _engine("impl.fast", module, "epsilon")(n=n, epsilon0=local, delta="1e-299").upper
-    return {"n": n, "epsilon0": local, "epsilon": (top * share).limit_denominator(10**12)}
+def _engine(method: Method, engine: Engine, quantity: Quantity) -> Evaluate:
+    return carried_out(method, engine, quantity)

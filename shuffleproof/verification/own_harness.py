@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
-from importlib import import_module
 
 from shuffleproof import __version__
+from shuffleproof.conformance.operations import OPERATIONS
 from shuffleproof.conformance.protocol import Answer
-from shuffleproof.methods import METHODS, Method, method_named
-from shuffleproof.spec.vocabulary.bound import Bound, Engine
+from shuffleproof.methods import METHODS, carried_out, engines_for, method_named
+from shuffleproof.spec.vocabulary.bound import Engine
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
+from shuffleproof.spec.vocabulary.methods import Method
 from shuffleproof.spec.vocabulary.numerals import count, epsilon0_parameter, exact_fraction
 from shuffleproof.verification.own_answers import responses
 
 _DEFAULT_DIGITS = 15
 _LONGEST_VALUE = 1000
 """Characters that the protocol takes for one number; a longer exact value is claimed from its own side, in decimals."""
-_OWN_PARAMETERS = ("zero-sum", "bit-sum", "optimal-pair")
 _PROTOCOLS: Mapping[Engine, tuple[str, ...]] = {
     "exact": ("zero-sum", "histogram", "bit-sum", "real-sum"),
     "ball": ("zero-sum", "histogram", "bit-sum", "real-sum", "frequency"),
@@ -62,19 +62,21 @@ class EngineHarness:
         method = method_named(given["method"])
         if operation not in method.quantities or not self._carries(method):
             return Answer(claim="unsupported", reason=f"{operation} of {method.name} by engine {self.engine}")
-        function: Callable[..., Bound] = getattr(import_module(method.module_of(self.engine)), operation)
-        parameters = {"lam" if name == "lambda" else name: text for name, text in given.items() if name != "method"}
+        names = {each.protocol_key: each.name for each in (*method.parameters, *method.optional)}
+        parameters = {names.get(key, key): text for key, text in given.items() if key != "method"}
+        function = carried_out(method, self.engine, "delta" if operation == "delta" else "epsilon")
         bound = function(**parameters, **({"digits": self.digits} if self.engine == "ball" else {}))
         if bound.side == "estimate":
             return Answer(claim="estimate", value=bound.decimals()[1])
         if bound.exact is not None and len(bound.exact) <= _LONGEST_VALUE:
             return Answer(claim="exact", value=bound.exact)
         lower, upper = bound.decimals()
-        return Answer(claim=method.claim, value=upper if method.claim == "upper" else lower)
+        return Answer(claim=method.side, value=upper if method.side == "upper" else lower)
 
     def _carries(self, method: Method) -> bool:
-        """The protocols that the vectors ask about by their own parameters, and everything that is asked by epsilon0."""
-        return self.engine in method.engines and (method.parameters == ("epsilon0",) or method.name in _OWN_PARAMETERS)
+        """Whether this engine has the method, and the operations have a form of input for its parameters."""
+        keys = frozenset({"method", "n", "delta", *(each.protocol_key for each in method.parameters)})
+        return self.engine in engines_for(method) and keys in OPERATIONS["epsilon"].keys
 
     def _law(self, given: Mapping[str, str]) -> Answer:
         from shuffleproof.spec.randomizers.binary_rr import binary_rr

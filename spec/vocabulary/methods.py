@@ -9,18 +9,48 @@ from typing import Literal
 
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity, Side
 from shuffleproof.spec.vocabulary.errors import RegimeError
+from shuffleproof.spec.vocabulary.parameters import BETA, DELTA0, DISHONEST, EPSILON0, LAMBDA, NOISE, RATIO, K, Parameter, Q, R
+from shuffleproof.spec.vocabulary.randomizers import BLOCKS, BUCKETS, ITEMS, RANDOMIZER, D, RandomizerName
 from shuffleproof.spec.vocabulary.relation import Relation
 
+MethodName = Literal[
+    "clones",
+    "stronger-clones",
+    "clones-closed-form",
+    "binary-rr-pair",
+    "approximate-clones",
+    "stronger-approximate-clones",
+    "approximate-clones-closed-form",
+    "k-rr-clones",
+    "k-rr-closed-form",
+    "k-rr-pair",
+    "k-rr-exhaustive",
+    "k-rr-blanket",
+    "k-rr-blanket-hoeffding",
+    "k-rr-blanket-bennett",
+    "zero-sum",
+    "histogram",
+    "bit-sum",
+    "real-sum-untagged",
+    "real-sum-tagged",
+    "optimal-pair",
+    "randomizer-pair",
+    "randomizer-lower",
+]
+"""The names that can be asked for, for type checkers."""
 _QUANTITIES: Mapping[Quantity, str] = {"epsilon": "epsilon", "delta": "delta", "renyi": "the Renyi divergence"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Method:
-    """A named bound.
+    """A named bound: everything that is said of it anywhere, but not the code that computes it.
 
-    name: for users; statement: the ledger id it rests on; pair: whose value it computes; side: on which side of the truth its
-    claim lies ("upper" for all randomizers, "lower" for one named neighbouring pair); follows: the claim in words, with
-    {epsilon}, {delta} and {quantity} to be filled in.
+    name: for users, with older ones in aliases; statement: the ledger id it rests on; pair: whose value it computes; side: on which side of
+    the truth its claim lies ("upper" for all randomizers, "lower" for one named neighbouring pair); follows: the claim in words, with
+    {epsilon}, {delta} and {quantity} to be filled in; relation: for which neighbouring datasets.
+    Of a method that can be asked for by name: says: one line of meaning; needs: conditions, in words; quantities: what it answers;
+    parameters: what it takes beside n and the central parameter; optional: what it may be given beside them; of_randomizer: the named
+    randomizer that it speaks of, where it speaks of one.
     """
 
     name: str
@@ -29,6 +59,28 @@ class Method:
     side: Literal["upper", "lower"]
     follows: str
     relation: Relation = Relation.REPLACE_ONE
+    aliases: tuple[str, ...] = ()
+    says: str = ""
+    needs: str = ""
+    quantities: tuple[Quantity, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    optional: tuple[Parameter, ...] = ()
+    of_randomizer: RandomizerName | None = None
+
+    @property
+    def takes(self) -> tuple[str, ...]:
+        """The names of the parameters that it needs."""
+        return tuple(each.name for each in self.parameters)
+
+    @property
+    def may_take(self) -> tuple[str, ...]:
+        """The names of all parameters that it can be given."""
+        return tuple(each.name for each in (*self.parameters, *self.optional))
+
+    @property
+    def for_all(self) -> bool:
+        """Whether it speaks of every eps0-DP randomizer, and takes nothing else."""
+        return self.takes == (EPSILON0.name,)
 
     def value_of(self, quantity: Quantity) -> str:
         """Which number a result of this method encloses."""
@@ -86,6 +138,10 @@ CLONES = Method(
     pair="the clones pair",
     side="upper",
     follows="every sequence of eps0-DP local randomizers, adaptive too, run on shuffled data satisfies ({epsilon}, {delta})-DP",
+    says="numerical: the profile of the pair of distributions that dominates every sequence of eps0-DP randomizers",
+    needs="n >= 1, eps0 >= 0, any delta",
+    quantities=("epsilon", "delta", "renyi"),
+    parameters=(EPSILON0,),
 )
 CLONES_CLOSED_FORM = Method(
     name="clones-closed-form",
@@ -93,6 +149,10 @@ CLONES_CLOSED_FORM = Method(
     pair="the closed form of Theorem 3.1",
     side="upper",
     follows="every sequence of eps0-DP local randomizers, adaptive too, run on shuffled data satisfies ({epsilon}, {delta})-DP",
+    says="the closed formula for the same setting: looser, and only in its regime",
+    needs="0 < delta <= 1, eps0 <= ln(n / (16 ln(2/delta)))",
+    quantities=("epsilon",),
+    parameters=(EPSILON0,),
 )
 BINARY_RR_PAIR = Method(
     name="binary-rr-pair",
@@ -100,6 +160,10 @@ BINARY_RR_PAIR = Method(
     pair="shuffled 2RR on the neighbours (0, ..., 0) and (1, 0, ..., 0)",
     side="lower",
     follows="this pair reaches it, so no bound on {quantity} that holds for all eps0-DP randomizers is smaller; other pairs may be worse",
+    says="one neighbouring pair of shuffled binary randomized response: no bound for all eps0-DP randomizers can go below it",
+    needs="n >= 1, eps0 >= 0, any delta",
+    quantities=("epsilon", "delta", "renyi"),
+    parameters=(EPSILON0,),
 )
 STRONGER_CLONES = Method(
     name="stronger-clones",
@@ -108,6 +172,10 @@ STRONGER_CLONES = Method(
     side="upper",
     follows="every sequence of eps0-DP local randomizers attached to the steps, adaptive too, run on shuffled data satisfies "
     "({epsilon}, {delta})-DP; users' own randomizers are covered only where R_0, R_1 <= e^eps0 R_k holds across them",
+    says="the same with more clones, 2/(e^eps0 + 1) of the others for e^-eps0: never larger, often 30 percent smaller",
+    needs="n >= 1, eps0 >= 0, any delta",
+    quantities=("epsilon", "delta", "renyi"),
+    parameters=(EPSILON0,),
 )
 OPTIMAL_PAIR = Method(
     name="optimal-pair",
@@ -117,6 +185,10 @@ OPTIMAL_PAIR = Method(
     follows="local randomizers attached to the steps, adaptive too, with R_0 <= p R_1, R_1 <= p R_0, TV(R_0, R_1) <= beta and "
     "R_0, R_1 <= q R_k at every step, run on shuffled data, satisfy ({epsilon}, {delta})-DP; users' own randomizers, on alphabets of "
     "their own, are covered only where this holds across them",
+    says="the least pair for randomizers with R_0 <= p R_1, R_1 <= p R_0, total variation at most beta, and R_0, R_1 <= q R_k",
+    needs='n >= 1, p >= 1 or "infinity", beta in [0, 1], q >= 1: round all three up',
+    quantities=("epsilon", "delta", "renyi"),
+    parameters=(RATIO, BETA, Q),
 )
 ZERO_SUM = Method(
     name="zero-sum",
@@ -125,6 +197,11 @@ ZERO_SUM = Method(
     side="upper",
     follows="the zero-sum protocol of n users with noise Bern(p) each satisfies ({epsilon}, {delta})-DP, and not with a {quantity} below "
     "the value's lower end: every two neighbouring datasets give this pair",
+    says="the zero-sum protocol for binary sums: how private it is with its noise parameter p, neither more nor less",
+    needs="n >= 1, p in [0, 1], and for an epsilon delta >= max(p, 1 - p)^n",
+    quantities=("epsilon", "delta"),
+    parameters=(NOISE,),
+    optional=(DISHONEST,),
 )
 HISTOGRAM = Method(
     name="histogram",
@@ -133,6 +210,11 @@ HISTOGRAM = Method(
     side="upper",
     follows="the histogram protocol of n users with noise Bern(p) in each of two bins or more satisfies ({epsilon}, {delta})-DP, and not "
     "with a {quantity} below the value's lower end: every two neighbouring datasets give this pair",
+    says="the histogram protocol for two bins or more: how private it is with its noise parameter p, neither more nor less",
+    needs="n >= 1, p in [0, 1], and for an epsilon delta >= p^n + (1 - p)^n - (p (1 - p))^n",
+    quantities=("epsilon", "delta"),
+    parameters=(NOISE,),
+    optional=(DISHONEST,),
 )
 BIT_SUM = Method(
     name="bit-sum",
@@ -141,6 +223,10 @@ BIT_SUM = Method(
     side="upper",
     follows="the bit sum of n users with parameter lambda satisfies ({epsilon}, {delta})-DP, and not with a {quantity} below the value's "
     "lower end: the value is over all neighbouring datasets",
+    says="the bit sum, n bits by randomized response: how private it is with its parameter lambda, over all datasets",
+    needs="n >= 1, lambda in [0, n], and for an epsilon lambda > 0",
+    quantities=("epsilon", "delta"),
+    parameters=(LAMBDA,),
 )
 REAL_SUM_UNTAGGED = Method(
     name="real-sum-untagged",
@@ -149,6 +235,10 @@ REAL_SUM_UNTAGGED = Method(
     side="upper",
     follows="the real sum of n users with parameters lambda and r, whose messages carry no tags and are all shuffled together, satisfies "
     "({epsilon}, {delta})-DP, and not with a {quantity} below the value's lower end: the value is over all neighbouring datasets",
+    says="the real sum, r bits from each user: how private it is where all bits are shuffled together, over all datasets",
+    needs="n >= 1, lambda in [0, n], r from 1 to 10^4, and for an epsilon lambda > 0",
+    quantities=("epsilon", "delta"),
+    parameters=(LAMBDA, R),
 )
 REAL_SUM_TAGGED = Method(
     name="real-sum-tagged",
@@ -157,6 +247,10 @@ REAL_SUM_TAGGED = Method(
     side="upper",
     follows="the real sum of n users with parameters lambda and r, whose r runs can be told apart, satisfies ({epsilon}, {delta})-DP, and "
     "not with a {quantity} below the value's lower end: the value is over all neighbouring datasets",
+    says="the same where the r runs can be told apart: never smaller, and often hardly larger",
+    needs="n >= 1, lambda in [0, n], r from 1 to 256, and for an epsilon lambda > 0",
+    quantities=("epsilon", "delta"),
+    parameters=(LAMBDA, R),
 )
 GAUSSIAN = Method(
     name="gaussian",
@@ -181,6 +275,10 @@ APPROX_CLONES = Method(
     pair="the clones pair with the delta0 terms of Theorem 3.8, delta0 beyond eps0",
     side="upper",
     follows=_APPROXIMATE,
+    says="(eps0, delta0)-DP randomizers: the clones pair, plus (e^eps + 1)(1 + e^-eps0/2) n delta0",
+    needs="n >= 1, eps0 >= 0, delta0 in [0, 1], and for an epsilon delta >= delta0",
+    quantities=("epsilon", "delta"),
+    parameters=(EPSILON0, DELTA0),
 )
 STRONGER_APPROX_CLONES = Method(
     name="stronger-approximate-clones",
@@ -188,6 +286,10 @@ STRONGER_APPROX_CLONES = Method(
     pair="the clones pair with the smaller delta0 terms, delta0 beyond eps0",
     side="upper",
     follows=_APPROXIMATE,
+    says="the same with a smaller price, (e^eps + 1)(3/2) e^-eps0 (n - 1) delta0 + delta0: never larger",
+    needs="n >= 1, eps0 >= 0, delta0 in [0, 1], and for an epsilon delta >= delta0",
+    quantities=("epsilon", "delta"),
+    parameters=(EPSILON0, DELTA0),
 )
 APPROX_CLONES_CLOSED_FORM = Method(
     name="approximate-clones-closed-form",
@@ -195,6 +297,10 @@ APPROX_CLONES_CLOSED_FORM = Method(
     pair="the closed form of Theorem 3.8 with the best share of delta",
     side="upper",
     follows=_APPROXIMATE,
+    says="the closed formula for (eps0, delta0)-DP randomizers, with the share of delta that is best for it",
+    needs="n >= 1, eps0 <= ln(n / (16 ln(2/delta'))) for the delta' > 0 that delta0 leaves of delta",
+    quantities=("epsilon",),
+    parameters=(EPSILON0, DELTA0),
 )
 K_RR_CLONES = Method(
     name="k-rr-clones",
@@ -203,6 +309,11 @@ K_RR_CLONES = Method(
     side="upper",
     follows="k-ary randomized response of eps0, of any functions of the data, adaptive too, run on shuffled data satisfies "
     "({epsilon}, {delta})-DP",
+    says="k-ary randomized response: numerical, by the refined analysis; for k far above n the clones pair can be smaller",
+    needs="n up to about 10^8, k >= 2, eps0 >= 0, any delta",
+    quantities=("epsilon", "delta"),
+    parameters=(K, EPSILON0),
+    of_randomizer="krr",
 )
 K_RR_PAIR = Method(
     name="k-rr-pair",
@@ -210,6 +321,11 @@ K_RR_PAIR = Method(
     pair="shuffled kRR on the neighbours (1, 3, ..., 3) and (2, 3, ..., 3)",
     side="lower",
     follows="this pair reaches it, so shuffled k-ary randomized response has no smaller {quantity}; other pairs may be worse",
+    says="one neighbouring pair of shuffled k-ary randomized response: its privacy is no better than that",
+    needs="n up to about 10^8, k >= 3, eps0 >= 0, any delta",
+    quantities=("epsilon", "delta"),
+    parameters=(K, EPSILON0),
+    of_randomizer="krr",
 )
 DISCRETE_GAUSSIAN_LINE = Method(
     name="discrete-gaussian-line",
@@ -234,6 +350,11 @@ K_RR_CLOSED_FORM = Method(
     side="upper",
     follows="k-ary randomized response of eps0, of any functions of the data, adaptive too, run on shuffled data satisfies "
     "({epsilon}, {delta})-DP",
+    says="the closed formula for k-ary randomized response: looser, and only in its regime",
+    needs="0 < delta <= 1, n >= 2.515 (k + 1)(e^eps0 + k - 1) ln(2/delta)/k",
+    quantities=("epsilon",),
+    parameters=(K, EPSILON0),
+    of_randomizer="krr",
 )
 K_RR_EXHAUSTIVE = Method(
     name="k-rr-exhaustive",
@@ -242,6 +363,11 @@ K_RR_EXHAUSTIVE = Method(
     side="upper",
     follows="k-ary randomized response of eps0, one randomizer for all, run on shuffled data satisfies ({epsilon}, {delta})-DP, and not "
     "with a smaller {quantity}",
+    says="shuffled k-ary randomized response over all neighbouring datasets: how private it is, neither more nor less",
+    needs="1 <= n <= 6, k >= 2, rational e^eps0 and e^eps",
+    quantities=("epsilon", "delta"),
+    parameters=(K, EPSILON0),
+    of_randomizer="krr",
 )
 K_RR_BLANKET = Method(
     name="k-rr-blanket",
@@ -250,6 +376,11 @@ K_RR_BLANKET = Method(
     side="upper",
     follows="k-ary randomized response of eps0, of any functions of the data, adaptive too, run on shuffled data satisfies "
     "({epsilon}, {delta})-DP",
+    says="k-ary randomized response: numerical, the exact sum over its privacy blanket; often within a millionth of k-rr-pair",
+    needs="n >= 1, k >= 2, eps0 >= 0, any delta",
+    quantities=("epsilon", "delta"),
+    parameters=(K, EPSILON0),
+    of_randomizer="krr",
 )
 K_RR_BLANKET_HOEFFDING = Method(
     name="k-rr-blanket-hoeffding",
@@ -257,6 +388,11 @@ K_RR_BLANKET_HOEFFDING = Method(
     pair="BBGN19's bound by Hoeffding's inequality on kRR's privacy blanket",
     side="upper",
     follows=K_RR_BLANKET.follows,
+    says="a closed formula above that sum, by Hoeffding's inequality",
+    needs="n >= 1, k >= 2, eps0 >= 0, any delta",
+    quantities=("epsilon", "delta"),
+    parameters=(K, EPSILON0),
+    of_randomizer="krr",
 )
 K_RR_BLANKET_BENNETT = Method(
     name="k-rr-blanket-bennett",
@@ -264,6 +400,11 @@ K_RR_BLANKET_BENNETT = Method(
     pair="BBGN19's bound by Bennett's inequality on kRR's privacy blanket",
     side="upper",
     follows=K_RR_BLANKET.follows,
+    says="a closed formula above that sum, by Bennett's inequality: the smaller one for many categories",
+    needs="n >= 1, k >= 2, eps0 >= 0, any delta",
+    quantities=("epsilon", "delta"),
+    parameters=(K, EPSILON0),
+    of_randomizer="krr",
 )
 RANDOMIZER_PAIR = Method(
     name="randomizer-pair",
@@ -272,6 +413,11 @@ RANDOMIZER_PAIR = Method(
     side="upper",
     follows="the named randomizer, of any functions of the data, adaptive too, used by every user and run on shuffled data satisfies "
     "({epsilon}, {delta})-DP",
+    says="the same with p, beta and q computed: krr, laplace, rappor, asymmetric-rappor, subset, hadamard, hash",
+    needs="n >= 1, eps0 >= 0; --k for krr; --k and --d for subset; --k for hadamard (and --blocks); --buckets for hash",
+    quantities=("epsilon", "delta", "renyi"),
+    parameters=(RANDOMIZER, EPSILON0),
+    optional=(ITEMS, D, BLOCKS, BUCKETS),
 )
 RANDOMIZER_LOWER = Method(
     name="randomizer-lower",
@@ -281,34 +427,12 @@ RANDOMIZER_LOWER = Method(
     follows="the neighbours (x_0, z, ..., z) and (x_1, z, ..., z), z a third item or x_1, reach it, so the named randomizer, used by every "
     "user and run on shuffled data, has no smaller {quantity} (hash functions uniform, three items or more where k is not given); other "
     "pairs may be worse",
+    says="one neighbouring pair of a named randomizer, its reports merged into a few kinds: its privacy is no better than that",
+    needs="n up to about 10^8, eps0 >= 0; what randomizer-pair needs; hash functions uniform, three items or more unless --k says 2",
+    quantities=("epsilon", "delta"),
+    parameters=(RANDOMIZER, EPSILON0),
+    optional=(ITEMS, D, BLOCKS, BUCKETS),
 )
-METHODS = {
-    method.name: method
-    for method in (
-        CLONES,
-        STRONGER_CLONES,
-        CLONES_CLOSED_FORM,
-        BINARY_RR_PAIR,
-        APPROX_CLONES,
-        STRONGER_APPROX_CLONES,
-        APPROX_CLONES_CLOSED_FORM,
-        K_RR_CLONES,
-        K_RR_CLOSED_FORM,
-        K_RR_PAIR,
-        K_RR_EXHAUSTIVE,
-        K_RR_BLANKET,
-        K_RR_BLANKET_HOEFFDING,
-        K_RR_BLANKET_BENNETT,
-        ZERO_SUM,
-        HISTOGRAM,
-        BIT_SUM,
-        REAL_SUM_UNTAGGED,
-        REAL_SUM_TAGGED,
-        OPTIMAL_PAIR,
-        RANDOMIZER_PAIR,
-        RANDOMIZER_LOWER,
-    )
-}
 
 
 def with_dishonest(method: Method, dishonest: int) -> Method:

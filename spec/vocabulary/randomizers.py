@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal, cast
 
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.numerals import Number, count
+from shuffleproof.spec.vocabulary.parameters import Given, Parameter, Value
+
+RandomizerName = Literal["krr", "laplace", "rappor", "asymmetric-rappor", "subset", "hadamard", "hash"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,3 +62,37 @@ def named(randomizer: object, **given: Number | None) -> tuple[Named, dict[str, 
     if (blocks := own.get("blocks", 1)) & (blocks - 1):
         raise DomainError(parameter="blocks", value=blocks, requirement="a power of two, at least 1")
     return chosen, own
+
+
+def _checked(_: Value, given: Given) -> None:
+    named(given["randomizer"], **{name: cast(Number | None, given.get(name)) for name in ("k", "d", "blocks", "buckets")})
+
+
+RANDOMIZER = Parameter(
+    name="randomizer",
+    option="--randomizer",
+    metavar="NAME",
+    accepts=f"one of {', '.join(NAMED)}",
+    says=f"One of {', '.join(NAMED)}",
+    check=_checked,
+)
+
+
+def _of_randomizer(name: str, unit: str, accepts: str, says: str) -> Parameter:
+    """What some named randomizers need: checked with the randomizer."""
+    takers = [each.name for each in NAMED.values() if name in each.needs + each.takes]
+    return Parameter(
+        name=name,
+        option=f"--{name}",
+        metavar="COUNT",
+        unit=unit,
+        accepts=accepts,
+        says=f"{says} of randomizer {', '.join(takers)}",
+        check=lambda _, __: None,
+    )
+
+
+ITEMS = _of_randomizer("k", "items", "an integer of at least 2", "items")
+D = _of_randomizer("d", "items", "an integer from 1 to k - 1", "Size of the subsets")
+BLOCKS = _of_randomizer("blocks", "blocks", "a power of two", "Blocks (ASZ19's if not given)")
+BUCKETS = _of_randomizer("buckets", "buckets", "an integer of at least 2", "Hash buckets")

@@ -69,11 +69,15 @@ def test_the_optimal_pair_is_asked_by_its_three_parameters(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (OPTIMAL, "p = "),
-        ((*OPTIMAL, "--p", "1/2"), "p = 1/2"),
-        ((*OPTIMAL, "--p", "4", "--eps0", "1"), "epsilon0 = 1"),
-        ((*OPTIMAL[:-4], "--q", "infinity", "--eps", "0", "--p", "4"), "q = infinity"),
-        ((*GOOD, "--beta", "1/2"), "beta = 1/2"),
+        (OPTIMAL, "--p: must be given"),
+        ((*OPTIMAL, "--p", "1/2"), "--p 1/2: must be"),
+        ((*OPTIMAL, "--p", "4", "--eps0", "1"), "--eps0 1: must be left out"),
+        ((*OPTIMAL[:-4], "--q", "infinity", "--eps", "0", "--p", "4"), "--q infinity: must be"),
+        ((*GOOD, "--beta", "1/2"), "--beta 1/2: must be left out"),
+        (
+            ("bound", "delta", "--method", "bit-sum", "-n", "3", "--lambda", "9", "--eps", "1"),
+            "--lambda 9: must be a number from 0 to n = 3",
+        ),
     ],
 )
 def test_parameters_that_are_missing_or_belong_to_another_method_are_named(run: Run, arguments: tuple[str, ...], named: str) -> None:

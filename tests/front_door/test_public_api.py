@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 import shuffleproof
 from shuffleproof import Bound, DomainError, RegimeError, ResourceLimitError, UnsupportedError, bounds
 from shuffleproof.bounds import answer
-from shuffleproof.methods import METHODS, method_named
-from shuffleproof.spec.vocabulary.methods import METHODS as SPECIFIED
+from shuffleproof.methods import METHODS, engines_for, functions, method_named
+from shuffleproof.spec.vocabulary import methods as specification
+from shuffleproof.spec.vocabulary.bound import Quantity
+from shuffleproof.spec.vocabulary.methods import Method
 
 
 def test_every_name_that_is_offered_exists() -> None:
@@ -19,13 +21,14 @@ def test_every_name_that_is_offered_exists() -> None:
 
 
 def test_every_specified_method_is_offered_and_every_engine_it_names_carries_it() -> None:
-    from importlib import import_module
-
-    assert set(METHODS) == set(SPECIFIED)
+    specified = {each.name for each in vars(specification).values() if isinstance(each, Method) and each.quantities}
+    assert set(METHODS) == specified == set(get_args(specification.MethodName))
     for method in METHODS.values():
-        for quantity in method.quantities:
-            for engine in method.engines_for(quantity):
-                assert callable(getattr(import_module(method.module_of(engine, quantity)), quantity))
+        assert engines_for(method)
+        for engine in engines_for(method):
+            carried = [quantity for quantity in get_args(Quantity) if getattr(functions(method, engine), quantity) is not None]
+            assert carried == [quantity for quantity in get_args(Quantity) if engine in engines_for(method, quantity)]
+            assert set(carried) <= set(method.quantities)
 
 
 def test_the_clones_epsilon_of_a_million_users() -> None:
@@ -127,13 +130,13 @@ def test_a_method_answers_on_the_side_that_its_row_says(name: str) -> None:
     of_randomizer = name in ("randomizer-pair", "randomizer-lower")
     if of_randomizer:
         own = {"randomizer": "krr", "k": 2, "epsilon0": 1}
-    n = 10**4 if {"k", "lam"} & set(METHODS[name].parameters) else 10**6
+    n = 10**4 if {"k", "lam"} & set(METHODS[name].takes) else 10**6
     if name == "k-rr-exhaustive":
         n, own = 3, {"k": 10, "epsilon0": "ln 3"}
-    taken = [*METHODS[name].parameters, *(["k"] if of_randomizer else [])]
+    taken = [*METHODS[name].takes, *(["k"] if of_randomizer else [])]
     bound = shuffleproof.epsilon(n=n, delta="1e-6", method=name, **{given: own[given] for given in taken})
     assert isinstance(bound, Bound)
-    assert bound.claim_side == method_named(name).claim
+    assert bound.claim_side == method_named(name).side
     assert bound.statement == method_named(name).statement
 
 

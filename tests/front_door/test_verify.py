@@ -20,8 +20,9 @@ from shuffleproof.proofs_check import ledger
 from shuffleproof.proofs_check.ledger import Budget, Mutant, MutantResult, Result, Statement
 from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.bounds import clones as exact
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import IntegrityError, UndecidedError, UnsupportedError
+from shuffleproof.spec.vocabulary.methods import Method
 from shuffleproof.verification import cross_checks, verify
 from shuffleproof.verification.cross_checks import contradictions, exact_inside_balls, wrong_ends
 from shuffleproof.verification.ledger_run import LedgerRun, run_ledger
@@ -146,9 +147,9 @@ def test_exact_values_lie_inside_balls() -> None:
 def test_a_wrong_ball_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     engine = cross_checks._engine
 
-    def wrong(room: str, module: str, quantity: str) -> Any:
-        right = engine(room, module, quantity)
-        return (lambda **given: moved(right(**given), 1 - Fraction(1, 10**9))) if room == "impl.ball" else right
+    def wrong(method: Method, by: Engine, quantity: Quantity) -> Any:
+        right = engine(method, by, quantity)
+        return (lambda **given: moved(right(**given), 1 - Fraction(1, 10**9))) if by == "ball" else right
 
     monkeypatch.setattr(cross_checks, "_engine", wrong)
     check = exact_inside_balls(cases=8, seed=1)

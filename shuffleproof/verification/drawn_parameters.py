@@ -1,0 +1,175 @@
+"""Parameters drawn at random for the cross-checks, by what a method takes: small and rational for exact arithmetic, large for float64.
+
+A method that two engines carry and whose parameters nobody can draw is a failure of the cross-checks: `small` and `large` say so.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from shuffleproof.methods import carried_out
+from shuffleproof.spec.vocabulary.bound import Quantity
+from shuffleproof.spec.vocabulary.methods import CLONES, STRONGER_CLONES, Method
+from shuffleproof.spec.vocabulary.numerals import INFINITE, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.randomizers import NAMED
+
+Parameters = dict[str, Any]
+Draw = Callable[[random.Random, Method, Quantity], Parameters]
+_WHOLE_RANGE_TO = 10**4
+"""Up to this n every epsilon below eps0 is drawn, above it only where delta >= 1e-299: to certify a delta of 1e-1000000 is slow."""
+
+
+def small(drawn: random.Random, method: Method, quantity: Quantity) -> Parameters:
+    """Parameters that exact arithmetic answers. Raises LookupError where none can be drawn."""
+    return _found(_SMALL, method)(drawn, method, quantity)
+
+
+def large(drawn: random.Random, method: Method, quantity: Quantity) -> Parameters:
+    """Parameters over the whole stated range of float64. Raises LookupError where none can be drawn."""
+    return _found(_LARGE, method)(drawn, method, quantity)
+
+
+def _found(draws: Mapping[tuple[str, ...], Draw], method: Method) -> Draw:
+    if method.takes not in draws:
+        raise LookupError(f"nobody draws parameters for the cross-checks of {method.name!r}, which takes {' and '.join(method.takes)}")
+    return draws[method.takes]
+
+
+def _share(drawn: random.Random) -> Fraction:
+    return Fraction(1, 10 ** drawn.randint(0, 12)) * Fraction(drawn.randint(0, 60), 60)
+
+
+def _central(drawn: random.Random, quantity: Quantity, largest: Fraction) -> Parameters:
+    """delta, or epsilon up to a little more than ln(largest)."""
+    if quantity == "epsilon":
+        return {"delta": _share(drawn)}
+    return {"epsilon": parse_epsilon(f"ln {1 + (largest - 1) * Fraction(drawn.randint(0, 66), 60)}")}
+
+
+def _local(drawn: random.Random) -> Fraction:
+    return 1 + Fraction(drawn.randint(0, 400), drawn.randint(1, 60))
+
+
+def _small_local(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
+    n, local = drawn.randint(1, 40), _local(drawn)
+    return {"n": n, "epsilon0": parse_epsilon(f"ln {local}"), **_central(drawn, quantity, local)}
+
+
+def _small_approximate(drawn: random.Random, method: Method, quantity: Quantity) -> Parameters:
+    own = _small_local(drawn, method, quantity)
+    delta0 = _share(drawn) / 10
+    if quantity == "epsilon":  # below delta0 no epsilon is enough
+        own["delta"] = delta0 + (1 - delta0) * own["delta"]
+    return {**own, "delta0": delta0}
+
+
+def _small_k_ary(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
+    local = _local(drawn)
+    own = {"n": drawn.randint(1, 16), "k": drawn.randint(3, 12), "epsilon0": parse_epsilon(f"ln {local}")}
+    return {**own, **_central(drawn, quantity, local)}
+
+
+def _small_noise(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
+    n, p = drawn.randint(1, 40), Fraction(drawn.randint(1, 59), 60)
+    if quantity == "delta":
+        central = 1 + Fraction(drawn.randint(0, 400), drawn.randint(1, 60))
+        return {"n": n, "p": p, "epsilon": parse_epsilon(f"ln {central}")}
+    floor = p**n + (1 - p) ** n  # at least what gives the dataset away: below that no epsilon is enough
+    floor = min(Fraction(1), floor)
+    return {"n": n, "p": p, "delta": floor + (1 - floor) * _share(drawn)}
+
+
+def _small_bits(drawn: random.Random, method: Method, quantity: Quantity) -> Parameters:
+    several = "r" in method.takes
+    n = drawn.randint(1, 4 if several else 12)
+    lam = Fraction(drawn.randint(1, 59), 60) * n
+    own = {"n": n, "lam": lam, **({"r": drawn.randint(1, 3)} if several else {})}
+    return {**own, **_central(drawn, quantity, (2 * n - lam) / lam)}
+
+
+def _small_pair(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
+    p, q = 1 + Fraction(drawn.randint(1, 240), 60), 1 + Fraction(drawn.randint(1, 240), 60)
+    beta = min((p - 1) / (p + 1), q - 1) * Fraction(drawn.randint(1, 60), 60)
+    return {"n": drawn.randint(1, 10), "p": p, "beta": beta, "q": q, **_central(drawn, quantity, p)}
+
+
+def _named(drawn: random.Random) -> Parameters:
+    """A named randomizer with few items, messages and buckets."""
+    each = NAMED[drawn.choice([*NAMED])]
+    own: Parameters = {"randomizer": each.name}
+    if "k" in each.needs:
+        own["k"] = drawn.randint(3, 6)
+    if "d" in each.needs:
+        own["d"] = drawn.randint(1, own["k"] - 1)
+    if "buckets" in each.needs:
+        own["buckets"] = drawn.randint(2, 4)
+    return own
+
+
+def _small_named(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
+    local = (1 + Fraction(drawn.randint(1, 120), 60)) ** 2  # RAPPOR and Laplace noise take a root
+    return {"n": drawn.randint(1, 7), **_named(drawn), "epsilon0": parse_epsilon(f"ln {local}"), **_central(drawn, quantity, local)}
+
+
+def _large_local(drawn: random.Random, method: Method, quantity: Quantity) -> Parameters:
+    n = max(1, round(10 ** drawn.uniform(0, 9)))
+    local = Fraction(round(drawn.choice([drawn.uniform(0, 3), drawn.uniform(0, 12), drawn.uniform(0, 700)]), 6)).limit_denominator(10**6)
+    if quantity == "epsilon":
+        exponent = drawn.choice([drawn.uniform(-12, 0), drawn.uniform(-300, 0)])
+        return {"n": n, "epsilon0": local, "delta": probability(f"1e{math.floor(exponent)}", parameter="delta")}
+    # Near the two ends of the range, and in between on both scales: where the profile is flat, steep, and vanishing.
+    share = Fraction(drawn.choice([10 ** drawn.uniform(-9, 0), drawn.uniform(0, 1), 1 - 10 ** drawn.uniform(-9, -1)]))
+    top = local if n <= _WHOLE_RANGE_TO else carried_out(method, "fast", "epsilon")(n=n, epsilon0=local, delta="1e-299").upper
+    return {"n": n, "epsilon0": local, "epsilon": (top * share).limit_denominator(10**12)}
+
+
+def _large_pair(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
+    """p finite or not; beta up to the largest that p and q allow, and often just that."""
+    n, ratio = round(10 ** drawn.uniform(0, 3)), Fraction(round(1 + math.exp(drawn.uniform(-6, 6)), 6)).limit_denominator(10**6)
+    infinite = drawn.random() < 0.2
+    p = INFINITE if infinite else ratio
+    q = 1 + Fraction(round(math.exp(drawn.uniform(-4, 3)), 6)).limit_denominator(10**6)
+    largest = min(Fraction(1) if infinite else (ratio - 1) / (ratio + 1), q - 1)
+    beta = largest * drawn.choice([Fraction(1), Fraction(drawn.randint(1, 60), 60)])
+    own = {"n": n, "p": p, "beta": beta, "q": q}
+    if quantity == "delta":
+        top = Fraction(math.log(max(n, 2) if infinite else ratio) * drawn.choice([10 ** drawn.uniform(-9, 0), drawn.uniform(0, 1.01)]))
+        return {**own, "epsilon": top.limit_denominator(10**12)}
+    floor = beta if infinite else Fraction(0)  # from the probability that the special report gives itself away on
+    share = Fraction(10) ** math.floor(drawn.choice([drawn.uniform(-12, 0), drawn.uniform(-100, 0)]))
+    return {**own, "delta": floor + (1 - floor) * share}
+
+
+def _large_named(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
+    local = Fraction(round(math.exp(drawn.uniform(-6, 2)), 6)).limit_denominator(10**6)
+    own = {"n": round(10 ** drawn.uniform(0, 3)), **_named(drawn), "epsilon0": local}
+    if quantity == "delta":
+        return {
+            **own,
+            "epsilon": local * Fraction(drawn.choice([10 ** drawn.uniform(-9, 0), drawn.uniform(0, 1.01)])).limit_denominator(10**9),
+        }
+    return {**own, "delta": Fraction(10) ** math.floor(drawn.choice([drawn.uniform(-12, 0), drawn.uniform(-100, 0)]))}
+
+
+_LOCAL = CLONES.takes
+_SMALL: Mapping[tuple[str, ...], Draw] = {
+    _LOCAL: _small_local,
+    ("epsilon0", "delta0"): _small_approximate,
+    ("k", "epsilon0"): _small_k_ary,
+    ("p",): _small_noise,
+    ("lam",): _small_bits,
+    ("lam", "r"): _small_bits,
+    ("p", "beta", "q"): _small_pair,
+    ("randomizer", "epsilon0"): _small_named,
+}
+_LARGE: Mapping[tuple[str, ...], Draw] = {
+    _LOCAL: _large_local,
+    ("p", "beta", "q"): _large_pair,
+    ("randomizer", "epsilon0"): _large_named,
+}
+SHARES: Mapping[str, int] = {CLONES.name: 2, STRONGER_CLONES.name: 2}
+"""How many turns a method has in a cycle of cases against float64, where not one."""

@@ -1,0 +1,187 @@
+"""What methods are asked with: every parameter's name, option, domain and meaning, written once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.numerals import (
+    INFINITE,
+    Epsilon,
+    Number,
+    count,
+    epsilon0_parameter,
+    honest_count,
+    lambda_parameter,
+    parse_epsilon,
+    probability,
+    ratio_bound,
+    renyi_order,
+)
+
+Value = Number | Epsilon
+Given = Mapping[str, Value]
+"""The parameters of one question, by their names in Python."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Parameter:
+    """One parameter of a method.
+
+    name: the argument in Python; option: on the command line, with older spellings in also; key: its name in the harness protocol, where
+    it is not the argument's; metavar and unit: a "COUNT" of "users", a "NUMBER" of "nats"; accepts: the domain in words; says: help text,
+    without a full stop; check: raises DomainError unless the value, beside the others given, lies in the domain.
+    """
+
+    name: str
+    option: str
+    accepts: str
+    says: str
+    check: Callable[[Value, Given], object]
+    metavar: str = "NUMBER"
+    unit: str = ""
+    also: tuple[str, ...] = ()
+    key: str = ""
+
+    @property
+    def spellings(self) -> tuple[str, ...]:
+        """Every way of writing the option, the present one first."""
+        return (self.option, *self.also)
+
+    @property
+    def protocol_key(self) -> str:
+        """Its name in the harness protocol."""
+        return self.key or self.name
+
+
+def _count(parameter: str, *, minimum: int = 1) -> Callable[[Value, Given], object]:
+    return lambda value, _: count(cast(Number, value), parameter=parameter, minimum=minimum)
+
+
+def _probability(parameter: str) -> Callable[[Value, Given], object]:
+    return lambda value, _: probability(cast(Number, value), parameter=parameter)
+
+
+def _users(given: Given) -> int:
+    return count(cast(Number, given["n"]), parameter="n")
+
+
+def _finite_ratio(value: Value, _: Given) -> None:
+    require(value != INFINITE, parameter="q", value=value, requirement="a number of at least 1")
+    ratio_bound(cast(Number, value), parameter="q")
+
+
+N = Parameter(
+    name="n",
+    option="-n",
+    metavar="COUNT",
+    unit="users",
+    accepts="an integer from 1 to 10^18",
+    says="Number of users",
+    check=_count("n"),
+)
+EPSILON0 = Parameter(
+    name="epsilon0",
+    option="--eps0",
+    unit="nats",
+    accepts="in [0, 10000]",
+    says='Local parameter, such as 1 or "ln 3"',
+    check=lambda value, _: epsilon0_parameter(value),
+)
+DELTA0 = Parameter(
+    name="delta0",
+    option="--delta0",
+    accepts="in [0, 1]",
+    says="Local delta",
+    check=_probability("delta0"),
+)
+K = Parameter(
+    name="k",
+    option="--k",
+    metavar="COUNT",
+    unit="categories",
+    accepts="an integer of at least 2",
+    says="Categories",
+    check=_count("k", minimum=2),
+)
+NOISE = Parameter(
+    name="p",
+    option="--p",
+    accepts="in [0, 1]",
+    says="Probability of a noise bit",
+    check=_probability("p"),
+)
+DISHONEST = Parameter(
+    name="dishonest",
+    option="--dishonest",
+    metavar="COUNT",
+    unit="users",
+    accepts="an integer from 0 to n - 1",
+    says="Users without noise",
+    check=lambda value, given: honest_count(_users(given), cast(Number, value)),
+)
+LAMBDA = Parameter(
+    name="lam",
+    option="--lambda",
+    key="lambda",
+    unit="bits",
+    accepts="in [0, n]",
+    says="Expected random bits in [0, n]",
+    check=lambda value, given: lambda_parameter(cast(Number, value), n=_users(given)),
+)
+R = Parameter(
+    name="r",
+    option="--r",
+    metavar="COUNT",
+    unit="bits",
+    accepts="an integer of at least 1",
+    says="Bits per user",
+    check=_count("r"),
+)
+RATIO = Parameter(
+    name="p",
+    option="--p",
+    accepts='at least 1, or "infinity"',
+    says='R_0 <= p R_1, R_1 <= p R_0, or "infinity"',
+    check=lambda value, _: ratio_bound(cast(Number, value), parameter="p"),
+)
+BETA = Parameter(
+    name="beta",
+    option="--beta",
+    accepts="in [0, 1]",
+    says="Total variation of R_0, R_1",
+    check=_probability("beta"),
+)
+Q = Parameter(
+    name="q",
+    option="--q",
+    accepts="at least 1",
+    says="R_0, R_1 <= q R_k",
+    check=_finite_ratio,
+)
+EPSILON = Parameter(
+    name="epsilon",
+    option="--eps",
+    unit="nats",
+    accepts="at least 0",
+    says='Central epsilon, such as 0.01 or "ln 3/2"',
+    check=lambda value, _: parse_epsilon(value),
+)
+DELTA = Parameter(
+    name="delta",
+    option="--delta",
+    accepts="in [0, 1]",
+    says="Central delta in [0, 1], such as 1e-6",
+    check=_probability("delta"),
+)
+ORDER = Parameter(
+    name="order",
+    option="--order",
+    accepts="above 1, at most 10^6",
+    says="Order of the divergence, above 1",
+    check=lambda value, _: renyi_order(cast(Number, value)),
+)
+CENTRAL = {"epsilon": DELTA, "delta": EPSILON, "renyi": ORDER}
+"""What a quantity is a function of."""
