@@ -60,7 +60,7 @@ def withdraw(name: str) -> None:
 
 def method_named(name: str) -> Method:
     """The method of this name, or that had it once. Raises DomainError with the nearest name and all that there are."""
-    known = {alias: method for method in METHODS.values() for alias in method.aliases} | METHODS
+    known = {alias: method for method in METHODS.values() for alias in method.aliases} | dict(METHODS)
     return known[name] if name in known else METHODS[require_one_of(name, METHODS, parameter="method")]
 
 
