@@ -20,7 +20,7 @@ import tempfile
 from html.parser import HTMLParser
 from pathlib import Path
 
-from shuffleproof.report.html_page import PAGES
+from shuffleproof.report.pages import PAGES
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 NO_BROWSER = 77
@@ -63,8 +63,8 @@ document.body.append(result);
 class Structure(HTMLParser):
     """What a page is made of. wrong: unbalanced tags, attributes that run or load something, rows that do not fit their table."""
 
-    VOID = ("meta", "br")
-    LOADING = ("link", "img", "iframe", "object", "embed", "base", "form")
+    VOID = ("meta", "br", "input")
+    LOADING = ("link", "img", "iframe", "object", "embed", "base")
 
     def __init__(self) -> None:
         super().__init__()

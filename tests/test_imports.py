@@ -41,6 +41,8 @@ RULES: dict[str, tuple[str, ...]] = {
     # A harness for a third-party package runs in that package's environment, where this one is not installed.
     ENVIRONMENT_OF_ITS_OWN: ("autodp", "diffprivlib", "dp_accounting", "multi_freq_ldpy", "numba", "numpy", "opendp", "pure_ldp", "scipy"),
     PACKAGE: (PACKAGE, "click", "rich", "numpy"),
+    # Pages come from templates, imported when one is made.
+    f"{PACKAGE}.report": (PACKAGE, "click", "rich", "jinja2", "markupsafe"),
     # A plugin of pytest: nobody loads it who has no pytest.
     f"{PACKAGE}.pytest_plugin": (PACKAGE, "pytest"),
     # Extras, each imported by the one place that needs it.

@@ -185,7 +185,7 @@ def conform_list(connect: str | None, deadline: float, as_json: bool) -> None:
     """The suites, with the number of cases in each, and what a harness declares."""
     from shuffleproof.conformance.harness import Harness
     from shuffleproof.conformance.vectors import suite_cases, suites
-    from shuffleproof.report.html_conform import printable
+    from shuffleproof.report.texts import printable
 
     sizes = suites()
     if connect is None:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from shuffleproof.command_line.options import print_json
-from shuffleproof.report.html_conform import answered, printable, shortened
+from shuffleproof.report.texts import answered, printable, shortened
 
 _SHOWN = {"longest": 300, "longest_word": 45}
 """Characters of an answer, or of a verdict's reason, and of a number in it, that a line shows; `--format json` has them all."""
@@ -46,7 +46,7 @@ def shown(report: Mapping[str, Any], *, as_json: bool, reports: Iterable[Path] =
 
 def _write(report: Mapping[str, Any], path: Path, *, code: int, again: Sequence[str] | None) -> None:
     from shuffleproof.conformance import junit, stored_json
-    from shuffleproof.report.html_conform import page
+    from shuffleproof.report.conform import page
     from shuffleproof.spec.vocabulary.files import write_whole
 
     if path.suffix == ".json":

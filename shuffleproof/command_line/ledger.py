@@ -72,7 +72,7 @@ def ledger_check(statements: tuple[str, ...], paper: str | None, depth: Depth, a
     A refuted statement is a result, not a failure. Exit code 1 means that a status is not the recorded one.
     """
     from shuffleproof.proofs_check.ledger import Budget, drift, json_row, recorded, select
-    from shuffleproof.report.ledger_text import print_exceptions, print_rows
+    from shuffleproof.report.terminal import print_exceptions, print_rows
     from shuffleproof.verification.ledger_run import run_ledger
 
     entries, record = select(statements, paper=paper), recorded()

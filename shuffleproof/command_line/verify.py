@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 
 @click.command()
 @depth_option
-@click.option("--report", default=None, metavar="DIR", type=click.Path(path_type=Path), help="Also write report.json and index.html there.")
+@click.option(
+    "--report",
+    default=None,
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Also write the report there.",
+)
 @click.option("--show", default=None, metavar="DIR", type=click.Path(path_type=Path), help="Show an earlier report instead of working.")
 @format_option
 def verify(depth: Depth, report: Path | None, show: Path | None, as_json: bool) -> int:
@@ -29,7 +35,7 @@ def verify(depth: Depth, report: Path | None, show: Path | None, as_json: bool) 
     stored vector, a mutant that survives, a status that is not the recorded one.
     """
     from shuffleproof.report import stored
-    from shuffleproof.report.verify_text import print_report
+    from shuffleproof.report.terminal import print_report
     from shuffleproof.verification.verify import verify as do_it
 
     if show is not None:
@@ -46,9 +52,7 @@ def verify(depth: Depth, report: Path | None, show: Path | None, as_json: bool) 
     if as_json:
         print_json(content)
     else:
-        print_report(content)
-        if report is not None:
-            click.echo(f"report: {report / stored.HTML_NAME} and {report / stored.JSON_NAME}", err=True)
+        print_report(content, folder=str(report or show) if report or show else None)
     return int(content["exit_code"])
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 from shuffleproof.conformance import stored_json
+from shuffleproof.report.records import VerificationReport
 from shuffleproof.spec.vocabulary.errors import IntegrityError
 from shuffleproof.spec.vocabulary.files import cannot_write, write_whole
 
 FORMAT = "shuffleproof-verification-2"
-JSON_NAME, HTML_NAME = "report.json", "index.html"
+JSON_NAME = "report.json"
 _PARTS = (
     "format",
     "shuffleproof",
@@ -39,21 +39,17 @@ def prepare(folder: Path) -> None:
         raise cannot_write(str(folder), error, parameter="report") from None
 
 
-def write(folder: Path, content: Mapping[str, Any]) -> None:
+def write(folder: Path, content: VerificationReport) -> None:
     """Write the pages, then report.json with a digest of all of it. Each appears complete or not at all."""
-    from shuffleproof.report import html_errata, html_report, html_tables
+    from shuffleproof.report.pages import report_pages
 
-    pages = {
-        "tables.html": html_tables.page(content["tables"]),
-        "errata.html": html_errata.page(content["ledger"]),
-        HTML_NAME: html_report.page(content),
-    }
-    for name, page in pages.items():
+    for name, page in report_pages(content).items():
+        (folder / name).parent.mkdir(exist_ok=True)
         write_whole(folder / name, page.encode("utf-8"))
     stored_json.write(folder / JSON_NAME, {**content, "digest": stored_json.digest(content)})
 
 
-def read(folder: Path) -> dict[str, Any]:
+def read(folder: Path) -> VerificationReport:
     """The report in a folder. Raises IntegrityError unless it is exactly what was written."""
     path = folder / JSON_NAME
     content = stored_json.read(path)
@@ -62,4 +58,4 @@ def read(folder: Path) -> dict[str, Any]:
     found = content.pop("digest", None)
     if found != stored_json.digest(content):
         raise IntegrityError(path=str(path), reason="digest: the report's content and digest differ")
-    return content
+    return cast(VerificationReport, content)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import platform
 import threading
 import time
@@ -10,7 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from shuffleproof import __version__
 from shuffleproof.command_line.exit_codes import ExitCode
@@ -23,6 +24,7 @@ from shuffleproof.figures.chart import Table
 from shuffleproof.proofs_check import ledger
 from shuffleproof.proofs_check.ledger import Budget, Depth, Statement
 from shuffleproof.proofs_check.verdict import Status
+from shuffleproof.report.records import CrossCheckRow, StatementRow, TableRow, TargetRow, VerificationReport
 from shuffleproof.report.stored import FORMAT
 from shuffleproof.spec.vocabulary.errors import HarnessError, IntegrityError
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -66,7 +68,7 @@ class Findings:
         self.code = max(self.code, code)
 
 
-def verify(*, depth: Depth = "quick", watcher: Watcher | None = None) -> dict[str, Any]:
+def verify(*, depth: Depth = "quick", watcher: Watcher | None = None) -> VerificationReport:
     """Do all of it, and return the report as JSON-ready values (see shuffleproof.report.stored).
 
     depth: "quick" or "full". `exit_code` is not 0 only for our own engines, vectors, a mutant that survives, ledger drift or a check
@@ -82,7 +84,7 @@ def verify(*, depth: Depth = "quick", watcher: Watcher | None = None) -> dict[st
         crossed = _cross_checks(depth, watched, findings)
         tables = _tables(watched, findings)
         engines = [row.result() for row in own]
-        third_party = [{**(running.result() if running else {}), **row} for row, running in others]
+        third_party = [cast(TargetRow, {**(running.result() if running else {}), **row}) for row, running in others]
     for row in engines:
         if row["exit_code"]:
             findings.problem(f"{row['target']}: {row['failed'] or row['summary']}")
@@ -105,7 +107,7 @@ def verify(*, depth: Depth = "quick", watcher: Watcher | None = None) -> dict[st
     }
 
 
-def _ledger(budget: Budget, watcher: Watcher, findings: Findings) -> list[dict[str, Any]]:
+def _ledger(budget: Budget, watcher: Watcher, findings: Findings) -> list[StatementRow]:
     entries, record = ledger.select(), _recorded(findings)
     step = watcher.stage("ledger", len(entries) + sum(1 for entry in entries if entry.mutants))
     run = run_ledger(entries, budget, mutants=True, finished=step)
@@ -119,9 +121,14 @@ def _ledger(budget: Budget, watcher: Watcher, findings: Findings) -> list[dict[s
             if (outcome := killed.get((result.statement.id, mutant.change))) is not None
         ]
         was = record.get(result.statement.id) if record else None
-        row = {**ledger.json_row(result), "mutants": mutants, "recorded": was.value if was else None, "seconds": _seconds(result.seconds)}
-        rows.append(row)
+        more = {"mutants": mutants, "recorded": was.value if was else None, "seconds": _seconds(result.seconds)}
+        rows.append(cast(StatementRow, {**ledger.json_row(result), **more, "source": source_of(result.statement)}))
     return rows
+
+
+def source_of(entry: Statement) -> str:
+    """The code of a statement's check, as it stands in the repository."""
+    return inspect.getsource(inspect.unwrap(entry.check))
 
 
 def _recorded(findings: Findings) -> dict[str, Status] | None:
@@ -149,7 +156,7 @@ def judge_ledger(run: LedgerRun, entries: Sequence[Statement], record: dict[str,
         findings.problem(f"a check itself failed: {fault}", ExitCode.BUG)
 
 
-def _cross_checks(depth: Depth, watcher: Watcher, findings: Findings) -> list[dict[str, Any]]:
+def _cross_checks(depth: Depth, watcher: Watcher, findings: Findings) -> list[CrossCheckRow]:
     sizes = {"quick": (60, 300), "full": (400, 4000)}[depth]
     step = watcher.stage("engines against each other", sum(sizes))
     checks = [
@@ -164,7 +171,7 @@ def _cross_checks(depth: Depth, watcher: Watcher, findings: Findings) -> list[di
     return [_cross_check_row(check) for check in checks]
 
 
-def _cross_check_row(check: CrossCheck) -> dict[str, Any]:
+def _cross_check_row(check: CrossCheck) -> CrossCheckRow:
     return {
         "name": check.name,
         "says": check.says,
@@ -177,29 +184,30 @@ def _cross_check_row(check: CrossCheck) -> dict[str, Any]:
     }
 
 
-def _tables(watcher: Watcher, findings: Findings) -> list[dict[str, Any]]:
+def _tables(watcher: Watcher, findings: Findings) -> list[TableRow]:
     """The tables of the report. One that cannot be computed is a problem of ours."""
     chosen = [known for known in registry.ENTRIES if known.in_report]
     step = watcher.stage("tables", len(chosen))
     rows = []
     for known in chosen:
         clock = time.perf_counter()
-        row: dict[str, Any] = {"name": known.name, "title": known.says, "columns": [], "rows": [], "notes": [], "failed": None}
+        row: TableRow = {"name": known.name, "title": known.says, "columns": [], "rows": [], "notes": [], "failed": None, "seconds": ""}
         try:
             content = registry.made(known)
             if not isinstance(content, Table):
                 raise TypeError(f"{known.name} is a figure: only tables are computed for the report")
-            row |= {"title": content.title, "columns": list(content.columns), "notes": list(content.notes)}
+            row["title"], row["columns"], row["notes"] = content.title, list(content.columns), list(content.notes)
             row["rows"] = [list(cells) for cells in content.rows]
         except Exception as error:
             row["failed"] = f"{type(error).__name__}: {error}"
             findings.problem(f"table {known.name}: {row['failed']}", ExitCode.BUG)
-        rows.append({**row, "seconds": _seconds(time.perf_counter() - clock)})
+        row["seconds"] = _seconds(time.perf_counter() - clock)
+        rows.append(row)
         step(known.name)
     return rows
 
 
-Judged = Callable[[str], Future[dict[str, Any]]]
+Judged = Callable[[str], Future[TargetRow]]
 
 
 @contextmanager
@@ -222,10 +230,10 @@ def _targets_in_background(watcher: Watcher, size: int) -> Iterator[Judged]:
             raise
 
 
-def _third_party(judged: Judged, watcher: Watcher) -> list[tuple[dict[str, Any], Future[dict[str, Any]] | None]]:
+def _third_party(judged: Judged, watcher: Watcher) -> list[tuple[dict[str, Any], Future[TargetRow] | None]]:
     """Every package in an environment of its own; one that cannot be installed or imported is a row with the reason."""
     step = watcher.stage("environments of third-party packages", len(environments.available()))
-    rows: list[tuple[dict[str, Any], Future[dict[str, Any]] | None]] = []
+    rows: list[tuple[dict[str, Any], Future[TargetRow] | None]] = []
     for name in environments.available():
         clock = time.perf_counter()
         made = environments.prepare(name)
@@ -249,7 +257,7 @@ def _suite_size(findings: Findings) -> int:
         return 0
 
 
-def _conformance_row(connect: str, on_result: Callable[[CaseResult], None]) -> dict[str, Any]:
+def _conformance_row(connect: str, on_result: Callable[[CaseResult], None]) -> TargetRow:
     """One target through the suite; a target that does not start is a row with the reason."""
     clock = time.perf_counter()
     try:
@@ -261,12 +269,16 @@ def _conformance_row(connect: str, on_result: Callable[[CaseResult], None]) -> d
             "exit_code": int(ExitCode.HARNESS),
             "seconds": _seconds(time.perf_counter() - clock),
         }
+    stored = report.as_json()
     return {
         "target": connect,
         "failed": None,
         "exit_code": report.exit_code,
         "seconds": _seconds(time.perf_counter() - clock),
-        **{key: value for key, value in report.as_json().items() if key in ("implementation", "suite", "summary", "cases")},
+        "implementation": stored["implementation"],
+        "suite": stored["suite"],
+        "summary": stored["summary"],
+        "cases": stored["cases"],
     }
 
 

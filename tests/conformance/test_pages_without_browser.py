@@ -14,8 +14,8 @@ from types import ModuleType
 import pytest
 
 from shuffleproof.conformance.judge import Verdict
-from shuffleproof.report import html_conform, html_page
-from shuffleproof.report.html_conform import printable, shortened
+from shuffleproof.report.pages import PAGES, tables_page
+from shuffleproof.report.texts import MEANINGS, printable, shortened
 
 NODE = shutil.which("node")
 
@@ -79,10 +79,10 @@ def test_without_a_browser_the_pages_are_read_and_it_says_so(
 
     monkeypatch.setattr(check, "conform_page", conform_page)
     monkeypatch.setattr(check.shutil, "which", lambda name: None)
-    for name, _ in html_page.PAGES:
-        (tmp_path / name).write_text(html_page.document(name, ["<h1>a</h1>", html_page.table(["a"], [["1"]])]), "utf-8")
+    for name, _ in PAGES:
+        (tmp_path / name).write_text(tables_page([]), "utf-8")
     assert check.main(tmp_path, tmp_path / "kept") == check.NO_BROWSER
-    assert "no Chromium on the PATH: 4 pages were read, and not opened in a browser" in capsys.readouterr().out
+    assert "no Chromium on the PATH: 5 pages were read, and not opened in a browser" in capsys.readouterr().out
     (tmp_path / "errata.html").unlink()
     assert check.main(tmp_path, tmp_path / "kept") == 1
 
@@ -160,6 +160,6 @@ def test_a_long_text_is_cut() -> None:
 
 
 def test_the_page_has_a_meaning_for_every_verdict(page: str) -> None:
-    assert list(html_conform._MEANINGS) == sorted(Verdict, key=list(html_conform._MEANINGS).index)
+    assert list(MEANINGS) == sorted(Verdict, key=list(MEANINGS).index)
     for verdict in ("unsound", "unsupported"):
-        assert f"<dt>{verdict}</dt><dd>{html_conform._MEANINGS[verdict]}</dd>" in page
+        assert f"<dt>{verdict}</dt><dd>{MEANINGS[verdict]}</dd>" in page

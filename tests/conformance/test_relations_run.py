@@ -21,7 +21,7 @@ from shuffleproof.conformance.question import related
 from shuffleproof.conformance.report import CaseResult, Report
 from shuffleproof.conformance.runner import Options
 from shuffleproof.conformance.vectors import Case, Expected
-from shuffleproof.report import html_conform
+from shuffleproof.report import conform
 from shuffleproof.spec.vocabulary.errors import IntegrityError
 
 DIRECTORY = Path(__file__).parent
@@ -141,7 +141,7 @@ def test_all_reports_show_a_relation_that_is_broken(tmp_path: Path) -> None:
     assert found.exit_code == 1
     report.write(found, tmp_path / "r.json")
     stored = report.read(tmp_path / "r.json")
-    texts = junit.junit(stored).decode(), html_conform.page(stored, code=1)
+    texts = junit.junit(stored).decode(), conform.page(stored, code=1)
     for text in texts:
         assert "contradict each other" in text
         assert "is convex in the order" in text

@@ -13,7 +13,7 @@ import pytest
 
 from shuffleproof.command_line import program
 from shuffleproof.conformance import junit, runner, vectors
-from shuffleproof.report import html_conform
+from shuffleproof.report import conform
 
 HOSTILE = '<script>alert("x")</script>]]>&\x00\x1b'
 
@@ -53,7 +53,7 @@ class Tags(HTMLParser):
 
 
 def test_the_page_holds_every_case_and_nothing_that_runs(report: dict[str, Any]) -> None:
-    html, tags = html_conform.page(report, code=4), Tags()
+    html, tags = conform.page(report, code=4), Tags()
     tags.feed(html)
     assert tags.seen.count("script") == 1
     assert tags.seen.count("tr") == 1 + len(report["cases"])

@@ -14,9 +14,10 @@ import pytest
 
 from shuffleproof.command_line import program
 from shuffleproof.conformance import stored_json
-from shuffleproof.report import html_errata, html_page, html_report, html_tables
 from shuffleproof.report import stored as report
-from shuffleproof.report.verify_text import judged_again, print_report
+from shuffleproof.report.pages import PAGES, report_pages
+from shuffleproof.report.terminal import print_report
+from shuffleproof.report.texts import judged_again
 from shuffleproof.spec.vocabulary.errors import DomainError, IntegrityError
 
 ROW: dict[str, Any] = {
@@ -101,9 +102,12 @@ def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "new" / "folder").iterdir()) == [
         "errata.html",
         "index.html",
+        "readings.html",
         "report.json",
+        "statements",
         "tables.html",
     ]
+    assert [path.name for path in (tmp_path / "new" / "folder" / "statements").iterdir()] == ["FMT21.Thm3.1.html"]
 
 
 def cut(text: str) -> str:
@@ -152,7 +156,7 @@ def test_a_write_that_fails_leaves_the_earlier_report(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="JSON"):
         report.write(tmp_path, {**CONTENT, "seconds": float("nan")})
     assert report.read(tmp_path) == CONTENT
-    assert len(list(tmp_path.iterdir())) == 4
+    assert len(list(tmp_path.iterdir())) == 6
 
 
 def test_an_earlier_report_is_shown_with_its_exit_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -166,11 +170,13 @@ def test_an_earlier_report_is_shown_with_its_exit_code(tmp_path: Path, capsys: p
     assert json.loads(capsys.readouterr().out)["problems"] == ["a mutant survives"]
 
 
-def test_the_text_names_status_witness_correction_and_reasons(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_text_is_a_page_with_the_verdict_first(capsys: pytest.CaptureFixture[str]) -> None:
     print_report(CONTENT)
     text = capsys.readouterr().out
-    for words in ("FMT21.Thm3.1", "refuted", "x = 2 > y", "holds instead: for all x <= y", "1 of 1 mutants killed"):
+    for words in ("Every promise of our own holds", "FMT21.Thm3.1", "1 refuted", "1 of 1 mutants killed"):
         assert words in text
+    assert text.startswith("Every promise")
+    assert text.count("\n") < 25
     assert "x 1: 3 conforms, 1 unsound" in text
     assert "absent: not judged: cannot be installed" in text
     assert "1 more refused (0.167 of all)" in text
@@ -188,18 +194,14 @@ class Tags(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.seen.add(tag)
         self.addresses += [value or "" for name, value in attrs if name in ("src", "href")]
-        if tag not in ("meta", "br"):
+        if tag not in ("meta", "br", "input"):
             self.opened.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
         assert self.opened.pop() == tag
 
 
-PAGES_MADE = {
-    "index.html": html_report.page(CONTENT),
-    "errata.html": html_errata.page([ROW]),
-    "tables.html": html_tables.page(CONTENT["tables"]),
-}
+PAGES_MADE = report_pages(CONTENT)  # type: ignore[arg-type]  # as JSON gives it back
 
 
 @pytest.mark.parametrize("name", PAGES_MADE)
@@ -207,7 +209,10 @@ def test_a_page_is_self_contained_and_balanced(name: str) -> None:
     tags = Tags()
     tags.feed(PAGES_MADE[name])
     assert tags.opened == []
-    assert set(tags.addresses) == {file for file, _ in html_page.PAGES}
+    top = name.startswith("statements/")
+    others = {address.removeprefix("../") for address in tags.addresses if not address.startswith("#")}
+    assert {file for file, _ in PAGES} <= others <= set(PAGES_MADE)
+    assert all(address.startswith("../") == top for address in tags.addresses if not address.startswith("#"))
     assert tags.seen.isdisjoint({"link", "img", "iframe"})
 
 
@@ -225,17 +230,18 @@ def test_no_script_can_run_but_the_one_that_sorts(name: str) -> None:
 def test_the_pages_tell_what_was_found_escaped() -> None:
     html = PAGES_MADE["index.html"]
     assert "&lt;script&gt;" in html
-    for words in ("FMT21.Thm3.1", "for all x &lt;= y", "unsound", "cannot be installed", "x = 2 &gt; y", "killed"):
+    for words in ("FMT21.Thm3.1", "unsound", "cannot be installed", "x = 2 &gt; y", "killed"):
         assert words in html
-    for words in ("FMT21.Thm3.1", "x = 2 &gt; y", "for all x &lt;= y", "1 refuted"):
-        assert words in PAGES_MADE["errata.html"]
+    for name in ("errata.html", "statements/FMT21.Thm3.1.html"):
+        for words in ("FMT21.Thm3.1", "x = 2 &gt; y", "for all x &lt;= y", "refuted"):
+            assert words in PAGES_MADE[name]
     for words in ("a &lt;table&gt;", "&lt;0.25", "a note", "ValueError: broken"):
         assert words in PAGES_MADE["tables.html"]
 
 
 def test_every_finding_on_a_target_has_the_command_that_finds_it_again(capsys: pytest.CaptureFixture[str]) -> None:
     named = {**TARGET, "target": "autodp-accountant"}
-    page = html_report.page({**CONTENT, "third_party": [named]})
+    page = report_pages({**CONTENT, "third_party": [named]})["index.html"]
     again = {"shuffleproof conform run -i py:x:y", "shuffleproof conform third-party autodp-accountant"}
     for command in again:
         assert page.count(command) == 2  # beside the name, and with the one case that does not conform
@@ -249,6 +255,34 @@ def test_a_connection_with_spaces_is_quoted_in_its_command() -> None:
 
 
 def test_the_page_says_which_promises_are_broken() -> None:
-    html = html_report.page({**CONTENT, "problems": ["a mutant survives"]})
+    html = report_pages({**CONTENT, "problems": ["a mutant survives"]})["index.html"]
     assert "1 of our own promises broken" in html
     assert "a mutant survives" in html
+
+
+def test_what_is_a_reading_is_no_erratum() -> None:
+    reading = {**ROW, "id": "FMT21.Thm3.1-read", "kind": "reading"}
+    recalled = {**ROW, "id": "FMT21.Thm3.1-recalled", "provenance": "recalled"}
+    pages = report_pages({**CONTENT, "ledger": [ROW, reading, recalled]})  # type: ignore[typeddict-item]
+    assert 'id="FMT21.Thm3.1"' in pages["errata.html"]
+    for row in (reading, recalled):
+        assert f'id="{row["id"]}"' not in pages["errata.html"]
+        assert f'id="{row["id"]}"' in pages["readings.html"]
+
+
+def test_a_statement_links_what_it_rests_on_and_what_rests_on_it() -> None:
+    below = {**ROW, "id": "FMT21.Def2.2", "status": "proved", "rests_on": []}
+    above = {**ROW, "rests_on": ["FMT21.Def2.2", "Fraction"], "source": "def check() -> None:\n    <b>"}
+    pages = report_pages({**CONTENT, "ledger": [below, above]})  # type: ignore[typeddict-item]
+    assert 'href="../statements/FMT21.Def2.2.html"' in pages["statements/FMT21.Thm3.1.html"]
+    assert 'href="../statements/FMT21.Thm3.1.html"' in pages["statements/FMT21.Def2.2.html"]
+    assert "def check() -&gt; None:\n    &lt;b&gt;" in pages["statements/FMT21.Thm3.1.html"]
+
+
+def test_control_characters_never_reach_a_page_nor_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    case = {**CASE, "detail": "\x1b[2J cleared"}
+    target = {**TARGET, "implementation": {**TARGET["implementation"], "name": "\x1b]0;title\x07"}, "cases": [case]}
+    content = {**CONTENT, "engines": [target], "third_party": [{**CONTENT["third_party"][0], "failed": "\x1b[31m"}]}
+    assert "\x1b" not in report_pages(content)["index.html"]  # type: ignore[arg-type]
+    print_report(content)
+    assert "\x1b" not in capsys.readouterr().out

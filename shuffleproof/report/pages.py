@@ -1,0 +1,147 @@
+"""Pages from templates: everything that is filled in is escaped, and control characters in it are written out."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from shuffleproof.report.texts import COLOURS, VERDICT_COLOURS, answered, counted, folded, judged_again, printable
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from shuffleproof.report.records import TableRow, VerificationReport
+
+PAGES = (
+    ("index.html", "Verification"),
+    ("errata.html", "Errata"),
+    ("readings.html", "Readings and questions"),
+    ("tables.html", "Tables"),
+)
+"""File name and title of every page that the navigation leads to; a page for each statement lies in the folder `statements`."""
+_LEGEND = {
+    "formal": "a theorem checked by Coq's kernel",
+    "proved": "a symbolic or interval computation over the whole stated range",
+    "argued": "a written argument; what a computer checked of it is named",
+    "exhausted": "every case of a finite domain, exactly",
+    "certified": "rigorous enclosures, or exact rationals, at listed points",
+    "sampled": "drawn cases only",
+    "refuted": "a certified counterexample inside the stated range",
+    "vacuous": "nothing satisfies the hypothesis in part of the range",
+    "open": "not machine-checked",
+}
+_MAY_BE_ABSENT: Mapping[str, Any] = {"kind": None, "own_status": None, "grounds": None, "rests_on": (), "source": None}
+_AGAINST = ("unsound", "mismatch", "refused", "unskipped", "crashed", "timed-out", "protocol")
+
+
+def report_pages(content: VerificationReport) -> dict[str, str]:
+    """Every page of a report of `verify`, by its file name inside the report's folder."""
+    rows: list[dict[str, Any]] = [{**_MAY_BE_ABSENT, **row} for row in content["ledger"]]
+    papers = list(dict.fromkeys(row["paper"] for row in rows))
+    errata = [row for row in rows if row["status"] == "refuted" and is_erratum(row)]
+    beside = [row for row in rows if row["status"] in ("refuted", "vacuous", "open") and row not in errata]
+    shared: dict[str, Any] = {"papers": papers, "known": {row["id"] for row in rows}}
+    made = {
+        "index.html": render("verification.html", page="index.html", report={**content, "ledger": rows}, errata=errata, **shared),
+        "errata.html": render("errata.html", page="errata.html", rows=errata, heading="Errata", **shared),
+        "readings.html": render("errata.html", page="readings.html", rows=beside, heading="Readings and questions", **shared),
+        "tables.html": tables_page(content["tables"]),
+    }
+    for at, row in enumerate(rows):
+        around = {"before": rows[at - 1]["id"] if at else None, "after": rows[at + 1]["id"] if at + 1 < len(rows) else None}
+        resting = [other["id"] for other in rows if row["id"] in rests_on(other)]
+        made[statement_file(row["id"])] = render("statement.html", page=None, root="../", row=row, resting=resting, **around, **shared)
+    return made
+
+
+def tables_page(tables: Sequence[TableRow]) -> str:
+    """The page of tables."""
+    return render("tables.html", page="tables.html", tables=tables)
+
+
+def statement_file(id: str) -> str:
+    """Where the page of a statement lies inside the report's folder: the same for ever."""
+    return f"statements/{id}.html"
+
+
+def is_erratum(row: Mapping[str, Any]) -> bool:
+    """Whether a refuted row is about what a paper's text says, and not about a reading of it, a recalled formula, or a claim made here."""
+    return row["provenance"] == "text" and row.get("kind") != "reading"
+
+
+def rests_on(row: Mapping[str, Any]) -> set[str]:
+    """The ids of the statements that a row rests on."""
+    named = {ground["id"] for ground in row.get("grounds") or () if ground["kind"] == "row"}
+    return named | {source.split(" ")[0] for source in row.get("rests_on", ())}
+
+
+def render(template: str, *, page: str | None, root: str = "", **content: object) -> str:
+    """A page. template: its name without `.j2`; page: its own file name in the navigation, if it stands there; root: the way to the top."""
+    return _environment().get_template(f"{template}.j2").render(page=page, root=root, pages=PAGES, **content)
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    made = Environment(
+        loader=PackageLoader("shuffleproof.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_neutral,
+    )
+    script = files("shuffleproof.report").joinpath("templates", "script.js").read_text("utf-8")
+    style = files("shuffleproof.report").joinpath("templates", "style.css").read_text("utf-8")
+    hashed = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
+    made.globals |= {
+        "policy": _trusted(f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{hashed}'"),
+        "script": _trusted(script),
+        "style": _trusted(style),
+        "colours": COLOURS,
+        "verdict_colours": VERDICT_COLOURS,
+        "legend": _LEGEND,
+        "counted": counted,
+        "answered": answered,
+        "folded": folded,
+        "judged_again": judged_again,
+        "rests_on": rests_on,
+        "statement_file": statement_file,
+    }
+    made.filters |= {"against": _against, "loose": _loose, "code": _code}
+    return made
+
+
+def _neutral(value: object) -> object:
+    """What is filled in, before it is escaped: control characters of a text are written out, and nothing is shown for nothing."""
+    from markupsafe import Markup
+
+    if value is None:
+        return ""
+    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _trusted(text: str) -> object:
+    from markupsafe import Markup
+
+    return Markup(text)
+
+
+def _code(text: str) -> object:
+    """A text of several lines, escaped line by line."""
+    from markupsafe import Markup, escape
+
+    return Markup("\n").join(escape(printable(line)) for line in text.splitlines())
+
+
+def _against(cases: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    return [case for case in cases if case["verdict"] in _AGAINST]
+
+
+def _loose(cases: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    return [case for case in cases if case["verdict"] == "loose"]

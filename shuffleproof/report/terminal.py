@@ -1,0 +1,100 @@
+"""The reports as text on stdout: of `verify` a page with the verdict first, of the ledger a table."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+from shuffleproof.report.texts import COLOURS, counted, cross_check_line, judged_again, mutants_counted, printable, shortened
+
+Content = Mapping[str, Any]
+_WIDTH_WITHOUT_TERMINAL = 140
+_LONGEST_EXAMPLE = {"longest": 240, "longest_word": 45}
+_NOT_AS_PRINTED = ("refuted", "vacuous", "open")
+
+
+def print_report(content: Content, *, folder: str | None = None) -> None:
+    """What is ours and whether it holds, then the ledger in counts, then what was found about other people's packages.
+
+    content: the report of `verify`; folder: where its pages lie, if they were written.
+    """
+    rows, problems = content["ledger"], content["problems"]
+    if problems:
+        click.echo(f"{len(problems)} of our own promises broken:")
+        for problem in problems:
+            click.echo(f"  {printable(problem)}")
+    else:
+        click.echo("Every promise of our own holds: no drift, no surviving mutant, no engine contradicted.")
+    click.echo("")
+    click.echo(f"ledger        {len(rows)} statements: {counted(rows)}; {mutants_counted(rows)}")
+    for paper in dict.fromkeys(row["paper"] for row in rows):
+        own = [row for row in rows if row["paper"] == paper]
+        click.echo(f"  {paper:<11} {len(own)}: {counted(own)}")
+    for check in content["cross_checks"]:
+        click.echo(f"cross-check   {cross_check_line(check)}")
+    for kind, verb, label in (("engines", "run -i", "our engine"), ("third_party", "third-party", "third party")):
+        for target in content[kind]:
+            click.echo(f"{label:<13} {target_line(target)}")
+            found = examples(target)
+            for line in [*found, f"again: {judged_again(target, verb)}"] if found else []:
+                click.echo(f"{'':<13}   {line}")
+    click.echo("")
+    refuted = [row["id"] for row in rows if row["status"] == "refuted"]
+    if refuted:
+        click.echo(f"{len(refuted)} statements do not hold as printed, {refuted[0]} among them: that is a result, not a failure.")
+    where = f"{folder}/index.html has the pages; " if folder else ""
+    click.echo(f"{where}one statement: shuffleproof ledger check ID; all of this for programs: --format json")
+
+
+def print_rows(rows: Sequence[Content]) -> None:
+    """The table: statement, status, domain with its number of cases, slack. As wide as the terminal; colours on a terminal only."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
+    table.add_column("statement", no_wrap=True)
+    table.add_column("status", no_wrap=True)
+    table.add_column("domain [cases]", ratio=3)
+    table.add_column("slack", ratio=2)
+    for row in rows:
+        shown = "witness below" if row["status"] == "refuted" else row["slack"] or ""
+        table.add_row(row["id"], Text(row["status"], style=COLOURS[row["status"]]), Text(f"{row['domain']} [{row['cases']}]"), Text(shown))
+    console = Console(width=None if sys.stdout.isatty() else _WIDTH_WITHOUT_TERMINAL, highlight=False)
+    with console.capture() as rendered:
+        console.print(table)
+    click.echo("\n".join(line.rstrip() for line in rendered.get().splitlines()))
+
+
+def print_exceptions(rows: Sequence[Content]) -> None:
+    """What does not hold as printed: the statement, why, and what holds instead; and what is still open."""
+    for row in rows:
+        if row["status"] not in _NOT_AS_PRINTED:
+            continue
+        click.echo("")
+        click.echo(f"{row['id']} is {row['status']}: {row['says']}")
+        for label, key in (("witness", "witness"), ("holds instead", "corrected"), ("note", "note")):
+            if row[key]:
+                click.echo(f"  {label}: {row[key]}")
+
+
+def examples(target: Content) -> list[str]:
+    """One case for each verdict that is not in the target's favour, in words."""
+    seen: dict[str, str] = {}
+    for case in target.get("cases", ()):
+        if case["verdict"] not in ("conforms", "loose", "unsupported"):
+            seen.setdefault(case["verdict"], f"{case['verdict']}, for example {case['id']}: {case['detail']}")
+    return [shortened(line, **_LONGEST_EXAMPLE) for line in seen.values()]
+
+
+def target_line(target: Content) -> str:
+    """One target of the conformance suite, in one line."""
+    if target["failed"]:
+        return printable(f"{target['target']}: not judged: {target['failed']}")
+    about = target["implementation"]
+    summary = ", ".join(f"{number} {verdict}" for verdict, number in target["summary"].items())
+    return printable(f"{about['name']} {about['version']}: {summary}")

@@ -1,0 +1,137 @@
+"""Words and texts that pages and terminals share: what a verdict means, how a harness's answer is shown, how rows are counted."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from shuffleproof.spec.vocabulary.numerals import decimal_text
+
+COLOURS = {
+    "formal": "green",
+    "proved": "green",
+    "argued": "green",
+    "exhausted": "green",
+    "certified": "green",
+    "sampled": "cyan",
+    "refuted": "red",
+    "vacuous": "yellow",
+    "open": "yellow",
+}
+"""Status of a statement -> colour, strongest support first."""
+VERDICT_COLOURS = {"conforms": "green", "loose": "cyan", "unsupported": "quiet", "skipped": "quiet", "refused": "yellow"}
+"""Verdict on a case -> colour; red where it is not named."""
+MEANINGS = {
+    "unsound": "an upper bound below the certified truth, or a lower one above it, however little",
+    "mismatch": "an estimate, exact value, law or sample outside its tolerance; or an answer where a refusal is due",
+    "refused": "declined a case that has an answer",
+    "unskipped": "on the list of known failures, but it does not fail: take it off",
+    "crashed": "the program ended, on a fresh process too",
+    "timed-out": "no answer by the deadline",
+    "protocol": "wrote what the protocol does not allow",
+    "loose": "sound, but beyond the truth by more than the case allows: true, and not held against it",
+    "conforms": "as it should be",
+    "unsupported": "not declared, or answered so: never held against it",
+    "skipped": "on the list of known failures: not asked, or failed as listed",
+}
+"""Every verdict, in the order of the rows: what speaks against a target comes first, what was not asked last."""
+_LONGEST_WORD = 20
+_LONGEST = {"case": 120, "reason": 240, "answer": 60, "unfolded": 4000}
+"""Characters of a cell that are shown, and that it unfolds to; the JSON report has them all."""
+_BRACKETED = re.compile(r"([\[({]*)(.*?)([])},;:]*)", re.DOTALL)
+_RATIO = re.compile(r"(\d{1,4000})/(\d{1,4000})")
+_NUMBER = re.compile(r"(\d+)(\.\d*)?(e[-+]?\d{1,9})?", re.IGNORECASE)
+_LONGEST_INTEGER = 17
+
+
+class Folded(NamedTuple):
+    """A text as a cell shows it, and what it unfolds to (None where it is shown whole)."""
+
+    short: str
+    whole: str | None
+
+
+def counted(rows: Iterable[Mapping[str, Any]]) -> str:
+    """How many statements have which status, strongest support first."""
+    statuses = [row["status"] for row in rows]
+    return ", ".join(f"{number} {status}" for status in COLOURS if (number := statuses.count(status))) or "none"
+
+
+def mutants_counted(rows: Iterable[Mapping[str, Any]]) -> str:
+    """How many mutants the checks rejected."""
+    mutants = [mutant for row in rows for mutant in row["mutants"]]
+    return f"{sum(mutant['killed'] for mutant in mutants)} of {len(mutants)} mutants killed"
+
+
+def cross_check_line(check: Mapping[str, Any]) -> str:
+    """One comparison of engines, in one line."""
+    outcome = f"{len(check['failures'])} contradictions" if check["failures"] else "none contradicted"
+    refused = f", {check['refused']} more refused ({check['refused_share']} of all)" if check["refused"] else ""
+    return f"{check['name']}: {check['cases']} parameter sets, {outcome}{refused}; widest enclosure {check['widest']} (relative)"
+
+
+def judged_again(target: Mapping[str, Any], verb: str) -> str:
+    """The command that judges a target again. verb: "run -i" for one that is connected to, "third-party" for one known by name."""
+    return f"shuffleproof conform {verb} {shlex.quote(target['target'])}"
+
+
+def answered(case: Mapping[str, Any]) -> str:
+    """The claim and the value that a harness has answered, in one line; empty if it has answered neither."""
+    value = case["value"]
+    if value is None:
+        return ""
+    told = ", ".join(f"{y}: {text}" for y, text in value.items()) if isinstance(value, Mapping) else value
+    return f"{case['claim']} {told}"
+
+
+def shortened(text: str, *, longest: int, longest_word: int) -> str:
+    """A text without control characters, with long numbers, then itself, cut. longest, longest_word: characters, at least 20.
+
+    What is left of a number has its size: an exponent outlives the cut, and a long ratio becomes a decimal.
+    """
+    words = (word if len(word) <= longest_word else _cut_word(word, longest_word) for word in printable(text).split(" "))
+    return _cut(" ".join(words), longest)
+
+
+def folded(text: str, kind: str) -> Folded:
+    """A text for a cell of this kind ("case", "reason" or "answer"): a long one is cut, and unfolds."""
+    short, whole = shortened(text, longest=_LONGEST[kind], longest_word=_LONGEST_WORD), printable(text)
+    if short == whole:
+        return Folded(whole, None)
+    most = _LONGEST["unfolded"]
+    return Folded(short, whole if len(whole) <= most else f"{whole[:most]}…")
+
+
+def printable(text: str) -> str:
+    """A text whose control characters are written out, as `\\x1b`: what a harness says must not steer a terminal."""
+    return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
+
+
+def rank(case: Mapping[str, Any]) -> int:
+    """Where a case stands among the others: what speaks against a target comes first."""
+    return list(MEANINGS).index(case["verdict"])
+
+
+def with_commas(words: Sequence[str]) -> list[str]:
+    """Words of a list in a line that may be broken between them."""
+    return [*(f"{word}," for word in words[:-1]), *words[-1:]]
+
+
+def _cut_word(word: str, longest: int) -> str:
+    before, core, after = _BRACKETED.fullmatch(word).groups()  # type: ignore[union-attr]  # it matches every word
+    room = max(2, longest - len(before) - len(after))
+    if (ratio := _RATIO.fullmatch(core)) and (denominator := int(ratio[2])):
+        return f"{before}≈{decimal_text(Fraction(int(ratio[1]), denominator), digits=12, direction='down')}{after}"
+    if number := _NUMBER.fullmatch(core):
+        whole, decimals, exponent = (part or "" for part in number.groups())
+        if len(whole) > _LONGEST_INTEGER and not exponent:
+            return f"{before}{whole[0]}.{whole[1:12]}…e+{len(whole) - 1}{after}"
+        return f"{before}{_cut(whole + decimals, room - len(exponent))}{exponent}{after}"
+    return f"{before}{_cut(core, room)}{after}"
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
