@@ -23,13 +23,12 @@ from shuffleproof.impl.ball.bounds import optimal_parameters as ball_parameters
 from shuffleproof.impl.fast.bounds import optimal_pair as fast
 from shuffleproof.impl.fast.bounds import (
     optimal_pair_profile,
-    optimal_pair_spread,
+    optimal_pair_sums,
     optimal_parameters,
     stronger_clones,
 )
-from shuffleproof.impl.fast.bounds.optimal_pair_constants import PairMasses
+from shuffleproof.impl.fast.bounds.optimal_pair_laws import PairMasses, Window
 from shuffleproof.impl.fast.bounds.optimal_pair_profile import OptimalPairProfile
-from shuffleproof.impl.fast.bounds.optimal_pair_window import Window
 from shuffleproof.spec.bounds import optimal_pair as exact
 from shuffleproof.spec.bounds.optimal_pair import Parameters
 from shuffleproof.spec.vocabulary.bound import Bound
@@ -201,7 +200,7 @@ def test_every_choice_of_panels_bins_and_windows_encloses_the_same_number(monkey
     for panels, longest, bins, spread in ((1, 10**9, 64, 20.0), (3, 10**9, 64, 30.0), (1, 1, 64, 20.0), (7, 1, 5, 25.0), (40, 1, 64, 40.0)):
         only_panels(monkeypatch, panels)
         monkeypatch.setattr(optimal_pair_profile, "SHORT", longest)
-        monkeypatch.setattr(optimal_pair_spread, "_BINS", bins)
+        monkeypatch.setattr(optimal_pair_sums, "_BINS", bins)
         monkeypatch.setattr(optimal_pair_profile, "_FIRST_SPREAD", spread)
         sides.append(profile(5000).delta(EPSILON))
     truth = ball.delta(n=5000, **K_RR, epsilon="0.04", digits=12)

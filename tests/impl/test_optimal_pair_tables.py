@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shuffleproof.impl.fast.bounds import optimal_pair_tables
-from shuffleproof.impl.fast.bounds.optimal_pair_constants import PairMasses
-from shuffleproof.impl.fast.bounds.optimal_pair_tables import Tables
+from shuffleproof.impl.fast.bounds import optimal_pair_laws
+from shuffleproof.impl.fast.bounds.optimal_pair_laws import PairMasses, Tables
 from shuffleproof.spec.distribution import binomial
 
 
@@ -83,7 +82,7 @@ def test_laws_that_are_summed_up_one_by_one(share: Fraction, draws: list[int], h
 
 
 def test_many_runs_of_the_longest_kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(optimal_pair_tables, "_MOST_STEPS", 3)
+    monkeypatch.setattr(optimal_pair_laws, "_MOST_STEPS", 3)
     tables = Tables.of_consecutive(masses_with(Fraction(2, 7)), 50, 33, half=9)
     assert (len(tables.rows), tables.steps) == (18, 3)
     assert wrong(tables, Fraction(2, 7), 50, 33) == []
@@ -109,7 +108,7 @@ MUTANTS: dict[str, Callable[[Tables], Tables]] = {
 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_changed_table_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(optimal_pair_tables, "_MOST_STEPS", 3)
+    monkeypatch.setattr(optimal_pair_laws, "_MOST_STEPS", 3)
     share = Fraction(2, 7)
     tables = Tables.of_consecutive(masses_with(share), 30, 15, half=5)
     assert wrong(tables, share, 30, 15) == []

@@ -7,13 +7,14 @@ with the square root of n.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from shuffleproof.impl.fast.bounds.optimal_pair_constants import PairMasses
-from shuffleproof.impl.fast.bounds.optimal_pair_guess import guess
-from shuffleproof.impl.fast.bounds.optimal_pair_profile import OptimalPairProfile
+from shuffleproof.impl.fast.bounds.clones_guess import Guess
+from shuffleproof.impl.fast.bounds.optimal_pair_laws import PairMasses
+from shuffleproof.impl.fast.bounds.optimal_pair_profile import OptimalPairProfile, Saddle
 from shuffleproof.impl.fast.numeric.results import enclosed, exactly
 from shuffleproof.impl.fast.numeric.root import solve
 from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR
@@ -41,6 +42,10 @@ SMALLEST_MASS = Fraction(1, 10**280)
 _UNSEEN = Decimal("1e-1000")
 TOLERANCE = 4e-7
 """Relative distance of the ends of epsilon that is aimed for, and met within a factor of ten where the sides of delta allow it."""
+_FEW = 10
+"""Reports of a, and three times their mean, are more than there are."""
+_NEAR, _ABOVE = 1e-3, 2e-5
+_DOUBT = 5e-4
 
 
 @dataclass(frozen=True)
@@ -136,7 +141,7 @@ def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number) -> 
     with working():
         bottom, above = (Fraction(value(top) * (1 + sign * SCALAR_ERROR)) for sign in (-1, 1))
     last = float_toward(bottom, direction="down")
-    start = guess(masses, delta=float(target), top=last)
+    start = _guess(masses, delta=float(target), top=last)
     root = solve(
         lambda x: profile.delta(Epsilon(Fraction(x), Fraction(1) if x == 0 else None)),
         target=target,
@@ -152,6 +157,49 @@ def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number) -> 
     if root.upper == 0:
         return exactly(OPTIMAL_PAIR, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
     return enclosed(OPTIMAL_PAIR, "epsilon", root.lower, root.upper, lower_certified=root.lower_certified, inputs=inputs)
+
+
+def _guess(masses: PairMasses, *, delta: float, top: float) -> Guess:
+    """epsilon in (0, top) where that estimate is delta, by Newton's steps in a bracket, and the slope there."""
+    if (near_top := _near_top(masses, delta=delta, top=top)) is not None:
+        return near_top
+    wanted, saddle = math.log(delta), Saddle(masses)
+    low, high = 0.0, min(top, 700.0)
+
+    def at(epsilon: float) -> tuple[float, float]:
+        value, slope = saddle.log_delta(math.expm1(epsilon))
+        return value, slope * math.exp(epsilon)
+
+    if at(1e-12 * high)[0] <= wanted:
+        return Guess(1e-9 * high, -1 / high, 1.0)
+    epsilon = min(high / 2, math.sqrt(2 * max(-wanted, 1.0) * float(masses.q) / masses.n))
+    for turn in range(60):
+        value, slope = at(epsilon)
+        low, high = (epsilon, high) if value > wanted else (low, epsilon)
+        following = (low + high) / 2
+        usable = -math.inf < slope < 0 and value < 0 and wanted < 0
+        if usable and turn % 8 != 7:  # -ln delta is about quadratic, so its root is nearly linear
+            step = 2 * math.sqrt(-value) * (math.sqrt(-wanted) - math.sqrt(-value)) / -slope
+            following = epsilon + step if low < epsilon + step < high else following
+        moved, epsilon = abs(following - epsilon), following
+        if moved < _NEAR * min(epsilon, top - epsilon):
+            break
+    step = _NEAR * min(epsilon, top - epsilon)
+    slope = (at(epsilon + step)[0] - at(epsilon - step)[0]) / (2 * step) if step > 0 else -math.inf
+    above = epsilon + _ABOVE * min(epsilon, top - epsilon)  # a probe there and one below the root are enough: delta is convex
+    return Guess(above, slope if -math.inf < slope < 0 else -1 / max(epsilon, 1e-300), _DOUBT)
+
+
+def _near_top(masses: PairMasses, *, delta: float, top: float) -> Guess | None:
+    """Near ln p only a report of a alone counts: delta = q r A (1 - r - d)^(n - 1), A = 1 - e^(eps - ln p); from slightly above."""
+    r = float(masses.either) / 2
+    if masses.top is None or r + float(masses.d) >= 1:
+        return None
+    alone = (masses.n - 1) * math.log1p(-r - float(masses.d))
+    A = (1 - 1e-9) * math.exp(min(math.log(delta) - math.log(float(masses.q)) - math.log(r) - alone, 1.0))
+    if A >= 1 or not A * (_FEW + 3 * masses.n * r) <= math.expm1(min(top + math.log1p(-A), 700.0)):
+        return None
+    return Guess(top + math.log1p(-A), -(1 - A) / A, 1e-6)
 
 
 def _require_attainable(pair: _Pair, target: Fraction, delta: Number) -> None:

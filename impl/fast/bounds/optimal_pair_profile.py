@@ -1,7 +1,8 @@
 """The profile delta(epsilon) of the optimal pair with both sides in float64, for any n up to 10^9.
 
 delta = (q/n) D [sum with d at its mean + what its spread adds], over a window of C = a + b; the two sums are those of
-optimal_pair_walk.py and optimal_pair_spread.py, and what lies outside the windows is bounded as optimal_pair_window.py says.
+optimal_pair_sums.py, and what lies outside the windows is bounded as optimal_pair_laws.py says. A saddle point, an estimate on which no
+side rests, says how wide windows should be, and the search where to start.
 
 How wide the sides are depends on choices alone, each sound: the windows, and how many panels share a law of d. A panel whose N vary by dN
 moves epsilon by about 2 kappa^2 s (1 - s) dN/c, relatively: d adds so much to the variance of the sum.
@@ -10,13 +11,11 @@ moves epsilon by about 2 kappa^2 s (1 - s) dN/c, relatively: d adds so much to t
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from decimal import Decimal
 
-from shuffleproof.impl.fast.bounds.optimal_pair_constants import PairConstants, PairMasses, log_mass
-from shuffleproof.impl.fast.bounds.optimal_pair_guess import Saddle
-from shuffleproof.impl.fast.bounds.optimal_pair_spread import LONG, SHORT, added
-from shuffleproof.impl.fast.bounds.optimal_pair_walk import at_the_mean, walk
-from shuffleproof.impl.fast.bounds.optimal_pair_window import Window
+from shuffleproof.impl.fast.bounds.optimal_pair_laws import PairConstants, PairMasses, Window, log_mass
+from shuffleproof.impl.fast.bounds.optimal_pair_sums import LONG, SHORT, added, at_the_mean, walk
 from shuffleproof.impl.fast.numeric.results import out_of_range
 from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, outward
 from shuffleproof.impl.fast.numeric.scalars import decimal_of, working
@@ -38,6 +37,12 @@ _BLUR = 3
 """Panels that are sorted into bins blur the ratios f_c(b)/f_c(t) too: about so many times as many are needed."""
 _ROWS_SORTED, _ROWS, _CHEAP = 15, 25, 100_000
 """A law for each count, which follows from another, costs less than panels if there are so many for a panel, and so many numbers more."""
+_STEPS = 60
+_LARGEST_EXPONENT = 600.0
+_LARGEST_LOSS = 1e30
+"""Of a report of b or d, which counts for nothing long before: its fourth power, and the cube of its variance, are floats."""
+_MOST_CORRECTION = 0.3
+_FAR = -20.0
 
 
 class OptimalPairProfile:
@@ -154,3 +159,63 @@ class OptimalPairProfile:
         if (length - rows * wanted) * width <= _CHEAP:
             wanted = 2 * math.ceil(length)
         return max(1, min(wanted, int(_MOST_TABLE / width)))
+
+
+@dataclass
+class Saddle:
+    """ln delta at e^eps - 1, about, by the saddle point: where it was found last is where it is looked for next.
+
+    delta = (q/n) E[X_+] for a sum X of n draws, and E[X_+] is the integral of Z(theta)^n/theta^2: about its value at the saddle point of
+    f = n ln Z - 2 ln theta, over sqrt(2 pi f''), times 1 + f''''/(8 f''^2) - 5 f'''^2/(24 f''^3); and as much more or less as that is
+    wrong for the normal law that X has about, tilted.
+    """
+
+    masses: PairMasses
+    theta: float = 0.0
+
+    def log_delta(self, E_minus_1: float) -> tuple[float, float]:
+        """And its derivative in e^eps, which is that of n ln Z where it stands, nearly."""
+        masses = self.masses
+        x, r, d, n = float(masses.x), float(masses.either) / 2, float(masses.d), masses.n
+        first = 1 - x - E_minus_1 * x
+        if first <= 0:
+            return -math.inf, -math.inf
+        of_b, of_d = (max(v, -_LARGEST_LOSS) for v in (x - 1 - E_minus_1, -E_minus_1))
+        atoms = ((first, r), (of_b, r), (of_d, d), (0.0, max(1 - 2 * r - d, 0.0)))
+        low, high = -80.0, math.log(_LARGEST_EXPONENT / first)
+        theta = min(self.theta or 1 / math.sqrt(n * max(2 * r * first**2, 1e-300)), math.exp(high))
+        mean = variance = total = curvature = 0.0
+        tilted: list[float] = []
+        for _ in range(_STEPS):
+            tilted = [w * math.exp(min(max(theta * v, -700.0), _LARGEST_EXPONENT)) for v, w in atoms]
+            total = math.fsum(tilted)
+            mean = sum(t * v for t, (v, _) in zip(tilted, atoms, strict=True)) / total
+            variance = sum(t * (v - mean) ** 2 for t, (v, _) in zip(tilted, atoms, strict=True)) / total
+            gradient, curvature = n * mean - 2 / theta, n * variance + 2 / theta**2
+            place = math.log(theta)
+            low, high = (place, high) if gradient < 0 else (low, place)
+            step = -gradient / (curvature * theta)
+            if abs(step) < 1e-7 or high - low < 1e-7:
+                break
+            following = place + min(max(step, -1.0), 1.0)
+            theta = math.exp(following if low < following < high else (low + high) / 2)
+        self.theta = theta
+        third, fourth = (sum(t * (v - mean) ** k for t, (v, _) in zip(tilted, atoms, strict=True)) / total for k in (3, 4))
+        scale = math.log(float(masses.q) / n) + n * math.log(total)
+        value = scale - 2 * math.log(theta) - 0.5 * math.log(2 * math.pi * curvature)
+        value += math.log(_corrected(theta, curvature, n * third, n * (fourth - 3 * variance**2)))
+        spread = math.sqrt(n * variance)
+        z = n * mean / spread - spread * theta if spread > 0 else -math.inf
+        if z > _FAR:
+            exact = spread * (math.exp(-z * z / 2) / math.sqrt(2 * math.pi) + z * math.erfc(-z / math.sqrt(2)) / 2)
+            normal = math.log(max(exact, 1e-300)) - n * mean * theta + (spread * theta) ** 2 / 2
+            value += normal + 2 * math.log(theta) + 0.5 * math.log(2 * math.pi * curvature)
+            value -= math.log(_corrected(theta, curvature, 0.0, 0.0))
+        slope = -n * theta * (x * tilted[0] + tilted[1] + tilted[2]) / total
+        return value, slope
+
+
+def _corrected(theta: float, curvature: float, third: float, fourth: float) -> float:
+    """1 + f''''/(8 f''^2) - 5 f'''^2/(24 f''^3), where the sum has these cumulants."""
+    correction = (fourth + 12 / theta**4) / (8 * curvature**2) - 5 * (third - 4 / theta**3) ** 2 / (24 * curvature**3)
+    return 1 + min(max(correction, -_MOST_CORRECTION), _MOST_CORRECTION)
