@@ -90,14 +90,15 @@ def test_a_chord_in_x_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     profile, target = PROFILES["linear in e^x"], 0.2
     truth = true_root(profile, target)
 
-    def in_x(self: root._Search, low: float, high: float) -> None:
-        way = (self.above_low - self.target) / (self.above_low - self.above_high)
-        self.high = float(Fraction(low) + way * (Fraction(high) - Fraction(low)))
+    def in_x(self: root._Bracket, noise: float) -> None:
+        if self.low is not None and self.high is not None:
+            way = (self.above_low - self.problem.target) / (self.above_low - self.above_high)
+            self.high = float(Fraction(self.low) + way * (Fraction(self.high) - Fraction(self.low)))
 
     for changed in (False, True):
         with monkeypatch.context() as patched:
             if changed:
-                patched.setattr(root._Search, "_lower_by_chord", in_x)
+                patched.setattr(root._Bracket, "lower_by_chord", in_x)
             ends = [run(profile, target=target, guess=truth * (1 + off), slope=-1.0, tolerance=1e-2)[0] for off in (0.05, 0.01, 0.003)]
         assert all(certain(found, profile, target) for found in ends) != changed
 
@@ -106,18 +107,18 @@ def test_a_chord_of_lower_sides_is_noticed(monkeypatch: pytest.MonkeyPatch) -> N
     """delta(upper) is known to within the noise only, so that its upper side must be at most the target."""
     profile, target, noise = PROFILES["linear in e^x"], 0.2, 1e-3
     truth = true_root(profile, target)
-    before = root._Search._lower_by_chord
+    before = root._Bracket.lower_by_chord
 
-    def of_lower_sides(self: root._Search, low: float, high: float) -> None:
+    def of_lower_sides(self: root._Bracket, believed: float) -> None:
         kept = self.above_low, self.above_high
         self.above_low, self.above_high = (each * (1 - 2 * Fraction(noise)) for each in kept)
-        before(self, low, high)
+        before(self, believed)
         self.above_low, self.above_high = kept
 
     def sure(changed: bool) -> bool:
         with monkeypatch.context() as patched:
             if changed:
-                patched.setattr(root._Search, "_lower_by_chord", of_lower_sides)
+                patched.setattr(root._Bracket, "lower_by_chord", of_lower_sides)
             found, _ = run(profile, target=target, guess=truth * 1.01, slope=-0.1, noise=noise)
         return profile(float(found.upper)) * (1 + noise) <= target * (1 + 1e-13)
 
@@ -130,9 +131,9 @@ def test_a_chord_of_lower_sides_is_noticed(monkeypatch: pytest.MonkeyPatch) -> N
 def test_how_far_the_chord_has_gone_down(low: float, part: float, h: float) -> None:
     """(e^(t h) - 1)/(e^h - 1) >= t/(1 + h) for h <= 1, so that the chord is at the target no later than where it is said to be."""
     high = low + h
-    search = root._Search(lambda _: (0.5, 0.5), Fraction(1, 2), Fraction(9), 8.9, -1.0, 1e-9, 0.05, 0.75, True)
-    search.low, search.high, search.above_low, search.above_high = low, high, Fraction(1, 2) + Fraction(part) / 4, Fraction(1, 4)
-    search._lower_by_chord(low, high)
+    problem = root._Problem(lambda _: (0.5, 0.5), Fraction(1, 2), Fraction(9), 8.9, 1e-9, 0.75, True)
+    bracket = root._Bracket(problem, low, high, Fraction(1, 2) + Fraction(part) / 4, Fraction(1, 4))
+    bracket.lower_by_chord(0.0)
     with mp.workdps(60):
-        gone = (mp.exp(search.high) - mp.exp(low)) / (mp.exp(high) - mp.exp(low))
+        gone = (mp.exp(bracket.high) - mp.exp(low)) / (mp.exp(high) - mp.exp(low))
         assert mpf(1) / 2 + mpf(part) / 4 - gone * (mpf(1) / 4 + mpf(part) / 4) <= mpf(1) / 2
