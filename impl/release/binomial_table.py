@@ -14,7 +14,7 @@ from itertools import accumulate
 import numpy as np
 
 from shuffleproof.impl.ball.numeric.arithmetic import ends, precision
-from shuffleproof.impl.ball.numeric.binomial_tail import lower_tail, mass
+from shuffleproof.impl.ball.numeric.binomial import lower_tail, mass
 from shuffleproof.impl.release.entropy import Blocks
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
 

@@ -11,7 +11,7 @@ import shuffleproof.spec.bounds.zero_sum as exact
 from shuffleproof.impl.ball.bounds import histogram as certified_histogram
 from shuffleproof.impl.ball.bounds import zero_sum
 from shuffleproof.impl.ball.numeric.arithmetic import ball
-from shuffleproof.impl.ball.numeric.binomial_tail import lower_tail, mass
+from shuffleproof.impl.ball.numeric.binomial import lower_tail, mass
 from shuffleproof.spec.distribution import binomial
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.privacy_profile import PrivacyProfile

@@ -14,15 +14,14 @@ from fractions import Fraction
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ends, exp_difference, exp_of, expm1_of, lower_end, upper_end
+from shuffleproof.impl.ball.numeric.binomial import mass_against, tail_against
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
 from shuffleproof.impl.ball.numeric.root import solve
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
+from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.methods import BINARY_RR_PAIR
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
-
-LARGEST_TAIL = 20_000_000
 
 
 def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
@@ -92,45 +91,18 @@ def _direction(n: int, T: arb, E: arb, cut: arb, *, downward: bool, bits: int) -
         raise UndecidedError(quantity="the cut of the pair", enclosure=("0", str(n)), precision=bits)
     first = min(max(first, 0), n)
     # The tail of b from `first` outward; c^0 and c^1 add a piece of b at the inner edge.
-    tail = tail_mass(m, first, T, downward=downward, bits=bits)
-    edge = pmf(m, first if downward else first - 1, T)
+    tail = tail_against(m, first, T, downward=downward, bits=bits)
+    edge = mass_against(m, first if downward else first - 1, T)
     if downward:
         in_p, in_q = tail - s * edge, tail - (1 - s) * edge
     else:
         in_p, in_q = tail + (1 - s) * edge, tail + s * edge
     value, slack = in_p - E * in_q, arb(0)
     for c in undecided:  # the integrand all but vanishes there: counted in full on the upper side only
-        b, before = pmf(m, c, T), pmf(m, c - 1, T)
+        b, before = mass_against(m, c, T), mass_against(m, c - 1, T)
         zero_law, one_law = (1 - s) * b + s * before, s * b + (1 - s) * before
         slack += abs(zero_law - E * one_law if downward else one_law - E * zero_law)
     return Evaluation(E, value, in_q, max(lower_end(value), Fraction(0)), upper_end(value + slack), bits)
-
-
-def tail_mass(m: int, first: int, T: arb, *, downward: bool, bits: int) -> arb:
-    """Pr(Bin(m, 1/(T + 1)) <= first) or >= first for any T > 0: terms until they are negligible, the rest below a geometric series."""
-    if not 0 <= first <= m:
-        return arb(1) if (first > m) == downward else arb(0)
-    term = pmf(m, first, T)
-    total, relative, smallest = arb(1), arb(1), arb(2) ** -bits
-    for steps in range(LARGEST_TAIL):
-        c = first - steps if downward else first + steps
-        ratio = c * T / (m - c + 1) if downward else (m - c) / ((c + 1) * T)
-        if c == (0 if downward else m):
-            return term * total
-        if relative < smallest and ratio < 1:
-            return term * (total + arb(0.5, 0.5) * (relative * ratio / (1 - ratio)))
-        relative = relative * ratio
-        total += relative
-    what = f"certified tail sums for n = {m + 1}"
-    raise ResourceLimitError(what=what, needed=f"more than {LARGEST_TAIL:.0e} terms", limit=f"{LARGEST_TAIL:.0e} terms")
-
-
-def pmf(m: int, c: int, T: arb) -> arb:
-    """Pr(Bin(m, 1/(T + 1)) = c) = choose(m, c) T^-c (1 + 1/T)^-m for any T > 0; 0 outside 0, ..., m."""
-    if not 0 <= c <= m:
-        return arb(0)
-    log_choose = arb(m + 1).lgamma() - arb(c + 1).lgamma() - arb(m - c + 1).lgamma()
-    return (log_choose - c * T.log() - m * (1 / T).log1p()).exp()
 
 
 def _guess(n: int, epsilon0: Epsilon, delta: Fraction) -> Fraction:

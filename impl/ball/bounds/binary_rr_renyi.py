@@ -13,6 +13,7 @@ from fractions import Fraction
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, log_of, precision
+from shuffleproof.impl.ball.numeric.binomial import mass_against
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
@@ -63,15 +64,15 @@ def _moments(n: int, epsilon0: Epsilon, order: Fraction, spread: float) -> tuple
     if high - low > LARGEST_WINDOW:
         what = f"a certified Renyi divergence for n = {n}"
         raise ResourceLimitError(what=what, needed=f"{high - low:.1e} terms", limit=f"{LARGEST_WINDOW:.0e} terms, about a minute")
-    mass = _mass(m, low, T)
-    before = _mass(m, low - 1, T) if low > 0 else arb(0)
+    here = mass_against(m, low, T)
+    before = mass_against(m, low - 1, T) if low > 0 else arb(0)
     totals = [arb(0), arb(0)]
     for c in range(low, high + 1):
-        zero, one = (1 - s) * mass + s * before, s * mass + (1 - s) * before
+        zero, one = (1 - s) * here + s * before, s * here + (1 - s) * before
         for direction, (p, q) in enumerate(((zero, one), (one, zero))):
             ratio = p / q
             totals[direction] += q * ((alpha * ratio.log()).exp() - 1 - alpha * (ratio - 1))
-        before, mass = mass, mass * (m - c) / ((c + 1) * T) if c < m else arb(0)
+        before, here = here, here * (m - c) / ((c + 1) * T) if c < m else arb(0)
     left_out = (_tail_below(m, low, T) + _tail_above(m, high, T)) * (alpha * log_of(epsilon0)).exp()
     return totals[0] + left_out * _BETWEEN, totals[1] + left_out * _BETWEEN
 
@@ -81,20 +82,12 @@ def _window(m: int, s: float, spread: float) -> tuple[int, int]:
     return max(0, math.floor(m * s - width)), min(m + 1, math.ceil(m * s + width))
 
 
-def _mass(m: int, c: int, T: arb) -> arb:
-    """Pr(Bin(m, 1/(T + 1)) = c) for 0 <= c <= m, else 0."""
-    if not 0 <= c <= m:
-        return arb(0)
-    log_choose = arb(m + 1).lgamma() - arb(c + 1).lgamma() - arb(m - c + 1).lgamma()
-    return (log_choose - c * T.log() - m * (1 / T).log1p()).exp()
-
-
 def _tail_below(m: int, low: int, T: arb) -> arb:
     """Pr(c^0 < low) and Pr(c^1 < low) from above: both are at most Pr(Bin(m, s) < low)."""
     if low == 0:
         return arb(0)
     ratio = (low - 1) * T / (m - low + 2)
-    return _mass(m, low - 1, T) / (1 - ratio) if ratio < 1 else arb(1)
+    return mass_against(m, low - 1, T) / (1 - ratio) if ratio < 1 else arb(1)
 
 
 def _tail_above(m: int, high: int, T: arb) -> arb:
@@ -102,4 +95,4 @@ def _tail_above(m: int, high: int, T: arb) -> arb:
     if high > m:
         return arb(0)
     ratio = (m - high) / ((high + 1) * T)
-    return _mass(m, high, T) / (1 - ratio) if ratio < 1 else arb(1)
+    return mass_against(m, high, T) / (1 - ratio) if ratio < 1 else arb(1)

@@ -24,8 +24,8 @@ from fractions import Fraction
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_difference, exp_of, expm1_of, lower_end, upper_end
+from shuffleproof.impl.ball.numeric.binomial import log_half_mass, log_mass_by_odds, lower_tail_over_mass
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation
-from shuffleproof.impl.ball.numeric.half_binomial import log_mass, lower_tail_over_mass
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
@@ -137,7 +137,7 @@ def _walk(m: int, low: int, high: int, constants: Constants, *, bits: int) -> tu
 
 def log_start(m: int, c: int, t: int, constants: Constants, *, bits: int) -> tuple[arb, arb]:
     """ln(Pr(C = c) f_c(t)) and F_c(t)/f_c(t), where a walk begins."""
-    return _log_binomial_pmf(m, c, constants.log_odds) + log_mass(c, t), lower_tail_over_mass(c, t, bits)
+    return _log_clones(m, c, constants.log_odds) + log_half_mass(c, t), lower_tail_over_mass(c, t, against=1, bits=bits)
 
 
 def _tail(m: int, c: int, constants: Constants, *, downward: bool) -> arb:
@@ -148,14 +148,13 @@ def _tail(m: int, c: int, constants: Constants, *, downward: bool) -> arb:
     rho = c / (odds * (m - c + 1)) if downward else odds * (m - c) / (c + 1)
     if not rho < 1:
         return constants.u  # all mass of C, times the largest inner value
-    log_w = _log_binomial_pmf(m, c, constants.log_odds) + constants.log_kappa + c * constants.log_phi
+    log_w = _log_clones(m, c, constants.log_odds) + constants.log_kappa + c * constants.log_phi
     return log_w.exp() * constants.u * rho / (1 - rho)
 
 
-def _log_binomial_pmf(m: int, c: int, log_odds: arb) -> arb:
-    """ln Pr(Bin(m, p) = c) with p/(1 - p) = e^log_odds, so ln(1 - p) = -ln(1 + e^log_odds)."""
-    log_choose = arb(m + 1).lgamma() - arb(c + 1).lgamma() - arb(m - c + 1).lgamma()
-    return log_choose + c * log_odds - m * log_odds.exp().log1p()
+def _log_clones(m: int, c: int, log_odds: arb) -> arb:
+    """ln Pr(C = c)."""
+    return log_mass_by_odds(m, c, log_odds=log_odds, log_total=log_odds.exp().log1p())
 
 
 def _approximate(x: arb) -> float:

@@ -28,8 +28,8 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.k_rr_window import Report, Window, window
 from shuffleproof.impl.ball.numeric.arithmetic import lower_end, upper_end
+from shuffleproof.impl.ball.numeric.binomial import log_half_mass, log_mass, log_multinomial, lower_tail_over_mass
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation
-from shuffleproof.impl.ball.numeric.half_binomial import log_mass, lower_tail_over_mass
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
 
 LARGEST_WALK = 6_000_000
@@ -156,8 +156,8 @@ def _diagonal(pair: Pair, view: Window, cuts: Cuts, D: int, bits: int) -> tuple[
     odds, up, rest_square = pair.g / pair.none, (R / pair.r) ** 2, rest * rest
     N = n - D - 2 * b
     t = min(cuts.t(D, b), z_high, N)
-    e = (_log_trinomial(n, D + b, b, pair.r, R) + _log_binomial(N, t, s, rest)).exp()
-    G = e * _tail_over_mass(N, t, odds, bits)
+    e = (log_multinomial(((D + b, pair.r), (b, pair.r), (N, R))) + log_mass(N, t, p=s, rest=rest)).exp()
+    G = e * lower_tail_over_mass(N, t, against=1 / odds, bits=bits)
     sum_G, sum_bG, sum_e, sum_Ne = zero, zero, zero, zero
     while True:
         sum_G += G
@@ -197,14 +197,14 @@ def _above_band(pair: Pair, view: Window, last: int, bits: int) -> tuple[arb, ar
     R = pair.g + pair.none
     s, rest = pair.g / R, pair.none / R
     b, N = (m - last - 1) // 2, n - m
-    W = _log_binomial(n, m, 2 * pair.r, R).exp()
-    f = log_mass(m, b).exp()
-    F = f * lower_tail_over_mass(m, b, bits)
+    W = log_mass(n, m, p=2 * pair.r, rest=R).exp()
+    f = log_half_mass(m, b).exp()
+    F = f * lower_tail_over_mass(m, b, against=1, bits=bits)
     if z_high >= N:
         e, H = zero, arb(1)
     else:
-        e = _log_binomial(N, z_high, s, rest).exp()
-        H = e * _tail_over_mass(N, z_high, pair.g / pair.none, bits)
+        e = log_mass(N, z_high, p=s, rest=rest).exp()
+        H = e * lower_tail_over_mass(N, z_high, against=pair.none / pair.g, bits=bits)
     s1, s2, half, grow, ws = zero, zero, arb(0.5), 2 * pair.r / R, pair.w * s
     while True:
         outer = f * (m - b)
@@ -223,28 +223,3 @@ def _above_band(pair: Pair, view: Window, last: int, bits: int) -> tuple[arb, ar
             b += 1
             f = f * (m - b + 1) / b
             F += f
-
-
-def _tail_over_mass(N: int, t: int, odds: arb, bits: int) -> arb:
-    """Pr(Bin(N, s) <= t)/Pr(Bin(N, s) = t), odds = s/(1 - s): terms downwards, the rest below a geometric series once they fall."""
-    total, term, smallest = arb(1), arb(1), arb(2) ** -bits
-    for z in range(t, 0, -1):
-        factor = z / (odds * (N - z + 1))
-        if term < smallest * total and factor < 1:
-            return total + arb(0.5, 0.5) * (term * factor / (1 - factor))
-        term = term * factor
-        total += term
-    return total
-
-
-def _log_binomial(n: int, k: int, p: arb, rest: arb) -> arb:
-    """ln Pr(Bin(n, p) = k), rest = 1 - p; a mass of 0 has a count of 0."""
-    log_choose = arb(n + 1).lgamma() - arb(k + 1).lgamma() - arb(n - k + 1).lgamma()
-    return log_choose + (k * p.log() if k else 0) + ((n - k) * rest.log() if k < n else 0)
-
-
-def _log_trinomial(n: int, a: int, b: int, r: arb, R: arb) -> arb:
-    """ln of the mass of a and b among n reports, each with mass r, R = 1 - 2 r."""
-    N = n - a - b
-    log_choose = arb(n + 1).lgamma() - arb(a + 1).lgamma() - arb(b + 1).lgamma() - arb(N + 1).lgamma()
-    return log_choose + (a + b) * r.log() + (N * R.log() if N else 0)

@@ -15,7 +15,7 @@ from math import ceil, floor
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.impl.ball.numeric.half_binomial import log_mass
+from shuffleproof.impl.ball.numeric.binomial import log_half_mass
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 
 _BITS = 128
@@ -134,7 +134,7 @@ def largest_window(k: int, width: int) -> arb:
     if width > k:
         return arb(1)
     first = (k - width + 1) // 2
-    term = total = log_mass(k, first).exp()
+    term = total = log_half_mass(k, first).exp()
     for j in range(first, first + width - 1):
         term = term * (k - j) / (j + 1)
         total += term

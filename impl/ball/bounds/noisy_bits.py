@@ -17,7 +17,7 @@ from fractions import Fraction
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, upper_end
-from shuffleproof.impl.ball.numeric.binomial_tail import lower_tail, mass
+from shuffleproof.impl.ball.numeric.binomial import lower_tail, mass
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
 from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon

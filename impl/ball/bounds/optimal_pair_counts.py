@@ -22,6 +22,7 @@ from shuffleproof.impl.ball.bounds.optimal_pair_moments import power_series_leng
 from shuffleproof.impl.ball.bounds.optimal_pair_sums import Masses
 from shuffleproof.impl.ball.bounds.renyi_series import Series
 from shuffleproof.impl.ball.numeric.arithmetic import ball
+from shuffleproof.impl.ball.numeric.binomial import log_multinomial
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
 
 LARGEST_WORK = 20_000_000
@@ -91,10 +92,8 @@ class Counts:
             low, high = max(low, n - c), min(high, n - c)
         if low > high:
             return []
-        log_mass = arb(n + 1).lgamma()
-        for count, mass in ((c, self.masses.either), (low, self.masses.d), (n - c - low, self.masses.none)):
-            log_mass += (count * ball(mass).log() if count else arb(0)) - arb(count + 1).lgamma()
-        found = [(low, log_mass.exp())]
+        parts = ((c, self.masses.either), (low, self.masses.d), (n - c - low, self.masses.none))
+        found = [(low, log_multinomial((count, ball(mass)) for count, mass in parts).exp())]
         odds = ball(self.masses.d / self.masses.none) if self.masses.none else arb(0)
         for d in range(low, high):
             found.append((d + 1, found[-1][1] * odds * (n - c - d) / (d + 1)))

@@ -24,8 +24,8 @@ from fractions import Fraction
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, expm1_of, lower_end, upper_end
+from shuffleproof.impl.ball.numeric.binomial import log_half_mass, log_multinomial, lower_tail_over_mass
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation
-from shuffleproof.impl.ball.numeric.half_binomial import log_mass, lower_tail_over_mass
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
@@ -179,8 +179,9 @@ def _walk(n: int, masses: Masses, order: Order, window: Rectangle, *, bits: int)
             continue
         position = low * sigma[0] - d * kappa[1]
         t = max(position >> scale, 0)
-        g = (_log_mass(n, low, d, masses) + log_mass(low, t)).exp()
-        G = g * lower_tail_over_mass(low, t, bits)
+        parts = ((low, ball(masses.either)), (d, ball(masses.d)), (n - low - d, ball(masses.none)))
+        g = (log_multinomial(parts) + log_half_mass(low, t)).exp()
+        G = g * lower_tail_over_mass(low, t, against=1, bits=bits)
         of_d = arb(0)
         for c in range(low, high):
             s1 += g * (c - t)
@@ -205,13 +206,3 @@ def _scaled(x: arb, scale: int) -> tuple[int, int]:
     """Integers around x 2^scale."""
     low, high = lower_end(x), upper_end(x)
     return math.floor(low * 2**scale), math.ceil(high * 2**scale)
-
-
-def _log_mass(n: int, c: int, d: int, masses: Masses) -> arb:
-    """ln of the multinomial mass of (c, d, n - c - d); a mass of 0 has a count of 0."""
-    total = arb(n + 1).lgamma()
-    for count, mass in ((c, masses.either), (d, masses.d), (n - c - d, masses.none)):
-        total -= arb(count + 1).lgamma()
-        if count:
-            total += count * ball(mass).log()
-    return total

@@ -13,9 +13,9 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.bounds.binary_rr import pmf, tail_mass
 from shuffleproof.impl.ball.bounds.randomizer_lower_kinds import MakeTwo, Two
 from shuffleproof.impl.ball.numeric.arithmetic import ends, exp_of, expm1_of, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.binomial import mass_against, tail_against
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
 from shuffleproof.impl.ball.numeric.root import Root, solve
 from shuffleproof.spec.vocabulary.errors import UndecidedError
@@ -69,13 +69,13 @@ def _direction(n: int, two: Two, E: arb, cut: arb, *, upward: bool, bits: int) -
         tail = edge = arb(0) if (first > n) == upward else arb(1)
         edge = arb(0)
     else:
-        tail = tail_mass(n - 1, first, odds, downward=not upward, bits=bits)
-        edge = pmf(n - 1, first - 1 if upward else first, odds)
+        tail = tail_against(n - 1, first, odds, downward=not upward, bits=bits)
+        edge = mass_against(n - 1, first - 1 if upward else first, odds)
     # The special report adds a piece at the inner edge, or takes it away.
     in_p, in_q = (tail + p0 * edge, tail + p1 * edge) if upward else (tail - p1 * edge, tail - p0 * edge)
     value, slack = in_p - E * in_q, arb(0)
     for j in undecided:  # the integrand all but vanishes there: counted in full on the upper side only
-        here, before = pmf(n - 1, j, odds), pmf(n - 1, j - 1, odds)
+        here, before = mass_against(n - 1, j, odds), mass_against(n - 1, j - 1, odds)
         of_first, of_second = ((1 - p) * here + p * before for p in (p0, p1))
         slack += abs(of_first - E * of_second if upward else of_second - E * of_first)
     return Evaluation(E, value, in_q, max(lower_end(value), Fraction(0)), max(upper_end(value), Fraction(0)) + upper_end(slack), bits)

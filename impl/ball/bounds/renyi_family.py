@@ -17,7 +17,7 @@ from flint import arb, arb_series, ctx
 from shuffleproof.impl.ball.bounds.renyi_series import Series
 from shuffleproof.impl.ball.bounds.renyi_window import Window
 from shuffleproof.impl.ball.numeric.arithmetic import ends, precision
-from shuffleproof.impl.ball.numeric.half_binomial import log_mass
+from shuffleproof.impl.ball.numeric.binomial import log_half_mass
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
@@ -132,7 +132,7 @@ def _given_count(N: int, beta: arb, order: Fraction, reach: int) -> tuple[arb, a
     """H(N) - 1 summed over 0 < 2a - N <= reach, and the mass of |2a - N| > reach from above."""
     first = N // 2 + 1
     last = (N + reach) // 2
-    mass, total = log_mass(N, N - first).exp(), arb(0)
+    mass, total = log_half_mass(N, N - first).exp(), arb(0)
     power = order.numerator if order.denominator == 1 and order <= 200 else None
     exponent = arb(order.numerator) / order.denominator
     for a in range(first, last + 1):

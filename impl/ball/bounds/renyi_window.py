@@ -10,6 +10,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.renyi_series import Series
 from shuffleproof.impl.ball.numeric.arithmetic import expm1_of
+from shuffleproof.impl.ball.numeric.binomial import log_mass_by_odds
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 
@@ -37,9 +38,7 @@ class Window:
 
     def mass(self, N: int) -> arb:
         """Pr(N)."""
-        c, m = N - 1, self.m
-        log_choose = arb(m + 1).lgamma() - arb(c + 1).lgamma() - arb(m - c + 1).lgamma()
-        return (log_choose + c * self.odds.log() - m * self.odds.log1p()).exp()
+        return log_mass_by_odds(self.m, N - 1, log_odds=self.odds.log(), log_total=self.odds.log1p()).exp()
 
     def masses(self) -> list[arb]:
         """Pr(N) for low <= N <= high."""

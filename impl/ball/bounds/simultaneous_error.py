@@ -16,7 +16,7 @@ from shuffleproof.impl.ball.bounds.necessary_samples import local_chi_square, re
 from shuffleproof.impl.ball.bounds.sufficient_samples import bernstein, geometric_beyond, papers_lambda
 from shuffleproof.impl.ball.bounds.support_samples import stability_threshold
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.impl.ball.numeric.binomial_tail import lower_tail
+from shuffleproof.impl.ball.numeric.binomial import lower_tail
 from shuffleproof.spec.vocabulary.errors import RegimeError, require
 
 _BITS = 128

@@ -19,7 +19,7 @@ from flint import arb, arb_poly
 from shuffleproof.impl.ball.bounds.noisy_bits import half_window
 from shuffleproof.impl.ball.bounds.worst_dataset import Sum, worst
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, upper_end
-from shuffleproof.impl.ball.numeric.binomial_tail import mass
+from shuffleproof.impl.ball.numeric.binomial import mass
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 

@@ -19,6 +19,7 @@ from math import comb
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, expm1_of, precision
+from shuffleproof.impl.ball.numeric.binomial import log_mass_by_odds, lower_tail_over_mass
 from shuffleproof.impl.ball.numeric.evaluation import shown
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
@@ -64,21 +65,11 @@ def value(n: int, t: int, odds: arb, epsilon: Epsilon, *, bits: int) -> arb:
     Pr(Y < t)/Pr(Y = t) is a sum of products of (t - i + 1)/((n - t + i) odds), i = 1, 2, ..., which are below 1 and fall; what is left
     is below a geometric series. Cost: the smaller of O(bits/epsilon) and O(sqrt(bits t (n - t)/n)) terms. Raises ResourceLimitError.
     """
-    log_mass = arb(n + 1).lgamma() - arb(t + 1).lgamma() - arb(n - t + 1).lgamma() + t * odds.log() - n * odds.log1p()
-    mass = log_mass.exp()
+    mass = log_mass_by_odds(n, t, log_odds=odds.log(), log_total=odds.log1p()).exp()
     if t == 0 or epsilon.exp == 1:
         return mass
-    total, term, smallest = arb(0), arb(1), arb(2) ** -bits
-    for i in range(1, t + 1):
-        factor = (t - i + 1) / (odds * (n - t + i))
-        term = term * factor
-        total += term
-        if term < smallest and factor < 1:
-            total += arb(0.5, 0.5) * (term * factor / (1 - factor))
-            break
-        if i == LARGEST_SUM:
-            what = f"certified tail sums for n = {n}"
-            raise ResourceLimitError(what=what, needed=f"more than {LARGEST_SUM:.0e} terms", limit=f"{LARGEST_SUM:.0e} terms")
+    before = t / (odds * (n - t + 1))  # Pr(Y = t - 1)/Pr(Y = t)
+    total = before * lower_tail_over_mass(n, t - 1, against=1 / odds, bits=bits)
     return mass * (1 - expm1_of(epsilon) * total)
 
 

@@ -11,7 +11,7 @@ from math import ceil, comb
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
-from shuffleproof.impl.ball.numeric.binomial_tail import lower_tail
+from shuffleproof.impl.ball.numeric.binomial import lower_tail
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive
 from shuffleproof.proofs_check.verdict import Status, Verdict, erratum

@@ -11,7 +11,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
-from shuffleproof.impl.ball.numeric.half_binomial import log_mass
+from shuffleproof.impl.ball.numeric.binomial import log_half_mass
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.section4_3 import Setting
@@ -218,7 +218,7 @@ def _zeros_beyond(n: int, r: int, lam: Fraction, radius: arb) -> arb:
     for y in range(bits + 1):
         error = ball(abs(real_sum.estimate(ones=y, n=n, lam=lam, r=r)))
         if surely_less(radius, error):
-            total += (log_mass(bits, y) + bits * arb(2).log() + y * f.log() + (bits - y) * (1 - f).log()).exp()
+            total += (log_half_mass(bits, y) + bits * arb(2).log() + y * f.log() + (bits - y) * (1 - f).log()).exp()
     return total
 
 

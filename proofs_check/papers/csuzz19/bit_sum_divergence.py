@@ -15,7 +15,7 @@ from fractions import Fraction
 from flint import arb, ctx
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball
-from shuffleproof.impl.ball.numeric.half_binomial import log_mass, lower_tail_over_mass
+from shuffleproof.impl.ball.numeric.binomial import log_half_mass, lower_tail_over_mass
 
 
 def coins_divergence(s: int, order: arb) -> arb:
@@ -28,8 +28,8 @@ def coins_divergence(s: int, order: arb) -> arb:
     low, high = int(middle.lower().floor().unique_fmpz() or 0), int(middle.upper().ceil().unique_fmpz() or 0)
     best = arb(0)
     for c in range(max(low - 1, 0), min(high, s // 2) + 1):
-        tail = lower_tail_over_mass(s, c, ctx.prec)
-        best = best.max(log_mass(s, c).exp() * (tail - order * (tail - 1)))
+        tail = lower_tail_over_mass(s, c, against=1, bits=ctx.prec)
+        best = best.max(log_half_mass(s, c).exp() * (tail - order * (tail - 1)))
     return best
 
 

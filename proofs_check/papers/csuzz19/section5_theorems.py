@@ -9,7 +9,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.impl.ball.numeric.half_binomial import log_mass
+from shuffleproof.impl.ball.numeric.binomial import log_half_mass
 from shuffleproof.proofs_check.ledger import Budget, statement
 from shuffleproof.proofs_check.methods import interval, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.appendix_c import real_error
@@ -115,7 +115,7 @@ def binomial_beyond(n: int, q: Fraction, radius: arb) -> arb:
     total, log_q, log_other, shift = arb(0), ball(q).log(), ball(1 - q).log(), n * arb(2).log()
     for y in range(n + 1):
         if not surely_less(ball(abs(y - n * q)), radius):
-            total += (log_mass(n, y) + shift + y * log_q + (n - y) * log_other).exp()
+            total += (log_half_mass(n, y) + shift + y * log_q + (n - y) * log_other).exp()
     return total
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from shuffleproof.impl.ball.numeric.arithmetic import precision, upper_end
-from shuffleproof.impl.ball.numeric.binomial_tail import lower_tail
+from shuffleproof.impl.ball.numeric.binomial import lower_tail
 from shuffleproof.spec.vocabulary.errors import require
 
 _BITS = 96

@@ -1,0 +1,95 @@
+"""Masses and tails of binomial and multinomial laws, certified: nothing else in balls computes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+from flint import arb
+
+from shuffleproof.impl.ball.numeric.arithmetic import ball
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError
+
+LARGEST_TAIL = 20_000_000
+
+
+def mass(n: int, p: Fraction, c: int) -> arb:
+    """Pr(Bin(n, p) = c) at the working precision; 0 outside {0, ..., n}. 0 < p < 1."""
+    return log_mass(n, c, p=ball(p), rest=ball(1 - p)).exp() if 0 <= c <= n else arb(0)
+
+
+def log_mass(n: int, c: int, *, p: arb, rest: arb) -> arb:
+    """ln Pr(Bin(n, p) = c) for 0 <= c <= n, rest = 1 - p; where one of them is 0, c is certain."""
+    return log_choose(n, c) + (c * p.log() if c else 0) + ((n - c) * rest.log() if c < n else 0)
+
+
+def log_mass_by_odds(n: int, c: int, *, log_odds: arb, log_total: arb) -> arb:
+    """The same for given odds p/(1 - p): log_odds is their logarithm, log_total that of 1 + odds."""
+    return log_choose(n, c) + c * log_odds - n * log_total
+
+
+def mass_against(n: int, c: int, against: arb) -> arb:
+    """Pr(Bin(n, p) = c) for any odds (1 - p)/p = against above 0; 0 outside {0, ..., n}."""
+    if not 0 <= c <= n:
+        return arb(0)
+    return log_mass_by_odds(n, c, log_odds=-against.log(), log_total=(1 / against).log1p()).exp()
+
+
+def log_half_mass(c: int, t: int) -> arb:
+    """ln Pr(Bin(c, 1/2) = t) for 0 <= t <= c."""
+    return log_choose(c, t) - c * arb(2).log()
+
+
+def log_multinomial(parts: Iterable[tuple[int, arb]]) -> arb:
+    """ln of the probability that draws fall into parts so many times, for (count, mass) of each part; a mass of 0 has a count of 0."""
+    known = list(parts)
+    total = arb(sum(count for count, _ in known) + 1).lgamma()
+    for count, mass_of_part in known:
+        total -= arb(count + 1).lgamma()
+        if count:
+            total += count * mass_of_part.log()
+    return total
+
+
+def log_choose(n: int, c: int) -> arb:
+    """ln of the binomial coefficient, 0 <= c <= n."""
+    return arb(n + 1).lgamma() - arb(c + 1).lgamma() - arb(n - c + 1).lgamma()
+
+
+def lower_tail(n: int, p: Fraction, c: int, *, bits: int) -> arb:
+    """Pr(Bin(n, p) <= c), 0 < p < 1, to a relative error of about 2^-bits; meant for c up to about the mean.
+
+    Cost O(sqrt(n p (1 - p) bits)). Raises ResourceLimitError beyond 2 * 10^7 terms.
+    """
+    if not 0 <= c < n:
+        return arb(0) if c < 0 else arb(1)
+    over_mass = lower_tail_over_mass(n, c, against=ball((1 - p) / p), bits=bits)
+    return mass(n, p, c) * over_mass
+
+
+def tail_against(n: int, c: int, against: arb, *, downward: bool, bits: int) -> arb:
+    """Pr(Bin(n, p) <= c), or >= c, for odds (1 - p)/p = against; meant for c on that side of the mean. Raises ResourceLimitError."""
+    if not 0 <= c <= n:
+        return arb(1) if (c > n) == downward else arb(0)
+    down, other = (c, against) if downward else (n - c, 1 / against)
+    return mass_against(n, c, against) * lower_tail_over_mass(n, down, against=other, bits=bits)
+
+
+def lower_tail_over_mass(n: int, c: int, *, against: arb | int, bits: int) -> arb:
+    """Pr(Bin(n, p) <= c)/Pr(Bin(n, p) = c) for odds (1 - p)/p = against (1: one half); terms are summed down to about 2^-bits.
+
+    Towards 0 each term is the last one times k against/(n - k + 1), k the count left, a factor that falls, below 1 from somewhere under
+    the mean on: what is left out is below a geometric series. Raises ResourceLimitError beyond 2 * 10^7 terms.
+    """
+    total, term, smallest = arb(1), arb(1), arb(2) ** -bits
+    for k in range(c, max(c - LARGEST_TAIL, 0), -1):
+        term = term * (against * k) / (n - k + 1)
+        total += term
+        if term < smallest and k > 1:
+            ratio = arb(against * (k - 1)) / (n - k + 2)
+            if ratio < 1:
+                return total + arb(0.5, 0.5) * (term * ratio / (1 - ratio))
+    if c <= LARGEST_TAIL:
+        return total
+    what = f"certified tail sums for n = {n}"
+    raise ResourceLimitError(what=what, needed=f"more than {LARGEST_TAIL:.0e} terms", limit=f"{LARGEST_TAIL:.0e} terms")
