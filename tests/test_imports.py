@@ -46,6 +46,7 @@ RULES: dict[str, tuple[str, ...]] = {
     # A plugin of pytest: nobody loads it who has no pytest.
     f"{PACKAGE}.pytest_plugin": (PACKAGE, "pytest"),
     # Extras, each imported by the one place that needs it.
+    f"{PACKAGE}.brackets": (PACKAGE, "numpy", "matplotlib", "pandas"),
     f"{PACKAGE}.accounting": (PACKAGE, "numpy", "dp_accounting"),
     f"{PACKAGE}.data": (PACKAGE, "numpy", "pyarrow"),
     f"{PACKAGE}.planning.sweep": (PACKAGE, "click", "distributed"),
@@ -120,7 +121,7 @@ def test_every_package_that_is_imported_is_declared_as_a_dependency() -> None:
     project = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))["project"]
     extras = [
         requirement
-        for name in ("accounting", "data", "learning", "opendp", "plot", "sweep")
+        for name in ("accounting", "data", "learning", "opendp", "pandas", "plot", "sweep")
         for requirement in project["optional-dependencies"][name]
     ]
     declared = {re.split(r"[<>=!~ \[]", requirement)[0] for requirement in [*project["dependencies"], *extras, "pytest"]}

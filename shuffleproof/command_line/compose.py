@@ -47,10 +47,8 @@ def compose(n: str, rounds: str, delta: str, method: str | None, as_json: bool, 
     given = {name: text for name, text in own.items() if text is not None}
     asked: dict[str, Any] = {"n": n, **given, "rounds": rounds, "delta": delta}
     chosen = method or default_method(given)
-    rows = composed(**asked, method=chosen)
-    least = min(
-        (row for row in rows if row.standing != "estimate" and row.epsilon is not None), key=lambda row: row.epsilon or 0, default=None
-    )
+    found = composed(**asked, method=chosen)
+    rows, least = found.rows, found.least
     shown = {row.name: None if row.epsilon is None else decimal_text(row.epsilon, digits=8, direction="up") for row in rows}
     if as_json:
         print_json(
@@ -84,17 +82,9 @@ def compose(n: str, rounds: str, delta: str, method: str | None, as_json: bool, 
         value = "no answer" if row.epsilon is None else f"{'~ ' if row.standing == 'estimate' else '<='} {shown[row.name]}"
         click.echo(f"  {row.name:<34} {value:<15} {_STANDINGS[row.standing]:<11} {row.seconds:6.2f} s   {row.says}")
     if least is not None:
-        click.echo(f"upper: {rounds} adaptive rounds of {_whose(chosen, given)} on shuffled data satisfy ({shown[least.name]}, {delta})-DP")
+        click.echo(f"upper: {rounds} adaptive rounds of {found.whose} on shuffled data satisfy ({shown[least.name]}, {delta})-DP")
 
 
 def _as_typed(given: dict[str, Any]) -> dict[str, Any]:
     """Under the names of the options."""
     return {"eps0" if name == "epsilon0" else name: text for name, text in given.items()}
-
-
-def _whose(method: str, given: dict[str, str]) -> str:
-    if method == OPTIMAL_PAIR.name:
-        return "local randomizers with R_0 <= p R_1, R_1 <= p R_0, TV(R_0, R_1) <= beta and R_0, R_1 <= q R_k at every step"
-    if "randomizer" in given:
-        return f"the randomizer {given['randomizer']}, used by every user, of any functions of the data"
-    return "eps0-DP local randomizers"

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal, cast
 
 from shuffleproof.methods import method_named
 from shuffleproof.planning.one_round import CLONES_FAMILY, GridPoint, OneRound, PairRound, Round
-from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, require
+from shuffleproof.spec.vocabulary.bound import Bound, Engine
+from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError, require
+from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR, RANDOMIZER_PAIR
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,
+    as_given,
     count,
     decimal_text,
     epsilon0_parameter,
@@ -23,6 +26,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     probability,
     ratio_bound,
 )
+from shuffleproof.spec.vocabulary.relation import Relation
 
 METHODS = (*CLONES_FAMILY, OPTIMAL_PAIR.name, RANDOMIZER_PAIR.name)
 """Pairs that are their own mirror image and dominate what they speak of."""
@@ -57,6 +61,67 @@ class Row:
         return "estimate" if self.engine is None else "sound" if self.engine == "fast" else "certified"
 
 
+@dataclass(frozen=True, kw_only=True)
+class Composition:
+    """Every way of composing, side by side; a sequence of its rows.
+
+    method: whose pair is composed; inputs: what was asked, as texts.
+    """
+
+    method: str
+    rows: tuple[Row, ...]
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    relation: Relation = Relation.REPLACE_ONE
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "inputs", FrozenMapping(self.inputs))
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, place: int) -> Row:
+        return self.rows[place]
+
+    @property
+    def least(self) -> Row | None:
+        """The row with the least upper bound; None where no way has an answer that holds."""
+        known = [row for row in self.rows if row.standing != "estimate" and row.epsilon is not None]
+        return min(known, key=lambda row: cast(Fraction, row.epsilon), default=None)
+
+    @property
+    def bound(self) -> Bound:
+        """The least upper bound. Raises UnsupportedError where no way has an answer that holds."""
+        least = self.least
+        if least is None or least.epsilon is None:
+            reason = "; ".join(f"{row.name}: {row.says}" for row in self.rows)
+            raise UnsupportedError(what="epsilon of all rounds together", reason=reason, advice="ask for fewer rounds or a larger delta")
+        return Bound(
+            quantity="epsilon",
+            side="upper",
+            lower=Fraction(0),
+            upper=least.epsilon,
+            value_of=f"epsilon of {self.inputs['rounds']} rounds by {least.name}",
+            claim=f"upper: {self.inputs['rounds']} adaptive rounds of {self.whose} on shuffled data together satisfy (upper, delta)-DP",
+            method=f"{self.method}, {least.name}",
+            statement=least.statement,
+            relation=self.relation,
+            engine=cast(Engine, least.engine),
+            inputs=self.inputs,
+        )
+
+    @property
+    def whose(self) -> str:
+        """The randomizers of which the bounds speak, in words."""
+        if self.method == OPTIMAL_PAIR.name:
+            return "local randomizers with R_0 <= p R_1, R_1 <= p R_0, TV(R_0, R_1) <= beta and R_0, R_1 <= q R_k at every step"
+        if "randomizer" in self.inputs:
+            return f"the randomizer {self.inputs['randomizer']}, used by every user, of any functions of the data"
+        return "eps0-DP local randomizers"
+
+
 def compose(
     *,
     n: Number,
@@ -74,7 +139,7 @@ def compose(
     method: str | None = None,
     engine: str | None = None,
     cells: int = CELLS,
-) -> list[Row]:
+) -> Composition:
     """epsilon of `rounds` adaptive rounds together, each of n users' local randomizers on shuffled data, for one total delta.
 
     n: users; rounds: 1 to 10^6; delta: above 0 and below 1, for all rounds; method: "clones" or "stronger-clones", for all eps0-DP
@@ -136,7 +201,9 @@ def compose(
         ("the pair itself, on a grid", "FMT21.Sec6.1.grid" if chosen in CLONES_FAMILY else "BEYOND.Envelope", one.engine, grid),
         ("the pair itself, by dp-accounting", "", None, lambda: by_library(points, rounds=runs, delta=total)),
     )
-    return [_row(name, statement, asked, way) for name, statement, asked, way in ways]
+    rows = tuple(_row(name, statement, asked, way) for name, statement, asked, way in ways)
+    given = cast(dict[str, Any], {"n": n, "eps0": epsilon0, **{name: own[name] for name in own if name != "epsilon0"}})
+    return Composition(method=chosen, rows=rows, inputs=as_given(**given, rounds=rounds, delta=delta))
 
 
 def by_basic(one: Round, *, rounds: int, delta: Fraction) -> tuple[Fraction, str]:

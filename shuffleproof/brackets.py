@@ -1,0 +1,224 @@
+"""Answers of the objects: the truth between two bounds, and many answers at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from html import escape
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+
+from shuffleproof.spec.vocabulary.bound import Bound, Quantity
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import decimal_text
+
+if TYPE_CHECKING:
+    import matplotlib.axes
+    import numpy as np
+    import numpy.typing as npt
+    import pandas as pd
+
+_SHOWN = 8
+_NAMES: dict[Quantity, str] = {"epsilon": "epsilon", "delta": "delta", "renyi": "Renyi divergence"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Refusal:
+    """A method that was asked and had no answer. method: its name; why: what it said."""
+
+    method: str
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Bracket:
+    """The truth between two bounds: the least of the upper ones that were asked, and the greatest of the lower ones.
+
+    quantity: "epsilon", "delta" or "renyi"; of: what it is about; upper, lower: the bounds, lower None where no pair of datasets is known
+    that bounds it from below at a small cost; refusals: methods that were asked and had no answer.
+    """
+
+    quantity: Quantity
+    of: str
+    upper: Bound
+    lower: Bound | None = None
+    refusals: tuple[Refusal, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.upper.claim_side not in ("upper", "exact") or (self.lower is not None and self.lower.claim_side not in ("lower", "exact")):
+            raise ValueError(f"the claims do not bracket the truth: {self.upper.claim}; {self.lower and self.lower.claim}")
+        if self.lower is not None and self.lower.lower > self.upper.upper:
+            raise ValueError(f"the lower bound {self.lower.lower} lies above the upper bound {self.upper.upper}")
+
+    @property
+    def guarantee(self) -> float:
+        """What may be told to people: the upper end, as a float, rounded up."""
+        return self.upper.at_most
+
+    @property
+    def at_most(self) -> float:
+        """The same."""
+        return self.upper.at_most
+
+    @property
+    def at_least(self) -> float:
+        """What the truth does not fall below, as a float, rounded down. Raises UnsupportedError where no lower bound is known."""
+        if self.lower is None:
+            advice = "ask for a lower method by name, such as method='randomizer-lower'; 0 is always one"
+            raise UnsupportedError(
+                what=f"a lower bound on the {_NAMES[self.quantity]} of {self.of}", reason="none is known here", advice=advice
+            )
+        return self.lower.at_least
+
+    @property
+    def ratio(self) -> Fraction | None:
+        """How many times the lower end the upper end is: exact; None where there is no lower end above 0."""
+        if self.lower is None or not self.lower.lower > 0:
+            return None
+        return self.upper.upper / self.lower.lower
+
+    def __str__(self) -> str:
+        """One line: both ends rounded outward, what it is about, and which methods gave them."""
+        name = _NAMES[self.quantity]
+        high = decimal_text(self.upper.upper, digits=_SHOWN, direction="up")
+        told = f"upper: {self.upper.method}, {_standing(self.upper)}"
+        if self.lower is None:
+            return f"{name} <= {high} ({self.of}; {told}; no lower bound; {self.upper.relation.value})"
+        low = decimal_text(self.lower.lower, digits=_SHOWN, direction="down")
+        told += f"; lower: {self.lower.method}, {_standing(self.lower)}"
+        return f"{low} <= {name} <= {high} ({self.of}; {told}; {self.upper.relation.value})"
+
+    def __format__(self, specification: str) -> str:
+        """The upper end as a float would be formatted, rounded up; without a specification, the line."""
+        return format(self.upper, specification) if specification else str(self)
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><th>{side}</th><td><code>{escape(str(each))}</code><br><small>{escape(each.claim)}</small></td></tr>"
+            for side, each in (("upper", self.upper), ("lower", self.lower))
+            if each is not None
+        )
+        return f"<div><code>{escape(str(self))}</code><table>{rows}</table></div>"
+
+    def as_json(self) -> dict[str, object]:
+        """The record as JSON-ready values: numbers that matter are strings."""
+        return {
+            "quantity": self.quantity,
+            "bracket_of": "the truth",
+            "of": self.of,
+            "upper": self.upper.as_json(),
+            "lower": None if self.lower is None else self.lower.as_json(),
+            "refusals": [{"method": each.method, "why": each.why} for each in self.refusals],
+        }
+
+
+T = TypeVar("T", Bound, Bracket)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answers(Sequence[T], Generic[T]):
+    """One answer for each of many points, in their order.
+
+    over: what the points are, "delta", "epsilon" or "order"; points: as texts, exact; answers: a Bound or a Bracket for each; shape: that
+    of what was asked.
+    """
+
+    over: str
+    points: tuple[str, ...]
+    answers: tuple[T, ...]
+    shape: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self.answers)
+
+    @overload
+    def __getitem__(self, place: int) -> T: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[T]: ...
+
+    def __getitem__(self, place: int | slice) -> T | Sequence[T]:
+        return self.answers[place]
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.answers))
+
+    def _repr_html_(self) -> str:
+        rows = "".join(f"<tr><td>{escape(x)}</td><td><code>{escape(str(each))}</code></td></tr>" for x, each in self._rows())
+        return f"<table><tr><th>{escape(self.over)}</th><th></th></tr>{rows}</table>"
+
+    def to_numpy(self) -> npt.NDArray[np.float64]:
+        """An array with the shape of what was asked, and (at least, at most) at each place; nan where nothing is claimed."""
+        import numpy as np
+
+        return np.array([_ends(each) for each in self.answers], dtype=np.float64).reshape((*self.shape, 2))
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A table's columns by name: the points as texts, both ends (floats, nan where nothing is claimed), by which methods."""
+        ends, by = [_ends(each) for each in self.answers], [_by(each) for each in self.answers]
+        return {
+            self.over: list(self.points),
+            "at_least": [low for low, _ in ends],
+            "at_most": [high for _, high in ends],
+            "lower_by": [low for low, _ in by],
+            "upper_by": [high for _, high in by],
+        }
+
+    def to_pandas(self) -> pd.DataFrame:
+        """`columns` as a table. Needs pandas, which does not come with shuffleproof."""
+        import pandas as pd
+
+        return pd.DataFrame(self.columns())
+
+    def plot(self, axes: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
+        """Both ends over the points, shaded between. axes: where to draw; new ones if None. Needs matplotlib (extra `plot`)."""
+        import numpy as np
+
+        if axes is None:
+            from matplotlib import pyplot
+
+            axes = pyplot.figure().add_subplot()
+        at = np.array([_position(x) for x in self.points])
+        order = np.argsort(at)
+        ends = self.to_numpy().reshape(-1, 2)[order]
+        at = at[order]
+        for column, label in ((1, "at most"), (0, "at least")):
+            if not np.isnan(ends[:, column]).all():
+                axes.plot(at, ends[:, column], marker=".", label=label)
+        axes.fill_between(at, ends[:, 0], ends[:, 1], alpha=0.2)
+        axes.set_xlabel(self.over)
+        if self.answers:
+            axes.set_ylabel(_NAMES[self.answers[0].quantity])
+        axes.legend()
+        return axes
+
+    def _rows(self) -> Iterator[tuple[str, T]]:
+        return zip(self.points, self.answers, strict=True)
+
+
+def _standing(bound: Bound) -> str:
+    return "sound in float64" if bound.engine == "fast" else "exact" if bound.side == "exact" else "certified"
+
+
+def _ends(answer: Bound | Bracket) -> tuple[float, float]:
+    nothing = float("nan")
+    if isinstance(answer, Bracket):
+        return (nothing if answer.lower is None else answer.at_least), answer.at_most
+    side = "none" if answer.side == "estimate" else answer.claim_side
+    return (answer.at_least if side in ("lower", "exact") else nothing), (answer.at_most if side in ("upper", "exact") else nothing)
+
+
+def _by(answer: Bound | Bracket) -> tuple[str | None, str | None]:
+    if isinstance(answer, Bracket):
+        return None if answer.lower is None else answer.lower.method, answer.upper.method
+    lower, upper = _ends(answer)
+    return answer.method if lower == lower else None, answer.method if upper == upper else None
+
+
+def _position(text: str) -> float:
+    from shuffleproof.spec.vocabulary.numerals import parse_epsilon
+
+    return float(parse_epsilon(text, parameter="point").bounds(bits=60)[0])

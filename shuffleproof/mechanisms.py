@@ -1,0 +1,360 @@
+"""The objects that users ask: shuffled randomizers, many rounds of them, and what every mechanism can be asked.
+
+survey = shuffled(KRR(k=10, epsilon0=1), n=10_000)
+survey.epsilon(delta="1e-6")                                        # a Bracket: the truth between two bounds
+survey.epsilon(delta="1e-6", method="clones", engine="ball", digits=30)    # one method by its name: a Bound
+survey.delta(epsilon=[0.01, 0.02])                                  # many points: Answers
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, cast, overload
+
+from shuffleproof.bounds import EngineChoice, answer
+from shuffleproof.brackets import Answers, Bracket, Refusal
+from shuffleproof.randomizers import Candidate, Parameters, Randomizer, VariationRatio
+from shuffleproof.spec.vocabulary.bound import Bound, Quantity
+from shuffleproof.spec.vocabulary.errors import (
+    DomainError,
+    RegimeError,
+    ResourceLimitError,
+    ShuffleproofError,
+    UndecidedError,
+    UnsupportedError,
+    require,
+    require_one_of,
+)
+from shuffleproof.spec.vocabulary.methods import MethodName
+from shuffleproof.spec.vocabulary.numerals import (
+    Epsilon,
+    Number,
+    as_given,
+    count,
+    parse_epsilon,
+    probability,
+    renyi_order,
+)
+
+if TYPE_CHECKING:
+    from shuffleproof.planning.composition import Composition
+
+_OVER: Mapping[Quantity, str] = {"epsilon": "delta", "delta": "epsilon", "renyi": "order"}
+_DIGITS = 9
+"""Significant digits of an answer for which none were asked: eight are shown."""
+_EXACT_TO = 20
+"""Users up to which nobody asks for digits, so that exact arithmetic may answer."""
+_REFUSED = (RegimeError, UnsupportedError, UndecidedError, ResourceLimitError)
+
+
+class Points(Protocol):
+    """Many numbers: a list, a tuple, an array of numpy's, a column of a table."""
+
+    def __iter__(self) -> Any: ...
+
+    def __len__(self) -> int: ...
+
+
+class Mechanism:
+    """Something whose privacy can be asked for. Numbers given as text are exact; arrays are answered point by point."""
+
+    n: Number
+
+    def methods(self) -> Mapping[str, Parameters]:
+        """The methods that speak of it, by name, with their parameters beside n and the central one."""
+        raise NotImplementedError
+
+    def candidates(self, quantity: Quantity) -> tuple[Candidate, ...]:
+        """The methods to ask where none is named."""
+        raise NotImplementedError
+
+    @overload
+    def epsilon(
+        self, *, delta: Number, method: None = None, engine: EngineChoice | None = None, digits: Number | None = None
+    ) -> Bracket: ...
+
+    @overload
+    def epsilon(self, *, delta: Number, method: MethodName, engine: EngineChoice | None = None, digits: Number | None = None) -> Bound: ...
+
+    @overload
+    def epsilon(
+        self, *, delta: Points, method: None = None, engine: EngineChoice | None = None, digits: Number | None = None
+    ) -> Answers[Bracket]: ...
+
+    @overload
+    def epsilon(
+        self, *, delta: Points, method: MethodName, engine: EngineChoice | None = None, digits: Number | None = None
+    ) -> Answers[Bound]: ...
+
+    def epsilon(
+        self,
+        *,
+        delta: Number | Points,
+        method: MethodName | None = None,
+        engine: EngineChoice | None = None,
+        digits: Number | None = None,
+    ) -> Bracket | Bound | Answers[Bracket] | Answers[Bound]:
+        """The least epsilon for which it is (epsilon, delta)-DP.
+
+        delta: in [0, 1], or many of them. method: one by its name, whose Bound is returned; None for the best of those with a small cost,
+        as a Bracket of the truth. engine: "auto", "exact", "ball" or "fast"; None for the cheapest that settles what is shown. digits:
+        significant digits of the certified engine. Many points give Answers, in their order.
+        Raises DomainError, RegimeError, UnsupportedError, UndecidedError or ResourceLimitError.
+        """
+        return cast(Bracket, self._answered("epsilon", delta, method, engine, digits))
+
+    @overload
+    def delta(
+        self, *, epsilon: Number | Epsilon, method: None = None, engine: EngineChoice | None = None, digits: Number | None = None
+    ) -> Bracket: ...
+
+    @overload
+    def delta(
+        self, *, epsilon: Number | Epsilon, method: MethodName, engine: EngineChoice | None = None, digits: Number | None = None
+    ) -> Bound: ...
+
+    @overload
+    def delta(
+        self, *, epsilon: Points, method: None = None, engine: EngineChoice | None = None, digits: Number | None = None
+    ) -> Answers[Bracket]: ...
+
+    @overload
+    def delta(
+        self, *, epsilon: Points, method: MethodName, engine: EngineChoice | None = None, digits: Number | None = None
+    ) -> Answers[Bound]: ...
+
+    def delta(
+        self,
+        *,
+        epsilon: Number | Epsilon | Points,
+        method: MethodName | None = None,
+        engine: EngineChoice | None = None,
+        digits: Number | None = None,
+    ) -> Bracket | Bound | Answers[Bracket] | Answers[Bound]:
+        """The delta for which it is (epsilon, delta)-DP. epsilon: at least 0, or many of them; the rest as for `epsilon`."""
+        return cast(Bracket, self._answered("delta", epsilon, method, engine, digits))
+
+    @overload
+    def renyi(self, *, order: Number, method: None = None, engine: EngineChoice | None = None, digits: Number | None = None) -> Bracket: ...
+
+    @overload
+    def renyi(self, *, order: Number, method: MethodName, engine: EngineChoice | None = None, digits: Number | None = None) -> Bound: ...
+
+    @overload
+    def renyi(
+        self, *, order: Points, method: None = None, engine: EngineChoice | None = None, digits: Number | None = None
+    ) -> Answers[Bracket]: ...
+
+    @overload
+    def renyi(
+        self, *, order: Points, method: MethodName, engine: EngineChoice | None = None, digits: Number | None = None
+    ) -> Answers[Bound]: ...
+
+    def renyi(
+        self,
+        *,
+        order: Number | Points,
+        method: MethodName | None = None,
+        engine: EngineChoice | None = None,
+        digits: Number | None = None,
+    ) -> Bracket | Bound | Answers[Bracket] | Answers[Bound]:
+        """The Renyi divergence of an order above 1, or of many of them; the rest as for `epsilon`."""
+        return cast(Bracket, self._answered("renyi", order, method, engine, digits))
+
+    def profile(self, *, epsilons: Points, engine: EngineChoice | None = None, digits: Number | None = None) -> Answers[Bracket]:
+        """The privacy profile: delta at each of these epsilons. The rest as for `delta`."""
+        return self.delta(epsilon=epsilons, engine=engine, digits=digits)
+
+    def _answered(
+        self,
+        quantity: Quantity,
+        central: Number | Epsilon | Points,
+        method: MethodName | None,
+        engine: EngineChoice | None,
+        digits: Number | None,
+    ) -> Any:
+        over = _OVER[quantity]
+        if getattr(central, "shape", None) == ():  # an array without axes holds one number
+            central = cast(Any, central)[()]
+        if isinstance(central, str | Epsilon) or not isinstance(central, Iterable):
+            return self._one(quantity, over, central, method, engine, digits)
+        shape = tuple(getattr(central, "shape", None) or (len(cast(Sequence[Any], central)),))
+        points = list(_flat(central))
+        for point in points:  # before any work starts
+            _require_central(quantity, point)
+        answers = tuple(self._one(quantity, over, point, method, engine, digits) for point in points)
+        return Answers(over=over, points=tuple(as_given(x=point)["x"] for point in points), answers=answers, shape=shape)
+
+    def _one(
+        self, quantity: Quantity, over: str, central: Number | Epsilon, method: str | None, engine: str | None, digits: Number | None
+    ) -> Bracket | Bound:
+        _require_central(quantity, central)
+        if method is None:
+            return self._bracket(quantity, {over: central}, engine, digits)
+        known = self.methods()
+        chosen = require_one_of(method, known, parameter="method")
+        given: Parameters = {"n": self.n, **known[chosen], over: central}
+        return self._ask(quantity, given, method=chosen, engine=engine or "auto", digits=digits)
+
+    def _ask(
+        self, quantity: Quantity, given: Parameters, *, method: str, engine: str, digits: Number | None, or_fewer: bool = False
+    ) -> Bound:
+        return answer(quantity=quantity, parameters=given, method=method, engine=engine, digits=digits, or_fewer=or_fewer).bound
+
+    def _reached(self, upper: Bound) -> Bound | None:
+        """A lower bound that an upper one brings with it, where its value is that of the worst neighbouring datasets."""
+        return None
+
+    def _bracket(self, quantity: Quantity, central: Parameters, engine: str | None, digits: Number | None) -> Bracket:
+        bounds: list[Bound] = []
+        refused: list[tuple[str, ShuffleproofError]] = []
+        small = count(self.n, parameter="n") <= _EXACT_TO
+        for each in self.candidates(quantity):
+            given: Parameters = {"n": self.n, **each.parameters, **central}
+            asked = engine or (each.engine if digits is None else None) or "auto"
+            wanted = _DIGITS if digits is None and asked == "auto" and not small else digits
+            try:
+                bounds.append(self._ask(quantity, given, method=each.method, engine=asked, digits=wanted, or_fewer=digits is None))
+            except _REFUSED as refusal:
+                refused.append((each.method, refusal))
+        uppers = [each for each in bounds if each.claim_side == "upper"]
+        if not uppers:
+            raise refused[0][1]
+        bounds += [below for each in uppers if (below := self._reached(each)) is not None]
+        told = ", ".join(f"{name} = {text}" for name, text in as_given(**cast(dict[str, Number | Epsilon], central)).items())
+        return Bracket(
+            quantity=quantity,
+            of=f"{self}, {told}",
+            upper=min(uppers, key=lambda each: each.upper),
+            lower=max((each for each in bounds if each.claim_side == "lower"), key=lambda each: each.lower, default=None),
+            refusals=tuple(Refusal(method=method, why=str(refusal)) for method, refusal in refused),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shuffled(Mechanism):
+    """The shuffled reports of n users who each run the randomizer once. Made by `shuffled`."""
+
+    randomizer: Randomizer
+    n: Number
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.randomizer, Randomizer):
+            wanted = "a randomizer, such as KRR(k=10, epsilon0=1) or AnyRandomizer(epsilon0=1)"
+            raise DomainError(parameter="randomizer", value=self.randomizer, requirement=wanted)
+        count(self.n, parameter="n")
+
+    def __str__(self) -> str:
+        return f"shuffled {self.randomizer}, n = {as_given(n=self.n)['n']}"
+
+    def methods(self) -> Mapping[str, Parameters]:
+        """The randomizer's."""
+        return self.randomizer.methods()
+
+    def candidates(self, quantity: Quantity) -> tuple[Candidate, ...]:
+        """The randomizer's at this n."""
+        return self.randomizer.candidates(quantity, n=count(self.n, parameter="n"))
+
+    def rounds(self, rounds: Number) -> Rounds:
+        """So many rounds on the same users, 1 to 10^6, each with fresh randomness. Raises UnsupportedError where none is known."""
+        return Rounds(one=self, rounds=rounds)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rounds:
+    """Many adaptive rounds of a shuffled randomizer on the same users. Made by `Shuffled.rounds`."""
+
+    one: Shuffled
+    rounds: Number
+
+    def __post_init__(self) -> None:
+        from shuffleproof.planning.composition import MOST_ROUNDS
+
+        count(self.rounds, parameter="rounds", maximum=MOST_ROUNDS)
+        if self.one.randomizer.in_rounds() is None:
+            advice = "ask for AnyRandomizer, VariationRatio or a named randomizer that covers it"
+            raise UnsupportedError(
+                what=f"many rounds of {self.one.randomizer}", reason="no way of composing them is known here", advice=advice
+            )
+
+    def __str__(self) -> str:
+        return f"{as_given(rounds=self.rounds)['rounds']} rounds of {self.one}"
+
+    def epsilon(self, *, delta: Number) -> Bracket:
+        """The least epsilon of all rounds together: the best way of composing from above, one round alone from below.
+
+        delta: above 0 and below 1, for all rounds. Raises DomainError, RegimeError; UnsupportedError where no way has an answer.
+        """
+        found = self.composition(delta=delta)
+        alone = self.one.epsilon(delta=delta).lower
+        return Bracket(
+            quantity="epsilon",
+            of=f"{self}, delta = {as_given(delta=delta)['delta']}",
+            upper=found.bound,
+            lower=alone,
+            refusals=tuple(Refusal(method=row.name, why=row.says) for row in found.rows if row.epsilon is None),
+        )
+
+    def composition(self, *, delta: Number) -> Composition:
+        """Every way of composing side by side; domains and errors as for `epsilon`."""
+        from shuffleproof.planning.composition import compose
+
+        parameters = cast(dict[str, Any], self.one.randomizer.in_rounds())
+        return compose(n=self.one.n, rounds=self.rounds, delta=delta, **parameters)
+
+    def renyi(self, *, order: Number) -> Bound:
+        """The Renyi divergence of all rounds together, at most the sum of theirs. order: above 1. Raises what `Shuffled.renyi` raises."""
+        one = self.one.renyi(order=order).upper
+        rounds = count(self.rounds, parameter="rounds")
+        return replace(
+            one,
+            side="enclosure" if one.exact is None else one.side,
+            lower=rounds * one.lower,
+            upper=rounds * one.upper,
+            exact=None,
+            value_of=f"{rounds} times {one.value_of}",
+            claim=f"upper: {rounds} adaptive rounds, each as {one.statement} has it, together satisfy (upper, alpha)-RDP, alpha the order",
+            inputs={**one.inputs, "rounds": str(rounds)},
+        )
+
+
+def shuffled(randomizer: Randomizer, n: Number) -> Shuffled:
+    """The shuffled reports of n users who each run the randomizer once, adaptively where it says so.
+
+    randomizer: KRR, Laplace, RAPPOR, AsymmetricRAPPOR, Subset, Hadamard, LocalHashing, AnyRandomizer, ApproximateRandomizer,
+    VariationRatio or FromLaw; n: users, an integer from 1 to 10^18. Raises DomainError.
+
+    >>> from shuffleproof import AnyRandomizer
+    >>> shuffled(AnyRandomizer(epsilon0="ln 3"), n=10).delta(epsilon="ln 3/2").upper.exact
+    '1219873/20155392'
+    """
+    return Shuffled(randomizer=randomizer, n=n)
+
+
+def shuffled_users(file: str | Path) -> Shuffled:
+    """The shuffled reports of users with randomizers of their own, one report from each.
+
+    file: JSON with the law of each user, as `shuffleproof bound --users` reads it. n, p, beta and q are computed, for all datasets and all
+    neighbours (BEYOND.ThmF3). Raises DomainError naming the place; RegimeError where one user may send what another never does;
+    ResourceLimitError.
+    """
+    from shuffleproof.users_file import read
+
+    found = read(Path(file))
+    return Shuffled(randomizer=VariationRatio(p=found.p, beta=found.beta, q=found.q), n=found.n)
+
+
+def _flat(central: object) -> Iterable[Any]:
+    """Every number in an array, row by row."""
+    flat = getattr(central, "ravel", None)
+    return cast(Iterable[Any], flat() if flat is not None and getattr(central, "ndim", 1) > 1 else central)
+
+
+def _require_central(quantity: Quantity, central: Number | Epsilon) -> None:
+    if quantity == "delta":
+        parse_epsilon(central)
+    else:
+        require(not isinstance(central, Epsilon), parameter=_OVER[quantity], value=str(central), requirement="a number, not an Epsilon")
+        _ = probability(cast(Number, central), parameter="delta") if quantity == "epsilon" else renyi_order(cast(Number, central))

@@ -1,0 +1,249 @@
+"""The papers' protocols as objects: how private each one is with the noise that it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Literal
+
+from shuffleproof.mechanisms import Mechanism
+from shuffleproof.randomizers import Candidate, Parameters
+from shuffleproof.spec.vocabulary.bound import Bound, Quantity
+from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require, require_one_of
+from shuffleproof.spec.vocabulary.numerals import (
+    Number,
+    as_given,
+    count,
+    exact_fraction,
+    honest_count,
+    lambda_parameter,
+    probability,
+)
+from shuffleproof.spec.vocabulary.relation import Relation
+
+View = Literal["untagged", "tagged"]
+_BITS = 256
+
+
+class Protocol(Mechanism):
+    """A protocol with one method of its own, over all neighbouring datasets."""
+
+    method: str
+
+    def own_parameters(self) -> Parameters:
+        """Beside n and the central parameter."""
+        raise NotImplementedError
+
+    def methods(self) -> Mapping[str, Parameters]:
+        """Its own."""
+        return {self.method: self.own_parameters()}
+
+    def candidates(self, quantity: Quantity) -> tuple[Candidate, ...]:
+        """Its own."""
+        return (Candidate(method=self.method, parameters=self.own_parameters()),)
+
+    def _reached(self, upper: Bound) -> Bound | None:
+        return reached(upper)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BitSum(Protocol):
+    """CSUZZ19's sum of n bits, one message of one bit each: a fair coin with probability lam/n, else the truth.
+
+    n: users; lam: lambda, the expected number of coins, in [0, n]. Raises DomainError.
+    """
+
+    n: Number
+    lam: Number
+    method = "bit-sum"
+
+    def __post_init__(self) -> None:
+        _require_lambda(self.lam, self.n)
+
+    def __str__(self) -> str:
+        return f"bit sum, n = {as_given(n=self.n)['n']}, lambda = {as_given(lam=self.lam)['lam']}"
+
+    def own_parameters(self) -> Parameters:
+        """lambda."""
+        return {"lam": self.lam}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RealSum(Protocol):
+    """CSUZZ19's sum of n numbers in [0, 1], each rounded to r bits that are sent like those of the bit sum.
+
+    n: users; lam: lambda, expected coins in each run, in [0, n]; r: bits a user; view: "untagged" where all messages are shuffled
+    together, "tagged" where the r runs can be told apart. Raises DomainError.
+    """
+
+    n: Number
+    lam: Number
+    r: Number
+    view: View
+
+    def __post_init__(self) -> None:
+        _require_lambda(self.lam, self.n)
+        count(self.r, parameter="r")
+        require_one_of(self.view, ("untagged", "tagged"), parameter="view")
+
+    def __str__(self) -> str:
+        given = as_given(n=self.n, r=self.r, **{"lambda": self.lam})
+        return f"{self.view} real sum, {', '.join(f'{name} = {text}' for name, text in given.items())}"
+
+    @property
+    def method(self) -> str:  # type: ignore[override]  # one for each view
+        """The method of its view."""
+        return f"real-sum-{self.view}"
+
+    def own_parameters(self) -> Parameters:
+        """lambda and r."""
+        return {"lam": self.lam, "r": self.r}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ZeroSum(Protocol):
+    """BC20's sum of n bits that is exactly 0 where all of them are: each user sends their bit, and a noise bit.
+
+    n: users; p: probability that a noise bit is 1, in [0, 1]; dishonest: users without noise, 0 to n - 1. Raises DomainError.
+    """
+
+    n: Number
+    p: Number
+    dishonest: Number = 0
+    method = "zero-sum"
+
+    def __post_init__(self) -> None:
+        _require_noise(self.n, self.p, self.dishonest)
+
+    def __str__(self) -> str:
+        return f"zero sum, {_noise(self.n, self.p, self.dishonest)}"
+
+    def own_parameters(self) -> Parameters:
+        """p, and the dishonest users if there are any."""
+        return _with_dishonest(self.p, self.dishonest)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Histogram(Protocol):
+    """BC20's histogram over two bins or more, a zero sum in each: an item that nobody has is estimated as exactly 0.
+
+    n: users with one item each; p: that a noise bit is 1, in [0, 1]; dishonest: users without noise, 0 to n - 1. Raises DomainError.
+    """
+
+    n: Number
+    p: Number
+    dishonest: Number = 0
+    method = "histogram"
+
+    def __post_init__(self) -> None:
+        _require_noise(self.n, self.p, self.dishonest)
+
+    def __str__(self) -> str:
+        return f"histogram, {_noise(self.n, self.p, self.dishonest)}"
+
+    def own_parameters(self) -> Parameters:
+        """p, and the dishonest users if there are any."""
+        return _with_dishonest(self.p, self.dishonest)
+
+
+@dataclass(frozen=True, kw_only=True)
+class UserHistogram(Mechanism):
+    """LSZKG22's histogram of all rows of each user: clipped in l2 at a threshold, summed, Gaussian noise on every item.
+
+    threshold: C > 0; domain_size: items, at least 1; sigma: standard deviation of the noise, above 0; relation: which datasets are
+    neighbours, replacing a user or adding one. The number of users does not matter. Raises DomainError.
+    """
+
+    threshold: Number
+    domain_size: Number
+    sigma: Number
+    relation: Relation
+    n = 1  # does not matter
+
+    def __post_init__(self) -> None:
+        count(self.domain_size, parameter="domain_size")
+        for name in ("threshold", "sigma"):
+            value = getattr(self, name)
+            require(exact_fraction(value, parameter=name) > 0, parameter=name, value=value, requirement="above 0")
+        if not isinstance(self.relation, Relation):
+            wanted = "Relation.REPLACE_ONE or Relation.ADD_REMOVE"
+            raise DomainError(parameter="relation", value=self.relation, requirement=wanted)
+
+    def __str__(self) -> str:
+        given = as_given(threshold=self.threshold, domain_size=self.domain_size, sigma=self.sigma)
+        return f"user histogram, {', '.join(f'{name} = {text}' for name, text in given.items())}, {self.relation.value}"
+
+    def methods(self) -> Mapping[str, Parameters]:
+        """Gaussian noise on a sum of bounded sensitivity."""
+        return {"gaussian": {}}
+
+    def candidates(self, quantity: Quantity) -> tuple[Candidate, ...]:
+        """The same."""
+        return (Candidate(method="gaussian", parameters={}),)
+
+    def _reached(self, upper: Bound) -> Bound | None:
+        return reached(upper)
+
+    def _ask(
+        self, quantity: Quantity, given: Parameters, *, method: str, engine: str, digits: Number | None, or_fewer: bool = False
+    ) -> Bound:
+        from shuffleproof.impl.ball import gaussian
+
+        if quantity == "renyi" or engine not in ("auto", "ball"):
+            what = f"{quantity} of a user histogram by engine {engine!r}"
+            raise UnsupportedError(what=what, reason="not carried here", advice="ask for epsilon or delta in balls")
+        wanted = 15 if digits is None else count(digits, parameter="digits", maximum=300)
+        central = {name: value for name, value in given.items() if name != "n"}
+        ask = gaussian.epsilon if quantity == "epsilon" else gaussian.delta
+        low, high = self._multipliers()
+        more, less = (
+            ask(noise_multiplier=multiplier, relation=self.relation, digits=wanted, **central)  # type: ignore[arg-type]
+            for multiplier in (low, high)
+        )
+        own = as_given(C=self.threshold, d=self.domain_size, sigma=self.sigma)
+        inputs = {**own, **{name: text for name, text in more.inputs.items() if name != "noise_multiplier"}}
+        return replace(more, lower=min(less.lower, more.upper), inputs=inputs)
+
+    def _multipliers(self) -> tuple[Fraction, Fraction]:
+        """sigma over the l2 sensitivity, from below and above: two users' histograms differ by C sqrt 2, one by C (LSZKG22.Alg1)."""
+        from math import isqrt
+
+        ratio = exact_fraction(self.sigma, parameter="sigma") / exact_fraction(self.threshold, parameter="threshold")
+        items = count(self.domain_size, parameter="domain_size")
+        if self.relation is Relation.ADD_REMOVE or items == 1:
+            return ratio, ratio
+        squared = ratio**2 / 2
+        bits = _BITS + max(0, squared.denominator.bit_length() - squared.numerator.bit_length())
+        root = isqrt((squared.numerator << (2 * bits)) // squared.denominator)
+        return Fraction(root, 1 << bits), Fraction(root + 1, 1 << bits)
+
+
+def reached(upper: Bound) -> Bound | None:
+    """The lower end of a protocol's own value as a bound: its worst neighbouring datasets have that value."""
+    if upper.side not in ("enclosure", "exact"):
+        return None
+    return replace(upper, claim=f"lower: its worst neighbouring datasets reach it, so no smaller {upper.quantity} holds")
+
+
+def _require_lambda(lam: Number, n: Number) -> None:
+    try:
+        lambda_parameter(lam, n=count(n, parameter="n"))
+    except DomainError as error:
+        if error.parameter != "lambda":
+            raise
+        raise DomainError(parameter="lam", value=error.value, requirement=error.requirement) from None
+
+
+def _require_noise(n: Number, p: Number, dishonest: Number) -> None:
+    probability(p, parameter="p")
+    honest_count(count(n, parameter="n"), dishonest)
+
+
+def _with_dishonest(p: Number, dishonest: Number) -> Parameters:
+    return {"p": p} if exact_fraction(dishonest, parameter="dishonest") == 0 else {"p": p, "dishonest": dishonest}
+
+
+def _noise(n: Number, p: Number, dishonest: Number) -> str:
+    silent = None if exact_fraction(dishonest, parameter="dishonest") == 0 else dishonest
+    return ", ".join(f"{name} = {text}" for name, text in as_given(n=n, p=p, dishonest=silent).items())

@@ -1,0 +1,342 @@
+"""The local randomizers that can be shuffled: named ones, any with a privacy parameter, and users' own laws.
+
+Each one knows which methods bound its shuffled reports, and with what they are asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+from shuffleproof.methods import METHODS, comparable
+from shuffleproof.spec.vocabulary.bound import Engine, Quantity
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, require
+from shuffleproof.spec.vocabulary.numerals import (
+    INFINITE,
+    Epsilon,
+    Number,
+    as_given,
+    decimal_text,
+    epsilon0_parameter,
+    exact_fraction,
+    probability,
+    ratio_bound,
+)
+from shuffleproof.spec.vocabulary.randomizers import named
+
+if TYPE_CHECKING:
+    from shuffleproof.conformance.audit.law_file import Law
+
+Parameters = Mapping[str, Number | Epsilon]
+LARGEST_IN_BALLS = 10**7
+"""Users up to which the certified pairs that hold for all randomizers take less than a second."""
+_LARGEST_IN_FLOATS = 10**9
+_LARGEST_SUM_OVER_COUNTS = 100
+"""Users up to which the optimal pair's certified sums are as cheap as float64."""
+_LARGEST_LOWER = 300_000
+_SHORT = 10**40
+_LARGEST_K_RR = 200_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Candidate:
+    """A method that is cheap enough to be asked without being named. parameters: beside n; engine: None for the caller's choice."""
+
+    method: str
+    parameters: Parameters
+    engine: Engine | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Randomizer:
+    """What each user runs on their own value. Frozen, hashable, picklable; numbers as everywhere: text such as "ln 3" is exact."""
+
+    def __str__(self) -> str:
+        given = as_given(**{each.name: getattr(self, each.name) for each in fields(self)})
+        return f"{type(self).__name__}({', '.join(f'{name} = {text}' for name, text in given.items())})"
+
+    def methods(self) -> Mapping[str, Parameters]:
+        """The methods that speak of its shuffled reports, by name, with what they take beside n and the central parameter."""
+        raise NotImplementedError
+
+    def candidates(self, quantity: Quantity, *, n: int) -> tuple[Candidate, ...]:
+        """The methods to ask where none is named: those with a small cost at this n, the best of each side among them."""
+        raise NotImplementedError
+
+    def in_rounds(self) -> Parameters | None:
+        """What `compose` takes for many rounds of it, or None where it does not know it."""
+        return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnyRandomizer(Randomizer):
+    """Any epsilon0-DP randomizer, the worst of them all: adaptive ones too, chosen step by step from what was sent before.
+
+    epsilon0: in [0, 10000]. Where users choose randomizers of their own, ask for method "clones": the others' claims say what they need.
+    Raises DomainError.
+    """
+
+    epsilon0: Number | Epsilon
+
+    def __post_init__(self) -> None:
+        epsilon0_parameter(self.epsilon0)
+
+    def methods(self) -> Mapping[str, Parameters]:
+        """Those that hold for all epsilon0-DP randomizers, and worst cases among these."""
+        return {name: {"epsilon0": self.epsilon0, **own} for name, own in comparable({})}
+
+    def candidates(self, quantity: Quantity, *, n: int) -> tuple[Candidate, ...]:
+        """The stronger clones pair, and binary randomized response from below."""
+        return (*_for_all(self.epsilon0, quantity, n), *_binary(self.epsilon0, quantity, n))
+
+    def in_rounds(self) -> Parameters:
+        """The stronger clones pair's."""
+        return {"epsilon0": self.epsilon0, "method": "stronger-clones"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ApproximateRandomizer(Randomizer):
+    """Any (epsilon0, delta0)-DP randomizer. epsilon0: in [0, 10000]; delta0: in [0, 1]. Raises DomainError."""
+
+    epsilon0: Number | Epsilon
+    delta0: Number
+
+    def __post_init__(self) -> None:
+        epsilon0_parameter(self.epsilon0)
+        probability(self.delta0, parameter="delta0")
+
+    def methods(self) -> Mapping[str, Parameters]:
+        """Those that take epsilon0 and delta0."""
+        own: Parameters = {"epsilon0": self.epsilon0, "delta0": self.delta0}
+        return {each.name: own for each in METHODS.values() if set(each.takes) == set(own)}
+
+    def candidates(self, quantity: Quantity, *, n: int) -> tuple[Candidate, ...]:
+        """The clones pair with the smaller price for delta0; what is epsilon0-DP is among these, so its lower bound is theirs."""
+        own = self.methods()["stronger-approximate-clones"]
+        upper = (Candidate(method="stronger-approximate-clones", parameters=own),)
+        return upper if quantity == "renyi" else (*upper, *_binary(self.epsilon0, quantity, n))
+
+
+@dataclass(frozen=True, kw_only=True)
+class NamedRandomizer(Randomizer):
+    """A randomizer that has a name, and bounds of its own. epsilon0: its local parameter, in [0, 10000]."""
+
+    name: ClassVar[str]
+    epsilon0: Number | Epsilon
+
+    def __post_init__(self) -> None:
+        epsilon0_parameter(self.epsilon0)
+        named(self.name, **self._sizes())
+
+    def _sizes(self) -> dict[str, Number | None]:
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.name != "epsilon0"}
+
+    @cached_property
+    def _own(self) -> dict[str, str]:
+        return {"randomizer": self.name, **as_given(**self._sizes())}
+
+    def methods(self) -> Mapping[str, Parameters]:
+        """Its own, and upper bounds that hold for all epsilon0-DP randomizers."""
+        return {name: {"epsilon0": self.epsilon0, **own} for name, own in comparable(self._own)}
+
+    def candidates(self, quantity: Quantity, *, n: int) -> tuple[Candidate, ...]:
+        """The optimal pair of its p, beta and q, and one neighbouring pair of its own from below."""
+        uppers = self._uppers(quantity, n)
+        return uppers if quantity == "renyi" or n > _LARGEST_LOWER else (*uppers, self._asked("randomizer-lower"))
+
+    def in_rounds(self) -> Parameters:
+        """Its optimal pair's."""
+        return {"epsilon0": self.epsilon0, **self._own}
+
+    def _asked(self, method: str, engine: Engine | None = None) -> Candidate:
+        return Candidate(method=method, parameters=self.methods()[method], engine=engine)
+
+    def _uppers(self, quantity: Quantity, n: int) -> tuple[Candidate, ...]:
+        for_all = _for_all(self.epsilon0, quantity, n)
+        return for_all if n > _LARGEST_IN_FLOATS else (self._asked("randomizer-pair", _engine_of_pairs(quantity, n)), *for_all)
+
+
+@dataclass(frozen=True, kw_only=True)
+class KRR(NamedRandomizer):
+    """k-ary randomized response: the truth with probability e^eps0/(e^eps0 + k - 1), each other item with 1/(e^eps0 + k - 1).
+
+    k: items, at least 2. Raises DomainError.
+    """
+
+    name: ClassVar[str] = "krr"
+    k: Number
+
+    def candidates(self, quantity: Quantity, *, n: int) -> tuple[Candidate, ...]:
+        """Its privacy blanket and its optimal pair; from below the data (1, 3, ..., 3) and (2, 3, ..., 3), or those of two items."""
+        found = self._uppers(quantity, n)
+        if quantity == "renyi" or n > _LARGEST_K_RR:
+            return found
+        lower = "binary-rr-pair" if exact_fraction(self.k, parameter="k") == 2 else "k-rr-pair"
+        return (self._asked("k-rr-blanket"), *found, self._asked(lower))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Laplace(NamedRandomizer):
+    """Laplace noise of scale 1/eps0 on a number in [0, 1]."""
+
+    name: ClassVar[str] = "laplace"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RAPPOR(NamedRandomizer):
+    """RAPPOR, one report: each bit of the one-hot vector flipped with probability 1/(e^(eps0/2) + 1). k: items, if they are to be fixed."""
+
+    name: ClassVar[str] = "rappor"
+    k: Number | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class AsymmetricRAPPOR(NamedRandomizer):
+    """Optimized unary encoding: the user's own bit kept with probability 1/2, the others set with 1/(e^eps0 + 1). k: items, if fixed."""
+
+    name: ClassVar[str] = "asymmetric-rappor"
+    k: Number | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subset(NamedRandomizer):
+    """d-subset selection of k items. k: at least 2; d: from 1 to k - 1. Raises DomainError."""
+
+    name: ClassVar[str] = "subset"
+    k: Number
+    d: Number
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hadamard(NamedRandomizer):
+    """Hadamard response of k items. blocks: a power of two; ASZ19's if None. Raises DomainError."""
+
+    name: ClassVar[str] = "hadamard"
+    k: Number
+    blocks: Number | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocalHashing(NamedRandomizer):
+    """Local hashing into buckets, any family of hash functions. buckets: at least 2; k: items, if fixed. Raises DomainError."""
+
+    name: ClassVar[str] = "hash"
+    buckets: Number
+    k: Number | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class VariationRatio(Randomizer):
+    """Randomizers with R_0 <= p R_1, R_1 <= p R_0, total variation at most beta, and R_0, R_1 <= q R_k for any other user's law R_k.
+
+    p: at least 1, or "infinity"; beta: in [0, 1]; q: at least 1. Round all three up. Raises DomainError.
+    """
+
+    p: Number
+    beta: Number
+    q: Number
+
+    def __post_init__(self) -> None:
+        ratio_bound(self.p, parameter="p")
+        probability(self.beta, parameter="beta")
+        require(self.q != INFINITE, parameter="q", value=self.q, requirement="a number of at least 1")
+        ratio_bound(self.q, parameter="q")
+
+    def methods(self) -> Mapping[str, Parameters]:
+        """The optimal pair."""
+        return {"optimal-pair": {"p": self.p, "beta": self.beta, "q": self.q}}
+
+    def candidates(self, quantity: Quantity, *, n: int) -> tuple[Candidate, ...]:
+        """The optimal pair."""
+        own = self.methods()["optimal-pair"]
+        return (Candidate(method="optimal-pair", parameters=own, engine=_engine_of_pairs(quantity, n)),)
+
+    def in_rounds(self) -> Parameters:
+        """The optimal pair's."""
+        return {**self.methods()["optimal-pair"], "method": "optimal-pair"}
+
+
+@dataclass(frozen=True, init=False)
+class FromLaw(VariationRatio):
+    """A finite randomizer by its law, the same for all users: p, beta and q are computed, for all datasets (BEYOND.ThmF3).
+
+    law: {input: {outcome: probability}}, an array with a row for each input, or a file as `audit law` reads it, by its path; kept as a
+    record of exact numbers. rounding: how far each probability may lie from what is written; p, beta and q then cover every law within it.
+    Raises DomainError naming the place; RegimeError where an outcome of one input is impossible for another: nobody else hides it then.
+    """
+
+    law: Law = field(repr=False)
+
+    def __init__(self, law: object, *, rounding: Number = 0) -> None:
+        from shuffleproof.conformance.audit.law import local
+
+        read = _law(law, rounding)
+        found = local(read)
+        if found.exp_epsilon.upper is None:
+            raise RegimeError(
+                statement="BEYOND.ThmF3",
+                condition="R_0, R_1 <= q R_k for some q",
+                given=f"an outcome that is possible for some inputs only ({', '.join(map(repr, found.worst))})",
+                advice="give p, beta and q of the datasets in question as VariationRatio(p=..., beta=..., q=...)",
+            )
+        assert found.total_variation.upper is not None
+        p, beta = _short(found.exp_epsilon.upper), min(Fraction(1), _short(found.total_variation.upper))
+        for name, value in {"p": p, "beta": beta, "q": p, "law": read}.items():
+            object.__setattr__(self, name, value)
+
+    def __str__(self) -> str:
+        most = decimal_text(exact_fraction(self.p, parameter="p"), digits=6, direction="up")
+        return f"law of {len(self.law.inputs)} inputs and {len(self.law.outcomes)} outcomes (likelihood ratios at most {most})"
+
+
+def _law(law: object, rounding: Number) -> Law:
+    """The law as the audit has it, checked."""
+    from pathlib import Path
+
+    from shuffleproof.conformance.audit import law_file
+
+    margin = exact_fraction(rounding, parameter="rounding")
+    require(0 <= margin < Fraction(1, 2), parameter="rounding", value=rounding, requirement="at least 0 and below 1/2")
+    if isinstance(law, str | Path):
+        return law_file.read(Path(law), rounding=str(rounding) if margin else None)
+    given: dict[str, dict[str, Any]]
+    try:
+        rows = law.items() if isinstance(law, Mapping) else enumerate(cast(Iterable[Any], law))
+        given = {str(x): {str(y): p for y, p in (row.items() if isinstance(row, Mapping) else enumerate(row))} for x, row in rows}
+    except TypeError:
+        wanted = "{input: {outcome: probability}}, an array with a row for each input, or the path of a file"
+        raise DomainError(parameter="law", value=law, requirement=wanted) from None
+    require(len(given) >= 2, parameter="law", value=len(given), requirement="the laws of at least two inputs: privacy compares them")
+    try:
+        return law_file.checked(given, margin)
+    except DomainError as error:
+        requirement = error.requirement.replace("--rounding", "rounding=")
+        raise DomainError(parameter=error.parameter, value=error.value, requirement=requirement) from None
+
+
+def _short(x: Fraction) -> Fraction:
+    """x, or a number with fewer digits that is not below it."""
+    return x if x.denominator <= _SHORT else Fraction(-(-x.numerator * _SHORT // x.denominator), _SHORT)
+
+
+def _for_all(epsilon0: Number | Epsilon, quantity: Quantity, n: int) -> tuple[Candidate, ...]:
+    """Upper bounds on every epsilon0-DP randomizer: never a looser one beside a tighter one that is as cheap."""
+    own: Parameters = {"epsilon0": epsilon0}
+    if n <= LARGEST_IN_BALLS or quantity == "renyi":
+        return (Candidate(method="stronger-clones", parameters=own),)
+    if n <= _LARGEST_IN_FLOATS:
+        return (Candidate(method="stronger-clones", parameters=own, engine="fast"),)
+    closed = (Candidate(method="clones-closed-form", parameters=own),) if quantity == "epsilon" else ()
+    return (*closed, Candidate(method="stronger-clones", parameters=own))
+
+
+def _engine_of_pairs(quantity: Quantity, n: int) -> Engine | None:
+    return None if n <= _LARGEST_SUM_OVER_COUNTS or quantity == "renyi" else "fast"
+
+
+def _binary(epsilon0: Number | Epsilon, quantity: Quantity, n: int) -> tuple[Candidate, ...]:
+    """What binary randomized response is known to reach."""
+    return (Candidate(method="binary-rr-pair", parameters={"epsilon0": epsilon0}),) if n <= LARGEST_IN_BALLS else ()
