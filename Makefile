@@ -5,6 +5,7 @@ VENV ?= .venv
 WORKERS ?= 2
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+DOCS_READY := $(VENV)/.ready-for-docs
 WHEEL := build/.wheel
 COQ := coq libcoq-mathcomp-algebra libcoq-mathcomp-zify libcoq-mathcomp-algebra-tactics
 ROOMS := shuffleproof spec impl proofs_check
@@ -12,7 +13,7 @@ SOURCES := $(shell find $(ROOMS) -type f -not -path '*/__pycache__/*' 2>/dev/nul
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help verify test deep formal bench lint format coverage vectors wheel browser-check clean
+.PHONY: help verify test deep formal bench lint format coverage vectors wheel browser-check docs site clean
 
 help:
 	@echo "make verify    check the ledger, the engines and the packages under test; writes report/"
@@ -23,6 +24,8 @@ help:
 	@echo "make lint      format, lint and types"
 	@echo "make coverage  run the tests and report branch coverage"
 	@echo "make vectors   check the stored test vectors"
+	@echo "make docs      build the documentation"
+	@echo "make site      the documentation with the report of verify, a page for each statement"
 	@echo "make wheel     build the wheel and import it in a clean environment"
 	@echo "make browser-check  open the reports of verify and conform in headless Chromium: tables sort, the console is empty, screenshots are kept"
 	@echo "make clean     remove what the other targets made, the environment excepted"
@@ -65,6 +68,20 @@ format: $(READY)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+# The documentation, warnings being errors; the reference of the command line and of the objects is written by the code.
+docs: $(DOCS_READY)
+	$(BIN)/python -m sphinx -q -W --keep-going -b html docs build/docs
+	@echo "build/docs/index.html"
+
+# The documentation with the report of verify: a page for each statement at a permanent address, the errata, the tables.
+site: docs
+	@[ -f report/index.html ] || $(MAKE) --no-print-directory verify
+	rm -rf build/site
+	cp -R build/docs build/site
+	cp -R report build/site/report
+	cp -R report/statements build/site/statements
+	@echo "build/site/index.html"
+
 vectors: $(READY)
 	$(BIN)/shuffleproof vectors lint
 
@@ -97,6 +114,10 @@ $(READY): pyproject.toml constraints.txt
 	  echo "Python 3.11 or later is needed, and none was found" >&2; exit 1; \
 	}
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,dev]'
+	@touch $@
+
+$(DOCS_READY): $(READY) pyproject.toml constraints.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[docs]'
 	@touch $@
 
 # The wheel is built from the source distribution, so that both are known to be complete.

@@ -1,0 +1,28 @@
+"""How the documentation is built: Sphinx with MyST; mathematics becomes MathML when it is built, so that a page needs no network."""
+
+import sys
+from pathlib import Path
+
+import shuffleproof
+
+sys.path.insert(0, str(Path(__file__).parent / "extensions"))
+
+project = "shuffleproof"
+author = "the shuffleproof authors"
+version = release = shuffleproof.__version__
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosectionlabel", "mathml", "from_code"]
+exclude_patterns = ["extensions", "_build"]
+myst_enable_extensions = ["dollarmath", "deflist", "colon_fence", "fieldlist"]
+myst_heading_anchors = 3
+autosectionlabel_prefix_document = True
+autodoc_typehints = "description"
+autodoc_member_order = "bysource"
+html_theme = "furo"
+html_title = "shuffleproof"
+html_math_renderer = "mathml"
+html_copy_source = False
+html_show_sourcelink = False
+html_theme_options = {"source_edit_link": "", "source_view_link": ""}
+pygments_style = "friendly"
+pygments_dark_style = "monokai"
+nitpicky = False
