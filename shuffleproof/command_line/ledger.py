@@ -10,8 +10,7 @@ from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import depth_option, format_option, print_json, progress_bar
 
 if TYPE_CHECKING:
-    from shuffleproof.proofs_check.ledger import Depth, Statement
-    from shuffleproof.proofs_check.verdict import Status
+    from shuffleproof.proofs_check.ledger import Depth, Entry, Statement
 
 
 @click.group()
@@ -32,8 +31,8 @@ def ledger_list(paper: str | None, as_json: bool) -> None:
         return
     width = max(len(entry.id) for entry in entries)
     for entry in entries:
-        status = record.get(entry.id)
-        click.echo(f"{entry.id:<{width}}  {status.value if status else 'not recorded':<12}  {entry.says}")
+        known = record.get(entry.id)
+        click.echo(f"{entry.id:<{width}}  {known.status.value if known else 'not recorded':<12}  {entry.says}")
 
 
 @ledger.command("show")
@@ -43,16 +42,17 @@ def ledger_show(statement: str, as_json: bool) -> None:
     """One statement: its words, range and provenance, the code it governs, and the mutants that its check rejects."""
     from shuffleproof.proofs_check.ledger import recorded, select
 
-    entry, status = select([statement])[0], recorded().get(statement)
+    entry, known = select([statement])[0], recorded().get(statement)
     if as_json:
-        print_json(_described(entry, status))
+        print_json(_described(entry, known))
         return
     click.echo(f"{entry.id}  ({entry.where}; formula from: {entry.provenance})")
     for label, text in (
         ("says", entry.says),
         ("range", entry.range),
         ("governs", ", ".join(entry.governs)),
-        ("recorded", status.value if status else "nothing yet"),
+        ("recorded", _standing(known)),
+        ("rests on", "; ".join(map(str, entry.grounds))),
     ):
         if text:
             click.echo(f"  {label:<9} {text}")
@@ -69,9 +69,10 @@ def ledger_show(statement: str, as_json: bool) -> None:
 def ledger_check(statements: tuple[str, ...], paper: str | None, depth: Depth, as_json: bool) -> int:
     """Decide statements again (all of them, if none is named) and compare with what is recorded.
 
-    A refuted statement is a result, not a failure. Exit code 1 means that a status is not the recorded one.
+    The status of a statement is the weakest along the chain of what it rests on. A refuted statement is a result, not a failure. Exit
+    code 1 means that a status is not the recorded one, or that what a statement rests on does not carry it.
     """
-    from shuffleproof.proofs_check.ledger import Budget, drift, json_row, recorded, select
+    from shuffleproof.proofs_check.ledger import Budget, judge, recorded, registry, select
     from shuffleproof.report.terminal import print_exceptions, print_rows
     from shuffleproof.verification.ledger_run import run_ledger
 
@@ -82,21 +83,29 @@ def ledger_check(statements: tuple[str, ...], paper: str | None, depth: Depth, a
     with progress_bar() as progress:
         task = progress.add_task("statements", total=len(entries), now="")
         run = run_ledger(entries, Budget(depth=depth), mutants=False, finished=lambda name: progress.update(task, advance=1, now=name))
-    rows = [json_row(result) for result in run.results]
+    found = judge(run.results, record, statements=registry())
+    rows = found.rows
     if as_json:
         print_json(rows)
     else:
         print_rows(rows)
         print_exceptions(rows)
-    drifted = drift(run.results, record)
-    for line in drifted:
+    for line in found.drift:
         click.echo(f"shuffleproof: drift: {line}", err=True)
+    for line in found.problems:
+        click.echo(f"shuffleproof: {line}", err=True)
     for fault in run.faults:
         click.echo(f"shuffleproof: a check itself failed: {fault}", err=True)
-    return ExitCode.BUG if run.faults else ExitCode.NEGATIVE if drifted else ExitCode.ANSWERED
+    return ExitCode.BUG if run.faults else ExitCode.NEGATIVE if found.drift or found.problems else ExitCode.ANSWERED
 
 
-def _described(entry: Statement, status: Status | None) -> dict[str, object]:
+def _standing(known: Entry | None) -> str:
+    if known is None:
+        return "nothing yet"
+    return known.status.value if known.status is known.own_status else f"{known.status.value} ({known.own_status.value} by itself)"
+
+
+def _described(entry: Statement, known: Entry | None) -> dict[str, object]:
     return {
         "id": entry.id,
         "paper": entry.paper,
@@ -105,6 +114,8 @@ def _described(entry: Statement, status: Status | None) -> dict[str, object]:
         "range": entry.range,
         "provenance": entry.provenance,
         "governs": list(entry.governs),
-        "recorded": status.value if status else None,
+        "rests_on": [str(ground) for ground in entry.grounds],
+        "recorded": known.status.value if known else None,
+        "own_status": known.own_status.value if known else None,
         "mutants": [mutant.change for mutant in entry.mutants],
     }

@@ -11,14 +11,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from shuffleproof.proofs_check import ledger
-from shuffleproof.proofs_check.ledger import Budget, MutantResult, Result, Statement
-from shuffleproof.proofs_check.verdict import Verdict
+from shuffleproof.proofs_check.ledger import Budget, MutantResult, Result, Statement, Steps, Verdict
 
 MOST_WORKERS = 8
 Task = tuple[str, bool]
 """A statement by id, and whether it is its mutants that are run instead of itself."""
-Outcome = list[tuple[Verdict, float]] | str
-"""Verdicts with their seconds, one for a statement and one for each mutant; or what went wrong in the check itself."""
+Outcome = list[tuple[Verdict, float, Steps]] | str
+"""Verdicts with their seconds and steps, one for a statement and one for each mutant; or what went wrong in the check itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,7 @@ def run_ledger(
     kinds = (False, True) if mutants else (False,)
     tasks: list[Task] = [(entry.id, kind) for kind in kinds for entry in statements if not kind or entry.mutants]
     known = {entry.id: entry for entry in statements}
-    outcomes: dict[Task, list[tuple[Verdict, float]]] = {}
+    outcomes: dict[Task, list[tuple[Verdict, float, Steps]]] = {}
     faults: dict[Task, str] = {}
     for task, outcome in _outcomes(tasks, budget):
         if isinstance(outcome, str):
@@ -98,7 +97,7 @@ def _carry_out(task: Task, budget: Budget) -> Outcome:
     try:
         entry = ledger.registry()[id]
         if is_mutants:
-            return [(result.verdict, result.seconds) for result in ledger.run_mutants(entry, budget)]
-        return [(result.verdict, result.seconds) for result in ledger.check([entry], budget)]
+            return [(result.verdict, result.seconds, result.steps) for result in ledger.run_mutants(entry, budget)]
+        return [(result.verdict, result.seconds, result.steps) for result in ledger.check([entry], budget)]
     except Exception as error:
         return f"{type(error).__name__}: {error}"

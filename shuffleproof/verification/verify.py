@@ -22,8 +22,7 @@ from shuffleproof.conformance.third_party import environments
 from shuffleproof.figures import registry
 from shuffleproof.figures.chart import Table
 from shuffleproof.proofs_check import ledger
-from shuffleproof.proofs_check.ledger import Budget, Depth, Statement
-from shuffleproof.proofs_check.verdict import Status
+from shuffleproof.proofs_check.ledger import Budget, Depth, Entry, Finding, Statement, Status
 from shuffleproof.report.records import CrossCheckRow, StatementRow, TableRow, TargetRow, VerificationReport
 from shuffleproof.report.stored import FORMAT
 from shuffleproof.spec.vocabulary.errors import HarnessError, IntegrityError
@@ -111,18 +110,18 @@ def _ledger(budget: Budget, watcher: Watcher, findings: Findings) -> list[Statem
     entries, record = ledger.select(), _recorded(findings)
     step = watcher.stage("ledger", len(entries) + sum(1 for entry in entries if entry.mutants))
     run = run_ledger(entries, budget, mutants=True, finished=step)
-    judge_ledger(run, entries, record, findings)
+    found = judge_ledger(run, entries, record, findings)
     killed = {(result.statement.id, result.mutant.change): result for result in run.mutants}
     rows = []
-    for result in run.results:
+    for result, computed in zip(run.results, found.rows, strict=True):
         mutants = [
-            {"change": mutant.change, "killed": outcome.killed, "found": outcome.verdict.status.value}
+            {"change": mutant.change, "killed": outcome.killed, "found": outcome.verdict.status.value, "own_check": mutant.own_check}
             for mutant in result.statement.mutants
             if (outcome := killed.get((result.statement.id, mutant.change))) is not None
         ]
         was = record.get(result.statement.id) if record else None
-        more = {"mutants": mutants, "recorded": was.value if was else None, "seconds": _seconds(result.seconds)}
-        rows.append(cast(StatementRow, {**ledger.json_row(result), **more, "source": source_of(result.statement)}))
+        more = {"mutants": mutants, "recorded": was.status.value if was else None, "seconds": _seconds(result.seconds)}
+        rows.append(cast(StatementRow, {**computed, **more, "source": source_of(result.statement)}))
     return rows
 
 
@@ -131,7 +130,7 @@ def source_of(entry: Statement) -> str:
     return inspect.getsource(inspect.unwrap(entry.check))
 
 
-def _recorded(findings: Findings) -> dict[str, Status] | None:
+def _recorded(findings: Findings) -> dict[str, Entry] | None:
     try:
         return ledger.recorded()
     except IntegrityError as error:
@@ -139,13 +138,17 @@ def _recorded(findings: Findings) -> dict[str, Status] | None:
         return None
 
 
-def judge_ledger(run: LedgerRun, entries: Sequence[Statement], record: dict[str, Status] | None, findings: Findings) -> None:
-    """What is wrong with a run of the ledger: drift, a mutant that survives, a statement that no mutant tests, a check that failed.
+def judge_ledger(run: LedgerRun, entries: Sequence[Statement], record: dict[str, Entry] | None, findings: Findings) -> Finding:
+    """What is wrong with a run of the ledger: drift, grounds that do not carry, mutants that survive, steps that none reaches, faults.
 
     record: None if it could not be read; then there is nothing to drift from.
     """
-    for line in ledger.drift(run.results, record, complete=True) if record is not None else ():
+    statements = {entry.id: entry for entry in entries}
+    found = ledger.judge(run.results, record or {}, statements=statements, mutants=run.mutants, complete=True)
+    for line in found.drift if record is not None else ():
         findings.problem(f"ledger drift: {line}")
+    for line in found.problems if record is not None else ():
+        findings.problem(f"ledger: {line}")
     for survivor in (mutant for mutant in run.mutants if not mutant.killed):
         findings.problem(f"{survivor.statement.id}: a mutant survives: {survivor.mutant.change}")
     open_ones = {result.statement.id for result in run.results if result.verdict.status is Status.OPEN}
@@ -154,6 +157,7 @@ def judge_ledger(run: LedgerRun, entries: Sequence[Statement], record: dict[str,
             findings.problem(f"{entry.id}: no mutant shows that its check can fail")
     for fault in run.faults:
         findings.problem(f"a check itself failed: {fault}", ExitCode.BUG)
+    return found
 
 
 def _cross_checks(depth: Depth, watcher: Watcher, findings: Findings) -> list[CrossCheckRow]:

@@ -12,7 +12,7 @@ import shuffleproof.spec.bounds.approx_clones_closed_form as estimated_form
 import shuffleproof.spec.bounds.clones as exact_clones
 import shuffleproof.spec.bounds.stronger_approx_clones as exact_stronger
 from shuffleproof.impl.ball.bounds import approx_clones, approx_clones_closed_form, clones, clones_closed_form, stronger_approx_clones
-from shuffleproof.proofs_check.methods.random_randomizers import laws
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, total_variation
 from shuffleproof.spec.model import LocalRandomizer

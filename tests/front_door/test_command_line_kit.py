@@ -16,7 +16,7 @@ from shuffleproof.command_line import program
 from shuffleproof.conformance import vectors
 from shuffleproof.conformance.third_party import environments
 from shuffleproof.proofs_check import ledger
-from shuffleproof.proofs_check.verdict import Status
+from shuffleproof.proofs_check.ledger import Entry, Status
 from shuffleproof.verification import ledger_run
 
 HONEST = "py:shuffleproof.verification.own_harness:exact"
@@ -39,7 +39,7 @@ def test_the_ledger_is_listed_with_the_recorded_status(capsys: pytest.CaptureFix
     assert code == 0
     for line in out.splitlines():
         id, status = line.split(maxsplit=1)
-        assert status.startswith(record.get(id, "not recorded"))
+        assert status.startswith(record[id].status)
     rows = json.loads(ended(capsys, "ledger", "list", "--paper", "FMT21", "--format", "json")[1])
     assert [row["id"] for row in rows] == [line.split()[0] for line in out.splitlines() if line.startswith("FMT21.")]
 
@@ -69,7 +69,7 @@ def test_what_is_refuted_is_answered_with_its_witness(capsys: pytest.CaptureFixt
 
 
 def test_a_status_other_than_the_recorded_one_is_exit_code_1(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ledger, "recorded", lambda: {"FMT21.Def2.2": Status.OPEN})
+    monkeypatch.setattr(ledger, "recorded", lambda: {"FMT21.Def2.2": Entry(own_status=Status.OPEN, status=Status.OPEN)})
     code, _, err = ended(capsys, "ledger", "check", "FMT21.Def2.2")
     assert code == 1
     assert "drift: FMT21.Def2.2" in err

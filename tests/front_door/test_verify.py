@@ -17,8 +17,23 @@ from shuffleproof.conformance.third_party import environments
 from shuffleproof.figures import registry
 from shuffleproof.impl.ball.bounds import clones as ball
 from shuffleproof.proofs_check import ledger
-from shuffleproof.proofs_check.ledger import Budget, Mutant, MutantResult, Result, Statement
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import (
+    Argument,
+    Budget,
+    Coq,
+    Entry,
+    Ground,
+    Kind,
+    Library,
+    Mutant,
+    MutantResult,
+    Result,
+    Row,
+    Statement,
+    Status,
+    Steps,
+    Verdict,
+)
 from shuffleproof.spec.bounds import clones as exact
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import IntegrityError, UndecidedError, UnsupportedError
@@ -35,12 +50,24 @@ def verdict(status: Status, *, corrected: str | None = None) -> Verdict:
     return Verdict(status=status, domain="one case", cases=1, witness="x = 1", corrected=corrected, note="a note")
 
 
-def statement(*, mutants: int = 1) -> Statement:
-    entry = Statement(
-        id="TST21.Thm1", where="nowhere", says="x", range="", provenance="derived", governs=(), check=lambda _: verdict(Status.PROVED)
+def statement(*, mutants: int = 1, grounds: tuple[Ground, ...] = ()) -> Statement:
+    return Statement(
+        id="TST21.Thm1",
+        where="nowhere",
+        says="x",
+        range="",
+        provenance="derived",
+        governs=(),
+        grounds=grounds,
+        kind=Kind.FALSE,
+        check=lambda _, **parts: verdict(Status.REFUTED if parts else Status.PROVED),
+        mutants=[Mutant(f"mutant {index}", {"index": index}) for index in range(mutants)],
+        module=__name__,
     )
-    entry.mutants.extend(Mutant(f"mutant {index}", lambda _: verdict(Status.REFUTED)) for index in range(mutants))
-    return entry
+
+
+def recorded(status: Status) -> Entry:
+    return Entry(own_status=status, status=status, kind=Kind.FALSE if status is Status.REFUTED else None)
 
 
 def judged(
@@ -50,14 +77,15 @@ def judged(
     mutant: Status = Status.REFUTED,
     record: Status | None = Status.PROVED,
     fault: str = "",
+    steps: Steps | None = None,
 ) -> Findings:
     findings = Findings()
     run = LedgerRun(
-        results=(Result(entry, verdict(status, corrected="x != 1"), 0.1),),
+        results=(Result(entry, verdict(status, corrected="x != 1"), 0.1, steps or Steps()),),
         mutants=tuple(MutantResult(entry, each, verdict(mutant), 0.1) for each in entry.mutants),
         faults=(fault,) if fault else (),
     )
-    judge_ledger(run, [entry], {entry.id: record} if record else {}, findings)
+    judge_ledger(run, [entry], {entry.id: recorded(record)} if record else {}, findings)
     return findings
 
 
@@ -73,6 +101,7 @@ def test_a_ledger_as_recorded_whose_mutants_die_is_no_problem() -> None:
         ({"record": None}, "drift", ExitCode.NEGATIVE),
         ({"mutant": Status.PROVED}, "survives", ExitCode.NEGATIVE),
         ({"mutant": Status.OPEN}, "survives", ExitCode.NEGATIVE),
+        ({"steps": Steps(shows={"section1.check+3": Status.PROVED})}, "no mutant falsifies: section1.check+3", ExitCode.NEGATIVE),
         ({"fault": "TST21.Thm1: KeyError"}, "itself", ExitCode.BUG),
     ],
 )
@@ -83,6 +112,20 @@ def test_every_defect_of_the_ledger_is_a_problem(how: dict[str, Any], words: str
     assert findings.code == code
 
 
+@pytest.mark.parametrize(
+    ("ground", "words"),
+    [
+        (Row("TST21.Thm2"), "TST21.Thm1 rests on TST21.Thm2, which is not in the ledger"),
+        (Row("TST21.Thm1"), "rests on itself"),
+        (Argument("nowhere#at-all"), "which is not written"),
+        (Coq("no_such_theorem"), "of which there is no record"),
+        (Library("random cases", most=Status.SAMPLED), "drift: TST21.Thm1: status sampled, recorded as proved"),
+    ],
+)
+def test_grounds_that_do_not_carry_are_a_problem(ground: Ground, words: str) -> None:
+    assert any(words in line for line in judged(statement(grounds=(ground,))).problems)
+
+
 def test_a_check_without_a_mutant_is_a_problem_unless_it_is_open() -> None:
     assert "no mutant" in judged(statement(mutants=0)).problems[0]
     assert judged(statement(mutants=0), status=Status.OPEN, record=Status.OPEN) == Findings()
@@ -90,7 +133,7 @@ def test_a_check_without_a_mutant_is_a_problem_unless_it_is_open() -> None:
 
 def test_a_recorded_statement_that_is_gone_is_drift() -> None:
     findings = Findings()
-    judge_ledger(LedgerRun(results=(), mutants=(), faults=()), [], {"TST21.Thm1": Status.PROVED}, findings)
+    judge_ledger(LedgerRun(results=(), mutants=(), faults=()), [], {"TST21.Thm1": recorded(Status.PROVED)}, findings)
     assert "not in the ledger" in findings.problems[0]
 
 
@@ -189,7 +232,7 @@ def test_a_contradiction_between_engines_is_a_problem(monkeypatch: pytest.Monkey
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """The main job with two statements, two engines, the short suite, one table, and no third-party package that can be installed."""
     chosen = [entry for entry in ledger.select() if entry.id in ("FMT21.Def2.2", "FMT21.LemF.2")]
-    record = {id: status for id, status in ledger.recorded().items() if id in {entry.id for entry in chosen}}
+    record = {id: known for id, known in ledger.recorded().items() if id in {entry.id for entry in chosen}}
     good = cross_checks.CrossCheck(name="a", says="", cases=1, refused=0, failures=(), widest=Fraction(0), seconds=0.0)
     monkeypatch.setattr(ledger, "select", lambda: chosen)
     monkeypatch.setattr(ledger, "recorded", lambda: record)
@@ -222,7 +265,7 @@ def test_refuted_statements_and_third_party_failures_are_results() -> None:
     content = verify.verify(watcher=Watcher())
     assert content["exit_code"] == 0
     assert content["problems"] == []
-    assert [row["status"] for row in content["ledger"]] == ["exhausted", "refuted"]
+    assert [row["own_status"] for row in content["ledger"]] == ["exhausted", "refuted"]
     assert all(mutant["killed"] for row in content["ledger"] for mutant in row["mutants"])
     assert content["engines"][0]["summary"]["conforms"] > 0
     absent, present = content["third_party"]
@@ -244,7 +287,7 @@ def test_an_unsound_engine_of_our_own_is_a_problem(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.usefixtures("small")
 def test_damaged_vectors_and_an_unreadable_record_are_problems(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def unreadable() -> dict[str, Status]:
+    def unreadable() -> dict[str, Entry]:
         raise IntegrityError(path="recorded.json", reason="cut")
 
     monkeypatch.setattr(ledger, "recorded", unreadable)

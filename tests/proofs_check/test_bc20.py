@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.bounds import zero_sum as certified
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import Budget, registry, run_mutants
+from shuffleproof.proofs_check.ledger import Budget, Status, registry, run_mutants
 from shuffleproof.proofs_check.papers.bc20 import section3_1_constant as constant
 from shuffleproof.proofs_check.papers.bc20.appendix_a import excess
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, divergence, private_at, smallest_n
@@ -19,7 +19,6 @@ from shuffleproof.proofs_check.papers.bc20.section3_1_accuracy import Setting, f
 from shuffleproof.proofs_check.papers.bc20.section3_2 import simultaneous_failure
 from shuffleproof.proofs_check.papers.bc20.section3_3 import Reduction
 from shuffleproof.proofs_check.papers.bc20.section3_3_problems import chased, path
-from shuffleproof.proofs_check.verdict import Status
 from shuffleproof.spec.bounds import histogram as two_bins
 from shuffleproof.spec.distribution import Distribution, binomial
 from shuffleproof.spec.divergence import max_divergence

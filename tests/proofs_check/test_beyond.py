@@ -94,7 +94,7 @@ def test_extreme_points_are_randomizers() -> None:
 
 def test_the_one_sum_identity_tells_true_from_false() -> None:
     randomizer = k_rr(k=3, exp_epsilon0=Fraction(2))
-    from shuffleproof.proofs_check.methods.random_randomizers import AdaptiveSteps
+    from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps
 
     case = Case(Parameters(Fraction(2), HALF, Fraction(2)), AdaptiveSteps((randomizer,), (0, 0, 0)), (2, 0))
     for blanket in (larger_over_q, least_of_all):

@@ -10,14 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import Budget, registry, run_mutants
+from shuffleproof.proofs_check.ledger import Budget, Status, registry, run_mutants
 from shuffleproof.proofs_check.papers.csuzz19 import section4_3_lambda
 from shuffleproof.proofs_check.papers.csuzz19.appendix_b import beats_every_lambda
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum_divergence import coins_divergence, every_pair_divergence, homogeneous_divergence
 from shuffleproof.proofs_check.papers.csuzz19.section4_2_theorem import FIRST, SECOND, THRESHOLD
 from shuffleproof.proofs_check.papers.csuzz19.section4_3 import Setting
 from shuffleproof.proofs_check.papers.csuzz19.section6_coordinates import two_entries
-from shuffleproof.proofs_check.verdict import Status
 from shuffleproof.spec.bounds import bit_sum
 from shuffleproof.spec.distribution import binomial
 from shuffleproof.spec.divergence import hockey_stick

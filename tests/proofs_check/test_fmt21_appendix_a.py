@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mpmath import exp, loggamma, mp, mpf
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end
-from shuffleproof.proofs_check.ledger import Budget, Statement, run_mutants
+from shuffleproof.proofs_check.ledger import Budget, Statement, Status, run_mutants
 from shuffleproof.proofs_check.papers.fmt21 import appendix_a, appendix_a_proof, appendix_a_transfer
 from shuffleproof.proofs_check.papers.fmt21.clone_counts import clone_counts
 from shuffleproof.proofs_check.papers.fmt21.likelihood_tail import (
@@ -27,7 +27,6 @@ from shuffleproof.proofs_check.papers.fmt21.likelihood_tail import (
     two_sided_tail,
     violation,
 )
-from shuffleproof.proofs_check.verdict import Status
 from shuffleproof.spec.divergence import hockey_stick
 
 QUICK = Budget()

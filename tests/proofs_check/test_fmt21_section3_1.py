@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import Budget, Statement, registry, run_mutants
-from shuffleproof.proofs_check.methods.random_randomizers import laws
+from shuffleproof.proofs_check.ledger import Budget, Statement, Status, registry, run_mutants
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.proofs_check.papers.fmt21.approximate_reduction import (
     Law,
     least_delta,
@@ -21,7 +21,6 @@ from shuffleproof.proofs_check.papers.fmt21.approximate_reduction import (
     printed,
 )
 from shuffleproof.proofs_check.papers.fmt21.section3_1_gaussian import _delta
-from shuffleproof.proofs_check.verdict import Status
 from shuffleproof.spec.bounds import approx_clones, stronger_approx_clones
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, total_variation

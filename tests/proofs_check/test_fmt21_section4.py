@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given, settings
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import Budget, Statement, registry, run_mutants
+from shuffleproof.proofs_check.ledger import Budget, Statement, Status, registry, run_mutants
 from shuffleproof.proofs_check.papers.fmt21 import section4_reduction as reduction
 from shuffleproof.proofs_check.papers.fmt21.section4 import Case, decomposable_cases, equal_laws
 from shuffleproof.proofs_check.papers.fmt21.section4_1 import equation_11, printed_users
 from shuffleproof.proofs_check.papers.fmt21.section4_pair import profile
 from shuffleproof.proofs_check.papers.fmt21.section4_reduction import ThreeClones, left_over_of_three
-from shuffleproof.proofs_check.verdict import Status
 from shuffleproof.spec.bounds.k_rr_clones import dominating_pair, k_rr_parameters
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick

@@ -6,32 +6,53 @@ import importlib
 import json
 import os
 import stat
-from collections.abc import Iterator
+from fractions import Fraction
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
+import sympy
 
-from shuffleproof.proofs_check import ledger
 from shuffleproof.proofs_check.ledger import (
+    SYMPY,
+    Argument,
     Budget,
+    Cited,
+    Coq,
+    Entry,
+    Ground,
+    Kind,
     Result,
+    Row,
+    Standing,
+    Statement,
+    Status,
+    Verdict,
     check,
-    drift,
-    json_row,
+    checking,
+    compute,
+    conjunction,
+    erratum,
+    judge,
     recorded,
     registry,
     run_mutants,
     select,
+    statement,
+    statements,
+    unreached,
     write_recorded,
 )
-from shuffleproof.proofs_check.verdict import Status, Verdict, conjunction, erratum
+from shuffleproof.proofs_check.ledger.formal import Theorem, theorems
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.vocabulary.errors import DomainError, IntegrityError, UndecidedError
 
 QUICK = Budget()
 
 
 def _verdict(status: Status = Status.EXHAUSTED, **changes: object) -> Verdict:
-    given: dict[str, object] = {"status": status, "domain": "n <= 3", "cases": 3, "rests_on": ("exact rationals",)}
+    given: dict[str, object] = {"status": status, "domain": "n <= 3", "cases": 3}
     if status is Status.REFUTED:
         given["witness"] = "n = 2"
     return Verdict(**(given | changes))  # type: ignore[arg-type]
@@ -41,11 +62,21 @@ def _verdict(status: Status = Status.EXHAUSTED, **changes: object) -> Verdict:
 def scratch(monkeypatch: pytest.MonkeyPatch) -> None:
     """Declarations made inside the test are forgotten after it."""
     registry()
-    monkeypatch.setattr(ledger, "_REGISTRY", dict(ledger._REGISTRY))
+    declared = dict(statements.DECLARED)
+    monkeypatch.setattr(statements, "DECLARED", declared)
+    monkeypatch.setattr(checking, "DECLARED", declared)
 
 
-def _declared(verdict: Verdict, id: str = "FMT21.Lem0.0") -> ledger.Statement:
-    return ledger.statement(id, where="nowhere", provenance="derived", says="a test")(lambda budget: verdict)
+def _declared(verdict: Verdict, id: str = "FMT21.Lem0.0", **given: Any) -> Statement:
+    return statement(id, where="nowhere", provenance="derived", says="a test", **given)(lambda budget, **parts: verdict)
+
+
+def _drift(results: list[Result], record: dict[str, Status], *, complete: bool = False) -> list[str]:
+    known = {
+        id: Entry(own_status=status, status=status, kind=Kind.FALSE if status is Status.REFUTED else None) for id, status in record.items()
+    }
+    declared = {result.statement.id: result.statement for result in results}
+    return list(judge(results, known, statements=declared, complete=complete).drift)
 
 
 @pytest.mark.usefixtures("scratch")
@@ -79,24 +110,28 @@ def test_a_conjunction_is_as_strong_as_its_weakest_part() -> None:
     assert conjunction([_verdict(Status.PROVED), _verdict(Status.REFUTED)]).witness == "n = 2"
 
 
+def _returned(verdict: Verdict, budget: Budget) -> Verdict:
+    return verdict
+
+
 @pytest.mark.usefixtures("scratch")
 def test_a_mutant_is_killed_by_a_refutation_that_leaves_no_corrected_statement() -> None:
     entry = _declared(_verdict())
     verdicts = {
         "refuted": _verdict(Status.REFUTED),
         "vacuous": _verdict(Status.VACUOUS),
-        "proved": _verdict(Status.PROVED),
+        "exhausted": _verdict(Status.EXHAUSTED),
         "open": _verdict(Status.OPEN, note="undecided"),
         "corrected": _verdict(Status.REFUTED, corrected="for n >= 3"),
     }
     for change, verdict in verdicts.items():
-        entry.mutant(change)(lambda budget, verdict=verdict: verdict)  # type: ignore[misc]
+        entry.mutant(change)(partial(_returned, verdict))
     killed = {found.mutant.change: found.killed for found in run_mutants(entry, QUICK)}
-    assert killed == {"refuted": True, "vacuous": True, "proved": False, "open": False, "corrected": False}
+    assert killed == {"refuted": True, "vacuous": True, "exhausted": False, "open": False, "corrected": False}
 
 
 def test_an_erratum_keeps_its_corrected_statement_only_while_it_stands() -> None:
-    common = {"witness": "n = 1", "corrected": "n >= 2", "domain": "n <= 3", "cases": 3, "rests_on": ()}
+    common = {"witness": "n = 1", "corrected": "n >= 2", "domain": "n <= 3", "cases": 3}
     standing = erratum(**common, is_witness=True, counterexample=None)  # type: ignore[arg-type]
     assert (standing.status, standing.witness, standing.corrected) == (Status.REFUTED, "n = 1", "n >= 2")
     fallen = erratum(**common, is_witness=True, counterexample="n = 2")  # type: ignore[arg-type]
@@ -112,9 +147,9 @@ def test_undecided_arithmetic_leaves_a_statement_open_and_any_other_error_names_
     def faulty(budget: Budget) -> Verdict:
         raise ZeroDivisionError
 
-    declare = ledger.statement("FMT21.Lem0.1", where="nowhere", provenance="derived", says="a test")
+    declare = statement("FMT21.Lem0.1", where="nowhere", provenance="derived", says="a test")
     assert next(check([declare(undecided)], QUICK)).verdict.status is Status.OPEN
-    declare = ledger.statement("FMT21.Lem0.2", where="nowhere", provenance="derived", says="a test")
+    declare = statement("FMT21.Lem0.2", where="nowhere", provenance="derived", says="a test")
     with pytest.raises(ZeroDivisionError) as caught:
         next(check([declare(faulty)], QUICK))
     assert "FMT21.Lem0.2" in caught.value.__notes__[0]
@@ -161,40 +196,163 @@ def test_every_recorded_status_has_a_statement_and_every_statement_a_record() ->
 @pytest.mark.usefixtures("scratch")
 def test_drift_names_every_difference() -> None:
     results = [Result(_declared(_verdict(Status.PROVED)), _verdict(Status.PROVED), 0.1)]
-    assert drift(results, {"FMT21.Lem0.0": Status.PROVED}) == []
-    assert drift(results, {"FMT21.Lem0.0": Status.SAMPLED}) == ["FMT21.Lem0.0: proved, recorded as sampled"]
-    assert drift(results, {}) == ["FMT21.Lem0.0: proved, not recorded"]
+    assert _drift(results, {"FMT21.Lem0.0": Status.PROVED}) == []
+    (line,) = _drift(results, {"FMT21.Lem0.0": Status.SAMPLED})
+    assert line == "FMT21.Lem0.0: own status proved, recorded as sampled; status proved, recorded as sampled"
+    assert _drift(results, {}) == ["FMT21.Lem0.0: proved, not recorded"]
     gone = {"FMT21.Lem0.0": Status.PROVED, "FMT21.Lem0.3": Status.OPEN}
-    assert drift(results, gone) == []
-    assert drift(results, gone, complete=True) == ["FMT21.Lem0.3: recorded as open, not in the ledger"]
+    assert _drift(results, gone) == []
+    assert _drift(results, gone, complete=True) == ["FMT21.Lem0.3: recorded as open, not in the ledger"]
 
 
 @pytest.mark.usefixtures("scratch")
-def test_a_refuted_statement_whose_correction_fails_is_drift() -> None:
-    entry, record = _declared(_verdict(Status.REFUTED)), {"FMT21.Lem0.0": Status.REFUTED}
-    assert drift([Result(entry, _verdict(Status.REFUTED, corrected="n >= 3"), 0.1)], record) == []
-    assert "corrected statement fails" in drift([Result(entry, _verdict(Status.REFUTED), 0.1)], record)[0]
+def test_a_refuted_statement_whose_correction_fails_or_whose_kind_changes_is_drift() -> None:
+    entry, record = _declared(_verdict(Status.REFUTED), kind=Kind.FALSE), {"FMT21.Lem0.0": Status.REFUTED}
+    assert _drift([Result(entry, _verdict(Status.REFUTED, corrected="n >= 3"), 0.1)], record) == []
+    assert "corrected statement fails" in _drift([Result(entry, _verdict(Status.REFUTED), 0.1)], record)[0]
+    other = _declared(_verdict(Status.REFUTED), "FMT21.Lem0.1", kind=Kind.READING)
+    line = _drift([Result(other, _verdict(Status.REFUTED, corrected="n >= 3"), 0.1)], {"FMT21.Lem0.1": Status.REFUTED})[0]
+    assert "kind reading, recorded as false" in line
 
 
-@pytest.mark.usefixtures("scratch")
-def test_the_record_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+def test_the_record_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "recorded.json"
-    result = Result(_declared(_verdict()), _verdict(), 0.1)
-    write_recorded([result], path)
-    assert recorded(path) == {"FMT21.Lem0.0": Status.EXHAUSTED}
+    known = {"FMT21.Lem0.0": Entry(own_status=Status.PROVED, status=Status.ARGUED, kind=Kind.GAP, unreached=("section1.check+2",))}
+    write_recorded(known, path)
+    assert recorded(path) == known
     assert stat.S_IMODE(path.stat().st_mode) == 0o644
 
-    def interrupted() -> Iterator[Result]:
-        yield result
+    def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
+    monkeypatch.setattr(os, "replace", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        write_recorded(interrupted(), path)
-    assert recorded(path) == {"FMT21.Lem0.0": Status.EXHAUSTED}
+        write_recorded({}, path)
+    assert recorded(path) == known
     assert os.listdir(tmp_path) == ["recorded.json"]
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"FMT21.Lem0.0": "sure"}', '{"FMT21.Lem0.0"'])
+def _trust(own: dict[str, Status], grounds: dict[str, tuple[Ground, ...]], **given: Any) -> Any:
+    declared = {id: _declared(_verdict(), id, grounds=grounds.get(id, ())) for id in own}
+    standings = {id: Standing(status, Status.CERTIFIED if status is Status.REFUTED else None) for id, status in own.items()}
+    return compute(declared, standings, **given)
+
+
+A, B, C = "FMT21.Lem0.1", "FMT21.Lem0.2", "FMT21.Lem0.3"
+
+
+@pytest.mark.usefixtures("scratch")
+def test_a_status_is_the_weakest_along_the_chain_and_the_chain_is_shown() -> None:
+    found = _trust({A: Status.PROVED, B: Status.PROVED, C: Status.SAMPLED}, {A: (SYMPY, Row(B)), B: (Row(C),)})
+    assert found.problems == ()
+    assert [found.by_id[id].status for id in (A, B, C)] == [Status.SAMPLED] * 3
+    assert found.by_id[A].chain == ((A, Status.PROVED), (B, Status.PROVED), (C, Status.SAMPLED))
+    assert found.by_id[A].grounds == ((SYMPY, Status.PROVED), (Row(B), Status.SAMPLED))
+    assert (
+        _trust({"FMT21.Lem0.4": Status.PROVED}, {"FMT21.Lem0.4": (Cited("Hoeffding, 1963"),)}).by_id["FMT21.Lem0.4"].status is Status.ARGUED
+    )
+
+
+@pytest.mark.usefixtures("scratch")
+def test_a_correction_carries_with_its_own_strength_and_a_refuted_statement_carries_nothing() -> None:
+    as_corrected = _trust({A: Status.PROVED, B: Status.REFUTED}, {A: (Row(B, corrected=True),)})
+    assert as_corrected.problems == ()
+    assert (as_corrected.by_id[A].status, as_corrected.by_id[B].status) == (Status.CERTIFIED, Status.REFUTED)
+
+
+@pytest.mark.usefixtures("scratch")
+@pytest.mark.parametrize(
+    ("own", "ground", "words"),
+    [
+        ({A: Status.PROVED}, Row("FMT21.Lem9.9"), "not in the ledger"),
+        ({A: Status.PROVED}, Row(A), f"{A} rests on itself: {A} -> {A}"),
+        ({A: Status.PROVED, B: Status.REFUTED}, Row(B), "refuted, and does not say: as corrected"),
+        ({A: Status.PROVED, B: Status.PROVED}, Row(B, corrected=True), "not refuted"),
+        ({A: Status.PROVED}, Coq("nothing"), "no record"),
+        ({A: Status.PROVED}, Argument("page#absent"), "not written"),
+        ({A: Status.PROVED}, Argument("absent#a-heading"), "not written"),
+    ],
+)
+def test_planted_faults_of_grounds_are_noticed(own: dict[str, Status], ground: Ground, words: str, tmp_path: Path) -> None:
+    (tmp_path / "page.md").write_text("# A heading\n")
+    found = _trust(own, {A: (ground,)}, arguments=tmp_path)
+    assert len(found.problems) == 1
+    assert words in found.problems[0]
+    assert found.by_id[A].status.weight < Status.PROVED.weight or ground == Row(B, corrected=True)
+
+
+@pytest.mark.usefixtures("scratch")
+def test_a_longer_cycle_is_noticed() -> None:
+    found = _trust({A: Status.PROVED, B: Status.PROVED, C: Status.PROVED}, {A: (Row(B),), B: (Row(C),), C: (Row(A),)})
+    assert any("rests on itself" in line for line in found.problems)
+
+
+@pytest.mark.usefixtures("scratch")
+def test_a_theorem_of_coq_makes_the_row_that_it_says_formal(tmp_path: Path) -> None:
+    path = tmp_path / "records.json"
+    assert theorems(path) == {}
+    path.write_text(json.dumps([{"theorem": "lemma_0", "row": A, "assumptions": [], "checked_with": "Coq 8"}]))
+    known = theorems(path)
+    assert known == {"lemma_0": Theorem("lemma_0", A, (), "Coq 8")}
+    found = _trust({A: Status.FORMAL, B: Status.PROVED}, {A: (Coq("lemma_0"),), B: (Coq("lemma_0"),)}, theorems=known)
+    assert (found.by_id[A].status, found.by_id[B].status, found.problems) == (Status.FORMAL, Status.PROVED, ())
+    path.write_text("[{}]")
+    with pytest.raises(IntegrityError):
+        theorems(path)
+
+
+@pytest.mark.usefixtures("scratch")
+def test_a_check_cannot_claim_more_than_its_steps_show() -> None:
+    declare = statement("FMT21.Lem0.5", where="nowhere", provenance="derived", says="a check that returns a constant")
+    with pytest.raises(ValueError, match="claims proved"):
+        next(check([declare(lambda budget: _verdict(Status.PROVED))], QUICK))
+    declare = statement("FMT21.Lem0.6", where="nowhere", provenance="derived", says="argued, without an argument")
+    with pytest.raises(ValueError, match="no written argument"):
+        next(check([declare(lambda budget: _verdict(Status.ARGUED))], QUICK))
+
+    def finite(budget: Budget) -> Verdict:
+        return exhaustive.for_all(range(3), holds=lambda k: k < 3).verdict(domain="k < 3", witness=str, claims=Status.PROVED)
+
+    with pytest.raises(ValueError, match="a search cannot show"):
+        finite(QUICK)
+
+
+@pytest.mark.usefixtures("scratch")
+def test_a_step_that_no_mutant_falsifies_is_reported() -> None:
+    x = sympy.Symbol("x")
+
+    @statement(A, where="nowhere", provenance="derived", says="two steps", mutants={"2 for 1": {"one": 2}})
+    def two_steps(budget: Budget, *, one: int = 1) -> Verdict:
+        holds = symbolic.are_identical(x + one, 1 + x)
+        constant = symbolic.are_identical(x * 2, x + x)
+        status = Status.PROVED if holds and constant else Status.REFUTED
+        return Verdict(status=status, domain="all x", cases=2, witness="x = 0")
+
+    results, mutants = list(check([two_steps], QUICK)), list(run_mutants(two_steps, QUICK))
+    assert [found.killed for found in mutants] == [True]
+    (place,) = unreached(results, mutants)[A]
+    assert place.endswith("two_steps+3")
+    finding = judge(results, {}, statements={A: two_steps}, mutants=mutants)
+    assert finding.problems == (f"{A}: a step that no mutant falsifies: {place}",)
+    known = {A: Entry(own_status=Status.PROVED, status=Status.PROVED, unreached=(place,))}
+    assert judge(results, known, statements={A: two_steps}, mutants=mutants).problems == ()
+
+
+@pytest.mark.usefixtures("scratch")
+def test_a_mutant_is_the_check_itself_with_other_arguments() -> None:
+    @statement(A, where="nowhere", provenance="derived", says="k < 3", mutants={"k < 2": {"bound": Fraction(2)}})
+    def below(budget: Budget, *, bound: Fraction = Fraction(3)) -> Verdict:
+        return exhaustive.for_all(range(3), holds=lambda k: k < bound).verdict(domain="k < 3", witness=str)
+
+    assert next(check([below], QUICK)).verdict.status is Status.EXHAUSTED
+    assert [(found.killed, found.mutant.own_check) for found in run_mutants(below, QUICK)] == [(True, True)]
+    with pytest.raises(ValueError, match="changes nothing"):
+        statement(B, where="nowhere", provenance="derived", says="x", mutants={"nothing": {}})
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"FMT21.Lem0.0": "sure"}', '{"FMT21.Lem0.0": {"own_status": "sure", "status": "open"}}', '{"FMT21.Lem0.0"']
+)
 def test_a_damaged_record_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "recorded.json"
     path.write_text(text)
@@ -203,7 +361,9 @@ def test_a_damaged_record_is_refused(tmp_path: Path, text: str) -> None:
 
 
 def test_rows_carry_what_the_command_line_prints() -> None:
-    result = next(check(["FMT21.Alg1"], QUICK))
-    row = json.loads(json.dumps(json_row(result)))
+    results = list(check(["FMT21.Alg1"], QUICK))
+    row = json.loads(json.dumps(judge(results, recorded(), statements=registry()).rows[0]))
     assert {"id", "paper", "status", "domain", "cases", "slack", "witness", "rests_on", "seconds"} <= set(row)
-    assert (row["id"], row["paper"], row["status"]) == ("FMT21.Alg1", "FMT21", "refuted")
+    assert {"own_status", "grounds", "chain", "kind", "provenance", "corrected_status"} <= set(row)
+    assert (row["id"], row["paper"], row["status"], row["kind"]) == ("FMT21.Alg1", "FMT21", "refuted", "misprint")
+    assert row["grounds"] == [{"kind": "library", "id": "exact rationals (Fraction)", "status": "proved"}]

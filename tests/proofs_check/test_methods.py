@@ -11,10 +11,9 @@ from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import Budget
-from shuffleproof.proofs_check.methods import exhaustive, interval, sampled, symbolic
-from shuffleproof.proofs_check.methods.random_randomizers import adaptive_steps, described, exp_epsilon0s, laws, randomizers
-from shuffleproof.proofs_check.verdict import Status
+from shuffleproof.proofs_check.ledger import Budget, Status
+from shuffleproof.proofs_check.ledger.methods import exhaustive, interval, sampled, symbolic
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import adaptive_steps, described, exp_epsilon0s, laws, randomizers
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 
 T, s = sympy.symbols("T s")

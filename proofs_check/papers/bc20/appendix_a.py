@@ -9,14 +9,12 @@ from itertools import combinations, product
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, conjunction, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, interval, symbolic
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at, smallest_n
-from shuffleproof.proofs_check.verdict import Status, Verdict, conjunction, erratum
 from shuffleproof.spec.distribution import Distribution, binomial
 from shuffleproof.spec.divergence import hockey_stick
 
-EXACT = "exact rationals (Fraction)"
 _BITS = 128
 Law = Distribution[int]
 
@@ -34,7 +32,19 @@ def laws_in_parts(parts: int, outcomes: int) -> list[Law]:
     return [Distribution({y: Fraction(cut[y + 1] - cut[y] - 1, parts) for y in range(outcomes)}) for cut in cuts]
 
 
-def _nothing_is_smooth(*, shifts: Sequence[int], strict: bool = False) -> Verdict:
+@statement(
+    "BC20.DefA.1",
+    where="Definition A.1",
+    provenance="text",
+    says="D over Z is (eps, delta, k)-smooth if for all k' in [-k, k]: Pr_(Y ~ D)[D(Y)/D(Y + k') >= e^(|k'| eps)] <= delta",
+    range="eps >= 0, delta in [0, 1], k >= 0",
+    grounds=[EXACT],
+    mutants={
+        "with k' = 0 left out nothing is smooth either": {"shifts": (-1, 1)},
+        "with > for >= nothing is smooth either": {"strict": True},
+    },
+)
+def smooth(budget: Budget, *, shifts: Sequence[int] = (-1, 0, 1), strict: bool = False) -> Verdict:
     """Whether every listed law needs delta = 1; at shift 0 the ratio is 1 = e^0 for any law at all."""
     laws = [binomial(60, Fraction(1, 2)), binomial(60, Fraction(1, 4)), Distribution.uniform(range(50)), Distribution.point(0)]
     order, cases = Fraction(3), 0
@@ -43,36 +53,27 @@ def _nothing_is_smooth(*, shifts: Sequence[int], strict: bool = False) -> Verdic
         least = max(excess(law, order=order ** abs(shift), shift=shift, strict=strict) for shift in shifts)
         if least < 1:
             witness = f"a law of {len(law.support)} outcomes is (ln 3, delta, 1)-smooth with delta = {float(least):.4g}"
-            return Verdict(status=Status.REFUTED, domain="four laws, e^eps = 3, k = 1", cases=cases, witness=witness, rests_on=(EXACT,))
+            return Verdict(status=Status.REFUTED, domain="four laws, e^eps = 3, k = 1", cases=cases, witness=witness)
     note = (
         "k' = 0 is in [-k, k], the ratio is 1 there for all outcomes of all laws, and 1 >= e^0: with delta < 1 no distribution is smooth. "
         "Meant is 0 < |k'| <= k, k' an integer; the lemmas are checked with that"
     )
-    return Verdict(status=Status.VACUOUS, domain="all D, eps, k; delta < 1", cases=cases, rests_on=(EXACT,), note=note)
+    return Verdict(status=Status.VACUOUS, domain="all D, eps, k; delta < 1", cases=cases, note=note)
 
 
 @statement(
-    "BC20.DefA.1",
-    where="Definition A.1",
+    "BC20.LemA.2",
+    where="Lemma A.2",
     provenance="text",
-    says="D over Z is (eps, delta, k)-smooth if for all k' in [-k, k]: Pr_(Y ~ D)[D(Y)/D(Y + k') >= e^(|k'| eps)] <= delta",
-    range="eps >= 0, delta in [0, 1], k >= 0",
+    says="for f with |f(x) - f(x')| <= 1 on neighbours and eta from an (eps, delta, 1)-smooth D, f(x) + eta is (eps, delta)-DP",
+    range="all f: Z^n -> Z of sensitivity 1, all (eps, delta, 1)-smooth D",
+    grounds=[EXACT],
+    mutants={
+        "f may change by 2": {"change": 2},
+        "smooth for k' = 1 only": {"shifts": (1,)},
+    },
 )
-def smooth(budget: Budget) -> Verdict:
-    return _nothing_is_smooth(shifts=(-1, 0, 1))
-
-
-@smooth.mutant("with k' = 0 left out nothing is smooth either")
-def _(budget: Budget) -> Verdict:
-    return _nothing_is_smooth(shifts=(-1, 1))
-
-
-@smooth.mutant("with > for >= nothing is smooth either")
-def _(budget: Budget) -> Verdict:
-    return _nothing_is_smooth(shifts=(-1, 0, 1), strict=True)
-
-
-def _smooth_is_private(budget: Budget, *, shifts: Sequence[int] = (-1, 1), change: int = 1) -> Verdict:
+def smooth_is_private(budget: Budget, *, shifts: Sequence[int] = (-1, 1), change: int = 1) -> Verdict:
     """D_E(f + eta || f' + eta) against the least delta of smoothness, for every change of f up to `change` in size."""
     parts, outcomes = budget.pick(quick=6, full=9), 4
     orders = (Fraction(1), Fraction(3, 2), Fraction(3))
@@ -87,34 +88,11 @@ def _smooth_is_private(budget: Budget, *, shifts: Sequence[int] = (-1, 1), chang
 
     found = exhaustive.least_slack(product(laws, orders), slack=slack)
     return found.verdict(
-        Status.PROVED,
         domain=f"all laws: P - E Q > 0 only where the ratio exceeds E, and it is at most P there; all laws on {outcomes} outcomes in parts "
         f"of 1/{parts}, e^eps = 1, 3/2, 3, enumerated",
         witness=lambda c: f"D = {c[0]}, e^eps = {c[1]}: the divergence exceeds the delta of smoothness",
-        rests_on=(EXACT,),
         note="with 0 < |k'| <= 1 in Definition A.1; as printed the premise is never met for delta < 1",
     )
-
-
-@statement(
-    "BC20.LemA.2",
-    where="Lemma A.2",
-    provenance="text",
-    says="for f with |f(x) - f(x')| <= 1 on neighbours and eta from an (eps, delta, 1)-smooth D, f(x) + eta is (eps, delta)-DP",
-    range="all f: Z^n -> Z of sensitivity 1, all (eps, delta, 1)-smooth D",
-)
-def smooth_is_private(budget: Budget) -> Verdict:
-    return _smooth_is_private(budget)
-
-
-@smooth_is_private.mutant("f may change by 2")
-def _(budget: Budget) -> Verdict:
-    return _smooth_is_private(budget, change=2)
-
-
-@smooth_is_private.mutant("smooth for k' = 1 only")
-def _(budget: Budget) -> Verdict:
-    return _smooth_is_private(budget, shifts=(1,))
 
 
 def _lemma_a3_steps() -> list[bool]:
@@ -143,7 +121,21 @@ def _lemma_a3_steps() -> list[bool]:
     ]
 
 
-def _lemma_a3(budget: Budget, *, rate: Fraction = Fraction(1), reach: Fraction = Fraction(1, 2)) -> Verdict:
+@statement(
+    "BC20.LemA.3",
+    where="Lemma A.3",
+    provenance="text",
+    kind=Kind.MISPRINT,
+    says="for k <= alpha gamma n/2, Bin(n, gamma) is (eps, delta, k)-smooth with eps = ln((1 + alpha)/(1 - alpha)) and "
+    "delta = exp(-alpha^2 gamma n/8) + exp(-alpha^2 gamma n/(8 + 2 alpha))",
+    range="n >= 1, gamma in [0, 1/2], alpha in [0, 1], k <= alpha gamma n/2",
+    grounds=[Cited("Chernoff's bound for binomial tails"), SYMPY, EXACT, BALLS],
+    mutants={
+        "corrected statement with exp(-12 alpha^2 gamma n/(8 + 2 alpha))": {"rate": Fraction(12)},
+        "corrected statement for |k'| <= 2 alpha gamma n": {"reach": Fraction(2)},
+    },
+)
+def binomial_is_smooth(budget: Budget, *, rate: Fraction = Fraction(1), reach: Fraction = Fraction(1, 2)) -> Verdict:
     """Corrected: for 0 < |k'| <= reach a g n the bracket is at most exp(-rate a^2 g n/(8 + 2 a)), one term in place of two."""
     users = (40, 100) if budget.depth == "quick" else (10, 40, 100, 250, 600)
     steps, cases, worst, against = _lemma_a3_steps(), 0, Fraction(0), None
@@ -176,30 +168,7 @@ def _lemma_a3(budget: Budget, *, rate: Fraction = Fraction(1), reach: Fraction =
         domain=f"symbolic: all n, gamma in [0, 1/2], alpha in [0, 1); exact: n = {', '.join(map(str, users))}, three gamma, three alpha",
         cases=cases + len(steps),
         slack=f"the exact probability takes up at most {float(worst):.3f} of the corrected bound",
-        rests_on=("Chernoff's bound for binomial tails", symbolic.RESTS_ON, EXACT, interval.RESTS_ON),
     )
-
-
-@statement(
-    "BC20.LemA.3",
-    where="Lemma A.3",
-    provenance="text",
-    says="for k <= alpha gamma n/2, Bin(n, gamma) is (eps, delta, k)-smooth with eps = ln((1 + alpha)/(1 - alpha)) and "
-    "delta = exp(-alpha^2 gamma n/8) + exp(-alpha^2 gamma n/(8 + 2 alpha))",
-    range="n >= 1, gamma in [0, 1/2], alpha in [0, 1], k <= alpha gamma n/2",
-)
-def binomial_is_smooth(budget: Budget) -> Verdict:
-    return _lemma_a3(budget)
-
-
-@binomial_is_smooth.mutant("corrected statement with exp(-12 alpha^2 gamma n/(8 + 2 alpha))")
-def _(budget: Budget) -> Verdict:
-    return _lemma_a3(budget, rate=Fraction(12))
-
-
-@binomial_is_smooth.mutant("corrected statement for |k'| <= 2 alpha gamma n")
-def _(budget: Budget) -> Verdict:
-    return _lemma_a3(budget, reach=Fraction(2))
 
 
 def _alpha_is_large(divisor_squared: int) -> Verdict:
@@ -209,8 +178,8 @@ def _alpha_is_large(divisor_squared: int) -> Verdict:
         positive, text = interval.is_positive(margin), margin.str(4, radius=False)
     domain = f"alpha = (e^eps - 1)/(e^eps + 1) >= eps/sqrt({divisor_squared}) on [0, 1]"
     if positive:
-        return Verdict(status=Status.PROVED, domain=domain, cases=1, slack=f"{text} at eps = 1", rests_on=(interval.RESTS_ON,))
-    return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness="eps = 1", rests_on=(interval.RESTS_ON,))
+        return Verdict(status=Status.PROVED, domain=domain, cases=1, slack=f"{text} at eps = 1")
+    return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness="eps = 1")
 
 
 def _corollary_steps() -> Iterator[bool]:
@@ -230,7 +199,20 @@ def points(budget: Budget, *, constant: Fraction = Fraction(50)) -> list[Point]:
     return [Point(smallest_n(epsilon=e, delta=d, constant=constant), e, d) for e, d in product(epsilons, deltas)]
 
 
-def _corollary(budget: Budget, *, divisor_squared: int = 5, constant: Fraction = Fraction(50), at: Sequence[Point] = ()) -> Verdict:
+@statement(
+    "BC20.CorA.4",
+    where="Corollary A.4",
+    provenance="text",
+    says="on {0, -1}^n, eta + sum of x_i with eta ~ Bin(n, 50 ln(2/delta)/(n eps^2)) is (eps, delta)-DP",
+    range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
+    governs=["spec.bounds.zero_sum", "impl.ball.bounds.zero_sum"],
+    grounds=[BALLS, Row("BC20.LemA.2"), Row("BC20.LemA.3", corrected=True), SYMPY, Row("BC20.Sec3.1.remark-view")],
+    mutants={
+        "50 becomes 2": {"constant": Fraction(2), "at": [Point(10**5, Fraction(1), Fraction(1, 10**6))]},
+        "alpha in [eps/2, 1)": {"divisor_squared": 4},
+    },
+)
+def corollary(budget: Budget, *, divisor_squared: int = 5, constant: Fraction = Fraction(50), at: Sequence[Point] = ()) -> Verdict:
     steps = list(_corollary_steps())
     if not all(steps):
         return Verdict(status=Status.OPEN, domain="symbolic steps", cases=len(steps), note=f"step {steps.index(False)} is not decided")
@@ -238,7 +220,7 @@ def _corollary(budget: Budget, *, divisor_squared: int = 5, constant: Fraction =
     if alpha.status is Status.REFUTED:
         return alpha
     checked = private_at(at or points(budget), constant=constant)
-    if checked.status is not Status.CERTIFIED:
+    if not checked.holds:
         return checked
     parts = [
         alpha,
@@ -247,30 +229,7 @@ def _corollary(budget: Budget, *, divisor_squared: int = 5, constant: Fraction =
             domain="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
             cases=len(steps) + checked.cases,
             slack=checked.slack,
-            rests_on=("BC20.LemA.2", "BC20.LemA.3 as corrected", symbolic.RESTS_ON, *checked.rests_on),
         ),
     ]
     note = "the proof leaves out that Lemma A.3 needs 1 <= alpha gamma n/2: it follows, alpha gamma n/2 >= 25 ln 2/sqrt 5 > 7.7"
     return conjunction(parts, note=note)
-
-
-@statement(
-    "BC20.CorA.4",
-    where="Corollary A.4",
-    provenance="text",
-    says="on {0, -1}^n, eta + sum of x_i with eta ~ Bin(n, 50 ln(2/delta)/(n eps^2)) is (eps, delta)-DP",
-    range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
-    governs=["spec.bounds.zero_sum", "impl.ball.bounds.zero_sum"],
-)
-def corollary(budget: Budget) -> Verdict:
-    return _corollary(budget)
-
-
-@corollary.mutant("50 becomes 2")
-def _(budget: Budget) -> Verdict:
-    return _corollary(budget, constant=Fraction(2), at=[Point(10**5, Fraction(1), Fraction(1, 10**6))])
-
-
-@corollary.mutant("alpha in [eps/2, 1)")
-def _(budget: Budget) -> Verdict:
-    return _corollary(budget, divisor_squared=4)

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from shuffleproof.impl.ball.bounds import zero_sum
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import Status, Verdict
 from shuffleproof.spec.vocabulary.elementary import log_bounds
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-RESTS_ON = ("flint arb (ball arithmetic with the inclusion principle)", "BC20.Sec3.1.remark-view")
 _BITS = 60
 _EXP_OF_ONE = 3
 
@@ -60,10 +59,10 @@ def private_at(points: Iterable[Point], *, constant: Fraction = Fraction(50)) ->
         if low > at.delta:
             value = decimal_text(low, digits=4, direction="down")
             witness = f"{at}: with n(1 - p) = {float(constant):g} ln(2/delta)/eps^2 the divergence is at least {value}"
-            return Verdict(status=Status.REFUTED, domain="certified points", cases=cases, witness=witness, rests_on=RESTS_ON)
+            return Verdict(status=Status.REFUTED, domain="certified points", cases=cases, witness=witness)
         if high > at.delta:
             return Verdict(status=Status.OPEN, domain="certified points", cases=cases, note=f"{at}: undecided")
         if high / at.delta >= worst:
             worst, place = high / at.delta, str(at)
     slack = f"the divergence takes up at most {decimal_text(worst, digits=3, direction='up')} of delta ({place})"
-    return Verdict(status=Status.CERTIFIED, domain=f"{cases} certified points", cases=cases, slack=slack, rests_on=RESTS_ON)
+    return Verdict(status=Status.CERTIFIED, domain=f"{cases} certified points", cases=cases, slack=slack)

@@ -9,14 +9,13 @@ import sympy
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, sampled, symbolic
-from shuffleproof.proofs_check.methods.random_randomizers import described, exp_epsilon0s, randomizers
+from shuffleproof.proofs_check.ledger import BALLS, DRAWN, EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, exp_epsilon0s, randomizers
 from shuffleproof.proofs_check.papers.bc20.printed_noise import smallest_n
 from shuffleproof.proofs_check.papers.bc20.section3_1_accuracy import Setting, failure, noise_masses
 from shuffleproof.proofs_check.papers.bc20.section3_3_local import local_need
 from shuffleproof.proofs_check.papers.bc20.section4 import simulation
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
@@ -24,8 +23,6 @@ from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
-EXACT = "exact rationals (Fraction)"
-BALLS = "flint arb (ball arithmetic with the inclusion principle)"
 _BITS = 200
 _RATE = Fraction(614)
 _Randomizer = LocalRandomizer[int, int]
@@ -51,15 +48,14 @@ def _histogram(*, rate: Fraction = _RATE) -> Verdict:
         low, _ = failure(at, ones=at.n, alpha=alpha, masses=noise_masses(at.n, at.p()))
     if low > Fraction(1, 2):
         witness = f"{at}, all users in one bin: the error exceeds alpha with probability {float(low):.4g}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness, rests_on=(BALLS,))
+        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
     if not enough:
         return Verdict(status=Status.OPEN, domain=domain, cases=1, note="the constant is below that of the proof")
     return Verdict(
-        status=Status.PROVED,
+        status=Status.CERTIFIED,
         domain=domain,
         cases=2,
         slack=f"the constant is {float(rate):g}; the success probability is at least 1 - n delta^25 >= 1 - 2^-24",
-        rests_on=("BC20.Thm3.2-sharper", "BC20.Thm3.2.iii", BALLS),
         note="a small delta needs no condition of its own: where n < (100/eps^2) ln(2/delta) the histogram of zeros is good enough",
     )
 
@@ -72,17 +68,28 @@ def _histogram(*, rate: Fraction = _RATE) -> Verdict:
     "O(log(1/delta)/(eps^2 n)) with constant probability",
     range="eps in (0, 1), delta <= 1/n, n >= 2",
     governs=["spec.protocols.histogram"],
+    grounds=[Row("BC20.Thm3.2-sharper"), Row("BC20.Thm3.2.iii"), BALLS],
+    mutants={
+        "P^hist has that error with the constant 1": {"rate": Fraction(1)},
+    },
 )
-def histogram_theorem(budget: Budget) -> Verdict:
-    return _histogram()
+def histogram_theorem(budget: Budget, *, rate: Fraction = _RATE) -> Verdict:
+    return _histogram(rate=rate)
 
 
-@histogram_theorem.mutant("P^hist has that error with the constant 1")
-def _(budget: Budget) -> Verdict:
-    return _histogram(rate=Fraction(1))
-
-
-def _smaller_error(*, power: int) -> Verdict:
+@statement(
+    "BC20.Sec1.1.remark-smaller-error",
+    where="Section 1.1, after Theorem 1.1",
+    provenance="text",
+    kind=Kind.PART,
+    says="the error O(log(1/delta)/(eps^2 n)) is smaller than O(sqrt(log d log(1/delta))/(eps n)) when log(1/delta) = o(log d)",
+    range="any eps < 1, which may depend on n and d",
+    grounds=[SYMPY],
+    mutants={
+        "corrected statement with o(eps log d)": {"power": 1},
+    },
+)
+def smaller_error(budget: Budget, *, power: int = 2) -> Verdict:
     """The square of the quotient of the errors is L/(eps^2 log d), L = log(1/delta); corrected condition: L = o(eps^power log d)."""
     m, L = sympy.symbols("m L", positive=True)
 
@@ -107,46 +114,6 @@ def _smaller_error(*, power: int) -> Verdict:
         counterexample=against,
         domain="errors O(sqrt(log d log(1/delta))/(eps n)) and O(log(1/delta)/(eps^2 n)), as orders",
         cases=3,
-        rests_on=(symbolic.RESTS_ON, "limits by sympy"),
-    )
-
-
-@statement(
-    "BC20.Sec1.1.remark-smaller-error",
-    where="Section 1.1, after Theorem 1.1",
-    provenance="text",
-    says="the error O(log(1/delta)/(eps^2 n)) is smaller than O(sqrt(log d log(1/delta))/(eps n)) when log(1/delta) = o(log d)",
-    range="any eps < 1, which may depend on n and d",
-)
-def smaller_error(budget: Budget) -> Verdict:
-    return _smaller_error(power=2)
-
-
-@smaller_error.mutant("corrected statement with o(eps log d)")
-def _(budget: Budget) -> Verdict:
-    return _smaller_error(power=1)
-
-
-def _separation(budget: Budget, *, support: int = 2, pairs: bool = True) -> Verdict:
-    """The shuffled side: pointer chasing has `support` elements for every l, so Claim 3.4 does not see l. The local side: l/2 bits."""
-    lengths = range(2, 5)
-    sizes = {len({(1, a), (2, b)}) for length in lengths for a, b in product(permutations(range(length)), repeat=2)}
-    if sizes != {support}:
-        witness = f"the supports have {sorted(sizes)} elements"
-        domain = "supports of PC(k, l) for l = 2, 3, 4"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=3, witness=witness, rests_on=(EXACT,))
-    local = local_need(budget, pairs=pairs, with_labels=False)
-    if local.status is not Status.PROVED:
-        return local
-    return Verdict(
-        status=Status.PROVED,
-        domain="PC(2, l), l >= 2: the local side for eps-DP users of one round, the shuffled side for eps in (0, 1] and "
-        "delta < (1/400)^(1/25); supports for l = 2, 3, 4",
-        cases=local.cases + 3,
-        slack="at eps = 1, delta = 1e-6: 165 samples are enough in the shuffled model for every l, 2.65 l are needed in the local one "
-        "for even l",
-        rests_on=("BC20.Tab2-local", "BC20.Clm3.4 as corrected", "BC20.Clm3.4-calibrated", "BC20.Def3.5", EXACT),
-        note="without the theorem of the other paper that the text cites, and with a constant: (2/5) l/e^eps and more",
     )
 
 
@@ -157,35 +124,32 @@ def _separation(budget: Budget, *, support: int = 2, pairs: bool = True) -> Verd
     says="for a distributional problem the local sample complexity grows with a parameter on which the shuffled one does not depend",
     range="pointer chasing PC(2, l); one-round local protocols with delta = 0",
     governs=["spec.protocols.pointer_chasing", "impl.ball.bounds.pointer_samples"],
+    grounds=[Row("BC20.Tab2-local"), Row("BC20.Clm3.4", corrected=True), Row("BC20.Clm3.4-calibrated"), Row("BC20.Def3.5"), EXACT],
+    mutants={
+        "the support grows with l": {"support": 4},
+        "an independent bit in every entry of b": {"pairs": False},
+    },
 )
-def separation(budget: Budget) -> Verdict:
-    return _separation(budget)
-
-
-@separation.mutant("the support grows with l")
-def _(budget: Budget) -> Verdict:
-    return _separation(budget, support=4)
-
-
-@separation.mutant("an independent bit in every entry of b")
-def _(budget: Budget) -> Verdict:
-    return _separation(budget, pairs=False)
-
-
-def _polynomially_more(*, log_inverse_delta: str) -> Verdict:
-    """The quotient of the local lower and the shuffled upper bound for MPJ(h^4, h) as h grows, at a given log(1/delta)."""
-    h, e = sympy.symbols("h e", positive=True)
-    m = sympy.sympify(log_inverse_delta, locals={"h": h})
-    quotient = (h**3 / (e**2 * sympy.log(h))) / (h * sympy.log(h) * m / e**2)
-    domain = f"log(1/delta) = {log_inverse_delta}, as orders in h"
-    if sympy.limit(quotient, h, sympy.oo) != sympy.oo:
-        witness = f"log(1/delta) = {log_inverse_delta}: the quotient of the two bounds does not grow"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness, rests_on=("limits by sympy",))
-    note = (
-        "the local bound Omega(h^3/(eps^2 log h)) is a theorem of another paper; given that, the bounds are polynomially apart as long as "
-        "log(1/delta) is polynomially below h^2, for delta = 1/poly(h) say: a condition that the text leaves out"
+def separation(budget: Budget, *, support: int = 2, pairs: bool = True) -> Verdict:
+    """The shuffled side: pointer chasing has `support` elements for every l, so Claim 3.4 does not see l. The local side: l/2 bits."""
+    lengths = range(2, 5)
+    sizes = {len({(1, a), (2, b)}) for length in lengths for a, b in product(permutations(range(length)), repeat=2)}
+    if sizes != {support}:
+        witness = f"the supports have {sorted(sizes)} elements"
+        domain = "supports of PC(k, l) for l = 2, 3, 4"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=3, witness=witness)
+    local = local_need(budget, pairs=pairs, with_labels=False)
+    if not local.holds:
+        return local
+    return Verdict(
+        status=Status.PROVED,
+        domain="PC(2, l), l >= 2: the local side for eps-DP users of one round, the shuffled side for eps in (0, 1] and "
+        "delta < (1/400)^(1/25); supports for l = 2, 3, 4",
+        cases=local.cases + 3,
+        slack="at eps = 1, delta = 1e-6: 165 samples are enough in the shuffled model for every l, 2.65 l are needed in the local one "
+        "for even l",
+        note="without the theorem of the other paper that the text cites, and with a constant: (2/5) l/e^eps and more",
     )
-    return Verdict(status=Status.OPEN, domain=domain, cases=1, note=note)
 
 
 @statement(
@@ -194,14 +158,24 @@ def _polynomially_more(*, log_inverse_delta: str) -> Verdict:
     provenance="text",
     says="multi-party pointer jumping requires polynomially more samples in the sequentially interactive local than in the shuffled model",
     range="MPJ(h^4, h)",
+    mutants={
+        "for every delta, among them exp(-h^2)": {"log_inverse_delta": "h**2"},
+    },
 )
-def polynomially_more(budget: Budget) -> Verdict:
-    return _polynomially_more(log_inverse_delta="10*log(h)")
-
-
-@polynomially_more.mutant("for every delta, among them exp(-h^2)")
-def _(budget: Budget) -> Verdict:
-    return _polynomially_more(log_inverse_delta="h**2")
+def polynomially_more(budget: Budget, *, log_inverse_delta: str = "10*log(h)") -> Verdict:
+    """The quotient of the local lower and the shuffled upper bound for MPJ(h^4, h) as h grows, at a given log(1/delta)."""
+    h, e = sympy.symbols("h e", positive=True)
+    m = sympy.sympify(log_inverse_delta, locals={"h": h})
+    quotient = (h**3 / (e**2 * sympy.log(h))) / (h * sympy.log(h) * m / e**2)
+    domain = f"log(1/delta) = {log_inverse_delta}, as orders in h"
+    if sympy.limit(quotient, h, sympy.oo) != sympy.oo:
+        witness = f"log(1/delta) = {log_inverse_delta}: the quotient of the two bounds does not grow"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
+    note = (
+        "the local bound Omega(h^3/(eps^2 log h)) is a theorem of another paper; given that, the bounds are polynomially apart as long as "
+        "log(1/delta) is polynomially below h^2, for delta = 1/poly(h) say: a condition that the text leaves out"
+    )
+    return Verdict(status=Status.OPEN, domain=domain, cases=1, note=note)
 
 
 @statement(
@@ -211,6 +185,7 @@ def _(budget: Budget) -> Verdict:
     says="for every single-message pure-DP shuffled protocol there is a local one with exactly the same privacy and sample complexity",
     range="all single-message protocols",
     governs=["spec.model"],
+    grounds=[Row("BC20.Clm4.2")],
 )
 def same_guarantees(budget: Budget) -> Verdict:
     return simulation(budget)
@@ -221,7 +196,18 @@ def _(budget: Budget) -> Verdict:
     return simulation(budget, permuted=False)
 
 
-def _ln_n(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "BC20.Sec1.2.remark-ln-n",
+    where="Section 1.2",
+    provenance="text",
+    says="if a single-message shuffled protocol is (eps, delta)-DP, the local one with its randomizer is (eps + ln n, delta)-DP",
+    range="all single-message protocols, n >= 1",
+    grounds=[DRAWN],
+    mutants={
+        "(eps + ln(n/2), delta)": {"factor": Fraction(1, 2)},
+    },
+)
+def ln_n(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     """delta of R at factor n e^eps against the shuffled delta at e^eps."""
 
     def slack(case: tuple[_Randomizer, int, Fraction]) -> Fraction:
@@ -236,30 +222,24 @@ def _ln_n(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     cases = st.tuples(drawn, st.integers(2, 3), st.sampled_from([Fraction(1), Fraction(5, 4), Fraction(2)]))
     found = sampled.least_slack(cases, slack=slack, budget=budget, quick=60, full=300)
     return found.verdict(
-        Status.SAMPLED,
         domain="drawn randomizers on three inputs and messages, n = 2, 3, e^eps = 1, 5/4, 2",
         witness=lambda c: f"R = {described(c[0])}, n = {c[1]}, e^eps = {c[2]}: R needs a larger delta at {factor} n e^eps",
-        rests_on=(sampled.RESTS_ON,),
     )
 
 
 @statement(
-    "BC20.Sec1.2.remark-ln-n",
-    where="Section 1.2",
+    "BC20.Sec1.2.remark-no-pure-amplification",
+    where="Section 1.2, after Table 1",
     provenance="text",
-    says="if a single-message shuffled protocol is (eps, delta)-DP, the local one with its randomizer is (eps + ln n, delta)-DP",
-    range="all single-message protocols, n >= 1",
+    says="amplification by shuffling has no version with delta = 0",
+    range="all eps0-DP randomizers of one message",
+    governs=["spec.model"],
+    grounds=[EXACT, Row("BC20.Clm4.2")],
+    mutants={
+        "shuffling halves e^eps - 1 at delta = 0": {"claimed_share": Fraction(1, 2)},
+    },
 )
-def ln_n(budget: Budget) -> Verdict:
-    return _ln_n(budget)
-
-
-@ln_n.mutant("(eps + ln(n/2), delta)")
-def _(budget: Budget) -> Verdict:
-    return _ln_n(budget, factor=Fraction(1, 2))
-
-
-def _no_pure_amplification(budget: Budget, *, claimed_share: Fraction = Fraction(1)) -> Verdict:
+def no_pure_amplification(budget: Budget, *, claimed_share: Fraction = Fraction(1)) -> Verdict:
     """At eps slightly below eps0 the shuffled profile of 2RR and 3RR is still positive, for every n."""
     most = budget.pick(quick=5, full=8)
 
@@ -274,28 +254,9 @@ def _no_pure_amplification(budget: Budget, *, claimed_share: Fraction = Fraction
 
     found = exhaustive.for_all(product(map(Fraction, ("3/2", "2", "9")), (2, 3), range(1, most + 1)), holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"2RR and 3RR, e^eps0 = 3/2, 2, 9, n <= {most}, neighbours (0, ..., 0) and (1, 0, ..., 0)",
         witness=lambda c: f"e^eps0 = {c[0]}, k = {c[1]}, n = {c[2]}: the shuffled delta is not 0 there",
-        rests_on=(EXACT, "BC20.Clm4.2"),
     )
-
-
-@statement(
-    "BC20.Sec1.2.remark-no-pure-amplification",
-    where="Section 1.2, after Table 1",
-    provenance="text",
-    says="amplification by shuffling has no version with delta = 0",
-    range="all eps0-DP randomizers of one message",
-    governs=["spec.model"],
-)
-def no_pure_amplification(budget: Budget) -> Verdict:
-    return _no_pure_amplification(budget)
-
-
-@no_pure_amplification.mutant("shuffling halves e^eps - 1 at delta = 0")
-def _(budget: Budget) -> Verdict:
-    return _no_pure_amplification(budget, claimed_share=Fraction(1, 2))
 
 
 @statement(
@@ -305,11 +266,10 @@ def _(budget: Budget) -> Verdict:
     says="P^hist: simultaneous error O((1/(eps^2 n)) log(1/delta)) with O(d) messages a user, for e^(-O(n eps^2)) <= delta < 1/n",
     range="eps in (0, 1), constant success probability",
     governs=["spec.protocols.histogram"],
+    grounds=[Row("BC20.Thm3.2-sharper"), Row("BC20.Thm3.2.iii"), BALLS],
+    mutants={
+        "with the constant 1": {"rate": Fraction(1)},
+    },
 )
-def table_1(budget: Budget) -> Verdict:
-    return _histogram()
-
-
-@table_1.mutant("with the constant 1")
-def _(budget: Budget) -> Verdict:
-    return _histogram(rate=Fraction(1))
+def table_1(budget: Budget, *, rate: Fraction = _RATE) -> Verdict:
+    return _histogram(rate=rate)

@@ -9,15 +9,12 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.bounds import simultaneous_error
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import sampled, symbolic
-from shuffleproof.proofs_check.methods.random_randomizers import Randomizer, described, randomizers
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
+from shuffleproof.proofs_check.ledger import BALLS, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import sampled
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import Randomizer, described, randomizers
 from shuffleproof.spec.distribution import mixture
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 
-BALLS = "flint arb (ball arithmetic with the inclusion principle)"
-FANO = "Fano's inequality as data processing: n ln(1 + chi-square) >= kl(Pr[right] || 1/(d - 1))"
 _BITS = 128
 _BETA = Fraction(1, 10)
 _CENTRAL_RATE = 19
@@ -34,7 +31,21 @@ def _rare_values(draw: st.DrawFn) -> tuple[Fraction, Randomizer, Fraction]:
     return T, draw(randomizers(exp_epsilon0=T, inputs=4)), g
 
 
-def _rare_information(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "BC20.Tab1-local",
+    where="Table 1, local row",
+    provenance="derived",
+    says="a one-round local protocol with all d counts right up to less than (K + 1)/2, but for beta, has n ln(1 + g^2 V/((1 - g)/T + g)) "
+    ">= kl(1 - beta - Pr[Bin(n, g) <= K] || 1/(d - 1)) for every g in (0, 1], T = e^eps, V = (T - 1)^2/(4 T)",
+    range="eps > 0, d >= 3, n >= 1, K >= 0",
+    governs=["impl.ball.bounds.simultaneous_error"],
+    grounds=[Row("BC20.Tab2-local"), Cited("Fano's inequality as data processing: n ln(1 + chi-square) >= kl(Pr[right] || 1/(d - 1))")],
+    mutants={
+        "g^3 for g^2": {"power": 3},
+        "a quarter of the information": {"share": Fraction(1, 4)},
+    },
+)
+def local_row(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) -> Verdict:
     """The mean over the hidden j = 1, 2, 3 of chi2(M_j || M), M_j = (1 - g) R(0) + g R(j), exactly."""
 
     def holds(case: tuple[Fraction, Randomizer, Fraction]) -> bool:
@@ -46,10 +57,8 @@ def _rare_information(budget: Budget, *, power: int = 2, share: Fraction = Fract
 
     found = sampled.for_all(_rare_values(), holds=holds, budget=budget, quick=80, full=500)
     return found.verdict(
-        Status.PROVED,
         domain=f"all one-round eps-DP protocols; the information of one message by {found.cases} drawn randomizers too",
         witness=lambda c: f"e^eps = {c[0]}, R = {described(c[1])}, g = {c[2]}: a message tells more",
-        rests_on=("BC20.Tab2-local (a message's variance)", FANO, sampled.RESTS_ON),
         slack="at n = 10^5, eps = 1/2, d = 10^6: 1611 of the 7373 counts that randomized response of indicators keeps to",
         note="M >= ((1 - g)/T + g) times the mean of the R(j), and the R(j)/mean vary by (T - 1)^2/(4 T) at most. n and g are free: g of "
         "order sqrt(log d/n)/eps gives errors of order sqrt(n log d)/eps in counts, as printed, where that is below n",
@@ -57,29 +66,16 @@ def _rare_information(budget: Budget, *, power: int = 2, share: Fraction = Fract
 
 
 @statement(
-    "BC20.Tab1-local",
-    where="Table 1, local row",
-    provenance="derived",
-    says="a one-round local protocol with all d counts right up to less than (K + 1)/2, but for beta, has n ln(1 + g^2 V/((1 - g)/T + g)) "
-    ">= kl(1 - beta - Pr[Bin(n, g) <= K] || 1/(d - 1)) for every g in (0, 1], T = e^eps, V = (T - 1)^2/(4 T)",
-    range="eps > 0, d >= 3, n >= 1, K >= 0",
-    governs=["impl.ball.bounds.simultaneous_error"],
+    "BC20.Tab1-central",
+    where="Table 1, central row",
+    provenance="text",
+    kind=Kind.PART,
+    says="in the central model the simultaneous error is Theta((1/(eps n)) min(log d, log(1/delta)))",
+    range="eps in (0, 1), delta < 1/n, constant success probability",
+    governs=["impl.ball.bounds.simultaneous_error", "spec.protocols.central"],
+    grounds=[Row("CSUZZ19.Sec6.2.2.remark-central"), Cited("group privacy of (eps, delta)-DP"), BALLS],
 )
-def local_row(budget: Budget) -> Verdict:
-    return _rare_information(budget)
-
-
-@local_row.mutant("g^3 for g^2")
-def _(budget: Budget) -> Verdict:
-    return _rare_information(budget, power=3)
-
-
-@local_row.mutant("a quarter of the information")
-def _(budget: Budget) -> Verdict:
-    return _rare_information(budget, share=Fraction(1, 4))
-
-
-def _central(*, rate: int = _CENTRAL_RATE) -> Verdict:
+def central_row(budget: Budget, *, rate: int = _CENTRAL_RATE) -> Verdict:
     """Upper ends at success 9/10: n alpha <= rate min(log d, log(1/delta))/eps for eps <= 1, delta <= 1/n, d, n >= 2.
 
     Geometric: 2 d e^(-eps (m + 1)/2) <= 1/10. Stability: threshold t <= 2 + (2/eps) log(1/delta), and n e^(-eps (m - t + 1)/2)
@@ -120,21 +116,8 @@ def _central(*, rate: int = _CENTRAL_RATE) -> Verdict:
         counterexample=against,
         domain=f"the upper side for all eps <= 1, delta <= 1/n, n, d >= 2; both sides certified at {len(points)} points",
         cases=len(points) + 1,
-        rests_on=("CSUZZ19.Sec6.2.2.remark-central", "group privacy of (eps, delta)-DP", BALLS),
         note="a lower bound min(1, ...) is meant",
     )
-
-
-@statement(
-    "BC20.Tab1-central",
-    where="Table 1, central row",
-    provenance="text",
-    says="in the central model the simultaneous error is Theta((1/(eps n)) min(log d, log(1/delta)))",
-    range="eps in (0, 1), delta < 1/n, constant success probability",
-    governs=["impl.ball.bounds.simultaneous_error", "spec.protocols.central"],
-)
-def central_row(budget: Budget) -> Verdict:
-    return _central()
 
 
 @central_row.mutant("corrected statement with an eighth for 19")
@@ -154,11 +137,20 @@ def _central_with_an_eighth() -> Verdict:
         cases=1,
         witness=f"eps = 1, n = 10^6, d = 10^9, delta = 1/n: no protocol has an error below {needed} counts",
         note="the point does not decide",
-        rests_on=(BALLS,),
     )
 
 
-def _cited_rows(*, all_rows: bool) -> Verdict:
+@statement(
+    "BC20.Tab1-cited",
+    where="Table 1, the other rows",
+    provenance="text",
+    says="all previous bounds on simultaneous error in the shuffled model depend on d",
+    range="as cited",
+    mutants={
+        "so does that of Theorem 3.2": {"all_rows": True},
+    },
+)
+def table_1_cited(budget: Budget, *, all_rows: bool = False) -> Verdict:
     """Whether the rows' formulas contain d; all_rows: the paper's own included."""
     d, n, e, m = sympy.symbols("d n e m", positive=True)
     log_d = sympy.log(d)
@@ -173,22 +165,6 @@ def _cited_rows(*, all_rows: bool) -> Verdict:
     domain = "the shuffled rows' formulas"
     if without:
         witness = f"the row of {without[0]} does not contain d"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=len(rows), witness=witness, rests_on=(symbolic.RESTS_ON,))
+        return Verdict(status=Status.REFUTED, domain=domain, cases=len(rows), witness=witness)
     note = "the errors of the other rows are results of other papers; checked here is only that each of them grows with d"
     return Verdict(status=Status.OPEN, domain=domain, cases=len(rows), note=note)
-
-
-@statement(
-    "BC20.Tab1-cited",
-    where="Table 1, the other rows",
-    provenance="text",
-    says="all previous bounds on simultaneous error in the shuffled model depend on d",
-    range="as cited",
-)
-def table_1_cited(budget: Budget) -> Verdict:
-    return _cited_rows(all_rows=False)
-
-
-@table_1_cited.mutant("so does that of Theorem 3.2")
-def _(budget: Budget) -> Verdict:
-    return _cited_rows(all_rows=True)

@@ -7,10 +7,9 @@ from fractions import Fraction
 from itertools import permutations, product
 from math import factorial
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.bc20.appendix_a import laws_in_parts
-from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.distribution import product as independent
 from shuffleproof.spec.divergence import events, hockey_stick
@@ -20,7 +19,6 @@ from shuffleproof.spec.protocols import zero_sum
 from shuffleproof.spec.randomizers.r_inf import r_inf
 from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
-EXACT = ("exact rationals (Fraction)",)
 _ORDERS = (Fraction(1), Fraction(3, 2), Fraction(3))
 _NUDGE = Fraction(1, 10**6)
 _NOISE = tuple(map(Fraction, ("1/3", "1/2", "9/10")))
@@ -48,7 +46,19 @@ def _least_delta(views: Views, n: int, order: Fraction) -> Fraction:
     return max(PrivacyProfile(views[x], views[y]).delta(exp_epsilon=order) for x, y in neighbouring_datasets((0, 1), n=n))
 
 
-def _central(budget: Budget, *, ordered_only: bool = False) -> Verdict:
+@statement(
+    "BC20.Def2.1",
+    where="Definition 2.1",
+    provenance="text",
+    says="M is (eps, delta)-DP iff Pr[M(x) in T] <= e^eps Pr[M(x') in T] + delta for all x ~ x' that differ in one row and all T",
+    range="all M: X^n -> Z, eps >= 0, delta in [0, 1]",
+    governs=["spec.vocabulary.relation", "spec.privacy_profile"],
+    grounds=[EXACT],
+    mutants={
+        "each unordered pair of neighbours in one direction only": {"ordered_only": True},
+    },
+)
+def central(budget: Budget, *, ordered_only: bool = False) -> Verdict:
     """The definition by events against spec's profile over spec's neighbours, for the zero-sum protocol and for arbitrary M on {0, 1}^2."""
     largest = budget.pick(quick=3, full=5)
     laws = _as_vectors(laws_in_parts(budget.pick(quick=2, full=3), 2))
@@ -69,49 +79,8 @@ def _central(budget: Budget, *, ordered_only: bool = False) -> Verdict:
 
     found = exhaustive.for_all(cases(), holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"the zero-sum protocol for n <= {largest} and three p, e^eps = 1, 3/2, 3, and symmetric M on two users; all events",
         witness=lambda c: f"n = {c[0]}, e^eps = {c[2]}, {c[1]}",
-        rests_on=EXACT,
-    )
-
-
-@statement(
-    "BC20.Def2.1",
-    where="Definition 2.1",
-    provenance="text",
-    says="M is (eps, delta)-DP iff Pr[M(x) in T] <= e^eps Pr[M(x') in T] + delta for all x ~ x' that differ in one row and all T",
-    range="all M: X^n -> Z, eps >= 0, delta in [0, 1]",
-    governs=["spec.vocabulary.relation", "spec.privacy_profile"],
-)
-def central(budget: Budget) -> Verdict:
-    return _central(budget)
-
-
-@central.mutant("each unordered pair of neighbours in one direction only")
-def _(budget: Budget) -> Verdict:
-    return _central(budget, ordered_only=True)
-
-
-def _local(budget: Budget, *, users: int = 1) -> Verdict:
-    """The least e^eps of Definition 2.3 (datasets of size one) against spec's exp_epsilon0."""
-    laws = _as_vectors(laws_in_parts(budget.pick(quick=5, full=7), 3))
-
-    def holds(case: tuple[Reports, Reports]) -> bool:
-        randomizer = LocalRandomizer((0, 1), dict(enumerate(case)))
-        order = randomizer.exp_epsilon0()
-        views: Views = {x: independent_reports([randomizer.law(bit) for bit in x * users]) for x in ((0,), (1,))}
-        if order is None:
-            return not satisfies(views, order=Fraction(10**9), delta=Fraction(0))
-        below = order <= 1 + _NUDGE or not satisfies(views, order=order - _NUDGE, delta=Fraction(0))
-        return satisfies(views, order=order, delta=Fraction(0)) and below
-
-    found = exhaustive.for_all(product(laws, laws), holds=holds)
-    return found.verdict(
-        Status.EXHAUSTED,
-        domain="all randomizers on {0, 1} with three messages in parts of 1/5 (1/7 at full depth), all events",
-        witness=lambda c: f"R(0) = {c[0]}, R(1) = {c[1]}",
-        rests_on=EXACT,
     )
 
 
@@ -130,14 +99,29 @@ def independent_reports(laws: Sequence[Distribution[tuple[int, ...]]]) -> Distri
     says="a local protocol is (eps, delta)-DP if its randomizer is, as an algorithm on datasets of size one",
     range="all randomizers, eps >= 0, delta in [0, 1]",
     governs=["spec.model"],
+    grounds=[EXACT],
+    mutants={
+        "datasets of size two with equal rows": {"users": 2},
+    },
 )
-def local(budget: Budget) -> Verdict:
-    return _local(budget)
+def local(budget: Budget, *, users: int = 1) -> Verdict:
+    """The least e^eps of Definition 2.3 (datasets of size one) against spec's exp_epsilon0."""
+    laws = _as_vectors(laws_in_parts(budget.pick(quick=5, full=7), 3))
 
+    def holds(case: tuple[Reports, Reports]) -> bool:
+        randomizer = LocalRandomizer((0, 1), dict(enumerate(case)))
+        order = randomizer.exp_epsilon0()
+        views: Views = {x: independent_reports([randomizer.law(bit) for bit in x * users]) for x in ((0,), (1,))}
+        if order is None:
+            return not satisfies(views, order=Fraction(10**9), delta=Fraction(0))
+        below = order <= 1 + _NUDGE or not satisfies(views, order=order - _NUDGE, delta=Fraction(0))
+        return satisfies(views, order=order, delta=Fraction(0)) and below
 
-@local.mutant("datasets of size two with equal rows")
-def _(budget: Budget) -> Verdict:
-    return _local(budget, users=2)
+    found = exhaustive.for_all(product(laws, laws), holds=holds)
+    return found.verdict(
+        domain="all randomizers on {0, 1} with three messages in parts of 1/5 (1/7 at full depth), all events",
+        witness=lambda c: f"R(0) = {c[0]}, R(1) = {c[1]}",
+    )
 
 
 def _permuted(
@@ -163,7 +147,19 @@ def _two_messages() -> list[LocalRandomizer[int, tuple[int, ...]]]:
     return [LocalRandomizer((0, 1), {0: uniform, 1: uneven}), LocalRandomizer((0, 1), {0: uneven, 1: Distribution.point((0, 1))})]
 
 
-def _shuffler(budget: Budget, *, within: bool = False) -> Verdict:
+@statement(
+    "BC20.Def2.4",
+    where="Definition 2.4",
+    provenance="text",
+    says="the shuffler concatenates all message vectors and permutes the result uniformly: 6! permutations for three users of two messages",
+    range="all multi-message randomizers",
+    governs=["spec.model"],
+    grounds=[EXACT],
+    mutants={
+        "users are permuted and their vectors stay together": {"within": True},
+    },
+)
+def shuffler(budget: Budget, *, within: bool = False) -> Verdict:
     """Every order of a multiset is equally likely and the multiset is spec's view; three users with two messages: 6! permutations."""
     datasets = [(0, 1), (1, 1), (0, 1, 1)] if budget.depth == "quick" else [(0,), (1,), (0, 1), (1, 1), (0, 0, 1), (0, 1, 1), (1, 1, 1)]
 
@@ -177,32 +173,25 @@ def _shuffler(budget: Budget, *, within: bool = False) -> Verdict:
 
     found = exhaustive.for_all(product(_two_messages(), datasets), holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"two randomizers with two messages a user, {len(datasets)} datasets, all (2n)! permutations",
         witness=lambda c: f"x = {c[1]}, randomizer {[c[0].law(x) for x in (0, 1)]}",
-        rests_on=EXACT,
         note="given the multiset, the order is uniform: releasing one or the other is the same",
     )
 
 
 @statement(
-    "BC20.Def2.4",
-    where="Definition 2.4",
+    "BC20.Def2.5",
+    where="Definition 2.5",
     provenance="text",
-    says="the shuffler concatenates all message vectors and permutes the result uniformly: 6! permutations for three users of two messages",
+    says="a shuffled protocol is (eps, delta)-DP if S o R is: what counts is the permuted sequence, equivalently the multiset of messages",
     range="all multi-message randomizers",
     governs=["spec.model"],
+    grounds=[EXACT],
+    mutants={
+        "what counts is the sequence before shuffling": {"shuffled": False},
+    },
 )
-def shuffler(budget: Budget) -> Verdict:
-    return _shuffler(budget)
-
-
-@shuffler.mutant("users are permuted and their vectors stay together")
-def _(budget: Budget) -> Verdict:
-    return _shuffler(budget, within=True)
-
-
-def _shuffled_privacy(budget: Budget, *, shuffled: bool = True) -> Verdict:
+def shuffled_privacy(budget: Budget, *, shuffled: bool = True) -> Verdict:
     """The divergence between permuted sequences against that between spec's multisets, all neighbours."""
     largest = budget.pick(quick=2, full=3)
     cases = [(r, n, order) for r in (*_two_messages(), r_inf()) for n in range(1, largest + 1) for order in _ORDERS]
@@ -221,25 +210,6 @@ def _shuffled_privacy(budget: Budget, *, shuffled: bool = True) -> Verdict:
 
     found = exhaustive.for_all(cases, holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"two randomizers with two messages a user and R^inf, n <= {largest}, e^eps = 1, 3/2, 3, all neighbours",
         witness=lambda c: f"n = {c[1]}, e^eps = {c[2]}",
-        rests_on=EXACT,
     )
-
-
-@statement(
-    "BC20.Def2.5",
-    where="Definition 2.5",
-    provenance="text",
-    says="a shuffled protocol is (eps, delta)-DP if S o R is: what counts is the permuted sequence, equivalently the multiset of messages",
-    range="all multi-message randomizers",
-    governs=["spec.model"],
-)
-def shuffled_privacy(budget: Budget) -> Verdict:
-    return _shuffled_privacy(budget)
-
-
-@shuffled_privacy.mutant("what counts is the sequence before shuffling")
-def _(budget: Budget) -> Verdict:
-    return _shuffled_privacy(budget, shuffled=False)

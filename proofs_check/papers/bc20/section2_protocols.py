@@ -6,19 +6,29 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds import zero_sum as profiles
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import histogram, zero_sum
 
-EXACT = ("exact rationals (Fraction)",)
 _ORDERS = (Fraction(1), Fraction(3, 2), Fraction(3))
 _NOISE = tuple(map(Fraction, ("1/3", "1/2", "9/10")))
 
 
-def _robustness(budget: Budget, *, unchanged: bool = False) -> Verdict:
+@statement(
+    "BC20.Sec2.remark-robustness",
+    where="Section 2, after Definition 2.5",
+    provenance="text",
+    says="a user in a shuffled protocol may not have the same degree of privacy when other users deviate from it",
+    range="the zero-sum protocol with k of n users sending no noise",
+    governs=["spec.bounds.zero_sum"],
+    grounds=[EXACT],
+    mutants={
+        "they have the same degree of privacy": {"unchanged": True},
+    },
+)
+def robustness(budget: Budget, *, unchanged: bool = False) -> Verdict:
     """k users who send no noise leave Bin(n - k, p): the exact profile, which never improves. unchanged: claims that it stays the same."""
     most = budget.pick(quick=9, full=20)
     cases = [(n, k, p, order) for n in range(2, most + 1) for k in range(1, n) for p in _NOISE for order in _ORDERS]
@@ -32,30 +42,11 @@ def _robustness(budget: Budget, *, unchanged: bool = False) -> Verdict:
     n, p = 100, Fraction(1, 2)
     shown = [profiles.delta(n=users, p=p, epsilon="ln 2").lower for users in (n, n // 2, 1)]
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"the zero-sum protocol, n <= {most}, every number k of silent users, three p, e^eps = 1, 3/2, 3",
         witness=lambda c: f"n = {c[0]}, k = {c[1]}, p = {c[2]}, e^eps = {c[3]}",
-        rests_on=EXACT,
         note=f"n = 100, p = 1/2, eps = ln 2: delta is {float(shown[0]):.3g} with all users honest, {float(shown[1]):.3g} with 50 and "
         f"{float(shown[2]):.3g} with one; in a local protocol the others' behaviour changes nothing",
     )
-
-
-@statement(
-    "BC20.Sec2.remark-robustness",
-    where="Section 2, after Definition 2.5",
-    provenance="text",
-    says="a user in a shuffled protocol may not have the same degree of privacy when other users deviate from it",
-    range="the zero-sum protocol with k of n users sending no noise",
-    governs=["spec.bounds.zero_sum"],
-)
-def robustness(budget: Budget) -> Verdict:
-    return _robustness(budget)
-
-
-@robustness.mutant("they have the same degree of privacy")
-def _(budget: Budget) -> Verdict:
-    return _robustness(budget, unchanged=True)
 
 
 Functional = Callable[..., Fraction]
@@ -91,10 +82,8 @@ def _accuracy(budget: Budget, functional: Functional, *, simultaneous: bool) -> 
 
     found = exhaustive.for_all(cases, holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"P^hist on all datasets of n <= {users} users up to order, d <= {bins}, three p, four alpha",
         witness=lambda c: f"x = {c[0]}, d = {c[1]}, p = {c[2]}, alpha = {c[3]}",
-        rests_on=(*EXACT, "BC20.Fig2"),
     )
 
 
@@ -105,14 +94,13 @@ def _accuracy(budget: Budget, functional: Functional, *, simultaneous: bool) -> 
     says="(alpha, beta)-per-query accuracy: for all x and j, Pr[|P(x)_j - c_j(x)| <= alpha] >= 1 - beta",
     range="all histogram protocols",
     governs=["spec.protocols.histogram"],
+    grounds=[EXACT, Row("BC20.Fig2")],
+    mutants={
+        "for all j inside the probability": {"simultaneous": True},
+    },
 )
-def per_query(budget: Budget) -> Verdict:
-    return _accuracy(budget, histogram.per_query_failure, simultaneous=False)
-
-
-@per_query.mutant("for all j inside the probability")
-def _(budget: Budget) -> Verdict:
-    return _accuracy(budget, histogram.per_query_failure, simultaneous=True)
+def per_query(budget: Budget, *, functional: Functional = histogram.per_query_failure, simultaneous: bool = False) -> Verdict:
+    return _accuracy(budget, functional=functional, simultaneous=simultaneous)
 
 
 @statement(
@@ -122,11 +110,10 @@ def _(budget: Budget) -> Verdict:
     says="(alpha, beta)-simultaneous accuracy: for all x, Pr[for all j, |P(x)_j - c_j(x)| <= alpha] >= 1 - beta",
     range="all histogram protocols",
     governs=["spec.protocols.histogram"],
+    grounds=[EXACT, Row("BC20.Fig2")],
+    mutants={
+        "for all j outside the probability": {"simultaneous": False},
+    },
 )
-def simultaneous(budget: Budget) -> Verdict:
-    return _accuracy(budget, histogram.simultaneous_failure, simultaneous=True)
-
-
-@simultaneous.mutant("for all j outside the probability")
-def _(budget: Budget) -> Verdict:
-    return _accuracy(budget, histogram.simultaneous_failure, simultaneous=False)
+def simultaneous(budget: Budget, *, functional: Functional = histogram.simultaneous_failure, simultaneous: bool = True) -> Verdict:
+    return _accuracy(budget, functional=functional, simultaneous=simultaneous)

@@ -8,18 +8,16 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.bc20.appendix_a import points
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.distribution import Distribution, binomial
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, shuffled_vectors_law
 from shuffleproof.spec.protocols import zero_sum
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError
 
-EXACT = "exact rationals (Fraction)"
 _NOISE = tuple(map(Fraction, ("0", "1/3", "1/2", "3/4", "1")))
 
 
@@ -32,7 +30,20 @@ def _datasets(most: int) -> Iterator[tuple[tuple[int, ...], Fraction]]:
         yield from product(product((0, 1), repeat=n), _NOISE)
 
 
-def _figure_1(budget: Budget, *, threshold: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "BC20.Fig1",
+    where="Figure 1",
+    provenance="text",
+    says="R^zsum(x) outputs x + z copies of 1 with z ~ Ber(p), p = 1 - (50/(eps^2 n)) ln(2/delta); A^zsum outputs c* - p if "
+    "c* = |y|/n > 1, else 0",
+    range="n >= 1, p in [0, 1]",
+    governs=["spec.protocols.zero_sum"],
+    grounds=[EXACT],
+    mutants={
+        "c* > 3/4 for c* > 1": {"threshold": Fraction(3, 4)},
+    },
+)
+def figure_1(budget: Budget, *, threshold: Fraction = Fraction(1)) -> Verdict:
     """The specified parts against the figure's steps, written out once more; and Pr[output 0] = 1 on zeros, which is what p is for."""
     most = budget.pick(quick=4, full=6)
 
@@ -51,31 +62,11 @@ def _figure_1(budget: Budget, *, threshold: Fraction = Fraction(1)) -> Verdict:
 
     found = exhaustive.for_all(_datasets(most), holds=lambda c: zero_sum.protocol(n=len(c[0]), p=c[1]).output(c[0]) == by_steps(c[0], c[1]))
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"all datasets of n <= {most} users, p = 0, 1/3, 1/2, 3/4, 1",
         witness=_described,
-        rests_on=(EXACT,),
         note="the text at hand has lost the minus signs of p = 1 - (50/(eps^2 n)) ln(2/delta) and of c* - p; the proofs of parts i and ii "
         "restore them",
     )
-
-
-@statement(
-    "BC20.Fig1",
-    where="Figure 1",
-    provenance="text",
-    says="R^zsum(x) outputs x + z copies of 1 with z ~ Ber(p), p = 1 - (50/(eps^2 n)) ln(2/delta); A^zsum outputs c* - p if "
-    "c* = |y|/n > 1, else 0",
-    range="n >= 1, p in [0, 1]",
-    governs=["spec.protocols.zero_sum"],
-)
-def figure_1(budget: Budget) -> Verdict:
-    return _figure_1(budget)
-
-
-@figure_1.mutant("c* > 3/4 for c* > 1")
-def _(budget: Budget) -> Verdict:
-    return _figure_1(budget, threshold=Fraction(3, 4))
 
 
 def _view(budget: Budget, claimed: Callable[[int, int, Fraction], Distribution[int]]) -> Verdict:
@@ -89,9 +80,7 @@ def _view(budget: Budget, claimed: Callable[[int, int, Fraction], Distribution[i
         return one_view_per_length and view.map(len) == claimed(len(dataset), sum(dataset), p)
 
     found = exhaustive.for_all(_datasets(most), holds=holds)
-    return found.verdict(
-        Status.EXHAUSTED, domain=f"all datasets of n <= {most} users, p = 0, 1/3, 1/2, 3/4, 1", witness=_described, rests_on=(EXACT,)
-    )
+    return found.verdict(domain=f"all datasets of n <= {most} users, p = 0, 1/3, 1/2, 3/4, 1", witness=_described)
 
 
 @statement(
@@ -101,6 +90,7 @@ def _view(budget: Budget, claimed: Callable[[int, int, Fraction], Distribution[i
     says="the shuffler's output is equivalent to |y| = sum of x_i + Bin(n, p) ~ n - (-(sum of x_i) + Bin(n, 1 - p))",
     range="n >= 1, p in [0, 1]",
     governs=["spec.protocols.zero_sum", "spec.bounds.zero_sum", "spec.model"],
+    grounds=[EXACT],
 )
 def view(budget: Budget) -> Verdict:
     first = _view(budget, lambda n, ones, p: binomial(n, p).map(lambda noise: ones + noise))
@@ -117,20 +107,16 @@ def _(budget: Budget) -> Verdict:
     "BC20.Sec3.1.remark-p",
     where="Section 3.1, before Figure 1",
     provenance="text",
+    kind=Kind.MISPRINT,
     says="sqrt((100/n) ln(2/delta)) <= eps <= 1 makes p = 1 - (50/(eps^2 n)) ln(2/delta) lie in (1/2, 1)",
     range="eps, delta in (0, 1], n >= 1",
     governs=["spec.protocols.zero_sum"],
+    grounds=[SYMPY],
+    mutants={
+        "corrected statement with [51/100, 1)": {"lowest": Fraction(51, 100)},
+    },
 )
-def range_of_p(budget: Budget) -> Verdict:
-    return _range_of_p(lowest=Fraction(1, 2))
-
-
-@range_of_p.mutant("corrected statement with [51/100, 1)")
-def _(budget: Budget) -> Verdict:
-    return _range_of_p(lowest=Fraction(51, 100))
-
-
-def _range_of_p(*, lowest: Fraction) -> Verdict:
+def range_of_p(budget: Budget, *, lowest: Fraction = Fraction(1, 2)) -> Verdict:
     n, length, t = sympy.symbols("n l t", positive=True)
     at_equality = 1 - 50 * length / (n * (100 * length / n))
     reaches_half = symbolic.are_identical(at_equality, sympy.Rational(1, 2))
@@ -142,11 +128,30 @@ def _range_of_p(*, lowest: Fraction) -> Verdict:
         counterexample=None if inside else f"eps^2 n = 100 ln(2/delta): p = 1/2 < {lowest}",
         domain="symbolic: eps^2 n = (100 + t) ln(2/delta), t >= 0",
         cases=2,
-        rests_on=(symbolic.RESTS_ON,),
     )
 
 
-def _range(cases: tuple[tuple[Fraction, Fraction], ...]) -> Verdict:
+@statement(
+    "BC20.Thm3.1-range",
+    where="Theorem 3.1, Theorem 3.2, Corollary A.4",
+    provenance="text",
+    says="the theorems are stated for any eps, delta in [0, 1] and any n >= (100/eps^2) ln(2/delta)",
+    range="eps, delta in [0, 1]",
+    governs=["spec.protocols.zero_sum"],
+    grounds=[EXACT],
+    mutants={
+        "delta = 1 makes it vacuous as well": {"cases": ((Fraction(0), Fraction(1, 2)), (Fraction(1, 2), Fraction(1)))},
+    },
+)
+def stated_range(
+    budget: Budget,
+    *,
+    cases: tuple[tuple[Fraction, Fraction], ...] = (
+        (Fraction(0), Fraction(1, 2)),
+        (Fraction(1, 2), Fraction(0)),
+        (Fraction(0), Fraction(0)),
+    ),
+) -> Verdict:
     """Corners of eps, delta in [0, 1]: whether any of many n meets the condition."""
     refused, tried = [], 0
     for epsilon, delta in cases:
@@ -162,41 +167,10 @@ def _range(cases: tuple[tuple[Fraction, Fraction], ...]) -> Verdict:
             refused.append((epsilon, delta))
     if len(refused) == len(cases):
         note = "(100/eps^2) ln(2/delta) is not finite at eps = 0 or delta = 0: no n meets the condition there, and p is not defined"
-        return Verdict(status=Status.VACUOUS, domain="eps = 0 or delta = 0", cases=tried, rests_on=(EXACT,), note=note)
+        return Verdict(status=Status.VACUOUS, domain="eps = 0 or delta = 0", cases=tried, note=note)
     met_at = next(case for case in cases if case not in refused)
     witness = f"eps = {met_at[0]}, delta = {met_at[1]}: some n <= 10^18 meets the condition"
-    return Verdict(status=Status.REFUTED, domain="eps, delta in [0, 1]", cases=tried, witness=witness, rests_on=(EXACT,))
-
-
-@statement(
-    "BC20.Thm3.1-range",
-    where="Theorem 3.1, Theorem 3.2, Corollary A.4",
-    provenance="text",
-    says="the theorems are stated for any eps, delta in [0, 1] and any n >= (100/eps^2) ln(2/delta)",
-    range="eps, delta in [0, 1]",
-    governs=["spec.protocols.zero_sum"],
-)
-def stated_range(budget: Budget) -> Verdict:
-    return _range(((Fraction(0), Fraction(1, 2)), (Fraction(1, 2), Fraction(0)), (Fraction(0), Fraction(0))))
-
-
-@stated_range.mutant("delta = 1 makes it vacuous as well")
-def _(budget: Budget) -> Verdict:
-    return _range(((Fraction(0), Fraction(1, 2)), (Fraction(1, 2), Fraction(1))))
-
-
-def _private(budget: Budget, *, constant: Fraction = Fraction(50), at: tuple[Point, ...] = ()) -> Verdict:
-    checked = private_at(at or points(budget), constant=constant)
-    if checked.status is not Status.CERTIFIED:
-        return checked
-    return Verdict(
-        status=Status.PROVED,
-        domain="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
-        cases=checked.cases,
-        slack=checked.slack,
-        rests_on=("BC20.CorA.4", *checked.rests_on),
-        note="how little of the noise is needed: BC20.Thm3.1-constant and BC20.Thm3.1-need",
-    )
+    return Verdict(status=Status.REFUTED, domain="eps, delta in [0, 1]", cases=tried, witness=witness)
 
 
 @statement(
@@ -206,17 +180,37 @@ def _private(budget: Budget, *, constant: Fraction = Fraction(50), at: tuple[Poi
     says="P^zsum is (eps, delta)-DP in the shuffled model for n >= (100/eps^2) ln(2/delta)",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
     governs=["spec.bounds.zero_sum", "impl.ball.bounds.zero_sum", "spec.protocols.zero_sum"],
+    grounds=[Row("BC20.CorA.4"), BALLS, Row("BC20.Sec3.1.remark-view")],
+    mutants={
+        "50 becomes 2": {"constant": Fraction(2), "at": (Point(10**5, Fraction(1), Fraction(1, 10**6)),)},
+    },
 )
-def private(budget: Budget) -> Verdict:
-    return _private(budget)
+def private(budget: Budget, *, constant: Fraction = Fraction(50), at: tuple[Point, ...] = ()) -> Verdict:
+    checked = private_at(at or points(budget), constant=constant)
+    if not checked.holds:
+        return checked
+    return Verdict(
+        status=Status.CERTIFIED,
+        domain="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
+        cases=checked.cases,
+        slack=checked.slack,
+        note="how little of the noise is needed: BC20.Thm3.1-constant and BC20.Thm3.1-need",
+    )
 
 
-@private.mutant("50 becomes 2")
-def _(budget: Budget) -> Verdict:
-    return _private(budget, constant=Fraction(2), at=(Point(10**5, Fraction(1), Fraction(1, 10**6)),))
-
-
-def _keeps_zero(budget: Budget, *, weakly: bool = False) -> Verdict:
+@statement(
+    "BC20.Thm3.1.iii",
+    where="Theorem 3.1, part iii",
+    provenance="text",
+    says="P^zsum(0, ..., 0) = 0, with probability 1",
+    range="n >= 1, p in [0, 1]",
+    governs=["spec.protocols.zero_sum"],
+    grounds=[EXACT],
+    mutants={
+        "the analyzer estimates from c* >= 1 on": {"weakly": True},
+    },
+)
+def keeps_zero(budget: Budget, *, weakly: bool = False) -> Verdict:
     """Pr[output 0] = 1 on zeros; weakly: the analyzer's c* > 1 becomes c* >= 1."""
     most = budget.pick(quick=12, full=40)
 
@@ -229,40 +223,8 @@ def _keeps_zero(budget: Budget, *, weakly: bool = False) -> Verdict:
 
     found = exhaustive.for_all(product(range(1, most + 1), _NOISE), holds=holds)
     return found.verdict(
-        Status.PROVED,
         domain=f"all n and p: n messages give c* <= 1; the specified analyzer at n <= {most} and five p",
         witness=lambda c: f"n = {c[0]}, p = {c[1]}: another value than 0 has positive probability",
-        rests_on=(EXACT,),
-    )
-
-
-@statement(
-    "BC20.Thm3.1.iii",
-    where="Theorem 3.1, part iii",
-    provenance="text",
-    says="P^zsum(0, ..., 0) = 0, with probability 1",
-    range="n >= 1, p in [0, 1]",
-    governs=["spec.protocols.zero_sum"],
-)
-def keeps_zero(budget: Budget) -> Verdict:
-    return _keeps_zero(budget)
-
-
-@keeps_zero.mutant("the analyzer estimates from c* >= 1 on")
-def _(budget: Budget) -> Verdict:
-    return _keeps_zero(budget, weakly=True)
-
-
-def _messages(most: int) -> Verdict:
-    randomizers: list[LocalRandomizer[int, tuple[int, ...]]] = [zero_sum.randomizer(p=p) for p in _NOISE]
-    found = exhaustive.for_all(
-        product(randomizers, (0, 1)), holds=lambda c: all(len(y) <= most and set(y) <= {1} for y in c[0].law(c[1]).support)
-    )
-    return found.verdict(
-        Status.EXHAUSTED,
-        domain="x = 0, 1; five p, among them 0 and 1",
-        witness=lambda c: f"x = {c[1]}: {max(map(len, c[0].law(c[1]).support))} messages",
-        rests_on=(EXACT,),
     )
 
 
@@ -273,28 +235,20 @@ def _messages(most: int) -> Verdict:
     says="each user sends at most two one-bit messages",
     range="x in {0, 1}, p in [0, 1]",
     governs=["spec.protocols.zero_sum"],
+    grounds=[EXACT],
+    mutants={
+        "at most one message": {"most": 1},
+    },
 )
-def messages(budget: Budget) -> Verdict:
-    return _messages(2)
-
-
-@messages.mutant("at most one message")
-def _(budget: Budget) -> Verdict:
-    return _messages(1)
-
-
-def _directions(*, few_wins: tuple[int, Fraction, Fraction], many_wins: tuple[int, Fraction, Fraction]) -> Verdict:
-    """Two points at which one or the other hockey-stick divergence of Bin(n, p) and its shift is the larger."""
-    texts, right = [], []
-    for (n, p, order), sign in ((few_wins, 1), (many_wins, -1)):
-        here, there = zero_sum.messages_law(n=n, p=p, ones=0), zero_sum.messages_law(n=n, p=p, ones=1)
-        few, many = hockey_stick(here, there, exp_epsilon=order), hockey_stick(there, here, exp_epsilon=order)
-        texts.append(f"n = {n}, p = {p}, e^eps = {order}: {few} and {many}")
-        right.append(sign * (few - many) > 0)
-    domain = "the two points named"
-    if all(right):
-        return Verdict(status=Status.CERTIFIED, domain=domain, cases=2, rests_on=(EXACT,), note="; ".join(texts))
-    return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=texts[right.index(False)], rests_on=(EXACT,))
+def messages(budget: Budget, *, most: int = 2) -> Verdict:
+    randomizers: list[LocalRandomizer[int, tuple[int, ...]]] = [zero_sum.randomizer(p=p) for p in _NOISE]
+    found = exhaustive.for_all(
+        product(randomizers, (0, 1)), holds=lambda c: all(len(y) <= most and set(y) <= {1} for y in c[0].law(c[1]).support)
+    )
+    return found.verdict(
+        domain="x = 0, 1; five p, among them 0 and 1",
+        witness=lambda c: f"x = {c[1]}: {max(map(len, c[0].law(c[1]).support))} messages",
+    )
 
 
 @statement(
@@ -304,11 +258,28 @@ def _directions(*, few_wins: tuple[int, Fraction, Fraction], many_wins: tuple[in
     says="D(Bin || 1 + Bin) and D(1 + Bin || Bin) differ for p != 1/2, and either can be the larger: both count",
     range="n >= 1, p in (0, 1), eps >= 0",
     governs=["spec.bounds.zero_sum", "impl.ball.bounds.zero_sum"],
+    grounds=[EXACT],
+    mutants={
+        "the first is the larger at n = 10, p = 9/10": {
+            "few_wins": (10, Fraction(9, 10), Fraction(2)),
+            "many_wins": (2, Fraction(2, 5), Fraction(2)),
+        },
+    },
 )
-def directions(budget: Budget) -> Verdict:
-    return _directions(few_wins=(2, Fraction(2, 5), Fraction(2)), many_wins=(10, Fraction(9, 10), Fraction(2)))
-
-
-@directions.mutant("the first is the larger at n = 10, p = 9/10")
-def _(budget: Budget) -> Verdict:
-    return _directions(few_wins=(10, Fraction(9, 10), Fraction(2)), many_wins=(2, Fraction(2, 5), Fraction(2)))
+def directions(
+    budget: Budget,
+    *,
+    few_wins: tuple[int, Fraction, Fraction] = (2, Fraction(2, 5), Fraction(2)),
+    many_wins: tuple[int, Fraction, Fraction] = (10, Fraction(9, 10), Fraction(2)),
+) -> Verdict:
+    """Two points at which one or the other hockey-stick divergence of Bin(n, p) and its shift is the larger."""
+    texts, right = [], []
+    for (n, p, order), sign in ((few_wins, 1), (many_wins, -1)):
+        here, there = zero_sum.messages_law(n=n, p=p, ones=0), zero_sum.messages_law(n=n, p=p, ones=1)
+        few, many = hockey_stick(here, there, exp_epsilon=order), hockey_stick(there, here, exp_epsilon=order)
+        texts.append(f"n = {n}, p = {p}, e^eps = {order}: {few} and {many}")
+        right.append(sign * (few - many) > 0)
+    domain = "the two points named"
+    if all(right):
+        return Verdict(status=Status.CERTIFIED, domain=domain, cases=2, note="; ".join(texts))
+    return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=texts[right.index(False)])

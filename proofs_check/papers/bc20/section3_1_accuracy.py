@@ -10,13 +10,11 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import interval, symbolic
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Kind, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.papers.bc20.printed_noise import smallest_n
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-RESTS_ON = (interval.RESTS_ON, symbolic.RESTS_ON)
 _BITS = 200
 
 
@@ -105,7 +103,20 @@ def _steps(*, root_bound: int) -> list[bool]:
     ]
 
 
-def _accuracy(budget: Budget, *, factor: Fraction | None = None) -> Verdict:
+@statement(
+    "BC20.Thm3.1.ii",
+    where="Theorem 3.1, part ii",
+    provenance="text",
+    says="for beta >= delta^25 the error is at most (50/(eps^2 n)) ln(2/delta) + (1/(eps n)) sqrt(200 ln(2/delta) ln(2/beta)) with "
+    "probability >= 1 - beta",
+    range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= delta^25",
+    governs=["spec.protocols.zero_sum"],
+    grounds=[Cited("Bernstein's inequality"), BALLS, SYMPY],
+    mutants={
+        "(1 - p) + (1/4) sqrt(p (1 - p) ln(2/beta)/n)": {"factor": Fraction(1, 4)},
+    },
+)
+def accuracy(budget: Budget, *, factor: Fraction | None = None) -> Verdict:
     """factor: None for the stated alpha, otherwise for (1 - p) + factor sqrt(p (1 - p) L/n), which the proof has with 2."""
     cases, worst, place = 0, Fraction(0), ""
     domain = "eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= delta^25, all datasets"
@@ -116,7 +127,7 @@ def _accuracy(budget: Budget, *, factor: Fraction | None = None) -> Verdict:
             cases += at.n + 1
             if low > at.beta:
                 witness = f"{at}, {ones} ones: the error exceeds alpha with probability at least {float(low):.4g}"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=RESTS_ON)
+                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
             if high > at.beta:
                 return Verdict(status=Status.OPEN, domain=domain, cases=cases, note=f"{at}: undecided")
             if high / at.beta > worst:
@@ -129,30 +140,23 @@ def _accuracy(budget: Budget, *, factor: Fraction | None = None) -> Verdict:
         domain=domain,
         cases=cases + len(steps),
         slack=f"the exact failure probability takes up at most {decimal_text(worst, digits=3, direction='up')} of beta ({place})",
-        rests_on=("Bernstein's inequality", *RESTS_ON),
         note="what the paper calls a Chernoff bound needs only beta >= 2 exp(-(9/4) n p (1 - p)); log is natural throughout",
     )
 
 
 @statement(
-    "BC20.Thm3.1.ii",
-    where="Theorem 3.1, part ii",
+    "BC20.Thm3.1.ii.step-alpha",
+    where="proof of Theorem 3.1, part ii",
     provenance="text",
-    says="for beta >= delta^25 the error is at most (50/(eps^2 n)) ln(2/delta) + (1/(eps n)) sqrt(200 ln(2/delta) ln(2/beta)) with "
-    "probability >= 1 - beta",
-    range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= delta^25",
-    governs=["spec.protocols.zero_sum"],
+    kind=Kind.GAP,
+    says="alpha' = 2 sqrt(p (1 - p) ln(2/beta)/n) makes alpha = (1 - p) + alpha'",
+    range="as in Theorem 3.1, part ii",
+    grounds=[BALLS, SYMPY],
+    mutants={
+        "corrected statement with <=": {"relation": "<="},
+    },
 )
-def accuracy(budget: Budget) -> Verdict:
-    return _accuracy(budget)
-
-
-@accuracy.mutant("(1 - p) + (1/4) sqrt(p (1 - p) ln(2/beta)/n)")
-def _(budget: Budget) -> Verdict:
-    return _accuracy(budget, factor=Fraction(1, 4))
-
-
-def _decomposition(*, relation: str) -> Verdict:
+def decomposition(budget: Budget, *, relation: str = ">=") -> Verdict:
     """Printed: alpha = (1 - p) + alpha'. relation: what the corrected statement puts in place of the equality."""
     at = Setting(70, Fraction(1), Fraction(1), Fraction(1, 2))
     with precision(_BITS):
@@ -168,27 +172,22 @@ def _decomposition(*, relation: str) -> Verdict:
         counterexample=None if holds else f"{at}: {values}, so {relation} fails",
         domain="all p in [0, 1]; one point",
         cases=2,
-        rests_on=RESTS_ON,
     )
 
 
 @statement(
-    "BC20.Thm3.1.ii.step-alpha",
-    where="proof of Theorem 3.1, part ii",
+    "BC20.Thm3.1.ii-order",
+    where="Theorem 3.1, part ii",
     provenance="text",
-    says="alpha' = 2 sqrt(p (1 - p) ln(2/beta)/n) makes alpha = (1 - p) + alpha'",
-    range="as in Theorem 3.1, part ii",
+    kind=Kind.PART,
+    says="for every beta >= delta^25 the alpha of part ii is O((1/(eps^2 n)) log(1/delta))",
+    range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= delta^25",
+    grounds=[BALLS, SYMPY],
+    mutants={
+        "corrected statement with the constant 100": {"constant": Fraction(100)},
+    },
 )
-def decomposition(budget: Budget) -> Verdict:
-    return _decomposition(relation=">=")
-
-
-@decomposition.mutant("corrected statement with <=")
-def _(budget: Budget) -> Verdict:
-    return _decomposition(relation="<=")
-
-
-def _order(*, constant: Fraction) -> Verdict:
+def order(budget: Budget, *, constant: Fraction = Fraction("120.8")) -> Verdict:
     """alpha eps^2 n <= constant ln(2/delta) over beta >= delta^25: L <= 25 l there, so it is at most (50 + 50 sqrt 2) l for eps <= 1."""
     near_one, tiny = 1 - Fraction(1, 10**9), Fraction(1, 10**30)
     at = Setting(70, Fraction(1), near_one, near_one**25)
@@ -211,21 +210,4 @@ def _order(*, constant: Fraction) -> Verdict:
         counterexample=against,
         domain="all of the range, by ln(2/beta) <= 25 ln(2/delta); one witness",
         cases=3,
-        rests_on=RESTS_ON,
     )
-
-
-@statement(
-    "BC20.Thm3.1.ii-order",
-    where="Theorem 3.1, part ii",
-    provenance="text",
-    says="for every beta >= delta^25 the alpha of part ii is O((1/(eps^2 n)) log(1/delta))",
-    range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= delta^25",
-)
-def order(budget: Budget) -> Verdict:
-    return _order(constant=Fraction("120.8"))
-
-
-@order.mutant("corrected statement with the constant 100")
-def _(budget: Budget) -> Verdict:
-    return _order(constant=Fraction(100))

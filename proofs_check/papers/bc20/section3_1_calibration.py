@@ -20,15 +20,12 @@ import sympy
 
 from shuffleproof.impl.ball.bounds import zero_sum as certified
 from shuffleproof.impl.ball.calibration.zero_sum import calibrate
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, symbolic
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds import zero_sum as exact
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-EXACT = "exact rationals (Fraction)"
-BALLS = "flint arb (ball arithmetic with the inclusion principle)"
 _ORDERS = tuple(map(Fraction, ("1", "21/20", "3/2", "2", "7", "60")))
 Odds = Callable[[int, int, Fraction], Fraction]
 
@@ -65,7 +62,20 @@ def slopes() -> list[bool]:
     ]
 
 
-def _pieces(budget: Budget, *, peaks: Odds = _peak) -> Verdict:
+@statement(
+    "BC20.Thm3.1-pieces",
+    where="Theorem 3.1, part i",
+    provenance="derived",
+    says="D(Bin(N, g) || 1 + Bin(N, g)) = max over t of A_t(g) = F(t) - E F(t - 1); A_t rises up to the odds E t/(N - t) and falls from "
+    "there on: on an interval of g nothing exceeds the two ends and the peaks between them",
+    range="N >= 1, 0 <= t <= N, g in (0, 1), E >= 1",
+    governs=["impl.ball.calibration.zero_sum_peaks", "impl.ball.calibration.zero_sum"],
+    grounds=[SYMPY, EXACT],
+    mutants={
+        "the peaks are at the odds E t/(N + 1 - t), where the threshold changes": {"peaks": _valley},
+    },
+)
+def pieces(budget: Budget, *, peaks: Odds = _peak) -> Verdict:
     """Nothing on [g, g'] exceeds the larger of both ends and of A at the peaks between them; grids of exact values."""
     most = budget.pick(quick=7, full=14)
     grid = [Fraction(i, 24) for i in range(1, 24)]
@@ -89,29 +99,9 @@ def _pieces(budget: Budget, *, peaks: Odds = _peak) -> Verdict:
     if not all(steps):
         return Verdict(status=Status.OPEN, domain="all N, t, E >= 1", cases=len(steps), note=f"steps {steps}")
     return found.verdict(
-        Status.PROVED,
         domain=f"all N, t, g in (0, 1), E >= 1 (five identities); exact divergences at N <= {most}, 23 g, six orders",
         witness=lambda c: f"N = {c[0]}, E = {c[1]}, g = {c[2]}: A(g) = {float(c[3]):.6g}, above {float(c[4]):.6g}",
-        rests_on=(symbolic.RESTS_ON, EXACT),
     )
-
-
-@statement(
-    "BC20.Thm3.1-pieces",
-    where="Theorem 3.1, part i",
-    provenance="derived",
-    says="D(Bin(N, g) || 1 + Bin(N, g)) = max over t of A_t(g) = F(t) - E F(t - 1); A_t rises up to the odds E t/(N - t) and falls from "
-    "there on: on an interval of g nothing exceeds the two ends and the peaks between them",
-    range="N >= 1, 0 <= t <= N, g in (0, 1), E >= 1",
-    governs=["impl.ball.calibration.zero_sum_peaks", "impl.ball.calibration.zero_sum"],
-)
-def pieces(budget: Budget) -> Verdict:
-    return _pieces(budget)
-
-
-@pieces.mutant("the peaks are at the odds E t/(N + 1 - t), where the threshold changes")
-def _(budget: Budget) -> Verdict:
-    return _pieces(budget, peaks=_valley)
 
 
 def conditional_means() -> list[bool]:
@@ -132,7 +122,21 @@ def conditional_means() -> list[bool]:
     return steps
 
 
-def _envelope(budget: Budget, *, moves: tuple[tuple[int, int], ...] = ((1, 0), (0, 1))) -> Verdict:
+@statement(
+    "BC20.Thm3.1-envelope",
+    where="Theorem 3.1, part i",
+    provenance="derived",
+    says="the peak M(a, b), t = a of N = a + b, falls with a at fixed b and with b at fixed a: so the peaks t = a, ..., a' of N are all at "
+    "most M(a, N - a'), one evaluation for all of them",
+    range="a, b >= 1, E >= 1",
+    governs=["impl.ball.calibration.zero_sum_peaks"],
+    grounds=[Cited("Jensen's inequality"), Cited("binomial tails as beta integrals"), SYMPY, EXACT],
+    mutants={
+        "it falls with a at fixed a + b": {"moves": ((1, -1),)},
+        "it rises with b": {"moves": ((0, -1),)},
+    },
+)
+def envelope(budget: Budget, *, moves: tuple[tuple[int, int], ...] = ((1, 0), (0, 1))) -> Verdict:
     """moves: what to add to (a, b); M may not rise."""
     most = budget.pick(quick=14, full=40)
 
@@ -149,67 +153,8 @@ def _envelope(budget: Budget, *, moves: tuple[tuple[int, int], ...] = ((1, 0), (
     if not all(steps):
         return Verdict(status=Status.OPEN, domain="all a, b", cases=len(steps), note=f"steps {steps}")
     return found.verdict(
-        Status.PROVED,
         domain=f"all a, b >= 1, E >= 1, by the proof in the module's text ({len(steps)} steps by machine); exact values at a, b <= {most}",
         witness=lambda c: f"a = {c[0]}, b = {c[1]}, E = {c[2]}: M rises by {c[3]}",
-        rests_on=("Jensen's inequality", "binomial tails as beta integrals", symbolic.RESTS_ON, EXACT),
-    )
-
-
-@statement(
-    "BC20.Thm3.1-envelope",
-    where="Theorem 3.1, part i",
-    provenance="derived",
-    says="the peak M(a, b), t = a of N = a + b, falls with a at fixed b and with b at fixed a: so the peaks t = a, ..., a' of N are all at "
-    "most M(a, N - a'), one evaluation for all of them",
-    range="a, b >= 1, E >= 1",
-    governs=["impl.ball.calibration.zero_sum_peaks"],
-)
-def envelope(budget: Budget) -> Verdict:
-    return _envelope(budget)
-
-
-@envelope.mutant("it falls with a at fixed a + b")
-def _(budget: Budget) -> Verdict:
-    return _envelope(budget, moves=((1, -1),))
-
-
-@envelope.mutant("it rises with b")
-def _(budget: Budget) -> Verdict:
-    return _envelope(budget, moves=((0, -1),))
-
-
-def _calibrated(*, value: Fraction, fails_at: Fraction, times: Fraction = Fraction(21)) -> Verdict:
-    """n = 10^5, eps = 1, delta = 1e-6: the two noises by the calibration and by the profile's own engine, and the paper's."""
-    n, delta = 10**5, Fraction(1, 10**6)
-    found = calibrate(n=n, epsilon=1, delta=delta)
-    good, bad = (certified.delta(n=n, p=1 - m / n, epsilon=1, digits=15) for m in (value, fails_at))
-    domain = "n = 10^5, eps = 1, delta = 1e-6"
-    rests_on = (BALLS, "BC20.Thm3.1-pieces", "BC20.Thm3.1-envelope")
-    assert found.value is not None
-    assert found.fails_at is not None
-    assert found.paper.lower is not None
-    for m, wrong in ((value, good.lower > delta or value <= found.fails_at), (fails_at, bad.upper <= delta or fails_at >= found.value)):
-        if wrong:
-            witness = f"m = {float(m):.14g} is on the other side: the crossing lies between {found.fails_at} and {found.value}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness, rests_on=rests_on)
-    ratio = found.paper.lower / found.value
-    if ratio < times:
-        witness = f"the paper's noise is {float(ratio):.4g} times as much"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness, rests_on=rests_on)
-    if value < found.value or good.upper > delta or bad.lower <= delta:
-        return Verdict(status=Status.OPEN, domain=domain, cases=2, note=f"not decided: the calibration gives {found.value}")
-    assert found.paper.upper is not None
-    assert found.paper.delta is not None
-    printed = decimal_text(found.paper.upper, digits=9, direction="up")
-    return Verdict(
-        status=Status.CERTIFIED,
-        domain=f"{domain}; every noise from the value to n/2",
-        cases=2,
-        slack=f"relative distance {float((value - fails_at) / value):.1e}",
-        rests_on=rests_on,
-        note=f"the paper's noise is {printed}, {float(ratio):.3g} times as much, with delta(1) below "
-        f"{decimal_text(found.paper.delta[1], digits=2, direction='up')}",
     )
 
 
@@ -221,21 +166,46 @@ def _calibrated(*, value: Fraction, fails_at: Fraction, times: Fraction = Fracti
     "does not; the paper's is more than 21 times as much",
     range="n = 10^5, eps = 1, delta = 1e-6",
     governs=["impl.ball.calibration.zero_sum", "impl.ball.bounds.zero_sum"],
+    grounds=[BALLS, Row("BC20.Thm3.1-pieces"), Row("BC20.Thm3.1-envelope")],
+    mutants={
+        "34.06797168272 meets it": {"value": Fraction("34.06797168272"), "fails_at": Fraction("34")},
+        "34.06797168273 does not meet it": {"value": Fraction("34.07"), "fails_at": Fraction("34.06797168273")},
+        "the paper's is more than 22 times as much": {"times": Fraction(22)},
+    },
 )
-def calibrated(budget: Budget) -> Verdict:
-    return _calibrated(value=Fraction("34.06797168273"), fails_at=Fraction("34.06797168272"))
-
-
-@calibrated.mutant("34.06797168272 meets it")
-def _(budget: Budget) -> Verdict:
-    return _calibrated(value=Fraction("34.06797168272"), fails_at=Fraction("34"))
-
-
-@calibrated.mutant("34.06797168273 does not meet it")
-def _(budget: Budget) -> Verdict:
-    return _calibrated(value=Fraction("34.07"), fails_at=Fraction("34.06797168273"))
-
-
-@calibrated.mutant("the paper's is more than 22 times as much")
-def _(budget: Budget) -> Verdict:
-    return _calibrated(value=Fraction("34.06797168273"), fails_at=Fraction("34.06797168272"), times=Fraction(22))
+def calibrated(
+    budget: Budget,
+    *,
+    value: Fraction = Fraction("34.06797168273"),
+    fails_at: Fraction = Fraction("34.06797168272"),
+    times: Fraction = Fraction(21),
+) -> Verdict:
+    """n = 10^5, eps = 1, delta = 1e-6: the two noises by the calibration and by the profile's own engine, and the paper's."""
+    n, delta = 10**5, Fraction(1, 10**6)
+    found = calibrate(n=n, epsilon=1, delta=delta)
+    good, bad = (certified.delta(n=n, p=1 - m / n, epsilon=1, digits=15) for m in (value, fails_at))
+    domain = "n = 10^5, eps = 1, delta = 1e-6"
+    assert found.value is not None
+    assert found.fails_at is not None
+    assert found.paper.lower is not None
+    for m, wrong in ((value, good.lower > delta or value <= found.fails_at), (fails_at, bad.upper <= delta or fails_at >= found.value)):
+        if wrong:
+            witness = f"m = {float(m):.14g} is on the other side: the crossing lies between {found.fails_at} and {found.value}"
+            return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness)
+    ratio = found.paper.lower / found.value
+    if ratio < times:
+        witness = f"the paper's noise is {float(ratio):.4g} times as much"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness)
+    if value < found.value or good.upper > delta or bad.lower <= delta:
+        return Verdict(status=Status.OPEN, domain=domain, cases=2, note=f"not decided: the calibration gives {found.value}")
+    assert found.paper.upper is not None
+    assert found.paper.delta is not None
+    printed = decimal_text(found.paper.upper, digits=9, direction="up")
+    return Verdict(
+        status=Status.CERTIFIED,
+        domain=f"{domain}; every noise from the value to n/2",
+        cases=2,
+        slack=f"relative distance {float((value - fails_at) / value):.1e}",
+        note=f"the paper's noise is {printed}, {float(ratio):.3g} times as much, with delta(1) below "
+        f"{decimal_text(found.paper.delta[1], digits=2, direction='up')}",
+    )

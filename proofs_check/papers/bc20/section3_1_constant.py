@@ -22,13 +22,11 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds import zero_sum
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import interval, symbolic
-from shuffleproof.proofs_check.papers.bc20.printed_noise import RESTS_ON, Point, private_at, smallest_n
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import interval, symbolic
+from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at, smallest_n
 from shuffleproof.spec.bounds import zero_sum as exact
 
-EXACT = "exact rationals (Fraction)"
 SUFFICIENT = Fraction(452, 100)
 TOO_SMALL = Fraction(44, 10)
 _BITS = 128
@@ -82,7 +80,7 @@ def _sufficient(constant: Fraction, *, at: Sequence[Point]) -> Verdict:
     """Every step for this constant, and exact points at the edge of its hypothesis."""
     domain = f"eps, delta in (0, 1], 1/2 <= p <= 1 - {float(constant):g} ln(2/delta)/(eps^2 n)"
     checked = private_at(at, constant=constant)
-    if checked.status is not Status.CERTIFIED:
+    if not checked.holds:
         return checked
     steps = identities()
     rate = interval.prove_on_box(lambda g: _rate(g) - 1 / ball(constant), box=[(0, Fraction(1, 2))])
@@ -98,7 +96,6 @@ def _sufficient(constant: Fraction, *, at: Sequence[Point]) -> Verdict:
         domain=domain,
         cases=len(steps) + rate.boxes + checked.cases,
         slack=f"KL/g - 1/{float(constant):g} >= {rate.slack} on (0, 1/2] at eps = 1; {checked.slack}",
-        rests_on=("Markov's inequality", symbolic.RESTS_ON, *RESTS_ON),
         note="so n >= (9.04/eps^2) ln(2/delta) users are enough for p = 1/2: the broader regime that section 3.1 speaks of",
     )
 
@@ -114,6 +111,7 @@ def _edge(constant: Fraction, deltas: Sequence[Fraction], epsilons: Sequence[Fra
     says="P^zsum with 1/2 <= p <= 1 - 4.52 ln(2/delta)/(eps^2 n) is (eps, delta)-DP: the paper's 50 is eleven times too much",
     range="eps, delta in (0, 1], n >= (9.04/eps^2) ln(2/delta)",
     governs=["spec.bounds.zero_sum", "impl.ball.bounds.zero_sum"],
+    grounds=[Cited("Markov's inequality"), SYMPY, BALLS, Row("BC20.Sec3.1.remark-view")],
 )
 def constant(budget: Budget) -> Verdict:
     epsilons = (Fraction(1), Fraction(1, 2)) if budget.depth == "quick" else (Fraction(1), Fraction(3, 5), Fraction(1, 10))
@@ -126,63 +124,25 @@ def _(budget: Budget) -> Verdict:
     return _sufficient(TOO_SMALL, at=_edge(TOO_SMALL, [Fraction(1, 10**347)], [Fraction(1)]))
 
 
-def _fails(too_small: Fraction) -> Verdict:
-    found = private_at(_edge(too_small, [Fraction(1, 10**347)], [Fraction(1)]), constant=too_small)
-    domain = f"c = {float(too_small):g}, eps = 1, delta = 1e-347, p just above 1/2"
-    if found.status is not Status.REFUTED:
-        witness = f"with c = {float(too_small):g} the divergence is at most delta there"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness, rests_on=RESTS_ON)
-    note = f"{found.witness}; in the limit delta -> 0 at eps = 1, p = 1/2 the least c is 1/(2 (ln 2 - ln(1 + e^-1) - 1/(1 + e))) = 4.509"
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=1, rests_on=RESTS_ON, note=note)
-
-
 @statement(
     "BC20.Thm3.1-limit",
     where="Theorem 3.1, part i, and Corollary A.4",
     provenance="derived",
     says="P^zsum with p = 1 - 4.4 ln(2/delta)/(eps^2 n) is not (eps, delta)-DP in all of the range: no constant up to 4.4 can replace 50",
     range="eps, delta in (0, 1], n >= (8.8/eps^2) ln(2/delta)",
+    grounds=[BALLS, Row("BC20.Sec3.1.remark-view")],
+    mutants={
+        "no constant up to 5 can replace 50": {"too_small": Fraction(5)},
+    },
 )
-def limit(budget: Budget) -> Verdict:
-    return _fails(TOO_SMALL)
-
-
-@limit.mutant("no constant up to 5 can replace 50")
-def _(budget: Budget) -> Verdict:
-    return _fails(Fraction(5))
-
-
-def _need(*, meets: Fraction, fails: Fraction) -> Verdict:
-    """Expected noise m = n (1 - p) at n = 10^5, eps = 1, delta = 1e-6: the profile at both, certified."""
-    n, delta = 10**5, Fraction(1, 10**6)
-    good, bad = (zero_sum.delta(n=n, p=1 - m / n, epsilon=1, digits=8) for m in (meets, fails))
-    domain = "n = 10^5, eps = 1, delta = 1e-6"
-    for m, wrong, found in ((meets, good.lower > delta, good), (fails, bad.upper <= delta, bad)):
-        if wrong:
-            witness = f"m = {float(m):g}: delta(1) = {float(found.upper):.6g}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness, rests_on=RESTS_ON)
-    if good.upper > delta or bad.lower <= delta:
-        return Verdict(status=Status.OPEN, domain=domain, cases=2, note="not decided")
-    printed = zero_sum.epsilon(n=n, p=1 - Fraction(725433, 1000) / n, delta=delta, digits=6)
-    return Verdict(
-        status=Status.CERTIFIED,
-        domain=domain,
-        cases=2,
-        slack=f"delta(1) = {float(good.upper):.5g} at m = {float(meets):g}, {float(bad.lower):.5g} at m = {float(fails):g}",
-        rests_on=RESTS_ON,
-        note="the paper's m = 50 ln(2e6) = 725.43 is 21.3 times as much: it has delta(1) below 1e-87, and is "
-        f"(eps, 1e-6)-DP already for eps = {float(printed.upper):.5f}",
-    )
-
-
-def _monotone(*, less: Fraction, more: Fraction) -> Verdict:
-    """Expected noise 3 (1 - p) at n = 3, e^eps = 2, all below n/2: whether more of it gives less delta."""
-    deltas = [exact.delta(n=3, p=1 - m / 3, epsilon="ln 2").lower for m in (less, more)]
-    domain = f"n = 3, e^eps = 2, expected noise {less} and {more}"
-    if deltas[0] >= deltas[1]:
-        witness = f"delta = {deltas[0]} and {deltas[1]}: more noise is better there"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness, rests_on=(EXACT,))
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=2, rests_on=(EXACT,), note=f"delta = {deltas[0]} and {deltas[1]}")
+def limit(budget: Budget, *, too_small: Fraction = TOO_SMALL) -> Verdict:
+    found = private_at(_edge(too_small, [Fraction(1, 10**347)], [Fraction(1)]), constant=too_small)
+    domain = f"c = {float(too_small):g}, eps = 1, delta = 1e-347, p just above 1/2"
+    if found.status is not Status.REFUTED:
+        witness = f"with c = {float(too_small):g} the divergence is at most delta there"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
+    note = f"{found.witness}; in the limit delta -> 0 at eps = 1, p = 1/2 the least c is 1/(2 (ln 2 - ln(1 + e^-1) - 1/(1 + e))) = 4.509"
+    return Verdict(status=Status.CERTIFIED, domain=domain, cases=1, note=note)
 
 
 @statement(
@@ -192,14 +152,19 @@ def _monotone(*, less: Fraction, more: Fraction) -> Verdict:
     says="delta is not monotone in the noise, not even up to p = 1/2: a p that meets a target says nothing about the p nearer to 1/2",
     range="n >= 1, 1/2 <= p <= 1",
     governs=["spec.bounds.zero_sum", "impl.ball.bounds.zero_sum"],
+    grounds=[EXACT],
+    mutants={
+        "expected noise 0.3 gives less delta than 1.2": {"less": Fraction("0.3"), "more": Fraction("1.2")},
+    },
 )
-def not_monotone(budget: Budget) -> Verdict:
-    return _monotone(less=Fraction("1.185"), more=Fraction("1.5"))
-
-
-@not_monotone.mutant("expected noise 0.3 gives less delta than 1.2")
-def _(budget: Budget) -> Verdict:
-    return _monotone(less=Fraction("0.3"), more=Fraction("1.2"))
+def not_monotone(budget: Budget, *, less: Fraction = Fraction("1.185"), more: Fraction = Fraction("1.5")) -> Verdict:
+    """Expected noise 3 (1 - p) at n = 3, e^eps = 2, all below n/2: whether more of it gives less delta."""
+    deltas = [exact.delta(n=3, p=1 - m / 3, epsilon="ln 2").lower for m in (less, more)]
+    domain = f"n = 3, e^eps = 2, expected noise {less} and {more}"
+    if deltas[0] >= deltas[1]:
+        witness = f"delta = {deltas[0]} and {deltas[1]}: more noise is better there"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness)
+    return Verdict(status=Status.CERTIFIED, domain=domain, cases=2, note=f"delta = {deltas[0]} and {deltas[1]}")
 
 
 @statement(
@@ -209,16 +174,29 @@ def _(budget: Budget) -> Verdict:
     says="at n = 10^5, eps = 1, delta = 1e-6 an expected noise n(1 - p) of 34.07 meets the target and 34.06 does not; the paper's is 725.4",
     range="n = 10^5, eps = 1, delta = 1e-6",
     governs=["impl.ball.bounds.zero_sum"],
+    grounds=[BALLS, Row("BC20.Sec3.1.remark-view")],
+    mutants={
+        "34.06 meets the target": {"meets": Fraction("34.06"), "fails": Fraction("34.05")},
+        "40 does not meet it": {"meets": Fraction(41), "fails": Fraction(40)},
+    },
 )
-def need(budget: Budget) -> Verdict:
-    return _need(meets=Fraction("34.07"), fails=Fraction("34.06"))
-
-
-@need.mutant("34.06 meets the target")
-def _(budget: Budget) -> Verdict:
-    return _need(meets=Fraction("34.06"), fails=Fraction("34.05"))
-
-
-@need.mutant("40 does not meet it")
-def _(budget: Budget) -> Verdict:
-    return _need(meets=Fraction(41), fails=Fraction(40))
+def need(budget: Budget, *, meets: Fraction = Fraction("34.07"), fails: Fraction = Fraction("34.06")) -> Verdict:
+    """Expected noise m = n (1 - p) at n = 10^5, eps = 1, delta = 1e-6: the profile at both, certified."""
+    n, delta = 10**5, Fraction(1, 10**6)
+    good, bad = (zero_sum.delta(n=n, p=1 - m / n, epsilon=1, digits=8) for m in (meets, fails))
+    domain = "n = 10^5, eps = 1, delta = 1e-6"
+    for m, wrong, found in ((meets, good.lower > delta, good), (fails, bad.upper <= delta, bad)):
+        if wrong:
+            witness = f"m = {float(m):g}: delta(1) = {float(found.upper):.6g}"
+            return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness)
+    if good.upper > delta or bad.lower <= delta:
+        return Verdict(status=Status.OPEN, domain=domain, cases=2, note="not decided")
+    printed = zero_sum.epsilon(n=n, p=1 - Fraction(725433, 1000) / n, delta=delta, digits=6)
+    return Verdict(
+        status=Status.CERTIFIED,
+        domain=domain,
+        cases=2,
+        slack=f"delta(1) = {float(good.upper):.5g} at m = {float(meets):g}, {float(bad.lower):.5g} at m = {float(fails):g}",
+        note="the paper's m = 50 ln(2e6) = 725.43 is 21.3 times as much: it has delta(1) below 1e-87, and is "
+        f"(eps, 1e-6)-DP already for eps = {float(printed.upper):.5f}",
+    )

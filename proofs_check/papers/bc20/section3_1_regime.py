@@ -7,11 +7,10 @@ from fractions import Fraction
 from itertools import product
 
 from shuffleproof.impl.ball.calibration.zero_sum import calibrate
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive
-from shuffleproof.proofs_check.papers.bc20.printed_noise import RESTS_ON, Point, private_at, smallest_n
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at, smallest_n
 from shuffleproof.proofs_check.papers.bc20.section3_1_constant import SUFFICIENT, TOO_SMALL
-from shuffleproof.proofs_check.verdict import Status, Verdict, conjunction
 from shuffleproof.spec.bounds import histogram as two_bins
 from shuffleproof.spec.bounds import zero_sum as profiles
 from shuffleproof.spec.distribution import Distribution, convolution
@@ -20,7 +19,6 @@ from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import histogram, zero_sum
 from shuffleproof.spec.vocabulary.errors import RegimeError
 
-EXACT = ("exact rationals (Fraction)",)
 _ORDERS = (Fraction(1), Fraction(3, 2), Fraction(3))
 _NOISE = tuple(map(Fraction, ("1/3", "1/2", "9/10")))
 
@@ -34,41 +32,6 @@ def _outside(at: Point) -> bool:
     return False
 
 
-def _broader(*, constant: Fraction, deltas: Sequence[Fraction], beyond_one: bool = True) -> Verdict:
-    """Points at the edge n = (2 constant/eps^2) ln(2/delta), where Theorem 3.1 says nothing; and eps > 1 by calibration."""
-    points = [Point(smallest_n(epsilon=e, delta=d, constant=constant), e, d) for e in (Fraction(1), Fraction(1, 2)) for d in deltas]
-    outside = [at for at in points if _outside(at)]
-    if len(outside) < len(points):
-        return Verdict(
-            status=Status.OPEN, domain="the edge of the regime", cases=1, note="some of the points lie inside the theorem's regime"
-        )
-    at_edge = private_at(outside, constant=constant)
-    if at_edge.status is not Status.CERTIFIED or not beyond_one:
-        return at_edge
-    large = [(n, e, d) for n, e in ((100, 2), (60, 4), (50, 700)) for d in (Fraction(1, 10**6), Fraction(1, 10**12))]
-    answered = [calibrate(n=n, epsilon=e, delta=d) for n, e, d in large]
-    if any(found.value is None or found.paper.lower is not None for found in answered):
-        return Verdict(status=Status.OPEN, domain="eps > 1", cases=len(large), note="a target that was expected to be met is not")
-    proved = Verdict(
-        status=Status.PROVED,
-        domain="eps, delta in (0, 1], n >= (9.04/eps^2) ln(2/delta), p = 1 - 4.52 ln(2/delta)/(eps^2 n)",
-        cases=at_edge.cases,
-        slack=at_edge.slack,
-        rests_on=("BC20.Thm3.1-constant", *RESTS_ON),
-    )
-    listed = Verdict(
-        status=Status.PROVED,
-        domain="eps = 2, 4, 700 at n = 100, 60, 50 and delta = 1e-6, 1e-12, by calibration",
-        cases=len(large),
-        rests_on=("BC20.Thm3.1-pieces", "BC20.Thm3.1-envelope", *RESTS_ON),
-    )
-    note = (
-        "Theorem 4.11 of the reference is not in the text; what it is cited for is shown by the profile itself. Whether p = 1/2 meets a "
-        "target, and which p do from there down, the calibration decides at any n, eps and delta"
-    )
-    return conjunction([proved, listed], note=note)
-
-
 @statement(
     "BC20.Sec3.1.remark-broader",
     where="Section 3.1, before Figure 1",
@@ -77,19 +40,49 @@ def _broader(*, constant: Fraction, deltas: Sequence[Fraction], beyond_one: bool
     "for n >= (9.04/eps^2) ln(2/delta), eleven times fewer users than Theorem 3.1 asks for, and for eps > 1 the calibrated p",
     range="eps, delta in (0, 1], n >= (9.04/eps^2) ln(2/delta); six points with eps > 1",
     governs=["impl.ball.calibration.zero_sum", "impl.ball.bounds.zero_sum"],
+    grounds=[Row("BC20.Thm3.1-constant"), BALLS, Row("BC20.Sec3.1.remark-view"), Row("BC20.Thm3.1-pieces"), Row("BC20.Thm3.1-envelope")],
+    mutants={
+        "4.4 for 4.52, n >= (8.8/eps^2) ln(2/delta)": {"constant": TOO_SMALL, "deltas": [Fraction(1, 10**347)], "beyond_one": False},
+        "2 for 4.52, n >= (4/eps^2) ln(2/delta)": {"constant": Fraction(2), "deltas": [Fraction(1, 10**6)], "beyond_one": False},
+    },
 )
-def broader(budget: Budget) -> Verdict:
-    return _broader(constant=SUFFICIENT, deltas=[Fraction(1, 10**power) for power in (1, 6, 30)])
-
-
-@broader.mutant("4.4 for 4.52, n >= (8.8/eps^2) ln(2/delta)")
-def _(budget: Budget) -> Verdict:
-    return _broader(constant=TOO_SMALL, deltas=[Fraction(1, 10**347)], beyond_one=False)
-
-
-@broader.mutant("2 for 4.52, n >= (4/eps^2) ln(2/delta)")
-def _(budget: Budget) -> Verdict:
-    return _broader(constant=Fraction(2), deltas=[Fraction(1, 10**6)], beyond_one=False)
+def broader(
+    budget: Budget,
+    *,
+    constant: Fraction = SUFFICIENT,
+    deltas: Sequence[Fraction] = [Fraction(1, 10**power) for power in (1, 6, 30)],
+    beyond_one: bool = True,
+) -> Verdict:
+    """Points at the edge n = (2 constant/eps^2) ln(2/delta), where Theorem 3.1 says nothing; and eps > 1 by calibration."""
+    points = [Point(smallest_n(epsilon=e, delta=d, constant=constant), e, d) for e in (Fraction(1), Fraction(1, 2)) for d in deltas]
+    outside = [at for at in points if _outside(at)]
+    if len(outside) < len(points):
+        return Verdict(
+            status=Status.OPEN, domain="the edge of the regime", cases=1, note="some of the points lie inside the theorem's regime"
+        )
+    at_edge = private_at(outside, constant=constant)
+    if not at_edge.holds or not beyond_one:
+        return at_edge
+    large = [(n, e, d) for n, e in ((100, 2), (60, 4), (50, 700)) for d in (Fraction(1, 10**6), Fraction(1, 10**12))]
+    answered = [calibrate(n=n, epsilon=e, delta=d) for n, e, d in large]
+    if any(found.value is None or found.paper.lower is not None for found in answered):
+        return Verdict(status=Status.OPEN, domain="eps > 1", cases=len(large), note="a target that was expected to be met is not")
+    edge = Verdict(
+        status=Status.CERTIFIED,
+        domain="eps, delta in (0, 1], n >= (9.04/eps^2) ln(2/delta), p = 1 - 4.52 ln(2/delta)/(eps^2 n)",
+        cases=at_edge.cases,
+        slack=at_edge.slack,
+    )
+    listed = Verdict(
+        status=Status.CERTIFIED,
+        domain="eps = 2, 4, 700 at n = 100, 60, 50 and delta = 1e-6, 1e-12, by calibration",
+        cases=len(large),
+    )
+    note = (
+        "Theorem 4.11 of the reference is not in the text; what it is cited for is shown by the profile itself. Whether p = 1/2 meets a "
+        "target, and which p do from there down, the calibration decides at any n, eps and delta"
+    )
+    return conjunction([edge, listed], note=note)
 
 
 Dishonest = Distribution[int]
@@ -112,7 +105,23 @@ def _total(honest: Sequence[int], p: Fraction, dishonest: Sequence[Dishonest]) -
     return law
 
 
-def _dishonest(budget: Budget, *, remaining: Callable[[int, int], int]) -> Verdict:
+@statement(
+    "BC20.Thm3.1-dishonest",
+    where="Section 2, after Definition 2.5, and Theorem 3.1, part i",
+    provenance="derived",
+    says="with k of n users deviating in any way that does not depend on the others' data, the zero sum keeps for every honest user the "
+    "privacy of n - k users, Bin(n - k, p) against its shift: no less, and exactly that where the k send no noise or tell it",
+    range="0 <= k < n, p in [0, 1], eps >= 0",
+    governs=["spec.bounds.zero_sum", "impl.ball.bounds.zero_sum", "impl.ball.calibration.zero_sum"],
+    grounds=[EXACT],
+    mutants={
+        "it keeps the privacy of n users": {"remaining": lambda n, silent: n},
+        "it keeps the privacy of n - k - 1 users where that is positive": {
+            "remaining": lambda n, silent: max(1, n - silent - (silent > 0))
+        },
+    },
+)
+def dishonest(budget: Budget, *, remaining: Callable[[int, int], int] = lambda n, silent: n - silent) -> Verdict:
     """remaining: how many users' noise is left, from n and the number of dishonest users."""
     most = budget.pick(quick=4, full=6)
 
@@ -135,36 +144,11 @@ def _dishonest(budget: Budget, *, remaining: Callable[[int, int], int]) -> Verdi
 
     found = exhaustive.for_all(cases(), holds=holds)
     return found.verdict(
-        Status.PROVED,
         domain="all n, k < n and p: messages that do not depend on the honest users' data are added to the view, a post-processing, and a "
         f"known number of them is taken off again; exact views for n <= {most}, three p, three behaviours, e^eps = 1, 3/2, 3",
         witness=lambda c: f"n = {c[0]}, k = {c[1]}, the others hold {c[2]}, p = {c[3]}",
-        rests_on=EXACT,
         note="messages of a random number hide more: the bound is attained by silent users, and by users whose messages are known",
     )
-
-
-@statement(
-    "BC20.Thm3.1-dishonest",
-    where="Section 2, after Definition 2.5, and Theorem 3.1, part i",
-    provenance="derived",
-    says="with k of n users deviating in any way that does not depend on the others' data, the zero sum keeps for every honest user the "
-    "privacy of n - k users, Bin(n - k, p) against its shift: no less, and exactly that where the k send no noise or tell it",
-    range="0 <= k < n, p in [0, 1], eps >= 0",
-    governs=["spec.bounds.zero_sum", "impl.ball.bounds.zero_sum", "impl.ball.calibration.zero_sum"],
-)
-def dishonest(budget: Budget) -> Verdict:
-    return _dishonest(budget, remaining=lambda n, silent: n - silent)
-
-
-@dishonest.mutant("it keeps the privacy of n users")
-def _(budget: Budget) -> Verdict:
-    return _dishonest(budget, remaining=lambda n, silent: n)
-
-
-@dishonest.mutant("it keeps the privacy of n - k - 1 users where that is positive")
-def _(budget: Budget) -> Verdict:
-    return _dishonest(budget, remaining=lambda n, silent: max(1, n - silent - (silent > 0)))
 
 
 def _two_totals(honest: Sequence[int], p: Fraction) -> Distribution[tuple[int, int]]:
@@ -176,7 +160,20 @@ def _two_totals(honest: Sequence[int], p: Fraction) -> Distribution[tuple[int, i
     return law
 
 
-def _dishonest_bins(budget: Budget, *, remaining: Callable[[int, int], int]) -> Verdict:
+@statement(
+    "BC20.Thm3.2-dishonest",
+    where="Section 2, after Definition 2.5, and Theorem 3.2, part i",
+    provenance="derived",
+    says="with k of n users deviating in any way that does not depend on the others' data, the histogram keeps for every honest user the "
+    "privacy of n - k users: no less, and exactly that where the k send no noise or tell it",
+    range="0 <= k < n, d >= 2, p in [0, 1], eps >= 0",
+    governs=["spec.bounds.histogram", "impl.ball.bounds.histogram", "impl.ball.calibration.histogram"],
+    grounds=[Row("BC20.Thm3.2-pair"), EXACT],
+    mutants={
+        "it keeps the privacy of n users": {"remaining": lambda n, silent: n},
+    },
+)
+def dishonest_bins(budget: Budget, *, remaining: Callable[[int, int], int] = lambda n, silent: n - silent) -> Verdict:
     """The same for two bins, from the honest users' messages."""
     most = budget.pick(quick=3, full=4)
     cases = [(n, silent, p, order) for n in range(1, most + 1) for silent in range(n) for p in _NOISE for order in _ORDERS]
@@ -189,26 +186,6 @@ def _dishonest_bins(budget: Budget, *, remaining: Callable[[int, int], int]) -> 
 
     found = exhaustive.for_all(cases, holds=holds)
     return found.verdict(
-        Status.PROVED,
         domain=f"all n, k < n, p and d >= 2, as for the zero sum; exact views of two bins for n <= {most}, three p, e^eps = 1, 3/2, 3",
         witness=lambda c: f"n = {c[0]}, k = {c[1]}, p = {c[2]}, e^eps = {c[3]}",
-        rests_on=("BC20.Thm3.2-pair", *EXACT),
     )
-
-
-@statement(
-    "BC20.Thm3.2-dishonest",
-    where="Section 2, after Definition 2.5, and Theorem 3.2, part i",
-    provenance="derived",
-    says="with k of n users deviating in any way that does not depend on the others' data, the histogram keeps for every honest user the "
-    "privacy of n - k users: no less, and exactly that where the k send no noise or tell it",
-    range="0 <= k < n, d >= 2, p in [0, 1], eps >= 0",
-    governs=["spec.bounds.histogram", "impl.ball.bounds.histogram", "impl.ball.calibration.histogram"],
-)
-def dishonest_bins(budget: Budget) -> Verdict:
-    return _dishonest_bins(budget, remaining=lambda n, silent: n - silent)
-
-
-@dishonest_bins.mutant("it keeps the privacy of n users")
-def _(budget: Budget) -> Verdict:
-    return _dishonest_bins(budget, remaining=lambda n, silent: n)

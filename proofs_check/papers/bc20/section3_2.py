@@ -10,19 +10,16 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.bc20.section3_1_accuracy import Setting, failure, noise_masses, settings
 from shuffleproof.proofs_check.papers.bc20.section3_1_constant import SUFFICIENT
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.bounds import histogram as two_bins
 from shuffleproof.spec.bounds import zero_sum as one_bin
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import histogram, zero_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-EXACT = "exact rationals (Fraction)"
-BALLS = "flint arb (ball arithmetic with the inclusion principle)"
 _BITS = 200
 _NOISE = tuple(map(Fraction, ("1/3", "1/2", "3/4")))
 
@@ -33,7 +30,20 @@ def _small_datasets(users: int, bins: int) -> Iterator[tuple[int, tuple[int, ...
             yield d, dataset, p
 
 
-def _figure_2(budget: Budget, *, label_shift: int = 0) -> Verdict:
+@statement(
+    "BC20.Fig2",
+    where="Figure 2",
+    provenance="text",
+    says="R^hist concatenates j R^zsum(1[x = j]) over j in [d]; A^hist runs A^zsum on the messages of value j; so the estimates are d "
+    "independent executions of P^zsum on the bits 1[x_i = j]",
+    range="n, d >= 1, p in [0, 1]",
+    governs=["spec.protocols.histogram"],
+    grounds=[EXACT],
+    mutants={
+        "labels moved by one bin": {"label_shift": 1},
+    },
+)
+def figure_2(budget: Budget, *, label_shift: int = 0) -> Verdict:
     """The specified protocol against independent executions of P^zsum on the bits b_(i,j)."""
     users, bins = budget.pick(quick=2, full=3), 3
 
@@ -49,32 +59,25 @@ def _figure_2(budget: Budget, *, label_shift: int = 0) -> Verdict:
 
     found = exhaustive.for_all(_small_datasets(users, bins), holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"all datasets of n <= {users} users, d <= {bins} bins, p = 1/3, 1/2, 3/4",
         witness=lambda c: f"d = {c[0]}, x = {c[1]}, p = {c[2]}",
-        rests_on=(EXACT,),
     )
 
 
 @statement(
-    "BC20.Fig2",
-    where="Figure 2",
+    "BC20.Thm3.2",
+    where="Theorem 3.2, part i",
     provenance="text",
-    says="R^hist concatenates j R^zsum(1[x = j]) over j in [d]; A^hist runs A^zsum on the messages of value j; so the estimates are d "
-    "independent executions of P^zsum on the bits 1[x_i = j]",
-    range="n, d >= 1, p in [0, 1]",
-    governs=["spec.protocols.histogram"],
+    says="P^hist is (2 eps, 2 delta)-DP in the shuffled model for n >= (100/eps^2) ln(2/delta)",
+    range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), d >= 1",
+    governs=["spec.bounds.histogram", "spec.protocols.histogram"],
+    grounds=[Row("BC20.Thm3.1"), Cited("basic composition"), EXACT],
+    mutants={
+        "(2 eps, delta), by composition from (eps, delta) for one bin": {"factor": 1},
+        "(eps, 2 delta), by composition from (eps, delta) for one bin": {"power": 1},
+    },
 )
-def figure_2(budget: Budget) -> Verdict:
-    return _figure_2(budget)
-
-
-@figure_2.mutant("labels moved by one bin")
-def _(budget: Budget) -> Verdict:
-    return _figure_2(budget, label_shift=1)
-
-
-def _composed(budget: Budget, *, power: int = 2, factor: int = 2) -> Verdict:
+def composed(budget: Budget, *, power: int = 2, factor: int = 2) -> Verdict:
     """Exact: the two-bin divergence at e^(power eps) against factor times the one-bin divergence at e^eps."""
     users = budget.pick(quick=8, full=20)
     orders = tuple(map(Fraction, ("1", "21/20", "5/4", "3/2", "2", "3")))
@@ -92,38 +95,26 @@ def _composed(budget: Budget, *, power: int = 2, factor: int = 2) -> Verdict:
     cases = product(range(1, users + 1), (Fraction(1, 2), Fraction(3, 5), Fraction(9, 10)), orders)
     found = exhaustive.least_slack(cases, slack=slack)
     return found.verdict(
-        Status.PROVED,
         domain=f"from Theorem 3.1 by basic composition of two independent bins; exact two-bin profiles for n <= {users}",
         witness=lambda c: f"n = {c[0]}, p = {c[1]}, e^eps = {c[2]}: the two bins' divergence is above {factor} times one bin's",
-        rests_on=("BC20.Thm3.1", "basic composition", EXACT),
         slack=f"the two bins have at most {float(largest):.3f} times one bin's delta at twice its epsilon ({place})",
         note="with the printed noise more is true: BC20.Thm3.2-sharper",
     )
 
 
 @statement(
-    "BC20.Thm3.2",
+    "BC20.Thm3.2-sharper",
     where="Theorem 3.2, part i",
-    provenance="text",
-    says="P^hist is (2 eps, 2 delta)-DP in the shuffled model for n >= (100/eps^2) ln(2/delta)",
+    provenance="derived",
+    says="P^hist as printed, at (eps, delta), is (eps, delta)-DP and not only (2 eps, 2 delta)-DP",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), d >= 1",
-    governs=["spec.bounds.histogram", "spec.protocols.histogram"],
+    governs=["spec.protocols.histogram"],
+    grounds=[Row("BC20.Thm3.1-constant"), Cited("basic composition"), SYMPY],
+    mutants={
+        "50 becomes 2 in the protocol": {"printed": Fraction(2)},
+    },
 )
-def composed(budget: Budget) -> Verdict:
-    return _composed(budget)
-
-
-@composed.mutant("(2 eps, delta), by composition from (eps, delta) for one bin")
-def _(budget: Budget) -> Verdict:
-    return _composed(budget, factor=1)
-
-
-@composed.mutant("(eps, 2 delta), by composition from (eps, delta) for one bin")
-def _(budget: Budget) -> Verdict:
-    return _composed(budget, power=1)
-
-
-def _sharper(*, printed: Fraction, sufficient: Fraction = SUFFICIENT) -> Verdict:
+def sharper(budget: Budget, *, printed: Fraction = Fraction(50), sufficient: Fraction = SUFFICIENT) -> Verdict:
     """printed ln(2/delta)/eps^2 against sufficient ln(2/(delta/2))/(eps/2)^2, with ln(4/delta) <= 2 ln(2/delta) for delta <= 1."""
     t, y = sympy.symbols("t y", positive=True)
     doubled = symbolic.is_nonnegative(2 * (y + t) - (2 * y + t), at_least={t: 0, y: 0})  # y = ln 2, t = ln(1/delta)
@@ -135,7 +126,7 @@ def _sharper(*, printed: Fraction, sufficient: Fraction = SUFFICIENT) -> Verdict
             goal = 2 * (-ball(30 / printed) * ball(2).log() ** 2).exp()  # delta with (printed/(ln 2)^2) ln(2/delta) = 30 = n (1 - p)
         if surely_less(goal, ball(at)):
             witness = f"n = 60, p = 1/2, eps = ln 2: delta = {float(at):.4g} > {float(goal.mid()):.4g}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness, rests_on=(EXACT, BALLS))
+            return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
         return Verdict(status=Status.OPEN, domain=domain, cases=1, note="the noise is too little for the proof, and no witness was found")
     if not doubled:
         return Verdict(status=Status.OPEN, domain=domain, cases=1, note="ln(4/delta) <= 2 ln(2/delta) was not decided")
@@ -144,30 +135,25 @@ def _sharper(*, printed: Fraction, sufficient: Fraction = SUFFICIENT) -> Verdict
         domain=domain,
         cases=2,
         slack=f"{float(needed):g} of the {float(printed):g} are needed",
-        rests_on=("BC20.Thm3.1-constant", "basic composition", symbolic.RESTS_ON),
         note="each of the two bins is (eps/2, delta/2)-DP by itself, with room: so Claim 3.4, which runs the protocol at (eps, delta) and "
         "claims (eps, delta)-DP, needs no halving",
     )
 
 
 @statement(
-    "BC20.Thm3.2-sharper",
-    where="Theorem 3.2, part i",
-    provenance="derived",
-    says="P^hist as printed, at (eps, delta), is (eps, delta)-DP and not only (2 eps, 2 delta)-DP",
-    range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), d >= 1",
+    "BC20.Thm3.2.ii",
+    where="Theorem 3.2, part ii",
+    provenance="text",
+    kind=Kind.PART,
+    says="for every beta >= delta^25, P^hist has (alpha, beta)-per-query accuracy for alpha = O((1/(eps^2 n)) log(1/delta))",
+    range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= delta^25",
     governs=["spec.protocols.histogram"],
+    grounds=[BALLS, Row("BC20.Thm3.1.ii"), Row("BC20.Fig2")],
+    mutants={
+        "corrected statement with ln(1/delta) and the constant 10^6": {"in_terms_of": "ln(1/delta)", "constant": Fraction(10**6)},
+    },
 )
-def sharper(budget: Budget) -> Verdict:
-    return _sharper(printed=Fraction(50))
-
-
-@sharper.mutant("50 becomes 2 in the protocol")
-def _(budget: Budget) -> Verdict:
-    return _sharper(printed=Fraction(2))
-
-
-def _near_one(*, in_terms_of: str, constant: Fraction = Fraction("120.8")) -> Verdict:
+def per_query(budget: Budget, *, in_terms_of: str = "ln(2/delta)", constant: Fraction = Fraction("120.8")) -> Verdict:
     """Near delta = 1: the estimate of a full bin is c/n - p for an integer c, so it misses by at least dist(n p, Z)/n."""
     near_one = 1 - Fraction(1, 10**12)
     at = Setting(70, Fraction(1), near_one, (1 + near_one**25) / 2)
@@ -192,25 +178,7 @@ def _near_one(*, in_terms_of: str, constant: Fraction = Fraction("120.8")) -> Ve
         counterexample=against if beaten else None if high <= at.beta else "undecided",
         domain="one witness; the corrected statement there, and in general by BC20.Thm3.1.ii and BC20.Thm3.1.ii-order",
         cases=2,
-        rests_on=(BALLS, "BC20.Thm3.1.ii", "BC20.Fig2"),
     )
-
-
-@statement(
-    "BC20.Thm3.2.ii",
-    where="Theorem 3.2, part ii",
-    provenance="text",
-    says="for every beta >= delta^25, P^hist has (alpha, beta)-per-query accuracy for alpha = O((1/(eps^2 n)) log(1/delta))",
-    range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= delta^25",
-    governs=["spec.protocols.histogram"],
-)
-def per_query(budget: Budget) -> Verdict:
-    return _near_one(in_terms_of="ln(2/delta)")
-
-
-@per_query.mutant("corrected statement with ln(1/delta) and the constant 10^6")
-def _(budget: Budget) -> Verdict:
-    return _near_one(in_terms_of="ln(1/delta)", constant=Fraction(10**6))
 
 
 def partitions(n: int) -> list[tuple[int, ...]]:
@@ -227,7 +195,19 @@ def simultaneous_failure(at: Setting, *, held: Sequence[int], alpha: arb, masses
     return max(Fraction(0), lower_end(1 - none_high)), upper_end(1 - none_low)
 
 
-def _simultaneous(budget: Budget, *, share: int = 1, constant: Fraction = Fraction(614)) -> Verdict:
+@statement(
+    "BC20.Thm3.2.iii",
+    where="Theorem 3.2, part iii",
+    provenance="text",
+    says="for every beta >= n delta^25, P^hist has (alpha, beta)-simultaneous accuracy for alpha = O((1/(eps^2 n)) log(1/delta)), any d",
+    range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= n delta^25",
+    governs=["spec.protocols.histogram"],
+    grounds=[Row("BC20.Thm3.1.ii"), Row("BC20.Thm3.1.iii"), Row("BC20.Fig2"), Cited("the union bound over at most n bins"), BALLS],
+    mutants={
+        "an eighth of the error": {"share": 8},
+    },
+)
+def simultaneous(budget: Budget, *, share: int = 1, constant: Fraction = Fraction(614)) -> Verdict:
     """alpha at beta/n as in the proof; share > 1 divides it. The order: n >= 70 and n delta^25 <= 1 keep delta away from 1."""
     cases, worst, place = 0, Fraction(0), ""
     domain = "eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), n delta^25 <= beta <= 1, all d, all datasets"
@@ -244,58 +224,21 @@ def _simultaneous(budget: Budget, *, share: int = 1, constant: Fraction = Fracti
                     low, high = simultaneous_failure(at, held=held, alpha=alpha, masses=masses)
                     if low > beta:
                         witness = f"{at}, {len(set(held))} sizes of bins, largest {max(held)}: probability at least {float(low):.4g}"
-                        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=(BALLS,))
+                        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
                     if high / beta >= worst:
                         worst, place = high / beta, f"{at}, largest bin {max(held)}"
         # delta <= 70^(-1/25): ln(2/delta) <= (1 + ln 2/(ln 70/25)) ln(1/delta), and alpha <= (50 + 50 sqrt 2) ln(2/delta)/(eps^2 n)
         order = surely_less((50 + 50 * ball(2).sqrt()) * (1 + 25 * ball(2).log() / ball(70).log()), ball(constant))
     if not order:
         edge = f"delta = 70^(-1/25), beta = n delta^25: alpha eps^2 n is not below {float(constant):g} ln(1/delta)"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=cases + 1, witness=edge, rests_on=(BALLS,))
+        return Verdict(status=Status.REFUTED, domain=domain, cases=cases + 1, witness=edge)
     return Verdict(
-        status=Status.PROVED,
+        status=Status.CERTIFIED,
         domain=domain,
         cases=cases + 1,
         slack=f"alpha <= {float(constant):g} (1/(eps^2 n)) ln(1/delta); the exact failure probability takes up at most "
         f"{decimal_text(worst, digits=3, direction='up')} of beta ({place})",
-        rests_on=("BC20.Thm3.1.ii", "BC20.Thm3.1.iii", "BC20.Fig2", "the union bound over at most n bins", BALLS),
         note="where n delta^25 > 1 the statement is about no beta; that is what keeps log(1/delta) away from 0 here, unlike in part ii",
-    )
-
-
-@statement(
-    "BC20.Thm3.2.iii",
-    where="Theorem 3.2, part iii",
-    provenance="text",
-    says="for every beta >= n delta^25, P^hist has (alpha, beta)-simultaneous accuracy for alpha = O((1/(eps^2 n)) log(1/delta)), any d",
-    range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= n delta^25",
-    governs=["spec.protocols.histogram"],
-)
-def simultaneous(budget: Budget) -> Verdict:
-    return _simultaneous(budget)
-
-
-@simultaneous.mutant("an eighth of the error")
-def _(budget: Budget) -> Verdict:
-    return _simultaneous(budget, share=8)
-
-
-def _messages(budget: Budget, *, extra: int = 1) -> Verdict:
-    bins = budget.pick(quick=5, full=8)
-    cases = [(d, p, x) for d in range(1, bins + 1) for p in _NOISE for x in range(1, d + 1)]
-
-    def holds(case: tuple[int, Fraction, int]) -> bool:
-        d, p, x = case
-        vectors = histogram.randomizer(d=d, p=p).law(x).support
-        return max(map(len, vectors)) <= extra + d and all(1 <= message <= d for y in vectors for message in y)
-
-    found = exhaustive.for_all(cases, holds=holds)
-    return found.verdict(
-        Status.EXHAUSTED,
-        domain=f"d <= {bins}, p = 1/3, 1/2, 3/4, all inputs",
-        witness=lambda c: f"d = {c[0]}, x = {c[2]}: more than {extra} + d messages",
-        rests_on=(EXACT,),
-        note="1 + d is reached with probability p^d, and 1 + d p messages are expected",
     )
 
 
@@ -306,11 +249,23 @@ def _messages(budget: Budget, *, extra: int = 1) -> Verdict:
     says="each user sends at most 1 + d messages, each one of d values",
     range="x in [d], p in [0, 1]",
     governs=["spec.protocols.histogram"],
+    grounds=[EXACT],
+    mutants={
+        "at most d messages": {"extra": 0},
+    },
 )
-def messages(budget: Budget) -> Verdict:
-    return _messages(budget)
+def messages(budget: Budget, *, extra: int = 1) -> Verdict:
+    bins = budget.pick(quick=5, full=8)
+    cases = [(d, p, x) for d in range(1, bins + 1) for p in _NOISE for x in range(1, d + 1)]
 
+    def holds(case: tuple[int, Fraction, int]) -> bool:
+        d, p, x = case
+        vectors = histogram.randomizer(d=d, p=p).law(x).support
+        return max(map(len, vectors)) <= extra + d and all(1 <= message <= d for y in vectors for message in y)
 
-@messages.mutant("at most d messages")
-def _(budget: Budget) -> Verdict:
-    return _messages(budget, extra=0)
+    found = exhaustive.for_all(cases, holds=holds)
+    return found.verdict(
+        domain=f"d <= {bins}, p = 1/3, 1/2, 3/4, all inputs",
+        witness=lambda c: f"d = {c[0]}, x = {c[2]}: more than {extra} + d messages",
+        note="1 + d is reached with probability p^d, and 1 + d p messages are expected",
+    )

@@ -14,9 +14,8 @@ from math import comb
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, symbolic
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds import histogram as two_bins
 from shuffleproof.spec.distribution import Distribution, binomial
 from shuffleproof.spec.distribution import product as independent
@@ -25,8 +24,6 @@ from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import histogram
 from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
-EXACT = "exact rationals (Fraction)"
-BALLS = "flint arb (ball arithmetic with the inclusion principle)"
 _ORDERS = tuple(map(Fraction, ("1", "21/20", "3/2", "2", "7", "60")))
 _NOISE = tuple(map(Fraction, ("1/20", "1/5", "1/3", "1/2", "9/10")))
 _BITS = 128
@@ -44,7 +41,20 @@ def _appended(count: int, both: tuple[tuple[int, ...], int]) -> tuple[int, ...]:
     return (*both[0], count + both[1])
 
 
-def _pair(budget: Budget, *, moved: int = 0) -> Verdict:
+@statement(
+    "BC20.Thm3.2-pair",
+    where="Theorem 3.2, part i",
+    provenance="derived",
+    says="every two neighbouring datasets over d >= 2 bins, in either order, have the profile of (1 + Bin, Bin) against (Bin, 1 + Bin), "
+    "two independent Bin(n, p): which bins, what the others hold and how many there are does not matter",
+    range="n >= 1, d >= 2, p in [0, 1], eps >= 0",
+    governs=["spec.bounds.histogram", "impl.ball.bounds.histogram", "spec.protocols.histogram"],
+    grounds=[Row("BC20.Fig2"), EXACT],
+    mutants={
+        "two independent Bin(n + 1, p)": {"moved": 1},
+    },
+)
+def the_pair(budget: Budget, *, moved: int = 0) -> Verdict:
     """Every ordered neighbouring pair: its laws as independent shifted binomials, and its profile against the pair of two bins.
 
     moved: users added to the claimed pair's noise, in the mutant.
@@ -73,35 +83,28 @@ def _pair(budget: Budget, *, moved: int = 0) -> Verdict:
 
     found = exhaustive.for_all(cases(), holds=holds)
     return found.verdict(
-        Status.PROVED,
         domain="all n, all d >= 2 and all neighbours: the counts are independent, c_j(x) + Bin(n, p), and replacing one user's value "
         "lowers one c_j and raises another by one; bins with one law on both sides drop out, a shift by c_j is a bijection, and exchanging "
         f"the two bins exchanges the directions. All ordered pairs with n <= {users}, d <= {bins}, two p, from the messages themselves",
         witness=lambda c: f"d = {c[0]}, x = {c[1]}, x' = {c[2]}, p = {c[3]}",
-        rests_on=("BC20.Fig2", EXACT),
         note="with one bin neighbours differ in nothing, and delta is 0",
     )
 
 
 @statement(
-    "BC20.Thm3.2-pair",
+    "BC20.Thm3.2-one-event",
     where="Theorem 3.2, part i",
     provenance="derived",
-    says="every two neighbouring datasets over d >= 2 bins, in either order, have the profile of (1 + Bin, Bin) against (Bin, 1 + Bin), "
-    "two independent Bin(n, p): which bins, what the others hold and how many there are does not matter",
-    range="n >= 1, d >= 2, p in [0, 1], eps >= 0",
-    governs=["spec.bounds.histogram", "impl.ball.bounds.histogram", "spec.protocols.histogram"],
+    says="the likelihood ratio of the two bins, u (N + 1 - v)/((N + 1 - u) v), does not depend on g: one event attains the divergence for "
+    "all g",
+    range="N >= 1, g in (0, 1), E >= 1",
+    governs=["impl.ball.bounds.histogram_sums", "impl.ball.bounds.histogram"],
+    grounds=[SYMPY, EXACT],
+    mutants={
+        "u (N + 3 - v)/((N + 3 - u) v)": {"total": 3},
+    },
 )
-def the_pair(budget: Budget) -> Verdict:
-    return _pair(budget)
-
-
-@the_pair.mutant("two independent Bin(n + 1, p)")
-def _(budget: Budget) -> Verdict:
-    return _pair(budget, moved=1)
-
-
-def _one_event(budget: Budget, *, total: int = 1) -> Verdict:
+def one_event(budget: Budget, *, total: int = 1) -> Verdict:
     """The event E v (N + total - u) < u (N + total - v) attains the divergence at every g."""
     most = budget.pick(quick=7, full=14)
     N, u, v, x = sympy.symbols("N u v x", positive=True)
@@ -121,26 +124,6 @@ def _one_event(budget: Budget, *, total: int = 1) -> Verdict:
     if not identity:
         return Verdict(status=Status.OPEN, domain="all N", cases=1, note="the likelihood ratio was not decided")
     return found.verdict(
-        Status.PROVED,
         domain=f"all N, g, E: the ratio as an identity; exact divergences at N <= {most}, five g, six orders",
         witness=lambda c: f"N = {c[0]}, g = {c[1]}, E = {c[2]}: the event has less than the divergence",
-        rests_on=(symbolic.RESTS_ON, EXACT),
     )
-
-
-@statement(
-    "BC20.Thm3.2-one-event",
-    where="Theorem 3.2, part i",
-    provenance="derived",
-    says="the likelihood ratio of the two bins, u (N + 1 - v)/((N + 1 - u) v), does not depend on g: one event attains the divergence for "
-    "all g",
-    range="N >= 1, g in (0, 1), E >= 1",
-    governs=["impl.ball.bounds.histogram_sums", "impl.ball.bounds.histogram"],
-)
-def one_event(budget: Budget) -> Verdict:
-    return _one_event(budget)
-
-
-@one_event.mutant("u (N + 3 - v)/((N + 3 - u) v)")
-def _(budget: Budget) -> Verdict:
-    return _one_event(budget, total=3)

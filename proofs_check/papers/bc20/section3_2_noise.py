@@ -25,18 +25,14 @@ import sympy
 from shuffleproof.impl.ball.bounds import histogram as certified
 from shuffleproof.impl.ball.calibration.histogram import COMPOSITION, calibrate
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, symbolic
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds import histogram as two_bins
 from shuffleproof.spec.distribution import binomial
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-EXACT = "exact rationals (Fraction)"
-BALLS = "flint arb (ball arithmetic with the inclusion principle)"
 _ORDERS = tuple(map(Fraction, ("1", "21/20", "3/2", "2", "7", "60")))
-_NOISE = tuple(map(Fraction, ("1/20", "1/5", "1/3", "1/2", "9/10")))
 _BITS = 128
 
 
@@ -57,7 +53,21 @@ def _polynomials(most: int) -> Iterator[Coefficients]:
         yield (Fraction(1), *[Fraction(0)] * (2 * n - 1), Fraction(1000))
 
 
-def _slope(budget: Budget, *, mean_at_left: bool = False, chord: Fraction = Fraction(1, 4)) -> Verdict:
+@statement(
+    "BC20.Thm3.2-slope",
+    where="Theorem 3.2, part i",
+    provenance="derived",
+    says="H falls on all of [g', g''] if the mean of u + v - 1 on its event at g'' is at most 2 N g'; and on any [g', g''] with g'' <= 1/2 "
+    "ln H is at most N g''(1 - g'') (theta'' - theta')^2/4 above the larger of its ends, theta = ln(g/(1 - g))",
+    range="N >= 1, 0 < g' < g'' <= 1/2, E >= 1",
+    governs=["impl.ball.calibration.histogram"],
+    grounds=[Cited("convexity of ln of a sum of exponentials"), SYMPY, EXACT, BALLS],
+    mutants={
+        "the mean at g'": {"mean_at_left": True},
+        "a sixteenth for a quarter": {"chord": Fraction(1, 16)},
+    },
+)
+def slope(budget: Budget, *, mean_at_left: bool = False, chord: Fraction = Fraction(1, 4)) -> Verdict:
     """Both bounds on [g', g''], g'' <= 1/2, for polynomials without negative coefficients; in balls, where logarithms enter."""
     most = budget.pick(quick=2, full=6)
     x, a, b, c = sympy.symbols("x a b c", positive=True)
@@ -98,34 +108,9 @@ def _slope(budget: Budget, *, mean_at_left: bool = False, chord: Fraction = Frac
     if not identity:
         return Verdict(status=Status.OPEN, domain="all N", cases=1, note="the second derivative was not decided")
     return found.verdict(
-        Status.PROVED,
         domain=f"all N, by the proof in the module's text; exact values and balls for real and extreme polynomials of N <= {most}",
         witness=lambda c: f"coefficients {tuple(map(str, c[0]))}, g' = {c[1]}, g'' = {c[2]}, g = {c[3]}",
-        rests_on=("convexity of ln of a sum of exponentials", symbolic.RESTS_ON, EXACT, BALLS),
     )
-
-
-@statement(
-    "BC20.Thm3.2-slope",
-    where="Theorem 3.2, part i",
-    provenance="derived",
-    says="H falls on all of [g', g''] if the mean of u + v - 1 on its event at g'' is at most 2 N g'; and on any [g', g''] with g'' <= 1/2 "
-    "ln H is at most N g''(1 - g'') (theta'' - theta')^2/4 above the larger of its ends, theta = ln(g/(1 - g))",
-    range="N >= 1, 0 < g' < g'' <= 1/2, E >= 1",
-    governs=["impl.ball.calibration.histogram"],
-)
-def slope(budget: Budget) -> Verdict:
-    return _slope(budget)
-
-
-@slope.mutant("the mean at g'")
-def _(budget: Budget) -> Verdict:
-    return _slope(budget, mean_at_left=True)
-
-
-@slope.mutant("a sixteenth for a quarter")
-def _(budget: Budget) -> Verdict:
-    return _slope(budget, chord=Fraction(1, 16))
 
 
 def _revealed(n: int, g: Fraction, order: Fraction, *, factor: int = 2) -> Fraction:
@@ -138,7 +123,20 @@ def _revealed(n: int, g: Fraction, order: Fraction, *, factor: int = 2) -> Fract
     return total
 
 
-def _paired(budget: Budget, *, factor: int = 2, rises: bool = False) -> Verdict:
+@statement(
+    "BC20.Thm3.2-paired",
+    where="Theorem 3.2, part i",
+    provenance="derived",
+    says="H is at most the mean of D(1 + Bin(W, 1/2) || Bin(W, 1/2)) over W ~ Bin(N, 2g(1 - g)), which does not rise with g in (0, 1/2]",
+    range="N >= 1, 0 < g <= 1/2, E >= 1",
+    governs=["impl.ball.calibration.histogram"],
+    grounds=[Cited("post-processing"), EXACT],
+    mutants={
+        "W ~ Bin(N, 3g(1 - g))": {"factor": 3},
+        "it does not fall with g": {"rises": True},
+    },
+)
+def paired(budget: Budget, *, factor: int = 2, rises: bool = False) -> Verdict:
     """It is at least H, and does not rise with g up to 1/2; rises: claims that it does not fall."""
     most = budget.pick(quick=6, full=12)
     grid = [Fraction(i, 12) for i in range(1, 7)]
@@ -154,69 +152,10 @@ def _paired(budget: Budget, *, factor: int = 2, rises: bool = False) -> Verdict:
 
     found = exhaustive.least_slack(product(range(1, most + 1), _ORDERS, range(len(grid))), slack=slack)
     return found.verdict(
-        Status.PROVED,
         domain=f"all N, g <= 1/2, E, by the proof in the module's text; exact values at N <= {most}, six g, six orders",
         witness=lambda c: f"N = {c[0]}, E = {c[1]}, g = {grid[c[2]]}",
-        rests_on=("post-processing", EXACT),
         note="it is the optimal pair of N + 1 users at p infinite, beta = 1, q = 1/(g(1 - g)) of BEYOND.ThmF3: each other user is a clone "
         "of either with probability g(1 - g)",
-    )
-
-
-@statement(
-    "BC20.Thm3.2-paired",
-    where="Theorem 3.2, part i",
-    provenance="derived",
-    says="H is at most the mean of D(1 + Bin(W, 1/2) || Bin(W, 1/2)) over W ~ Bin(N, 2g(1 - g)), which does not rise with g in (0, 1/2]",
-    range="N >= 1, 0 < g <= 1/2, E >= 1",
-    governs=["impl.ball.calibration.histogram"],
-)
-def paired(budget: Budget) -> Verdict:
-    return _paired(budget)
-
-
-@paired.mutant("W ~ Bin(N, 3g(1 - g))")
-def _(budget: Budget) -> Verdict:
-    return _paired(budget, factor=3)
-
-
-@paired.mutant("it does not fall with g")
-def _(budget: Budget) -> Verdict:
-    return _paired(budget, rises=True)
-
-
-def _calibrated(*, value: Fraction, fails_at: Fraction, times: Fraction = Fraction(71)) -> Verdict:
-    """n = 10^5, eps = 1, delta = 1e-6 for the whole histogram: both noises, what composition needs, and the paper's."""
-    n, delta = 10**5, Fraction(1, 10**6)
-    found = calibrate(n=n, epsilon=1, delta=delta)
-    good, bad = (certified.delta(n=n, p=1 - m / n, epsilon=1, digits=15) for m in (value, fails_at))
-    composed, paper = found.also_meets[COMPOSITION], found.paper
-    domain = "n = 10^5, eps = 1, delta = 1e-6, d >= 2"
-    rests_on = (BALLS, "BC20.Thm3.2-pair", "BC20.Thm3.2-one-event", "BC20.Thm3.2-slope", "BC20.Thm3.2-paired")
-    assert found.value is not None
-    assert found.fails_at is not None
-    for m, wrong in ((value, good.lower > delta or value <= found.fails_at), (fails_at, bad.upper <= delta or fails_at >= found.value)):
-        if wrong:
-            witness = f"m = {float(m):.14g} is on the other side: the crossing lies between {found.fails_at} and {found.value}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness, rests_on=rests_on)
-    assert composed is not None
-    assert paper.lower is not None
-    assert paper.upper is not None
-    ratio = paper.lower / found.value
-    if ratio < times:
-        witness = f"the paper's noise is {float(ratio):.4g} times as much"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness, rests_on=rests_on)
-    if value < found.value or good.upper > delta or bad.lower <= delta:
-        return Verdict(status=Status.OPEN, domain=domain, cases=2, note=f"not decided: the calibration gives {found.value}")
-    printed = decimal_text(paper.upper, digits=9, direction="up")
-    return Verdict(
-        status=Status.CERTIFIED,
-        domain=f"{domain}; every noise from the value to n/2",
-        cases=2,
-        slack=f"relative distance {float((value - fails_at) / value):.1e}",
-        rests_on=rests_on,
-        note=f"basic composition of two (1/2, 5e-7)-DP bins needs {float(composed):.6g}; the paper's noise for them is {printed}, "
-        f"{float(ratio):.3g} times as much",
     )
 
 
@@ -228,21 +167,47 @@ def _calibrated(*, value: Fraction, fails_at: Fraction, times: Fraction = Fracti
     "42.66355650187 does not; the paper's, for (1/2, 5e-7) in each of two bins, is more than 71 times as much",
     range="n = 10^5, eps = 1, delta = 1e-6, d >= 2",
     governs=["impl.ball.calibration.histogram", "impl.ball.bounds.histogram"],
+    grounds=[BALLS, Row("BC20.Thm3.2-pair"), Row("BC20.Thm3.2-one-event"), Row("BC20.Thm3.2-slope"), Row("BC20.Thm3.2-paired")],
+    mutants={
+        "42.66355650187 meets it": {"value": Fraction("42.66355650187"), "fails_at": Fraction("42")},
+        "42.66355650188 does not meet it": {"value": Fraction("42.7"), "fails_at": Fraction("42.66355650188")},
+        "the paper's is more than 72 times as much": {"times": Fraction(72)},
+    },
 )
-def calibrated(budget: Budget) -> Verdict:
-    return _calibrated(value=Fraction("42.66355650188"), fails_at=Fraction("42.66355650187"))
-
-
-@calibrated.mutant("42.66355650187 meets it")
-def _(budget: Budget) -> Verdict:
-    return _calibrated(value=Fraction("42.66355650187"), fails_at=Fraction("42"))
-
-
-@calibrated.mutant("42.66355650188 does not meet it")
-def _(budget: Budget) -> Verdict:
-    return _calibrated(value=Fraction("42.7"), fails_at=Fraction("42.66355650188"))
-
-
-@calibrated.mutant("the paper's is more than 72 times as much")
-def _(budget: Budget) -> Verdict:
-    return _calibrated(value=Fraction("42.66355650188"), fails_at=Fraction("42.66355650187"), times=Fraction(72))
+def calibrated(
+    budget: Budget,
+    *,
+    value: Fraction = Fraction("42.66355650188"),
+    fails_at: Fraction = Fraction("42.66355650187"),
+    times: Fraction = Fraction(71),
+) -> Verdict:
+    """n = 10^5, eps = 1, delta = 1e-6 for the whole histogram: both noises, what composition needs, and the paper's."""
+    n, delta = 10**5, Fraction(1, 10**6)
+    found = calibrate(n=n, epsilon=1, delta=delta)
+    good, bad = (certified.delta(n=n, p=1 - m / n, epsilon=1, digits=15) for m in (value, fails_at))
+    composed, paper = found.also_meets[COMPOSITION], found.paper
+    domain = "n = 10^5, eps = 1, delta = 1e-6, d >= 2"
+    assert found.value is not None
+    assert found.fails_at is not None
+    for m, wrong in ((value, good.lower > delta or value <= found.fails_at), (fails_at, bad.upper <= delta or fails_at >= found.value)):
+        if wrong:
+            witness = f"m = {float(m):.14g} is on the other side: the crossing lies between {found.fails_at} and {found.value}"
+            return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness)
+    assert composed is not None
+    assert paper.lower is not None
+    assert paper.upper is not None
+    ratio = paper.lower / found.value
+    if ratio < times:
+        witness = f"the paper's noise is {float(ratio):.4g} times as much"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness)
+    if value < found.value or good.upper > delta or bad.lower <= delta:
+        return Verdict(status=Status.OPEN, domain=domain, cases=2, note=f"not decided: the calibration gives {found.value}")
+    printed = decimal_text(paper.upper, digits=9, direction="up")
+    return Verdict(
+        status=Status.CERTIFIED,
+        domain=f"{domain}; every noise from the value to n/2",
+        cases=2,
+        slack=f"relative distance {float((value - fails_at) / value):.1e}",
+        note=f"basic composition of two (1/2, 5e-7)-DP bins needs {float(composed):.6g}; the paper's noise for them is {printed}, "
+        f"{float(ratio):.3g} times as much",
+    )

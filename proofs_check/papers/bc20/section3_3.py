@@ -12,13 +12,10 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
 from shuffleproof.impl.ball.numeric.binomial import lower_tail
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-EXACT = "exact rationals (Fraction)"
-BALLS = "flint arb (ball arithmetic with the inclusion principle)"
 _BITS = 128
 COUPON = 21
 _RATE = Fraction(22_000)
@@ -29,7 +26,19 @@ def success_without_samples(*, h: int, d: int) -> Fraction:
     return Fraction(1, comb(d, h))
 
 
-def _problem(budget: Budget, *, needs_samples_up_to: int = -1) -> Verdict:
+@statement(
+    "BC20.Def3.3",
+    where="Definition 3.3",
+    provenance="text",
+    says="the (h, d)-support identification problem: from n samples of U_H, any H of size h in a set of size d, name H with probability >= "
+    "99/100; at least one sample is needed if and only if h < d",
+    range="1 <= h <= d",
+    grounds=[EXACT],
+    mutants={
+        "samples are needed for h = d as well": {"needs_samples_up_to": 0},
+    },
+)
+def problem(budget: Budget, *, needs_samples_up_to: int = -1) -> Verdict:
     """Where no sample is needed: exactly at h = d, as far as 99/100 goes. needs_samples_up_to: the claimed largest such h is d + this."""
     most = budget.pick(quick=12, full=40)
     cases = [(h, d) for d in range(1, most + 1) for h in range(1, d + 1)]
@@ -38,29 +47,10 @@ def _problem(budget: Budget, *, needs_samples_up_to: int = -1) -> Verdict:
         cases, holds=lambda c: (success_without_samples(h=c[0], d=c[1]) < enough) == (c[0] <= c[1] + needs_samples_up_to)
     )
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"1 <= h <= d <= {most}",
         witness=lambda c: f"h = {c[0]}, d = {c[1]}: a guess succeeds with probability {success_without_samples(h=c[0], d=c[1])}",
-        rests_on=(EXACT,),
         note="with C(d, h) instances a guess succeeds with probability 1/C(d, h) <= 1/2 for h < d: samples are needed at h = 1 too",
     )
-
-
-@statement(
-    "BC20.Def3.3",
-    where="Definition 3.3",
-    provenance="text",
-    says="the (h, d)-support identification problem: from n samples of U_H, any H of size h in a set of size d, name H with probability >= "
-    "99/100; at least one sample is needed if and only if h < d",
-    range="1 <= h <= d",
-)
-def problem(budget: Budget) -> Verdict:
-    return _problem(budget)
-
-
-@problem.mutant("samples are needed for h = d as well")
-def _(budget: Budget) -> Verdict:
-    return _problem(budget, needs_samples_up_to=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +109,24 @@ def _coupon_steps(coupon: int) -> bool:
         return surely_less(ball(200) * (ball(2).log() * (1 - exponent)).exp(), arb(1)) and surely_less(arb(1), exponent)
 
 
-def _coupon(budget: Budget, *, coupon: Fraction = Fraction(COUPON)) -> Verdict:
+def _one_is_missed(each: Reduction) -> arb:
+    """Pr[one given element of H occurs less than k times], a lower bound on missing any."""
+    return lower_tail(each.n(), Fraction(1, each.h), each.k() - 1, bits=64)
+
+
+@statement(
+    "BC20.Clm3.4.step-coupon",
+    where="proof of Claim 3.4",
+    provenance="text",
+    kind=Kind.GAP,
+    says="from n = O(k h log h) samples of U_H, each element of H appears at least k times with probability at least 199/200",
+    range="h, k >= 1",
+    grounds=[Cited("Chernoff's bound for binomial tails"), BALLS],
+    mutants={
+        "corrected statement with n >= k h ln h": {"coupon": Fraction(1)},
+    },
+)
+def coupon_step(budget: Budget, *, coupon: Fraction = Fraction(COUPON)) -> Verdict:
     """Corrected: h >= 2 with n >= 21 k h ln h. At h = 1 the printed O(k h log h) is 0 samples."""
     against, worst = None, Fraction(0)
     reductions = _reductions(budget, coupon=coupon)
@@ -143,32 +150,23 @@ def _coupon(budget: Budget, *, coupon: Fraction = Fraction(COUPON)) -> Verdict:
         domain=f"all h >= 2, k >= 1, by Chernoff's bound; {len(reductions)} parameters by certified tails",
         cases=len(reductions) + 2,
         slack=f"at the points the certified union bound is at most {decimal_text(worst, digits=3, direction='up')}",
-        rests_on=("Chernoff's bound for binomial tails", BALLS),
     )
 
 
-def _one_is_missed(each: Reduction) -> arb:
-    """Pr[one given element of H occurs less than k times], a lower bound on missing any."""
-    return lower_tail(each.n(), Fraction(1, each.h), each.k() - 1, bits=64)
-
-
 @statement(
-    "BC20.Clm3.4.step-coupon",
-    where="proof of Claim 3.4",
+    "BC20.Clm3.4.step-delta",
+    where="proof of Claim 3.4, and footnote 3",
     provenance="text",
-    says="from n = O(k h log h) samples of U_H, each element of H appears at least k times with probability at least 199/200",
-    range="h, k >= 1",
+    kind=Kind.GAP,
+    says="given delta > (1/(200 h))^(1/25), every frequency is estimated up to t/n, t = O((1/eps^2) log(1/delta)), with probability "
+    ">= 199/200",
+    range="eps in (0, 1], h >= 1",
+    grounds=[EXACT, BALLS, Row("BC20.Thm3.1.ii"), Row("BC20.Thm3.1.iii")],
+    mutants={
+        "corrected statement from h delta^20 <= 1/200": {"power": 20},
+    },
 )
-def coupon_step(budget: Budget) -> Verdict:
-    return _coupon(budget)
-
-
-@coupon_step.mutant("corrected statement with n >= k h ln h")
-def _(budget: Budget) -> Verdict:
-    return _coupon(budget, coupon=Fraction(1))
-
-
-def _direction(*, power: int = 25) -> Verdict:
+def direction(budget: Budget, *, power: int = 25) -> Verdict:
     """Printed in the proof: delta > (1/(200 h))^(1/25). Needed, from Theorem 3.1, part ii, for h bins: h delta^25 <= 1/200."""
     h, delta = 2, Fraction(9, 10)
     printed_holds = delta**25 * 200 * h > 1
@@ -185,25 +183,7 @@ def _direction(*, power: int = 25) -> Verdict:
         counterexample=against,
         domain="all h: the two conditions are each other's complement",
         cases=3,
-        rests_on=(EXACT, BALLS, "BC20.Thm3.1.ii", "BC20.Thm3.1.iii"),
     )
-
-
-@statement(
-    "BC20.Clm3.4.step-delta",
-    where="proof of Claim 3.4, and footnote 3",
-    provenance="text",
-    says="given delta > (1/(200 h))^(1/25), every frequency is estimated up to t/n, t = O((1/eps^2) log(1/delta)), with probability "
-    ">= 199/200",
-    range="eps in (0, 1], h >= 1",
-)
-def direction(budget: Budget) -> Verdict:
-    return _direction()
-
-
-@direction.mutant("corrected statement from h delta^20 <= 1/200")
-def _(budget: Budget) -> Verdict:
-    return _direction(power=20)
 
 
 def _order_of(each: Reduction) -> arb:
@@ -222,7 +202,27 @@ def within_rate(reductions: Sequence[Reduction], rate: Fraction) -> tuple[str | 
     return None, worst
 
 
-def _claim(budget: Budget, *, rate: Fraction = _RATE) -> Verdict:
+@statement(
+    "BC20.Clm3.4",
+    where="Claim 3.4",
+    provenance="text",
+    kind=Kind.PART,
+    says="for eps in (0, 1] and delta < (1/(200 h))^(1/25) the (h, d)-support identification problem has sample complexity "
+    "O(h log h (1/eps^2) log(1/delta)) in the shuffled model under (eps, delta)-DP",
+    range="1 <= h <= d",
+    governs=["spec.protocols.histogram"],
+    grounds=[
+        Row("BC20.Thm3.1.ii"),
+        Row("BC20.Thm3.1.iii"),
+        Row("BC20.Thm3.2-sharper"),
+        Row("BC20.Clm3.4.step-coupon", corrected=True),
+        BALLS,
+    ],
+    mutants={
+        "corrected statement, the reduction with the constant 2000": {"rate": Fraction(2000)},
+    },
+)
+def claim(budget: Budget, *, rate: Fraction = _RATE) -> Verdict:
     """Corrected: h >= 2, with an explicit constant. All of the proof's conditions are checked at each point."""
     reductions = _reductions(budget)
     with precision(_BITS):
@@ -249,24 +249,5 @@ def _claim(budget: Budget, *, rate: Fraction = _RATE) -> Verdict:
         domain=f"all h >= 2, eps in (0, 1], delta < (1/(200 h))^(1/25); {len(reductions)} explicit parameters",
         cases=len(reductions) + 1,
         slack=f"the reduction uses at most {worst:.3f} of that constant at the points",
-        rests_on=("BC20.Thm3.1.ii", "BC20.Thm3.1.iii", "BC20.Thm3.2-sharper", "BC20.Clm3.4.step-coupon as corrected", BALLS),
         note="the proof runs P^hist at (eps, delta), where Theorem 3.2 gives (2 eps, 2 delta)-DP only: BC20.Thm3.2-sharper closes the gap",
     )
-
-
-@statement(
-    "BC20.Clm3.4",
-    where="Claim 3.4",
-    provenance="text",
-    says="for eps in (0, 1] and delta < (1/(200 h))^(1/25) the (h, d)-support identification problem has sample complexity "
-    "O(h log h (1/eps^2) log(1/delta)) in the shuffled model under (eps, delta)-DP",
-    range="1 <= h <= d",
-    governs=["spec.protocols.histogram"],
-)
-def claim(budget: Budget) -> Verdict:
-    return _claim(budget)
-
-
-@claim.mutant("corrected statement, the reduction with the constant 2000")
-def _(budget: Budget) -> Verdict:
-    return _claim(budget, rate=Fraction(2000))

@@ -13,17 +13,14 @@ from hypothesis import strategies as st
 from shuffleproof.impl.ball.bounds import pointer_samples
 from shuffleproof.impl.ball.bounds.necessary_samples import relative_entropy
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, sampled, symbolic
-from shuffleproof.proofs_check.methods.random_randomizers import Randomizer, described, laws, randomizers
-from shuffleproof.proofs_check.verdict import Status, Verdict, conjunction
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import Randomizer, described, laws, randomizers
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.distribution import product as independent
 from shuffleproof.spec.protocols import pointer_chasing, pointer_jumping
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 
-EXACT = "exact rationals (Fraction)"
-BALLS = "flint arb (ball arithmetic with the inclusion principle)"
 _BITS = 128
 _RATE = Fraction(2, 5)
 
@@ -63,10 +60,8 @@ def _hidden_bits(budget: Budget, *, pairs: bool = True) -> Verdict:
         ((length, j, k) for length in range(2, longest + 1) for j in range(1, length // 2 + 1) for k in (2, 3)), holds=holds
     )
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"PC(2, l) and PC(3, l), l <= {longest}, all exchanges of pairs",
         witness=lambda c: f"l = {c[0]}, entry {c[1]}, k = {c[2]}: not a permutation, or not an answer for each bit",
-        rests_on=(EXACT,),
     )
 
 
@@ -83,10 +78,8 @@ def _hidden_labels() -> Verdict:
 
     found = exhaustive.for_all(cases(), holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain="MPJ(s, h), (s, h) = (2, 1), (2, 2), (2, 3), (3, 2)",
         witness=lambda c: f"(s, h) = ({c[0]}, {c[1]}), node {c[2]}: the path ends elsewhere",
-        rests_on=(EXACT,),
     )
 
 
@@ -115,10 +108,8 @@ def _variance(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     if not square:
         return Verdict(status=Status.OPEN, domain="one message", cases=1, note="the identity was not decided")
     return found.verdict(
-        Status.PROVED,
         domain=f"one message, every law of its value, and {found.cases} drawn ones",
         witness=lambda c: f"e^eps = {c[0]}, R = {described(c[1])}, prior {dict(c[2].items())}: more than {share} (T - 1)^2/(4 T)",
-        rests_on=("the inequality of Bhatia and Davis: variance <= (max - mean)(mean - min)", symbolic.RESTS_ON, sampled.RESTS_ON),
     )
 
 
@@ -149,10 +140,8 @@ def _of_each(budget: Budget) -> Verdict:
 
     found = sampled.for_all(_channels(), holds=holds, budget=budget, quick=15, full=100)
     return found.verdict(
-        Status.PROVED,
         domain=f"independent bits, by the chain rule; {found.cases} drawn randomizers, two users, two bits",
         witness=lambda c: f"e^eps = {c[0]}, R = {described(c[1])}: the messages tell more of the bits",
-        rests_on=("chain rule of mutual information, KL <= ln(1 + chi-square)", sampled.RESTS_ON, BALLS),
     )
 
 
@@ -165,10 +154,10 @@ def _order(*, rate: Fraction = _RATE) -> Verdict:
     domain = "constant of l/e^eps, all l >= 2 and eps > 0"
     if at_three < rate:
         witness = f"l = 3, eps = 1: the bound is {float(at_three):.3g} l/e^eps"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness, rests_on=(BALLS,))
+        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
     if not general:
         return Verdict(status=Status.OPEN, domain=domain, cases=1, note="the constant is not reached")
-    return Verdict(status=Status.PROVED, domain=domain, cases=1, rests_on=(BALLS,))
+    return Verdict(status=Status.PROVED, domain=domain, cases=1)
 
 
 _NOTE = (
@@ -194,7 +183,6 @@ def local_need(
         domain="all one-round eps-DP local solvers, l >= 2, s >= 2, h >= 1, eps > 0: " + whole.domain,
         cases=whole.cases,
         slack="at eps = 1: 2.65 l samples for even l",
-        rests_on=whole.rests_on,
         note=_NOTE,
     )
 
@@ -207,21 +195,18 @@ def local_need(
     "(2/5) l/e^eps; so does PC(3, l); and MPJ(s, h) needs h s^(h - 1) kl(0.99 || 1/s)/(2 ln cosh(eps/2))",
     range="l >= 2, s >= 2, h >= 1, eps > 0; every user eps-DP, one round",
     governs=["impl.ball.bounds.pointer_samples"],
+    grounds=[
+        EXACT,
+        Cited("the inequality of Bhatia and Davis: variance <= (max - mean)(mean - min)"),
+        SYMPY,
+        Cited("chain rule of mutual information, KL <= ln(1 + chi-square)"),
+        BALLS,
+    ],
+    mutants={
+        "a message tells half as much": {"share": Fraction(1, 2)},
+        "an independent bit for every entry of b": {"pairs": False},
+        "with the constant 20 for 2/5": {"rate": Fraction(20)},
+    },
 )
-def local(budget: Budget) -> Verdict:
-    return local_need(budget)
-
-
-@local.mutant("a message tells half as much")
-def _(budget: Budget) -> Verdict:
-    return local_need(budget, share=Fraction(1, 2))
-
-
-@local.mutant("an independent bit for every entry of b")
-def _(budget: Budget) -> Verdict:
-    return local_need(budget, pairs=False)
-
-
-@local.mutant("with the constant 20 for 2/5")
-def _(budget: Budget) -> Verdict:
-    return local_need(budget, rate=Fraction(20))
+def local(budget: Budget, *, share: Fraction = Fraction(1), pairs: bool = True, rate: Fraction = _RATE) -> Verdict:
+    return local_need(budget, share=share, pairs=pairs, rate=rate)

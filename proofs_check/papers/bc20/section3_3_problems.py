@@ -9,18 +9,27 @@ from itertools import permutations, product
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, symbolic
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.protocols.pointer_chasing import chased
 from shuffleproof.spec.protocols.pointer_jumping import Labelling, labellings, path
 
-EXACT = "exact enumeration"
-BALLS = "flint arb (ball arithmetic with the inclusion principle)"
 _BITS = 128
 
 
-def _chasing(budget: Budget, *, labelled: bool = True) -> Verdict:
+@statement(
+    "BC20.Def3.5",
+    where="Definition 3.5 and the paragraph after it",
+    provenance="text",
+    says="PC(k, l): from samples of U_{(1, a), (2, b)} name the k-th of a_1, b_(a_1), a_(b_(a_1)), ...; it suffices to identify the "
+    "support, which has h = 2 elements",
+    range="k, l >= 1, a and b permutations of [l]",
+    grounds=[EXACT],
+    mutants={
+        "support {a, b}, without the labels 1 and 2": {"labelled": False},
+    },
+)
+def chasing(budget: Budget, *, labelled: bool = True) -> Verdict:
     """Equal supports give equal answers. labelled: whether the support's elements carry the labels 1 and 2."""
     lengths, steps = range(1, budget.pick(quick=3, full=4) + 1), range(1, 5)
 
@@ -41,31 +50,24 @@ def _chasing(budget: Budget, *, labelled: bool = True) -> Verdict:
 
     found = exhaustive.for_all(cases(), holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"all pairs of permutations of 1, ..., l for l <= {lengths[-1]}, k <= {steps[-1]}",
         witness=lambda c: f"l = {c[0]}, k = {c[1]}: one support, two answers",
-        rests_on=(EXACT,),
     )
 
 
 @statement(
-    "BC20.Def3.5",
-    where="Definition 3.5 and the paragraph after it",
+    "BC20.Def3.6",
+    where="Definition 3.6 and the paragraph after it",
     provenance="text",
-    says="PC(k, l): from samples of U_{(1, a), (2, b)} name the k-th of a_1, b_(a_1), a_(b_(a_1)), ...; it suffices to identify the "
-    "support, which has h = 2 elements",
-    range="k, l >= 1, a and b permutations of [l]",
+    says="MPJ(s, h): from samples of U_{Z_1, ..., Z_h}, Z_i a labelling of level i of the complete s-ary tree by {0, ..., s - 1}, name the "
+    "root-leaf path; it suffices to identify the support, which has h elements",
+    range="s >= 2, h >= 1",
+    grounds=[EXACT],
+    mutants={
+        "for s = 1 as well": {"sizes": ((1, 2),)},
+    },
 )
-def chasing(budget: Budget) -> Verdict:
-    return _chasing(budget)
-
-
-@chasing.mutant("support {a, b}, without the labels 1 and 2")
-def _(budget: Budget) -> Verdict:
-    return _chasing(budget, labelled=False)
-
-
-def _jumping(budget: Budget, *, sizes: Sequence[tuple[int, int]] = ((2, 1), (2, 2), (2, 3), (3, 2), (4, 1))) -> Verdict:
+def jumping(budget: Budget, *, sizes: Sequence[tuple[int, int]] = ((2, 1), (2, 2), (2, 3), (3, 2), (4, 1))) -> Verdict:
     """Whether the set of labellings has h elements and determines the path."""
     del budget
 
@@ -80,33 +82,27 @@ def _jumping(budget: Budget, *, sizes: Sequence[tuple[int, int]] = ((2, 1), (2, 
 
     found = exhaustive.for_all(sizes, holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain="all labellings for (s, h) = " + ", ".join(map(str, sizes)),
         witness=lambda c: f"(s, h) = {c}: the set of labellings has fewer than h elements",
-        rests_on=(EXACT,),
         note="levels have different numbers of nodes for s >= 2, so the set needs no labels; for s = 1 all levels look alike, and there is "
         "only one path to name",
     )
 
 
 @statement(
-    "BC20.Def3.6",
-    where="Definition 3.6 and the paragraph after it",
+    "BC20.Tab2",
+    where="Table 2, shuffled row, and the text after Definitions 3.5 and 3.6",
     provenance="text",
-    says="MPJ(s, h): from samples of U_{Z_1, ..., Z_h}, Z_i a labelling of level i of the complete s-ary tree by {0, ..., s - 1}, name the "
-    "root-leaf path; it suffices to identify the support, which has h elements",
-    range="s >= 2, h >= 1",
+    kind=Kind.PART,
+    says="PC(k, l) takes O((1/eps^2) log(1/delta)) samples in the shuffled model, independent of k and l; MPJ(s, h) takes "
+    "O(h log h (1/eps^2) log(1/delta)) for delta < (1/(200 h))^(1/25)",
+    range="eps in (0, 1], delta in (0, 1], h >= 1",
+    grounds=[Row("BC20.Clm3.4", corrected=True), Row("BC20.Def3.5"), Row("BC20.Def3.6"), BALLS],
+    mutants={
+        "corrected statement without its condition on delta": {"with_condition": False},
+    },
 )
-def jumping(budget: Budget) -> Verdict:
-    return _jumping(budget)
-
-
-@jumping.mutant("for s = 1 as well")
-def _(budget: Budget) -> Verdict:
-    return _jumping(budget, sizes=((1, 2),))
-
-
-def _near_one(*, with_condition: bool) -> Verdict:
+def table_2(budget: Budget, *, with_condition: bool = True) -> Verdict:
     """The shuffled PC entry without a condition on delta: C (1/eps^2) log(1/delta) < 1 sample for delta near 1, whatever C is."""
     delta, length = 1 - Fraction(1, 10**9), 2
     with precision(_BITS):
@@ -124,42 +120,8 @@ def _near_one(*, with_condition: bool) -> Verdict:
         counterexample=against,
         domain="one witness; the corrected entries by BC20.Clm3.4 as corrected",
         cases=2,
-        rests_on=("BC20.Clm3.4 as corrected", "BC20.Def3.5", "BC20.Def3.6", BALLS),
         note="MPJ(s, 1) with s >= 2 needs samples too, where h log h = 0 says none",
     )
-
-
-@statement(
-    "BC20.Tab2",
-    where="Table 2, shuffled row, and the text after Definitions 3.5 and 3.6",
-    provenance="text",
-    says="PC(k, l) takes O((1/eps^2) log(1/delta)) samples in the shuffled model, independent of k and l; MPJ(s, h) takes "
-    "O(h log h (1/eps^2) log(1/delta)) for delta < (1/(200 h))^(1/25)",
-    range="eps in (0, 1], delta in (0, 1], h >= 1",
-)
-def table_2(budget: Budget) -> Verdict:
-    return _near_one(with_condition=True)
-
-
-@table_2.mutant("corrected statement without its condition on delta")
-def _(budget: Budget) -> Verdict:
-    return _near_one(with_condition=False)
-
-
-def _cited(*, power: int) -> Verdict:
-    """What can be checked of the rows that rest on other papers: the step from the shuffled to the central row."""
-    e, h, m = sympy.symbols("e h m", positive=True)
-    shuffled, central = h * sympy.log(h) * m / e**2, h * sympy.log(h) * m / e
-    domain = "the step from the shuffled to the central row"
-    if not symbolic.are_identical(sympy.simplify(shuffled / central), e**-power):
-        witness = f"the quotient of the rows is 1/eps, not 1/eps^{power}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness, rests_on=(symbolic.RESTS_ON,))
-    note = (
-        "the bound Omega(h^3/(eps^2 log h)) for users who answer in turn is a theorem of another paper; one round needs far more "
-        "(BC20.Tab2-local). Checked here is the quotient of the shuffled and the central row only. At h = 1 the bound divides by "
-        "log h = 0: h >= 2 is meant"
-    )
-    return Verdict(status=Status.OPEN, domain=domain, cases=1, note=note)
 
 
 @statement(
@@ -169,11 +131,21 @@ def _cited(*, power: int) -> Verdict:
     says="MPJ(h^4, h) needs Omega(h^3/(eps^2 log h)) samples in the local model, even if users answer in turn; the central model improves "
     "the shuffled bounds by 1/eps",
     range="as cited",
+    mutants={
+        "by 1/eps^2": {"power": 2},
+    },
 )
-def table_2_cited(budget: Budget) -> Verdict:
-    return _cited(power=1)
-
-
-@table_2_cited.mutant("by 1/eps^2")
-def _(budget: Budget) -> Verdict:
-    return _cited(power=2)
+def table_2_cited(budget: Budget, *, power: int = 1) -> Verdict:
+    """What can be checked of the rows that rest on other papers: the step from the shuffled to the central row."""
+    e, h, m = sympy.symbols("e h m", positive=True)
+    shuffled, central = h * sympy.log(h) * m / e**2, h * sympy.log(h) * m / e
+    domain = "the step from the shuffled to the central row"
+    if not symbolic.are_identical(sympy.simplify(shuffled / central), e**-power):
+        witness = f"the quotient of the rows is 1/eps, not 1/eps^{power}"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
+    note = (
+        "the bound Omega(h^3/(eps^2 log h)) for users who answer in turn is a theorem of another paper; one round needs far more "
+        "(BC20.Tab2-local). Checked here is the quotient of the shuffled and the central row only. At h = 1 the bound divides by "
+        "log h = 0: h >= 2 is meant"
+    )
+    return Verdict(status=Status.OPEN, domain=domain, cases=1, note=note)

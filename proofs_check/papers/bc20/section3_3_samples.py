@@ -11,20 +11,30 @@ from flint import arb
 from shuffleproof.impl.ball.bounds import support_samples
 from shuffleproof.impl.ball.calibration.histogram import calibrate
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.protocols import support_identification
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-EXACT = "exact rationals (Fraction)"
-BALLS = "flint arb (ball arithmetic with the inclusion principle)"
 _BITS = 128
 _CENTRAL_RATE = 1280
 _Case = tuple[int, int, Fraction, Fraction]
 
 
-def _exact(budget: Budget, *, independent: bool = False) -> Verdict:
+@statement(
+    "BC20.Clm3.4-exact",
+    where="proof of Claim 3.4: the solver",
+    provenance="derived",
+    says="P^hist and then the bins estimated at (t + 1)/n or more name H with probability f_h(n)/h^n, f_j(m) = sum over c of C(m, c) s(c) "
+    "f_(j-1)(m - c), s(c) = Pr[c + Bin(n, p) > n and >= n p + t + 1], whatever H and the domain are",
+    range="1 <= h <= d, n >= 1, p in [0, 1], t >= 0",
+    governs=["spec.protocols.support_identification", "spec.protocols.pointer_chasing", "spec.protocols.pointer_jumping"],
+    grounds=[EXACT, Row("BC20.Thm3.1.iii")],
+    mutants={
+        "the bins are filled independently of each other": {"independent": True},
+    },
+)
+def exact_success(budget: Budget, *, independent: bool = False) -> Verdict:
     """Pr[the answer is H] from all datasets of H^n, against the formula; independent: the counts of the bins taken as independent."""
     shares = map(Fraction, ("1/3", "3/4", "1"))
     largest = budget.pick(quick=3, full=4)
@@ -39,33 +49,26 @@ def _exact(budget: Budget, *, independent: bool = False) -> Verdict:
     cases = [(h, n, p, t) for p in shares for h in (1, 2, 3) for n in range(1, largest + 1) for t in (Fraction(0), Fraction(2))]
     found = exhaustive.for_all((c for c in cases if c[0] < 3 or c[1] < 4), holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"h <= 3 of h + 1 values, n <= {largest}, p = 1/3, 3/4, 1, t = 0, 2: all datasets, all messages",
         witness=lambda c: f"h = {c[0]}, n = {c[1]}, p = {c[2]}, t = {c[3]}: another probability",
-        rests_on=(EXACT, "BC20.Thm3.1.iii"),
         note="a value that nobody holds is never named, so the size of the domain does not enter",
     )
 
 
 @statement(
-    "BC20.Clm3.4-exact",
-    where="proof of Claim 3.4: the solver",
+    "BC20.Clm3.4-calibrated",
+    where="Claim 3.4",
     provenance="derived",
-    says="P^hist and then the bins estimated at (t + 1)/n or more name H with probability f_h(n)/h^n, f_j(m) = sum over c of C(m, c) s(c) "
-    "f_(j-1)(m - c), s(c) = Pr[c + Bin(n, p) > n and >= n p + t + 1], whatever H and the domain are",
-    range="1 <= h <= d, n >= 1, p in [0, 1], t >= 0",
-    governs=["spec.protocols.support_identification", "spec.protocols.pointer_chasing", "spec.protocols.pointer_jumping"],
+    says="at eps = 1, delta = 1e-6 with the least certified noise, 165 samples identify a support of 2 in a domain of any size, 305 one of "
+    "4 and 780 one of 10",
+    range="eps = 1, delta = 1e-6",
+    governs=["impl.ball.bounds.support_samples"],
+    grounds=[Row("BC20.Clm3.4-exact"), Row("BC20.Thm3.2-pair"), BALLS],
+    mutants={
+        "with half of the samples": {"fewer": 2},
+    },
 )
-def exact_success(budget: Budget) -> Verdict:
-    return _exact(budget)
-
-
-@exact_success.mutant("the bins are filled independently of each other")
-def _(budget: Budget) -> Verdict:
-    return _exact(budget, independent=True)
-
-
-def _calibrated(budget: Budget, *, fewer: int = 1) -> Verdict:
+def calibrated(budget: Budget, *, fewer: int = 1) -> Verdict:
     """(h, n) at eps = 1, delta = 1e-6: the noise certified there, and the failure by a union bound; fewer: n divided by this."""
     del budget
     against, worst = None, Fraction(0)
@@ -84,7 +87,7 @@ def _calibrated(budget: Budget, *, fewer: int = 1) -> Verdict:
             )
             break
     if against is not None:
-        return Verdict(status=Status.REFUTED, domain="eps = 1, delta = 1e-6", cases=len(points), witness=against, rests_on=(BALLS,))
+        return Verdict(status=Status.REFUTED, domain="eps = 1, delta = 1e-6", cases=len(points), witness=against)
     if worst > Fraction(1, 100):
         return Verdict(status=Status.OPEN, domain="eps = 1, delta = 1e-6", cases=len(points), note="the union bound is not enough")
     return Verdict(
@@ -92,27 +95,8 @@ def _calibrated(budget: Budget, *, fewer: int = 1) -> Verdict:
         domain="eps = 1, delta = 1e-6, (h, n) = " + ", ".join(map(str, points)),
         cases=len(points),
         slack=f"the probability of losing an element is at most {decimal_text(worst, digits=4, direction='up')}",
-        rests_on=("BC20.Clm3.4-exact", "BC20.Thm3.2-pair", BALLS),
         note="the proof of Claim 3.4, with its constants, takes 50,394 samples at h = 2",
     )
-
-
-@statement(
-    "BC20.Clm3.4-calibrated",
-    where="Claim 3.4",
-    provenance="derived",
-    says="at eps = 1, delta = 1e-6 with the least certified noise, 165 samples identify a support of 2 in a domain of any size, 305 one of "
-    "4 and 780 one of 10",
-    range="eps = 1, delta = 1e-6",
-    governs=["impl.ball.bounds.support_samples"],
-)
-def calibrated(budget: Budget) -> Verdict:
-    return _calibrated(budget)
-
-
-@calibrated.mutant("with half of the samples")
-def _(budget: Budget) -> Verdict:
-    return _calibrated(budget, fewer=2)
 
 
 def _right(E: Fraction, changed: int, answers: int, delta: Fraction) -> Fraction:
@@ -121,7 +105,20 @@ def _right(E: Fraction, changed: int, answers: int, delta: Fraction) -> Fraction
     return delta * (changed > 0) + (1 - delta) * weight / (weight + answers - 1)
 
 
-def _private(budget: Budget, *, fewer: int = 0) -> Verdict:
+@statement(
+    "BC20.Tab2-private",
+    where="Table 2, shuffled and central rows",
+    provenance="derived",
+    says="an (eps, delta)-DP solver, shuffled or central, of PC(k, l) for k = 1, 2 (h = 2, l answers) or MPJ(s, h) (s answers) succeeds "
+    "with probability at most E min(1, e^(S eps)/answers + delta (e^(S eps) - 1)/(e^eps - 1)), S ~ Bin(n, 1/h)",
+    range="eps > 0, delta in [0, 1), n >= 1",
+    governs=["impl.ball.bounds.pointer_samples"],
+    grounds=[Cited("group privacy of (eps, delta)-DP"), EXACT],
+    mutants={
+        "with one changed sample less": {"fewer": 1},
+    },
+)
+def private(budget: Budget, *, fewer: int = 0) -> Verdict:
     """That solver's exact success against the mean of min(1, e^(S eps)/answers + delta_S); fewer: changes left out of S."""
     most = budget.pick(quick=6, full=10)
 
@@ -139,34 +136,33 @@ def _private(budget: Budget, *, fewer: int = 0) -> Verdict:
     cases = product(roots, range(1, most + 1), (1, 2, 3), (2, 10, 1000), (Fraction(0), Fraction(1, 100)))
     found = exhaustive.for_all(cases, holds=holds)
     return found.verdict(
-        Status.PROVED,
         domain=f"all (eps, delta)-DP solvers, by group privacy; one solver exactly, n <= {most}, h <= 3, 2, 10 and 1000 answers",
         witness=lambda c: f"e^(eps/2) = {c[0]}, n = {c[1]}, h = {c[2]}, {c[3]} answers, delta = {c[4]}: a solver does better",
-        rests_on=("group privacy of (eps, delta)-DP", EXACT),
         note="instances that differ in one element of the support: samples of the others can be kept, so S ~ Bin(n, 1/h) of them change. "
         "From one fixed instance Pr[answer j] <= min(1, e^(S eps) Pr[j] + delta_S), and the mean over the answers j is concave in Pr[j]",
     )
 
 
+def _loses(h: int, n: int, found: support_samples.Enough, epsilon: Fraction) -> bool:
+    """Whether n samples certainly lose a given element with probability above 1/100."""
+    lost = support_samples._below_threshold(h, max(n, 1), int(found.noise), ball(epsilon / 2))
+    return surely_less(arb(h) / 100, lost)
+
+
 @statement(
-    "BC20.Tab2-private",
-    where="Table 2, shuffled and central rows",
-    provenance="derived",
-    says="an (eps, delta)-DP solver, shuffled or central, of PC(k, l) for k = 1, 2 (h = 2, l answers) or MPJ(s, h) (s answers) succeeds "
-    "with probability at most E min(1, e^(S eps)/answers + delta (e^(S eps) - 1)/(e^eps - 1)), S ~ Bin(n, 1/h)",
-    range="eps > 0, delta in [0, 1), n >= 1",
-    governs=["impl.ball.bounds.pointer_samples"],
+    "BC20.Tab2-central",
+    where="Table 2, central row, and the last paragraph of section 3.3",
+    provenance="text",
+    says="in the central model PC and MPJ take O(h log h (1/eps) log(1/delta)) samples: 1280 h ln h (1/eps) ln(1/delta), by the "
+    "stability-based histogram",
+    range="h >= 2 (PC: h = 2), eps in (0, 1], delta < (1/(200 h))^(1/25)",
+    governs=["spec.protocols.central", "impl.ball.bounds.support_samples"],
+    grounds=[Row("BC20.Clm3.4.step-coupon", corrected=True), Row("CSUZZ19.Sec6.2.2.remark-central"), BALLS],
+    mutants={
+        "with the constant 1": {"rate": 1},
+    },
 )
-def private(budget: Budget) -> Verdict:
-    return _private(budget)
-
-
-@private.mutant("with one changed sample less")
-def _(budget: Budget) -> Verdict:
-    return _private(budget, fewer=1)
-
-
-def _central(budget: Budget, *, rate: int = _CENTRAL_RATE) -> Verdict:
+def central(budget: Budget, *, rate: int = _CENTRAL_RATE) -> Verdict:
     """The stability-based histogram: t - 1 = ceil((2/eps) ln(1/delta)), k = t - 1 + ceil((2/eps) ln(200 h)), n = 21 k h ln h.
 
     With m = ln(1/delta) >= ln(200 h)/25 and eps <= 1: k <= (52/eps) m + 2, and n <= 21 k h ln h + 1.
@@ -189,39 +185,14 @@ def _central(budget: Budget, *, rate: int = _CENTRAL_RATE) -> Verdict:
         enough = surely_less(general, arb(rate))
     domain = f"all h >= 2, eps in (0, 1], delta < (1/(200 h))^(1/25); {points} points by certified sums"
     if against is not None:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=points, witness=against, rests_on=(BALLS,))
+        return Verdict(status=Status.REFUTED, domain=domain, cases=points, witness=against)
     if not enough:
         return Verdict(status=Status.OPEN, domain=domain, cases=points, note="the constant is below that of the proof")
     return Verdict(
-        status=Status.PROVED,
+        status=Status.CERTIFIED,
         domain=domain,
         cases=points + 1,
         slack=f"at the points at most {worst:.3g} h ln h (1/eps) ln(1/delta) samples are certified to be enough",
-        rests_on=("BC20.Clm3.4.step-coupon as corrected", "CSUZZ19.Sec6.2.2.remark-central", BALLS),
         note="every element held k times, and no noise below t - k: each but for 1/200. A value that nobody holds is never released. "
         "One of the two texts of the paper has neither this paragraph nor Table 2",
     )
-
-
-def _loses(h: int, n: int, found: support_samples.Enough, epsilon: Fraction) -> bool:
-    """Whether n samples certainly lose a given element with probability above 1/100."""
-    lost = support_samples._below_threshold(h, max(n, 1), int(found.noise), ball(epsilon / 2))
-    return surely_less(arb(h) / 100, lost)
-
-
-@statement(
-    "BC20.Tab2-central",
-    where="Table 2, central row, and the last paragraph of section 3.3",
-    provenance="text",
-    says="in the central model PC and MPJ take O(h log h (1/eps) log(1/delta)) samples: 1280 h ln h (1/eps) ln(1/delta), by the "
-    "stability-based histogram",
-    range="h >= 2 (PC: h = 2), eps in (0, 1], delta < (1/(200 h))^(1/25)",
-    governs=["spec.protocols.central", "impl.ball.bounds.support_samples"],
-)
-def central(budget: Budget) -> Verdict:
-    return _central(budget)
-
-
-@central.mutant("with the constant 1")
-def _(budget: Budget) -> Verdict:
-    return _central(budget, rate=1)

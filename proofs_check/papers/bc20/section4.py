@@ -9,19 +9,16 @@ from itertools import permutations, product
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import sampled, symbolic
-from shuffleproof.proofs_check.methods.random_randomizers import described, exp_epsilon0s, laws, randomizers
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, exp_epsilon0s, laws, randomizers
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick, max_divergence
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
-EXACT = "exact rationals (Fraction)"
 _QUICK, _FULL = 120, 500
 _Randomizer = LocalRandomizer[int, int]
-_Vectors = LocalRandomizer[int, tuple[int, ...]]
 
 
 @st.composite
@@ -57,7 +54,19 @@ def _case_text(case: tuple[_Randomizer, int]) -> str:
     return f"R = {described(case[0])}, n = {case[1]}"
 
 
-def _pure(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "BC20.Clm4.2",
+    where="Claim 4.2",
+    provenance="text",
+    says="if a single-message shuffled protocol is eps-DP, its randomizer is eps-DP: shuffling cannot improve pure epsilon",
+    range="all randomizers, n >= 1, eps >= 0",
+    governs=["spec.model"],
+    grounds=[SYMPY],
+    mutants={
+        "shuffling takes a tenth off e^eps - 1": {"share": Fraction(9, 10)},
+    },
+)
+def pure(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """Symbolic for Y^n, and drawn: e^eps - 1 of R is at most share times that of the shuffled messages, in fact equal to it."""
     a, b, E, others = sympy.symbols("a b E c", positive=True)
     # Pr on (x, ..., x) minus e^eps Pr on (x', x, ..., x): a^n - E b a^(n-1), with c for a^(n-1)
@@ -73,30 +82,11 @@ def _pure(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     if not identity:
         return Verdict(status=Status.OPEN, domain="the event Y^n", cases=1, note="the identity was not decided")
     return found.verdict(
-        Status.PROVED,
         domain=f"all R, Y and n by the event Y^n; {found.cases} drawn randomizers, n <= 3, every pair of neighbours",
         witness=_case_text,
-        rests_on=(symbolic.RESTS_ON, sampled.RESTS_ON),
         slack="0: the least epsilon is the same before and after shuffling in every drawn case",
         note="Pr[R(x) in Y] > e^eps Pr[R(x') in Y] >= 0 is positive, so multiplying by its (n - 1)-st power keeps the strict inequality",
     )
-
-
-@statement(
-    "BC20.Clm4.2",
-    where="Claim 4.2",
-    provenance="text",
-    says="if a single-message shuffled protocol is eps-DP, its randomizer is eps-DP: shuffling cannot improve pure epsilon",
-    range="all randomizers, n >= 1, eps >= 0",
-    governs=["spec.model"],
-)
-def pure(budget: Budget) -> Verdict:
-    return _pure(budget)
-
-
-@pure.mutant("shuffling takes a tenth off e^eps - 1")
-def _(budget: Budget) -> Verdict:
-    return _pure(budget, share=Fraction(9, 10))
 
 
 def _with_delta(budget: Budget) -> Verdict:
@@ -112,10 +102,8 @@ def _with_delta(budget: Budget) -> Verdict:
     cases = st.tuples(_private(), st.integers(2, 3), st.sampled_from([Fraction(1), Fraction(3, 2)]))
     found = sampled.least_slack(cases, slack=slack, budget=budget, quick=60, full=200)
     return found.verdict(
-        Status.SAMPLED,
         domain="drawn randomizers",
         witness=lambda c: f"R = {described(c[0])}, n = {c[1]}, e^eps = {c[2]}: R needs a larger delta than the shuffled messages",
-        rests_on=(sampled.RESTS_ON,),
     )
 
 
@@ -153,10 +141,8 @@ def simulation(budget: Budget, *, permuted: bool = True) -> Verdict:
 
     found = sampled.for_all(cases(), holds=holds, budget=budget, quick=80, full=300)
     return found.verdict(
-        Status.PROVED,
         domain=f"all protocols, by construction: A_L permutes and calls A; {found.cases} drawn randomizers and datasets of n <= 3",
         witness=lambda c: f"R = {described(c[0])}, x = {c[1]}",
-        rests_on=("BC20.Clm4.2", sampled.RESTS_ON),
     )
 
 
@@ -167,11 +153,10 @@ def simulation(budget: Budget, *, permuted: bool = True) -> Verdict:
     says="for every eps-DP single-message shuffled protocol there is an eps-DP local protocol whose output has the same law on every input",
     range="all single-message protocols, n >= 1, eps >= 0",
     governs=["spec.model"],
+    grounds=[Row("BC20.Clm4.2")],
+    mutants={
+        "A_L hands the messages on in the users' order": {"permuted": False},
+    },
 )
-def simulated(budget: Budget) -> Verdict:
-    return simulation(budget)
-
-
-@simulated.mutant("A_L hands the messages on in the users' order")
-def _(budget: Budget) -> Verdict:
-    return simulation(budget, permuted=False)
+def simulated(budget: Budget, *, permuted: bool = True) -> Verdict:
+    return simulation(budget, permuted=permuted)

@@ -9,11 +9,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, sampled
-from shuffleproof.proofs_check.methods.random_randomizers import described
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import described
 from shuffleproof.proofs_check.papers.bc20.section4 import orders
-from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import max_divergence
 from shuffleproof.spec.model import LocalRandomizer, shuffled_vectors_law
@@ -21,7 +20,6 @@ from shuffleproof.spec.randomizers.r_gap import VECTORS, WITHOUT_TWO_ONES, r_gap
 from shuffleproof.spec.randomizers.r_inf import r_inf
 from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
-EXACT = "exact rationals (Fraction)"
 _Vectors = LocalRandomizer[int, tuple[int, ...]]
 
 
@@ -33,12 +31,10 @@ def _all_views_equal(randomizer: _Vectors, most: int) -> Verdict:
     )
     if found.holds and randomizer.exp_epsilon0() is not None:
         witness = "the randomizer is pure DP by itself"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness, rests_on=(EXACT,))
+        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
     return found.verdict(
-        Status.PROVED,
         domain=domain + ", for all n since every user sends one of each",
         witness=lambda c: f"x = {c[1]}",
-        rests_on=(EXACT,),
     )
 
 
@@ -49,26 +45,33 @@ def _all_views_equal(randomizer: _Vectors, most: int) -> Verdict:
     says="R^inf: x -> (x, 1 - x) is 0-DP after shuffling and not eps-DP by itself for any finite eps",
     range="n >= 1",
     governs=["spec.randomizers.r_inf", "spec.model"],
+    grounds=[EXACT],
+    mutants={
+        "R: x -> (x, x)": {"randomizer": LocalRandomizer((0, 1), {x: Distribution.point((x, x)) for x in (0, 1)}), "most": 3},
+        "R: x -> (0, 1)": {"randomizer": LocalRandomizer((0, 1), {x: Distribution.point((0, 1)) for x in (0, 1)}), "most": 3},
+    },
 )
-def nothing_after_shuffling(budget: Budget) -> Verdict:
-    return _all_views_equal(r_inf(), budget.pick(quick=6, full=10))
-
-
-@nothing_after_shuffling.mutant("R: x -> (x, x)")
-def _(budget: Budget) -> Verdict:
-    return _all_views_equal(LocalRandomizer((0, 1), {x: Distribution.point((x, x)) for x in (0, 1)}), 3)
-
-
-@nothing_after_shuffling.mutant("R: x -> (0, 1)")
-def _(budget: Budget) -> Verdict:
-    return _all_views_equal(LocalRandomizer((0, 1), {x: Distribution.point((0, 1)) for x in (0, 1)}), 3)
+def nothing_after_shuffling(budget: Budget, *, randomizer: _Vectors | None = None, most: int | None = None) -> Verdict:
+    return _all_views_equal(randomizer or r_inf(), most or budget.pick(quick=6, full=10))
 
 
 def _pre_shuffled(randomizer: _Vectors) -> _Vectors:
     return LocalRandomizer(randomizer.domain, {x: randomizer.law(x).then(orders) for x in randomizer.domain})
 
 
-def _pre_shuffle(budget: Budget, *, change: bool = True) -> Verdict:
+@statement(
+    "BC20.Sec4.1.remark-pre-shuffle",
+    where="Section 4.1, after Claim 4.3",
+    provenance="text",
+    says="a randomizer may shuffle its own messages first without loss of accuracy or privacy, and R^inf is then 0-DP",
+    range="all multi-message randomizers",
+    governs=["spec.model"],
+    grounds=[EXACT],
+    mutants={
+        "R^inf is 0-DP without that": {"change": False},
+    },
+)
+def pre_shuffle(budget: Budget, *, change: bool = True) -> Verdict:
     """Drawn multi-message randomizers: pre-shuffling leaves the view as it is; S o R^inf is 0-DP. change: whether R^inf is pre-shuffled."""
 
     @st.composite
@@ -90,28 +93,9 @@ def _pre_shuffle(budget: Budget, *, change: bool = True) -> Verdict:
         full=300,
     )
     return found.verdict(
-        Status.PROVED,
         domain=f"all randomizers: the shuffler forgets every order; {found.cases} drawn ones, n <= 3; R^inf exactly",
         witness=lambda c: f"R = {described(c[0])}, x = {c[1]}; e^eps of R^inf by itself: {alone.exp_epsilon0()}",
-        rests_on=(sampled.RESTS_ON, EXACT),
     )
-
-
-@statement(
-    "BC20.Sec4.1.remark-pre-shuffle",
-    where="Section 4.1, after Claim 4.3",
-    provenance="text",
-    says="a randomizer may shuffle its own messages first without loss of accuracy or privacy, and R^inf is then 0-DP",
-    range="all multi-message randomizers",
-    governs=["spec.model"],
-)
-def pre_shuffle(budget: Budget) -> Verdict:
-    return _pre_shuffle(budget)
-
-
-@pre_shuffle.mutant("R^inf is 0-DP without that")
-def _(budget: Budget) -> Verdict:
-    return _pre_shuffle(budget, change=False)
 
 
 @st.composite
@@ -134,37 +118,6 @@ def _every_sum(summands: set[int], *, least: int, largest: int) -> int | None:
     return None
 
 
-def _gap(budget: Budget, *, least: int = 2, summands: frozenset[int] = frozenset({0, 1, 3, 4})) -> Verdict:
-    missing = _every_sum(set(summands), least=least, largest=12)
-    domain = f"R^gap with any weights, n >= {least}"
-    if missing is not None:
-        witness = f"n = {missing}: some number of {{0, ..., {4 * missing}}} is no sum of {missing} numbers from {sorted(summands)}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=missing, witness=witness, rests_on=(EXACT,))
-
-    def holds(weights: tuple[dict[Any, Fraction], dict[Any, Fraction]]) -> bool:
-        randomizer = r_gap(weights=weights)
-        ones = {x: randomizer.law(x).map(sum) for x in (0, 1)}
-        finite = [max_divergence(*(sum_of_counts([ones[x] for x in data]) for data in pair)) for pair in neighbouring_datasets((0, 1), n=2)]
-        return None not in finite and max_divergence(ones[0], ones[1]) is None
-
-    found = sampled.for_all(_gap_weights(), holds=holds, budget=budget, quick=30, full=200)
-    counts = {x: r_gap().law(x).map(sum) for x in (0, 1)}
-    least_ratios = []
-    for n in range(2, budget.pick(quick=4, full=7) + 1):
-        views = {k: sum_of_counts([counts[1]] * k + [counts[0]] * (n - k)) for k in range(n + 1)}
-        ratios = [max_divergence(views[k], views[other]) for k in range(n + 1) for other in (k - 1, k + 1) if 0 <= other <= n]
-        least_ratios.append(max(ratio for ratio in ratios if ratio is not None))
-    return found.verdict(
-        Status.PROVED,
-        domain=f"{domain}: sums of two terms from {{0, 1, 3, 4}} give 0, ..., 8, and more terms by induction; {found.cases} drawn weights "
-        "at n = 2",
-        witness=lambda c: f"weights = {c}",
-        rests_on=(EXACT, sampled.RESTS_ON),
-        slack="with uniform weights the least e^eps is " + ", ".join(f"{float(r):.4g}" for r in least_ratios) + " for n = 2, 3, ...",
-        note="alone (n = 1), pre-shuffled or not, it has no finite eps: two ones happen on input 0 only",
-    )
-
-
 def sum_of_counts(laws_of_counts: Sequence[Distribution[int]]) -> Distribution[int]:
     """The law of the sum of independent counts: for binary messages it is all that the shuffler leaves."""
     total: Distribution[int] = Distribution.point(0)
@@ -181,16 +134,36 @@ def sum_of_counts(laws_of_counts: Sequence[Distribution[int]]) -> Distribution[i
     "number of {0, ..., 4n} is a sum of n numbers from {0, 1, 3, 4}",
     range="n >= 2, all weights with the stated supports",
     governs=["spec.randomizers.r_gap", "spec.model"],
+    grounds=[EXACT],
+    mutants={
+        "for all n >= 1": {"least": 1},
+        "with {0, 1, 4} for {0, 1, 3, 4}": {"summands": frozenset({0, 1, 4})},
+    },
 )
-def gap(budget: Budget) -> Verdict:
-    return _gap(budget)
+def gap(budget: Budget, *, least: int = 2, summands: frozenset[int] = frozenset({0, 1, 3, 4})) -> Verdict:
+    missing = _every_sum(set(summands), least=least, largest=12)
+    domain = f"R^gap with any weights, n >= {least}"
+    if missing is not None:
+        witness = f"n = {missing}: some number of {{0, ..., {4 * missing}}} is no sum of {missing} numbers from {sorted(summands)}"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=missing, witness=witness)
 
+    def holds(weights: tuple[dict[Any, Fraction], dict[Any, Fraction]]) -> bool:
+        randomizer = r_gap(weights=weights)
+        ones = {x: randomizer.law(x).map(sum) for x in (0, 1)}
+        finite = [max_divergence(*(sum_of_counts([ones[x] for x in data]) for data in pair)) for pair in neighbouring_datasets((0, 1), n=2)]
+        return None not in finite and max_divergence(ones[0], ones[1]) is None
 
-@gap.mutant("for all n >= 1")
-def _(budget: Budget) -> Verdict:
-    return _gap(budget, least=1)
-
-
-@gap.mutant("with {0, 1, 4} for {0, 1, 3, 4}")
-def _(budget: Budget) -> Verdict:
-    return _gap(budget, summands=frozenset({0, 1, 4}))
+    found = sampled.for_all(_gap_weights(), holds=holds, budget=budget, quick=30, full=200)
+    counts = {x: r_gap().law(x).map(sum) for x in (0, 1)}
+    least_ratios = []
+    for n in range(2, budget.pick(quick=4, full=7) + 1):
+        views = {k: sum_of_counts([counts[1]] * k + [counts[0]] * (n - k)) for k in range(n + 1)}
+        ratios = [max_divergence(views[k], views[other]) for k in range(n + 1) for other in (k - 1, k + 1) if 0 <= other <= n]
+        least_ratios.append(max(ratio for ratio in ratios if ratio is not None))
+    return found.verdict(
+        domain=f"{domain}: sums of two terms from {{0, 1, 3, 4}} give 0, ..., 8, and more terms by induction; {found.cases} drawn weights "
+        "at n = 2",
+        witness=lambda c: f"weights = {c}",
+        slack="with uniform weights the least e^eps is " + ", ".join(f"{float(r):.4g}" for r in least_ratios) + " for n = 2, 3, ...",
+        note="alone (n = 1), pre-shuffled or not, it has no finite eps: two ones happen on input 0 only",
+    )

@@ -9,14 +9,13 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.methods.random_randomizers import AdaptiveSteps, adaptive_steps, exp_epsilon0s, laws
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, adaptive_steps, exp_epsilon0s, laws
 from shuffleproof.spec.bounds.optimal_pair import Parameters
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick, total_variation
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law, shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 
-EXACT = ("exact rational arithmetic (fractions.Fraction)",)
 Pair = tuple[Distribution[Any], Distribution[Any]]
 PairOf = Callable[[int, Parameters], Pair]
 """(n, parameters) -> a pair that is claimed to dominate."""

@@ -8,11 +8,10 @@ from fractions import Fraction
 from itertools import accumulate, pairwise, product
 
 from shuffleproof.impl.ball import privacy_loss
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval
-from shuffleproof.proofs_check.papers.beyond.mechanisms import EXACT, Pair, listed_parameters, shown
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.papers.beyond.mechanisms import Pair, listed_parameters, shown
 from shuffleproof.proofs_check.papers.beyond.part5_theorem import the_pair
-from shuffleproof.proofs_check.verdict import Status, Verdict, conjunction
 from shuffleproof.spec.bounds.optimal_pair import Parameters
 from shuffleproof.spec.composition import composed
 from shuffleproof.spec.distribution import Distribution, multinomial
@@ -95,11 +94,9 @@ def _exact_envelope(*, shift: int = 0, scale: int | None = None) -> Verdict:
 
     cases = [*product(_GAPS, (1, 2, 3), _PAIRS, (1,)), *product(_GAPS, (2,), _PAIRS[1:3], (2,))]
     return exhaustive.least_slack(cases, slack=slack).verdict(
-        Status.EXHAUSTED,
         domain=f"E_k = (6/5)^k, k <= {_CELLS}, upper values 0, up to 1/1000, up to 1/10 too large; n <= 3, a list of p, beta, q; one round "
         "and two: every order, both ways round, masses not negative and 1 in all",
         witness=lambda case: f"gap {case[0]}, n = {case[1]}, {shown(case[2])}, {case[3]} rounds",
-        rests_on=EXACT,
     )
 
 
@@ -125,11 +122,10 @@ def _certified_envelope() -> Verdict:
 
     cases = [(2, 3, _PAIRS[1], _GAPS[0]), (3, 2, _PAIRS[1], _GAPS[1]), (2, 2, _PAIRS[4], _GAPS[2]), (3, 2, _PAIRS[7], _GAPS[0])]
     return exhaustive.least_slack(cases, slack=slack).verdict(
-        Status.CERTIFIED,
+        claims=Status.CERTIFIED,
         domain="the certified composition, grid 1/20, delta = 1/4: 2 or 3 rounds for n = 2, 3 against the exact composition, and equal to "
         "the connected dots where nothing is added",
         witness=lambda case: f"n = {case[0]}, {case[1]} rounds, {shown(case[2])}, gap {case[3]}",
-        rests_on=(interval.RESTS_ON, *EXACT, "FLINT: exact products of integer polynomials"),
     )
 
 
@@ -142,6 +138,7 @@ def _certified_envelope() -> Verdict:
     "products of such pairs its compositions",
     range="every pair with D_E(P || Q) = D_E(Q || P) for all E, every gap, every number of rounds",
     governs=["impl.ball.privacy_loss"],
+    grounds=[EXACT, BALLS],
 )
 def envelope(budget: Budget) -> Verdict:
     note = "in general: chords lie above a convex function, so any polygon through upper values does; slopes of an envelope increase"
@@ -186,10 +183,8 @@ def _one_variable(*, less: int = 0, kappa: Fraction | None = None) -> Verdict:
         return total * q / (weight * n) == renyi_moment(P, Q, order=order) == renyi_moment(Q, P, order=order)
 
     return exhaustive.for_all(product((1, 2, 4), _FINITE, _ORDERS), holds=holds).verdict(
-        Status.EXHAUSTED,
         domain="n = 1, 2, 4, a list of p, beta, q, orders 2, 3, 6: the moment, and both directions",
         witness=lambda case: f"n = {case[0]}, {shown(case[1])}, order {case[2]}",
-        rests_on=(*EXACT, "BEYOND.LemL5"),
     )
 
 
@@ -209,10 +204,8 @@ def _dominates(*, more: int = 0) -> Verdict:
 
     cases = product((2, 3), (1, 2, 3), map(Fraction, ("3/2", "4")), _ORDERS)
     return exhaustive.least_slack(cases, slack=slack).verdict(
-        Status.EXHAUSTED,
         domain="all neighbouring datasets of n <= 3 users with 2RR and 3RR, e^eps0 = 3/2, 4, orders 2, 3, 6",
         witness=lambda case: f"k, n, e^eps0, order = {', '.join(map(str, case))}",
-        rests_on=(*EXACT, "BEYOND.ThmF3", "Blackwell's theorem"),
     )
 
 
@@ -225,6 +218,7 @@ def _dominates(*, more: int = 0) -> Verdict:
     "(N - beta_0 t)^(1 - alpha)] over n draws from (r, r, rho/q)",
     range="alpha > 1, finite p; for infinite p and beta > 0 the divergence is infinite",
     governs=["spec.bounds.optimal_pair_renyi", "impl.ball.bounds.optimal_pair_renyi", "impl.ball.bounds.optimal_pair_counts"],
+    grounds=[EXACT, Row("BEYOND.LemL5"), Row("BEYOND.ThmF3"), Cited("Blackwell's theorem")],
 )
 def renyi(budget: Budget) -> Verdict:
     note = "both ways round: exchanging a and b exchanges P and Q and keeps M_n. Divergences do not grow under post-processing, and "
@@ -255,7 +249,23 @@ def _coefficients(p: Fraction, order: int, terms: int) -> list[Fraction]:
     return [Fraction(1), *((d[2 * j] + d[2 * j - 1]) * ((p - 1) / (p + 1)) ** (2 * j) for j in range(1, terms))]
 
 
-def _sandwich(*, odd: int = 0, tail: int = 1, beyond: int = 1) -> Verdict:
+@statement(
+    "BEYOND.Renyi-moments",
+    where="Renyi divergences of the pair, for many users",
+    provenance="derived",
+    says="N = Nbar (1 + w), Nbar = Exp N: the moment minus 1 is at least the sum over 0 < j < J of e_j Exp[(t/Nbar)^2j T_K(w)], T_K "
+    "the Taylor polynomial of (1 + w)^(1 - 2j), K even, and at most that and the remainders: of each j, of the powers from J on, of "
+    "w < -eta",
+    range="integer alpha > 1 in exact arithmetic (all real alpha by the same argument), finite p, J >= 1, K even, 0 < eta < 1",
+    governs=["impl.ball.bounds.optimal_pair_moments"],
+    grounds=[EXACT, Cited("Taylor's theorem"), Cited("Hoeffding 1963, Theorem 1, for Pr(w < -eta)")],
+    mutants={
+        "K odd": {"odd": 1},
+        "without w < -eta": {"tail": 0},
+        "without the powers from J on": {"beyond": 0},
+    },
+)
+def moments(budget: Budget, *, odd: int = 0, tail: int = 1, beyond: int = 1) -> Verdict:
     """odd: added to K; tail, beyond: 0 to forget N below (1 - eta) Nbar, or the powers from J on."""
 
     def slack(case: tuple[int, Parameters, int, tuple[int, int], Fraction]) -> Fraction:
@@ -283,39 +293,8 @@ def _sandwich(*, odd: int = 0, tail: int = 1, beyond: int = 1) -> Verdict:
     chosen = (_FINITE[1], _FINITE[3], Parameters(Fraction(20), Fraction(1, 2), Fraction(2)))
     cases = product((1, 3, 5), chosen, (2, 6), ((2, 2), (3, 4)), map(Fraction, ("1/8", "1/2")))
     return exhaustive.least_slack(cases, slack=slack).verdict(
-        Status.EXHAUSTED,
         domain="n = 1, 3, 5, three p, beta, q, orders 2, 6, (J, K) = (2, 2), (3, 4), eta = 1/8, 1/2, with the exact Pr(w < -eta)",
         witness=lambda case: f"n = {case[0]}, {shown(case[1])}, order {case[2]}, (J, K) = {case[3]}, eta = {case[4]}",
-        rests_on=(*EXACT, "Taylor's theorem", "Hoeffding 1963, Theorem 1, for Pr(w < -eta)"),
         note="for all: the K-th derivative of (1 + w)^-nu is positive and falls; for w < 0 its Taylor polynomial has positive terms. "
         "The powers from J on may be bounded one by one instead: Exp[t^2j | c] <= (2j - 1)!! c^j, and c^j <= (j/(e s))^j e^(s c)",
     )
-
-
-@statement(
-    "BEYOND.Renyi-moments",
-    where="Renyi divergences of the pair, for many users",
-    provenance="derived",
-    says="N = Nbar (1 + w), Nbar = Exp N: the moment minus 1 is at least the sum over 0 < j < J of e_j Exp[(t/Nbar)^2j T_K(w)], T_K "
-    "the Taylor polynomial of (1 + w)^(1 - 2j), K even, and at most that and the remainders: of each j, of the powers from J on, of "
-    "w < -eta",
-    range="integer alpha > 1 in exact arithmetic (all real alpha by the same argument), finite p, J >= 1, K even, 0 < eta < 1",
-    governs=["impl.ball.bounds.optimal_pair_moments"],
-)
-def moments(budget: Budget) -> Verdict:
-    return _sandwich()
-
-
-@moments.mutant("K odd")
-def _(budget: Budget) -> Verdict:
-    return _sandwich(odd=1)
-
-
-@moments.mutant("without w < -eta")
-def _(budget: Budget) -> Verdict:
-    return _sandwich(tail=0)
-
-
-@moments.mutant("without the powers from J on")
-def _(budget: Budget) -> Verdict:
-    return _sandwich(beyond=0)

@@ -6,11 +6,10 @@ from fractions import Fraction
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import sampled, symbolic
-from shuffleproof.proofs_check.papers.beyond.mechanisms import EXACT, Case, general_cases, private_cases
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Cited, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
+from shuffleproof.proofs_check.papers.beyond.mechanisms import Case, general_cases, private_cases
 from shuffleproof.proofs_check.papers.beyond.one_sum import coefficients_agree, identity_holds, larger_over_q, least_of_all
-from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.divergence import total_variation
 
 PROOF = "proof of Theorem F3"
@@ -23,7 +22,19 @@ def _clipped(case: Case) -> Fraction:
     return min(min(q - 1, Fraction(1) if p is None else (p - 1) / (p + 1)) - distance for distance in distances)
 
 
-def _lemma_0(budget: Budget, *, lost: int = 0) -> Verdict:
+@statement(
+    "BEYOND.LemL0",
+    where=f"{PROOF}, clipping",
+    provenance="derived",
+    says="R_0 <= p R_1 and R_1 <= p R_0 imply TV(R_0, R_1) <= (p-1)/(p+1); max(R_0, R_1) <= q R_k implies TV <= q - 1",
+    range="p > 1, q >= 1, all laws",
+    governs=["spec.bounds.optimal_pair"],
+    grounds=[SYMPY],
+    mutants={
+        "(p-1)/(p+2) for (p-1)/(p+1)": {"lost": 1},
+    },
+)
+def lemma_0(budget: Budget, *, lost: int = 0) -> Verdict:
     """lost: what is added to the denominator of (p - 1)/(p + 1)."""
     p, in_0, in_1 = sympy.symbols("p in_0 in_1", positive=True)  # R_0(S), R_1(S) for S = {R_0 > R_1}
     by_p = (p - 1) / (p + 1 + lost)
@@ -34,42 +45,37 @@ def _lemma_0(budget: Budget, *, lost: int = 0) -> Verdict:
     domain = "all p > 1, q >= 1 and all laws (a linear certificate); max(R_0, R_1) has mass 1 + TV and is at most q R_k"
     if not (symbolic.is_zero(certificate) and symbolic.is_zero(attained) and found.holds):
         witness = "R_0(S) = p/(p + 1), R_1(S) = 1/(p + 1) is p-indistinguishable, with total variation (p - 1)/(p + 1)"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness, rests_on=(symbolic.RESTS_ON,))
+        return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness)
     return Verdict(
         status=Status.PROVED,
         domain=domain,
         cases=2,
         slack="0: attained",
-        rests_on=(symbolic.RESTS_ON,),
         note="with x = R_0(S), y = R_1(S): (p-1)/(p+1) - (x-y) = [(p y - x) + (p (1-x) - (1-y))]/(p+1); "
         f"{found.cases} random triples agree",
     )
 
 
 @statement(
-    "BEYOND.LemL0",
-    where=f"{PROOF}, clipping",
+    "BEYOND.LemL1",
+    where=f"{PROOF}, equations (1) and (2)",
     provenance="derived",
-    says="R_0 <= p R_1 and R_1 <= p R_0 imply TV(R_0, R_1) <= (p-1)/(p+1); max(R_0, R_1) <= q R_k implies TV <= q - 1",
-    range="p > 1, q >= 1, all laws",
-    governs=["spec.bounds.optimal_pair"],
+    says="with any m <= R_k (k >= 2) at each step and history, P_b(w) = nu(w)/n times the sum over B of u_j (b = 0) or v_j (b = 1), w = "
+    "(outputs, blanket steps and the special one, who drew the residuals), so D_E(w_0 || w_1) = (1/n) E_nu (sum of u_i - E v_i over B)_+",
+    range="all n, E >= 0, adaptive randomizers with a common m, R_0 and R_1 absolutely continuous with respect to m",
+    grounds=[EXACT, SYMPY, Cited("the count: |B| - 1 users fill the other steps of B in any order")],
+    mutants={
+        "identities of the residual steps drawn with replacement": {"with_replacement": True},
+        "1/(n+1) for 1/n": {"one_more_user": True},
+    },
 )
-def lemma_0(budget: Budget) -> Verdict:
-    return _lemma_0(budget)
-
-
-@lemma_0.mutant("(p-1)/(p+2) for (p-1)/(p+1)")
-def _(budget: Budget) -> Verdict:
-    return _lemma_0(budget, lost=1)
-
-
-def _lemma_1(budget: Budget, *, with_replacement: bool = False, one_more_user: bool = False) -> Verdict:
+def lemma_1(budget: Budget, *, with_replacement: bool = False, one_more_user: bool = False) -> Verdict:
     largest, counted = budget.pick(quick=3, full=4), budget.pick(quick=5, full=6)
     domain = f"all n and laws by the count of orders, confirmed for every (B, identities, special step) with n <= {counted}"
     for n in range(1, counted + 1):
         if not coefficients_agree(users=n, with_replacement=with_replacement):
             witness = f"n = {n}: a coefficient of equation (1) is not (|B| - 1)!/n!"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=n, witness=witness, rests_on=EXACT)
+            return Verdict(status=Status.REFUTED, domain=domain, cases=n, witness=witness)
 
     def holds(case: Case) -> bool:
         blankets = [larger_over_q] + ([least_of_all] if case.parameters.p == case.parameters.q else [])
@@ -83,40 +89,17 @@ def _lemma_1(budget: Budget, *, with_replacement: bool = False, one_more_user: b
     failing = next((search.counterexample for search in searches if search.counterexample is not None), None)
     cases = sum(search.cases for search in searches)
     if failing is not None:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=str(failing), rests_on=EXACT)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=str(failing))
     # The product of 1/(n - 1 - t) over t < N is (n - 1 - N)!/(n - 1)!: by induction on N, since the quotient of neighbours is this.
     n, N = sympy.symbols("n N")
     quotient = sympy.gammasimp(sympy.gamma(n - 1 - N) / sympy.gamma(n - N) - 1 / (n - 1 - N))
     if quotient != 0:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness="the product of 1/(n-1-t)", rests_on=EXACT)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness="the product of 1/(n-1-t)")
     return Verdict(
-        status=Status.PROVED,
+        status=Status.SAMPLED,
         domain=domain,
         cases=cases + counted,
         slack="0: equality of laws",
-        rests_on=(*EXACT, symbolic.RESTS_ON, "the count: |B| - 1 users fill the other steps of B in any order"),
         note=f"P_b(w), equation (2) and w's push-forward agree exactly on {cases} random adaptive mechanisms, n <= {largest}, p infinite "
         "and q unlike p among them, for m = max(R_0, R_1)/q and, where steps are eps0-DP, m = the least of all laws",
     )
-
-
-@statement(
-    "BEYOND.LemL1",
-    where=f"{PROOF}, equations (1) and (2)",
-    provenance="derived",
-    says="with any m <= R_k (k >= 2) at each step and history, P_b(w) = nu(w)/n times the sum over B of u_j (b = 0) or v_j (b = 1), w = "
-    "(outputs, blanket steps and the special one, who drew the residuals), so D_E(w_0 || w_1) = (1/n) E_nu (sum of u_i - E v_i over B)_+",
-    range="all n, E >= 0, adaptive randomizers with a common m, R_0 and R_1 absolutely continuous with respect to m",
-)
-def lemma_1(budget: Budget) -> Verdict:
-    return _lemma_1(budget)
-
-
-@lemma_1.mutant("identities of the residual steps drawn with replacement")
-def _(budget: Budget) -> Verdict:
-    return _lemma_1(budget, with_replacement=True)
-
-
-@lemma_1.mutant("1/(n+1) for 1/n")
-def _(budget: Budget) -> Verdict:
-    return _lemma_1(budget, one_more_user=True)

@@ -8,12 +8,11 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, sampled, symbolic
+from shuffleproof.proofs_check.ledger import SYMPY, Budget, Cited, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.papers.beyond.corner_law import Corners, Law, convex_order_margin, corners, law_of, mean
-from shuffleproof.proofs_check.papers.beyond.mechanisms import EXACT, Case, general_cases, listed_parameters
+from shuffleproof.proofs_check.papers.beyond.mechanisms import Case, general_cases, listed_parameters
 from shuffleproof.proofs_check.papers.beyond.part1_reduction import PROOF
-from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.bounds.optimal_pair import Parameters
 from shuffleproof.spec.divergence import total_variation
 from shuffleproof.spec.model import LocalRandomizer
@@ -45,7 +44,21 @@ def _below_the_corner_law(case: Case) -> Fraction:
     return min(margins)
 
 
-def _lemma_2(budget: Budget, *, r_factor: Fraction = _ONE, d_factor: Fraction = _ONE) -> Verdict:
+@statement(
+    "BEYOND.LemL2",
+    where=f"{PROOF}, corner law",
+    provenance="derived",
+    says="with m = max(R_0, R_1)/q, max(u, v) = q, and moving (u, v) along its edge to (q, q/p), (q/p, q), (q, q) gives the convex-larger "
+    "law Lambda_t, t = TV(R_0, R_1): (q/p)(p-E), (q/p)(1-Ep), q(1-E), 0 with masses r_t, r_t, rho_t/q and the rest; its mean is 1 - E",
+    range="p in (1, oo], q >= 1 + t, E >= 0",
+    governs=["spec.bounds.optimal_pair"],
+    grounds=[SYMPY, Cited("Jensen's inequality on a segment")],
+    mutants={
+        "r_t times 1.01": {"r_factor": Fraction(101, 100)},
+        "rho_t/q times 1.01": {"d_factor": Fraction(101, 100)},
+    },
+)
+def lemma_2(budget: Budget, *, r_factor: Fraction = _ONE, d_factor: Fraction = _ONE) -> Verdict:
     x, t, q, E = sympy.symbols("x t q E", positive=True)  # x = 1/p
     law = Corners(x, t, q, E)
     r, _, d, rest = law.masses
@@ -65,41 +78,17 @@ def _lemma_2(budget: Budget, *, r_factor: Fraction = _ONE, d_factor: Fraction = 
         failing.append("the masses are determined")
     domain = "all p in (1, oo], t, q, E: the corner masses solve their three linear equations; edges by Jensen's inequality"
     if failing:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=len(identities), witness=failing[0], rests_on=(symbolic.RESTS_ON,))
+        return Verdict(status=Status.REFUTED, domain=domain, cases=len(identities), witness=failing[0])
     found = sampled.least_slack(general_cases(largest=1), slack=_below_the_corner_law, budget=budget, quick=40, full=400)
     if found.counterexample is not None:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=str(found.counterexample), rests_on=EXACT)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=str(found.counterexample))
     return Verdict(
         status=Status.PROVED,
         domain=domain,
         cases=len(identities) + 1,
         slack="0: attained by the corners themselves",
-        rests_on=(symbolic.RESTS_ON, "Jensen's inequality on a segment"),
         note=f"convex order decided exactly, at all atoms, for the steps of {found.cases} random mechanisms",
     )
-
-
-@statement(
-    "BEYOND.LemL2",
-    where=f"{PROOF}, corner law",
-    provenance="derived",
-    says="with m = max(R_0, R_1)/q, max(u, v) = q, and moving (u, v) along its edge to (q, q/p), (q/p, q), (q, q) gives the convex-larger "
-    "law Lambda_t, t = TV(R_0, R_1): (q/p)(p-E), (q/p)(1-Ep), q(1-E), 0 with masses r_t, r_t, rho_t/q and the rest; its mean is 1 - E",
-    range="p in (1, oo], q >= 1 + t, E >= 0",
-    governs=["spec.bounds.optimal_pair"],
-)
-def lemma_2(budget: Budget) -> Verdict:
-    return _lemma_2(budget)
-
-
-@lemma_2.mutant("r_t times 1.01")
-def _(budget: Budget) -> Verdict:
-    return _lemma_2(budget, r_factor=Fraction(101, 100))
-
-
-@lemma_2.mutant("rho_t/q times 1.01")
-def _(budget: Budget) -> Verdict:
-    return _lemma_2(budget, d_factor=Fraction(101, 100))
 
 
 def _growing() -> Iterator[tuple[Parameters, Fraction, Fraction, Fraction]]:
@@ -109,7 +98,20 @@ def _growing() -> Iterator[tuple[Parameters, Fraction, Fraction, Fraction]]:
             yield parameters, E, beta * small, beta * large
 
 
-def _lemma_3(budget: Budget, *, beyond_p: bool = False, d_share: int = 1) -> Verdict:
+@statement(
+    "BEYOND.LemL3",
+    where=f"{PROOF}, monotone in beta",
+    provenance="derived",
+    says="for 1 <= E <= p and t <= beta, Lambda_t is below Lambda_beta in convex order: the derivative in beta is "
+    "[p at a + p at b - (p+1) at d - (p-1) at 0]/((p-1) q), with b <= d <= 0 <= a",
+    range="p in (1, oo], 1 <= E <= p, 0 <= t <= beta <= min((p-1)/(p+1), q-1)",
+    grounds=[SYMPY, Cited("a mean-preserving spread increases the mean of convex functions")],
+    mutants={
+        "E >= p": {"beyond_p": True},
+        "p + 2 for p + 1 at d": {"d_share": 2},
+    },
+)
+def lemma_3(budget: Budget, *, beyond_p: bool = False, d_share: int = 1) -> Verdict:
     """beyond_p: orders E >= p; d_share: what is put in place of 1 in the share p + d_share of the derivative at d."""
     x, beta, q, s, E = sympy.symbols("x beta q s E", positive=True)
     law = Corners(x, beta, q, E)
@@ -133,37 +135,14 @@ def _lemma_3(budget: Budget, *, beyond_p: bool = False, d_share: int = 1) -> Ver
     )
     if not (proved and found.holds):
         witness = "E > p: a < 0, so that the mass does not move outward" if beyond_p else "mass or mean is not preserved"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=9, witness=witness, rests_on=(symbolic.RESTS_ON,))
+        return Verdict(status=Status.REFUTED, domain=domain, cases=9, witness=witness)
     return Verdict(
         status=Status.PROVED,
         domain=domain,
         cases=len(identities) + len(signs),
         slack="0: at E = p, a is 0",
-        rests_on=(symbolic.RESTS_ON, "a mean-preserving spread increases the mean of convex functions"),
         note=f"{found.cases} pairs of betas on a list of parameters decided exactly as well",
     )
-
-
-@statement(
-    "BEYOND.LemL3",
-    where=f"{PROOF}, monotone in beta",
-    provenance="derived",
-    says="for 1 <= E <= p and t <= beta, Lambda_t is below Lambda_beta in convex order: the derivative in beta is "
-    "[p at a + p at b - (p+1) at d - (p-1) at 0]/((p-1) q), with b <= d <= 0 <= a",
-    range="p in (1, oo], 1 <= E <= p, 0 <= t <= beta <= min((p-1)/(p+1), q-1)",
-)
-def lemma_3(budget: Budget) -> Verdict:
-    return _lemma_3(budget)
-
-
-@lemma_3.mutant("E >= p")
-def _(budget: Budget) -> Verdict:
-    return _lemma_3(budget, beyond_p=True)
-
-
-@lemma_3.mutant("p + 2 for p + 1 at d")
-def _(budget: Budget) -> Verdict:
-    return _lemma_3(budget, d_share=2)
 
 
 def _star(T: Fraction, E: Fraction) -> tuple[Law, Law]:
@@ -174,7 +153,21 @@ def _star(T: Fraction, E: Fraction) -> tuple[Law, Law]:
     )
 
 
-def _lemma_3_prime(budget: Budget, *, beyond_T: bool = False, star_mass: int = 1) -> Verdict:
+@statement(
+    "BEYOND.LemL3-prime",
+    where=f"{PROOF}, the other blanket",
+    provenance="derived",
+    says="with m = the least of all laws and eps0-DP steps, (u, v) in [1, T]^2; the corner law is (T+1) a Lambda* + T w_TT Lambda° + w_11 "
+    "at 1 - E, and for 1 <= E <= T all three are below Lambda* = {T-E, 1-TE with mass 1/(T+1) each, else 0} in convex order",
+    range="T > 1, 1 <= E <= T",
+    governs=["spec.bounds.stronger_clones"],
+    grounds=[SYMPY, Cited("a convex function lies below the chord that an affine one follows"), Cited("Jensen's inequality")],
+    mutants={
+        "E >= T": {"beyond_T": True},
+        "1/(T+2) for 1/(T+1)": {"star_mass": 2},
+    },
+)
+def lemma_3_prime(budget: Budget, *, beyond_T: bool = False, star_mass: int = 1) -> Verdict:
     """star_mass: Lambda* puts 1/(T + star_mass) on its two outer atoms."""
     T, a, w_TT, w_11, s, h = sympy.symbols("T a w_TT w_11 s h", positive=True)
     E = T + s if beyond_T else 1 + (T - 1) * h
@@ -199,35 +192,11 @@ def _lemma_3_prime(budget: Budget, *, beyond_T: bool = False, star_mass: int = 1
     domain = "T > 1, 1 <= E <= T: the corner law of [1, T]^2 is a mixture of Lambda*, Lambda° and a point, all below Lambda*"
     if not (proved and found.holds):
         witness = "E > T: the stop-loss of Lambda* at 0 is (T - E)/(T + 1) < 0" if beyond_T else "the mixture has other masses"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=10, witness=witness, rests_on=(symbolic.RESTS_ON,))
+        return Verdict(status=Status.REFUTED, domain=domain, cases=10, witness=witness)
     return Verdict(
         status=Status.PROVED,
         domain=domain,
         cases=len(identities) + len(signs),
         slack="0: at E = T",
-        rests_on=(symbolic.RESTS_ON, "a convex function lies below the chord that an affine one follows", "Jensen's inequality"),
         note=f"a second proof of the corollary for eps0-DP steps, with m = the least of all laws; {found.cases} pairs decided exactly too",
     )
-
-
-@statement(
-    "BEYOND.LemL3-prime",
-    where=f"{PROOF}, the other blanket",
-    provenance="derived",
-    says="with m = the least of all laws and eps0-DP steps, (u, v) in [1, T]^2; the corner law is (T+1) a Lambda* + T w_TT Lambda° + w_11 "
-    "at 1 - E, and for 1 <= E <= T all three are below Lambda* = {T-E, 1-TE with mass 1/(T+1) each, else 0} in convex order",
-    range="T > 1, 1 <= E <= T",
-    governs=["spec.bounds.stronger_clones"],
-)
-def lemma_3_prime(budget: Budget) -> Verdict:
-    return _lemma_3_prime(budget)
-
-
-@lemma_3_prime.mutant("E >= T")
-def _(budget: Budget) -> Verdict:
-    return _lemma_3_prime(budget, beyond_T=True)
-
-
-@lemma_3_prime.mutant("1/(T+2) for 1/(T+1)")
-def _(budget: Budget) -> Verdict:
-    return _lemma_3_prime(budget, star_mass=2)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import sampled
+from shuffleproof.proofs_check.ledger import DRAWN, EXACT, Budget, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import sampled
 from shuffleproof.proofs_check.papers.beyond.corner_law import Law, corners, stop_loss
-from shuffleproof.proofs_check.papers.beyond.mechanisms import EXACT, Case, general_cases
+from shuffleproof.proofs_check.papers.beyond.mechanisms import Case, general_cases
 from shuffleproof.proofs_check.papers.beyond.one_sum import Step, larger_over_q
 from shuffleproof.proofs_check.papers.beyond.part1_reduction import PROOF
 from shuffleproof.proofs_check.papers.beyond.part2_corner_laws import orders_up_to
-from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.distribution import product as independent
 
@@ -54,7 +53,19 @@ def _margin(case: Case, beta_factor: Fraction) -> Fraction:
     return min(_induction(case, E, beta_factor=beta_factor) for E in orders_up_to(case.parameters.p))
 
 
-def _lemma_4(budget: Budget, *, beta_factor: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "BEYOND.LemL4",
+    where=f"{PROOF}, backward induction",
+    provenance="derived",
+    says="for 1 <= E <= p, with g_k(s) = E (s + Lambda_(k+1) + ... + Lambda_n)_+ for independent copies of Lambda_beta, "
+    "E[g_k(S + L_k) | past] <= g_(k-1)(S) for every past, so that E_nu (sum of L_i)_+ <= g_0(0)",
+    range="all n, adaptive randomizers with H(p, beta, q), 1 <= E <= p",
+    grounds=[EXACT, DRAWN, Row("BEYOND.LemL2"), Row("BEYOND.LemL3")],
+    mutants={
+        "0.99 beta": {"beta_factor": Fraction(99, 100)},
+    },
+)
+def lemma_4(budget: Budget, *, beta_factor: Fraction = Fraction(1)) -> Verdict:
     largest = budget.pick(quick=3, full=4)
     found = sampled.least_slack(
         general_cases(largest=largest, outputs=2),
@@ -64,27 +75,8 @@ def _lemma_4(budget: Budget, *, beta_factor: Fraction = Fraction(1)) -> Verdict:
         full=150,
     )
     return found.verdict(
-        Status.SAMPLED,
         domain=f"every past of random adaptive mechanisms, n <= {largest}, four orders E in [1, p] each (1 to 12 for infinite p)",
         witness=str,
-        rests_on=(*EXACT, sampled.RESTS_ON, "BEYOND.LemL2", "BEYOND.LemL3"),
         note="the argument: g_k is convex and the law of L_k given any past is below Lambda_beta, so E[g_k(S + L_k) | past] <= g_(k-1)(S); "
         "iterate from k = n. Over all adaptive sequences its conclusion is decided for n <= 3 in BEYOND.ThmF3",
     )
-
-
-@statement(
-    "BEYOND.LemL4",
-    where=f"{PROOF}, backward induction",
-    provenance="derived",
-    says="for 1 <= E <= p, with g_k(s) = E (s + Lambda_(k+1) + ... + Lambda_n)_+ for independent copies of Lambda_beta, "
-    "E[g_k(S + L_k) | past] <= g_(k-1)(S) for every past, so that E_nu (sum of L_i)_+ <= g_0(0)",
-    range="all n, adaptive randomizers with H(p, beta, q), 1 <= E <= p",
-)
-def lemma_4(budget: Budget) -> Verdict:
-    return _lemma_4(budget)
-
-
-@lemma_4.mutant("0.99 beta")
-def _(budget: Budget) -> Verdict:
-    return _lemma_4(budget, beta_factor=Fraction(99, 100))

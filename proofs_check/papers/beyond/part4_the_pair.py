@@ -9,13 +9,12 @@ from itertools import product
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, sampled, symbolic
-from shuffleproof.proofs_check.methods.random_randomizers import laws
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.proofs_check.papers.beyond.corner_law import corners, stop_loss
-from shuffleproof.proofs_check.papers.beyond.mechanisms import EXACT, Case, general_cases, listed_parameters, self_witness, shown
+from shuffleproof.proofs_check.papers.beyond.mechanisms import Case, general_cases, listed_parameters, self_witness, shown
 from shuffleproof.proofs_check.papers.beyond.part1_reduction import PROOF
-from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.bounds.optimal_pair import Parameters, dominating_pair
 from shuffleproof.spec.distribution import Distribution, multinomial
 from shuffleproof.spec.divergence import hockey_stick, total_variation
@@ -60,13 +59,26 @@ def _one_sum(n: int, parameters: Parameters, E: Fraction) -> Fraction:
     return stop_loss(law, Fraction(0)) / n
 
 
-def _lemma_5(budget: Budget, *, r_factor: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "BEYOND.LemL5",
+    where=f"{PROOF}, the bound is the pair",
+    provenance="derived",
+    says="P = M_n (q/(p n)) (p a + b + p d) and Q = M_n (q/(p n)) (a + p b + p d), M_n = Mult(n; r, r, rho/q), so that "
+    "D_E(P || Q) = (1/n) E (Lambda_1 + ... + Lambda_n)_+",
+    range="all n, p in (1, oo], beta, q, E >= 0",
+    governs=["spec.bounds.optimal_pair", "impl.ball.bounds.stronger_clones", "impl.fast.bounds.stronger_clones"],
+    grounds=[SYMPY, EXACT],
+    mutants={
+        "r times 1.01 in M_n": {"r_factor": Fraction(101, 100)},
+    },
+)
+def lemma_5(budget: Budget, *, r_factor: Fraction = Fraction(1)) -> Verdict:
     largest = budget.pick(quick=3, full=6)
     domain = f"all n, p in (1, oo], beta, q, E, counts (gamma functions); spec's pair on a list of parameters, n <= {largest}"
     failing = [expression for expression in _pmf_ratios(r_factor=r_factor) if not symbolic.is_zero(expression)]
     if failing:
         witness = "P is not M_n (q/(p n)) (p a + b + p d)"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=4, witness=witness, rests_on=(symbolic.RESTS_ON,))
+        return Verdict(status=Status.REFUTED, domain=domain, cases=4, witness=witness)
     cases = product(range(1, largest + 1), listed_parameters(), _ORDERS)
 
     def agree(case: tuple[int, Parameters, Fraction]) -> bool:
@@ -77,26 +89,8 @@ def _lemma_5(budget: Budget, *, r_factor: Fraction = Fraction(1)) -> Verdict:
     if found.counterexample is not None:
         n, parameters, E = found.counterexample
         witness = f"n = {n}, {shown(parameters)}, E = {E}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness, rests_on=EXACT)
-    return Verdict(status=Status.PROVED, domain=domain, cases=4 + found.cases, slack="0: equality", rests_on=(symbolic.RESTS_ON, *EXACT))
-
-
-@statement(
-    "BEYOND.LemL5",
-    where=f"{PROOF}, the bound is the pair",
-    provenance="derived",
-    says="P = M_n (q/(p n)) (p a + b + p d) and Q = M_n (q/(p n)) (a + p b + p d), M_n = Mult(n; r, r, rho/q), so that "
-    "D_E(P || Q) = (1/n) E (Lambda_1 + ... + Lambda_n)_+",
-    range="all n, p in (1, oo], beta, q, E >= 0",
-    governs=["spec.bounds.optimal_pair", "impl.ball.bounds.stronger_clones", "impl.fast.bounds.stronger_clones"],
-)
-def lemma_5(budget: Budget) -> Verdict:
-    return _lemma_5(budget)
-
-
-@lemma_5.mutant("r times 1.01 in M_n")
-def _(budget: Budget) -> Verdict:
-    return _lemma_5(budget, r_factor=Fraction(101, 100))
+        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+    return Verdict(status=Status.PROVED, domain=domain, cases=4 + found.cases, slack="0: equality")
 
 
 @st.composite
@@ -105,7 +99,18 @@ def _two_laws_and_order(draw: st.DrawFn) -> tuple[Distribution[int], Distributio
     return draw(laws(outputs=4)), draw(laws(outputs=4)), order
 
 
-def _lemma_6(budget: Budget, *, plain: bool = False) -> Verdict:
+@statement(
+    "BEYOND.LemL6",
+    where=f"{PROOF}, remaining orders",
+    provenance="derived",
+    says="for E >= p both divergences are 0; for 0 < E < 1, D_E(P || Q) = 1 - E + E D_(1/E)(Q || P), and the hypothesis is symmetric in b",
+    range="all orders outside [1, p]",
+    grounds=[SYMPY, Row("BEYOND.LemL1")],
+    mutants={
+        "D_E(P || Q) = 1 - E + D_(1/E)(Q || P)": {"plain": True},
+    },
+)
+def lemma_6(budget: Budget, *, plain: bool = False) -> Verdict:
     """plain: D_E(P || Q) = 1 - E + D_(1/E)(Q || P), without the factor E."""
 
     def small_orders(case: tuple[Distribution[int], Distribution[int], Fraction]) -> bool:
@@ -130,31 +135,14 @@ def _lemma_6(budget: Budget, *, plain: bool = False) -> Verdict:
     domain = "0 < E < 1: all P, Q; E >= p: both sides are 0, as P_0(w) <= p P_1(w) term by term in (1); E = 0: 1 = 1"
     if not (proved and first.holds and second.holds and pairs.holds):
         witness = f"{first.counterexample or second.counterexample or pairs.counterexample}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=first.cases, witness=witness, rests_on=EXACT)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=first.cases, witness=witness)
     return Verdict(
         status=Status.PROVED,
         domain=domain,
         cases=1 + pairs.cases,
         slack="0: equality",
-        rests_on=(symbolic.RESTS_ON, "BEYOND.LemL1"),
         note=f"{first.cases} random pairs, {second.cases} random mechanisms at E = p, and the pair itself on a list, all exact",
     )
-
-
-@statement(
-    "BEYOND.LemL6",
-    where=f"{PROOF}, remaining orders",
-    provenance="derived",
-    says="for E >= p both divergences are 0; for 0 < E < 1, D_E(P || Q) = 1 - E + E D_(1/E)(Q || P), and the hypothesis is symmetric in b",
-    range="all orders outside [1, p]",
-)
-def lemma_6(budget: Budget) -> Verdict:
-    return _lemma_6(budget)
-
-
-@lemma_6.mutant("D_E(P || Q) = 1 - E + D_(1/E)(Q || P)")
-def _(budget: Budget) -> Verdict:
-    return _lemma_6(budget, plain=True)
 
 
 def _larger(parameters: Parameters) -> Iterator[Parameters]:
@@ -184,7 +172,21 @@ def _monotone(case: tuple[int, Parameters, Fraction], *, reverse: bool) -> Fract
     return -max([here - more_users, *larger]) if reverse else margin
 
 
-def _lemma_7(budget: Budget, *, reverse: bool = False, shown_none: bool = True) -> Verdict:
+@statement(
+    "BEYOND.LemL7",
+    where="optimality",
+    provenance="derived",
+    says="the pair's own laws meet H(p, beta, q) and their shuffled reports are the pair, so no pair depending on (n, p, beta, q) only is "
+    "smaller; D_E of the pair does not decrease in p, beta, q nor increase in n",
+    range="all n, p, beta, q, E >= 0",
+    governs=["spec.bounds.optimal_pair"],
+    grounds=[EXACT],
+    mutants={
+        "monotone the other way": {"reverse": True},
+        "d hidden": {"shown_none": False},
+    },
+)
+def lemma_7(budget: Budget, *, reverse: bool = False, shown_none: bool = True) -> Verdict:
     """reverse: monotone the other way. shown_none: whether the shuffled mechanism's views are compared with all its symbols."""
     largest = budget.pick(quick=3, full=5)
 
@@ -202,36 +204,12 @@ def _lemma_7(budget: Budget, *, reverse: bool = False, shown_none: bool = True) 
     )
     if not (members.holds and monotone.holds):
         witness = f"{members.counterexample or monotone.counterexample}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=members.cases, witness=witness, rests_on=EXACT)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=members.cases, witness=witness)
     return Verdict(
         status=Status.EXHAUSTED,
         domain=domain,
         cases=members.cases + monotone.cases,
         slack="0: equality of laws",
-        rests_on=EXACT,
         note="that it is a member holds for all parameters by the formulas; monotone then follows by inclusion of classes, and in n as one "
         "more report of `other` is a post-processing. Where parameters are rounded: p, beta, q up, n down",
     )
-
-
-@statement(
-    "BEYOND.LemL7",
-    where="optimality",
-    provenance="derived",
-    says="the pair's own laws meet H(p, beta, q) and their shuffled reports are the pair, so no pair depending on (n, p, beta, q) only is "
-    "smaller; D_E of the pair does not decrease in p, beta, q nor increase in n",
-    range="all n, p, beta, q, E >= 0",
-    governs=["spec.bounds.optimal_pair"],
-)
-def lemma_7(budget: Budget) -> Verdict:
-    return _lemma_7(budget)
-
-
-@lemma_7.mutant("monotone the other way")
-def _(budget: Budget) -> Verdict:
-    return _lemma_7(budget, reverse=True)
-
-
-@lemma_7.mutant("d hidden")
-def _(budget: Budget) -> Verdict:
-    return _lemma_7(budget, shown_none=False)

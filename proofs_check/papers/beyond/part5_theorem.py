@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, sampled
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.papers.beyond.extreme_points import locally_private, supremum, with_hypothesis
 from shuffleproof.proofs_check.papers.beyond.mechanisms import (
-    EXACT,
     Case,
     Pair,
     PairOf,
@@ -20,7 +19,6 @@ from shuffleproof.proofs_check.papers.beyond.mechanisms import (
     shown,
     slack,
 )
-from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.bounds import binary_rr as two_rr
 from shuffleproof.spec.bounds import optimal_pair, stronger_clones
 from shuffleproof.spec.bounds.optimal_pair import Parameters
@@ -77,18 +75,37 @@ def _attacked(budget: Budget, pair_of: PairOf, *, domain: str) -> Verdict | int:
     if own.counterexample is not None:
         n, parameters = own.counterexample
         witness = f"n = {n}, {shown(parameters)}: the mechanism that sends a, b, d or none with the pair's own laws exceeds it"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=own.cases, witness=witness, rests_on=EXACT)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=own.cases, witness=witness)
     counted = own.cases
     for strategy, quick, full in ((general_cases(largest=3, outputs=2), 25, 150), (private_cases(largest=3), 15, 100)):
         found = sampled.least_slack(strategy, slack=lambda case: slack(case, pair_of), budget=budget, quick=quick, full=full)
         if found.counterexample is not None:
             witness = str(found.counterexample)
-            return Verdict(status=Status.REFUTED, domain=domain, cases=counted + found.cases, witness=witness, rests_on=EXACT)
+            return Verdict(status=Status.REFUTED, domain=domain, cases=counted + found.cases, witness=witness)
         counted += found.cases
     return counted
 
 
-def _theorem(budget: Budget, pair_of: PairOf) -> Verdict:
+@statement(
+    "BEYOND.ThmF3",
+    where="Theorem F3",
+    provenance="derived",
+    says="if at every step and history R_0 <= p R_1, R_1 <= p R_0, TV(R_0, R_1) <= beta and R_0, R_1 <= q R_k for all k >= 2, then "
+    "D_E(A(X_0) || A(X_1)) <= D_E(P || Q) and D_E(A(X_1) || A(X_0)) <= D_E(P || Q) = D_E(Q || P), (P, Q) = V(n, p, beta, q)",
+    range="all n, p in (1, oo], beta, q, E >= 0; randomizers attached to the steps, adaptive ones included",
+    governs=["spec.bounds.optimal_pair", "impl.ball.bounds.optimal_pair"],
+    grounds=[EXACT, Cited("a linear programme attains its maximum at a vertex")],
+    mutants={
+        "d hidden, as published for the variation ratio": {"pair_of": hidden_d},
+        "r times 1.01": {"pair_of": changed_pair(r_factor=Fraction(101, 100))},
+        "rho/q times 1.01": {"pair_of": changed_pair(d_factor=Fraction(101, 100))},
+        "0.99 beta": {"pair_of": _with_changed_parameters(beta=Fraction(99, 100))},
+        "0.99 q": {"pair_of": _with_changed_parameters(q=Fraction(99, 100))},
+        "0.99 p": {"pair_of": _with_changed_parameters(p=Fraction(99, 100))},
+        "n + 1 for n": {"pair_of": _with_changed_parameters(more=1)},
+    },
+)
+def theorem(budget: Budget, *, pair_of: PairOf = the_pair) -> Verdict:
     largest = budget.pick(quick=3, full=4)
     domain = f"all adaptive sequences with H(p, beta, q), n = 2..{largest}, on a list of parameters and orders, by extreme points"
     attacked = _attacked(budget, pair_of, domain=domain)
@@ -102,64 +119,15 @@ def _theorem(budget: Budget, pair_of: PairOf) -> Verdict:
                 decided += 1
                 if supremum(of, E=E) != hockey_stick(P, Q, exp_epsilon=E):
                     witness = f"n = {n}, {shown(parameters)}, E = {E}: the supremum over all sequences is not the pair's divergence"
-                    return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness, rests_on=EXACT)
+                    return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness)
     return Verdict(
         status=Status.CERTIFIED,
         domain=domain,
         cases=decided + attacked,
         slack="0: the supremum over all adaptive sequences equals the pair's divergence in every case",
-        rests_on=(*EXACT, "a linear programme attains its maximum at a vertex"),
         note=f"{attacked} mechanisms, random adaptive ones among them, stay below it at every order. For all n it rests on the proof: "
         + ", ".join(_LEMMAS),
     )
-
-
-@statement(
-    "BEYOND.ThmF3",
-    where="Theorem F3",
-    provenance="derived",
-    says="if at every step and history R_0 <= p R_1, R_1 <= p R_0, TV(R_0, R_1) <= beta and R_0, R_1 <= q R_k for all k >= 2, then "
-    "D_E(A(X_0) || A(X_1)) <= D_E(P || Q) and D_E(A(X_1) || A(X_0)) <= D_E(P || Q) = D_E(Q || P), (P, Q) = V(n, p, beta, q)",
-    range="all n, p in (1, oo], beta, q, E >= 0; randomizers attached to the steps, adaptive ones included",
-    governs=["spec.bounds.optimal_pair", "impl.ball.bounds.optimal_pair"],
-)
-def theorem(budget: Budget) -> Verdict:
-    return _theorem(budget, the_pair)
-
-
-@theorem.mutant("d hidden, as published for the variation ratio")
-def _(budget: Budget) -> Verdict:
-    return _theorem(budget, hidden_d)
-
-
-@theorem.mutant("r times 1.01")
-def _(budget: Budget) -> Verdict:
-    return _theorem(budget, changed_pair(r_factor=Fraction(101, 100)))
-
-
-@theorem.mutant("rho/q times 1.01")
-def _(budget: Budget) -> Verdict:
-    return _theorem(budget, changed_pair(d_factor=Fraction(101, 100)))
-
-
-@theorem.mutant("0.99 beta")
-def _(budget: Budget) -> Verdict:
-    return _theorem(budget, _with_changed_parameters(beta=Fraction(99, 100)))
-
-
-@theorem.mutant("0.99 q")
-def _(budget: Budget) -> Verdict:
-    return _theorem(budget, _with_changed_parameters(q=Fraction(99, 100)))
-
-
-@theorem.mutant("0.99 p")
-def _(budget: Budget) -> Verdict:
-    return _theorem(budget, _with_changed_parameters(p=Fraction(99, 100)))
-
-
-@theorem.mutant("n + 1 for n")
-def _(budget: Budget) -> Verdict:
-    return _theorem(budget, _with_changed_parameters(more=1))
 
 
 def _stronger(n: int, T: Fraction, *, clones: Fraction) -> Pair:
@@ -172,52 +140,6 @@ def _stronger(n: int, T: Fraction, *, clones: Fraction) -> Pair:
     return P, P.map(lambda counts: counts[::-1])
 
 
-def _corollary(budget: Budget, *, clones: Fraction = Fraction(2)) -> Verdict:
-    largest = 3
-    domain = f"all adaptive eps0-DP sequences, n = 2..{largest}, e^eps0 in {{3/2, 4}}, four orders each, by extreme points"
-    binary = exhaustive.least_slack(
-        [(n, T) for n in (1, 2, 3, 5) for T in (Fraction(3, 2), Fraction(4), Fraction(20))],
-        slack=lambda case: least_margin(_stronger(*case, clones=clones), two_rr.pair(n=case[0], exp_epsilon0=case[1])),
-    )
-    if binary.counterexample is not None:
-        witness = f"2RR on (0, ..., 0) and (1, 0, ..., 0), n = {binary.counterexample[0]}, e^eps0 = {binary.counterexample[1]}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=binary.cases, witness=witness, rests_on=EXACT)
-    for n in (1, 2, 3, 4):
-        for T in (Fraction(3, 2), Fraction(4)):
-            general = the_pair(n, Parameters(T, (T - 1) / (T + 1), T))
-            if any(law != ours.map(lambda y: (*y, 0)) for law, ours in zip(general, _stronger(n, T, clones=clones), strict=True)):
-                witness = f"n = {n}, e^eps0 = {T}: not V(n, T, (T-1)/(T+1), T)"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=n, witness=witness, rests_on=EXACT)
-
-    def margin(case: Case) -> Fraction:
-        T = case.parameters.q
-        return least_margin(_stronger(case.n, T, clones=clones), (case.law(0), case.law(1)))
-
-    found = sampled.least_slack(private_cases(largest=3, tight=False), slack=margin, budget=budget, quick=30, full=150)
-    if found.counterexample is not None:
-        witness = str(found.counterexample)
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness, rests_on=EXACT)
-    ratios = []
-    for n in range(2, largest + 1):
-        for T in (Fraction(3, 2), Fraction(4)):
-            of, (P, Q) = locally_private(n=n, T=T), _stronger(n, T, clones=clones)
-            for E in (Fraction(1), (4 + T) / 5, (1 + T) / 2, T - Fraction(1, 10)):
-                ratios.append(supremum(of, E=E) / hockey_stick(P, Q, exp_epsilon=E))
-                if ratios[-1] > 1:
-                    witness = f"n = {n}, e^eps0 = {T}, E = {E}: the supremum over all sequences is larger"
-                    return Verdict(status=Status.REFUTED, domain=domain, cases=len(ratios), witness=witness, rests_on=EXACT)
-    return Verdict(
-        status=Status.CERTIFIED,
-        domain=domain,
-        cases=len(ratios) + binary.cases + found.cases,
-        slack=f"supremum over the pair's divergence: between {float(min(ratios)):.4g} and {float(max(ratios)):.4g}",
-        rests_on=(*EXACT, "BEYOND.ThmF3", "BEYOND.LemL0", "a linear programme attains its maximum at a vertex"),
-        note=f"{found.cases} random adaptive eps0-DP sequences stay below it at every order. Where the supremum is "
-        "smaller, local privacy says more than H(T, (T-1)/(T+1), T) does. LemL3-prime gives a second proof. Nothing "
-        "here rests on FMT23, whose Lemma 3.5 has a published erratum",
-    )
-
-
 @statement(
     "BEYOND.CorF2",
     where="Corollary F2",
@@ -227,11 +149,51 @@ def _corollary(budget: Budget, *, clones: Fraction = Fraction(2)) -> Verdict:
     "V(n, T, (T-1)/(T+1), T), FMT23's general pair",
     range="all n, eps0 > 0, E >= 0; randomizers attached to the steps, adaptive ones included",
     governs=["spec.bounds.stronger_clones", "impl.ball.bounds.stronger_clones", "impl.fast.bounds.stronger_clones"],
+    grounds=[EXACT, Row("BEYOND.ThmF3"), Row("BEYOND.LemL0"), Cited("a linear programme attains its maximum at a vertex")],
+    mutants={
+        "clone probability 2.02/(T+1)": {"clones": Fraction(202, 100)},
+    },
 )
-def corollary(budget: Budget) -> Verdict:
-    return _corollary(budget)
+def corollary(budget: Budget, *, clones: Fraction = Fraction(2)) -> Verdict:
+    largest = 3
+    domain = f"all adaptive eps0-DP sequences, n = 2..{largest}, e^eps0 in {{3/2, 4}}, four orders each, by extreme points"
+    binary = exhaustive.least_slack(
+        [(n, T) for n in (1, 2, 3, 5) for T in (Fraction(3, 2), Fraction(4), Fraction(20))],
+        slack=lambda case: least_margin(_stronger(*case, clones=clones), two_rr.pair(n=case[0], exp_epsilon0=case[1])),
+    )
+    if binary.counterexample is not None:
+        witness = f"2RR on (0, ..., 0) and (1, 0, ..., 0), n = {binary.counterexample[0]}, e^eps0 = {binary.counterexample[1]}"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=binary.cases, witness=witness)
+    for n in (1, 2, 3, 4):
+        for T in (Fraction(3, 2), Fraction(4)):
+            general = the_pair(n, Parameters(T, (T - 1) / (T + 1), T))
+            if any(law != ours.map(lambda y: (*y, 0)) for law, ours in zip(general, _stronger(n, T, clones=clones), strict=True)):
+                witness = f"n = {n}, e^eps0 = {T}: not V(n, T, (T-1)/(T+1), T)"
+                return Verdict(status=Status.REFUTED, domain=domain, cases=n, witness=witness)
 
+    def margin(case: Case) -> Fraction:
+        T = case.parameters.q
+        return least_margin(_stronger(case.n, T, clones=clones), (case.law(0), case.law(1)))
 
-@corollary.mutant("clone probability 2.02/(T+1)")
-def _(budget: Budget) -> Verdict:
-    return _corollary(budget, clones=Fraction(202, 100))
+    found = sampled.least_slack(private_cases(largest=3, tight=False), slack=margin, budget=budget, quick=30, full=150)
+    if found.counterexample is not None:
+        witness = str(found.counterexample)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+    ratios = []
+    for n in range(2, largest + 1):
+        for T in (Fraction(3, 2), Fraction(4)):
+            of, (P, Q) = locally_private(n=n, T=T), _stronger(n, T, clones=clones)
+            for E in (Fraction(1), (4 + T) / 5, (1 + T) / 2, T - Fraction(1, 10)):
+                ratios.append(supremum(of, E=E) / hockey_stick(P, Q, exp_epsilon=E))
+                if ratios[-1] > 1:
+                    witness = f"n = {n}, e^eps0 = {T}, E = {E}: the supremum over all sequences is larger"
+                    return Verdict(status=Status.REFUTED, domain=domain, cases=len(ratios), witness=witness)
+    return Verdict(
+        status=Status.CERTIFIED,
+        domain=domain,
+        cases=len(ratios) + binary.cases + found.cases,
+        slack=f"supremum over the pair's divergence: between {float(min(ratios)):.4g} and {float(max(ratios)):.4g}",
+        note=f"{found.cases} random adaptive eps0-DP sequences stay below it at every order. Where the supremum is "
+        "smaller, local privacy says more than H(T, (T-1)/(T+1), T) does. LemL3-prime gives a second proof. Nothing "
+        "here rests on FMT23, whose Lemma 3.5 has a published erratum",
+    )

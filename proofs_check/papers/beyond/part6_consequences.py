@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, sampled
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.papers.beyond.mechanisms import (
-    EXACT,
     Case,
     Pair,
     PairOf,
@@ -18,7 +17,6 @@ from shuffleproof.proofs_check.papers.beyond.mechanisms import (
     shown,
 )
 from shuffleproof.proofs_check.papers.beyond.part5_theorem import hidden_d, the_pair
-from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.bounds import binary_rr as two_rr
 from shuffleproof.spec.bounds import stronger_clones
 from shuffleproof.spec.bounds.optimal_pair import Parameters
@@ -45,7 +43,18 @@ def _composed(case: Case, pair_of: PairOf) -> Fraction:
     return min(margins)
 
 
-def _composition(budget: Budget, pair_of: PairOf) -> Verdict:
+@statement(
+    "BEYOND.Cor-composition",
+    where="corollary on composition",
+    provenance="derived",
+    says="the pair dominates in Blackwell's order: every f-divergence, all Renyi orders, and k rounds by the k-fold product of the pair",
+    range="as in Theorem F3",
+    grounds=[EXACT, Row("BEYOND.ThmF3"), Cited("Blackwell's theorem")],
+    mutants={
+        "d hidden": {"pair_of": hidden_d},
+    },
+)
+def composition(budget: Budget, *, pair_of: PairOf = the_pair) -> Verdict:
     own = exhaustive.least_slack(
         [(2, parameters) for parameters in listed_parameters()[1:5]],
         slack=lambda case: least_margin(_twofold(pair_of(*case)), _twofold(self_witness(*case))),
@@ -53,28 +62,12 @@ def _composition(budget: Budget, pair_of: PairOf) -> Verdict:
     domain = "two rounds of one mechanism, Renyi orders 2 and 3; random adaptive mechanisms with n <= 2"
     if own.counterexample is not None:
         witness = f"two rounds of the pair's own mechanism, n = 2, {shown(own.counterexample[1])}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=own.cases, witness=witness, rests_on=EXACT)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=own.cases, witness=witness)
     found = sampled.least_slack(
         general_cases(largest=2, outputs=2), slack=lambda case: _composed(case, pair_of), budget=budget, quick=15, full=80
     )
     note = "domination at all orders both ways is Blackwell's order: every f-divergence, and products of pairs for adaptive composition"
-    return found.verdict(Status.SAMPLED, domain=domain, witness=str, rests_on=(*EXACT, "BEYOND.ThmF3", "Blackwell's theorem"), note=note)
-
-
-@statement(
-    "BEYOND.Cor-composition",
-    where="corollary on composition",
-    provenance="derived",
-    says="the pair dominates in Blackwell's order: every f-divergence, all Renyi orders, and k rounds by the k-fold product of the pair",
-    range="as in Theorem F3",
-)
-def composition(budget: Budget) -> Verdict:
-    return _composition(budget, the_pair)
-
-
-@composition.mutant("d hidden")
-def _(budget: Budget) -> Verdict:
-    return _composition(budget, hidden_d)
+    return found.verdict(domain=domain, witness=str, note=note)
 
 
 def _users_with_their_own(alphabet: int) -> Fraction:
@@ -86,14 +79,6 @@ def _users_with_their_own(alphabet: int) -> Fraction:
     return hockey_stick(views[0], views[1], exp_epsilon=Fraction(2))
 
 
-def _scope(*, alphabet: int) -> Verdict:
-    bound = hockey_stick(*stronger_clones.dominating_pair(n=2, exp_epsilon0=Fraction(4)), exp_epsilon=Fraction(2))
-    truth = _users_with_their_own(alphabet)
-    found = f"e^eps0 = 4, n = 2, E = 2: the shuffled reports have {truth}, the pair {bound}"
-    status = Status.CERTIFIED if truth > bound else Status.REFUTED
-    return Verdict(status=status, domain="one mechanism, exactly", cases=1, slack=found, witness=found, rests_on=EXACT)
-
-
 @statement(
     "BEYOND.Scope-users",
     where="scope",
@@ -102,14 +87,17 @@ def _scope(*, alphabet: int) -> Verdict:
     "exceed the stronger clones pair",
     range="e^eps0 = 4, n = 2, E = 2",
     governs=["spec.vocabulary.methods"],
+    grounds=[EXACT],
+    mutants={
+        "both users on {0, 1}": {"alphabet": 0},
+    },
 )
-def scope(budget: Budget) -> Verdict:
-    return _scope(alphabet=2)
-
-
-@scope.mutant("both users on {0, 1}")
-def _(budget: Budget) -> Verdict:
-    return _scope(alphabet=0)
+def scope(budget: Budget, *, alphabet: int = 2) -> Verdict:
+    bound = hockey_stick(*stronger_clones.dominating_pair(n=2, exp_epsilon0=Fraction(4)), exp_epsilon=Fraction(2))
+    truth = _users_with_their_own(alphabet)
+    found = f"e^eps0 = 4, n = 2, E = 2: the shuffled reports have {truth}, the pair {bound}"
+    status = Status.CERTIFIED if truth > bound else Status.REFUTED
+    return Verdict(status=status, domain="one mechanism, exactly", cases=1, slack=found, witness=found)
 
 
 def _exact_values() -> list[tuple[str, Fraction, Fraction]]:
@@ -157,14 +145,6 @@ def _exact_values() -> list[tuple[str, Fraction, Fraction]]:
     return [(name, computed, F(listed)) for name, computed, listed in values]
 
 
-def _listed_values(*, changed: str = "") -> Verdict:
-    values = [(name, computed, listed + (name == changed)) for name, computed, listed in _exact_values()]
-    wrong = [f"{name}: {computed}, listed as {listed}" for name, computed, listed in values if computed != listed]
-    domain = "the list: k-RR with k = 3, e^eps0 = 4, n = 3, and small pairs"
-    status = Status.REFUTED if wrong else Status.EXHAUSTED
-    return Verdict(status=status, domain=domain, cases=len(values), slack="0", witness="; ".join(wrong) or None, rests_on=EXACT)
-
-
 @statement(
     "BEYOND.Exact-values",
     where="exact cases",
@@ -172,11 +152,14 @@ def _listed_values(*, changed: str = "") -> Verdict:
     says="24 divergences of small mechanisms and pairs, as rationals, the published pair's wrong ones among them",
     range="the list",
     governs=["spec.bounds.optimal_pair", "spec.bounds.stronger_clones"],
+    grounds=[EXACT],
+    mutants={
+        "one of them changed": {"changed": "F2(2, 4, 1)"},
+    },
 )
-def listed_values(budget: Budget) -> Verdict:
-    return _listed_values()
-
-
-@listed_values.mutant("one of them changed")
-def _(budget: Budget) -> Verdict:
-    return _listed_values(changed="F2(2, 4, 1)")
+def listed_values(budget: Budget, *, changed: str = "") -> Verdict:
+    values = [(name, computed, listed + (name == changed)) for name, computed, listed in _exact_values()]
+    wrong = [f"{name}: {computed}, listed as {listed}" for name, computed, listed in values if computed != listed]
+    domain = "the list: k-RR with k = 3, e^eps0 = 4, n = 3, and small pairs"
+    status = Status.REFUTED if wrong else Status.EXHAUSTED
+    return Verdict(status=status, domain=domain, cases=len(values), slack="0", witness="; ".join(wrong) or None)

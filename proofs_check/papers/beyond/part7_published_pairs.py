@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, sampled
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Kind, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.papers.beyond.mechanisms import (
-    EXACT,
     PairOf,
     general_cases,
     least_margin,
@@ -17,7 +16,6 @@ from shuffleproof.proofs_check.papers.beyond.mechanisms import (
     slack,
 )
 from shuffleproof.proofs_check.papers.beyond.part5_theorem import changed_pair, hidden_d, the_pair
-from shuffleproof.proofs_check.verdict import Verdict, erratum
 from shuffleproof.spec.bounds.optimal_pair import Parameters
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import shuffled_law
@@ -35,7 +33,22 @@ def all_zeros_event() -> tuple[Fraction, Fraction]:
     return first[event] - _ORDER * second[event], hockey_stick(*hidden_d(3, _WITNESS), exp_epsilon=_ORDER)
 
 
-def _variation_ratio(budget: Budget, corrected: PairOf) -> Verdict:
+@statement(
+    "BEYOND.Published-variation-ratio",
+    where="the variation-ratio reduction (Wang et al., VLDB 2024)",
+    provenance="recalled",
+    kind=Kind.FALSE,
+    says="for R_0 <= p R_1, R_1 <= p R_0, TV(R_0, R_1) <= beta and R_0, R_1 <= q R_k the pair (A + D_1, C - A + D_2), "
+    "(A + D_2, C - A + D_1) dominates: C ~ Bin(n-1, 2r), A ~ Bin(C, 1/2), (D_1, D_2) = (1, 0), (0, 1), (0, 0) by p alpha, alpha, the rest",
+    range="beta <= (p-1)/(p+1)",
+    governs=["spec.bounds.optimal_pair"],
+    grounds=[EXACT],
+    mutants={
+        "the corrected pair with r times 1.01": {"corrected": changed_pair(r_factor=Fraction(101, 100))},
+        "the correction left out": {"corrected": hidden_d},
+    },
+)
+def variation_ratio(budget: Budget, *, corrected: PairOf = the_pair) -> Verdict:
     gained, claimed = all_zeros_event()
     own = exhaustive.least_slack(
         [(n, parameters) for n in (1, 2, 3) for parameters in listed_parameters()],
@@ -68,30 +81,6 @@ def _variation_ratio(budget: Budget, corrected: PairOf) -> Verdict:
         counterexample=failing if same.holds else f"{same.counterexample}: the pairs differ at the largest beta",
         domain="the printed pair at its witness; the corrected one on a list, against its own mechanism and random adaptive ones",
         cases=own.cases + random.cases + same.cases + 1,
-        rests_on=EXACT,
         note="the pair is recalled from the published paper (Wang et al., VLDB 2024) and from code that follows it; the published text was "
         "not at hand",
     )
-
-
-@statement(
-    "BEYOND.Published-variation-ratio",
-    where="the variation-ratio reduction (Wang et al., VLDB 2024)",
-    provenance="recalled",
-    says="for R_0 <= p R_1, R_1 <= p R_0, TV(R_0, R_1) <= beta and R_0, R_1 <= q R_k the pair (A + D_1, C - A + D_2), "
-    "(A + D_2, C - A + D_1) dominates: C ~ Bin(n-1, 2r), A ~ Bin(C, 1/2), (D_1, D_2) = (1, 0), (0, 1), (0, 0) by p alpha, alpha, the rest",
-    range="beta <= (p-1)/(p+1)",
-    governs=["spec.bounds.optimal_pair"],
-)
-def variation_ratio(budget: Budget) -> Verdict:
-    return _variation_ratio(budget, the_pair)
-
-
-@variation_ratio.mutant("the corrected pair with r times 1.01")
-def _(budget: Budget) -> Verdict:
-    return _variation_ratio(budget, changed_pair(r_factor=Fraction(101, 100)))
-
-
-@variation_ratio.mutant("the correction left out")
-def _(budget: Budget) -> Verdict:
-    return _variation_ratio(budget, hidden_d)

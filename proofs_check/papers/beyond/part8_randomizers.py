@@ -10,10 +10,8 @@ from typing import Any
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import symbolic
-from shuffleproof.proofs_check.papers.beyond.mechanisms import EXACT
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import total_variation
 from shuffleproof.spec.model import LocalRandomizer
@@ -21,7 +19,7 @@ from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
 
 Randomizer = LocalRandomizer[int, Any]
-Row = tuple[str, Fraction, Randomizer, Fraction]
+Known = tuple[str, Fraction, Randomizer, Fraction]
 """(which, e^eps0, the randomizer, its total variation by the formula)."""
 _SQUARES = (Fraction(9, 4), Fraction(4), Fraction(25))
 
@@ -65,7 +63,7 @@ def local_hashing(*, d: int, buckets: int, T: Fraction) -> Randomizer:
     return LocalRandomizer(range(d), laws)
 
 
-def _rows() -> Iterator[Row]:
+def _rows() -> Iterator[Known]:
     for T in _SQUARES:
         yield "binary randomized response", T, binary_rr(exp_epsilon0=T), (T - 1) / (T + 1)
         for k in (2, 3, 5):
@@ -102,26 +100,12 @@ def _laplace(*, halved: bool) -> bool:
     return symbolic.are_identical((1 - tail) - tail, 1 - y)
 
 
-def _table(*, change: Callable[[str, Fraction], Fraction] = lambda name, value: value, halved: bool = True) -> Verdict:
-    decided = 0
-    domain = "e^eps0 in {9/4, 4, 25}; k = 2, 3, 5; d <= 5; K = 4, 8; 2 to 4 bits; 3 items in 2 or 3 buckets; Laplace for all eps0"
-    for name, T, randomizer, formula in _rows():
-        decided += 1
-        found = largest_total_variation(randomizer)
-        if found != change(name, formula) or randomizer.exp_epsilon0() != T:
-            witness = f"{name}, e^eps0 = {T}: total variation {found}, e^eps0 of the law {randomizer.exp_epsilon0()}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness, rests_on=EXACT)
-    if not _laplace(halved=halved):
-        return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness="Laplace: F(1/2) - F(-1/2)", rests_on=EXACT)
-    return Verdict(
-        status=Status.EXHAUSTED,
-        domain=domain,
-        cases=decided + 1,
-        slack="0: equality",
-        rests_on=(*EXACT, symbolic.RESTS_ON),
-        note="local hashing with l buckets has (1 - 1/l) (T-1)/(T+l-1) for a uniform function, where two inputs collide; the listed "
-        "(T-1)/(T+l-1) is what one that never makes them collide has",
-    )
+def _smaller(chosen: str) -> Callable[[str, Fraction], Fraction]:
+    """The beta of one randomizer times 0.99."""
+    return lambda name, value: value * Fraction(99, 100) if name == chosen else value
+
+
+_NAMED = ("binary randomized response", "k-ary randomized response", "k-subset", "Hadamard response", "RAPPOR", "local hashing")
 
 
 @statement(
@@ -133,21 +117,28 @@ def _table(*, change: Callable[[str, Fraction], Fraction] = lambda name, value: 
     "most (T-1)/(T+l-1)",
     range="T = e^eps0 > 1",
     governs=["spec.randomizers.binary_rr", "spec.randomizers.k_rr"],
+    grounds=[EXACT, SYMPY],
+    mutants={
+        **{f"{name}: beta times 0.99": {"change": _smaller(name)} for name in _NAMED},
+        "Laplace: F(1) - F(-1)": {"halved": False},
+    },
 )
-def table(budget: Budget) -> Verdict:
-    return _table()
-
-
-def _register(name: str) -> None:
-    @table.mutant(f"{name}: beta times 0.99")
-    def _(budget: Budget) -> Verdict:
-        return _table(change=lambda row, value: value * Fraction(99, 100) if row == name else value)
-
-
-for _name in ("binary randomized response", "k-ary randomized response", "k-subset", "Hadamard response", "RAPPOR", "local hashing"):
-    _register(_name)
-
-
-@table.mutant("Laplace: F(1) - F(-1)")
-def _(budget: Budget) -> Verdict:
-    return _table(halved=False)
+def table(budget: Budget, *, change: Callable[[str, Fraction], Fraction] = lambda name, value: value, halved: bool = True) -> Verdict:
+    decided = 0
+    domain = "e^eps0 in {9/4, 4, 25}; k = 2, 3, 5; d <= 5; K = 4, 8; 2 to 4 bits; 3 items in 2 or 3 buckets; Laplace for all eps0"
+    for name, T, randomizer, formula in _rows():
+        decided += 1
+        found = largest_total_variation(randomizer)
+        if found != change(name, formula) or randomizer.exp_epsilon0() != T:
+            witness = f"{name}, e^eps0 = {T}: total variation {found}, e^eps0 of the law {randomizer.exp_epsilon0()}"
+            return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness)
+    if not _laplace(halved=halved):
+        return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness="Laplace: F(1/2) - F(-1/2)")
+    return Verdict(
+        status=Status.EXHAUSTED,
+        domain=domain,
+        cases=decided + 1,
+        slack="0: equality",
+        note="local hashing with l buckets has (1 - 1/l) (T-1)/(T+l-1) for a uniform function, where two inputs collide; the listed "
+        "(T-1)/(T+l-1) is what one that never makes them collide has",
+    )

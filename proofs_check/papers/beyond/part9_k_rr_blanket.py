@@ -13,11 +13,10 @@ from flint import arb
 from shuffleproof.impl.ball.bounds import k_rr_blanket, k_rr_blanket_closed_forms, stronger_clones
 from shuffleproof.impl.ball.bounds.k_rr_blanket_closed_forms import Form
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
-from shuffleproof.proofs_check.methods.random_randomizers import AdaptiveSteps
-from shuffleproof.proofs_check.papers.beyond.mechanisms import EXACT, Case, Pair, least_margin
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps
+from shuffleproof.proofs_check.papers.beyond.mechanisms import Case, Pair, least_margin
 from shuffleproof.spec.bounds import optimal_pair
 from shuffleproof.spec.bounds.k_rr_blanket import dominating_pair
 from shuffleproof.spec.bounds.k_rr_exhaustive import Others, kinds_of_others, profile
@@ -87,30 +86,6 @@ def _adaptive_case(draw: random.Random) -> tuple[Case, int, Fraction]:
     return Case(Parameters(T, beta, T), steps, tuple(draw.randrange(3) for _ in range(n - 1))), k, T
 
 
-def _blanket(budget: Budget, pair_of: PairOf) -> Verdict:
-    domain = f"all neighbouring datasets, n <= {budget.pick(quick=3, full=5)}, k = 2, 3, 4, e^eps0 in {{3/2, 4, 20}}, every order"
-    found = exhaustive.least_slack(_datasets(budget), slack=lambda case: _margin(case, pair_of))
-    if found.counterexample is not None:
-        others, k, T = found.counterexample
-        witness = f"k = {k}, e^eps0 = {T}, (x_2..x_n) = {others}: the pair is below by {-_margin(found.counterexample, pair_of)}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness, rests_on=EXACT)
-    draw, drawn = random.Random(budget.seed), budget.pick(quick=25, full=200)
-    for _ in range(drawn):
-        case, k, T = _adaptive_case(draw)
-        if least_margin(pair_of(case.n, k, T), (case.law(0), case.law(1))) < 0:
-            return Verdict(status=Status.REFUTED, domain="adaptive functions", cases=drawn, witness=str(case), rests_on=EXACT)
-    return Verdict(
-        status=Status.EXHAUSTED,
-        domain=domain,
-        cases=found.cases,
-        slack=None if found.slack is None else f"{found.slack}, attained",
-        rests_on=(*EXACT, "BEYOND.LemL1", "BEYOND.LemL4"),
-        note="for all n: LemL1 with m = 1/(T + k - 1) on every value, below every R_k. Given the past, (u, v) is (T, 1), (1, T), "
-        "(1, 1), none with masses r, r, (k - 2) r, (T - 1) r where f(x_1^0) and f(x_1^1) differ, and has the smaller law of u - E v (its "
-        f"mean, by Jensen) where they agree; the sum of n such is the pair. {drawn} random adaptive mechanisms with n <= 3 agree",
-    )
-
-
 @statement(
     "BEYOND.k-rr-blanket",
     where="the privacy blanket (BBGN19) of k-ary randomized response",
@@ -119,48 +94,33 @@ def _blanket(budget: Budget, pair_of: PairOf) -> Verdict:
     "r = 1/(T + k - 1), dominate shuffled kRR of any functions of the data, adaptive too, on all neighbouring datasets",
     range="n >= 1, k >= 2, T = e^eps0 >= 1, every order E >= 0",
     governs=["spec.bounds.k_rr_blanket", "impl.ball.bounds.k_rr_blanket"],
+    grounds=[EXACT, Row("BEYOND.LemL1"), Row("BEYOND.LemL4")],
+    mutants={
+        "r times 21/20 for the others": {"pair_of": _changed(r_factor=Fraction(21, 20))},
+        "other values not told from no report": {"pair_of": _changed(merged=True)},
+        "T - 1 and 2 in the place of T and 1": {"pair_of": _changed(replaced=True)},
+    },
 )
-def blanket(budget: Budget) -> Verdict:
-    return _blanket(budget, the_pair)
-
-
-@blanket.mutant("r times 21/20 for the others")
-def _(budget: Budget) -> Verdict:
-    return _blanket(budget, _changed(r_factor=Fraction(21, 20)))
-
-
-@blanket.mutant("other values not told from no report")
-def _(budget: Budget) -> Verdict:
-    return _blanket(budget, _changed(merged=True))
-
-
-@blanket.mutant("T - 1 and 2 in the place of T and 1")
-def _(budget: Budget) -> Verdict:
-    return _blanket(budget, _changed(replaced=True))
-
-
-def _gain(budget: Budget, *, beta_factor: Fraction) -> Verdict:
-    """Both corner laws, symbolically: a and b alike; d's mass (k - 2) r at 1 - E, or a T-th of it at T (1 - E) and the rest at 0."""
-    T, k = sympy.symbols("T k", positive=True)
-    r = 1 / (T + k - 1)
-    beta = beta_factor.numerator * (T - 1) * r / beta_factor.denominator
-    alpha = beta / (T - 1)
-    same = (alpha - r, T * (1 - alpha * (T + 1)) / T - (k - 2) * r)  # p alpha/q - r; T times (rho/q) - (k - 2) r
-    domain = "all T > 1, k >= 2"
-    if not all(symbolic.is_zero(each) for each in same):
-        return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness="masses of a or of d differ", rests_on=(symbolic.RESTS_ON,))
-    cases = [(n, size, order) for n in (1, 2, 3) for size in (2, 3, 5) for order in _ORDERS]
-    for n, size, order in cases:
-        total = total_variation(*(k_rr(k=size, exp_epsilon0=order).law(x) for x in (0, 1)))
-        if least_margin(optimal_pair.dominating_pair(n=n, parameters=Parameters(order, total, order)), the_pair(n, size, order)) < 0:
-            witness = f"n = {n}, k = {size}, e^eps0 = {order}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=len(cases), witness=witness, rests_on=EXACT)
+def blanket(budget: Budget, *, pair_of: PairOf = the_pair) -> Verdict:
+    domain = f"all neighbouring datasets, n <= {budget.pick(quick=3, full=5)}, k = 2, 3, 4, e^eps0 in {{3/2, 4, 20}}, every order"
+    found = exhaustive.least_slack(_datasets(budget), slack=lambda case: _margin(case, pair_of))
+    if found.counterexample is not None:
+        others, k, T = found.counterexample
+        witness = f"k = {k}, e^eps0 = {T}, (x_2..x_n) = {others}: the pair is below by {-_margin(found.counterexample, pair_of)}"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+    draw, drawn = random.Random(budget.seed), budget.pick(quick=25, full=200)
+    for _ in range(drawn):
+        case, k, T = _adaptive_case(draw)
+        if least_margin(pair_of(case.n, k, T), (case.law(0), case.law(1))) < 0:
+            return Verdict(status=Status.REFUTED, domain="adaptive functions", cases=drawn, witness=str(case))
     return Verdict(
-        status=Status.PROVED,
+        status=Status.EXHAUSTED,
         domain=domain,
-        cases=2 + len(cases),
-        rests_on=(symbolic.RESTS_ON, "Jensen's inequality", *EXACT),
-        note="q/p = 1: values of a and b agree too. A point 1 - E of mass (k - 2) r spreads to T (1 - E) and 0 with the same mass and mean",
+        cases=found.cases,
+        slack=None if found.slack is None else f"{found.slack}, attained",
+        note="for all n: LemL1 with m = 1/(T + k - 1) on every value, below every R_k. Given the past, (u, v) is (T, 1), (1, T), "
+        "(1, 1), none with masses r, r, (k - 2) r, (T - 1) r where f(x_1^0) and f(x_1^1) differ, and has the smaller law of u - E v (its "
+        f"mean, by Jensen) where they agree; the sum of n such is the pair. {drawn} random adaptive mechanisms with n <= 3 agree",
     )
 
 
@@ -171,14 +131,33 @@ def _gain(budget: Budget, *, beta_factor: Fraction) -> Verdict:
     says="kRR's blanket pair is dominated by the optimal pair V(n, T, (T-1)/(T+k-1), T): it is never the larger of the two",
     range="n >= 1, k >= 2, T > 1, every order",
     governs=["spec.bounds.k_rr_blanket"],
+    grounds=[SYMPY, Cited("Jensen's inequality"), EXACT],
+    mutants={
+        "beta times 0.99": {"beta_factor": Fraction(99, 100)},
+    },
 )
-def gain(budget: Budget) -> Verdict:
-    return _gain(budget, beta_factor=Fraction(1))
-
-
-@gain.mutant("beta times 0.99")
-def _(budget: Budget) -> Verdict:
-    return _gain(budget, beta_factor=Fraction(99, 100))
+def gain(budget: Budget, *, beta_factor: Fraction = Fraction(1)) -> Verdict:
+    """Both corner laws, symbolically: a and b alike; d's mass (k - 2) r at 1 - E, or a T-th of it at T (1 - E) and the rest at 0."""
+    T, k = sympy.symbols("T k", positive=True)
+    r = 1 / (T + k - 1)
+    beta = beta_factor.numerator * (T - 1) * r / beta_factor.denominator
+    alpha = beta / (T - 1)
+    same = (alpha - r, T * (1 - alpha * (T + 1)) / T - (k - 2) * r)  # p alpha/q - r; T times (rho/q) - (k - 2) r
+    domain = "all T > 1, k >= 2"
+    if not all(symbolic.is_zero(each) for each in same):
+        return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness="masses of a or of d differ")
+    cases = [(n, size, order) for n in (1, 2, 3) for size in (2, 3, 5) for order in _ORDERS]
+    for n, size, order in cases:
+        total = total_variation(*(k_rr(k=size, exp_epsilon0=order).law(x) for x in (0, 1)))
+        if least_margin(optimal_pair.dominating_pair(n=n, parameters=Parameters(order, total, order)), the_pair(n, size, order)) < 0:
+            witness = f"n = {n}, k = {size}, e^eps0 = {order}"
+            return Verdict(status=Status.REFUTED, domain=domain, cases=len(cases), witness=witness)
+    return Verdict(
+        status=Status.PROVED,
+        domain=domain,
+        cases=2 + len(cases),
+        note="q/p = 1: values of a and b agree too. A point 1 - E of mass (k - 2) r spreads to T (1 - E) and 0 with the same mass and mean",
+    )
 
 
 _POINTS = (
@@ -221,7 +200,7 @@ def _closed_form(form: Form, *, exponent: Fraction = Fraction(1)) -> Verdict:
             exponent == 1 and not carried.lower * (1 - Fraction(1, 10**9)) <= min(formula, Fraction(1)) <= carried.upper
         ):
             witness = f"n = {n}, k = {k}, e^eps0 = {T}, e^eps = {E}: the sum is {float(truth.lower):.6g}, the form {float(formula):.6g}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=len(_POINTS), witness=witness, rests_on=(interval.RESTS_ON,))
+            return Verdict(status=Status.REFUTED, domain=domain, cases=len(_POINTS), witness=witness)
         ratio = float(formula / truth.upper)
         least = ratio if least is None else min(least, ratio)
     return Verdict(
@@ -229,7 +208,6 @@ def _closed_form(form: Form, *, exponent: Fraction = Fraction(1)) -> Verdict:
         domain=domain,
         cases=len(_POINTS),
         slack=f"at least {least:.3g} times the exact sum",
-        rests_on=(interval.RESTS_ON, "BEYOND.k-rr-blanket", "Hoeffding's inequality" if form == "hoeffding" else "Bennett's inequality"),
         note="for all n: E[S_+] is the integral of Pr(S > t) over t >= 0; the exponent of the tail bound is convex in t, so above its "
         "tangent at t = 0 and the integral is c e^(-m x); m ~ Bin(n, gamma) gives the power",
     )
@@ -242,14 +220,13 @@ def _closed_form(form: Form, *, exponent: Fraction = Fraction(1)) -> Verdict:
     says="delta <= (b^2/(4 a)) (1 - gamma (1 - e^(-2 a^2/b^2)))^n/(gamma n), a = E - 1, b = gamma (T - 1)(1 + E)",
     range="kRR: n >= 1, k >= 2, 1 < E < T",
     governs=["impl.ball.bounds.k_rr_blanket_closed_forms"],
+    grounds=[BALLS, Row("BEYOND.k-rr-blanket"), Cited("Hoeffding's inequality")],
+    mutants={
+        "exponent times 6/5": {"exponent": Fraction(6, 5)},
+    },
 )
-def hoeffding(budget: Budget) -> Verdict:
-    return _closed_form("hoeffding")
-
-
-@hoeffding.mutant("exponent times 6/5")
-def _(budget: Budget) -> Verdict:
-    return _closed_form("hoeffding", exponent=Fraction(6, 5))
+def hoeffding(budget: Budget, *, form: Form = "hoeffding", exponent: Fraction = Fraction(1)) -> Verdict:
+    return _closed_form(form=form, exponent=exponent)
 
 
 @statement(
@@ -260,17 +237,27 @@ def _(budget: Budget) -> Verdict:
     "of L, u = a h/v",
     range="kRR: n >= 1, k >= 2, 1 < E < T",
     governs=["impl.ball.bounds.k_rr_blanket_closed_forms"],
+    grounds=[BALLS, Row("BEYOND.k-rr-blanket"), Cited("Bennett's inequality")],
+    mutants={
+        "exponent times 6/5": {"exponent": Fraction(6, 5)},
+    },
 )
-def bennett(budget: Budget) -> Verdict:
-    return _closed_form("bennett")
+def bennett(budget: Budget, *, form: Form = "bennett", exponent: Fraction = Fraction(1)) -> Verdict:
+    return _closed_form(form=form, exponent=exponent)
 
 
-@bennett.mutant("exponent times 6/5")
-def _(budget: Budget) -> Verdict:
-    return _closed_form("bennett", exponent=Fraction(6, 5))
-
-
-def _efmrtt(*, constant: Fraction) -> Verdict:
+@statement(
+    "BEYOND.EFMRTT19",
+    where="EFMRTT19, the first amplification bound",
+    provenance="recalled",
+    says="shuffled eps0-DP randomizers are (12 eps0 sqrt(ln(1/delta)/n), delta)-DP",
+    range="eps0 < 1/2, delta < 1/100, n >= 1000",
+    grounds=[BALLS, Row("BEYOND.CorF2")],
+    mutants={
+        "1 in the place of 12": {"constant": Fraction(1)},
+    },
+)
+def efmrtt(budget: Budget, *, constant: Fraction = Fraction(12)) -> Verdict:
     points = [(n, local, delta) for n in (1000, 10**5) for local in ("1/100", "1/4", "49/100") for delta in ("1/101", "1e-6")]
     domain = f"{len(points)} points with eps0 < 1/2, delta < 1/100, n >= 1000"
     least: float | None = None
@@ -280,7 +267,7 @@ def _efmrtt(*, constant: Fraction) -> Verdict:
             theirs = lower_end(ball(constant * Fraction(local)) * ((1 / ball(Fraction(delta))).log() / n).sqrt())
         if ours.upper > theirs:
             witness = f"n = {n}, eps0 = {local}, delta = {delta}: the stronger clones pair needs {float(ours.upper):.4g}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=len(points), witness=witness, rests_on=(interval.RESTS_ON,))
+            return Verdict(status=Status.REFUTED, domain=domain, cases=len(points), witness=witness)
         if ours.upper > 0:
             least = min(float(theirs / ours.upper), least or float("inf"))
     return Verdict(
@@ -288,22 +275,5 @@ def _efmrtt(*, constant: Fraction) -> Verdict:
         domain=domain,
         cases=len(points),
         slack=f"at least {least:.3g} times the stronger clones' epsilon",
-        rests_on=(interval.RESTS_ON, "BEYOND.CorF2"),
         note="the formula is recalled, the published text was not at hand; it follows at these points because a smaller bound holds there",
     )
-
-
-@statement(
-    "BEYOND.EFMRTT19",
-    where="EFMRTT19, the first amplification bound",
-    provenance="recalled",
-    says="shuffled eps0-DP randomizers are (12 eps0 sqrt(ln(1/delta)/n), delta)-DP",
-    range="eps0 < 1/2, delta < 1/100, n >= 1000",
-)
-def efmrtt(budget: Budget) -> Verdict:
-    return _efmrtt(constant=Fraction(12))
-
-
-@efmrtt.mutant("1 in the place of 12")
-def _(budget: Budget) -> Verdict:
-    return _efmrtt(constant=Fraction(1))

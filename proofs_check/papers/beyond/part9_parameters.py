@@ -8,10 +8,8 @@ from fractions import Fraction
 import sympy
 
 from shuffleproof.impl.ball.bounds import optimal_parameters as closed_forms
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import symbolic
-from shuffleproof.proofs_check.papers.beyond.mechanisms import EXACT
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.spec.bounds.optimal_parameters import of_named
 
 Triple = tuple[Fraction, Fraction, Fraction]
@@ -40,27 +38,11 @@ def _symbolic(*, factor: int = 1) -> bool:
     return k_rr and subset and laplace
 
 
-def _parameters(budget: Budget, *, change: Callable[[str, Triple], Triple] = lambda name, triple: triple, factor: int = 1) -> Verdict:
-    most, decided = budget.pick(quick=4, full=7), 0
-    domain = f"e^eps0 in {{1, 9/4, 4, 25}}, up to {most + 2} items; kRR, subsets and Laplace noise for all sizes symbolically"
-    for T in (1, Fraction(9, 4), 4, 25):
-        for name, own in _cases(most):
-            decided += 1
-            truth = of_named(randomizer=name, epsilon0=f"ln {T}", **own)
-            p, beta, q = change(name, closed_forms.parameters(randomizer=name, epsilon0=f"ln {T}", **own))
-            if not (p == q == truth.p == truth.q == T and truth.beta <= beta <= truth.beta * (1 + _CLOSE)):
-                witness = f"{name}, {own}, e^eps0 = {T}: the law gives beta = {truth.beta}, the closed form {float(beta):.6g}"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness, rests_on=EXACT)
-    if not _symbolic(factor=factor):
-        return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness="kRR: T r - r", rests_on=(symbolic.RESTS_ON,))
-    return Verdict(
-        status=Status.EXHAUSTED,
-        domain=domain,
-        cases=decided + 3,
-        slack="0: equality",
-        rests_on=(*EXACT, symbolic.RESTS_ON),
-        note="RAPPOR's other bits have one law under both inputs. Local hashing: no collisions, which only bring laws nearer",
-    )
+def _smaller(which: str) -> Callable[[str, Triple], Triple]:
+    return lambda name, triple: (triple[0], triple[1] * Fraction(99, 100), triple[2]) if name == which else triple
+
+
+_NAMED = ("krr", "rappor", "asymmetric-rappor", "laplace", "subset", "hadamard", "hash")
 
 
 @statement(
@@ -72,30 +54,30 @@ def _parameters(budget: Budget, *, change: Callable[[str, Triple], Triple] = lam
     "and Laplace noise 1 - 1/r, r = e^(eps0/2)",
     range="T = e^eps0 >= 1, two items or more",
     governs=["spec.bounds.optimal_parameters", "impl.ball.bounds.optimal_parameters", "spec.vocabulary.randomizers"],
+    grounds=[EXACT, SYMPY],
+    mutants={
+        **{f"{name}: beta times 0.99": {"change": _smaller(name)} for name in _NAMED},
+        "q times 0.99": {"change": lambda name, triple: (triple[0], triple[1], triple[2] * Fraction(99, 100))},
+        "twice the symbolic total variation": {"factor": 2},
+    },
 )
-def parameters(budget: Budget) -> Verdict:
-    return _parameters(budget)
-
-
-def _smaller(which: str) -> Callable[[str, Triple], Triple]:
-    return lambda name, triple: (triple[0], triple[1] * Fraction(99, 100), triple[2]) if name == which else triple
-
-
-def _register(which: str) -> None:
-    @parameters.mutant(f"{which}: beta times 0.99")
-    def _(budget: Budget) -> Verdict:
-        return _parameters(budget, change=_smaller(which))
-
-
-for _name in ("krr", "rappor", "asymmetric-rappor", "laplace", "subset", "hadamard", "hash"):
-    _register(_name)
-
-
-@parameters.mutant("q times 0.99")
-def _(budget: Budget) -> Verdict:
-    return _parameters(budget, change=lambda name, triple: (triple[0], triple[1], triple[2] * Fraction(99, 100)))
-
-
-@parameters.mutant("twice the symbolic total variation")
-def _(budget: Budget) -> Verdict:
-    return _parameters(budget, factor=2)
+def parameters(budget: Budget, *, change: Callable[[str, Triple], Triple] = lambda name, triple: triple, factor: int = 1) -> Verdict:
+    most, decided = budget.pick(quick=4, full=7), 0
+    domain = f"e^eps0 in {{1, 9/4, 4, 25}}, up to {most + 2} items; kRR, subsets and Laplace noise for all sizes symbolically"
+    for T in (1, Fraction(9, 4), 4, 25):
+        for name, own in _cases(most):
+            decided += 1
+            truth = of_named(randomizer=name, epsilon0=f"ln {T}", **own)
+            p, beta, q = change(name, closed_forms.parameters(randomizer=name, epsilon0=f"ln {T}", **own))
+            if not (p == q == truth.p == truth.q == T and truth.beta <= beta <= truth.beta * (1 + _CLOSE)):
+                witness = f"{name}, {own}, e^eps0 = {T}: the law gives beta = {truth.beta}, the closed form {float(beta):.6g}"
+                return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness)
+    if not _symbolic(factor=factor):
+        return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness="kRR: T r - r")
+    return Verdict(
+        status=Status.EXHAUSTED,
+        domain=domain,
+        cases=decided + 3,
+        slack="0: equality",
+        note="RAPPOR's other bits have one law under both inputs. Local hashing: no collisions, which only bring laws nearer",
+    )

@@ -10,10 +10,8 @@ from typing import Any
 import sympy
 
 from shuffleproof.impl.ball.bounds import randomizer_lower as certified
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import symbolic
-from shuffleproof.proofs_check.papers.beyond.mechanisms import EXACT
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.spec.bounds.randomizer_lower import (
     FOR_FIRST,
     FOR_OTHERS,
@@ -31,7 +29,6 @@ from shuffleproof.spec.model import shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.numerals import shortest
 
-_BALLS = "closed forms of the masses in arb balls"
 _CASES: tuple[tuple[str, dict[str, int]], ...] = (
     ("krr", {"k": 2}),
     ("krr", {"k": 4}),
@@ -166,27 +163,6 @@ def _laplace_kinds(*, at_one: int = 2) -> str | None:
     return None if _laplace(at_one=at_one) else "Laplace: the masses at most t, for all eps0"
 
 
-def _lower(budget: Budget, *, changes: _Changes = _Changes(), at_one: int = 2) -> Verdict:
-    decided, rests_on = 0, (*EXACT, _BALLS, symbolic.RESTS_ON)
-    domain = f"e^eps0 = 9/4, 9; {len(_CASES)} randomizers of two to five items, n = 2, and 3 where messages are few; Laplace for all eps0"
-    against = _laplace_kinds(at_one=at_one)
-    if against is not None:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=against, rests_on=rests_on)
-    for n, name, own, T in _cases(budget):
-        decided += 1
-        against = _decide(n, name, own, T, changes=changes)
-        if against is not None:
-            witness = f"{name}, {own}, n = {n}, e^eps0 = {T}: {against}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness, rests_on=rests_on)
-    return Verdict(
-        status=Status.EXHAUSTED,
-        domain=domain,
-        cases=decided + 1,
-        rests_on=rests_on,
-        note="for every n by data processing: a fixed function of each report commutes with the shuffler. Other pairs may be worse",
-    )
-
-
 @statement(
     "BEYOND.randomizer-lower",
     where="lower bounds for known randomizers",
@@ -201,41 +177,32 @@ def _lower(budget: Budget, *, changes: _Changes = _Changes(), at_one: int = 2) -
         "impl.ball.bounds.randomizer_lower_kinds",
         "impl.ball.bounds.randomizer_lower_binary",
     ],
+    grounds=[EXACT, BALLS, SYMPY],
+    mutants={
+        "the others' mass of the first kind times 0.99": {"changes": _Changes(others=Fraction(99, 100))},
+        "the first two kinds exchanged in one dataset only": {"changes": _Changes(swapped=True)},
+        "the rest of the special report times 0.99, normalised again": {"changes": _Changes(lost=Fraction(99, 100))},
+        "three items: the others' mass of the kind that prefers x_2 times 0.99": {"changes": _Changes(third=Fraction(99, 100))},
+        "three items, wide kinds: the others' mass of both kinds times 0.99": {"changes": _Changes(wide=Fraction(99, 100))},
+        "three items: all others hold x_1 in the place of x_2": {"changes": _Changes(second_held=True)},
+        "Laplace: c/(3 T) at one": {"at_one": 3},
+    },
 )
-def lower(budget: Budget) -> Verdict:
-    return _lower(budget)
-
-
-@lower.mutant("the others' mass of the first kind times 0.99")
-def _(budget: Budget) -> Verdict:
-    return _lower(budget, changes=_Changes(others=Fraction(99, 100)))
-
-
-@lower.mutant("the first two kinds exchanged in one dataset only")
-def _(budget: Budget) -> Verdict:
-    return _lower(budget, changes=_Changes(swapped=True))
-
-
-@lower.mutant("the rest of the special report times 0.99, normalised again")
-def _(budget: Budget) -> Verdict:
-    return _lower(budget, changes=_Changes(lost=Fraction(99, 100)))
-
-
-@lower.mutant("three items: the others' mass of the kind that prefers x_2 times 0.99")
-def _(budget: Budget) -> Verdict:
-    return _lower(budget, changes=_Changes(third=Fraction(99, 100)))
-
-
-@lower.mutant("three items, wide kinds: the others' mass of both kinds times 0.99")
-def _(budget: Budget) -> Verdict:
-    return _lower(budget, changes=_Changes(wide=Fraction(99, 100)))
-
-
-@lower.mutant("three items: all others hold x_1 in the place of x_2")
-def _(budget: Budget) -> Verdict:
-    return _lower(budget, changes=_Changes(second_held=True))
-
-
-@lower.mutant("Laplace: c/(3 T) at one")
-def _(budget: Budget) -> Verdict:
-    return _lower(budget, at_one=3)
+def lower(budget: Budget, *, changes: _Changes = _Changes(), at_one: int = 2) -> Verdict:
+    decided = 0
+    domain = f"e^eps0 = 9/4, 9; {len(_CASES)} randomizers of two to five items, n = 2, and 3 where messages are few; Laplace for all eps0"
+    against = _laplace_kinds(at_one=at_one)
+    if against is not None:
+        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=against)
+    for n, name, own, T in _cases(budget):
+        decided += 1
+        against = _decide(n, name, own, T, changes=changes)
+        if against is not None:
+            witness = f"{name}, {own}, n = {n}, e^eps0 = {T}: {against}"
+            return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness)
+    return Verdict(
+        status=Status.EXHAUSTED,
+        domain=domain,
+        cases=decided + 1,
+        note="for every n by data processing: a fixed function of each report commutes with the shuffler. Other pairs may be worse",
+    )

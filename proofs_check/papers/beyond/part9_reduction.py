@@ -8,10 +8,9 @@ from functools import cached_property
 from itertools import product
 from math import floor
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive
-from shuffleproof.proofs_check.papers.beyond.mechanisms import EXACT, listed_parameters, shown
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.papers.beyond.mechanisms import listed_parameters, shown
 from shuffleproof.spec.bounds.optimal_pair import Parameters, dominating_pair
 from shuffleproof.spec.distribution import Distribution, binomial
 from shuffleproof.spec.divergence import hockey_stick
@@ -130,7 +129,24 @@ def _cases(largest: int) -> list[_Sum]:
     return found
 
 
-def _reduction(
+@statement(
+    "BEYOND.Reduction",
+    where="the float64 engine's sum over one count",
+    provenance="derived",
+    says="delta = (q/n) D E[(tau - b)_+] is the sum over C = a + b with d at its mean, (C - t)/2 f(t) - kappa m F(t) for each C, plus the "
+    "sum of f(b) psi(tau - b), psi from E(u - d)_+ and E(d - u)_+ at integers; the sum at the mean <= that with the centred law of d for "
+    "the fewest draws n - C of a panel of counts C <= delta <= that for the most draws",
+    range="all n, p in (1, oo], beta > 0, q, 1 <= E < p",
+    governs=["impl.fast.bounds.optimal_pair"],
+    grounds=[Row("BEYOND.LemL5"), EXACT],
+    mutants={
+        "the law for the fewest draws on the upper side": {"fewer_draws": True},
+        "d at the integer below its mean on the lower side": {"whole": True},
+        "the sum at the mean on the upper side": {"mean_alone": True},
+        "m without the draws that are neither a nor b": {"of_c_only": True},
+    },
+)
+def reduction(
     budget: Budget, *, fewer_draws: bool = False, whole: bool = False, of_c_only: bool = False, mean_alone: bool = False
 ) -> Verdict:
     """Changed statements: see `_holds`."""
@@ -141,45 +157,9 @@ def _reduction(
         holds=lambda case: _holds(case, fewer_draws=fewer_draws, whole=whole, of_c_only=of_c_only, mean_alone=mean_alone),
     )
     return checked.verdict(
-        Status.EXHAUSTED,
         domain=domain,
         witness=lambda case: f"n = {case.n}, {shown(case.parameters)}, E = {case.E}",
         slack="0: equalities, and equal sides where d does not vary or no panel has two counts",
-        rests_on=("BEYOND.LemL5", *EXACT),
         note="for all n and parameters: E_b (tau - b)_+ is convex in tau, so Jensen gives the first inequality; Bin(N + 1, s) - s (N + 1) "
         "is Bin(N, s) - s N plus an independent term of mean 0, so it is larger in convex order, which gives the other two",
     )
-
-
-@statement(
-    "BEYOND.Reduction",
-    where="the float64 engine's sum over one count",
-    provenance="derived",
-    says="delta = (q/n) D E[(tau - b)_+] is the sum over C = a + b with d at its mean, (C - t)/2 f(t) - kappa m F(t) for each C, plus the "
-    "sum of f(b) psi(tau - b), psi from E(u - d)_+ and E(d - u)_+ at integers; the sum at the mean <= that with the centred law of d for "
-    "the fewest draws n - C of a panel of counts C <= delta <= that for the most draws",
-    range="all n, p in (1, oo], beta > 0, q, 1 <= E < p",
-    governs=["impl.fast.bounds.optimal_pair"],
-)
-def reduction(budget: Budget) -> Verdict:
-    return _reduction(budget)
-
-
-@reduction.mutant("the law for the fewest draws on the upper side")
-def _(budget: Budget) -> Verdict:
-    return _reduction(budget, fewer_draws=True)
-
-
-@reduction.mutant("d at the integer below its mean on the lower side")
-def _(budget: Budget) -> Verdict:
-    return _reduction(budget, whole=True)
-
-
-@reduction.mutant("the sum at the mean on the upper side")
-def _(budget: Budget) -> Verdict:
-    return _reduction(budget, mean_alone=True)
-
-
-@reduction.mutant("m without the draws that are neither a nor b")
-def _(budget: Budget) -> Verdict:
-    return _reduction(budget, of_c_only=True)

@@ -6,10 +6,9 @@ from fractions import Fraction
 from itertools import product
 from math import floor
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive
-from shuffleproof.proofs_check.papers.beyond.mechanisms import EXACT, listed_parameters, shown
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.papers.beyond.mechanisms import listed_parameters, shown
 from shuffleproof.spec.bounds.optimal_pair import Parameters, dominating_pair
 from shuffleproof.spec.distribution import Distribution, binomial
 from shuffleproof.spec.divergence import hockey_stick
@@ -25,7 +24,22 @@ def _call(law: Distribution[int], u: int) -> Fraction:
     return sum((weight * max(d - u, 0) for d, weight in law.items()), Fraction(0))
 
 
-def _more_draws(budget: Budget, *, exchanged: bool = False, narrower: int = 0) -> Verdict:
+@statement(
+    "BEYOND.More-draws",
+    where="the float64 engine's laws of d",
+    provenance="derived",
+    says="for d_N ~ Bin(N, s), E(u - d_{N+1})_+ = (1 - s) E(u - d_N)_+ + s E(u - 1 - d_N)_+, and so for E(d_N - u)_+; where d_N is kept "
+    "within half > steps of floor(s N) only, what is left out adds nothing to E(d - u)_+ at u >= s (N + k) from below, nor to E(u - d)_+ "
+    "at u <= s (N + k) from above, for k <= steps draws more",
+    range="all N, s in (0, 1), integers u, k <= steps < half",
+    governs=["impl.fast.bounds.optimal_pair"],
+    grounds=[EXACT],
+    mutants={
+        "the weights s and 1 - s exchanged": {"exchanged": True},
+        "laws kept within one count fewer than there are more draws": {"narrower": 2},
+    },
+)
+def more_draws(budget: Budget, *, exchanged: bool = False, narrower: int = 0) -> Verdict:
     """exchanged: the weights s and 1 - s; narrower: how much less than steps + 1 `half` is."""
     largest, most_steps = budget.pick(quick=10, full=24), budget.pick(quick=5, full=12)
     domain = f"N <= {largest}, up to {most_steps} draws more, s in {{{', '.join(map(str, _SHARES))}}}, every integer from -1 to N + 1"
@@ -44,41 +58,29 @@ def _more_draws(budget: Budget, *, exchanged: bool = False, narrower: int = 0) -
 
     checked = exhaustive.for_all(product(_SHARES, range(largest + 1), range(most_steps + 1)), holds=holds)
     return checked.verdict(
-        Status.EXHAUSTED,
         domain=domain,
         witness=lambda case: f"s = {case[0]}, N = {case[1]}, {case[2]} draws more",
         slack="0: equalities",
-        rests_on=EXACT,
         note="for all: the draw that comes after is independent of the others; first - 1 + k <= s N + k - half - 1 < s N, and "
         "last + 1 > s N + half > s N + k >= s (N + k)",
     )
 
 
 @statement(
-    "BEYOND.More-draws",
-    where="the float64 engine's laws of d",
+    "BEYOND.Chord",
+    where="the float64 engine's search for epsilon",
     provenance="derived",
-    says="for d_N ~ Bin(N, s), E(u - d_{N+1})_+ = (1 - s) E(u - d_N)_+ + s E(u - 1 - d_N)_+, and so for E(d_N - u)_+; where d_N is kept "
-    "within half > steps of floor(s N) only, what is left out adds nothing to E(d - u)_+ at u >= s (N + k) from below, nor to E(u - d)_+ "
-    "at u <= s (N + k) from above, for k <= steps draws more",
-    range="all N, s in (0, 1), integers u, k <= steps < half",
+    says="delta of a pair is convex in E = e^eps; so at eps + t h, 0 <= t <= 1, it is at most u - (u - v) t/(1 + h), where u >= delta(eps) "
+    "and v >= delta(eps + h), u >= v",
+    range="all pairs, eps >= 0, 0 < h <= 1",
     governs=["impl.fast.bounds.optimal_pair"],
+    grounds=[EXACT],
+    mutants={
+        "the chord in epsilon": {"in_epsilon": True},
+        "the profile above its chords": {"above": True},
+    },
 )
-def more_draws(budget: Budget) -> Verdict:
-    return _more_draws(budget)
-
-
-@more_draws.mutant("the weights s and 1 - s exchanged")
-def _(budget: Budget) -> Verdict:
-    return _more_draws(budget, exchanged=True)
-
-
-@more_draws.mutant("laws kept within one count fewer than there are more draws")
-def _(budget: Budget) -> Verdict:
-    return _more_draws(budget, narrower=2)
-
-
-def _chord(budget: Budget, *, in_epsilon: bool = False, above: bool = False) -> Verdict:
+def chord(budget: Budget, *, in_epsilon: bool = False, above: bool = False) -> Verdict:
     """in_epsilon: the chord gone down by the part t of its way at the part t of epsilon's; above: the profile above it."""
     largest, points = budget.pick(quick=3, full=6), budget.pick(quick=4, full=8)
     factors = (Fraction(101, 100), Fraction(21, 20), Fraction(11, 10))
@@ -108,34 +110,9 @@ def _chord(budget: Budget, *, in_epsilon: bool = False, above: bool = False) -> 
     ]
     checked = exhaustive.for_all(cases, holds=holds)
     return checked.verdict(
-        Status.EXHAUSTED,
         domain=domain,
         witness=lambda case: f"n = {case[0]}, {shown(case[1])}, order {case[2]} of 5, steps of {case[3]}",
         slack="0: at the ends of chords",
-        rests_on=EXACT,
         note="for all: delta is a sum of positive parts of functions linear in E = e^eps; e^(t h) - 1 >= t h, and e^h - 1 <= h + h^2 for "
         "h <= 1; checked with 2 (E' - E)/(E' + E) <= ln(E'/E) for h, which asks for more",
     )
-
-
-@statement(
-    "BEYOND.Chord",
-    where="the float64 engine's search for epsilon",
-    provenance="derived",
-    says="delta of a pair is convex in E = e^eps; so at eps + t h, 0 <= t <= 1, it is at most u - (u - v) t/(1 + h), where u >= delta(eps) "
-    "and v >= delta(eps + h), u >= v",
-    range="all pairs, eps >= 0, 0 < h <= 1",
-    governs=["impl.fast.bounds.optimal_pair"],
-)
-def chord(budget: Budget) -> Verdict:
-    return _chord(budget)
-
-
-@chord.mutant("the chord in epsilon")
-def _(budget: Budget) -> Verdict:
-    return _chord(budget, in_epsilon=True)
-
-
-@chord.mutant("the profile above its chords")
-def _(budget: Budget) -> Verdict:
-    return _chord(budget, above=True)

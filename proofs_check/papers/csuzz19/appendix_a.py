@@ -10,16 +10,24 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
 from shuffleproof.impl.ball.numeric.binomial import lower_tail
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import interval
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Row, Status, Verdict, statement
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 _BITS = 128
-_ON = (interval.RESTS_ON,)
 
 
-def _few_random(*, lowered: Fraction = Fraction(1), users: tuple[int, ...] = (40, 300, 3000)) -> Verdict:
+@statement(
+    "CSUZZ19.AppA.eq11",
+    where="Appendix A, equation 11",
+    provenance="derived",
+    says="Pr[s < lambda - sqrt(2 lambda ln(2/delta))] <= delta/2 for s ~ Bin(n, lambda/n)",
+    range="delta in (0, 1), 14 ln(4/delta) <= lambda <= n",
+    grounds=[Row("CSUZZ19.ThmE.1"), BALLS],
+    mutants={
+        "a quarter of that distance from the mean": {"lowered": Fraction(1, 4)},
+    },
+)
+def few_random(budget: Budget, *, lowered: Fraction = Fraction(1), users: tuple[int, ...] = (40, 300, 3000)) -> Verdict:
     """Pr[s < g] <= delta/2; lowered: a factor on the distance sqrt(2 lambda l) of g from the mean."""
     worst, where, cases, domain = Fraction(0), "", 0, f"all of the stated range; certified: n = {', '.join(map(str, users))}"
     for n, share, delta in product(users, map(Fraction, ("1/2", "9/10")), map(Fraction, ("1/2", "1/1000"))):
@@ -33,27 +41,11 @@ def _few_random(*, lowered: Fraction = Fraction(1), users: tuple[int, ...] = (40
             place = f"n = {n}, lambda = {lam}, delta = {delta}"
             if surely_less(ball(1), reached):
                 witness = f"{place}: Pr[s < g] is {reached.str(4, radius=False)} delta/2"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=_ON)
+                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
             if upper_end(reached) >= worst:
                 worst, where = upper_end(reached), place
     slack = f"the probability is at most {decimal_text(worst, digits=3, direction='up')} of delta/2 ({where})"
-    return Verdict(status=Status.PROVED, domain=domain, cases=cases, slack=slack, rests_on=("CSUZZ19.ThmE.1", *_ON))
-
-
-@statement(
-    "CSUZZ19.AppA.eq11",
-    where="Appendix A, equation 11",
-    provenance="derived",
-    says="Pr[s < lambda - sqrt(2 lambda ln(2/delta))] <= delta/2 for s ~ Bin(n, lambda/n)",
-    range="delta in (0, 1), 14 ln(4/delta) <= lambda <= n",
-)
-def few_random(budget: Budget) -> Verdict:
-    return _few_random()
-
-
-@few_random.mutant("a quarter of that distance from the mean")
-def _(budget: Budget) -> Verdict:
-    return _few_random(lowered=Fraction(1, 4))
+    return Verdict(status=Status.CERTIFIED, domain=domain, cases=cases, slack=slack)
 
 
 def _enough(*, least: Fraction) -> Verdict:
@@ -68,9 +60,9 @@ def _enough(*, least: Fraction) -> Verdict:
         fails = surely_less(ball(least) * length - (2 * ball(least) * length * short).sqrt(), 8 * length)
     if holds:
         slack = f"g > {value.str(5, radius=False)} L"
-        return Verdict(status=Status.PROVED, domain=domain, cases=1, slack=slack, rests_on=_ON)
+        return Verdict(status=Status.CERTIFIED, domain=domain, cases=1, slack=slack)
     if fails:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=f"lambda = {least} L, delta = 10^-30: g < 8 L", rests_on=_ON)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=f"lambda = {least} L, delta = 10^-30: g < 8 L")
     return Verdict(status=Status.OPEN, domain=domain, cases=1, note="neither")
 
 
@@ -80,28 +72,16 @@ def _enough(*, least: Fraction) -> Verdict:
     provenance="text",
     says="lambda is large enough for g > 8 ln(4/delta), so that Claim 4.5 applies to each term",
     range="lambda >= 14 ln(4/delta); 13.13 ln(4/delta) would do",
+    grounds=[BALLS],
 )
 def enough(budget: Budget) -> Verdict:
     wider = _enough(least=Fraction(1313, 100))
-    return _enough(least=Fraction(14)) if wider.status is Status.PROVED else wider
+    return _enough(least=Fraction(14)) if wider.holds else wider
 
 
 @enough.mutant("lambda >= 13 ln(4/delta)")
 def _(budget: Budget) -> Verdict:
     return _enough(least=Fraction(13))
-
-
-def _largest_at_the_end(*, power: int) -> Verdict:
-    """The largest of s^power (1 - s/n)^2 over s = g, ..., n is at s = g; power -1 is the square of the printed term."""
-    cases, domain = 0, "all s, n: a product of two falling factors; n <= 20 enumerated"
-    for n in range(2, 21):
-        for g in range(1, n):
-            cases += 1
-            values = [Fraction(s) ** power * (1 - Fraction(s, n)) ** 2 for s in range(g, n + 1)]
-            if max(values) != values[0]:
-                witness = f"n = {n}, g = {g}: larger at s = {g + values.index(max(values))}"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=("exact rationals (Fraction)",))
-    return Verdict(status=Status.PROVED, domain=domain, cases=cases, rests_on=("exact rationals (Fraction)",))
 
 
 @statement(
@@ -110,11 +90,19 @@ def _largest_at_the_end(*, power: int) -> Verdict:
     provenance="text",
     says="sqrt(32 L/s) (1 - s/n) decreases with s, so over s >= g it is largest at g",
     range="0 < g <= s <= n",
+    grounds=[EXACT],
+    mutants={
+        "sqrt(32 L s) (1 - s/n)": {"power": 1},
+    },
 )
-def decreasing(budget: Budget) -> Verdict:
-    return _largest_at_the_end(power=-1)
-
-
-@decreasing.mutant("sqrt(32 L s) (1 - s/n)")
-def _(budget: Budget) -> Verdict:
-    return _largest_at_the_end(power=1)
+def decreasing(budget: Budget, *, power: int = -1) -> Verdict:
+    """The largest of s^power (1 - s/n)^2 over s = g, ..., n is at s = g; power -1 is the square of the printed term."""
+    cases, domain = 0, "all s, n: a product of two falling factors; n <= 20 enumerated"
+    for n in range(2, 21):
+        for g in range(1, n):
+            cases += 1
+            values = [Fraction(s) ** power * (1 - Fraction(s, n)) ** 2 for s in range(g, n + 1)]
+            if max(values) != values[0]:
+                witness = f"n = {n}, g = {g}: larger at s = {g + values.index(max(values))}"
+                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+    return Verdict(status=Status.CERTIFIED, domain=domain, cases=cases)

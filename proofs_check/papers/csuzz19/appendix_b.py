@@ -9,16 +9,14 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.section4_3 import Setting
 from shuffleproof.proofs_check.papers.csuzz19.section4_4 import bernstein_steps, failure
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.protocols import bit_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-EXACT = "exact rationals (Fraction)"
 _BITS = 128
 _HALF = Fraction(1, 2)
 
@@ -28,7 +26,19 @@ def _moments(law: Distribution[int] | Distribution[Fraction]) -> tuple[Fraction,
     return mean, sum((weight * (Fraction(y) - mean) ** 2 for y, weight in law.items()), Fraction(0))
 
 
-def _message(budget: Budget, *, half: Fraction = _HALF) -> Verdict:
+@statement(
+    "CSUZZ19.ClmB.1",
+    where="Claim B.1",
+    provenance="derived",
+    says="E[y_i] = ((n - lambda)/n) x_i + lambda/(2n) and Var[y_i] = (lambda/(2n)) (1 - lambda/(2n))",
+    range="n >= 1, lambda in [0, n], x_i in {0, 1}",
+    governs=["spec.protocols.bit_sum"],
+    grounds=[SYMPY, EXACT],
+    mutants={
+        "lambda/(3n) in the mean": {"half": Fraction(1, 3)},
+    },
+)
+def message(budget: Budget, *, half: Fraction = _HALF) -> Verdict:
     largest = budget.pick(quick=6, full=12)
 
     def holds(case: tuple[int, Fraction, int]) -> bool:
@@ -45,31 +55,24 @@ def _message(budget: Budget, *, half: Fraction = _HALF) -> Verdict:
     if not all(steps):
         return Verdict(status=Status.OPEN, domain="symbolic", cases=2, note="an identity was not decided")
     return found.verdict(
-        Status.PROVED,
         domain="all n, lambda, x: y is 1 with probability lambda/(2n) or 1 - lambda/(2n)",
         witness=lambda c: f"n = {c[0]}, lambda = {c[1] * c[0]}, x = {c[2]}",
-        rests_on=(symbolic.RESTS_ON, EXACT),
     )
 
 
 @statement(
-    "CSUZZ19.ClmB.1",
-    where="Claim B.1",
+    "CSUZZ19.ClmB.2",
+    where="Claim B.2",
     provenance="derived",
-    says="E[y_i] = ((n - lambda)/n) x_i + lambda/(2n) and Var[y_i] = (lambda/(2n)) (1 - lambda/(2n))",
-    range="n >= 1, lambda in [0, n], x_i in {0, 1}",
+    says="E[P_(n, lambda)(x)] = sum of x_i and Var = (n/(n - lambda))^2 (lambda/2) (1 - lambda/(2n))",
+    range="n >= 1, lambda in [0, n), x in {0, 1}^n",
     governs=["spec.protocols.bit_sum"],
+    grounds=[Row("CSUZZ19.ClmB.1"), EXACT],
+    mutants={
+        "n/(n - lambda) not squared": {"scaled": 1},
+    },
 )
-def message(budget: Budget) -> Verdict:
-    return _message(budget)
-
-
-@message.mutant("lambda/(3n) in the mean")
-def _(budget: Budget) -> Verdict:
-    return _message(budget, half=Fraction(1, 3))
-
-
-def _output(budget: Budget, *, scaled: int = 2) -> Verdict:
+def output(budget: Budget, *, scaled: int = 2) -> Verdict:
     """scaled: the power of n/(n - lambda) in the variance."""
     largest = budget.pick(quick=6, full=15)
 
@@ -84,54 +87,9 @@ def _output(budget: Budget, *, scaled: int = 2) -> Verdict:
 
     found = exhaustive.for_all(product(range(1, largest + 1), map(Fraction, ("0", "1/3", "4/5"))), holds=holds)
     return found.verdict(
-        Status.PROVED,
         domain=f"all n, lambda, x: n independent messages (Claim B.1); n <= {largest}, all numbers of ones enumerated",
         witness=lambda c: f"n = {c[0]}, lambda = {c[1] * c[0]}",
-        rests_on=("CSUZZ19.ClmB.1", EXACT),
         note="the variance is the same on every dataset, so it is the worst-case mean squared error",
-    )
-
-
-@statement(
-    "CSUZZ19.ClmB.2",
-    where="Claim B.2",
-    provenance="derived",
-    says="E[P_(n, lambda)(x)] = sum of x_i and Var = (n/(n - lambda))^2 (lambda/2) (1 - lambda/(2n))",
-    range="n >= 1, lambda in [0, n), x in {0, 1}^n",
-    governs=["spec.protocols.bit_sum"],
-)
-def output(budget: Budget) -> Verdict:
-    return _output(budget)
-
-
-@output.mutant("n/(n - lambda) not squared")
-def _(budget: Budget) -> Verdict:
-    return _output(budget, scaled=1)
-
-
-def _sharper(budget: Budget, *, shrink: Fraction = Fraction(1)) -> Verdict:
-    """B.3 by Bernstein's inequality; shrink: a factor on the error."""
-    places = ((8, Fraction(5), Fraction(1, 2)), (30, Fraction(8), Fraction(1, 10)), (30, Fraction(29), Fraction(1, 1000)))
-    worst, cases = Fraction(0), 0
-    for n, lam, beta in places:
-        for ones in (0, n // 2, n):
-            cases += 1
-            with precision(_BITS):
-                radius = ball(shrink) * (2 * ball(lam) * (2 / ball(beta)).log() * ball(1 - lam / (2 * n))).sqrt() * n / ball(n - lam)
-                reached = failure(n=n, lam=lam, ones=ones, radius=radius) / beta
-            if reached > 1:
-                witness = f"n = {n}, lambda = {lam}, beta = {beta}, {ones} ones: {float(reached):.4g} beta"
-                return Verdict(status=Status.REFUTED, domain="certified points", cases=cases, witness=witness, rests_on=(EXACT,))
-            worst = max(worst, reached)
-    steps = bernstein_steps()
-    if not all(steps):
-        return Verdict(status=Status.OPEN, domain="symbolic", cases=len(steps), note="a step was not decided")
-    return Verdict(
-        status=Status.PROVED,
-        domain="all of the stated range; three certified points",
-        cases=cases + len(steps),
-        slack=f"at the points the probability is at most {decimal_text(worst, digits=3, direction='up')} of beta",
-        rests_on=("CSUZZ19.ThmE.3", symbolic.RESTS_ON, EXACT),
     )
 
 
@@ -143,14 +101,34 @@ def _sharper(budget: Budget, *, shrink: Fraction = Fraction(1)) -> Verdict:
     "alpha = sqrt(2 lambda ln(2/beta) (1 - lambda/(2n))) n/(n - lambda)",
     range="n > lambda >= 2 ln(2/beta), beta in (0, 1)",
     governs=["spec.protocols.bit_sum"],
+    grounds=[Row("CSUZZ19.ThmE.3"), SYMPY, EXACT],
+    mutants={
+        "half of that alpha": {"shrink": _HALF},
+    },
 )
-def sharper(budget: Budget) -> Verdict:
-    return _sharper(budget)
-
-
-@sharper.mutant("half of that alpha")
-def _(budget: Budget) -> Verdict:
-    return _sharper(budget, shrink=_HALF)
+def sharper(budget: Budget, *, shrink: Fraction = Fraction(1)) -> Verdict:
+    """B.3 by Bernstein's inequality; shrink: a factor on the error."""
+    places = ((8, Fraction(5), Fraction(1, 2)), (30, Fraction(8), Fraction(1, 10)), (30, Fraction(29), Fraction(1, 1000)))
+    worst, cases = Fraction(0), 0
+    for n, lam, beta in places:
+        for ones in (0, n // 2, n):
+            cases += 1
+            with precision(_BITS):
+                radius = ball(shrink) * (2 * ball(lam) * (2 / ball(beta)).log() * ball(1 - lam / (2 * n))).sqrt() * n / ball(n - lam)
+                reached = failure(n=n, lam=lam, ones=ones, radius=radius) / beta
+            if reached > 1:
+                witness = f"n = {n}, lambda = {lam}, beta = {beta}, {ones} ones: {float(reached):.4g} beta"
+                return Verdict(status=Status.REFUTED, domain="certified points", cases=cases, witness=witness)
+            worst = max(worst, reached)
+    steps = bernstein_steps()
+    if not all(steps):
+        return Verdict(status=Status.OPEN, domain="symbolic", cases=len(steps), note="a step was not decided")
+    return Verdict(
+        status=Status.PROVED,
+        domain="all of the stated range; three certified points",
+        cases=cases + len(steps),
+        slack=f"at the points the probability is at most {decimal_text(worst, digits=3, direction='up')} of beta",
+    )
 
 
 def _error_steps() -> list[bool]:
@@ -174,7 +152,22 @@ def beats_every_lambda(*, n: int, constant: Fraction) -> bool:
         return noise_needed and surely_less(ball(constant) * (ball(8).log() * length).sqrt(), ball(n))
 
 
-def _error(*, constant: Fraction = Fraction(30)) -> Verdict:
+@statement(
+    "CSUZZ19.CorB.4",
+    where="Corollary B.4, and the remark after Theorem 4.11",
+    provenance="recalled",
+    kind=Kind.READING,
+    says="for every beta in (0, 1) some lambda makes P_(n, lambda) (eps, delta)-DP with error below 30 sqrt(ln(4/delta) "
+    "ln(2/beta))/eps, with "
+    "probability at least 1 - beta on every dataset (as read here: no condition on beta is visible in the text)",
+    range="n, eps, delta as in Lemma 4.8, beta in (0, 1)",
+    governs=["spec.protocols.bit_sum"],
+    grounds=[Row("CSUZZ19.CorB.3"), Row("CSUZZ19.Lem4.8.all"), BALLS, EXACT],
+    mutants={
+        "corrected statement with 1 for 29.4": {"constant": Fraction(1)},
+    },
+)
+def error(budget: Budget, *, constant: Fraction = Fraction(30)) -> Verdict:
     """The corrected statement at exact points, with the lambda of Lemma 4.8 (which needs none of its conditions)."""
     against, worst, cases = None, Fraction(0), 0
     for n, delta, beta in product((20, 30), map(Fraction, ("9/10", "1/1000")), map(Fraction, ("1/2", "1/100"))):
@@ -205,27 +198,7 @@ def _error(*, constant: Fraction = Fraction(30)) -> Verdict:
         counterexample=against,
         domain=f"constants: all of the range; {cases} exact points",
         cases=cases + len(steps),
-        rests_on=("CSUZZ19.CorB.3", "CSUZZ19.Lem4.8.all", interval.RESTS_ON, EXACT),
     )
-
-
-@statement(
-    "CSUZZ19.CorB.4",
-    where="Corollary B.4, and the remark after Theorem 4.11",
-    provenance="recalled",
-    says="for every beta in (0, 1) some lambda makes P_(n, lambda) (eps, delta)-DP with error below 30 sqrt(ln(4/delta) "
-    "ln(2/beta))/eps, with "
-    "probability at least 1 - beta on every dataset (as read here: no condition on beta is visible in the text)",
-    range="n, eps, delta as in Lemma 4.8, beta in (0, 1)",
-    governs=["spec.protocols.bit_sum"],
-)
-def error(budget: Budget) -> Verdict:
-    return _error()
-
-
-@error.mutant("corrected statement with 1 for 29.4")
-def _(budget: Budget) -> Verdict:
-    return _error(constant=Fraction(1))
 
 
 def squared_error_bound(*, first: Fraction = Fraction(72), second: Fraction = Fraction(108)) -> list[bool]:
@@ -241,7 +214,20 @@ def squared_error_bound(*, first: Fraction = Fraction(72), second: Fraction = Fr
     ]
 
 
-def _mean_squared(budget: Budget, *, second: Fraction = Fraction(108)) -> Verdict:
+@statement(
+    "CSUZZ19.CorB.4.explicit",
+    where="Corollary B.4, in mean square",
+    provenance="derived",
+    says="with the lambda of Lemma 4.8 the protocol is (eps, delta)-DP and its root mean squared error on every dataset is at most "
+    "sqrt(108 ln(4/delta))/eps (sqrt(72 ln(4/delta))/eps in the first branch)",
+    range="n >= 1, delta in (0, 1), 0 < eps <= 1",
+    governs=["spec.protocols.bit_sum"],
+    grounds=[Row("CSUZZ19.ClmB.2"), Row("CSUZZ19.Lem4.8.all"), SYMPY, BALLS],
+    mutants={
+        "sqrt(100 ln(4/delta))/eps": {"second": Fraction(100)},
+    },
+)
+def mean_squared(budget: Budget, *, second: Fraction = Fraction(108)) -> Verdict:
     worst, cases, domain = Fraction(0), 0, "n = 20 to 10^6, eps = 1, 1/10, 1/1000, delta = 9/10, 10^-9"
     for n, epsilon, delta in product((20, 1000, 10**6), map(Fraction, ("1", "1/10", "1/1000")), map(Fraction, ("9/10", "1/1000000000"))):
         at = Setting(n=n, epsilon=epsilon, delta=delta)
@@ -252,7 +238,7 @@ def _mean_squared(budget: Budget, *, second: Fraction = Fraction(108)) -> Verdic
             if surely_less(claimed, reached):
                 low = decimal_text(lower_end((reached / claimed).sqrt()), digits=3, direction="down")
                 witness = f"{at}: the root mean squared error is {low} times the bound"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=(interval.RESTS_ON,))
+                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
             worst = max(worst, upper_end(reached / claimed))
     steps = squared_error_bound(second=second)
     if not all(steps):
@@ -262,42 +248,7 @@ def _mean_squared(budget: Budget, *, second: Fraction = Fraction(108)) -> Verdic
         domain=f"all n >= 1, delta in (0, 1), 0 < eps <= 1; certified: {domain}",
         cases=cases + len(steps),
         slack=f"the mean squared error is up to {decimal_text(worst, digits=5, direction='up')} of the bound",
-        rests_on=("CSUZZ19.ClmB.2", "CSUZZ19.Lem4.8.all", symbolic.RESTS_ON, interval.RESTS_ON),
     )
-
-
-@statement(
-    "CSUZZ19.CorB.4.explicit",
-    where="Corollary B.4, in mean square",
-    provenance="derived",
-    says="with the lambda of Lemma 4.8 the protocol is (eps, delta)-DP and its root mean squared error on every dataset is at most "
-    "sqrt(108 ln(4/delta))/eps (sqrt(72 ln(4/delta))/eps in the first branch)",
-    range="n >= 1, delta in (0, 1), 0 < eps <= 1",
-    governs=["spec.protocols.bit_sum"],
-)
-def mean_squared(budget: Budget) -> Verdict:
-    return _mean_squared(budget)
-
-
-@mean_squared.mutant("sqrt(100 ln(4/delta))/eps")
-def _(budget: Budget) -> Verdict:
-    return _mean_squared(budget, second=Fraction(100))
-
-
-def _gaussian(*, largest: Fraction) -> Verdict:
-    """sqrt(108 L)/sqrt(2 ln(5/(4 delta))) is at most `largest` for delta <= 1/2: the quotient of logarithms rises with delta."""
-    domain = "delta in (0, 1/2], 0 < eps < 1"
-    with precision(_BITS):
-        at_half = (108 * ball(8).log() / (2 * ball(Fraction(5, 2)).log())).sqrt()
-        if surely_less(at_half, ball(largest)):
-            return Verdict(
-                status=Status.PROVED, domain=domain, cases=1, slack=f"{at_half.str(5, radius=False)} at delta = 1/2", rests_on=_ON
-            )
-        witness = f"delta = 1/2: the quotient of the bounds is {at_half.str(5, radius=False)}"
-    return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness, rests_on=_ON)
-
-
-_ON = (interval.RESTS_ON, "CSUZZ19.CorB.4.explicit", "ln(4/delta)/ln(5/(4 delta)) = 1 + ln(16/5)/ln(5/(4 delta)) rises with delta")
 
 
 @statement(
@@ -307,11 +258,17 @@ _ON = (interval.RESTS_ON, "CSUZZ19.CorB.4.explicit", "ln(4/delta)/ln(5/(4 delta)
     says="with the lambda of Lemma 4.8 the error is of the same order as the Gaussian mechanism's: its bound is at most 11.1 times "
     "sqrt(2 ln(5/(4 delta)))/eps",
     range="delta in (0, 1/2], 0 < eps < 1",
+    grounds=[BALLS, Row("CSUZZ19.CorB.4.explicit"), Cited("ln(4/delta)/ln(5/(4 delta)) = 1 + ln(16/5)/ln(5/(4 delta)) rises with delta")],
+    mutants={
+        "at most 7.3 times, its limit for small delta": {"largest": Fraction(73, 10)},
+    },
 )
-def gaussian(budget: Budget) -> Verdict:
-    return _gaussian(largest=Fraction(111, 10))
-
-
-@gaussian.mutant("at most 7.3 times, its limit for small delta")
-def _(budget: Budget) -> Verdict:
-    return _gaussian(largest=Fraction(73, 10))
+def gaussian(budget: Budget, *, largest: Fraction = Fraction(111, 10)) -> Verdict:
+    """sqrt(108 L)/sqrt(2 ln(5/(4 delta))) is at most `largest` for delta <= 1/2: the quotient of logarithms rises with delta."""
+    domain = "delta in (0, 1/2], 0 < eps < 1"
+    with precision(_BITS):
+        at_half = (108 * ball(8).log() / (2 * ball(Fraction(5, 2)).log())).sqrt()
+        if surely_less(at_half, ball(largest)):
+            return Verdict(status=Status.CERTIFIED, domain=domain, cases=1, slack=f"{at_half.str(5, radius=False)} at delta = 1/2")
+        witness = f"delta = 1/2: the quotient of the bounds is {at_half.str(5, radius=False)}"
+    return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)

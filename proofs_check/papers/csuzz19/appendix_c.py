@@ -12,15 +12,13 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.section4_3 import Setting
-from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.distribution import Distribution, convolution
 from shuffleproof.spec.protocols import bit_sum, real_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-EXACT = "exact rationals (Fraction)"
 _BITS = 128
 _INPUTS = tuple(map(Fraction, ("0", "1/3", "1/2", "4/5", "1")))
 _BETAS = tuple(map(Fraction, ("9/10", "1/10", "1/1000")))
@@ -75,11 +73,9 @@ def _rounding(budget: Budget, *, factor: Fraction = Fraction(2), runs: Sequence[
     with precision(_BITS):
         found = exhaustive.for_all(cases(), holds=holds)
     return found.verdict(
-        Status.PROVED,
         domain="all n, r, beta: one bit of a user is random, so a user's mean varies by at most 1/r and Hoeffding's inequality gives half "
         f"of the printed radius; {found.cases} datasets exactly",
         witness=lambda c: f"x = ({', '.join(map(str, c[0]))}), r = {c[1]}",
-        rests_on=("CSUZZ19.ThmE.2", EXACT, interval.RESTS_ON),
         slack=f"at the datasets the probability is at most {decimal_text(worst, digits=3, direction='up')} of beta",
     )
 
@@ -92,14 +88,13 @@ def _rounding(budget: Budget, *, factor: Fraction = Fraction(2), runs: Sequence[
     "at most beta",
     range="n, r >= 1, beta in (0, 1), x in [0, 1]^n",
     governs=["spec.protocols.real_sum"],
+    grounds=[Row("CSUZZ19.ThmE.2"), EXACT, BALLS],
+    mutants={
+        "a quarter of the radius": {"factor": Fraction(1, 8)},
+    },
 )
-def rounding(budget: Budget) -> Verdict:
-    return _rounding(budget)
-
-
-@rounding.mutant("a quarter of the radius")
-def _(budget: Budget) -> Verdict:
-    return _rounding(budget, factor=Fraction(1, 8))
+def rounding(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
+    return _rounding(budget, factor=factor)
 
 
 @statement(
@@ -109,14 +104,13 @@ def _(budget: Budget) -> Verdict:
     says="the same with half of the radius, (1/r) sqrt(n ln(2/beta)/2)",
     range="n, r >= 1, beta in (0, 1), x in [0, 1]^n",
     governs=["spec.protocols.real_sum"],
+    grounds=[Row("CSUZZ19.ThmE.2"), EXACT, BALLS],
+    mutants={
+        "a quarter of the radius": {"factor": Fraction(1, 8)},
+    },
 )
-def rounding_half(budget: Budget) -> Verdict:
-    return _rounding(budget, factor=Fraction(1, 2))
-
-
-@rounding_half.mutant("a quarter of the radius")
-def _(budget: Budget) -> Verdict:
-    return _rounding(budget, factor=Fraction(1, 8))
+def rounding_half(budget: Budget, *, factor: Fraction = Fraction(1, 2)) -> Verdict:
+    return _rounding(budget, factor=factor)
 
 
 def noise_radius(*, n: int, lam: Fraction, r: int, beta: Fraction, factor: Fraction = Fraction(2)) -> arb:
@@ -167,10 +161,8 @@ def _fixed_bits(where: Sequence[Place], *, factor: Fraction = Fraction(2)) -> Ve
     if not all(steps):
         return Verdict(status=Status.OPEN, domain="all", cases=2, note="a step was not decided")
     return found.verdict(
-        Status.PROVED,
         domain=f"all of the stated range; {found.cases} cases (n, r, lambda, beta, number of ones) exactly",
         witness=lambda c: f"n = {c[0][0]}, r = {c[0][1]}, lambda = {c[0][2]}, beta = {c[0][3]}, {c[1]} ones",
-        rests_on=("CSUZZ19.ThmE.3", EXACT, interval.RESTS_ON, symbolic.RESTS_ON),
         slack=f"the probability is at most {decimal_text(worst, digits=3, direction='up')} of beta",
         note="lambda >= (16/9) ln(2/beta)/r is enough",
     )
@@ -184,19 +176,14 @@ def _fixed_bits(where: Sequence[Place], *, factor: Fraction = Fraction(2)) -> Ve
     "ln(2/beta)) with probability at most beta",
     range="n > lambda >= 2 ln(2/beta), r >= 1, beta in (0, 1)",
     governs=["spec.protocols.real_sum"],
+    grounds=[Row("CSUZZ19.ThmE.3"), EXACT, BALLS, SYMPY],
+    mutants={
+        "without lambda >= 2 ln(2/beta)": {"where": [(10, 2, Fraction(1, 20), Fraction(1, 10**7))]},
+        "sqrt((lambda/r) ln(2/beta)/4)": {"factor": Fraction(1, 4)},
+    },
 )
-def fixed_bits(budget: Budget) -> Verdict:
-    return _fixed_bits(places(budget))
-
-
-@fixed_bits.mutant("sqrt((lambda/r) ln(2/beta)/4)")
-def _(budget: Budget) -> Verdict:
-    return _fixed_bits(places(budget), factor=Fraction(1, 4))
-
-
-@fixed_bits.mutant("without lambda >= 2 ln(2/beta)")
-def _(budget: Budget) -> Verdict:
-    return _fixed_bits([(10, 2, Fraction(1, 20), Fraction(1, 10**7))])
+def fixed_bits(budget: Budget, *, where: Sequence[Place] | None = None, factor: Fraction = Fraction(2)) -> Verdict:
+    return _fixed_bits(where or places(budget), factor=factor)
 
 
 Corner = tuple[int, Fraction, Fraction]
@@ -222,7 +209,7 @@ def _zeros_beyond(n: int, r: int, lam: Fraction, radius: arb) -> arb:
     return total
 
 
-def real_error(*, constant: int = 84, rests_on: tuple[str, ...] = ()) -> Verdict:
+def real_error(*, constant: int = 84) -> Verdict:
     """(sqrt 2 + constant sqrt(ln(8r/delta) ln(2/delta))) sqrt(ln(2/beta))/eps: the constants in general, one dataset exactly."""
     domain = "n >= 1, eps, delta in (0, 1), 2 ln(2/beta) <= lambda, r = ceil(eps sqrt n)"
     at, beta = (100, Fraction(9, 10), Fraction(1, 2)), Fraction(1, 10)
@@ -233,7 +220,7 @@ def real_error(*, constant: int = 84, rests_on: tuple[str, ...] = ()) -> Verdict
         missed = _zeros_beyond(100, r, lam, radius)
         if surely_less(ball(2 * beta), missed):
             witness = f"n = 100, eps = 9/10, delta = 1/2, r = {r}, x = 0, beta = 1/10: probability {missed.str(4, radius=False)} > 2 beta"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness, rests_on=(interval.RESTS_ON,))
+            return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
         # First branch: n/(n - lambda) <= 3/2 and lambda/r = 512 L l/eps^2; second: n/(n - lambda) = sqrt(432 L/n)/eps0 and lambda < n.
         steps = [
             surely_less(ball(Fraction(9 * 2 * 512, 4)).sqrt(), ball(constant)),
@@ -242,10 +229,9 @@ def real_error(*, constant: int = 84, rests_on: tuple[str, ...] = ()) -> Verdict
     if not all(steps):
         return Verdict(status=Status.OPEN, domain=domain, cases=2, note="the constant is below that of the proof")
     return Verdict(
-        status=Status.PROVED,
+        status=Status.CERTIFIED,
         domain=domain,
         cases=3,
-        rests_on=("CSUZZ19.Thm5.4", "CSUZZ19.Thm5.5", "CSUZZ19.Lem4.8.all", interval.RESTS_ON, *rests_on),
         slack="48 in the first branch of Lemma 4.8, 83.2 in the second",
         note="r is printed without a ceiling, but must be an integer of at least 1; for smaller beta the condition of Theorem 5.5 fails, "
         "and no other bound is proved there",
@@ -260,11 +246,10 @@ def real_error(*, constant: int = 84, rests_on: tuple[str, ...] = ()) -> Verdict
     "(sqrt(2) + 84 sqrt(ln(8r/delta) ln(2/delta))) sqrt(ln(2/beta))/eps with probability at most 2 beta",
     range="n >= 1, eps, delta in (0, 1), beta >= 2 e^(-lambda/2); the constant 84 is ours",
     governs=["spec.protocols.real_sum"],
+    grounds=[Row("CSUZZ19.Thm5.4"), Row("CSUZZ19.Thm5.5"), Row("CSUZZ19.Lem4.8.all"), BALLS],
+    mutants={
+        "10 for 84, with this lambda": {"constant": 10},
+    },
 )
-def corollary(budget: Budget) -> Verdict:
-    return real_error()
-
-
-@corollary.mutant("10 for 84, with this lambda")
-def _(budget: Budget) -> Verdict:
-    return real_error(constant=10)
+def corollary(budget: Budget, *, constant: int = 84) -> Verdict:
+    return real_error(constant=constant)

@@ -10,17 +10,15 @@ from math import comb
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, sampled, symbolic
-from shuffleproof.proofs_check.methods.random_randomizers import described, laws, randomizers
-from shuffleproof.proofs_check.verdict import Status, Verdict, conjunction
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, laws, randomizers
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.protocols import approx_to_pure
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-EXACT = "exact rationals (Fraction)"
 Pair = tuple[Distribution[int], Distribution[int]]
 Case = tuple[Distribution[int], Distribution[int], Fraction, Fraction, int]
 """R(x), rho, e^eps, k, T."""
@@ -45,22 +43,6 @@ def exact_delta(pair: Pair, E: Fraction) -> Fraction:
     return max(hockey_stick(*pair, exp_epsilon=E), hockey_stick(pair[1], pair[0], exp_epsilon=E))
 
 
-def _algorithm(budget: Budget, *, more_rounds: int = 0) -> Verdict:
-    def holds(case: Case) -> bool:
-        R_x, rho, E, k, T = case
-        by_definition = approx_to_pure.output_law(R_x, rho, exp_epsilon=E, k=k, T=T)
-        return by_definition == approx_to_pure.closed_form(R_x, rho, exp_epsilon=E, k=k, T=T + more_rounds)
-
-    found = sampled.for_all(transform_cases(), holds=holds, budget=budget, quick=30, full=400)
-    return found.verdict(
-        Status.PROVED,
-        domain="all R, k, T: if some v_t is accepted (1 - (1 - Z)^T) the reported one is an accepted draw, rho p/Z; if none is, it is a "
-        f"rejected one, rho (1 - p)/(1 - Z); {found.cases} drawn cases, T <= 3, enumerated",
-        witness=case_text,
-        rests_on=(EXACT, sampled.RESTS_ON),
-    )
-
-
 @statement(
     "CSUZZ19.Alg7",
     where="Algorithm 7",
@@ -70,14 +52,23 @@ def _algorithm(budget: Budget, *, more_rounds: int = 0) -> Verdict:
     "rho (p (1 - (1 - Z)^T)/Z + (1 - p)(1 - Z)^(T - 1)) with Z = sum rho p",
     range="k >= e^(2 eps), T >= 1, any R",
     governs=["spec.protocols.approx_to_pure", "impl.fast.protocols.approx_to_pure"],
+    grounds=[EXACT],
+    mutants={
+        "the closed form with T + 1 for T": {"more_rounds": 1},
+    },
 )
-def algorithm(budget: Budget) -> Verdict:
-    return _algorithm(budget)
+def algorithm(budget: Budget, *, more_rounds: int = 0) -> Verdict:
+    def holds(case: Case) -> bool:
+        R_x, rho, E, k, T = case
+        by_definition = approx_to_pure.output_law(R_x, rho, exp_epsilon=E, k=k, T=T)
+        return by_definition == approx_to_pure.closed_form(R_x, rho, exp_epsilon=E, k=k, T=T + more_rounds)
 
-
-@algorithm.mutant("the closed form with T + 1 for T")
-def _(budget: Budget) -> Verdict:
-    return _algorithm(budget, more_rounds=1)
+    found = sampled.for_all(transform_cases(), holds=holds, budget=budget, quick=30, full=400)
+    return found.verdict(
+        domain="all R, k, T: if some v_t is accepted (1 - (1 - Z)^T) the reported one is an accepted draw, rho p/Z; if none is, it is a "
+        f"rejected one, rho (1 - p)/(1 - Z); {found.cases} drawn cases, T <= 3, enumerated",
+        witness=case_text,
+    )
 
 
 def reported(p_g: Fraction, others: Distribution[int], none: Fraction, T: int) -> Fraction:
@@ -115,11 +106,9 @@ def _private(budget: Budget, *, power: int = 8, width: int = 2) -> Verdict:
     if not (above and below):
         return Verdict(status=Status.OPEN, domain="all k, T, R", cases=2, note="an identity was not decided")
     return found.verdict(
-        Status.PROVED,
         domain="all eps >= 0, k >= e^(2 eps), T >= 1 and every R, private or not: Pr[g | v] lies in [pmin/pmax, pmax/pmin]/T; the corners "
         f"of the box of all p exactly for {found.cases} (e^eps, k, T), T <= 12 (16 in full depth)",
         witness=lambda c: f"e^eps = {c[0]}, k = {c[1]}, T = {c[2]}: the ratio reaches {float(largest):.4g} e^({power} eps)",
-        rests_on=(EXACT, symbolic.RESTS_ON, "CSUZZ19.ClmD.3"),
         slack=f"the largest ratio is {decimal_text(largest, digits=4, direction='up')} e^({power} eps)",
         note="8 cannot be lowered: the ratio comes as close to e^(8 eps) as one likes when T grows; v does not depend on x, so publishing "
         "it costs nothing",
@@ -135,7 +124,16 @@ def _limit_of_the_ratio() -> Fraction:
     return high / low / E**8
 
 
-def _claim(budget: Budget, *, power: int = 8, width: int = 2) -> Verdict:
+@statement(
+    "CSUZZ19.ClmD.2",
+    where="Claim D.2",
+    provenance="recalled",
+    says="R~_(k,T) is (8 eps, 0)-DP",
+    range="any (eps, delta)-DP R, any k (so large that every p_t is a probability) and T >= 1",
+    governs=["spec.protocols.approx_to_pure"],
+    grounds=[EXACT, SYMPY, Row("CSUZZ19.ClmD.3")],
+)
+def pure(budget: Budget, *, power: int = 8, width: int = 2) -> Verdict:
     @st.composite
     def any_randomizer(draw: st.DrawFn) -> tuple[LocalRandomizer[int, int], Fraction, int]:
         rows = {x: draw(laws(outputs=3)) for x in range(3)}
@@ -148,10 +146,8 @@ def _claim(budget: Budget, *, power: int = 8, width: int = 2) -> Verdict:
 
     found = sampled.for_all(any_randomizer(), holds=holds, budget=budget, quick=30, full=300)
     drawn = found.verdict(
-        Status.PROVED,
         domain=f"v_g alone is a post-processing of (v, g); {found.cases} drawn randomizers, most of them not private",
         witness=lambda c: f"R = {described(c[0])}, e^eps = {c[1]}, T = {c[2]}",
-        rests_on=(sampled.RESTS_ON,),
     )
     near = _limit_of_the_ratio()
     tight = Verdict(
@@ -164,18 +160,6 @@ def _claim(budget: Budget, *, power: int = 8, width: int = 2) -> Verdict:
     return conjunction([_private(budget, power=power, width=width), drawn, tight])
 
 
-@statement(
-    "CSUZZ19.ClmD.2",
-    where="Claim D.2",
-    provenance="recalled",
-    says="R~_(k,T) is (8 eps, 0)-DP",
-    range="any (eps, delta)-DP R, any k (so large that every p_t is a probability) and T >= 1",
-    governs=["spec.protocols.approx_to_pure"],
-)
-def pure(budget: Budget) -> Verdict:
-    return _claim(budget)
-
-
 @pure.mutant("(7 eps, 0)-DP")
 def _(budget: Budget) -> Verdict:
     return _private(budget, power=7)
@@ -186,7 +170,19 @@ def _(budget: Budget) -> Verdict:
     return _private(budget, width=3)
 
 
-def _private_strings(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "CSUZZ19.ClmD.2.private-strings",
+    where="Appendix D.1",
+    provenance="derived",
+    says="if R is (eps, 0)-DP and only v_g is sent, R~_(k,T) is (eps, 0)-DP",
+    range="k >= e^(2 eps), T >= 1",
+    governs=["spec.protocols.approx_to_pure"],
+    grounds=[EXACT, Row("CSUZZ19.Alg7")],
+    mutants={
+        "nine tenths of e^eps - 1": {"share": Fraction(9, 10)},
+    },
+)
+def private_strings(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """For a pure R no ratio is cut, Z = 1/k for every x, and v_g has ratios between 1 and those of R."""
 
     @st.composite
@@ -202,32 +198,26 @@ def _private_strings(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdic
 
     found = sampled.for_all(cases(), holds=holds, budget=budget, quick=30, full=300)
     return found.verdict(
-        Status.PROVED,
         domain=f"all eps-DP R, k, T: R~(y) = rho(y) (c + p(y) c') with c, c' >= 0 the same for all x; {found.cases} drawn cases",
         witness=lambda c: f"R = {described(c[0])}, e^eps = {c[1]}, k = {c[2]}, T = {c[3]}",
-        rests_on=(EXACT, sampled.RESTS_ON, "CSUZZ19.Alg7"),
         note="with the strings published as well the ratio is larger: it is the 8 eps of Claim D.2",
     )
 
 
 @statement(
-    "CSUZZ19.ClmD.2.private-strings",
-    where="Appendix D.1",
-    provenance="derived",
-    says="if R is (eps, 0)-DP and only v_g is sent, R~_(k,T) is (eps, 0)-DP",
-    range="k >= e^(2 eps), T >= 1",
-    governs=["spec.protocols.approx_to_pure"],
+    "CSUZZ19.ClmD.3",
+    where="Claim D.3",
+    provenance="recalled",
+    says="if X_t ~ Ber(p_t), t = 1, ..., T - 1, are independent with pmin <= p_t <= pmax, then "
+    "(1 - (1 - pmax)^T)/(T pmax) <= E[1/(1 + sum X_t)] <= (1 - (1 - pmin)^T)/(T pmin) <= 1/(T pmin)",
+    range="0 < pmin <= pmax <= 1, T >= 1",
+    grounds=[EXACT],
+    mutants={
+        "T variables for T - 1": {"extra": 1},
+        "pmin and pmax exchanged": {"swapped": True},
+    },
 )
-def private_strings(budget: Budget) -> Verdict:
-    return _private_strings(budget)
-
-
-@private_strings.mutant("nine tenths of e^eps - 1")
-def _(budget: Budget) -> Verdict:
-    return _private_strings(budget, share=Fraction(9, 10))
-
-
-def _mean_reciprocal(budget: Budget, *, extra: int = 0, swapped: bool = False) -> Verdict:
+def mean_reciprocal(budget: Budget, *, extra: int = 0, swapped: bool = False) -> Verdict:
     """The identity by its coefficients, and the two bounds at all corners of the box."""
     most = budget.pick(quick=8, full=14)
     identity = all(Fraction(comb(T - 1, j), j + 1) == Fraction(comb(T, j + 1), T) for T in range(1, 60) for j in range(T))
@@ -247,31 +237,7 @@ def _mean_reciprocal(budget: Budget, *, extra: int = 0, swapped: bool = False) -
     if not identity:
         return Verdict(status=Status.OPEN, domain="all T", cases=1, note="the identity of coefficients failed")
     return found.verdict(
-        Status.PROVED,
         domain="all T and p_t: 1/(1 + S) falls when an X_t rises, so equal p_t are the extremes, and C(T - 1, j)/(j + 1) = C(T, j + 1)/T; "
         f"T < 60 for the coefficients, all corners of two boxes for T <= {most}",
         witness=lambda c: f"T = {c[0]}, {c[1]} of the p_t at {c[3]}, the others at {c[2]}",
-        rests_on=(EXACT,),
     )
-
-
-@statement(
-    "CSUZZ19.ClmD.3",
-    where="Claim D.3",
-    provenance="recalled",
-    says="if X_t ~ Ber(p_t), t = 1, ..., T - 1, are independent with pmin <= p_t <= pmax, then "
-    "(1 - (1 - pmax)^T)/(T pmax) <= E[1/(1 + sum X_t)] <= (1 - (1 - pmin)^T)/(T pmin) <= 1/(T pmin)",
-    range="0 < pmin <= pmax <= 1, T >= 1",
-)
-def mean_reciprocal(budget: Budget) -> Verdict:
-    return _mean_reciprocal(budget)
-
-
-@mean_reciprocal.mutant("T variables for T - 1")
-def _(budget: Budget) -> Verdict:
-    return _mean_reciprocal(budget, extra=1)
-
-
-@mean_reciprocal.mutant("pmin and pmax exchanged")
-def _(budget: Budget) -> Verdict:
-    return _mean_reciprocal(budget, swapped=True)

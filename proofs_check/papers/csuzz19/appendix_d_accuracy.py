@@ -7,16 +7,14 @@ from fractions import Fraction
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import sampled, symbolic
-from shuffleproof.proofs_check.papers.csuzz19.appendix_d import EXACT, Case, Pair, case_text, exact_delta, transform_cases
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
+from shuffleproof.proofs_check.papers.csuzz19.appendix_d import Case, Pair, case_text, exact_delta, transform_cases
 from shuffleproof.spec import distribution
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import total_variation
 from shuffleproof.spec.protocols import approx_to_pure
 
-BALLS = "flint arb (ball arithmetic with the inclusion principle)"
 _BITS = 128
 
 
@@ -49,17 +47,15 @@ def _good_set(budget: Budget, *, factor: Fraction = Fraction(2), width: int = 2,
     near: Case = (*_extremal(E, delta, Fraction(1, 10**6)), E, E**2, 1)
     if slack(near) < 0:
         text = f"{case_text(near)}: {float(outside(near, near[0], width=width)):.6g} > {float(allowed(E, delta)):.6g}"
-        return Verdict(status=Status.REFUTED, domain="one pair", cases=1, witness=text, rests_on=(EXACT,))
+        return Verdict(status=Status.REFUTED, domain="one pair", cases=1, witness=text)
     r, e = sympy.symbols("r e", positive=True)
     # On A: r = e^(2 eps) rho or more, so r <= e rho + d <= r/e + d. Identity: (r - r/e) e = r (e - 1).
     if not symbolic.are_identical((r - r / e) * e, r * (e - 1)):
         return Verdict(status=Status.OPEN, domain="all pairs", cases=1, note="the identity was not decided")
     return found.verdict(
-        Status.PROVED,
         domain="all pairs of laws, eps > 0: where one law exceeds e^(2 eps) times the other it has mass at most delta/(1 - e^-eps), and "
         f"the other e^(-2 eps) of that; {found.cases} drawn pairs",
         witness=lambda c: f"{case_text(c)}: delta = {exact_delta(c[:2], c[2])}",
-        rests_on=(EXACT, sampled.RESTS_ON, symbolic.RESTS_ON),
         slack=f"at e^eps = 2 the mass reaches {float(outside(near, near[0]) / (2 * delta / (1 - 1 / E))):.4f} of 2 delta/(1 - e^-eps)",
     )
 
@@ -72,19 +68,14 @@ def _good_set(budget: Budget, *, factor: Fraction = Fraction(2), width: int = 2,
     "1 - 2 delta/(1 - e^-eps) over v ~ R(x), and over v ~ R(x')",
     range="eps > 0, delta in [0, 1]",
     governs=["spec.protocols.approx_to_pure"],
+    grounds=[EXACT, SYMPY],
+    mutants={
+        "delta/(1 - e^-eps)": {"factor": Fraction(1)},
+        "ratios up to e^eps only": {"width": 1},
+    },
 )
-def good_set(budget: Budget) -> Verdict:
-    return _good_set(budget)
-
-
-@good_set.mutant("delta/(1 - e^-eps)")
-def _(budget: Budget) -> Verdict:
-    return _good_set(budget, factor=Fraction(1))
-
-
-@good_set.mutant("ratios up to e^eps only")
-def _(budget: Budget) -> Verdict:
-    return _good_set(budget, width=1)
+def good_set(budget: Budget, *, factor: Fraction = Fraction(2), width: int = 2) -> Verdict:
+    return _good_set(budget, factor=factor, width=width)
 
 
 @statement(
@@ -94,14 +85,13 @@ def _(budget: Budget) -> Verdict:
     says="the same with (1 + e^(-2 eps)) delta/(1 - e^-eps), which cannot be lowered",
     range="eps > 0, delta in [0, 1]",
     governs=["spec.protocols.approx_to_pure"],
+    grounds=[EXACT, SYMPY],
+    mutants={
+        "1 + e^(-2 eps) becomes 6/5": {"factor": Fraction(6, 5), "sharp": False},
+    },
 )
-def good_set_sharp(budget: Budget) -> Verdict:
-    return _good_set(budget, sharp=True)
-
-
-@good_set_sharp.mutant("1 + e^(-2 eps) becomes 6/5")
-def _(budget: Budget) -> Verdict:
-    return _good_set(budget, factor=Fraction(6, 5))
+def good_set_sharp(budget: Budget, *, factor: Fraction = Fraction(2), sharp: bool = True) -> Verdict:
+    return _good_set(budget, factor=factor, sharp=sharp)
 
 
 def power_law(law: Distribution[int], n: int) -> Distribution[tuple[int, ...]]:
@@ -140,10 +130,8 @@ def _distance(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "ou
     if not all(steps):
         return Verdict(status=Status.OPEN, domain="all R", cases=2, note="an identity was not decided")
     return found.verdict(
-        Status.PROVED,
         domain=f"all laws, k >= e^(2 eps), T, n; {found.cases} drawn cases, n <= {1 if exact_z else 2}, T <= 6",
         witness=lambda c: f"{case_text(c[0])}, n = {c[1]}",
-        rests_on=(EXACT, sampled.RESTS_ON, symbolic.RESTS_ON, "CSUZZ19.Alg7"),
     )
 
 
@@ -155,19 +143,14 @@ def _distance(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "ou
     "n Pr[R(x) not in G], pmin = e^(-2 eps)/k",
     range="k >= e^(2 eps), T, n >= 1",
     governs=["spec.protocols.approx_to_pure"],
+    grounds=[EXACT, SYMPY, Row("CSUZZ19.Alg7")],
+    mutants={
+        "without the first term": {"terms": frozenset({"outside", "tilt"})},
+        "without the other two terms": {"terms": frozenset({"empty"})},
+    },
 )
-def events(budget: Budget) -> Verdict:
-    return _distance(budget)
-
-
-@events.mutant("without the first term")
-def _(budget: Budget) -> Verdict:
-    return _distance(budget, terms=frozenset({"outside", "tilt"}))
-
-
-@events.mutant("without the other two terms")
-def _(budget: Budget) -> Verdict:
-    return _distance(budget, terms=frozenset({"empty"}))
+def events(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "outside", "tilt"})) -> Verdict:
+    return _distance(budget, terms=terms)
 
 
 @statement(
@@ -178,22 +161,29 @@ def _(budget: Budget) -> Verdict:
     "term n T Pr[v not in G] is not needed",
     range="k >= e^(2 eps), T >= 1",
     governs=["spec.protocols.approx_to_pure"],
+    grounds=[EXACT, SYMPY, Row("CSUZZ19.Alg7")],
+    mutants={
+        "without the second term": {"terms": frozenset({"empty"})},
+        "without the first term": {"terms": frozenset({"tilt"})},
+    },
 )
-def distance(budget: Budget) -> Verdict:
-    return _distance(budget, exact_z=True)
+def distance(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "outside", "tilt"}), exact_z: bool = True) -> Verdict:
+    return _distance(budget, terms=terms, exact_z=exact_z)
 
 
-@distance.mutant("without the second term")
-def _(budget: Budget) -> Verdict:
-    return _distance(budget, exact_z=True, terms=frozenset({"empty"}))
-
-
-@distance.mutant("without the first term")
-def _(budget: Budget) -> Verdict:
-    return _distance(budget, exact_z=True, terms=frozenset({"tilt"}))
-
-
-def _accepted_law(budget: Budget, *, only_good: bool = True) -> Verdict:
+@statement(
+    "CSUZZ19.ClmD.7",
+    where="Claim D.7",
+    provenance="derived",
+    says="given b_t = 1 and v_t in G, v_t has the law of R(x) given R(x) in G; the condition has probability Pr[R(x) in G]/k",
+    range="k >= e^(2 eps), any t",
+    governs=["spec.protocols.approx_to_pure"],
+    grounds=[EXACT],
+    mutants={
+        "given b_t = 1 only": {"only_good": False},
+    },
+)
+def accepted_law(budget: Budget, *, only_good: bool = True) -> Verdict:
     def holds(case: Case) -> bool:
         R_x, rho, E, k, _ = case
         p = approx_to_pure.acceptance(R_x, rho, exp_epsilon=E, k=k)
@@ -205,31 +195,23 @@ def _accepted_law(budget: Budget, *, only_good: bool = True) -> Verdict:
 
     found = sampled.for_all(transform_cases(), holds=holds, budget=budget, quick=70, full=600)
     return found.verdict(
-        Status.PROVED,
         domain=f"all laws: the joint mass of v and acceptance is rho(v) r/k = R(x)(v)/k on G; {found.cases} drawn cases",
         witness=case_text,
-        rests_on=(EXACT, sampled.RESTS_ON),
     )
 
 
 @statement(
-    "CSUZZ19.ClmD.7",
-    where="Claim D.7",
-    provenance="derived",
-    says="given b_t = 1 and v_t in G, v_t has the law of R(x) given R(x) in G; the condition has probability Pr[R(x) in G]/k",
-    range="k >= e^(2 eps), any t",
-    governs=["spec.protocols.approx_to_pure"],
+    "CSUZZ19.ClmD.8",
+    where="Claim D.8",
+    provenance="text",
+    says="if (R, A) is (alpha, beta)-accurate, (R~, A) is (alpha, beta + the three terms of D.5)-accurate, A randomized or not",
+    range="(eps, delta)-DP R",
+    grounds=[EXACT, Row("CSUZZ19.ClmD.5")],
+    mutants={
+        "half of the distance": {"share": Fraction(1, 2)},
+    },
 )
-def accepted_law(budget: Budget) -> Verdict:
-    return _accepted_law(budget)
-
-
-@accepted_law.mutant("given b_t = 1 only")
-def _(budget: Budget) -> Verdict:
-    return _accepted_law(budget, only_good=False)
-
-
-def _accuracy(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
+def accuracy(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """A randomized analyzer errs with probability E[f], f in [0, 1]; E[f] differs by at most share TV. f is 1 where R~ is likelier."""
 
     def slack(case: tuple[Case, list[int]]) -> Fraction:
@@ -242,24 +224,6 @@ def _accuracy(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     cases = st.tuples(transform_cases(), st.lists(st.integers(0, 4), min_size=3, max_size=3))
     found = sampled.least_slack(cases, slack=slack, budget=budget, quick=50, full=400)
     return found.verdict(
-        Status.PROVED,
         domain=f"all analyzers, by the variational form of total variation; {found.cases} drawn cases",
         witness=lambda c: f"{case_text(c[0])}, f = {c[1]}",
-        rests_on=(EXACT, sampled.RESTS_ON, "CSUZZ19.ClmD.5"),
     )
-
-
-@statement(
-    "CSUZZ19.ClmD.8",
-    where="Claim D.8",
-    provenance="text",
-    says="if (R, A) is (alpha, beta)-accurate, (R~, A) is (alpha, beta + the three terms of D.5)-accurate, A randomized or not",
-    range="(eps, delta)-DP R",
-)
-def accuracy(budget: Budget) -> Verdict:
-    return _accuracy(budget)
-
-
-@accuracy.mutant("half of the distance")
-def _(budget: Budget) -> Verdict:
-    return _accuracy(budget, share=Fraction(1, 2))

@@ -9,15 +9,12 @@ from itertools import product
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval
-from shuffleproof.proofs_check.papers.csuzz19.appendix_d import EXACT
-from shuffleproof.proofs_check.verdict import Status, Verdict, conjunction
+from shuffleproof.proofs_check.ledger import BALLS, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, interval
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.protocols import approx_to_pure
 from shuffleproof.spec.vocabulary.elementary import log_bounds
 
-BALLS = "flint arb (ball arithmetic with the inclusion principle)"
 _BITS = 128
 Setting = tuple[int, Fraction, Fraction]
 """n, e^eps, beta."""
@@ -53,7 +50,7 @@ def _with_papers_parameters(budget: Budget, *, allowed: Fraction = Fraction(3), 
     if error > limit:
         witness = f"n = 1, randomized response at e^eps = 5: beta = 1/6, T = {T}, error probability {float(error):.6g} > {float(limit):.6g}"
         witness += "" if float(error) > float(limit) else f" by {float(error - limit):.3g}"
-        return Verdict(status=Status.REFUTED, domain="one protocol", cases=1, witness=witness, rests_on=(EXACT,))
+        return Verdict(status=Status.REFUTED, domain="one protocol", cases=1, witness=witness)
 
     def slack(case: Setting) -> Fraction:
         nonlocal worst
@@ -91,7 +88,6 @@ def _with_papers_parameters(budget: Budget, *, allowed: Fraction = Fraction(3), 
         status=Status.PROVED,
         domain="all eps > 2/3, n >= 1, beta <= 1/4, delta below the printed bound",
         cases=sum(proof.boxes for proof in proofs),
-        rests_on=(BALLS, "CSUZZ19.ClmD.5.sharp", "CSUZZ19.LemD.6.sharp"),
         slack=slack_text,
         note="for beta > 1/4 the conclusion (alpha, 4 beta) says nothing",
     )
@@ -105,19 +101,14 @@ def _with_papers_parameters(budget: Budget, *, allowed: Fraction = Fraction(3), 
     "(alpha, 4 beta)-accurate: k = 2 e^(2 eps), T = ceil(2 e^(4 eps) ln(n/beta))",
     range="(R, A) (alpha, beta)-accurate, R (eps, delta)-DP",
     governs=["spec.protocols.approx_to_pure"],
+    grounds=[BALLS, Row("CSUZZ19.ClmD.5.sharp"), Row("CSUZZ19.LemD.6.sharp")],
+    mutants={
+        "(alpha, beta)-accurate, at no loss": {"allowed": Fraction(0)},
+        "T = k/10": {"rounds": 10},
+    },
 )
-def parameters_exist(budget: Budget) -> Verdict:
-    return _with_papers_parameters(budget)
-
-
-@parameters_exist.mutant("(alpha, beta)-accurate, at no loss")
-def _(budget: Budget) -> Verdict:
-    return _with_papers_parameters(budget, allowed=Fraction(0))
-
-
-@parameters_exist.mutant("T = k/10")
-def _(budget: Budget) -> Verdict:
-    return _with_papers_parameters(budget, rounds=10)
+def parameters_exist(budget: Budget, *, allowed: Fraction = Fraction(3), rounds: int | None = None) -> Verdict:
+    return _with_papers_parameters(budget, allowed=allowed, rounds=rounds)
 
 
 def _three_terms(budget: Budget, *, lowest: Fraction = Fraction(2, 3), power: int = 6) -> Verdict:
@@ -136,7 +127,7 @@ def _three_terms(budget: Budget, *, lowest: Fraction = Fraction(2, 3), power: in
     proof = interval.prove_on_box(second, box=[(Fraction(0), top)])
     if proof.outcome == "no":
         where = f"e^-eps = {float(proof.point[0]) if proof.point else 0:.4f}: the second term exceeds beta"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=proof.boxes, witness=where, rests_on=(BALLS,))
+        return Verdict(status=Status.REFUTED, domain=domain, cases=proof.boxes, witness=where)
     if not proof.holds:
         return Verdict(status=Status.OPEN, domain=domain, cases=proof.boxes, note="an interval proof was not finished")
     return Verdict(
@@ -144,7 +135,6 @@ def _three_terms(budget: Budget, *, lowest: Fraction = Fraction(2, 3), power: in
         domain=domain,
         cases=proof.boxes,
         slack=f"the second term, the largest, leaves {proof.slack} of (1 - e^-eps) beta",
-        rests_on=(BALLS,),
         note="eps >= 1/3 is enough for this step (CSUZZ19.ClmD.9.wider). The bound on delta has a pole where ln(n/beta) = 0: at n = 1 and "
         "beta near 1 it allows every delta, but there 4 beta >= 1 and nothing is claimed",
     )
@@ -157,14 +147,13 @@ def _three_terms(budget: Budget, *, lowest: Fraction = Fraction(2, 3), power: in
     says="for eps > 2/3, k = 2 e^(2 eps) and delta < (beta/(8 n ln(n/beta))) e^(-6 eps) there is a T >= k e^(2 eps) ln(n/beta) with which "
     "the three terms of D.5 are at most beta each",
     range="n >= 1, beta <= 1/4",
+    grounds=[BALLS],
+    mutants={
+        "e^(-4 eps) for e^(-6 eps)": {"power": 4},
+    },
 )
-def three_terms(budget: Budget) -> Verdict:
-    return _three_terms(budget)
-
-
-@three_terms.mutant("e^(-4 eps) for e^(-6 eps)")
-def _(budget: Budget) -> Verdict:
-    return _three_terms(budget, power=4)
+def three_terms(budget: Budget, *, power: int = 6) -> Verdict:
+    return _three_terms(budget, power=power)
 
 
 @statement(
@@ -173,14 +162,13 @@ def _(budget: Budget) -> Verdict:
     provenance="derived",
     says="the same for eps >= 1/3",
     range="n >= 1, beta <= 1/4",
+    grounds=[BALLS],
+    mutants={
+        "for eps >= 1/5": {"lowest": Fraction(1, 5)},
+    },
 )
-def three_terms_wider(budget: Budget) -> Verdict:
-    return _three_terms(budget, lowest=Fraction(1, 3))
-
-
-@three_terms_wider.mutant("for eps >= 1/5")
-def _(budget: Budget) -> Verdict:
-    return _three_terms(budget, lowest=Fraction(1, 5))
+def three_terms_wider(budget: Budget, *, lowest: Fraction = Fraction(1, 3)) -> Verdict:
+    return _three_terms(budget, lowest=lowest)
 
 
 def theorem_d1(budget: Budget, *, times: Fraction = Fraction(8)) -> Verdict:
@@ -189,10 +177,10 @@ def theorem_d1(budget: Budget, *, times: Fraction = Fraction(8)) -> Verdict:
     least = 1 / (1 + root ** int(2 * times))  # of any (times eps, 0)-DP answer about one bit, on the worse of the two inputs
     if least > 4 * error:
         witness = f"n = 1, e^eps = 25, beta = 1/26: a ({times} eps, 0)-DP protocol errs with probability {least} > 4/26"
-        return Verdict(status=Status.REFUTED, domain="one bit", cases=1, witness=witness, rests_on=(EXACT,))
+        return Verdict(status=Status.REFUTED, domain="one bit", cases=1, witness=witness)
     return conjunction(
         [
-            Verdict(status=Status.PROVED, domain="privacy: CSUZZ19.ClmD.2", cases=1, rests_on=("CSUZZ19.ClmD.2",)),
+            Verdict(status=Status.PROVED, domain="privacy: CSUZZ19.ClmD.2", cases=1),
             _with_papers_parameters(budget),
         ],
         note="the loss with these k and T is far below 3 beta; and 2 eps is enough for 8 eps, by clipping (CSUZZ19.ThmD.1.sharper)",
@@ -207,11 +195,10 @@ def theorem_d1(budget: Budget, *, times: Fraction = Fraction(8)) -> Verdict:
     "another local protocol that is (8 eps, 0)-DP and (alpha, 4 beta)-accurate",
     range="n >= 1, beta in (0, 1)",
     governs=["spec.protocols.approx_to_pure"],
+    grounds=[Row("CSUZZ19.ClmD.2"), BALLS, Row("CSUZZ19.ClmD.5.sharp"), Row("CSUZZ19.LemD.6.sharp")],
+    mutants={
+        "(eps/2, 0)-DP": {"times": Fraction(1, 2)},
+    },
 )
-def theorem(budget: Budget) -> Verdict:
-    return theorem_d1(budget)
-
-
-@theorem.mutant("(eps/2, 0)-DP")
-def _(budget: Budget) -> Verdict:
-    return theorem_d1(budget, times=Fraction(1, 2))
+def theorem(budget: Budget, *, times: Fraction = Fraction(8)) -> Verdict:
+    return theorem_d1(budget, times=times)

@@ -9,12 +9,11 @@ from flint import arb
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, sampled
-from shuffleproof.proofs_check.methods.random_randomizers import described, laws
-from shuffleproof.proofs_check.papers.csuzz19.appendix_d import EXACT, exact_delta
-from shuffleproof.proofs_check.papers.csuzz19.appendix_d_theorem import BALLS, Setting, largest_delta, settings
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, laws
+from shuffleproof.proofs_check.papers.csuzz19.appendix_d import exact_delta
+from shuffleproof.proofs_check.papers.csuzz19.appendix_d_theorem import Setting, largest_delta, settings
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import total_variation
 from shuffleproof.spec.model import LocalRandomizer
@@ -29,7 +28,21 @@ def _any_randomizer(draw: st.DrawFn) -> tuple[LocalRandomizer[int, int], Fractio
     return LocalRandomizer(range(3), rows), draw(st.sampled_from(tuple(map(Fraction, ("1", "11/10", "3/2", "2", "4")))))
 
 
-def _clipping(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "CSUZZ19.ThmD.1.sharper",
+    where="Theorem D.1",
+    provenance="derived",
+    says="for every (eps, delta)-DP local protocol there is a (2 eps, 0)-DP one that is (alpha, beta + n delta)-accurate: clip each "
+    "Pr[R(x) = y] to [e^-eps, e^eps] Pr[R(x0) = y] and spread the difference",
+    range="eps >= 0, delta in [0, 1], n >= 1",
+    governs=["spec.protocols.approx_to_pure"],
+    grounds=[EXACT],
+    mutants={
+        "eps for 2 eps": {"power": 1},
+        "half of n delta": {"share": Fraction(1, 2)},
+    },
+)
+def clipping(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) -> Verdict:
     """R is (eps, delta)-DP with delta = its exact profile at eps; the clipped one has ratios <= e^(power eps) and TV <= share delta."""
 
     def slack(case: tuple[LocalRandomizer[int, int], Fraction]) -> Fraction:
@@ -42,54 +55,11 @@ def _clipping(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) 
 
     found = sampled.least_slack(_any_randomizer(), slack=slack, budget=budget, quick=70, full=800)
     return found.verdict(
-        Status.PROVED,
         domain="all R, eps >= 0: the mass above e^eps rho is D(R(x) || rho) <= delta, that missing below e^-eps rho is "
         "e^-eps D(rho || R(x)) <= delta; there is room for the difference, since e^eps rho has mass >= 1 and e^-eps rho mass <= 1; "
         f"{found.cases} drawn randomizers",
         witness=lambda c: f"R = {described(c[0])}, e^eps = {c[1]}",
-        rests_on=(EXACT, sampled.RESTS_ON),
         note="for n users the error probability grows by at most n delta, so delta <= 3 beta/n gives (alpha, 4 beta)",
-    )
-
-
-@statement(
-    "CSUZZ19.ThmD.1.sharper",
-    where="Theorem D.1",
-    provenance="derived",
-    says="for every (eps, delta)-DP local protocol there is a (2 eps, 0)-DP one that is (alpha, beta + n delta)-accurate: clip each "
-    "Pr[R(x) = y] to [e^-eps, e^eps] Pr[R(x0) = y] and spread the difference",
-    range="eps >= 0, delta in [0, 1], n >= 1",
-    governs=["spec.protocols.approx_to_pure"],
-)
-def clipping(budget: Budget) -> Verdict:
-    return _clipping(budget)
-
-
-@clipping.mutant("eps for 2 eps")
-def _(budget: Budget) -> Verdict:
-    return _clipping(budget, power=1)
-
-
-@clipping.mutant("half of n delta")
-def _(budget: Budget) -> Verdict:
-    return _clipping(budget, share=Fraction(1, 2))
-
-
-def _conditions(*, loss: Fraction = Fraction(3)) -> Verdict:
-    """beta <= 1/4: the printed delta is <= loss beta/n iff e^(-6 eps) <= 8 loss ln(n/beta); eps = 0, n = 1, beta = 1/4 is worst."""
-    with precision(_BITS):
-        least = 8 * ball(4).log() * ball(loss)
-        enough, short = surely_less(arb(1), least), surely_less(least, arb(1))
-    domain = "eps >= 0, n >= 1, beta <= 1/4; for larger beta (alpha, 4 beta) says nothing"
-    if short:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness="eps = 0, n = 1, beta = 1/4", rests_on=(BALLS,))
-    return Verdict(
-        status=Status.PROVED if enough else Status.OPEN,
-        domain=domain,
-        cases=1,
-        rests_on=("CSUZZ19.ThmD.1.sharper", BALLS),
-        note="the theorem holds for all eps >= 0 with delta <= 3 beta/n, and with 2 eps; neither eps > 2/3 nor the factors e^(-6 eps) and "
-        "ln(n/beta) are needed",
     )
 
 
@@ -99,17 +69,42 @@ def _conditions(*, loss: Fraction = Fraction(3)) -> Verdict:
     provenance="text",
     says="the conditions eps > 2/3 and delta < (beta/(8 n ln(n/beta))) e^(-6 eps) are not essential",
     range="eps >= 0",
+    grounds=[Row("CSUZZ19.ThmD.1.sharper"), BALLS],
+    mutants={
+        "(alpha, 1.05 beta) for (alpha, 4 beta), by clipping": {"loss": Fraction(1, 20)},
+    },
 )
-def conditions(budget: Budget) -> Verdict:
-    return _conditions()
+def conditions(budget: Budget, *, loss: Fraction = Fraction(3)) -> Verdict:
+    """beta <= 1/4: the printed delta is <= loss beta/n iff e^(-6 eps) <= 8 loss ln(n/beta); eps = 0, n = 1, beta = 1/4 is worst."""
+    with precision(_BITS):
+        least = 8 * ball(4).log() * ball(loss)
+        enough, short = surely_less(arb(1), least), surely_less(least, arb(1))
+    domain = "eps >= 0, n >= 1, beta <= 1/4; for larger beta (alpha, 4 beta) says nothing"
+    if short:
+        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness="eps = 0, n = 1, beta = 1/4")
+    return Verdict(
+        status=Status.CERTIFIED if enough else Status.OPEN,
+        domain=domain,
+        cases=1,
+        note="the theorem holds for all eps >= 0 with delta <= 3 beta/n, and with 2 eps; neither eps > 2/3 nor the factors e^(-6 eps) and "
+        "ln(n/beta) are needed",
+    )
 
 
-@conditions.mutant("(alpha, 1.05 beta) for (alpha, 4 beta), by clipping")
-def _(budget: Budget) -> Verdict:
-    return _conditions(loss=Fraction(1, 20))
-
-
-def _fewer_rounds(budget: Budget, *, times: int = 1) -> Verdict:
+@statement(
+    "CSUZZ19.AppD.2.setting-parameters",
+    where="Appendix D.2, Setting parameters",
+    provenance="derived",
+    says="k = e^(2 eps), T = ceil(k ln(n/beta)/(1 - eta)) is enough for n (1 - (1 - eta)/k)^T <= beta, about 2 e^(2 eps) times fewer "
+    "rounds than k = 2 e^(2 eps), T = ceil(2 e^(4 eps) ln(n/beta))",
+    range="eta < 1",
+    governs=["spec.protocols.approx_to_pure"],
+    grounds=[EXACT, Row("CSUZZ19.ClmD.5.sharp")],
+    mutants={
+        "a third of these rounds": {"times": 3},
+    },
+)
+def fewer_rounds(budget: Budget, *, times: int = 1) -> Verdict:
     """With the sharper k and T: n (1 - (1 - eta)/k)^T <= beta, at the same or fewer rounds; exact."""
     gains = []
 
@@ -127,27 +122,7 @@ def _fewer_rounds(budget: Budget, *, times: int = 1) -> Verdict:
     small = [case for case in settings(budget) if case[1] <= 3]
     found = exhaustive.least_slack(small, slack=slack)
     return found.verdict(
-        Status.PROVED,
         domain=f"all settings: T (1 - eta)/k >= ln(n/beta) is how T is defined; {found.cases} settings exactly, e^eps <= 3",
         witness=lambda c: f"n = {c[0]}, e^eps = {c[1]}, beta = {c[2]}",
-        rests_on=(EXACT, "CSUZZ19.ClmD.5.sharp"),
         slack=f"{float(min(gains)):.1f} to {float(max(gains)):.1f} times fewer rounds than the paper's",
     )
-
-
-@statement(
-    "CSUZZ19.AppD.2.setting-parameters",
-    where="Appendix D.2, Setting parameters",
-    provenance="derived",
-    says="k = e^(2 eps), T = ceil(k ln(n/beta)/(1 - eta)) is enough for n (1 - (1 - eta)/k)^T <= beta, about 2 e^(2 eps) times fewer "
-    "rounds than k = 2 e^(2 eps), T = ceil(2 e^(4 eps) ln(n/beta))",
-    range="eta < 1",
-    governs=["spec.protocols.approx_to_pure"],
-)
-def fewer_rounds(budget: Budget) -> Verdict:
-    return _fewer_rounds(budget)
-
-
-@fewer_rounds.mutant("a third of these rounds")
-def _(budget: Budget) -> Verdict:
-    return _fewer_rounds(budget, times=3)

@@ -10,14 +10,12 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import interval, symbolic
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.spec.distribution import binomial
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 _BITS = 128
-_ON = (symbolic.RESTS_ON, interval.RESTS_ON, "Markov's inequality")
 Radius = Callable[[int, Fraction, arb], arb]
 """From n, the mean p of one bit, and ln(1/delta) or ln(2/delta): how far the sum may be from its mean."""
 
@@ -51,13 +49,13 @@ def _bounded(steps: list[bool], points: Iterator[tuple[int, Fraction, Fraction]]
         cases += 1
         if reached > 1:
             witness = f"n = {n}, mean {p}, delta = {delta}: the probability is {float(reached):.4g} delta"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=_ON)
+            return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
         if reached >= worst:
             worst, where = reached, f"n = {n}, mean {p}, delta = {delta}"
     if not all(steps):
         return Verdict(status=Status.OPEN, domain=domain, cases=cases, note=f"step {steps.index(False)} is not decided")
     slack = f"at exact points the probability is at most {decimal_text(worst, digits=3, direction='up')} of delta ({where})"
-    return Verdict(status=Status.PROVED, domain=domain, cases=cases, slack=slack, rests_on=_ON)
+    return Verdict(status=Status.PROVED, domain=domain, cases=cases, slack=slack)
 
 
 def _chernoff_steps() -> list[bool]:
@@ -68,27 +66,22 @@ def _chernoff_steps() -> list[bool]:
     return [*at_zero, symbolic.is_nonnegative(sympy.diff(gap, d, 2), between={d: (0, 1)})]
 
 
-def _chernoff(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
-    def radius(n: int, p: Fraction, length: arb) -> arb:
-        return (ball(factor * p * n) * length).sqrt()
-
-    return _bounded(_chernoff_steps(), _points(budget, wide=False), radius, both=False, domain="all n, mean, delta")
-
-
 @statement(
     "CSUZZ19.ThmE.1",
     where="Theorem E.1",
     provenance="recalled",
     says="for independent X_i in {0, 1} with mean mu: Pr[sum X_i < mu n - sqrt(2 mu n ln(1/delta))] <= delta",
     range="n >= 1, mu in [0, 1], delta in (0, 1)",
+    grounds=[SYMPY, BALLS, Cited("Markov's inequality")],
+    mutants={
+        "sqrt(mu n ln(1/delta)/2)": {"factor": Fraction(1, 2)},
+    },
 )
-def chernoff(budget: Budget) -> Verdict:
-    return _chernoff(budget)
+def chernoff(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
+    def radius(n: int, p: Fraction, length: arb) -> arb:
+        return (ball(factor * p * n) * length).sqrt()
 
-
-@chernoff.mutant("sqrt(mu n ln(1/delta)/2)")
-def _(budget: Budget) -> Verdict:
-    return _chernoff(budget, factor=Fraction(1, 2))
+    return _bounded(_chernoff_steps(), _points(budget, wide=False), radius, both=False, domain="all n, mean, delta")
 
 
 def _hoeffding_steps() -> list[bool]:
@@ -106,27 +99,22 @@ def _hoeffding_steps() -> list[bool]:
     ]
 
 
-def _hoeffding(budget: Budget, *, divisor: int = 2) -> Verdict:
-    def radius(n: int, p: Fraction, length: arb) -> arb:
-        return (n * length / divisor).sqrt()
-
-    return _bounded(_hoeffding_steps(), _points(budget, wide=True), radius, both=True, domain="all n, delta, all laws on [0, 1]")
-
-
 @statement(
     "CSUZZ19.ThmE.2",
     where="Theorem E.2",
     provenance="recalled",
     says="for independent X_i in [0, 1] with mean mu: Pr[|sum X_i - mu n| > sqrt(n ln(2/delta)/2)] <= delta",
     range="n >= 1, delta in (0, 1)",
+    grounds=[SYMPY, BALLS, Cited("Markov's inequality")],
+    mutants={
+        "sqrt(n ln(2/delta)/5)": {"divisor": 5},
+    },
 )
-def hoeffding(budget: Budget) -> Verdict:
-    return _hoeffding(budget)
+def hoeffding(budget: Budget, *, divisor: int = 2) -> Verdict:
+    def radius(n: int, p: Fraction, length: arb) -> arb:
+        return (n * length / divisor).sqrt()
 
-
-@hoeffding.mutant("sqrt(n ln(2/delta)/5)")
-def _(budget: Budget) -> Verdict:
-    return _hoeffding(budget, divisor=5)
+    return _bounded(_hoeffding_steps(), _points(budget, wide=True), radius, both=True, domain="all n, delta, all laws on [0, 1]")
 
 
 def _bernstein_steps() -> list[bool]:
@@ -145,15 +133,6 @@ def _bernstein_steps() -> list[bool]:
     ]
 
 
-def _bernstein(budget: Budget, *, factor: int = 4, condition: Fraction = Fraction(4, 9)) -> Verdict:
-    def radius(n: int, p: Fraction, length: arb) -> arb:
-        v = ball(n * p * (1 - p))
-        return (factor * v * length).sqrt() if surely_less(ball(condition) * length, v) else arb("nan")
-
-    points = [*_points(budget, wide=False), (20, Fraction(1, 200), Fraction(1, 10**8))]
-    return _bounded(_bernstein_steps(), iter(points), radius, both=True, domain="all n, delta, laws with |X_i - mu| <= 1 in the range")
-
-
 @statement(
     "CSUZZ19.ThmE.3",
     where="Theorem E.3",
@@ -161,16 +140,16 @@ def _bernstein(budget: Budget, *, factor: int = 4, condition: Fraction = Fractio
     says="for independent X_i with mean mu, variance sigma^2 and |X_i - mu| <= 1, if n sigma^2 >= (4/9) ln(2/delta): "
     "Pr[|sum X_i - mu n| > 2 sqrt(n sigma^2 ln(2/delta))] <= delta",
     range="delta in (0, 1), n sigma^2 >= (4/9) ln(2/delta)",
+    grounds=[SYMPY, BALLS, Cited("Markov's inequality")],
+    mutants={
+        "sqrt(n sigma^2 ln(2/delta))": {"factor": 1},
+        "without the condition on the variance": {"condition": Fraction(0)},
+    },
 )
-def bernstein(budget: Budget) -> Verdict:
-    return _bernstein(budget)
+def bernstein(budget: Budget, *, factor: int = 4, condition: Fraction = Fraction(4, 9)) -> Verdict:
+    def radius(n: int, p: Fraction, length: arb) -> arb:
+        v = ball(n * p * (1 - p))
+        return (factor * v * length).sqrt() if surely_less(ball(condition) * length, v) else arb("nan")
 
-
-@bernstein.mutant("sqrt(n sigma^2 ln(2/delta))")
-def _(budget: Budget) -> Verdict:
-    return _bernstein(budget, factor=1)
-
-
-@bernstein.mutant("without the condition on the variance")
-def _(budget: Budget) -> Verdict:
-    return _bernstein(budget, condition=Fraction(0))
+    points = [*_points(budget, wide=False), (20, Fraction(1, 200), Fraction(1, 10**8))]
+    return _bounded(_bernstein_steps(), iter(points), radius, both=True, domain="all n, delta, laws with |X_i - mu| <= 1 in the range")

@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.bounds.necessary_samples import relative_entropy
 from shuffleproof.impl.ball.numeric.arithmetic import ball
-from shuffleproof.proofs_check.methods.random_randomizers import laws, randomizers
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws, randomizers
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.protocols import approx_to_pure
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 
-FANO = "Fano's inequality as data processing: I >= kl(Pr[right] || 1/d), with KL <= chi-square"
 _Laws = list[Distribution[int]]
 
 

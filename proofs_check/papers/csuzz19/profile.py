@@ -12,14 +12,12 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, symbolic
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds import stronger_clones
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
 from shuffleproof.spec.divergence import hockey_stick
 
-EXACT = "exact rationals (Fraction)"
 _FLIPS = tuple(map(Fraction, ("1/20", "1/4", "2/5")))
 _ORDERS = tuple(map(Fraction, ("1", "6/5", "2", "9")))
 Pair = tuple[Distribution[int], Distribution[int]]
@@ -48,7 +46,21 @@ def _told(place: Place) -> str:
     return f"{others} others, {changed} changed, p = {p}, e^eps = {order}"
 
 
-def _one_direction(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "CSUZZ19.Profile.one-direction",
+    where="Definition 3.4 for Algorithms 1 and 6",
+    provenance="derived",
+    says="D(P_0 || P_1) with k ones among the others is D(P_1 || P_0) with others - k, so the largest D(P_1 || P_0) over all k is the "
+    "largest of both directions",
+    range="all numbers of bits, p in [0, 1/2], eps >= 0",
+    governs=["impl.ball.bounds.worst_dataset"],
+    grounds=[EXACT],
+    mutants={
+        "k = 0 alone, one direction": {"share": Fraction(0)},
+        "k up to half of the others, one direction": {"share": Fraction(1, 2)},
+    },
+)
+def one_direction(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """max over k <= share others of D(P_1 || P_0) against the largest of both directions over all k."""
 
     def holds(place: Place) -> bool:
@@ -60,38 +72,26 @@ def _one_direction(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
 
     found = exhaustive.for_all(_places(budget, quick=6, full=14), holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"others <= {budget.pick(quick=6, full=14)}, changed = 1, 2, three p, four e^eps",
         witness=lambda place: f"{_told(place)}: some other dataset, or the other direction, needs more",
-        rests_on=(EXACT,),
         note="for all sizes: exchanging 0 and 1 turns k into others - k and P_1 into P_0",
     )
 
 
 @statement(
-    "CSUZZ19.Profile.one-direction",
+    "CSUZZ19.Profile.blocks",
     where="Definition 3.4 for Algorithms 1 and 6",
     provenance="derived",
-    says="D(P_0 || P_1) with k ones among the others is D(P_1 || P_0) with others - k, so the largest D(P_1 || P_0) over all k is the "
-    "largest of both directions",
-    range="all numbers of bits, p in [0, 1/2], eps >= 0",
-    governs=["impl.ball.bounds.worst_dataset"],
+    says="for all k from k_0 to k_1, D(P_1 || P_0) is at most what it is with k_0 ones and others - k_1 zeros as the only other bits",
+    range="0 <= k_0 <= k_1 <= others, changed >= 1, p in [0, 1/2], eps >= 0",
+    governs=["impl.ball.bounds.worst_dataset", "impl.ball.bounds.tagged_runs"],
+    grounds=[EXACT],
+    mutants={
+        "the dataset with k_0 ones bounds the block by itself": {"shared": "first"},
+        "k_1 ones and others - k_0 zeros are shared": {"shared": "too many"},
+    },
 )
-def one_direction(budget: Budget) -> Verdict:
-    return _one_direction(budget)
-
-
-@one_direction.mutant("k = 0 alone, one direction")
-def _(budget: Budget) -> Verdict:
-    return _one_direction(budget, share=Fraction(0))
-
-
-@one_direction.mutant("k up to half of the others, one direction")
-def _(budget: Budget) -> Verdict:
-    return _one_direction(budget, share=Fraction(1, 2))
-
-
-def _blocks(budget: Budget, *, shared: str = "both") -> Verdict:
+def blocks(budget: Budget, *, shared: str = "both") -> Verdict:
     """The divergence with k_0 ones and others - k_1 zeros against that of every k in between."""
 
     def slack(place: Place) -> Fraction:
@@ -107,38 +107,27 @@ def _blocks(budget: Budget, *, shared: str = "both") -> Verdict:
 
     found = exhaustive.least_slack(_places(budget, quick=5, full=12), slack=slack)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"others <= {budget.pick(quick=5, full=12)}, all blocks, changed = 1, 2, three p, four e^eps",
         witness=lambda place: f"{_told(place)}: some k of some block needs more than the block's bound",
-        rests_on=(EXACT,),
         note="for all sizes: the number of ones is that of the shared bits, a pair of laws without k, plus an independent number whose law "
         "is the same on both datasets; adding it is post-processing (CSUZZ19.Lem3.2)",
     )
 
 
 @statement(
-    "CSUZZ19.Profile.blocks",
+    "CSUZZ19.Profile.one-tail",
     where="Definition 3.4 for Algorithms 1 and 6",
     provenance="derived",
-    says="for all k from k_0 to k_1, D(P_1 || P_0) is at most what it is with k_0 ones and others - k_1 zeros as the only other bits",
-    range="0 <= k_0 <= k_1 <= others, changed >= 1, p in [0, 1/2], eps >= 0",
-    governs=["impl.ball.bounds.worst_dataset", "impl.ball.bounds.tagged_runs"],
+    says="D(P_1 || P_0) = P_1(>= c) - e^eps P_0(>= c) for the first number of ones c with P_1(c) > e^eps P_0(c)",
+    range="all numbers of bits, p in (0, 1/2), eps >= 0",
+    governs=["impl.ball.bounds.noisy_bits", "impl.ball.bounds.tagged_runs"],
+    grounds=[EXACT, Row("CSUZZ19.Sec5.3.ratio-order")],
+    mutants={
+        "from the next number on": {"late": 1},
+        "the lower tail": {"upper": False},
+    },
 )
-def blocks(budget: Budget) -> Verdict:
-    return _blocks(budget)
-
-
-@blocks.mutant("the dataset with k_0 ones bounds the block by itself")
-def _(budget: Budget) -> Verdict:
-    return _blocks(budget, shared="first")
-
-
-@blocks.mutant("k_1 ones and others - k_0 zeros are shared")
-def _(budget: Budget) -> Verdict:
-    return _blocks(budget, shared="too many")
-
-
-def _one_tail(budget: Budget, *, late: int = 0, upper: bool = True) -> Verdict:
+def one_tail(budget: Budget, *, late: int = 0, upper: bool = True) -> Verdict:
     """D(P_1 || P_0) as the difference of two tails from the first c with P_1(c) > e^eps P_0(c) on."""
 
     def holds(place: Place) -> bool:
@@ -154,58 +143,9 @@ def _one_tail(budget: Budget, *, late: int = 0, upper: bool = True) -> Verdict:
 
     found = exhaustive.for_all(_places(budget, quick=6, full=14), holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"others <= {budget.pick(quick=6, full=14)}, all k, changed = 1, 2, three p, four e^eps",
         witness=_told,
-        rests_on=(EXACT, "CSUZZ19.Sec5.3.ratio-order"),
         note="for all sizes because P_1(c)/P_0(c) rises with c (CSUZZ19.Sec5.3.ratio-order)",
-    )
-
-
-@statement(
-    "CSUZZ19.Profile.one-tail",
-    where="Definition 3.4 for Algorithms 1 and 6",
-    provenance="derived",
-    says="D(P_1 || P_0) = P_1(>= c) - e^eps P_0(>= c) for the first number of ones c with P_1(c) > e^eps P_0(c)",
-    range="all numbers of bits, p in (0, 1/2), eps >= 0",
-    governs=["impl.ball.bounds.noisy_bits", "impl.ball.bounds.tagged_runs"],
-)
-def one_tail(budget: Budget) -> Verdict:
-    return _one_tail(budget)
-
-
-@one_tail.mutant("from the next number on")
-def _(budget: Budget) -> Verdict:
-    return _one_tail(budget, late=1)
-
-
-@one_tail.mutant("the lower tail")
-def _(budget: Budget) -> Verdict:
-    return _one_tail(budget, upper=False)
-
-
-def _rest(budget: Budget, *, first_term_only: bool = False) -> Verdict:
-    """The terms Pr(B = i) Pr(A = u + i) and Pr(B = i) Pr(A > u + i) beyond every place, against the geometric series there."""
-    largest = budget.pick(quick=5, full=9)
-
-    def holds(case: tuple[int, int, Fraction]) -> bool:
-        ones, zeros, p = case
-        a, b = binomial(zeros, p), binomial(ones, p)
-        above = {s: sum((w for y, w in a.items() if y > s), Fraction(0)) for s in range(-ones - zeros - 2, ones + zeros + 2)}
-        for u in range(-ones, zeros + 1):
-            for terms in ([b[i] * a[u + i] for i in range(ones + 1)], [b[i] * above[u + i] for i in range(ones + 1)]):
-                if not all(_bounded(side, first_term_only=first_term_only) for side in (terms, terms[::-1])):
-                    return False
-        return True
-
-    sizes = [*product(range(largest + 1), range(largest + 1)), (0, 24), (24, 0), (12, 12)]
-    found = exhaustive.for_all(((*size, p) for size, p in product(sizes, _FLIPS)), holds=holds)
-    return found.verdict(
-        Status.EXHAUSTED,
-        domain=f"ones, zeros <= {largest}, and 24 bits in three ways, all u, all places, both directions, three p",
-        witness=lambda case: f"{case[0]} ones, {case[1]} zeros, p = {case[2]}",
-        rests_on=(EXACT,),
-        note="for all sizes: masses and tails of a binomial law are log-concave, and so are products of log-concave sequences",
     )
 
 
@@ -231,17 +171,48 @@ def _bounded(terms: list[Fraction], *, first_term_only: bool) -> bool:
     "of Pr(Z > u) that lie beyond two neighbouring ones with ratio rho < 1 add up to at most the outer one times rho/(1 - rho)",
     range="all numbers of bits, p in (0, 1/2], all u",
     governs=["impl.ball.bounds.noisy_bits"],
+    grounds=[EXACT],
+    mutants={
+        "at most the outer one times rho": {"first_term_only": True},
+    },
 )
-def rest(budget: Budget) -> Verdict:
-    return _rest(budget)
+def rest(budget: Budget, *, first_term_only: bool = False) -> Verdict:
+    """The terms Pr(B = i) Pr(A = u + i) and Pr(B = i) Pr(A > u + i) beyond every place, against the geometric series there."""
+    largest = budget.pick(quick=5, full=9)
+
+    def holds(case: tuple[int, int, Fraction]) -> bool:
+        ones, zeros, p = case
+        a, b = binomial(zeros, p), binomial(ones, p)
+        above = {s: sum((w for y, w in a.items() if y > s), Fraction(0)) for s in range(-ones - zeros - 2, ones + zeros + 2)}
+        for u in range(-ones, zeros + 1):
+            for terms in ([b[i] * a[u + i] for i in range(ones + 1)], [b[i] * above[u + i] for i in range(ones + 1)]):
+                if not all(_bounded(side, first_term_only=first_term_only) for side in (terms, terms[::-1])):
+                    return False
+        return True
+
+    sizes = [*product(range(largest + 1), range(largest + 1)), (0, 24), (24, 0), (12, 12)]
+    found = exhaustive.for_all(((*size, p) for size, p in product(sizes, _FLIPS)), holds=holds)
+    return found.verdict(
+        domain=f"ones, zeros <= {largest}, and 24 bits in three ways, all u, all places, both directions, three p",
+        witness=lambda case: f"{case[0]} ones, {case[1]} zeros, p = {case[2]}",
+        note="for all sizes: masses and tails of a binomial law are log-concave, and so are products of log-concave sequences",
+    )
 
 
-@rest.mutant("at most the outer one times rho")
-def _(budget: Budget) -> Verdict:
-    return _rest(budget, first_term_only=True)
-
-
-def _envelope(budget: Budget, *, clones: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "CSUZZ19.Profile.envelope",
+    where="Claim 4.3",
+    provenance="derived",
+    says="revealing which of the others send random bits bounds every dataset by one pair, the average over s ~ Bin(n - 1, lambda/n) of "
+    "Bin(s, 1/2) beside the user's bit; it is the general clones pair with e^eps0 = (2n - lambda)/lambda",
+    range="n >= 1, lambda in (0, n), eps >= 0",
+    governs=["spec.bounds.stronger_clones"],
+    grounds=[EXACT, Row("CSUZZ19.Clm4.3")],
+    mutants={
+        "Bin(n - 1, 2 lambda/n) random bits": {"clones": Fraction(2)},
+    },
+)
+def envelope(budget: Budget, *, clones: Fraction = Fraction(1)) -> Verdict:
     """clones: how many times the clones of the general pair the revealed random bits are taken to be."""
     largest = budget.pick(quick=6, full=12)
 
@@ -259,42 +230,10 @@ def _envelope(budget: Budget, *, clones: Fraction = Fraction(1)) -> Verdict:
 
     found = exhaustive.least_slack(product(range(1, largest + 1), _FLIPS, _ORDERS), slack=slack)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"n <= {largest}, three p, four e^eps",
         witness=lambda case: f"n = {case[0]}, p = {case[1]}, e^eps = {case[2]}",
-        rests_on=(EXACT, "CSUZZ19.Clm4.3"),
         note="it halves the variance of the number of ones, so it asks for about twice the lambda that blocks of datasets do",
     )
-
-
-@statement(
-    "CSUZZ19.Profile.envelope",
-    where="Claim 4.3",
-    provenance="derived",
-    says="revealing which of the others send random bits bounds every dataset by one pair, the average over s ~ Bin(n - 1, lambda/n) of "
-    "Bin(s, 1/2) beside the user's bit; it is the general clones pair with e^eps0 = (2n - lambda)/lambda",
-    range="n >= 1, lambda in (0, n), eps >= 0",
-    governs=["spec.bounds.stronger_clones"],
-)
-def envelope(budget: Budget) -> Verdict:
-    return _envelope(budget)
-
-
-@envelope.mutant("Bin(n - 1, 2 lambda/n) random bits")
-def _(budget: Budget) -> Verdict:
-    return _envelope(budget, clones=Fraction(2))
-
-
-def _error_split(*, rounding: sympy.Expr) -> Verdict:
-    """The noise term and the rounding term against (n/((n - lambda) r))^2 n ((r - 1) p (1 - p) + 1/4), p = lambda/(2n)."""
-    n, lam, r = sympy.symbols("n lambda r", positive=True)
-    p = lam / (2 * n)
-    whole = (n / ((n - lam) * r)) ** 2 * n * ((r - 1) * p * (1 - p) + sympy.Rational(1, 4))
-    noise = (n / (n - lam)) ** 2 * (lam / 2) * (1 - p) / r
-    domain = "all n, r, lambda < n, as rational functions"
-    if symbolic.are_identical(whole, noise + rounding.subs({"n": n, "r": r})):
-        return Verdict(status=Status.PROVED, domain=domain, cases=1, rests_on=(symbolic.RESTS_ON, "CSUZZ19.Alg6"))
-    return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness="n = 2, lambda = 1, r = 2", rests_on=(symbolic.RESTS_ON,))
 
 
 @statement(
@@ -305,11 +244,18 @@ def _error_split(*, rounding: sympy.Expr) -> Verdict:
     "lambda/(2n))/r, from the random bits; x = 1/(2r) for everybody has it",
     range="n, r >= 1, 0 <= lambda < n",
     governs=["impl.ball.calibration.real_sum", "spec.protocols.real_sum"],
+    grounds=[SYMPY, Row("CSUZZ19.Alg6")],
+    mutants={
+        "n/(4 r) from rounding": {"rounding": sympy.sympify("n/(4*r)")},
+    },
 )
-def worst_error(budget: Budget) -> Verdict:
-    return _error_split(rounding=sympy.sympify("n/(4*r**2)"))
-
-
-@worst_error.mutant("n/(4 r) from rounding")
-def _(budget: Budget) -> Verdict:
-    return _error_split(rounding=sympy.sympify("n/(4*r)"))
+def worst_error(budget: Budget, *, rounding: sympy.Expr = sympy.sympify("n/(4*r**2)")) -> Verdict:
+    """The noise term and the rounding term against (n/((n - lambda) r))^2 n ((r - 1) p (1 - p) + 1/4), p = lambda/(2n)."""
+    n, lam, r = sympy.symbols("n lambda r", positive=True)
+    p = lam / (2 * n)
+    whole = (n / ((n - lam) * r)) ** 2 * n * ((r - 1) * p * (1 - p) + sympy.Rational(1, 4))
+    noise = (n / (n - lam)) ** 2 * (lam / 2) * (1 - p) / r
+    domain = "all n, r, lambda < n, as rational functions"
+    if symbolic.are_identical(whole, noise + rounding.subs({"n": n, "r": r})):
+        return Verdict(status=Status.PROVED, domain=domain, cases=1)
+    return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness="n = 2, lambda = 1, r = 2")

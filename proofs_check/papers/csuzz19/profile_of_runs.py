@@ -10,14 +10,12 @@ from itertools import product
 from shuffleproof.impl.ball.bounds.tagged_dataset import datasets
 from shuffleproof.impl.ball.bounds.tagged_runs import composed
 from shuffleproof.impl.ball.bounds.worst_dataset import Sum
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds import bit_sum, real_sum
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
-EXACT = "exact rationals (Fraction)"
 _STEP = Fraction(9, 8)
 _ORDERS = tuple(map(Fraction, ("1", "6/5", "2", "4")))
 
@@ -52,7 +50,22 @@ def _composed(curve: Sequence[Fraction], r: int, order: Fraction, *, lowered: in
     return infinite + sum((mass * max(Fraction(0), 1 - order / _STEP**loss) for loss, mass in together.items()), Fraction(0))
 
 
-def _grid(budget: Budget, *, homogeneous: bool = False, lowered: int = 0, points: int | None = None, infinite: bool = True) -> Verdict:
+@statement(
+    "CSUZZ19.Profile.grid",
+    where="Section 5.3, runs that can be told apart",
+    provenance="derived",
+    says="let H be, at every order of a grid, at least the largest profile of one run over all k; the pair whose profile joins these "
+    "points by straight lines, with all losses beyond the grid infinite, composed r times, bounds the tagged real sum",
+    range="n, r >= 1, lambda in (0, n), eps >= 0, any grid",
+    governs=["impl.ball.bounds.tagged_runs", "impl.ball.bounds.real_sum"],
+    grounds=[EXACT, Cited("a pair with a larger profile at every order dominates, and products of dominating pairs dominate products")],
+    mutants={
+        "the curve of k = 0 alone": {"homogeneous": True},
+        "every loss one step of the grid lower": {"lowered": 1},
+        "the losses beyond a short grid left out": {"points": 2, "infinite": False},
+    },
+)
+def grid(budget: Budget, *, homogeneous: bool = False, lowered: int = 0, points: int | None = None, infinite: bool = True) -> Verdict:
     sizes = ((2, 2), (3, 2)) if budget.depth == "quick" else ((2, 2), (3, 2), (2, 3), (3, 3), (5, 2))
 
     def slack(case: tuple[tuple[int, int], Fraction, Fraction]) -> Fraction:
@@ -66,44 +79,27 @@ def _grid(budget: Budget, *, homogeneous: bool = False, lowered: int = 0, points
 
     found = exhaustive.least_slack(product(sizes, map(Fraction, ("1/3", "4/5")), _ORDERS), slack=slack)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"(n, r) = {', '.join(map(str, sizes))}, lambda/n = 1/3, 4/5, four e^eps, the grid (9/8)^i",
         witness=lambda c: f"n = {c[0][0]}, r = {c[0][1]}, lambda/n = {c[1]}, e^eps = {c[2]}: the composition is below the exact value",
-        rests_on=(EXACT, "a pair with a larger profile at every order dominates, and products of dominating pairs dominate products"),
         note="a profile is convex in e^eps, so chords lie above it; the curve of the other direction is the same one "
         "(CSUZZ19.Profile.one-direction), and D at an order below 1 follows from it at the inverse order",
     )
 
 
 @statement(
-    "CSUZZ19.Profile.grid",
+    "CSUZZ19.Profile.grid-engine",
     where="Section 5.3, runs that can be told apart",
     provenance="derived",
-    says="let H be, at every order of a grid, at least the largest profile of one run over all k; the pair whose profile joins these "
-    "points by straight lines, with all losses beyond the grid infinite, composed r times, bounds the tagged real sum",
-    range="n, r >= 1, lambda in (0, n), eps >= 0, any grid",
-    governs=["impl.ball.bounds.tagged_runs", "impl.ball.bounds.real_sum"],
+    says="the certified composition is never below the exact delta of the tagged view, and that of one dataset never above it",
+    range="the points named",
+    governs=["impl.ball.bounds.tagged_runs", "impl.ball.bounds.tagged_dataset"],
+    grounds=[EXACT, BALLS],
+    mutants={
+        "three quarters of it": {"factor": Fraction(3, 4)},
+        "four thirds of one dataset's": {"of_dataset": Fraction(4, 3)},
+    },
 )
-def grid(budget: Budget) -> Verdict:
-    return _grid(budget)
-
-
-@grid.mutant("the curve of k = 0 alone")
-def _(budget: Budget) -> Verdict:
-    return _grid(budget, homogeneous=True)
-
-
-@grid.mutant("every loss one step of the grid lower")
-def _(budget: Budget) -> Verdict:
-    return _grid(budget, lowered=1)
-
-
-@grid.mutant("the losses beyond a short grid left out")
-def _(budget: Budget) -> Verdict:
-    return _grid(budget, points=2, infinite=False)
-
-
-def _engine(budget: Budget, *, factor: Fraction = Fraction(1), of_dataset: Fraction = Fraction(1)) -> Verdict:
+def engine(budget: Budget, *, factor: Fraction = Fraction(1), of_dataset: Fraction = Fraction(1)) -> Verdict:
     """The certified composition and one dataset's against the exact value; factor, of_dataset: multiply the two."""
     sizes = ((2, 2), (3, 2), (2, 3)) if budget.depth == "quick" else ((2, 2), (3, 2), (2, 3), (3, 3), (5, 2))
 
@@ -119,30 +115,7 @@ def _engine(budget: Budget, *, factor: Fraction = Fraction(1), of_dataset: Fract
 
     found = exhaustive.least_slack(product(sizes, map(Fraction, ("1/3", "4/5")), _ORDERS), slack=slack)
     return found.verdict(
-        Status.CERTIFIED,
+        claims=Status.CERTIFIED,
         domain=f"(n, r) = {', '.join(map(str, sizes))}, lambda/n = 1/3, 4/5, four e^eps",
         witness=lambda c: f"n = {c[0][0]}, r = {c[0][1]}, lambda/n = {c[1]}, e^eps = {c[2]}: on the wrong side of the exact value",
-        rests_on=(EXACT, interval.RESTS_ON),
     )
-
-
-@statement(
-    "CSUZZ19.Profile.grid-engine",
-    where="Section 5.3, runs that can be told apart",
-    provenance="derived",
-    says="the certified composition is never below the exact delta of the tagged view, and that of one dataset never above it",
-    range="the points named",
-    governs=["impl.ball.bounds.tagged_runs", "impl.ball.bounds.tagged_dataset"],
-)
-def engine(budget: Budget) -> Verdict:
-    return _engine(budget)
-
-
-@engine.mutant("three quarters of it")
-def _(budget: Budget) -> Verdict:
-    return _engine(budget, factor=Fraction(3, 4))
-
-
-@engine.mutant("four thirds of one dataset's")
-def _(budget: Budget) -> Verdict:
-    return _engine(budget, of_dataset=Fraction(4, 3))

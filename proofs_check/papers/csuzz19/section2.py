@@ -9,11 +9,10 @@ from math import ceil
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.csuzz19.section3_1 import laws_in_parts
 from shuffleproof.proofs_check.papers.csuzz19.section4_3 import Setting
-from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
@@ -21,9 +20,7 @@ from shuffleproof.spec.protocols import bit_sum, real_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
-EXACT = "exact rationals (Fraction)"
 _BITS = 128
-_ON = (interval.RESTS_ON, symbolic.RESTS_ON)
 
 
 def _noise(at: Setting) -> Fraction:
@@ -33,7 +30,20 @@ def _noise(at: Setting) -> Fraction:
     return Fraction(int(upper_end(-ball(2 * at.delta - 1).log()) * 2**40) + 1, 2**40)
 
 
-def _bit_error(*, constant: Fraction = Fraction(26)) -> Verdict:
+@statement(
+    "CSUZZ19.Thm2.2",
+    where="Theorem 2.2",
+    provenance="recalled",
+    says="for eps in (0, 1), delta and n there is an (eps, delta)-DP shuffled protocol for sums of bits with expected error "
+    "O(sqrt(ln(1/delta))/eps), one one-bit message a user",
+    range="n >= 1, eps in (0, 1), delta in (0, 1)",
+    governs=["spec.protocols.bit_sum"],
+    grounds=[Row("CSUZZ19.CorB.4.explicit"), Row("CSUZZ19.Thm4.1.near-1"), BALLS, SYMPY],
+    mutants={
+        "the constant 5 for this protocol and its lambda": {"constant": Fraction(5)},
+    },
+)
+def bit_error(budget: Budget, *, constant: Fraction = Fraction(26)) -> Verdict:
     """Root mean squared error at most constant sqrt(ln(1/delta))/eps: the constants, and certified points."""
     worst, cases, domain = Fraction(0), 0, "n = 1 to 10^7, eps = 1, 1/100, delta = 0.999, 3/4, 10^-6, 10^-100"
     deltas = (Fraction(999, 1000), Fraction(3, 4), Fraction(1, 10**6), Fraction(1, 10**100))
@@ -45,7 +55,7 @@ def _bit_error(*, constant: Fraction = Fraction(26)) -> Verdict:
             reached = ball(bit_sum.mean_squared_error(n=n, lam=_noise(at)))
             if surely_less(claimed, reached):
                 low = decimal_text(lower_end((reached / claimed).sqrt()), digits=3, direction="down")
-                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=f"{at}: {low} times the bound", rests_on=_ON)
+                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=f"{at}: {low} times the bound")
             worst = max(worst, upper_end((reached / claimed).sqrt()))
     with precision(_BITS):
         ratio = ball(Fraction(16, 3)).log() / ball(Fraction(4, 3)).log()
@@ -57,33 +67,14 @@ def _bit_error(*, constant: Fraction = Fraction(26)) -> Verdict:
     if not all(steps):
         return Verdict(status=Status.OPEN, domain=domain, cases=cases, note="the constant is below that of the proof")
     return Verdict(
-        status=Status.PROVED,
+        status=Status.CERTIFIED,
         domain=f"all n >= 1, delta in (0, 1), 0 < eps <= 1; certified: {domain}",
         cases=cases + len(steps),
         slack=f"at the points the error is at most {decimal_text(worst, digits=3, direction='up')} of the bound",
-        rests_on=("CSUZZ19.CorB.4.explicit", "CSUZZ19.Thm4.1.near-1", *_ON),
         note="root mean squared error at most 26 sqrt(ln(1/delta))/eps on every dataset, one bit a user, no condition on n or delta; "
         "the mean "
         "absolute error is at most that",
     )
-
-
-@statement(
-    "CSUZZ19.Thm2.2",
-    where="Theorem 2.2",
-    provenance="recalled",
-    says="for eps in (0, 1), delta and n there is an (eps, delta)-DP shuffled protocol for sums of bits with expected error "
-    "O(sqrt(ln(1/delta))/eps), one one-bit message a user",
-    range="n >= 1, eps in (0, 1), delta in (0, 1)",
-    governs=["spec.protocols.bit_sum"],
-)
-def bit_error(budget: Budget) -> Verdict:
-    return _bit_error()
-
-
-@bit_error.mutant("the constant 5 for this protocol and its lambda")
-def _(budget: Budget) -> Verdict:
-    return _bit_error(constant=Fraction(5))
 
 
 def _composition_steps() -> list[bool]:
@@ -101,7 +92,20 @@ def _composition_steps() -> list[bool]:
         ]
 
 
-def _real_error(*, first: Fraction = Fraction(864)) -> Verdict:
+@statement(
+    "CSUZZ19.Thm2.1",
+    where="Theorem 2.1",
+    provenance="recalled",
+    says="for eps, delta in (0, 1) and n there is an (eps, delta)-DP shuffled protocol for sums of numbers in [0, 1] with expected error "
+    "O(ln(n/delta)/eps), O(eps sqrt n) one-bit messages a user (at least one)",
+    range="n >= 2 or delta <= 1/2, eps in (0, 1)",
+    governs=["spec.protocols.real_sum"],
+    grounds=[Row("CSUZZ19.Lem3.6"), Row("CSUZZ19.CorB.4.explicit"), Row("CSUZZ19.Sec5.3.grid"), BALLS, SYMPY],
+    mutants={
+        "432 in place of 864": {"first": Fraction(432)},
+    },
+)
+def real_error(budget: Budget, *, first: Fraction = Fraction(864)) -> Verdict:
     """With r = ceil(eps sqrt n): error^2 <= (1/4 + first ln(8r/delta) ln(2/delta))/eps^2; exact worst case at the points."""
     worst, cases, domain = Fraction(0), 0, "n = 4 to 10^8, eps = 1, 1/10, delta = 1/2, 10^-9"
     for n, epsilon, delta in product((4, 10**4, 10**8), (Fraction(1), Fraction(1, 10)), (Fraction(1, 2), Fraction(1, 10**9))):
@@ -115,41 +119,34 @@ def _real_error(*, first: Fraction = Fraction(864)) -> Verdict:
             claimed = (ball(Fraction(1, 4)) + ball(first) * long * short) / ball(epsilon) ** 2
             if surely_less(claimed, reached):
                 witness = f"n = {n}, eps = {epsilon}, delta = {delta}, r = {r}: {(reached / claimed).str(4, radius=False)} times the bound"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=_ON)
+                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
             worst = max(worst, upper_end((reached / claimed).sqrt()))
     steps = _composition_steps()
     if not all(steps) or first < 864:
         return Verdict(status=Status.OPEN, domain=domain, cases=cases, note="a step was not decided")
     return Verdict(
-        status=Status.PROVED,
+        status=Status.CERTIFIED,
         domain=f"all n >= 1, delta in (0, 1), 0 < eps <= 1; certified: {domain}",
         cases=cases + len(steps),
         slack=f"at the points the error is at most {decimal_text(worst, digits=5, direction='up')} of the bound",
-        rests_on=("CSUZZ19.Lem3.6", "CSUZZ19.CorB.4.explicit", "CSUZZ19.Sec5.3.grid", *_ON),
         note="root mean squared error at most sqrt(1/4 + 864 ln(8r/delta) ln(2/delta))/eps with r = ceil(eps sqrt n) bits a user: "
         "O(ln(n/delta)/eps) for n >= 2 or delta <= 1/2. At n = 1 and delta near 1, ln(n/delta) goes to 0 and a rounding error stays",
     )
 
 
 @statement(
-    "CSUZZ19.Thm2.1",
-    where="Theorem 2.1",
+    "CSUZZ19.Thm2.3",
+    where="Theorem 2.3",
     provenance="recalled",
-    says="for eps, delta in (0, 1) and n there is an (eps, delta)-DP shuffled protocol for sums of numbers in [0, 1] with expected error "
-    "O(ln(n/delta)/eps), O(eps sqrt n) one-bit messages a user (at least one)",
-    range="n >= 2 or delta <= 1/2, eps in (0, 1)",
-    governs=["spec.protocols.real_sum"],
+    says="if a one-message protocol is (eps, delta)-DP for n users, its randomizer is (eps + ln n, delta)-DP",
+    range="n >= 1, eps >= 0, delta in [0, 1]",
+    governs=["spec.model"],
+    grounds=[EXACT],
+    mutants={
+        "(eps + ln(n - 1), delta)-DP": {"reduction": 1},
+    },
 )
-def real_error(budget: Budget) -> Verdict:
-    return _real_error()
-
-
-@real_error.mutant("432 in place of 864")
-def _(budget: Budget) -> Verdict:
-    return _real_error(first=Fraction(432))
-
-
-def _local_privacy(budget: Budget, *, reduction: int = 0) -> Verdict:
+def local_privacy(budget: Budget, *, reduction: int = 0) -> Verdict:
     """All randomizers on {0, 1} with three messages in parts: the shuffled delta against the local one at eps + ln(n - reduction)."""
     laws, most = laws_in_parts(budget.pick(quick=3, full=4), 3), budget.pick(quick=2, full=3)
     orders = (Fraction(1), Fraction(3, 2))
@@ -163,44 +160,9 @@ def _local_privacy(budget: Budget, *, reduction: int = 0) -> Verdict:
 
     found = exhaustive.least_slack(product(laws, laws, range(2 if reduction else 1, most + 1), orders), slack=slack)
     return found.verdict(
-        Status.EXHAUSTED,
         domain="all randomizers on {0, 1} with three messages in parts of 1/3 (1/4 at full depth), n <= 2 (3), e^eps = 1, 3/2",
         witness=lambda c: f"R(0) = {c[0]}, R(1) = {c[1]}, n = {c[2]}, e^eps = {c[3]}",
-        rests_on=(EXACT,),
         note="for all randomizers: Theorem 6.2",
-    )
-
-
-@statement(
-    "CSUZZ19.Thm2.3",
-    where="Theorem 2.3",
-    provenance="recalled",
-    says="if a one-message protocol is (eps, delta)-DP for n users, its randomizer is (eps + ln n, delta)-DP",
-    range="n >= 1, eps >= 0, delta in [0, 1]",
-    governs=["spec.model"],
-)
-def local_privacy(budget: Budget) -> Verdict:
-    return _local_privacy(budget)
-
-
-@local_privacy.mutant("(eps + ln(n - 1), delta)-DP")
-def _(budget: Budget) -> Verdict:
-    return _local_privacy(budget, reduction=1)
-
-
-def _selection_bound(*, constant: Fraction = Fraction(1)) -> Verdict:
-    """With d = 1 nothing has to be found out: n = 1 user and a randomizer that always sends the same message solve it."""
-    domain = "d = 1 only"
-    if constant > 1:
-        witness = "d = 1, n = 1, R(x) = 0 for all x, the analyzer answers 1: (0, 0)-DP and always right, with n < 2 d^(1/17)"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness, rests_on=(EXACT,))
-    return Verdict(
-        status=Status.OPEN,
-        domain=domain,
-        cases=1,
-        note="an asymptotic lower bound that rests on one for local protocols which the paper cites (Ullman 2018; Theorem 6.5); what "
-        "is checked "
-        "here is the step from shuffled to local (Theorem 2.3, Theorem 6.2, Algorithm 7), and the exponent 1/17 with Corollary 6.6",
     )
 
 
@@ -211,11 +173,21 @@ def _selection_bound(*, constant: Fraction = Fraction(1)) -> Verdict:
     says="a one-message (1, 1/n^10)-DP protocol that solves selection among d coordinates with high probability needs n = Omega(d^(1/17)), "
     "even for users drawn from a product distribution",
     range="d large enough",
+    mutants={
+        "n >= 2 d^(1/17) for all d >= 1": {"constant": Fraction(2)},
+    },
 )
-def selection_bound(budget: Budget) -> Verdict:
-    return _selection_bound()
-
-
-@selection_bound.mutant("n >= 2 d^(1/17) for all d >= 1")
-def _(budget: Budget) -> Verdict:
-    return _selection_bound(constant=Fraction(2))
+def selection_bound(budget: Budget, *, constant: Fraction = Fraction(1)) -> Verdict:
+    """With d = 1 nothing has to be found out: n = 1 user and a randomizer that always sends the same message solve it."""
+    domain = "d = 1 only"
+    if constant > 1:
+        witness = "d = 1, n = 1, R(x) = 0 for all x, the analyzer answers 1: (0, 0)-DP and always right, with n < 2 d^(1/17)"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
+    return Verdict(
+        status=Status.OPEN,
+        domain=domain,
+        cases=1,
+        note="an asymptotic lower bound that rests on one for local protocols which the paper cites (Ullman 2018; Theorem 6.5); what "
+        "is checked "
+        "here is the step from shuffled to local (Theorem 2.3, Theorem 6.2, Algorithm 7), and the exponent 1/17 with Corollary 6.6",
+    )

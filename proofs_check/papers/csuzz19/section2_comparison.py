@@ -8,20 +8,29 @@ from itertools import product
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.section4_3 import Setting
-from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.protocols import bit_sum, real_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-EXACT = "exact rationals (Fraction)"
 _BITS = 128
-_ON = (interval.RESTS_ON, symbolic.RESTS_ON)
 PLACE = Setting(n=10**6, epsilon=Fraction(1), delta=Fraction(1, 10**6))
 
 
-def _local_noise(*, factor: Fraction = Fraction(2)) -> Verdict:
+@statement(
+    "CSUZZ19.Sec2.1.remark-intuition",
+    where="Section 2.1, intuition",
+    provenance="text",
+    says="in the local model eps-DP needs lambda close to n: exactly lambda >= 2n/(e^eps + 1)",
+    range="n >= 1, eps > 0",
+    governs=["spec.protocols.bit_sum"],
+    grounds=[SYMPY, EXACT],
+    mutants={
+        "lambda >= n/(e^eps + 1)": {"factor": Fraction(1)},
+    },
+)
+def local_noise(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
     """R_(n, lambda) is eps-DP iff lambda >= factor n/(e^eps + 1), exactly, just at and just below."""
 
     def holds(case: tuple[int, Fraction]) -> bool:
@@ -37,33 +46,29 @@ def _local_noise(*, factor: Fraction = Fraction(2)) -> Verdict:
     if not symbolic.are_identical((1 - q) / q, order) or not symbolic.are_identical(n - 2 * n / (order + 1), n * (order - 1) / (order + 1)):
         return Verdict(status=Status.OPEN, domain="symbolic", cases=2, note="an identity was not decided")
     return found.verdict(
-        Status.PROVED,
         domain="all n, eps; three n and three e^eps at and just below the threshold",
         witness=lambda c: f"n = {c[0]}, e^eps = {c[1]}",
-        rests_on=(symbolic.RESTS_ON, EXACT),
         note="n - lambda = n tanh(eps/2) <= n eps/2: close to n for small eps, where the shuffled protocol needs lambda of order "
         "ln(1/delta)/eps^2",
     )
 
 
 @statement(
-    "CSUZZ19.Sec2.1.remark-intuition",
-    where="Section 2.1, intuition",
-    provenance="text",
-    says="in the local model eps-DP needs lambda close to n: exactly lambda >= 2n/(e^eps + 1)",
-    range="n >= 1, eps > 0",
+    "CSUZZ19.Sec2.3.comparison",
+    where="Section 2.3",
+    provenance="recalled",
+    says="at n = 10^6, eps = 1, delta = 10^-6 the bit sum amplifies randomized response of local epsilon 7 to 8, where [17] stops at "
+    "1/2, and its error "
+    "is below 1/40 of that of local 1-DP",
+    range="the place named",
     governs=["spec.protocols.bit_sum"],
+    grounds=[BALLS, SYMPY],
+    mutants={
+        "its error is below 1/60 of that of local 1-DP": {"smallest_gain": Fraction(60)},
+        "the randomizer's own epsilon is below 1/2": {"largest_local": Fraction(1, 2)},
+    },
 )
-def local_noise(budget: Budget) -> Verdict:
-    return _local_noise()
-
-
-@local_noise.mutant("lambda >= n/(e^eps + 1)")
-def _(budget: Budget) -> Verdict:
-    return _local_noise(factor=Fraction(1))
-
-
-def _numbers(*, largest_local: Fraction = Fraction(8), smallest_gain: Fraction = Fraction(40)) -> Verdict:
+def comparison(budget: Budget, *, largest_local: Fraction = Fraction(8), smallest_gain: Fraction = Fraction(40)) -> Verdict:
     """At n = 10^6, eps = 1, delta = 10^-6: the randomizer's own epsilon, and the errors with and without a shuffler."""
     domain = str(PLACE)
     with precision(_BITS):
@@ -81,35 +86,24 @@ def _numbers(*, largest_local: Fraction = Fraction(8), smallest_gain: Fraction =
         )
         right = surely_less(own, ball(largest_local)) and surely_less(ball(smallest_gain), local / ours) and surely_less(local, limited)
     if right:
-        return Verdict(status=Status.CERTIFIED, domain=domain, cases=4, rests_on=_ON, slack=told)
-    return Verdict(status=Status.REFUTED, domain=domain, cases=4, witness=told, rests_on=_ON)
+        return Verdict(status=Status.CERTIFIED, domain=domain, cases=4, slack=told)
+    return Verdict(status=Status.REFUTED, domain=domain, cases=4, witness=told)
 
 
 @statement(
-    "CSUZZ19.Sec2.3.comparison",
+    "CSUZZ19.Sec2.3.remark-amplified",
     where="Section 2.3",
     provenance="recalled",
-    says="at n = 10^6, eps = 1, delta = 10^-6 the bit sum amplifies randomized response of local epsilon 7 to 8, where [17] stops at "
-    "1/2, and its error "
-    "is below 1/40 of that of local 1-DP",
-    range="the place named",
+    says="for randomized response a local epsilon of ln n - O(ln ln(1/delta)) is amplified to a constant: at eps the local one may be "
+    "ln(n eps^2/(32 L) - 1) >= ln n + 2 ln eps - ln(32 L) - 1/5",
+    range="eps^2 n >= 192 L, L = ln(4/delta), 0 < eps <= 1",
     governs=["spec.protocols.bit_sum"],
+    grounds=[Row("CSUZZ19.Lem4.8"), BALLS, SYMPY],
+    mutants={
+        "ln n + 1 in place of ln n - 1/5": {"lost": Fraction(-1)},
+    },
 )
-def comparison(budget: Budget) -> Verdict:
-    return _numbers()
-
-
-@comparison.mutant("its error is below 1/60 of that of local 1-DP")
-def _(budget: Budget) -> Verdict:
-    return _numbers(smallest_gain=Fraction(60))
-
-
-@comparison.mutant("the randomizer's own epsilon is below 1/2")
-def _(budget: Budget) -> Verdict:
-    return _numbers(largest_local=Fraction(1, 2))
-
-
-def _amplified(*, lost: Fraction) -> Verdict:
+def amplified(budget: Budget, *, lost: Fraction = Fraction(1, 5)) -> Verdict:
     """The largest local epsilon that Lemma 4.8 brings down to eps in its first branch: e^eps0 = n eps^2/(32 L) - 1."""
     n, e, length = sympy.symbols("n e L", positive=True)
     lam = 64 * length / e**2
@@ -124,41 +118,12 @@ def _amplified(*, lost: Fraction) -> Verdict:
             claimed = ball(users).log() - ball(lost) - (32 * at.length).log()
             if surely_less(own, claimed):
                 witness = f"n = {users}, eps = 1, delta = 10^-6: local epsilon {own.str(5, radius=False)}"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=_ON)
+                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
     with precision(_BITS):
         enough = lost > 0 and upper_end((ball(6) / 5).log()) <= lost  # n eps^2/(32 L) >= 6, so subtracting 1 loses a factor 6/5 at most
     if not identity or not enough:
         return Verdict(status=Status.OPEN, domain=domain, cases=cases, note="a step was not decided")
-    return Verdict(status=Status.PROVED, domain=domain, cases=cases + 2, rests_on=("CSUZZ19.Lem4.8", *_ON))
-
-
-@statement(
-    "CSUZZ19.Sec2.3.remark-amplified",
-    where="Section 2.3",
-    provenance="recalled",
-    says="for randomized response a local epsilon of ln n - O(ln ln(1/delta)) is amplified to a constant: at eps the local one may be "
-    "ln(n eps^2/(32 L) - 1) >= ln n + 2 ln eps - ln(32 L) - 1/5",
-    range="eps^2 n >= 192 L, L = ln(4/delta), 0 < eps <= 1",
-    governs=["spec.protocols.bit_sum"],
-)
-def amplified(budget: Budget) -> Verdict:
-    return _amplified(lost=Fraction(1, 5))
-
-
-@amplified.mutant("ln n + 1 in place of ln n - 1/5")
-def _(budget: Budget) -> Verdict:
-    return _amplified(lost=Fraction(-1))
-
-
-def _laplace(*, scale: Fraction = Fraction(1)) -> Verdict:
-    """The mean absolute value of the Laplace law with density (eps/2) e^(-eps |x|)."""
-    x, e = sympy.symbols("x e", positive=True)
-    mean = sympy.integrate(2 * x * (e / 2) * sympy.exp(-e * x), (x, 0, sympy.oo))
-    domain = "all eps > 0"
-    if sympy.simplify(mean - sympy.Rational(scale.numerator, scale.denominator) / e) == 0:
-        return Verdict(status=Status.PROVED, domain=domain, cases=1, rests_on=("sympy (integration)",))
-    witness = f"eps = 1: the mean absolute error is {sympy.simplify(mean.subs(e, 1))}"
-    return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness, rests_on=("sympy (integration)",))
+    return Verdict(status=Status.PROVED, domain=domain, cases=cases + 2)
 
 
 @statement(
@@ -167,17 +132,36 @@ def _laplace(*, scale: Fraction = Fraction(1)) -> Verdict:
     provenance="text",
     says="in the central model the Laplace mechanism is eps-DP with expected error 1/eps",
     range="eps > 0; the lower bound for local protocols beside it is cited by the paper and not checked here",
+    grounds=[SYMPY],
+    mutants={
+        "1/(2 eps)": {"scale": Fraction(1, 2)},
+    },
 )
-def laplace(budget: Budget) -> Verdict:
-    return _laplace()
+def laplace(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
+    """The mean absolute value of the Laplace law with density (eps/2) e^(-eps |x|)."""
+    x, e = sympy.symbols("x e", positive=True)
+    mean = sympy.integrate(2 * x * (e / 2) * sympy.exp(-e * x), (x, 0, sympy.oo))
+    domain = "all eps > 0"
+    if sympy.simplify(mean - sympy.Rational(scale.numerator, scale.denominator) / e) == 0:
+        return Verdict(status=Status.CERTIFIED, domain=domain, cases=1)
+    witness = f"eps = 1: the mean absolute error is {sympy.simplify(mean.subs(e, 1))}"
+    return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
 
 
-@laplace.mutant("1/(2 eps)")
-def _(budget: Budget) -> Verdict:
-    return _laplace(scale=Fraction(1, 2))
-
-
-def _fewer_bits(*, rounding: Fraction = Fraction(1, 2)) -> Verdict:
+@statement(
+    "CSUZZ19.Sec2.1.remark-fewer-bits",
+    where="Section 2.1, communication complexity",
+    provenance="recalled",
+    says="with b one-bit messages a user the error is O(sqrt(n)/b + ln(b/delta)/eps): at most sqrt(n)/(2b) + sqrt(864 ln(8b/delta) "
+    "ln(2/delta))/eps",
+    range="n, b >= 1, delta in (0, 1), 0 < eps <= 1",
+    governs=["spec.protocols.real_sum"],
+    grounds=[Row("CSUZZ19.Thm2.1"), Cited("worst variance n/(4 b^2) + (1/b) that of the bit sum"), BALLS, SYMPY],
+    mutants={
+        "sqrt(n)/(200 b)": {"rounding": Fraction(1, 200)},
+    },
+)
+def fewer_bits(budget: Budget, *, rounding: Fraction = Fraction(1, 2)) -> Verdict:
     """Root mean squared error at most rounding sqrt(n)/b + sqrt(864 ln(8b/delta) ln(2/delta))/eps with b bits a user; exact worst case."""
     worst, cases, domain = Fraction(0), 0, "n = 10^4, 10^8, b = 1, 10, 1000, eps = 1, delta = 10^-6"
     for users, bits in product((10**4, 10**8), (1, 10, 1000)):
@@ -190,33 +174,14 @@ def _fewer_bits(*, rounding: Fraction = Fraction(1, 2)) -> Verdict:
             claimed = ball(rounding) * ball(users).sqrt() / bits + (864 * long * short).sqrt()
             if surely_less(claimed, reached):
                 witness = f"n = {users}, b = {bits}, eps = 1, delta = 10^-6: {(reached / claimed).str(4, radius=False)} times the bound"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=_ON)
+                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
             worst = max(worst, upper_end(reached / claimed))
     if rounding < Fraction(1, 2):
         return Verdict(status=Status.OPEN, domain=domain, cases=cases, note="below the constant of the proof")
     slack = f"at the points the error is at most {decimal_text(worst, digits=3, direction='up')} of the bound"
     return Verdict(
-        status=Status.PROVED,
+        status=Status.CERTIFIED,
         domain=f"all n, b >= 1, delta in (0, 1), 0 < eps <= 1; certified: {domain}",
         cases=cases,
         slack=slack,
-        rests_on=("CSUZZ19.Thm2.1", "worst variance n/(4 b^2) + (1/b) that of the bit sum", *_ON),
     )
-
-
-@statement(
-    "CSUZZ19.Sec2.1.remark-fewer-bits",
-    where="Section 2.1, communication complexity",
-    provenance="recalled",
-    says="with b one-bit messages a user the error is O(sqrt(n)/b + ln(b/delta)/eps): at most sqrt(n)/(2b) + sqrt(864 ln(8b/delta) "
-    "ln(2/delta))/eps",
-    range="n, b >= 1, delta in (0, 1), 0 < eps <= 1",
-    governs=["spec.protocols.real_sum"],
-)
-def fewer_bits(budget: Budget) -> Verdict:
-    return _fewer_bits()
-
-
-@fewer_bits.mutant("sqrt(n)/(200 b)")
-def _(budget: Budget) -> Verdict:
-    return _fewer_bits(rounding=Fraction(1, 200))

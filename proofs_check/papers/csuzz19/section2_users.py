@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds import bit_sum as profile
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
 from shuffleproof.spec.divergence import hockey_stick
@@ -16,12 +15,23 @@ from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 from shuffleproof.spec.protocols import bit_sum, real_sum
 from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
-EXACT = "exact rationals (Fraction)"
 _ORDERS = (Fraction(1), Fraction(3, 2), Fraction(3))
 Law = Distribution[int]
 
 
-def _injected(budget: Budget, *, copied: bool = False) -> Verdict:
+@statement(
+    "CSUZZ19.Sec2.remark-injected",
+    where="Sections 2 and 3.2",
+    provenance="text",
+    says="messages that an adversary injects do not degrade privacy, if they are independent of the honest users' data",
+    range="all protocols",
+    governs=["spec.model"],
+    grounds=[EXACT, Row("CSUZZ19.Lem3.2")],
+    mutants={
+        "injected messages may repeat what the first user sent": {"copied": True},
+    },
+)
+def injected_messages(budget: Budget, *, copied: bool = False) -> Verdict:
     """The number of ones with injected bits added; copied: the injected message repeats the first user's, so it depends on the data."""
     largest = budget.pick(quick=3, full=6)
     injected: tuple[Law, ...] = (Distribution.point(3), binomial(2, Fraction(1, 3)), Distribution({0: Fraction(1, 2), 5: Fraction(1, 2)}))
@@ -47,33 +57,28 @@ def _injected(budget: Budget, *, copied: bool = False) -> Verdict:
     cases = product(range(1, largest + 1), map(Fraction, ("1/3", "4/5")), injected, _ORDERS)
     found = exhaustive.least_slack(cases, slack=slack)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"the bit sum, n <= {largest}, two lambda, e^eps = 1, 3/2, 3, three laws of injected bits, all neighbours",
         witness=lambda c: f"n = {c[0]}, lambda = {c[1] * c[0]}, e^eps = {c[3]}",
-        rests_on=(EXACT, "CSUZZ19.Lem3.2"),
         note="for all protocols: adding independent messages is a post-processing of the view. The proviso is needed: a repetition of one "
         "user's message is not covered (the mutant)",
     )
 
 
 @statement(
-    "CSUZZ19.Sec2.remark-injected",
+    "CSUZZ19.Sec3.2.remark-honest",
     where="Sections 2 and 3.2",
-    provenance="text",
-    says="messages that an adversary injects do not degrade privacy, if they are independent of the honest users' data",
-    range="all protocols",
-    governs=["spec.model"],
+    provenance="derived",
+    says="with k of n users dishonest the honest ones have exactly the profile of P_(n - k, lambda (n - k)/n): n may be replaced by "
+    "a lower bound "
+    "on the number of honest users, if the randomizer is set up for that number",
+    range="0 <= k < n, lambda in [0, n]",
+    governs=["spec.bounds.bit_sum", "impl.ball.calibration"],
+    grounds=[EXACT],
+    mutants={
+        "they keep the profile of P_(n, lambda)": {"as_if_all": True},
+    },
 )
-def injected_messages(budget: Budget) -> Verdict:
-    return _injected(budget)
-
-
-@injected_messages.mutant("injected messages may repeat what the first user sent")
-def _(budget: Budget) -> Verdict:
-    return _injected(budget, copied=True)
-
-
-def _honest(budget: Budget, *, as_if_all: bool = False) -> Verdict:
+def honest_users(budget: Budget, *, as_if_all: bool = False) -> Verdict:
     """k users send what they like: the honest ones' worst delta, over their data and the others' messages, is that of n - k users."""
     largest = budget.pick(quick=5, full=7)
 
@@ -93,34 +98,13 @@ def _honest(budget: Budget, *, as_if_all: bool = False) -> Verdict:
     cases = product(range(2, largest + 1), (1, 2), map(Fraction, ("1/3", "4/5")), (Fraction(1), Fraction(3, 2)))
     found = exhaustive.for_all(cases, holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"n <= {largest}, k = 1, 2, lambda/n = 1/3, 4/5, e^eps = 1, 3/2, all honest data, all dishonest bits",
         witness=lambda c: f"n = {c[0]}, k = {c[1]} dishonest, lambda = {c[2] * c[0]}, e^eps = {c[3]}: not the profile of all {c[0]} users",
-        rests_on=(EXACT,),
         note="so every bound of the paper on eps and delta survives with n the number of honest users, in the randomizer too: R_(m, "
         "lambda) for "
         "m honest users, however many others there are (CSUZZ19.Sec2.remark-more-users). A randomizer set up for n users, k of them "
         "dishonest, has only the privacy of P_(n - k, lambda (n - k)/n): Lemma 4.8, Theorem 4.1 and the exact profile do not hold for it",
     )
-
-
-@statement(
-    "CSUZZ19.Sec3.2.remark-honest",
-    where="Sections 2 and 3.2",
-    provenance="derived",
-    says="with k of n users dishonest the honest ones have exactly the profile of P_(n - k, lambda (n - k)/n): n may be replaced by "
-    "a lower bound "
-    "on the number of honest users, if the randomizer is set up for that number",
-    range="0 <= k < n, lambda in [0, n]",
-    governs=["spec.bounds.bit_sum", "impl.ball.calibration"],
-)
-def honest_users(budget: Budget) -> Verdict:
-    return _honest(budget)
-
-
-@honest_users.mutant("they keep the profile of P_(n, lambda)")
-def _(budget: Budget) -> Verdict:
-    return _honest(budget, as_if_all=True)
 
 
 def _messages(n: int) -> Iterator[tuple[int, ...]]:
@@ -143,10 +127,8 @@ def _shifted(budget: Budget, *, scaled: bool = True) -> Verdict:
 
     found = exhaustive.least_slack(product(range(1, largest + 1), range(1, 4), map(Fraction, ("0", "1/3", "4/5"))), slack=slack)
     return found.verdict(
-        Status.PROVED,
         domain=f"all n, k, lambda: the analyzer is linear with slope n/(n - lambda); n <= {largest}, k <= 3, all messages enumerated",
         witness=lambda c: f"n = {c[0]}, k = {c[1]} users, lambda = {c[2] * c[0]}",
-        rests_on=(EXACT,),
         note="so Theorem 4.11 and Corollary B.3 survive with k n/(n - lambda) added to the error. It is a bound only where a user "
         "sends one "
         "message (r for the real sum, one for every coordinate of a histogram): the analyzers do not count messages",
@@ -162,6 +144,7 @@ def _shifted(budget: Budget, *, scaled: bool = True) -> Verdict:
     "sends r other bits in the real sum",
     range="1 <= k <= n, lambda in [0, n)",
     governs=["spec.protocols.bit_sum", "spec.protocols.real_sum"],
+    grounds=[EXACT],
 )
 def shifted(budget: Budget) -> Verdict:
     found = _shifted(budget)
@@ -170,7 +153,7 @@ def shifted(budget: Budget) -> Verdict:
     ]
     if any(move != Fraction(7, 4) for move in reals):
         witness = f"n = 7, lambda = 3, one user: {reals}"
-        return Verdict(status=Status.REFUTED, domain=found.domain, cases=found.cases, witness=witness, rests_on=(EXACT,))
+        return Verdict(status=Status.REFUTED, domain=found.domain, cases=found.cases, witness=witness)
     return found
 
 
@@ -179,7 +162,19 @@ def _(budget: Budget) -> Verdict:
     return _shifted(budget, scaled=False)
 
 
-def _dropped(budget: Budget, *, biased: bool = True) -> Verdict:
+@statement(
+    "CSUZZ19.Sec3.2.remark-drop-out",
+    where="beside section 3.2",
+    provenance="derived",
+    says="when k of n users send nothing the output's mean is the sum over the others minus k lambda/(2 (n - lambda))",
+    range="0 <= k < n, lambda in [0, n)",
+    governs=["spec.protocols.bit_sum"],
+    grounds=[EXACT],
+    mutants={
+        "it stays unbiased": {"biased": False},
+    },
+)
+def dropped(budget: Budget, *, biased: bool = True) -> Verdict:
     """k users send nothing: the output's mean against the honest sum minus k lambda/(2 (n - lambda)), or against the sum."""
     largest = budget.pick(quick=6, full=10)
 
@@ -200,26 +195,7 @@ def _dropped(budget: Budget, *, biased: bool = True) -> Verdict:
 
     found = exhaustive.for_all(product(range(1, largest + 1), (0, 1, 2), map(Fraction, ("0", "1/3", "4/5"))), holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"n <= {largest}, k <= 2, lambda/n = 0, 1/3, 4/5, all honest data",
         witness=lambda c: f"n = {c[0]}, {c[1]} users send nothing, lambda = {c[2] * c[0]}",
-        rests_on=(EXACT,),
         note="the analyzer subtracts lambda/2 as if everybody had sent; it could count the messages, y of them, and subtract y lambda/(2n)",
     )
-
-
-@statement(
-    "CSUZZ19.Sec3.2.remark-drop-out",
-    where="beside section 3.2",
-    provenance="derived",
-    says="when k of n users send nothing the output's mean is the sum over the others minus k lambda/(2 (n - lambda))",
-    range="0 <= k < n, lambda in [0, n)",
-    governs=["spec.protocols.bit_sum"],
-)
-def dropped(budget: Budget) -> Verdict:
-    return _dropped(budget)
-
-
-@dropped.mutant("it stays unbiased")
-def _(budget: Budget) -> Verdict:
-    return _dropped(budget, biased=False)

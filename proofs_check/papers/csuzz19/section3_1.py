@@ -9,14 +9,12 @@ from math import comb
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, indistinguishable_on_all_events
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-EXACT = "exact rationals (Fraction)"
 _ORDERS = (Fraction(1), Fraction(3, 2), Fraction(3))
 _NUDGE = Fraction(1, 10**12)
 _BITS = 128
@@ -28,7 +26,19 @@ def laws_in_parts(parts: int, outcomes: int) -> list[Distribution[int]]:
     return [Distribution({y: Fraction(weight, parts) for y, weight in enumerate(split)}) for split in splits]
 
 
-def _definition(budget: Budget, *, slip: Fraction = Fraction(0)) -> Verdict:
+@statement(
+    "CSUZZ19.Def3.1",
+    where="Definition 3.1",
+    provenance="text",
+    says="M is (eps, delta)-DP if for every x ~ x' and every T: Pr[M(x) in T] <= e^eps Pr[M(x') in T] + delta",
+    range="all M, eps >= 0, delta in [0, 1]",
+    governs=["spec.divergence", "spec.privacy_profile"],
+    grounds=[EXACT],
+    mutants={
+        "a delta smaller by 1/1000 will do": {"slip": Fraction(1, 1000)},
+    },
+)
+def definition(budget: Budget, *, slip: Fraction = Fraction(0)) -> Verdict:
     """The definition over all events against the hockey-stick divergence; slip: how far below it a delta is still accepted."""
     laws = laws_in_parts(budget.pick(quick=5, full=7), 3)
 
@@ -42,32 +52,25 @@ def _definition(budget: Budget, *, slip: Fraction = Fraction(0)) -> Verdict:
 
     found = exhaustive.for_all(product(laws, laws, _ORDERS), holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain="all pairs of laws on three outcomes in parts of 1/5 (1/7 at full depth), e^eps = 1, 3/2, 3, all events",
         witness=lambda c: f"M(x) = {c[0]}, M(x') = {c[1]}, e^eps = {c[2]}",
-        rests_on=(EXACT,),
         note="the least delta of the definition is the larger of the two hockey-stick divergences",
     )
 
 
 @statement(
-    "CSUZZ19.Def3.1",
-    where="Definition 3.1",
+    "CSUZZ19.Lem3.2",
+    where="Lemma 3.2",
     provenance="text",
-    says="M is (eps, delta)-DP if for every x ~ x' and every T: Pr[M(x) in T] <= e^eps Pr[M(x') in T] + delta",
-    range="all M, eps >= 0, delta in [0, 1]",
-    governs=["spec.divergence", "spec.privacy_profile"],
+    says="if M is (eps, delta)-DP then A o M is (eps, delta)-DP for every A",
+    range="all M and A on finitely many outcomes, eps >= 0, delta in [0, 1]",
+    governs=["spec.distribution", "spec.divergence"],
+    grounds=[EXACT, Cited("a randomized map is a mixture of maps, and the divergence is jointly convex")],
+    mutants={
+        "A may look at the dataset": {"deterministic": False},
+    },
 )
-def definition(budget: Budget) -> Verdict:
-    return _definition(budget)
-
-
-@definition.mutant("a delta smaller by 1/1000 will do")
-def _(budget: Budget) -> Verdict:
-    return _definition(budget, slip=Fraction(1, 1000))
-
-
-def _post_processing(budget: Budget, *, deterministic: bool = True) -> Verdict:
+def post_processing(budget: Budget, *, deterministic: bool = True) -> Verdict:
     """All maps of three outcomes to two, and their mixtures; not deterministic: the map may look at which law it was fed."""
     laws = laws_in_parts(budget.pick(quick=4, full=7), 3)
     maps = list(product((0, 1), repeat=3))
@@ -80,29 +83,10 @@ def _post_processing(budget: Budget, *, deterministic: bool = True) -> Verdict:
 
     found = exhaustive.least_slack(product(laws, laws, _ORDERS, maps, others), slack=slack)
     return found.verdict(
-        Status.EXHAUSTED,
         domain="all pairs of laws on three outcomes in parts of 1/4 (1/7 at full depth), all maps to two outcomes, e^eps = 1, 3/2, 3",
         witness=lambda c: f"M(x) = {c[0]}, M(x') = {c[1]}, e^eps = {c[2]}, f = {c[3]}",
-        rests_on=(EXACT, "a randomized map is a mixture of maps, and the divergence is jointly convex"),
         note="merging outcomes cannot increase a sum of positive parts: max(0, a + b) <= max(0, a) + max(0, b)",
     )
-
-
-@statement(
-    "CSUZZ19.Lem3.2",
-    where="Lemma 3.2",
-    provenance="text",
-    says="if M is (eps, delta)-DP then A o M is (eps, delta)-DP for every A",
-    range="all M and A on finitely many outcomes, eps >= 0, delta in [0, 1]",
-    governs=["spec.distribution", "spec.divergence"],
-)
-def post_processing(budget: Budget) -> Verdict:
-    return _post_processing(budget)
-
-
-@post_processing.mutant("A may look at the dataset")
-def _(budget: Budget) -> Verdict:
-    return _post_processing(budget, deterministic=False)
 
 
 def composition_delta(*, times: int, epsilon: Fraction, claimed: arb) -> arb:
@@ -118,7 +102,20 @@ def composition_delta(*, times: int, epsilon: Fraction, claimed: arb) -> arb:
     return total
 
 
-def _advanced(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "CSUZZ19.Lem3.3",
+    where="Lemma 3.3",
+    provenance="recalled",
+    says="T mechanisms, each (eps, delta)-DP, are together (eps', delta' + T delta)-DP with "
+    "eps' = eps (e^eps - 1) T + eps sqrt(2 T ln(1/delta'))",
+    range="T >= 1, eps >= 0, delta in [0, 1], delta' in (0, 1)",
+    governs=["spec.composition"],
+    grounds=[BALLS, Cited("Kairouz, Oh, Viswanath 2015: randomized response is the worst eps-DP mechanism under composition")],
+    mutants={
+        "a third of the square root": {"factor": Fraction(1, 3)},
+    },
+)
+def advanced_composition(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     """Exact composition of randomized response, the worst case for delta = 0, against delta'; factor: of the square root."""
     times = (1, 2, 10, 100) if budget.depth == "quick" else (1, 2, 3, 5, 10, 30, 100, 300, 1000)
     epsilons, slacks = map(Fraction, ("1/100", "1/10", "1/2", "1")), tuple(map(Fraction, ("1/2", "1/1000", "1/1000000000")))
@@ -133,7 +130,7 @@ def _advanced(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
             if surely_less(ball(delta), value):
                 low = decimal_text(lower_end(value), digits=3, direction="down")
                 witness = f"T = {T}, eps = {epsilon}, delta' = {delta}: the exact delta is above {low}"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=(interval.RESTS_ON,))
+                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
             share = upper_end(value) / delta
             if share >= worst:
                 worst, place = share, f"T = {T}, eps = {epsilon}, delta' = {delta}"
@@ -142,24 +139,5 @@ def _advanced(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
         domain=domain,
         cases=cases,
         slack=f"the exact delta is at most {decimal_text(worst, digits=3, direction='up')} of delta' ({place})",
-        rests_on=(interval.RESTS_ON, "Kairouz, Oh, Viswanath 2015: randomized response is the worst eps-DP mechanism under composition"),
         note="delta > 0 adds at most T delta: with probability delta a mechanism may give everything away",
     )
-
-
-@statement(
-    "CSUZZ19.Lem3.3",
-    where="Lemma 3.3",
-    provenance="recalled",
-    says="T mechanisms, each (eps, delta)-DP, are together (eps', delta' + T delta)-DP with "
-    "eps' = eps (e^eps - 1) T + eps sqrt(2 T ln(1/delta'))",
-    range="T >= 1, eps >= 0, delta in [0, 1], delta' in (0, 1)",
-    governs=["spec.composition"],
-)
-def advanced_composition(budget: Budget) -> Verdict:
-    return _advanced(budget)
-
-
-@advanced_composition.mutant("a third of the square root")
-def _(budget: Budget) -> Verdict:
-    return _advanced(budget, factor=Fraction(1, 3))

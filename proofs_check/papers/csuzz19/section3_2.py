@@ -6,9 +6,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import permutations, product
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive
-from shuffleproof.proofs_check.verdict import Status, Verdict, conjunction
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds import bit_sum as profile
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.distribution import product as independent
@@ -17,7 +16,6 @@ from shuffleproof.spec.model import LocalRandomizer, shuffled_law, shuffled_vect
 from shuffleproof.spec.protocols import bit_sum
 from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
-EXACT = "exact rationals (Fraction)"
 _ORDERS = (Fraction(1), Fraction(3, 2), Fraction(3))
 Bits = tuple[int, ...]
 
@@ -30,7 +28,19 @@ def _sequence(randomizer: LocalRandomizer[int, int], dataset: Bits, *, permuted:
     return law.then(lambda y: Distribution.uniform(permutations(y))) if permuted else law
 
 
-def _shuffled_privacy(budget: Budget, *, permuted: bool = True) -> Verdict:
+@statement(
+    "CSUZZ19.Def3.4",
+    where="Definition 3.4",
+    provenance="text",
+    says="P = (R, S, A) is (eps, delta)-DP if the permuted messages S(R(x_1), ..., R(x_n)) are; what counts is their multiset",
+    range="all protocols",
+    governs=["spec.model", "spec.protocols.bit_sum"],
+    grounds=[EXACT],
+    mutants={
+        "what counts is the sequence before shuffling": {"permuted": False},
+    },
+)
+def shuffled_privacy(budget: Budget, *, permuted: bool = True) -> Verdict:
     largest = budget.pick(quick=3, full=4)
     noises = (Fraction(1, 2), Fraction(1), Fraction(4, 3))
 
@@ -47,32 +57,32 @@ def _shuffled_privacy(budget: Budget, *, permuted: bool = True) -> Verdict:
 
     found = exhaustive.for_all(product(range(1, largest + 1), noises, _ORDERS), holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"the bit sum, n <= {largest}, three lambda, e^eps = 1, 3/2, 3, all neighbours, all n! orders",
         witness=lambda c: f"n = {c[0]}, lambda/n = {c[1] / 2}, e^eps = {c[2]}",
-        rests_on=(EXACT,),
         note="given the multiset all orders are equally likely; for bits the multiset is the number of ones",
     )
 
 
 @statement(
-    "CSUZZ19.Def3.4",
-    where="Definition 3.4",
-    provenance="text",
-    says="P = (R, S, A) is (eps, delta)-DP if the permuted messages S(R(x_1), ..., R(x_n)) are; what counts is their multiset",
-    range="all protocols",
-    governs=["spec.model", "spec.protocols.bit_sum"],
+    "CSUZZ19.Def3.4.bit-sum",
+    where="Definition 3.4 for Algorithm 1",
+    provenance="derived",
+    says="the least delta of the bit sum is the largest over k = 0, ..., n - 1 of that of the pair (k, k + 1) of numbers of ones, "
+    "in both directions",
+    range="n >= 1, lambda in [0, n], eps >= 0",
+    governs=["spec.bounds.bit_sum", "impl.ball.bounds.bit_sum"],
+    grounds=[EXACT],
+    mutants={
+        "k = 0 alone: the pair (0, ..., 0), (1, 0, ..., 0)": {
+            "claimed": lambda n, lam, order: profile.profiles(n=n, lam=lam)[0].delta(exp_epsilon=order)
+        },
+    },
 )
-def shuffled_privacy(budget: Budget) -> Verdict:
-    return _shuffled_privacy(budget)
-
-
-@shuffled_privacy.mutant("what counts is the sequence before shuffling")
-def _(budget: Budget) -> Verdict:
-    return _shuffled_privacy(budget, permuted=False)
-
-
-def _profile(budget: Budget, claimed: Callable[[int, Fraction, Fraction], Fraction]) -> Verdict:
+def all_pairs(
+    budget: Budget,
+    *,
+    claimed: Callable[[int, Fraction, Fraction], Fraction] = lambda n, lam, order: profile.worst_ones(n=n, lam=lam, exp_epsilon=order)[0],
+) -> Verdict:
     """claimed(n, lambda, e^eps) against the least delta over every neighbouring pair of datasets, users' positions included."""
     largest = budget.pick(quick=4, full=6)
 
@@ -87,39 +97,19 @@ def _profile(budget: Budget, claimed: Callable[[int, Fraction, Fraction], Fracti
     cases = [(n, share * n, order) for n in range(1, largest + 1) for share in map(Fraction, ("0", "1/4", "2/3", "1")) for order in _ORDERS]
     found = exhaustive.for_all(cases, holds=lambda c: needed(*c) == claimed(*c))
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"n <= {largest}, lambda/n = 0, 1/4, 2/3, 1, e^eps = 1, 3/2, 3, all 2^n datasets and all their neighbours",
         witness=lambda c: (
             f"n = {c[0]}, lambda = {c[1]}, e^eps = {c[2]}: the pair named needs delta = {claimed(*c)}, some pair {needed(*c)}"
         ),
-        rests_on=(EXACT,),
     )
-
-
-@statement(
-    "CSUZZ19.Def3.4.bit-sum",
-    where="Definition 3.4 for Algorithm 1",
-    provenance="derived",
-    says="the least delta of the bit sum is the largest over k = 0, ..., n - 1 of that of the pair (k, k + 1) of numbers of ones, "
-    "in both directions",
-    range="n >= 1, lambda in [0, n], eps >= 0",
-    governs=["spec.bounds.bit_sum", "impl.ball.bounds.bit_sum"],
-)
-def all_pairs(budget: Budget) -> Verdict:
-    return _profile(budget, lambda n, lam, order: profile.worst_ones(n=n, lam=lam, exp_epsilon=order)[0])
-
-
-@all_pairs.mutant("k = 0 alone: the pair (0, ..., 0), (1, 0, ..., 0)")
-def _(budget: Budget) -> Verdict:
-    return _profile(budget, lambda n, lam, order: profile.profiles(n=n, lam=lam)[0].delta(exp_epsilon=order))
 
 
 def _named_pair(*, n: int, lam: Fraction, order: Fraction, worse: int) -> Verdict:
     deltas = [pair.delta(exp_epsilon=order) for pair in profile.profiles(n=n, lam=lam)]
     told = f"n = {n}, lambda = {lam}, e^eps = {order}: delta = {deltas[0]} at k = 0, {deltas[worse]} at k = {worse}"
     if deltas[worse] > deltas[0]:
-        return Verdict(status=Status.CERTIFIED, domain="the point named", cases=len(deltas), rests_on=(EXACT,), note=told)
-    return Verdict(status=Status.REFUTED, domain="the point named", cases=len(deltas), witness=told, rests_on=(EXACT,))
+        return Verdict(status=Status.CERTIFIED, domain="the point named", cases=len(deltas), note=told)
+    return Verdict(status=Status.REFUTED, domain="the point named", cases=len(deltas), witness=told)
 
 
 @statement(
@@ -130,15 +120,16 @@ def _named_pair(*, n: int, lam: Fraction, order: Fraction, worse: int) -> Verdic
     "needs 5/27; at n = 3, lambda = 1, e^eps = 4 it is the other way round",
     range="the two points named",
     governs=["spec.bounds.bit_sum", "impl.ball.bounds.bit_sum"],
+    grounds=[EXACT],
 )
 def worst_pair(budget: Budget) -> Verdict:
     homogeneous = [pair.delta(exp_epsilon=Fraction(4)) for pair in profile.profiles(n=3, lam=Fraction(1))]
     other_way = f"n = 3, lambda = 1, e^eps = 4: delta = {homogeneous[0]} at k = 0, {homogeneous[1]} at k = 1"
     domain = "the other point named"
     if homogeneous[0] > homogeneous[1]:
-        second = Verdict(status=Status.CERTIFIED, domain=domain, cases=3, rests_on=(EXACT,), note=other_way)
+        second = Verdict(status=Status.CERTIFIED, domain=domain, cases=3, note=other_way)
     else:
-        second = Verdict(status=Status.REFUTED, domain=domain, cases=3, witness=other_way, rests_on=(EXACT,))
+        second = Verdict(status=Status.REFUTED, domain=domain, cases=3, witness=other_way)
     return conjunction([_named_pair(n=3, lam=Fraction(2), order=Fraction(1), worse=1), second])
 
 
@@ -147,7 +138,19 @@ def _(budget: Budget) -> Verdict:
     return _named_pair(n=3, lam=Fraction(1), order=Fraction(4), worse=1)
 
 
-def _accuracy(budget: Budget, *, strictly: bool = False) -> Verdict:
+@statement(
+    "CSUZZ19.Def3.5",
+    where="Definition 3.5",
+    provenance="text",
+    says="P is (alpha, beta)-accurate for f if for all x: Pr[dist(P(x), f(x)) <= alpha] >= 1 - beta",
+    range="all protocols, alpha >= 0, beta in [0, 1]",
+    governs=["spec.protocols.bit_sum"],
+    grounds=[EXACT],
+    mutants={
+        "dist < alpha for dist <= alpha": {"strictly": True},
+    },
+)
+def accuracy(budget: Budget, *, strictly: bool = False) -> Verdict:
     """The smallest alpha for which the bit sum is (alpha, beta)-accurate, by enumeration of messages and from the law of the output."""
     largest = budget.pick(quick=3, full=6)
 
@@ -167,31 +170,25 @@ def _accuracy(budget: Budget, *, strictly: bool = False) -> Verdict:
     cases = product(range(1, largest + 1), map(Fraction, ("0", "1/3", "1/2")), map(Fraction, ("0", "1/2", "1")))
     found = exhaustive.for_all(cases, holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"the bit sum, n <= {largest}, lambda/n = 0, 1/3, 1/2, alpha = 0, 1/2, 1, all datasets and all messages",
         witness=lambda c: f"n = {c[0]}, lambda = {c[0] * c[1]}, alpha = {c[2]}",
-        rests_on=(EXACT,),
     )
 
 
 @statement(
-    "CSUZZ19.Def3.5",
-    where="Definition 3.5",
-    provenance="text",
-    says="P is (alpha, beta)-accurate for f if for all x: Pr[dist(P(x), f(x)) <= alpha] >= 1 - beta",
-    range="all protocols, alpha >= 0, beta in [0, 1]",
-    governs=["spec.protocols.bit_sum"],
+    "CSUZZ19.Lem3.6",
+    where="Lemma 3.6",
+    provenance="recalled",
+    says="if P_1, ..., P_T are (eps, delta)-DP in the shuffled model, then so is R~(x) = (R_1(x), ..., R_T(x)) with one shuffle of all "
+    "messages, with eps' = eps (e^eps - 1) T + eps sqrt(2 T ln(1/delta')) and delta' + T delta",
+    range="T >= 1, delta' in (0, 1)",
+    governs=["spec.model", "spec.composition"],
+    grounds=[EXACT, Row("CSUZZ19.Lem3.3"), Row("CSUZZ19.Lem3.2")],
+    mutants={
+        "the T messages of a user stay together": {"kept_together": True},
+    },
 )
-def accuracy(budget: Budget) -> Verdict:
-    return _accuracy(budget)
-
-
-@accuracy.mutant("dist < alpha for dist <= alpha")
-def _(budget: Budget) -> Verdict:
-    return _accuracy(budget, strictly=True)
-
-
-def _one_shuffle(budget: Budget, *, kept_together: bool = False) -> Verdict:
+def one_shuffle(budget: Budget, *, kept_together: bool = False) -> Verdict:
     """Two bit sums on the same bits: one shuffle of the tagged or untagged messages against two independent shuffles."""
     largest = budget.pick(quick=2, full=4)
 
@@ -222,34 +219,26 @@ def _one_shuffle(budget: Budget, *, kept_together: bool = False) -> Verdict:
     cases = ((n, *pair, order) for n, pair, order in product(range(1, largest + 1), shares, _ORDERS))
     found = exhaustive.for_all(cases, holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"two bit sums, n <= {largest}, lambda/n = 1/3 twice or 1/3 and 4/5, e^eps = 1, 3/2, 3, all neighbours",
         witness=lambda c: f"n = {c[0]}, lambda = {c[1] * c[0]} and {c[2] * c[0]}, e^eps = {c[3]}",
-        rests_on=(EXACT, "CSUZZ19.Lem3.3", "CSUZZ19.Lem3.2"),
         note="with tags one shuffle shows exactly what T shuffles show; without tags less. The T messages of a user must be shuffled one "
         "by one: sent as one tuple they stay linked, and the lemma fails (the mutant)",
     )
 
 
 @statement(
-    "CSUZZ19.Lem3.6",
-    where="Lemma 3.6",
-    provenance="recalled",
-    says="if P_1, ..., P_T are (eps, delta)-DP in the shuffled model, then so is R~(x) = (R_1(x), ..., R_T(x)) with one shuffle of all "
-    "messages, with eps' = eps (e^eps - 1) T + eps sqrt(2 T ln(1/delta')) and delta' + T delta",
-    range="T >= 1, delta' in (0, 1)",
-    governs=["spec.model", "spec.composition"],
+    "CSUZZ19.Sec3.2.1.remark-local",
+    where="Section 3.2.1",
+    provenance="text",
+    says="with the identity in place of the shuffler, P is (eps, delta)-DP iff R is",
+    range="all one-message protocols",
+    governs=["spec.model"],
+    grounds=[EXACT],
+    mutants={
+        "with the shuffler too": {"permuted": True},
+    },
 )
-def one_shuffle(budget: Budget) -> Verdict:
-    return _one_shuffle(budget)
-
-
-@one_shuffle.mutant("the T messages of a user stay together")
-def _(budget: Budget) -> Verdict:
-    return _one_shuffle(budget, kept_together=True)
-
-
-def _local(budget: Budget, *, permuted: bool = False) -> Verdict:
+def local(budget: Budget, *, permuted: bool = False) -> Verdict:
     """Every delta of the n messages with their senders against that of one message."""
     largest = budget.pick(quick=3, full=5)
 
@@ -264,26 +253,7 @@ def _local(budget: Budget, *, permuted: bool = False) -> Verdict:
     cases = product(range(1, largest + 1), map(Fraction, ("1/10", "1/3", "1/2")), _ORDERS)
     found = exhaustive.for_all(cases, holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"randomized response, n <= {largest}, flipped with 1/10, 1/3, 1/2, e^eps = 1, 3/2, 3, all neighbours",
         witness=lambda c: f"n = {c[0]}, flipped with {c[1]}, e^eps = {c[2]}",
-        rests_on=(EXACT,),
         note="the other users' messages have the same law on both sides and are independent of the one that changes",
     )
-
-
-@statement(
-    "CSUZZ19.Sec3.2.1.remark-local",
-    where="Section 3.2.1",
-    provenance="text",
-    says="with the identity in place of the shuffler, P is (eps, delta)-DP iff R is",
-    range="all one-message protocols",
-    governs=["spec.model"],
-)
-def local(budget: Budget) -> Verdict:
-    return _local(budget)
-
-
-@local.mutant("with the shuffler too")
-def _(budget: Budget) -> Verdict:
-    return _local(budget, permuted=True)

@@ -6,14 +6,12 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
 from shuffleproof.spec.distribution import product as independent
 from shuffleproof.spec.protocols import bit_sum
 
-EXACT = "exact rationals (Fraction)"
 HALF = Fraction(1, 2)
 Bits = tuple[int, ...]
 
@@ -24,7 +22,19 @@ def datasets(largest: int) -> Iterator[Bits]:
         yield from product((0, 1), repeat=n)
 
 
-def _algorithm_1(budget: Budget, *, shift: Fraction = HALF) -> Verdict:
+@statement(
+    "CSUZZ19.Alg1",
+    where="Algorithm 1",
+    provenance="recalled",
+    says="R_(n, lambda)(x): b ~ Ber(lambda/n); x if b = 0, else Ber(1/2). A_(n, lambda): (n/(n - lambda)) (sum of y_i - lambda/2)",
+    range="n >= 1, lambda in [0, n], for the analyzer [0, n)",
+    governs=["spec.protocols.bit_sum", "impl.fast.protocols"],
+    grounds=[EXACT],
+    mutants={
+        "lambda in place of lambda/2": {"shift": Fraction(1)},
+    },
+)
+def algorithm_1(budget: Budget, *, shift: Fraction = HALF) -> Verdict:
     """The specified protocol against the steps written out once more; and that its output is unbiased, which is what lambda/2 is for."""
     largest = budget.pick(quick=3, full=5)
 
@@ -49,29 +59,10 @@ def _algorithm_1(budget: Budget, *, shift: Fraction = HALF) -> Verdict:
 
     found = exhaustive.for_all(product(datasets(largest), map(Fraction, ("0", "1/3", "4/5"))), holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"all datasets of n <= {largest} users, lambda/n = 0, 1/3, 4/5",
         witness=lambda c: f"x = {c[0]}, lambda = {c[1] * len(c[0])}",
-        rests_on=(EXACT,),
         note="the analyzer needs lambda < n; at lambda = n the randomizer is still defined, and its messages are coins",
     )
-
-
-@statement(
-    "CSUZZ19.Alg1",
-    where="Algorithm 1",
-    provenance="recalled",
-    says="R_(n, lambda)(x): b ~ Ber(lambda/n); x if b = 0, else Ber(1/2). A_(n, lambda): (n/(n - lambda)) (sum of y_i - lambda/2)",
-    range="n >= 1, lambda in [0, n], for the analyzer [0, n)",
-    governs=["spec.protocols.bit_sum", "impl.fast.protocols"],
-)
-def algorithm_1(budget: Budget) -> Verdict:
-    return _algorithm_1(budget)
-
-
-@algorithm_1.mutant("lambda in place of lambda/2")
-def _(budget: Budget) -> Verdict:
-    return _algorithm_1(budget, shift=Fraction(1))
 
 
 def _by_order(dataset: Bits, *, subset: Sequence[int], noise: Fraction = HALF) -> Distribution[int]:
@@ -82,18 +73,6 @@ def _by_order(dataset: Bits, *, subset: Sequence[int], noise: Fraction = HALF) -
     return law
 
 
-def _algorithm_3(budget: Budget, *, noise: Fraction = HALF) -> Verdict:
-    largest = budget.pick(quick=4, full=6)
-    cases = ((x, h) for x in datasets(largest) for s in range(len(x) + 1) for h in combinations(range(len(x)), s))
-    found = exhaustive.for_all(cases, holds=lambda c: bit_sum.c_subset(c[0], subset=c[1]) == _by_order(c[0], subset=c[1], noise=noise))
-    return found.verdict(
-        Status.EXHAUSTED,
-        domain=f"all datasets of n <= {largest} users, all H",
-        witness=lambda c: f"x = {c[0]}, H = {c[1]}",
-        rests_on=(EXACT,),
-    )
-
-
 @statement(
     "CSUZZ19.Alg3",
     where="Algorithm 3",
@@ -101,17 +80,34 @@ def _algorithm_3(budget: Budget, *, noise: Fraction = HALF) -> Verdict:
     says="C_H(x): the sum of x_i over i not in H, plus Bin(|H|, 1/2)",
     range="x in {0, 1}^n, H a set of users",
     governs=["spec.protocols.bit_sum"],
+    grounds=[EXACT],
+    mutants={
+        "Bin(|H|, 1/3)": {"noise": Fraction(1, 3)},
+    },
 )
-def algorithm_3(budget: Budget) -> Verdict:
-    return _algorithm_3(budget)
+def algorithm_3(budget: Budget, *, noise: Fraction = HALF) -> Verdict:
+    largest = budget.pick(quick=4, full=6)
+    cases = ((x, h) for x in datasets(largest) for s in range(len(x) + 1) for h in combinations(range(len(x)), s))
+    found = exhaustive.for_all(cases, holds=lambda c: bit_sum.c_subset(c[0], subset=c[1]) == _by_order(c[0], subset=c[1], noise=noise))
+    return found.verdict(
+        domain=f"all datasets of n <= {largest} users, all H",
+        witness=lambda c: f"x = {c[0]}, H = {c[1]}",
+    )
 
 
-@algorithm_3.mutant("Bin(|H|, 1/3)")
-def _(budget: Budget) -> Verdict:
-    return _algorithm_3(budget, noise=Fraction(1, 3))
-
-
-def _algorithm_4(budget: Budget, *, ordered: bool = False) -> Verdict:
+@statement(
+    "CSUZZ19.Alg4",
+    where="Algorithm 4",
+    provenance="derived",
+    says="C_s(x): H uniform among the sets of s users, then C_H(x)",
+    range="x in {0, 1}^n, s = 0, ..., n",
+    governs=["spec.protocols.bit_sum"],
+    grounds=[EXACT],
+    mutants={
+        "H by increasing draws, each uniform among those that leave enough": {"ordered": True},
+    },
+)
+def algorithm_4(budget: Budget, *, ordered: bool = False) -> Verdict:
     """H by drawing one user after the other; ordered: only increasing draws are made, which is not uniform."""
     largest = budget.pick(quick=3, full=5)
 
@@ -134,31 +130,24 @@ def _algorithm_4(budget: Budget, *, ordered: bool = False) -> Verdict:
 
     found = exhaustive.for_all(((x, s) for x in datasets(largest) for s in range(len(x) + 1)), holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"all datasets of n <= {largest} users, all s",
         witness=lambda c: f"x = {c[0]}, s = {c[1]}",
-        rests_on=(EXACT,),
     )
 
 
 @statement(
-    "CSUZZ19.Alg4",
-    where="Algorithm 4",
+    "CSUZZ19.Alg2",
+    where="Algorithm 2",
     provenance="derived",
-    says="C_s(x): H uniform among the sets of s users, then C_H(x)",
-    range="x in {0, 1}^n, s = 0, ..., n",
+    says="C_lambda(x): s ~ Bin(n, lambda/n), H uniform of size s, then C_H(x)",
+    range="x in {0, 1}^n, lambda in [0, n]",
     governs=["spec.protocols.bit_sum"],
+    grounds=[EXACT],
+    mutants={
+        "s = lambda, not drawn": {"both": False},
+    },
 )
-def algorithm_4(budget: Budget) -> Verdict:
-    return _algorithm_4(budget)
-
-
-@algorithm_4.mutant("H by increasing draws, each uniform among those that leave enough")
-def _(budget: Budget) -> Verdict:
-    return _algorithm_4(budget, ordered=True)
-
-
-def _algorithm_2(budget: Budget, *, both: bool = True) -> Verdict:
+def algorithm_2(budget: Budget, *, both: bool = True) -> Verdict:
     """The size of H and then H, against every user joining H independently; both: with the size drawn, else fixed at its mean."""
     largest = budget.pick(quick=3, full=5)
 
@@ -175,26 +164,7 @@ def _algorithm_2(budget: Budget, *, both: bool = True) -> Verdict:
     cases = ((x, Fraction(s)) for x in datasets(largest) for s in range(len(x) + 1))
     found = exhaustive.for_all(cases, holds=lambda c: claimed(*c) == independently(*c))
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"all datasets of n <= {largest} users, lambda = 0, ..., n",
         witness=lambda c: f"x = {c[0]}, lambda = {c[1]}",
-        rests_on=(EXACT,),
         note="every user is in H independently of the others: what makes CSUZZ19.Clm4.5.independent possible",
     )
-
-
-@statement(
-    "CSUZZ19.Alg2",
-    where="Algorithm 2",
-    provenance="derived",
-    says="C_lambda(x): s ~ Bin(n, lambda/n), H uniform of size s, then C_H(x)",
-    range="x in {0, 1}^n, lambda in [0, n]",
-    governs=["spec.protocols.bit_sum"],
-)
-def algorithm_2(budget: Budget) -> Verdict:
-    return _algorithm_2(budget)
-
-
-@algorithm_2.mutant("s = lambda, not drawn")
-def _(budget: Budget) -> Verdict:
-    return _algorithm_2(budget, both=False)

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive
-from shuffleproof.proofs_check.papers.csuzz19.section4_1 import EXACT, Bits, datasets
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.papers.csuzz19.section4_1 import Bits, datasets
 from shuffleproof.spec.bounds import bit_sum as profile
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
 from shuffleproof.spec.divergence import hockey_stick
@@ -58,12 +57,11 @@ def _simulated(budget: Budget, *, law: Law = ones_of_protocol) -> Verdict:
                 messages = user_by_user[share][dataset]
                 if aggregated != messages or (by_size and Distribution(simulated) != messages):
                     witness = f"x = {dataset}, lambda = {lam}: Pr = {dict(sorted(messages.items()))} from the messages"
-                    return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=(EXACT,))
+                    return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
     return Verdict(
-        status=Status.PROVED,
+        status=Status.CERTIFIED,
         domain=domain,
         cases=cases,
-        rests_on=(EXACT,),
         note="for every n: each user is in H with probability lambda/n, independently of the others (CSUZZ19.Alg2)",
     )
 
@@ -75,6 +73,7 @@ def _simulated(budget: Budget, *, law: Law = ones_of_protocol) -> Verdict:
     says="Pr[C_lambda(x) = r] = Pr[sum of R_(n, lambda)(x_i) = r]",
     range="n >= 1, x in {0, 1}^n, r = 0, ..., n, lambda in [0, n]",
     governs=["spec.protocols.bit_sum", "impl.fast.protocols", "impl.release"],
+    grounds=[EXACT],
 )
 def simulated(budget: Budget) -> Verdict:
     return _simulated(budget)
@@ -88,7 +87,19 @@ def _(budget: Budget) -> Verdict:
     return _simulated(budget, law=flipped_twice)
 
 
-def _private_if_simulated(budget: Budget, *, weaker: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "CSUZZ19.Clm4.3",
+    where="Claim 4.3",
+    provenance="text",
+    says="if C_lambda is (eps, delta)-DP then P_(n, lambda) is (eps, delta)-DP",
+    range="n >= 1, lambda in [0, n], eps >= 0, delta in [0, 1]",
+    governs=["spec.bounds.bit_sum"],
+    grounds=[EXACT, Row("CSUZZ19.Lem3.2")],
+    mutants={
+        "P_(n, lambda) is (eps, 0.99 delta)-DP": {"weaker": Fraction(99, 100)},
+    },
+)
+def private_if_simulated(budget: Budget, *, weaker: Fraction = Fraction(1)) -> Verdict:
     """The divergence of the messages equals that of C_lambda; weaker: a factor on the latter."""
     largest = budget.pick(quick=3, full=5)
 
@@ -104,42 +115,9 @@ def _private_if_simulated(budget: Budget, *, weaker: Fraction = Fraction(1)) -> 
     cases = product(rests, map(Fraction, ("1/3", "4/5")), map(Fraction, ("1", "3/2", "3")))
     found = exhaustive.for_all(cases, holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"n <= {largest}, all neighbours, lambda/n = 1/3, 4/5, e^eps = 1, 3/2, 3",
         witness=lambda c: f"others {c[0]}, lambda/n = {c[1]}, e^eps = {c[2]}",
-        rests_on=(EXACT, "CSUZZ19.Lem3.2"),
         note="for every n: a uniformly random string with the given number of ones has the law of the shuffled messages",
-    )
-
-
-@statement(
-    "CSUZZ19.Clm4.3",
-    where="Claim 4.3",
-    provenance="text",
-    says="if C_lambda is (eps, delta)-DP then P_(n, lambda) is (eps, delta)-DP",
-    range="n >= 1, lambda in [0, n], eps >= 0, delta in [0, 1]",
-    governs=["spec.bounds.bit_sum"],
-)
-def private_if_simulated(budget: Budget) -> Verdict:
-    return _private_if_simulated(budget)
-
-
-@private_if_simulated.mutant("P_(n, lambda) is (eps, 0.99 delta)-DP")
-def _(budget: Budget) -> Verdict:
-    return _private_if_simulated(budget, weaker=Fraction(99, 100))
-
-
-def _all_coins(budget: Budget, *, missing: Fraction = Fraction(0)) -> Verdict:
-    largest = budget.pick(quick=8, full=20)
-    found = exhaustive.for_all(
-        range(1, largest + 1), holds=lambda n: profile.worst_ones(n=n, lam=n - missing, exp_epsilon=Fraction(1))[0] == 0
-    )
-    return found.verdict(
-        Status.PROVED,
-        domain=f"all n: both laws of a message are Ber(1/2); the profile at n <= {largest}",
-        witness=lambda n: f"n = {n}, lambda = {n - missing}",
-        rests_on=(EXACT,),
-        note="the analyzer divides by n - lambda = 0 there: the protocol has no output, only a view",
     )
 
 
@@ -150,11 +128,18 @@ def _all_coins(budget: Budget, *, missing: Fraction = Fraction(0)) -> Verdict:
     says="at lambda = n every user's output is independent of their input, and the protocol is (0, 0)-DP",
     range="n >= 1",
     governs=["spec.bounds.bit_sum"],
+    grounds=[EXACT],
+    mutants={
+        "lambda = n - 1/1000": {"missing": Fraction(1, 1000)},
+    },
 )
-def all_coins(budget: Budget) -> Verdict:
-    return _all_coins(budget)
-
-
-@all_coins.mutant("lambda = n - 1/1000")
-def _(budget: Budget) -> Verdict:
-    return _all_coins(budget, missing=Fraction(1, 1000))
+def all_coins(budget: Budget, *, missing: Fraction = Fraction(0)) -> Verdict:
+    largest = budget.pick(quick=8, full=20)
+    found = exhaustive.for_all(
+        range(1, largest + 1), holds=lambda n: profile.worst_ones(n=n, lam=n - missing, exp_epsilon=Fraction(1))[0] == 0
+    )
+    return found.verdict(
+        domain=f"all n: both laws of a message are Ber(1/2); the profile at n <= {largest}",
+        witness=lambda n: f"n = {n}, lambda = {n - missing}",
+        note="the analyzer divides by n - lambda = 0 there: the protocol has no output, only a view",
+    )

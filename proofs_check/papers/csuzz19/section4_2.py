@@ -9,16 +9,14 @@ from itertools import product
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum_divergence import coins_divergence
-from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.distribution import Distribution, binomial, convolution, mixture
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.protocols import bit_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-EXACT = "exact rationals (Fraction)"
 HALF = Fraction(1, 2)
 _BITS = 128
 _ORDERS = tuple(map(Fraction, ("1", "11/10", "3/2", "3")))
@@ -57,12 +55,12 @@ def _fixed_set(budget: Budget, *, constant: int = 32, condition: Fraction = Frac
             if surely_less(ball(1), value):
                 share = decimal_text(lower_end(value), digits=3, direction="down")
                 witness = f"|H| = {s}, ln(4/delta) = {length.str(6, radius=False)}: the divergence is at least {share} delta/2"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=(interval.RESTS_ON,))
+                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
             share_above = upper_end(value)
             if share_above >= worst:
                 worst, place = share_above, f"|H| = {s}, ln(4/delta) = {length.str(6, radius=False)}"
     slack = f"the divergence is at most {decimal_text(worst, digits=3, direction='up')} of delta/2 ({place})"
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=cases, slack=slack, rests_on=(interval.RESTS_ON,))
+    return Verdict(status=Status.CERTIFIED, domain=domain, cases=cases, slack=slack)
 
 
 @statement(
@@ -72,6 +70,7 @@ def _fixed_set(budget: Budget, *, constant: int = 32, condition: Fraction = Frac
     says="for |H| > 8 ln(4/delta), C_H is (eps, delta/2)-DP with eps = ln(1 + sqrt(32 ln(4/delta)/|H|)) < sqrt(32 ln(4/delta)/|H|)",
     range="n >= 1, delta in (0, 1), |H| > 8 ln(4/delta)",
     governs=["spec.protocols.bit_sum"],
+    grounds=[Row("CSUZZ19.ThmE.2"), SYMPY, BALLS],
 )
 def fixed_set(budget: Budget) -> Verdict:
     steps, points = _fixed_set_steps(), _fixed_set(budget)
@@ -82,7 +81,6 @@ def fixed_set(budget: Budget) -> Verdict:
         domain=f"all n, H, delta in the stated range; certified points: {points.domain}",
         cases=len(steps) + points.cases,
         slack=points.slack,
-        rests_on=("Hoeffding's inequality (CSUZZ19.ThmE.2)", symbolic.RESTS_ON, interval.RESTS_ON),
         note="a proof by one tail. The printed way, a bound on the ratio over all of I_u = (|H|/2 - u, |H|/2 + u), u = sqrt(|H| "
         "L/2), needs "
         "(2u + 1)/(|H|/2 - u) <= 8u/|H|, that is |H| >= 8 L + 4 + 1/(2L): a little more than the 8 L that is asked for, since the "
@@ -101,7 +99,19 @@ def _(budget: Budget) -> Verdict:
     return _fixed_set(budget, constant=4)
 
 
-def _printed_step(*, surplus: Fraction) -> Verdict:
+@statement(
+    "CSUZZ19.Clm4.4.step",
+    where="Proof of Claim 4.4",
+    provenance="derived",
+    says="just above |H| = 8 L the ratio bound (|H|/2 + u + 1)/(|H|/2 - u) <= 1 + sqrt(32 L/|H|) on all of I_u, as the proof is read here, "
+    "fails; it holds from 8 L + 4 + 1/(2L) on",
+    range="L >= ln 4",
+    grounds=[SYMPY, EXACT],
+    mutants={
+        "it fails at |H| = 8 L + 4 + 1/(2L) too": {"surplus": Fraction(1)},
+    },
+)
+def printed_step(budget: Budget, *, surplus: Fraction = Fraction(1, 2)) -> Verdict:
     """(2u + 1)/(s/2 - u) <= 8u/s with u^2 = s L/2: squared out, s >= 8 L + 4 + 1/(2L). surplus: s - 8 L, as a multiple of 4 + 1/(2L)."""
     s, u = sympy.symbols("s u", positive=True)
     as_claimed = symbolic.are_identical(sympy.expand(8 * u * (s / 2 - u) - s * (2 * u + 1)), s * (2 * u - 1 - 8 * u**2 / s))
@@ -112,25 +122,8 @@ def _printed_step(*, surplus: Fraction) -> Verdict:
     if not as_claimed:
         return Verdict(status=Status.OPEN, domain=domain, cases=1, note="the identity was not decided")
     if margin < 0:
-        return Verdict(status=Status.CERTIFIED, domain=domain, cases=2, rests_on=(symbolic.RESTS_ON, EXACT), note=told)
-    return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=told, rests_on=(symbolic.RESTS_ON, EXACT))
-
-
-@statement(
-    "CSUZZ19.Clm4.4.step",
-    where="Proof of Claim 4.4",
-    provenance="derived",
-    says="just above |H| = 8 L the ratio bound (|H|/2 + u + 1)/(|H|/2 - u) <= 1 + sqrt(32 L/|H|) on all of I_u, as the proof is read here, "
-    "fails; it holds from 8 L + 4 + 1/(2L) on",
-    range="L >= ln 4",
-)
-def printed_step(budget: Budget) -> Verdict:
-    return _printed_step(surplus=Fraction(1, 2))
-
-
-@printed_step.mutant("it fails at |H| = 8 L + 4 + 1/(2L) too")
-def _(budget: Budget) -> Verdict:
-    return _printed_step(surplus=Fraction(1))
+        return Verdict(status=Status.CERTIFIED, domain=domain, cases=2, note=told)
+    return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=told)
 
 
 def _neighbours(largest: int) -> Iterator[tuple[int, tuple[int, ...]]]:
@@ -140,7 +133,19 @@ def _neighbours(largest: int) -> Iterator[tuple[int, tuple[int, ...]]]:
             yield n, others
 
 
-def _fixed_size(budget: Budget, *, amplified: bool = True) -> Verdict:
+@statement(
+    "CSUZZ19.Clm4.5",
+    where="Claim 4.5",
+    provenance="recalled",
+    says="for s > 8 ln(4/delta), C_s is (eps, delta/2)-DP with eps = sqrt(32 ln(4/delta)/s) (1 - s/n)",
+    range="n >= 1, delta in (0, 1), 8 ln(4/delta) < s <= n",
+    governs=["spec.protocols.bit_sum"],
+    grounds=[EXACT, Row("FMT21.Lem2.3"), Row("CSUZZ19.Clm4.4")],
+    mutants={
+        "(1 - s/n)^2 delta/2 in the sharper form": {"amplified": False},
+    },
+)
+def fixed_size(budget: Budget, *, amplified: bool = True) -> Verdict:
     """D_(1 + (1 - s/n)(E - 1))(C_s || C_s') <= (1 - s/n) D_E(Bin(s, 1/2) || 1 + Bin(s, 1/2)); if not amplified, (1 - s/n)^2."""
     largest = budget.pick(quick=4, full=7)
 
@@ -160,34 +165,28 @@ def _fixed_size(budget: Budget, *, amplified: bool = True) -> Verdict:
 
     found = exhaustive.least_slack(product(_neighbours(largest), _ORDERS), slack=slack)
     return found.verdict(
-        Status.PROVED,
         domain=f"all n, s: advanced joint convexity, since the law given i in H is a mixture of laws with x_i replaced by another "
         "user's x_j; "
         f"n <= {largest}, all neighbours, all s, e^eps = 1, 11/10, 3/2, 3 enumerated",
         witness=lambda c: f"n = {c[0][0]}, others {c[0][1]}, E = {c[1]}",
-        rests_on=(EXACT, "FMT21.Lem2.3", "CSUZZ19.Clm4.4"),
         note="sharper than printed: eps = ln(1 + (1 - s/n) sqrt(32 L/s)) and (1 - s/n) delta/2",
     )
 
 
 @statement(
-    "CSUZZ19.Clm4.5",
-    where="Claim 4.5",
-    provenance="recalled",
-    says="for s > 8 ln(4/delta), C_s is (eps, delta/2)-DP with eps = sqrt(32 ln(4/delta)/s) (1 - s/n)",
-    range="n >= 1, delta in (0, 1), 8 ln(4/delta) < s <= n",
-    governs=["spec.protocols.bit_sum"],
+    "CSUZZ19.Clm4.5.step",
+    where="Proof of Claim 4.5, between equations 4 and 5",
+    provenance="derived",
+    says="given that user i is in H, the view has the law, averaged over sets of s other users and j among them, of C_H with x_j in "
+    "place of "
+    "x_i: so Claim 4.4 compares it with the law given that i is not in H, which is what the amplification needs",
+    range="n >= 2, 1 <= s < n",
+    grounds=[EXACT],
+    mutants={
+        "with x_j = 0 for all j": {"replaced": False},
+    },
 )
-def fixed_size(budget: Budget) -> Verdict:
-    return _fixed_size(budget)
-
-
-@fixed_size.mutant("(1 - s/n)^2 delta/2 in the sharper form")
-def _(budget: Budget) -> Verdict:
-    return _fixed_size(budget, amplified=False)
-
-
-def _left_out(budget: Budget, *, replaced: bool = True) -> Verdict:
+def left_out(budget: Budget, *, replaced: bool = True) -> Verdict:
     """The law given i in H against the average, over j in H, of the laws given H with x_j in place of x_i; not replaced: 0."""
     largest = budget.pick(quick=4, full=6)
 
@@ -209,32 +208,25 @@ def _left_out(budget: Budget, *, replaced: bool = True) -> Verdict:
 
     found = exhaustive.for_all(product(_neighbours(largest), range(1, largest)), holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"n <= {largest}, all datasets, all s < n",
         witness=lambda c: f"n = {c[0][0]}, others {c[0][1]}, s = {c[1]}",
-        rests_on=(EXACT,),
     )
 
 
 @statement(
-    "CSUZZ19.Clm4.5.step",
-    where="Proof of Claim 4.5, between equations 4 and 5",
+    "CSUZZ19.Clm4.5.independent",
+    where="beside Claims 4.5 and 4.6",
     provenance="derived",
-    says="given that user i is in H, the view has the law, averaged over sets of s other users and j among them, of C_H with x_j in "
-    "place of "
-    "x_i: so Claim 4.4 compares it with the law given that i is not in H, which is what the amplification needs",
-    range="n >= 2, 1 <= s < n",
+    says="with t = 1 - lambda/n and E >= 1, C_lambda is (ln(1 + t (E - 1)), t Exp D_E(Bin(s, 1/2) || 1 + Bin(s, 1/2)))-DP, s ~ Bin(n - 1, "
+    "lambda/n): whether the user is random is independent of how many others are, so no term for a large s is lost in 1 - s/n",
+    range="n >= 1, lambda in [0, n], E >= 1",
+    governs=["spec.bounds.bit_sum"],
+    grounds=[EXACT, Row("FMT21.Lem2.3"), Cited("joint convexity of the divergence")],
+    mutants={
+        "t^2 in place of t for delta": {"power": 2},
+    },
 )
-def left_out(budget: Budget) -> Verdict:
-    return _left_out(budget)
-
-
-@left_out.mutant("with x_j = 0 for all j")
-def _(budget: Budget) -> Verdict:
-    return _left_out(budget, replaced=False)
-
-
-def _independent(budget: Budget, *, power: int = 1) -> Verdict:
+def independent(budget: Budget, *, power: int = 1) -> Verdict:
     """D_(1 + t (E - 1))(C_lambda || C_lambda') <= t D_E(V_1 || V_0), t = 1 - lambda/n, and the latter <= its average over s; exact."""
     largest = budget.pick(quick=5, full=10)
 
@@ -261,27 +253,7 @@ def _independent(budget: Budget, *, power: int = 1) -> Verdict:
     shares = tuple(map(Fraction, ("1/5", "1/2", "9/10")))
     found = exhaustive.least_slack(product(range(1, largest + 1), range(largest), shares, _ORDERS), slack=slack)
     return found.verdict(
-        Status.PROVED,
         domain=f"all n, lambda, eps: advanced joint convexity; n <= {largest}, all k, lambda/n = 1/5, 1/2, 9/10, E = 1, 11/10, 3/2, 3 "
         "enumerated",
         witness=lambda c: f"n = {c[0]}, k = {c[1]}, lambda/n = {c[2]}, E = {c[3]}",
-        rests_on=(EXACT, "FMT21.Lem2.3", "joint convexity of the divergence"),
     )
-
-
-@statement(
-    "CSUZZ19.Clm4.5.independent",
-    where="beside Claims 4.5 and 4.6",
-    provenance="derived",
-    says="with t = 1 - lambda/n and E >= 1, C_lambda is (ln(1 + t (E - 1)), t Exp D_E(Bin(s, 1/2) || 1 + Bin(s, 1/2)))-DP, s ~ Bin(n - 1, "
-    "lambda/n): whether the user is random is independent of how many others are, so no term for a large s is lost in 1 - s/n",
-    range="n >= 1, lambda in [0, n], E >= 1",
-    governs=["spec.bounds.bit_sum"],
-)
-def independent(budget: Budget) -> Verdict:
-    return _independent(budget)
-
-
-@independent.mutant("t^2 in place of t for delta")
-def _(budget: Budget) -> Verdict:
-    return _independent(budget, power=2)

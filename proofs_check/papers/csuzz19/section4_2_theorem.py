@@ -10,14 +10,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum_divergence import homogeneous_divergence
-from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.bounds import bit_sum as profile
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-EXACT = "exact rationals (Fraction)"
 _BITS = 128
 THRESHOLD, FIRST, SECOND = Fraction(1120), Fraction(373), Fraction(1, 120)
 """kappa_3, kappa_4 and kappa_5 of the theorem; kappa_1 and kappa_2 may be 0."""
@@ -48,8 +46,8 @@ def _nobody(*, first: Fraction, n: int, epsilon: Fraction, delta: Fraction) -> V
         if surely_less(ball(delta), low):
             text = decimal_text(lower_end(low / ball(delta)), digits=3, direction="down")
             witness = f"{domain}: with lambda = {float(allowed):.4g}, and so with any smaller one, a pair needs at least {text} delta"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness, rests_on=(interval.RESTS_ON,))
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=1, rests_on=(interval.RESTS_ON,))
+            return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
+    return Verdict(status=Status.CERTIFIED, domain=domain, cases=1)
 
 
 @statement(
@@ -61,6 +59,7 @@ def _nobody(*, first: Fraction, n: int, epsilon: Fraction, delta: Fraction) -> V
     "kappa_4 ln(1/delta)/eps^2 if eps >= sqrt(kappa_3 ln(1/delta)/n), else lambda <= n - kappa_5 eps n^(3/2)/sqrt(ln(1/delta))",
     range="n >= 1, delta in (0, 1)",
     governs=["spec.bounds.bit_sum"],
+    grounds=[Row("CSUZZ19.Lem4.8.all"), Row("CSUZZ19.Thm4.1.near-1"), Row("CSUZZ19.Sec5.3.monotone"), BALLS],
 )
 def theorem(budget: Budget) -> Verdict:
     steps = _steps()
@@ -68,10 +67,9 @@ def theorem(budget: Budget) -> Verdict:
     if not all(steps):
         return Verdict(status=Status.OPEN, domain=domain, cases=len(steps), note=f"step {steps.index(False)} is not decided")
     return Verdict(
-        status=Status.PROVED,
+        status=Status.CERTIFIED,
         domain=domain,
         cases=len(steps),
-        rests_on=("CSUZZ19.Lem4.8.all", "CSUZZ19.Thm4.1.near-1", "CSUZZ19.Sec5.3.monotone", interval.RESTS_ON),
         note=f"with kappa_3 = {THRESHOLD}, kappa_4 = {FIRST}, kappa_5 = {SECOND} and no condition on n or from below on eps. It holds "
         "up to "
         "delta = 1 too, though Lemma 4.8 by itself, with ln(4/delta), does not give it there",
@@ -83,7 +81,19 @@ def _(budget: Budget) -> Verdict:
     return _nobody(first=Fraction(1, 2), n=4000, epsilon=Fraction(9, 10), delta=Fraction(1, 1000))
 
 
-def _near_one(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "CSUZZ19.Thm4.1.near-1",
+    where="Theorem 4.1, delta near 1",
+    provenance="derived",
+    says="for delta > 3/4, P_(n, lambda) with lambda = -ln(2 delta - 1), at most 4 ln 2 (1 - delta) <= 2.78 ln(1/delta), is (0, delta)-DP",
+    range="n >= 1, 3/4 < delta < 1",
+    governs=["spec.bounds.bit_sum"],
+    grounds=[EXACT, Cited("joint convexity of total variation"), Cited("max over y of Pr[Bin(s, 1/2) = y] <= 1/2 for s >= 1")],
+    mutants={
+        "a quarter of that lambda": {"share": Fraction(1, 4)},
+    },
+)
+def near_one(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """(0, delta)-DP with lambda = share of -ln(2 delta - 1), rounded down; exact over all pairs."""
     largest = budget.pick(quick=8, full=20)
     deltas = tuple(map(Fraction, ("76/100", "9/10", "999/1000")))
@@ -96,25 +106,6 @@ def _near_one(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
 
     found = exhaustive.least_slack(((n, delta) for n in range(1, largest + 1) for delta in deltas), slack=slack)
     return found.verdict(
-        Status.PROVED,
         domain=f"all n, delta: total variation at most Pr[H empty] + 1/2 Pr[H not empty]; n <= {largest}, three delta, all pairs exact",
         witness=lambda c: f"n = {c[0]}, delta = {c[1]}",
-        rests_on=(EXACT, "joint convexity of total variation", "max over y of Pr[Bin(s, 1/2) = y] <= 1/2 for s >= 1"),
     )
-
-
-@statement(
-    "CSUZZ19.Thm4.1.near-1",
-    where="Theorem 4.1, delta near 1",
-    provenance="derived",
-    says="for delta > 3/4, P_(n, lambda) with lambda = -ln(2 delta - 1), at most 4 ln 2 (1 - delta) <= 2.78 ln(1/delta), is (0, delta)-DP",
-    range="n >= 1, 3/4 < delta < 1",
-    governs=["spec.bounds.bit_sum"],
-)
-def near_one(budget: Budget) -> Verdict:
-    return _near_one(budget)
-
-
-@near_one.mutant("a quarter of that lambda")
-def _(budget: Budget) -> Verdict:
-    return _near_one(budget, share=Fraction(1, 4))

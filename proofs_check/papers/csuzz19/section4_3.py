@@ -15,14 +15,12 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import interval, symbolic
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum_divergence import every_pair_divergence, homogeneous_divergence
-from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 _BITS = 128
-RESTS_ON = (interval.RESTS_ON, symbolic.RESTS_ON)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +70,7 @@ def met_by_every_pair(places: Sequence[Setting]) -> Verdict:
             if surely_less(ball(1), below):
                 low = decimal_text(lower_end(below), digits=3, direction="down")
                 witness = f"{at}: lambda = {float(lam):.6g}, and the pair (0, ..., 0), (1, 0, ..., 0) needs at least {low} delta"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=RESTS_ON)
+                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
             local = ball(2 * at.n - lam) <= order * ball(lam)  # one message is eps-DP by itself
             above = Fraction(0) if local else upper_end(every_pair_divergence(at.n, lam, order) / ball(at.delta))
         if above > 1:
@@ -80,21 +78,20 @@ def met_by_every_pair(places: Sequence[Setting]) -> Verdict:
         if above >= worst:
             worst, where = above, str(at)
     slack = f"at most {decimal_text(worst, digits=3, direction='up')} of delta is needed ({where})"
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=len(places), slack=slack, rests_on=RESTS_ON)
+    return Verdict(status=Status.CERTIFIED, domain=domain, cases=len(places), slack=slack)
 
 
-def proved(steps: Sequence[bool], points: Verdict, *, domain: str, rests_on: tuple[str, ...], note: str | None = None) -> Verdict:
+def proved(steps: Sequence[bool], points: Verdict, *, domain: str, note: str | None = None) -> Verdict:
     """Proved by these steps over the domain, with certified points beside it; refuted or open as the points are."""
-    if points.status is not Status.CERTIFIED:
+    if not points.holds:
         return points
     if not all(steps):
         return Verdict(status=Status.OPEN, domain=domain, cases=len(steps), note=f"step {list(steps).index(False)} is not decided")
     return Verdict(
-        status=Status.PROVED,
+        status=Status.CERTIFIED,
         domain=f"{domain}; {points.domain}",
         cases=len(steps) + points.cases,
         slack=points.slack,
-        rests_on=(*rests_on, *RESTS_ON),
         note=note,
     )
 
@@ -133,17 +130,14 @@ def _random_number(budget: Budget, *, constant: Fraction = Fraction(32), places:
                 if surely_less(ball(delta), below):
                     low = decimal_text(lower_end(below / ball(delta)), digits=3, direction="down")
                     witness = f"{place}: (0, ..., 0), (1, 0, ..., 0) needs at least {low} delta at eps*"
-                    return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=RESTS_ON)
+                    return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
                 share = upper_end(above / ball(delta))
                 if share > 1:
                     return Verdict(status=Status.OPEN, domain=domain, cases=cases, note=f"{place}: undecided")
                 if share >= worst:
                     worst, where = share, place
     slack = f"at eps* at most {decimal_text(worst, digits=3, direction='up')} of delta is needed ({where})"
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=cases, slack=slack, rests_on=RESTS_ON)
-
-
-_CHAIN = ("CSUZZ19.Clm4.5", "CSUZZ19.ThmE.1")
+    return Verdict(status=Status.CERTIFIED, domain=domain, cases=cases, slack=slack)
 
 
 @statement(
@@ -154,12 +148,11 @@ _CHAIN = ("CSUZZ19.Clm4.5", "CSUZZ19.ThmE.1")
     "g = lambda - sqrt(2 lambda ln(2/delta))",
     range="delta in (0, 1), 14 ln(4/delta) <= lambda <= n (which needs n >= 20)",
     governs=["spec.protocols.bit_sum"],
+    grounds=[Row("CSUZZ19.Clm4.5"), Row("CSUZZ19.ThmE.1"), BALLS, SYMPY],
 )
 def random_number(budget: Budget) -> Verdict:
     steps = [_enough_random_users(), *_decreasing()]
-    return proved(
-        steps, _random_number(budget), domain="all of the stated range: Pr[s < g] <= delta/2, and delta/2 beyond", rests_on=_CHAIN
-    )
+    return proved(steps, _random_number(budget), domain="all of the stated range: Pr[s < g] <= delta/2, and delta/2 beyond")
 
 
 @random_number.mutant("sqrt(ln(4/delta)/(2 g)) (1 - g/n)")
@@ -174,11 +167,11 @@ def _(budget: Budget) -> Verdict:
     says="for 14 ln(4/delta) <= lambda <= n, P_(n, lambda) is (eps*, delta)-DP",
     range="delta in (0, 1), 14 ln(4/delta) <= lambda <= n",
     governs=["spec.bounds.bit_sum"],
+    grounds=[Row("CSUZZ19.Clm4.6"), Row("CSUZZ19.Clm4.3"), BALLS, SYMPY],
 )
 def corollary(budget: Budget) -> Verdict:
     steps = [_enough_random_users(), *_decreasing()]
-    rests_on = ("CSUZZ19.Clm4.6", "CSUZZ19.Clm4.3")
-    return proved(steps, _random_number(budget, places=[(200, Fraction(1, 100))]), domain="all of the stated range", rests_on=rests_on)
+    return proved(steps, _random_number(budget, places=[(200, Fraction(1, 100))]), domain="all of the stated range")
 
 
 @corollary.mutant("P_(n, lambda) is (eps*/10, delta)-DP")
@@ -192,25 +185,20 @@ def _(budget: Budget) -> Verdict:
     provenance="text",
     says="eps* decreases as lambda increases, so the least lambda with eps*(lambda) <= eps is the one to ask for",
     range="14 ln(4/delta) <= lambda <= n",
+    grounds=[BALLS, SYMPY],
+    mutants={
+        "from lambda = 2 ln(2/delta) on, where g = 0, and below": {"lowest": Fraction(1, 4)},
+    },
 )
-def inverse(budget: Budget) -> Verdict:
-    return _falls(lowest=Fraction(14))
-
-
-@inverse.mutant("from lambda = 2 ln(2/delta) on, where g = 0, and below")
-def _(budget: Budget) -> Verdict:
-    return _falls(lowest=Fraction(1, 4))
-
-
-def _falls(*, lowest: Fraction) -> Verdict:
+def inverse(budget: Budget, *, lowest: Fraction = Fraction(14)) -> Verdict:
     """lowest: the least lambda, as a multiple of l = ln(2/delta); eps* is defined where g > 0 and g rises from lambda = l/2 on."""
     domain = "all n, delta, lambda in the stated range"
     if lowest <= 2:
         witness = f"lambda = {lowest} ln(2/delta): g = lambda - sqrt(2 lambda ln(2/delta)) <= 0, and eps* is not defined"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness, rests_on=RESTS_ON)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
     if not all(_decreasing()):
         return Verdict(status=Status.OPEN, domain=domain, cases=2, note="a derivative was not decided")
-    return Verdict(status=Status.PROVED, domain=domain, cases=2, rests_on=RESTS_ON)
+    return Verdict(status=Status.PROVED, domain=domain, cases=2)
 
 
 def _first_branch() -> list[bool]:
@@ -231,11 +219,12 @@ def _first_branch() -> list[bool]:
     says="if eps >= sqrt(192 L/n) then with lambda = 64 L/eps^2 the protocol is (eps, delta)-DP",
     range="delta in (0, 1), n >= 14 L, sqrt(3456) L/n < eps < 1, eps >= sqrt(192 L/n): nothing unless n > 192 L",
     governs=["spec.bounds.bit_sum"],
+    grounds=[Row("CSUZZ19.Cor4.7"), BALLS, SYMPY],
 )
 def first_branch(budget: Budget) -> Verdict:
     places = [Setting(n=n, epsilon=e, delta=d) for n, e, d in _LARGE]
     note = "the condition sqrt(3456) L/n < eps follows: sqrt(192 L/n) > sqrt(3456) L/n for n > 18 L"
-    return proved(_first_branch(), met_by_every_pair(places), domain="all of the range", rests_on=("CSUZZ19.Cor4.7",), note=note)
+    return proved(_first_branch(), met_by_every_pair(places), domain="all of the range", note=note)
 
 
 _LARGE = tuple((n, Fraction(e), Fraction(d)) for n, e, d in ((1500, "99/100", "1/2"), (2500, "9/10", "1/1000")))
@@ -269,10 +258,11 @@ def _second_branch() -> list[bool]:
     says="if eps < sqrt(192 L/n) then with lambda = n - eps n^(3/2)/sqrt(432 L) the protocol is (eps, delta)-DP",
     range="delta in (0, 1), n >= 14 L, sqrt(3456) L/n < eps < 1, eps < sqrt(192 L/n): nothing unless n > sqrt(3456) L",
     governs=["spec.bounds.bit_sum"],
+    grounds=[Row("CSUZZ19.Cor4.7"), BALLS, SYMPY],
 )
 def second_branch(budget: Budget) -> Verdict:
     places = [Setting(n=n, epsilon=Fraction(e), delta=Fraction(d)) for n, e, d in ((200, "9/10", "1/10"), (1500, "1/2", "1/1000"))]
-    return proved(_second_branch(), met_by_every_pair(places), domain="all of the range", rests_on=("CSUZZ19.Cor4.7",))
+    return proved(_second_branch(), met_by_every_pair(places), domain="all of the range")
 
 
 @second_branch.mutant("lambda = n - eps n^(3/2)/sqrt(4 L)")
@@ -280,7 +270,18 @@ def _(budget: Budget) -> Verdict:
     return met_by_every_pair([Setting(n=1500, epsilon=Fraction(1, 10), delta=Fraction(1, 10**9), second=Fraction(4))])
 
 
-def _at_the_boundary(*, second: int = 432) -> Verdict:
+@statement(
+    "CSUZZ19.Sec4.3.remark-boundary",
+    where="Section 4.3, after Claim 4.9",
+    provenance="recalled",
+    says="the lambda of Claim 4.9 reaches n/3 as eps comes down to sqrt(192 L/n), where that of Claim 4.10 is n/3 too",
+    range="n >= 1, delta in (0, 1)",
+    grounds=[BALLS, SYMPY],
+    mutants={
+        "400 for 432": {"second": 400},
+    },
+)
+def at_the_boundary(budget: Budget, *, second: int = 432) -> Verdict:
     """Both branches at eps = sqrt(192 L/n), as shares of n; and the first branch where it reaches n."""
     e, n, length = sympy.symbols("e n L", positive=True)
     edge = sympy.sqrt(192 * length / n)
@@ -290,22 +291,6 @@ def _at_the_boundary(*, second: int = 432) -> Verdict:
     domain = "all n, L; eps = sqrt(192 L/n)"
     if first == other == sympy.Rational(1, 3) and meaningless == 1:
         note = "equation 6 is continuous; below eps = 8 sqrt(L/n) the first branch would ask for more than n"
-        return Verdict(status=Status.PROVED, domain=domain, cases=3, rests_on=RESTS_ON, note=note)
+        return Verdict(status=Status.CERTIFIED, domain=domain, cases=3, note=note)
     witness = f"at eps = sqrt(192 L/n) the branches give {first} n and {other} n"
-    return Verdict(status=Status.REFUTED, domain=domain, cases=3, witness=witness, rests_on=RESTS_ON)
-
-
-@statement(
-    "CSUZZ19.Sec4.3.remark-boundary",
-    where="Section 4.3, after Claim 4.9",
-    provenance="recalled",
-    says="the lambda of Claim 4.9 reaches n/3 as eps comes down to sqrt(192 L/n), where that of Claim 4.10 is n/3 too",
-    range="n >= 1, delta in (0, 1)",
-)
-def at_the_boundary(budget: Budget) -> Verdict:
-    return _at_the_boundary()
-
-
-@at_the_boundary.mutant("400 for 432")
-def _(budget: Budget) -> Verdict:
-    return _at_the_boundary(second=400)
+    return Verdict(status=Status.REFUTED, domain=domain, cases=3, witness=witness)

@@ -18,20 +18,29 @@ from itertools import product
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum_divergence import every_pair_divergence, homogeneous_divergence
-from shuffleproof.proofs_check.papers.csuzz19.section4_3 import RESTS_ON, Setting, met_by_every_pair, proved, settings
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.papers.csuzz19.section4_3 import Setting, met_by_every_pair, proved, settings
 from shuffleproof.spec.bounds import bit_sum as profile
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
 from shuffleproof.spec.protocols import bit_sum
 
-EXACT = "exact rationals (Fraction)"
 _BITS = 128
 
 
-def _empty_range(*, users: int, delta: Fraction) -> Verdict:
+@statement(
+    "CSUZZ19.Lem4.8.range",
+    where="Lemma 4.8, Claims 4.9 and 4.10",
+    provenance="recalled",
+    says="the lemma is stated for n >= 14 L and sqrt(3456) L/n < eps < 1",
+    range="delta in (0, 1)",
+    grounds=[BALLS, SYMPY],
+    mutants={
+        "empty at n = 59 L too": {"users": 897},
+    },
+)
+def empty_range(budget: Budget, *, users: int = 500, delta: Fraction = Fraction(1, 10**6)) -> Verdict:
     """sqrt(3456) L/n < eps < 1 at n >= 14 L: whether any eps is left."""
     domain = "14 L <= n <= sqrt(3456) L = 58.78... L, L = ln(4/delta)"
     with precision(_BITS):
@@ -41,28 +50,12 @@ def _empty_range(*, users: int, delta: Fraction) -> Verdict:
         somebody = surely_less(lowest, ball(1))
     if somebody or not in_range:
         told = f"n = {users}, delta = {delta}: every eps from {lowest.str(5, radius=False)} to 1 is in the range"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=told, rests_on=RESTS_ON)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=told)
     note = (
         f"the interval of eps is empty exactly for n <= sqrt(3456) L, and n >= 14 L promises more: n = {users}, delta = {delta} asks for "
         f"eps > {lowest.str(5, radius=False)} and eps < 1. With delta = 1/n^2 nothing is left up to n = 878"
     )
-    return Verdict(status=Status.VACUOUS, domain=domain, cases=1, rests_on=RESTS_ON, note=note)
-
-
-@statement(
-    "CSUZZ19.Lem4.8.range",
-    where="Lemma 4.8, Claims 4.9 and 4.10",
-    provenance="recalled",
-    says="the lemma is stated for n >= 14 L and sqrt(3456) L/n < eps < 1",
-    range="delta in (0, 1)",
-)
-def empty_range(budget: Budget) -> Verdict:
-    return _empty_range(users=500, delta=Fraction(1, 10**6))
-
-
-@empty_range.mutant("empty at n = 59 L too")
-def _(budget: Budget) -> Verdict:
-    return _empty_range(users=897, delta=Fraction(1, 10**6))
+    return Verdict(status=Status.VACUOUS, domain=domain, cases=1, note=note)
 
 
 @statement(
@@ -73,14 +66,14 @@ def _(budget: Budget) -> Verdict:
     "ln(4/delta)",
     range="delta in (0, 1), n >= 14 L, sqrt(3456) L/n < eps < 1",
     governs=["spec.bounds.bit_sum", "impl.ball.bounds.bit_sum"],
+    grounds=[Row("CSUZZ19.Clm4.9"), Row("CSUZZ19.Clm4.10"), BALLS, SYMPY],
 )
 def lemma(budget: Budget) -> Verdict:
     places = [Setting(n=1500, epsilon=Fraction(e), delta=Fraction(d)) for e, d in (("99/100", "1/2"), ("1/2", "1/1000"))]
     note = (
         "empty for n <= sqrt(3456) L (CSUZZ19.Lem4.8.range); no condition on n, and none on eps from below, is needed (CSUZZ19.Lem4.8.all)"
     )
-    rests_on = ("CSUZZ19.Clm4.9", "CSUZZ19.Clm4.10")
-    return proved([], met_by_every_pair(places), domain="all of the stated range, where it is not empty", rests_on=rests_on, note=note)
+    return proved([], met_by_every_pair(places), domain="all of the stated range, where it is not empty", note=note)
 
 
 @lemma.mutant("1 in place of 64, 6 in place of 432")
@@ -125,27 +118,16 @@ def _steps() -> list[bool]:
     "sqrt(3456) L/n < eps is needed",
     range="n >= 1, delta in (0, 1), 0 < eps <= 1",
     governs=["spec.bounds.bit_sum"],
+    grounds=[Row("CSUZZ19.Clm4.9"), Row("CSUZZ19.Clm4.4"), Row("CSUZZ19.Clm4.5.independent"), Row("CSUZZ19.ThmE.1"), BALLS, SYMPY],
 )
 def without_conditions(budget: Budget) -> Verdict:
-    rests_on = ("CSUZZ19.Clm4.9", "CSUZZ19.Clm4.4", "CSUZZ19.Clm4.5.independent", "CSUZZ19.ThmE.1")
-    return proved(_steps(), met_by_every_pair(settings(budget)), domain="all of the range; cases (a), (b), (c)", rests_on=rests_on)
+    return proved(_steps(), met_by_every_pair(settings(budget)), domain="all of the range; cases (a), (b), (c)")
 
 
 @without_conditions.mutant("with 64 replaced by 1 and 432 by 3")
 def _(budget: Budget) -> Verdict:
     place = Setting(n=1500, epsilon=Fraction(1, 100), delta=Fraction(1, 10**9), first=Fraction(1), second=Fraction(3))
     return met_by_every_pair([place])
-
-
-def _already_local(multiple: Fraction) -> Verdict:
-    domain = f"n <= {multiple} L in the second branch, delta in (0, 1), 0 < eps <= 1"
-    if _local_step(multiple):
-        return Verdict(status=Status.PROVED, domain=domain, cases=2, rests_on=RESTS_ON)
-    with precision(_BITS):
-        share = (ball(multiple) / 432).sqrt()
-        needed = ((1 + share) / (1 - share)).log()
-    witness = f"n = {multiple} L, eps = 1: the randomizer is only {needed.str(5, radius=False)}-DP"
-    return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness, rests_on=RESTS_ON)
 
 
 @statement(
@@ -156,14 +138,20 @@ def _already_local(multiple: Fraction) -> Verdict:
     "that of "
     "the local model",
     range="eps^2 n < 192 L, n <= 92 L, 0 < eps <= 1",
+    grounds=[BALLS, SYMPY],
+    mutants={
+        "for n <= 93 L": {"multiple": Fraction(93)},
+    },
 )
-def already_local(budget: Budget) -> Verdict:
-    return _already_local(Fraction(92))
-
-
-@already_local.mutant("for n <= 93 L")
-def _(budget: Budget) -> Verdict:
-    return _already_local(Fraction(93))
+def already_local(budget: Budget, *, multiple: Fraction = Fraction(92)) -> Verdict:
+    domain = f"n <= {multiple} L in the second branch, delta in (0, 1), 0 < eps <= 1"
+    if _local_step(multiple):
+        return Verdict(status=Status.CERTIFIED, domain=domain, cases=2)
+    with precision(_BITS):
+        share = (ball(multiple) / 432).sqrt()
+        needed = ((1 + share) / (1 - share)).log()
+    witness = f"n = {multiple} L, eps = 1: the randomizer is only {needed.str(5, radius=False)}-DP"
+    return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness)
 
 
 def _needed(*, fails: Fraction, suffices: Fraction, n: int, epsilon: Fraction, delta: Fraction) -> Verdict:
@@ -178,14 +166,14 @@ def _needed(*, fails: Fraction, suffices: Fraction, n: int, epsilon: Fraction, d
         high = every_pair_divergence(n, lam[suffices], order)
         if not surely_less(ball(delta), low):
             witness = f"{domain}: with {fails} the pair (0, ..., 0), (1, 0, ..., 0) needs only {low.str(4, radius=False)}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness, rests_on=RESTS_ON)
+            return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
         if upper_end(high) > delta:
             note = f"with {suffices} at most {high.str(4, radius=False)} is needed, as far as this bound goes"
             return Verdict(status=Status.OPEN, domain=domain, cases=1, note=note)
         errors = [bit_sum.mean_squared_error(n=n, lam=x) for x in (printed.random_users(), lam[suffices], lam[fails])]
         gains = [(ball(errors[0] / error)).sqrt().str(3, radius=False) for error in errors[1:]]
     note = f"the printed lambda's root mean squared error is {gains[0]} to {gains[1]} times what is needed"
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=2, rests_on=RESTS_ON, slack=note)
+    return Verdict(status=Status.CERTIFIED, domain=domain, cases=2, slack=note)
 
 
 _FIRST = {"n": 4000, "epsilon": Fraction(9, 10), "delta": Fraction(1, 1000)}
@@ -198,6 +186,7 @@ _SECOND = {"n": 1500, "epsilon": Fraction(1, 10), "delta": Fraction(1, 10**9)}
     provenance="derived",
     says="at n = 4000, eps = 9/10, delta = 1/1000, where the lemma takes 64 L/eps^2, 4 L/eps^2 is enough and 2 L/eps^2 is not",
     range="the place named",
+    grounds=[BALLS, SYMPY],
 )
 def need_first(budget: Budget) -> Verdict:
     return _needed(fails=Fraction(2), suffices=Fraction(4), **_FIRST)  # type: ignore[arg-type]
@@ -214,6 +203,7 @@ def _(budget: Budget) -> Verdict:
     provenance="derived",
     says="at n = 1500, eps = 1/10, delta = 10^-9, where the lemma takes sqrt(432 L), sqrt(10 L) is enough and sqrt(5 L) is not",
     range="the place named",
+    grounds=[BALLS, SYMPY],
 )
 def need_second(budget: Budget) -> Verdict:
     return _needed(fails=Fraction(5), suffices=Fraction(10), **_SECOND)  # type: ignore[arg-type]
@@ -224,7 +214,21 @@ def _(budget: Budget) -> Verdict:
     return _needed(fails=Fraction(6), suffices=Fraction(10), **_SECOND)  # type: ignore[arg-type]
 
 
-def _monotone(budget: Budget, *, lost: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "CSUZZ19.Sec5.3.monotone",
+    where="Sections 4.3 and 5.3: used in Theorem 5.4",
+    provenance="derived",
+    says="the view of P_(n, lambda') is a post-processing of that of P_(n, lambda) for lambda < lambda' <= n: flip every message "
+    "independently "
+    "with probability (1 - (n - lambda')/(n - lambda))/2. So every pair's profile, and the whole one, falls as lambda rises",
+    range="n >= 1, 0 <= lambda < lambda' <= n",
+    governs=["spec.bounds.bit_sum", "impl.ball.calibration"],
+    grounds=[SYMPY, EXACT, Row("CSUZZ19.Lem3.2")],
+    mutants={
+        "1 - 2f = (9/10)(n - lambda')/(n - lambda)": {"lost": Fraction(9, 10)},
+    },
+)
+def monotone(budget: Budget, *, lost: Fraction = Fraction(1)) -> Verdict:
     """Flip every message of lambda with f, 1 - 2f = (n - lambda')/(n - lambda): the views of lambda'. lost: a factor on 1 - 2f."""
     before, after, n = sympy.symbols("a b n", positive=True)
     q, flip = before / (2 * n), (1 - (n - after) / (n - before)) / 2
@@ -250,50 +254,12 @@ def _monotone(budget: Budget, *, lost: Fraction = Fraction(1)) -> Verdict:
     if not per_message:
         return Verdict(status=Status.OPEN, domain="one message", cases=1, note="the identity was not decided")
     return found.verdict(
-        Status.PROVED,
         domain=f"all n and 0 <= lambda < lambda' <= n: an identity for each message; n <= {largest}, all numbers of ones, ten pairs "
         "enumerated",
         witness=lambda c: f"n = {c[0]}, lambda/n = {c[1]}, lambda'/n = {c[2]}",
-        rests_on=(symbolic.RESTS_ON, EXACT, "CSUZZ19.Lem3.2"),
         note="messages are flipped one by one after the shuffler, so the same map serves every dataset, and every pair of neighbours "
         "by itself",
     )
-
-
-@statement(
-    "CSUZZ19.Sec5.3.monotone",
-    where="Sections 4.3 and 5.3: used in Theorem 5.4",
-    provenance="derived",
-    says="the view of P_(n, lambda') is a post-processing of that of P_(n, lambda) for lambda < lambda' <= n: flip every message "
-    "independently "
-    "with probability (1 - (n - lambda')/(n - lambda))/2. So every pair's profile, and the whole one, falls as lambda rises",
-    range="n >= 1, 0 <= lambda < lambda' <= n",
-    governs=["spec.bounds.bit_sum", "impl.ball.calibration"],
-)
-def monotone(budget: Budget) -> Verdict:
-    return _monotone(budget)
-
-
-@monotone.mutant("1 - 2f = (9/10)(n - lambda')/(n - lambda)")
-def _(budget: Budget) -> Verdict:
-    return _monotone(budget, lost=Fraction(9, 10))
-
-
-def _monotone_in_users(*, fixed: bool) -> Verdict:
-    """The worst delta at e^eps = 1 as n grows: with the flipping probability fixed it falls; with lambda fixed (not fixed) it need not."""
-    domain = "n = 2, ..., 9, lambda = 2 or lambda/n = 2/3, e^eps = 1, 3/2; all pairs"
-    cases = 0
-    for order, n in product((Fraction(1), Fraction(3, 2)), range(2, 9)):
-        cases += 1
-        lams = [Fraction(2 * m, 3) if fixed else Fraction(2) for m in (n, n + 1)]
-        deltas = [profile.worst_ones(n=m, lam=lam, exp_epsilon=order)[0] for m, lam in zip((n, n + 1), lams, strict=True)]
-        if deltas[1] > deltas[0]:
-            witness = f"lambda = {lams[0]} and {lams[1]}, e^eps = {order}: n = {n} needs delta = {deltas[0]}, n = {n + 1} needs {deltas[1]}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=(EXACT,))
-    note = (
-        "for all n: one user more adds an independent message to both views; with lambda itself fixed the opposite can happen (the mutant)"
-    )
-    return Verdict(status=Status.EXHAUSTED, domain=domain, cases=cases, rests_on=(EXACT, "CSUZZ19.Lem3.2"), note=note)
 
 
 @statement(
@@ -303,11 +269,23 @@ def _monotone_in_users(*, fixed: bool) -> Verdict:
     says="with the probability lambda/n of a random bit fixed, more users only improve privacy",
     range="n >= 1, lambda/n fixed",
     governs=["spec.bounds.bit_sum"],
+    grounds=[EXACT, Row("CSUZZ19.Lem3.2")],
+    mutants={
+        "with lambda fixed": {"fixed": False},
+    },
 )
-def monotone_in_users(budget: Budget) -> Verdict:
-    return _monotone_in_users(fixed=True)
-
-
-@monotone_in_users.mutant("with lambda fixed")
-def _(budget: Budget) -> Verdict:
-    return _monotone_in_users(fixed=False)
+def monotone_in_users(budget: Budget, *, fixed: bool = True) -> Verdict:
+    """The worst delta at e^eps = 1 as n grows: with the flipping probability fixed it falls; with lambda fixed (not fixed) it need not."""
+    domain = "n = 2, ..., 9, lambda = 2 or lambda/n = 2/3, e^eps = 1, 3/2; all pairs"
+    cases = 0
+    for order, n in product((Fraction(1), Fraction(3, 2)), range(2, 9)):
+        cases += 1
+        lams = [Fraction(2 * m, 3) if fixed else Fraction(2) for m in (n, n + 1)]
+        deltas = [profile.worst_ones(n=m, lam=lam, exp_epsilon=order)[0] for m, lam in zip((n, n + 1), lams, strict=True)]
+        if deltas[1] > deltas[0]:
+            witness = f"lambda = {lams[0]} and {lams[1]}, e^eps = {order}: n = {n} needs delta = {deltas[0]}, n = {n + 1} needs {deltas[1]}"
+            return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+    note = (
+        "for all n: one user more adds an independent message to both views; with lambda itself fixed the opposite can happen (the mutant)"
+    )
+    return Verdict(status=Status.EXHAUSTED, domain=domain, cases=cases, note=note)

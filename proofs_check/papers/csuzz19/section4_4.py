@@ -10,13 +10,11 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import interval, symbolic
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.spec.protocols import bit_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-EXACT = "exact rationals (Fraction)"
 _BITS = 128
 
 
@@ -61,11 +59,11 @@ def _accurate(places: Sequence[Place], *, factor: Fraction = Fraction(2)) -> Ver
             place = f"n = {n}, lambda = {lam}, beta = {beta}, {ones} ones"
             if reached > 1:
                 witness = f"{place}: the probability is {float(reached * beta):.4g}"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=(interval.RESTS_ON, EXACT))
+                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
             if reached >= worst:
                 worst, where = reached, place
     slack = f"the probability is at most {decimal_text(worst, digits=3, direction='up')} of beta ({where})"
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=cases, slack=slack, rests_on=(interval.RESTS_ON, EXACT))
+    return Verdict(status=Status.CERTIFIED, domain=domain, cases=cases, slack=slack)
 
 
 def bernstein_steps() -> list[bool]:
@@ -81,16 +79,15 @@ def bernstein_steps() -> list[bool]:
     ]
 
 
-def _proved(places: Sequence[Place], *, rests_on: tuple[str, ...], note: str | None = None) -> Verdict:
+def _proved(places: Sequence[Place], *, note: str | None = None) -> Verdict:
     points, steps = _accurate(places), bernstein_steps()
-    if points.status is not Status.CERTIFIED or not all(steps):
+    if not points.holds or not all(steps):
         return points
     return Verdict(
         status=Status.PROVED,
         domain=f"all of the stated range; {points.domain}",
         cases=points.cases + len(steps),
         slack=points.slack,
-        rests_on=(*rests_on, symbolic.RESTS_ON, *points.rests_on),
         note=note,
     )
 
@@ -102,9 +99,14 @@ def _proved(places: Sequence[Place], *, rests_on: tuple[str, ...], note: str | N
     says="for n > lambda >= 2 ln(2/beta): Pr[|P_(n, lambda)(x) - sum of x_i| > sqrt(2 lambda ln(2/beta)) n/(n - lambda)] <= beta",
     range="n > lambda >= 2 ln(2/beta), beta in (0, 1), x in {0, 1}^n",
     governs=["spec.protocols.bit_sum"],
+    grounds=[Row("CSUZZ19.CorB.3"), SYMPY, BALLS, EXACT],
 )
-def accurate(budget: Budget) -> Verdict:
-    return _proved(_places(budget), rests_on=("CSUZZ19.CorB.3",), note="the condition on lambda cannot be left out (the mutant)")
+def accurate(
+    budget: Budget,
+    *,
+    note: str | None = "the condition on lambda cannot be left out (the mutant)",
+) -> Verdict:
+    return _proved(places=_places(budget), note=note)
 
 
 @accurate.mutant("sqrt(lambda ln(2/beta)/4)")

@@ -8,16 +8,14 @@ from itertools import combinations_with_replacement, product
 from math import ceil, floor
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.csuzz19.appendix_c import Place, beyond, noise_radius, places, rounded_law
-from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import MultiMessageProtocol
 from shuffleproof.spec.protocols import bit_sum, real_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-EXACT = "exact rationals (Fraction)"
 _BITS = 128
 _GRID = tuple(Fraction(m, 60) for m in range(61))
 
@@ -29,7 +27,20 @@ def _moments(law: Distribution[tuple[int, ...]], r: int) -> tuple[Fraction, Frac
     return first, second - first**2
 
 
-def _encoder(budget: Budget, *, down: bool = False) -> Verdict:
+@statement(
+    "CSUZZ19.Alg5",
+    where="Algorithm 5, and section 5.1",
+    provenance="derived",
+    says="E_r(x): with mu = ceil(x r), p = x r - mu + 1: b_j = 1 for j < mu, Ber(p) for j = mu, 0 for j > mu; so the mean of the bits has "
+    "expectation x and variance p (1 - p)/r^2 <= 1/(4 r^2)",
+    range="x in [0, 1], r >= 1",
+    governs=["spec.protocols.real_sum"],
+    grounds=[EXACT],
+    mutants={
+        "mu = floor(x r)": {"down": True},
+    },
+)
+def encoder(budget: Budget, *, down: bool = False) -> Verdict:
     """The specified encoder, or (down) one with mu = floor(x r); its mean, its variance, and one random bit at most."""
     most = budget.pick(quick=5, full=12)
 
@@ -51,41 +62,10 @@ def _encoder(budget: Budget, *, down: bool = False) -> Verdict:
 
     found = exhaustive.for_all(product(_GRID, range(1, most + 1)), holds=holds)
     return found.verdict(
-        Status.PROVED,
         domain=f"all x and r: the mean is (mu - 1 + p)/r = x; x = 0, 1/60, ..., 1 and r <= {most} exactly",
         witness=lambda c: f"x = {c[0]}, r = {c[1]}",
-        rests_on=(EXACT,),
         note="at x = 0 the text's mu is 0 and its bit number mu does not exist: all bits are 0, as the mean wants",
     )
-
-
-@statement(
-    "CSUZZ19.Alg5",
-    where="Algorithm 5, and section 5.1",
-    provenance="derived",
-    says="E_r(x): with mu = ceil(x r), p = x r - mu + 1: b_j = 1 for j < mu, Ber(p) for j = mu, 0 for j > mu; so the mean of the bits has "
-    "expectation x and variance p (1 - p)/r^2 <= 1/(4 r^2)",
-    range="x in [0, 1], r >= 1",
-    governs=["spec.protocols.real_sum"],
-)
-def encoder(budget: Budget) -> Verdict:
-    return _encoder(budget)
-
-
-@encoder.mutant("mu = floor(x r)")
-def _(budget: Budget) -> Verdict:
-    return _encoder(budget, down=True)
-
-
-def _examples(*, p: Fraction = Fraction(3, 5)) -> Verdict:
-    law = real_sum.encoder(Fraction(2, 5), r=4)
-    stated = Distribution({(1, 1, 0, 0): p, (1, 0, 0, 0): 1 - p})
-    one_bit = all(_moments(real_sum.encoder(x, r=1), 1) == (x, x * (1 - x)) and real_sum.encoder(x, r=1)[(1,)] == x for x in _GRID)
-    domain = "x = 2/5, r = 4; r = 1 for x = 0, 1/60, ..., 1"
-    if law != stated or _moments(law, 4) != (Fraction(2, 5), Fraction(15, 1000)) or not one_bit:
-        witness = f"E_4(2/5) = {law}, mean and variance {_moments(law, 4)}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=62, witness=witness, rests_on=(EXACT,))
-    return Verdict(status=Status.EXHAUSTED, domain=domain, cases=62, rests_on=(EXACT,))
 
 
 @statement(
@@ -96,17 +76,36 @@ def _examples(*, p: Fraction = Fraction(3, 5)) -> Verdict:
     "mean 0.4 and variance 0.015",
     range="r = 1 with x in [0, 1]; x = 0.4 with r = 4",
     governs=["spec.protocols.real_sum"],
+    grounds=[EXACT],
+    mutants={
+        "(1, Ber(0.4), 0, 0)": {"p": Fraction(2, 5)},
+    },
 )
-def examples(budget: Budget) -> Verdict:
-    return _examples()
+def examples(budget: Budget, *, p: Fraction = Fraction(3, 5)) -> Verdict:
+    law = real_sum.encoder(Fraction(2, 5), r=4)
+    stated = Distribution({(1, 1, 0, 0): p, (1, 0, 0, 0): 1 - p})
+    one_bit = all(_moments(real_sum.encoder(x, r=1), 1) == (x, x * (1 - x)) and real_sum.encoder(x, r=1)[(1,)] == x for x in _GRID)
+    domain = "x = 2/5, r = 4; r = 1 for x = 0, 1/60, ..., 1"
+    if law != stated or _moments(law, 4) != (Fraction(2, 5), Fraction(15, 1000)) or not one_bit:
+        witness = f"E_4(2/5) = {law}, mean and variance {_moments(law, 4)}"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=62, witness=witness)
+    return Verdict(status=Status.EXHAUSTED, domain=domain, cases=62)
 
 
-@examples.mutant("(1, Ber(0.4), 0, 0)")
-def _(budget: Budget) -> Verdict:
-    return _examples(p=Fraction(2, 5))
-
-
-def _protocol(budget: Budget, *, shift: Fraction = Fraction(1, 2)) -> Verdict:
+@statement(
+    "CSUZZ19.Alg6",
+    where="Algorithm 6",
+    provenance="recalled",
+    says="b = E_r(x); send R_lambda(b_1), ..., R_lambda(b_r); output (1/r)(n/(n - lambda))(sum y_ij - lambda r/2), an unbiased estimate "
+    "of the sum; for r = 1 and bits it is the bit sum",
+    range="n, r >= 1, 0 <= lambda < n",
+    governs=["spec.protocols.real_sum"],
+    grounds=[EXACT],
+    mutants={
+        "lambda r for lambda r/2": {"shift": Fraction(1)},
+    },
+)
+def protocol(budget: Budget, *, shift: Fraction = Fraction(1, 2)) -> Verdict:
     """The protocol message by message: unbiased with lambda r shift taken off, its mean squared error, and the bit sum at r = 1."""
     inputs = (Fraction(0), Fraction(1, 4), Fraction(2, 3), Fraction(1))
     sizes = ((1, 1), (1, 3), (2, 2), (3, 1)) if budget.depth == "quick" else ((1, 1), (1, 3), (2, 2), (3, 1), (1, 4), (2, 3), (4, 1))
@@ -131,32 +130,24 @@ def _protocol(budget: Budget, *, shift: Fraction = Fraction(1, 2)) -> Verdict:
 
     found = exhaustive.for_all(cases(), holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"(n, r) = {', '.join(map(str, sizes))}, lambda/n = 1/5, 3/4, all datasets with inputs 0, 1/4, 2/3, 1",
         witness=lambda c: f"x = ({', '.join(map(str, c[0]))}), r = {c[1]}, lambda = {c[2]}",
-        rests_on=(EXACT,),
     )
 
 
 @statement(
-    "CSUZZ19.Alg6",
-    where="Algorithm 6",
-    provenance="recalled",
-    says="b = E_r(x); send R_lambda(b_1), ..., R_lambda(b_r); output (1/r)(n/(n - lambda))(sum y_ij - lambda r/2), an unbiased estimate "
-    "of the sum; for r = 1 and bits it is the bit sum",
-    range="n, r >= 1, 0 <= lambda < n",
+    "CSUZZ19.Clm5.2",
+    where="Claim 5.2",
+    provenance="derived",
+    says="|sum of E_1(x_i) - x_i| < sqrt(n ln(2/beta)/2) with probability at least 1 - beta",
+    range="n >= 1, x in [0, 1]^n, beta in (0, 1)",
     governs=["spec.protocols.real_sum"],
+    grounds=[Row("CSUZZ19.ThmE.2"), EXACT, BALLS],
+    mutants={
+        "sqrt(n ln(2/beta)/8)": {"factor": Fraction(1, 8)},
+    },
 )
-def protocol(budget: Budget) -> Verdict:
-    return _protocol(budget)
-
-
-@protocol.mutant("lambda r for lambda r/2")
-def _(budget: Budget) -> Verdict:
-    return _protocol(budget, shift=Fraction(1))
-
-
-def _one_bit(budget: Budget, *, factor: Fraction = Fraction(1, 2)) -> Verdict:
+def one_bit(budget: Budget, *, factor: Fraction = Fraction(1, 2)) -> Verdict:
     """Pr[|sum (E_1(x_i) - x_i)| >= sqrt(factor n ln(2/beta))] <= beta."""
     worst, most = Fraction(0), budget.pick(quick=4, full=7)
     datasets = [x for n in range(1, most + 1) for x in combinations_with_replacement(map(Fraction, ("0", "1/5", "1/2", "9/10")), n)]
@@ -176,29 +167,10 @@ def _one_bit(budget: Budget, *, factor: Fraction = Fraction(1, 2)) -> Verdict:
     with precision(_BITS):
         found = exhaustive.for_all(datasets, holds=holds)
     return found.verdict(
-        Status.PROVED,
         domain=f"all n, x, beta, by Hoeffding's inequality; {found.cases} datasets exactly, n <= 30",
         witness=lambda c: f"x = ({', '.join(map(str, c))})",
-        rests_on=("CSUZZ19.ThmE.2", EXACT, interval.RESTS_ON),
         slack=f"at the datasets the probability is at most {decimal_text(worst, digits=3, direction='up')} of beta",
     )
-
-
-@statement(
-    "CSUZZ19.Clm5.2",
-    where="Claim 5.2",
-    provenance="derived",
-    says="|sum of E_1(x_i) - x_i| < sqrt(n ln(2/beta)/2) with probability at least 1 - beta",
-    range="n >= 1, x in [0, 1]^n, beta in (0, 1)",
-    governs=["spec.protocols.real_sum"],
-)
-def one_bit(budget: Budget) -> Verdict:
-    return _one_bit(budget)
-
-
-@one_bit.mutant("sqrt(n ln(2/beta)/8)")
-def _(budget: Budget) -> Verdict:
-    return _one_bit(budget, factor=Fraction(1, 8))
 
 
 def _accuracy(where: list[Place], *, rounding: Fraction = Fraction(2), noise: Fraction = Fraction(2)) -> Verdict:
@@ -221,10 +193,8 @@ def _accuracy(where: list[Place], *, rounding: Fraction = Fraction(2), noise: Fr
     with precision(_BITS):
         found = exhaustive.for_all(cases(), holds=holds)
     return found.verdict(
-        Status.PROVED,
         domain=f"all of the stated range, by Claims C.1 and C.2 and the union bound; {found.cases} cases exactly",
         witness=lambda c: f"n = {c[0][0]}, r = {c[0][1]}, lambda = {c[0][2]}, beta = {c[0][3]}, all x_i = {c[1][0]}",
-        rests_on=("CSUZZ19.ClmC.1", "CSUZZ19.ClmC.2", EXACT, interval.RESTS_ON),
         slack=f"the probability is at most {decimal_text(worst, digits=3, direction='up')} of 2 beta",
         note="the first term may be halved (CSUZZ19.ClmC.1.half)",
     )
@@ -238,16 +208,13 @@ def _accuracy(where: list[Place], *, rounding: Fraction = Fraction(2), noise: Fr
     "1 - 2 beta",
     range="n > lambda >= 2 ln(2/beta), r >= 1, beta in (0, 1)",
     governs=["spec.protocols.real_sum"],
+    grounds=[Row("CSUZZ19.ClmC.1"), Row("CSUZZ19.ClmC.2"), EXACT, BALLS],
+    mutants={
+        "both terms a quarter": {"where": [(10, 1, Fraction(19, 2), Fraction(1, 10))], "rounding": Fraction(1, 8), "noise": Fraction(1, 8)},
+        "without lambda >= 2 ln(2/beta), for bits": {"where": [(10, 2, Fraction(1, 20), Fraction(1, 10**7))], "rounding": Fraction(0)},
+    },
 )
-def accuracy(budget: Budget) -> Verdict:
-    return _accuracy([at for at in places(budget) if at[0] * at[1] <= 20])
-
-
-@accuracy.mutant("both terms a quarter")
-def _(budget: Budget) -> Verdict:
-    return _accuracy([(10, 1, Fraction(19, 2), Fraction(1, 10))], rounding=Fraction(1, 8), noise=Fraction(1, 8))
-
-
-@accuracy.mutant("without lambda >= 2 ln(2/beta), for bits")
-def _(budget: Budget) -> Verdict:
-    return _accuracy([(10, 2, Fraction(1, 20), Fraction(1, 10**7))], rounding=Fraction(0))
+def accuracy(
+    budget: Budget, *, where: list[Place] | None = None, rounding: Fraction = Fraction(2), noise: Fraction = Fraction(2)
+) -> Verdict:
+    return _accuracy(where or [at for at in places(budget) if at[0] * at[1] <= 20], rounding=rounding, noise=noise)

@@ -10,17 +10,15 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import interval, symbolic
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.papers.csuzz19.appendix_c import real_error
 from shuffleproof.proofs_check.papers.csuzz19.section4_3 import Setting
-from shuffleproof.proofs_check.verdict import Status, Verdict, conjunction
 from shuffleproof.spec.bounds import bit_sum as of_bits
 from shuffleproof.spec.bounds import real_sum as of_reals
 from shuffleproof.spec.protocols import bit_sum, real_sum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-EXACT = "exact rationals (Fraction)"
 _BITS = 128
 _Runs = tuple[int, int, Fraction, Fraction | None]
 """n, r, lambda/n, and e^eps0 of one run; None stands for the eps0 at which its randomizer is purely private."""
@@ -48,17 +46,27 @@ def _composed(*, constant: int = 8) -> Verdict:
         where = f"n = {n}, r = {r}, lambda = {lam}, e^eps0 = {one}, delta = {float(delta):.3g}"
         if reached > 1:
             witness = f"{where}: the tagged runs need {float(reached):.4g} delta at eps = {float(epsilon.mid()):.4g}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=len(cases), witness=witness, rests_on=(EXACT,))
+            return Verdict(status=Status.REFUTED, domain=domain, cases=len(cases), witness=witness)
         if reached >= worst:
             worst, place = reached, where
     slack = f"the exact delta is at most {decimal_text(worst, digits=3, direction='up')} of the stated one ({place})"
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=len(cases), slack=slack, rests_on=(EXACT, interval.RESTS_ON))
+    return Verdict(status=Status.CERTIFIED, domain=domain, cases=len(cases), slack=slack)
 
 
-def _privacy(*, constant: int = 8) -> Verdict:
+@statement(
+    "CSUZZ19.Thm5.4",
+    where="Theorem 5.4",
+    provenance="recalled",
+    says="with eps0 = eps/sqrt(8 r ln(2/delta)) and delta0 = delta/(2r), every lambda >= lambda*(n, eps0, delta0), the least one with "
+    "which the bit sum is (eps0, delta0)-DP, makes the real sum (eps, delta)-DP",
+    range="eps, delta in (0, 1), n, r >= 1",
+    governs=["spec.bounds.real_sum", "spec.protocols.real_sum"],
+    grounds=[Row("CSUZZ19.Lem3.6"), Row("CSUZZ19.Sec5.3.monotone"), EXACT, BALLS, SYMPY],
+)
+def privacy(budget: Budget, *, constant: int = 8) -> Verdict:
     """Lemma 3.6 with delta' = delta/2: the second term is eps/2, the first eps^2 ((e^eps0 - 1)/eps0)/(8 ln(2/delta)) <= eps/2."""
     points = _composed(constant=constant)
-    if points.status is not Status.CERTIFIED:
+    if not points.holds:
         return points
     e, r, length = sympy.symbols("e r l", positive=True)
     each_squared = e**2 / (constant * r * length)
@@ -76,22 +84,8 @@ def _privacy(*, constant: int = 8) -> Verdict:
         domain=f"all eps <= 1, delta in (0, 1), r, n; {points.domain}",
         cases=points.cases + 3,
         slack=points.slack,
-        rests_on=("CSUZZ19.Lem3.6", "CSUZZ19.Sec5.3.monotone", *points.rests_on, symbolic.RESTS_ON),
         note="both views: the untagged one is a post-processing of the tagged one (CSUZZ19.Sec5.3.ordering)",
     )
-
-
-@statement(
-    "CSUZZ19.Thm5.4",
-    where="Theorem 5.4",
-    provenance="recalled",
-    says="with eps0 = eps/sqrt(8 r ln(2/delta)) and delta0 = delta/(2r), every lambda >= lambda*(n, eps0, delta0), the least one with "
-    "which the bit sum is (eps0, delta0)-DP, makes the real sum (eps, delta)-DP",
-    range="eps, delta in (0, 1), n, r >= 1",
-    governs=["spec.bounds.real_sum", "spec.protocols.real_sum"],
-)
-def privacy(budget: Budget) -> Verdict:
-    return _privacy()
 
 
 @privacy.mutant("eps0 = eps/sqrt(r)")
@@ -106,7 +100,7 @@ def _composed_weaker() -> Verdict:
     reached = max(profile.delta(exp_epsilon=one**2) for profile in of_reals.tagged_profiles(n=n, lam=lam, r=r))
     if reached > delta:
         witness = f"n = 1, r = 4, lambda = 99/100, delta = 1e-9: at eps = 2 eps0 the tagged runs need {float(reached):.3g}"
-        return Verdict(status=Status.REFUTED, domain="one case", cases=1, witness=witness, rests_on=(EXACT,))
+        return Verdict(status=Status.REFUTED, domain="one case", cases=1, witness=witness)
     return Verdict(status=Status.OPEN, domain="one case", cases=1, note="no contradiction")
 
 
@@ -119,7 +113,20 @@ def binomial_beyond(n: int, q: Fraction, radius: arb) -> arb:
     return total
 
 
-def _one_message(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "CSUZZ19.Thm5.3",
+    where="Theorem 5.3",
+    provenance="recalled",
+    says="with r = 1 and the lambda of Lemma 4.8 the real sum is (eps, delta)-DP and errs by more than "
+    "O(sqrt(n log(2/beta)) + sqrt(log(4/delta) log(2/beta))/eps) with probability at most beta: constants 1.07 and 14.7",
+    range="n >= 1, eps, delta, beta in (0, 1); the constants are ours",
+    governs=["spec.protocols.real_sum"],
+    grounds=[Row("CSUZZ19.ThmE.2"), Row("CSUZZ19.Lem4.8.all"), BALLS],
+    mutants={
+        "a third of both": {"share": Fraction(1, 3)},
+    },
+)
+def one_message(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """share of 1.07 sqrt(n ln(2/beta)) + 14.7 sqrt(ln(4/delta) ln(2/beta))/eps against the exact error on x = 0 and x = 1/2."""
     domain = "all n >= 1, eps, delta, beta in (0, 1)"
     users = (20, 400) if budget.depth == "quick" else (1, 20, 200, 1000, 5000)
@@ -138,7 +145,7 @@ def _one_message(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
                     text = f"{at}, beta = {beta}, all x_i = {'0' if mean < Fraction(1, 2) else '1/2'}"
                     if surely_less(arb(1), reached):
                         witness = f"{text}: the probability is {reached.str(4, radius=False)} beta"
-                        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=(interval.RESTS_ON,))
+                        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
                     if float(upper_end(reached)) >= worst:
                         worst, place = float(upper_end(reached)), text
     with precision(_BITS):
@@ -149,57 +156,13 @@ def _one_message(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     if not all(steps) or share < 1:
         return Verdict(status=Status.OPEN, domain=domain, cases=cases, note="the constants are below those of the proof")
     return Verdict(
-        status=Status.PROVED,
+        status=Status.CERTIFIED,
         domain=f"{domain}; {cases} certified points",
         cases=cases + 2,
         slack=f"the probability is at most {worst:.3g} beta ({place})",
-        rests_on=("CSUZZ19.ThmE.2", "CSUZZ19.Lem4.8.all", interval.RESTS_ON),
         note="Hoeffding's inequality for the n messages themselves: no condition on n, lambda or beta. With ln(1/beta) in place of "
         "ln(2/beta) the bound would go to 0 for beta -> 1, and the estimates of a fixed n and lambda miss most x by a fixed distance",
     )
-
-
-@statement(
-    "CSUZZ19.Thm5.3",
-    where="Theorem 5.3",
-    provenance="recalled",
-    says="with r = 1 and the lambda of Lemma 4.8 the real sum is (eps, delta)-DP and errs by more than "
-    "O(sqrt(n log(2/beta)) + sqrt(log(4/delta) log(2/beta))/eps) with probability at most beta: constants 1.07 and 14.7",
-    range="n >= 1, eps, delta, beta in (0, 1); the constants are ours",
-    governs=["spec.protocols.real_sum"],
-)
-def one_message(budget: Budget) -> Verdict:
-    return _one_message(budget)
-
-
-@one_message.mutant("a third of both")
-def _(budget: Budget) -> Verdict:
-    return _one_message(budget, share=Fraction(1, 3))
-
-
-def _regime(*, factor: int = 1) -> Verdict:
-    """eps <= factor sqrt(L/n): rounding sqrt(n ln(2/beta)/2) against the noise, sqrt(L ln(2/beta))/eps; at factor > 1 in mean square."""
-    n, length = sympy.symbols("n L", positive=True)
-    at_edge = symbolic.are_identical((length / n) ** -1 * length, n)  # (sqrt(L)/eps)^2 = n at eps^2 = L/n
-    if factor == 1:
-        status = Status.PROVED if at_edge else Status.OPEN
-        return Verdict(
-            status=status,
-            domain="all n, delta, beta and eps <= sqrt(ln(4/delta)/n)",
-            cases=1,
-            slack="rounding costs at most sqrt(1/2) of the noise's bound at the edge",
-            rests_on=(symbolic.RESTS_ON,),
-            note=None if at_edge else "the identity was not decided",
-        )
-    users, delta = 10**6, Fraction(1, 10**6)
-    with precision(_BITS):
-        epsilon = Fraction(int(upper_end(factor * ((4 / ball(delta)).log() / users).sqrt()) * 10**6), 10**6)
-        lam = Setting(n=users, epsilon=epsilon, delta=delta).random_users()
-    noise, whole = bit_sum.mean_squared_error(n=users, lam=lam), real_sum.worst_mean_squared_error(n=users, lam=lam, r=1)
-    if whole - noise > noise:
-        witness = f"n = 10^6, delta = 1e-6, eps = {epsilon}: rounding adds {float(whole - noise):.4g} to an error of {float(noise):.4g}"
-        return Verdict(status=Status.REFUTED, domain="one case", cases=1, witness=witness, rests_on=(EXACT,))
-    return Verdict(status=Status.OPEN, domain="one case", cases=1, note="no contradiction")
 
 
 @statement(
@@ -210,17 +173,49 @@ def _regime(*, factor: int = 1) -> Verdict:
     "more bits are needed",
     range="n >= 1, eps <= sqrt(ln(4/delta)/n)",
     governs=["spec.protocols.real_sum"],
+    grounds=[SYMPY],
+    mutants={
+        "for eps = 60 sqrt(ln(4/delta)/n)": {"factor": 60},
+    },
 )
-def regime(budget: Budget) -> Verdict:
-    return _regime()
+def regime(budget: Budget, *, factor: int = 1) -> Verdict:
+    """eps <= factor sqrt(L/n): rounding sqrt(n ln(2/beta)/2) against the noise, sqrt(L ln(2/beta))/eps; at factor > 1 in mean square."""
+    n, length = sympy.symbols("n L", positive=True)
+    at_edge = symbolic.are_identical((length / n) ** -1 * length, n)  # (sqrt(L)/eps)^2 = n at eps^2 = L/n
+    if factor == 1:
+        status = Status.PROVED if at_edge else Status.OPEN
+        return Verdict(
+            status=status,
+            domain="all n, delta, beta and eps <= sqrt(ln(4/delta)/n)",
+            cases=1,
+            slack="rounding costs at most sqrt(1/2) of the noise's bound at the edge",
+            note=None if at_edge else "the identity was not decided",
+        )
+    users, delta = 10**6, Fraction(1, 10**6)
+    with precision(_BITS):
+        epsilon = Fraction(int(upper_end(factor * ((4 / ball(delta)).log() / users).sqrt()) * 10**6), 10**6)
+        lam = Setting(n=users, epsilon=epsilon, delta=delta).random_users()
+    noise, whole = bit_sum.mean_squared_error(n=users, lam=lam), real_sum.worst_mean_squared_error(n=users, lam=lam, r=1)
+    if whole - noise > noise:
+        witness = f"n = 10^6, delta = 1e-6, eps = {epsilon}: rounding adds {float(whole - noise):.4g} to an error of {float(noise):.4g}"
+        return Verdict(status=Status.REFUTED, domain="one case", cases=1, witness=witness)
+    return Verdict(status=Status.OPEN, domain="one case", cases=1, note="no contradiction")
 
 
-@regime.mutant("for eps = 60 sqrt(ln(4/delta)/n)")
-def _(budget: Budget) -> Verdict:
-    return _regime(factor=60)
-
-
-def _theorem(*, constant: int = 84) -> Verdict:
+@statement(
+    "CSUZZ19.Thm5.1",
+    where="Theorem 5.1",
+    provenance="recalled",
+    says="for e^(-Omega(n^(1/4))) < delta < 1/n and polylog(n)/n <= eps < 1 there are lambda and r with which the real sum is "
+    "(eps, delta)-DP and errs by more than O((1/eps) log(1/delta) sqrt(log(1/beta))) with probability at most beta",
+    range="n >= 2, beta >= 2 e^(-lambda/2), with ln(2/beta); the constant 284 is ours",
+    governs=["spec.protocols.real_sum"],
+    grounds=[Row("CSUZZ19.Thm5.4"), Row("CSUZZ19.Thm5.5"), Row("CSUZZ19.Lem4.8.all"), BALLS],
+    mutants={
+        "10 for 84 in Corollary C.3, with this lambda": {"constant": 10},
+    },
+)
+def theorem(budget: Budget, *, constant: int = 84) -> Verdict:
     """With l = ln(1/delta) >= ln 2, as delta < 1/n <= 1/2, and r <= eps sqrt(n) + 1 <= 2 sqrt(n):
 
     ln(8r/delta) <= 1.5 l + ln 16 <= 5.6 l, ln(2/delta) <= 2 l and sqrt(2) <= 2.05 l.
@@ -240,21 +235,3 @@ def _theorem(*, constant: int = 84) -> Verdict:
         "at least min(512 ln(4/delta), n/3). The lower ends that the text asks of eps and delta are not needed. For every beta, as the "
         "text says, the proof does not do: Theorem 5.5 needs lambda >= 2 ln(2/beta)",
     )
-
-
-@statement(
-    "CSUZZ19.Thm5.1",
-    where="Theorem 5.1",
-    provenance="recalled",
-    says="for e^(-Omega(n^(1/4))) < delta < 1/n and polylog(n)/n <= eps < 1 there are lambda and r with which the real sum is "
-    "(eps, delta)-DP and errs by more than O((1/eps) log(1/delta) sqrt(log(1/beta))) with probability at most beta",
-    range="n >= 2, beta >= 2 e^(-lambda/2), with ln(2/beta); the constant 284 is ours",
-    governs=["spec.protocols.real_sum"],
-)
-def theorem(budget: Budget) -> Verdict:
-    return _theorem()
-
-
-@theorem.mutant("10 for 84 in Corollary C.3, with this lambda")
-def _(budget: Budget) -> Verdict:
-    return _theorem(constant=10)

@@ -11,9 +11,8 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, pairwise, product
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds import real_sum as profile
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick
@@ -21,7 +20,6 @@ from shuffleproof.spec.model import shuffled_vectors_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import real_sum
 
-EXACT = "exact rationals (Fraction)"
 _ORDERS = (Fraction(1), Fraction(3, 2), Fraction(3))
 Dataset = tuple[Fraction, ...]
 
@@ -41,7 +39,20 @@ def _worst(inputs: list[Fraction], *, n: int, lam: Fraction, r: int, order: Frac
     return worst
 
 
-def _views(budget: Budget, *, tagged: bool = True) -> Verdict:
+@statement(
+    "CSUZZ19.Alg6.views",
+    where="Algorithm 6, as an observer sees it",
+    provenance="derived",
+    says="untagged, the view is the total number of ones, a sum of n r independent bits; tagged, the numbers of ones of the r runs, "
+    "independent",
+    range="n, r >= 1, lambda in [0, n], inputs in [0, 1]",
+    governs=["spec.protocols.real_sum", "impl.fast.protocols"],
+    grounds=[EXACT],
+    mutants={
+        "the tagged law for messages without tags": {"tagged": False},
+    },
+)
+def views(budget: Budget, *, tagged: bool = True) -> Verdict:
     """The aggregated laws against the shuffled messages of every user; not tagged: the tagged law is held against untagged messages."""
     sizes = ((1, 2), (2, 2), (2, 1)) if budget.depth == "quick" else ((1, 2), (2, 2), (2, 1), (1, 4), (2, 3), (3, 2))
     inputs = [Fraction(0), Fraction(2, 5), Fraction(1, 2), Fraction(1)]
@@ -62,33 +73,25 @@ def _views(budget: Budget, *, tagged: bool = True) -> Verdict:
 
     found = exhaustive.for_all(product(sizes, map(Fraction, ("1/3", "4/5"))), holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"(n, r) = {', '.join(map(str, sizes))}, lambda/n = 1/3, 4/5, all datasets with inputs 0, 2/5, 1/2, 1",
         witness=lambda c: f"n = {c[0][0]}, r = {c[0][1]}, lambda/n = {c[1]}",
-        rests_on=(EXACT,),
         note="at most one bit of a rounded input is random, so the n r messages are independent and the runs are too",
     )
 
 
 @statement(
-    "CSUZZ19.Alg6.views",
-    where="Algorithm 6, as an observer sees it",
+    "CSUZZ19.Sec5.3.grid",
+    where="Section 5.3",
     provenance="derived",
-    says="untagged, the view is the total number of ones, a sum of n r independent bits; tagged, the numbers of ones of the r runs, "
-    "independent",
-    range="n, r >= 1, lambda in [0, n], inputs in [0, 1]",
-    governs=["spec.protocols.real_sum", "impl.fast.protocols"],
+    says="for privacy the inputs may be restricted to multiples of 1/r, in both views",
+    range="n, r >= 1, lambda in [0, n], eps >= 0",
+    governs=["spec.bounds.real_sum", "impl.ball.bounds.real_sum"],
+    grounds=[EXACT, Cited("joint convexity of the divergence")],
+    mutants={
+        "to multiples of 1/r below 1": {"short": True},
+    },
 )
-def views(budget: Budget) -> Verdict:
-    return _views(budget)
-
-
-@views.mutant("the tagged law for messages without tags")
-def _(budget: Budget) -> Verdict:
-    return _views(budget, tagged=False)
-
-
-def _on_the_grid(budget: Budget, *, short: bool = False) -> Verdict:
+def on_the_grid(budget: Budget, *, short: bool = False) -> Verdict:
     """The worst delta with inputs off the grid added against that on the grid alone; short: the grid without 1."""
     sizes = ((1, 2), (2, 2)) if budget.depth == "quick" else ((1, 2), (2, 2), (2, 3), (3, 2))
 
@@ -110,30 +113,11 @@ def _on_the_grid(budget: Budget, *, short: bool = False) -> Verdict:
     cases = product(sizes, map(Fraction, ("1/3", "4/5")), (Fraction(1), Fraction(3, 2)), (False, True))
     found = exhaustive.for_all(cases, holds=holds)
     return found.verdict(
-        Status.PROVED,
         domain="all n, r, lambda, eps: the law at x is a mixture, with the other users' rounding in common, of laws at multiples of "
         "1/r, and the "
         f"divergence is jointly convex; (n, r) = {', '.join(map(str, sizes))} with inputs 1/5, 2/3 added, both views, enumerated",
         witness=lambda c: f"n = {c[0][0]}, r = {c[0][1]}, lambda/n = {c[1]}, e^eps = {c[2]}, {'tagged' if c[3] else 'untagged'}",
-        rests_on=(EXACT, "joint convexity of the divergence"),
     )
-
-
-@statement(
-    "CSUZZ19.Sec5.3.grid",
-    where="Section 5.3",
-    provenance="derived",
-    says="for privacy the inputs may be restricted to multiples of 1/r, in both views",
-    range="n, r >= 1, lambda in [0, n], eps >= 0",
-    governs=["spec.bounds.real_sum", "impl.ball.bounds.real_sum"],
-)
-def on_the_grid(budget: Budget) -> Verdict:
-    return _on_the_grid(budget)
-
-
-@on_the_grid.mutant("to multiples of 1/r below 1")
-def _(budget: Budget) -> Verdict:
-    return _on_the_grid(budget, short=True)
 
 
 def _all_profiles(*, n: int, lam: Fraction, r: int, tagged: bool) -> list[PrivacyProfile[object]]:
@@ -155,10 +139,8 @@ def _extreme(budget: Budget, *, tagged: bool, homogeneous: bool = False) -> Verd
     cases = product(sizes, map(Fraction, ("1/4", "4/5")), (Fraction(1), Fraction(3, 2)))
     found = exhaustive.for_all(cases, holds=holds)
     return found.verdict(
-        Status.PROVED,
         domain=f"all n, r, lambda, eps; (n, r) = {', '.join(map(str, sizes))}, all datasets on the grid and all neighbours enumerated",
         witness=lambda c: f"n = {c[0][0]}, r = {c[0][1]}, lambda/n = {c[1]}, e^eps = {c[2]}: another pair needs more",
-        rests_on=(EXACT, "CSUZZ19.Sec5.3.grid", "CSUZZ19.Lem3.2" if tagged else "CSUZZ19.Sec5.3.ratio-order"),
         note="runs that do not change have one law on both sides and can be left out, so a change of all r dominates"
         if tagged
         else "the laws of the total are ordered by likelihood ratio in their ones: the best event is {total <= c} or its complement, "
@@ -175,14 +157,13 @@ def _extreme(budget: Budget, *, tagged: bool, homogeneous: bool = False) -> Verd
     "both ways",
     range="n, r >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.real_sum", "impl.ball.bounds.real_sum"],
+    grounds=[EXACT, Row("CSUZZ19.Sec5.3.grid"), Row("CSUZZ19.Sec5.3.ratio-order")],
+    mutants={
+        "k = 0 alone": {"homogeneous": True},
+    },
 )
-def untagged(budget: Budget) -> Verdict:
-    return _extreme(budget, tagged=False)
-
-
-@untagged.mutant("k = 0 alone")
-def _(budget: Budget) -> Verdict:
-    return _extreme(budget, tagged=False, homogeneous=True)
+def untagged(budget: Budget, *, tagged: bool = False, homogeneous: bool = False) -> Verdict:
+    return _extreme(budget, tagged=tagged, homogeneous=homogeneous)
 
 
 @statement(
@@ -194,14 +175,13 @@ def _(budget: Budget) -> Verdict:
     "pairs (k_j, k_j + 1), both ways",
     range="n, r >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.real_sum", "impl.ball.bounds.real_sum"],
+    grounds=[EXACT, Row("CSUZZ19.Sec5.3.grid"), Row("CSUZZ19.Lem3.2")],
+    mutants={
+        "k_1 = ... = k_r = 0 alone": {"homogeneous": True},
+    },
 )
-def tagged(budget: Budget) -> Verdict:
-    return _extreme(budget, tagged=True)
-
-
-@tagged.mutant("k_1 = ... = k_r = 0 alone")
-def _(budget: Budget) -> Verdict:
-    return _extreme(budget, tagged=True, homogeneous=True)
+def tagged(budget: Budget, *, tagged: bool = True, homogeneous: bool = False) -> Verdict:
+    return _extreme(budget, tagged=tagged, homogeneous=homogeneous)
 
 
 def _laws(largest: int) -> Iterator[tuple[int, Fraction, list[Distribution[int]]]]:
@@ -210,7 +190,22 @@ def _laws(largest: int) -> Iterator[tuple[int, Fraction, list[Distribution[int]]
             yield bits, share, [profile.total_law(n=bits, lam=share * bits, r=1, ones=k) for k in range(bits + 1)]
 
 
-def _ratio_order(budget: Budget, *, reversed_order: bool = False) -> Verdict:
+@statement(
+    "CSUZZ19.Sec5.3.ratio-order",
+    where="Section 5.3",
+    provenance="derived",
+    says="the laws of the number of ones are ordered by likelihood ratio in the number of rounded ones: P_(k + 1)(y)/P_k(y) rises with y",
+    range="n, r >= 1, lambda in [0, n]",
+    governs=["spec.bounds.real_sum", "impl.ball.bounds.bit_sum", "impl.ball.bounds.real_sum"],
+    grounds=[
+        EXACT,
+        Cited("sums of independent bits are log-concave (Newton); convolution with a log-concave law keeps the likelihood ratio order"),
+    ],
+    mutants={
+        "it falls with y": {"reversed_order": True},
+    },
+)
+def ratio_order(budget: Budget, *, reversed_order: bool = False) -> Verdict:
     """P_(k + 1)(y)/P_k(y) is non-decreasing in y, cross-multiplied."""
     largest = budget.pick(quick=10, full=24)
 
@@ -225,36 +220,26 @@ def _ratio_order(budget: Budget, *, reversed_order: bool = False) -> Verdict:
 
     found = exhaustive.for_all(_laws(largest), holds=holds)
     return found.verdict(
-        Status.PROVED,
         domain="all n r, lambda, k: Ber(1 - q) is above Ber(q) in likelihood ratio for q <= 1/2, and adding the same independent sum "
         "of bits, "
         f"which is log-concave, keeps the order; n r <= {largest}, three lambda enumerated",
         witness=lambda c: f"{c[0]} bits, lambda/n = {c[1]}",
-        rests_on=(
-            EXACT,
-            "sums of independent bits are log-concave (Newton); convolution with a log-concave law keeps the likelihood ratio order",
-        ),
     )
 
 
 @statement(
-    "CSUZZ19.Sec5.3.ratio-order",
+    "CSUZZ19.Sec5.3.ordering",
     where="Section 5.3",
     provenance="derived",
-    says="the laws of the number of ones are ordered by likelihood ratio in the number of rounded ones: P_(k + 1)(y)/P_k(y) rises with y",
-    range="n, r >= 1, lambda in [0, n]",
-    governs=["spec.bounds.real_sum", "impl.ball.bounds.bit_sum", "impl.ball.bounds.real_sum"],
+    says="the untagged view is a post-processing of the tagged one, so its least delta is never larger",
+    range="n, r >= 1, lambda in [0, n], eps >= 0",
+    governs=["spec.bounds.real_sum", "impl.ball.bounds.real_sum"],
+    grounds=[EXACT, Row("CSUZZ19.Lem3.2")],
+    mutants={
+        "the tagged one's is never larger": {"strictly_above": True},
+    },
 )
-def ratio_order(budget: Budget) -> Verdict:
-    return _ratio_order(budget)
-
-
-@ratio_order.mutant("it falls with y")
-def _(budget: Budget) -> Verdict:
-    return _ratio_order(budget, reversed_order=True)
-
-
-def _ordering(budget: Budget, *, strictly_above: bool = False) -> Verdict:
+def ordering(budget: Budget, *, strictly_above: bool = False) -> Verdict:
     """Untagged at most tagged at every order; strictly_above: the other way round."""
     sizes = ((1, 2), (2, 2), (3, 2)) if budget.depth == "quick" else ((1, 4), (2, 2), (6, 2), (4, 3), (3, 4))
 
@@ -274,26 +259,7 @@ def _ordering(budget: Budget, *, strictly_above: bool = False) -> Verdict:
 
     found = exhaustive.least_slack(product(sizes, map(Fraction, ("1/3", "4/5")), _ORDERS), slack=slack)
     return found.verdict(
-        Status.PROVED,
         domain=f"all n, r, lambda, eps: the total is a function of the counts; (n, r) = {', '.join(map(str, sizes))} enumerated",
         witness=lambda c: f"n = {c[0][0]}, r = {c[0][1]}, lambda/n = {c[1]}, e^eps = {c[2]}",
-        rests_on=(EXACT, "CSUZZ19.Lem3.2"),
         note="so a lambda that is enough for the tagged view is enough for the untagged one",
     )
-
-
-@statement(
-    "CSUZZ19.Sec5.3.ordering",
-    where="Section 5.3",
-    provenance="derived",
-    says="the untagged view is a post-processing of the tagged one, so its least delta is never larger",
-    range="n, r >= 1, lambda in [0, n], eps >= 0",
-    governs=["spec.bounds.real_sum", "impl.ball.bounds.real_sum"],
-)
-def ordering(budget: Budget) -> Verdict:
-    return _ordering(budget)
-
-
-@ordering.mutant("the tagged one's is never larger")
-def _(budget: Budget) -> Verdict:
-    return _ordering(budget, strictly_above=True)

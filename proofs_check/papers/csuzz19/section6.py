@@ -11,13 +11,11 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.bounds import necessary_samples, sufficient_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, sampled, symbolic
-from shuffleproof.proofs_check.methods.random_randomizers import described, laws, randomizers
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, laws, randomizers
 from shuffleproof.proofs_check.papers.bc20.section4 import simulation
-from shuffleproof.proofs_check.papers.csuzz19.appendix_d import EXACT
-from shuffleproof.proofs_check.papers.csuzz19.appendix_d_theorem import BALLS, theorem_d1
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.papers.csuzz19.appendix_d_theorem import theorem_d1
 from shuffleproof.spec.bounds import bit_sum
 from shuffleproof.spec.divergence import hockey_stick, total_variation
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
@@ -51,40 +49,6 @@ def _cases(draw: st.DrawFn, *, users: int = 1) -> _Case:
     return R, draw(st.integers(users, 3)), draw(st.sampled_from(tuple(map(Fraction, ("1", "6/5", "2", "4")))))
 
 
-def _lemma(budget: Budget, *, fewer: int = 0) -> Verdict:
-    """The profile of R at (n - fewer) e^eps against that of the shuffled messages at e^eps; drawn R, and rarely flipped bits."""
-
-    def slack(case: _Case) -> Fraction:
-        R, n, E = case
-        return shuffled_delta(R, n, E) - local_delta(R, (n - fewer) * E)
-
-    drawn = sampled.least_slack(_cases(users=1 + fewer), slack=slack, budget=budget, quick=45, full=500)
-    if drawn.counterexample is not None:
-        return drawn.verdict(
-            Status.PROVED,
-            domain="drawn randomizers",
-            witness=lambda c: f"R = {described(c[0])}, n = {c[1]}, e^eps = {c[2]}",
-            rests_on=(EXACT, sampled.RESTS_ON),
-        )
-    bits = exhaustive.least_slack(_rarely_flipped(budget), slack=lambda c: _flipping_slack(c, n_minus=fewer))
-    p, a, E, n, d = sympy.symbols("p a E n d", positive=True)
-    # p = Pr[R(x) in Y], a = Pr[R(x') in Y]. Pr on (x, x', ..., x') of some message in Y >= p, on (x', ..., x') <= n a: p <= E n a + d.
-    step = symbolic.are_identical((E * n * a + d) - p, E * (n * a) + (d - p))
-    if not step:
-        return Verdict(status=Status.OPEN, domain="all R", cases=1, note="the identity was not decided")
-    return bits.verdict(
-        Status.PROVED,
-        domain="all R, Y, n, eps, delta: by the event that some message lies in Y, on (x', ..., x') and (x, x', ..., x'); "
-        f"{drawn.cases} drawn randomizers, n <= 3, and {bits.cases} randomized responses",
-        witness=lambda c: (
-            f"randomized response that flips with probability {c[1]}, n = {c[0]}, eps = 0: R has a larger delta at "
-            f"ln({c[0]} - {fewer}) than the shuffled messages at 0"
-        ),
-        rests_on=(EXACT, sampled.RESTS_ON),
-        slack=f"{float(bits.slack or 0):.2g} (a rarely flipped bit; ln n is the right term: CSUZZ19.Thm6.2.sharp)",
-    )
-
-
 def _rarely_flipped(budget: Budget) -> Iterator[tuple[int, Fraction]]:
     for n in range(2, budget.pick(quick=7, full=14)):
         yield n, Fraction(1, 100 * n * n)
@@ -104,17 +68,54 @@ def _flipping_slack(case: tuple[int, Fraction], *, n_minus: Fraction | int) -> F
     says="if n shuffled messages of R are (eps, delta)-DP, R itself is (eps + ln n, delta)-DP",
     range="any R, n >= 1, eps >= 0, delta in [0, 1]",
     governs=["spec.model"],
+    grounds=[EXACT],
+    mutants={
+        "ln(n - 1) for ln n": {"fewer": 1},
+    },
 )
-def lemma(budget: Budget) -> Verdict:
-    return _lemma(budget)
+def lemma(budget: Budget, *, fewer: int = 0) -> Verdict:
+    """The profile of R at (n - fewer) e^eps against that of the shuffled messages at e^eps; drawn R, and rarely flipped bits."""
+
+    def slack(case: _Case) -> Fraction:
+        R, n, E = case
+        return shuffled_delta(R, n, E) - local_delta(R, (n - fewer) * E)
+
+    drawn = sampled.least_slack(_cases(users=1 + fewer), slack=slack, budget=budget, quick=45, full=500)
+    if drawn.counterexample is not None:
+        return drawn.verdict(
+            domain="drawn randomizers",
+            witness=lambda c: f"R = {described(c[0])}, n = {c[1]}, e^eps = {c[2]}",
+        )
+    bits = exhaustive.least_slack(_rarely_flipped(budget), slack=lambda c: _flipping_slack(c, n_minus=fewer))
+    p, a, E, n, d = sympy.symbols("p a E n d", positive=True)
+    # p = Pr[R(x) in Y], a = Pr[R(x') in Y]. Pr on (x, x', ..., x') of some message in Y >= p, on (x', ..., x') <= n a: p <= E n a + d.
+    step = symbolic.are_identical((E * n * a + d) - p, E * (n * a) + (d - p))
+    if not step:
+        return Verdict(status=Status.OPEN, domain="all R", cases=1, note="the identity was not decided")
+    return bits.verdict(
+        domain="all R, Y, n, eps, delta: by the event that some message lies in Y, on (x', ..., x') and (x, x', ..., x'); "
+        f"{drawn.cases} drawn randomizers, n <= 3, and {bits.cases} randomized responses",
+        witness=lambda c: (
+            f"randomized response that flips with probability {c[1]}, n = {c[0]}, eps = 0: R has a larger delta at "
+            f"ln({c[0]} - {fewer}) than the shuffled messages at 0"
+        ),
+        slack=f"{float(bits.slack or 0):.2g} (a rarely flipped bit; ln n is the right term: CSUZZ19.Thm6.2.sharp)",
+    )
 
 
-@lemma.mutant("ln(n - 1) for ln n")
-def _(budget: Budget) -> Verdict:
-    return _lemma(budget, fewer=1)
-
-
-def _sharp(budget: Budget, *, gap: Fraction = Fraction(1, 10)) -> Verdict:
+@statement(
+    "CSUZZ19.Thm6.2.sharp",
+    where="Theorem 6.2",
+    provenance="derived",
+    says="ln n cannot be lowered: for every n >= 2 and c < n some R is not (ln c, delta)-DP although n shuffled messages are (0, delta)-DP",
+    range="n >= 2",
+    governs=["spec.bounds.bit_sum"],
+    grounds=[EXACT, SYMPY, Row("CSUZZ19.Clm4.2")],
+    mutants={
+        "even for c = n": {"gap": Fraction(0)},
+    },
+)
+def sharp(budget: Budget, *, gap: Fraction = Fraction(1, 10)) -> Verdict:
     """For n users and order c = n - gap there is a q with a larger local than shuffled delta; gap = 0 would contradict Theorem 6.2."""
     found = exhaustive.least_slack(_rarely_flipped(budget), slack=lambda c: -_flipping_slack(c, n_minus=gap), strict=True)
     q, n = sympy.symbols("q n", positive=True)
@@ -127,30 +128,11 @@ def _sharp(budget: Budget, *, gap: Fraction = Fraction(1, 10)) -> Verdict:
     if not expanded:
         return Verdict(status=Status.OPEN, domain="all n", cases=1, note="the identity was not decided")
     return found.verdict(
-        Status.PROVED,
         domain="all n >= 2, eps = 0 and every c < n: randomized response with flip probability q < (n - c)/(n (n - 1)); "
         f"exact profiles over all datasets for {found.cases} n with c = n - {gap}",
         witness=lambda c: f"n = {c[0]}, q = {c[1]}: R is (ln({c[0]} - {gap}), delta)-DP with the delta of the shuffled messages",
-        rests_on=(EXACT, symbolic.RESTS_ON, "CSUZZ19.Clm4.2"),
         note="shuffled, delta = (1 - 2 q) max_y Pr[others give y] <= 1 - (n + 1) q + n (n - 1) q^2; alone, delta at ln c is 1 - (1 + c) q",
     )
-
-
-@statement(
-    "CSUZZ19.Thm6.2.sharp",
-    where="Theorem 6.2",
-    provenance="derived",
-    says="ln n cannot be lowered: for every n >= 2 and c < n some R is not (ln c, delta)-DP although n shuffled messages are (0, delta)-DP",
-    range="n >= 2",
-    governs=["spec.bounds.bit_sum"],
-)
-def sharp(budget: Budget) -> Verdict:
-    return _sharp(budget)
-
-
-@sharp.mutant("even for c = n")
-def _(budget: Budget) -> Verdict:
-    return _sharp(budget, gap=Fraction(0))
 
 
 @statement(
@@ -160,6 +142,7 @@ def _(budget: Budget) -> Verdict:
     says="if (S, R, A) is (alpha, beta)-accurate, so is the local protocol (R, A o S)",
     range="all one-message protocols",
     governs=["spec.model"],
+    grounds=[Row("BC20.Clm4.2")],
 )
 def same_accuracy(budget: Budget) -> Verdict:
     return simulation(budget)
@@ -177,6 +160,7 @@ def _(budget: Budget) -> Verdict:
     says="the same as Theorem D.1",
     range="eps > 2/3, delta < (beta/(8 n ln(n/beta))) e^(-6 eps)",
     governs=["spec.protocols.approx_to_pure"],
+    grounds=[Row("CSUZZ19.ClmD.2"), BALLS, Row("CSUZZ19.ClmD.5.sharp"), Row("CSUZZ19.LemD.6.sharp")],
 )
 def pure(budget: Budget) -> Verdict:
     return theorem_d1(budget)
@@ -187,7 +171,30 @@ def _(budget: Budget) -> Verdict:
     return theorem_d1(budget, times=Fraction(1, 2))
 
 
-def _transformation() -> Verdict:
+def _same_epsilon(*, alpha: Fraction = Fraction(1, 1000)) -> Verdict:
+    """The bit sum at n users against the number that every (1/2, 0)-DP local protocol needs for 4 beta = 1/10."""
+    epsilon, delta = Fraction(1, 2), Fraction(1, 10**46)
+    n = sufficient_samples.shuffled_bit_mean(alpha=alpha, epsilon=epsilon, delta=delta, beta=Fraction(1, 40))
+    local = necessary_samples.local_mean(alpha=alpha, epsilon=epsilon, success=Fraction(9, 10))
+    if delta * n**8 < 1 and n < local:
+        witness = (
+            f"eps_S = 1/2, delta_S = 1e-46, beta = 1/40, mean of bits up to {alpha}: the bit sum does it with n = {n} users, "
+            f"(1/2, 0)-DP local protocols need {local} for 4 beta"
+        )
+        return Verdict(status=Status.REFUTED, domain="one problem", cases=1, witness=witness)
+    return Verdict(status=Status.OPEN, domain="one problem", cases=1, note=f"{n} against {local} users: no contradiction")
+
+
+@statement(
+    "CSUZZ19.Thm6.1",
+    where="Theorem 6.1",
+    provenance="recalled",
+    says="a one-message shuffled protocol that is (eps_S, delta_S)-DP, eps_S <= 1, delta_S < n^-8, and (alpha, beta)-accurate has a local "
+    "counterpart that is (8 (eps_S + ln n), 0)-DP and (alpha, 4 beta)-accurate",
+    range="beta = Omega(1), n larger than some absolute constant",
+    grounds=[Row("CSUZZ19.Thm6.2"), Row("CSUZZ19.Thm6.4"), BALLS],
+)
+def transformation(budget: Budget) -> Verdict:
     """delta_S < n^-8 meets Theorem 6.4 at eps = 1 + ln n: 8 e^6 ln(n/beta) <= beta n, from some n on; beta = 1/10."""
     beta = Fraction(1, 10)
 
@@ -202,39 +209,12 @@ def _transformation() -> Verdict:
         middle = (low + high) // 2
         low, high = (low, middle) if meets(middle) else (middle, high)
     return Verdict(
-        status=Status.PROVED,
+        status=Status.CERTIFIED,
         domain="eps_S <= 1, beta = 1/10; n/ln(n/beta) rises",
         cases=1,
         slack=f"n >= {high} is enough by the printed way",
-        rests_on=("CSUZZ19.Thm6.2", "CSUZZ19.Thm6.4", BALLS),
         note="(2 (eps_S + ln n), 0) and (alpha, beta + n delta_S) for every n: CSUZZ19.Thm6.1.sharper",
     )
-
-
-def _same_epsilon(*, alpha: Fraction = Fraction(1, 1000)) -> Verdict:
-    """The bit sum at n users against the number that every (1/2, 0)-DP local protocol needs for 4 beta = 1/10."""
-    epsilon, delta = Fraction(1, 2), Fraction(1, 10**46)
-    n = sufficient_samples.shuffled_bit_mean(alpha=alpha, epsilon=epsilon, delta=delta, beta=Fraction(1, 40))
-    local = necessary_samples.local_mean(alpha=alpha, epsilon=epsilon, success=Fraction(9, 10))
-    if delta * n**8 < 1 and n < local:
-        witness = (
-            f"eps_S = 1/2, delta_S = 1e-46, beta = 1/40, mean of bits up to {alpha}: the bit sum does it with n = {n} users, "
-            f"(1/2, 0)-DP local protocols need {local} for 4 beta"
-        )
-        return Verdict(status=Status.REFUTED, domain="one problem", cases=1, witness=witness, rests_on=(BALLS,))
-    return Verdict(status=Status.OPEN, domain="one problem", cases=1, note=f"{n} against {local} users: no contradiction")
-
-
-@statement(
-    "CSUZZ19.Thm6.1",
-    where="Theorem 6.1",
-    provenance="recalled",
-    says="a one-message shuffled protocol that is (eps_S, delta_S)-DP, eps_S <= 1, delta_S < n^-8, and (alpha, beta)-accurate has a local "
-    "counterpart that is (8 (eps_S + ln n), 0)-DP and (alpha, 4 beta)-accurate",
-    range="beta = Omega(1), n larger than some absolute constant",
-)
-def transformation(budget: Budget) -> Verdict:
-    return _transformation()
 
 
 @transformation.mutant("(eps_S, 0)-DP, and n = 10^5 is large enough")
@@ -242,7 +222,20 @@ def _(budget: Budget) -> Verdict:
     return _same_epsilon()
 
 
-def _sharper(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "CSUZZ19.Thm6.1.sharper",
+    where="Theorem 6.1",
+    provenance="derived",
+    says="a one-message shuffled protocol that is (eps, delta)-DP and (alpha, beta)-accurate has a local counterpart that is "
+    "(2 (eps + ln n), 0)-DP and (alpha, beta + n delta)-accurate",
+    range="eps >= 0, delta in [0, 1], n >= 1, any beta",
+    governs=["spec.protocols.approx_to_pure"],
+    grounds=[Row("CSUZZ19.Thm6.2"), Row("CSUZZ19.ThmD.1.sharper"), EXACT],
+    mutants={
+        "a tenth of n delta": {"share": Fraction(1, 10)},
+    },
+)
+def sharper(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """Exact: R at order n e^eps has at most the shuffled delta, and is clipped there to within share delta of itself."""
 
     def slack(case: _Case) -> Fraction:
@@ -254,26 +247,6 @@ def _sharper(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
 
     found = sampled.least_slack(_cases(), slack=slack, budget=budget, quick=30, full=300)
     return found.verdict(
-        Status.PROVED,
         domain=f"all one-message protocols, by Theorem 6.2 and clipping; {found.cases} drawn randomizers, n <= 3",
         witness=lambda c: f"R = {described(c[0])}, n = {c[1]}, e^eps = {c[2]}",
-        rests_on=("CSUZZ19.Thm6.2", "CSUZZ19.ThmD.1.sharper", EXACT, sampled.RESTS_ON),
     )
-
-
-@statement(
-    "CSUZZ19.Thm6.1.sharper",
-    where="Theorem 6.1",
-    provenance="derived",
-    says="a one-message shuffled protocol that is (eps, delta)-DP and (alpha, beta)-accurate has a local counterpart that is "
-    "(2 (eps + ln n), 0)-DP and (alpha, beta + n delta)-accurate",
-    range="eps >= 0, delta in [0, 1], n >= 1, any beta",
-    governs=["spec.protocols.approx_to_pure"],
-)
-def sharper(budget: Budget) -> Verdict:
-    return _sharper(budget)
-
-
-@sharper.mutant("a tenth of n delta")
-def _(budget: Budget) -> Verdict:
-    return _sharper(budget, share=Fraction(1, 10))

@@ -12,12 +12,9 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.bounds import necessary_samples, sufficient_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, sampled, symbolic
-from shuffleproof.proofs_check.papers.csuzz19.appendix_d import EXACT
-from shuffleproof.proofs_check.papers.csuzz19.appendix_d_theorem import BALLS
-from shuffleproof.proofs_check.papers.csuzz19.information import FANO, as_vectors, clipped_laws, local_laws, needed, selection_chi_square
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
+from shuffleproof.proofs_check.papers.csuzz19.information import as_vectors, clipped_laws, local_laws, needed, selection_chi_square
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import total_variation
 
@@ -47,11 +44,9 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
     if not all(steps):
         return Verdict(status=Status.OPEN, domain="all R", cases=2, note="an identity was not decided")
     return found.verdict(
-        Status.PROVED,
         domain="all R, d, q: (x_j - q)/sqrt(q (1 - q)) are orthonormal, so by Bessel's inequality the sum is at most (1 - q)/q times a "
         f"variance; {found.cases} drawn cases, d = 2, exactly",
         witness=lambda c: f"e^eps = {c[0][0]}, laws on 00, 01, 10, 11: {c[0][1]}, q = {c[1]}",
-        rests_on=(EXACT, symbolic.RESTS_ON, sampled.RESTS_ON),
     )
 
 
@@ -63,14 +58,13 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
     "((e^eps - 1)^2/(4 e^eps)) (1 - q)/(q d) about j",
     range="eps >= 0, d >= 1, 0 < q < 1",
     governs=["impl.ball.bounds.necessary_samples"],
+    grounds=[EXACT, SYMPY],
+    mutants={
+        "half of it": {"share": Fraction(1, 2)},
+    },
 )
-def information(budget: Budget) -> Verdict:
-    return _information(budget, clipped=False)
-
-
-@information.mutant("half of it")
-def _(budget: Budget) -> Verdict:
-    return _information(budget, clipped=False, share=Fraction(1, 2))
+def information(budget: Budget, *, clipped: bool = False, share: Fraction = Fraction(1)) -> Verdict:
+    return _information(budget, clipped=clipped, share=share)
 
 
 @statement(
@@ -80,14 +74,13 @@ def _(budget: Budget) -> Verdict:
     says="the same for a message whose law is within e^(+-eps) of one law, as after clipping: at most ((e^eps - 1)^2/e^eps) (1 - q)/(q d)",
     range="eps >= 0, d >= 1, 0 < q < 1",
     governs=["impl.ball.bounds.necessary_samples"],
+    grounds=[EXACT, SYMPY],
+    mutants={
+        "a quarter of it, as for eps-DP messages": {"share": Fraction(1, 4)},
+    },
 )
-def clipped_information(budget: Budget) -> Verdict:
-    return _information(budget, clipped=True)
-
-
-@clipped_information.mutant("a quarter of it, as for eps-DP messages")
-def _(budget: Budget) -> Verdict:
-    return _information(budget, clipped=True, share=Fraction(1, 4))
+def clipped_information(budget: Budget, *, clipped: bool = True, share: Fraction = Fraction(1)) -> Verdict:
+    return _information(budget, clipped=clipped, share=share)
 
 
 def _dense_from(d: int) -> int:
@@ -106,7 +99,25 @@ def _chain(d: int, constant: Fraction) -> bool:
     return one_user and few and many
 
 
-def _local_bound(budget: Budget, *, constant: Fraction = Fraction(1, 100)) -> Verdict:
+@statement(
+    "CSUZZ19.Thm6.5",
+    where="Theorem 6.5",
+    provenance="recalled",
+    says="an (eps, 0)-DP local protocol that solves selection with probability 9/10 has n = Omega(d log d/(e^eps - 1)^2): at least "
+    "d ln d/(100 (e^eps - 1)^2)",
+    range="eps > 0; the constant 1/100 is ours",
+    governs=["impl.ball.bounds.necessary_samples"],
+    grounds=[
+        Row("CSUZZ19.Thm6.5.information"),
+        Cited("Fano's inequality as data processing: I >= kl(Pr[right] || 1/d), with KL <= chi-square"),
+        BALLS,
+        SYMPY,
+    ],
+    mutants={
+        "at least 2000 d ln d/(e^eps - 1)^2": {"constant": Fraction(2000)},
+    },
+)
+def local_bound(budget: Budget, *, constant: Fraction = Fraction(1, 100)) -> Verdict:
     domain = "all d >= 2, n >= 1, eps > 0, non-interactive protocols"
     with precision(_BITS):
         for d, epsilon in ((100, Fraction(1, 10)), (10**4, Fraction(1, 10))):
@@ -114,7 +125,7 @@ def _local_bound(budget: Budget, *, constant: Fraction = Fraction(1, 100)) -> Ve
             claimed = ball(constant) * d * ball(d).log() / (ball(epsilon).exp() - 1) ** 2
             if surely_less(arb(enough), claimed):
                 witness = f"d = {d}, eps = {epsilon}: n = {enough} users are enough for randomized response on random coordinates"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness, rests_on=(BALLS,))
+                return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
         largest = budget.pick(quick=300, full=1000)
         small = exhaustive.for_all(range(2, largest + 1), holds=lambda d: _chain(d, constant))
     L = sympy.Symbol("L", positive=True)
@@ -131,27 +142,8 @@ def _local_bound(budget: Budget, *, constant: Fraction = Fraction(1, 100)) -> Ve
         domain=f"{domain}; d <= {largest} one by one, larger d symbolically",
         cases=small.cases + 2,
         slack="for many users n >= 4 e^eps d kl(4/5 || 1/d)/(e^eps - 1)^2",
-        rests_on=("CSUZZ19.Thm6.5.information", FANO, BALLS, symbolic.RESTS_ON),
         note="bits of mean 1/2 with one coordinate all ones, 1/sqrt(10 d) where few users could not keep the others apart, n = 1 alone",
     )
-
-
-@statement(
-    "CSUZZ19.Thm6.5",
-    where="Theorem 6.5",
-    provenance="recalled",
-    says="an (eps, 0)-DP local protocol that solves selection with probability 9/10 has n = Omega(d log d/(e^eps - 1)^2): at least "
-    "d ln d/(100 (e^eps - 1)^2)",
-    range="eps > 0; the constant 1/100 is ours",
-    governs=["impl.ball.bounds.necessary_samples"],
-)
-def local_bound(budget: Budget) -> Verdict:
-    return _local_bound(budget)
-
-
-@local_bound.mutant("at least 2000 d ln d/(e^eps - 1)^2")
-def _(budget: Budget) -> Verdict:
-    return _local_bound(budget, constant=Fraction(2000))
 
 
 def trivially_private(d: int) -> bool:
@@ -160,7 +152,28 @@ def trivially_private(d: int) -> bool:
     return all(total_variation(p, q) <= Fraction(99, 100) < 1 for p, q in product(laws, repeat=2))
 
 
-def _one_message(*, from_users: int = 2, linear: int | None = None) -> Verdict:
+@statement(
+    "CSUZZ19.Cor6.6",
+    where="Corollary 6.6 (and Theorem 2.4)",
+    provenance="recalled",
+    kind=Kind.READING,
+    says="a (1, delta)-DP one-message shuffled protocol with delta < n^-8 that solves selection with probability 99/100 has "
+    "n = Omega((d log d)^(1/17))",
+    range="n >= 1, d >= 2",
+    governs=["impl.ball.bounds.necessary_samples"],
+    grounds=[
+        Row("CSUZZ19.Cor6.6.information"),
+        Row("CSUZZ19.Thm6.1.sharper"),
+        Cited("Fano's inequality as data processing: I >= kl(Pr[right] || 1/d), with KL <= chi-square"),
+        BALLS,
+        EXACT,
+    ],
+    mutants={
+        "corrected statement for n >= 1": {"from_users": 1},
+        "corrected statement with 10^4 d ln d for its root": {"linear": 10**4},
+    },
+)
+def one_message(budget: Budget, *, from_users: int = 2, linear: int | None = None) -> Verdict:
     """n^17 >= d ln d/2 for n >= 2, and n >= sqrt(d ln d)/2 for d >= 10^7; eps = 1, delta < n^-8, success 99/100.
 
     d <= 25000: 2^17 >= d ln d/2 already. Larger d with n^17 < d ln d/2, n >= 2 and q = sqrt(1/(10 d)): n^2 e sqrt(10/d), at most
@@ -190,7 +203,6 @@ def _one_message(*, from_users: int = 2, linear: int | None = None) -> Verdict:
         counterexample=against,
         domain="the witness for every d; the corrected statement for all d >= 2",
         cases=5,
-        rests_on=("CSUZZ19.Cor6.6.information", "CSUZZ19.Thm6.1.sharper", FANO, BALLS, EXACT),
         slack="the exponent is 1/2 and not 1/17",
         note="the printed proof needs n delta small and n above a constant; the larger exponent comes from clipping, and from a message's "
         "variance (e^eps - 1)^2/e^eps where the paper has (e^(8 eps) - 1)^2",
@@ -198,29 +210,18 @@ def _one_message(*, from_users: int = 2, linear: int | None = None) -> Verdict:
 
 
 @statement(
-    "CSUZZ19.Cor6.6",
-    where="Corollary 6.6 (and Theorem 2.4)",
-    provenance="recalled",
-    says="a (1, delta)-DP one-message shuffled protocol with delta < n^-8 that solves selection with probability 99/100 has "
-    "n = Omega((d log d)^(1/17))",
-    range="n >= 1, d >= 2",
-    governs=["impl.ball.bounds.necessary_samples"],
+    "CSUZZ19.Sec6.2.1.remark-multi-message",
+    where="Section 6.2.1, after Corollary 6.6 (and section 2.2)",
+    provenance="text",
+    says="one bit sum for every coordinate solves selection with O~(sqrt(d)) users: 520 sqrt(d) ln(d/delta)^(3/2)/eps of them are enough",
+    range="eps < 1; the constant is ours, at the listed points",
+    governs=["impl.ball.bounds.sufficient_samples", "spec.protocols.per_coordinate"],
+    grounds=[BALLS, Row("CSUZZ19.Lem4.8.all"), Row("CSUZZ19.Thm5.4"), Row("CSUZZ19.ThmE.3")],
+    mutants={
+        "1/20 for 520": {"constant": Fraction(1, 20)},
+    },
 )
-def one_message(budget: Budget) -> Verdict:
-    return _one_message()
-
-
-@one_message.mutant("corrected statement for n >= 1")
-def _(budget: Budget) -> Verdict:
-    return _one_message(from_users=1)
-
-
-@one_message.mutant("corrected statement with 10^4 d ln d for its root")
-def _(budget: Budget) -> Verdict:
-    return _one_message(linear=10**4)
-
-
-def _multi_message(*, constant: Fraction = Fraction(520)) -> Verdict:
+def multi_message(budget: Budget, *, constant: Fraction = Fraction(520)) -> Verdict:
     """constant sqrt(d) ln(d/delta)^(3/2)/eps users, at points: at least the certified n of d bit sums, or fewer than any protocol needs."""
     points = [(d, e, t) for d in (10, 10**2, 10**4, 10**6) for e in map(Fraction, ("1/10", "1/2")) for t in (6, 12)]
     with precision(_BITS):
@@ -232,30 +233,12 @@ def _multi_message(*, constant: Fraction = Fraction(520)) -> Verdict:
             place = f"d = {d}, eps = {epsilon}, delta = 1e-{digits}"
             if surely_less(claimed, arb(needed_by_all)):
                 witness = f"{place}: every protocol, central ones too, needs n = {needed_by_all}"
-                return Verdict(status=Status.REFUTED, domain="the points", cases=1, witness=witness, rests_on=(BALLS,))
+                return Verdict(status=Status.REFUTED, domain="the points", cases=1, witness=witness)
             if not surely_less(arb(enough), claimed):
                 return Verdict(status=Status.OPEN, domain="the points", cases=1, note=f"{place}: only n = {enough} is certified")
     return Verdict(
         status=Status.CERTIFIED,
         domain=f"{len(points)} points: d = 10 to 10^6, eps = 1/10, 1/2, delta = 1e-6, 1e-12; accuracy n/10 with probability 9/10",
         cases=len(points),
-        rests_on=(BALLS, "CSUZZ19.Lem4.8.all", "CSUZZ19.Thm5.4", "CSUZZ19.ThmE.3"),
         note="whether a multi-message protocol can do better was left open by the paper, and is not decided here",
     )
-
-
-@statement(
-    "CSUZZ19.Sec6.2.1.remark-multi-message",
-    where="Section 6.2.1, after Corollary 6.6 (and section 2.2)",
-    provenance="text",
-    says="one bit sum for every coordinate solves selection with O~(sqrt(d)) users: 520 sqrt(d) ln(d/delta)^(3/2)/eps of them are enough",
-    range="eps < 1; the constant is ours, at the listed points",
-    governs=["impl.ball.bounds.sufficient_samples", "spec.protocols.per_coordinate"],
-)
-def multi_message(budget: Budget) -> Verdict:
-    return _multi_message()
-
-
-@multi_message.mutant("1/20 for 520")
-def _(budget: Budget) -> Verdict:
-    return _multi_message(constant=Fraction(1, 20))

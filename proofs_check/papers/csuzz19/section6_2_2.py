@@ -10,13 +10,10 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds import necessary_samples, sufficient_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, sampled
-from shuffleproof.proofs_check.papers.csuzz19.appendix_d import EXACT
-from shuffleproof.proofs_check.papers.csuzz19.appendix_d_theorem import BALLS
-from shuffleproof.proofs_check.papers.csuzz19.information import FANO, clipped_laws, histogram_chi_square, local_laws, needed
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Kind, Row, Status, Verdict, conjunction, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
+from shuffleproof.proofs_check.papers.csuzz19.information import clipped_laws, histogram_chi_square, local_laws, needed
 from shuffleproof.proofs_check.papers.csuzz19.section6_2_1 import trivially_private
-from shuffleproof.proofs_check.verdict import Status, Verdict, conjunction, erratum
 from shuffleproof.spec.bounds import bit_sum
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
@@ -33,10 +30,8 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
 
     found = sampled.least_slack(clipped_laws() if clipped else local_laws(), slack=slack, budget=budget, quick=50, full=500)
     return found.verdict(
-        Status.PROVED,
         domain=f"all R and d: the variance of a ratio, as in CSUZZ19.Thm6.5.information; {found.cases} drawn cases, d = 4, exactly",
         witness=lambda c: f"e^eps = {c[0]}, laws {c[1]}",
-        rests_on=(EXACT, sampled.RESTS_ON, "CSUZZ19.Thm6.5.information" if not clipped else "CSUZZ19.Cor6.6.information"),
     )
 
 
@@ -48,6 +43,7 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
     "e^(+-eps) of one law at most ln(1 + (e^eps - 1)^2/e^eps)",
     range="eps >= 0, d >= 1",
     governs=["impl.ball.bounds.necessary_samples"],
+    grounds=[EXACT, Row("CSUZZ19.Thm6.5.information"), Row("CSUZZ19.Cor6.6.information")],
 )
 def information(budget: Budget) -> Verdict:
     return conjunction([_information(budget, clipped=False), _information(budget, clipped=True)])
@@ -63,31 +59,6 @@ def _(budget: Budget) -> Verdict:
     return _information(budget, clipped=True, share=Fraction(1, 4))
 
 
-def _local_bound(*, constant: int = 2) -> Verdict:
-    """n (T - 1)^2/(4 T) >= kl(9/10 || 1/d) >= constant ln d/4: d = 2 by itself, then kl >= 0.9 ln d - 0.326."""
-    domain = "all d >= 2, n >= 1, eps > 0, non-interactive protocols"
-    with precision(_BITS):
-        enough = sufficient_samples.local_histogram(d=10**6, alpha=_TENTH, epsilon=_TENTH, beta=_TENTH)
-        claimed = ball(constant) * ball(10**6).log() / (ball(_TENTH).exp() - 1) ** 2
-        if surely_less(arb(enough), claimed):
-            witness = f"d = 10^6, eps = 1/10: n = {enough} users are enough for randomized response on indicators"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness, rests_on=(BALLS,))
-        two = surely_less(constant * ball(2).log(), 4 * needed(Fraction(9, 10), 2))
-        # For d >= 3: 4 (0.9 ln d - 0.326) >= constant ln d iff ln d >= 1.304/(3.6 - constant), and ln 3 = 1.0986.
-        more = constant < Fraction(36, 10) and surely_less(ball(Fraction(1304, 1000)) / ball(Fraction(36, 10) - constant), ball(3).log())
-        entropy = surely_less(-(ball(_TENTH) * ball(_TENTH).log() + ball(1 - _TENTH) * ball(1 - _TENTH).log()), ball(Fraction(326, 1000)))
-    if not (two and more and entropy):
-        return Verdict(status=Status.OPEN, domain=domain, cases=3, note=f"the proof does not give the constant {constant}")
-    return Verdict(
-        status=Status.PROVED,
-        domain=domain,
-        cases=3,
-        slack="n >= 4 e^eps kl(9/10 || 1/d)/(e^eps - 1)^2, and n ln(1 + (e^eps - 1)^2/(4 e^eps)) >= kl(9/10 || 1/d) for large eps",
-        rests_on=("CSUZZ19.Thm6.7.information", FANO, BALLS),
-        note="all users hold one value, which an answer within 1/10 of all frequencies tells",
-    )
-
-
 @statement(
     "CSUZZ19.Thm6.7",
     where="Theorem 6.7",
@@ -96,17 +67,61 @@ def _local_bound(*, constant: int = 2) -> Verdict:
     "at least 2 ln d/(e^eps - 1)^2",
     range="eps > 0, d >= 2; the constant 2 is ours",
     governs=["impl.ball.bounds.necessary_samples"],
+    grounds=[
+        Row("CSUZZ19.Thm6.7.information"),
+        Cited("Fano's inequality as data processing: I >= kl(Pr[right] || 1/d), with KL <= chi-square"),
+        BALLS,
+    ],
+    mutants={
+        "at least 10^4 ln d/(e^eps - 1)^2": {"constant": 10**4},
+    },
 )
-def local_bound(budget: Budget) -> Verdict:
-    return _local_bound()
+def local_bound(budget: Budget, *, constant: int = 2) -> Verdict:
+    """n (T - 1)^2/(4 T) >= kl(9/10 || 1/d) >= constant ln d/4: d = 2 by itself, then kl >= 0.9 ln d - 0.326."""
+    domain = "all d >= 2, n >= 1, eps > 0, non-interactive protocols"
+    with precision(_BITS):
+        enough = sufficient_samples.local_histogram(d=10**6, alpha=_TENTH, epsilon=_TENTH, beta=_TENTH)
+        claimed = ball(constant) * ball(10**6).log() / (ball(_TENTH).exp() - 1) ** 2
+        if surely_less(arb(enough), claimed):
+            witness = f"d = 10^6, eps = 1/10: n = {enough} users are enough for randomized response on indicators"
+            return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
+        two = surely_less(constant * ball(2).log(), 4 * needed(Fraction(9, 10), 2))
+        # For d >= 3: 4 (0.9 ln d - 0.326) >= constant ln d iff ln d >= 1.304/(3.6 - constant), and ln 3 = 1.0986.
+        more = constant < Fraction(36, 10) and surely_less(ball(Fraction(1304, 1000)) / ball(Fraction(36, 10) - constant), ball(3).log())
+        entropy = surely_less(-(ball(_TENTH) * ball(_TENTH).log() + ball(1 - _TENTH) * ball(1 - _TENTH).log()), ball(Fraction(326, 1000)))
+    if not (two and more and entropy):
+        return Verdict(status=Status.OPEN, domain=domain, cases=3, note=f"the proof does not give the constant {constant}")
+    return Verdict(
+        status=Status.CERTIFIED,
+        domain=domain,
+        cases=3,
+        slack="n >= 4 e^eps kl(9/10 || 1/d)/(e^eps - 1)^2, and n ln(1 + (e^eps - 1)^2/(4 e^eps)) >= kl(9/10 || 1/d) for large eps",
+        note="all users hold one value, which an answer within 1/10 of all frequencies tells",
+    )
 
 
-@local_bound.mutant("at least 10^4 ln d/(e^eps - 1)^2")
-def _(budget: Budget) -> Verdict:
-    return _local_bound(constant=10**4)
-
-
-def _one_message(*, from_users: int = 2, linear: int | None = None) -> Verdict:
+@statement(
+    "CSUZZ19.Cor6.8",
+    where="Corollary 6.8",
+    provenance="recalled",
+    kind=Kind.READING,
+    says="a (1, delta)-DP one-message shuffled protocol with delta < n^-8 that estimates all d frequencies up to 1/10 with probability "
+    "99/100 has n = Omega(log^(1/17) d)",
+    range="n >= 1, d >= 2",
+    governs=["impl.ball.bounds.necessary_samples"],
+    grounds=[
+        Row("CSUZZ19.Thm6.7.information"),
+        Row("CSUZZ19.Thm6.1.sharper"),
+        Cited("Fano's inequality as data processing: I >= kl(Pr[right] || 1/d), with KL <= chi-square"),
+        BALLS,
+        EXACT,
+    ],
+    mutants={
+        "corrected statement for n >= 1": {"from_users": 1},
+        "corrected statement with n >= 10^4 ln d": {"linear": 10**4},
+    },
+)
+def one_message(budget: Budget, *, from_users: int = 2, linear: int | None = None) -> Verdict:
     """n ln(n e) >= kl(0.98 || 1/d) for n >= 2; n^2 >= n (1 + ln n) and kl(0.98 || 1/d) >= 0.98 ln d - 0.0981 >= 4 ln d/5."""
     with precision(_BITS):
         entropy = -(ball(Fraction(98, 100)) * ball(Fraction(98, 100)).log() + ball(Fraction(2, 100)) * ball(Fraction(2, 100)).log())
@@ -128,53 +143,6 @@ def _one_message(*, from_users: int = 2, linear: int | None = None) -> Verdict:
         counterexample=against,
         domain="the witness for every d; the corrected statement for all d >= 2",
         cases=5,
-        rests_on=("CSUZZ19.Thm6.7.information", "CSUZZ19.Thm6.1.sharper", FANO, BALLS, EXACT),
-    )
-
-
-@statement(
-    "CSUZZ19.Cor6.8",
-    where="Corollary 6.8",
-    provenance="recalled",
-    says="a (1, delta)-DP one-message shuffled protocol with delta < n^-8 that estimates all d frequencies up to 1/10 with probability "
-    "99/100 has n = Omega(log^(1/17) d)",
-    range="n >= 1, d >= 2",
-    governs=["impl.ball.bounds.necessary_samples"],
-)
-def one_message(budget: Budget) -> Verdict:
-    return _one_message()
-
-
-@one_message.mutant("corrected statement for n >= 1")
-def _(budget: Budget) -> Verdict:
-    return _one_message(from_users=1)
-
-
-@one_message.mutant("corrected statement with n >= 10^4 ln d")
-def _(budget: Budget) -> Verdict:
-    return _one_message(linear=10**4)
-
-
-def _multi_message(*, constant: Fraction = Fraction(45)) -> Verdict:
-    """constant sqrt(ln(1/delta) ln d)/(alpha eps) users, at points: at least the certified n, or fewer than any protocol needs."""
-    points = [(d, e, t) for d in (10**2, 10**4, 10**6) for e in map(Fraction, ("1/10", "1/2")) for t in (6, 12)]
-    with precision(_BITS):
-        for d, epsilon, digits in points:
-            delta = Fraction(1, 10**digits)
-            claimed = ball(constant) * (ball(1 / delta).log() * ball(d).log()).sqrt() / ball(epsilon * _TENTH)
-            enough = sufficient_samples.shuffled_histogram(d=d, alpha=_TENTH, epsilon=epsilon, delta=delta, beta=_TENTH)
-            needed_by_all = necessary_samples.central_histogram(d=d, alpha=_TENTH, epsilon=epsilon, delta=delta, success=1 - _TENTH)
-            place = f"d = {d}, eps = {epsilon}, delta = 1e-{digits}"
-            if surely_less(claimed, arb(needed_by_all)):
-                witness = f"{place}: every protocol, central ones too, needs n = {needed_by_all}"
-                return Verdict(status=Status.REFUTED, domain="the points", cases=1, witness=witness, rests_on=(BALLS,))
-            if not surely_less(arb(enough), claimed):
-                return Verdict(status=Status.OPEN, domain="the points", cases=1, note=f"{place}: only n = {enough} is certified")
-    return Verdict(
-        status=Status.CERTIFIED,
-        domain=f"{len(points)} points: d = 10^2 to 10^6, eps = 1/10, 1/2, delta = 1e-6, 1e-12; error 1/10 with probability 9/10",
-        cases=len(points),
-        rests_on=(BALLS, "CSUZZ19.Lem4.8.all", "CSUZZ19.ThmE.3", "CSUZZ19.Sec6.2.2.footnote-4"),
     )
 
 
@@ -186,17 +154,47 @@ def _multi_message(*, constant: Fraction = Fraction(45)) -> Verdict:
     "n = 45 sqrt(ln(1/delta) ln d)/(alpha eps) is enough",
     range="eps < 1; the constant is ours, at the listed points",
     governs=["impl.ball.bounds.sufficient_samples", "spec.protocols.per_coordinate"],
+    grounds=[BALLS, Row("CSUZZ19.Lem4.8.all"), Row("CSUZZ19.ThmE.3"), Row("CSUZZ19.Sec6.2.2.footnote-4")],
+    mutants={
+        "1/4 for 45": {"constant": Fraction(1, 4)},
+    },
 )
-def multi_message(budget: Budget) -> Verdict:
-    return _multi_message()
+def multi_message(budget: Budget, *, constant: Fraction = Fraction(45)) -> Verdict:
+    """constant sqrt(ln(1/delta) ln d)/(alpha eps) users, at points: at least the certified n, or fewer than any protocol needs."""
+    points = [(d, e, t) for d in (10**2, 10**4, 10**6) for e in map(Fraction, ("1/10", "1/2")) for t in (6, 12)]
+    with precision(_BITS):
+        for d, epsilon, digits in points:
+            delta = Fraction(1, 10**digits)
+            claimed = ball(constant) * (ball(1 / delta).log() * ball(d).log()).sqrt() / ball(epsilon * _TENTH)
+            enough = sufficient_samples.shuffled_histogram(d=d, alpha=_TENTH, epsilon=epsilon, delta=delta, beta=_TENTH)
+            needed_by_all = necessary_samples.central_histogram(d=d, alpha=_TENTH, epsilon=epsilon, delta=delta, success=1 - _TENTH)
+            place = f"d = {d}, eps = {epsilon}, delta = 1e-{digits}"
+            if surely_less(claimed, arb(needed_by_all)):
+                witness = f"{place}: every protocol, central ones too, needs n = {needed_by_all}"
+                return Verdict(status=Status.REFUTED, domain="the points", cases=1, witness=witness)
+            if not surely_less(arb(enough), claimed):
+                return Verdict(status=Status.OPEN, domain="the points", cases=1, note=f"{place}: only n = {enough} is certified")
+    return Verdict(
+        status=Status.CERTIFIED,
+        domain=f"{len(points)} points: d = 10^2 to 10^6, eps = 1/10, 1/2, delta = 1e-6, 1e-12; error 1/10 with probability 9/10",
+        cases=len(points),
+    )
 
 
-@multi_message.mutant("1/4 for 45")
-def _(budget: Budget) -> Verdict:
-    return _multi_message(constant=Fraction(1, 4))
-
-
-def _two_entries(budget: Budget, *, entries: int = 2) -> Verdict:
+@statement(
+    "CSUZZ19.Sec6.2.2.footnote-4",
+    where="Section 6.2.2, footnote 4",
+    provenance="text",
+    says="one user's data changes two entries of a histogram, so the parameters scale by 2: bit sums that are (eps, delta)-DP give a "
+    "(2 eps, 2 delta)-DP histogram, however many values there are",
+    range="d >= 2",
+    governs=["spec.protocols.per_coordinate"],
+    grounds=[EXACT, Cited("basic composition")],
+    mutants={
+        "as if one entry changed: (eps, delta)": {"entries": 1},
+    },
+)
+def two_entries(budget: Budget, *, entries: int = 2) -> Verdict:
     """The profile of the histogram at entries eps against entries delta(eps) of one bit sum; and no dependence on the domain."""
     users = budget.pick(quick=3, full=4)
     orders = tuple(map(Fraction, ("1", "6/5", "3/2", "2")))
@@ -224,27 +222,7 @@ def _two_entries(budget: Budget, *, entries: int = 2) -> Verdict:
 
     found = exhaustive.for_all(cases(), holds=holds)
     return found.verdict(
-        Status.PROVED,
         domain=f"all n, lambda, d: the other coordinates have the same law; exact for {found.cases} datasets of n <= {users}, "
         "d = 3, and 4 for n <= 2",
         witness=lambda c: f"n = {c[0]}, lambda = {c[1]}, others hold {c[2]}",
-        rests_on=(EXACT, "basic composition"),
     )
-
-
-@statement(
-    "CSUZZ19.Sec6.2.2.footnote-4",
-    where="Section 6.2.2, footnote 4",
-    provenance="text",
-    says="one user's data changes two entries of a histogram, so the parameters scale by 2: bit sums that are (eps, delta)-DP give a "
-    "(2 eps, 2 delta)-DP histogram, however many values there are",
-    range="d >= 2",
-    governs=["spec.protocols.per_coordinate"],
-)
-def two_entries(budget: Budget) -> Verdict:
-    return _two_entries(budget)
-
-
-@two_entries.mutant("as if one entry changed: (eps, delta)")
-def _(budget: Budget) -> Verdict:
-    return _two_entries(budget, entries=1)

@@ -10,11 +10,8 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds import necessary_samples, sufficient_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive
-from shuffleproof.proofs_check.papers.csuzz19.appendix_d import EXACT
-from shuffleproof.proofs_check.papers.csuzz19.appendix_d_theorem import BALLS
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.divergence import hockey_stick, max_divergence
 from shuffleproof.spec.protocols import central
 
@@ -22,7 +19,19 @@ _BITS = 128
 _TENTH = Fraction(1, 10)
 
 
-def _exponential(budget: Budget, *, half: int = 2) -> Verdict:
+@statement(
+    "CSUZZ19.Sec6.2.1.remark-central",
+    where="Section 6.2.1, after Corollary 6.6",
+    provenance="text",
+    says="in the central model the exponential mechanism solves selection with n = O(log d/eps), and this is optimal",
+    range="eps > 0, d >= 2",
+    governs=["spec.protocols.central", "impl.ball.bounds.sufficient_samples"],
+    grounds=[EXACT],
+    mutants={
+        "e^(eps score) for e^(eps score/2)": {"half": 1},
+    },
+)
+def exponential(budget: Budget, *, half: int = 2) -> Verdict:
     """Privacy over all score changes, and the worst failure probability, exactly; half = 1 puts e^eps where e^(eps/2) belongs."""
     E = Fraction(3, 2)  # e^(eps/2)
     most = budget.pick(quick=3, full=4)
@@ -46,33 +55,28 @@ def _exponential(budget: Budget, *, half: int = 2) -> Verdict:
     if not worst:
         return Verdict(status=Status.OPEN, domain="the worst scores", cases=1, note="the failure probability is not reached")
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"e^(eps/2) = 3/2, all scores below {most} of d <= 3, all changes by at most 1",
         witness=lambda c: f"scores {c[0]} and {c[1]}",
-        rests_on=(EXACT,),
         note="fails with probability at most x/(1 + x), x = (d - 1) e^(-eps (floor(n/10) + 1)/2): n = (20/eps) ln(10 d) users are enough, "
         "and 10 (ln(0.9 d)/eps - 1) are needed by a packing (impl.ball.bounds.necessary_samples)",
     )
 
 
 @statement(
-    "CSUZZ19.Sec6.2.1.remark-central",
-    where="Section 6.2.1, after Corollary 6.6",
+    "CSUZZ19.Sec6.2.2.remark-central",
+    where="Section 6.2.2, after Corollary 6.8",
     provenance="text",
-    says="in the central model the exponential mechanism solves selection with n = O(log d/eps), and this is optimal",
-    range="eps > 0, d >= 2",
-    governs=["spec.protocols.central", "impl.ball.bounds.sufficient_samples"],
+    says="in the central model histograms can be released with an error that does not depend on d, which may be infinite: "
+    "the stability-based histogram is (2 eps_bin, Pr[1 + noise >= threshold])-DP; noise on every bin is 2 eps_bin-DP",
+    range="eps_bin > 0, threshold >= 1",
+    governs=["spec.protocols.central"],
+    grounds=[EXACT],
+    mutants={
+        "released from threshold - 1 on": {"lower_threshold": 1},
+        "eps_bin for 2 eps_bin": {"power": 1},
+    },
 )
-def exponential(budget: Budget) -> Verdict:
-    return _exponential(budget)
-
-
-@exponential.mutant("e^(eps score) for e^(eps score/2)")
-def _(budget: Budget) -> Verdict:
-    return _exponential(budget, half=1)
-
-
-def _stability(budget: Budget, *, lower_threshold: int = 0, power: int = 2) -> Verdict:
+def stability(budget: Budget, *, lower_threshold: int = 0, power: int = 2) -> Verdict:
     """The exact profile of neighbouring histograms at e^(power eps_bin) against q, q reached; and the geometric one, pure."""
     cases = [
         (E, threshold, moved)
@@ -100,61 +104,10 @@ def _stability(budget: Budget, *, lower_threshold: int = 0, power: int = 2) -> V
     if found.holds and len(reached) != len({case[:2] for case in cases}):
         return Verdict(status=Status.OPEN, domain="tightness", cases=found.cases, note="delta was not reached")
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"e^eps_bin = 3/2, 2, 3; all changed pairs of bins with counts up to 3; {found.cases} cases; other bins have the same law",
         witness=lambda c: f"e^eps_bin = {c[0]}, threshold = {c[1]}, counts {c[2]} against {(c[2][0] - 1, c[2][1] + 1)}",
-        rests_on=(EXACT,),
         slack="0: delta = Pr[1 + noise >= threshold] is reached where a bin of one user empties",
         note="an empty bin is never released, so d may be infinite; any n with n/10 above the threshold and the noise will do",
-    )
-
-
-@statement(
-    "CSUZZ19.Sec6.2.2.remark-central",
-    where="Section 6.2.2, after Corollary 6.8",
-    provenance="text",
-    says="in the central model histograms can be released with an error that does not depend on d, which may be infinite: "
-    "the stability-based histogram is (2 eps_bin, Pr[1 + noise >= threshold])-DP; noise on every bin is 2 eps_bin-DP",
-    range="eps_bin > 0, threshold >= 1",
-    governs=["spec.protocols.central"],
-)
-def stability(budget: Budget) -> Verdict:
-    return _stability(budget)
-
-
-@stability.mutant("released from threshold - 1 on")
-def _(budget: Budget) -> Verdict:
-    return _stability(budget, lower_threshold=1)
-
-
-@stability.mutant("eps_bin for 2 eps_bin")
-def _(budget: Budget) -> Verdict:
-    return _stability(budget, power=1)
-
-
-def _local_selection(*, constant: int = 800) -> Verdict:
-    """constant d ln(20 d) ((e^eps + 1)/(e^eps - 1))^2 users, at points: at least the certified n, or fewer than local protocols need."""
-    points = [(d, e) for d in (2, 10, 10**3, 10**6) for e in map(Fraction, ("1/10", "1", "3"))]
-    short = None
-    with precision(_BITS):
-        for d, epsilon in points:
-            T = ball(epsilon).exp()
-            claimed = constant * d * ball(20 * d).log() * ((T + 1) / (T - 1)) ** 2
-            enough = sufficient_samples.local_selection(d=d, alpha=_TENTH, epsilon=epsilon, beta=_TENTH)
-            needed = necessary_samples.local_selection(d=d, alpha=_TENTH, epsilon=epsilon, success=1 - _TENTH)
-            if surely_less(claimed, arb(needed)):
-                witness = f"d = {d}, eps = {epsilon}: n = {needed} users are needed"
-                return Verdict(status=Status.REFUTED, domain="the points", cases=1, witness=witness, rests_on=(BALLS,))
-            if not surely_less(arb(enough), claimed):
-                short = f"d = {d}, eps = {epsilon}: only n = {enough} is certified"
-    if short is not None:
-        return Verdict(status=Status.OPEN, domain="the points", cases=len(points), note=short)
-    return Verdict(
-        status=Status.CERTIFIED,
-        domain=f"{len(points)} points: d = 2 to 10^6, eps = 1/10, 1, 3",
-        cases=len(points),
-        rests_on=(BALLS, "CSUZZ19.ThmE.3"),
-        note="the necessary side is Theorem 6.5",
     )
 
 
@@ -166,14 +119,34 @@ def _local_selection(*, constant: int = 800) -> Verdict:
     "n/10 with probability 9/10",
     range="the constant is ours, at the listed points",
     governs=["impl.ball.bounds.sufficient_samples"],
+    grounds=[BALLS, Row("CSUZZ19.ThmE.3")],
+    mutants={
+        "1 for 800": {"constant": 1},
+    },
 )
-def local_selection(budget: Budget) -> Verdict:
-    return _local_selection()
-
-
-@local_selection.mutant("1 for 800")
-def _(budget: Budget) -> Verdict:
-    return _local_selection(constant=1)
+def local_selection(budget: Budget, *, constant: int = 800) -> Verdict:
+    """constant d ln(20 d) ((e^eps + 1)/(e^eps - 1))^2 users, at points: at least the certified n, or fewer than local protocols need."""
+    points = [(d, e) for d in (2, 10, 10**3, 10**6) for e in map(Fraction, ("1/10", "1", "3"))]
+    short = None
+    with precision(_BITS):
+        for d, epsilon in points:
+            T = ball(epsilon).exp()
+            claimed = constant * d * ball(20 * d).log() * ((T + 1) / (T - 1)) ** 2
+            enough = sufficient_samples.local_selection(d=d, alpha=_TENTH, epsilon=epsilon, beta=_TENTH)
+            needed = necessary_samples.local_selection(d=d, alpha=_TENTH, epsilon=epsilon, success=1 - _TENTH)
+            if surely_less(claimed, arb(needed)):
+                witness = f"d = {d}, eps = {epsilon}: n = {needed} users are needed"
+                return Verdict(status=Status.REFUTED, domain="the points", cases=1, witness=witness)
+            if not surely_less(arb(enough), claimed):
+                short = f"d = {d}, eps = {epsilon}: only n = {enough} is certified"
+    if short is not None:
+        return Verdict(status=Status.OPEN, domain="the points", cases=len(points), note=short)
+    return Verdict(
+        status=Status.CERTIFIED,
+        domain=f"{len(points)} points: d = 2 to 10^6, eps = 1/10, 1, 3",
+        cases=len(points),
+        note="the necessary side is Theorem 6.5",
+    )
 
 
 Setting = tuple[Fraction, Fraction, Fraction, int]
@@ -227,7 +200,31 @@ def ends(at: Setting) -> dict[str, tuple[int, int]]:
     }
 
 
-def _table(budget: Budget, *, scale: Callable[[str], int] = lambda cell: 1) -> Verdict:
+@statement(
+    "CSUZZ19.Tab1",
+    where="Table 1",
+    provenance="recalled",
+    says="how many users four problems need in the central, one-message shuffled, shuffled and local models: every cell with a number that "
+    "is needed and one that is enough",
+    range="explicit settings",
+    governs=["impl.ball.bounds.necessary_samples", "impl.ball.bounds.sufficient_samples"],
+    grounds=[
+        BALLS,
+        Row("CSUZZ19.Thm6.5"),
+        Row("CSUZZ19.Thm6.7"),
+        Row("CSUZZ19.Cor6.6"),
+        Row("CSUZZ19.Cor6.8"),
+        Row("CSUZZ19.Lem4.8.all"),
+        Row("FMT21.Thm3.1"),
+    ],
+    mutants={
+        "local selection takes as many users as are needed for it times ten thousand": {
+            "scale": lambda cell: 10_000 if cell == "selection, local" else 1
+        },
+        "a hundred times more users are needed for a central mean": {"scale": lambda cell: 100 if cell == "bit mean, central" else 1},
+    },
+)
+def table(budget: Budget, *, scale: Callable[[str], int] = lambda cell: 1) -> Verdict:
     """needed <= enough in every cell, at every setting: two computations that know nothing of each other."""
     settings = list(
         product(
@@ -243,7 +240,7 @@ def _table(budget: Budget, *, scale: Callable[[str], int] = lambda cell: 1) -> V
             cells += 1
             if needed * scale(cell) > enough:
                 witness = f"{cell}: eps = {at[0]}, delta = {at[1]}, alpha = {at[2]}, d = {at[3]}: {needed * scale(cell)} > {enough}"
-                return Verdict(status=Status.REFUTED, domain="the cells", cases=cells, witness=witness, rests_on=(BALLS,))
+                return Verdict(status=Status.REFUTED, domain="the cells", cases=cells, witness=witness)
             if Fraction(needed, enough) > narrowest:
                 narrowest, place = Fraction(needed, enough), f"{cell} at eps = {at[0]}, d = {at[3]}"
     return Verdict(
@@ -251,29 +248,5 @@ def _table(budget: Budget, *, scale: Callable[[str], int] = lambda cell: 1) -> V
         domain=f"{len(settings)} settings (eps, delta, d), alpha = 1/100 for means and 1/10 else, probability 9/10",
         cases=cells,
         slack=f"the two sides are {float(1 / narrowest):.3g} apart at the narrowest ({place})",
-        rests_on=(BALLS, "CSUZZ19.Thm6.5", "CSUZZ19.Thm6.7", "CSUZZ19.Cor6.6", "CSUZZ19.Cor6.8", "CSUZZ19.Lem4.8.all", "FMT21.Thm3.1"),
         note='the numbers: "shuffleproof figure csuzz19-table1". The O() and Omega() of the printed table are statements of their own',
     )
-
-
-@statement(
-    "CSUZZ19.Tab1",
-    where="Table 1",
-    provenance="recalled",
-    says="how many users four problems need in the central, one-message shuffled, shuffled and local models: every cell with a number that "
-    "is needed and one that is enough",
-    range="explicit settings",
-    governs=["impl.ball.bounds.necessary_samples", "impl.ball.bounds.sufficient_samples"],
-)
-def table(budget: Budget) -> Verdict:
-    return _table(budget)
-
-
-@table.mutant("local selection takes as many users as are needed for it times ten thousand")
-def _(budget: Budget) -> Verdict:
-    return _table(budget, scale=lambda cell: 10_000 if cell == "selection, local" else 1)
-
-
-@table.mutant("a hundred times more users are needed for a central mean")
-def _(budget: Budget) -> Verdict:
-    return _table(budget, scale=lambda cell: 100 if cell == "bit mean, central" else 1)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds import bit_sum as profile
 from shuffleproof.spec.composition import composed
 from shuffleproof.spec.distribution import Distribution
@@ -16,11 +15,23 @@ from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols import bit_sum, per_coordinate
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-EXACT = "exact rationals (Fraction)"
 Vector = tuple[int, ...]
 
 
-def _coordinates(budget: Budget, *, shared: bool = False) -> Verdict:
+@statement(
+    "CSUZZ19.Sec6.2.1.per-coordinate",
+    where="Section 6.2.1, footnote 3, and section 6.2.2",
+    provenance="text",
+    says="one round of the bit sum for every dimension: the numbers of ones with each tag are independent bit sums, whatever the "
+    "users' vectors",
+    range="n, d >= 1, lambda in [0, n]",
+    governs=["spec.protocols.per_coordinate"],
+    grounds=[EXACT],
+    mutants={
+        "a user's coordinates are random all together or not at all": {"shared": True},
+    },
+)
+def coordinates(budget: Budget, *, shared: bool = False) -> Verdict:
     """Tagged messages of all users against independent bit sums; shared: one decision for all of a user's coordinates to be random."""
     sizes = ((1, 2), (2, 2), (1, 3)) if budget.depth == "quick" else ((1, 2), (2, 2), (3, 2), (1, 3), (2, 3))
 
@@ -58,29 +69,9 @@ def _coordinates(budget: Budget, *, shared: bool = False) -> Verdict:
 
     found = exhaustive.for_all(product(sizes, map(Fraction, ("1/3", "4/5"))), holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"(n, d) = {', '.join(map(str, sizes))}, lambda/n = 1/3, 4/5, all datasets of {{0, 1}}^d, all messages",
         witness=lambda c: f"n = {c[0][0]}, d = {c[0][1]}, lambda/n = {c[1]}",
-        rests_on=(EXACT,),
     )
-
-
-@statement(
-    "CSUZZ19.Sec6.2.1.per-coordinate",
-    where="Section 6.2.1, footnote 3, and section 6.2.2",
-    provenance="text",
-    says="one round of the bit sum for every dimension: the numbers of ones with each tag are independent bit sums, whatever the "
-    "users' vectors",
-    range="n, d >= 1, lambda in [0, n]",
-    governs=["spec.protocols.per_coordinate"],
-)
-def coordinates(budget: Budget) -> Verdict:
-    return _coordinates(budget)
-
-
-@coordinates.mutant("a user's coordinates are random all together or not at all")
-def _(budget: Budget) -> Verdict:
-    return _coordinates(budget, shared=True)
 
 
 def two_entries(*, n: int, lam: Fraction, order: Fraction) -> Fraction:
@@ -94,7 +85,21 @@ def two_entries(*, n: int, lam: Fraction, order: Fraction) -> Fraction:
     return worst
 
 
-def _exact_cost(budget: Budget, *, two_values: bool = False) -> Verdict:
+@statement(
+    "CSUZZ19.Sec6.2.2.two-entries",
+    where="Section 6.2.2, footnote 4",
+    provenance="derived",
+    says="the least delta of the histogram is the largest over a + b <= n - 1 of that of two independent bit sums, one going from a "
+    "+ 1 to a ones "
+    "and one from b to b + 1; it is at most 2 delta at 2 eps, and mostly less",
+    range="n >= 1, d >= 3, lambda in [0, n] (for d = 2: a + b = n - 1)",
+    governs=["spec.protocols.per_coordinate"],
+    grounds=[EXACT],
+    mutants={
+        "a + b = n - 1 alone": {"two_values": True},
+    },
+)
+def exact_cost(budget: Budget, *, two_values: bool = False) -> Verdict:
     """`two_entries` against all neighbours with three values; two_values: only datasets of two values are looked at in the claim."""
     largest = budget.pick(quick=3, full=6)
     orders = (Fraction(1), Fraction(3, 2), Fraction(3))
@@ -120,32 +125,13 @@ def _exact_cost(budget: Budget, *, two_values: bool = False) -> Verdict:
             claimed = two_entries(n=n, lam=lam, order=order)
         if claimed != worst:
             witness = f"n = {n}, lambda = {lam}, e^eps = {order}: some pair needs {worst}, the ones looked at {claimed}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=(EXACT,))
+            return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
         single, _ = profile.worst_ones(n=n, lam=lam, exp_epsilon=order)
         doubled = two_entries(n=n, lam=lam, order=order**2)
         if doubled > 2 * single:
             witness = f"n = {n}, lambda = {lam}, e^eps = {order}: more than 2 delta"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=(EXACT,))
+            return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
         if single:
             smallest = min(smallest, doubled / (2 * single))
     slack = f"at 2 eps at most 2 delta is needed, and at one place only {decimal_text(smallest, digits=3, direction='up')} of it"
-    return Verdict(status=Status.EXHAUSTED, domain=domain, cases=cases, slack=slack, rests_on=(EXACT,))
-
-
-@statement(
-    "CSUZZ19.Sec6.2.2.two-entries",
-    where="Section 6.2.2, footnote 4",
-    provenance="derived",
-    says="the least delta of the histogram is the largest over a + b <= n - 1 of that of two independent bit sums, one going from a "
-    "+ 1 to a ones "
-    "and one from b to b + 1; it is at most 2 delta at 2 eps, and mostly less",
-    range="n >= 1, d >= 3, lambda in [0, n] (for d = 2: a + b = n - 1)",
-    governs=["spec.protocols.per_coordinate"],
-)
-def exact_cost(budget: Budget) -> Verdict:
-    return _exact_cost(budget)
-
-
-@exact_cost.mutant("a + b = n - 1 alone")
-def _(budget: Budget) -> Verdict:
-    return _exact_cost(budget, two_values=True)
+    return Verdict(status=Status.EXHAUSTED, domain=domain, cases=cases, slack=slack)

@@ -12,11 +12,10 @@ from itertools import product
 from math import log
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
-from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Row, Status, Verdict, conjunction, statement
 from shuffleproof.proofs_check.papers.fmt21 import likelihood_tail as tail
 from shuffleproof.proofs_check.papers.fmt21.block_sums import clones_delta
 from shuffleproof.proofs_check.papers.fmt21.likelihood_tail import Claim, find_violation
-from shuffleproof.proofs_check.verdict import Status, Verdict, conjunction
 
 PRINTED = Claim(factor=Fraction(8), condition=Fraction(16), inside=4, offset=8)
 """e^eps = 1 + sqrt(64 ln(4/delta))/sqrt(p n) + 8/(p n) for p >= 16 ln(2/delta)/n."""
@@ -58,7 +57,7 @@ def _tail_verdict(claim: Claim, *, users: Sequence[int]) -> Verdict:
     if not (all(identities) and near and far.holds):
         witness = find_violation(claim)
         if witness:
-            return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=tail.RESTS_ON)
+            return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
         place = f" (s = {float(far.point[0]):.4f})" if far.point else ""
         return Verdict(status=Status.OPEN, domain=domain, cases=cases, note=f"the exponential bound does not reach delta{place}")
     if claim.inside < 2 or claim.offset < 0:
@@ -66,14 +65,13 @@ def _tail_verdict(claim: Claim, *, users: Sequence[int]) -> Verdict:
     checked, share = _worst_tail_share(claim, users=users)
     if share > 1:
         witness = f"the enumerated tail takes up {share:.3f} delta"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=cases + checked, witness=witness, rests_on=tail.RESTS_ON)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=cases + checked, witness=witness)
     return Verdict(
         status=Status.PROVED,
         domain=domain + "; under P, and under Q by exchanging the coordinates",
         cases=cases + checked,
         slack=f"1 - phi(1 + {float(claim.factor):g} s) - s^2 >= {far.slack} for s = sqrt(ln(2/delta)/(pn)) away from 0; "
         f"in {checked} enumerated cases the tail is at most {share:.3f} delta",
-        rests_on=tail.RESTS_ON,
     )
 
 
@@ -85,6 +83,7 @@ def _tail_verdict(claim: Claim, *, users: Sequence[int]) -> Verdict:
     "to Q = (A, C-A+1) is in [-eps, eps] with probability >= 1 - delta under P and under Q; so P, Q are (eps, delta)-indistinguishable",
     range="n in N, p in [0, 1], delta in (0, 1], p >= 16 ln(2/delta)/n",
     governs=["spec.bounds.clones_closed_form", "impl.ball.bounds.clones_closed_form"],
+    grounds=[SYMPY, BALLS, Cited("Markov's inequality; 1 - v <= e^-v; ln t >= 1 - 1/t; 1 - e^-u >= u - u^2/2 for u >= 0")],
 )
 def lemma_a1(budget: Budget) -> Verdict:
     found = _tail_verdict(PRINTED, users=(12, 16, 23, 40) if budget.depth == "quick" else (12, 13, 16, 23, 40, 64, 120))
@@ -104,26 +103,6 @@ def _(budget: Budget) -> Verdict:
     return _tail_verdict(Claim(factor=Fraction(8), condition=Fraction(4), inside=4, offset=8), users=(12,))
 
 
-def _least_constants(claims: Sequence[Claim], *, step: Fraction = Fraction(1, 100), users: Sequence[int] = (12, 23)) -> Verdict:
-    """Each claim holds, and fails with its factor lowered by one step."""
-    parts = []
-    for claim in claims:
-        found = _tail_verdict(claim, users=users)
-        parts.append(found)
-        if found.status is not Status.PROVED:
-            continue
-        lowered = Claim(factor=claim.factor - step, condition=claim.condition, inside=claim.inside, offset=claim.offset)
-        domain = f"{float(lowered.factor):g} is too small for K = {float(claim.condition):g}"
-        witness = find_violation(lowered)
-        if witness:
-            parts.append(Verdict(status=Status.PROVED, domain=domain, cases=1, note=witness))
-        elif _tail_verdict(lowered, users=users).status is Status.PROVED:
-            parts.append(Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=f"{_described(lowered)} is proved"))
-        else:
-            parts.append(Verdict(status=Status.OPEN, domain=domain, cases=1, note="no violation found"))
-    return conjunction(parts)
-
-
 @statement(
     "FMT21.LemA.1-constants",
     where="Appendix A",
@@ -132,19 +111,32 @@ def _least_constants(claims: Sequence[Claim], *, step: Fraction = Fraction(1, 10
     "(5.03, 7.97); with c smaller by 0.01 it fails in each case",
     range="n in N, p in [0, 1], delta in (0, 1], pn >= K ln(2/delta)",
     governs=[],
+    grounds=[SYMPY, BALLS, Cited("Markov's inequality; 1 - v <= e^-v; ln t >= 1 - 1/t; 1 - e^-u >= u - u^2/2 for u >= 0")],
+    mutants={
+        "(K, c) = (16, 4.40)": {"claims": [Claim(factor=Fraction(440, 100), condition=Fraction(16))]},
+        "(K, c) = (16, 4.50) is least": {"claims": [Claim(factor=Fraction(450, 100), condition=Fraction(16))]},
+    },
 )
-def least_constants(budget: Budget) -> Verdict:
-    return _least_constants(LEAST)
-
-
-@least_constants.mutant("(K, c) = (16, 4.40)")
-def _(budget: Budget) -> Verdict:
-    return _least_constants([Claim(factor=Fraction(440, 100), condition=Fraction(16))])
-
-
-@least_constants.mutant("(K, c) = (16, 4.50) is least")
-def _(budget: Budget) -> Verdict:
-    return _least_constants([Claim(factor=Fraction(450, 100), condition=Fraction(16))])
+def least_constants(
+    budget: Budget, *, claims: Sequence[Claim] = LEAST, step: Fraction = Fraction(1, 100), users: Sequence[int] = (12, 23)
+) -> Verdict:
+    """Each claim holds, and fails with its factor lowered by one step."""
+    parts = []
+    for claim in claims:
+        found = _tail_verdict(claim, users=users)
+        parts.append(found)
+        if not found.holds:
+            continue
+        lowered = Claim(factor=claim.factor - step, condition=claim.condition, inside=claim.inside, offset=claim.offset)
+        domain = f"{float(lowered.factor):g} is too small for K = {float(claim.condition):g}"
+        witness = find_violation(lowered)
+        if witness:
+            parts.append(Verdict(status=Status.PROVED, domain=domain, cases=1, note=witness))
+        elif _tail_verdict(lowered, users=users).holds:
+            parts.append(Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=f"{_described(lowered)} is proved"))
+        else:
+            parts.append(Verdict(status=Status.OPEN, domain=domain, cases=1, note="no violation found"))
+    return conjunction(parts)
 
 
 def _no_finite_ratio(condition: Fraction) -> str | None:
@@ -163,59 +155,72 @@ def _no_finite_ratio(condition: Fraction) -> str | None:
         return f"n = {n}, p = {p}, delta = 1e-200: Pr(P = (a, 0)) exceeds delta by a factor of e^{excess:.4g}, and Q = (a, 0) never occurs"
 
 
-def _limits(*, k: Fraction, c: Fraction) -> Verdict:
-    """No condition constant up to k and no factor up to c can work; checked just below each."""
-    domain = f"pn >= K ln(2/delta) with K = {float(k):g} - 0.01 and every c; c = {float(c):g} with K = 40, 400, 10000"
-    rests_on = tail.RESTS_ON
-    without_ratio = _no_finite_ratio(k - Fraction(1, 100))
-    if without_ratio is None:
-        sufficient = Claim(factor=Fraction(19), condition=k - Fraction(1, 100))
-        if _tail_verdict(sufficient, users=(12,)).status is Status.PROVED:
-            return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=f"{_described(sufficient)} is proved", rests_on=rests_on)
-        return Verdict(status=Status.OPEN, domain=domain, cases=1, note="no violation found")
-    found = []
-    for condition in (40, 400, 10_000):
-        claim = Claim(factor=c, condition=Fraction(condition))
-        witness = find_violation(claim)
-        if witness is None:
-            proved = _tail_verdict(claim, users=(12,)).status is Status.PROVED
-            note = f"{_described(claim)}: no violation found"
-            if proved:
-                return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=f"{_described(claim)} is proved", rests_on=rests_on)
-            return Verdict(status=Status.OPEN, domain=domain, cases=2, note=note)
-        found.append(witness)
-    note = (
-        f"{without_ratio}; {'; '.join(found)}. In general 1 - phi(r) < 1/2 for all r and 1 - phi(1 + t) < t^2/8 near 0, and by "
-        "Cramer's theorem the exponential bound is exact in the limit p -> 0, pn -> oo: K <= 2 and c <= 2 sqrt 2 never work"
-    )
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=1 + len(found), rests_on=rests_on, note=note)
-
-
 @statement(
     "FMT21.LemA.1-limits",
     where="Appendix A",
     provenance="derived",
     says="in eps = ln(1 + c sqrt(ln(2/delta)/(pn))) for pn >= K ln(2/delta), no K < 2 works with any c, and no c < 2 sqrt 2 with any K",
     range="all K, c",
+    grounds=[SYMPY, BALLS, Cited("Markov's inequality; 1 - v <= e^-v; ln t >= 1 - 1/t; 1 - e^-u >= u - u^2/2 for u >= 0")],
+    mutants={
+        "no K < 3 works": {"k": Fraction(3)},
+        "no c <= 3.4 works": {"c": Fraction(34, 10)},
+    },
 )
-def limits(budget: Budget) -> Verdict:
-    return _limits(k=Fraction(2), c=Fraction(5, 2))
-
-
-@limits.mutant("no K < 3 works")
-def _(budget: Budget) -> Verdict:
-    return _limits(k=Fraction(3), c=Fraction(5, 2))
-
-
-@limits.mutant("no c <= 3.4 works")
-def _(budget: Budget) -> Verdict:
-    return _limits(k=Fraction(2), c=Fraction(34, 10))
+def limits(budget: Budget, *, k: Fraction = Fraction(2), c: Fraction = Fraction(5, 2)) -> Verdict:
+    """No condition constant up to k and no factor up to c can work; checked just below each."""
+    domain = f"pn >= K ln(2/delta) with K = {float(k):g} - 0.01 and every c; c = {float(c):g} with K = 40, 400, 10000"
+    without_ratio = _no_finite_ratio(k - Fraction(1, 100))
+    if without_ratio is None:
+        sufficient = Claim(factor=Fraction(19), condition=k - Fraction(1, 100))
+        if _tail_verdict(sufficient, users=(12,)).holds:
+            return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=f"{_described(sufficient)} is proved")
+        return Verdict(status=Status.OPEN, domain=domain, cases=1, note="no violation found")
+    found = []
+    for condition in (40, 400, 10_000):
+        claim = Claim(factor=c, condition=Fraction(condition))
+        witness = find_violation(claim)
+        if witness is None:
+            proved = _tail_verdict(claim, users=(12,)).holds
+            note = f"{_described(claim)}: no violation found"
+            if proved:
+                return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=f"{_described(claim)} is proved")
+            return Verdict(status=Status.OPEN, domain=domain, cases=2, note=note)
+        found.append(witness)
+    note = (
+        f"{without_ratio}; {'; '.join(found)}. In general 1 - phi(r) < 1/2 for all r and 1 - phi(1 + t) < t^2/8 near 0, and by "
+        "Cramer's theorem the exponential bound is exact in the limit p -> 0, pn -> oo: K <= 2 and c <= 2 sqrt 2 never work"
+    )
+    return Verdict(status=Status.CERTIFIED, domain=domain, cases=1 + len(found), note=note)
 
 
 _CORNERS = tuple(product((Fraction(5, 4), Fraction(2), Fraction(5)), (Fraction(1), Fraction(1, 4), Fraction(1, 100))))
 
 
-def _closed_form(claim: Claim, *, corners: Sequence[tuple[Fraction, Fraction]] = _CORNERS, share: str = "q delta") -> Verdict:
+@statement(
+    "FMT21.Thm3.1-constants",
+    where="Appendix A",
+    provenance="derived",
+    says="for eps0 <= ln(n/(16 ln(2/delta))), A_s is (eps, q delta)-DP with q = (e^eps0 - 1)/(e^eps0 + 1) and "
+    "eps = ln(1 + 4.41 q sqrt(e^eps0 ln(2/delta)/n)): Theorem 3.1 with 4.41 for 8, ln(2/delta) for ln(4/delta) and no second term",
+    range="n in N, delta in (0, 1], 0 < eps0 <= ln(n/(16 ln(2/delta)))",
+    grounds=[
+        SYMPY,
+        BALLS,
+        Cited("Markov's inequality; 1 - v <= e^-v; ln t >= 1 - 1/t; 1 - e^-u >= u - u^2/2 for u >= 0"),
+        Row("FMT21.Thm3.2"),
+        Row("FMT21.Lem2.3"),
+        Row("FMT21.Lem3.5.step-mixture"),
+        Row("FMT21.Lem3.5.step-convexity"),
+        EXACT,
+    ],
+    mutants={
+        "p delta, p = e^-eps0, in place of q delta": {"corners": [(Fraction(500), Fraction(1))], "share": "p delta"},
+    },
+)
+def improved_closed_form(
+    budget: Budget, *, claim: Claim = LEAST[0], corners: Sequence[tuple[Fraction, Fraction]] = _CORNERS, share: str = "q delta"
+) -> Verdict:
     """Exact profiles of the clones pair against the improved closed form, n just inside its condition for each (e^eps0, delta)."""
     parts = [_tail_verdict(claim, users=(12,))]
     worst, cases = Fraction(0), 0
@@ -235,31 +240,13 @@ def _closed_form(claim: Claim, *, corners: Sequence[tuple[Fraction, Fraction]] =
         worst = max(worst, value / level)
         if value > level:
             witness = f"n = {n}, e^eps0 = {T}, delta = {delta}, e^eps = {float(E):.6f}: D >= {float(value):.4g} > {float(level):.4g}"
-            return Verdict(status=Status.REFUTED, domain=f"delta' = {share}", cases=cases, witness=witness, rests_on=("exact rationals",))
+            return Verdict(status=Status.REFUTED, domain=f"delta' = {share}", cases=cases, witness=witness)
     parts.append(
         Verdict(
             status=Status.PROVED,
             domain=f"eps0 <= ln(n/({float(claim.condition):g} ln(2/delta)))",
             cases=cases,
             slack=f"exact D is at most {float(worst):.3f} q delta at {cases} points of the clones pair",
-            rests_on=("FMT21.Thm3.2", "FMT21.Lem2.3", "FMT21.Lem3.5.step-mixture", "FMT21.Lem3.5.step-convexity", "exact rationals"),
         )
     )
     return conjunction(parts)
-
-
-@statement(
-    "FMT21.Thm3.1-constants",
-    where="Appendix A",
-    provenance="derived",
-    says="for eps0 <= ln(n/(16 ln(2/delta))), A_s is (eps, q delta)-DP with q = (e^eps0 - 1)/(e^eps0 + 1) and "
-    "eps = ln(1 + 4.41 q sqrt(e^eps0 ln(2/delta)/n)): Theorem 3.1 with 4.41 for 8, ln(2/delta) for ln(4/delta) and no second term",
-    range="n in N, delta in (0, 1], 0 < eps0 <= ln(n/(16 ln(2/delta)))",
-)
-def improved_closed_form(budget: Budget) -> Verdict:
-    return _closed_form(LEAST[0])
-
-
-@improved_closed_form.mutant("p delta, p = e^-eps0, in place of q delta")
-def _(budget: Budget) -> Verdict:
-    return _closed_form(LEAST[0], corners=[(Fraction(500), Fraction(1))], share="p delta")

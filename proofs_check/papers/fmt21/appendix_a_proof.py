@@ -14,17 +14,27 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.fmt21.clone_counts import clone_counts, consecutive_binomials
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.bounds.clones import Counts
 
-EXACT = "exact rationals (Fraction)"
 _BITS = 128
 
 
-def _ratio(budget: Budget, shift: int = 0) -> Verdict:
+@statement(
+    "FMT21.LemA.1.step-ratio",
+    where="Appendix A, proof of Lemma A.1",
+    provenance="text",
+    kind=Kind.GAP,
+    says="Pr(P = (a, b)) = (a/b) Pr(Q = (a, b)) for every output (a, b)",
+    range="all n, p and (a, b)",
+    grounds=[SYMPY, EXACT],
+    mutants={
+        "corrected statement with b P = (a + 1) Q": {"shift": 1},
+    },
+)
+def step_ratio(budget: Budget, *, shift: int = 0) -> Verdict:
     """shift: 0 for the corrected statement b P = a Q, else b P = (a + shift) Q."""
     users = budget.pick(quick=6, full=12)
 
@@ -49,25 +59,8 @@ def _ratio(budget: Budget, shift: int = 0) -> Verdict:
         counterexample=counterexample,
         domain=f"all (a, b), c by the ratio of consecutive binomial coefficients; enumerated for n <= {users}, p = 1/3 and 1",
         cases=found.cases + 1,
-        rests_on=(symbolic.RESTS_ON, EXACT),
         note="harmless: the event b = 0 lies outside (14)",
     )
-
-
-@statement(
-    "FMT21.LemA.1.step-ratio",
-    where="Appendix A, proof of Lemma A.1",
-    provenance="text",
-    says="Pr(P = (a, b)) = (a/b) Pr(Q = (a, b)) for every output (a, b)",
-    range="all n, p and (a, b)",
-)
-def step_ratio(budget: Budget) -> Verdict:
-    return _ratio(budget)
-
-
-@step_ratio.mutant("corrected statement with b P = (a + 1) Q")
-def _(budget: Budget) -> Verdict:
-    return _ratio(budget, shift=1)
 
 
 def _outside_14(*, n: int, p: Fraction, delta: Fraction, spread: Fraction) -> Fraction:
@@ -85,7 +78,20 @@ def _outside_14(*, n: int, p: Fraction, delta: Fraction, spread: Fraction) -> Fr
     return total
 
 
-def _concentration(budget: Budget, spread: Fraction = Fraction(3)) -> Verdict:
+@statement(
+    "FMT21.LemA.1.step-concentration",
+    where="Appendix A, proof of Lemma A.1, equation (14)",
+    provenance="text",
+    kind=Kind.MISPRINT,
+    says="with probability delta, since p >= 3 ln(4/delta)/n, both |C - pn| <= sqrt(3pn ln(4/delta)) "
+    "and |A - C/2| <= sqrt((C/2) ln(4/delta)), read as (C/2) ln and not C/(2 ln)",
+    range="pn >= 3 ln(4/delta), delta in (0, 1]",
+    grounds=[SYMPY, Cited("the multiplicative Chernoff bounds and Hoeffding's inequality"), EXACT, BALLS],
+    mutants={
+        "corrected statement with sqrt(pn ln(4/delta)/2) for the first bound": {"spread": Fraction(1, 2)},
+    },
+)
+def step_concentration(budget: Budget, *, spread: Fraction = Fraction(3)) -> Verdict:
     """Chernoff's bound about the mean (n - 1)p, carried over to pn.
 
     Above: C is stochastically below Bin(n, p), so exp(-(3pnL)/(3pn)) covers it. Below, with x = sqrt(3pnL): (x - p)^2 >= 2(n - 1)pL iff
@@ -121,25 +127,7 @@ def _concentration(budget: Budget, spread: Fraction = Fraction(3)) -> Verdict:
         domain="corrected: all n, p, delta in (0, 1] with pn >= 3L; enumerated for n up to " + str(users[-1]),
         cases=found.cases + len(identities),
         slack=f"(14) fails with probability at most {share:.4g} delta in the enumerated cases",
-        rests_on=(symbolic.RESTS_ON, "the multiplicative Chernoff bounds and Hoeffding's inequality", EXACT, interval.RESTS_ON),
     )
-
-
-@statement(
-    "FMT21.LemA.1.step-concentration",
-    where="Appendix A, proof of Lemma A.1, equation (14)",
-    provenance="text",
-    says="with probability delta, since p >= 3 ln(4/delta)/n, both |C - pn| <= sqrt(3pn ln(4/delta)) "
-    "and |A - C/2| <= sqrt((C/2) ln(4/delta)), read as (C/2) ln and not C/(2 ln)",
-    range="pn >= 3 ln(4/delta), delta in (0, 1]",
-)
-def step_concentration(budget: Budget) -> Verdict:
-    return _concentration(budget)
-
-
-@step_concentration.mutant("corrected statement with sqrt(pn ln(4/delta)/2) for the first bound")
-def _(budget: Budget) -> Verdict:
-    return _concentration(budget, spread=Fraction(1, 2))
 
 
 def _just_inside(delta: Fraction) -> tuple[int, Fraction, arb, arb]:
@@ -157,7 +145,19 @@ def _half_fails(delta: Fraction) -> bool:
         return surely_less(ball(p * n), 12 * L)
 
 
-def _half(largest: Fraction) -> Verdict:
+@statement(
+    "FMT21.LemA.1.step-half",
+    where="Appendix A, proof of Lemma A.1, after (14)",
+    provenance="text",
+    kind=Kind.GAP,
+    says="the lemma's hypothesis p >= 16 ln(2/delta)/n gives sqrt(3pn ln(4/delta)) <= pn/2",
+    range="pn >= 16 ln(2/delta), delta in (0, 1]",
+    grounds=[SYMPY, BALLS],
+    mutants={
+        "corrected statement with delta <= 1/3": {"largest": Fraction(1, 3)},
+    },
+)
+def step_half(budget: Budget, *, largest: Fraction = Fraction(1, 4)) -> Verdict:
     d = sympy.Symbol("d", positive=True)
     general = symbolic.are_identical((2 / d) ** 4 - (4 / d) ** 3, 16 * (1 - 4 * d) / d**4) and largest <= Fraction(1, 4)
     levels = [largest, *(largest * Fraction(k, 16) for k in range(1, 16)), *(largest / 10**k for k in range(1, 12))]
@@ -172,25 +172,8 @@ def _half(largest: Fraction) -> Verdict:
         counterexample=counterexample,
         domain="corrected: all delta <= 1/4, symbolic; the step itself at 27 levels",
         cases=found.cases + 1,
-        rests_on=(symbolic.RESTS_ON, interval.RESTS_ON),
         note="the text says p >= 16 ln(4/delta)/n, which the lemma does not assume",
     )
-
-
-@statement(
-    "FMT21.LemA.1.step-half",
-    where="Appendix A, proof of Lemma A.1, after (14)",
-    provenance="text",
-    says="the lemma's hypothesis p >= 16 ln(2/delta)/n gives sqrt(3pn ln(4/delta)) <= pn/2",
-    range="pn >= 16 ln(2/delta), delta in (0, 1]",
-)
-def step_half(budget: Budget) -> Verdict:
-    return _half(Fraction(1, 4))
-
-
-@step_half.mutant("corrected statement with delta <= 1/3")
-def _(budget: Budget) -> Verdict:
-    return _half(Fraction(1, 3))
 
 
 def _quarter_fails(delta: Fraction) -> int | None:
@@ -201,7 +184,19 @@ def _quarter_fails(delta: Fraction) -> int | None:
         return least if surely_less(ball((least - p * n) ** 2), 3 * ball(p * n) * L) and surely_less(ball(least), 8 * L) else None
 
 
-def _quarter(largest: Fraction) -> Verdict:
+@statement(
+    "FMT21.LemA.1.step-quarter",
+    where="Appendix A, proof of Lemma A.1, after (14)",
+    provenance="text",
+    kind=Kind.GAP,
+    says="the lemma's hypothesis p >= 16 ln(2/delta)/n gives sqrt((C/2) ln(4/delta)) <= C/4 for every C as in (14)",
+    range="pn >= 16 ln(2/delta), delta in (0, 1]",
+    grounds=[SYMPY, BALLS],
+    mutants={
+        "corrected statement with delta <= 1/500": {"largest": Fraction(1, 500)},
+    },
+)
+def step_quarter(budget: Budget, *, largest: Fraction = Fraction(1, 2**10)) -> Verdict:
     """With y = L/ln 2, l = (y - 1) ln 2: pn - sqrt(3pnL) grows with pn >= 16 l, and 16 l - sqrt(48 l L) >= 8 L iff y^2 - 13y + 16 >= 0."""
     y = sympy.Symbol("y")
     least_y = 12  # delta = 2^-10
@@ -221,28 +216,23 @@ def _quarter(largest: Fraction) -> Verdict:
         counterexample=None if found.holds and general else f"delta = {found.counterexample}, n = 1000, pn just at 16 ln(2/delta)",
         domain=f"corrected: all delta <= 2^-10, symbolic; the step itself at {len(levels)} levels",
         cases=found.cases + 3,
-        rests_on=(symbolic.RESTS_ON, interval.RESTS_ON),
         note="so the printed proof covers the lemma as stated for delta <= 2^-10, and needs ln(4/delta) in the condition otherwise",
     )
 
 
 @statement(
-    "FMT21.LemA.1.step-quarter",
-    where="Appendix A, proof of Lemma A.1, after (14)",
+    "FMT21.LemA.1.step-fractions",
+    where="Appendix A, proof of Lemma A.1",
     provenance="text",
-    says="the lemma's hypothesis p >= 16 ln(2/delta)/n gives sqrt((C/2) ln(4/delta)) <= C/4 for every C as in (14)",
-    range="pn >= 16 ln(2/delta), delta in (0, 1]",
+    says="under (14), sqrt((C/2)L) <= C/4 and sqrt(3pnL) <= pn/2: a/b and b/a are at most (C/2 + sqrt((C/2)L) + 1)/(C/2 - sqrt((C/2)L)) "
+    "<= 1 + sqrt(32L/C) + 4/C <= 1 + sqrt(64L/(pn)) + 8/(pn)",
+    range="L = ln(4/delta), delta in (0, 1]",
+    grounds=[SYMPY],
+    mutants={
+        "2/C in place of 4/C": {"offset": 2},
+    },
 )
-def step_quarter(budget: Budget) -> Verdict:
-    return _quarter(Fraction(1, 2**10))
-
-
-@step_quarter.mutant("corrected statement with delta <= 1/500")
-def _(budget: Budget) -> Verdict:
-    return _quarter(Fraction(1, 500))
-
-
-def _fractions(offset: int = 4) -> Verdict:
+def step_fractions(budget: Budget, *, offset: int = 4) -> Verdict:
     """The chain of bounds on a/b and b/a, in z = sqrt(C) and m = sqrt(L/2), so that sqrt((C/2)L) = zm and sqrt(32L/C) = 8m/z.
 
     C >= 8L is z >= 4m, and delta <= 1 gives m >= sqrt(ln(4)/2) > 4/5. The last two lines replace C by its lower bound pn/2.
@@ -262,29 +252,12 @@ def _fractions(offset: int = 4) -> Verdict:
     domain = "all C, A as in (14) with sqrt((C/2)L) <= C/4 and sqrt(3pnL) <= pn/2, delta in (0, 1]"
     if all(proved):
         slack = "equality in the second line at C = 8L"
-        return Verdict(status=Status.PROVED, domain=domain, cases=len(proved), slack=slack, rests_on=(symbolic.RESTS_ON,))
+        return Verdict(status=Status.PROVED, domain=domain, cases=len(proved), slack=slack)
     for root_c, half_l in product((4, 5, 8, 12), (1, 2, 3)):
         if root_c < 4 * half_l:
             continue
         left, right = (expression.subs({z: root_c, m: half_l}) for expression in (larger, claimed))
         if left > right:
             witness = f"C = {root_c**2}, L = {2 * half_l**2}, A = C/2 + sqrt(CL/2): a/b = {left} > {right}"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=len(proved), witness=witness, rests_on=(symbolic.RESTS_ON,))
+            return Verdict(status=Status.REFUTED, domain=domain, cases=len(proved), witness=witness)
     return Verdict(status=Status.OPEN, domain=domain, cases=len(proved), note="no proof and no counterexample")
-
-
-@statement(
-    "FMT21.LemA.1.step-fractions",
-    where="Appendix A, proof of Lemma A.1",
-    provenance="text",
-    says="under (14), sqrt((C/2)L) <= C/4 and sqrt(3pnL) <= pn/2: a/b and b/a are at most (C/2 + sqrt((C/2)L) + 1)/(C/2 - sqrt((C/2)L)) "
-    "<= 1 + sqrt(32L/C) + 4/C <= 1 + sqrt(64L/(pn)) + 8/(pn)",
-    range="L = ln(4/delta), delta in (0, 1]",
-)
-def step_fractions(budget: Budget) -> Verdict:
-    return _fractions()
-
-
-@step_fractions.mutant("2/C in place of 4/C")
-def _(budget: Budget) -> Verdict:
-    return _fractions(offset=2)

@@ -9,22 +9,32 @@ from itertools import product
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.fmt21.block_sums import clones_delta
 from shuffleproof.proofs_check.papers.fmt21.clone_counts import clone_counts
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.bounds.clones import Counts, dominating_pair
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick
 
-EXACT = "exact rationals (Fraction)"
 _BITS = 128
 _HALF = Fraction(1, 2)
 _ORDERS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(4))
 
 
-def _mixture(budget: Budget, shift: Fraction = Fraction(0)) -> Verdict:
+@statement(
+    "FMT21.Lem3.5.step-mixture",
+    where="Appendix A, proof of Lemma 3.5",
+    provenance="text",
+    says="with T = (P0 + Q0)/2: P = 2/(e^eps0 + 1) T + (e^eps0 - 1)/(e^eps0 + 1) P0, and Q likewise with Q0",
+    range="all n, eps0 >= 0",
+    governs=["spec.bounds.clones"],
+    grounds=[SYMPY, EXACT],
+    mutants={
+        "1/10 of the weight moved from P0 to T": {"shift": Fraction(1, 10)},
+    },
+)
+def step_mixture(budget: Budget, *, shift: Fraction = Fraction(0)) -> Verdict:
     """shift: added to the weight of the middle distribution and taken from the other, 0 for the statement."""
     T = sympy.Symbol("T", positive=True)
     middle, outer = 2 / (T + 1) + sympy.Rational(shift.numerator, shift.denominator), (T - 1) / (T + 1)
@@ -44,27 +54,10 @@ def _mixture(budget: Budget, shift: Fraction = Fraction(0)) -> Verdict:
 
     found = exhaustive.for_all(product(range(1, users + 1), (Fraction(3, 2), Fraction(2), Fraction(7))), holds=holds)
     domain = f"all n and eps0 >= 0 by the weights; laws compared for n <= {users}, e^eps0 = 3/2, 2, 7"
-    cases, rests_on = found.cases + len(general), (symbolic.RESTS_ON, EXACT)
+    cases = found.cases + len(general)
     if found.holds and all(general):
-        return Verdict(status=Status.PROVED, domain=domain, cases=cases, rests_on=rests_on)
-    return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=f"n, e^eps0 = {found.counterexample}", rests_on=rests_on)
-
-
-@statement(
-    "FMT21.Lem3.5.step-mixture",
-    where="Appendix A, proof of Lemma 3.5",
-    provenance="text",
-    says="with T = (P0 + Q0)/2: P = 2/(e^eps0 + 1) T + (e^eps0 - 1)/(e^eps0 + 1) P0, and Q likewise with Q0",
-    range="all n, eps0 >= 0",
-    governs=["spec.bounds.clones"],
-)
-def step_mixture(budget: Budget) -> Verdict:
-    return _mixture(budget)
-
-
-@step_mixture.mutant("1/10 of the weight moved from P0 to T")
-def _(budget: Budget) -> Verdict:
-    return _mixture(budget, shift=Fraction(1, 10))
+        return Verdict(status=Status.PROVED, domain=domain, cases=cases)
+    return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=f"n, e^eps0 = {found.counterexample}")
 
 
 _Pair = tuple[Distribution[Counts], Distribution[Counts]]
@@ -87,17 +80,16 @@ def _convexity(pairs: Sequence[_Pair], *, share: Fraction = _HALF, described: st
 
     found = exhaustive.least_slack(product(pairs, _ORDERS), slack=slack)
     mirrored = all(P0.map(lambda counts: (counts[1], counts[0])) == Q0 for P0, Q0 in pairs)
-    cases, rests_on = found.cases + len(identities) + len(pairs), (symbolic.RESTS_ON, EXACT)
+    cases = found.cases + len(identities) + len(pairs)
     if found.counterexample is not None:
         (P0, Q0), order = found.counterexample
         witness = f"P0 = {P0}, Q0 = {Q0}, e^eps = {order}"
-        return Verdict(status=Status.REFUTED, domain=described, cases=cases, witness=witness, rests_on=rests_on)
+        return Verdict(status=Status.REFUTED, domain=described, cases=cases, witness=witness)
     return Verdict(
         status=Status.PROVED if mirrored and all(identities) else Status.EXHAUSTED,
         domain=described,
         cases=cases,
         slack="even with D(P0 || Q0)/2 on the right",
-        rests_on=rests_on,
         note="convexity alone gives D(Q0 || P0); that this is D(P0 || Q0) is the mirror symmetry of the pair (given C, C - A is like "
         "A), and false for pairs without it. The step that follows needs D(P0 || T), which is also at most D(P0 || Q0)/2",
     )
@@ -109,6 +101,7 @@ def _convexity(pairs: Sequence[_Pair], *, share: Fraction = _HALF, described: st
     provenance="text",
     says="for any eps > 0, by convexity, max{D(T || P0), D(Q0 || T)} <= D(P0 || Q0) at order e^eps",
     range="P0 = (A+1, C-A), Q0 = (A, C-A+1), T = (P0 + Q0)/2, all n, p, eps >= 0",
+    grounds=[SYMPY, EXACT],
 )
 def step_convexity(budget: Budget) -> Verdict:
     users = budget.pick(quick=6, full=10)
@@ -134,7 +127,19 @@ def _printed_order(*, n: int, T: Fraction, delta: Fraction) -> Fraction:
         return upper_end(1 + ball((T - 1) / (T + 1)) * (8 * root + ball(8 * T / n)))
 
 
-def _delta_of_lemma_35(divisor: int = 1) -> Verdict:
+@statement(
+    "FMT21.Lem3.5.step-delta",
+    where="Appendix A, proof of Lemma 3.5",
+    provenance="text",
+    kind=Kind.GAP,
+    says="by Lemma 2.3, P and Q are (eps, p delta)-indistinguishable, p = e^-eps0",
+    range="n, delta, eps0, eps as in Lemma 3.5",
+    grounds=[Row("FMT21.LemA.1"), Row("FMT21.Lem2.3"), Row("FMT21.Lem3.5.step-mixture"), Row("FMT21.Lem3.5.step-convexity"), EXACT],
+    mutants={
+        "corrected statement with q delta/200": {"divisor": 200},
+    },
+)
+def step_delta(budget: Budget, *, divisor: int = 1) -> Verdict:
     """divisor: 1 for the corrected statement q delta, else q delta/divisor."""
     T, n = Fraction(200), 2219
     E = _printed_order(n=n, T=T, delta=Fraction(1))
@@ -158,22 +163,5 @@ def _delta_of_lemma_35(divisor: int = 1) -> Verdict:
         else f"e^eps0, delta, n = {', '.join(map(str, checked.counterexample or ()))}: D exceeds q delta/{divisor}",
         domain="corrected: as in Lemma 3.5, from the statements it rests on",
         cases=checked.cases,
-        rests_on=("FMT21.LemA.1", "FMT21.Lem2.3", "FMT21.Lem3.5.step-mixture", "FMT21.Lem3.5.step-convexity", EXACT),
         note="Lemma 3.5 itself claims delta only, and stands",
     )
-
-
-@statement(
-    "FMT21.Lem3.5.step-delta",
-    where="Appendix A, proof of Lemma 3.5",
-    provenance="text",
-    says="by Lemma 2.3, P and Q are (eps, p delta)-indistinguishable, p = e^-eps0",
-    range="n, delta, eps0, eps as in Lemma 3.5",
-)
-def step_delta(budget: Budget) -> Verdict:
-    return _delta_of_lemma_35()
-
-
-@step_delta.mutant("corrected statement with q delta/200")
-def _(budget: Budget) -> Verdict:
-    return _delta_of_lemma_35(divisor=200)

@@ -16,17 +16,15 @@ import sympy
 from shuffleproof.impl.ball.bounds import binary_rr as certified_binary_rr
 from shuffleproof.impl.ball.bounds import clones as certified_clones
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.fmt21.block_sums import clones_delta
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.bounds.binary_rr import pair
 from shuffleproof.spec.bounds.clones import dominating_pair
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon
 
-EXACT = "exact rationals (Fraction)"
 _BITS = 128
 
 
@@ -43,7 +41,20 @@ def _at_most(delta: Fraction, limit: Fraction) -> bool:
         return bool((2 / ball(delta)).log() <= ball(limit))
 
 
-def _validity(limit: Callable[[int, Fraction], Fraction]) -> Verdict:
+@statement(
+    "FMT21.AppB.remark-validity",
+    where="Appendix B",
+    provenance="text",
+    kind=Kind.MISPRINT,
+    says="the closed form bound of Theorem 3.1 is only valid when ln(2/delta) <= n e^eps0/16",
+    range="n >= 1, eps0 >= 0, delta in (0, 1]",
+    governs=["spec.bounds.clones_closed_form", "impl.ball.bounds.clones_closed_form"],
+    grounds=[Row("FMT21.Thm3.1"), EXACT, BALLS],
+    mutants={
+        "corrected statement with 16 n e^-eps0": {"limit": lambda n, T: 16 * n / T},
+    },
+)
+def validity(budget: Budget, *, limit: Callable[[int, Fraction], Fraction] = lambda n, T: n / T / 16) -> Verdict:
     """limit: the bound on ln(2/delta), n/(16 T) in the corrected statement. Points just inside it, against the exact divergence."""
     levels = tuple(map(Fraction, ("1", "1/2", "1/10", "1/1000")))
     cases = [
@@ -68,26 +79,8 @@ def _validity(limit: Callable[[int, Fraction], Fraction]) -> Verdict:
         counterexample=None if found.holds else f"n, e^eps0, delta = {', '.join(map(str, found.counterexample or ()))}",
         domain="corrected: Theorem 3.1 rewritten; the formula against exact divergences at points with n <= 150",
         cases=found.cases,
-        rests_on=("FMT21.Thm3.1", EXACT, interval.RESTS_ON),
         note="a sign in the exponent is misprinted; the remark after Theorem 3.1 has it too, for the opposite case",
     )
-
-
-@statement(
-    "FMT21.AppB.remark-validity",
-    where="Appendix B",
-    provenance="text",
-    says="the closed form bound of Theorem 3.1 is only valid when ln(2/delta) <= n e^eps0/16",
-    range="n >= 1, eps0 >= 0, delta in (0, 1]",
-    governs=["spec.bounds.clones_closed_form", "impl.ball.bounds.clones_closed_form"],
-)
-def validity(budget: Budget) -> Verdict:
-    return _validity(lambda n, T: n / T / 16)
-
-
-@validity.mutant("corrected statement with 16 n e^-eps0")
-def _(budget: Budget) -> Verdict:
-    return _validity(lambda n, T: 16 * n / T)
 
 
 Level = Callable[[int, Fraction, Fraction], Fraction]
@@ -107,7 +100,20 @@ def _dotted_line(n: int, T: Fraction, E: Fraction) -> Fraction:
     return exp_bounds(-n / (2 * T), bits=64)[0] * (1 - E / T)
 
 
-def _no_amplification(budget: Budget, level: Level) -> Verdict:
+@statement(
+    "FMT21.AppB.remark-no-amplification",
+    where="Appendix B",
+    provenance="derived",
+    says="(the text: no amplification when log(1/delta) = Omega(n e^-eps0)) for no eps < eps0 is shuffled 2RR (eps, delta)-DP "
+    "when ln(1/delta) > n ln(1 + e^-eps0) - ln(1 - e^(eps - eps0))",
+    range="n >= 1, eps0 > eps >= 0",
+    governs=["spec.bounds.binary_rr"],
+    grounds=[SYMPY, EXACT],
+    mutants={
+        "n e^-eps0/2 for n ln(1 + e^-eps0)": {"level": _dotted_line},
+    },
+)
+def no_amplification(budget: Budget, *, level: Level = _all_zeros) -> Verdict:
     """The event "all reports 0" has c^0-mass q^n and c^1-mass q^(n - 1) (1 - q): alone it gives D >= q^n (1 - E/T)."""
     T_, E_, u = sympy.symbols("T E u", positive=True)
     q = T_ / (T_ + 1)
@@ -130,38 +136,32 @@ def _no_amplification(budget: Budget, level: Level) -> Verdict:
 
     found = exhaustive.least_slack(cases, slack=slack)
     domain = "all n >= 1, 0 <= eps < eps0; compared with the exact divergence for n = 1, 3, 20, 160, e^eps0 = 2, 16"
-    rests_on = (symbolic.RESTS_ON, EXACT)
     number = found.cases + len(general)
     if found.holds and all(general):
         note = (
             "so log(1/delta) >= C n e^-eps0 ends all amplification for every C > 1 (and n e^-eps0 large); with C < 1/2 it does not: "
             "there the exponential bound behind FMT21.LemA.1 bounds eps independently of eps0"
         )
-        return Verdict(status=Status.PROVED, domain=domain, cases=number, rests_on=rests_on, note=note)
+        return Verdict(status=Status.PROVED, domain=domain, cases=number, note=note)
     n, T, E = found.counterexample or (0, Fraction(0), Fraction(0))
     witness = f"n = {n}, e^eps0 = {T}, e^eps = {float(E):g}: the divergence is {float((found.slack or 0) + level(n, T, E)):.3g}"
-    return Verdict(status=Status.REFUTED, domain=domain, cases=number, witness=witness, rests_on=rests_on)
+    return Verdict(status=Status.REFUTED, domain=domain, cases=number, witness=witness)
 
 
 @statement(
-    "FMT21.AppB.remark-no-amplification",
+    "FMT21.AppB.remark-clones-limit",
     where="Appendix B",
     provenance="derived",
-    says="(the text: no amplification when log(1/delta) = Omega(n e^-eps0)) for no eps < eps0 is shuffled 2RR (eps, delta)-DP "
-    "when ln(1/delta) > n ln(1 + e^-eps0) - ln(1 - e^(eps - eps0))",
+    says="the general bound (the clones pair) gives no eps < eps0 when ln(1/delta) > (n - 1) ln(1/(1 - e^-eps0/2)) + ln(1 + e^-eps0) "
+    "- ln(1 - e^(eps - eps0)), which is about n e^-eps0/2",
     range="n >= 1, eps0 > eps >= 0",
-    governs=["spec.bounds.binary_rr"],
+    governs=["spec.bounds.clones", "impl.ball.bounds.clones"],
+    grounds=[SYMPY, Cited("the binomial theorem"), EXACT],
+    mutants={
+        "(1 - e^-eps0/4) for (1 - e^-eps0/2)": {"level": lambda n, T, E: T / (T + 1) * (1 - 1 / (4 * T)) ** (n - 1) * (1 - E / T)},
+    },
 )
-def no_amplification(budget: Budget) -> Verdict:
-    return _no_amplification(budget, _all_zeros)
-
-
-@no_amplification.mutant("n e^-eps0/2 for n ln(1 + e^-eps0)")
-def _(budget: Budget) -> Verdict:
-    return _no_amplification(budget, _dotted_line)
-
-
-def _clones_limit(budget: Budget, level: Level) -> Verdict:
+def clones_limit(budget: Budget, *, level: Level = _one_count_zero) -> Verdict:
     """Under P of Theorem 3.2 the second count is 0 iff Delta = 1 and A = C: probability q (1 - p/2)^(n - 1); under Q with 1 - q for q."""
     T_, E_, u = sympy.symbols("T E u", positive=True)
     q = T_ / (T_ + 1)
@@ -178,30 +178,11 @@ def _clones_limit(budget: Budget, level: Level) -> Verdict:
 
     found = exhaustive.least_slack(cases, slack=slack)
     domain = f"all n >= 1, 0 <= eps < eps0; compared with the exact divergence for n <= {largest}, e^eps0 = 2, 9"
-    rests_on = (symbolic.RESTS_ON, "the binomial theorem", EXACT)
     if found.holds and general:
         note = "ln(2/delta) <= n e^-eps0/K with K > 2 keeps it bounded for all eps0 (the bound behind FMT21.LemA.1)"
-        return Verdict(status=Status.PROVED, domain=domain, cases=found.cases + 1, rests_on=rests_on, note=note)
+        return Verdict(status=Status.PROVED, domain=domain, cases=found.cases + 1, note=note)
     witness = f"n, e^eps0, e^eps = {', '.join(map(str, found.counterexample or ()))}"
-    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases + 1, witness=witness, rests_on=rests_on)
-
-
-@statement(
-    "FMT21.AppB.remark-clones-limit",
-    where="Appendix B",
-    provenance="derived",
-    says="the general bound (the clones pair) gives no eps < eps0 when ln(1/delta) > (n - 1) ln(1/(1 - e^-eps0/2)) + ln(1 + e^-eps0) "
-    "- ln(1 - e^(eps - eps0)), which is about n e^-eps0/2",
-    range="n >= 1, eps0 > eps >= 0",
-    governs=["spec.bounds.clones", "impl.ball.bounds.clones"],
-)
-def clones_limit(budget: Budget) -> Verdict:
-    return _clones_limit(budget, _one_count_zero)
-
-
-@clones_limit.mutant("(1 - e^-eps0/4) for (1 - e^-eps0/2)")
-def _(budget: Budget) -> Verdict:
-    return _clones_limit(budget, lambda n, T, E: T / (T + 1) * (1 - 1 / (4 * T)) ** (n - 1) * (1 - E / T))
+    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases + 1, witness=witness)
 
 
 def _share_of_epsilon0(n: int, epsilon0: int, fraction: Fraction) -> tuple[Fraction, Fraction]:
@@ -213,7 +194,19 @@ def _share_of_epsilon0(n: int, epsilon0: int, fraction: Fraction) -> tuple[Fract
     return ends[0] / epsilon0, ends[1] / epsilon0
 
 
-def _transition(budget: Budget, *, fraction: Fraction, method: int, least: Fraction) -> Verdict:
+@statement(
+    "FMT21.AppB.remark-transition",
+    where="Appendix B, Figure 4",
+    provenance="text",
+    kind=Kind.FALSE,
+    says="shuffled 2RR goes from eps < eps0 to eps = eps0 in a sharp transition closely aligned with log(1/delta) = n e^-eps0/2",
+    range="the three eps0 of Figure 4; taken here as a statement about all n, eps0",
+    grounds=[Row("FMT21.AppB.remark-no-amplification"), Row("FMT21.AppB.remark-clones-limit"), BALLS],
+    mutants={
+        "corrected statement with n ln(1 + e^-eps0)/2 for 2RR": {"fraction": Fraction(1, 2)},
+    },
+)
+def transition(budget: Budget, *, fraction: Fraction = Fraction(1), method: int = 0, least: Fraction = Fraction(9, 10)) -> Verdict:
     """Corrected: at ln(1/delta) = fraction n e^-eps0 the method (0: 2RR, 1: clones) has reached at least `least` of eps0."""
     points = ((1000, 2), (1000, 4), (1000, 6), (10_000, 4), (10_000, 6))
     dotted = {point: _share_of_epsilon0(*point, Fraction(1, 2)) for point in points}
@@ -233,22 +226,5 @@ def _transition(budget: Budget, *, fraction: Fraction, method: int, least: Fract
         domain="the witness in balls; corrected: FMT21.AppB.remark-no-amplification and -clones-limit, certified at n = 1000, 10000",
         cases=1 + 2 * len(points) + found.cases,
         slack=f"eps/eps0 at the dotted line is at most: {table}",
-        rests_on=("FMT21.AppB.remark-no-amplification", "FMT21.AppB.remark-clones-limit", interval.RESTS_ON),
         note="Figure 4's own n and eps0 are not in the text",
     )
-
-
-@statement(
-    "FMT21.AppB.remark-transition",
-    where="Appendix B, Figure 4",
-    provenance="text",
-    says="shuffled 2RR goes from eps < eps0 to eps = eps0 in a sharp transition closely aligned with log(1/delta) = n e^-eps0/2",
-    range="the three eps0 of Figure 4; taken here as a statement about all n, eps0",
-)
-def transition(budget: Budget) -> Verdict:
-    return _transition(budget, fraction=Fraction(1), method=0, least=Fraction(9, 10))
-
-
-@transition.mutant("corrected statement with n ln(1 + e^-eps0)/2 for 2RR")
-def _(budget: Budget) -> Verdict:
-    return _transition(budget, fraction=Fraction(1, 2), method=0, least=Fraction(9, 10))

@@ -7,10 +7,10 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, sampled
-from shuffleproof.proofs_check.methods.random_randomizers import AdaptiveSteps, laws
-from shuffleproof.proofs_check.methods.search import Search
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
+from shuffleproof.proofs_check.ledger.methods.search import Search
 from shuffleproof.proofs_check.papers.fmt21.approximate_reduction import (
     Case,
     Law,
@@ -20,9 +20,8 @@ from shuffleproof.proofs_check.papers.fmt21.approximate_reduction import (
     one_sided,
     printed,
 )
-from shuffleproof.proofs_check.papers.fmt21.section2 import EXACT, laws_in_parts
+from shuffleproof.proofs_check.papers.fmt21.section2 import laws_in_parts
 from shuffleproof.proofs_check.papers.fmt21.section3_1_theorem import adaptive_cases
-from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, total_variation
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
@@ -30,7 +29,6 @@ from shuffleproof.spec.randomizers.clipping import clipped
 
 _ORDERS = (Fraction(1), Fraction(3, 2), Fraction(4))
 _SIGNS = [(Fraction(a), Fraction(b)) for a, b in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1))]
-POINTWISE = "[a + b]_+ <= [a]_+ + [b]_+: piecewise linear, decided on the 6 rays where a, b or a + b is 0"
 
 
 def subadditive() -> bool:
@@ -39,7 +37,20 @@ def subadditive() -> bool:
     return all(max(zero, a + b) <= max(zero, a) + max(zero, b) for a, b in _SIGNS)
 
 
-def _lemma_c1(budget: Budget, *, for_p: int = 1, for_q: int = 1) -> Verdict:
+@statement(
+    "FMT21.LemC.1",
+    where="Lemma C.1",
+    provenance="text",
+    says="D_(e^eps)(P', Q') <= delta, TV(P, P') <= delta', TV(Q, Q') <= delta' imply D_(e^eps)(P, Q) <= delta + (e^eps + 1) delta'",
+    range="all P, Q, P', Q', eps >= 0",
+    governs=["spec.divergence"],
+    grounds=[Cited("[a + b]_+ <= [a]_+ + [b]_+: piecewise linear, decided on the 6 rays where a, b or a + b is 0"), EXACT],
+    mutants={
+        "e^eps delta' for (e^eps + 1) delta'": {"for_p": 0},
+        "delta' for (e^eps + 1) delta'": {"for_q": 0},
+    },
+)
+def lemma_c1(budget: Budget, *, for_p: int = 1, for_q: int = 1) -> Verdict:
     """for_p, for_q: the coefficients of TV(P, P') and e^eps TV(Q, Q'), both 1 for the statement."""
     three = laws(outputs=3)
     cases = st.tuples(three, three, three, three, st.sampled_from(_ORDERS))
@@ -51,10 +62,8 @@ def _lemma_c1(budget: Budget, *, for_p: int = 1, for_q: int = 1) -> Verdict:
 
     found = sampled.least_slack(cases, slack=slack, budget=budget, quick=150, full=1500)
     verdict = found.verdict(
-        Status.PROVED,
         domain="all P, Q, P', Q', eps >= 0: P - E Q = (P' - E Q') + (P - P') + E (Q' - Q), positive parts outcome by outcome",
         witness=lambda c: f"P = {c[0]}, Q = {c[1]}, P' = {c[2]}, Q' = {c[3]}, e^eps = {c[4]}",
-        rests_on=(POINTWISE, *EXACT),
         note="in the sharper form D(P || Q) <= D(P' || Q') + TV(P, P') + e^eps TV(Q, Q'). The appendix is "
         "headed `Proof of Proposition 3.8`",
     )
@@ -64,28 +73,18 @@ def _lemma_c1(budget: Budget, *, for_p: int = 1, for_q: int = 1) -> Verdict:
 
 
 @statement(
-    "FMT21.LemC.1",
-    where="Lemma C.1",
+    "FMT21.Lem3.7.step-levels",
+    where="Appendix C, proof of Lemma 3.7",
     provenance="text",
-    says="D_(e^eps)(P', Q') <= delta, TV(P, P') <= delta', TV(Q, Q') <= delta' imply D_(e^eps)(P, Q) <= delta + (e^eps + 1) delta'",
-    range="all P, Q, P', Q', eps >= 0",
-    governs=["spec.divergence"],
+    says="f(eps) = tau' < tau <= TV(rho, rho_x) = f(0), so that some eps' in [0, eps) has f(eps') = tau; likewise if tau < tau'",
+    range="all rho, rho_x, eps >= 0",
+    governs=["spec.randomizers.clipping"],
+    grounds=[EXACT],
+    mutants={
+        "tau <= 0.9 TV(rho, rho_x)": {"share": Fraction(9, 10)},
+    },
 )
-def lemma_c1(budget: Budget) -> Verdict:
-    return _lemma_c1(budget)
-
-
-@lemma_c1.mutant("e^eps delta' for (e^eps + 1) delta'")
-def _(budget: Budget) -> Verdict:
-    return _lemma_c1(budget, for_p=0)
-
-
-@lemma_c1.mutant("delta' for (e^eps + 1) delta'")
-def _(budget: Budget) -> Verdict:
-    return _lemma_c1(budget, for_q=0)
-
-
-def _levels(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
+def step_levels(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """share: of TV(rho, rho_x) that is claimed to be at least tau and tau'."""
     listed = laws_in_parts(budget.pick(quick=4, full=7), 3)
 
@@ -97,44 +96,9 @@ def _levels(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
 
     found = exhaustive.least_slack(product(listed, listed, _ORDERS), slack=slack)
     return found.verdict(
-        Status.PROVED,
         domain="all laws: [a - T b]_+ <= [a - b]_+ and [b/T - a]_+ <= [b - a]_+ for a, b >= 0, T >= 1; computed in small parts",
         witness=lambda c: f"rho_x = {c[0]}, rho = {c[1]}, e^eps = {c[2]}",
-        rests_on=EXACT,
         note="f(eps) = tau', f(0) = TV(rho, rho_x), and f is continuous and falls: so f(eps') = tau has a solution where tau > tau'",
-    )
-
-
-@statement(
-    "FMT21.Lem3.7.step-levels",
-    where="Appendix C, proof of Lemma 3.7",
-    provenance="text",
-    says="f(eps) = tau' < tau <= TV(rho, rho_x) = f(0), so that some eps' in [0, eps) has f(eps') = tau; likewise if tau < tau'",
-    range="all rho, rho_x, eps >= 0",
-    governs=["spec.randomizers.clipping"],
-)
-def step_levels(budget: Budget) -> Verdict:
-    return _levels(budget)
-
-
-@step_levels.mutant("tau <= 0.9 TV(rho, rho_x)")
-def _(budget: Budget) -> Verdict:
-    return _levels(budget, share=Fraction(9, 10))
-
-
-def _reference(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
-    listed = laws_in_parts(budget.pick(quick=3, full=5), 3)
-
-    def slack(case: tuple[Law, Law, Law, Fraction]) -> Fraction:
-        r, r0, r1, T = case
-        return share * max(least_delta(r, r0, T), least_delta(r, r1, T)) - least_delta(r, middle(r0, r1), T)
-
-    found = exhaustive.least_slack(product(listed, listed, listed, _ORDERS[1:]), slack=slack)
-    return found.verdict(
-        Status.PROVED,
-        domain="all laws, by convexity; computed for all laws on 3 messages in parts of 1/3 (full: 1/5), e^eps0 = 3/2, 4",
-        witness=lambda c: f"R(x) = {c[0]}, R(x_1^0) = {c[1]}, R(x_1^1) = {c[2]}, e^eps0 = {c[3]}",
-        rests_on=("FMT21.Sec2.remark-convexity", *EXACT),
     )
 
 
@@ -144,14 +108,23 @@ def _reference(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     provenance="text",
     says="R(x) is (eps0, delta0)-indistinguishable from (R(x_1^0) + R(x_1^1))/2, so R is deletion (eps0, delta0)-DP with this reference",
     range="all (eps0, delta0)-DP R",
+    grounds=[Row("FMT21.Sec2.remark-convexity"), EXACT],
+    mutants={
+        "(eps0, delta0/2)-indistinguishable": {"share": Fraction(1, 2)},
+    },
 )
-def step_reference(budget: Budget) -> Verdict:
-    return _reference(budget)
+def step_reference(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
+    listed = laws_in_parts(budget.pick(quick=3, full=5), 3)
 
+    def slack(case: tuple[Law, Law, Law, Fraction]) -> Fraction:
+        r, r0, r1, T = case
+        return share * max(least_delta(r, r0, T), least_delta(r, r1, T)) - least_delta(r, middle(r0, r1), T)
 
-@step_reference.mutant("(eps0, delta0/2)-indistinguishable")
-def _(budget: Budget) -> Verdict:
-    return _reference(budget, share=Fraction(1, 2))
+    found = exhaustive.least_slack(product(listed, listed, listed, _ORDERS[1:]), slack=slack)
+    return found.verdict(
+        domain="all laws, by convexity; computed for all laws on 3 messages in parts of 1/3 (full: 1/5), e^eps0 = 3/2, 4",
+        witness=lambda c: f"R(x) = {c[0]}, R(x_1^0) = {c[1]}, R(x_1^1) = {c[2]}, e^eps0 = {c[3]}",
+    )
 
 
 def _randomizers(parts: int) -> list[LocalRandomizer[int, int]]:
@@ -183,10 +156,8 @@ def _nearby(budget: Budget, *, sided: bool, more: Fraction) -> Verdict:
 
     found = exhaustive.least_slack(product(pool, _ORDERS), slack=slack)
     return found.verdict(
-        Status.PROVED,
         domain="all laws, by the triangle inequality and the positive part; computed for all on 3 messages in parts of 1/2 (full: 1/4)",
         witness=lambda c: f"R = {[c[0].law(x) for x in range(3)]}, e^eps0 = {c[1]}",
-        rests_on=("FMT21.Lem3.7", "FMT21.Thm3.8.step-reference", POINTWISE, *EXACT),
     )
 
 
@@ -198,14 +169,18 @@ def _nearby(budget: Budget, *, sided: bool, more: Fraction) -> Verdict:
     "TV(R(x_1^1), L(x_1^1)) <= delta0, TV(R(x), L(x)) <= (1 + e^-eps0/2) delta0",
     range="all (eps0, delta0)-DP R",
     governs=["proofs_check.papers.fmt21.approximate_reduction"],
+    grounds=[
+        Row("FMT21.Lem3.7"),
+        Row("FMT21.Thm3.8.step-reference"),
+        Cited("[a + b]_+ <= [a]_+ + [b]_+: piecewise linear, decided on the 6 rays where a, b or a + b is 0"),
+        EXACT,
+    ],
+    mutants={
+        "TV(R(x), L(x)) <= delta0/3": {"more": Fraction(-2, 3)},
+    },
 )
-def step_nearby(budget: Budget) -> Verdict:
-    return _nearby(budget, sided=False, more=Fraction(1, 2))
-
-
-@step_nearby.mutant("TV(R(x), L(x)) <= delta0/3")
-def _(budget: Budget) -> Verdict:
-    return _nearby(budget, sided=False, more=Fraction(-2, 3))
+def step_nearby(budget: Budget, *, sided: bool = False, more: Fraction = Fraction(1, 2)) -> Verdict:
+    return _nearby(budget, sided=sided, more=more)
 
 
 @statement(
@@ -216,6 +191,12 @@ def _(budget: Budget) -> Verdict:
     "at TV D_(e^eps0)(e^eps0 h || R(x)) e^-eps0 <= (3/2) e^-eps0 delta0 from R(x)",
     range="all (eps0, delta0)-DP R",
     governs=["proofs_check.papers.fmt21.approximate_reduction"],
+    grounds=[
+        Row("FMT21.Lem3.7"),
+        Row("FMT21.Thm3.8.step-reference"),
+        Cited("[a + b]_+ <= [a]_+ + [b]_+: piecewise linear, decided on the 6 rays where a, b or a + b is 0"),
+        EXACT,
+    ],
 )
 def step_one_sided(budget: Budget) -> Verdict:
     found = _nearby(budget, sided=True, more=Fraction(3, 2))
@@ -250,10 +231,8 @@ def _union_slack(case: Case, *, share: Fraction = Fraction(1)) -> Fraction:
 
 def _union(found: Search[Case]) -> Verdict:
     return found.verdict(
-        Status.PROVED,
         domain="all n and sequences: exchange one step at a time; computed on random adaptive sequences with n <= 3",
         witness=str,
-        rests_on=("FMT21.Sec2.remark-post-processing", "FMT21.Sec2.remark-convexity", "the triangle inequality", *EXACT),
         note="each of the n - 1 other users adds at most (1 + e^-eps0/2) delta0, user 1 delta0 with x_1^1 and nothing with x_1^0",
     )
 
@@ -264,9 +243,10 @@ def _union(found: Search[Case]) -> Verdict:
     provenance="text",
     says="TV(A_s(X_b), A_L(X_b)) is at most the sum of the users' distances, so at most n (1 + e^-eps0/2) delta0",
     range="all n, adaptive (eps0, delta0)-DP randomizers, b = 0, 1",
+    grounds=[Row("FMT21.Sec2.remark-post-processing"), Row("FMT21.Sec2.remark-convexity"), Cited("the triangle inequality"), EXACT],
 )
 def step_union(budget: Budget) -> Verdict:
-    return _union(sampled.least_slack(adaptive_cases(largest=3), slack=_union_slack, budget=budget, quick=25, full=250))
+    return _union(found=sampled.least_slack(adaptive_cases(largest=3), slack=_union_slack, budget=budget, quick=25, full=250))
 
 
 @step_union.mutant("half of that sum")

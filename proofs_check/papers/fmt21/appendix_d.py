@@ -8,11 +8,9 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.fmt21.clone_counts import clone_counts
-from shuffleproof.proofs_check.papers.fmt21.section2 import EXACT
-from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.bounds.k_rr_clones import Counts, dominating_pair
 from shuffleproof.spec.distribution import Distribution, binomial, mixture, multinomial
 
@@ -31,7 +29,20 @@ def _raised(counts: tuple[int, ...], kind: int) -> Counts:
     return a, b, c
 
 
-def _thinning(budget: Budget, *, shift: int = 0) -> Verdict:
+@statement(
+    "FMT21.AppD.step-thinning",
+    where="Appendix D",
+    provenance="text",
+    says="with P = (A'+1, B'), Q = (A', B'+1), (A', B', .) ~ MultNom(n-1; p, p, 1-2p), drawing c ~ Bin(n-a-b, p/(1-2p)) turns (P, Q) into "
+    "(kappa_1^0, kappa_1^1), and with the coordinates permuted into (kappa_1^b, kappa_0)",
+    range="all n, p in (0, 1/3]",
+    governs=["spec.bounds.k_rr_clones"],
+    grounds=[SYMPY, EXACT],
+    mutants={
+        "c ~ Bin(n - a - b + 1, p/(1-2p))": {"shift": 1},
+    },
+)
+def thinning(budget: Budget, *, shift: int = 0) -> Verdict:
     """shift: added to n - a - b in the binomial."""
     largest = budget.pick(quick=4, full=6)
     # the pair that (P, Q) turns into, among kappa_1^0, kappa_1^1, kappa_0, by where a, b, c are put
@@ -63,35 +74,28 @@ def _thinning(budget: Budget, *, shift: int = 0) -> Verdict:
     domain = f"all n, p in (0, 1/3] by the masses; laws compared for n <= {largest}, p = 1/3, 1/5, 2/7"
     if not (found.holds and general):
         witness = f"n, p, pair = {found.counterexample}" if found.counterexample else "the masses differ"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness, rests_on=EXACT)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
     return Verdict(
-        status=Status.PROVED,
+        status=Status.EXHAUSTED,
         domain=domain,
         cases=found.cases + 1,
-        rests_on=("sympy", *EXACT),
         note="p <= 1/3 is what makes p/(1-2p) a probability",
     )
 
 
 @statement(
-    "FMT21.AppD.step-thinning",
-    where="Appendix D",
+    "FMT21.AppD.step-mixture",
+    where="Appendix D, equation (24)",
     provenance="text",
-    says="with P = (A'+1, B'), Q = (A', B'+1), (A', B', .) ~ MultNom(n-1; p, p, 1-2p), drawing c ~ Bin(n-a-b, p/(1-2p)) turns (P, Q) into "
-    "(kappa_1^0, kappa_1^1), and with the coordinates permuted into (kappa_1^b, kappa_0)",
-    range="all n, p in (0, 1/3]",
+    says="tau_b = (1-q) kappa_0 + q kappa_1^b for the laws tau_0, tau_1 of (A+G, B, C+1-G) and (A, B+G, C+1-G)",
+    range="all n, p in (0, 1/3], q in (0, 1)",
     governs=["spec.bounds.k_rr_clones"],
+    grounds=[EXACT, SYMPY],
+    mutants={
+        "kappa_1^0 and kappa_0 exchanged": {"swapped": True},
+    },
 )
-def thinning(budget: Budget) -> Verdict:
-    return _thinning(budget)
-
-
-@thinning.mutant("c ~ Bin(n - a - b + 1, p/(1-2p))")
-def _(budget: Budget) -> Verdict:
-    return _thinning(budget, shift=1)
-
-
-def _mixture(budget: Budget, *, swapped: bool = False) -> Verdict:
+def mixture_of_components(budget: Budget, *, swapped: bool = False) -> Verdict:
     largest = budget.pick(quick=4, full=6)
 
     def holds(case: tuple[int, Fraction, Fraction]) -> bool:
@@ -104,27 +108,8 @@ def _mixture(budget: Budget, *, swapped: bool = False) -> Verdict:
 
     found = exhaustive.for_all(product(range(1, largest + 1), _PARAMETERS, (Fraction(0), Fraction(1, 3), Fraction(1))), holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"n <= {largest}, p = 1/3, 1/5, 2/7, q = 0, 1/3, 1",
         witness=lambda case: f"n, p, q = {case}: the mixture is not the pair",
-        rests_on=(*EXACT, symbolic.RESTS_ON),
         note="for every n it is the law of G, conditioned on. With Lemma 2.3, delta becomes q delta: both divergences that enter are from "
         "kappa_1^b, to kappa_0 and to kappa_1^(1-b)",
     )
-
-
-@statement(
-    "FMT21.AppD.step-mixture",
-    where="Appendix D, equation (24)",
-    provenance="text",
-    says="tau_b = (1-q) kappa_0 + q kappa_1^b for the laws tau_0, tau_1 of (A+G, B, C+1-G) and (A, B+G, C+1-G)",
-    range="all n, p in (0, 1/3], q in (0, 1)",
-    governs=["spec.bounds.k_rr_clones"],
-)
-def mixture_of_components(budget: Budget) -> Verdict:
-    return _mixture(budget)
-
-
-@mixture_of_components.mutant("kappa_1^0 and kappa_0 exchanged")
-def _(budget: Budget) -> Verdict:
-    return _mixture(budget, swapped=True)

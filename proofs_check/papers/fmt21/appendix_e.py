@@ -10,25 +10,34 @@ import sympy
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval, sampled, symbolic
-from shuffleproof.proofs_check.methods.search import Search
-from shuffleproof.proofs_check.papers.fmt21.section2 import EXACT
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
+from shuffleproof.proofs_check.ledger.methods.search import Search
 from shuffleproof.spec.bounds.k_rr_clones import dominating_pair, k_rr_parameters
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.k_rr import k_rr
 
-_SYMBOLIC = (symbolic.RESTS_ON,)
 Values = tuple[int, ...]
 """f(x_1^0), f(x_1^1), f(x_2), f(x_3), ... at one step: the dataset's users are told apart by their index, 0 and 1 being user 1."""
 Case = tuple[int, Fraction, int, tuple[tuple[Values, ...], ...]]
 """k, T = e^eps0, n, and for each step the functions by the code of its history."""
 
 
-def _condition(*, at_least: int = 1) -> Verdict:
+@statement(
+    "FMT21.AppE.step-condition",
+    where="Appendix E",
+    provenance="text",
+    kind=Kind.GAP,
+    says="eps0 <= ln(n/(16 ln(2/delta))) implies p >= 8 ln(2/delta)/n for p = k/((k+1)(e^eps0+k-1))",
+    range="all k, eps0, n, delta",
+    grounds=[SYMPY, BALLS],
+    mutants={
+        "corrected statement for e^eps0 >= k": {"at_least": 0},
+    },
+)
+def step_condition(budget: Budget, *, at_least: int = 1) -> Verdict:
     """at_least: the corrected condition is T >= k + at_least."""
     T, k = sympy.symbols("T k", positive=True)
     spare = 16 * T - 8 * (k + 1) * (T + k - 1) / k  # times ln(2/delta): what the printed condition has beyond p >= 8 ln(2/delta)/n
@@ -44,27 +53,24 @@ def _condition(*, at_least: int = 1) -> Verdict:
         counterexample=None if factored and enough else "k = 2, T = 2.5: n = 16 T ln(2/delta) gives p n = 7.6 ln(2/delta)",
         domain="all k >= 2, eps0 > 0, by algebra",
         cases=2,
-        rests_on=(*_SYMBOLIC, interval.RESTS_ON),
     )
 
 
 @statement(
-    "FMT21.AppE.step-condition",
+    "FMT21.AppE.step-decomposition",
     where="Appendix E",
     provenance="text",
-    says="eps0 <= ln(n/(16 ln(2/delta))) implies p >= 8 ln(2/delta)/n for p = k/((k+1)(e^eps0+k-1))",
-    range="all k, eps0, n, delta",
+    kind=Kind.GAP,
+    says="with Q_0 uniform, Q_1(x_1^b) = 1_f(x_1^b), q = (T-1)/(T+k-1), p = k/((k+1)(T+k-1)) and the printed LO, kRR(f^(i)(x)) satisfies "
+    "(8) and (9), T = e^eps0",
+    range="all k, eps0, functions f^(i)",
+    governs=["spec.bounds.k_rr_clones"],
+    grounds=[SYMPY, EXACT],
+    mutants={
+        "corrected statement with two clones of 1_j": {"kinds": 3},
+    },
 )
-def step_condition(budget: Budget) -> Verdict:
-    return _condition()
-
-
-@step_condition.mutant("corrected statement for e^eps0 >= k")
-def _(budget: Budget) -> Verdict:
-    return _condition(at_least=0)
-
-
-def _decomposition(*, kinds: int = 2) -> Verdict:
+def step_decomposition(budget: Budget, *, kinds: int = 2) -> Verdict:
     """kinds: how many clones of 1_j the corrected decomposition takes at a step with f(x_1^0) = f(x_1^1) = j; 1 for the statement."""
     T, k = sympy.symbols("T k", positive=True)
     p, q, total = k / ((k + 1) * (T + k - 1)), (T - 1) / (T + k - 1), T + k - 1
@@ -91,27 +97,8 @@ def _decomposition(*, kinds: int = 2) -> Verdict:
         counterexample=None if holds else "T = 1, k = 2: kRR(x)(j) = 1/2 < 2p + p/k",
         domain="all k >= 2, eps0, by algebra",
         cases=5,
-        rests_on=(*_SYMBOLIC, *EXACT),
         note="(8) forces Q_1(x_1^0) = Q_1(x_1^1) there. The f^(i) may depend on earlier outputs, so this happens at some steps only",
     )
-
-
-@statement(
-    "FMT21.AppE.step-decomposition",
-    where="Appendix E",
-    provenance="text",
-    says="with Q_0 uniform, Q_1(x_1^b) = 1_f(x_1^b), q = (T-1)/(T+k-1), p = k/((k+1)(T+k-1)) and the printed LO, kRR(f^(i)(x)) satisfies "
-    "(8) and (9), T = e^eps0",
-    range="all k, eps0, functions f^(i)",
-    governs=["spec.bounds.k_rr_clones"],
-)
-def step_decomposition(budget: Budget) -> Verdict:
-    return _decomposition(kinds=2)
-
-
-@step_decomposition.mutant("corrected statement with two clones of 1_j")
-def _(budget: Budget) -> Verdict:
-    return _decomposition(kinds=3)
 
 
 def _mechanism(case: Case) -> list[object]:
@@ -160,7 +147,21 @@ def _three_users(draw: st.DrawFn) -> Case:
     return k, draw(st.sampled_from([Fraction(3, 2), Fraction(3), Fraction(12)])), n, functions
 
 
-def _pair(budget: Budget, *, share: Fraction = Fraction(1), spread: int = 1) -> Verdict:
+@statement(
+    "FMT21.Cor4.2-pair",
+    where="Corollary 4.2",
+    provenance="derived",
+    says="every adaptive sequence kRR(f^(i)(z, x)) on shuffled data has divergences at most those of Theorem 4.1's pair with "
+    "q = (T-1)/(T+k-1), p = k/((k+1)(T+k-1)), T = e^eps0, whether or not the f^(i) tell the two data points apart",
+    range="all n, k >= 2, eps0, functions f^(i), neighbouring datasets, orders e^eps >= 1",
+    governs=["spec.bounds.k_rr_clones", "impl.ball.bounds.k_rr_clones"],
+    grounds=[Row("FMT21.Thm4.1"), Row("FMT21.AppE.step-decomposition"), SYMPY, EXACT],
+    mutants={
+        "0.8 q for q in the pair": {"share": Fraction(4, 5)},
+        "the usual step's larger value is 2q/p": {"spread": 2},
+    },
+)
+def pair(budget: Budget, *, share: Fraction = Fraction(1), spread: int = 1) -> Verdict:
     """share: as in _slack. spread: the numerator of the larger value of the usual step, 1 for the statement."""
     r, E = sympy.symbols("r E", positive=True)  # r = q/p
     # one draw of a step with f(x_1^0) = f(x_1^1), in which both 1_j and nothing have weight p, against the usual step's a and b
@@ -178,37 +179,13 @@ def _pair(budget: Budget, *, share: Fraction = Fraction(1), spread: int = 1) -> 
     against = next((each.counterexample for each in found if each.counterexample is not None), None)
     if against is not None or not all(algebra):
         witness = f"k, e^eps0, n, functions = {against}" if against else "the degenerate step is not a contraction of the usual one"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=EXACT)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
     return Verdict(
         status=Status.PROVED,
         domain=domain,
         cases=len(algebra) + cases,
-        rests_on=("FMT21.Thm4.1", "FMT21.AppE.step-decomposition", *_SYMBOLIC, *EXACT),
         note="reports 0/1, 2, 3 with weights p, p, 1-2p at degenerate steps, Phi as before: D = E(sum of X_i)_+/n, where X_i is q/p, "
         "-Eq/p, -(E-1)(1-q)/p with weight p each, or 0; at a degenerate step -(E-1)q/p and 0 stand for the first two. E g(s + X_i) is "
         "convex in s, so backwards from the last step each degenerate step may be replaced by a usual one. "
         f"{cases} exact adaptive sequences agree (all for k = n = 2, e^eps0 = 3)",
     )
-
-
-@statement(
-    "FMT21.Cor4.2-pair",
-    where="Corollary 4.2",
-    provenance="derived",
-    says="every adaptive sequence kRR(f^(i)(z, x)) on shuffled data has divergences at most those of Theorem 4.1's pair with "
-    "q = (T-1)/(T+k-1), p = k/((k+1)(T+k-1)), T = e^eps0, whether or not the f^(i) tell the two data points apart",
-    range="all n, k >= 2, eps0, functions f^(i), neighbouring datasets, orders e^eps >= 1",
-    governs=["spec.bounds.k_rr_clones", "impl.ball.bounds.k_rr_clones"],
-)
-def pair(budget: Budget) -> Verdict:
-    return _pair(budget)
-
-
-@pair.mutant("0.8 q for q in the pair")
-def _(budget: Budget) -> Verdict:
-    return _pair(budget, share=Fraction(4, 5))
-
-
-@pair.mutant("the usual step's larger value is 2q/p")
-def _(budget: Budget) -> Verdict:
-    return _pair(budget, spread=2)

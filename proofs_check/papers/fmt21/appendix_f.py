@@ -11,17 +11,14 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.fmt21.bisection import all_runs
 from shuffleproof.proofs_check.papers.fmt21.block_sums import HALF
-from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.bounds.clones import Counts, dominating_pair
 from shuffleproof.spec.distribution import Distribution, binomial, mixture
 from shuffleproof.spec.divergence import hockey_stick, indistinguishable_on_all_events
 
-EXACT = "exact rationals (Fraction)"
-RESTS_ON = (symbolic.RESTS_ON, EXACT)
 _LOCAL = tuple(map(Fraction, ("5/4", "2", "3", "9")))
 
 
@@ -33,7 +30,19 @@ def pair_25(*, n: int, T: Fraction) -> tuple[Distribution[Counts], Distribution[
     return mixture([(q, A_C), (1 - q, one_more)]), mixture([(1 - q, A_C), (q, one_more)])
 
 
-def _equation_25(budget: Budget, bijection: Callable[[Counts], Counts]) -> Verdict:
+@statement(
+    "FMT21.Eq25",
+    where="Appendix F, equation (25)",
+    provenance="text",
+    says="the pair of equation (25) is Theorem 3.2's pair up to the bijection (a, b) -> (b, a + b - 1) of outcomes",
+    range="n >= 1, eps0 >= 0",
+    governs=["spec.bounds.clones", "impl.ball.bounds.clones", "impl.fast.bounds.clones"],
+    grounds=[SYMPY, EXACT],
+    mutants={
+        "the bijection (a, b) -> (a, a + b - 1), which exchanges P and Q": {"bijection": lambda y: (y[0], y[0] + y[1] - 1)},
+    },
+)
+def equation_25(budget: Budget, *, bijection: Callable[[Counts], Counts] = lambda y: (y[1], y[0] + y[1] - 1)) -> Verdict:
     A, C, Delta = sympy.symbols("A C Delta")
     first, second = bijection((A + Delta, C - A + 1 - Delta))
     coupled = symbolic.is_zero(sympy.expand(first - ((C - A) + 1 - Delta))) and symbolic.is_zero(sympy.expand(second - C))
@@ -46,30 +55,22 @@ def _equation_25(budget: Budget, bijection: Callable[[Counts], Counts]) -> Verdi
     found = exhaustive.for_all(product(range(1, users + 1), _LOCAL), holds=holds)
     domain = f"all n, eps0 by the coupling A -> C - A; laws compared for n <= {users}, e^eps0 = 5/4, 2, 3, 9"
     if found.holds and coupled:
-        return Verdict(status=Status.PROVED, domain=domain, cases=found.cases + 2, rests_on=RESTS_ON)
-    return Verdict(
-        status=Status.REFUTED, domain=domain, cases=found.cases, witness=f"n, e^eps0 = {found.counterexample}", rests_on=RESTS_ON
-    )
+        return Verdict(status=Status.PROVED, domain=domain, cases=found.cases + 2)
+    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=f"n, e^eps0 = {found.counterexample}")
 
 
 @statement(
-    "FMT21.Eq25",
-    where="Appendix F, equation (25)",
+    "FMT21.Alg4",
+    where="Appendix F, Algorithm 4",
     provenance="text",
-    says="the pair of equation (25) is Theorem 3.2's pair up to the bijection (a, b) -> (b, a + b - 1) of outcomes",
-    range="n >= 1, eps0 >= 0",
-    governs=["spec.bounds.clones", "impl.ball.bounds.clones", "impl.fast.bounds.clones"],
+    says="BinS returns eps0 or a midpoint eps_t with M(eps_t) < delta, within eps0 2^-T of an eps^L that is 0 or has M(eps^L) >= delta",
+    range="every function M, delta in [0, 1], T >= 0 iterations",
+    grounds=[EXACT],
+    mutants={
+        "returns eps^L": {"side": "left"},
+    },
 )
-def equation_25(budget: Budget) -> Verdict:
-    return _equation_25(budget, lambda y: (y[1], y[0] + y[1] - 1))
-
-
-@equation_25.mutant("the bijection (a, b) -> (a, a + b - 1), which exchanges P and Q")
-def _(budget: Budget) -> Verdict:
-    return _equation_25(budget, lambda y: (y[0], y[0] + y[1] - 1))
-
-
-def _bracket(budget: Budget, side: str) -> Verdict:
+def algorithm_4(budget: Budget, *, side: str = "right") -> Verdict:
     """side: "right" for Algorithm 4, "left" for a mutant that returns eps^L."""
     iterations = budget.pick(quick=9, full=13)
 
@@ -85,35 +86,30 @@ def _bracket(budget: Budget, side: str) -> Verdict:
     domain = f"every M and delta (every sequence of answers to delta_t < delta), T = 0, ..., {iterations}"
     if found.holds:
         return Verdict(
-            status=Status.PROVED,
+            status=Status.EXHAUSTED,
             domain=domain,
             cases=found.cases,
             slack="eps^R - eps^L = eps0 2^-T",
-            rests_on=(EXACT,),
             note="sound for every M with M(eps) >= min(delta, D(eps)), monotone or not; T = 0 gives eps0, delta = 0 gives eps0",
         )
     rounds, left, right, *_ = found.counterexample or (0, 0, 0)
     witness = f"T = {rounds}, final bracket [{left}, {right}] eps0"
-    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness, rests_on=(EXACT,))
+    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
 
 
 @statement(
-    "FMT21.Alg4",
-    where="Appendix F, Algorithm 4",
+    "FMT21.AppF.remark-minimal-delta",
+    where="Appendix F, after Algorithm 4",
     provenance="text",
-    says="BinS returns eps0 or a midpoint eps_t with M(eps_t) < delta, within eps0 2^-T of an eps^L that is 0 or has M(eps^L) >= delta",
-    range="every function M, delta in [0, 1], T >= 0 iterations",
+    says="for a given eps the least delta for (25) is the larger of the sums of max{0, P - e^eps Q} and of max{0, Q - e^eps P}",
+    range="n >= 1, eps >= 0, eps0 >= 0",
+    governs=["spec.divergence"],
+    grounds=[EXACT],
+    mutants={
+        "nine tenths of it": {"share": Fraction(9, 10)},
+    },
 )
-def algorithm_4(budget: Budget) -> Verdict:
-    return _bracket(budget, "right")
-
-
-@algorithm_4.mutant("returns eps^L")
-def _(budget: Budget) -> Verdict:
-    return _bracket(budget, "left")
-
-
-def _minimal_delta(budget: Budget, share: Fraction = Fraction(1)) -> Verdict:
+def minimal_delta(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """share: 1 for the statement; a mutant takes a part of the divergence for the least delta."""
     users = budget.pick(quick=3, full=4)
 
@@ -130,23 +126,6 @@ def _minimal_delta(budget: Budget, share: Fraction = Fraction(1)) -> Verdict:
     found = exhaustive.for_all(cases, holds=holds)
     domain = f"n <= {users}, e^eps0 = 2, 5, e^eps = 1, 3/2, 6, all events"
     if found.holds:
-        return Verdict(status=Status.EXHAUSTED, domain=domain, cases=found.cases, rests_on=(EXACT,))
+        return Verdict(status=Status.EXHAUSTED, domain=domain, cases=found.cases)
     witness = f"n, e^eps0, e^eps = {found.counterexample}"
-    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness, rests_on=(EXACT,))
-
-
-@statement(
-    "FMT21.AppF.remark-minimal-delta",
-    where="Appendix F, after Algorithm 4",
-    provenance="text",
-    says="for a given eps the least delta for (25) is the larger of the sums of max{0, P - e^eps Q} and of max{0, Q - e^eps P}",
-    range="n >= 1, eps >= 0, eps0 >= 0",
-    governs=["spec.divergence"],
-)
-def minimal_delta(budget: Budget) -> Verdict:
-    return _minimal_delta(budget)
-
-
-@minimal_delta.mutant("nine tenths of it")
-def _(budget: Budget) -> Verdict:
-    return _minimal_delta(budget, share=Fraction(9, 10))
+    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)

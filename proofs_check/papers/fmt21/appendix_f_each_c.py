@@ -11,8 +11,8 @@ from itertools import combinations, product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.fmt21.block_sums import (
     SIGNS,
     Sign,
@@ -23,12 +23,9 @@ from shuffleproof.proofs_check.papers.fmt21.block_sums import (
     positive_part,
 )
 from shuffleproof.proofs_check.papers.fmt21.clone_counts import consecutive_binomials
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.bounds.clones import dominating_pair
 from shuffleproof.spec.divergence import hockey_stick
 
-EXACT = "exact rationals (Fraction)"
-RESTS_ON = (symbolic.RESTS_ON, EXACT)
 _LOCAL = tuple(map(Fraction, ("5/4", "2", "3", "9")))
 _CENTRAL = tuple(map(Fraction, ("1/3", "4/5", "1", "9/8", "3/2", "2", "5")))
 Case = tuple[int, Fraction, Fraction]
@@ -66,7 +63,21 @@ def _sign_identities() -> list[bool]:
     ]
 
 
-def _both_signs(budget: Budget, other: Callable[[Case], Fraction]) -> Verdict:
+@statement(
+    "FMT21.Alg5",
+    where="Appendix F, Algorithm 5",
+    provenance="derived",
+    says="B(c, eps, eps0, +) = B(c, eps, eps0, -), and at an integer cut-off tau the term a = tau is 0, so <= and < give the same",
+    range="c >= 0, -eps0 < eps < eps0",
+    governs=["impl.ball.bounds.clones", "impl.fast.bounds.clones"],
+    grounds=[SYMPY, EXACT],
+    mutants={
+        "the cut-off for + used for - too": {
+            "other": lambda case: inner_sum(case[0], case[1], case[2], "-", tau=cut_off(c=case[0], E=case[1], T=case[2], sign="+"))
+        },
+    },
+)
+def algorithm_5(budget: Budget, *, other: Callable[[Case], Fraction] = lambda case: inner_sum(*case, "-")) -> Verdict:
     """other: B(c, eps, eps0, -) for the statement; and a term at an integer cut-off is 0."""
     largest = budget.pick(quick=14, full=40)
     identities = _sign_identities()
@@ -84,28 +95,24 @@ def _both_signs(budget: Budget, other: Callable[[Case], Fraction]) -> Verdict:
     domain = f"all c >= 0, -eps0 < eps < eps0; enumerated for c <= {largest}, {ties} integer cut-offs among them"
     cases = found.cases + len(identities)
     if found.holds and all(identities) and ties:
-        return Verdict(status=Status.PROVED, domain=domain, cases=cases, rests_on=RESTS_ON, note="one sign suffices")
-    return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=_shown(found.counterexample), rests_on=RESTS_ON)
+        return Verdict(status=Status.PROVED, domain=domain, cases=cases, note="one sign suffices")
+    return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=_shown(found.counterexample))
 
 
 @statement(
-    "FMT21.Alg5",
-    where="Appendix F, Algorithm 5",
-    provenance="derived",
-    says="B(c, eps, eps0, +) = B(c, eps, eps0, -), and at an integer cut-off tau the term a = tau is 0, so <= and < give the same",
-    range="c >= 0, -eps0 < eps < eps0",
+    "FMT21.LemF.1",
+    where="Appendix F, Lemma F.1",
+    provenance="text",
+    says="for eps < eps0: Pr(C = c) B(c, eps, eps0, +) = sum over a of max{0, P(a, c) - e^eps Q(a, c)}, and for - with P and Q exchanged",
+    range="c integer, eps < eps0",
     governs=["impl.ball.bounds.clones", "impl.fast.bounds.clones"],
+    grounds=[SYMPY, EXACT],
+    mutants={
+        "the cut-off moved up by 1": {"shift": Fraction(1)},
+        "the cut-off moved down by 1/2": {"shift": Fraction(-1, 2)},
+    },
 )
-def algorithm_5(budget: Budget) -> Verdict:
-    return _both_signs(budget, lambda case: inner_sum(*case, "-"))
-
-
-@algorithm_5.mutant("the cut-off for + used for - too")
-def _(budget: Budget) -> Verdict:
-    return _both_signs(budget, lambda case: inner_sum(*case, "-", tau=cut_off(c=case[0], E=case[1], T=case[2], sign="+")))
-
-
-def _inner(budget: Budget, shift: Fraction = Fraction(0)) -> Verdict:
+def lemma_f1(budget: Budget, *, shift: Fraction = Fraction(0)) -> Verdict:
     """shift: added to the cut-off, 0 for the statement."""
     largest = budget.pick(quick=14, full=40)
     identities = _sign_identities()
@@ -123,38 +130,27 @@ def _inner(budget: Budget, shift: Fraction = Fraction(0)) -> Verdict:
             status=Status.PROVED,
             domain=domain,
             cases=cases,
-            rests_on=RESTS_ON,
             note="an integer cut-off changes nothing, the term there is 0; both signs give the same number. Left out: c < 0, where "
             "Bin(c, 1/2) is not defined and Pr(C = c) = 0, and eps <= -eps0, where the printed logarithm is not defined",
         )
     case, sign = found.counterexample or (None, "+")
     witness = f"{_shown(case)}, b = {sign}"
-    return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=RESTS_ON)
+    return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
 
 
 @statement(
-    "FMT21.LemF.1",
-    where="Appendix F, Lemma F.1",
+    "FMT21.LemF.1.step-survival",
+    where="Appendix F, proof of Lemma F.1",
     provenance="text",
-    says="for eps < eps0: Pr(C = c) B(c, eps, eps0, +) = sum over a of max{0, P(a, c) - e^eps Q(a, c)}, and for - with P and Q exchanged",
-    range="c integer, eps < eps0",
-    governs=["impl.ball.bounds.clones", "impl.fast.bounds.clones"],
+    kind=Kind.MISPRINT,
+    says="noting that 1 - gamma_P = Pr(P >= tau) and 1 - gamma_Q = Pr(Q >= tau)",
+    range="c >= 0, eps < eps0",
+    grounds=[EXACT],
+    mutants={
+        "corrected statement with >= for >": {"strict": False},
+    },
 )
-def lemma_f1(budget: Budget) -> Verdict:
-    return _inner(budget)
-
-
-@lemma_f1.mutant("the cut-off moved up by 1")
-def _(budget: Budget) -> Verdict:
-    return _inner(budget, shift=Fraction(1))
-
-
-@lemma_f1.mutant("the cut-off moved down by 1/2")
-def _(budget: Budget) -> Verdict:
-    return _inner(budget, shift=Fraction(-1, 2))
-
-
-def _survival(budget: Budget, strict: bool = True) -> Verdict:
+def survival(budget: Budget, *, strict: bool = True) -> Verdict:
     """strict: True for the corrected statement 1 - gamma_P = Pr(P > tau)."""
     largest = budget.pick(quick=12, full=30)
 
@@ -178,28 +174,23 @@ def _survival(budget: Budget, strict: bool = True) -> Verdict:
         counterexample=None if found.holds else _shown(found.counterexample),
         domain=f"corrected: by definition; enumerated for c <= {largest}",
         cases=found.cases,
-        rests_on=(EXACT,),
         note="harmless: the term at an integer tau is 0",
     )
 
 
 @statement(
-    "FMT21.LemF.1.step-survival",
+    "FMT21.LemF.1.step-any-epsilon",
     where="Appendix F, proof of Lemma F.1",
     provenance="text",
-    says="noting that 1 - gamma_P = Pr(P >= tau) and 1 - gamma_Q = Pr(Q >= tau)",
-    range="c >= 0, eps < eps0",
+    kind=Kind.GAP,
+    says="for any eps, (1 - q) - e^eps q < 0",
+    range="all eps, eps0 > 0",
+    grounds=[SYMPY, EXACT],
+    mutants={
+        "corrected statement with eps > -2 eps0": {"lower": -2},
+    },
 )
-def survival(budget: Budget) -> Verdict:
-    return _survival(budget)
-
-
-@survival.mutant("corrected statement with >= for >")
-def _(budget: Budget) -> Verdict:
-    return _survival(budget, strict=False)
-
-
-def _negative_factor(lower: int) -> Verdict:
+def negative_factor(budget: Budget, *, lower: int = -1) -> Verdict:
     """Corrected: (1 - q) - E q < 0 for eps > -eps0; a mutant says eps > lower eps0 with lower < -1."""
     T, E = sympy.symbols("T E", positive=True)
     q = T / (T + 1)
@@ -218,28 +209,31 @@ def _negative_factor(lower: int) -> Verdict:
         counterexample=None if found.holds and general else f"e^eps, e^eps0 = {', '.join(map(str, found.counterexample or ()))}",
         domain="corrected: all eps0, eps, symbolic",
         cases=found.cases + 1,
-        rests_on=RESTS_ON,
         note="harmless: privacy parameters are not negative",
     )
 
 
 @statement(
-    "FMT21.LemF.1.step-any-epsilon",
-    where="Appendix F, proof of Lemma F.1",
+    "FMT21.LemF.2",
+    where="Appendix F, Lemma F.2",
     provenance="text",
-    says="for any eps, (1 - q) - e^eps q < 0",
-    range="all eps, eps0 > 0",
+    kind=Kind.PART,
+    says="for eps < eps0 and b = + or -: if c > c' then B(c, eps, eps0, b) < B(c', eps, eps0, b)",
+    range="c > c' >= 0, eps < eps0",
+    governs=["impl.fast.bounds.clones"],
+    grounds=[SYMPY, EXACT],
+    mutants={
+        "corrected statement with equality for every c = c' + 1": {"tie": lambda c, lower, r: c == lower + 1},
+        "corrected statement with equality iff c'/(e^(eps_{q, eps}) + 1) is an integer": {
+            "tie": lambda c, lower, r: c == lower + 1 and (lower / (r + 1)).denominator == 1
+        },
+    },
 )
-def negative_factor(budget: Budget) -> Verdict:
-    return _negative_factor(-1)
-
-
-@negative_factor.mutant("corrected statement with eps > -2 eps0")
-def _(budget: Budget) -> Verdict:
-    return _negative_factor(-2)
-
-
-def _strict_monotone(budget: Budget, tie: Callable[[int, int, Fraction], bool]) -> Verdict:
+def lemma_f2(
+    budget: Budget,
+    *,
+    tie: Callable[[int, int, Fraction], bool] = lambda c, lower, r: c == lower + 1 and ((lower + 1) / (r + 1)).denominator == 1,
+) -> Verdict:
     """Corrected: B(c) <= B(c'), with equality iff tie(c, c', r).
 
     With f the function P_c - E Q_c of a, Pascal's rule gives P_(c+1)(a) - E Q_(c+1)(a) = (f(a) + f(a - 1))/2, so B(c + 1) <= B(c), and less
@@ -271,34 +265,23 @@ def _strict_monotone(budget: Budget, tie: Callable[[int, int, Fraction], bool]) 
         else f"e^eps, e^eps0, c', c, b = {', '.join(map(str, found.counterexample or ()))}",
         domain=f"corrected: all c > c' >= 0, -eps0 < eps < eps0; enumerated for c <= {largest}",
         cases=found.cases + len(identities),
-        rests_on=RESTS_ON,
         note="the printed proof shows <= only, and Proposition F.3 needs no more",
     )
 
 
 @statement(
-    "FMT21.LemF.2",
-    where="Appendix F, Lemma F.2",
+    "FMT21.AppF.remark-integral",
+    where="Appendix F, before Algorithm 5 and after Algorithm 6",
     provenance="text",
-    says="for eps < eps0 and b = + or -: if c > c' then B(c, eps, eps0, b) < B(c', eps, eps0, b)",
-    range="c > c' >= 0, eps < eps0",
-    governs=["impl.fast.bounds.clones"],
+    kind=Kind.MISPRINT,
+    says="Algorithm 5 computes the sum over a of max{0, P(a, c) - e^eps Q(a, c)}, and the divergence is the sum over c of B(c, ..., +)",
+    range="n >= 1, eps < eps0",
+    grounds=[Row("FMT21.LemF.1"), EXACT],
+    mutants={
+        "corrected statement with C ~ Bin(n, p)": {"users_in_c": 0},
+    },
 )
-def lemma_f2(budget: Budget) -> Verdict:
-    return _strict_monotone(budget, lambda c, lower, r: c == lower + 1 and ((lower + 1) / (r + 1)).denominator == 1)
-
-
-@lemma_f2.mutant("corrected statement with equality for every c = c' + 1")
-def _(budget: Budget) -> Verdict:
-    return _strict_monotone(budget, lambda c, lower, r: c == lower + 1)
-
-
-@lemma_f2.mutant("corrected statement with equality iff c'/(e^(eps_{q, eps}) + 1) is an integer")
-def _(budget: Budget) -> Verdict:
-    return _strict_monotone(budget, lambda c, lower, r: c == lower + 1 and (lower / (r + 1)).denominator == 1)
-
-
-def _sum_of_inner(budget: Budget, users_in_c: int = -1) -> Verdict:
+def sum_of_inner(budget: Budget, *, users_in_c: int = -1) -> Verdict:
     """users_in_c: C ~ Bin(n + users_in_c, p), -1 for the corrected statement."""
     users = budget.pick(quick=6, full=10)
 
@@ -318,21 +301,4 @@ def _sum_of_inner(budget: Budget, users_in_c: int = -1) -> Verdict:
         counterexample=None if found.holds else f"n, e^eps0, e^eps = {', '.join(map(str, found.counterexample or ()))}",
         domain=f"corrected: from Lemma F.1; enumerated for n <= {users}",
         cases=found.cases,
-        rests_on=("FMT21.LemF.1", EXACT),
     )
-
-
-@statement(
-    "FMT21.AppF.remark-integral",
-    where="Appendix F, before Algorithm 5 and after Algorithm 6",
-    provenance="text",
-    says="Algorithm 5 computes the sum over a of max{0, P(a, c) - e^eps Q(a, c)}, and the divergence is the sum over c of B(c, ..., +)",
-    range="n >= 1, eps < eps0",
-)
-def sum_of_inner(budget: Budget) -> Verdict:
-    return _sum_of_inner(budget)
-
-
-@sum_of_inner.mutant("corrected statement with C ~ Bin(n, p)")
-def _(budget: Budget) -> Verdict:
-    return _sum_of_inner(budget, users_in_c=0)

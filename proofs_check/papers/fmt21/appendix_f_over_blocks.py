@@ -13,13 +13,10 @@ from itertools import permutations, product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.fmt21.block_sums import BlockSum, binomial_mass, block_sum, clones_delta, inner_sum
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 
-EXACT = "exact rationals (Fraction)"
-INDUCTION = "induction over the blocks, one step of it symbolic"
 _LOCAL = tuple(map(Fraction, ("2", "4", "9")))
 _CENTRAL = tuple(map(Fraction, ("1", "3/2", "3")))
 Case = tuple[int, Fraction, int, Fraction, Fraction]
@@ -78,15 +75,20 @@ def never_below(budget: Budget, run: Callable[[Case], BlockSum], target: Callabl
     steps = _induction_step(budget.pick(quick=4, full=8))
     found = exhaustive.least_slack(_grid(largest), slack=lambda case: run(case).value - target(case[4], _true(case)))
     domain = f"all n, eps0 > eps >= 0, delta^U in [0, 1], S >= 1 by induction; enumerated for n <= {largest}, S in 1, 2, 3, n, n + 2"
-    cases, rests_on = found.cases + len(steps), ("FMT21.LemF.1", "FMT21.LemF.2 (corrected)", INDUCTION, symbolic.RESTS_ON, EXACT)
+    cases = found.cases + len(steps)
     if not found.holds:
         witness = _shown(found.counterexample)
-        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=rests_on)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
     if not all(steps):
-        return Verdict(status=Status.EXHAUSTED, domain=domain, cases=cases, rests_on=rests_on, note="the induction step was not decided")
+        return Verdict(status=Status.EXHAUSTED, domain=domain, cases=cases, note="the induction step was not decided")
     slack = f"least slack {found.slack}: Algorithm 6 is exact for S = 1 up to the level delta^U"
     note = "this is equation (26) with max{0, .} in its integrals; also for S > n, where one block covers all of C"
-    return Verdict(status=Status.PROVED, domain=domain, cases=cases, slack=slack, rests_on=rests_on, note=note)
+    return Verdict(status=Status.PROVED, domain=domain, cases=cases, slack=slack, note=note)
+
+
+def _altered(case: Case, **changes: object) -> BlockSum:
+    n, T, S, E, level = case
+    return block_sum(n=n, T=T, delta_u=level, S=S, E=E, **changes)  # type: ignore[arg-type]
 
 
 @statement(
@@ -96,27 +98,34 @@ def never_below(budget: Budget, run: Callable[[Case], BlockSum], target: Callabl
     says="M1(n, eps0, delta^U, S, eps) >= min{delta^U, D}, D the larger divergence of (25) at eps",
     range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
     governs=["impl.fast.bounds.clones"],
+    grounds=[
+        Row("FMT21.LemF.1"),
+        Row("FMT21.LemF.2", corrected=True),
+        Cited("induction over the blocks, one step of it symbolic"),
+        SYMPY,
+        EXACT,
+    ],
+    mutants={
+        "a block counts with the smaller of the values at its ends": {"run": lambda case: _altered(case, of_both_ends=min)},
+        "step 2 returns without the mass that is not covered": {"run": lambda case: _altered(case, rest_counts=False)},
+    },
 )
-def algorithm_6(budget: Budget) -> Verdict:
-    return never_below(budget, run_on)
+def algorithm_6(budget: Budget, *, run: Callable[[Case], BlockSum] = run_on) -> Verdict:
+    return never_below(budget, run=run)
 
 
-def _altered(case: Case, **changes: object) -> BlockSum:
-    n, T, S, E, level = case
-    return block_sum(n=n, T=T, delta_u=level, S=S, E=E, **changes)  # type: ignore[arg-type]
-
-
-@algorithm_6.mutant("a block counts with the smaller of the values at its ends")
-def _(budget: Budget) -> Verdict:
-    return never_below(budget, lambda case: _altered(case, of_both_ends=min))
-
-
-@algorithm_6.mutant("step 2 returns without the mass that is not covered")
-def _(budget: Budget) -> Verdict:
-    return never_below(budget, lambda case: _altered(case, rest_counts=False))
-
-
-def _any_order(budget: Budget, blocks_left_out: int = 0) -> Verdict:
+@statement(
+    "FMT21.AppF.remark-order",
+    where="Appendix F, before Proposition F.3",
+    provenance="text",
+    says="the values t = 0, ..., T may be processed in any order",
+    range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
+    grounds=[EXACT],
+    mutants={
+        "one block is never processed": {"blocks_left_out": 1},
+    },
+)
+def any_order(budget: Budget, *, blocks_left_out: int = 0) -> Verdict:
     """blocks_left_out: 0 for the statement; a mutant processes fewer."""
     largest = budget.pick(quick=4, full=5)
 
@@ -134,28 +143,24 @@ def _any_order(budget: Budget, blocks_left_out: int = 0) -> Verdict:
     if found.counterexample is not None:
         case, order = found.counterexample
         witness = f"{_shown(case)}, order {order}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness, rests_on=(EXACT,))
+        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
     note = "the induction for Algorithm 6 does not use the order either: the proof's interval [0, B^t) becomes a union of blocks"
-    return Verdict(status=Status.EXHAUSTED, domain=domain, cases=found.cases, rests_on=(EXACT,), note=note)
+    return Verdict(status=Status.EXHAUSTED, domain=domain, cases=found.cases, note=note)
 
 
 @statement(
-    "FMT21.AppF.remark-order",
+    "FMT21.AppF.remark-large-mass",
     where="Appendix F, before Proposition F.3",
     provenance="text",
-    says="the values t = 0, ..., T may be processed in any order",
-    range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
+    kind=Kind.FALSE,
+    says="in increasing order of |t - T/2| the c's with large probability mass are processed first",
+    range="n >= 1, eps0 > 0, S >= 1",
+    grounds=[EXACT],
+    mutants={
+        "corrected statement with the centre n/(2S)": {"centre": lambda n, T, S: Fraction(n, 2 * S)},
+    },
 )
-def any_order(budget: Budget) -> Verdict:
-    return _any_order(budget)
-
-
-@any_order.mutant("one block is never processed")
-def _(budget: Budget) -> Verdict:
-    return _any_order(budget, blocks_left_out=1)
-
-
-def _heavy_first(budget: Budget, centre: Callable[[int, Fraction, int], Fraction]) -> Verdict:
+def heavy_first(budget: Budget, *, centre: Callable[[int, Fraction, int], Fraction] = lambda n, T, S: Fraction(n - 1) / T / S) -> Verdict:
     """centre: the block near which the mass is, (n - 1)p/S in the corrected statement."""
 
     def heaviest(n: int, T: Fraction, S: int) -> int:
@@ -174,25 +179,8 @@ def _heavy_first(budget: Budget, centre: Callable[[int, Fraction, int], Fraction
         counterexample=None if found.holds else f"n, e^eps0, S = {', '.join(map(str, found.counterexample or ()))}",
         domain="corrected: the heaviest block is within 1 of the mean's; n up to " + str(sizes),
         cases=found.cases,
-        rests_on=(EXACT,),
         note="T/2 is right for e^eps0 = 2 only; the order costs time, not soundness",
     )
-
-
-@statement(
-    "FMT21.AppF.remark-large-mass",
-    where="Appendix F, before Proposition F.3",
-    provenance="text",
-    says="in increasing order of |t - T/2| the c's with large probability mass are processed first",
-    range="n >= 1, eps0 > 0, S >= 1",
-)
-def heavy_first(budget: Budget) -> Verdict:
-    return _heavy_first(budget, lambda n, T, S: Fraction(n - 1) / T / S)
-
-
-@heavy_first.mutant("corrected statement with the centre n/(2S)")
-def _(budget: Budget) -> Verdict:
-    return _heavy_first(budget, lambda n, T, S: Fraction(n, 2 * S))
 
 
 def _early_exit(budget: Budget, *, printed: Callable[[Fraction, Fraction], bool], witness: Case, corrected_size: int, said: str) -> Verdict:
@@ -209,7 +197,6 @@ def _early_exit(budget: Budget, *, printed: Callable[[Fraction, Fraction], bool]
         counterexample=None if found.holds else _shown(found.counterexample),
         domain=f"corrected: every exit in step 1 with S = 1, n <= {largest}",
         cases=found.cases,
-        rests_on=(EXACT,),
     )
 
 
@@ -221,35 +208,61 @@ _IN_TIME: Case = (4, Fraction(4), 1, Fraction(3, 2), Fraction(1, 10))
     "FMT21.AppF.remark-exit",
     where="Appendix F, Algorithm 6, step 1",
     provenance="text",
+    kind=Kind.FALSE,
     says="if max(delta_P^t, delta_Q^t) > delta^U then P and Q are not (eps, delta^U)-indistinguishable",
     range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
+    grounds=[EXACT],
+    mutants={
+        "corrected statement with S = 2": {"corrected_size": 2},
+    },
 )
-def early_exit(budget: Budget) -> Verdict:
-    return _early_exit(budget, printed=lambda D, level: level < D, witness=_TOO_EARLY, corrected_size=1, said="D > delta^U")
-
-
-@early_exit.mutant("corrected statement with S = 2")
-def _(budget: Budget) -> Verdict:
-    return _early_exit(budget, printed=lambda D, level: level < D, witness=_TOO_EARLY, corrected_size=2, said="D > delta^U")
+def early_exit(
+    budget: Budget,
+    *,
+    printed: Callable[[Fraction, Fraction], bool] = lambda D, level: level < D,
+    witness: Case = _TOO_EARLY,
+    corrected_size: int = 1,
+    said: str = "D > delta^U",
+) -> Verdict:
+    return _early_exit(budget, printed=printed, witness=witness, corrected_size=corrected_size, said=said)
 
 
 @statement(
     "FMT21.AppF.remark-abort",
     where="Appendix F, after Lemma F.2",
     provenance="text",
+    kind=Kind.FALSE,
     says="when the guess for eps is too small, the algorithm aborts as soon as it has established that delta < delta^U",
     range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
+    grounds=[EXACT],
+    mutants={
+        "corrected statement with S = 3": {"corrected_size": 3},
+    },
 )
-def abort_direction(budget: Budget) -> Verdict:
-    return _early_exit(budget, printed=lambda D, level: level > D, witness=_IN_TIME, corrected_size=1, said="D < delta^U")
+def abort_direction(
+    budget: Budget,
+    *,
+    printed: Callable[[Fraction, Fraction], bool] = lambda D, level: level > D,
+    witness: Case = _IN_TIME,
+    corrected_size: int = 1,
+    said: str = "D < delta^U",
+) -> Verdict:
+    return _early_exit(budget, printed=printed, witness=witness, corrected_size=corrected_size, said=said)
 
 
-@abort_direction.mutant("corrected statement with S = 3")
-def _(budget: Budget) -> Verdict:
-    return _early_exit(budget, printed=lambda D, level: level > D, witness=_IN_TIME, corrected_size=3, said="D < delta^U")
-
-
-def _upper_bound(budget: Budget, below: Callable[[Fraction, Fraction], bool]) -> Verdict:
+@statement(
+    "FMT21.AppF.remark-upper-bound",
+    where="Appendix F, before Algorithm 5",
+    provenance="text",
+    kind=Kind.PART,
+    says="we present an algorithm M that upper bounds this integral (the least delta for a given eps)",
+    range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
+    grounds=[Row("FMT21.Alg6"), EXACT],
+    mutants={
+        "corrected statement with M1 <= delta^U for M1 < delta^U": {"below": lambda value, level: value <= level},
+    },
+)
+def upper_bound(budget: Budget, *, below: Callable[[Fraction, Fraction], bool] = lambda value, level: value < level) -> Verdict:
     """Corrected: M1 >= D wherever below(M1, delta^U), that is M1 < delta^U."""
     largest = budget.pick(quick=7, full=12)
     reached = [(case, value) for case in _grid(largest) if below(value := run_on(case).value, case[4])]
@@ -262,28 +275,23 @@ def _upper_bound(budget: Budget, below: Callable[[Fraction, Fraction], bool]) ->
         counterexample=None if found.holds else _shown((found.counterexample or (None, None))[0]),
         domain=f"corrected: from FMT21.Alg6; enumerated for n <= {largest}",
         cases=found.cases,
-        rests_on=("FMT21.Alg6", EXACT),
         note="used by itself, with delta^U set, Algorithm 6 is no upper bound on delta; inside Algorithm 4 it is safe",
     )
 
 
 @statement(
-    "FMT21.AppF.remark-upper-bound",
-    where="Appendix F, before Algorithm 5",
+    "FMT21.Alg6.call",
+    where="Appendix F, Algorithm 6, steps 3a and 3b",
     provenance="text",
-    says="we present an algorithm M that upper bounds this integral (the least delta for a given eps)",
-    range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
+    kind=Kind.MISPRINT,
+    says="Algorithm 6 calls Algorithm 5 as B(C_max, n, p, eps, eps0, +)",
+    range="as printed",
+    grounds=[EXACT],
+    mutants={
+        "corrected call with eps and eps0 exchanged": {"arguments": ("C_max", "eps0", "eps", "+")},
+    },
 )
-def upper_bound(budget: Budget) -> Verdict:
-    return _upper_bound(budget, lambda value, level: value < level)
-
-
-@upper_bound.mutant("corrected statement with M1 <= delta^U for M1 < delta^U")
-def _(budget: Budget) -> Verdict:
-    return _upper_bound(budget, lambda value, level: value <= level)
-
-
-def _call(arguments: Sequence[str]) -> Verdict:
+def call(budget: Budget, *, arguments: Sequence[str] = ("C_max", "eps", "eps0", "+")) -> Verdict:
     """arguments: of the corrected call, by name, against the parameters of Algorithm 5."""
     values = {"C_max": 3, "n": 7, "p": Fraction(1, 3), "eps": Fraction(3, 2), "eps0": Fraction(3), "+": "+"}
     signature = inspect.signature(inner_sum)
@@ -304,21 +312,4 @@ def _call(arguments: Sequence[str]) -> Verdict:
         counterexample=None if right else f"B({', '.join(arguments)}) is another number",
         domain="the calls in steps 3a and 3b",
         cases=2,
-        rests_on=(EXACT,),
     )
-
-
-@statement(
-    "FMT21.Alg6.call",
-    where="Appendix F, Algorithm 6, steps 3a and 3b",
-    provenance="text",
-    says="Algorithm 6 calls Algorithm 5 as B(C_max, n, p, eps, eps0, +)",
-    range="as printed",
-)
-def call(budget: Budget) -> Verdict:
-    return _call(("C_max", "eps", "eps0", "+"))
-
-
-@call.mutant("corrected call with eps and eps0 exchanged")
-def _(budget: Budget) -> Verdict:
-    return _call(("C_max", "eps0", "eps", "+"))

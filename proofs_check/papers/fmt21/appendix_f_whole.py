@@ -6,17 +6,32 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.fmt21.appendix_f_over_blocks import divergence, never_below, run_on
 from shuffleproof.proofs_check.papers.fmt21.bisection import bin_s, bin_s_lower, bisect, order_at
 from shuffleproof.proofs_check.papers.fmt21.block_sums import block_sum
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
-
-EXACT = "exact rationals (Fraction)"
 
 
-def _equation_26(budget: Budget, target: Callable[[Fraction, Fraction], Fraction] = min) -> Verdict:
+@statement(
+    "FMT21.Eq26",
+    where="Appendix F, proof of Proposition F.3, equation (26) and the display before it",
+    provenance="text",
+    kind=Kind.MISPRINT,
+    says="it suffices that M1 >= min{delta^U, max{integral of P - e^eps Q, integral of Q - e^eps P}}",
+    range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
+    grounds=[
+        Row("FMT21.LemF.1"),
+        Row("FMT21.LemF.2", corrected=True),
+        Cited("induction over the blocks, one step of it symbolic"),
+        SYMPY,
+        EXACT,
+    ],
+    mutants={
+        "corrected statement with max{delta^U, .} for min{delta^U, .}": {"target": max},
+    },
+)
+def equation_26(budget: Budget, *, target: Callable[[Fraction, Fraction], Fraction] = min) -> Verdict:
     """As printed the integrals have no max{0, .}: each is 1 - e^eps <= 0, and M = 0 satisfies (26) for every eps >= 0."""
     T, n, iterations = Fraction(256), 3, 3
     returned = bin_s(delta=Fraction(1, 100), iterations=iterations, M=lambda x: Fraction(0))
@@ -28,34 +43,34 @@ def _equation_26(budget: Budget, target: Callable[[Fraction, Fraction], Fraction
         f"where D = {float(D):.4f}",
         is_witness=E == 2 and Fraction(1, 100) < D and 1 - E <= 0,
         corrected="M1 >= min{delta^U, max of the integrals of max{0, P - e^eps Q} and max{0, Q - e^eps P}}: that suffices, and it holds",
-        counterexample=None if corrected.status is Status.PROVED else corrected.witness,
+        counterexample=None if corrected.holds else corrected.witness,
         domain=corrected.domain,
         cases=corrected.cases,
-        rests_on=corrected.rests_on,
         note="the proof that follows uses max{0, .} throughout: a misprint",
     )
-
-
-@statement(
-    "FMT21.Eq26",
-    where="Appendix F, proof of Proposition F.3, equation (26) and the display before it",
-    provenance="text",
-    says="it suffices that M1 >= min{delta^U, max{integral of P - e^eps Q, integral of Q - e^eps P}}",
-    range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
-)
-def equation_26(budget: Budget) -> Verdict:
-    return _equation_26(budget)
-
-
-@equation_26.mutant("corrected statement with max{delta^U, .} for min{delta^U, .}")
-def _(budget: Budget) -> Verdict:
-    return _equation_26(budget, max)
 
 
 Search = Callable[[Fraction, int, Callable[[Fraction], Fraction]], Fraction]
 
 
-def _whole(budget: Budget, search: Search) -> Verdict:
+@statement(
+    "FMT21.PropF.3",
+    where="Appendix F, Proposition F.3",
+    provenance="text",
+    says="eps = BinS(eps0, delta, T, M1(n, eps0, delta, S, .)) makes the pair (25) (eps, delta)-indistinguishable",
+    range="n in N, eps0 > 0, delta in [0, 1], T in N (S is not quantified; S >= 1 here)",
+    governs=["impl.fast.bounds.clones"],
+    grounds=[Row("FMT21.Alg4"), Row("FMT21.Alg6"), EXACT],
+    mutants={
+        "eps^R moves where delta_t <= delta: M1 returns delta where it gives up": {
+            "search": lambda delta, iterations, M: bisect(moves_left=lambda x: M(x) <= delta, iterations=iterations).right
+        },
+        "returns eps^L": {"search": lambda delta, iterations, M: bin_s_lower(delta=delta, iterations=iterations, M=M)},
+    },
+)
+def proposition_f3(
+    budget: Budget, *, search: Search = lambda delta, iterations, M: bin_s(delta=delta, iterations=iterations, M=M)
+) -> Verdict:
     """Algorithms 4 to 6 together, exactly: e^eps0 = root^(2^k), so that k halvings of eps0 keep e^eps rational."""
     largest = budget.pick(quick=6, full=10)
     levels = tuple(map(Fraction, ("0", "1/1000", "1/20", "1/5", "1/2", "1")))
@@ -79,14 +94,12 @@ def _whole(budget: Budget, search: Search) -> Verdict:
     domain = (
         f"all n, S >= 1, eps0 > 0, delta in [0, 1], T >= 0, from Algorithms 4 and 6; run exactly for n <= {largest}, e^eps0 = 4, 81, 256"
     )
-    rests_on = ("FMT21.Alg4", "FMT21.Alg6", EXACT)
     if found.holds:
         return Verdict(
-            status=Status.PROVED,
+            status=Status.EXHAUSTED,
             domain=domain,
             cases=found.cases,
             slack=f"least delta - D is {found.slack} over the runs",
-            rests_on=rests_on,
             note="exact arithmetic is assumed; T = 0 and delta = 0 return eps0; with delta = 1 eps tends to 0. "
             'The proof\'s "first t - 1 iterations" are the first t',
         )
@@ -94,26 +107,4 @@ def _whole(budget: Budget, search: Search) -> Verdict:
     witness = (
         f"n = {n}, e^eps0 = {T}, S = {S}, delta = {delta}, {iterations} iterations: returns e^eps with D - delta = {-(found.slack or 0)}"
     )
-    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness, rests_on=rests_on)
-
-
-@statement(
-    "FMT21.PropF.3",
-    where="Appendix F, Proposition F.3",
-    provenance="text",
-    says="eps = BinS(eps0, delta, T, M1(n, eps0, delta, S, .)) makes the pair (25) (eps, delta)-indistinguishable",
-    range="n in N, eps0 > 0, delta in [0, 1], T in N (S is not quantified; S >= 1 here)",
-    governs=["impl.fast.bounds.clones"],
-)
-def proposition_f3(budget: Budget) -> Verdict:
-    return _whole(budget, lambda delta, iterations, M: bin_s(delta=delta, iterations=iterations, M=M))
-
-
-@proposition_f3.mutant("eps^R moves where delta_t <= delta: M1 returns delta where it gives up")
-def _(budget: Budget) -> Verdict:
-    return _whole(budget, lambda delta, iterations, M: bisect(moves_left=lambda x: M(x) <= delta, iterations=iterations).right)
-
-
-@proposition_f3.mutant("returns eps^L")
-def _(budget: Budget) -> Verdict:
-    return _whole(budget, lambda delta, iterations, M: bin_s_lower(delta=delta, iterations=iterations, M=M))
+    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)

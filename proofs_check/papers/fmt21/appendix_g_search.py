@@ -10,10 +10,9 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.fmt21.bisection import bin_s, bin_s_lower, bisect, order_at
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.bounds.binary_rr import pair
 from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, convolution
 from shuffleproof.spec.divergence import hockey_stick
@@ -22,7 +21,6 @@ from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
-EXACT = "exact rationals (Fraction)"
 _LOCAL = tuple(map(Fraction, ("3/2", "2", "3", "9")))
 _CENTRAL = tuple(map(Fraction, ("1", "9/8", "5/4", "3/2", "2", "5")))
 Sums = tuple[Distribution[int], Distribution[int]]
@@ -59,7 +57,18 @@ def _at(case: tuple[int, Fraction, Fraction]) -> tuple[int, int, Fraction, Fract
     return case[0], 0, case[1], case[2]
 
 
-def _stays_inside(budget: Budget, moves_left: Callable[[Fraction, Fraction], bool]) -> Verdict:
+@statement(
+    "FMT21.Alg7",
+    where="Appendix G, Algorithm 7 and the text before Proposition G.1",
+    provenance="text",
+    says="for the duration of the algorithm the least eps at which c^0, c^1 are (eps, delta)-indistinguishable lies in [eps^L, eps^R]",
+    range="n >= 1, eps0 > 0, delta in [0, 1], T >= 0",
+    grounds=[Cited("every outcome of the pair has positive probability under both laws"), EXACT],
+    mutants={
+        "eps^R moves where delta_t > delta": {"moves_left": lambda middle, least: least > middle},
+    },
+)
+def algorithm_7(budget: Budget, *, moves_left: Callable[[Fraction, Fraction], bool] = lambda middle, least: least < middle) -> Verdict:
     """moves_left(midpoint, D): the answer to "M(eps_t) < delta?" where D is the least eps with M <= delta; D < midpoint for the statement.
 
     The midpoints are multiples of 2^-T, so a D on each multiple and between any two neighbours covers all D in [0, 1].
@@ -77,36 +86,33 @@ def _stays_inside(budget: Budget, moves_left: Callable[[Fraction, Fraction], boo
     domain = f"every place of D among the midpoints, ties included, T = 0, ..., {iterations}; every M that falls strictly until it is 0"
     if not found.holds:
         witness = f"T, D/eps0 = {_listed(found.counterexample)}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness, rests_on=(EXACT,))
+        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
     return Verdict(
-        status=Status.PROVED if decreasing.holds else Status.OPEN,
+        status=Status.EXHAUSTED if decreasing.holds else Status.OPEN,
         domain=domain,
         cases=found.cases + decreasing.cases,
-        rests_on=("every outcome of the pair has positive probability under both laws", EXACT),
         note="at a tie M(eps_t) = delta > 0 the least eps is eps_t = eps^L; for delta = 0 it is eps0. Only eps >= 0 count",
     )
-
-
-@statement(
-    "FMT21.Alg7",
-    where="Appendix G, Algorithm 7 and the text before Proposition G.1",
-    provenance="text",
-    says="for the duration of the algorithm the least eps at which c^0, c^1 are (eps, delta)-indistinguishable lies in [eps^L, eps^R]",
-    range="n >= 1, eps0 > 0, delta in [0, 1], T >= 0",
-)
-def algorithm_7(budget: Budget) -> Verdict:
-    return _stays_inside(budget, lambda middle, least: least < middle)
-
-
-@algorithm_7.mutant("eps^R moves where delta_t > delta")
-def _(budget: Budget) -> Verdict:
-    return _stays_inside(budget, lambda middle, least: least > middle)
 
 
 Search = Callable[[Fraction, int, Callable[[Fraction], Fraction]], Fraction]
 
 
-def _lower_bound(budget: Budget, search: Search) -> Verdict:
+@statement(
+    "FMT21.PropG.1",
+    where="Appendix G, Proposition G.1",
+    provenance="text",
+    says="eps = BinSLower(eps0, delta, T, M) with M of equation (27) is at most eps_delta, the least eps at which A_s is (eps, delta)-DP",
+    range="n in N, eps0 > 0, delta in [0, 1], T in N",
+    governs=["spec.bounds.binary_rr", "impl.ball.bounds.binary_rr"],
+    grounds=[Row("FMT21.Alg7"), Row("FMT21.Eq27"), EXACT],
+    mutants={
+        "returns eps^R, as Algorithm 4 does": {"search": lambda delta, iterations, M: bin_s(delta=delta, iterations=iterations, M=M)},
+    },
+)
+def proposition_g1(
+    budget: Budget, *, search: Search = lambda delta, iterations, M: bin_s_lower(delta=delta, iterations=iterations, M=M)
+) -> Verdict:
     """Algorithm 7 run exactly (e^eps0 = root^(2^k)) against the exact eps_delta over all neighbouring datasets, ties among the deltas."""
     largest = budget.pick(quick=5, full=9)
 
@@ -134,33 +140,28 @@ def _lower_bound(budget: Budget, search: Search) -> Verdict:
 
     found = exhaustive.least_slack(cases(), slack=slack)
     domain = f"all n, eps0 > 0, delta in [0, 1], T >= 0, from Algorithm 7; run exactly for n <= {largest}, e^eps0 = 4, 81, 256, with ties"
-    rests_on = ("FMT21.Alg7", "FMT21.Eq27", EXACT)
     if found.holds:
         slack_text = f"least e^(eps_delta) - e^eps is {found.slack} (reached at ties, and for delta = 1)"
         note = "eps_delta is the largest over all pairs, so one pair bounds it from below; eps_delta is read as the least eps >= 0"
-        return Verdict(status=Status.PROVED, domain=domain, cases=found.cases, slack=slack_text, rests_on=rests_on, note=note)
+        return Verdict(status=Status.EXHAUSTED, domain=domain, cases=found.cases, slack=slack_text, note=note)
     witness = f"n, root, k (e^eps0 = root^(2^k)), delta, T = {_listed(found.counterexample)}"
-    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness, rests_on=rests_on)
+    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
 
 
 @statement(
-    "FMT21.PropG.1",
-    where="Appendix G, Proposition G.1",
-    provenance="text",
-    says="eps = BinSLower(eps0, delta, T, M) with M of equation (27) is at most eps_delta, the least eps at which A_s is (eps, delta)-DP",
-    range="n in N, eps0 > 0, delta in [0, 1], T in N",
-    governs=["spec.bounds.binary_rr", "impl.ball.bounds.binary_rr"],
+    "FMT21.AppG.remark-worst-pair",
+    where="Appendix G",
+    provenance="derived",
+    kind=Kind.READING,
+    says="(0, ..., 0), (1, 0, ..., 0) is a worst pair for shuffled 2RR: its least eps is eps_delta (the paper claims a lower bound only)",
+    range="n >= 1, eps0 > 0, delta in [0, 1]",
+    governs=["spec.bounds.binary_rr"],
+    grounds=[EXACT],
+    mutants={
+        "corrected statement with k = 0 only": {"candidates": lambda n: range(1)},
+    },
 )
-def proposition_g1(budget: Budget) -> Verdict:
-    return _lower_bound(budget, lambda delta, iterations, M: bin_s_lower(delta=delta, iterations=iterations, M=M))
-
-
-@proposition_g1.mutant("returns eps^R, as Algorithm 4 does")
-def _(budget: Budget) -> Verdict:
-    return _lower_bound(budget, lambda delta, iterations, M: bin_s(delta=delta, iterations=iterations, M=M))
-
-
-def _worst_pair(budget: Budget, candidates: Callable[[int], range]) -> Verdict:
+def worst_pair(budget: Budget, *, candidates: Callable[[int], range] = range) -> Verdict:
     """candidates(n): the numbers of ones among the others that are looked at, range(n) for the corrected statement."""
     users, all_data = budget.pick(quick=6, full=9), budget.pick(quick=4, full=5)
 
@@ -189,24 +190,6 @@ def _worst_pair(budget: Budget, candidates: Callable[[int], range]) -> Verdict:
         counterexample=None if checked.holds else f"n, e^eps0, e^eps = {_listed(checked.counterexample)}",
         domain=f"corrected: all neighbouring datasets for n <= {all_data}, all k for n <= {users}",
         cases=checked.cases,
-        rests_on=(EXACT,),
         note="so the pair bounds eps_delta from below only; at n = 10, e^eps0 = 3/2, delta = 1/20 it gives "
         f"e^eps = {at_zero:.5f}, and k = 3 gives {at_three:.5f}",
     )
-
-
-@statement(
-    "FMT21.AppG.remark-worst-pair",
-    where="Appendix G",
-    provenance="derived",
-    says="(0, ..., 0), (1, 0, ..., 0) is a worst pair for shuffled 2RR: its least eps is eps_delta (the paper claims a lower bound only)",
-    range="n >= 1, eps0 > 0, delta in [0, 1]",
-    governs=["spec.bounds.binary_rr"],
-)
-def worst_pair(budget: Budget) -> Verdict:
-    return _worst_pair(budget, range)
-
-
-@worst_pair.mutant("corrected statement with k = 0 only")
-def _(budget: Budget) -> Verdict:
-    return _worst_pair(budget, lambda n: range(1))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from shuffleproof.proofs_check.methods.random_randomizers import AdaptiveSteps, Randomizer
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, Randomizer
 from shuffleproof.proofs_check.papers.fmt21.reduction import combination
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick

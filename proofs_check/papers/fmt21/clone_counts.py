@@ -7,7 +7,7 @@ from functools import cache
 
 import sympy
 
-from shuffleproof.proofs_check.methods import symbolic
+from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.spec.bounds.clones import Counts
 from shuffleproof.spec.distribution import Distribution, binomial
 

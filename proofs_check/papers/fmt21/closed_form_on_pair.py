@@ -18,7 +18,6 @@ from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 
 PRINTED = Claim(factor=Fraction(8), condition=Fraction(16), inside=4, offset=8)
-RESTS_ON = ("flint arb (impl.ball.bounds.clones)", "exact rationals (Fraction) for n <= 40")
 INVERSE_LOGS = (Fraction(0), Fraction(10**7, 6931471))
 """A range that holds 1/ln(2/delta) for every delta in (0, 1]: ln 2 > 0.6931471."""
 _BITS = 192

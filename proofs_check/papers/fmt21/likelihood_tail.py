@@ -21,10 +21,8 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.methods import interval, symbolic
+from shuffleproof.proofs_check.ledger.methods import interval, symbolic
 
-ELEMENTARY = "Markov's inequality; 1 - v <= e^-v; ln t >= 1 - 1/t; 1 - e^-u >= u - u^2/2 for u >= 0"
-RESTS_ON = (symbolic.RESTS_ON, interval.RESTS_ON, ELEMENTARY)
 _NEAR = Fraction(1, 10)
 """c s below this is settled by algebra, above by interval subdivision."""
 _BITS = 192

@@ -15,7 +15,6 @@ import sympy
 from sympy.polys.rings import ring
 
 Polynomial = Any
-RESTS_ON = "sympy (polynomial rings over the rationals)"
 
 
 class Unknowns:

@@ -9,10 +9,9 @@ from math import factorial
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, sampled, symbolic
-from shuffleproof.proofs_check.methods.random_randomizers import AdaptiveSteps, adaptive_steps, described, exp_epsilon0s
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Kind, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, adaptive_steps, described, exp_epsilon0s
 from shuffleproof.spec.distribution import Distribution, bernoulli
 from shuffleproof.spec.divergence import hockey_stick, indistinguishable, indistinguishable_on_all_events, max_divergence
 from shuffleproof.spec.model import LocalRandomizer, sequential_law, shuffled_law
@@ -20,7 +19,6 @@ from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
-EXACT = ("exact rationals (Fraction)",)
 _ORDERS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3))
 _NUDGE = Fraction(1, 10**6)
 _Law = Distribution[int]
@@ -50,10 +48,8 @@ def _events_equal_divergence(budget: Budget, characterised: Callable[[_Law, _Law
         cases(), holds=lambda c: characterised(*c) == indistinguishable_on_all_events(c[0], c[1], exp_epsilon=c[2], delta=c[3])
     )
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"all pairs of laws on {outcomes} outcomes in parts of 1/{parts}, e^eps in 1, 3/2, 2, 3, delta critical and just below",
         witness=lambda c: f"P = {c[0]}, Q = {c[1]}, e^eps = {c[2]}, delta = {c[3]}: the two sides disagree",
-        rests_on=EXACT,
         note="the paper says `if`; it is `if and only if`",
     )
 
@@ -65,14 +61,21 @@ def _events_equal_divergence(budget: Budget, characterised: Callable[[_Law, _Law
     says="P and Q are (eps, delta)-indistinguishable on every event iff max(D(P || Q), D(Q || P)) <= delta at order e^eps",
     range="all P, Q, eps >= 0, delta in [0, 1]",
     governs=["spec.divergence"],
+    grounds=[EXACT],
+    mutants={
+        "only D(P || Q) is compared with delta": {
+            "characterised": lambda p, q, order, delta: hockey_stick(p, q, exp_epsilon=order) <= delta
+        },
+    },
 )
-def events_equal_divergence(budget: Budget) -> Verdict:
-    return _events_equal_divergence(budget, lambda p, q, order, delta: indistinguishable(p, q, exp_epsilon=order, delta=delta))
-
-
-@events_equal_divergence.mutant("only D(P || Q) is compared with delta")
-def _(budget: Budget) -> Verdict:
-    return _events_equal_divergence(budget, lambda p, q, order, delta: hockey_stick(p, q, exp_epsilon=order) <= delta)
+def events_equal_divergence(
+    budget: Budget,
+    *,
+    characterised: Callable[[_Law, _Law, Fraction, Fraction], bool] = lambda p, q, order, delta: indistinguishable(
+        p, q, exp_epsilon=order, delta=delta
+    ),
+) -> Verdict:
+    return _events_equal_divergence(budget, characterised=characterised)
 
 
 @events_equal_divergence.mutant("max(...) < delta, strictly")
@@ -83,7 +86,19 @@ def _(budget: Budget) -> Verdict:
     return _events_equal_divergence(budget, strictly)
 
 
-def _central_dp(budget: Budget, *, most_changed: int = 1) -> Verdict:
+@statement(
+    "FMT21.Def2.1",
+    where="Definition 2.1",
+    provenance="text",
+    says="A is (eps, delta)-DP iff A(X), A(X') are (eps, delta)-indistinguishable for all X, X' that differ on the data of one individual",
+    range="all algorithms on D^n, eps >= 0, delta in [0, 1]",
+    governs=["spec.vocabulary.relation", "spec.privacy_profile", "spec.model"],
+    grounds=[EXACT],
+    mutants={
+        "databases that differ on the data of two individuals count as neighbouring": {"most_changed": 2},
+    },
+)
+def central_dp(budget: Budget, *, most_changed: int = 1) -> Verdict:
     """Definition 2.1 by events over all datasets that differ in up to most_changed users, against the profile over spec's neighbours."""
     largest, parts = budget.pick(quick=2, full=3), budget.pick(quick=3, full=4)
     laws = laws_in_parts(parts, 2)
@@ -102,31 +117,24 @@ def _central_dp(budget: Budget, *, most_changed: int = 1) -> Verdict:
 
     found = exhaustive.for_all(product(randomizers, range(1, largest + 1), (Fraction(1), Fraction(2))), holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"all shuffled binary randomizers in parts of 1/{parts}, n <= {largest}, e^eps in 1, 2, all neighbours, all events",
         witness=lambda c: f"R = {described(c[0])}, n = {c[1]}, e^eps = {c[2]}: the least delta over neighbours is not the definition's",
-        rests_on=EXACT,
     )
 
 
 @statement(
-    "FMT21.Def2.1",
-    where="Definition 2.1",
+    "FMT21.Def2.2",
+    where="Definition 2.2",
     provenance="text",
-    says="A is (eps, delta)-DP iff A(X), A(X') are (eps, delta)-indistinguishable for all X, X' that differ on the data of one individual",
-    range="all algorithms on D^n, eps >= 0, delta in [0, 1]",
-    governs=["spec.vocabulary.relation", "spec.privacy_profile", "spec.model"],
+    says="R is an (eps, delta)-DP local randomizer iff R(x), R(x') are (eps, delta)-indistinguishable for all pairs x, x'",
+    range="all randomizers, eps >= 0, delta in [0, 1]",
+    governs=["spec.model"],
+    grounds=[EXACT],
+    mutants={
+        "only R(x) <= e^eps R(x') for x before x', not the converse": {"both_ways": False},
+    },
 )
-def central_dp(budget: Budget) -> Verdict:
-    return _central_dp(budget)
-
-
-@central_dp.mutant("databases that differ on the data of two individuals count as neighbouring")
-def _(budget: Budget) -> Verdict:
-    return _central_dp(budget, most_changed=2)
-
-
-def _local_randomizer(budget: Budget, *, both_ways: bool = True) -> Verdict:
+def local_randomizer(budget: Budget, *, both_ways: bool = True) -> Verdict:
     """spec's least e^eps0 satisfies the definition by events, and nothing smaller does."""
     outputs, parts = 3, budget.pick(quick=4, full=6)
     laws = laws_in_parts(parts, outputs)
@@ -144,28 +152,9 @@ def _local_randomizer(budget: Budget, *, both_ways: bool = True) -> Verdict:
 
     found = exhaustive.for_all((LocalRandomizer((0, 1), {0: p, 1: q}) for p, q in product(laws, laws)), holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"all randomizers from 2 inputs to {outputs} messages in parts of 1/{parts}, all events, delta = 0",
         witness=lambda r: f"R = {described(r)}: e^eps0 = {r.exp_epsilon0()} is not the definition's",
-        rests_on=EXACT,
     )
-
-
-@statement(
-    "FMT21.Def2.2",
-    where="Definition 2.2",
-    provenance="text",
-    says="R is an (eps, delta)-DP local randomizer iff R(x), R(x') are (eps, delta)-indistinguishable for all pairs x, x'",
-    range="all randomizers, eps >= 0, delta in [0, 1]",
-    governs=["spec.model"],
-)
-def local_randomizer(budget: Budget) -> Verdict:
-    return _local_randomizer(budget)
-
-
-@local_randomizer.mutant("only R(x) <= e^eps R(x') for x before x', not the converse")
-def _(budget: Budget) -> Verdict:
-    return _local_randomizer(budget, both_ways=False)
 
 
 def _changed(x: Sequence[int], y: Sequence[int]) -> int:
@@ -194,7 +183,20 @@ def _told_one(history: tuple[int, ...]) -> _Randomizer:
     return LocalRandomizer((0, 1), {x: Distribution.point(x if history == (1,) else 0) for x in (0, 1)})
 
 
-def _local_protocol(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "FMT21.Sec2.remark-local-protocol",
+    where="Section 2, before Definition 2.2",
+    provenance="text",
+    kind=Kind.FALSE,
+    says="with one message a client, local (eps, delta)-DP of the transcripts reduces to (eps, delta)-DP of each client's randomizer",
+    range="all protocols in which each client receives at most one message and sends one",
+    governs=["spec.model"],
+    grounds=[EXACT],
+    mutants={
+        "corrected statement with the transcripts' least e^eps at 0.9 of the worst step's": {"factor": Fraction(9, 10)},
+    },
+)
+def local_protocol(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     """For delta = 0 transcripts and reachable steps have one level; a transcript's delta > 0 says nothing about a rare step."""
     n, coin = 2, bernoulli(Fraction(1, 10))
     pure = sampled.for_all(
@@ -217,40 +219,8 @@ def _local_protocol(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdic
         counterexample=None if against is None else f"{against}: the transcripts' least e^eps is not {factor} of the worst step's",
         domain=f"delta > 0 at one exact sequence; delta = 0, random adaptive sequences of {n} clients",
         cases=pure.cases + 1,
-        rests_on=(*EXACT, sampled.RESTS_ON),
         note="the same paragraph calls one protocol eps0-DP and its randomizers (eps, delta)-DP: a misprint for one of the two",
     )
-
-
-@statement(
-    "FMT21.Sec2.remark-local-protocol",
-    where="Section 2, before Definition 2.2",
-    provenance="text",
-    says="with one message a client, local (eps, delta)-DP of the transcripts reduces to (eps, delta)-DP of each client's randomizer",
-    range="all protocols in which each client receives at most one message and sends one",
-    governs=["spec.model"],
-)
-def local_protocol(budget: Budget) -> Verdict:
-    return _local_protocol(budget)
-
-
-@local_protocol.mutant("corrected statement with the transcripts' least e^eps at 0.9 of the worst step's")
-def _(budget: Budget) -> Verdict:
-    return _local_protocol(budget, factor=Fraction(9, 10))
-
-
-def _shuffle_not_local(n: int, exp_epsilon0: Fraction) -> Verdict:
-    """At eps = 0, the exact deltas of 2RR alone and shuffled among n users."""
-    randomizer = binary_rr(exp_epsilon0=exp_epsilon0)
-    local = PrivacyProfile(randomizer.law(0), randomizer.law(1)).delta(exp_epsilon=Fraction(1))
-    pairs = list(neighbouring_datasets((0, 1), n=n))
-    views = [(shuffled_law(randomizer, x), shuffled_law(randomizer, y)) for x, y in pairs]
-    shuffled = max(PrivacyProfile(p, q).delta(exp_epsilon=Fraction(1)) for p, q in views)
-    facts = f"2RR with e^eps0 = {exp_epsilon0}, n = {n}, eps = 0: shuffled delta = {shuffled}, local delta = {local}"
-    domain = "one exact protocol, all neighbouring pairs (an existence claim)"
-    if not shuffled < local:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=len(pairs), witness=f"{facts}: no difference", rests_on=EXACT)
-    return Verdict(status=Status.PROVED, domain=domain, cases=len(pairs), slack=facts, rests_on=EXACT)
 
 
 @statement(
@@ -260,17 +230,38 @@ def _shuffle_not_local(n: int, exp_epsilon0: Fraction) -> Verdict:
     says="a protocol that is (eps, delta)-DP in the shuffle model need not be locally (eps, delta)-DP",
     range="existence",
     governs=["spec.model"],
+    grounds=[EXACT],
+    mutants={
+        "the same with a single user, n = 1": {"n": 1},
+    },
 )
-def shuffle_not_local(budget: Budget) -> Verdict:
-    return _shuffle_not_local(2, Fraction(3))
+def shuffle_not_local(budget: Budget, *, n: int = 2, exp_epsilon0: Fraction = Fraction(3)) -> Verdict:
+    """At eps = 0, the exact deltas of 2RR alone and shuffled among n users."""
+    randomizer = binary_rr(exp_epsilon0=exp_epsilon0)
+    local = PrivacyProfile(randomizer.law(0), randomizer.law(1)).delta(exp_epsilon=Fraction(1))
+    pairs = list(neighbouring_datasets((0, 1), n=n))
+    views = [(shuffled_law(randomizer, x), shuffled_law(randomizer, y)) for x, y in pairs]
+    shuffled = max(PrivacyProfile(p, q).delta(exp_epsilon=Fraction(1)) for p, q in views)
+    facts = f"2RR with e^eps0 = {exp_epsilon0}, n = {n}, eps = 0: shuffled delta = {shuffled}, local delta = {local}"
+    domain = "one exact protocol, all neighbouring pairs (an existence claim)"
+    if not shuffled < local:
+        return Verdict(status=Status.REFUTED, domain=domain, cases=len(pairs), witness=f"{facts}: no difference")
+    return Verdict(status=Status.CERTIFIED, domain=domain, cases=len(pairs), slack=facts)
 
 
-@shuffle_not_local.mutant("the same with a single user, n = 1")
-def _(budget: Budget) -> Verdict:
-    return _shuffle_not_local(1, Fraction(3))
-
-
-def _shuffle_commutes(budget: Budget, *, place_matters: bool = False) -> Verdict:
+@statement(
+    "FMT21.Sec2.remark-shuffle-commutes",
+    where="Section 2, shuffle model",
+    provenance="text",
+    says="for a fixed local randomizer, shuffling the randomized responses is distributed as randomizing shuffled data",
+    range="all n, all randomizers that do not depend on the place",
+    governs=["spec.model"],
+    grounds=[SYMPY],
+    mutants={
+        "the randomizer may depend on the place": {"place_matters": True},
+    },
+)
+def shuffle_commutes(budget: Budget, *, place_matters: bool = False) -> Verdict:
     """Law of shuffled responses = law of responses to shuffled data, with R(x_i)(z_j) as independent unknowns.
 
     For outputs z both laws are sums over the n! orders of products of the numbers r_ij = R(x_i)(z_j), so one identity in n^2
@@ -289,23 +280,6 @@ def _shuffle_commutes(budget: Budget, *, place_matters: bool = False) -> Verdict
         decided += 1
         if not symbolic.are_identical(responses / factorial(n), data / factorial(n)):
             witness = f"n = {n}: the two laws differ as polynomials in the response probabilities"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness, rests_on=(symbolic.RESTS_ON,))
+            return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness)
     note = "not machine-checked for larger n, where the two sums are the permanents of a matrix and of its transpose"
-    return Verdict(status=Status.PROVED, domain=domain, cases=decided, rests_on=(symbolic.RESTS_ON,), note=note)
-
-
-@statement(
-    "FMT21.Sec2.remark-shuffle-commutes",
-    where="Section 2, shuffle model",
-    provenance="text",
-    says="for a fixed local randomizer, shuffling the randomized responses is distributed as randomizing shuffled data",
-    range="all n, all randomizers that do not depend on the place",
-    governs=["spec.model"],
-)
-def shuffle_commutes(budget: Budget) -> Verdict:
-    return _shuffle_commutes(budget)
-
-
-@shuffle_commutes.mutant("the randomizer may depend on the place")
-def _(budget: Budget) -> Verdict:
-    return _shuffle_commutes(budget, place_matters=True)
+    return Verdict(status=Status.PROVED, domain=domain, cases=decided, note=note)

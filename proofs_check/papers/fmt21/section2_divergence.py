@@ -11,18 +11,15 @@ from typing import Any
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, sampled, symbolic
-from shuffleproof.proofs_check.methods.random_randomizers import laws
-from shuffleproof.proofs_check.methods.search import Search
-from shuffleproof.proofs_check.papers.fmt21.section2 import EXACT
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Kind, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
+from shuffleproof.proofs_check.ledger.methods.search import Search
 from shuffleproof.spec.distribution import Distribution, bernoulli, mixture
 from shuffleproof.spec.divergence import hockey_stick
 
 _Law = Distribution[int]
 _RAYS = [(Fraction(a), Fraction(b)) for a, b in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1))]
-_POINTWISE = "[a + b]_+ <= [a]_+ + [b]_+ for all reals: piecewise linear, so decided on the 6 rays where a, b or a + b is 0"
 _orders = st.fractions(min_value=1, max_value=6, max_denominator=4)
 _weights = st.fractions(min_value=0, max_value=1, max_denominator=6)
 _three = laws(outputs=3)
@@ -42,16 +39,26 @@ def _pointwise_proof(found: Search[Any], *, domain: str, witness: Callable[[Any]
     if pointwise.counterexample is not None:
         raise AssertionError(f"the positive part is not subadditive at {pointwise.counterexample}")
     verdict = found.verdict(
-        Status.PROVED,
         domain=domain,
         witness=witness,
-        rests_on=(_POINTWISE, *EXACT),
         note=f"beside the proof, spec.divergence agrees on {found.cases} random cases",
     )
     return replace(verdict, cases=pointwise.cases + identities) if found.holds else verdict
 
 
-def _post_processing(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "FMT21.Sec2.remark-post-processing",
+    where="Section 2",
+    provenance="text",
+    says="hockey-stick divergences do not increase under (randomized) post-processing",
+    range="all P, Q, kernels, eps >= 0",
+    governs=["spec.divergence", "spec.distribution"],
+    grounds=[Cited("[a + b]_+ <= [a]_+ + [b]_+ for all reals: piecewise linear, so decided on the 6 rays where a, b or a + b is 0"), EXACT],
+    mutants={
+        "post-processing always loses a tenth of the divergence": {"factor": Fraction(9, 10)},
+    },
+)
+def post_processing(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     def slack(case: tuple[_Law, _Law, list[_Law], Fraction]) -> Fraction:
         p, q, kernel, order = case
         after = hockey_stick(p.then(kernel.__getitem__), q.then(kernel.__getitem__), exp_epsilon=order)
@@ -67,23 +74,18 @@ def _post_processing(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdi
 
 
 @statement(
-    "FMT21.Sec2.remark-post-processing",
+    "FMT21.Sec2.remark-convexity",
     where="Section 2",
     provenance="text",
-    says="hockey-stick divergences do not increase under (randomized) post-processing",
-    range="all P, Q, kernels, eps >= 0",
+    says="hockey-stick divergences are jointly convex in (P, Q)",
+    range="all P_0, P_1, Q_0, Q_1, weights in [0, 1], eps >= 0",
     governs=["spec.divergence", "spec.distribution"],
+    grounds=[Cited("[a + b]_+ <= [a]_+ + [b]_+ for all reals: piecewise linear, so decided on the 6 rays where a, b or a + b is 0"), EXACT],
+    mutants={
+        "jointly concave": {"sign": -1},
+    },
 )
-def post_processing(budget: Budget) -> Verdict:
-    return _post_processing(budget)
-
-
-@post_processing.mutant("post-processing always loses a tenth of the divergence")
-def _(budget: Budget) -> Verdict:
-    return _post_processing(budget, factor=Fraction(9, 10))
-
-
-def _convexity(budget: Budget, *, sign: int = 1) -> Verdict:
+def convexity(budget: Budget, *, sign: int = 1) -> Verdict:
     def slack(case: tuple[_Law, _Law, _Law, _Law, Fraction, Fraction]) -> Fraction:
         p0, p1, q0, q1, weight, order = case
         mixed = hockey_stick(mixture([(1 - weight, p0), (weight, p1)]), mixture([(1 - weight, q0), (weight, q1)]), exp_epsilon=order)
@@ -96,23 +98,6 @@ def _convexity(budget: Budget, *, sign: int = 1) -> Verdict:
         domain="all finite laws, weights and orders e^eps >= 0",
         witness=lambda c: f"P_0 = {c[0]}, P_1 = {c[1]}, Q_0 = {c[2]}, Q_1 = {c[3]}, weight {c[4]}, order {c[5]}",
     )
-
-
-@statement(
-    "FMT21.Sec2.remark-convexity",
-    where="Section 2",
-    provenance="text",
-    says="hockey-stick divergences are jointly convex in (P, Q)",
-    range="all P_0, P_1, Q_0, Q_1, weights in [0, 1], eps >= 0",
-    governs=["spec.divergence", "spec.distribution"],
-)
-def convexity(budget: Budget) -> Verdict:
-    return _convexity(budget)
-
-
-@convexity.mutant("jointly concave")
-def _(budget: Budget) -> Verdict:
-    return _convexity(budget, sign=-1)
 
 
 Data = tuple[Any, ...]
@@ -148,7 +133,20 @@ def _symmetric_case(draw: st.DrawFn) -> tuple[int, int, Mechanism, Fraction]:
     return n, m, mechanism, draw(_orders)
 
 
-def _subsampling(budget: Budget, *, exponent: int = 1) -> Verdict:
+@statement(
+    "FMT21.Sec2.remark-subsampling",
+    where="Section 2, before Lemma 2.3",
+    provenance="text",
+    kind=Kind.FALSE,
+    says="A is (eps, delta)-DP on D^m: A on a uniform m-subset of n > m elements is (ln(1 + (m/n)(e^eps - 1)), (m/n) delta)-DP",
+    range="all A on D^m, n > m >= 1, replace-one neighbours",
+    governs=["spec.divergence"],
+    grounds=[EXACT],
+    mutants={
+        "corrected statement with (m/n)^2 delta": {"exponent": 2},
+    },
+)
+def subsampling(budget: Budget, *, exponent: int = 1) -> Verdict:
     """The order-sensitive witness; then symmetric mechanisms, at order 1 + (m/n)(e^eps - 1) against (m/n)^exponent delta."""
     T, r = Fraction(2), Fraction(1, 8)
     ordered = {(a, b): bernoulli(r * T ** ((a == "x") + (b == "u"))) for a, b in product(("x", "x'", "u", "v"), repeat=2)}
@@ -173,28 +171,24 @@ def _subsampling(budget: Budget, *, exponent: int = 1) -> Verdict:
         counterexample=None if against is None else f"n, m = {against[:2]}, A = {dict(against[2])}, e^eps = {against[3]}",
         domain="one exact order-sensitive A; random symmetric A with m <= 2, n <= 4, all datasets over three values, any delta",
         cases=found.cases + 1,
-        rests_on=(*EXACT, sampled.RESTS_ON),
     )
 
 
 @statement(
-    "FMT21.Sec2.remark-subsampling",
-    where="Section 2, before Lemma 2.3",
+    "FMT21.Lem2.3",
+    where="Lemma 2.3",
     provenance="text",
-    says="A is (eps, delta)-DP on D^m: A on a uniform m-subset of n > m elements is (ln(1 + (m/n)(e^eps - 1)), (m/n) delta)-DP",
-    range="all A on D^m, n > m >= 1, replace-one neighbours",
+    says="P = (1-q) P_0 + q P_1, Q = (1-q) P_0 + q Q_1, alpha' = 1 + q (alpha - 1), theta = alpha'/alpha: D_alpha'(P || Q) = "
+    "q D_alpha(P_1 || (1-theta) P_0 + theta Q_1) <= q max(D_alpha(P_1 || P_0), D_alpha(P_1 || Q_1))",
+    range="q in [0, 1], alpha >= 1, all distributions",
     governs=["spec.divergence"],
+    grounds=[Cited("[a + b]_+ <= [a]_+ + [b]_+ for all reals: piecewise linear, so decided on the 6 rays where a, b or a + b is 0"), EXACT],
+    mutants={
+        "theta = alpha/alpha'": {"theta": lambda alpha, beta: alpha / beta},
+        "min instead of max in the consequence": {"outer": min},
+    },
 )
-def subsampling(budget: Budget) -> Verdict:
-    return _subsampling(budget)
-
-
-@subsampling.mutant("corrected statement with (m/n)^2 delta")
-def _(budget: Budget) -> Verdict:
-    return _subsampling(budget, exponent=2)
-
-
-def _advanced_joint_convexity(
+def advanced_joint_convexity(
     budget: Budget,
     *,
     theta: Callable[[Any, Any], Any] = lambda alpha, beta: beta / alpha,
@@ -212,7 +206,7 @@ def _advanced_joint_convexity(
     domain = "all q in [0, 1], alpha >= 1, P_0, P_1, Q_1"
     if not (identity and in_range):
         witness = "the two integrands differ as rational functions of q, alpha, P_0, P_1, Q_1, or theta leaves [0, 1]"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=3, witness=witness, rests_on=(symbolic.RESTS_ON,))
+        return Verdict(status=Status.REFUTED, domain=domain, cases=3, witness=witness)
 
     def slack(case: tuple[_Law, _Law, _Law, Fraction, Fraction]) -> Fraction:
         a0, a1, b1, weight, order = case
@@ -228,26 +222,3 @@ def _advanced_joint_convexity(
         witness=lambda c: f"P_0 = {c[0]}, P_1 = {c[1]}, Q_1 = {c[2]}, q = {c[3]}, e^eps = {c[4]}: the inequality fails",
         identities=3,
     )
-
-
-@statement(
-    "FMT21.Lem2.3",
-    where="Lemma 2.3",
-    provenance="text",
-    says="P = (1-q) P_0 + q P_1, Q = (1-q) P_0 + q Q_1, alpha' = 1 + q (alpha - 1), theta = alpha'/alpha: D_alpha'(P || Q) = "
-    "q D_alpha(P_1 || (1-theta) P_0 + theta Q_1) <= q max(D_alpha(P_1 || P_0), D_alpha(P_1 || Q_1))",
-    range="q in [0, 1], alpha >= 1, all distributions",
-    governs=["spec.divergence"],
-)
-def advanced_joint_convexity(budget: Budget) -> Verdict:
-    return _advanced_joint_convexity(budget)
-
-
-@advanced_joint_convexity.mutant("theta = alpha/alpha'")
-def _(budget: Budget) -> Verdict:
-    return _advanced_joint_convexity(budget, theta=lambda alpha, beta: alpha / beta)
-
-
-@advanced_joint_convexity.mutant("min instead of max in the consequence")
-def _(budget: Budget) -> Verdict:
-    return _advanced_joint_convexity(budget, outer=min)

@@ -7,12 +7,11 @@ from fractions import Fraction
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import interval
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import interval
 from shuffleproof.proofs_check.papers.fmt21.closed_form_on_pair import (
     INVERSE_LOGS,
     PRINTED,
-    RESTS_ON,
     Setting,
     engine_agrees,
     exceeds,
@@ -21,20 +20,17 @@ from shuffleproof.proofs_check.papers.fmt21.closed_form_on_pair import (
     worst_share,
 )
 from shuffleproof.proofs_check.papers.fmt21.likelihood_tail import Claim
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-_INTERVAL = (interval.RESTS_ON,)
 
-
-def closed_form_verdict(budget: Budget, claim: Claim, *, status: Status, domain: str, derived_from: tuple[str, ...], note: str) -> Verdict:
-    """The claim on the pair, certified at points; with everything it is derived from proved, the status says so."""
+def closed_form_verdict(budget: Budget, claim: Claim, *, status: Status, domain: str, note: str) -> Verdict:
+    """The claim on the pair, certified at points."""
     points = list(settings(budget, condition=claim.condition))
     found = worst_share(points, claim)
     if found.violation is not None:
         excess = decimal_text(found.largest, digits=4, direction="down")
         witness = f"{found.violation}: D of the pair at the claimed eps is at least {excess} delta"
-        return Verdict(status=Status.REFUTED, domain=f"{found.cases} settings", cases=found.cases, witness=witness, rests_on=RESTS_ON)
+        return Verdict(status=Status.REFUTED, domain=f"{found.cases} settings", cases=found.cases, witness=witness)
     share = decimal_text(found.largest, digits=3, direction="up")
     if found.largest > 1:
         note = f"D <= {share} delta at {found.place}: neither certified nor violated"
@@ -42,19 +38,7 @@ def closed_form_verdict(budget: Budget, claim: Claim, *, status: Status, domain:
     if claim == PRINTED and not all(engine_agrees(setting) for setting in points if setting.T > 1):
         raise AssertionError("impl.ball's closed form does not enclose equation (1)")
     slack = f"D <= {share} delta at all of them (largest share at {found.place})"
-    return Verdict(status=status, domain=domain, cases=found.cases, slack=slack, rests_on=(*derived_from, *RESTS_ON), note=note)
-
-
-def _theorem_31(budget: Budget, claim: Claim) -> Verdict:
-    return closed_form_verdict(
-        budget,
-        claim,
-        status=Status.CERTIFIED,
-        domain="the clones pair at listed settings: e^eps0 from 1 to 1000 (full: 1e5), delta from 1 to 1e-30 (1e-300), n from the edge on",
-        derived_from=("FMT21.Lem3.5", "FMT21.Thm3.2", "FMT21.Sec2.remark-post-processing"),
-        note="the whole range follows from Lemma 3.5 (proved) and Theorem 3.2 (proved for the n it names, by coefficients beyond). "
-        "delta = 0, n <= 11: vacuous (FMT21.Thm3.1-range). A_s is even (eps, q delta)-DP, q = (T-1)/(T+1) (FMT21.Thm3.1-constants)",
-    )
+    return Verdict(status=status, domain=domain, cases=found.cases, slack=slack, note=note)
 
 
 @statement(
@@ -65,32 +49,21 @@ def _theorem_31(budget: Budget, claim: Claim) -> Verdict:
     "T = e^eps0",
     range="all adaptive eps0-DP randomizers, n, delta in [0, 1]",
     governs=["spec.bounds.clones_closed_form", "impl.ball.bounds.clones_closed_form"],
+    grounds=[Row("FMT21.Lem3.5"), Row("FMT21.Thm3.2"), Row("FMT21.Sec2.remark-post-processing"), BALLS, EXACT],
+    mutants={
+        "1 for the constant 8 under the root, and no second term": {"claim": Claim(factor=Fraction(1), condition=Fraction(16), inside=4)},
+        "the condition eps0 <= ln(2 n/ln(2/delta))": {"claim": Claim(factor=Fraction(8), condition=Fraction(1, 2), inside=4, offset=8)},
+    },
 )
-def theorem_31(budget: Budget) -> Verdict:
-    return _theorem_31(budget, PRINTED)
-
-
-@theorem_31.mutant("1 for the constant 8 under the root, and no second term")
-def _(budget: Budget) -> Verdict:
-    return _theorem_31(budget, Claim(factor=Fraction(1), condition=Fraction(16), inside=4))
-
-
-@theorem_31.mutant("the condition eps0 <= ln(2 n/ln(2/delta))")
-def _(budget: Budget) -> Verdict:
-    return _theorem_31(budget, Claim(factor=Fraction(8), condition=Fraction(1, 2), inside=4, offset=8))
-
-
-def _empty_range(users: int) -> Verdict:
-    """No eps0 >= 0 for n <= users, whatever delta: 16 ln(2/delta) >= 16 ln 2."""
-    domain = f"delta = 0 (ln(2/delta) is infinite); n <= {users} with any delta; in general n < 16 ln(2/delta)"
-    with precision(128):
-        edge = 16 * ball(2).log()
-        empty = bool(edge > users)
-    if not empty:
-        witness = f"n = {users}, delta = 1, eps0 = 0: 0 <= ln({users}/(16 ln 2))"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=users, witness=witness, rests_on=_INTERVAL)
-    slack = f"16 ln 2 >= {decimal_text(lower_end(edge), digits=6, direction='down')} > {users}"
-    return Verdict(status=Status.VACUOUS, domain=domain, cases=users, slack=slack, rests_on=_INTERVAL)
+def theorem_31(budget: Budget, *, claim: Claim = PRINTED) -> Verdict:
+    return closed_form_verdict(
+        budget,
+        claim,
+        status=Status.CERTIFIED,
+        domain="the clones pair at listed settings: e^eps0 from 1 to 1000 (full: 1e5), delta from 1 to 1e-30 (1e-300), n from the edge on",
+        note="the whole range follows from Lemma 3.5 (proved) and Theorem 3.2 (proved for the n it names, by coefficients beyond). "
+        "delta = 0, n <= 11: vacuous (FMT21.Thm3.1-range). A_s is even (eps, q delta)-DP, q = (T-1)/(T+1) (FMT21.Thm3.1-constants)",
+    )
 
 
 @statement(
@@ -100,17 +73,37 @@ def _empty_range(users: int) -> Verdict:
     says="Theorem 3.1 is stated for any n and any delta in [0, 1] such that eps0 <= ln(n/(16 ln(2/delta)))",
     range="all n, delta in [0, 1]",
     governs=["spec.bounds.clones_closed_form"],
+    grounds=[BALLS],
+    mutants={
+        "n = 12 is excluded too": {"users": 12},
+    },
 )
-def empty_range(budget: Budget) -> Verdict:
-    return _empty_range(11)
+def empty_range(budget: Budget, *, users: int = 11) -> Verdict:
+    """No eps0 >= 0 for n <= users, whatever delta: 16 ln(2/delta) >= 16 ln 2."""
+    domain = f"delta = 0 (ln(2/delta) is infinite); n <= {users} with any delta; in general n < 16 ln(2/delta)"
+    with precision(128):
+        edge = 16 * ball(2).log()
+        empty = bool(edge > users)
+    if not empty:
+        witness = f"n = {users}, delta = 1, eps0 = 0: 0 <= ln({users}/(16 ln 2))"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=users, witness=witness)
+    slack = f"16 ln 2 >= {decimal_text(lower_end(edge), digits=6, direction='down')} > {users}"
+    return Verdict(status=Status.VACUOUS, domain=domain, cases=users, slack=slack)
 
 
-@empty_range.mutant("n = 12 is excluded too")
-def _(budget: Budget) -> Verdict:
-    return _empty_range(12)
-
-
-def _trivial_bound(*, from_T: Fraction) -> Verdict:
+@statement(
+    "FMT21.Thm3.1-trivial",
+    where="Theorem 3.1",
+    provenance="derived",
+    kind=Kind.READING,
+    says="within its range, equation (1) never exceeds eps0, which holds without shuffling",
+    range="n, delta in (0, 1], 0 < eps0 <= ln(n/(16 ln(2/delta)))",
+    grounds=[BALLS],
+    mutants={
+        "corrected statement from e^eps0 = 2.5 on": {"from_T": Fraction(5, 2)},
+    },
+)
+def trivial_bound(budget: Budget, *, from_T: Fraction = Fraction(255, 100)) -> Verdict:
     """At the edge n = 16 T l the bound is T + 1 < 2 sqrt(1 + ln 2 s) + s/2 with s = 1/l <= 1/ln 2; larger n only lower it."""
     witness = Setting(240, Fraction(103, 100), Fraction(1, 10**6))
     sharp = Setting(28, Fraction(5, 2), Fraction(1))
@@ -128,21 +121,4 @@ def _trivial_bound(*, from_T: Fraction) -> Verdict:
         domain=f"two certified settings; e^eps0 >= {float(from_T):g}, all n and delta in the range, by intervals in 1/ln(2/delta)",
         cases=proof.boxes + 2,
         slack=f"e^eps0 + 1 - (8 sqrt(T ln(4/delta)/n) + 8 T/n) >= {proof.slack}",
-        rests_on=_INTERVAL,
     )
-
-
-@statement(
-    "FMT21.Thm3.1-trivial",
-    where="Theorem 3.1",
-    provenance="derived",
-    says="within its range, equation (1) never exceeds eps0, which holds without shuffling",
-    range="n, delta in (0, 1], 0 < eps0 <= ln(n/(16 ln(2/delta)))",
-)
-def trivial_bound(budget: Budget) -> Verdict:
-    return _trivial_bound(from_T=Fraction(255, 100))
-
-
-@trivial_bound.mutant("corrected statement from e^eps0 = 2.5 on")
-def _(budget: Budget) -> Verdict:
-    return _trivial_bound(from_T=Fraction(5, 2))

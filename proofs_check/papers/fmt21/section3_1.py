@@ -5,11 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.fmt21.approximate_reduction import Law, least_delta
-from shuffleproof.proofs_check.papers.fmt21.section2 import EXACT, laws_in_parts
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.papers.fmt21.section2 import laws_in_parts
 from shuffleproof.spec.divergence import hockey_stick, indistinguishable_on_all_events, total_variation
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.randomizers.clipping import clipped, clipped_randomizer, deletion_delta
@@ -18,7 +17,19 @@ _ORDERS = (Fraction(1), Fraction(3, 2), Fraction(3))
 _NUDGE = Fraction(1, 10**6)
 
 
-def _definition(budget: Budget, *, one_way: bool = False) -> Verdict:
+@statement(
+    "FMT21.Def3.6",
+    where="Definition 3.6",
+    provenance="text",
+    says="R is deletion (eps, delta)-DP if for some reference rho every R(x) and rho are (eps, delta)-indistinguishable",
+    range="all randomizers, eps >= 0, delta in [0, 1]",
+    governs=["spec.randomizers.clipping"],
+    grounds=[EXACT],
+    mutants={
+        "the reference need not be dominated by R(x)": {"one_way": True},
+    },
+)
+def definition(budget: Budget, *, one_way: bool = False) -> Verdict:
     """one_way: only R(x) against the reference."""
     listed = laws_in_parts(budget.pick(quick=2, full=4), 3)
 
@@ -36,45 +47,8 @@ def _definition(budget: Budget, *, one_way: bool = False) -> Verdict:
 
     found = exhaustive.for_all(product(listed, listed, listed, _ORDERS), holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain="all R(x), R(x'), rho on 3 messages in parts of 1/2 (full: 1/4), e^eps = 1, 3/2, 3, delta critical and just below",
         witness=lambda c: f"R(x) = {c[0]}, R(x') = {c[1]}, rho = {c[2]}, e^eps = {c[3]}: not the least delta by the events",
-        rests_on=EXACT,
-    )
-
-
-@statement(
-    "FMT21.Def3.6",
-    where="Definition 3.6",
-    provenance="text",
-    says="R is deletion (eps, delta)-DP if for some reference rho every R(x) and rho are (eps, delta)-indistinguishable",
-    range="all randomizers, eps >= 0, delta in [0, 1]",
-    governs=["spec.randomizers.clipping"],
-)
-def definition(budget: Budget) -> Verdict:
-    return _definition(budget)
-
-
-@definition.mutant("the reference need not be dominated by R(x)")
-def _(budget: Budget) -> Verdict:
-    return _definition(budget, one_way=True)
-
-
-def _replacement(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
-    listed = laws_in_parts(budget.pick(quick=3, full=5), 2)
-
-    def slack(case: tuple[Law, Law, Law, Fraction]) -> Fraction:
-        randomizer = LocalRandomizer(range(3), dict(enumerate(case[:3])))
-        T = case[3]
-        replaced = max(least_delta(p, q, T) for p, q in product(case[:3], repeat=2))
-        return share * replaced - deletion_delta(randomizer, case[0], exp_epsilon=T)
-
-    found = exhaustive.least_slack(product(listed, listed, listed, _ORDERS), slack=slack)
-    return found.verdict(
-        Status.PROVED,
-        domain="all R and eps: rho = R(x) for any x; computed for all laws on 2 messages in parts of 1/3 (full: 1/5)",
-        witness=lambda c: f"R = {c[:3]}, rho = {c[0]}, e^eps = {c[3]}",
-        rests_on=(*EXACT, "the definitions: every R(x') is compared with R(x) in both"),
     )
 
 
@@ -85,17 +59,41 @@ def _replacement(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     says="a replacement (eps, delta)-DP algorithm is also a deletion (eps, delta)-DP algorithm",
     range="all randomizers, eps >= 0, delta in [0, 1]",
     governs=["spec.randomizers.clipping"],
+    grounds=[EXACT, Cited("the definitions: every R(x') is compared with R(x) in both")],
+    mutants={
+        "deletion (eps, 0.9 delta), with that reference": {"share": Fraction(9, 10)},
+    },
 )
-def replacement(budget: Budget) -> Verdict:
-    return _replacement(budget)
+def replacement(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
+    listed = laws_in_parts(budget.pick(quick=3, full=5), 2)
+
+    def slack(case: tuple[Law, Law, Law, Fraction]) -> Fraction:
+        randomizer = LocalRandomizer(range(3), dict(enumerate(case[:3])))
+        T = case[3]
+        replaced = max(least_delta(p, q, T) for p, q in product(case[:3], repeat=2))
+        return share * replaced - deletion_delta(randomizer, case[0], exp_epsilon=T)
+
+    found = exhaustive.least_slack(product(listed, listed, listed, _ORDERS), slack=slack)
+    return found.verdict(
+        domain="all R and eps: rho = R(x) for any x; computed for all laws on 2 messages in parts of 1/3 (full: 1/5)",
+        witness=lambda c: f"R = {c[:3]}, rho = {c[0]}, e^eps = {c[3]}",
+    )
 
 
-@replacement.mutant("deletion (eps, 0.9 delta), with that reference")
-def _(budget: Budget) -> Verdict:
-    return _replacement(budget, share=Fraction(9, 10))
-
-
-def _lemma_37(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "FMT21.Lem3.7",
+    where="Lemma 3.7 (and section 1)",
+    provenance="text",
+    says="a deletion (eps, delta)-DP randomizer with reference rho has a deletion eps-DP randomizer with reference rho at total variation "
+    "at most delta for every input: its laws clipped to [e^-eps rho, e^eps rho] and balanced",
+    range="all randomizers, eps >= 0, delta in [0, 1]",
+    governs=["spec.randomizers.clipping"],
+    grounds=[EXACT, Row("FMT21.Lem3.7.step-levels")],
+    mutants={
+        "total variation at most 0.9 delta": {"share": Fraction(9, 10)},
+    },
+)
+def lemma_37(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     listed = laws_in_parts(budget.pick(quick=4, full=7), 3)
     exact = 0
 
@@ -112,34 +110,26 @@ def _lemma_37(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     found = exhaustive.least_slack(product(listed, listed, _ORDERS), slack=slack)
     sharper = "at most" if exact < found.cases else "exactly"
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"all R(x), rho on 3 messages in parts of 1/{budget.pick(quick=4, full=7)}, e^eps = 1, 3/2, 3, with the least delta",
         witness=lambda c: f"R(x) = {c[0]}, rho = {c[1]}, e^eps = {c[2]}",
-        rests_on=(*EXACT, "FMT21.Lem3.7.step-levels"),
         note="for all laws by the printed proof: both clippings exist by the intermediate value theorem (its second case is a mirror "
         f"image). The total variation is {sharper} max(D_(e^eps)(R(x) || rho), e^-eps D_(e^eps)(rho || R(x)))",
     )
 
 
 @statement(
-    "FMT21.Lem3.7",
-    where="Lemma 3.7 (and section 1)",
+    "FMT21.Lem3.7-replacement",
+    where="Lemma 3.7 and the remark after it",
     provenance="text",
-    says="a deletion (eps, delta)-DP randomizer with reference rho has a deletion eps-DP randomizer with reference rho at total variation "
-    "at most delta for every input: its laws clipped to [e^-eps rho, e^eps rho] and balanced",
+    says="in particular R' is replacement 2 eps-DP; the factor 2 is avoided where R is also deletion (eps/2, delta)-DP",
     range="all randomizers, eps >= 0, delta in [0, 1]",
     governs=["spec.randomizers.clipping"],
+    grounds=[Row("FMT21.Lem3.7"), EXACT],
+    mutants={
+        "replacement eps-DP in general": {"power": 1},
+    },
 )
-def lemma_37(budget: Budget) -> Verdict:
-    return _lemma_37(budget)
-
-
-@lemma_37.mutant("total variation at most 0.9 delta")
-def _(budget: Budget) -> Verdict:
-    return _lemma_37(budget, share=Fraction(9, 10))
-
-
-def _lemma_37_replacement(budget: Budget, *, power: int = 2) -> Verdict:
+def lemma_37_replacement(budget: Budget, *, power: int = 2) -> Verdict:
     """power: R' is claimed to be replacement (power eps)-DP."""
     listed = laws_in_parts(budget.pick(quick=2, full=4), 3)
 
@@ -151,26 +141,7 @@ def _lemma_37_replacement(budget: Budget, *, power: int = 2) -> Verdict:
 
     found = exhaustive.least_slack(product(listed, listed, listed, _ORDERS), slack=slack)
     return found.verdict(
-        Status.PROVED,
         domain="all randomizers: e^-eps rho <= R'(x), R'(x') <= e^eps rho; computed for all laws on 3 messages in parts of 1/2 (full: 1/4)",
         witness=lambda c: f"R(x) = {c[0]}, R(x') = {c[1]}, rho = {c[2]}, e^eps = {c[3]}",
-        rests_on=("FMT21.Lem3.7", *EXACT),
         note="so clipping at eps/2 a randomizer that is deletion (eps/2, delta)-DP as well gives a replacement eps-DP one",
     )
-
-
-@statement(
-    "FMT21.Lem3.7-replacement",
-    where="Lemma 3.7 and the remark after it",
-    provenance="text",
-    says="in particular R' is replacement 2 eps-DP; the factor 2 is avoided where R is also deletion (eps/2, delta)-DP",
-    range="all randomizers, eps >= 0, delta in [0, 1]",
-    governs=["spec.randomizers.clipping"],
-)
-def lemma_37_replacement(budget: Budget) -> Verdict:
-    return _lemma_37_replacement(budget)
-
-
-@lemma_37_replacement.mutant("replacement eps-DP in general")
-def _(budget: Budget) -> Verdict:
-    return _lemma_37_replacement(budget, power=1)

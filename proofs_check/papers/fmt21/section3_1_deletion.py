@@ -5,10 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive
-from shuffleproof.proofs_check.papers.fmt21.section2 import EXACT, laws_in_parts
-from shuffleproof.proofs_check.verdict import Verdict, erratum
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Kind, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.papers.fmt21.section2 import laws_in_parts
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, indistinguishable
 
@@ -24,7 +23,20 @@ def _against_reference(order: Fraction, delta: Fraction) -> tuple[Distribution[i
     return tuple(Distribution({1: mass, 0: 1 - mass}) for mass in ((1 + order) * delta, Fraction(0), delta))  # type: ignore[return-value]
 
 
-def _deletion_to_replacement(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "FMT21.Sec3.1.remark-deletion",
+    where="Section 3.1, after Definition 3.6",
+    provenance="text",
+    kind=Kind.FALSE,
+    says="a deletion (eps, delta)-DP algorithm is also a replacement (2 eps, 2 delta)-DP algorithm",
+    range="all eps >= 0, delta in [0, 1], randomizers with a reference distribution",
+    governs=["spec.divergence"],
+    grounds=[EXACT],
+    mutants={
+        "corrected statement with 0.9 (1 + e^eps) delta": {"share": Fraction(9, 10)},
+    },
+)
+def deletion_to_replacement(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """From deletion (eps, delta) to replacement (2 eps, share (1 + e^eps) delta); and back, with rho = R(x_0)."""
     order, delta = Fraction(2), Fraction(1, 10)
     p, q, rho = _against_reference(order, delta)
@@ -49,23 +61,5 @@ def _deletion_to_replacement(budget: Budget, *, share: Fraction = Fraction(1)) -
         domain="one exact randomizer; all laws R(x), R(x'), rho on 3 messages in parts of 1/3 (full: 1/5), e^eps in 1, 3/2, 3, least delta",
         cases=found.cases + 1,
         slack=None if found.slack is None else f"{found.slack} (the witness attains equality)",
-        rests_on=EXACT,
         note="in general D_(e^2eps)(P || Q) <= D_(e^eps)(P || rho) + e^eps D_(e^eps)(rho || Q), summed over outcomes",
     )
-
-
-@statement(
-    "FMT21.Sec3.1.remark-deletion",
-    where="Section 3.1, after Definition 3.6",
-    provenance="text",
-    says="a deletion (eps, delta)-DP algorithm is also a replacement (2 eps, 2 delta)-DP algorithm",
-    range="all eps >= 0, delta in [0, 1], randomizers with a reference distribution",
-    governs=["spec.divergence"],
-)
-def deletion_to_replacement(budget: Budget) -> Verdict:
-    return _deletion_to_replacement(budget)
-
-
-@deletion_to_replacement.mutant("corrected statement with 0.9 (1 + e^eps) delta")
-def _(budget: Budget) -> Verdict:
-    return _deletion_to_replacement(budget, share=Fraction(9, 10))

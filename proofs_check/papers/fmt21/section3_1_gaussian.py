@@ -9,12 +9,10 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import interval, symbolic
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import symbolic
 
 _BITS = 256
-_MILLS = "Mills' bound: Phi(-x) < phi(x)/x for x > 0"
 
 
 def _below(x: arb) -> arb:
@@ -27,7 +25,23 @@ def _delta(epsilon: arb, shift: arb) -> arb:
     return _below(shift / 2 - epsilon / shift) - epsilon.exp() * _below(-shift / 2 - epsilon / shift)
 
 
-def _gaussian(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "FMT21.Sec3.1.remark-gaussian",
+    where="Section 3.1, after Lemma 3.7",
+    provenance="text",
+    says="isotropic Gaussian noise on a vector of a ball of radius r that is (eps, delta)-DP is also deletion (eps/2, delta)-DP",
+    range="all r, sigma > 0, eps >= 0, with delta the exact delta of two points at distance 2r",
+    grounds=[
+        SYMPY,
+        BALLS,
+        Cited("Mills' bound: Phi(-x) < phi(x)/x for x > 0"),
+        Cited("the divergence of two Gaussians depends on their distance only and grows with it"),
+    ],
+    mutants={
+        "deletion (eps/2, delta/2)-DP": {"share": Fraction(1, 2)},
+    },
+)
+def gaussian(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """share: of the replacement delta that is claimed for deletion."""
     e, s = sympy.symbols("e s", positive=True)
     x = e / s + s / 2
@@ -45,29 +59,7 @@ def _gaussian(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
             if not deleted <= ball(share) * replaced:
                 holds, failing = False, failing or f"eps = {epsilon}, 2r/sigma = {shift}"
     domain = "all eps >= 0, radii, noise levels, dimensions: D(t eps, t s) grows with t; certified at points"
-    rests_on = (
-        symbolic.RESTS_ON,
-        interval.RESTS_ON,
-        _MILLS,
-        "the divergence of two Gaussians depends on their distance only and grows with it",
-    )
     if not holds:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=failing or "the algebra fails", rests_on=rests_on)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=failing or "the algebra fails")
     note = "reference: the noise alone, at distance r; two vectors are at distance 2r at most"
-    return Verdict(status=Status.PROVED, domain=domain, cases=cases, rests_on=rests_on, note=note)
-
-
-@statement(
-    "FMT21.Sec3.1.remark-gaussian",
-    where="Section 3.1, after Lemma 3.7",
-    provenance="text",
-    says="isotropic Gaussian noise on a vector of a ball of radius r that is (eps, delta)-DP is also deletion (eps/2, delta)-DP",
-    range="all r, sigma > 0, eps >= 0, with delta the exact delta of two points at distance 2r",
-)
-def gaussian(budget: Budget) -> Verdict:
-    return _gaussian(budget)
-
-
-@gaussian.mutant("deletion (eps/2, delta/2)-DP")
-def _(budget: Budget) -> Verdict:
-    return _gaussian(budget, share=Fraction(1, 2))
+    return Verdict(status=Status.PROVED, domain=domain, cases=cases, note=note)

@@ -10,12 +10,11 @@ from itertools import product
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval, sampled
-from shuffleproof.proofs_check.methods.random_randomizers import AdaptiveSteps, laws
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Kind, Row, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
 from shuffleproof.proofs_check.papers.fmt21.approximate_reduction import Case, Law
-from shuffleproof.proofs_check.papers.fmt21.section2 import EXACT, laws_in_parts
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
+from shuffleproof.proofs_check.papers.fmt21.section2 import laws_in_parts
 from shuffleproof.spec.bounds import approx_clones, stronger_approx_clones
 from shuffleproof.spec.bounds.clones import dominating_pair
 from shuffleproof.spec.distribution import Distribution
@@ -81,9 +80,7 @@ def _mixed(common: Law, own: Law, weight: Fraction) -> Law:
     return Distribution({y: (1 - weight) * common[y] + weight * own[y] for y in (0, 1)})
 
 
-def _on_randomizers(
-    budget: Budget, cost: Cost, *, rests_on: tuple[str, ...] = (), note: str = "", share: Fraction = Fraction(1)
-) -> Verdict:
+def _on_randomizers(budget: Budget, cost: Cost, *, note: str = "", share: Fraction = Fraction(1)) -> Verdict:
     """The clones pair's profile plus the price of delta0 against exact shuffled randomizers."""
     users, parts = ((1, 2, 3), 3) if budget.depth == "quick" else ((1, 2, 3, 4), 5)
     found = exhaustive.least_slack(_fixed_excesses(parts, users), slack=lambda one: _margin(one, cost, share))
@@ -91,11 +88,9 @@ def _on_randomizers(
         adaptive_cases(largest=3).map(_excess), slack=lambda one: _margin(one, cost, share), budget=budget, quick=20, full=300
     )
     return (drawn if drawn.counterexample is not None else found).verdict(
-        Status.PROVED,
         domain="all n, randomizers and orders, by the statements that it rests on; computed with the least delta0 for "
         f"n <= {users[-1]}, all laws of x_1^0, x_1^1, x_2 = ... = x_n on 2 messages in parts of 1/{parts}, e^eps0 = 3/2, 4, three orders",
         witness=lambda one: str(one[0]),
-        rests_on=(*EXACT, *rests_on),
         note=f"{note}. {drawn.cases} random adaptive sequences (n <= 3) agree",
     )
 
@@ -108,19 +103,21 @@ def _on_randomizers(
     "eps as in (1); checked in the stronger form with the clones pair's own delta for every eps",
     range="all n, eps0 >= 0, delta0 in [0, 1], adaptive (eps0, delta0)-DP randomizers, delta in [0, 1] with that condition",
     governs=["spec.bounds.approx_clones", "impl.ball.bounds.approx_clones"],
+    grounds=[
+        EXACT,
+        Row("FMT21.Thm3.8.step-nearby"),
+        Row("FMT21.Thm3.8.step-union"),
+        Row("FMT21.LemC.1"),
+        Row("FMT21.Thm3.2"),
+        Row("FMT21.Lem3.5"),
+    ],
+    mutants={
+        "a quarter of the price of delta0": {"share": Fraction(1, 4)},
+    },
 )
-def theorem_38(budget: Budget) -> Verdict:
-    return _on_randomizers(
-        budget,
-        approx_clones.printed_cost,
-        rests_on=("FMT21.Thm3.8.step-nearby", "FMT21.Thm3.8.step-union", "FMT21.LemC.1", "FMT21.Thm3.2", "FMT21.Lem3.5"),
-        note="the printed proof is right; delta = 0 or n <= 11: vacuous, as FMT21.Thm3.1-range. Misprint: R^(i) is typed on `f x D`",
-    )
-
-
-@theorem_38.mutant("a quarter of the price of delta0")
-def _(budget: Budget) -> Verdict:
-    return _on_randomizers(budget, approx_clones.printed_cost, share=Fraction(1, 4))
+def theorem_38(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
+    note = "the printed proof is right; delta = 0 or n <= 11: vacuous, as FMT21.Thm3.1-range. Misprint: R^(i) is typed on `f x D`"
+    return _on_randomizers(budget, approx_clones.printed_cost, note=note, share=share)
 
 
 @statement(
@@ -131,20 +128,17 @@ def _(budget: Budget) -> Verdict:
     "Theorem 3.8's price, by a factor of about e^eps0",
     range="all n, eps0 >= 0, delta0 in [0, 1], eps >= 0, adaptive (eps0, delta0)-DP randomizers",
     governs=["spec.bounds.stronger_approx_clones", "impl.ball.bounds.stronger_approx_clones"],
+    grounds=[EXACT, Row("FMT21.Thm3.8.step-one-sided"), Row("FMT21.Thm3.8.step-union"), Row("FMT21.LemC.1"), Row("FMT21.Thm3.2")],
+    mutants={
+        "0.9 of that price": {"share": Fraction(9, 10)},
+    },
 )
-def smaller_price(budget: Budget) -> Verdict:
-    return _on_randomizers(
-        budget,
-        stronger_approx_clones.cost,
-        rests_on=("FMT21.Thm3.8.step-one-sided", "FMT21.Thm3.8.step-union", "FMT21.LemC.1", "FMT21.Thm3.2"),
-        note="(22) needs a lower bound on L(x) only, R(x) >= (R_0 + R_1')/(2T) - excess: the other n-1 laws move by 3 delta0/(2T), not by "
-        "(1 + 1/(2T)) delta0; x_1^0 or x_1^1, whichever has the coefficient 1 in Lemma C.1, by delta0. Tight for n = 1",
+def smaller_price(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
+    note = (
+        "(22) needs a lower bound on L(x) only, R(x) >= (R_0 + R_1')/(2T) - excess: the other n-1 laws move by 3 delta0/(2T), not by "
+        "(1 + 1/(2T)) delta0; x_1^0 or x_1^1, whichever has the coefficient 1 in Lemma C.1, by delta0. Tight for n = 1"
     )
-
-
-@smaller_price.mutant("0.9 of that price")
-def _(budget: Budget) -> Verdict:
-    return _on_randomizers(budget, stronger_approx_clones.cost, share=Fraction(9, 10))
+    return _on_randomizers(budget, stronger_approx_clones.cost, note=note, share=share)
 
 
 def _once(n: int, T: Fraction, delta0: Fraction) -> tuple[Fraction, Fraction]:
@@ -152,7 +146,19 @@ def _once(n: int, T: Fraction, delta0: Fraction) -> tuple[Fraction, Fraction]:
     return Fraction(0), delta0
 
 
-def _optimal(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "FMT21.Sec3.1.remark-optimal",
+    where="Section 3.1, after Theorem 3.8",
+    provenance="text",
+    kind=Kind.READING,
+    says="(a question) the dependence of delta on n and eps0 in Theorem 3.8 is optimal",
+    range="all n, eps0",
+    grounds=[Row("FMT21.Thm3.8-constant"), BALLS],
+    mutants={
+        "corrected statement with 2 e^-eps0, never larger than the printed factor": {"factor": Fraction(4, 3)},
+    },
+)
+def optimal(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     """factor: in the corrected statement, e^-eps0 times this for (3/2) e^-eps0 is claimed nowhere larger than the printed factor."""
     T = Fraction(100)
     once = exhaustive.least_slack(_fixed_excesses(3, (1, 2, 3)), slack=lambda one: _margin(one, _once, Fraction(1)))
@@ -167,7 +173,6 @@ def _optimal(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
         counterexample=None if never_larger else "e^eps0 = 1: larger than 1 + e^-eps0/2 = 3/2",
         domain="one exact setting; all eps0 >= 0 by monotonicity in e^-eps0",
         cases=once.cases + 2,
-        rests_on=("FMT21.Thm3.8-constant", interval.RESTS_ON),
         note="whether the factor n is needed stays open: "
         + (
             f"in all {once.cases} enumerated cases the divergence exceeds the clones pair's by at most delta0"
@@ -175,19 +180,3 @@ def _optimal(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
             else "it seems so"
         ),
     )
-
-
-@statement(
-    "FMT21.Sec3.1.remark-optimal",
-    where="Section 3.1, after Theorem 3.8",
-    provenance="text",
-    says="(a question) the dependence of delta on n and eps0 in Theorem 3.8 is optimal",
-    range="all n, eps0",
-)
-def optimal(budget: Budget) -> Verdict:
-    return _optimal(budget)
-
-
-@optimal.mutant("corrected statement with 2 e^-eps0, never larger than the printed factor")
-def _(budget: Budget) -> Verdict:
-    return _optimal(budget, factor=Fraction(4, 3))

@@ -9,15 +9,24 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import interval, symbolic
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import interval, symbolic
 from shuffleproof.proofs_check.papers.fmt21.closed_form_on_pair import INVERSE_LOGS, Setting, exceeds, least_users
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
-
-_INTERVAL = (interval.RESTS_ON,)
 
 
-def _order_of_bound(*, constant: Fraction) -> Verdict:
+@statement(
+    "FMT21.Sec3.remark-order",
+    where="after Theorem 3.1",
+    provenance="text",
+    kind=Kind.PART,
+    says="when eps0 > 1, (1) is O(sqrt(e^eps0 ln(1/delta)/n)), and when eps0 <= 1, O(eps0 sqrt(ln(1/delta)/n))",
+    range="n, delta in (0, 1], eps0 <= ln(n/(16 ln(2/delta)))",
+    grounds=[BALLS, SYMPY],
+    mutants={
+        "corrected statement with the constant 10": {"constant": Fraction(10)},
+    },
+)
+def order_of_bound(budget: Budget, *, constant: Fraction = Fraction(1005, 100)) -> Verdict:
     """(1) <= constant q sqrt(T ln(4/delta)/n): with l = ln(2/delta) the second term is 8T/n <= 2 sqrt(T/n)/sqrt(l)."""
 
     def margin(s: arb) -> arb:  # s = 1/l; 2/sqrt(l (l + ln 2)) = 2 s/sqrt(1 + s ln 2)
@@ -47,27 +56,22 @@ def _order_of_bound(*, constant: Fraction) -> Verdict:
         domain="one certified setting; all n, delta, eps0 in the range, by intervals in 1/ln(2/delta) and signs in e^eps0",
         cases=proof.boxes + len(below) + 3,
         slack=f"{float(constant):g} - 8 - 2/sqrt(ln(2/delta) ln(4/delta)) >= {proof.slack}",
-        rests_on=(*_INTERVAL, symbolic.RESTS_ON),
     )
 
 
 @statement(
-    "FMT21.Sec3.remark-order",
-    where="after Theorem 3.1",
+    "FMT21.Sec1.remark-order",
+    where="Abstract; Section 1",
     provenance="text",
-    says="when eps0 > 1, (1) is O(sqrt(e^eps0 ln(1/delta)/n)), and when eps0 <= 1, O(eps0 sqrt(ln(1/delta)/n))",
-    range="n, delta in (0, 1], eps0 <= ln(n/(16 ln(2/delta)))",
+    kind=Kind.PART,
+    says="shuffling n records gives (O((1 - e^-eps0) sqrt(e^eps0 ln(1/delta)/n)), delta)-DP",
+    range="all n, eps0 >= 0, delta in (0, 1): the text states no condition",
+    grounds=[BALLS, Row("FMT21.Thm3.1"), Row("FMT21.Sec3.remark-order")],
+    mutants={
+        "corrected statement under eps0 <= ln(4 n/ln(2/delta)) only": {"condition": Fraction(1, 4)},
+    },
 )
-def order_of_bound(budget: Budget) -> Verdict:
-    return _order_of_bound(constant=Fraction(1005, 100))
-
-
-@order_of_bound.mutant("corrected statement with the constant 10")
-def _(budget: Budget) -> Verdict:
-    return _order_of_bound(constant=Fraction(10))
-
-
-def _order_without_condition(*, condition: Fraction) -> Verdict:
+def order_without_condition(budget: Budget, *, condition: Fraction = Fraction(16)) -> Verdict:
     """2RR on 0..0 and 1, 0..0, event `no message 1`: P - E Q = (T/(T+1))^n (1 - E/T), at E = exp(18 (1 - 1/T) sqrt(T ln(1/delta)/n))."""
     T, delta, constant = Fraction(10) ** 24, Fraction(1, 10**6), 18
     with precision(256):
@@ -84,24 +88,7 @@ def _order_without_condition(*, condition: Fraction) -> Verdict:
         counterexample=f"n = {n}, e^eps0 = 1e24, delta = 1e-6 lies within the condition" if violated and covered else None,
         domain="one certified pair of shuffled 2RR outside Theorem 3.1's condition, which the abstract and section 1 do not mention",
         cases=1,
-        rests_on=(*_INTERVAL, "FMT21.Thm3.1", "FMT21.Sec3.remark-order"),
     )
-
-
-@statement(
-    "FMT21.Sec1.remark-order",
-    where="Abstract; Section 1",
-    provenance="text",
-    says="shuffling n records gives (O((1 - e^-eps0) sqrt(e^eps0 ln(1/delta)/n)), delta)-DP",
-    range="all n, eps0 >= 0, delta in (0, 1): the text states no condition",
-)
-def order_without_condition(budget: Budget) -> Verdict:
-    return _order_without_condition(condition=Fraction(16))
-
-
-@order_without_condition.mutant("corrected statement under eps0 <= ln(4 n/ln(2/delta)) only")
-def _(budget: Budget) -> Verdict:
-    return _order_without_condition(condition=Fraction(1, 4))
 
 
 def _equivalent_condition(*, printed: bool, strict: bool = True) -> Verdict:
@@ -125,22 +112,6 @@ def _equivalent_condition(*, printed: bool, strict: bool = True) -> Verdict:
         domain=f"{len(cases)} settings",
         cases=len(cases),
         witness=None if against is None else f"{against}: one holds, the other does not",
-        rests_on=_INTERVAL,
-    )
-
-
-def _equivalence(*, corrected_strict: bool = True) -> Verdict:
-    printed, corrected = _equivalent_condition(printed=True), _equivalent_condition(printed=False, strict=corrected_strict)
-    return erratum(
-        witness="n = 1000, e^eps0 = 2, delta = 1e-6: log(2/delta) = 14.5 <= n e^eps0/16 = 125, but eps0 = 0.69 < log(n/(16 log(2/delta))) "
-        "= 1.46; "
-        f"also {printed.witness}",
-        is_witness=printed.status is Status.REFUTED and _printed_equivalence_fails(),
-        corrected="equivalently log(2/delta) > n e^-eps0/16 (the sign of the exponent and the direction are misprinted)",
-        counterexample=corrected.witness if corrected.status is Status.REFUTED else None,
-        domain=f"the witness and {corrected.cases} settings on either side of the condition",
-        cases=corrected.cases + 1,
-        rests_on=_INTERVAL,
     )
 
 
@@ -155,13 +126,23 @@ def _printed_equivalence_fails() -> bool:
     "FMT21.Sec3.remark-equivalently",
     where="after Theorem 3.1",
     provenance="text",
+    kind=Kind.MISPRINT,
     says="eps0 > log(n/(16 log(2/delta))) or, equivalently, log(2/delta) <= n e^eps0/16",
     range="all n, eps0 >= 0, delta in (0, 1]",
+    grounds=[BALLS],
+    mutants={
+        "corrected statement with its direction reversed": {"corrected_strict": False},
+    },
 )
-def equivalently(budget: Budget) -> Verdict:
-    return _equivalence()
-
-
-@equivalently.mutant("corrected statement with its direction reversed")
-def _(budget: Budget) -> Verdict:
-    return _equivalence(corrected_strict=False)
+def equivalently(budget: Budget, *, corrected_strict: bool = True) -> Verdict:
+    printed, corrected = _equivalent_condition(printed=True), _equivalent_condition(printed=False, strict=corrected_strict)
+    return erratum(
+        witness="n = 1000, e^eps0 = 2, delta = 1e-6: log(2/delta) = 14.5 <= n e^eps0/16 = 125, but eps0 = 0.69 < log(n/(16 log(2/delta))) "
+        "= 1.46; "
+        f"also {printed.witness}",
+        is_witness=printed.status is Status.REFUTED and _printed_equivalence_fails(),
+        corrected="equivalently log(2/delta) > n e^-eps0/16 (the sign of the exponent and the direction are misprinted)",
+        counterexample=corrected.witness if corrected.status is Status.REFUTED else None,
+        domain=f"the witness and {corrected.cases} settings on either side of the condition",
+        cases=corrected.cases + 1,
+    )

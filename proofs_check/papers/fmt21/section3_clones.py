@@ -8,14 +8,12 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, sampled
-from shuffleproof.proofs_check.methods.random_randomizers import AdaptiveSteps, adaptive_steps, described, exp_epsilon0s, laws
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, adaptive_steps, described, exp_epsilon0s, laws
 from shuffleproof.proofs_check.papers.fmt21 import reduction_identity as identity
 from shuffleproof.proofs_check.papers.fmt21.clone_counts import clone_counts
 from shuffleproof.proofs_check.papers.fmt21.reduction import Clones, Law, clones_of, clones_of_binary_components
-from shuffleproof.proofs_check.papers.fmt21.section2 import EXACT
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.bounds.clones import dominating_pair
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick
@@ -26,7 +24,6 @@ from shuffleproof.spec.vocabulary.errors import DomainError
 
 Counts = tuple[int, int]
 _HALF = Fraction(1, 2)
-_SYMBOLIC = (identity.RESTS_ON,)
 Case = tuple[Fraction, AdaptiveSteps, tuple[int, ...]]
 """(e^eps0 or p, adaptive randomizers on range(k), x_2..x_n); X_b = (b, x_2..x_n)."""
 
@@ -61,7 +58,27 @@ def _domination(case: Case) -> Fraction:
     return min(hockey_stick(p, q, exp_epsilon=E) - hockey_stick(r, s, exp_epsilon=E) for E in orders for p, q, r, s in directions)
 
 
-def _theorem_32(budget: Budget, *, swapped: bool = False) -> Verdict:
+@statement(
+    "FMT21.Thm3.2",
+    where="Theorem 3.2",
+    provenance="text",
+    says="there is a post-processing Phi with A_s(X_0) ~ Phi(A+Delta, C-A+1-Delta), A_s(X_1) ~ Phi(A+1-Delta, C-A+Delta); "
+    "C ~ Bin(n-1, e^-eps0), A ~ Bin(C, 1/2), Delta ~ Bern(e^eps0/(e^eps0+1))",
+    range="all n, eps0 >= 0, adaptive eps0-DP randomizers, neighbouring datasets",
+    governs=["spec.bounds.clones", "spec.model"],
+    grounds=[
+        Row("FMT21.Lem3.3"),
+        Row("FMT21.Lem3.4"),
+        Row("FMT21.Eq6"),
+        Row("FMT21.Sec3.left-over"),
+        Row("FMT21.Sec3.remark-fresh-elements"),
+        SYMPY,
+    ],
+    mutants={
+        "the two pairs exchanged": {"swapped": True},
+    },
+)
+def theorem_32(budget: Budget, *, swapped: bool = False) -> Verdict:
     largest, expanded = budget.pick(quick=3, full=4), budget.pick(quick=4, full=5)
     equal = sampled.for_all(
         private_cases(largest=largest), holds=lambda case: _equal_laws(case, swapped=swapped), budget=budget, quick=40, full=120
@@ -71,35 +88,16 @@ def _theorem_32(budget: Budget, *, swapped: bool = False) -> Verdict:
     if not (proved and equal.holds and dominated.holds):
         failing = equal.counterexample or dominated.counterexample
         witness = _described(failing) if failing else f"a polynomial identity with n <= {expanded} fails"
-        return Verdict(status=Status.REFUTED, domain=f"n <= {largest}", cases=equal.cases, witness=witness, rests_on=EXACT)
+        return Verdict(status=Status.REFUTED, domain=f"n <= {largest}", cases=equal.cases, witness=witness)
     return Verdict(
-        status=Status.PROVED,
+        status=Status.SAMPLED,
         domain=f"n <= {expanded}, expanded in unknown probabilities: all domains, adaptive eps0-DP randomizers, outputs, eps0 >= 0",
         cases=2 * expanded,
         slack="0: equality of laws",
-        rests_on=("FMT21.Lem3.3", "FMT21.Lem3.4", "FMT21.Eq6", "FMT21.Sec3.left-over", "FMT21.Sec3.remark-fresh-elements", *_SYMBOLIC),
         note=f"larger n: Lemma 3.3's coefficients, and eq. (6) is linear in user 1. spec agrees exactly on {equal.cases} random adaptive "
         f"sequences (n <= {largest}); on {dominated.cases} the pair dominates at all corners. Misprints: the text calls this Theorem 3.1 "
         "(`the main technical statement`, Figure 1) and cites eq. (5) for eq. (6) at the end of its proof",
     )
-
-
-@statement(
-    "FMT21.Thm3.2",
-    where="Theorem 3.2",
-    provenance="text",
-    says="there is a post-processing Phi with A_s(X_0) ~ Phi(A+Delta, C-A+1-Delta), A_s(X_1) ~ Phi(A+1-Delta, C-A+Delta); "
-    "C ~ Bin(n-1, e^-eps0), A ~ Bin(C, 1/2), Delta ~ Bern(e^eps0/(e^eps0+1))",
-    range="all n, eps0 >= 0, adaptive eps0-DP randomizers, neighbouring datasets",
-    governs=["spec.bounds.clones", "spec.model"],
-)
-def theorem_32(budget: Budget) -> Verdict:
-    return _theorem_32(budget)
-
-
-@theorem_32.mutant("the two pairs exchanged")
-def _(budget: Budget) -> Verdict:
-    return _theorem_32(budget, swapped=True)
 
 
 @st.composite
@@ -124,31 +122,6 @@ def _lemma_33_on_laws(case: Case) -> bool:
     return all(left == right for left, right in sides)
 
 
-def _lemma_33(budget: Budget, *, with_replacement: bool = False, shift: int = 0) -> Verdict:
-    largest, expanded = budget.pick(quick=3, full=4), budget.pick(quick=4, full=5)
-    domain = f"all n by coefficients; n <= {expanded} expanded in unknown probabilities: all randomizers, p in (0, 1], outputs"
-    for n in range(1, expanded + 1):
-        if not identity.lemma_33(n, with_replacement=with_replacement):
-            witness = f"n = {n}: the two laws differ as polynomials in the probabilities"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=n, witness=witness, rests_on=_SYMBOLIC)
-    if not identity.coefficients_agree(clone_count_shift=shift):
-        witness = "the coefficients of a common monomial differ as functions of z_0, z_1, z_2"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=expanded + 1, witness=witness, rests_on=_SYMBOLIC)
-    found = sampled.for_all(decomposable_cases(largest=largest), holds=_lemma_33_on_laws, budget=budget, quick=40, full=120)
-    if found.counterexample is not None:
-        witness = _described(found.counterexample)
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness, rests_on=EXACT)
-    return Verdict(
-        status=Status.PROVED,
-        domain=domain,
-        cases=2 * expanded + 1,
-        slack="0: equality of laws",
-        rests_on=(*_SYMBOLIC, "the count of orders behind each coefficient, confirmed by the expansions"),
-        note="eps0-DP is among the hypotheses and is not needed (nor met where Theorem 3.2 uses the lemma); for p = 1 the left-over law "
-        f"has no weight. Algorithm 1's code agrees exactly on {found.cases} random adaptive sequences with n <= {largest}",
-    )
-
-
 @statement(
     "FMT21.Lem3.3",
     where="Lemma 3.3",
@@ -157,22 +130,49 @@ def _lemma_33(budget: Budget, *, with_replacement: bool = False, shift: int = 0)
     "and A_s(X_1) ~ f(A, C-A+1), C ~ Bin(n-1, p), A ~ Bin(C, 1/2), f = Algorithm 1 on a random arrangement",
     range="all n, p in (0, 1], adaptive randomizers with that decomposition",
     governs=["spec.model"],
+    grounds=[SYMPY, Cited("the count of orders behind each coefficient, confirmed by the expansions")],
+    mutants={
+        "Algorithm 1 draws data points with replacement": {"with_replacement": True},
+        "in the coefficients, one clone more than there is": {"shift": 1},
+    },
 )
-def lemma_33(budget: Budget) -> Verdict:
-    return _lemma_33(budget)
+def lemma_33(budget: Budget, *, with_replacement: bool = False, shift: int = 0) -> Verdict:
+    largest, expanded = budget.pick(quick=3, full=4), budget.pick(quick=4, full=5)
+    domain = f"all n by coefficients; n <= {expanded} expanded in unknown probabilities: all randomizers, p in (0, 1], outputs"
+    for n in range(1, expanded + 1):
+        if not identity.lemma_33(n, with_replacement=with_replacement):
+            witness = f"n = {n}: the two laws differ as polynomials in the probabilities"
+            return Verdict(status=Status.REFUTED, domain=domain, cases=n, witness=witness)
+    if not identity.coefficients_agree(clone_count_shift=shift):
+        witness = "the coefficients of a common monomial differ as functions of z_0, z_1, z_2"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=expanded + 1, witness=witness)
+    found = sampled.for_all(decomposable_cases(largest=largest), holds=_lemma_33_on_laws, budget=budget, quick=40, full=120)
+    if found.counterexample is not None:
+        witness = _described(found.counterexample)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+    return Verdict(
+        status=Status.SAMPLED,
+        domain=domain,
+        cases=2 * expanded + 1,
+        slack="0: equality of laws",
+        note="eps0-DP is among the hypotheses and is not needed (nor met where Theorem 3.2 uses the lemma); for p = 1 the left-over law "
+        f"has no weight. Algorithm 1's code agrees exactly on {found.cases} random adaptive sequences with n <= {largest}",
+    )
 
 
-@lemma_33.mutant("Algorithm 1 draws data points with replacement")
-def _(budget: Budget) -> Verdict:
-    return _lemma_33(budget, with_replacement=True)
-
-
-@lemma_33.mutant("in the coefficients, one clone more than there is")
-def _(budget: Budget) -> Verdict:
-    return _lemma_33(budget, shift=1)
-
-
-def _lemma_33_hypothesis(*, with_replacement: bool = False) -> Verdict:
+@statement(
+    "FMT21.Lem3.3-hypothesis",
+    where="proof of Theorem 3.2",
+    provenance="text",
+    kind=Kind.GAP,
+    says="the randomizers R_Q^(i), to which Lemma 3.3 is applied, meet its hypothesis of being eps0-DP",
+    range="all eps0-DP R^(i)",
+    grounds=[EXACT, SYMPY, Row("FMT21.Lem3.3")],
+    mutants={
+        "corrected statement with an Algorithm 1 that draws data points with replacement": {"with_replacement": True},
+    },
+)
+def lemma_33_hypothesis(budget: Budget, *, with_replacement: bool = False) -> Verdict:
     """R_Q, to which the proof of Theorem 3.2 applies Lemma 3.3, for R = 2RR: Q(0) and Q(1) are the two point masses."""
     steps = AdaptiveSteps((binary_rr(exp_epsilon0=Fraction(3)),), (0,))
     clones = clones_of_binary_components(steps.sequence, x0=0, x1=1, others=(), exp_epsilon0=Fraction(3))
@@ -184,24 +184,7 @@ def _lemma_33_hypothesis(*, with_replacement: bool = False) -> Verdict:
         counterexample=None if identity.lemma_33(3, with_replacement=with_replacement) else "Lemma 3.3 without eps0-DP fails for n = 3",
         domain="one exact randomizer; Lemma 3.3 in unknown probabilities for n = 3",
         cases=2,
-        rests_on=(*EXACT, *_SYMBOLIC, "FMT21.Lem3.3"),
     )
-
-
-@statement(
-    "FMT21.Lem3.3-hypothesis",
-    where="proof of Theorem 3.2",
-    provenance="text",
-    says="the randomizers R_Q^(i), to which Lemma 3.3 is applied, meet its hypothesis of being eps0-DP",
-    range="all eps0-DP R^(i)",
-)
-def lemma_33_hypothesis(budget: Budget) -> Verdict:
-    return _lemma_33_hypothesis()
-
-
-@lemma_33_hypothesis.mutant("corrected statement with an Algorithm 1 that draws data points with replacement")
-def _(budget: Budget) -> Verdict:
-    return _lemma_33_hypothesis(with_replacement=True)
 
 
 def _defined(y: tuple[int, ...]) -> bool:
@@ -213,7 +196,20 @@ def _defined(y: tuple[int, ...]) -> bool:
     return True
 
 
-def _algorithm_1(budget: Budget, *, needed: Callable[[tuple[int, ...]], bool] = lambda y: 0 in y or 1 in y) -> Verdict:
+@statement(
+    "FMT21.Alg1",
+    where="Algorithm 1",
+    provenance="text",
+    kind=Kind.MISPRINT,
+    says="Algorithm 1 takes any y in {0, 1, 2}^n",
+    range="all n, y in {0, 1, 2}^n",
+    governs=["proofs_check.papers.fmt21.reduction"],
+    grounds=[EXACT],
+    mutants={
+        "corrected statement asks for at least one 0": {"needed": lambda y: 0 in y},
+    },
+)
+def algorithm_1(budget: Budget, *, needed: Callable[[tuple[int, ...]], bool] = lambda y: 0 in y or 1 in y) -> Verdict:
     largest = budget.pick(quick=4, full=6)
     cases = (y for n in range(1, largest + 1) for y in product((0, 1, 2), repeat=n))
     found = exhaustive.for_all(cases, holds=lambda y: _defined(y) == needed(y))
@@ -225,22 +221,4 @@ def _algorithm_1(budget: Budget, *, needed: Callable[[tuple[int, ...]], bool] = 
         counterexample=None if against is None else f"y = {against}: {'defined' if _defined(against) else 'not defined'}",
         domain=f"all y in {{0, 1, 2}}^n, n <= {largest}",
         cases=found.cases,
-        rests_on=EXACT,
     )
-
-
-@statement(
-    "FMT21.Alg1",
-    where="Algorithm 1",
-    provenance="text",
-    says="Algorithm 1 takes any y in {0, 1, 2}^n",
-    range="all n, y in {0, 1, 2}^n",
-    governs=["proofs_check.papers.fmt21.reduction"],
-)
-def algorithm_1(budget: Budget) -> Verdict:
-    return _algorithm_1(budget)
-
-
-@algorithm_1.mutant("corrected statement asks for at least one 0")
-def _(budget: Budget) -> Verdict:
-    return _algorithm_1(budget, needed=lambda y: 0 in y)

@@ -10,13 +10,11 @@ from itertools import permutations, product
 from math import perm
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, sampled
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Kind, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.papers.fmt21.clone_counts import clone_counts
 from shuffleproof.proofs_check.papers.fmt21.reduction import Clones, clones_of
-from shuffleproof.proofs_check.papers.fmt21.section2 import EXACT
 from shuffleproof.proofs_check.papers.fmt21.section3_clones import Case, decomposable_cases
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law, shuffled_law
@@ -105,7 +103,20 @@ def _order_matters() -> bool:
     return len(clones.algorithm1((0, 2, 2)).support) == 2
 
 
-def _lemma_33_proof(budget: Budget, *, first_place: bool = False) -> Verdict:
+@statement(
+    "FMT21.Lem3.3-proof",
+    where="proof of Lemma 3.3",
+    provenance="text",
+    kind=Kind.MISPRINT,
+    says="y_i is set to b if i = 1, and sampling z given y needs only the set T = pi({i : y_i = 2})",
+    range="all n",
+    governs=["proofs_check.papers.fmt21.reduction"],
+    grounds=[EXACT],
+    mutants={
+        "the corrected process with y_1 = b at place 1, whoever stands there": {"first_place": True},
+    },
+)
+def lemma_33_proof(budget: Budget, *, first_place: bool = False) -> Verdict:
     largest = budget.pick(quick=2, full=3)
     found = sampled.for_all(
         decomposable_cases(largest=largest),
@@ -124,25 +135,7 @@ def _lemma_33_proof(budget: Budget, *, first_place: bool = False) -> Verdict:
         counterexample=None if against is None else f"p = {against[0]}, {against[1]}, (x_2..x_n) = {against[2]}",
         domain=f"two exact witnesses; the corrected process enumerated for random adaptive sequences, n <= {largest}",
         cases=found.cases + 2,
-        rests_on=(*EXACT, sampled.RESTS_ON),
     )
-
-
-@statement(
-    "FMT21.Lem3.3-proof",
-    where="proof of Lemma 3.3",
-    provenance="text",
-    says="y_i is set to b if i = 1, and sampling z given y needs only the set T = pi({i : y_i = 2})",
-    range="all n",
-    governs=["proofs_check.papers.fmt21.reduction"],
-)
-def lemma_33_proof(budget: Budget) -> Verdict:
-    return _lemma_33_proof(budget)
-
-
-@lemma_33_proof.mutant("the corrected process with y_1 = b at place 1, whoever stands there")
-def _(budget: Budget) -> Verdict:
-    return _lemma_33_proof(budget, first_place=True)
 
 
 def _reports(n: int, p: Fraction, bit: int) -> Distribution[tuple[int, ...]]:
@@ -153,7 +146,19 @@ def _reports(n: int, p: Fraction, bit: int) -> Distribution[tuple[int, ...]]:
     ).then(lambda reports: Distribution.uniform(permutations(reports)))
 
 
-def _step_counts(budget: Budget, *, kept: Callable[[tuple[int, ...]], Any]) -> Verdict:
+@statement(
+    "FMT21.Lem3.3.step-counts",
+    where="after the proof of Lemma 3.3",
+    provenance="text",
+    says="D(rho_0 || rho_1) is the divergence between the counts of 0s and 1s, which are (1+A, C-A) and (A, C-A+1)",
+    range="all n, p in (0, 1], eps >= 0",
+    governs=["spec.model"],
+    grounds=[EXACT],
+    mutants={
+        "only the number of 0s and 1s together is kept": {"kept": lambda y: y.count(0) + y.count(1)},
+    },
+)
+def step_counts(budget: Budget, *, kept: Callable[[tuple[int, ...]], Any] = lambda y: (y.count(0), y.count(1))) -> Verdict:
     largest = budget.pick(quick=4, full=5)
 
     def holds(case: tuple[int, Fraction]) -> bool:
@@ -167,26 +172,7 @@ def _step_counts(budget: Budget, *, kept: Callable[[tuple[int, ...]], Any]) -> V
 
     found = exhaustive.for_all(product(range(1, largest + 1), (Fraction(1), Fraction(1, 2), Fraction(1, 7))), holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"n <= {largest}, p = 1, 1/2, 1/7, all orders e^eps >= 1 (at the corners of both profiles)",
         witness=lambda case: f"n = {case[0]}, p = {case[1]}: the divergences differ",
-        rests_on=EXACT,
         note="the law of y depends on the number of 0s and on the number of 1s, not only on how many there are of both together",
     )
-
-
-@statement(
-    "FMT21.Lem3.3.step-counts",
-    where="after the proof of Lemma 3.3",
-    provenance="text",
-    says="D(rho_0 || rho_1) is the divergence between the counts of 0s and 1s, which are (1+A, C-A) and (A, C-A+1)",
-    range="all n, p in (0, 1], eps >= 0",
-    governs=["spec.model"],
-)
-def step_counts(budget: Budget) -> Verdict:
-    return _step_counts(budget, kept=lambda y: (y.count(0), y.count(1)))
-
-
-@step_counts.mutant("only the number of 0s and 1s together is kept")
-def _(budget: Budget) -> Verdict:
-    return _step_counts(budget, kept=lambda y: y.count(0) + y.count(1))

@@ -5,10 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
-from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.papers.fmt21 import likelihood_tail as tail
 from shuffleproof.proofs_check.papers.fmt21.likelihood_tail import Claim, find_violation
-from shuffleproof.proofs_check.verdict import Status, Verdict
 
 _BITS = 128
 
@@ -21,7 +20,26 @@ def _between(delta: Fraction) -> bool:
         return bool(by_two <= n) and bool(by_four > n)
 
 
-def _condition(*, constant: Fraction = Fraction(16)) -> Verdict:
+@statement(
+    "FMT21.Thm3.1-condition",
+    where="Theorem 3.1, Lemma 3.5, Lemma A.1, Theorem 3.8",
+    provenance="derived",
+    says="(a question of users) Theorem 3.1 holds with ln(2/delta) in its condition, as printed; ln(4/delta) is not needed",
+    range="all n, eps0 >= 0, delta in (0, 1] with eps0 <= ln(n/(16 ln(2/delta)))",
+    governs=["spec.bounds.clones_closed_form", "impl.ball.bounds.clones_closed_form"],
+    grounds=[
+        Row("FMT21.LemA.1"),
+        Row("FMT21.Lem3.5"),
+        Row("FMT21.Thm3.2"),
+        SYMPY,
+        BALLS,
+        Cited("Markov's inequality; 1 - v <= e^-v; ln t >= 1 - 1/t; 1 - e^-u >= u - u^2/2 for u >= 0"),
+    ],
+    mutants={
+        "4 ln(2/delta) for 16 ln(2/delta)": {"constant": Fraction(4)},
+    },
+)
+def condition(budget: Budget, *, constant: Fraction = Fraction(16)) -> Verdict:
     """Theorem 3.1 with eps0 <= ln(n/(constant ln(2/delta))): the exponential bound on the likelihood ratio's tail, for all of it."""
     claim = Claim(factor=Fraction(8), condition=constant, inside=4, offset=8)
     far = tail.rate_on_interval(claim.factor, top=tail.root_above(constant))
@@ -31,7 +49,7 @@ def _condition(*, constant: Fraction = Fraction(16)) -> Verdict:
     if not holds:
         witness = find_violation(claim)
         if witness:
-            return Verdict(status=Status.REFUTED, domain=domain, cases=far.boxes, witness=witness, rests_on=tail.RESTS_ON)
+            return Verdict(status=Status.REFUTED, domain=domain, cases=far.boxes, witness=witness)
         return Verdict(status=Status.OPEN, domain=domain, cases=far.boxes, note="the exponential bound does not reach delta")
     if not all(map(_between, deltas)):
         raise AssertionError("the two conditions do not differ")
@@ -40,25 +58,7 @@ def _condition(*, constant: Fraction = Fraction(16)) -> Verdict:
         domain=domain,
         cases=far.boxes + len(deltas),
         slack=f"1 - phi(1 + 8 s) - s^2 >= {far.slack} for s = sqrt(ln(2/delta)/(pn)) away from 0",
-        rests_on=("FMT21.LemA.1", "FMT21.Lem3.5", "FMT21.Thm3.2", *tail.RESTS_ON),
         note="ln(2/delta), as printed. Two steps of the printed proof use ln(4/delta) (FMT21.LemA.1.step-half, -quarter): it covers "
         "the range between the two conditions, which is never empty, for small delta only. A direct bound on the tail does without, and "
         "even 5.03 for 16 is enough, with 7.97 for 8 (FMT21.LemA.1-constants). Code that asks for ln(4/delta) refuses what is right",
     )
-
-
-@statement(
-    "FMT21.Thm3.1-condition",
-    where="Theorem 3.1, Lemma 3.5, Lemma A.1, Theorem 3.8",
-    provenance="derived",
-    says="(a question of users) Theorem 3.1 holds with ln(2/delta) in its condition, as printed; ln(4/delta) is not needed",
-    range="all n, eps0 >= 0, delta in (0, 1] with eps0 <= ln(n/(16 ln(2/delta)))",
-    governs=["spec.bounds.clones_closed_form", "impl.ball.bounds.clones_closed_form"],
-)
-def condition(budget: Budget) -> Verdict:
-    return _condition()
-
-
-@condition.mutant("4 ln(2/delta) for 16 ln(2/delta)")
-def _(budget: Budget) -> Verdict:
-    return _condition(constant=Fraction(4))

@@ -9,19 +9,16 @@ from itertools import permutations
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import sampled, symbolic
-from shuffleproof.proofs_check.methods.random_randomizers import AdaptiveSteps, Randomizer, described, exp_epsilon0s, randomizers
+from shuffleproof.proofs_check.ledger import DRAWN, EXACT, SYMPY, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, Randomizer, described, exp_epsilon0s, randomizers
 from shuffleproof.proofs_check.papers.fmt21 import reduction_identity as identity
 from shuffleproof.proofs_check.papers.fmt21.reduction import Law, binary_components, combination, left_over, left_over_of_two
-from shuffleproof.proofs_check.papers.fmt21.section2 import EXACT
 from shuffleproof.proofs_check.papers.fmt21.section3_clones import Case, private_cases
-from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.distribution import mixture
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
 from shuffleproof.spec.vocabulary.errors import DomainError
 
-_SYMBOLIC = (symbolic.RESTS_ON,)
 _T, _r, _r0, _r1 = sympy.symbols("T r r0 r1")
 
 
@@ -40,15 +37,27 @@ def _proved_pointwise(identities: Sequence[bool], found: sampled.Sample[tuple[Fr
     """Proved if every identity holds and no random randomizer contradicts it; refuted by the randomizer, or by naming the identity."""
     cases = len(identities)
     if found.counterexample is not None:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=_shown(found.counterexample), rests_on=EXACT)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=_shown(found.counterexample))
     if not all(identities):
         witness = f"identity or sign number {identities.index(False) + 1} fails as a rational function"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=_SYMBOLIC)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
     note = f"{note}; built exactly for {found.cases} random randomizers"
-    return Verdict(status=Status.PROVED, domain=domain, cases=cases, rests_on=(*_SYMBOLIC, *EXACT), note=note)
+    return Verdict(status=Status.PROVED, domain=domain, cases=cases, note=note)
 
 
-def _lemma_34(budget: Budget, *, swapped: bool = False) -> Verdict:
+@statement(
+    "FMT21.Lem3.4",
+    where="Lemma 3.4",
+    provenance="text",
+    says="for eps0-DP R there is Q with R(x_0) = T/(T+1) Q(0) + 1/(T+1) Q(1), R(x_1) = 1/(T+1) Q(0) + T/(T+1) Q(1), T = e^eps0",
+    range="all eps0 >= 0, eps0-DP randomizers",
+    governs=["proofs_check.papers.fmt21.reduction", "spec.randomizers.binary_rr"],
+    grounds=[SYMPY, EXACT],
+    mutants={
+        "Q(0) and Q(1) exchanged": {"swapped": True},
+    },
+)
+def lemma_34(budget: Budget, *, swapped: bool = False) -> Verdict:
     """At an output: Q(b) = (T r_b - r_(1-b))/(T - 1) >= 0 because r_(1-b) <= T r_b, sums to 1, and solves both equations."""
     T, r0, r1 = _T, _r0, _r1
     q0, q1 = (T * r0 - r1) / (T - 1), (T * r1 - r0) / (T - 1)
@@ -79,23 +88,18 @@ def _lemma_34(budget: Budget, *, swapped: bool = False) -> Verdict:
 
 
 @statement(
-    "FMT21.Lem3.4",
-    where="Lemma 3.4",
+    "FMT21.Sec3.remark-binary-rr",
+    where="after Lemma 3.4",
     provenance="text",
-    says="for eps0-DP R there is Q with R(x_0) = T/(T+1) Q(0) + 1/(T+1) Q(1), R(x_1) = 1/(T+1) Q(0) + T/(T+1) Q(1), T = e^eps0",
-    range="all eps0 >= 0, eps0-DP randomizers",
-    governs=["proofs_check.papers.fmt21.reduction", "spec.randomizers.binary_rr"],
+    says="2RR outputs its input with probability q = (T-1)/(T+1) and a fair coin with probability 2/(T+1); q = O(eps0) for eps0 < 1",
+    range="all eps0 >= 0",
+    governs=["spec.randomizers.binary_rr"],
+    grounds=[SYMPY],
+    mutants={
+        "a coin with three sides": {"coin": 3},
+    },
 )
-def lemma_34(budget: Budget) -> Verdict:
-    return _lemma_34(budget)
-
-
-@lemma_34.mutant("Q(0) and Q(1) exchanged")
-def _(budget: Budget) -> Verdict:
-    return _lemma_34(budget, swapped=True)
-
-
-def _binary_rr_as_coin(*, coin: int = 2) -> Verdict:
+def binary_rr_as_coin(budget: Budget, *, coin: int = 2) -> Verdict:
     """2RR = q truth + (1 - q) fair coin with q = (T - 1)/(T + 1); and q <= eps0/2, by the sign of its derivative in T."""
     T = _T
     q = (T - 1) / (T + 1)
@@ -111,29 +115,24 @@ def _binary_rr_as_coin(*, coin: int = 2) -> Verdict:
     domain = "all eps0 >= 0, T = e^eps0"
     if not all(identities):
         witness = f"identity {identities.index(False) + 1} fails as a rational function of T"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=len(identities), witness=witness, rests_on=_SYMBOLIC)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=len(identities), witness=witness)
     note = "the O(eps0) with its constant: (T - 1)/(T + 1) = tanh(eps0/2) <= eps0/2 for every eps0, not only below 1"
-    return Verdict(status=Status.PROVED, domain=domain, cases=len(identities), rests_on=_SYMBOLIC, note=note)
+    return Verdict(status=Status.PROVED, domain=domain, cases=len(identities), note=note)
 
 
 @statement(
-    "FMT21.Sec3.remark-binary-rr",
-    where="after Lemma 3.4",
+    "FMT21.Sec3.left-over",
+    where="proof of Theorem 3.2; the `key observation` before Lemma 3.3",
     provenance="text",
-    says="2RR outputs its input with probability q = (T-1)/(T+1) and a fair coin with probability 2/(T+1); q = O(eps0) for eps0 < 1",
-    range="all eps0 >= 0",
-    governs=["spec.randomizers.binary_rr"],
+    says="R(x) = R(x_0)/T + (1-1/T) LO(x) and R(x) = R(x_0)/(2T) + R(x_1)/(2T) + (1-1/T) LO'(x) for eps0-DP R, T = e^eps0",
+    range="all eps0 >= 0, eps0-DP randomizers",
+    governs=["proofs_check.papers.fmt21.reduction"],
+    grounds=[SYMPY, EXACT],
+    mutants={
+        "clones with probability 1.1 e^-eps0": {"p_times_T": Fraction(11, 10)},
+    },
 )
-def binary_rr_as_coin(budget: Budget) -> Verdict:
-    return _binary_rr_as_coin()
-
-
-@binary_rr_as_coin.mutant("a coin with three sides")
-def _(budget: Budget) -> Verdict:
-    return _binary_rr_as_coin(coin=3)
-
-
-def _left_over(budget: Budget, *, p_times_T: Fraction = Fraction(1)) -> Verdict:
+def left_over_exists(budget: Budget, *, p_times_T: Fraction = Fraction(1)) -> Verdict:
     """One application: T r - r_0 >= 0 is the slack of eps0-DP. Two: the average of the two; p = p_times_T / T."""
     T, r, r0, r1 = _T, _r, _r0, _r1
     p = sympy.Rational(p_times_T.numerator, p_times_T.denominator) / T
@@ -165,47 +164,25 @@ def _left_over(budget: Budget, *, p_times_T: Fraction = Fraction(1)) -> Verdict:
 
 
 @statement(
-    "FMT21.Sec3.left-over",
-    where="proof of Theorem 3.2; the `key observation` before Lemma 3.3",
-    provenance="text",
-    says="R(x) = R(x_0)/T + (1-1/T) LO(x) and R(x) = R(x_0)/(2T) + R(x_1)/(2T) + (1-1/T) LO'(x) for eps0-DP R, T = e^eps0",
-    range="all eps0 >= 0, eps0-DP randomizers",
-    governs=["proofs_check.papers.fmt21.reduction"],
-)
-def left_over_exists(budget: Budget) -> Verdict:
-    return _left_over(budget)
-
-
-@left_over_exists.mutant("clones with probability 1.1 e^-eps0")
-def _(budget: Budget) -> Verdict:
-    return _left_over(budget, p_times_T=Fraction(11, 10))
-
-
-def _equation_6(budget: Budget, *, swapped: bool = False) -> Verdict:
-    largest = budget.pick(quick=4, full=5)
-    domain = f"n <= {largest}, all randomizers with equations (3), (4), all outputs (unknown probabilities)"
-    for n in range(1, largest + 1):
-        if not identity.equation_6(n, swapped=swapped):
-            witness = f"n = {n}: the two sides differ as polynomials"
-            return Verdict(status=Status.REFUTED, domain=domain, cases=n, witness=witness, rests_on=(identity.RESTS_ON,))
-    note = "for larger n (not expanded): every term has exactly one factor of user 1"
-    return Verdict(status=Status.PROVED, domain=domain, cases=2 * largest, rests_on=(identity.RESTS_ON,), note=note)
-
-
-@statement(
     "FMT21.Eq6",
     where="proof of Theorem 3.2, equation (6)",
     provenance="text",
     says="A_s(X_0) = T/(T+1) A_Q(X_0) + 1/(T+1) A_Q(X_1) and A_s(X_1) = 1/(T+1) A_Q(X_0) + T/(T+1) A_Q(X_1), T = e^eps0",
     range="all n, eps0 >= 0, x_2..x_n other than x_1^0, x_1^1",
+    grounds=[SYMPY],
+    mutants={
+        "the weights T/(T+1) and 1/(T+1) exchanged": {"swapped": True},
+    },
 )
-def equation_6(budget: Budget) -> Verdict:
-    return _equation_6(budget)
-
-
-@equation_6.mutant("the weights T/(T+1) and 1/(T+1) exchanged")
-def _(budget: Budget) -> Verdict:
-    return _equation_6(budget, swapped=True)
+def equation_6(budget: Budget, *, swapped: bool = False) -> Verdict:
+    largest = budget.pick(quick=4, full=5)
+    domain = f"n <= {largest}, all randomizers with equations (3), (4), all outputs (unknown probabilities)"
+    for n in range(1, largest + 1):
+        if not identity.equation_6(n, swapped=swapped):
+            witness = f"n = {n}: the two sides differ as polynomials"
+            return Verdict(status=Status.REFUTED, domain=domain, cases=n, witness=witness)
+    note = "for larger n (not expanded): every term has exactly one factor of user 1"
+    return Verdict(status=Status.CERTIFIED, domain=domain, cases=2 * largest, note=note)
 
 
 def _with_copies(randomizer: Randomizer, *, copy_of_0: int) -> Randomizer:
@@ -215,7 +192,19 @@ def _with_copies(randomizer: Randomizer, *, copy_of_0: int) -> Randomizer:
     return LocalRandomizer(range(k + 2), extended)
 
 
-def _fresh_elements(budget: Budget, *, copy_of_0: int = 0) -> Verdict:
+@statement(
+    "FMT21.Sec3.remark-fresh-elements",
+    where="proof of Theorem 3.2",
+    provenance="text",
+    says="fresh x'_1^0, x'_1^1, randomized like x_1^0, x_1^1, keep the R^(i) eps0-DP and leave the law of A_s(X_b) as it was",
+    range="all domains, adaptive eps0-DP randomizers",
+    governs=["spec.model"],
+    grounds=[EXACT, DRAWN],
+    mutants={
+        "x'_1^0 is randomized like x_2": {"copy_of_0": 2},
+    },
+)
+def fresh_elements(budget: Budget, *, copy_of_0: int = 0) -> Verdict:
     def holds(case: Case) -> bool:
         _, steps, others = case
         extended = AdaptiveSteps(tuple(_with_copies(randomizer, copy_of_0=copy_of_0) for randomizer in steps.pool), steps.keys)
@@ -229,25 +218,6 @@ def _fresh_elements(budget: Budget, *, copy_of_0: int = 0) -> Verdict:
 
     found = sampled.for_all(private_cases(largest=3), holds=holds, budget=budget, quick=30, full=300)
     return found.verdict(
-        Status.SAMPLED,
         domain="random adaptive eps0-DP sequences on three inputs, n <= 3, the other users may hold 0 or 1",
         witness=lambda case: f"e^eps0 = {case[0]}, {case[1]}, (x_2..x_n) = {case[2]}",
-        rests_on=(*EXACT, sampled.RESTS_ON),
     )
-
-
-@statement(
-    "FMT21.Sec3.remark-fresh-elements",
-    where="proof of Theorem 3.2",
-    provenance="text",
-    says="fresh x'_1^0, x'_1^1, randomized like x_1^0, x_1^1, keep the R^(i) eps0-DP and leave the law of A_s(X_b) as it was",
-    range="all domains, adaptive eps0-DP randomizers",
-    governs=["spec.model"],
-)
-def fresh_elements(budget: Budget) -> Verdict:
-    return _fresh_elements(budget)
-
-
-@fresh_elements.mutant("x'_1^0 is randomized like x_2")
-def _(budget: Budget) -> Verdict:
-    return _fresh_elements(budget, copy_of_0=2)

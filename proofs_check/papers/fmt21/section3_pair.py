@@ -6,13 +6,11 @@ from fractions import Fraction
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import symbolic
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.papers.fmt21.closed_form_on_pair import PRINTED
 from shuffleproof.proofs_check.papers.fmt21.likelihood_tail import Claim
-from shuffleproof.proofs_check.papers.fmt21.section2 import EXACT
 from shuffleproof.proofs_check.papers.fmt21.section3 import closed_form_verdict
-from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.bounds.clones import Counts, dominating_pair
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
@@ -28,21 +26,6 @@ def _follows_from_lemma_a1(claim: Claim) -> list[bool]:
     return [symbolic.are_identical(1 + q * (lemma_a1 - 1), equation_7), claim.condition == 16, claim.inside == 4]
 
 
-def _lemma_35(budget: Budget, claim: Claim) -> Verdict:
-    found = closed_form_verdict(
-        budget,
-        claim,
-        status=Status.PROVED,
-        domain="all n, delta in (0, 1], eps0 in the range, by derivation from Lemma A.1; certified on the pair at the counted settings",
-        derived_from=("FMT21.LemA.1", "FMT21.Lem2.3", "FMT21.Lem3.5.step-mixture", "FMT21.Lem3.5.step-convexity", symbolic.RESTS_ON),
-        note="the derivation gives (eps, q delta), q = (T-1)/(T+1); the appendix prints p delta there (see FMT21.Lem3.5.step-delta)",
-    )
-    if found.status is Status.PROVED and not all(_follows_from_lemma_a1(claim)):
-        witness = "equation (7) is not what Lemma 2.3 makes of Lemma A.1"
-        return Verdict(status=Status.REFUTED, domain=found.domain, cases=found.cases, witness=witness, rests_on=found.rests_on)
-    return found
-
-
 @statement(
     "FMT21.Lem3.5",
     where="Lemma 3.5",
@@ -50,17 +33,50 @@ def _lemma_35(budget: Budget, claim: Claim) -> Verdict:
     says="for eps0 <= ln(n/(16 ln(2/delta))) the pair of Theorem 3.2 is (eps, delta)-indistinguishable for eps as in Theorem 3.1",
     range="n in N, delta in (0, 1], eps0 <= ln(n/(16 ln(2/delta)))",
     governs=["spec.bounds.clones_closed_form", "impl.ball.bounds.clones_closed_form", "impl.ball.bounds.clones"],
+    grounds=[
+        Row("FMT21.LemA.1"),
+        Row("FMT21.Lem2.3"),
+        Row("FMT21.Lem3.5.step-mixture"),
+        Row("FMT21.Lem3.5.step-convexity"),
+        SYMPY,
+        BALLS,
+        EXACT,
+    ],
+    mutants={
+        "2 for the constant 8 under the root, and no second term": {"claim": Claim(factor=Fraction(2), condition=Fraction(16), inside=4)},
+    },
 )
-def lemma_35(budget: Budget) -> Verdict:
-    return _lemma_35(budget, PRINTED)
+def lemma_35(budget: Budget, *, claim: Claim = PRINTED) -> Verdict:
+    found = closed_form_verdict(
+        budget,
+        claim,
+        status=Status.PROVED,
+        domain="all n, delta in (0, 1], eps0 in the range, by derivation from Lemma A.1; certified on the pair at the counted settings",
+        note="the derivation gives (eps, q delta), q = (T-1)/(T+1); the appendix prints p delta there (see FMT21.Lem3.5.step-delta)",
+    )
+    if found.holds and not all(_follows_from_lemma_a1(claim)):
+        witness = "equation (7) is not what Lemma 2.3 makes of Lemma A.1"
+        return Verdict(status=Status.REFUTED, domain=found.domain, cases=found.cases, witness=witness)
+    return found
 
 
-@lemma_35.mutant("2 for the constant 8 under the root, and no second term")
-def _(budget: Budget) -> Verdict:
-    return _lemma_35(budget, Claim(factor=Fraction(2), condition=Fraction(16), inside=4))
+def _one_direction(P: Distribution[Counts], Q: Distribution[Counts], E: Fraction) -> bool:
+    return hockey_stick(P, Q, exp_epsilon=E) == hockey_stick(Q, P, exp_epsilon=E)
 
 
-def _mirror_image(budget: Budget, *, weight: Fraction | None = None) -> Verdict:
+@statement(
+    "FMT21.Thm3.2-mirror",
+    where="Theorem 3.2; eq. (25)",
+    provenance="derived",
+    says="exchanging the coordinates turns P into Q, so D(P || Q) = D(Q || P) at every order: one direction is both",
+    range="all n, eps0 >= 0, eps >= 0",
+    governs=["spec.bounds.clones", "impl.ball.bounds.clones"],
+    grounds=[SYMPY, EXACT],
+    mutants={
+        "Q with Delta of probability 1/2": {"weight": Fraction(1, 2)},
+    },
+)
+def mirror_image(budget: Budget, *, weight: Fraction | None = None) -> Verdict:
     """Given C = c, P puts w C(c, a-1) + (1-w) C(c, a) over 2^c on (a, c+1-a); Q at the exchanged pair is the same number.
 
     Q at (b, a), a + b = c + 1, is (1-w) C(c, b-1) + w C(c, b); C(c, b-1) = C(c, a) and C(c, b) = C(c, a-1) as a + b = c + 1.
@@ -79,33 +95,12 @@ def _mirror_image(budget: Budget, *, weight: Fraction | None = None) -> Verdict:
     domain = f"all n, eps0, counts (gamma functions); spec's pair for n <= {largest}"
     if sympy.gammasimp(under_p - under_q) != 0:
         witness = "the two probabilities differ as functions of c, a and the weight"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness, rests_on=(symbolic.RESTS_ON,))
+        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
     for n in range(1, largest + 1):
         for T in (Fraction(1), Fraction(3, 2), Fraction(7)):
             P, Q = dominating_pair(n=n, exp_epsilon0=T)
             same = P.map(lambda counts: counts[::-1]) == Q
             if not (same and all(_one_direction(P, Q, E) for E in PrivacyProfile(P, Q).corners())):
                 witness = f"n = {n}, e^eps0 = {T}"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=n, witness=witness, rests_on=EXACT)
-    return Verdict(status=Status.PROVED, domain=domain, cases=1 + 3 * largest, rests_on=(symbolic.RESTS_ON, *EXACT))
-
-
-def _one_direction(P: Distribution[Counts], Q: Distribution[Counts], E: Fraction) -> bool:
-    return hockey_stick(P, Q, exp_epsilon=E) == hockey_stick(Q, P, exp_epsilon=E)
-
-
-@statement(
-    "FMT21.Thm3.2-mirror",
-    where="Theorem 3.2; eq. (25)",
-    provenance="derived",
-    says="exchanging the coordinates turns P into Q, so D(P || Q) = D(Q || P) at every order: one direction is both",
-    range="all n, eps0 >= 0, eps >= 0",
-    governs=["spec.bounds.clones", "impl.ball.bounds.clones"],
-)
-def mirror_image(budget: Budget) -> Verdict:
-    return _mirror_image(budget)
-
-
-@mirror_image.mutant("Q with Delta of probability 1/2")
-def _(budget: Budget) -> Verdict:
-    return _mirror_image(budget, weight=Fraction(1, 2))
+                return Verdict(status=Status.REFUTED, domain=domain, cases=n, witness=witness)
+    return Verdict(status=Status.CERTIFIED, domain=domain, cases=1 + 3 * largest)

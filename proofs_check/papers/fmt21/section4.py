@@ -9,23 +9,20 @@ from itertools import product
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval, sampled
-from shuffleproof.proofs_check.methods.random_randomizers import AdaptiveSteps, laws
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
 from shuffleproof.proofs_check.papers.fmt21 import likelihood_tail as tail
 from shuffleproof.proofs_check.papers.fmt21 import section4_reduction as reduction
 from shuffleproof.proofs_check.papers.fmt21.reduction import Law
-from shuffleproof.proofs_check.papers.fmt21.section2 import EXACT
-from shuffleproof.proofs_check.papers.fmt21.section4_pair import RESTS_ON, Setting, least_users, share
+from shuffleproof.proofs_check.papers.fmt21.section4_pair import Setting, least_users, share
 from shuffleproof.proofs_check.papers.fmt21.section4_reduction import ThreeClones, three_clones
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.bounds.k_rr_clones import dominating_pair
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-_SYMBOLIC = ("sympy (polynomial rings over the rationals)",)
 Triple = tuple[Law, Law, Law]
 Case = tuple[Fraction, Fraction, AdaptiveSteps, dict[int, Triple], tuple[int, ...]]
 """p, q, adaptive randomizers on {0, 1, 2, 3}, their components by the randomizer's identity, (x_2..x_n); X_b = (b, x_2..x_n)."""
@@ -57,37 +54,6 @@ def equal_laws(case: Case, *, swapped: bool = False) -> bool:
     return all(pair[1 - b if swapped else b].then(phi) == adaptive_shuffled_law(steps.sequence, (b, *others)) for b in (0, 1))
 
 
-def _theorem_41(budget: Budget, *, swapped: bool = False, with_replacement: bool = False, shift: int = 0) -> Verdict:
-    largest, expanded = 3, budget.pick(quick=3, full=4)
-    domain = f"all n by coefficients; n <= {expanded} expanded in unknown probabilities: all p, q, components, left-over laws, outputs"
-    if not all(reduction.theorem_41(n, with_replacement=with_replacement) for n in range(1, expanded + 1)):
-        witness = f"n <= {expanded}: the two laws differ as polynomials in the probabilities"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=expanded, witness=witness, rests_on=_SYMBOLIC)
-    if not reduction.coefficients_agree(shift=shift):
-        witness = "the coefficients of a common monomial differ as functions of z_0, ..., z_3"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=expanded + 1, witness=witness, rests_on=_SYMBOLIC)
-    found = sampled.for_all(
-        decomposable_cases(largest=1 if swapped else largest),
-        holds=lambda case: equal_laws(case, swapped=swapped),
-        budget=budget,
-        quick=15,
-        full=80,
-    )
-    if found.counterexample is not None:
-        p, q, steps, _, others = found.counterexample
-        witness = f"p = {p}, q = {q}, {steps}, (x_2..x_n) = {others}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness, rests_on=EXACT)
-    return Verdict(
-        status=Status.PROVED,
-        domain=domain,
-        cases=2 * expanded + 1,
-        slack="0: equality of laws",
-        rests_on=(*_SYMBOLIC, "the count of orders behind each coefficient, confirmed by the expansions"),
-        note="eps0-DP is among the hypotheses and is not needed; q = 0 and q = 1 do as well. `LO_b` in (9) should read `LO`: it must not "
-        f"depend on b. Algorithm 3's code agrees exactly on {found.cases} random adaptive sequences with n <= {largest}",
-    )
-
-
 @statement(
     "FMT21.Thm4.1",
     where="Theorem 4.1",
@@ -98,24 +64,41 @@ def _theorem_41(budget: Budget, *, swapped: bool = False, with_replacement: bool
     range="all n, p in (0, 1/3], q in (0, 1), adaptive randomizers with these decompositions, neighbours whose other data points differ "
     "from x_1^0 and x_1^1",
     governs=["spec.bounds.k_rr_clones", "spec.model"],
+    grounds=[SYMPY, Cited("the count of orders behind each coefficient, confirmed by the expansions")],
+    mutants={
+        "the two pairs exchanged": {"swapped": True},
+        "Algorithm 3 draws data points with replacement": {"with_replacement": True},
+        "in the coefficients, one data point more to choose from than there is": {"shift": 1},
+    },
 )
-def theorem_41(budget: Budget) -> Verdict:
-    return _theorem_41(budget)
-
-
-@theorem_41.mutant("the two pairs exchanged")
-def _(budget: Budget) -> Verdict:
-    return _theorem_41(budget, swapped=True)
-
-
-@theorem_41.mutant("Algorithm 3 draws data points with replacement")
-def _(budget: Budget) -> Verdict:
-    return _theorem_41(budget, with_replacement=True)
-
-
-@theorem_41.mutant("in the coefficients, one data point more to choose from than there is")
-def _(budget: Budget) -> Verdict:
-    return _theorem_41(budget, shift=1)
+def theorem_41(budget: Budget, *, swapped: bool = False, with_replacement: bool = False, shift: int = 0) -> Verdict:
+    largest, expanded = 3, budget.pick(quick=3, full=4)
+    domain = f"all n by coefficients; n <= {expanded} expanded in unknown probabilities: all p, q, components, left-over laws, outputs"
+    if not all(reduction.theorem_41(n, with_replacement=with_replacement) for n in range(1, expanded + 1)):
+        witness = f"n <= {expanded}: the two laws differ as polynomials in the probabilities"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=expanded, witness=witness)
+    if not reduction.coefficients_agree(shift=shift):
+        witness = "the coefficients of a common monomial differ as functions of z_0, ..., z_3"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=expanded + 1, witness=witness)
+    found = sampled.for_all(
+        decomposable_cases(largest=1 if swapped else largest),
+        holds=lambda case: equal_laws(case, swapped=swapped),
+        budget=budget,
+        quick=15,
+        full=80,
+    )
+    if found.counterexample is not None:
+        p, q, steps, _, others = found.counterexample
+        witness = f"p = {p}, q = {q}, {steps}, (x_2..x_n) = {others}"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
+    return Verdict(
+        status=Status.SAMPLED,
+        domain=domain,
+        cases=2 * expanded + 1,
+        slack="0: equality of laws",
+        note="eps0-DP is among the hypotheses and is not needed; q = 0 and q = 1 do as well. `LO_b` in (9) should read `LO`: it must not "
+        f"depend on b. Algorithm 3's code agrees exactly on {found.cases} random adaptive sequences with n <= {largest}",
+    )
 
 
 def _settings(budget: Budget, condition: Fraction) -> list[Setting]:
@@ -140,7 +123,7 @@ def _equation_10(budget: Budget, *, condition: Fraction, scale: Fraction = Fract
         worst = max(worst, upper)
         if lower > 1:
             witness = f"{setting}: at the claimed eps the divergence of the pair is at least {float(lower):.3g} times what is claimed"
-            return Verdict(status=Status.REFUTED, domain=f"{cases} settings", cases=cases, witness=witness, rests_on=(RESTS_ON,))
+            return Verdict(status=Status.REFUTED, domain=f"{cases} settings", cases=cases, witness=witness)
     if not proved or worst > 1:
         return Verdict(status=Status.OPEN, domain=f"{cases} settings", cases=cases, note="the exponential bound does not reach delta")
     return Verdict(
@@ -148,15 +131,6 @@ def _equation_10(budget: Budget, *, condition: Fraction, scale: Fraction = Fract
         domain=f"all p in (0, 1/3], q in (0, 1), n, delta in (0, 1] with pn >= {float(condition):g} ln(2/delta)",
         cases=cases + far.boxes,
         slack=f"D <= {decimal_text(worst, digits=3, direction='up')} q delta at {cases} certified settings",
-        rests_on=(
-            "FMT21.Thm4.1",
-            "FMT21.LemA.1",
-            *tail.RESTS_ON,
-            "FMT21.AppD.step-thinning",
-            "FMT21.AppD.step-mixture",
-            "FMT21.Lem2.3",
-            RESTS_ON,
-        ),
         note="Lemma A.1 with 2p for its p: 8 sqrt(ln(4/delta)/(2pn)) = 4 sqrt(2 ln(4/delta)/(pn)), 8/(2pn) = 4/(pn), 2pn >= 16 ln(2/delta)",
     )
 
@@ -169,19 +143,25 @@ def _equation_10(budget: Budget, *, condition: Fraction, scale: Fraction = Fract
     "+ 4/(pn)))  (10)",
     range="p in (0, 1/3], q in (0, 1), n, delta in [0, 1] with p >= 8 ln(2/delta)/n",
     governs=["impl.ball.bounds.k_rr_sums"],
+    grounds=[
+        Row("FMT21.Thm4.1"),
+        Row("FMT21.LemA.1"),
+        SYMPY,
+        BALLS,
+        Cited("Markov's inequality; 1 - v <= e^-v; ln t >= 1 - 1/t; 1 - e^-u >= u - u^2/2 for u >= 0"),
+        Row("FMT21.AppD.step-thinning"),
+        Row("FMT21.AppD.step-mixture"),
+        Row("FMT21.Lem2.3"),
+    ],
+    mutants={
+        "0.3 of that e^eps - 1": {"scale": Fraction(3, 10)},
+        "10^-12 delta for q delta": {"of_delta": Fraction(1, 10**12)},
+    },
 )
-def equation_10(budget: Budget) -> Verdict:
-    return _equation_10(budget, condition=Fraction(8))
-
-
-@equation_10.mutant("0.3 of that e^eps - 1")
-def _(budget: Budget) -> Verdict:
-    return _equation_10(budget, condition=Fraction(8), scale=Fraction(3, 10))
-
-
-@equation_10.mutant("10^-12 delta for q delta")
-def _(budget: Budget) -> Verdict:
-    return _equation_10(budget, condition=Fraction(8), of_delta=Fraction(1, 10**12))
+def equation_10(
+    budget: Budget, *, condition: Fraction = Fraction(8), scale: Fraction = Fraction(1), of_delta: Fraction | None = None
+) -> Verdict:
+    return _equation_10(budget, condition=condition, scale=scale, of_delta=of_delta)
 
 
 @statement(
@@ -191,27 +171,22 @@ def _(budget: Budget) -> Verdict:
     says="equation (10) holds for p >= 2.515 ln(2/delta)/n already",
     range="p in (0, 1/3], q in (0, 1), n, delta in (0, 1] with p >= 2.515 ln(2/delta)/n",
     governs=["spec.bounds.k_rr_closed_form", "impl.ball.bounds.k_rr_closed_form"],
+    grounds=[
+        Row("FMT21.Thm4.1"),
+        Row("FMT21.LemA.1"),
+        SYMPY,
+        BALLS,
+        Cited("Markov's inequality; 1 - v <= e^-v; ln t >= 1 - 1/t; 1 - e^-u >= u - u^2/2 for u >= 0"),
+        Row("FMT21.AppD.step-thinning"),
+        Row("FMT21.AppD.step-mixture"),
+        Row("FMT21.Lem2.3"),
+    ],
+    mutants={
+        "p >= ln(2/delta)/n": {"condition": Fraction(1)},
+    },
 )
-def condition(budget: Budget) -> Verdict:
-    return _equation_10(budget, condition=Fraction(503, 200))
-
-
-@condition.mutant("p >= ln(2/delta)/n")
-def _(budget: Budget) -> Verdict:
-    return _equation_10(budget, condition=Fraction(1))
-
-
-def _empty_range(users: int) -> Verdict:
-    """p <= 1/3 and p >= 8 ln(2/delta)/n >= 8 ln 2/n."""
-    domain = f"delta = 0 (ln(2/delta) is infinite); n <= {users} with any delta; in general n < 24 ln(2/delta)"
-    with precision(128):
-        edge = 24 * ball(2).log()
-        empty = bool(edge > users)
-    if not empty:
-        witness = f"n = {users}, delta = 1, p = 1/3: 8 ln 2/{users} <= 1/3"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=users, witness=witness, rests_on=(interval.RESTS_ON,))
-    slack = f"24 ln 2 > {users}"
-    return Verdict(status=Status.VACUOUS, domain=domain, cases=users, slack=slack, rests_on=(interval.RESTS_ON,))
+def condition(budget: Budget, *, condition: Fraction = Fraction(503, 200)) -> Verdict:
+    return _equation_10(budget, condition=condition)
 
 
 @statement(
@@ -220,14 +195,22 @@ def _empty_range(users: int) -> Verdict:
     provenance="text",
     says="equation (10) is stated for any n, any p in (0, 1/3] and any delta in [0, 1] such that p >= 8 ln(2/delta)/n",
     range="all n, p in (0, 1/3], delta in [0, 1]",
+    grounds=[BALLS],
+    mutants={
+        "n = 17 is excluded too": {"users": 17},
+    },
 )
-def empty_range(budget: Budget) -> Verdict:
-    return _empty_range(16)
-
-
-@empty_range.mutant("n = 17 is excluded too")
-def _(budget: Budget) -> Verdict:
-    return _empty_range(17)
+def empty_range(budget: Budget, *, users: int = 16) -> Verdict:
+    """p <= 1/3 and p >= 8 ln(2/delta)/n >= 8 ln 2/n."""
+    domain = f"delta = 0 (ln(2/delta) is infinite); n <= {users} with any delta; in general n < 24 ln(2/delta)"
+    with precision(128):
+        edge = 24 * ball(2).log()
+        empty = bool(edge > users)
+    if not empty:
+        witness = f"n = {users}, delta = 1, p = 1/3: 8 ln 2/{users} <= 1/3"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=users, witness=witness)
+    slack = f"24 ln 2 > {users}"
+    return Verdict(status=Status.VACUOUS, domain=domain, cases=users, slack=slack)
 
 
 def _defined(y: tuple[int, ...]) -> bool:
@@ -239,7 +222,20 @@ def _defined(y: tuple[int, ...]) -> bool:
     return True
 
 
-def _algorithm_3(budget: Budget, *, needed: Callable[[tuple[int, ...]], bool] = lambda y: set(y) != {3}) -> Verdict:
+@statement(
+    "FMT21.Alg3",
+    where="Algorithm 3",
+    provenance="text",
+    kind=Kind.MISPRINT,
+    says="Algorithm 3 takes any y in {0, 1, 2, 3}^n",
+    range="all n, y in {0, 1, 2, 3}^n",
+    governs=["proofs_check.papers.fmt21.section4_reduction"],
+    grounds=[EXACT],
+    mutants={
+        "corrected statement asks for at least one 0 or 1": {"needed": lambda y: 0 in y or 1 in y},
+    },
+)
+def algorithm_3(budget: Budget, *, needed: Callable[[tuple[int, ...]], bool] = lambda y: set(y) != {3}) -> Verdict:
     largest = budget.pick(quick=4, full=5)
     cases = (y for n in range(1, largest + 1) for y in product(range(4), repeat=n))
     found = exhaustive.for_all(cases, holds=lambda y: _defined(y) == needed(y))
@@ -252,22 +248,4 @@ def _algorithm_3(budget: Budget, *, needed: Callable[[tuple[int, ...]], bool] = 
         counterexample=None if against is None else f"y = {against}: {'defined' if _defined(against) else 'not defined'}",
         domain=f"all y in {{0, 1, 2, 3}}^n, n <= {largest}",
         cases=found.cases,
-        rests_on=EXACT,
     )
-
-
-@statement(
-    "FMT21.Alg3",
-    where="Algorithm 3",
-    provenance="text",
-    says="Algorithm 3 takes any y in {0, 1, 2, 3}^n",
-    range="all n, y in {0, 1, 2, 3}^n",
-    governs=["proofs_check.papers.fmt21.section4_reduction"],
-)
-def algorithm_3(budget: Budget) -> Verdict:
-    return _algorithm_3(budget)
-
-
-@algorithm_3.mutant("corrected statement asks for at least one 0 or 1")
-def _(budget: Budget) -> Verdict:
-    return _algorithm_3(budget, needed=lambda y: 0 in y or 1 in y)

@@ -11,15 +11,12 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds import k_rr_clones, k_rr_closed_form, k_rr_pair
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
-from shuffleproof.proofs_check.papers.fmt21.section2 import EXACT
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon
 
-_SYMBOLIC = (symbolic.RESTS_ON,)
 _BITS = 192
 _SUFFICIENT = Fraction(503, 200)
 
@@ -36,7 +33,20 @@ def printed_users(T: Fraction, delta: Fraction, *, condition: Fraction = Fractio
         return int(lower_end(ball(condition * T) * ball(2 / delta).log())) + 1
 
 
-def _definition(budget: Budget, *, uniform: int = 0) -> Verdict:
+@statement(
+    "FMT21.Sec4.1.k-rr",
+    where="Section 4.1",
+    provenance="text",
+    says="kRR(x) is x with probability (T-1)/(T+k-1) and uniform on [k] with k/(T+k-1), T = e^eps0: kRR(x) = k/(T+k-1) nu + "
+    "(T-1)/(T+k-1) 1_x; it is eps0-DP",
+    range="all k >= 1, eps0 > 0",
+    governs=["spec.randomizers.k_rr"],
+    grounds=[SYMPY, EXACT],
+    mutants={
+        "a uniform part of weight (k-1)/(T+k-1)": {"uniform": -1},
+    },
+)
+def definition(budget: Budget, *, uniform: int = 0) -> Verdict:
     """uniform: added to k in the numerator of the uniform part's weight."""
     T, k = sympy.symbols("T k", positive=True)
     weights = ((T - 1) / (T + k - 1), (k + uniform) / (T + k - 1))
@@ -59,27 +69,9 @@ def _definition(budget: Budget, *, uniform: int = 0) -> Verdict:
     domain = "all k and eps0 by identities; laws for small k, e^eps0 = 1, 3/2, 9"
     if not (all(identities) and found.holds):
         witness = f"identity {identities.index(False) + 1} fails" if not all(identities) else f"k, e^eps0 = {found.counterexample}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases + 3, witness=witness, rests_on=EXACT)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases + 3, witness=witness)
     note = "for k = 1 the output is constant, and the randomizer 0-DP"
-    return Verdict(status=Status.PROVED, domain=domain, cases=found.cases + 3, rests_on=(*_SYMBOLIC, *EXACT), note=note)
-
-
-@statement(
-    "FMT21.Sec4.1.k-rr",
-    where="Section 4.1",
-    provenance="text",
-    says="kRR(x) is x with probability (T-1)/(T+k-1) and uniform on [k] with k/(T+k-1), T = e^eps0: kRR(x) = k/(T+k-1) nu + "
-    "(T-1)/(T+k-1) 1_x; it is eps0-DP",
-    range="all k >= 1, eps0 > 0",
-    governs=["spec.randomizers.k_rr"],
-)
-def definition(budget: Budget) -> Verdict:
-    return _definition(budget)
-
-
-@definition.mutant("a uniform part of weight (k-1)/(T+k-1)")
-def _(budget: Budget) -> Verdict:
-    return _definition(budget, uniform=-1)
+    return Verdict(status=Status.PROVED, domain=domain, cases=found.cases + 3, note=note)
 
 
 def _corollary_violation(T: Fraction, k: int, delta: Fraction, *, condition: Fraction = Fraction(16)) -> tuple[int, Fraction]:
@@ -130,7 +122,21 @@ def _sufficient(budget: Budget, constant: Fraction) -> tuple[int, str | None, Fr
     return cases, None, largest
 
 
-def _corollary(budget: Budget, *, constant: Fraction = _SUFFICIENT) -> Verdict:
+@statement(
+    "FMT21.Cor4.2",
+    where="Corollary 4.2",
+    provenance="text",
+    kind=Kind.PART,
+    says="for eps0 <= ln(n/(16 ln(2/delta))), adaptive kRR(f^(i)(x)) on shuffled data is (eps, delta)-DP with eps = ln(1 + (T-1)"
+    "(4 sqrt(2 (k+1) ln(4/delta)/((T+k-1) k n)) + 4 (k+1)/(k n)))  (11), T = e^eps0",
+    range="all k, n, delta in [0, 1], eps0 > 0 with that condition, functions f^(i) to [k]",
+    governs=["spec.bounds.k_rr_closed_form", "impl.ball.bounds.k_rr_closed_form"],
+    grounds=[BALLS],
+    mutants={
+        "corrected statement with 0.3 for 2.515": {"constant": Fraction(3, 10)},
+    },
+)
+def corollary(budget: Budget, *, constant: Fraction = _SUFFICIENT) -> Verdict:
     shown = []
     for T, k, delta in _WITNESSES if budget.depth == "full" else _WITNESSES[:3]:
         n, excess = _corollary_violation(T, k, delta)
@@ -144,58 +150,9 @@ def _corollary(budget: Budget, *, constant: Fraction = _SUFFICIENT) -> Verdict:
         counterexample=against,
         domain="certified points; the corrected statement at its own edge",
         cases=cases + len(shown),
-        rests_on=("flint arb (impl.ball.bounds.k_rr_pair, k_rr_clones)", interval.RESTS_ON),
         note="as k grows beyond n the formula tends to 1 + 4 (T-1)/n, while j messages 1 have likelihood ratio 1 + (T-1) j/n and are not "
         "that improbable. With n at the printed condition, k = 592 e^eps0 ln(2/delta)^2 and e^eps0 >= 100 this pair violates it from about "
         "delta = 2.2e-23 downwards; for larger delta outside the corrected condition nothing is known to be wrong, or proved",
-    )
-
-
-@statement(
-    "FMT21.Cor4.2",
-    where="Corollary 4.2",
-    provenance="text",
-    says="for eps0 <= ln(n/(16 ln(2/delta))), adaptive kRR(f^(i)(x)) on shuffled data is (eps, delta)-DP with eps = ln(1 + (T-1)"
-    "(4 sqrt(2 (k+1) ln(4/delta)/((T+k-1) k n)) + 4 (k+1)/(k n)))  (11), T = e^eps0",
-    range="all k, n, delta in [0, 1], eps0 > 0 with that condition, functions f^(i) to [k]",
-    governs=["spec.bounds.k_rr_closed_form", "impl.ball.bounds.k_rr_closed_form"],
-)
-def corollary(budget: Budget) -> Verdict:
-    return _corollary(budget)
-
-
-@corollary.mutant("corrected statement with 0.3 for 2.515")
-def _(budget: Budget) -> Verdict:
-    return _corollary(budget, constant=Fraction(3, 10))
-
-
-def _condition(budget: Budget, *, constant: Fraction = _SUFFICIENT, covered: Fraction = Fraction(187, 1000)) -> Verdict:
-    """covered: the printed condition implies this one for T >= covered (k + 1)."""
-    T, k, n, L = sympy.symbols("T k n L", positive=True)
-    p, q = k / ((k + 1) * (T + k - 1)), (T - 1) / (T + k - 1)
-    K, c = (sympy.Rational(x.numerator, x.denominator) for x in (constant, covered))
-    spare = 16 * T - K * (k + 1) * (T + k - 1) / k
-    identities = [
-        symbolic.are_identical(q**2 * 32 * L / (p * n), (T - 1) ** 2 * 32 * (k + 1) * L / ((T + k - 1) * k * n)),
-        symbolic.are_identical(q * 4 / (p * n), (T - 1) * 4 * (k + 1) / (k * n)),
-        symbolic.is_nonnegative(1 - 3 * p, at_least={T: 1, k: 2}),
-        symbolic.is_nonnegative(spare.subs(T, c * (k + 1) + T), at_least={T: 0, k: 1}),
-        all(symbolic.is_nonnegative(spare.subs(k, size), at_least={T: 1}) for size in range(1, 6)),
-    ]
-    cases, against, largest = _sufficient(budget, constant)
-    domain = "all k >= 2, eps0, n, delta in (0, 1] with n >= 2.515 (k+1)(T+k-1) ln(2/delta)/k"
-    if against is not None or not all(identities):
-        witness = against or f"step {identities.index(False) + 1} fails"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=_SYMBOLIC)
-    if not _engine_agrees():
-        raise AssertionError("impl.ball's closed form does not enclose equation (11)")
-    return Verdict(
-        status=Status.PROVED,
-        domain=domain,
-        cases=cases + len(identities),
-        slack=f"D <= {decimal_text(largest, digits=3, direction='up')} q delta at {cases} certified settings at the edge",
-        rests_on=("FMT21.Thm4.1-condition", "FMT21.Cor4.2-pair", *_SYMBOLIC, "flint arb (impl.ball.bounds.k_rr_clones)"),
-        note="equation (10) at kRR's p and q is (11); k = 1 is constant",
     )
 
 
@@ -214,16 +171,36 @@ def _engine_agrees() -> bool:
     "this for k <= 5 and for T >= 0.187 (k+1), T = e^eps0",
     range="all k >= 2, eps0 > 0, n, delta in (0, 1] with that condition, functions f^(i) to [k]",
     governs=["spec.bounds.k_rr_closed_form", "impl.ball.bounds.k_rr_closed_form"],
+    grounds=[Row("FMT21.Thm4.1-condition"), Row("FMT21.Cor4.2-pair"), SYMPY, BALLS],
+    mutants={
+        "0.3 for 2.515": {"constant": Fraction(3, 10)},
+        "the printed condition implies it for T >= 0.18 (k+1)": {"covered": Fraction(18, 100)},
+    },
 )
-def condition(budget: Budget) -> Verdict:
-    return _condition(budget)
-
-
-@condition.mutant("0.3 for 2.515")
-def _(budget: Budget) -> Verdict:
-    return _condition(budget, constant=Fraction(3, 10))
-
-
-@condition.mutant("the printed condition implies it for T >= 0.18 (k+1)")
-def _(budget: Budget) -> Verdict:
-    return _condition(budget, covered=Fraction(18, 100))
+def condition(budget: Budget, *, constant: Fraction = _SUFFICIENT, covered: Fraction = Fraction(187, 1000)) -> Verdict:
+    """covered: the printed condition implies this one for T >= covered (k + 1)."""
+    T, k, n, L = sympy.symbols("T k n L", positive=True)
+    p, q = k / ((k + 1) * (T + k - 1)), (T - 1) / (T + k - 1)
+    K, c = (sympy.Rational(x.numerator, x.denominator) for x in (constant, covered))
+    spare = 16 * T - K * (k + 1) * (T + k - 1) / k
+    identities = [
+        symbolic.are_identical(q**2 * 32 * L / (p * n), (T - 1) ** 2 * 32 * (k + 1) * L / ((T + k - 1) * k * n)),
+        symbolic.are_identical(q * 4 / (p * n), (T - 1) * 4 * (k + 1) / (k * n)),
+        symbolic.is_nonnegative(1 - 3 * p, at_least={T: 1, k: 2}),
+        symbolic.is_nonnegative(spare.subs(T, c * (k + 1) + T), at_least={T: 0, k: 1}),
+        all(symbolic.is_nonnegative(spare.subs(k, size), at_least={T: 1}) for size in range(1, 6)),
+    ]
+    cases, against, largest = _sufficient(budget, constant)
+    domain = "all k >= 2, eps0, n, delta in (0, 1] with n >= 2.515 (k+1)(T+k-1) ln(2/delta)/k"
+    if against is not None or not all(identities):
+        witness = against or f"step {identities.index(False) + 1} fails"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+    if not _engine_agrees():
+        raise AssertionError("impl.ball's closed form does not enclose equation (11)")
+    return Verdict(
+        status=Status.PROVED,
+        domain=domain,
+        cases=cases + len(identities),
+        slack=f"D <= {decimal_text(largest, digits=3, direction='up')} q delta at {cases} certified settings at the edge",
+        note="equation (10) at kRR's p and q is (11); k = 1 is constant",
+    )

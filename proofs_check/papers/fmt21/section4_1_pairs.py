@@ -7,10 +7,8 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive
-from shuffleproof.proofs_check.papers.fmt21.section2 import EXACT
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Kind, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds import k_rr_pair
 from shuffleproof.spec.bounds.k_rr_clones import dominating_pair, k_rr_parameters
 from shuffleproof.spec.bounds.k_rr_exhaustive import Others, kinds_of_others, profile
@@ -29,7 +27,20 @@ def _profiles_agree(left: PrivacyProfile[Any], right: PrivacyProfile[Any]) -> bo
     return all(left.delta(exp_epsilon=E) == right.delta(exp_epsilon=E) for E in {Fraction(1), *left.corners(), *right.corners()})
 
 
-def _pair(budget: Budget, *, third: int = 2) -> Verdict:
+@statement(
+    "FMT21.Sec4.1.pair",
+    where="Section 4.1",
+    provenance="derived",
+    says="the counts of reports 1, 2, 3 and others in shuffled kRR, (1, 3, ..., 3) and (2, 3, ..., 3) have the "
+    "divergences of the outputs themselves: every (eps, delta) of shuffled kRR is at least theirs",
+    range="all n, k >= 3, eps0",
+    governs=["spec.bounds.k_rr_pair", "impl.ball.bounds.k_rr_pair"],
+    grounds=[EXACT],
+    mutants={
+        "the others hold 1": {"third": 0},
+    },
+)
+def pair(budget: Budget, *, third: int = 2) -> Verdict:
     """third: the value that the other users hold, 2 (written 3 in the text) for the statement."""
 
     def holds(case: Case) -> bool:
@@ -43,57 +54,9 @@ def _pair(budget: Budget, *, third: int = 2) -> Verdict:
 
     cases = product(range(1, budget.pick(quick=4, full=6)), (3, 4, 5), _ORDERS)
     return exhaustive.for_all(cases, holds=holds).verdict(
-        Status.EXHAUSTED,
         domain=f"n <= {budget.pick(quick=3, full=5)}, k = 3, 4, 5, e^eps0 = 3/2, 6; merging for every n: the other reports have equal laws",
         witness=lambda case: f"n, k, e^eps0 = {case}: the law is not that of shuffled kRR",
-        rests_on=EXACT,
         note="P = M (T a + b + s/T + t)/n, Q = M (a + T b + s/T + t)/n: the pair is its own mirror image, so one direction is both",
-    )
-
-
-@statement(
-    "FMT21.Sec4.1.pair",
-    where="Section 4.1",
-    provenance="derived",
-    says="the counts of reports 1, 2, 3 and others in shuffled kRR, (1, 3, ..., 3) and (2, 3, ..., 3) have the "
-    "divergences of the outputs themselves: every (eps, delta) of shuffled kRR is at least theirs",
-    range="all n, k >= 3, eps0",
-    governs=["spec.bounds.k_rr_pair", "impl.ball.bounds.k_rr_pair"],
-)
-def pair(budget: Budget) -> Verdict:
-    return _pair(budget)
-
-
-@pair.mutant("the others hold 1")
-def _(budget: Budget) -> Verdict:
-    return _pair(budget, third=0)
-
-
-def _all_pairs(budget: Budget, *, kinds: int | None = None) -> Verdict:
-    """kinds: how many kinds of datasets are kept, all for the statement."""
-
-    def holds(case: Case) -> bool:
-        n, k, T = case
-        randomizer = k_rr(k=k, exp_epsilon0=T)
-        kept = list(kinds_of_others(n=n, k=k))[:kinds]
-        few = [profile(others=others, k=k, exp_epsilon0=T) for others in kept]
-        every = [PrivacyProfile(*(shuffled_law(randomizer, data) for data in pair)) for pair in _unordered(range(k), n)]
-        orders = {E for each in (*few, *every) for E in (Fraction(1), *each.corners())}
-        p, q = k_rr_parameters(k=k, exp_epsilon0=T)
-        above = PrivacyProfile(*dominating_pair(n=n, p=p, q=q))
-        worst = {E: max(each.delta(exp_epsilon=E) for each in few) for E in orders}
-        exact = all(worst[E] == max(each.delta(exp_epsilon=E) for each in every) for E in orders)
-        return exact and all(worst[E] <= above.delta(exp_epsilon=E) for E in orders if E < T)
-
-    cases = [(n, k, T) for n, k in ((1, 2), (2, 2), (2, 3), (3, 2)) for T in _ORDERS] + [(3, 3, Fraction(6))]
-    if budget.depth == "full":
-        cases += [(3, 4, T) for T in _ORDERS] + [(4, 2, Fraction(6)), (4, 3, Fraction(6))]
-    return exhaustive.for_all(cases, holds=holds).verdict(
-        Status.EXHAUSTED,
-        domain=f"all neighbours and orders, (n, k) = {', '.join(dict.fromkeys(f'({n}, {k})' for n, k, _ in cases))}, e^eps0 = 3/2, 6",
-        witness=lambda case: f"n, k, e^eps0 = {case}: some neighbouring pair has a larger delta than those kept",
-        rests_on=EXACT,
-        note="for every n by symmetry of the shuffler and of kRR; the profiles' corners decide all orders. Theorem 4.1's pair is above all",
     )
 
 
@@ -116,17 +79,51 @@ def _unordered(domain: range, n: int) -> Iterator[tuple[tuple[int, ...], tuple[i
     "neighbouring pairs; the largest delta over them is its delta",
     range="all n, k >= 2, eps0, eps >= 0",
     governs=["spec.bounds.k_rr_exhaustive"],
+    grounds=[EXACT],
+    mutants={
+        "only the first kind of datasets": {"kinds": 1},
+    },
 )
-def all_pairs(budget: Budget) -> Verdict:
-    return _all_pairs(budget)
+def all_pairs(budget: Budget, *, kinds: int | None = None) -> Verdict:
+    """kinds: how many kinds of datasets are kept, all for the statement."""
+
+    def holds(case: Case) -> bool:
+        n, k, T = case
+        randomizer = k_rr(k=k, exp_epsilon0=T)
+        kept = list(kinds_of_others(n=n, k=k))[:kinds]
+        few = [profile(others=others, k=k, exp_epsilon0=T) for others in kept]
+        every = [PrivacyProfile(*(shuffled_law(randomizer, data) for data in pair)) for pair in _unordered(range(k), n)]
+        orders = {E for each in (*few, *every) for E in (Fraction(1), *each.corners())}
+        p, q = k_rr_parameters(k=k, exp_epsilon0=T)
+        above = PrivacyProfile(*dominating_pair(n=n, p=p, q=q))
+        worst = {E: max(each.delta(exp_epsilon=E) for each in few) for E in orders}
+        exact = all(worst[E] == max(each.delta(exp_epsilon=E) for each in every) for E in orders)
+        return exact and all(worst[E] <= above.delta(exp_epsilon=E) for E in orders if E < T)
+
+    cases = [(n, k, T) for n, k in ((1, 2), (2, 2), (2, 3), (3, 2)) for T in _ORDERS] + [(3, 3, Fraction(6))]
+    if budget.depth == "full":
+        cases += [(3, 4, T) for T in _ORDERS] + [(4, 2, Fraction(6)), (4, 3, Fraction(6))]
+    return exhaustive.for_all(cases, holds=holds).verdict(
+        domain=f"all neighbours and orders, (n, k) = {', '.join(dict.fromkeys(f'({n}, {k})' for n, k, _ in cases))}, e^eps0 = 3/2, 6",
+        witness=lambda case: f"n, k, e^eps0 = {case}: some neighbouring pair has a larger delta than those kept",
+        note="for every n by symmetry of the shuffler and of kRR; the profiles' corners decide all orders. Theorem 4.1's pair is above all",
+    )
 
 
-@all_pairs.mutant("only the first kind of datasets")
-def _(budget: Budget) -> Verdict:
-    return _all_pairs(budget, kinds=1)
-
-
-def _worst_pair(budget: Budget, *, everywhere: bool = False) -> Verdict:
+@statement(
+    "FMT21.Sec4.1.worst-pair",
+    where="Section 4.1",
+    provenance="derived",
+    kind=Kind.READING,
+    says="(1, 3, ..., 3) and (2, 3, ..., 3) are the worst neighbours for shuffled kRR",
+    range="all n, k >= 3, eps0, eps",
+    governs=["spec.bounds.k_rr_pair"],
+    grounds=[EXACT],
+    mutants={
+        "corrected statement for all others": {"everywhere": True},
+    },
+)
+def worst_pair(budget: Budget, *, everywhere: bool = False) -> Verdict:
     """everywhere: drop the restriction of the corrected statement to others that avoid 1 and 2."""
     k, T, E = 3, Fraction(3), Fraction(5, 2)
     alone, beside = (profile(others=others, k=k, exp_epsilon0=T).delta(exp_epsilon=E) for others in ((2,), (0,)))
@@ -150,23 +147,5 @@ def _worst_pair(budget: Budget, *, everywhere: bool = False) -> Verdict:
         counterexample=None if against is None else f"n, k, e^eps0 = {against[0]}, (x_2..x_n) = {against[1]}",
         domain=f"n <= {largest}, k = 3, 4, 5, e^eps0 = 3/2, 6, all kinds of datasets and all orders",
         cases=found.cases + 1,
-        rests_on=EXACT,
         note="so this pair gives a lower side only",
     )
-
-
-@statement(
-    "FMT21.Sec4.1.worst-pair",
-    where="Section 4.1",
-    provenance="derived",
-    says="(1, 3, ..., 3) and (2, 3, ..., 3) are the worst neighbours for shuffled kRR",
-    range="all n, k >= 3, eps0, eps",
-    governs=["spec.bounds.k_rr_pair"],
-)
-def worst_pair(budget: Budget) -> Verdict:
-    return _worst_pair(budget)
-
-
-@worst_pair.mutant("corrected statement for all others")
-def _(budget: Budget) -> Verdict:
-    return _worst_pair(budget, everywhere=True)

@@ -9,11 +9,8 @@ from itertools import pairwise
 import sympy
 
 from shuffleproof.impl.ball.bounds import k_rr_clones
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import symbolic
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
-
-_SYMBOLIC = (symbolic.RESTS_ON,)
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Kind, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import symbolic
 
 
 def _deltas_fall(ks: Sequence[int]) -> bool:
@@ -22,7 +19,19 @@ def _deltas_fall(ks: Sequence[int]) -> bool:
     return all(left.lower > right.upper for left, right in pairwise(bounds))
 
 
-def _improves(*, factor: int = 1) -> Verdict:
+@statement(
+    "FMT21.Sec4.1.remark-improves",
+    where="Sections 1 and 4",
+    provenance="text",
+    says="the amplification of kRR, as bounded by (11), improves with k for a fixed eps0",
+    range="all k, eps0, n, delta",
+    governs=["spec.bounds.k_rr_clones"],
+    grounds=[SYMPY, BALLS],
+    mutants={
+        "the squared leading term falls by 2 when k doubles": {"factor": 3},
+    },
+)
+def improves(budget: Budget, *, factor: int = 1) -> Verdict:
     """factor: (11)'s leading term, squared, falls by this factor when k doubles; 1 for the statement."""
     T, k = sympy.symbols("T k", positive=True)
     leading, rest = (k + 1) / (k * (T + k - 1)), (k + 1) / k
@@ -36,12 +45,11 @@ def _improves(*, factor: int = 1) -> Verdict:
     domain = "equation (11): all k >= 1, eps0 >= 0, by algebra; the pair's certified delta at k = 2, ..., 100 for n = 10^4, eps0 = 3"
     if not all(falls):
         witness = "k = 1, T = 1: the leading term falls by less"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=len(falls), witness=witness, rests_on=_SYMBOLIC)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=len(falls), witness=witness)
     return Verdict(
         status=Status.PROVED,
         domain=domain,
         cases=len(falls),
-        rests_on=(*_SYMBOLIC, "flint arb (impl.ball.bounds.k_rr_clones)"),
         note="not without end: the second term stays above 4 (T-1)/n, the condition on n grows like k (FMT21.Cor4.2-condition), and the "
         "numerical bound has its best k: at n = 10^4, eps0 = 3, eps = 0.1 it rises from k = 10^3 to 10^4, since p falls like 1/k and the "
         "pair runs out of clones",
@@ -49,23 +57,18 @@ def _improves(*, factor: int = 1) -> Verdict:
 
 
 @statement(
-    "FMT21.Sec4.1.remark-improves",
-    where="Sections 1 and 4",
+    "FMT21.Sec4.1.remark-small-k",
+    where="Section 4.1, after Corollary 4.2",
     provenance="text",
-    says="the amplification of kRR, as bounded by (11), improves with k for a fixed eps0",
-    range="all k, eps0, n, delta",
-    governs=["spec.bounds.k_rr_clones"],
+    says="when k is small, (11) matches the bound of Theorem 3.1: made explicit, for k = 2 each of its two terms is between 3/4 and 3/2 of "
+    "that of (1)",
+    range="k = 2, all eps0 >= 0, n, delta",
+    grounds=[SYMPY],
+    mutants={
+        "between 0.76 and 3/2": {"least": Fraction(76, 100)},
+    },
 )
-def improves(budget: Budget) -> Verdict:
-    return _improves()
-
-
-@improves.mutant("the squared leading term falls by 2 when k doubles")
-def _(budget: Budget) -> Verdict:
-    return _improves(factor=3)
-
-
-def _small_k(*, least: Fraction = Fraction(3, 4)) -> Verdict:
+def small_k(budget: Budget, *, least: Fraction = Fraction(3, 4)) -> Verdict:
     """The two terms of (11) at k = 2 over those of (1): squares of the leading ones, and the rest."""
     T = sympy.Symbol("T", positive=True)
     leading = (32 * sympy.Rational(3, 2) / (T + 1)) / (64 * T / (T + 1) ** 2)
@@ -78,29 +81,24 @@ def _small_k(*, least: Fraction = Fraction(3, 4)) -> Verdict:
     domain = "k = 2, all eps0 >= 0, n, delta: each of the two terms"
     if not all(bounds):
         witness = "e^eps0 = 1000: the second terms have the ratio 0.75 (T+1)/T = 0.75075"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness, rests_on=_SYMBOLIC)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=2, witness=witness)
     note = "the ratios are sqrt(3 (T+1)/(4 T)) and 3 (T+1)/(4 T): (11) is the larger for small eps0, the smaller for large"
-    return Verdict(status=Status.PROVED, domain=domain, cases=4, rests_on=_SYMBOLIC, note=note)
+    return Verdict(status=Status.PROVED, domain=domain, cases=4, note=note)
 
 
 @statement(
-    "FMT21.Sec4.1.remark-small-k",
+    "FMT21.Sec4.1.remark-large-k",
     where="Section 4.1, after Corollary 4.2",
     provenance="text",
-    says="when k is small, (11) matches the bound of Theorem 3.1: made explicit, for k = 2 each of its two terms is between 3/4 and 3/2 of "
-    "that of (1)",
-    range="k = 2, all eps0 >= 0, n, delta",
+    kind=Kind.FALSE,
+    says="when k and eps0 are large, eps scales like e^eps0/sqrt(kn)",
+    range="large k and eps0",
+    grounds=[SYMPY],
+    mutants={
+        "corrected statement with a constant of at least 1": {"most": 1},
+    },
 )
-def small_k(budget: Budget) -> Verdict:
-    return _small_k()
-
-
-@small_k.mutant("between 0.76 and 3/2")
-def _(budget: Budget) -> Verdict:
-    return _small_k(least=Fraction(76, 100))
-
-
-def _large_k(*, most: int = 2) -> Verdict:
+def large_k(budget: Budget, *, most: int = 2) -> Verdict:
     """Leading term squared: (T-1)^2 32 (k+1) L/((T+k-1) k n), against (T-1)^2 32 L/(max(T, k) n)."""
     k = sympy.Symbol("k", positive=True)
     # with m the larger and s the smaller of T and k, both at least 1
@@ -121,21 +119,4 @@ def _large_k(*, most: int = 2) -> Verdict:
         counterexample=None if all(bounded) else "T = k = m: m/(2m-1) comes down to 1/2, below what is claimed",
         domain="all k, eps0 by algebra",
         cases=len(bounded) + 1,
-        rests_on=_SYMBOLIC,
     )
-
-
-@statement(
-    "FMT21.Sec4.1.remark-large-k",
-    where="Section 4.1, after Corollary 4.2",
-    provenance="text",
-    says="when k and eps0 are large, eps scales like e^eps0/sqrt(kn)",
-    range="large k and eps0",
-)
-def large_k(budget: Budget) -> Verdict:
-    return _large_k()
-
-
-@large_k.mutant("corrected statement with a constant of at least 1")
-def _(budget: Budget) -> Verdict:
-    return _large_k(most=1)

@@ -12,7 +12,6 @@ from shuffleproof.impl.ball.bounds.k_rr_sums import Pair, evaluate
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.impl.ball.numeric.evaluation import refined
 
-RESTS_ON = "flint arb (impl.ball.bounds.k_rr_sums)"
 _BITS = 192
 _DIGITS = 4
 

@@ -9,13 +9,11 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval, sampled, symbolic
-from shuffleproof.proofs_check.methods.random_randomizers import Randomizer, described, exp_epsilon0s, randomizers
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import Randomizer, described, exp_epsilon0s, randomizers
 from shuffleproof.proofs_check.papers.fmt21.reduction import binary_components
-from shuffleproof.proofs_check.papers.fmt21.section2 import EXACT
 from shuffleproof.proofs_check.papers.fmt21.section4_reduction import left_over_of_three
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.bounds.clones import dominating_pair as clones_pair
 from shuffleproof.spec.bounds.k_rr_clones import dominating_pair
 from shuffleproof.spec.distribution import Distribution, mixture
@@ -24,11 +22,28 @@ from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 
-_SYMBOLIC = (symbolic.RESTS_ON,)
 _T = sympy.Symbol("T", positive=True)
 
 
-def _total_variation(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
+def _largest_distance(randomizer: Randomizer) -> Fraction:
+    domain = randomizer.domain
+    return max(total_variation(randomizer.law(x), randomizer.law(other)) for x in domain for other in domain)
+
+
+@statement(
+    "FMT21.Sec4.remark-total-variation",
+    where="Section 4, before Theorem 4.1",
+    provenance="text",
+    kind=Kind.MISPRINT,
+    says="R(x_1^0) and R(x_1^1) have total variation less than 2/(e^eps0 + 1), which is implied by R being eps0-DP",
+    range="all eps0-DP randomizers, eps0 >= 0",
+    governs=["spec.divergence"],
+    grounds=[EXACT, Row("BEYOND.LemL0")],
+    mutants={
+        "corrected statement with 0.99 (e^eps0 - 1)/(e^eps0 + 1)": {"share": Fraction(99, 100)},
+    },
+)
+def total_variation_remark(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """share: of (T - 1)/(T + 1) in the corrected statement."""
     T = Fraction(4)
     randomizer = binary_rr(exp_epsilon0=T)
@@ -51,30 +66,7 @@ def _total_variation(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdic
         counterexample=None if against is None else f"e^eps0 = {against[0]}, R = {described(against[1])}",
         domain="2RR at e^eps0 = 4; the corrected bound on random randomizers (in general: BEYOND.LemL0)",
         cases=found.cases + 1,
-        rests_on=(*EXACT, sampled.RESTS_ON, "BEYOND.LemL0"),
     )
-
-
-def _largest_distance(randomizer: Randomizer) -> Fraction:
-    domain = randomizer.domain
-    return max(total_variation(randomizer.law(x), randomizer.law(other)) for x in domain for other in domain)
-
-
-@statement(
-    "FMT21.Sec4.remark-total-variation",
-    where="Section 4, before Theorem 4.1",
-    provenance="text",
-    says="R(x_1^0) and R(x_1^1) have total variation less than 2/(e^eps0 + 1), which is implied by R being eps0-DP",
-    range="all eps0-DP randomizers, eps0 >= 0",
-    governs=["spec.divergence"],
-)
-def total_variation_remark(budget: Budget) -> Verdict:
-    return _total_variation(budget)
-
-
-@total_variation_remark.mutant("corrected statement with 0.99 (e^eps0 - 1)/(e^eps0 + 1)")
-def _(budget: Budget) -> Verdict:
-    return _total_variation(budget, share=Fraction(99, 100))
 
 
 def _decomposes(case: tuple[Fraction, Randomizer], *, share: Fraction) -> bool:
@@ -94,7 +86,20 @@ def _decomposes(case: tuple[Fraction, Randomizer], *, share: Fraction) -> bool:
     return mixture([*((p, part) for part in parts), (1 - 3 * p, rest)]) == randomizer.law(2)
 
 
-def _rederivation(budget: Budget, *, share: Fraction = Fraction(1), condition: int = 24) -> Verdict:
+@statement(
+    "FMT21.Sec4.rederivation",
+    where="Section 4, after Theorem 4.1",
+    provenance="text",
+    says="eps0-DP randomizers satisfy (8) and (9) with q = (T-1)/(T+1), p = 1/(3T), so for eps0 <= ln(n/(24 ln(2/delta))) "
+    "eps <= ln(1 + (T-1)/(T+1) (4 sqrt(6 T ln(4/delta)/n) + 12 T/n)), T = e^eps0",
+    range="all eps0 >= 0, eps0-DP randomizers, n, delta with that condition",
+    grounds=[SYMPY, Row("FMT21.Lem3.4"), Row("FMT21.Sec3.left-over"), Row("FMT21.Thm4.1-bound")],
+    mutants={
+        "p = 2/(5T) for p = 1/(3T)": {"share": Fraction(6, 5), "condition": 20},
+        "the condition with 16 for 24": {"condition": 16},
+    },
+)
+def rederivation(budget: Budget, *, share: Fraction = Fraction(1), condition: int = 24) -> Verdict:
     """share: of p = 1/(3 T); condition: the constant of eps0 <= ln(n/(condition ln(2/delta)))."""
     T = _T
     n, log_term = sympy.symbols("n L", positive=True)
@@ -115,37 +120,14 @@ def _rederivation(budget: Budget, *, share: Fraction = Fraction(1), condition: i
     domain = "all eps0-DP randomizers, n, delta: identities in e^eps0"
     if not all(identities) or against is not None:
         witness = f"e^eps0 = {against[0]}, R = {described(against[1])}" if against else f"identity {identities.index(False) + 1} fails"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness, rests_on=EXACT)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
     return Verdict(
         status=Status.PROVED,
         domain=domain,
         cases=len(identities),
-        rests_on=(*_SYMBOLIC, "FMT21.Lem3.4", "FMT21.Sec3.left-over", "FMT21.Thm4.1-bound"),
         note=f"spec agrees on {found.cases} random randomizers. Misprint: `x_0^0 != x_1^1` is x_1^0 != x_1^1. The condition, with 24 for "
         "16, is stronger than Theorem 3.1's; with FMT21.Thm4.1-condition 7.55 is enough",
     )
-
-
-@statement(
-    "FMT21.Sec4.rederivation",
-    where="Section 4, after Theorem 4.1",
-    provenance="text",
-    says="eps0-DP randomizers satisfy (8) and (9) with q = (T-1)/(T+1), p = 1/(3T), so for eps0 <= ln(n/(24 ln(2/delta))) "
-    "eps <= ln(1 + (T-1)/(T+1) (4 sqrt(6 T ln(4/delta)/n) + 12 T/n)), T = e^eps0",
-    range="all eps0 >= 0, eps0-DP randomizers, n, delta with that condition",
-)
-def rederivation(budget: Budget) -> Verdict:
-    return _rederivation(budget)
-
-
-@rederivation.mutant("p = 2/(5T) for p = 1/(3T)")
-def _(budget: Budget) -> Verdict:
-    return _rederivation(budget, share=Fraction(6, 5), condition=20)
-
-
-@rederivation.mutant("the condition with 16 for 24")
-def _(budget: Budget) -> Verdict:
-    return _rederivation(budget, condition=16)
 
 
 def _brackets(T: arb, n: int, delta: arb) -> tuple[arb, arb]:
@@ -154,7 +136,34 @@ def _brackets(T: arb, n: int, delta: arb) -> tuple[arb, arb]:
     return 8 * (T * L / n).sqrt() + 8 * T / n, 4 * (6 * T * L / n).sqrt() + 12 * T / n
 
 
-def _factor(budget: Budget, *, largest: Fraction = Fraction(1273, 1000)) -> Verdict:
+def _pair_is_worse(budget: Budget) -> exhaustive.Enumeration[tuple[int, Fraction, Fraction]]:
+    """D of the pair of Theorem 4.1 with p = 1/(3T), q = (T-1)/(T+1), minus D of the clones pair, at the corners of the latter.
+
+    The general form has fewer clones: two of its three kinds are clones, and all three together are 1/T.
+    """
+    orders = (Fraction(3, 2), Fraction(3), Fraction(10))
+    cases = []
+    for n, T in product(range(1, budget.pick(quick=4, full=7)), orders):
+        clones = clones_pair(n=n, exp_epsilon0=T)
+        general = dominating_pair(n=n, p=1 / (3 * T), q=(T - 1) / (T + 1))
+        for E in (Fraction(1), *PrivacyProfile(*clones).corners()):
+            cases.append((n, T, hockey_stick(*general, exp_epsilon=E) - hockey_stick(*clones, exp_epsilon=E)))
+    return exhaustive.least_slack(cases, slack=lambda case: case[2])
+
+
+@statement(
+    "FMT21.Sec4.rederivation-factor",
+    where="Section 4, after Theorem 4.1",
+    provenance="text",
+    kind=Kind.PART,
+    says="the rederived bound matches that of Theorem 3.1 up to a factor of sqrt(3/2)",
+    range="all eps0 >= 0, n, delta in both ranges",
+    grounds=[BALLS, EXACT, SYMPY],
+    mutants={
+        "corrected statement with 1.27 for 1.273": {"largest": Fraction(127, 100)},
+    },
+)
+def rederivation_factor(budget: Budget, *, largest: Fraction = Fraction(1273, 1000)) -> Verdict:
     """The brackets' ratio (4 sqrt 6 + 12 v)/(8 + 8 v) grows with v = sqrt(T/(n ln(4/delta))) <= 1/sqrt(24 ln 2 ln 4) in the range."""
     with precision(128):
         T, n, level = ball(Fraction(11, 10)), 37, ball(Fraction(1, 2))
@@ -177,38 +186,6 @@ def _factor(budget: Budget, *, largest: Fraction = Fraction(1273, 1000)) -> Verd
         counterexample=failing or (None if worse.holds else f"pairs: {worse.counterexample}"),
         domain="all T, n, delta in the range by algebra; exact pairs for small n",
         cases=worse.cases + 2,
-        rests_on=(interval.RESTS_ON, *EXACT, *_SYMBOLIC),
         note="the exact profile of Theorem 4.1's pair with these p and q is never below the clones pair's "
         f"({worse.cases} exact comparisons): here the general form loses",
     )
-
-
-def _pair_is_worse(budget: Budget) -> exhaustive.Enumeration[tuple[int, Fraction, Fraction]]:
-    """D of the pair of Theorem 4.1 with p = 1/(3T), q = (T-1)/(T+1), minus D of the clones pair, at the corners of the latter.
-
-    The general form has fewer clones: two of its three kinds are clones, and all three together are 1/T.
-    """
-    orders = (Fraction(3, 2), Fraction(3), Fraction(10))
-    cases = []
-    for n, T in product(range(1, budget.pick(quick=4, full=7)), orders):
-        clones = clones_pair(n=n, exp_epsilon0=T)
-        general = dominating_pair(n=n, p=1 / (3 * T), q=(T - 1) / (T + 1))
-        for E in (Fraction(1), *PrivacyProfile(*clones).corners()):
-            cases.append((n, T, hockey_stick(*general, exp_epsilon=E) - hockey_stick(*clones, exp_epsilon=E)))
-    return exhaustive.least_slack(cases, slack=lambda case: case[2])
-
-
-@statement(
-    "FMT21.Sec4.rederivation-factor",
-    where="Section 4, after Theorem 4.1",
-    provenance="text",
-    says="the rederived bound matches that of Theorem 3.1 up to a factor of sqrt(3/2)",
-    range="all eps0 >= 0, n, delta in both ranges",
-)
-def rederivation_factor(budget: Budget) -> Verdict:
-    return _factor(budget)
-
-
-@rederivation_factor.mutant("corrected statement with 1.27 for 1.273")
-def _(budget: Budget) -> Verdict:
-    return _factor(budget, largest=Fraction(127, 100))

@@ -8,16 +8,13 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, symbolic
-from shuffleproof.proofs_check.papers.fmt21.section2 import EXACT
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.distribution import multinomial
 from shuffleproof.spec.protocols import frequency
 from shuffleproof.spec.randomizers.hadamard_response import asz19_blocks
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-_SYMBOLIC = (symbolic.RESTS_ON,)
 CONSTANT = 15
 """n E ||p(X) - p^||^2 <= 15 k T/(T - 1)^2 for Hadamard response with ASZ19's blocks."""
 
@@ -28,7 +25,20 @@ def _printed(dataset: Sequence[int], *, k: int, last: int) -> list[Fraction]:
     return [Fraction(sum(x == i for x in dataset[:last]), n) for i in range(k)]
 
 
-def _frequencies(*, left_out: int = 0) -> Verdict:
+@statement(
+    "FMT21.Sec5.1.frequencies",
+    where="Section 5.1",
+    provenance="text",
+    kind=Kind.MISPRINT,
+    says="p(X)_i = (1/n) |{j in [k] : x_j = i}| are the empirical frequencies",
+    range="all k, n, X in [k]^n",
+    governs=["spec.protocols.frequency"],
+    grounds=[EXACT],
+    mutants={
+        "corrected statement with j in [n - 1]": {"left_out": 1},
+    },
+)
+def frequencies(budget: Budget, *, left_out: int = 0) -> Verdict:
     datasets = [(k, X) for k in (1, 2, 3) for n in (1, 2, 3, 4) for X in product(range(k), repeat=n)]
     found = exhaustive.for_all(
         datasets,
@@ -44,25 +54,7 @@ def _frequencies(*, left_out: int = 0) -> Verdict:
         counterexample=None if found.holds else f"X = {found.counterexample}: the frequencies do not sum to 1",
         domain="all datasets with k <= 3, n <= 4",
         cases=found.cases,
-        rests_on=EXACT,
     )
-
-
-@statement(
-    "FMT21.Sec5.1.frequencies",
-    where="Section 5.1",
-    provenance="text",
-    says="p(X)_i = (1/n) |{j in [k] : x_j = i}| are the empirical frequencies",
-    range="all k, n, X in [k]^n",
-    governs=["spec.protocols.frequency"],
-)
-def frequencies(budget: Budget) -> Verdict:
-    return _frequencies()
-
-
-@frequencies.mutant("corrected statement with j in [n - 1]")
-def _(budget: Budget) -> Verdict:
-    return _frequencies(left_out=1)
 
 
 def _sampling_error(p: Sequence[Fraction], n: int) -> Fraction:
@@ -70,7 +62,19 @@ def _sampling_error(p: Sequence[Fraction], n: int) -> Fraction:
     return sum((w * sum((Fraction(c, n) - q) ** 2 for c, q in zip(y, p, strict=True)) for y, w in multinomial(n, p).items()), Fraction(0))
 
 
-def _distribution(*, most: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "FMT21.Sec5.1.distribution",
+    where="Section 5.1",
+    provenance="text",
+    says="E ||p - p(X)||_2^2 <= 1/n for X ~ p^n, so that frequency estimation gives distribution estimation with an error larger by at "
+    "most 1/sqrt(n)",
+    range="all k, n, p",
+    grounds=[SYMPY, EXACT, Cited("the variance of a mean of independent variables"), Cited("Minkowski's inequality")],
+    mutants={
+        "1/(2n)": {"most": Fraction(1, 2)},
+    },
+)
+def distribution(budget: Budget, *, most: Fraction = Fraction(1)) -> Verdict:
     q = sympy.Symbol("q")
     moments = [
         symbolic.is_zero(
@@ -87,38 +91,34 @@ def _distribution(*, most: Fraction = Fraction(1)) -> Verdict:
     domain = "all k, n, p: each frequency is the mean of n independent indicators; expanded for n <= 5, and enumerated for k <= 4, n <= 3"
     if found.counterexample is not None or not (exact and all(moments)):
         witness = f"p, n = {found.counterexample}: beyond what is claimed"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness, rests_on=EXACT)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
     return Verdict(
         status=Status.PROVED,
         domain=domain,
         cases=found.cases + len(moments),
-        rests_on=(*_SYMBOLIC, *EXACT, "the variance of a mean of independent variables", "Minkowski's inequality"),
         note="exactly (1 - ||p||^2)/n. For an estimator that is unbiased given X, as all here are, the two squared errors simply add up, "
         "which is less than the sum of roots that the text allows for",
     )
 
 
-@statement(
-    "FMT21.Sec5.1.distribution",
-    where="Section 5.1",
-    provenance="text",
-    says="E ||p - p(X)||_2^2 <= 1/n for X ~ p^n, so that frequency estimation gives distribution estimation with an error larger by at "
-    "most 1/sqrt(n)",
-    range="all k, n, p",
-)
-def distribution(budget: Budget) -> Verdict:
-    return _distribution()
-
-
-@distribution.mutant("1/(2n)")
-def _(budget: Budget) -> Verdict:
-    return _distribution(most=Fraction(1, 2))
-
-
 ORDERS = tuple(Fraction(*ratio) for ratio in ((11, 10), (3, 2), (2, 1), (3, 1), (5, 1), (9, 1), (33, 1)))
 
 
-def _hadamard_response(budget: Budget, *, blocks_in_scale: int = 2, rounding: int = 0) -> Verdict:
+@statement(
+    "FMT21.Thm5.1.hadamard-response",
+    where="Theorem 5.1, [ASZ19]",
+    provenance="recalled",
+    says="Hadamard response in B blocks is exactly eps0-DP, its scores are unbiased, Var(p^_x) = ((T-1+2B)/(T-1)^2 (2 + (T-1) P) - p_x)/n "
+    "with P the share of x's block, and the worst E ||p(X) - p^||^2 is ((T-1+2B)/(T-1)^2 (2k + (T-1) ceil(k/B)) - 1)/n, T = e^eps0",
+    range="k >= 2, eps0 > 0, every power of two B, every dataset",
+    governs=["spec.randomizers.hadamard_response", "spec.protocols.frequency", "impl.ball.frequency"],
+    grounds=[EXACT],
+    mutants={
+        "scores scaled by (T-1+B)/(T-1)": {"blocks_in_scale": 1},
+        "a fullest block with one item fewer": {"rounding": 1},
+    },
+)
+def hadamard_response(budget: Budget, *, blocks_in_scale: int = 2, rounding: int = 0) -> Verdict:
     """blocks_in_scale: c in the score H(x, y) (T - 1 + c B)/(T - 1); rounding: taken off the number of items of a fullest block."""
 
     def holds(case: tuple[int, Fraction, int | None]) -> bool:
@@ -143,36 +143,11 @@ def _hadamard_response(budget: Budget, *, blocks_in_scale: int = 2, rounding: in
     items, orders = range(2, budget.pick(quick=7, full=14)), ORDERS[:: budget.pick(quick=2, full=1)]
     found = exhaustive.for_all([(k, T, B) for k in items for T in orders for B in (None, 1, 4)], holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain=f"k = 2, ..., {items[-1]}, {len(orders)} values of e^eps0 from 1.1 to 33, B of ASZ19, 1 and 4; every input and item, so "
         "every dataset",
         witness=lambda case: f"k, e^eps0, B = {case}",
-        rests_on=EXACT,
         note="the variance on a dataset is the mean of these over its users, divided by n",
     )
-
-
-@statement(
-    "FMT21.Thm5.1.hadamard-response",
-    where="Theorem 5.1, [ASZ19]",
-    provenance="recalled",
-    says="Hadamard response in B blocks is exactly eps0-DP, its scores are unbiased, Var(p^_x) = ((T-1+2B)/(T-1)^2 (2 + (T-1) P) - p_x)/n "
-    "with P the share of x's block, and the worst E ||p(X) - p^||^2 is ((T-1+2B)/(T-1)^2 (2k + (T-1) ceil(k/B)) - 1)/n, T = e^eps0",
-    range="k >= 2, eps0 > 0, every power of two B, every dataset",
-    governs=["spec.randomizers.hadamard_response", "spec.protocols.frequency", "impl.ball.frequency"],
-)
-def hadamard_response(budget: Budget) -> Verdict:
-    return _hadamard_response(budget)
-
-
-@hadamard_response.mutant("scores scaled by (T-1+B)/(T-1)")
-def _(budget: Budget) -> Verdict:
-    return _hadamard_response(budget, blocks_in_scale=1)
-
-
-@hadamard_response.mutant("a fullest block with one item fewer")
-def _(budget: Budget) -> Verdict:
-    return _hadamard_response(budget, rounding=1)
 
 
 def _cases(budget: Budget) -> Iterator[tuple[int, Fraction]]:
@@ -215,7 +190,7 @@ def _explicit(budget: Budget, *, constant: int = CONSTANT, blocks: int | None = 
     if found.counterexample is not None:
         k, T = found.counterexample
         witness = f"k = {k}, e^eps0 = {T}: the error is {float(1 - slack((k, T))):.4g} times what is claimed"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness, rests_on=EXACT)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
     if not all(proved):
         return Verdict(status=Status.OPEN, domain=domain, cases=found.cases, note="the algebra does not reach this constant")
     k, T = found.worst or (0, Fraction(0))
@@ -225,7 +200,6 @@ def _explicit(budget: Budget, *, constant: int = CONSTANT, blocks: int | None = 
         domain=domain,
         cases=found.cases + len(proved),
         slack=f"at most {share} of it in {found.cases} cases, at k = {k}, T = {T}",
-        rests_on=("FMT21.Thm5.1.hadamard-response", *_SYMBOLIC, *EXACT),
         note="convex in B, so its ends decide; no 1/n term is needed, for large eps0 either: everybody in one block costs most, and "
         "the blocks that ASZ19 makes for large eps0 hold few items each",
     )
@@ -238,14 +212,13 @@ def _explicit(budget: Budget, *, constant: int = CONSTANT, blocks: int | None = 
     says="there is an eps0-LDP protocol with E ||p(X) - p^||_2^2 = O(1/n + k e^eps0/(n (e^eps0 - 1)^2)) for every dataset",
     range="all k, eps0 > 0, n",
     governs=["spec.protocols.frequency"],
+    grounds=[Row("FMT21.Thm5.1.hadamard-response"), SYMPY, EXACT],
+    mutants={
+        "without the factor e^eps0, and constant 15": {"power": 0},
+    },
 )
-def theorem_51(budget: Budget) -> Verdict:
-    return _explicit(budget, extra=CONSTANT)
-
-
-@theorem_51.mutant("without the factor e^eps0, and constant 15")
-def _(budget: Budget) -> Verdict:
-    return _explicit(budget, extra=CONSTANT, power=0)
+def theorem_51(budget: Budget, *, extra: int = CONSTANT, power: int = 1) -> Verdict:
+    return _explicit(budget, extra=extra, power=power)
 
 
 @statement(
@@ -255,16 +228,11 @@ def _(budget: Budget) -> Verdict:
     says="Hadamard response with ASZ19's blocks has E ||p(X) - p^||_2^2 <= 15 k e^eps0/(n (e^eps0 - 1)^2) on every dataset: no 1/n term",
     range="all k, eps0 > 0, n",
     governs=["spec.protocols.frequency", "spec.randomizers.hadamard_response"],
+    grounds=[Row("FMT21.Thm5.1.hadamard-response"), SYMPY, EXACT],
+    mutants={
+        "constant 10": {"constant": 10},
+        "one block for every eps0": {"blocks": 1},
+    },
 )
-def explicit(budget: Budget) -> Verdict:
-    return _explicit(budget)
-
-
-@explicit.mutant("constant 10")
-def _(budget: Budget) -> Verdict:
-    return _explicit(budget, constant=10)
-
-
-@explicit.mutant("one block for every eps0")
-def _(budget: Budget) -> Verdict:
-    return _explicit(budget, blocks=1)
+def explicit(budget: Budget, *, constant: int = CONSTANT, blocks: int | None = None) -> Verdict:
+    return _explicit(budget, constant=constant, blocks=blocks)

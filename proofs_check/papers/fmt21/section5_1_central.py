@@ -7,18 +7,29 @@ from fractions import Fraction
 from shuffleproof.impl.ball.calibration.frequency import calibrate
 from shuffleproof.impl.ball.calibration.theorem_5_2 import prescribed
 from shuffleproof.impl.ball.frequency import worst_errors
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import interval
+from shuffleproof.proofs_check.ledger import BALLS, Budget, Cited, Kind, Row, Verdict, erratum, statement
 from shuffleproof.proofs_check.papers.fmt21.section5_1_shuffled import PROVED, Choice, explicit_verdict
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon
 
-_RESTS_ON = (interval.RESTS_ON, "FMT21.Thm5.2.explicit")
 LAPLACE = 8
 """k 2 b^2 = 8 k/(eps n)^2: independent Laplace noise of scale b = 2/(eps n) on k frequencies, two of which change by 1/n."""
 
 
-def _additive_term(choice: Choice) -> Verdict:
+@statement(
+    "FMT21.Sec5.1.remark-additive-term",
+    where="Section 5.1, before Theorem 5.2",
+    provenance="text",
+    kind=Kind.FALSE,
+    says="for frequency estimation the error is optimal up to an additive 1/sqrt(n), which is necessary in the single "
+    "message shuffle model",
+    range="all k, n, eps, delta",
+    governs=["impl.ball.calibration.frequency"],
+    grounds=[BALLS, Row("FMT21.Thm5.2.explicit"), Row("BEYOND.CorF2")],
+    mutants={
+        "corrected statement with 100 for 3840": {"choice": Choice(constant=100)},
+    },
+)
+def additive_term(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
     found = explicit_verdict(choice)
     n = 10**5
     there = calibrate(randomizer="hadamard", n=n, k=2, epsilon="1/2", delta="1e-6")
@@ -29,34 +40,27 @@ def _additive_term(choice: Choice) -> Verdict:
         f"(eps, delta)-DP, and its squared l2 error is at most {decimal_text(times, digits=3, direction='up')}/n on every dataset",
         is_witness=times < Fraction(1, 50),
         corrected="no additive term: E ||p(X) - p^||_2^2 <= 3840 k ln(1/delta)/(eps n)^2 with one message of at most log2 k + 2 bits",
-        counterexample=None if found.status is Status.PROVED else found.witness or found.note,
+        counterexample=None if found.holds else found.witness or found.note,
         domain=found.domain,
         cases=found.cases + 1,
-        rests_on=(*_RESTS_ON, "BEYOND.CorF2"),
         note="what the lower bound of [GGKPV19] says, as far as is recalled here, is that the largest error of one frequency is at least "
         "about min(n^(1/4), sqrt(k))/n for one message: that allows l2 errors far below 1/sqrt(n)",
     )
 
 
 @statement(
-    "FMT21.Sec5.1.remark-additive-term",
+    "FMT21.Sec5.1.remark-central",
     where="Section 5.1, before Theorem 5.2",
     provenance="text",
-    says="for frequency estimation the error is optimal up to an additive 1/sqrt(n), which is necessary in the single "
-    "message shuffle model",
+    kind=Kind.FALSE,
+    says="the error matches the optimal error in the central model up to a factor O(sqrt(log(1/delta)))",
     range="all k, n, eps, delta",
-    governs=["impl.ball.calibration.frequency"],
+    grounds=[BALLS, Row("FMT21.Thm5.2.explicit"), Cited("the variance 2 b^2 of Laplace noise of scale b")],
+    mutants={
+        "corrected statement with 12 for 480": {"factor": 12},
+    },
 )
-def additive_term(budget: Budget) -> Verdict:
-    return _additive_term(PROVED)
-
-
-@additive_term.mutant("corrected statement with 100 for 3840")
-def _(budget: Budget) -> Verdict:
-    return _additive_term(Choice(constant=100))
-
-
-def _central(*, factor: int = 480) -> Verdict:
+def central(budget: Budget, *, factor: int = 480) -> Verdict:
     """factor ln(1/delta) times the Laplace mechanism's 8 k/(eps n)^2, in squared l2."""
     found = explicit_verdict(Choice(constant=LAPLACE * factor))
     n, k = 100, 10**9
@@ -70,27 +74,10 @@ def _central(*, factor: int = 480) -> Verdict:
         is_witness=error > 10**6,
         corrected="in squared l2 the error is at most 480 ln(1/delta) times the 8 k/(eps n)^2 of independent Laplace noise in the central "
         "model",
-        counterexample=None if found.status is Status.PROVED else found.witness or found.note,
+        counterexample=None if found.holds else found.witness or found.note,
         domain=found.domain,
         cases=found.cases + 1,
-        rests_on=(*_RESTS_ON, "the variance 2 b^2 of Laplace noise of scale b"),
         note="that is the optimum up to a constant for k small beside eps n only, and the lower bound is another paper's; estimates "
         "projected to "
         "the simplex never lose more than 2",
     )
-
-
-@statement(
-    "FMT21.Sec5.1.remark-central",
-    where="Section 5.1, before Theorem 5.2",
-    provenance="text",
-    says="the error matches the optimal error in the central model up to a factor O(sqrt(log(1/delta)))",
-    range="all k, n, eps, delta",
-)
-def central(budget: Budget) -> Verdict:
-    return _central()
-
-
-@central.mutant("corrected statement with 12 for 480")
-def _(budget: Budget) -> Verdict:
-    return _central(factor=12)

@@ -11,29 +11,10 @@ from sympy.discrete.transforms import fwht
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.impl.fast.protocols.hadamard import fast_walsh_hadamard
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
-from shuffleproof.proofs_check.papers.fmt21.section2 import EXACT
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Cited, Kind, Library, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.protocols import frequency
 from shuffleproof.spec.randomizers.hadamard_response import HadamardCode
-
-_SYMBOLIC = (symbolic.RESTS_ON,)
-
-
-def _communication(budget: Budget, *, extra_bits: int = 2) -> Verdict:
-    """log2 K < log2 k + extra_bits for every B up to the least power of two that is at least k: ASZ19's are among them."""
-    most = budget.pick(quick=600, full=5000)
-    codes = (HadamardCode(k, 1 << j) for k in range(1, most + 1) for j in range((k - 1).bit_length() + 1))
-    found = exhaustive.for_all(codes, holds=lambda code: code.messages < code.k << extra_bits)
-    x = sympy.Symbol("x", positive=True)  # b/2 < x + 1, x = k/B >= 1: b < 4x
-    return found.verdict(
-        Status.PROVED if symbolic.is_nonnegative(4 * x - 2 * (x + 1), at_least={x: 1}) else Status.OPEN,
-        domain=f"all k: K = B b with b/2 < k/B + 1, b = 2 for B > k; enumerated for k <= {most}",
-        witness=lambda code: f"k = {code.k}, B = {code.blocks}: K = {code.messages} messages",
-        rests_on=(*_SYMBOLIC, *EXACT),
-        note="in whole bits ceil(log2 k) + 1 are enough: K is a power of two",
-    )
 
 
 @statement(
@@ -43,17 +24,36 @@ def _communication(budget: Budget, *, extra_bits: int = 2) -> Verdict:
     says="each local randomizer sends a single message of length log k + 2",
     range="all k, eps0 > 0",
     governs=["spec.randomizers.hadamard_response"],
+    grounds=[SYMPY, EXACT],
+    mutants={
+        "log k + 1 bits": {"extra_bits": 1},
+    },
 )
-def communication(budget: Budget) -> Verdict:
-    return _communication(budget)
+def communication(budget: Budget, *, extra_bits: int = 2) -> Verdict:
+    """log2 K < log2 k + extra_bits for every B up to the least power of two that is at least k: ASZ19's are among them."""
+    most = budget.pick(quick=600, full=5000)
+    codes = (HadamardCode(k, 1 << j) for k in range(1, most + 1) for j in range((k - 1).bit_length() + 1))
+    found = exhaustive.for_all(codes, holds=lambda code: code.messages < code.k << extra_bits)
+    return found.verdict(
+        domain=f"all k: K = B b with b/2 < k/B + 1, b = 2 for B > k; enumerated for k <= {most}",
+        witness=lambda code: f"k = {code.k}, B = {code.blocks}: K = {code.messages} messages",
+        note="in whole bits ceil(log2 k) + 1 are enough: K is a power of two",
+    )
 
 
-@communication.mutant("log k + 1 bits")
-def _(budget: Budget) -> Verdict:
-    return _communication(budget, extra_bits=1)
-
-
-def _decoding(*, shift: int = 0) -> Verdict:
+@statement(
+    "FMT21.Thm5.1.decoding",
+    where="Theorem 5.1",
+    provenance="text",
+    says="server-side decoding takes time O~(n + k): one count of messages and one fast Walsh-Hadamard transform of every block",
+    range="all k, n",
+    governs=["impl.fast.protocols.hadamard"],
+    grounds=[Library("numpy int64 without overflow"), SYMPY],
+    mutants={
+        "the histogram shifted by one message": {"shift": 1},
+    },
+)
+def decoding(budget: Budget, *, shift: int = 0) -> Verdict:
     """The fast transform, linear in its input, on every unit vector of 1 to 64 entries, and against sympy's on one vector each."""
     sizes = [1 << j for j in range(7)]
 
@@ -66,33 +66,26 @@ def _decoding(*, shift: int = 0) -> Verdict:
 
     found = exhaustive.for_all(sizes, holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain="blocks of 1, 2, ..., 64 messages, every unit vector",
         witness=lambda b: f"{b} messages: not the matrix of the code",
-        rests_on=("numpy int64 without overflow", "sympy (fwht)"),
         note="n increments, K log2 b additions and k multiplications, K < 4k (FMT21.Thm5.1.communication): O(n + k log k) operations. The "
         "time of the randomizer, O(log k + eps0), depends on how e^eps0 is given and is not checked",
     )
 
 
 @statement(
-    "FMT21.Thm5.1.decoding",
-    where="Theorem 5.1",
+    "FMT21.Sec5.1.ft21-error",
+    where="Section 5.1, after Theorem 5.1",
     provenance="text",
-    says="server-side decoding takes time O~(n + k): one count of messages and one fast Walsh-Hadamard transform of every block",
-    range="all k, n",
-    governs=["impl.fast.protocols.hadamard"],
+    says="E ||p(X) - p^||_2^2 = 1/n + 4 k e^eps0/(n (e^eps0 - 1)^2) is achieved [FT21]: by asymmetric RAPPOR, exactly",
+    range="all k, eps0 > 0, n, every dataset",
+    governs=["spec.randomizers.rappor"],
+    grounds=[SYMPY, EXACT, Cited("a sum of variances depends on the law of each bit alone")],
+    mutants={
+        "other bits are 1 with probability 1/e^eps0": {"shift": 0},
+    },
 )
-def decoding(budget: Budget) -> Verdict:
-    return _decoding()
-
-
-@decoding.mutant("the histogram shifted by one message")
-def _(budget: Budget) -> Verdict:
-    return _decoding(shift=1)
-
-
-def _ft21_error(*, shift: int = 1) -> Verdict:
+def ft21_error(budget: Budget, *, shift: int = 1) -> Verdict:
     """Bits that are 1 with probability 1/2 for one's own item and 1/(T + shift) for any other."""
     T, k = sympy.symbols("T k", positive=True)
     own, other = sympy.Rational(1, 2), 1 / (T + shift)
@@ -110,13 +103,12 @@ def _ft21_error(*, shift: int = 1) -> Verdict:
     domain = "all k, eps0 > 0, n, datasets, by algebra; the laws enumerated for k <= 4"
     if not (found.holds and symbolic.are_identical(error, claimed)):
         witness = f"T = 3, k = 2: {error.subs({T: 3, k: 2})} instead of {claimed.subs({T: 3, k: 2})}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness, rests_on=_SYMBOLIC)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
     return Verdict(
         status=Status.PROVED,
         domain=domain,
         cases=found.cases + 1,
         slack="0: equality, on every dataset",
-        rests_on=(*_SYMBOLIC, *EXACT, "a sum of variances depends on the law of each bit alone"),
         note="so it is also the error of every randomizer whose bits have these probabilities one by one, as the pairwise "
         "independent ones of [FT21] have where 1/(e^eps0 + 1) is a multiple of the reciprocal of their field's order; otherwise it is "
         "theirs only nearly",
@@ -124,23 +116,18 @@ def _ft21_error(*, shift: int = 1) -> Verdict:
 
 
 @statement(
-    "FMT21.Sec5.1.ft21-error",
+    "FMT21.Sec5.1.remark-best",
     where="Section 5.1, after Theorem 5.1",
     provenance="text",
-    says="E ||p(X) - p^||_2^2 = 1/n + 4 k e^eps0/(n (e^eps0 - 1)^2) is achieved [FT21]: by asymmetric RAPPOR, exactly",
-    range="all k, eps0 > 0, n, every dataset",
-    governs=["spec.randomizers.rappor"],
+    kind=Kind.FALSE,
+    says="1/n + 4 k e^eps0/(n (e^eps0 - 1)^2) is the best accuracy for low-communication protocols",
+    range="all k, eps0 <= log k",
+    grounds=[SYMPY, EXACT],
+    mutants={
+        "corrected statement from e^eps0 >= k/8 on": {"share": Fraction(1, 8)},
+    },
 )
-def ft21_error(budget: Budget) -> Verdict:
-    return _ft21_error()
-
-
-@ft21_error.mutant("other bits are 1 with probability 1/e^eps0")
-def _(budget: Budget) -> Verdict:
-    return _ft21_error(shift=0)
-
-
-def _best(*, share: Fraction = Fraction(1, 2)) -> Verdict:
+def best(budget: Budget, *, share: Fraction = Fraction(1, 2)) -> Verdict:
     """k-RR against FT21 for T >= share k."""
     T, k, u = sympy.symbols("T k u", positive=True)
     g, h = T / (T + k - 1), 1 / (T + k - 1)
@@ -159,26 +146,9 @@ def _best(*, share: Fraction = Fraction(1, 2)) -> Verdict:
         counterexample=None if closed and smaller else f"k = 10^4, e^eps0 = {share * 10**4}: the gap is {gap.subs(at)}",
         domain="all k >= 1 and eps0 > 0 with e^eps0 >= k/2, by algebra",
         cases=3,
-        rests_on=(*_SYMBOLIC, *EXACT),
         note="the witness has eps0 = log k, inside the regime that the text speaks of; k-subset selection is smaller still, but its "
         "messages are longer",
     )
-
-
-@statement(
-    "FMT21.Sec5.1.remark-best",
-    where="Section 5.1, after Theorem 5.1",
-    provenance="text",
-    says="1/n + 4 k e^eps0/(n (e^eps0 - 1)^2) is the best accuracy for low-communication protocols",
-    range="all k, eps0 <= log k",
-)
-def best(budget: Budget) -> Verdict:
-    return _best()
-
-
-@best.mutant("corrected statement from e^eps0 >= k/8 on")
-def _(budget: Budget) -> Verdict:
-    return _best(share=Fraction(1, 8))
 
 
 def _optimal(*, least: Fraction = Fraction(1)) -> Verdict:
@@ -195,7 +165,7 @@ def _optimal(*, least: Fraction = Fraction(1)) -> Verdict:
     domain = f"the best subset size in {len(cases)} cases with e^eps0 <= k <= 40"
     if found.counterexample is not None:
         witness = f"k, e^eps0 = {found.counterexample}: subset selection has a smaller error"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness, rests_on=EXACT)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
     return Verdict(
         status=Status.OPEN,
         domain=domain,
@@ -213,32 +183,12 @@ def _optimal(*, least: Fraction = Fraction(1)) -> Verdict:
     provenance="text",
     says="the bounds of Theorem 5.1 are asymptotically optimal for LDP when eps0 <= log k [YB18]",
     range="eps0 <= log k",
+    mutants={
+        "with 6 in front, subset selection would not reach it": {"least": Fraction(6)},
+    },
 )
-def optimal(budget: Budget) -> Verdict:
-    return _optimal()
-
-
-@optimal.mutant("with 6 in front, subset selection would not reach it")
-def _(budget: Budget) -> Verdict:
-    return _optimal(least=Fraction(6))
-
-
-def _ggkpv19(*, n: int = 4, delta: Fraction = Fraction(1, 10)) -> Verdict:
-    """log2 k + 2 against log2 k ln n ln(1/(eps delta))/eps^2 at eps = 1 and k = 2, where the latter is least beside the former."""
-    with precision(64):
-        ratio = arb(n).log() * -ball(delta).log()
-        cheaper = bool(ratio >= 3)
-    domain = f"all k >= 2, eps in (0, 1], n >= {n}, delta <= {delta}"
-    if not cheaper:
-        witness = f"k = 2, eps = 1, n = {n}, delta = {delta}: 3 bits against {float(ratio):.3f}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness, rests_on=(interval.RESTS_ON,))
-    return Verdict(
-        status=Status.OPEN,
-        domain=domain,
-        cases=1,
-        note="what is said of another paper's protocol is not checked here, and its cost has no constant; with constant 1 and natural "
-        "logarithms the one message of log2 k + 2 bits is at most that long for all these parameters",
-    )
+def optimal(budget: Budget, *, least: Fraction = Fraction(1)) -> Verdict:
+    return _optimal(least=least)
 
 
 @statement(
@@ -248,11 +198,23 @@ def _ggkpv19(*, n: int = 4, delta: Fraction = Fraction(1, 10)) -> Verdict:
     says="the multi-message protocol of [GGKPV19] was the first with communication o(k) and nearly optimal error, at a cost of "
     "O(log k log n log(1/(eps delta))/eps^2), without local DP and with much computation",
     range="all k, n, eps, delta",
+    mutants={
+        "the comparison at n = 2, delta = 9/10": {"n": 2, "delta": Fraction(9, 10)},
+    },
 )
-def ggkpv19(budget: Budget) -> Verdict:
-    return _ggkpv19()
-
-
-@ggkpv19.mutant("the comparison at n = 2, delta = 9/10")
-def _(budget: Budget) -> Verdict:
-    return _ggkpv19(n=2, delta=Fraction(9, 10))
+def ggkpv19(budget: Budget, *, n: int = 4, delta: Fraction = Fraction(1, 10)) -> Verdict:
+    """log2 k + 2 against log2 k ln n ln(1/(eps delta))/eps^2 at eps = 1 and k = 2, where the latter is least beside the former."""
+    with precision(64):
+        ratio = arb(n).log() * -ball(delta).log()
+        cheaper = bool(ratio >= 3)
+    domain = f"all k >= 2, eps in (0, 1], n >= {n}, delta <= {delta}"
+    if not cheaper:
+        witness = f"k = 2, eps = 1, n = {n}, delta = {delta}: 3 bits against {float(ratio):.3f}"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
+    return Verdict(
+        status=Status.OPEN,
+        domain=domain,
+        cases=1,
+        note="what is said of another paper's protocol is not checked here, and its cost has no constant; with constant 1 and natural "
+        "logarithms the one message of log2 k + 2 bits is at most that long for all these parameters",
+    )

@@ -11,15 +11,13 @@ from shuffleproof.impl.ball.bounds import binary_rr, clones_closed_form
 from shuffleproof.impl.ball.calibration.theorem_5_2 import MEETING_POINT, prescribed
 from shuffleproof.impl.ball.frequency import worst_errors
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import interval
+from shuffleproof.proofs_check.ledger import BALLS, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import interval
 from shuffleproof.proofs_check.papers.fmt21.section5_1 import CONSTANT
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.vocabulary.errors import RegimeError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, parse_epsilon
 
 _BITS = 96
-_RESTS_ON = (interval.RESTS_ON, "FMT21.Thm3.1", "FMT21.Thm3.2", "FMT21.Thm5.1.explicit")
 
 
 @dataclass(frozen=True)
@@ -126,14 +124,13 @@ def explicit_verdict(choice: Choice) -> Verdict:
     failing = [name for name, holds in steps.items() if not holds]
     witness = _violation(choice)
     if witness is not None:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=len(steps), witness=witness, rests_on=_RESTS_ON)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=len(steps), witness=witness)
     if failing:
         return Verdict(status=Status.OPEN, domain=domain, cases=len(steps), note=f"not proved: {'; '.join(failing)}")
     return Verdict(
         status=Status.PROVED,
         domain=domain,
         cases=len(steps) + len(_TARGETS),
-        rests_on=(*_RESTS_ON, "Chernoff's bound", "2 sinh(x/2) >= x", "the central binomial coefficient is at most 4^m/sqrt(pi m)"),
         note="for t <= 17 by Theorem 3.1, or eps0 <= eps, or total variation at most 1/2; beyond by Theorem 3.1 for delta <= e^(-5/2), by "
         "the total variation of the clones pair otherwise",
     )
@@ -145,7 +142,23 @@ _CORRECTED = (
 )
 
 
-def _theorem_52(choice: Choice) -> Verdict:
+@statement(
+    "FMT21.Thm5.2",
+    where="Theorem 5.2",
+    provenance="text",
+    kind=Kind.PART,
+    says="there is an (eps, delta)-DP protocol with E ||p - p^||_2^2 = O(k log(1/delta)/(eps n)^2 + 1/n), whose local randomizer is "
+    "eps0-DP "
+    "for eps0 = eps sqrt(n)/(16 sqrt(log(1/delta))) if eps <= sqrt(log(1/delta)/n) and eps0 = log(eps^2 n/(100 log(1/delta))) otherwise",
+    range="all k, n, eps, delta in (0, 1)",
+    governs=["impl.ball.calibration.theorem_5_2"],
+    grounds=[BALLS, Row("FMT21.Thm3.1"), Row("FMT21.Thm3.2"), Row("FMT21.Thm5.1.explicit")],
+    mutants={
+        "corrected statement with branches that change at t = 8": {"choice": Choice(meeting=8)},
+        "corrected statement with t for t/16": {"choice": Choice(divisor=1)},
+    },
+)
+def theorem_52(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
     found = explicit_verdict(choice)
     choice_there = prescribed(n=10**6, epsilon=parse_epsilon("1/100"), delta=Fraction(1, 10**6))
     negative = choice_there.epsilon0 is None and choice_there.fails is not None and "below 0" in choice_there.fails
@@ -153,37 +166,12 @@ def _theorem_52(choice: Choice) -> Verdict:
         witness="n = 10^6, eps = 1/100, delta = 1e-6, where sqrt(ln(1/delta)/n) = 0.0037: the second branch is eps0 = ln(0.0724) = -2.62",
         is_witness=negative,
         corrected=_CORRECTED,
-        counterexample=None if found.status is Status.PROVED else found.witness or found.note,
+        counterexample=None if found.holds else found.witness or found.note,
         domain=found.domain,
         cases=found.cases + 1,
-        rests_on=_RESTS_ON,
         note="the second branch is negative for eps < 10 sqrt(ln(1/delta)/n), and its error unbounded just above; eps0 = t/16 meets "
         "2 ln(t/10) at t = 17.02 first. The error is of p(X), where p is printed; its 1/n is not needed",
     )
-
-
-@statement(
-    "FMT21.Thm5.2",
-    where="Theorem 5.2",
-    provenance="text",
-    says="there is an (eps, delta)-DP protocol with E ||p - p^||_2^2 = O(k log(1/delta)/(eps n)^2 + 1/n), whose local randomizer is "
-    "eps0-DP "
-    "for eps0 = eps sqrt(n)/(16 sqrt(log(1/delta))) if eps <= sqrt(log(1/delta)/n) and eps0 = log(eps^2 n/(100 log(1/delta))) otherwise",
-    range="all k, n, eps, delta in (0, 1)",
-    governs=["impl.ball.calibration.theorem_5_2"],
-)
-def theorem_52(budget: Budget) -> Verdict:
-    return _theorem_52(PROVED)
-
-
-@theorem_52.mutant("corrected statement with branches that change at t = 8")
-def _(budget: Budget) -> Verdict:
-    return _theorem_52(Choice(meeting=8))
-
-
-@theorem_52.mutant("corrected statement with t for t/16")
-def _(budget: Budget) -> Verdict:
-    return _theorem_52(Choice(divisor=1))
 
 
 @statement(
@@ -193,22 +181,37 @@ def _(budget: Budget) -> Verdict:
     says=_CORRECTED,
     range="all k, n, eps in (0, 1), delta in (0, 1)",
     governs=["impl.ball.calibration.theorem_5_2", "impl.ball.frequency"],
+    grounds=[
+        BALLS,
+        Row("FMT21.Thm3.1"),
+        Row("FMT21.Thm3.2"),
+        Row("FMT21.Thm5.1.explicit"),
+        Cited("Chernoff's bound"),
+        Cited("2 sinh(x/2) >= x"),
+        Cited("the central binomial coefficient is at most 4^m/sqrt(pi m)"),
+    ],
+    mutants={
+        "eps0 = 2 ln t for t > 17": {"choice": Choice(scale=1)},
+        "100 k ln(1/delta)/(eps n)^2": {"choice": Choice(constant=100)},
+    },
 )
-def explicit(budget: Budget) -> Verdict:
-    return explicit_verdict(PROVED)
+def explicit(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
+    return explicit_verdict(choice=choice)
 
 
-@explicit.mutant("eps0 = 2 ln t for t > 17")
-def _(budget: Budget) -> Verdict:
-    return explicit_verdict(Choice(scale=1))
-
-
-@explicit.mutant("100 k ln(1/delta)/(eps n)^2")
-def _(budget: Budget) -> Verdict:
-    return explicit_verdict(Choice(constant=100))
-
-
-def _derivation(*, tail_from: Fraction = PROVED.tail_from) -> Verdict:
+@statement(
+    "FMT21.Thm5.2.derivation",
+    where="Theorem 5.2, proof",
+    provenance="text",
+    kind=Kind.GAP,
+    says="by Theorem 3.1, this eps0 ensures that shuffled eps0-DP randomizers are (eps, delta)-DP",
+    range="all n, eps, delta in (0, 1)",
+    grounds=[BALLS, Row("FMT21.Thm3.1"), Row("FMT21.Thm3.2"), Row("FMT21.Thm5.1.explicit")],
+    mutants={
+        "corrected statement for delta <= e^-2": {"tail_from": Fraction(2)},
+    },
+)
+def derivation(budget: Budget, *, tail_from: Fraction = PROVED.tail_from) -> Verdict:
     """Theorem 3.1 at the second branch's eps0: what it gives, against eps."""
     half = prescribed(n=10**10, epsilon=parse_epsilon("1/10"), delta=Fraction(1, 2)).epsilon0
     assert half is not None
@@ -238,21 +241,4 @@ def _derivation(*, tail_from: Fraction = PROVED.tail_from) -> Verdict:
         counterexample=counterexample,
         domain="all n, eps in (0, 1), delta in (0, 1)",
         cases=len(_steps(PROVED)) + 2,
-        rests_on=_RESTS_ON,
     )
-
-
-@statement(
-    "FMT21.Thm5.2.derivation",
-    where="Theorem 5.2, proof",
-    provenance="text",
-    says="by Theorem 3.1, this eps0 ensures that shuffled eps0-DP randomizers are (eps, delta)-DP",
-    range="all n, eps, delta in (0, 1)",
-)
-def derivation(budget: Budget) -> Verdict:
-    return _derivation()
-
-
-@derivation.mutant("corrected statement for delta <= e^-2")
-def _(budget: Budget) -> Verdict:
-    return _derivation(tail_from=Fraction(2))

@@ -12,13 +12,11 @@ from flint import arb
 from shuffleproof.impl.ball import gaussian
 from shuffleproof.impl.ball.bounds import approx_clones, clones, clones_closed_form
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import interval, symbolic
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.spec.vocabulary.relation import Relation
 
 _BITS = 128
-_PROFILE = "Balle and Wang (2018), Theorem 8: the exact profile of Gaussian noise, which depends on the distance of the means only"
 
 
 def _moved(*, shift: Fraction, sigma: Fraction, epsilon: Fraction) -> Fraction:
@@ -50,7 +48,6 @@ def _unclipped(*, gradient: Fraction) -> Verdict:
         domain="d = 1, eps0 = 1, delta0 = 1e-6",
         cases=1,
         witness=f"gradients 0 and {gradient} of two users at theta_0: delta(1) > {float(reached):.4f} in one step" if refuted else None,
-        rests_on=(interval.RESTS_ON, _PROFILE),
         corrected="theta_i = theta_(i-1) - eta_i (g~_i + b_i): the clipped gradient, and sigma for distance 2" if refuted else None,
     )
 
@@ -63,7 +60,6 @@ def _corrected_step(*, distance: Fraction, factor: int) -> Verdict:
         domain="d = 1, eps0 = 1, delta0 = 1e-6",
         cases=1,
         witness=f"steps at distance {distance}: delta(1) > {float(reached):.3e}" if refuted else None,
-        rests_on=(interval.RESTS_ON, _PROFILE),
     )
 
 
@@ -71,15 +67,33 @@ def _corrected_step(*, distance: Fraction, factor: int) -> Verdict:
     "FMT21.Alg2",
     where="Section 5.2, Algorithm 2",
     provenance="text",
+    kind=Kind.FALSE,
     says="each step theta_i = theta_(i-1) - eta_i (g_i + b_i) is an (eps0, delta0)-DP local randomizer",
     range="all losses with gradients of any norm",
     governs=["impl.fast.protocols.shuffled_sgd", "impl.ball.shuffled_sgd"],
+    grounds=[
+        BALLS,
+        Cited("Balle and Wang (2018), Theorem 8: the exact profile of Gaussian noise, which depends on the distance of the means only"),
+    ],
 )
-def as_printed(budget: Budget) -> Verdict:
-    return _unclipped(gradient=Fraction(1000))
+def as_printed(budget: Budget, *, gradient: Fraction = Fraction(1000)) -> Verdict:
+    return _unclipped(gradient=gradient)
 
 
-def _noise(*, sensitivity: int, factor: int) -> Verdict:
+@statement(
+    "FMT21.Alg2.noise",
+    where="Section 5.2, Algorithm 2",
+    provenance="text",
+    kind=Kind.FALSE,
+    says="sigma = (1 + sqrt(2 ln(1/delta0)))/eps0 makes a gradient clipped to norm 1 (eps0, delta0)-DP under replacement",
+    range="all eps0 > 0 and 0 < delta0 < 1; two clipped gradients are at distance up to 2",
+    governs=["impl.ball.shuffled_sgd"],
+    grounds=[
+        BALLS,
+        Cited("Balle and Wang (2018), Theorem 8: the exact profile of Gaussian noise, which depends on the distance of the means only"),
+    ],
+)
+def noise(budget: Budget, *, sensitivity: int = 2, factor: int = 1) -> Verdict:
     """sigma = factor (1 + sqrt(2 ln(1/delta0)))/eps0 against means at distance `sensitivity`."""
     failing, cases = None, 0
     for epsilon0 in map(Fraction, ("1/10", "1", "4")):
@@ -93,24 +107,27 @@ def _noise(*, sensitivity: int, factor: int) -> Verdict:
         domain="eps0 in {1/10, 1, 4}, delta0 in {1e-2, 1e-6, 1e-12}",
         cases=cases,
         witness=failing,
-        rests_on=(interval.RESTS_ON, _PROFILE),
         corrected="sigma = 2 (1 + sqrt(2 ln(1/delta0)))/eps0 under replacement: see FMT21.Alg2.noise-doubled" if failing else None,
     )
 
 
 @statement(
-    "FMT21.Alg2.noise",
+    "FMT21.Alg2.noise-doubled",
     where="Section 5.2, Algorithm 2",
-    provenance="text",
-    says="sigma = (1 + sqrt(2 ln(1/delta0)))/eps0 makes a gradient clipped to norm 1 (eps0, delta0)-DP under replacement",
-    range="all eps0 > 0 and 0 < delta0 < 1; two clipped gradients are at distance up to 2",
+    provenance="derived",
+    says="sigma = 2 (1 + sqrt(2 ln(1/delta0)))/eps0 makes a clipped gradient (eps0, delta0)-DP under replacement, half of it by deletion",
+    range="0 < delta0 < 1, 0 < eps0 <= 2 (1 + sqrt(2 ln(1/delta0)))",
     governs=["impl.ball.shuffled_sgd"],
+    grounds=[
+        SYMPY,
+        Cited("Balle and Wang (2018), Theorem 8: the exact profile of Gaussian noise, which depends on the distance of the means only"),
+        Cited("Chernoff's bound Phi(-s) <= e^(-s^2/2)/2 for s >= 0"),
+    ],
+    mutants={
+        "eps0 up to 20 times as large": {"limit": 40},
+    },
 )
-def noise(budget: Budget) -> Verdict:
-    return _noise(sensitivity=2, factor=1)
-
-
-def _doubled(*, limit: int) -> Verdict:
+def doubled(budget: Budget, *, limit: int = 2) -> Verdict:
     """With shift/sigma = eps0/(1 + s), s = sqrt(2 ln(1/delta0)): delta <= Phi(-(1 + s) + eps0/(2 (1 + s))) <= Phi(-s) <= delta0/2.
 
     limit: eps0 is claimed to go up to limit (1 + s).
@@ -132,26 +149,8 @@ def _doubled(*, limit: int) -> Verdict:
         domain="0 < delta0 < 1, 0 < eps0 <= 2 (1 + sqrt(2 ln(1/delta0)))",
         cases=2,
         witness=failing,
-        rests_on=(symbolic.RESTS_ON, _PROFILE, "Chernoff's bound Phi(-s) <= e^(-s^2/2)/2 for s >= 0"),
         note=None if failing else "beyond that it fails: eps0 = 80, delta0 = 1/10, where both terms of the profile are near 1",
     )
-
-
-@statement(
-    "FMT21.Alg2.noise-doubled",
-    where="Section 5.2, Algorithm 2",
-    provenance="derived",
-    says="sigma = 2 (1 + sqrt(2 ln(1/delta0)))/eps0 makes a clipped gradient (eps0, delta0)-DP under replacement, half of it by deletion",
-    range="0 < delta0 < 1, 0 < eps0 <= 2 (1 + sqrt(2 ln(1/delta0)))",
-    governs=["impl.ball.shuffled_sgd"],
-)
-def doubled(budget: Budget) -> Verdict:
-    return _doubled(limit=2)
-
-
-@doubled.mutant("eps0 up to 20 times as large")
-def _(budget: Budget) -> Verdict:
-    return _doubled(limit=40)
 
 
 @noise.mutant("the corrected noise for gradients clipped to norm 2")
@@ -186,7 +185,6 @@ def _proposition(*, constant: Fraction) -> Verdict:
         cases=cases,
         witness=failing,
         slack=None if failing else f"the clones' delta at that epsilon is at most {float(worst):.1e} of delta",
-        rests_on=(interval.RESTS_ON, "FMT21.Thm3.8", "FMT21.Thm3.1"),
         note="for the corrected algorithm; the term is (e^eps + 1)(1 + e^-eps0/2) n delta0, as the proof has it",
     )
 
@@ -204,22 +202,26 @@ def _price(epsilon: Fraction, epsilon0: Fraction, n: int, delta0: Fraction) -> F
     says="with a step that is (eps0, delta0)-DP, a pass is (eps, delta + (e^eps + 1)(1 + e^-eps0/2) n delta0)-DP, eps as in Theorem 3.1",
     range="eps0 <= ln(n/(16 ln(2/delta)))",
     governs=["impl.ball.shuffled_sgd"],
+    grounds=[BALLS, Row("FMT21.Thm3.8"), Row("FMT21.Thm3.1")],
+    mutants={
+        "a tenth of the constant 8": {"constant": Fraction(8, 10)},
+    },
 )
-def proposition(budget: Budget) -> Verdict:
-    return _proposition(constant=Fraction(8))
-
-
-@proposition.mutant("a tenth of the constant 8")
-def _(budget: Budget) -> Verdict:
-    return _proposition(constant=Fraction(8, 10))
+def proposition(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
+    return _proposition(constant=constant)
 
 
 @statement(
     "FMT21.Prop5.3",
     where="Section 5.2, Proposition 5.3, equation (12)",
     provenance="text",
+    kind=Kind.FALSE,
     says="Algorithm 2 is (eps, delta + O(e^eps delta0 n))-DP with eps = O((1 - e^-eps0)(sqrt(e^eps0 log(1/delta)/n) + e^eps0/n))",
     range="delta in [0, 1], eps0 <= ln(n/(16 ln(2/delta)))",
+    grounds=[
+        BALLS,
+        Cited("Balle and Wang (2018), Theorem 8: the exact profile of Gaussian noise, which depends on the distance of the means only"),
+    ],
 )
 def asymptotic(budget: Budget) -> Verdict:
     note = "Algorithm 2 as printed refutes it (FMT21.Alg2); for the corrected one FMT21.Prop5.3.explicit has the constants"
@@ -229,7 +231,6 @@ def asymptotic(budget: Budget) -> Verdict:
         domain="one user, d = 1: one step of Algorithm 2 as printed",
         cases=1,
         witness=f"{found.witness}; no eps of the order of (12) is reached, whatever the constant",
-        rests_on=found.rests_on,
         corrected="FMT21.Prop5.3.explicit, for the algorithm that adds the clipped gradient and noise for distance 2",
         note=note,
     )
@@ -240,7 +241,16 @@ def _(budget: Budget) -> Verdict:
     return _proposition(constant=Fraction(8, 10))
 
 
-def _approximation(*, n: int, delta: Fraction) -> Verdict:
+@statement(
+    "FMT21.Eq13",
+    where="Section 5.2, equation (13)",
+    provenance="text",
+    kind=Kind.PART,
+    says="(sqrt(log(1/delta) n) + e^eps0 - 1) log(1 + (e^eps0 - 1)/n) is about sqrt(log(1/delta)) (e^eps0 - 1)/sqrt(n)",
+    range="Proposition 5.3's, with which it is compared; `about` taken as a factor of at most 2",
+    grounds=[BALLS],
+)
+def approximation(budget: Budget, *, n: int = 10**8, delta: Fraction = Fraction(1, 10**6)) -> Verdict:
     """The second term of (13)'s left side over its right side at the largest eps0 of Proposition 5.3: (T-1)/sqrt(n L) where T << n."""
     with precision(_BITS):
         T = ball(n) / (16 * ball(2 / delta).log())
@@ -255,20 +265,8 @@ def _approximation(*, n: int, delta: Fraction) -> Verdict:
         cases=1,
         witness=f"n = {n:.0e}, e^eps0 = {float(T.mid()):.4g}: the left side is {float(ratio.mid()):.3g} times the right" if far else None,
         slack=None if far else f"ratio {float(ratio.mid()):.3f}",
-        rests_on=(interval.RESTS_ON,),
         corrected="sqrt(log(1/delta)) (e^eps0 - 1)/sqrt(n) + (e^eps0 - 1)^2/n for e^eps0 - 1 << n: both terms count" if far else None,
     )
-
-
-@statement(
-    "FMT21.Eq13",
-    where="Section 5.2, equation (13)",
-    provenance="text",
-    says="(sqrt(log(1/delta) n) + e^eps0 - 1) log(1 + (e^eps0 - 1)/n) is about sqrt(log(1/delta)) (e^eps0 - 1)/sqrt(n)",
-    range="Proposition 5.3's, with which it is compared; `about` taken as a factor of at most 2",
-)
-def approximation(budget: Budget) -> Verdict:
-    return _approximation(n=10**8, delta=Fraction(1, 10**6))
 
 
 def _second_term_alone() -> Verdict:
@@ -282,7 +280,6 @@ def _second_term_alone() -> Verdict:
         domain="n = 1e6, e^eps0 = 2, delta = 1e-6",
         cases=1,
         witness=f"the left side is {float(ratio.mid()):.3g} times (e^eps0 - 1)^2/n" if ratio > 2 else None,
-        rests_on=(interval.RESTS_ON,),
     )
 
 
@@ -291,7 +288,19 @@ def _(budget: Budget) -> Verdict:
     return _second_term_alone()
 
 
-def _batches(*, users: int, batch: int, ordered: bool) -> Verdict:
+@statement(
+    "FMT21.Sec5.2.remark-batches",
+    where="Section 5.2, last paragraph",
+    provenance="text",
+    says="Proposition 5.3 extends to batches of size b by viewing each batch as one data element: n/b shuffled elements",
+    range="b divides n; users are shuffled, and then cut into batches",
+    governs=["impl.ball.shuffled_sgd"],
+    grounds=[EXACT, Row("FMT21.Sec2.remark-convexity")],
+    mutants={
+        "batches sorted before they are used": {"ordered": False},
+    },
+)
+def batches(budget: Budget, *, users: int = 6, batch: int = 2, ordered: bool = True) -> Verdict:
     """The order of a random permutation cut into batches is a random grouping followed by a random order of the groups, exactly."""
     counts: Counter[tuple[frozenset[int], ...]] = Counter()
     for order in permutations(range(users)):
@@ -309,28 +318,21 @@ def _batches(*, users: int, batch: int, ordered: bool) -> Verdict:
         domain=f"{users} users in batches of {batch}: every permutation; given the grouping, every order of the groups is equally likely",
         cases=sum(counts.values()),
         witness=f"some grouping has {len(wrong)} orders, with weights {sorted(set(wrong))}" if wrong else None,
-        rests_on=("exact enumeration", "joint convexity over the grouping, which has one law for both datasets (FMT21.Sec2)"),
     )
 
 
 @statement(
-    "FMT21.Sec5.2.remark-batches",
-    where="Section 5.2, last paragraph",
+    "FMT21.Sec5.2.remark-improvement",
+    where="Section 5.2, after equation (13)",
     provenance="text",
-    says="Proposition 5.3 extends to batches of size b by viewing each batch as one data element: n/b shuffled elements",
-    range="b divides n; users are shuffled, and then cut into batches",
-    governs=["impl.ball.shuffled_sgd"],
+    says="for large eps0 Proposition 5.3 improves on (13) by a factor of Theta(sqrt(e^eps0))",
+    range="the terms with 1/sqrt(n)",
+    grounds=[SYMPY],
+    mutants={
+        "a factor of e^eps0": {"power": 2},
+    },
 )
-def batches(budget: Budget) -> Verdict:
-    return _batches(users=6, batch=2, ordered=True)
-
-
-@batches.mutant("batches sorted before they are used")
-def _(budget: Budget) -> Verdict:
-    return _batches(users=6, batch=2, ordered=False)
-
-
-def _improvement(*, power: int) -> Verdict:
+def improvement(budget: Budget, *, power: int = 1) -> Verdict:
     """The ratio is claimed to be the root of e^eps0 to this power."""
     root_T, root_n, root_L = sympy.symbols("t u l", positive=True)  # of e^eps0, n and log(1/delta), so that all is rational
     T = root_T**2
@@ -341,39 +343,7 @@ def _improvement(*, power: int) -> Verdict:
         domain="leading terms of (13) and (12), all e^eps0 > 1, n, delta",
         cases=1,
         witness=None if holds else "the ratio of the leading terms is another power of e^eps0",
-        rests_on=(symbolic.RESTS_ON,),
         note="of the two displayed bounds; that either is the least possible is not claimed",
-    )
-
-
-@statement(
-    "FMT21.Sec5.2.remark-improvement",
-    where="Section 5.2, after equation (13)",
-    provenance="text",
-    says="for large eps0 Proposition 5.3 improves on (13) by a factor of Theta(sqrt(e^eps0))",
-    range="the terms with 1/sqrt(n)",
-)
-def improvement(budget: Budget) -> Verdict:
-    return _improvement(power=1)
-
-
-@improvement.mutant("a factor of e^eps0")
-def _(budget: Budget) -> Verdict:
-    return _improvement(power=2)
-
-
-def _over_passes(*, power: int) -> Verdict:
-    root_T, root_n, root_L, root_K = sympy.symbols("t u l k", positive=True)  # of e^eps0, n, log(1/delta) and the passes
-    shuffled = (root_T * root_L / root_n) * (root_K * root_L)  # one pass by (12), advanced composition of the passes
-    sampled = (root_L * root_K) * (root_T**2 - 1) / root_n  # (13) for as many steps
-    holds = symbolic.are_identical(shuffled / sampled, root_L**power * root_T / (root_T**2 - 1))
-    return Verdict(
-        status=Status.PROVED if holds else Status.REFUTED,
-        domain="leading terms of both analyses for large e^eps0, any number of passes",
-        cases=1,
-        witness=None if holds else "the ratio of the leading terms has another power of log(1/delta)",
-        rests_on=(symbolic.RESTS_ON, "the displayed bounds of both analyses"),
-        note="that concentrated DP removes the factor is cited; impl.ball.shuffled_sgd composes passes with explicit numbers",
     )
 
 
@@ -383,11 +353,20 @@ def _over_passes(*, power: int) -> Verdict:
     provenance="text",
     says="for multiple passes over the data the analysis suffers an extra sqrt(log(1/delta)) factor compared to (13)",
     range="the terms with 1/sqrt(n), advanced composition of the passes",
+    grounds=[SYMPY, Cited("the displayed bounds of both analyses")],
+    mutants={
+        "an extra log(1/delta)": {"power": 2},
+    },
 )
-def passes(budget: Budget) -> Verdict:
-    return _over_passes(power=1)
-
-
-@passes.mutant("an extra log(1/delta)")
-def _(budget: Budget) -> Verdict:
-    return _over_passes(power=2)
+def passes(budget: Budget, *, power: int = 1) -> Verdict:
+    root_T, root_n, root_L, root_K = sympy.symbols("t u l k", positive=True)  # of e^eps0, n, log(1/delta) and the passes
+    shuffled = (root_T * root_L / root_n) * (root_K * root_L)  # one pass by (12), advanced composition of the passes
+    sampled = (root_L * root_K) * (root_T**2 - 1) / root_n  # (13) for as many steps
+    holds = symbolic.are_identical(shuffled / sampled, root_L**power * root_T / (root_T**2 - 1))
+    return Verdict(
+        status=Status.PROVED if holds else Status.REFUTED,
+        domain="leading terms of both analyses for large e^eps0, any number of passes",
+        cases=1,
+        witness=None if holds else "the ratio of the leading terms has another power of log(1/delta)",
+        note="that concentrated DP removes the factor is cited; impl.ball.shuffled_sgd composes passes with explicit numbers",
+    )

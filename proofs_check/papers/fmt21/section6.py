@@ -8,17 +8,27 @@ from itertools import pairwise, product
 import sympy
 
 from shuffleproof.impl.ball.bounds import binary_rr, clones
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.clones import dominating_pair
 from shuffleproof.spec.divergence import hockey_stick
 
-EXACT = "exact rationals (Fraction)"
 _LOCAL = tuple(map(Fraction, ("3/2", "2", "5", "12")))
 
 
-def _closest(*, most: Fraction) -> Verdict:
+@statement(
+    "FMT21.Sec6.remark-tracks",
+    where="Section 6, on Figure 2",
+    provenance="text",
+    says="Clones closely tracks 2RR, lower bound, particularly for small eps0",
+    range="Figure 2's n and delta; `closely` taken as a ratio of at most 1.1",
+    governs=["impl.ball.bounds.clones", "impl.ball.bounds.binary_rr"],
+    grounds=[BALLS, Row("FMT21.Thm3.2"), Row("FMT21.PropG.1")],
+    mutants={
+        "a ratio of at most 1.01": {"most": Fraction(101, 100)},
+    },
+)
+def closest(budget: Budget, *, most: Fraction = Fraction(11, 10)) -> Verdict:
     places = tuple((n, local) for n in (10**5, 10**6, 10**7) for local in ("0.01", "0.1"))
     ratios = {}
     for n, local in (*places, (10**6, "1"), (10**6, "8")):
@@ -29,36 +39,29 @@ def _closest(*, most: Fraction) -> Verdict:
     domain = "n = 1e5, 1e6, 1e7 with eps0 = 0.01, 0.1, delta = 1e-6: ratio at most 1.1"
     if wrong:
         witness = f"n, eps0 = {wrong[0]}: {float(ratios[wrong[0]][1]):.4f}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=len(ratios), witness=witness, rests_on=(interval.RESTS_ON,))
+        return Verdict(status=Status.REFUTED, domain=domain, cases=len(ratios), witness=witness)
     far = ", ".join(f"{float(ratios[10**6, local][1]):.2f} at eps0 = {local}" for local in ("1", "8"))
     return Verdict(
         status=Status.CERTIFIED,
         domain=domain,
         cases=len(ratios),
         slack=f"largest ratio there {float(max(ratios[place][1] for place in places)):.4f}",
-        rests_on=(interval.RESTS_ON, "FMT21.Thm3.2", "FMT21.PropG.1"),
         note=f"for larger eps0 they part: {far} (n = 1e6)",
     )
 
 
 @statement(
-    "FMT21.Sec6.remark-tracks",
-    where="Section 6, on Figure 2",
+    "FMT21.Sec6.remark-monotone",
+    where="Section 6, on Figure 2; Appendix F",
     provenance="text",
-    says="Clones closely tracks 2RR, lower bound, particularly for small eps0",
-    range="Figure 2's n and delta; `closely` taken as a ratio of at most 1.1",
-    governs=["impl.ball.bounds.clones", "impl.ball.bounds.binary_rr"],
+    range="Figure 2's n, eps0 and delta",
+    says="in all three graphs of Figure 2, Clones should be monotone: the exact bound falls with n and rises with eps0",
+    grounds=[EXACT, Row("FMT21.LemF.2")],
+    mutants={
+        "it rises with n": {"sign": -1},
+    },
 )
-def closest(budget: Budget) -> Verdict:
-    return _closest(most=Fraction(11, 10))
-
-
-@closest.mutant("a ratio of at most 1.01")
-def _(budget: Budget) -> Verdict:
-    return _closest(most=Fraction(101, 100))
-
-
-def _monotone(*, sign: int) -> Verdict:
+def monotone(budget: Budget, *, sign: int = 1) -> Verdict:
     """delta falls with n and rises with eps0, so the epsilon for any delta does."""
     deltas = {
         (n, T, E): hockey_stick(*dominating_pair(n=n, exp_epsilon0=T), exp_epsilon=E)
@@ -72,42 +75,11 @@ def _monotone(*, sign: int) -> Verdict:
         return min([*steps, *(value - deltas[case] for value in weaker)], default=Fraction(0))
 
     return exhaustive.least_slack(sorted(deltas), slack=slack).verdict(
-        Status.EXHAUSTED,
         domain="n <= 8, e^eps0 = 3/2, 2, 5, 12, e^eps = 1, 5/4, 2, 4",
         witness=lambda case: f"n, e^eps0, e^eps = {', '.join(map(str, case))}",
-        rests_on=(EXACT, "FMT21.LemF.2"),
         note="in n for all: C grows stochastically, and the inner divergence does not grow with C (Lemma F.2). The paper's curves "
         "wiggle; those of `figure fig2a` to `fig2c` do not",
     )
-
-
-@statement(
-    "FMT21.Sec6.remark-monotone",
-    where="Section 6, on Figure 2; Appendix F",
-    provenance="text",
-    range="Figure 2's n, eps0 and delta",
-    says="in all three graphs of Figure 2, Clones should be monotone: the exact bound falls with n and rises with eps0",
-)
-def monotone(budget: Budget) -> Verdict:
-    return _monotone(sign=1)
-
-
-@monotone.mutant("it rises with n")
-def _(budget: Budget) -> Verdict:
-    return _monotone(sign=-1)
-
-
-def _others(*, bkmtt20: Fraction) -> Verdict:
-    """Exponents a of the rates e^(a eps0)/sqrt(n) in Table 1: Theorem 3.1, BBGN19, BKMTT20, EFMRTT19."""
-    exponents = {"Theorem 3.1": Fraction(1, 2), "BBGN19": Fraction(1), "BKMTT20": bkmtt20, "EFMRTT19": Fraction(3)}
-    wrong = [f"{one} against {other}" for one, other in pairwise(exponents) if not exponents[one] < exponents[other]]
-    domain = "the rates of Table 1 for eps0 > 0, as printed"
-    if wrong:
-        return Verdict(status=Status.REFUTED, domain=domain, cases=3, witness=wrong[0], rests_on=(EXACT,))
-    note = (
-        "the rates are in that order; their constants are not in the paper, BBGN19's curves come from other code, and nothing was compared"
-    )
-    return Verdict(status=Status.OPEN, domain=domain, cases=3, note=note)
 
 
 @statement(
@@ -116,24 +88,21 @@ def _others(*, bkmtt20: Fraction) -> Verdict:
     provenance="text",
     range="Figure 2's n, eps0 and delta",
     says="Clones is tighter than BBGN19 and BKMTT20 in all regimes tested, and BKMTT20 is tighter than EFMRTT19",
+    mutants={
+        "BKMTT20's rate with e^(3.5 eps0)": {"bkmtt20": Fraction(7, 2)},
+    },
 )
-def others(budget: Budget) -> Verdict:
-    return _others(bkmtt20=Fraction(5, 2))
-
-
-@others.mutant("BKMTT20's rate with e^(3.5 eps0)")
-def _(budget: Budget) -> Verdict:
-    return _others(bkmtt20=Fraction(7, 2))
-
-
-def _k_rr_rates(*, power: int) -> Verdict:
-    """sqrt((T + k)/n) over T/sqrt(n (T + k)) is (T + k)/T."""
-    T, k, n = sympy.symbols("T k n", positive=True)
-    ratio_squared = ((T + k) / n) / (T**2 / (n * (T + k)))
-    domain = "all n, k, eps0 with e^eps0 + k <= n, where BBGN19's maximum is its second term"
-    if symbolic.are_identical(ratio_squared, (1 + k / T**power) ** 2):
-        return Verdict(status=Status.PROVED, domain=domain, cases=1, slack="the ratio is 1 + k e^-eps0", rests_on=(symbolic.RESTS_ON,))
-    return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness="the ratio is 1 + k e^-eps0", rests_on=(symbolic.RESTS_ON,))
+def others(budget: Budget, *, bkmtt20: Fraction = Fraction(5, 2)) -> Verdict:
+    """Exponents a of the rates e^(a eps0)/sqrt(n) in Table 1: Theorem 3.1, BBGN19, BKMTT20, EFMRTT19."""
+    exponents = {"Theorem 3.1": Fraction(1, 2), "BBGN19": Fraction(1), "BKMTT20": bkmtt20, "EFMRTT19": Fraction(3)}
+    wrong = [f"{one} against {other}" for one, other in pairwise(exponents) if not exponents[one] < exponents[other]]
+    domain = "the rates of Table 1 for eps0 > 0, as printed"
+    if wrong:
+        return Verdict(status=Status.REFUTED, domain=domain, cases=3, witness=wrong[0])
+    note = (
+        "the rates are in that order; their constants are not in the paper, BBGN19's curves come from other code, and nothing was compared"
+    )
+    return Verdict(status=Status.OPEN, domain=domain, cases=3, note=note)
 
 
 @statement(
@@ -142,11 +111,16 @@ def _k_rr_rates(*, power: int) -> Verdict:
     provenance="text",
     says="BBGN19's rate for k-randomized response matches Corollary 4.2's for k = O(e^eps0); worse beyond: their ratio is 1 + k/e^eps0",
     range="rates only, constants suppressed",
+    grounds=[SYMPY],
+    mutants={
+        "the ratio is 1 + k e^(-2 eps0)": {"power": 2},
+    },
 )
-def k_rr_rates(budget: Budget) -> Verdict:
-    return _k_rr_rates(power=1)
-
-
-@k_rr_rates.mutant("the ratio is 1 + k e^(-2 eps0)")
-def _(budget: Budget) -> Verdict:
-    return _k_rr_rates(power=2)
+def k_rr_rates(budget: Budget, *, power: int = 1) -> Verdict:
+    """sqrt((T + k)/n) over T/sqrt(n (T + k)) is (T + k)/T."""
+    T, k, n = sympy.symbols("T k n", positive=True)
+    ratio_squared = ((T + k) / n) / (T**2 / (n * (T + k)))
+    domain = "all n, k, eps0 with e^eps0 + k <= n, where BBGN19's maximum is its second term"
+    if symbolic.are_identical(ratio_squared, (1 + k / T**power) ** 2):
+        return Verdict(status=Status.PROVED, domain=domain, cases=1, slack="the ratio is 1 + k e^-eps0")
+    return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness="the ratio is 1 + k e^-eps0")

@@ -14,9 +14,8 @@ from typing import Any
 import sympy
 
 from shuffleproof.impl.ball.bounds import binary_rr_renyi, clones_renyi
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.binary_rr import pair as binary_rr_pair
 from shuffleproof.spec.bounds.clones import dominating_pair
 from shuffleproof.spec.composition import by_likelihood_ratio
@@ -26,12 +25,23 @@ from shuffleproof.spec.model import shuffled_law
 from shuffleproof.spec.randomizers.binary_rr import binary_rr as two_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
 
-EXACT = "exact rationals (Fraction)"
 _LOCAL = tuple(map(Fraction, ("3/2", "2", "5", "12")))
 _ORDERS = (2, 3, 5)
 
 
-def _definition(*, under: int) -> Verdict:
+@statement(
+    "FMT21.Def6.1",
+    where="Definition 6.1",
+    provenance="text",
+    says="D^alpha(P || Q) = ln Exp_Q[(P/Q)^alpha]/(alpha - 1): the specified moment is that expectation, and at least 1",
+    range="alpha > 1; integer alpha in exact arithmetic",
+    governs=["spec.divergence"],
+    grounds=[EXACT],
+    mutants={
+        "the expectation is under P": {"under": 0},
+    },
+)
+def definition(budget: Budget, *, under: int = 1) -> Verdict:
     """under: 1 for the expectation of (P/Q)^alpha under Q, 0 for that under P."""
     laws = [Distribution({0: Fraction(i, 6), 1: Fraction(j, 6), 2: Fraction(6 - i - j, 6)}) for i in range(1, 5) for j in range(1, 6 - i)]
 
@@ -42,29 +52,10 @@ def _definition(*, under: int) -> Verdict:
         return renyi_moment(p, q, order=order) == expected >= 1
 
     return exhaustive.for_all(product(laws, laws, _ORDERS), holds=holds).verdict(
-        Status.EXHAUSTED,
         domain="all pairs of laws on three outcomes with positive multiples of 1/6, orders 2, 3, 5",
         witness=lambda case: f"{case[0]}, {case[1]}, order {case[2]}",
-        rests_on=(EXACT,),
         note="(alpha - 1) times the divergence is the logarithm of the moment; an outcome that Q cannot have makes it infinite",
     )
-
-
-@statement(
-    "FMT21.Def6.1",
-    where="Definition 6.1",
-    provenance="text",
-    says="D^alpha(P || Q) = ln Exp_Q[(P/Q)^alpha]/(alpha - 1): the specified moment is that expectation, and at least 1",
-    range="alpha > 1; integer alpha in exact arithmetic",
-    governs=["spec.divergence"],
-)
-def definition(budget: Budget) -> Verdict:
-    return _definition(under=1)
-
-
-@definition.mutant("the expectation is under P")
-def _(budget: Budget) -> Verdict:
-    return _definition(under=0)
 
 
 def _moment(P: Distribution[tuple[int, int]], Q: Distribution[tuple[int, int]], order: int) -> Fraction:
@@ -73,7 +64,23 @@ def _moment(P: Distribution[tuple[int, int]], Q: Distribution[tuple[int, int]], 
     return moment
 
 
-def _suffices(*, more: int) -> Verdict:
+@statement(
+    "FMT21.Def6.2",
+    where="Definition 6.2 and the sentence after it",
+    provenance="text",
+    says="A_s is (eps(alpha), alpha)-RDP, for neighbouring datasets both ways round, eps(alpha) the Renyi divergence of the clones pair",
+    range="alpha > 1",
+    governs=["spec.bounds.clones_renyi", "impl.ball.bounds.clones_renyi", "impl.fast.bounds.clones_renyi"],
+    grounds=[
+        EXACT,
+        Row("FMT21.Thm3.2"),
+        Cited("Renyi divergence does not grow under post-processing (van Erven and Harremoes 2014, Theorem 9)"),
+    ],
+    mutants={
+        "the pair of four more users": {"more": 4},
+    },
+)
+def suffices(budget: Budget, *, more: int = 0) -> Verdict:
     """more: the pair is taken for n + more users."""
 
     def cases() -> Iterator[tuple[int, int, Fraction, int]]:
@@ -91,42 +98,8 @@ def _suffices(*, more: int) -> Verdict:
         return bound - worst
 
     return exhaustive.least_slack(cases(), slack=slack).verdict(
-        Status.EXHAUSTED,
         domain="all neighbouring datasets of n <= 3 users with binary and ternary randomized response, e^eps0 3/2 to 12, orders 2, 3, 5",
         witness=lambda case: f"k, n, e^eps0, order = {', '.join(map(str, case))}",
-        rests_on=(EXACT, "FMT21.Thm3.2", "Renyi divergence does not grow under post-processing (van Erven and Harremoes 2014, Theorem 9)"),
-    )
-
-
-@statement(
-    "FMT21.Def6.2",
-    where="Definition 6.2 and the sentence after it",
-    provenance="text",
-    says="A_s is (eps(alpha), alpha)-RDP, for neighbouring datasets both ways round, eps(alpha) the Renyi divergence of the clones pair",
-    range="alpha > 1",
-    governs=["spec.bounds.clones_renyi", "impl.ball.bounds.clones_renyi", "impl.fast.bounds.clones_renyi"],
-)
-def suffices(budget: Budget) -> Verdict:
-    return _suffices(more=0)
-
-
-@suffices.mutant("the pair of four more users")
-def _(budget: Budget) -> Verdict:
-    return _suffices(more=4)
-
-
-def _mirror(pair: Callable[..., tuple[Distribution[Any], Distribution[Any]]]) -> Verdict:
-    def holds(case: tuple[int, Fraction, int]) -> bool:
-        n, T, order = case
-        P, Q = pair(n=n, exp_epsilon0=T)
-        return renyi_moment(P, Q, order=order) == renyi_moment(Q, P, order=order)
-
-    return exhaustive.for_all(product(range(1, 8), _LOCAL, _ORDERS), holds=holds).verdict(
-        Status.EXHAUSTED,
-        domain="n <= 7, e^eps0 = 3/2, 2, 5, 12, orders 2, 3, 5",
-        witness=lambda case: f"n, e^eps0, order = {', '.join(map(str, case))}",
-        rests_on=(EXACT,),
-        note="for all n: exchanging the two counts exchanges P and Q",
     )
 
 
@@ -136,17 +109,38 @@ def _mirror(pair: Callable[..., tuple[Distribution[Any], Distribution[Any]]]) ->
     provenance="derived",
     range="n >= 1, eps0 >= 0, every order above 1",
     says="the Renyi divergences of the clones pair are the same both ways round",
+    grounds=[EXACT],
+    mutants={
+        "those of shuffled 2RR on (0, ..., 0), (1, 0, ..., 0)": {"pair": binary_rr_pair},
+    },
 )
-def mirror(budget: Budget) -> Verdict:
-    return _mirror(dominating_pair)
+def mirror(budget: Budget, *, pair: Callable[..., tuple[Distribution[Any], Distribution[Any]]] = dominating_pair) -> Verdict:
+    def holds(case: tuple[int, Fraction, int]) -> bool:
+        n, T, order = case
+        P, Q = pair(n=n, exp_epsilon0=T)
+        return renyi_moment(P, Q, order=order) == renyi_moment(Q, P, order=order)
+
+    return exhaustive.for_all(product(range(1, 8), _LOCAL, _ORDERS), holds=holds).verdict(
+        domain="n <= 7, e^eps0 = 3/2, 2, 5, 12, orders 2, 3, 5",
+        witness=lambda case: f"n, e^eps0, order = {', '.join(map(str, case))}",
+        note="for all n: exchanging the two counts exchanges P and Q",
+    )
 
 
-@mirror.mutant("those of shuffled 2RR on (0, ..., 0), (1, 0, ..., 0)")
-def _(budget: Budget) -> Verdict:
-    return _mirror(binary_rr_pair)
-
-
-def _one_variable(*, shift: int) -> Verdict:
+@statement(
+    "FMT21.Sec6.1.one-variable",
+    where="Section 6.1, for the numerical evaluation",
+    provenance="derived",
+    range="n >= 1, eps0 >= 0, every order above 1",
+    says="given N = C + 1, P = g(a)(1 + beta x) and Q = g(a)(1 - beta x), g the mass of Bin(N, 1/2), so that the moment of order alpha is "
+    "Exp[(1 + beta x)^alpha (1 - beta x)^(1 - alpha)]",
+    governs=["impl.ball.bounds.clones_renyi", "impl.fast.bounds.clones_renyi"],
+    grounds=[SYMPY, EXACT],
+    mutants={
+        "x = (2a - N)/(N + 1)": {"shift": 1},
+    },
+)
+def one_variable(budget: Budget, *, shift: int = 0) -> Verdict:
     """shift: x = (2a - N)/(N + shift)."""
     T, a, N = sympy.symbols("T a N", positive=True)
     q, beta, x = T / (T + 1), (T - 1) / (T + 1), (2 * a - N) / (N + shift)
@@ -166,50 +160,9 @@ def _one_variable(*, shift: int) -> Verdict:
     found = exhaustive.for_all(product(range(1, 8), _LOCAL, _ORDERS), holds=holds)
     domain = "the laws given N, for all a, N, T; the moments for n <= 7, e^eps0 = 3/2, 2, 5, 12, orders 2, 3, 5"
     if found.holds and general:
-        return Verdict(status=Status.PROVED, domain=domain, cases=found.cases + 2, rests_on=(symbolic.RESTS_ON, EXACT))
+        return Verdict(status=Status.PROVED, domain=domain, cases=found.cases + 2)
     witness = f"n, e^eps0, order = {', '.join(map(str, found.counterexample or ()))}"
-    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases + 2, witness=witness, rests_on=(EXACT,))
-
-
-@statement(
-    "FMT21.Sec6.1.one-variable",
-    where="Section 6.1, for the numerical evaluation",
-    provenance="derived",
-    range="n >= 1, eps0 >= 0, every order above 1",
-    says="given N = C + 1, P = g(a)(1 + beta x) and Q = g(a)(1 - beta x), g the mass of Bin(N, 1/2), so that the moment of order alpha is "
-    "Exp[(1 + beta x)^alpha (1 - beta x)^(1 - alpha)]",
-    governs=["impl.ball.bounds.clones_renyi", "impl.fast.bounds.clones_renyi"],
-)
-def one_variable(budget: Budget) -> Verdict:
-    return _one_variable(shift=0)
-
-
-@one_variable.mutant("x = (2a - N)/(N + 1)")
-def _(budget: Budget) -> Verdict:
-    return _one_variable(shift=1)
-
-
-def _powers(*, factor: Fraction) -> Verdict:
-    """factor: claimed bound Exp[x^2j] <= factor (2j - 1)!! N^-j."""
-    moments = {(N, j): _sign_moment(N, j) for N in range(1, 26) for j in range(1, 13)}
-
-    def holds(case: tuple[int, int]) -> bool:
-        N, j = case
-        normal = factor * math.prod(range(1, 2 * j, 2)) / N**j
-        return (
-            moments[case] <= normal
-            and moments.get((N + 1, j), Fraction(0)) <= moments[case]
-            and (j == 1 or moments[case] <= moments[N, j - 1])
-        )
-
-    return exhaustive.for_all(moments, holds=holds).verdict(
-        Status.EXHAUSTED,
-        domain="N <= 25, j <= 12",
-        witness=lambda case: f"N, j = {case[0]}, {case[1]}",
-        rests_on=(EXACT,),
-        note="for all: monomials with an odd power vanish, the others have mean 1 against at least 1 for normal variables; the mean of "
-        "N + 1 signs is the conditional mean of the mean of N of them (Jensen)",
-    )
+    return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases + 2, witness=witness)
 
 
 def _sign_moment(N: int, j: int) -> Fraction:
@@ -223,18 +176,45 @@ def _sign_moment(N: int, j: int) -> Fraction:
     range="N >= 1, j >= 1",
     says="Exp[x^2j] <= (2j - 1)!! N^-j for the mean x of N random signs, falling with N and with j",
     governs=["impl.ball.bounds.clones_renyi", "impl.fast.bounds.clones_renyi"],
+    grounds=[EXACT],
+    mutants={
+        "with 9/10 of the right side": {"factor": Fraction(9, 10)},
+    },
 )
-def powers(budget: Budget) -> Verdict:
-    return _powers(factor=Fraction(1))
+def powers(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
+    """factor: claimed bound Exp[x^2j] <= factor (2j - 1)!! N^-j."""
+    moments = {(N, j): _sign_moment(N, j) for N in range(1, 26) for j in range(1, 13)}
+
+    def holds(case: tuple[int, int]) -> bool:
+        N, j = case
+        normal = factor * math.prod(range(1, 2 * j, 2)) / N**j
+        return (
+            moments[case] <= normal
+            and moments.get((N + 1, j), Fraction(0)) <= moments[case]
+            and (j == 1 or moments[case] <= moments[N, j - 1])
+        )
+
+    return exhaustive.for_all(moments, holds=holds).verdict(
+        domain="N <= 25, j <= 12",
+        witness=lambda case: f"N, j = {case[0]}, {case[1]}",
+        note="for all: monomials with an odd power vanish, the others have mean 1 against at least 1 for normal variables; the mean of "
+        "N + 1 signs is the conditional mean of the mean of N of them (Jensen)",
+    )
 
 
-@powers.mutant("with 9/10 of the right side")
-def _(budget: Budget) -> Verdict:
-    return _powers(factor=Fraction(9, 10))
-
-
-def _large_orders(*, share: Fraction, order: int) -> Verdict:
-    rests_on = (interval.RESTS_ON, "Renyi divergences grow with the order up to the largest likelihood ratio, here e^eps0")
+@statement(
+    "FMT21.Sec6.1.remark-large-orders",
+    where="Section 6.1, on Figure 3(a)",
+    provenance="text",
+    says="there is amplification for small and moderate orders, but eps(alpha) approaches eps0 as alpha increases",
+    range="Figure 3(a): eps0 = 5, alpha from 3 to 1e4",
+    governs=["impl.ball.bounds.clones_renyi"],
+    grounds=[BALLS, Cited("Renyi divergences grow with the order up to the largest likelihood ratio, here e^eps0")],
+    mutants={
+        "already at alpha = 50": {"order": 50},
+    },
+)
+def large_orders(budget: Budget, *, share: Fraction = Fraction(99, 100), order: int = 10_000) -> Verdict:
     ends = {(n, a): clones_renyi.renyi(n=n, epsilon0=5, order=a, digits=6) for n in (10_000, 20_000) for a in (10, order)}
     wrong = [
         n
@@ -246,31 +226,13 @@ def _large_orders(*, share: Fraction, order: int) -> Verdict:
     if wrong:
         n = wrong[0]
         witness = f"n = {n}: eps({order}) <= {float(ends[n, order].upper):.4f}, eps(10) <= {float(ends[n, 10].upper):.4f}"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=rests_on)
+        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
     lower = binary_rr_renyi.renyi(n=10_000, epsilon0=5, order=order, digits=6).lower
     return Verdict(
         status=Status.CERTIFIED,
         domain=domain,
         cases=cases,
         slack=f"eps({order}) >= {float(min(ends[n, order].lower for n in (10_000, 20_000))):.4f}",
-        rests_on=rests_on,
         note=f"so does 2RR's own pair: at least {float(lower):.4f} at n = 10000. The outcome a = N = 1 alone gives eps(alpha) >= eps0 - "
         "O(n/alpha), so the limit is eps0 for every n",
     )
-
-
-@statement(
-    "FMT21.Sec6.1.remark-large-orders",
-    where="Section 6.1, on Figure 3(a)",
-    provenance="text",
-    says="there is amplification for small and moderate orders, but eps(alpha) approaches eps0 as alpha increases",
-    range="Figure 3(a): eps0 = 5, alpha from 3 to 1e4",
-    governs=["impl.ball.bounds.clones_renyi"],
-)
-def large_orders(budget: Budget) -> Verdict:
-    return _large_orders(share=Fraction(99, 100), order=10_000)
-
-
-@large_orders.mutant("already at alpha = 50")
-def _(budget: Budget) -> Verdict:
-    return _large_orders(share=Fraction(99, 100), order=50)

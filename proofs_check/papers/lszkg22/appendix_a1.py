@@ -7,16 +7,26 @@ from itertools import product
 
 from shuffleproof.impl.ball import user_histogram as certified
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import interval
-from shuffleproof.proofs_check.papers.lszkg22.instances import EXACT, F, histograms, user_sets
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.papers.lszkg22.instances import F, histograms, user_sets
 from shuffleproof.proofs_check.papers.lszkg22.section4_thresholds import SLOPES, WEIGHTED, minimal
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.protocols.thresholds import User, minimiser, weight_above
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 
-def _equation_4(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "LSZKG22.Eq4",
+    where="Equation (4), appendix A.1",
+    provenance="derived",
+    says="E||hhat - h||_1 <= U(C) = sum of w_i (||h_i||_2 - C)_+ + T C, convex in C; for Laplace noise with ||h_i||_1 and weights 1",
+    range="all datasets, C >= 0",
+    governs=["spec.protocols.thresholds", "impl.ball.user_histogram"],
+    grounds=[BALLS, Row("LSZKG22.Sec3.1.clip")],
+    mutants={
+        "T is halved": {"scale": F(1, 2)},
+    },
+)
+def equation_4(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
     """err <= U in balls on small datasets; E|b + Z| <= b + E|Z| in general."""
     data = list(histograms(d=2, most=2))
     decided, sg, eps = 0, F(3, 2), F(1)
@@ -31,33 +41,28 @@ def _equation_4(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
             for error, above in ((by_gauss, above_gauss), (by_laplace, above_laplace)):
                 if lower_end(error - above) > F(1, 10**20):
                     witness = f"h = {users}, C = {C}: error {decimal_text(lower_end(error), digits=6, direction='down')} exceeds U"
-                    return Verdict(status=Status.REFUTED, domain="two users", cases=decided, witness=witness, rests_on=(interval.RESTS_ON,))
+                    return Verdict(status=Status.REFUTED, domain="two users", cases=decided, witness=witness)
     return Verdict(
-        status=Status.PROVED,
+        status=Status.CERTIFIED,
         domain="all datasets: E|b_j + Z_j| <= b_j + E|Z_j|, and the b_j sum to sum of w_i (m_i - C)_+; certified for d = 2, two users",
         cases=decided,
-        rests_on=(interval.RESTS_ON, "LSZKG22.Sec3.1.clip"),
     )
 
 
 @statement(
-    "LSZKG22.Eq4",
-    where="Equation (4), appendix A.1",
+    "LSZKG22.Eq5",
+    where="Equation (5), appendix A.1",
     provenance="derived",
-    says="E||hhat - h||_1 <= U(C) = sum of w_i (||h_i||_2 - C)_+ + T C, convex in C; for Laplace noise with ||h_i||_1 and weights 1",
-    range="all datasets, C >= 0",
-    governs=["spec.protocols.thresholds", "impl.ball.user_histogram"],
+    kind=Kind.READING,
+    says="setting the subderivative of (4) to zero: there is a C with sum of w_i over ||h_i||_2 > C equal to T (the text: roughly)",
+    range="all datasets",
+    governs=["spec.protocols.thresholds"],
+    grounds=[EXACT],
+    mutants={
+        "corrected statement with T/2 for T": {"scale": F(1, 2)},
+    },
 )
-def equation_4(budget: Budget) -> Verdict:
-    return _equation_4(budget)
-
-
-@equation_4.mutant("T is halved")
-def _(budget: Budget) -> Verdict:
-    return _equation_4(budget, scale=F(1, 2))
-
-
-def _equation_5(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
+def equation_5(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
     cases = list(product(user_sets(norms=WEIGHTED["norms"], weights=WEIGHTED["weights"], most=3), SLOPES))
     solvable = sum(any(weight_above(users, C=C) == T for C in (F(0), *(m for m, _ in users))) for users, T in cases)
     replaced = minimal(cases, lambda users, T: minimiser(users, T=T * scale))
@@ -73,22 +78,4 @@ def _equation_5(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
         domain="up to 3 users with norms 1, 2, 4 and weights 1, 3/2, 7 values of T",
         cases=len(cases),
         slack=f"solvable in {solvable} of {len(cases)} instances",
-        rests_on=(EXACT,),
     )
-
-
-@statement(
-    "LSZKG22.Eq5",
-    where="Equation (5), appendix A.1",
-    provenance="derived",
-    says="setting the subderivative of (4) to zero: there is a C with sum of w_i over ||h_i||_2 > C equal to T (the text: roughly)",
-    range="all datasets",
-    governs=["spec.protocols.thresholds"],
-)
-def equation_5(budget: Budget) -> Verdict:
-    return _equation_5(budget)
-
-
-@equation_5.mutant("corrected statement with T/2 for T")
-def _(budget: Budget) -> Verdict:
-    return _equation_5(budget, scale=F(1, 2))

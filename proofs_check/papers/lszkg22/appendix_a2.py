@@ -14,10 +14,9 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
-from shuffleproof.proofs_check.papers.lszkg22.instances import EXACT, F, replaced, user_sets
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.papers.lszkg22.instances import F, replaced, user_sets
 from shuffleproof.spec.protocols.thresholds import (
     User,
     minimiser,
@@ -49,7 +48,19 @@ def _moves(most: int) -> Iterator[tuple[Users, Users, Fraction, Setting]]:
             yield users, other, max(users[i].w, newcomer.w), setting
 
 
-def _lemma_a1(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "LSZKG22.LemA.1",
+    where="Lemma A.1",
+    provenance="derived",
+    says="|Chat - Chat'| <= max(w, w')/lam <= sqrt(s)/lam for replace-one neighbours, w/lam for add-remove ones; attained",
+    range="T, lam > 0, B >= 0, all datasets with weights at most sqrt(s)",
+    governs=["spec.protocols.thresholds"],
+    grounds=[EXACT],
+    mutants={
+        "nine tenths of it": {"factor": F(9, 10)},
+    },
+)
+def lemma_a1(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     known: dict[tuple[Users, Setting], Fraction] = {}
 
     def chosen(users: Users, setting: Setting) -> Fraction:
@@ -71,33 +82,26 @@ def _lemma_a1(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
 
     found = exhaustive.for_all(_moves(budget.pick(quick=2, full=3)), holds=holds)
     return found.verdict(
-        Status.PROVED,
         domain="all datasets by this module's text; exhausted for up to 3 users with norms 0, 1, 2, 4 and weights 1, 2, 12 settings",
         witness=lambda c: f"{_shown(c[0])} and {_shown(c[1])}, (T, lam, B) = {tuple(map(str, c[3]))}",
-        rests_on=(EXACT,),
         slack=f"largest lam |Chat - Chat'|/max(w, w'): {largest}",
         note="the route through a common Lipschitz constant L gives 2L/lam, which is no better, and twice this for L = sqrt(s)",
     )
 
 
 @statement(
-    "LSZKG22.LemA.1",
-    where="Lemma A.1",
+    "LSZKG22.Eq6",
+    where="Equation (6), appendix A.2",
     provenance="derived",
-    says="|Chat - Chat'| <= max(w, w')/lam <= sqrt(s)/lam for replace-one neighbours, w/lam for add-remove ones; attained",
-    range="T, lam > 0, B >= 0, all datasets with weights at most sqrt(s)",
+    says="F(C) = U(C) + (lam/2) C^2 is lam-strongly convex, and every user's term of U is w-Lipschitz",
+    range="lam > 0",
     governs=["spec.protocols.thresholds"],
+    grounds=[EXACT],
+    mutants={
+        "twice as strongly convex": {"strength": F(2)},
+    },
 )
-def lemma_a1(budget: Budget) -> Verdict:
-    return _lemma_a1(budget)
-
-
-@lemma_a1.mutant("nine tenths of it")
-def _(budget: Budget) -> Verdict:
-    return _lemma_a1(budget, factor=F(9, 10))
-
-
-def _equation_6(budget: Budget, *, strength: Fraction = Fraction(1)) -> Verdict:
+def equation_6(budget: Budget, *, strength: Fraction = Fraction(1)) -> Verdict:
     """F((x + y)/2) <= (F(x) + F(y))/2 - strength (lam/8)(x - y)^2, and every user's term is w-Lipschitz."""
     sets = list(user_sets(norms=tuple(map(F, (1, 4))), weights=(F(1), F(2)), most=budget.pick(quick=2, full=3)))
     points = (F(0), F(1, 2), F(1), F(3), F(5))
@@ -115,28 +119,9 @@ def _equation_6(budget: Budget, *, strength: Fraction = Fraction(1)) -> Verdict:
 
     found = exhaustive.for_all(cases, holds=holds)
     return found.verdict(
-        Status.PROVED,
         domain="all datasets: a convex function plus (lam/2) C^2; exhausted at few points",
         witness=lambda c: f"{_shown(c[0])}, C = {c[1][0]} and {c[1][1]}, lam = {c[2]}",
-        rests_on=(EXACT,),
     )
-
-
-@statement(
-    "LSZKG22.Eq6",
-    where="Equation (6), appendix A.2",
-    provenance="derived",
-    says="F(C) = U(C) + (lam/2) C^2 is lam-strongly convex, and every user's term of U is w-Lipschitz",
-    range="lam > 0",
-    governs=["spec.protocols.thresholds"],
-)
-def equation_6(budget: Budget) -> Verdict:
-    return _equation_6(budget)
-
-
-@equation_6.mutant("twice as strongly convex")
-def _(budget: Budget) -> Verdict:
-    return _equation_6(budget, strength=F(2))
 
 
 def _with_best_below(budget: Budget) -> Iterator[tuple[Users, Setting]]:
@@ -147,7 +132,19 @@ def _with_best_below(budget: Budget) -> Iterator[tuple[Users, Setting]]:
             yield users, (T, lam, B)
 
 
-def _equation_7(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "LSZKG22.Eq7",
+    where="Equation (7), appendix A.2",
+    provenance="derived",
+    says="U(Chat) <= U(C*) + (lam/2)(C*^2 - Chat^2), and Chat <= C*",
+    range="C* <= B",
+    governs=["spec.protocols.thresholds"],
+    grounds=[EXACT],
+    mutants={
+        "half of the regularisation": {"factor": F(1, 2)},
+    },
+)
+def equation_7(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     def holds(case: tuple[Users, Setting]) -> bool:
         users, (T, lam, B) = case
         best, found = minimiser(users, T=T), regularised_minimiser(users, T=T, lam=lam, B=B)
@@ -156,31 +153,24 @@ def _equation_7(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
 
     search = exhaustive.for_all(_with_best_below(budget), holds=holds)
     return search.verdict(
-        Status.PROVED,
         domain="all datasets with C* <= B: F(Chat) <= F(C*), and the slope of F at C > C* is positive; exhausted for up to 3 users",
         witness=lambda c: f"{_shown(c[0])}, (T, lam, B) = {tuple(map(str, c[1]))}",
-        rests_on=(EXACT,),
     )
 
 
 @statement(
-    "LSZKG22.Eq7",
-    where="Equation (7), appendix A.2",
+    "LSZKG22.Eq8",
+    where="Equation (8), appendix A.2",
     provenance="derived",
-    says="U(Chat) <= U(C*) + (lam/2)(C*^2 - Chat^2), and Chat <= C*",
-    range="C* <= B",
+    says="(a - Z)_+ <= a_+ + Z_-; exactly, E(a - Z)_+ = a_+ + (b/2) e^(-|a|/b) for Laplace Z of scale b",
+    range="real a, b > 0",
     governs=["spec.protocols.thresholds"],
+    grounds=[SYMPY, EXACT],
+    mutants={
+        "b/3 for b/2": {"divisor": 3},
+    },
 )
-def equation_7(budget: Budget) -> Verdict:
-    return _equation_7(budget)
-
-
-@equation_7.mutant("half of the regularisation")
-def _(budget: Budget) -> Verdict:
-    return _equation_7(budget, factor=F(1, 2))
-
-
-def _equation_8(*, divisor: int = 2) -> Verdict:
+def equation_8(budget: Budget, *, divisor: int = 2) -> Verdict:
     """E(a - Z)_+ for Laplace Z: its second derivative in a is the density, it vanishes at -infinity, and is a + E(Z - a)_+ above 0."""
     a, b, z = sympy.symbols("a b z", positive=True)
     density = sympy.exp(-z / b) / (2 * b)
@@ -192,25 +182,8 @@ def _equation_8(*, divisor: int = 2) -> Verdict:
     cases = product(map(F, range(-3, 4)), repeat=2)
     fact = all(max(x - y, F(0)) <= max(x, F(0)) + max(-y, F(0)) for x, y in cases)
     if not (holds and fact):
-        return Verdict(status=Status.REFUTED, domain="a, b > 0", cases=50, witness="E(Z - a)_+ = (b/2) e^(-a/b)", rests_on=("sympy",))
-    return Verdict(status=Status.PROVED, domain="all a and b > 0", cases=50, rests_on=("sympy", EXACT))
-
-
-@statement(
-    "LSZKG22.Eq8",
-    where="Equation (8), appendix A.2",
-    provenance="derived",
-    says="(a - Z)_+ <= a_+ + Z_-; exactly, E(a - Z)_+ = a_+ + (b/2) e^(-|a|/b) for Laplace Z of scale b",
-    range="real a, b > 0",
-    governs=["spec.protocols.thresholds"],
-)
-def equation_8(budget: Budget) -> Verdict:
-    return _equation_8()
-
-
-@equation_8.mutant("b/3 for b/2")
-def _(budget: Budget) -> Verdict:
-    return _equation_8(divisor=3)
+        return Verdict(status=Status.REFUTED, domain="a, b > 0", cases=50, witness="E(Z - a)_+ = (b/2) e^(-a/b)")
+    return Verdict(status=Status.CERTIFIED, domain="all a and b > 0", cases=50)
 
 
 def expected_objective(users: Users, *, T: Fraction, centre: Fraction, scale: Fraction, B: Fraction) -> arb:
@@ -228,7 +201,19 @@ def expected_objective(users: Users, *, T: Fraction, centre: Fraction, scale: Fr
     return total
 
 
-def _lemma_a2(budget: Budget, *, noise_factor: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "LSZKG22.LemA.2",
+    where="Lemma A.2",
+    provenance="derived",
+    says="E err(Ctil) <= E U(Ctil) <= U(C*) + lam B^2/2 + A sqrt(s)/(2 lam eps'), A = max(T, sum of w_i); and U(C*) <= 2 min err",
+    range="C* <= B, weights at most sqrt(s)",
+    governs=["spec.protocols.thresholds"],
+    grounds=[Row("LSZKG22.Eq7"), Row("LSZKG22.Eq8"), BALLS],
+    mutants={
+        "without the noise term": {"noise_factor": F(0)},
+    },
+)
+def lemma_a2(budget: Budget, *, noise_factor: Fraction = Fraction(1)) -> Verdict:
     """E U(Ctil) in balls against U(C*) + lam B^2/2 + A b/2, b = W/(lam eps'), A = max(T, sum of w_i)."""
     decided, largest = 0, F(0)
     cases = [(users, setting, e) for (users, setting), e in product(_with_best_below(budget), (F(1, 4), F(2)))]
@@ -244,54 +229,15 @@ def _lemma_a2(budget: Budget, *, noise_factor: Fraction = Fraction(1)) -> Verdic
             if lower_end(loss) > bound:
                 witness = f"{_shown(users)}, (T, lam, B, eps') = {(str(T), str(lam), str(B), str(epsilon))}: loss at least "
                 witness += f"{decimal_text(lower_end(loss), digits=5, direction='down')} > {bound}"
-                return Verdict(status=Status.REFUTED, domain="few users", cases=decided, witness=witness, rests_on=(interval.RESTS_ON,))
+                return Verdict(status=Status.REFUTED, domain="few users", cases=decided, witness=witness)
             largest = max(largest, upper_end(loss) / bound)
     return Verdict(
-        status=Status.PROVED,
+        status=Status.CERTIFIED,
         domain="all datasets with C* <= B: LSZKG22.Eq7, and the slopes of U lie in [-(sum w - T), T], where left moves cost nothing "
         "from Chat = 0 "
         "if T > sum w; certified in balls for up to 3 users",
         cases=decided,
         slack=f"largest loss over bound {decimal_text(largest, digits=3, direction='up')}",
-        rests_on=("LSZKG22.Eq7", "LSZKG22.Eq8", interval.RESTS_ON),
-    )
-
-
-@statement(
-    "LSZKG22.LemA.2",
-    where="Lemma A.2",
-    provenance="derived",
-    says="E err(Ctil) <= E U(Ctil) <= U(C*) + lam B^2/2 + A sqrt(s)/(2 lam eps'), A = max(T, sum of w_i); and U(C*) <= 2 min err",
-    range="C* <= B, weights at most sqrt(s)",
-    governs=["spec.protocols.thresholds"],
-)
-def lemma_a2(budget: Budget) -> Verdict:
-    return _lemma_a2(budget)
-
-
-@lemma_a2.mutant("without the noise term")
-def _(budget: Budget) -> Verdict:
-    return _lemma_a2(budget, noise_factor=F(0))
-
-
-def _corollary_4_4(*, lam_factor: Fraction = Fraction(1)) -> Verdict:
-    """lam = sqrt(A W/eps')/B: both terms of Lemma A.2 become half of B sqrt(A W/eps')."""
-    B, root, n, W, eps = sympy.symbols("B r n W epsilon", positive=True)  # root^2 = A W/eps'
-    lam = sympy.Rational(lam_factor.numerator, lam_factor.denominator) * root / B
-    total = lam * B**2 / 2 + root**2 / (2 * lam)
-    equal = symbolic.are_identical(total, B * root)
-    simplified = sympy.simplify(sympy.sqrt(n * W * W / eps) - W * sympy.sqrt(n / eps)) == 0
-    if not (equal and simplified):
-        witness = f"lam B^2/2 + A W/(2 lam eps') = {sympy.simplify(total / (B * root))} B sqrt(A W/eps')"
-        return Verdict(status=Status.REFUTED, domain="symbolic", cases=2, witness=witness, rests_on=(symbolic.RESTS_ON,))
-    return Verdict(
-        status=Status.PROVED,
-        domain="all datasets with C* <= B",
-        cases=2,
-        rests_on=("LSZKG22.LemA.2", "LSZKG22.Thm4.2", symbolic.RESTS_ON),
-        note="A = max(T, n sqrt(s)) is public under replace-one; under add-remove a public bound on n takes the place of n. The "
-        "privacy half "
-        "is LSZKG22.Alg2; with Algorithm 1 at Ctil, (eps + eps', delta) in all, by adaptive composition",
     )
 
 
@@ -303,11 +249,26 @@ def _corollary_4_4(*, lam_factor: Fraction = Fraction(1)) -> Verdict:
     "B sqrt(s n/eps') where T <= n sqrt(s)",
     range="B >= C*, eps' > 0, weights at most sqrt(s)",
     governs=["spec.protocols.thresholds"],
+    grounds=[Row("LSZKG22.LemA.2"), Row("LSZKG22.Thm4.2"), SYMPY],
+    mutants={
+        "twice that lam": {"lam_factor": F(2)},
+    },
 )
-def corollary_4_4(budget: Budget) -> Verdict:
-    return _corollary_4_4()
-
-
-@corollary_4_4.mutant("twice that lam")
-def _(budget: Budget) -> Verdict:
-    return _corollary_4_4(lam_factor=F(2))
+def corollary_4_4(budget: Budget, *, lam_factor: Fraction = Fraction(1)) -> Verdict:
+    """lam = sqrt(A W/eps')/B: both terms of Lemma A.2 become half of B sqrt(A W/eps')."""
+    B, root, n, W, eps = sympy.symbols("B r n W epsilon", positive=True)  # root^2 = A W/eps'
+    lam = sympy.Rational(lam_factor.numerator, lam_factor.denominator) * root / B
+    total = lam * B**2 / 2 + root**2 / (2 * lam)
+    equal = symbolic.are_identical(total, B * root)
+    simplified = sympy.simplify(sympy.sqrt(n * W * W / eps) - W * sympy.sqrt(n / eps)) == 0
+    if not (equal and simplified):
+        witness = f"lam B^2/2 + A W/(2 lam eps') = {sympy.simplify(total / (B * root))} B sqrt(A W/eps')"
+        return Verdict(status=Status.REFUTED, domain="symbolic", cases=2, witness=witness)
+    return Verdict(
+        status=Status.PROVED,
+        domain="all datasets with C* <= B",
+        cases=2,
+        note="A = max(T, n sqrt(s)) is public under replace-one; under add-remove a public bound on n takes the place of n. The "
+        "privacy half "
+        "is LSZKG22.Alg2; with Algorithm 1 at Ctil, (eps + eps', delta) in all, by adaptive composition",
+    )

@@ -7,13 +7,24 @@ from fractions import Fraction
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import interval
+from shuffleproof.proofs_check.ledger import BALLS, Budget, Cited, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
-from shuffleproof.proofs_check.verdict import Verdict, erratum
 
 
-def _slope(*, below: Fraction) -> Verdict:
+@statement(
+    "LSZKG22.AppA.3.slope",
+    where="Appendix A.3, first sentence (its formulas are lost)",
+    provenance="derived",
+    kind=Kind.READING,
+    says="a reading: when l <= C, f_C'(l) >= 1/2",
+    range="integer C >= 1",
+    governs=["impl.ball.debiasing"],
+    grounds=[BALLS, Cited("Choi, 1994 (all C)")],
+    mutants={
+        "corrected statement with C - 3/10": {"below": F(3, 10)},
+    },
+)
+def slope(budget: Budget, *, below: Fraction = F(1, 3)) -> Verdict:
     """f_C'(C - below) > 1/2, certified for C <= 100 and a few more; at l = C it is below 1/2."""
     sizes = (*range(1, 101), 200, 500, 1000, 3000)
     failing, at_C = None, []
@@ -31,22 +42,4 @@ def _slope(*, below: Fraction) -> Verdict:
         counterexample=failing,
         domain="C = 1, ..., 100, 200, 500, 1000, 3000; f_C' falls with l",
         cases=2 * len(sizes),
-        rests_on=(interval.RESTS_ON, "Choi, 1994 (all C)"),
     )
-
-
-@statement(
-    "LSZKG22.AppA.3.slope",
-    where="Appendix A.3, first sentence (its formulas are lost)",
-    provenance="derived",
-    says="a reading: when l <= C, f_C'(l) >= 1/2",
-    range="integer C >= 1",
-    governs=["impl.ball.debiasing"],
-)
-def slope(budget: Budget) -> Verdict:
-    return _slope(below=F(1, 3))
-
-
-@slope.mutant("corrected statement with C - 3/10")
-def _(budget: Budget) -> Verdict:
-    return _slope(below=F(3, 10))

@@ -10,7 +10,6 @@ from math import isqrt
 from shuffleproof.spec.protocols.thresholds import User
 
 Counts = tuple[int, ...]
-EXACT = "exact rationals (Fraction)"
 F = Fraction
 
 

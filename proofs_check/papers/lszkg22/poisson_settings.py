@@ -15,10 +15,8 @@ from flint import arb
 
 from shuffleproof.impl.ball import debiasing
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import Budget
-from shuffleproof.proofs_check.methods.interval import RESTS_ON
+from shuffleproof.proofs_check.ledger import Budget, Status, Verdict
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
-from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 BITS = 160
@@ -143,9 +141,7 @@ def all_hold(
     left: Callable[[Setting], Fraction | arb],
     right: Callable[[Setting], arb],
     applies: Callable[[Setting], bool] = lambda _: True,
-    status: Status,
     domain: str,
-    rests_on: tuple[str, ...] = (),
     note: str | None = None,
     over: tuple[Setting, ...] | None = None,
 ) -> Verdict:
@@ -162,15 +158,14 @@ def all_hold(
             if least > upper_end(high) + F(1, 10**12):
                 texts = (decimal_text(least, digits=6, direction="down"), decimal_text(upper_end(high), digits=6, direction="up"))
                 witness = f"{case}: {texts[0]} > {texts[1]}"
-                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness, rests_on=(RESTS_ON,))
+                return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
             assert most <= lower_end(high) + F(1, 10**9), str(case)
             if lower_end(high) > 0:
                 largest = max(largest, most / lower_end(high))
     return Verdict(
-        status=status,
+        status=Status.CERTIFIED,
         domain=f"{domain}; in balls at {cases} settings",
         cases=cases,
         slack=f"largest ratio {decimal_text(largest, digits=9, direction='up')}",
-        rests_on=(RESTS_ON, *rests_on),
         note=note,
     )

@@ -9,11 +9,9 @@ from math import comb
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, symbolic
-from shuffleproof.proofs_check.methods.interval import RESTS_ON as BALLS
-from shuffleproof.proofs_check.papers.lszkg22.instances import EXACT, F, histograms, with_rational_norm
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.papers.lszkg22.instances import F, histograms, with_rational_norm
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import indistinguishable, indistinguishable_on_all_events
 from shuffleproof.spec.protocols.user_histogram import Norm, clip, norm
@@ -21,7 +19,19 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
 
-def _neighbours(*, differ: int) -> Verdict:
+@statement(
+    "LSZKG22.Def3.1",
+    where="Definition 3.1",
+    provenance="text",
+    says="D and D' are neighbouring if D_j = D'_j for all users j but one, the number of users being known and fixed",
+    range="n >= 1 users",
+    governs=["spec.vocabulary.relation"],
+    grounds=[EXACT],
+    mutants={
+        "they differ in two users": {"differ": 2},
+    },
+)
+def neighbours(budget: Budget, *, differ: int = 1) -> Verdict:
     """The enumerated pairs, moved to every user's place, against all pairs of equal length that differ in exactly so many places."""
     domain, decided = (0, 1, 2), 0
     for n in (1, 2, 3):
@@ -33,49 +43,13 @@ def _neighbours(*, differ: int) -> Verdict:
             decided += 1
             if ((x, y) in enumerated) != (sum(a != b for a, b in zip(x, y, strict=True)) == differ):
                 witness = f"D = {x}, D' = {y}"
-                return Verdict(status=Status.REFUTED, domain="n <= 3", cases=decided, witness=witness, rests_on=(EXACT,))
+                return Verdict(status=Status.REFUTED, domain="n <= 3", cases=decided, witness=witness)
     return Verdict(
         status=Status.EXHAUSTED,
         domain="all pairs of datasets of n <= 3 users with three possible histograms each",
         cases=decided,
-        rests_on=(EXACT,),
         note="replace-one, with n public; add-remove (one user more or less, n private) is the other relation, and every sensitivity, "
         "scale and bound here takes one of the two by name",
-    )
-
-
-@statement(
-    "LSZKG22.Def3.1",
-    where="Definition 3.1",
-    provenance="text",
-    says="D and D' are neighbouring if D_j = D'_j for all users j but one, the number of users being known and fixed",
-    range="n >= 1 users",
-    governs=["spec.vocabulary.relation"],
-)
-def neighbours(budget: Budget) -> Verdict:
-    return _neighbours(differ=1)
-
-
-@neighbours.mutant("they differ in two users")
-def _(budget: Budget) -> Verdict:
-    return _neighbours(differ=2)
-
-
-def _all_events(delta_factor: Fraction) -> Verdict:
-    laws = [Distribution(dict(enumerate((F(a, 4), F(b, 4), F(4 - a - b, 4))))) for a in range(5) for b in range(5 - a)]
-    cases = product(laws, laws, (F(1), F(3, 2), F(3)), (F(0), F(1, 8), F(1, 4)))
-    found = exhaustive.for_all(
-        cases,
-        holds=lambda c: (
-            indistinguishable(c[0], c[1], exp_epsilon=c[2], delta=c[3])
-            == indistinguishable_on_all_events(c[0], c[1], exp_epsilon=c[2], delta=c[3] * delta_factor)
-        ),
-    )
-    return found.verdict(
-        Status.EXHAUSTED,
-        domain="all pairs of laws on three outcomes with weights in quarters, e^eps = 1, 3/2, 3, delta = 0, 1/8, 1/4",
-        witness=lambda c: f"P = {c[0]}, Q = {c[1]}, e^eps = {c[2]}, delta = {c[3]}",
-        rests_on=(EXACT,),
     )
 
 
@@ -86,17 +60,40 @@ def _all_events(delta_factor: Fraction) -> Verdict:
     says="(eps, delta)-DP: P(M(D) in S) <= e^eps P(M(D') in S) + delta for all neighbours and all S: hockey-stick divergence <= delta",
     range="eps >= 0, delta in [0, 1]",
     governs=["spec.divergence", "spec.privacy_profile"],
+    grounds=[EXACT],
+    mutants={
+        "the events are allowed twice the delta": {"delta_factor": F(2)},
+    },
 )
-def definition_of_privacy(budget: Budget) -> Verdict:
-    return _all_events(F(1))
+def definition_of_privacy(budget: Budget, *, delta_factor: Fraction = F(1)) -> Verdict:
+    laws = [Distribution(dict(enumerate((F(a, 4), F(b, 4), F(4 - a - b, 4))))) for a in range(5) for b in range(5 - a)]
+    cases = product(laws, laws, (F(1), F(3, 2), F(3)), (F(0), F(1, 8), F(1, 4)))
+    found = exhaustive.for_all(
+        cases,
+        holds=lambda c: (
+            indistinguishable(c[0], c[1], exp_epsilon=c[2], delta=c[3])
+            == indistinguishable_on_all_events(c[0], c[1], exp_epsilon=c[2], delta=c[3] * delta_factor)
+        ),
+    )
+    return found.verdict(
+        domain="all pairs of laws on three outcomes with weights in quarters, e^eps = 1, 3/2, 3, delta = 0, 1/8, 1/4",
+        witness=lambda c: f"P = {c[0]}, Q = {c[1]}, e^eps = {c[2]}, delta = {c[3]}",
+    )
 
 
-@definition_of_privacy.mutant("the events are allowed twice the delta")
-def _(budget: Budget) -> Verdict:
-    return _all_events(F(2))
-
-
-def _clipping(*, extra: Fraction = Fraction(0)) -> Verdict:
+@statement(
+    "LSZKG22.Sec3.1.clip",
+    where="Section 3.1, clipping function",
+    provenance="recalled",
+    says="clip_p(x, C) = x min(1, C/||x||_p): below x, in the ball of radius C, and it takes away (||x||_1/||x||_p)(||x||_p - C)_+ in l1",
+    range="x >= 0, C >= 0, p = 1, 2",
+    governs=["spec.protocols.user_histogram"],
+    grounds=[EXACT, SYMPY],
+    mutants={
+        "one half more is taken away": {"extra": F(1, 2)},
+    },
+)
+def clipping(budget: Budget, *, extra: Fraction = Fraction(0)) -> Verdict:
     """clip_p(h, C) = h min(1, C/||h||_p): in the ball, below h, and what it takes away has l1 norm (||h||_1/||h||_p)(||h||_p - C)_+."""
     thresholds = tuple(F(k, 2) for k in range(13))
     cases: list[tuple[tuple[int, ...], Norm, Fraction]] = [(h, 1, C) for h in histograms(d=3, most=3) for C in thresholds]
@@ -113,34 +110,26 @@ def _clipping(*, extra: Fraction = Fraction(0)) -> Verdict:
     x, m, C = sympy.symbols("x m C", positive=True)
     identity = symbolic.are_identical(x - x * C / m, (x / m) * (m - C))
     verdict = found.verdict(
-        Status.PROVED,
         domain="all h and C: coordinate by coordinate x - x C/m = (x/m)(m - C); exhausted for d = 3, counts <= 3 (p = 1), <= 7 (p = 2, "
         "rational norms), C = 0, 1/2, ..., 6",
         witness=lambda c: f"h = {c[0]}, p = {c[1]}, C = {c[2]}",
-        rests_on=(EXACT, symbolic.RESTS_ON),
     )
     assert identity
     return verdict
 
 
 @statement(
-    "LSZKG22.Sec3.1.clip",
-    where="Section 3.1, clipping function",
-    provenance="recalled",
-    says="clip_p(x, C) = x min(1, C/||x||_p): below x, in the ball of radius C, and it takes away (||x||_1/||x||_p)(||x||_p - C)_+ in l1",
-    range="x >= 0, C >= 0, p = 1, 2",
-    governs=["spec.protocols.user_histogram"],
+    "LSZKG22.Sec3.2.poisson",
+    where="Section 3.2, bias reduction",
+    provenance="text",
+    says="Poisson laws are good approximations of Bin(n, p) where n p = l is constant: total variation at most l^2/n",
+    range="0 <= l <= n",
+    grounds=[BALLS, Cited("Le Cam, 1960")],
+    mutants={
+        "at most l^2/(8 n)": {"factor": F(1, 8)},
+    },
 )
-def clipping(budget: Budget) -> Verdict:
-    return _clipping()
-
-
-@clipping.mutant("one half more is taken away")
-def _(budget: Budget) -> Verdict:
-    return _clipping(extra=F(1, 2))
-
-
-def _poisson(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
+def poisson_approximation(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     """TV(Bin(n, l/n), Poi(l)) <= factor l^2/n: the masses up to n, and all of what is beyond."""
     sizes, rates = (10, 30, 100, 300)[: budget.pick(quick=3, full=4)], (F(1, 10), F(1), F(3))
     least, decided = None, 0
@@ -154,7 +143,7 @@ def _poisson(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
             distance, bound = (distance + rest) / 2, ball(factor * rate**2 / n)
             if surely_less(bound, distance):
                 witness = f"n = {n}, l = {rate}: total variation {decimal_text(lower_end(distance), digits=4, direction='down')}"
-                return Verdict(status=Status.REFUTED, domain="the points tried", cases=decided, witness=witness, rests_on=(BALLS,))
+                return Verdict(status=Status.REFUTED, domain="the points tried", cases=decided, witness=witness)
             assert distance <= bound
             slack = lower_end(bound / distance)
             least = slack if least is None else min(least, slack)
@@ -163,21 +152,4 @@ def _poisson(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
         domain=f"n in {sizes}, l = 1/10, 1, 3",
         cases=decided,
         slack=f"bound over distance at least {decimal_text(least or F(0), digits=3, direction='down')}",
-        rests_on=(BALLS, "Le Cam, 1960"),
     )
-
-
-@statement(
-    "LSZKG22.Sec3.2.poisson",
-    where="Section 3.2, bias reduction",
-    provenance="text",
-    says="Poisson laws are good approximations of Bin(n, p) where n p = l is constant: total variation at most l^2/n",
-    range="0 <= l <= n",
-)
-def poisson_approximation(budget: Budget) -> Verdict:
-    return _poisson(budget)
-
-
-@poisson_approximation.mutant("at most l^2/(8 n)")
-def _(budget: Budget) -> Verdict:
-    return _poisson(budget, factor=F(1, 8))

@@ -10,10 +10,9 @@ from math import floor
 import sympy
 
 from shuffleproof.impl.ball import user_histogram as certified
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, symbolic
-from shuffleproof.proofs_check.papers.lszkg22.instances import EXACT, Counts, F, histograms, with_rational_norm
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.papers.lszkg22.instances import Counts, F, histograms, with_rational_norm
 from shuffleproof.spec.protocols.user_histogram import Norm, clip, sensitivity_squared
 from shuffleproof.spec.protocols.user_histogram_grid import (
     clip_to_grid,
@@ -35,7 +34,19 @@ def _pairs(relation: Relation, d: int, data: list[Counts]) -> Iterator[tuple[Cou
     yield from product(data, data) if relation is Relation.REPLACE_ONE else ((h, (0,) * d) for h in data)
 
 
-def _sensitivity(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "LSZKG22.Alg1.sensitivity",
+    where="Algorithm 1",
+    provenance="derived",
+    says="sum of clip_p(h_i, C) changes by at most C (add-remove), or 2C in l1, sqrt(2) C in l2, C if d = 1 (replace-one); attained",
+    range="d >= 1, C >= 0, all histograms; add-remove and replace-one",
+    governs=["spec.protocols.user_histogram", "impl.ball.user_histogram"],
+    grounds=[EXACT, SYMPY],
+    mutants={
+        "half of that distance": {"factor": F(1, 4)},
+    },
+)
+def sensitivity(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     """Largest squared distance over all pairs of contributions, which must be the stated one times factor."""
     most, decided = budget.pick(quick=3, full=4), 0
     for d, C, relation in product((1, 2, 3), (F(1), F(5, 2)), RELATIONS):
@@ -51,7 +62,7 @@ def _sensitivity(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
             stated = sensitivity_squared(p=norm, d=d, relation=relation, C=C) * factor
             if worst != stated:
                 witness = f"{relation.value}, d = {d}, p = {p}, C = {C}, h = {h}, h' = {other}: squared distance {worst}, stated {stated}"
-                return Verdict(status=Status.REFUTED, domain="small histograms", cases=decided, witness=witness, rests_on=(EXACT,))
+                return Verdict(status=Status.REFUTED, domain="small histograms", cases=decided, witness=witness)
     a, b = sympy.symbols("a b", nonnegative=True)
     assert symbolic.are_identical((a - b) ** 2, a**2 + b**2 - 2 * a * b)
     return Verdict(
@@ -59,25 +70,7 @@ def _sensitivity(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
         domain="all d, C and histograms: add-remove, one clipped vector has norm at most C; replace-one, ||a - b||_1 <= ||a||_1 + ||b||_1, "
         "||a - b||_2^2 = ||a||_2^2 + ||b||_2^2 - 2<a, b> with <a, b> >= 0, and a, b in [0, C] for d = 1; equality exhausted for d <= 3",
         cases=decided,
-        rests_on=(EXACT, symbolic.RESTS_ON),
     )
-
-
-@statement(
-    "LSZKG22.Alg1.sensitivity",
-    where="Algorithm 1",
-    provenance="derived",
-    says="sum of clip_p(h_i, C) changes by at most C (add-remove), or 2C in l1, sqrt(2) C in l2, C if d = 1 (replace-one); attained",
-    range="d >= 1, C >= 0, all histograms; add-remove and replace-one",
-    governs=["spec.protocols.user_histogram", "impl.ball.user_histogram"],
-)
-def sensitivity(budget: Budget) -> Verdict:
-    return _sensitivity(budget)
-
-
-@sensitivity.mutant("half of that distance")
-def _(budget: Budget) -> Verdict:
-    return _sensitivity(budget, factor=F(1, 4))
 
 
 def _laplace_ratio(*, ratio: Fraction, move: tuple[int, ...], window: int) -> Fraction:
@@ -91,21 +84,6 @@ def _laplace_ratio(*, ratio: Fraction, move: tuple[int, ...], window: int) -> Fr
     return worst
 
 
-def _laplace(*, scale_factor: int = 1) -> Verdict:
-    """e^eps = 2, sensitivity S: p^S = 1/2 needs p = 2^(-1/S); with p = 1/2 per unit, e^eps = 2^S instead, exactly."""
-    moves = [move for d in (1, 2) for move in product(range(-3, 4), repeat=d) if any(move)]
-    found = exhaustive.for_all(
-        moves, holds=lambda move: _laplace_ratio(ratio=F(1, 2), move=move, window=4) == F(2 ** sum(map(abs, move))) / scale_factor**2
-    )
-    return found.verdict(
-        Status.PROVED,
-        domain="all d and outcomes: |z_j - s_j| - |z_j| <= |s_j|, summed over j; the supremum exhausted for p = 1/2, d <= 2, |s_j| <= 3; "
-        "continuous Laplace noise by the same inequality",
-        witness=lambda move: f"p = 1/2, shift {move}: ratio {_laplace_ratio(ratio=F(1, 2), move=move, window=4)}",
-        rests_on=(EXACT,),
-    )
-
-
 @statement(
     "LSZKG22.Alg1.laplace",
     where="Algorithm 1, Laplace noise",
@@ -114,17 +92,38 @@ def _laplace(*, scale_factor: int = 1) -> Verdict:
     "in any dimension, for continuous and for discrete noise on integer sums",
     range="eps > 0, d >= 1, either relation",
     governs=["spec.protocols.user_histogram", "spec.protocols.user_histogram_grid", "impl.ball.gaussian"],
+    grounds=[EXACT],
+    mutants={
+        "the ratio is four times smaller": {"scale_factor": 2},
+    },
 )
-def laplace(budget: Budget) -> Verdict:
-    return _laplace()
+def laplace(budget: Budget, *, scale_factor: int = 1) -> Verdict:
+    """e^eps = 2, sensitivity S: p^S = 1/2 needs p = 2^(-1/S); with p = 1/2 per unit, e^eps = 2^S instead, exactly."""
+    moves = [move for d in (1, 2) for move in product(range(-3, 4), repeat=d) if any(move)]
+    found = exhaustive.for_all(
+        moves, holds=lambda move: _laplace_ratio(ratio=F(1, 2), move=move, window=4) == F(2 ** sum(map(abs, move))) / scale_factor**2
+    )
+    return found.verdict(
+        domain="all d and outcomes: |z_j - s_j| - |z_j| <= |s_j|, summed over j; the supremum exhausted for p = 1/2, d <= 2, |s_j| <= 3; "
+        "continuous Laplace noise by the same inequality",
+        witness=lambda move: f"p = 1/2, shift {move}: ratio {_laplace_ratio(ratio=F(1, 2), move=move, window=4)}",
+    )
 
 
-@laplace.mutant("the ratio is four times smaller")
-def _(budget: Budget) -> Verdict:
-    return _laplace(scale_factor=2)
-
-
-def _scale_of_C(*, factor: Fraction) -> Verdict:
+@statement(
+    "LSZKG22.Alg1.corresponding-noise",
+    where="Algorithm 1 and section 4: the corresponding amount of noise",
+    provenance="derived",
+    kind=Kind.READING,
+    says="a reading of the lost formula: Laplace noise of scale C/eps on l1 clipped histograms is eps-DP for replace-one neighbours",
+    range="eps > 0, d >= 1, replace-one",
+    governs=["spec.protocols.user_histogram"],
+    grounds=[EXACT],
+    mutants={
+        "corrected statement with scale 3C/(2 eps)": {"factor": F(3, 2)},
+    },
+)
+def corresponding_noise(budget: Budget, *, factor: Fraction = F(2)) -> Verdict:
     """Noise of scale factor C/eps under replace-one, d = 2: (C, 0) becomes (0, C). With p^C = e^(-eps/factor)."""
     ratio = F(1, 2)
     reached = _laplace_ratio(ratio=ratio, move=(1, -1), window=3)  # C = 1; scale factor C/eps means p = e^(-eps/factor) = 1/2
@@ -137,56 +136,8 @@ def _scale_of_C(*, factor: Fraction) -> Verdict:
         counterexample=None if within else f"(1, 0) becomes (0, 1): ratio 4 > 2^{factor}",
         domain="d = 2, e^eps = 2",
         cases=1,
-        rests_on=(EXACT,),
         note="the text at hand has lost Algorithm 1's scales: it says only that the corresponding amount of noise is added. Read as in the "
         "item-level literature, C/eps, it does not fit Definition 3.1",
-    )
-
-
-@statement(
-    "LSZKG22.Alg1.corresponding-noise",
-    where="Algorithm 1 and section 4: the corresponding amount of noise",
-    provenance="derived",
-    says="a reading of the lost formula: Laplace noise of scale C/eps on l1 clipped histograms is eps-DP for replace-one neighbours",
-    range="eps > 0, d >= 1, replace-one",
-    governs=["spec.protocols.user_histogram"],
-)
-def corresponding_noise(budget: Budget) -> Verdict:
-    return _scale_of_C(factor=F(2))
-
-
-@corresponding_noise.mutant("corrected statement with scale 3C/(2 eps)")
-def _(budget: Budget) -> Verdict:
-    return _scale_of_C(factor=F(3, 2))
-
-
-def _grid(budget: Budget, *, rounding: str = "each towards zero") -> Verdict:
-    """Squared distances of rounded contributions (for "sum": of rounded sums with one more user) against the stated sensitivity."""
-    decided = 0
-    thresholds, units = (F(1), F(3, 2), F(2)), (F(1, 3), F(1, 2), F(1))
-    for d, C, unit, relation in product((1, 2), thresholds, units, RELATIONS):
-        data = list(histograms(d=d, most=budget.pick(quick=3, full=5)))
-        for p in (1, 2):
-            norm: Norm = 1 if p == 1 else 2
-            stated = grid_sensitivity_squared(p=norm, d=d, relation=relation, C=C, unit=unit)
-            assert stated == certified.grid_sensitivity_squared(p=norm, d=d, relation=relation, C=C, unit=unit)
-            rounded = {h: _rounded(h, norm, C, unit, rounding) for h in data}
-            for h, other in _pairs(relation, d, data):
-                decided += 1
-                worst = _distance_squared(rounded[h], rounded[other], norm)
-                exact = rounding != "each towards zero" or all(
-                    _between(h, x, k, norm, C, unit) for x, k in zip(h, clip_to_grid(h, p=norm, C=C, unit=unit), strict=True)
-                )
-                if worst > stated or not exact:
-                    witness = f"{relation.value}, d = {d}, p = {p}, C = {C}, unit {unit}, {h} and {other}: {worst} > {stated} squared units"
-                    return Verdict(status=Status.REFUTED, domain="small histograms", cases=decided, witness=witness, rests_on=(EXACT,))
-    return Verdict(
-        status=Status.PROVED,
-        domain="all d, C, units and histograms: rounding towards zero keeps a vector non-negative and in the ball, which is all that "
-        "LSZKG22.Alg1.sensitivity uses, and integer vectors have integer l1 and squared l2 norms; exhausted for d <= 2, counts <= 3",
-        cases=decided,
-        rests_on=(EXACT, "LSZKG22.Alg1.sensitivity"),
-        note="the price: at most one unit per user and non-zero count is lost, always downwards",
     )
 
 
@@ -220,16 +171,36 @@ def _between(h: Counts, x: int, k: int, p: Norm, C: Fraction, unit: Fraction) ->
     "and sqrt(floor((C/u)^2)) (l2) (add-remove), 2 and sqrt(2) times these (replace-one, d >= 2), floor(C/u) (d = 1)",
     range="d >= 1, C >= 0, unit u > 0, either relation",
     governs=["spec.protocols.user_histogram_grid", "impl.ball.user_histogram"],
+    grounds=[EXACT, Row("LSZKG22.Alg1.sensitivity")],
+    mutants={
+        "the sum is rounded, not each contribution": {"rounding": "sum"},
+        "contributions are rounded to the nearest": {"rounding": "each to the nearest"},
+    },
 )
-def grid(budget: Budget) -> Verdict:
-    return _grid(budget)
-
-
-@grid.mutant("the sum is rounded, not each contribution")
-def _(budget: Budget) -> Verdict:
-    return _grid(budget, rounding="sum")
-
-
-@grid.mutant("contributions are rounded to the nearest")
-def _(budget: Budget) -> Verdict:
-    return _grid(budget, rounding="each to the nearest")
+def grid(budget: Budget, *, rounding: str = "each towards zero") -> Verdict:
+    """Squared distances of rounded contributions (for "sum": of rounded sums with one more user) against the stated sensitivity."""
+    decided = 0
+    thresholds, units = (F(1), F(3, 2), F(2)), (F(1, 3), F(1, 2), F(1))
+    for d, C, unit, relation in product((1, 2), thresholds, units, RELATIONS):
+        data = list(histograms(d=d, most=budget.pick(quick=3, full=5)))
+        for p in (1, 2):
+            norm: Norm = 1 if p == 1 else 2
+            stated = grid_sensitivity_squared(p=norm, d=d, relation=relation, C=C, unit=unit)
+            assert stated == certified.grid_sensitivity_squared(p=norm, d=d, relation=relation, C=C, unit=unit)
+            rounded = {h: _rounded(h, norm, C, unit, rounding) for h in data}
+            for h, other in _pairs(relation, d, data):
+                decided += 1
+                worst = _distance_squared(rounded[h], rounded[other], norm)
+                exact = rounding != "each towards zero" or all(
+                    _between(h, x, k, norm, C, unit) for x, k in zip(h, clip_to_grid(h, p=norm, C=C, unit=unit), strict=True)
+                )
+                if worst > stated or not exact:
+                    witness = f"{relation.value}, d = {d}, p = {p}, C = {C}, unit {unit}, {h} and {other}: {worst} > {stated} squared units"
+                    return Verdict(status=Status.REFUTED, domain="small histograms", cases=decided, witness=witness)
+    return Verdict(
+        status=Status.CERTIFIED,
+        domain="all d, C, units and histograms: rounding towards zero keeps a vector non-negative and in the ball, which is all that "
+        "LSZKG22.Alg1.sensitivity uses, and integer vectors have integer l1 and squared l2 norms; exhausted for d <= 2, counts <= 3",
+        cases=decided,
+        note="the price: at most one unit per user and non-zero count is lost, always downwards",
+    )

@@ -7,11 +7,10 @@ from itertools import combinations_with_replacement, product
 
 from shuffleproof.impl.ball import gaussian
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval
-from shuffleproof.proofs_check.papers.lszkg22.instances import EXACT, F, replaced, user_sets, with_rational_norm
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.papers.lszkg22.instances import F, replaced, user_sets, with_rational_norm
 from shuffleproof.proofs_check.papers.lszkg22.section4_private import USERS
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
 from shuffleproof.spec.protocols.thresholds import (
     User,
     bounded,
@@ -26,7 +25,19 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
 _PARAMETERS = tuple(product((F(1, 2), F(2)), (F(1, 2), F(2)), (F(3, 2), F(9))))
 
 
-def _closed_form(budget: Budget, *, slope_factor: int = 1) -> Verdict:
+@statement(
+    "LSZKG22.Alg2.closed-form",
+    where="Algorithm 2, equation (6)",
+    provenance="derived",
+    says="argmin over [0, B] of F(C) = U(C) + (lam/2) C^2 is min(B, max(0, max over k of min(m_(k), (W_k - T)/lam))), users by falling m",
+    range="T, lam > 0, B >= 0",
+    governs=["spec.protocols.thresholds"],
+    grounds=[EXACT],
+    mutants={
+        "2 lam for lam": {"slope_factor": 2},
+    },
+)
+def closed_form(budget: Budget, *, slope_factor: int = 1) -> Verdict:
     """Chat against the condition for a minimum of a strictly convex function on [0, B], exactly."""
     sets = list(user_sets(norms=USERS["norms"], weights=USERS["weights"], most=budget.pick(quick=3, full=4)))
 
@@ -41,29 +52,10 @@ def _closed_form(budget: Budget, *, slope_factor: int = 1) -> Verdict:
 
     found = exhaustive.for_all(product(sets, _PARAMETERS), holds=holds)
     return found.verdict(
-        Status.PROVED,
         domain="all datasets: min(m_k, (W_k - T)/lam) is where the slope T + lam C - S(C) of F changes sign; exhausted for few "
         "users, 8 settings",
         witness=lambda c: f"{c[0]}, (T, lam, B) = {tuple(map(str, c[1]))}",
-        rests_on=(EXACT,),
     )
-
-
-@statement(
-    "LSZKG22.Alg2.closed-form",
-    where="Algorithm 2, equation (6)",
-    provenance="derived",
-    says="argmin over [0, B] of F(C) = U(C) + (lam/2) C^2 is min(B, max(0, max over k of min(m_(k), (W_k - T)/lam))), users by falling m",
-    range="T, lam > 0, B >= 0",
-    governs=["spec.protocols.thresholds"],
-)
-def closed_form(budget: Budget) -> Verdict:
-    return _closed_form(budget)
-
-
-@closed_form.mutant("2 lam for lam")
-def _(budget: Budget) -> Verdict:
-    return _closed_form(budget, slope_factor=2)
 
 
 def _algorithm_2(budget: Budget, *, W_factor: Fraction | None = Fraction(1)) -> Verdict:
@@ -82,14 +74,13 @@ def _algorithm_2(budget: Budget, *, W_factor: Fraction | None = Fraction(1)) -> 
                         f"(norm, weight) {[(str(m), str(w)) for m, w in users]} and {[(str(m), str(w)) for m, w in other]}, s = 1, lam = "
                     )
                     witness += f"T = 1: Chat = {here} and {there}, further apart than sqrt(s)/lam = 1"
-                    return Verdict(status=Status.REFUTED, domain="d = 4, s = 1", cases=decided, witness=witness, rests_on=(EXACT,))
+                    return Verdict(status=Status.REFUTED, domain="d = 4, s = 1", cases=decided, witness=witness)
     return Verdict(
-        status=Status.PROVED,
+        status=Status.CERTIFIED,
         domain="all histograms, sparse or not, both relations: LSZKG22.LemA.1 with weights at most W, then the Laplace mechanism and "
         "the clamp "
         "as post-processing; exhausted for up to 3 users, d = 4, rational norms, s = 1",
         cases=decided,
-        rests_on=("LSZKG22.LemA.1", "LSZKG22.Alg1.laplace", EXACT),
         note="W = sqrt(s), T, lam, B are public; under add-remove T and lam may not depend on n",
     )
 
@@ -101,17 +92,29 @@ def _algorithm_2(budget: Budget, *, W_factor: Fraction | None = Fraction(1)) -> 
     says="with weights min(w_i, sqrt(s)), clamp(Chat + Lap(sqrt(s)/(lam eps')), 0, B) is eps'-DP, for add-remove and replace-one",
     range="eps', lam, s > 0, B >= 0 public",
     governs=["spec.protocols.thresholds"],
+    grounds=[Row("LSZKG22.LemA.1"), Row("LSZKG22.Alg1.laplace"), EXACT],
+    mutants={
+        "weights at most 2 sqrt(s) for the same noise": {"W_factor": F(2)},
+    },
 )
-def algorithm_2(budget: Budget) -> Verdict:
-    return _algorithm_2(budget)
+def algorithm_2(budget: Budget, *, W_factor: Fraction | None = Fraction(1)) -> Verdict:
+    return _algorithm_2(budget, W_factor=W_factor)
 
 
-@algorithm_2.mutant("weights at most 2 sqrt(s) for the same noise")
-def _(budget: Budget) -> Verdict:
-    return _algorithm_2(budget, W_factor=F(2))
-
-
-def _sparsity(budget: Budget, *, W_factor: Fraction) -> Verdict:
+@statement(
+    "LSZKG22.Alg2.sparsity",
+    where="Section 4: we assume that each user's histogram is at most s sparse; Algorithm 2",
+    provenance="derived",
+    kind=Kind.READING,
+    says="as printed, weights not bounded: Algorithm 2 is eps'-DP over all datasets",
+    range="all datasets",
+    governs=["spec.protocols.thresholds"],
+    grounds=[EXACT],
+    mutants={
+        "corrected statement with min(w_i, 2 sqrt(s))": {"W_factor": F(2)},
+    },
+)
+def sparsity(budget: Budget, *, W_factor: Fraction = F(1)) -> Verdict:
     printed, repaired = _algorithm_2(budget, W_factor=None), _algorithm_2(budget, W_factor=W_factor)
     return erratum(
         witness=printed.witness or "",
@@ -120,29 +123,24 @@ def _sparsity(budget: Budget, *, W_factor: Fraction) -> Verdict:
         counterexample=repaired.witness,
         domain="d = 4, rational norms, s = 1",
         cases=printed.cases + repaired.cases,
-        rests_on=(EXACT,),
         note="differential privacy may not rest on an assumption about the data: one user with more than s elements breaks it",
     )
 
 
 @statement(
-    "LSZKG22.Alg2.sparsity",
-    where="Section 4: we assume that each user's histogram is at most s sparse; Algorithm 2",
+    "LSZKG22.Alg2.public-inputs",
+    where="Algorithm 2, input: an approximation of C*; Corollaries 4.3 and 4.4: an upper bound on C*",
     provenance="derived",
-    says="as printed, weights not bounded: Algorithm 2 is eps'-DP over all datasets",
+    kind=Kind.READING,
+    says="a reading: B, and lam through it, may be computed from the data as an approximation of C*",
     range="all datasets",
     governs=["spec.protocols.thresholds"],
+    grounds=[EXACT, BALLS],
+    mutants={
+        "corrected statement with half the noise": {"noise_factor": F(1, 2)},
+    },
 )
-def sparsity(budget: Budget) -> Verdict:
-    return _sparsity(budget, W_factor=F(1))
-
-
-@sparsity.mutant("corrected statement with min(w_i, 2 sqrt(s))")
-def _(budget: Budget) -> Verdict:
-    return _sparsity(budget, W_factor=F(2))
-
-
-def _public_inputs(budget: Budget, *, noise_factor: Fraction) -> Verdict:
+def public_inputs(budget: Budget, *, noise_factor: Fraction = F(1)) -> Verdict:
     """lam = 1/C*^2 and B = C* from the data: {1} against {4}, T = 1/2, W = eps' = 1."""
     one, four = [User(F(1), F(1))], [User(F(4), F(1))]
     B_one, B_four = minimiser(one, T=F(1, 2)), minimiser(four, T=F(1, 2))
@@ -166,44 +164,6 @@ def _public_inputs(budget: Budget, *, noise_factor: Fraction) -> Verdict:
         counterexample=repaired.witness,
         domain="one user",
         cases=2 + repaired.cases,
-        rests_on=(EXACT, interval.RESTS_ON),
-    )
-
-
-@statement(
-    "LSZKG22.Alg2.public-inputs",
-    where="Algorithm 2, input: an approximation of C*; Corollaries 4.3 and 4.4: an upper bound on C*",
-    provenance="derived",
-    says="a reading: B, and lam through it, may be computed from the data as an approximation of C*",
-    range="all datasets",
-    governs=["spec.protocols.thresholds"],
-)
-def public_inputs(budget: Budget) -> Verdict:
-    return _public_inputs(budget, noise_factor=F(1))
-
-
-@public_inputs.mutant("corrected statement with half the noise")
-def _(budget: Budget) -> Verdict:
-    return _public_inputs(budget, noise_factor=F(1, 2))
-
-
-def _comparison(*, epsilon: Fraction, better_from: int) -> Verdict:
-    """Algorithm 2: B sqrt(s n/eps'); Corollary 4.3, clean form: B sqrt(s/2) kg(eps', delta'). Which is smaller turns at one n."""
-    k = gaussian.noise_multiplier(epsilon=epsilon, delta="1e-6")
-    assert k.fails_at is not None
-    with precision(64):
-        turning = (lower_end(ball(k.fails_at) ** 2 * ball(epsilon) / 2), upper_end(ball(k.value) ** 2 * ball(epsilon) / 2))
-    if not turning[1] <= better_from:
-        witness = f"eps' = {epsilon}: descent's bound is smaller only from n = {decimal_text(turning[0], digits=5, direction='down')} on"
-        return Verdict(status=Status.REFUTED, domain="delta' = 1e-6", cases=1, witness=witness, rests_on=(interval.RESTS_ON,))
-    return Verdict(
-        status=Status.CERTIFIED,
-        domain=f"eps' = {epsilon}, delta' = 1e-6, T <= n sqrt(s)",
-        cases=1,
-        slack=f"the two bounds are equal at n = {decimal_text(turning[1], digits=5, direction='up')}",
-        rests_on=(interval.RESTS_ON, "LSZKG22.Cor4.4", "LSZKG22.Cor4.3.explicit"),
-        note="the ratio of the bounds is sqrt(2n/eps')/kg(eps', delta'): it grows with n, and kg grows as delta' falls; the first is "
-        "pure DP",
     )
 
 
@@ -214,11 +174,25 @@ def _comparison(*, epsilon: Fraction, better_from: int) -> Verdict:
     says="DP-SGD has the better asymptotic dependence on n, Algorithm 2 on delta' (and is pure): the bounds cross at n = eps' "
     "kg(eps', delta')^2/2",
     range="0 < eps', 0 < delta' < 1",
+    grounds=[BALLS, Row("LSZKG22.Cor4.4"), Row("LSZKG22.Cor4.3.explicit")],
+    mutants={
+        "descent is better from n = 50 on": {"better_from": 50},
+    },
 )
-def comparison(budget: Budget) -> Verdict:
-    return _comparison(epsilon=F(1, 10), better_from=80)
-
-
-@comparison.mutant("descent is better from n = 50 on")
-def _(budget: Budget) -> Verdict:
-    return _comparison(epsilon=F(1, 10), better_from=50)
+def comparison(budget: Budget, *, epsilon: Fraction = F(1, 10), better_from: int = 80) -> Verdict:
+    """Algorithm 2: B sqrt(s n/eps'); Corollary 4.3, clean form: B sqrt(s/2) kg(eps', delta'). Which is smaller turns at one n."""
+    k = gaussian.noise_multiplier(epsilon=epsilon, delta="1e-6")
+    assert k.fails_at is not None
+    with precision(64):
+        turning = (lower_end(ball(k.fails_at) ** 2 * ball(epsilon) / 2), upper_end(ball(k.value) ** 2 * ball(epsilon) / 2))
+    if not turning[1] <= better_from:
+        witness = f"eps' = {epsilon}: descent's bound is smaller only from n = {decimal_text(turning[0], digits=5, direction='down')} on"
+        return Verdict(status=Status.REFUTED, domain="delta' = 1e-6", cases=1, witness=witness)
+    return Verdict(
+        status=Status.CERTIFIED,
+        domain=f"eps' = {epsilon}, delta' = 1e-6, T <= n sqrt(s)",
+        cases=1,
+        slack=f"the two bounds are equal at n = {decimal_text(turning[1], digits=5, direction='up')}",
+        note="the ratio of the bounds is sqrt(2n/eps')/kg(eps', delta'): it grows with n, and kg grows as delta' falls; the first is "
+        "pure DP",
+    )

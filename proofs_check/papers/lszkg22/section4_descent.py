@@ -16,10 +16,9 @@ from flint import acb, arb
 
 from shuffleproof.impl.ball import gaussian, subsampled_gaussian
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
-from shuffleproof.proofs_check.papers.lszkg22.instances import EXACT, F, user_sets
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.papers.lszkg22.instances import F, user_sets
 from shuffleproof.spec.protocols.thresholds import User, noisy_descent, subgradient
 from shuffleproof.spec.vocabulary.relation import Relation
 
@@ -28,7 +27,21 @@ def _phi(x: acb) -> acb:
     return (-x / acb(2).sqrt()).erfc() / 2
 
 
-def _composed(*, orthogonal: bool = True) -> Verdict:
+@statement(
+    "LSZKG22.Cor4.3.privacy",
+    where="Corollary 4.3, privacy",
+    provenance="derived",
+    says="K adaptive Gaussian steps of sensitivity sqrt(s) and deviation sqrt(s K) kg(eps', delta') are (eps', delta')-DP together, "
+    "exactly: one "
+    "Gaussian mechanism with mu = sqrt(K s)/sigma; no logarithmic factor",
+    range="K >= 1, eps' >= 0, 0 < delta' < 1, either relation (T public)",
+    governs=["spec.bounds.gaussian", "impl.ball.gaussian"],
+    grounds=[BALLS, Row("LSZKG22.Alg1.gaussian-profile")],
+    mutants={
+        "the shifts add up": {"orthogonal": False},
+    },
+)
+def composed(budget: Budget, *, orthogonal: bool = True) -> Verdict:
     """E hs(eps - L, b) over L ~ N(a^2/2, a^2), the loss of the first step, against hs(eps, sqrt(a^2 + b^2)) (or a + b)."""
     points = ((F(1), F(1, 2), F(3, 4)), (F(0), F(1), F(1)), (F(1, 2), F(2), F(1, 3)))
     with precision(80):
@@ -44,7 +57,7 @@ def _composed(*, orthogonal: bool = True) -> Verdict:
             claimed = _phi(acb(mu / 2 - ball(eps) / mu)) - ball(eps).exp() * _phi(acb(-mu / 2 - ball(eps) / mu))
             if not abs(whole - claimed.real) < ball(F(1, 10**15)):
                 witness = f"eps = {eps}, shifts {a} and {b}"
-                return Verdict(status=Status.REFUTED, domain="3 points", cases=3, witness=witness, rests_on=(interval.RESTS_ON,))
+                return Verdict(status=Status.REFUTED, domain="3 points", cases=3, witness=witness)
     with precision(80):
         K, eps = 50, F(1)
         each = gaussian.composed_noise_multiplier(steps=K, epsilon=eps, delta="1e-6")
@@ -52,31 +65,11 @@ def _composed(*, orthogonal: bool = True) -> Verdict:
         single = gaussian.noise_multiplier(epsilon=eps, delta="1e-6").value
         assert single**2 * K <= each**2
     return Verdict(
-        status=Status.PROVED,
+        status=Status.CERTIFIED,
         domain="any number of adaptive steps, every real eps, by this module's text; the two-step identity by rigorous integration "
         "at 3 points",
         cases=len(points) + 1,
-        rests_on=(interval.RESTS_ON, "LSZKG22.Alg1.gaussian-profile"),
     )
-
-
-@statement(
-    "LSZKG22.Cor4.3.privacy",
-    where="Corollary 4.3, privacy",
-    provenance="derived",
-    says="K adaptive Gaussian steps of sensitivity sqrt(s) and deviation sqrt(s K) kg(eps', delta') are (eps', delta')-DP together, "
-    "exactly: one "
-    "Gaussian mechanism with mu = sqrt(K s)/sigma; no logarithmic factor",
-    range="K >= 1, eps' >= 0, 0 < delta' < 1, either relation (T public)",
-    governs=["spec.bounds.gaussian", "impl.ball.gaussian"],
-)
-def composed(budget: Budget) -> Verdict:
-    return _composed()
-
-
-@composed.mutant("the shifts add up")
-def _(budget: Budget) -> Verdict:
-    return _composed(orthogonal=False)
 
 
 def _paths(budget: Budget) -> Iterator[tuple[tuple[User, ...], Fraction, tuple[Fraction, ...], Fraction]]:
@@ -86,7 +79,20 @@ def _paths(budget: Budget) -> Iterator[tuple[tuple[User, ...], Fraction, tuple[F
     return product(sets, (F(1, 4), F(1)), noises, (F(0), F(1), F(4)))
 
 
-def _pathwise(budget: Budget, *, divisor: int = 2) -> Verdict:
+@statement(
+    "LSZKG22.Cor4.3.explicit",
+    where="Corollary 4.3",
+    provenance="derived",
+    says="the mean of C_1, ..., C_K: E U - U(C*) <= (B/2) sqrt(G^2/K + s kg(eps', delta')^2), G = max(T, n sqrt(s) - T), so "
+    "E err <= 2 min err + that; a full-batch descent with a public step",
+    range="C* <= B, K >= 1, weights at most sqrt(s)",
+    governs=["spec.protocols.thresholds"],
+    grounds=[EXACT, SYMPY],
+    mutants={
+        "(C_1 - u)^2/(4 eta)": {"divisor": 4},
+    },
+)
+def explicit(budget: Budget, *, divisor: int = 2) -> Verdict:
     """sum of v_t (C_t - u) <= (C_1 - u)^2/(divisor eta) + (eta/2) sum of v_t^2 with v_t = g_t + noise_t, and |g_t| <= max(T, n W - T)."""
     T, W, B = F(3, 2), F(2), F(4)
 
@@ -105,52 +111,10 @@ def _pathwise(budget: Budget, *, divisor: int = 2) -> Verdict:
     bound = (B_ / 2) ** 2 / (2 * eta * K) + eta / 2 * root**2 / K
     assert symbolic.are_identical(bound, B_ / 2 * root / K)
     return found.verdict(
-        Status.PROVED,
         domain="all runs: |clamp(C - eta v) - u|^2 <= |C - eta v - u|^2, summed over t; then (B/2) sqrt((G^2 + sigma^2)/K) with "
         "eta = (B/2)/sqrt(K (G^2 + sigma^2)), sigma^2 = s K kg^2; exhausted for few users and 3 steps",
         witness=lambda c: f"{c[0]}, step {c[1]}, noise {tuple(map(str, c[2]))}, u = {c[3]}",
-        rests_on=(EXACT, symbolic.RESTS_ON),
         note="with K >= G^2/(s kg^2) steps: at most B sqrt(s/2) kg(eps', delta') <= B sqrt(s ln(1.25/delta'))/eps' for eps' < 1",
-    )
-
-
-@statement(
-    "LSZKG22.Cor4.3.explicit",
-    where="Corollary 4.3",
-    provenance="derived",
-    says="the mean of C_1, ..., C_K: E U - U(C*) <= (B/2) sqrt(G^2/K + s kg(eps', delta')^2), G = max(T, n sqrt(s) - T), so "
-    "E err <= 2 min err + that; a full-batch descent with a public step",
-    range="C* <= B, K >= 1, weights at most sqrt(s)",
-    governs=["spec.protocols.thresholds"],
-)
-def explicit(budget: Budget) -> Verdict:
-    return _pathwise(budget)
-
-
-@explicit.mutant("(C_1 - u)^2/(4 eta)")
-def _(budget: Budget) -> Verdict:
-    return _pathwise(budget, divisor=4)
-
-
-def _asymptotic(*, logarithms: int) -> Verdict:
-    """The explicit bound B sqrt(s/2) kg(eps', delta') against B sqrt(s) ln(n/delta')^logarithms/eps', at a few points: no proof."""
-    for eps, delta, n in product((F(1, 10), F(1, 2)), (F(1, 10**5), F(1, 10**12)), (10, 10**6)):
-        k = gaussian.noise_multiplier(epsilon=eps, delta=delta).value
-        with precision(64):
-            shape = ball(n / delta).log() ** logarithms / ball(eps)
-            if not ball(k) / ball(2).sqrt() <= shape:
-                witness = f"eps' = {eps}, delta' = {delta}, n = {n}"
-                return Verdict(status=Status.REFUTED, domain="8 points", cases=8, witness=witness, rests_on=(interval.RESTS_ON,))
-    return Verdict(
-        status=Status.OPEN,
-        domain="as stated",
-        cases=8,
-        rests_on=(interval.RESTS_ON,),
-        note="the text has lost the bound, and it is about the stochastic algorithm of another paper, whose constants and running "
-        "time are not "
-        "stated here; LSZKG22.Cor4.3.explicit proves a bound of the recalled shape, B sqrt(s) polylog(n/delta')/eps', without log n, "
-        "for the "
-        "full-batch descent",
     )
 
 
@@ -160,17 +124,47 @@ def _asymptotic(*, logarithms: int) -> Verdict:
     provenance="recalled",
     says="with B >= C* and the output of DP-SGD (Bassily et al., 2014, Algorithm 1): excess error O(B sqrt(s) polylog(n/delta')/eps')",
     range="C* <= B, s-sparse users",
+    grounds=[BALLS],
+    mutants={
+        "without any logarithm, constant 1": {"logarithms": 0},
+    },
 )
-def asymptotic(budget: Budget) -> Verdict:
-    return _asymptotic(logarithms=1)
+def asymptotic(budget: Budget, *, logarithms: int = 1) -> Verdict:
+    """The explicit bound B sqrt(s/2) kg(eps', delta') against B sqrt(s) ln(n/delta')^logarithms/eps', at a few points: no proof."""
+    for eps, delta, n in product((F(1, 10), F(1, 2)), (F(1, 10**5), F(1, 10**12)), (10, 10**6)):
+        k = gaussian.noise_multiplier(epsilon=eps, delta=delta).value
+        with precision(64):
+            shape = ball(n / delta).log() ** logarithms / ball(eps)
+            if not ball(k) / ball(2).sqrt() <= shape:
+                witness = f"eps' = {eps}, delta' = {delta}, n = {n}"
+                return Verdict(status=Status.REFUTED, domain="8 points", cases=8, witness=witness)
+    return Verdict(
+        status=Status.OPEN,
+        domain="as stated",
+        cases=8,
+        note="the text has lost the bound, and it is about the stochastic algorithm of another paper, whose constants and running "
+        "time are not "
+        "stated here; LSZKG22.Cor4.3.explicit proves a bound of the recalled shape, B sqrt(s) polylog(n/delta')/eps', without log n, "
+        "for the "
+        "full-batch descent",
+    )
 
 
-@asymptotic.mutant("without any logarithm, constant 1")
-def _(budget: Budget) -> Verdict:
-    return _asymptotic(logarithms=0)
-
-
-def _sampled(*, power: int = 2) -> Verdict:
+@statement(
+    "LSZKG22.Cor4.3.sampled",
+    where="Corollary 4.3, stochastic gradients",
+    provenance="derived",
+    says="each user in each step with probability q: RDP of order alpha per step is ln(sum over k of C(alpha, k)(1 - q)^(alpha - k) q^k "
+    "e^(k (k - 1)/(2 z^2)))/(alpha - 1), z = sigma/sqrt(s); K steps add, then delta <= e^((alpha - 1)(tau - eps)) (1 - "
+    "1/alpha)^(alpha - 1)/alpha",
+    range="integer alpha >= 2, q in [0, 1], z > 0; add-remove only",
+    governs=["spec.bounds.gaussian", "impl.ball.subsampled_gaussian"],
+    grounds=[BALLS, Cited("Mironov, Talwar and Zhang, 2019 (that the first direction is the larger one)")],
+    mutants={
+        "z is twice as large": {"power": 4},
+    },
+)
+def sampled(budget: Budget, *, power: int = 2) -> Verdict:
     """The moment against rigorous integration of P^alpha Q^(1 - alpha), and the other direction, which must not be larger."""
     z2_factor, points = power, ((2, F(1, 10), F(1)), (3, F(1, 2), F(2)), (5, F(1, 100), F(3, 4)))
     for order, q, z in points:
@@ -190,7 +184,7 @@ def _sampled(*, power: int = 2) -> Verdict:
             there, back = (acb.integral(each, -reach, reach).real for each in (forward, backward))
             if not (abs(there - stated) < ball(F(1, 10**12)) and back <= stated + ball(F(1, 10**12))):
                 witness = f"alpha = {order}, q = {q}, z = {z}"
-                return Verdict(status=Status.REFUTED, domain="3 points", cases=3, witness=witness, rests_on=(interval.RESTS_ON,))
+                return Verdict(status=Status.REFUTED, domain="3 points", cases=3, witness=witness)
     full = subsampled_gaussian.epsilon(steps=10, rate=1, noise_multiplier=20, delta="1e-5", relation=Relation.ADD_REMOVE)
     exact_mu = gaussian.epsilon(
         noise_multiplier=F(20 * 10**6, 3162278), delta="1e-5", relation=Relation.ADD_REMOVE
@@ -200,25 +194,5 @@ def _sampled(*, power: int = 2) -> Verdict:
         status=Status.CERTIFIED,
         domain="three (alpha, q, z) by rigorous integration, both directions; rate 1 against the exact composition",
         cases=4,
-        rests_on=(interval.RESTS_ON, "Mironov, Talwar and Zhang, 2019 (that the first direction is the larger one)"),
         note="add-remove only: under replace-one a sampled user is exchanged, which this formula does not cover",
     )
-
-
-@statement(
-    "LSZKG22.Cor4.3.sampled",
-    where="Corollary 4.3, stochastic gradients",
-    provenance="derived",
-    says="each user in each step with probability q: RDP of order alpha per step is ln(sum over k of C(alpha, k)(1 - q)^(alpha - k) q^k "
-    "e^(k (k - 1)/(2 z^2)))/(alpha - 1), z = sigma/sqrt(s); K steps add, then delta <= e^((alpha - 1)(tau - eps)) (1 - "
-    "1/alpha)^(alpha - 1)/alpha",
-    range="integer alpha >= 2, q in [0, 1], z > 0; add-remove only",
-    governs=["spec.bounds.gaussian", "impl.ball.subsampled_gaussian"],
-)
-def sampled(budget: Budget) -> Verdict:
-    return _sampled()
-
-
-@sampled.mutant("z is twice as large")
-def _(budget: Budget) -> Verdict:
-    return _sampled(power=4)

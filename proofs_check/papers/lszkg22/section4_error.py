@@ -9,10 +9,9 @@ import sympy
 
 from shuffleproof.impl.ball import user_histogram as certified
 from shuffleproof.impl.ball.numeric.arithmetic import precision
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive
-from shuffleproof.proofs_check.papers.lszkg22.instances import EXACT, Counts, F, histograms
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.papers.lszkg22.instances import Counts, F, histograms
 from shuffleproof.spec.protocols.user_histogram import clipping_bias, expected_error_laplace, laplace_scale
 from shuffleproof.spec.protocols.user_histogram_grid import (
     discrete_laplace_error,
@@ -31,16 +30,27 @@ def closed_form(budget: Budget, *, error: sympy.Expr, density: sympy.Expr, b: sy
     )
     if not all(checks):
         failed = ("value at 0", "slope at 0", "second derivative")[checks.index(False)]
-        return Verdict(status=Status.REFUTED, domain="b >= 0", cases=3, witness=f"{failed} differs", rests_on=("sympy",))
+        return Verdict(status=Status.REFUTED, domain="b >= 0", cases=3, witness=f"{failed} differs")
     return Verdict(
-        status=Status.PROVED,
+        status=Status.CERTIFIED,
         domain=f"b >= 0, {what}: d^2/db^2 E|b + Z| is twice the density at b, and value and slope agree at b = 0",
         cases=3,
-        rests_on=("sympy",),
     )
 
 
-def _laplace_error(budget: Budget, *, power: int = 1) -> Verdict:
+@statement(
+    "LSZKG22.Alg1.error-laplace",
+    where="Section 3.2, loss; Lemma 4.1",
+    provenance="derived",
+    says="E||hhat - h||_1 = sum over j of b_j + beta e^(-b_j/beta), b_j what clipping takes from count j, beta the noise's scale",
+    range="C, eps > 0",
+    governs=["spec.protocols.user_histogram", "impl.ball.user_histogram"],
+    grounds=[SYMPY],
+    mutants={
+        "e^(-2 b_j/beta)": {"power": 2},
+    },
+)
+def laplace_error(budget: Budget, *, power: int = 1) -> Verdict:
     b, beta, z = sympy.symbols("b beta z", positive=True)
     density = sympy.exp(-b / beta) / (2 * beta)
     first = 2 * sympy.integrate(z * sympy.exp(-z / beta) / (2 * beta), (z, 0, sympy.oo))
@@ -57,23 +67,18 @@ def _laplace_error(budget: Budget, *, power: int = 1) -> Verdict:
 
 
 @statement(
-    "LSZKG22.Alg1.error-laplace",
-    where="Section 3.2, loss; Lemma 4.1",
+    "LSZKG22.Alg1.error-gaussian",
+    where="Section 3.2, loss; Theorem 4.2",
     provenance="derived",
-    says="E||hhat - h||_1 = sum over j of b_j + beta e^(-b_j/beta), b_j what clipping takes from count j, beta the noise's scale",
-    range="C, eps > 0",
+    says="E||hhat - h||_1 = sum over j of sigma sqrt(2/pi) e^(-b_j^2/(2 sigma^2)) + b_j erf(b_j/(sigma sqrt 2))",
+    range="C, eps, delta > 0",
     governs=["spec.protocols.user_histogram", "impl.ball.user_histogram"],
+    grounds=[SYMPY],
+    mutants={
+        "e^(-b_j^2/(4 sigma^2))": {"width": 4},
+    },
 )
-def laplace_error(budget: Budget) -> Verdict:
-    return _laplace_error(budget)
-
-
-@laplace_error.mutant("e^(-2 b_j/beta)")
-def _(budget: Budget) -> Verdict:
-    return _laplace_error(budget, power=2)
-
-
-def _gaussian_error(budget: Budget, *, width: int = 2) -> Verdict:
+def gaussian_error(budget: Budget, *, width: int = 2) -> Verdict:
     b, s = sympy.symbols("b sigma", positive=True)
     density = sympy.exp(-(b**2) / (2 * s**2)) / (s * sympy.sqrt(2 * sympy.pi))
     error = s * sympy.sqrt(2 / sympy.pi) * sympy.exp(-(b**2) / (width * s**2)) + b * sympy.erf(b / (s * sympy.sqrt(2)))
@@ -81,23 +86,18 @@ def _gaussian_error(budget: Budget, *, width: int = 2) -> Verdict:
 
 
 @statement(
-    "LSZKG22.Alg1.error-gaussian",
-    where="Section 3.2, loss; Theorem 4.2",
+    "LSZKG22.Alg1.error-discrete-laplace",
+    where="Algorithm 1 on the grid",
     provenance="derived",
-    says="E||hhat - h||_1 = sum over j of sigma sqrt(2/pi) e^(-b_j^2/(2 sigma^2)) + b_j erf(b_j/(sigma sqrt 2))",
-    range="C, eps, delta > 0",
-    governs=["spec.protocols.user_histogram", "impl.ball.user_histogram"],
+    says="for discrete Laplace Z with ratio p: E|b + Z| = |b| + 2 p^(|b| + 1)/(1 - p^2), Var Z = 2p/(1 - p)^2",
+    range="integer b, 0 < p < 1",
+    governs=["spec.protocols.user_histogram_grid"],
+    grounds=[SYMPY, EXACT],
+    mutants={
+        "p^(|b| + 2) for p^(|b| + 1)": {"extra": 2},
+    },
 )
-def gaussian_error(budget: Budget) -> Verdict:
-    return _gaussian_error(budget)
-
-
-@gaussian_error.mutant("e^(-b_j^2/(4 sigma^2))")
-def _(budget: Budget) -> Verdict:
-    return _gaussian_error(budget, width=4)
-
-
-def _discrete_error(*, extra: int = 1) -> Verdict:
+def discrete_error(budget: Budget, *, extra: int = 1) -> Verdict:
     """The same three facts in differences: E|b + 1 + Z| - 2 E|b + Z| + E|b - 1 + Z| = 2 P(Z = b), and the moments by their series."""
     b, p = sympy.symbols("b p", positive=True)
     error = b + 2 * p ** (b + extra) / (1 - p**2)
@@ -110,35 +110,27 @@ def _discrete_error(*, extra: int = 1) -> Verdict:
         assert abs(partial - discrete_laplace_variance(ratio=ratio)) < F(1, 10**20)
         assert abs(absolute - discrete_laplace_error(2, ratio=ratio)) < F(1, 10**20)
     if not (whole and at_zero):
-        return Verdict(
-            status=Status.REFUTED, domain="b >= 1", cases=2, witness="the second difference is not 2 P(Z = b)", rests_on=("sympy",)
-        )
+        return Verdict(status=Status.REFUTED, domain="b >= 1", cases=2, witness="the second difference is not 2 P(Z = b)")
     return Verdict(
-        status=Status.PROVED,
+        status=Status.CERTIFIED,
         domain="integer b >= 0, 0 < p < 1: the second difference is 2 P(Z = b), the first at 0 is P(Z = 0), E|b + Z| - b -> 0",
         cases=2,
-        rests_on=("sympy", EXACT),
     )
 
 
 @statement(
-    "LSZKG22.Alg1.error-discrete-laplace",
-    where="Algorithm 1 on the grid",
-    provenance="derived",
-    says="for discrete Laplace Z with ratio p: E|b + Z| = |b| + 2 p^(|b| + 1)/(1 - p^2), Var Z = 2p/(1 - p)^2",
-    range="integer b, 0 < p < 1",
-    governs=["spec.protocols.user_histogram_grid"],
+    "LSZKG22.Sec4.trade-off",
+    where="Section 4, after Algorithm 1",
+    provenance="text",
+    says="small C: little noise, much bias; large C: little bias, much noise. Every b_j is non-increasing in C, the noise increases",
+    range="C >= 0",
+    governs=["spec.protocols.user_histogram"],
+    grounds=[EXACT],
+    mutants={
+        "the bias grows with C": {"reverse": True},
+    },
 )
-def discrete_error(budget: Budget) -> Verdict:
-    return _discrete_error()
-
-
-@discrete_error.mutant("p^(|b| + 2) for p^(|b| + 1)")
-def _(budget: Budget) -> Verdict:
-    return _discrete_error(extra=2)
-
-
-def _trade_off(*, reverse: bool = False) -> Verdict:
+def trade_off(budget: Budget, *, reverse: bool = False) -> Verdict:
     """b_j falls and the noise grows with C; the sum of b_j is sum of w_i (m_i - C)_+."""
     data = list(histograms(d=2, most=3))
     steps = [F(k, 2) for k in range(9)]
@@ -155,25 +147,6 @@ def _trade_off(*, reverse: bool = False) -> Verdict:
 
     found = exhaustive.for_all(cases, holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain="two users, d = 2, counts <= 3, C = 0, 1/2, ..., 4",
         witness=lambda c: f"{c[0]}, C = {c[1]} and {c[2]}",
-        rests_on=(EXACT,),
     )
-
-
-@statement(
-    "LSZKG22.Sec4.trade-off",
-    where="Section 4, after Algorithm 1",
-    provenance="text",
-    says="small C: little noise, much bias; large C: little bias, much noise. Every b_j is non-increasing in C, the noise increases",
-    range="C >= 0",
-    governs=["spec.protocols.user_histogram"],
-)
-def trade_off(budget: Budget) -> Verdict:
-    return _trade_off()
-
-
-@trade_off.mutant("the bias grows with C")
-def _(budget: Budget) -> Verdict:
-    return _trade_off(reverse=True)

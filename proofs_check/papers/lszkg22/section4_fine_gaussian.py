@@ -15,9 +15,7 @@ from flint import arb
 
 from shuffleproof.impl.ball import discrete_gaussian, fine_discrete_gaussian, gaussian
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import interval
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Row, Status, Verdict, statement
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.spec.vocabulary.relation import Relation
 
@@ -41,7 +39,21 @@ def _distance(variance: Fraction) -> arb:
     return total / 2 + tail.union(-tail)
 
 
-def _fine(*, share: Fraction = Fraction(1), second_term: bool = True) -> Verdict:
+@statement(
+    "LSZKG22.Alg1.fine-discrete-gaussian",
+    where="Algorithm 1 on a fine grid, Gaussian flavour",
+    provenance="derived",
+    says="discrete Gaussian noise N_Z(0, sigma^2) on d coordinates of an integer sum of l2 sensitivity s: delta <= hs(eps, s/sigma) + "
+    "(1 + e^eps) d/(8 sigma^2)",
+    range="eps >= 0, sigma^2 > 0, d >= 1, either relation",
+    governs=["impl.ball.fine_discrete_gaussian"],
+    grounds=[Cited("Taylor's theorem"), SYMPY, BALLS, Row("LSZKG22.Alg1.gaussian-profile")],
+    mutants={
+        "a fifteenth of the bound on the distance": {"share": Fraction(1, 15)},
+        "the continuous profile alone": {"second_term": False},
+    },
+)
+def fine(budget: Budget, *, share: Fraction = Fraction(1), second_term: bool = True) -> Verdict:
     """share: of the bound on the distance; second_term: whether the distance enters the profile."""
     x, u, v = sympy.symbols("x u v", real=True)
     sigma = sympy.Symbol("sigma", positive=True)
@@ -63,7 +75,7 @@ def _fine(*, share: Fraction = Fraction(1), second_term: bool = True) -> Verdict
                 witness = (
                     f"sigma^2 = {variance}: the distance is {shown} at least, the bound {decimal_text(bound, digits=4, direction='up')}"
                 )
-                return Verdict(status=Status.REFUTED, domain="sigma^2", cases=decided, witness=witness, rests_on=(interval.RESTS_ON,))
+                return Verdict(status=Status.REFUTED, domain="sigma^2", cases=decided, witness=witness)
             ratio = max(ratio, upper_end(distance) / bound)
         for shift, variance_, epsilon in _LINES:
             decided += 1
@@ -74,36 +86,12 @@ def _fine(*, share: Fraction = Fraction(1), second_term: bool = True) -> Verdict
             exact = discrete_gaussian.delta(sensitivity=shift, variance=variance_, epsilon=epsilon, relation=Relation.REPLACE_ONE).lower
             if exact > stated:
                 witness = f"s = {shift}, sigma^2 = {variance_}, eps = {epsilon}: delta is larger on the line"
-                return Verdict(status=Status.REFUTED, domain="d = 1", cases=decided, witness=witness, rests_on=(interval.RESTS_ON,))
+                return Verdict(status=Status.REFUTED, domain="d = 1", cases=decided, witness=witness)
     assert steps
     return Verdict(
-        status=Status.PROVED,
+        status=Status.CERTIFIED,
         domain="any dimension, integer shifts, every sigma, by the text of impl.ball.fine_discrete_gaussian; its formulas symbolically, "
         f"the distance in balls at {len(_VARIANCES)} variances, the profile on the line at {len(_LINES)} points",
         cases=decided,
         slack=f"the distance is at most {decimal_text(ratio, digits=3, direction='up')} of its bound where it was summed up",
-        rests_on=("Taylor's theorem", "sympy", interval.RESTS_ON, "LSZKG22.Alg1.gaussian-profile"),
     )
-
-
-@statement(
-    "LSZKG22.Alg1.fine-discrete-gaussian",
-    where="Algorithm 1 on a fine grid, Gaussian flavour",
-    provenance="derived",
-    says="discrete Gaussian noise N_Z(0, sigma^2) on d coordinates of an integer sum of l2 sensitivity s: delta <= hs(eps, s/sigma) + "
-    "(1 + e^eps) d/(8 sigma^2)",
-    range="eps >= 0, sigma^2 > 0, d >= 1, either relation",
-    governs=["impl.ball.fine_discrete_gaussian"],
-)
-def fine(budget: Budget) -> Verdict:
-    return _fine()
-
-
-@fine.mutant("a fifteenth of the bound on the distance")
-def _(budget: Budget) -> Verdict:
-    return _fine(share=Fraction(1, 15))
-
-
-@fine.mutant("the continuous profile alone")
-def _(budget: Budget) -> Verdict:
-    return _fine(second_term=False)

@@ -17,10 +17,9 @@ from mpmath import mp, mpf
 
 from shuffleproof.impl.ball import discrete_gaussian, gaussian
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import interval, symbolic
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
-from shuffleproof.proofs_check.verdict import Status, Verdict
 from shuffleproof.spec.bounds import gaussian as specified
 from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon
 from shuffleproof.spec.vocabulary.relation import Relation
@@ -41,7 +40,20 @@ def _by_integration(epsilon: Fraction, mu: Fraction) -> arb:
     return acb.integral(integrand, ball(cut), ball(cut + 40)).real + tail.union(-tail)
 
 
-def _profile(*, weight: str = "e^eps") -> Verdict:
+@statement(
+    "LSZKG22.Alg1.gaussian-profile",
+    where="Algorithm 1, Gaussian noise",
+    provenance="derived",
+    says="the least delta is hs(eps, mu) = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu), mu = l2 sensitivity/sigma; d hs/d mu = "
+    "phi(mu/2 - eps/mu) > 0, so the largest distance counts",
+    range="eps >= 0, sigma > 0, any dimension, either relation",
+    governs=["spec.bounds.gaussian", "impl.ball.gaussian"],
+    grounds=[SYMPY, BALLS, Cited("Balle and Wang, 2018, Theorem 5")],
+    mutants={
+        "without the factor e^eps": {"weight": "1"},
+    },
+)
+def profile(budget: Budget, *, weight: str = "e^eps") -> Verdict:
     eps, mu = sympy.symbols("epsilon mu", positive=True)
 
     def phi(x: sympy.Expr) -> sympy.Expr:
@@ -64,63 +76,18 @@ def _profile(*, weight: str = "e^eps") -> Verdict:
             agrees = agrees and abs(mpf(found.upper.numerator) / found.upper.denominator - reference) < mpf(10) ** -14
         if not agrees:
             witness = f"eps = {epsilon}, mu = {distance}"
-            return Verdict(
-                status=Status.REFUTED, domain="the points tried", cases=len(points), witness=witness, rests_on=(interval.RESTS_ON,)
-            )
+            return Verdict(status=Status.REFUTED, domain="the points tried", cases=len(points), witness=witness)
     if not rises:
         witness = "d hs/d mu is not the density at mu/2 - eps/mu"
-        return Verdict(status=Status.REFUTED, domain="eps, mu > 0", cases=len(points) + 1, witness=witness, rests_on=("sympy",))
+        return Verdict(status=Status.REFUTED, domain="eps, mu > 0", cases=len(points) + 1, witness=witness)
     return Verdict(
-        status=Status.PROVED,
+        status=Status.CERTIFIED,
         domain="eps >= 0, mu > 0; the value also by rigorous integration at 9 points",
         cases=len(points) + 1,
-        rests_on=("sympy", interval.RESTS_ON, "Balle and Wang, 2018, Theorem 5"),
     )
-
-
-@statement(
-    "LSZKG22.Alg1.gaussian-profile",
-    where="Algorithm 1, Gaussian noise",
-    provenance="derived",
-    says="the least delta is hs(eps, mu) = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu), mu = l2 sensitivity/sigma; d hs/d mu = "
-    "phi(mu/2 - eps/mu) > 0, so the largest distance counts",
-    range="eps >= 0, sigma > 0, any dimension, either relation",
-    governs=["spec.bounds.gaussian", "impl.ball.gaussian"],
-)
-def profile(budget: Budget) -> Verdict:
-    return _profile()
-
-
-@profile.mutant("without the factor e^eps")
-def _(budget: Budget) -> Verdict:
-    return _profile(weight="1")
 
 
 _TARGETS = tuple(product((F(1, 10), F(1, 2), F(99, 100)), (F(1, 10**2), F(1, 10**6), F(1, 10**12))))
-
-
-def _calibration(*, factor: Fraction = Fraction(1)) -> Verdict:
-    """factor times the certified multiplier meets the target, and what is said to fail fails; the classical one is larger for eps < 1."""
-    worst = None
-    for epsilon, delta in (*_TARGETS, (F(4), F(1, 10**5)), (F(30), F(1, 10**9))):
-        found = gaussian.noise_multiplier(epsilon=epsilon, delta=delta)
-        assert found.fails_at is not None
-        meets = gaussian.delta(noise_multiplier=found.value * factor, epsilon=epsilon, relation=_ANY).upper <= delta
-        fails = gaussian.delta(noise_multiplier=found.fails_at, epsilon=epsilon, relation=_ANY).lower > delta
-        if not (meets and fails):
-            witness = f"eps = {epsilon}, delta = {delta}: multiplier {decimal_text(found.value * factor, digits=8, direction='down')}"
-            return Verdict(status=Status.REFUTED, domain="the points tried", cases=1, witness=witness, rests_on=(interval.RESTS_ON,))
-        if epsilon < 1:
-            ratio = gaussian.classical_noise_multiplier(epsilon=epsilon, delta=delta) / found.value
-            worst = ratio if worst is None else min(worst, ratio)
-    assert worst is not None
-    return Verdict(
-        status=Status.CERTIFIED,
-        domain="11 targets, eps from 1/10 to 30, delta from 1e-2 to 1e-12",
-        cases=11,
-        slack=f"the classical multiplier is at least {decimal_text(worst, digits=4, direction='down')} times the analytic one",
-        rests_on=(interval.RESTS_ON, "LSZKG22.Alg1.gaussian-profile"),
-    )
 
 
 @statement(
@@ -130,14 +97,32 @@ def _calibration(*, factor: Fraction = Fraction(1)) -> Verdict:
     says="kg(eps, delta) = inf{k : hs(eps, 1/k) <= delta}: sigma = kg times the l2 sensitivity is (eps, delta)-DP and nothing less is",
     range="eps >= 0, 0 < delta < 1",
     governs=["spec.bounds.gaussian", "impl.ball.gaussian"],
+    grounds=[BALLS, Row("LSZKG22.Alg1.gaussian-profile")],
+    mutants={
+        "a millionth less noise": {"factor": 1 - F(1, 10**6)},
+    },
 )
-def calibration(budget: Budget) -> Verdict:
-    return _calibration()
-
-
-@calibration.mutant("a millionth less noise")
-def _(budget: Budget) -> Verdict:
-    return _calibration(factor=1 - F(1, 10**6))
+def calibration(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
+    """factor times the certified multiplier meets the target, and what is said to fail fails; the classical one is larger for eps < 1."""
+    worst = None
+    for epsilon, delta in (*_TARGETS, (F(4), F(1, 10**5)), (F(30), F(1, 10**9))):
+        found = gaussian.noise_multiplier(epsilon=epsilon, delta=delta)
+        assert found.fails_at is not None
+        meets = gaussian.delta(noise_multiplier=found.value * factor, epsilon=epsilon, relation=_ANY).upper <= delta
+        fails = gaussian.delta(noise_multiplier=found.fails_at, epsilon=epsilon, relation=_ANY).lower > delta
+        if not (meets and fails):
+            witness = f"eps = {epsilon}, delta = {delta}: multiplier {decimal_text(found.value * factor, digits=8, direction='down')}"
+            return Verdict(status=Status.REFUTED, domain="the points tried", cases=1, witness=witness)
+        if epsilon < 1:
+            ratio = gaussian.classical_noise_multiplier(epsilon=epsilon, delta=delta) / found.value
+            worst = ratio if worst is None else min(worst, ratio)
+    assert worst is not None
+    return Verdict(
+        status=Status.CERTIFIED,
+        domain="11 targets, eps from 1/10 to 30, delta from 1e-2 to 1e-12",
+        cases=11,
+        slack=f"the classical multiplier is at least {decimal_text(worst, digits=4, direction='down')} times the analytic one",
+    )
 
 
 def _classical(points: tuple[tuple[Fraction, Fraction], ...]) -> Verdict:
@@ -149,9 +134,7 @@ def _classical(points: tuple[tuple[Fraction, Fraction], ...]) -> Verdict:
         if found.lower > delta:
             shown = decimal_text(found.lower, digits=4, direction="down")
             witness = f"eps = {epsilon}, delta = {delta}: the noise gives {shown}"
-            return Verdict(
-                status=Status.REFUTED, domain="the points tried", cases=len(points), witness=witness, rests_on=(interval.RESTS_ON,)
-            )
+            return Verdict(status=Status.REFUTED, domain="the points tried", cases=len(points), witness=witness)
         least = delta / found.upper if least is None else min(least, delta / found.upper)
     assert least is not None
     return Verdict(
@@ -159,7 +142,6 @@ def _classical(points: tuple[tuple[Fraction, Fraction], ...]) -> Verdict:
         domain="eps in {1/100, 1/10, 1/2, 99/100, 1}, delta in {1/2, 1e-1, 1e-3, 1e-6, 1e-12}; for all of 0 < eps < 1 by the cited theorem",
         cases=len(points),
         slack=f"target over true delta at least {decimal_text(least, digits=3, direction='down')}",
-        rests_on=(interval.RESTS_ON, "Dwork and Roth, 2014, Theorem A.1"),
         note="it says nothing for eps >= 1: at eps = 9 its noise for delta = 1e-5 gives more than 1e-5; section 4's T inherits eps < 1",
     )
 
@@ -171,6 +153,7 @@ def _classical(points: tuple[tuple[Fraction, Fraction], ...]) -> Verdict:
     says="sigma = sqrt(2 ln(1.25/delta))/eps times the l2 sensitivity is (eps, delta)-DP",
     range="0 < eps < 1, 0 < delta < 1",
     governs=["spec.bounds.gaussian", "impl.ball.gaussian"],
+    grounds=[BALLS, Cited("Dwork and Roth, 2014, Theorem A.1")],
 )
 def classical(budget: Budget) -> Verdict:
     deltas = (F(1, 2), F(1, 10), F(1, 10**3), F(1, 10**6), F(1, 10**12))
@@ -200,7 +183,20 @@ def _line_by_definition(s: int, variance: Fraction, epsilon: Fraction) -> arb:
 _LINES = ((1, F(16), F(1)), (2, F(5), F(1, 3)), (3, F(7, 2), F(2)), (1, F(1, 4), F(3)))
 
 
-def _line(*, continuous: bool = False) -> Verdict:
+@statement(
+    "LSZKG22.Alg1.discrete-gaussian-line",
+    where="Algorithm 1 on the grid, d = 1",
+    provenance="derived",
+    says="for one integer sum of sensitivity s the least delta is F(t) - e^eps F(t - s), F the discrete Gaussian's distribution function, "
+    "t = ceil(s/2 - eps sigma^2/s) - 1",
+    range="eps >= 0, sigma^2 > 0, integer s >= 1",
+    governs=["impl.ball.discrete_gaussian"],
+    grounds=[BALLS, Cited("Canonne, Kamath and Steinke, 2020, Theorem 7")],
+    mutants={
+        "the continuous Gaussian's profile is an upper bound": {"continuous": True},
+    },
+)
+def line(budget: Budget, *, continuous: bool = False) -> Verdict:
     cases = _LINES
     for s, variance, epsilon in cases:
         found = discrete_gaussian.delta(sensitivity=s, variance=variance, epsilon=epsilon, relation=_ANY)
@@ -215,37 +211,31 @@ def _line(*, continuous: bool = False) -> Verdict:
             shown = decimal_text(lower_end(direct), digits=5, direction="down")
             stated = decimal_text(claimed_upper, digits=5, direction="up")
             witness = f"s = {s}, sigma^2 = {variance}, eps = {epsilon}: delta >= {shown} > {stated}"
-            return Verdict(status=Status.REFUTED, domain="the points tried", cases=1, witness=witness, rests_on=(interval.RESTS_ON,))
+            return Verdict(status=Status.REFUTED, domain="the points tried", cases=1, witness=witness)
         smaller = [discrete_gaussian.delta(sensitivity=r, variance=variance, epsilon=epsilon, relation=_ANY).upper for r in range(1, s)]
         assert all(each <= found.upper for each in smaller)
     return Verdict(
         status=Status.CERTIFIED,
         domain=f"{len(cases)} points against the definition summed term by term; for all by the argument in impl.ball.discrete_gaussian",
         cases=len(cases),
-        rests_on=(interval.RESTS_ON, "Canonne, Kamath and Steinke, 2020, Theorem 7"),
         note="at s = 1, sigma = 4, eps = 1 discrete noise has delta 3.06e-6, continuous noise 2.93e-6: its calibration does not carry over",
     )
 
 
 @statement(
-    "LSZKG22.Alg1.discrete-gaussian-line",
-    where="Algorithm 1 on the grid, d = 1",
+    "LSZKG22.Alg1.discrete-gaussian",
+    where="Algorithm 1 on the grid, Gaussian flavour",
     provenance="derived",
-    says="for one integer sum of sensitivity s the least delta is F(t) - e^eps F(t - s), F the discrete Gaussian's distribution function, "
-    "t = ceil(s/2 - eps sigma^2/s) - 1",
-    range="eps >= 0, sigma^2 > 0, integer s >= 1",
-    governs=["impl.ball.discrete_gaussian"],
+    says="discrete Gaussian noise N_Z(0, sigma^2) on every coordinate of an integer sum of l2 sensitivity s: delta <= "
+    "e^((alpha - 1)(alpha rho - eps)) (1 - 1/alpha)^(alpha - 1)/alpha for every alpha > 1, rho = s^2/(2 sigma^2)",
+    range="eps >= 0, sigma^2 > 0, any dimension, either relation",
+    governs=["impl.ball.gaussian"],
+    grounds=[Cited("Poisson summation"), SYMPY, BALLS, Cited("Canonne, Kamath and Steinke, 2020, Theorem 4 and Proposition 12")],
+    mutants={
+        "rho is halved": {"rho_factor": F(1, 2)},
+    },
 )
-def line(budget: Budget) -> Verdict:
-    return _line()
-
-
-@line.mutant("the continuous Gaussian's profile is an upper bound")
-def _(budget: Budget) -> Verdict:
-    return _line(continuous=True)
-
-
-def _concentrated(budget: Budget, *, rho_factor: Fraction = Fraction(1)) -> Verdict:
+def concentrated(budget: Budget, *, rho_factor: Fraction = Fraction(1)) -> Verdict:
     """The steps as identities, the theta inequality in balls, and the bound at factor times rho against the exact line."""
     x, s, alpha = sympy.symbols("x s alpha", positive=True)
     exponent = alpha * (-((x - s) ** 2)) + (1 - alpha) * (-(x**2))
@@ -271,7 +261,7 @@ def _concentrated(budget: Budget, *, rho_factor: Fraction = Fraction(1)) -> Verd
         if exact > stated:
             texts = (decimal_text(exact, digits=4, direction="down"), decimal_text(stated, digits=4, direction="up"))
             witness = f"s = {s_}, sigma^2 = {variance}, eps = {epsilon}: delta >= {texts[0]} > {texts[1]}"
-            return Verdict(status=Status.REFUTED, domain="d = 1", cases=decided, witness=witness, rests_on=(interval.RESTS_ON,))
+            return Verdict(status=Status.REFUTED, domain="d = 1", cases=decided, witness=witness)
         least = stated / exact if least is None else min(least, stated / exact)
     assert least is not None
     chosen = gaussian.discrete_gaussian_variance(sensitivity_squared=2, epsilon=1, delta="1e-5")
@@ -282,28 +272,4 @@ def _concentrated(budget: Budget, *, rho_factor: Fraction = Fraction(1)) -> Verd
         domain="any dimension, integer shifts, eps >= 0, by this module's text; compared with the exact profile at 6 points for d = 1",
         cases=decided,
         slack=f"bound over the exact delta at least {decimal_text(least, digits=3, direction='down')}",
-        rests_on=(
-            "Poisson summation",
-            symbolic.RESTS_ON,
-            interval.RESTS_ON,
-            "Canonne, Kamath and Steinke, 2020, Theorem 4 and Proposition 12",
-        ),
     )
-
-
-@statement(
-    "LSZKG22.Alg1.discrete-gaussian",
-    where="Algorithm 1 on the grid, Gaussian flavour",
-    provenance="derived",
-    says="discrete Gaussian noise N_Z(0, sigma^2) on every coordinate of an integer sum of l2 sensitivity s: delta <= "
-    "e^((alpha - 1)(alpha rho - eps)) (1 - 1/alpha)^(alpha - 1)/alpha for every alpha > 1, rho = s^2/(2 sigma^2)",
-    range="eps >= 0, sigma^2 > 0, any dimension, either relation",
-    governs=["impl.ball.gaussian"],
-)
-def concentrated(budget: Budget) -> Verdict:
-    return _concentrated(budget)
-
-
-@concentrated.mutant("rho is halved")
-def _(budget: Budget) -> Verdict:
-    return _concentrated(budget, rho_factor=F(1, 2))

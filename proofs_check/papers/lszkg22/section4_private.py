@@ -8,11 +8,10 @@ from itertools import product
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import lower_end, precision
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval, symbolic
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.appendix_a2 import expected_objective
-from shuffleproof.proofs_check.papers.lszkg22.instances import EXACT, F, histograms, replaced, user_sets
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
+from shuffleproof.proofs_check.papers.lszkg22.instances import F, histograms, replaced, user_sets
 from shuffleproof.spec.protocols.thresholds import (
     User,
     minimiser,
@@ -26,7 +25,17 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
 _LARGE = F(1000)
 
 
-def _fixed_threshold(*, ratio: Fraction) -> Verdict:
+@statement(
+    "LSZKG22.Sec4.fixed-threshold",
+    where="Section 4, before Lemma 4.1",
+    provenance="text",
+    says="a fixed threshold, or a fixed quantile of the norms, cannot perform well in general, even for d = 1: its error exceeds any "
+    "multiple "
+    "of the least one for some datasets",
+    range="any fixed C >= 0, any fixed quantile below 1",
+    grounds=[EXACT, Cited("Amin et al., 2019")],
+)
+def fixed_threshold(budget: Budget, *, ratio: Fraction = _LARGE) -> Verdict:
     """d = 1, T = 1 (eps = 1): a fixed C against users with count M; a fixed quantile against k such users among k + l with none."""
     decided, failing = 0, None
     for C in (F(1), F(10), F(1000)):
@@ -43,28 +52,14 @@ def _fixed_threshold(*, ratio: Fraction) -> Verdict:
         if threshold != 0 or not k > ratio * 1:  # err(0) = k, err(1) = 1 (mean noise T)
             failing = f"quantile {quantile}"
     if failing is not None:
-        return Verdict(status=Status.REFUTED, domain="d = 1, eps = 1", cases=decided, witness=failing, rests_on=(EXACT,))
+        return Verdict(status=Status.REFUTED, domain="d = 1, eps = 1", cases=decided, witness=failing)
     return Verdict(
-        status=Status.PROVED,
+        status=Status.CERTIFIED,
         domain=f"d = 1, eps = 1; C = 1, 10, 1000 and five quantiles, ratio {ratio}: the families are explicit, so for every ratio",
         cases=decided,
-        rests_on=(EXACT, "Amin et al., 2019"),
         note="fixed C: n users with count 2C, error at least n C against 2C; fixed quantile: k users with one item, the rest "
         "without, k against 1",
     )
-
-
-@statement(
-    "LSZKG22.Sec4.fixed-threshold",
-    where="Section 4, before Lemma 4.1",
-    provenance="text",
-    says="a fixed threshold, or a fixed quantile of the norms, cannot perform well in general, even for d = 1: its error exceeds any "
-    "multiple "
-    "of the least one for some datasets",
-    range="any fixed C >= 0, any fixed quantile below 1",
-)
-def fixed_threshold(budget: Budget) -> Verdict:
-    return _fixed_threshold(ratio=_LARGE)
 
 
 @fixed_threshold.mutant("the top element of Lemma 4.1 is no better")
@@ -77,11 +72,22 @@ def _(budget: Budget) -> Verdict:
         domain="d = 1, eps = 1",
         cases=1,
         witness=f"five users without data, three with one item: it chooses {chosen}, with error at most {bias + chosen}",
-        rests_on=(EXACT,),
     )
 
 
-def _weights(budget: Budget, *, power: int = 1) -> Verdict:
+@statement(
+    "LSZKG22.Sec4.cauchy-schwarz",
+    where="Section 4, after Theorem 4.2",
+    provenance="recalled",
+    says="by Cauchy-Schwarz ||h||_1/||h||_2 <= sqrt(||h||_0); it is at least 1",
+    range="h != 0",
+    governs=["spec.protocols.thresholds"],
+    grounds=[EXACT, SYMPY],
+    mutants={
+        "at most ||h||_0^0 = 1": {"power": 0},
+    },
+)
+def cauchy_schwarz(budget: Budget, *, power: int = 1) -> Verdict:
     """||h||_2^2 <= ||h||_1^2 <= ||h||_0^power ||h||_2^2 in integers, and Lagrange's identity for three coordinates."""
     x, y, z = sympy.symbols("x y z", nonnegative=True)
     lagrange = 3 * (x**2 + y**2 + z**2) - (x + y + z) ** 2 - ((x - y) ** 2 + (y - z) ** 2 + (z - x) ** 2)
@@ -93,29 +99,10 @@ def _weights(budget: Budget, *, power: int = 1) -> Verdict:
         return squared <= total * total and total**2 * support ** (1 - power) <= support * squared
 
     return exhaustive.for_all(cases, holds=holds).verdict(
-        Status.PROVED,
         domain="all h != 0: Cauchy-Schwarz on the support (||h||_0 ||h||_2^2 - ||h||_1^2 is a sum of squares); exhausted for d <= 4, "
         "counts <= 3",
         witness=lambda h: f"h = {h}",
-        rests_on=(EXACT, symbolic.RESTS_ON),
     )
-
-
-@statement(
-    "LSZKG22.Sec4.cauchy-schwarz",
-    where="Section 4, after Theorem 4.2",
-    provenance="recalled",
-    says="by Cauchy-Schwarz ||h||_1/||h||_2 <= sqrt(||h||_0); it is at least 1",
-    range="h != 0",
-    governs=["spec.protocols.thresholds"],
-)
-def cauchy_schwarz(budget: Budget) -> Verdict:
-    return _weights(budget)
-
-
-@cauchy_schwarz.mutant("at most ||h||_0^0 = 1")
-def _(budget: Budget) -> Verdict:
-    return _weights(budget, power=0)
 
 
 USERS = {"norms": tuple(map(F, (0, 1, 2, 4))), "weights": tuple(map(F, ("1", "2")))}
@@ -133,7 +120,7 @@ def _gradient(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
                 decided += 1
                 if abs(weight_above(users, C=C) - weight_above(other, C=C)) > factor * allowed:
                     witness = f"{users} and {other}, C = {C}"
-                    return Verdict(status=Status.REFUTED, domain="few users", cases=decided, witness=witness, rests_on=(EXACT,))
+                    return Verdict(status=Status.REFUTED, domain="few users", cases=decided, witness=witness)
         for C, D in product(map(F, (0, 1, 2, 3, 5)), repeat=2):
             decided += 1
             chord = (objective(users, C=C, T=F(1)) + objective(users, C=D, T=F(1))) / 2
@@ -141,12 +128,11 @@ def _gradient(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
             slope = subgradient(users, C=C, T=F(1))
             assert objective(users, C=D, T=F(1)) >= objective(users, C=C, T=F(1)) + slope * (D - C)
     return Verdict(
-        status=Status.PROVED,
+        status=Status.CERTIFIED,
         domain="all datasets: S is a sum over users, each term between 0 and w_i, and U a sum of convex functions with subgradient T "
         "- S(C); "
         "exhausted for up to 3 users",
         cases=decided,
-        rests_on=(EXACT,),
     )
 
 
@@ -158,17 +144,29 @@ def _gradient(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     "s-sparse users",
     range="all datasets, either relation",
     governs=["spec.protocols.thresholds"],
+    grounds=[EXACT],
+    mutants={
+        "half of it": {"factor": F(1, 2)},
+    },
 )
-def gradient(budget: Budget) -> Verdict:
-    return _gradient(budget)
+def gradient(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
+    return _gradient(budget, factor=factor)
 
 
-@gradient.mutant("half of it")
-def _(budget: Budget) -> Verdict:
-    return _gradient(budget, factor=F(1, 2))
-
-
-def _sensitivity_of_C(*, corrected_factor: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "LSZKG22.Sec4.sensitivity-of-threshold",
+    where="Section 4: if each user's histogram has very few non-zero entries, then the sensitivity would be low",
+    provenance="derived",
+    kind=Kind.READING,
+    says="a reading: for s-sparse users the sensitivity of C* is at most sqrt(s)",
+    range="all s-sparse datasets",
+    governs=["spec.protocols.thresholds"],
+    grounds=[EXACT],
+    mutants={
+        "corrected statement with sqrt(s)/2": {"corrected_factor": F(1, 2)},
+    },
+)
+def sensitivity_of_threshold(budget: Budget, *, corrected_factor: Fraction = Fraction(1)) -> Verdict:
     moved = {
         M: minimiser([User(M, F(1)), User(M, F(1))], T=F(1)) - minimiser([User(F(1), F(1)), User(M, F(1))], T=F(1))
         for M in (F(10), F(10**6), F(10**12))
@@ -183,29 +181,25 @@ def _sensitivity_of_C(*, corrected_factor: Fraction = Fraction(1)) -> Verdict:
         counterexample=gradient_verdict.witness,
         domain="d = 1, M = 10, 1e6, 1e12",
         cases=len(moved) + gradient_verdict.cases,
-        rests_on=(EXACT,),
         note="the text has lost the symbol whose sensitivity is upper bounded by sqrt(s); it stands two sentences after C*",
     )
 
 
 @statement(
-    "LSZKG22.Sec4.sensitivity-of-threshold",
-    where="Section 4: if each user's histogram has very few non-zero entries, then the sensitivity would be low",
-    provenance="derived",
-    says="a reading: for s-sparse users the sensitivity of C* is at most sqrt(s)",
-    range="all s-sparse datasets",
-    governs=["spec.protocols.thresholds"],
+    "LSZKG22.Sec1.two-approximation",
+    where="Section 1, contributions",
+    provenance="text",
+    kind=Kind.PART,
+    says="the algorithm provides a 2-approximation of the best clipping threshold in hindsight, taking into account the private "
+    "estimation of "
+    "the chosen clipping threshold",
+    range="all datasets",
+    grounds=[BALLS, Row("LSZKG22.Alg1.error-laplace")],
+    mutants={
+        "corrected statement with an additive 1/4 where 1/2 is due": {"additive": F(1, 4)},
+    },
 )
-def sensitivity_of_threshold(budget: Budget) -> Verdict:
-    return _sensitivity_of_C()
-
-
-@sensitivity_of_threshold.mutant("corrected statement with sqrt(s)/2")
-def _(budget: Budget) -> Verdict:
-    return _sensitivity_of_C(corrected_factor=F(1, 2))
-
-
-def _with_private_threshold(*, additive: Fraction) -> Verdict:
+def with_private_threshold(budget: Budget, *, additive: Fraction = F(1, 2)) -> Verdict:
     """All histograms empty, d = 1, T = 1: U(C) = C is the mean noise, least at C = 0; additive: what is allowed on top of the multiple."""
     B, scale = F(40), F(1)  # W = lam = eps' = 1
     with precision(80):
@@ -221,24 +215,5 @@ def _with_private_threshold(*, additive: Fraction) -> Verdict:
         counterexample=None if additive >= above else f"expected error {shown} on empty data",
         domain="empty data",
         cases=1,
-        rests_on=(interval.RESTS_ON, "LSZKG22.Alg1.error-laplace"),
         note="the abstract says: almost achieves",
     )
-
-
-@statement(
-    "LSZKG22.Sec1.two-approximation",
-    where="Section 1, contributions",
-    provenance="text",
-    says="the algorithm provides a 2-approximation of the best clipping threshold in hindsight, taking into account the private "
-    "estimation of "
-    "the chosen clipping threshold",
-    range="all datasets",
-)
-def with_private_threshold(budget: Budget) -> Verdict:
-    return _with_private_threshold(additive=F(1, 2))
-
-
-@with_private_threshold.mutant("corrected statement with an additive 1/4 where 1/2 is due")
-def _(budget: Budget) -> Verdict:
-    return _with_private_threshold(additive=F(1, 4))

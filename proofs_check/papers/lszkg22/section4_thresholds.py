@@ -16,10 +16,9 @@ from flint import arb
 from shuffleproof.impl.ball import user_histogram as certified
 from shuffleproof.impl.ball.debiasing import Enclosure
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval
-from shuffleproof.proofs_check.papers.lszkg22.instances import EXACT, F, user_sets
-from shuffleproof.proofs_check.verdict import Status, Verdict, conjunction, erratum
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Kind, Row, Status, Verdict, conjunction, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, interval
+from shuffleproof.proofs_check.papers.lszkg22.instances import F, user_sets
 from shuffleproof.spec.protocols.thresholds import User, laplace_minimisers, minimiser, objective, top_element
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
@@ -49,14 +48,13 @@ def within(gain: Callable[[arb], arb], factor: Fraction, *, name: str) -> Verdic
         at = found.point[0] if found.point else None
         witness = f"x = b/E|Z| = {decimal_text(at, digits=6, direction='down') if at is not None else '?'}: 1 + x > {factor} g(x)"
         status = Status.REFUTED if found.outcome == "no" else Status.OPEN
-        return Verdict(status=status, domain=name, cases=found.boxes, witness=witness, rests_on=(interval.RESTS_ON,), note="undecided")
+        return Verdict(status=status, domain=name, cases=found.boxes, witness=witness, note="undecided")
     assert beyond
     return Verdict(
         status=Status.PROVED,
         domain=f"{name}: all x = b/E|Z| >= 0",
         cases=found.boxes,
         slack=found.slack,
-        rests_on=(interval.RESTS_ON,),
     )
 
 
@@ -70,10 +68,8 @@ def minimal(cases: Iterable[tuple[tuple[User, ...], Fraction]], chosen: Callable
 
     found = exhaustive.for_all(cases, holds=holds)
     return found.verdict(
-        Status.PROVED,
         domain="U is convex with right-hand slope T - S(C*) >= 0 and left-hand slope T - S(C*-) <= 0; exhausted for few users, 7 slopes T",
         witness=lambda c: f"(norm, weight): {[(str(m), str(w)) for m, w in c[0]]}, T = {c[1]}: C = {chosen(*c)} does not minimise U",
-        rests_on=(EXACT,),
     )
 
 
@@ -81,7 +77,21 @@ def _laplace_cases(most: int) -> Iterable[tuple[tuple[User, ...], Fraction]]:
     return product(user_sets(norms=_NORMS, weights=(F(1),), most=most), SLOPES)
 
 
-def _lemma(budget: Budget, *, factor: Fraction = Fraction(2), shift: int = 0) -> Verdict:
+@statement(
+    "LSZKG22.Lem4.1",
+    where="Lemma 4.1",
+    provenance="derived",
+    says="with T = d s1/eps, s1 C the l1 sensitivity, the ceil(T)-th largest ||h_i||_1 (0 if there are fewer) is a 2-approximation: "
+    "E||hhat - h||_1 <= 2 min over C",
+    range="all datasets, d >= 1, eps > 0; the text has lost T, which is d/eps for s1 = 1, 2d/eps for s1 = 2",
+    governs=["spec.protocols.thresholds"],
+    grounds=[EXACT, BALLS],
+    mutants={
+        "the (ceil(T) + 1)-th largest": {"shift": 1},
+        "a 1.46-approximation by this argument": {"factor": F(146, 100)},
+    },
+)
+def lemma_4_1(budget: Budget, *, factor: Fraction = Fraction(2), shift: int = 0) -> Verdict:
     def chosen(users: tuple[User, ...], T: Fraction) -> Fraction:
         return top_element([m for m, _ in users], T=T + shift)
 
@@ -93,29 +103,18 @@ def _lemma(budget: Budget, *, factor: Fraction = Fraction(2), shift: int = 0) ->
 
 
 @statement(
-    "LSZKG22.Lem4.1",
-    where="Lemma 4.1",
+    "LSZKG22.Lem4.1.minimisers",
+    where="Lemma 4.1, proof omitted in the paper",
     provenance="derived",
-    says="with T = d s1/eps, s1 C the l1 sensitivity, the ceil(T)-th largest ||h_i||_1 (0 if there are fewer) is a 2-approximation: "
-    "E||hhat - h||_1 <= 2 min over C",
-    range="all datasets, d >= 1, eps > 0; the text has lost T, which is d/eps for s1 = 1, 2d/eps for s1 = 2",
+    says="the minimisers of sum of (N_i - C)_+ + T C are exactly the interval from the (floor(T) + 1)-th to the ceil(T)-th largest N_i",
+    range="N_i >= 0, T > 0",
     governs=["spec.protocols.thresholds"],
+    grounds=[EXACT],
+    mutants={
+        "only its right end": {"closed_left": False},
+    },
 )
-def lemma_4_1(budget: Budget) -> Verdict:
-    return _lemma(budget)
-
-
-@lemma_4_1.mutant("the (ceil(T) + 1)-th largest")
-def _(budget: Budget) -> Verdict:
-    return _lemma(budget, shift=1)
-
-
-@lemma_4_1.mutant("a 1.46-approximation by this argument")
-def _(budget: Budget) -> Verdict:
-    return _lemma(budget, factor=F(146, 100))
-
-
-def _minimisers(budget: Budget, *, closed_left: bool = True) -> Verdict:
+def minimisers(budget: Budget, *, closed_left: bool = True) -> Verdict:
     def holds(case: tuple[tuple[User, ...], Fraction]) -> bool:
         users, T = case
         low, high = laplace_minimisers([m for m, _ in users], T=T)
@@ -128,30 +127,11 @@ def _minimisers(budget: Budget, *, closed_left: bool = True) -> Verdict:
 
     found = exhaustive.for_all(_laplace_cases(budget.pick(quick=4, full=6)), holds=holds)
     return found.verdict(
-        Status.PROVED,
         domain="all datasets and T > 0: the subdifferential of U at C > 0 is [T - #(N_i >= C), T - #(N_i > C)]; exhausted for up to "
         "4 users "
         "with norms 0, 1, 2, 4 and 7 slopes T",
         witness=lambda c: f"norms {[str(m) for m, _ in c[0]]}, T = {c[1]}",
-        rests_on=(EXACT,),
     )
-
-
-@statement(
-    "LSZKG22.Lem4.1.minimisers",
-    where="Lemma 4.1, proof omitted in the paper",
-    provenance="derived",
-    says="the minimisers of sum of (N_i - C)_+ + T C are exactly the interval from the (floor(T) + 1)-th to the ceil(T)-th largest N_i",
-    range="N_i >= 0, T > 0",
-    governs=["spec.protocols.thresholds"],
-)
-def minimisers(budget: Budget) -> Verdict:
-    return _minimisers(budget)
-
-
-@minimisers.mutant("only its right end")
-def _(budget: Budget) -> Verdict:
-    return _minimisers(budget, closed_left=False)
 
 
 def _tight(touching: Callable[[], tuple[arb, arb]], ratio: Enclosure, attained: Callable[[], arb], *, less: Fraction) -> Verdict:
@@ -166,15 +146,14 @@ def _tight(touching: Callable[[], tuple[arb, arb]], ratio: Enclosure, attained: 
         if lower_end(reached) > claimed * (1 + F(1, 10**20)):
             shown = decimal_text(lower_end(reached), digits=12, direction="down")
             witness = f"d = n = 1, T = 1, the instance of this check: err(C*)/err(C') >= {shown}"
-            return Verdict(status=Status.REFUTED, domain="x >= 0", cases=3, witness=witness, rests_on=(interval.RESTS_ON,))
+            return Verdict(status=Status.REFUTED, domain="x >= 0", cases=3, witness=witness)
         for value in (level, slope, reached):
             assert abs(value - ball(ratio.lower)) < ball(F(1, 10**25))
     return Verdict(
-        status=Status.PROVED,
+        status=Status.CERTIFIED,
         domain="all x = b/E|Z| >= 0: convex, with value and slope 0 at the touching point; an instance attains the ratio, to 25 digits",
         cases=3,
         slack=f"ratio {decimal_text(ratio.lower, digits=18, direction='down')}",
-        rests_on=(interval.RESTS_ON, "LSZKG22.Alg1.error-laplace", "LSZKG22.Alg1.error-gaussian"),
     )
 
 
@@ -224,27 +203,23 @@ def _gaussian_attained() -> arb:
     says="the factor 2 may be replaced by rho_L = (x + 2)/(x + 1) = 1.46594..., e^x = x + 2, and by nothing smaller",
     range="all datasets, d >= 1, eps > 0",
     governs=["impl.ball.user_histogram"],
+    grounds=[BALLS, Row("LSZKG22.Alg1.error-laplace"), Row("LSZKG22.Alg1.error-gaussian")],
+    mutants={
+        "a millionth less than rho_L": {"less": F(1, 10**6)},
+    },
 )
-def laplace_sharp(budget: Budget) -> Verdict:
-    return _tight(_laplace_touching, certified.laplace_ratio(digits=40), _laplace_attained, less=F(0))
-
-
-@laplace_sharp.mutant("a millionth less than rho_L")
-def _(budget: Budget) -> Verdict:
-    return _tight(_laplace_touching, certified.laplace_ratio(digits=40), _laplace_attained, less=F(1, 10**6))
+def laplace_sharp(
+    budget: Budget,
+    *,
+    touching: Callable[[], tuple[arb, arb]] = _laplace_touching,
+    ratio: Enclosure = certified.laplace_ratio(digits=40),
+    attained: Callable[[], arb] = _laplace_attained,
+    less: Fraction = F(0),
+) -> Verdict:
+    return _tight(touching=touching, ratio=ratio, attained=attained, less=less)
 
 
 WEIGHTED = {"norms": tuple(map(F, (1, 2, 4))), "weights": tuple(map(F, ("1", "3/2")))}
-
-
-def _theorem(budget: Budget, *, factor: Fraction = Fraction(2), scale: Fraction = Fraction(1)) -> Verdict:
-    cases = product(user_sets(norms=WEIGHTED["norms"], weights=WEIGHTED["weights"], most=budget.pick(quick=3, full=4)), SLOPES)
-    slope = minimal(cases, lambda users, T: minimiser(users, T=T * scale))
-    return conjunction(
-        [slope, within(gaussian_gain, factor, name="Gaussian noise")],
-        note="a user without data has w = 0/0 in the paper's formula: its weight is 0. With the classical sigma, T is (2d/eps) sqrt((2/pi) "
-        "ln(1.25/delta)) for d >= 2 and the theorem inherits eps < 1; with the analytic one it holds for every eps",
-    )
 
 
 @statement(
@@ -255,19 +230,20 @@ def _theorem(budget: Budget, *, factor: Fraction = Fraction(2), scale: Fraction 
     "E||hhat - h||_1 <= 2 min over C",
     range="all datasets, d >= 1, 0 < delta < 1",
     governs=["spec.protocols.thresholds", "impl.ball.user_histogram"],
+    grounds=[EXACT, BALLS],
+    mutants={
+        "the sum of weights is at most T/2": {"scale": F(1, 2)},
+        "a 1.54-approximation by this argument": {"factor": F(154, 100)},
+    },
 )
-def theorem_4_2(budget: Budget) -> Verdict:
-    return _theorem(budget)
-
-
-@theorem_4_2.mutant("the sum of weights is at most T/2")
-def _(budget: Budget) -> Verdict:
-    return _theorem(budget, scale=F(1, 2))
-
-
-@theorem_4_2.mutant("a 1.54-approximation by this argument")
-def _(budget: Budget) -> Verdict:
-    return _theorem(budget, factor=F(154, 100))
+def theorem_4_2(budget: Budget, *, factor: Fraction = Fraction(2), scale: Fraction = Fraction(1)) -> Verdict:
+    cases = product(user_sets(norms=WEIGHTED["norms"], weights=WEIGHTED["weights"], most=budget.pick(quick=3, full=4)), SLOPES)
+    slope = minimal(cases, lambda users, T: minimiser(users, T=T * scale))
+    return conjunction(
+        [slope, within(gaussian_gain, factor, name="Gaussian noise")],
+        note="a user without data has w = 0/0 in the paper's formula: its weight is 0. With the classical sigma, T is (2d/eps) sqrt((2/pi) "
+        "ln(1.25/delta)) for d >= 2 and the theorem inherits eps < 1; with the analytic one it holds for every eps",
+    )
 
 
 @statement(
@@ -277,17 +253,35 @@ def _(budget: Budget) -> Verdict:
     says="the factor 2 may be replaced by rho_G = 1/erf(t/sqrt 2) = 1.54267..., erf(t/sqrt 2) = e^(-t^2/2), and by nothing smaller",
     range="all datasets, d >= 1, 0 < delta < 1",
     governs=["impl.ball.user_histogram"],
+    grounds=[BALLS, Row("LSZKG22.Alg1.error-laplace"), Row("LSZKG22.Alg1.error-gaussian")],
+    mutants={
+        "a millionth less than rho_G": {"less": F(1, 10**6)},
+    },
 )
-def gaussian_sharp(budget: Budget) -> Verdict:
-    return _tight(_gaussian_touching, certified.gaussian_ratio(digits=40), _gaussian_attained, less=F(0))
+def gaussian_sharp(
+    budget: Budget,
+    *,
+    touching: Callable[[], tuple[arb, arb]] = _gaussian_touching,
+    ratio: Enclosure = certified.gaussian_ratio(digits=40),
+    attained: Callable[[], arb] = _gaussian_attained,
+    less: Fraction = F(0),
+) -> Verdict:
+    return _tight(touching=touching, ratio=ratio, attained=attained, less=less)
 
 
-@gaussian_sharp.mutant("a millionth less than rho_G")
-def _(budget: Budget) -> Verdict:
-    return _tight(_gaussian_touching, certified.gaussian_ratio(digits=40), _gaussian_attained, less=F(1, 10**6))
-
-
-def _hindsight(*, factor: Fraction) -> Verdict:
+@statement(
+    "LSZKG22.Sec1.in-hindsight",
+    where="Section 1: a 2-approximation of the best clipping threshold in hindsight",
+    provenance="derived",
+    kind=Kind.READING,
+    says="a reading: for each realisation of the noise, the error of C* is at most twice that of the best threshold for it",
+    range="all datasets",
+    grounds=[EXACT, Row("LSZKG22.Lem4.1")],
+    mutants={
+        "corrected statement with 1.4": {"factor": F(14, 10)},
+    },
+)
+def hindsight(budget: Budget, *, factor: Fraction = F(2)) -> Verdict:
     """d = n = 1, N = 4, eps = 1, noise C z with z = 1: the error of C is |4 - C + ... |, exactly (4 - C)_+ - C in size for C <= 4."""
     best, chosen, z = F(2), F(4), F(1)
     errors = {C: abs(min(F(4), C) + C * z - 4) for C in (best, chosen)}
@@ -297,24 +291,7 @@ def _hindsight(*, factor: Fraction) -> Verdict:
         witness="d = n = 1, ||h_1||_1 = 4, eps = 1, noise of Laplace quantile z = 1 (times C): C* = 4 errs by 4, C = 2 by 0",
         is_witness=fails,
         corrected="the expected error of C* is at most rho_L (rho_G) times the least expected error over C",
-        counterexample=None if expected.status is Status.PROVED else expected.witness,
+        counterexample=None if expected.holds else expected.witness,
         domain="d = 1; one realisation of the noise",
         cases=2,
-        rests_on=(EXACT, "LSZKG22.Lem4.1"),
     )
-
-
-@statement(
-    "LSZKG22.Sec1.in-hindsight",
-    where="Section 1: a 2-approximation of the best clipping threshold in hindsight",
-    provenance="derived",
-    says="a reading: for each realisation of the noise, the error of C* is at most twice that of the best threshold for it",
-    range="all datasets",
-)
-def hindsight(budget: Budget) -> Verdict:
-    return _hindsight(factor=F(2))
-
-
-@hindsight.mutant("corrected statement with 1.4")
-def _(budget: Budget) -> Verdict:
-    return _hindsight(factor=F(14, 10))

@@ -9,10 +9,9 @@ import sympy
 from mpmath import mp, mpf
 
 from shuffleproof.impl.ball import debiasing as certified
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval
-from shuffleproof.proofs_check.papers.lszkg22.instances import EXACT, F
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.protocols import debiasing
@@ -35,10 +34,8 @@ def _algorithm_3(budget: Budget, *, sensitivity: Fraction = Fraction(1)) -> Verd
 
     found = exhaustive.for_all(product(data, map(F, ("1/2", "2", "5")), noises), holds=holds)
     return found.verdict(
-        Status.PROVED,
         domain=f"the sum of n terms between inf pre and sup pre moves by their difference; exhausted for n <= 3, counts <= {counts}",
         witness=lambda c: f"counts {tuple(map(str, c[0]))}, C = {c[1]}",
-        rests_on=(EXACT, "LSZKG22.Alg1.laplace"),
     )
 
 
@@ -50,17 +47,29 @@ def _algorithm_3(budget: Budget, *, sensitivity: Fraction = Fraction(1)) -> Verd
     "clipping algorithm",
     range="pre bounded, n public",
     governs=["spec.protocols.debiasing"],
+    grounds=[EXACT, Row("LSZKG22.Alg1.laplace")],
+    mutants={
+        "half that sensitivity": {"sensitivity": F(1, 2)},
+    },
 )
-def algorithm_3(budget: Budget) -> Verdict:
-    return _algorithm_3(budget)
+def algorithm_3(budget: Budget, *, sensitivity: Fraction = Fraction(1)) -> Verdict:
+    return _algorithm_3(budget, sensitivity=sensitivity)
 
 
-@algorithm_3.mutant("half that sensitivity")
-def _(budget: Budget) -> Verdict:
-    return _algorithm_3(budget, sensitivity=F(1, 2))
-
-
-def _private_n(*, sensitivity: Fraction) -> Verdict:
+@statement(
+    "LSZKG22.Alg3.private-n",
+    where="Algorithm 3",
+    provenance="derived",
+    kind=Kind.READING,
+    says="a reading: Algorithm 3, dividing by the number of users present, is eps-DP under add-remove as well",
+    range="add-remove",
+    governs=["spec.protocols.debiasing"],
+    grounds=[EXACT],
+    mutants={
+        "corrected statement with half the noise": {"sensitivity": F(1, 2)},
+    },
+)
+def private_n(budget: Budget, *, sensitivity: Fraction = F(1)) -> Verdict:
     """No counts at all, n = 1 or 2 users, noise Lap(1): P(|y| > t) = e^(-n t), so the odds of |y| > 10 are e^10."""
     log_odds = {n: -n * F(10) for n in (1, 2)}
     repaired = _algorithm_3(Budget(), sensitivity=sensitivity)
@@ -71,28 +80,22 @@ def _private_n(*, sensitivity: Fraction) -> Verdict:
         counterexample=repaired.witness,
         domain="n = 1, 2",
         cases=1 + repaired.cases,
-        rests_on=(EXACT,),
     )
 
 
 @statement(
-    "LSZKG22.Alg3.private-n",
-    where="Algorithm 3",
-    provenance="derived",
-    says="a reading: Algorithm 3, dividing by the number of users present, is eps-DP under add-remove as well",
-    range="add-remove",
+    "LSZKG22.Sec5.post-processing",
+    where="Section 5: since this is a post-processing step",
+    provenance="text",
+    says="debiasing the output of Algorithm 1 does not affect its privacy",
+    range="post independent of the data; its clamp at f_C(largest) with a public bound",
     governs=["spec.protocols.debiasing"],
+    grounds=[EXACT],
+    mutants={
+        "post depends on the data": {"of_data": True},
+    },
 )
-def private_n(budget: Budget) -> Verdict:
-    return _private_n(sensitivity=F(1))
-
-
-@private_n.mutant("corrected statement with half the noise")
-def _(budget: Budget) -> Verdict:
-    return _private_n(sensitivity=F(1, 2))
-
-
-def _post_processing(*, of_data: bool = False) -> Verdict:
+def post_processing(budget: Budget, *, of_data: bool = False) -> Verdict:
     """Every map of three outcomes, applied to both laws (of_data: another map to the second law), keeps each divergence or lowers it."""
     laws = [Distribution(dict(enumerate((F(a, 3), F(b, 3), F(3 - a - b, 3))))) for a in range(4) for b in range(4 - a)]
     maps = list(product(range(3), repeat=3))
@@ -105,31 +108,25 @@ def _post_processing(*, of_data: bool = False) -> Verdict:
 
     found = exhaustive.for_all(product(laws, laws, maps, (F(1), F(2))), holds=holds)
     return found.verdict(
-        Status.EXHAUSTED,
         domain="all laws on three outcomes with weights in thirds, all maps, e^eps = 1, 2",
         witness=lambda c: f"P = {c[0]}, Q = {c[1]}, map {c[2]}",
-        rests_on=(EXACT,),
     )
 
 
 @statement(
-    "LSZKG22.Sec5.post-processing",
-    where="Section 5: since this is a post-processing step",
-    provenance="text",
-    says="debiasing the output of Algorithm 1 does not affect its privacy",
-    range="post independent of the data; its clamp at f_C(largest) with a public bound",
-    governs=["spec.protocols.debiasing"],
+    "LSZKG22.Alg4.f",
+    where="Algorithm 4",
+    provenance="derived",
+    says="f_C(l) = E min(Poi(l), C) = C - sum over k < C of (C - k) P(k) = sum over 1 <= k <= C of P(Poi >= k); f_C' = P(Poi < C), "
+    "f_C'' = -P(Poi = C - 1), f_C(0) = 0: an increasing concave bijection from [0, inf) to [0, C)",
+    range="integer C >= 1, l >= 0; linear in C between integers",
+    governs=["spec.protocols.debiasing", "impl.ball.debiasing"],
+    grounds=[SYMPY, BALLS],
+    mutants={
+        "f_C'' = -P(Poi = C)": {"power": 1},
+    },
 )
-def post_processing(budget: Budget) -> Verdict:
-    return _post_processing()
-
-
-@post_processing.mutant("post depends on the data")
-def _(budget: Budget) -> Verdict:
-    return _post_processing(of_data=True)
-
-
-def _f(budget: Budget, *, power: int = 0) -> Verdict:
+def function_f(budget: Budget, *, power: int = 0) -> Verdict:
     """f_C = C - e^-l R_C, f_C' = P(Poi < C), f_C'' = -P(Poi = C - 1), by sympy for small C and by the telescoping identity for all."""
     rate, k = sympy.Symbol("l", positive=True), sympy.Symbol("k", positive=True, integer=True)
     most = budget.pick(quick=5, full=10)
@@ -149,9 +146,7 @@ def _f(budget: Budget, *, power: int = 0) -> Verdict:
             f.subs(rate, 0) == 0,
         )
         if not all(checks):
-            return Verdict(
-                status=Status.REFUTED, domain="C", cases=C, witness=f"C = {C}: identity {checks.index(False) + 1}", rests_on=("sympy",)
-            )
+            return Verdict(status=Status.REFUTED, domain="C", cases=C, witness=f"C = {C}: identity {checks.index(False) + 1}")
     telescoping = sympy.simplify(sympy.diff(sympy.exp(-rate) * rate**k / sympy.gamma(k + 1), rate) * sympy.exp(rate) / rate ** (k - 1))
     assert sympy.simplify(telescoping - (1 / sympy.gamma(k) - rate / sympy.gamma(k + 1))) == 0
     decided = 5 * most + 1
@@ -163,53 +158,10 @@ def _f(budget: Budget, *, power: int = 0) -> Verdict:
             near = mpf(found.upper.numerator) / found.upper.denominator
             assert abs(reference - near) <= mpf(10) ** -24 * (1 + reference)
     return Verdict(
-        status=Status.PROVED,
+        status=Status.CERTIFIED,
         domain=f"all C by d/dl P(Poi(l) >= k) = P(Poi(l) = k - 1); symbolically for C <= {most}; both engines agree to 24 digits at "
         "16 points",
         cases=decided,
-        rests_on=("sympy", interval.RESTS_ON),
-    )
-
-
-@statement(
-    "LSZKG22.Alg4.f",
-    where="Algorithm 4",
-    provenance="derived",
-    says="f_C(l) = E min(Poi(l), C) = C - sum over k < C of (C - k) P(k) = sum over 1 <= k <= C of P(Poi >= k); f_C' = P(Poi < C), "
-    "f_C'' = -P(Poi = C - 1), f_C(0) = 0: an increasing concave bijection from [0, inf) to [0, C)",
-    range="integer C >= 1, l >= 0; linear in C between integers",
-    governs=["spec.protocols.debiasing", "impl.ball.debiasing"],
-)
-def function_f(budget: Budget) -> Verdict:
-    return _f(budget)
-
-
-@function_f.mutant("f_C'' = -P(Poi = C)")
-def _(budget: Budget) -> Verdict:
-    return _f(budget, power=1)
-
-
-def _inverse(budget: Budget, *, excess: Fraction = Fraction(0)) -> Verdict:
-    """f_C at the certified ends of the inverse lies on both sides of y (moved by excess), to 50 digits, and mpmath agrees."""
-    decided = 0
-    for C, share in product((F(1, 2), F(1), F(2), F(7, 2), F(40), F(200)), (F(1, 10**12), F(1, 3), F(9, 10), 1 - F(1, 10**9))):
-        decided += 1
-        y = C * share
-        low, high = certified.inverse(y=y, C=C, digits=50)
-        at_low, at_high = (certified.expectation(rate=rate, C=C, digits=100) for rate in (low, high))
-        if not (at_low.lower <= y * (1 + excess) <= at_high.upper and high - low <= high / 10**50 and low >= y * (1 - F(1, 10**50))):
-            return Verdict(
-                status=Status.REFUTED, domain="24 points", cases=decided, witness=f"C = {C}, y = {y}", rests_on=(interval.RESTS_ON,)
-            )
-        with mp.workdps(60):
-            if C <= 40:
-                reference = debiasing.inverse(y, C=C)
-                assert abs(reference - mpf(high.numerator) / high.denominator) <= reference * mpf(10) ** -45
-    return Verdict(
-        status=Status.CERTIFIED,
-        domain="C = 1/2, 1, 2, 7/2, 40, 200 and y/C from 1e-12 to 1 - 1e-9, 50 digits",
-        cases=decided,
-        rests_on=(interval.RESTS_ON, "LSZKG22.Alg4.f"),
     )
 
 
@@ -220,17 +172,46 @@ def _inverse(budget: Budget, *, excess: Fraction = Fraction(0)) -> Verdict:
     says="f_C^-1 is convex with slope at least 1 and f_C^-1(y) >= y; its certified ends lie on both sides",
     range="0 <= y < C",
     governs=["spec.protocols.debiasing", "impl.ball.debiasing"],
+    grounds=[BALLS, Row("LSZKG22.Alg4.f")],
+    mutants={
+        "the inverse of a y larger by 1e-40": {"excess": F(1, 10**40)},
+    },
 )
-def inverse(budget: Budget) -> Verdict:
-    return _inverse(budget)
+def inverse(budget: Budget, *, excess: Fraction = Fraction(0)) -> Verdict:
+    """f_C at the certified ends of the inverse lies on both sides of y (moved by excess), to 50 digits, and mpmath agrees."""
+    decided = 0
+    for C, share in product((F(1, 2), F(1), F(2), F(7, 2), F(40), F(200)), (F(1, 10**12), F(1, 3), F(9, 10), 1 - F(1, 10**9))):
+        decided += 1
+        y = C * share
+        low, high = certified.inverse(y=y, C=C, digits=50)
+        at_low, at_high = (certified.expectation(rate=rate, C=C, digits=100) for rate in (low, high))
+        if not (at_low.lower <= y * (1 + excess) <= at_high.upper and high - low <= high / 10**50 and low >= y * (1 - F(1, 10**50))):
+            return Verdict(status=Status.REFUTED, domain="24 points", cases=decided, witness=f"C = {C}, y = {y}")
+        with mp.workdps(60):
+            if C <= 40:
+                reference = debiasing.inverse(y, C=C)
+                assert abs(reference - mpf(high.numerator) / high.denominator) <= reference * mpf(10) ** -45
+    return Verdict(
+        status=Status.CERTIFIED,
+        domain="C = 1/2, 1, 2, 7/2, 40, 200 and y/C from 1e-12 to 1 - 1e-9, 50 digits",
+        cases=decided,
+    )
 
 
-@inverse.mutant("the inverse of a y larger by 1e-40")
-def _(budget: Budget) -> Verdict:
-    return _inverse(budget, excess=F(1, 10**40))
-
-
-def _defined(*, clamped: bool) -> Verdict:
+@statement(
+    "LSZKG22.Alg4.defined",
+    where="Algorithm 4",
+    provenance="derived",
+    kind=Kind.READING,
+    says="as printed: the estimate f_C^-1(y) is defined for every output y of Algorithm 1",
+    range="C >= 1, eps > 0",
+    governs=["spec.protocols.debiasing"],
+    grounds=[EXACT],
+    mutants={
+        "corrected statement without the clamp": {"clamped": False},
+    },
+)
+def defined(budget: Budget, *, clamped: bool = True) -> Verdict:
     """n = 1, C = 1: y = min(x, 1) + Lap(1/eps): y < 0 for x = 0 and y >= 1 for x >= 1, each with probability one half."""
     undefined = F(1, 2)
     outside = []
@@ -250,28 +231,23 @@ def _defined(*, clamped: bool) -> Verdict:
         counterexample=None if not outside else f"y = {' and '.join(outside)}",
         domain="n = 1, C = 1",
         cases=2,
-        rests_on=(EXACT,),
     )
 
 
 @statement(
-    "LSZKG22.Alg4.defined",
-    where="Algorithm 4",
-    provenance="derived",
-    says="as printed: the estimate f_C^-1(y) is defined for every output y of Algorithm 1",
-    range="C >= 1, eps > 0",
-    governs=["spec.protocols.debiasing"],
+    "LSZKG22.Sec5.same-distribution",
+    where="Section 5, after Algorithm 3: it is not hard to see",
+    provenance="text",
+    kind=Kind.READING,
+    says="if all users come from the same distribution then such a post-processing helps",
+    range="identical Poisson counts, any n",
+    governs=["impl.ball.debiasing"],
+    grounds=[BALLS],
+    mutants={
+        "corrected statement from n = 30 on": {"n": 30},
+    },
 )
-def defined(budget: Budget) -> Verdict:
-    return _defined(clamped=True)
-
-
-@defined.mutant("corrected statement without the clamp")
-def _(budget: Budget) -> Verdict:
-    return _defined(clamped=False)
-
-
-def _same_law(*, n: int) -> Verdict:
+def same_law(budget: Budget, *, n: int = 96) -> Verdict:
     """MSE of Algorithm 1 minus MSE of Algorithm 4 for n users with rate 1, C = 2, eps = 1, largest = 5/3; rigorous."""
 
     def gap(users: int) -> tuple[Fraction, Fraction]:
@@ -289,23 +265,5 @@ def _same_law(*, n: int) -> Verdict:
         counterexample=None if large[0] > 0 else f"n = {n}: {decimal_text(large[1], digits=4, direction='up')}",
         domain="C = 2, eps = 1, all rates 1",
         cases=2,
-        rests_on=(interval.RESTS_ON,),
         note="correcting multiplies the noise by the slope of f_C^-1, which costs more than the bias where n eps is small",
     )
-
-
-@statement(
-    "LSZKG22.Sec5.same-distribution",
-    where="Section 5, after Algorithm 3: it is not hard to see",
-    provenance="text",
-    says="if all users come from the same distribution then such a post-processing helps",
-    range="identical Poisson counts, any n",
-    governs=["impl.ball.debiasing"],
-)
-def same_law(budget: Budget) -> Verdict:
-    return _same_law(n=96)
-
-
-@same_law.mutant("corrected statement from n = 30 on")
-def _(budget: Budget) -> Verdict:
-    return _same_law(n=30)

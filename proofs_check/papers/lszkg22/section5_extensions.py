@@ -10,10 +10,8 @@ from flint import arb
 from mpmath import mp, mpf
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import interval
-from shuffleproof.proofs_check.papers.lszkg22.instances import EXACT, F
-from shuffleproof.proofs_check.verdict import Status, Verdict, erratum
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.spec.distribution import Distribution, multinomial
 from shuffleproof.spec.protocols import debiasing
 from shuffleproof.spec.protocols.user_histogram import clip, laplace_scale
@@ -48,7 +46,20 @@ def _budget(each: arb, factor: Fraction, d: int, delta: Fraction) -> arb:
     return ball(factor) * each / (d * ball(1 / delta).log()).sqrt()
 
 
-def _per_symbol(*, factor_squared: Fraction) -> Verdict:
+@statement(
+    "LSZKG22.Sec5.extension-per-symbol",
+    where="Section 5, extension 1",
+    provenance="recalled",
+    kind=Kind.READING,
+    says="Algorithm 4 on every symbol with the budget eps/sqrt(d ln(1/delta)) each is (eps, delta)-DP by strong composition",
+    range="d >= 1, eps > 0, 0 < delta < 1",
+    governs=["spec.protocols.debiasing"],
+    grounds=[BALLS, EXACT, Cited("Kairouz, Oh and Viswanath, 2015, Theorem 3.3"), Cited("Dwork and Roth, 2014, Corollary 3.21")],
+    mutants={
+        "corrected statement with three times that budget": {"factor_squared": F(9, 8)},
+    },
+)
+def per_symbol(budget: Budget, *, factor_squared: Fraction = F(1, 8)) -> Verdict:
     """Budgets eps sqrt(factor_squared)/sqrt(d ln(1/delta)) for every symbol, eps = 1."""
     cases = tuple(product((1, 10, 100, 400), (F(1, 10**3), F(1, 10**5))))
     failing, shown = None, ""
@@ -72,43 +83,7 @@ def _per_symbol(*, factor_squared: Fraction) -> Verdict:
         counterexample=failing,
         domain="eps = 1, d = 1, 10, 100, 400, delta = 1e-3, 1e-5",
         cases=len(cases) + 1,
-        rests_on=(interval.RESTS_ON, EXACT, "Kairouz, Oh and Viswanath, 2015, Theorem 3.3", "Dwork and Roth, 2014, Corollary 3.21"),
         note="the budget's formula is lost; if it was meant up to a constant, the constant matters",
-    )
-
-
-@statement(
-    "LSZKG22.Sec5.extension-per-symbol",
-    where="Section 5, extension 1",
-    provenance="recalled",
-    says="Algorithm 4 on every symbol with the budget eps/sqrt(d ln(1/delta)) each is (eps, delta)-DP by strong composition",
-    range="d >= 1, eps > 0, 0 < delta < 1",
-    governs=["spec.protocols.debiasing"],
-)
-def per_symbol(budget: Budget) -> Verdict:
-    return _per_symbol(factor_squared=F(1, 8))
-
-
-@per_symbol.mutant("corrected statement with three times that budget")
-def _(budget: Budget) -> Verdict:
-    return _per_symbol(factor_squared=F(9, 8))
-
-
-def _cost(*, factor: Fraction) -> Verdict:
-    """Users with one item each, C = 1, eps = 1: nothing is clipped either way, so the errors are mean noise alone."""
-    cases = (2, 10, 100, 1000)
-    for d in cases:
-        apart = d * laplace_scale(d=1, relation=Relation.REPLACE_ONE, C=F(1), epsilon=F(1, d))  # eps/d for every symbol
-        together = d * laplace_scale(d=d, relation=Relation.REPLACE_ONE, C=F(1), epsilon=F(1))
-        if not apart >= factor * d * together:
-            witness = f"d = {d}: {apart} against {together}"
-            return Verdict(status=Status.REFUTED, domain="d = 2, 10, 100, 1000", cases=len(cases), witness=witness, rests_on=(EXACT,))
-    return Verdict(
-        status=Status.PROVED,
-        domain="all d >= 2: d^2 C/eps against 2 d C/eps for users with one item each, replace-one, pure DP by basic composition",
-        cases=len(cases),
-        rests_on=(EXACT, "LSZKG22.Alg1.error-laplace"),
-        note="strong composition turns the factor d/2 into one of order sqrt(d ln(1/delta))",
     )
 
 
@@ -120,14 +95,26 @@ def _cost(*, factor: Fraction) -> Verdict:
     "some data",
     range="d >= 2, eps > 0",
     governs=["spec.protocols.debiasing"],
+    grounds=[EXACT, Row("LSZKG22.Alg1.error-laplace")],
+    mutants={
+        "d times its error": {"factor": F(1)},
+    },
 )
-def cost(budget: Budget) -> Verdict:
-    return _cost(factor=F(1, 2))
-
-
-@cost.mutant("d times its error")
-def _(budget: Budget) -> Verdict:
-    return _cost(factor=F(1))
+def cost(budget: Budget, *, factor: Fraction = F(1, 2)) -> Verdict:
+    """Users with one item each, C = 1, eps = 1: nothing is clipped either way, so the errors are mean noise alone."""
+    cases = (2, 10, 100, 1000)
+    for d in cases:
+        apart = d * laplace_scale(d=1, relation=Relation.REPLACE_ONE, C=F(1), epsilon=F(1, d))  # eps/d for every symbol
+        together = d * laplace_scale(d=d, relation=Relation.REPLACE_ONE, C=F(1), epsilon=F(1))
+        if not apart >= factor * d * together:
+            witness = f"d = {d}: {apart} against {together}"
+            return Verdict(status=Status.REFUTED, domain="d = 2, 10, 100, 1000", cases=len(cases), witness=witness)
+    return Verdict(
+        status=Status.CERTIFIED,
+        domain="all d >= 2: d^2 C/eps against 2 d C/eps for users with one item each, replace-one, pure DP by basic composition",
+        cases=len(cases),
+        note="strong composition turns the factor d/2 into one of order sqrt(d ln(1/delta))",
+    )
 
 
 def _clipped_mean_of(N: int, shares: tuple[Fraction, ...], C: Fraction) -> tuple[Fraction, ...]:
@@ -137,7 +124,20 @@ def _clipped_mean_of(N: int, shares: tuple[Fraction, ...], C: Fraction) -> tuple
     return tuple(sum((weight * each[j] for weight, each in kept), F(0)) for j in range(len(shares)))
 
 
-def _closed_form(*, together: bool) -> Verdict:
+@statement(
+    "LSZKG22.Sec5.extension-clipped",
+    where="Section 5, extension 2",
+    provenance="text",
+    kind=Kind.PART,
+    says="inverting the expectation of the clipped vector is difficult in high dimensions: it likely involves non-convex optimization",
+    range="p = 1, 2, d > 1",
+    governs=["spec.protocols.debiasing"],
+    grounds=[EXACT, Row("LSZKG22.Alg4.f")],
+    mutants={
+        "corrected statement coordinate by coordinate": {"together": False},
+    },
+)
+def closed_form(budget: Budget, *, together: bool = True) -> Verdict:
     """Given ||X||_1 = N the clipped mean is shares min(N, C): exact; and the round trip of the closed form (or of coordinates apart)."""
     shares, failing, decided = (F(1, 2), F(1, 3), F(1, 6)), None, 0
     for N, C in product(range(6), map(F, ("1", "5/2", "4"))):
@@ -160,23 +160,5 @@ def _closed_form(*, together: bool) -> Verdict:
         counterexample=failing,
         domain="d = 3, totals up to 5, three thresholds, exactly; one round trip to 35 digits",
         cases=decided + 1,
-        rests_on=(EXACT, "LSZKG22.Alg4.f"),
         note="the text says: may be difficult, as it likely involves non-convex optimization",
     )
-
-
-@statement(
-    "LSZKG22.Sec5.extension-clipped",
-    where="Section 5, extension 2",
-    provenance="text",
-    says="inverting the expectation of the clipped vector is difficult in high dimensions: it likely involves non-convex optimization",
-    range="p = 1, 2, d > 1",
-    governs=["spec.protocols.debiasing"],
-)
-def closed_form(budget: Budget) -> Verdict:
-    return _closed_form(together=True)
-
-
-@closed_form.mutant("corrected statement coordinate by coordinate")
-def _(budget: Budget) -> Verdict:
-    return _closed_form(together=False)

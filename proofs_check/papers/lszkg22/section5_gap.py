@@ -13,11 +13,10 @@ from flint import arb
 
 from shuffleproof.impl.ball import debiasing
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import interval
+from shuffleproof.proofs_check.ledger import BALLS, Budget, Kind, Row, Status, Verdict, conjunction, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import interval
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.proofs_check.papers.lszkg22.poisson_settings import BITS, Setting, all_hold
-from shuffleproof.proofs_check.verdict import Status, Verdict, conjunction, erratum
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 _DOMAIN = "all rates, C, eps, n with lbar <= largest, tau > 0, by this module's text"
@@ -31,7 +30,20 @@ def _gain(s: Setting) -> arb:
     return _square(ball(s.lbar) - s.mu) - _square(s.b)
 
 
-def _gap(budget: Budget, *, noise_factor: int = 1) -> Verdict:
+@statement(
+    "LSZKG22.Thm5.2.exact",
+    where="Theorem 5.2, equation (3)",
+    provenance="derived",
+    says="D - V (kap^2 - 1 + b kap/(2 tau)) <= MSE(Algorithm 1) - MSE(Algorithm 4) <= (lbar - mu)^2 + V - ((b - kap sqrt V)_+)^2: the gap "
+    "tends to D at rate 1/n",
+    range="integer C >= 1, eps > 0, n >= 1, lbar <= largest, tau > 0",
+    governs=["impl.ball.debiasing"],
+    grounds=[BALLS, Row("LSZKG22.Thm5.1.B"), Row("LSZKG22.Thm5.1.A")],
+    mutants={
+        "without what the noise costs": {"noise_factor": 0},
+    },
+)
+def gap(budget: Budget, *, noise_factor: int = 1) -> Verdict:
     def least(s: Setting) -> arb:
         return _gain(s) - noise_factor * s.V * (_square(s.kap) - 1 + s.b * s.kap / (2 * s.tau))
 
@@ -44,55 +56,20 @@ def _gap(budget: Budget, *, noise_factor: int = 1) -> Verdict:
         left=least,
         right=lambda s: ball(s.clipped.upper - s.debiased.lower),
         applies=lambda s: bool(s.tau > 0),
-        status=Status.PROVED,
         domain=_DOMAIN,
-        rests_on=("LSZKG22.Thm5.1.B",),
     )
     above = all_hold(
         budget,
         left=lambda s: s.clipped.upper - s.debiased.lower,
         right=most,
         applies=lambda s: bool(s.tau > 0),
-        status=Status.PROVED,
         domain=_DOMAIN,
-        rests_on=("LSZKG22.Thm5.1.A",),
     )
     return conjunction([below, above])
 
 
-@statement(
-    "LSZKG22.Thm5.2.exact",
-    where="Theorem 5.2, equation (3)",
-    provenance="derived",
-    says="D - V (kap^2 - 1 + b kap/(2 tau)) <= MSE(Algorithm 1) - MSE(Algorithm 4) <= (lbar - mu)^2 + V - ((b - kap sqrt V)_+)^2: the gap "
-    "tends to D at rate 1/n",
-    range="integer C >= 1, eps > 0, n >= 1, lbar <= largest, tau > 0",
-    governs=["impl.ball.debiasing"],
-)
-def gap(budget: Budget) -> Verdict:
-    return _gap(budget)
-
-
-@gap.mutant("without what the noise costs")
-def _(budget: Budget) -> Verdict:
-    return _gap(budget, noise_factor=0)
-
-
 def _gamma(s: Setting) -> arb:
     return (s.f(s.lbar) - s.mu) / (s.slope(s.lbar) * (ball(s.lbar) - s.mu))
-
-
-def _linearised(budget: Budget, *, weight: int = 1) -> Verdict:
-    """D >= Gam = (1 - gam^2)(lbar - mu)^2 where gam < 1; the conclusion of the theorem's first term."""
-    return all_hold(
-        budget,
-        left=lambda s: (1 - weight * _square(_gamma(s))) * _square(ball(s.lbar) - s.mu),
-        right=_gain,
-        applies=lambda s: s.lbar > 0 and bool(_gamma(s) < 1),
-        status=Status.PROVED,
-        domain="all settings with gam < 1: b <= gam (lbar - mu) by concavity",
-        rests_on=("LSZKG22.Thm5.1.bias",),
-    )
 
 
 @statement(
@@ -104,17 +81,35 @@ def _linearised(budget: Budget, *, weight: int = 1) -> Verdict:
     "least (1 - gam^2)(lbar - mu)^2 > 0",
     range="integer C >= 1, not all rates 0",
     governs=["impl.ball.debiasing"],
+    grounds=[BALLS, Row("LSZKG22.Thm5.1.bias")],
+    mutants={
+        "without gam": {"weight": 0},
+    },
 )
-def linearised(budget: Budget) -> Verdict:
-    return _linearised(budget)
+def linearised(budget: Budget, *, weight: int = 1) -> Verdict:
+    """D >= Gam = (1 - gam^2)(lbar - mu)^2 where gam < 1; the conclusion of the theorem's first term."""
+    return all_hold(
+        budget,
+        left=lambda s: (1 - weight * _square(_gamma(s))) * _square(ball(s.lbar) - s.mu),
+        right=_gain,
+        applies=lambda s: s.lbar > 0 and bool(_gamma(s) < 1),
+        domain="all settings with gam < 1: b <= gam (lbar - mu) by concavity",
+    )
 
 
-@linearised.mutant("without gam")
-def _(budget: Budget) -> Verdict:
-    return _linearised(budget, weight=0)
-
-
-def _always(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "LSZKG22.Thm5.2.assumption",
+    where="Theorem 5.2, its assumption",
+    provenance="derived",
+    says="D >= (g - mu)(lbar - mu) >= (g - mu)^2 > 0 without any assumption, unless all rates are 0",
+    range="integer C >= 1, rates >= 0",
+    governs=["impl.ball.debiasing"],
+    grounds=[BALLS, Row("LSZKG22.Alg4.f")],
+    mutants={
+        "twice that": {"factor": F(2)},
+    },
+)
+def always(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     """D >= (g - mu)(lbar - mu) >= (g - mu)^2 > 0 whenever some rate is positive, gam < 1 or not."""
     outside = Setting((F(0),) * 99 + (F(100),), 10, F(1), F(12))  # gam > 1
     with precision(BITS):
@@ -127,9 +122,7 @@ def _always(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
         left=lambda s: ball(factor) * (s.g - s.mu) * (ball(s.lbar) - s.mu),
         right=_gain,
         applies=lambda s: s.lbar > 0,
-        status=Status.PROVED,
         domain="all settings: g >= mu as f_C(l) <= l, and lbar >= g by Jensen's inequality",
-        rests_on=("LSZKG22.Alg4.f",),
         note="the theorem's assumption mu > (f_C - lbar f_C')/(1 - f_C') only serves its linearisation: with 99 rates 0, one rate "
         "100 and C = 10 it "
         "fails, and D > 0 all the same",
@@ -137,23 +130,18 @@ def _always(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
 
 
 @statement(
-    "LSZKG22.Thm5.2.assumption",
-    where="Theorem 5.2, its assumption",
+    "LSZKG22.Sec5.assumption",
+    where="Section 5, after Theorem 5.2",
     provenance="derived",
-    says="D >= (g - mu)(lbar - mu) >= (g - mu)^2 > 0 without any assumption, unless all rates are 0",
-    range="integer C >= 1, rates >= 0",
-    governs=["impl.ball.debiasing"],
+    kind=Kind.READING,
+    says="a reading: the assumption holds if the rates are sufficiently similar, or if C is sufficiently larger than their mean",
+    range="integer C >= 1",
+    grounds=[BALLS],
+    mutants={
+        "corrected statement with the mean rate for the largest one": {"by_mean": True},
+    },
 )
-def always(budget: Budget) -> Verdict:
-    return _always(budget)
-
-
-@always.mutant("twice that")
-def _(budget: Budget) -> Verdict:
-    return _always(budget, factor=F(2))
-
-
-def _restrictive(*, by_mean: bool) -> Verdict:
+def restrictive(budget: Budget, *, by_mean: bool = False) -> Verdict:
     """The assumption: equal rates; C beyond all rates; C beyond the mean rate only."""
     equal = [Setting((rate,) * 3, C, F(1), F(2 * C)) for C in (1, 2, 5) for rate in (F(1, 10), F(1), F(4))]
     beyond_all = [Setting((F(0), F(1), F(5)), C, F(1), F(2 * C)) for C in (20, 40)]
@@ -170,27 +158,23 @@ def _restrictive(*, by_mean: bool) -> Verdict:
         counterexample=f"gam >= {shown} at lbar = 1, C = 10" if by_mean and fails else None,
         domain="9 equal settings, 2 with C beyond every rate, 1 with C beyond the mean rate",
         cases=12,
-        rests_on=(interval.RESTS_ON,),
     )
 
 
 @statement(
-    "LSZKG22.Sec5.assumption",
-    where="Section 5, after Theorem 5.2",
-    provenance="derived",
-    says="a reading: the assumption holds if the rates are sufficiently similar, or if C is sufficiently larger than their mean",
-    range="integer C >= 1",
+    "LSZKG22.Sec5.example",
+    where="Section 5, worked example",
+    provenance="text",
+    kind=Kind.FALSE,
+    says="C = 2, lbar = 1, all rates in [0, 2]: the first term in (3) is at least 0.0217",
+    range="rates in [0, 2] with mean 1 (the setting as identified: the text has lost its numbers, and this one reproduces 0.0217)",
+    governs=["impl.ball.debiasing"],
+    grounds=[BALLS],
+    mutants={
+        "corrected statement with 0.0108": {"least": F("0.0108")},
+    },
 )
-def restrictive(budget: Budget) -> Verdict:
-    return _restrictive(by_mean=False)
-
-
-@restrictive.mutant("corrected statement with the mean rate for the largest one")
-def _(budget: Budget) -> Verdict:
-    return _restrictive(by_mean=True)
-
-
-def _example(*, least: Fraction | None) -> Verdict:
+def example(budget: Budget, *, least: Fraction | None = None) -> Verdict:
     """C = 2, lbar = 1, rates in [0, 2]. least: the claimed uniform lower bound on D; None: (3/e - 1)^2, attained."""
     with precision(160):
         e = arb(1).exp()
@@ -219,47 +203,9 @@ def _example(*, least: Fraction | None) -> Verdict:
         counterexample=counterexample,
         domain="C = 2, lbar = 1, rates in [0, 2]: all of it, as mu lies in [f_2(2)/2, f_2(1)] by concavity and D depends on mu only",
         cases=2 + decreasing.boxes,
-        rests_on=(interval.RESTS_ON,),
         note="0.0217 is reproduced as 4 e^-4 - (e - 1)^2 (e - 2)^2/(4 e^2) = 0.02172431...: concavity bounds mu from below, but the "
         "first term is "
         "not monotone in the direction that the text uses",
-    )
-
-
-@statement(
-    "LSZKG22.Sec5.example",
-    where="Section 5, worked example",
-    provenance="text",
-    says="C = 2, lbar = 1, all rates in [0, 2]: the first term in (3) is at least 0.0217",
-    range="rates in [0, 2] with mean 1 (the setting as identified: the text has lost its numbers, and this one reproduces 0.0217)",
-    governs=["impl.ball.debiasing"],
-)
-def example(budget: Budget) -> Verdict:
-    return _example(least=None)
-
-
-@example.mutant("corrected statement with 0.0108")
-def _(budget: Budget) -> Verdict:
-    return _example(least=F("0.0108"))
-
-
-def _absolute(*, least: Fraction) -> Verdict:
-    """The gap of the absolute biases, (lbar - mu) - b = g - mu = g - f_2(g), which rises with g: f_2' < 1."""
-    with precision(160):
-        extreme = Setting((F(0), F(2)), 2, F(1), F(5, 3))
-        low, high = extreme.g - extreme.mu, 1 - debiasing.f(arb(1), C=F(2))
-        ends = (lower_end(low), upper_end(high))
-    if not ends[0] >= least:
-        witness = f"half of the rates 0 and half 2: {decimal_text(upper_end(low), digits=5, direction='up')}"
-        return Verdict(status=Status.REFUTED, domain="C = 2, lbar = 1", cases=2, witness=witness, rests_on=(interval.RESTS_ON,))
-    shown = (decimal_text(ends[0], digits=5, direction="down"), decimal_text(ends[1], digits=5, direction="up"))
-    return Verdict(
-        status=Status.PROVED,
-        domain="C = 2, lbar = 1, all rates in [0, 2]",
-        cases=2,
-        slack=f"from {shown[0]} (half 0, half 2) to {shown[1]} (all equal)",
-        rests_on=(interval.RESTS_ON, "LSZKG22.Alg4.f"),
-        note="of order 0.1 at the homogeneous end; at the end where 0.0217 holds it is about half of that",
     )
 
 
@@ -269,17 +215,44 @@ def _absolute(*, least: Fraction) -> Verdict:
     provenance="text",
     says="the gap between absolute errors could well be of order 0.1: in the limit it lies between 0.0552 and 0.1037",
     range="C = 2, lbar = 1, rates in [0, 2], n to infinity",
+    grounds=[BALLS, Row("LSZKG22.Alg4.f")],
+    mutants={
+        "at least 0.06": {"least": F("0.06")},
+    },
 )
-def absolute(budget: Budget) -> Verdict:
-    return _absolute(least=F("0.0552"))
+def absolute(budget: Budget, *, least: Fraction = F("0.0552")) -> Verdict:
+    """The gap of the absolute biases, (lbar - mu) - b = g - mu = g - f_2(g), which rises with g: f_2' < 1."""
+    with precision(160):
+        extreme = Setting((F(0), F(2)), 2, F(1), F(5, 3))
+        low, high = extreme.g - extreme.mu, 1 - debiasing.f(arb(1), C=F(2))
+        ends = (lower_end(low), upper_end(high))
+    if not ends[0] >= least:
+        witness = f"half of the rates 0 and half 2: {decimal_text(upper_end(low), digits=5, direction='up')}"
+        return Verdict(status=Status.REFUTED, domain="C = 2, lbar = 1", cases=2, witness=witness)
+    shown = (decimal_text(ends[0], digits=5, direction="down"), decimal_text(ends[1], digits=5, direction="up"))
+    return Verdict(
+        status=Status.CERTIFIED,
+        domain="C = 2, lbar = 1, all rates in [0, 2]",
+        cases=2,
+        slack=f"from {shown[0]} (half 0, half 2) to {shown[1]} (all equal)",
+        note="of order 0.1 at the homogeneous end; at the end where 0.0217 holds it is about half of that",
+    )
 
 
-@absolute.mutant("at least 0.06")
-def _(budget: Budget) -> Verdict:
-    return _absolute(least=F("0.06"))
-
-
-def _any_n(*, claimed: int) -> Verdict:
+@statement(
+    "LSZKG22.Thm5.2.any-n",
+    where="Theorem 5.2, without its last condition",
+    provenance="derived",
+    kind=Kind.READING,
+    says="a reading: debiasing helps for every n",
+    range="n >= 1",
+    governs=["impl.ball.debiasing"],
+    grounds=[BALLS],
+    mutants={
+        "corrected statement at n = 40": {"claimed": 40},
+    },
+)
+def any_n(budget: Budget, *, claimed: int = 96) -> Verdict:
     """The example's two ends at finite n, rigorous."""
 
     def ends_of_gap(rates: tuple[Fraction, ...]) -> tuple[Fraction, Fraction]:
@@ -295,23 +268,5 @@ def _any_n(*, claimed: int) -> Verdict:
         counterexample=None if late[0] > 0 else f"n = {claimed}: at most {decimal_text(late[1], digits=3, direction='up')}",
         domain="C = 2, eps = 1, largest = 5/3, all rates 1",
         cases=2,
-        rests_on=(interval.RESTS_ON,),
         note="the paper says: with sufficiently large n; this row shows that the words are needed",
     )
-
-
-@statement(
-    "LSZKG22.Thm5.2.any-n",
-    where="Theorem 5.2, without its last condition",
-    provenance="derived",
-    says="a reading: debiasing helps for every n",
-    range="n >= 1",
-    governs=["impl.ball.debiasing"],
-)
-def any_n(budget: Budget) -> Verdict:
-    return _any_n(claimed=96)
-
-
-@any_n.mutant("corrected statement at n = 40")
-def _(budget: Budget) -> Verdict:
-    return _any_n(claimed=40)

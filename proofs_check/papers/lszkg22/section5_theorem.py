@@ -14,10 +14,9 @@ from itertools import product
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import Budget, statement
+from shuffleproof.proofs_check.ledger import BALLS, Budget, Row, Verdict, conjunction, statement
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.proofs_check.papers.lszkg22.poisson_settings import Setting, all_hold
-from shuffleproof.proofs_check.verdict import Status, Verdict, conjunction
 
 _ALL = "all rates, C, eps, n with lbar <= largest, by this module's text"
 
@@ -31,27 +30,6 @@ def _curvature(case: Setting, *, largest: bool) -> arb:
     return case.mass(case.C - 1, F(case.C - 1)) if low <= case.C - 1 <= high else ends[0].max(ends[1])
 
 
-def _bias(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
-    half = factor / 2
-    above = all_hold(
-        budget,
-        left=lambda s: s.b,
-        right=lambda s: (_curvature(s, largest=True) * ball(half * s.spread) / s.slope(s.lbar)).min(ball(s.lbar) - s.mu),
-        status=Status.PROVED,
-        domain=_ALL,
-        rests_on=("LSZKG22.Alg4.f",),
-    )
-    below = all_hold(
-        budget,
-        left=lambda s: _curvature(s, largest=False) * ball(half * s.spread),
-        right=lambda s: s.b,
-        status=Status.PROVED,
-        domain=_ALL,
-        rests_on=("LSZKG22.Alg4.f",),
-    )
-    return conjunction([above, below])
-
-
 @statement(
     "LSZKG22.Thm5.1.bias",
     where="Theorem 5.1, third term",
@@ -61,24 +39,26 @@ def _bias(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     "all rates are equal",
     range="integer C >= 1, rates >= 0",
     governs=["impl.ball.debiasing"],
+    grounds=[BALLS, Row("LSZKG22.Alg4.f")],
+    mutants={
+        "half of the upper bound": {"factor": F(1, 2)},
+    },
 )
-def bias(budget: Budget) -> Verdict:
-    return _bias(budget)
-
-
-@bias.mutant("half of the upper bound")
-def _(budget: Budget) -> Verdict:
-    return _bias(budget, factor=F(1, 2))
-
-
-def _lipschitz(budget: Budget, *, kap_power: int = 1) -> Verdict:
-    """(A): E(lhat - lbar)^2 <= (kap sqrt V + b)^2."""
-
-    def bound(s: Setting) -> arb:
-        root = (s.kap**kap_power) * s.V.sqrt() + s.b
-        return root * root
-
-    return all_hold(budget, left=lambda s: s.debiased.upper, right=bound, status=Status.PROVED, domain=_ALL, rests_on=("LSZKG22.Alg4.f",))
+def bias(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
+    half = factor / 2
+    above = all_hold(
+        budget,
+        left=lambda s: s.b,
+        right=lambda s: (_curvature(s, largest=True) * ball(half * s.spread) / s.slope(s.lbar)).min(ball(s.lbar) - s.mu),
+        domain=_ALL,
+    )
+    below = all_hold(
+        budget,
+        left=lambda s: _curvature(s, largest=False) * ball(half * s.spread),
+        right=lambda s: s.b,
+        domain=_ALL,
+    )
+    return conjunction([above, below])
 
 
 @statement(
@@ -88,17 +68,34 @@ def _lipschitz(budget: Budget, *, kap_power: int = 1) -> Verdict:
     says="(A) E(lhat - lbar)^2 <= (kap sqrt V + b)^2 <= 2 kap^2 V + 2 b^2, kap = 1/f_C'(largest), V = Var y",
     range="integer C >= 1, eps > 0, n >= 1, rates >= 0, lbar <= largest < inf",
     governs=["impl.ball.debiasing"],
+    grounds=[BALLS, Row("LSZKG22.Alg4.f")],
+    mutants={
+        "sqrt V + b, without the slope": {"kap_power": 0},
+    },
 )
-def lipschitz(budget: Budget) -> Verdict:
-    return _lipschitz(budget)
+def lipschitz(budget: Budget, *, kap_power: int = 1) -> Verdict:
+    """(A): E(lhat - lbar)^2 <= (kap sqrt V + b)^2."""
+
+    def bound(s: Setting) -> arb:
+        root = (s.kap**kap_power) * s.V.sqrt() + s.b
+        return root * root
+
+    return all_hold(budget, left=lambda s: s.debiased.upper, right=bound, domain=_ALL)
 
 
-@lipschitz.mutant("sqrt V + b, without the slope")
-def _(budget: Budget) -> Verdict:
-    return _lipschitz(budget, kap_power=0)
-
-
-def _convex(budget: Budget, *, kap_power: int = 2) -> Verdict:
+@statement(
+    "LSZKG22.Thm5.1.B",
+    where="Theorem 5.1, a better dependence (the text names an appendix A.4 that it does not contain)",
+    provenance="derived",
+    says="(B) E(lhat - lbar)^2 <= b^2 + kap^2 V + b kap V/(2 tau), tau = f_C(largest) - mu > 0: b^2 at rate 1/n",
+    range="integer C >= 1, eps > 0, n >= 1, rates >= 0, lbar <= largest < inf, tau > 0",
+    governs=["impl.ball.debiasing"],
+    grounds=[BALLS, Row("LSZKG22.Alg4.f")],
+    mutants={
+        "V for kap^2 V": {"kap_power": 0},
+    },
+)
+def convex(budget: Budget, *, kap_power: int = 2) -> Verdict:
     """(B): E(lhat - lbar)^2 <= b^2 + kap^2 V + b kap V/(2 tau)."""
 
     def bound(s: Setting) -> arb:
@@ -109,49 +106,12 @@ def _convex(budget: Budget, *, kap_power: int = 2) -> Verdict:
         left=lambda s: s.debiased.upper,
         right=bound,
         applies=lambda s: bool(s.tau > 0),
-        status=Status.PROVED,
         domain=_ALL + ", tau > 0",
-        rests_on=("LSZKG22.Alg4.f",),
     )
-
-
-@statement(
-    "LSZKG22.Thm5.1.B",
-    where="Theorem 5.1, a better dependence (the text names an appendix A.4 that it does not contain)",
-    provenance="derived",
-    says="(B) E(lhat - lbar)^2 <= b^2 + kap^2 V + b kap V/(2 tau), tau = f_C(largest) - mu > 0: b^2 at rate 1/n",
-    range="integer C >= 1, eps > 0, n >= 1, rates >= 0, lbar <= largest < inf, tau > 0",
-    governs=["impl.ball.debiasing"],
-)
-def convex(budget: Budget) -> Verdict:
-    return _convex(budget)
-
-
-@convex.mutant("V for kap^2 V")
-def _(budget: Budget) -> Verdict:
-    return _convex(budget, kap_power=0)
 
 
 def _at_a_third(s: Setting) -> bool:
     return s.C >= 2 and s.largest == F(s.C) - F(1, 3)
-
-
-def _equation_1(budget: Budget, *, noise: Fraction = Fraction(16), variance: Fraction = Fraction(8)) -> Verdict:
-    def bound(s: Setting) -> arb:
-        private = ball(noise * (s.C / (s.n * s.epsilon)) ** 2)
-        return private + ball(variance * s.lbar / s.n) + ball(s.spread**2 / (s.C - 1)) / arb.pi()
-
-    return all_hold(
-        budget,
-        left=lambda s: s.debiased.upper,
-        right=bound,
-        applies=_at_a_third,
-        status=Status.PROVED,
-        domain="C >= 2, lbar <= largest = C - 1/3: (A) with kap < 2, f_C'(lbar) > 1/2, V <= 2C^2/(n eps)^2 + lbar/n, M <= 1/sqrt(2 "
-        "pi (C - 1))",
-        rests_on=("LSZKG22.Thm5.1.A", "LSZKG22.Thm5.1.bias", "LSZKG22.AppA.3.slope", "LSZKG22.Sec5.variance"),
-        note="the text has lost the constants; these are the ones that this proof gives",
-    )
 
 
 @statement(
@@ -161,17 +121,40 @@ def _equation_1(budget: Budget, *, noise: Fraction = Fraction(16), variance: Fra
     says="lbar <= C - 1/3 = largest: E(lhat - lbar)^2 <= 16 C^2/(n eps)^2 + 8 lbar/n + sig2^2/(pi (C - 1)): noise, variance, bias",
     range="integer C >= 2, eps > 0, n >= 1, rates >= 0",
     governs=["impl.ball.debiasing"],
+    grounds=[BALLS, Row("LSZKG22.Thm5.1.A"), Row("LSZKG22.Thm5.1.bias"), Row("LSZKG22.AppA.3.slope"), Row("LSZKG22.Sec5.variance")],
+    mutants={
+        "C^2/(n eps)^2 and lbar/(4n)": {"noise": F(1), "variance": F(1, 4)},
+    },
 )
-def equation_1(budget: Budget) -> Verdict:
-    return _equation_1(budget)
+def equation_1(budget: Budget, *, noise: Fraction = Fraction(16), variance: Fraction = Fraction(8)) -> Verdict:
+    def bound(s: Setting) -> arb:
+        private = ball(noise * (s.C / (s.n * s.epsilon)) ** 2)
+        return private + ball(variance * s.lbar / s.n) + ball(s.spread**2 / (s.C - 1)) / arb.pi()
+
+    return all_hold(
+        budget,
+        left=lambda s: s.debiased.upper,
+        right=bound,
+        applies=_at_a_third,
+        domain="C >= 2, lbar <= largest = C - 1/3: (A) with kap < 2, f_C'(lbar) > 1/2, V <= 2C^2/(n eps)^2 + lbar/n, M <= 1/sqrt(2 "
+        "pi (C - 1))",
+        note="the text has lost the constants; these are the ones that this proof gives",
+    )
 
 
-@equation_1.mutant("C^2/(n eps)^2 and lbar/(4n)")
-def _(budget: Budget) -> Verdict:
-    return _equation_1(budget, noise=F(1), variance=F(1, 4))
-
-
-def _equation_2(budget: Budget, *, variance: Fraction = Fraction(8)) -> Verdict:
+@statement(
+    "LSZKG22.Thm5.1.2",
+    where="Theorem 5.1, equation (2)",
+    provenance="derived",
+    says="if all rates are at most (C - 1)/2, the third term of (1) gains the factor e^(-2 (C - 1)(ln 2 - 1/2))",
+    range="integer C >= 2, eps > 0, n >= 1",
+    governs=["impl.ball.debiasing"],
+    grounds=[BALLS, Row("LSZKG22.Thm5.1")],
+    mutants={
+        "lbar/(2n) for the variance": {"variance": F(1, 2)},
+    },
+)
+def equation_2(budget: Budget, *, variance: Fraction = Fraction(8)) -> Verdict:
     """With all rates at most (C - 1)/2: e^(-2 (C - 1)(ln 2 - 1/2)) on the bias; the exponent from P(Poi(l) = C - 1) at l = (C - 1)/2."""
     over = tuple(
         Setting(rates, C, eps, F(C) - F(1, 3))
@@ -189,9 +172,7 @@ def _equation_2(budget: Budget, *, variance: Fraction = Fraction(8)) -> Verdict:
         left=lambda s: s.debiased.upper,
         right=bound,
         over=over,
-        status=Status.PROVED,
         domain="C >= 2, rates at most (C - 1)/2",
-        rests_on=("LSZKG22.Thm5.1",),
     )
     with precision(96):  # M^2 <= e^(-2 (C - 1)(ln 2 - 1/2))/(2 pi (C - 1)): Stirling, certified for the first C
         for C in range(2, 60):
@@ -199,20 +180,3 @@ def _equation_2(budget: Budget, *, variance: Fraction = Fraction(8)) -> Verdict:
             mass = (-ball(F(k, 2)) + k * ball(F(k, 2)).log() - arb(k + 1).lgamma()).exp()
             assert mass * mass <= (-2 * k * (arb(2).log() - arb(1) / 2)).exp() / (2 * arb.pi() * k)
     return holds
-
-
-@statement(
-    "LSZKG22.Thm5.1.2",
-    where="Theorem 5.1, equation (2)",
-    provenance="derived",
-    says="if all rates are at most (C - 1)/2, the third term of (1) gains the factor e^(-2 (C - 1)(ln 2 - 1/2))",
-    range="integer C >= 2, eps > 0, n >= 1",
-    governs=["impl.ball.debiasing"],
-)
-def equation_2(budget: Budget) -> Verdict:
-    return _equation_2(budget)
-
-
-@equation_2.mutant("lbar/(2n) for the variance")
-def _(budget: Budget) -> Verdict:
-    return _equation_2(budget, variance=F(1, 2))

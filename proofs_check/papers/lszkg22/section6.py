@@ -9,15 +9,27 @@ import sympy
 
 from shuffleproof.impl.ball import user_histogram as certified
 from shuffleproof.impl.ball.numeric.arithmetic import lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import Budget, statement
-from shuffleproof.proofs_check.methods import exhaustive, interval
-from shuffleproof.proofs_check.papers.lszkg22.instances import EXACT, Counts, F, user_sets, with_rational_norm
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.proofs_check.papers.lszkg22.instances import Counts, F, user_sets, with_rational_norm
 from shuffleproof.spec.protocols.thresholds import User, bounded, minimiser, objective, private_threshold, user
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 
-def _bounded_weights(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
+@statement(
+    "LSZKG22.Sec6.bounded-weights",
+    where="Section 6, setup: clip each weight to sqrt(s)",
+    provenance="derived",
+    says="the bias that min(w_i, sqrt(s)) introduces: U at the threshold so found exceeds U(C*) by at most sum of (w_i - sqrt(s))_+ "
+    "||h_i||_2",
+    range="all datasets",
+    governs=["spec.protocols.thresholds"],
+    grounds=[EXACT],
+    mutants={
+        "a quarter of that sum": {"factor": F(1, 4)},
+    },
+)
+def bounded_weights(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     """U at the threshold of the bounded weights against U(C*) + factor sum of (w_i - W)_+ m_i."""
     W = F(1)
     sets = user_sets(norms=tuple(map(F, (1, 2, 4))), weights=tuple(map(F, ("1", "3/2", "3"))), most=budget.pick(quick=3, full=4))
@@ -30,33 +42,25 @@ def _bounded_weights(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdi
 
     found = exhaustive.for_all(product(sets, map(F, ("1/2", "1", "2", "4"))), holds=holds)
     return found.verdict(
-        Status.PROVED,
         domain="all datasets: the bounded objective lies below U by at most sum of (w_i - W)_+ m_i; exhausted for up to 3 users, 4 slopes",
         witness=lambda c: f"{[(str(m), str(w)) for m, w in c[0]]}, T = {c[1]}, W = 1",
-        rests_on=(EXACT,),
         note="negligible is a matter of the weights and norms that are cut, not of the number of users: one user can make up the whole sum",
     )
 
 
 @statement(
-    "LSZKG22.Sec6.bounded-weights",
-    where="Section 6, setup: clip each weight to sqrt(s)",
-    provenance="derived",
-    says="the bias that min(w_i, sqrt(s)) introduces: U at the threshold so found exceeds U(C*) by at most sum of (w_i - sqrt(s))_+ "
-    "||h_i||_2",
-    range="all datasets",
-    governs=["spec.protocols.thresholds"],
+    "LSZKG22.Sec6.1.quantile",
+    where="Section 6.1: the quantile baseline, without any theoretical support",
+    provenance="text",
+    says="the ceil(T)-th largest ||h_i||_2, T of Theorem 4.2, is no 2-approximation: its error can be above 9 times the least",
+    range="Gaussian noise, d > 1",
+    governs=["impl.ball.user_histogram"],
+    grounds=[BALLS],
+    mutants={
+        "above 10 times, on this dataset": {"factor": F(10)},
+    },
 )
-def bounded_weights(budget: Budget) -> Verdict:
-    return _bounded_weights(budget)
-
-
-@bounded_weights.mutant("a quarter of that sum")
-def _(budget: Budget) -> Verdict:
-    return _bounded_weights(budget, factor=F(1, 4))
-
-
-def _quantile(*, factor: Fraction) -> Verdict:
+def quantile(budget: Budget, *, factor: Fraction = F(9)) -> Verdict:
     """d = 100, T = 100, 99 users with ten items of each kind and 200 with one item: the 100-th largest ||h_i||_2 against C*."""
     sg = F(12533141373155003, 10**16)  # sigma/C for T = d sg sqrt(2/pi) = 100, nearly
     heavy: Counts = (10,) * 100
@@ -69,48 +73,13 @@ def _quantile(*, factor: Fraction) -> Verdict:
         ratio = errors[F(1)] / errors[F(100)]
     if not lower_end(ratio) > factor:
         witness = f"the ratio is at most {decimal_text(upper_end(ratio), digits=5, direction='up')}"
-        return Verdict(status=Status.REFUTED, domain="one dataset", cases=1, witness=witness, rests_on=(interval.RESTS_ON,))
+        return Verdict(status=Status.REFUTED, domain="one dataset", cases=1, witness=witness)
     return Verdict(
         status=Status.CERTIFIED,
         domain="one dataset: d = 100, T = 100, 99 users with ten items of every kind, 200 users with one item",
         cases=1,
         slack=f"error of the quantile over the error of C* = 100: {decimal_text(lower_end(ratio), digits=5, direction='down')}",
-        rests_on=(interval.RESTS_ON,),
         note="the quantile counts users where Theorem 4.2 counts their weights, up to sqrt(d) each",
-    )
-
-
-@statement(
-    "LSZKG22.Sec6.1.quantile",
-    where="Section 6.1: the quantile baseline, without any theoretical support",
-    provenance="text",
-    says="the ceil(T)-th largest ||h_i||_2, T of Theorem 4.2, is no 2-approximation: its error can be above 9 times the least",
-    range="Gaussian noise, d > 1",
-    governs=["impl.ball.user_histogram"],
-)
-def quantile(budget: Budget) -> Verdict:
-    return _quantile(factor=F(9))
-
-
-@quantile.mutant("above 10 times, on this dataset")
-def _(budget: Budget) -> Verdict:
-    return _quantile(factor=F(10))
-
-
-def _dirichlet(*, sign: int = 1) -> Verdict:
-    """Rates L p_i, p ~ Dir(alpha, ..., alpha) over n users: E sig2 = (L/n)^2 (n - 1)/(n alpha + 1), which falls with alpha."""
-    n, alpha, L = sympy.symbols("n alpha L", positive=True)
-    variance = (1 / n) * (1 - 1 / n) / (n * alpha + 1)  # of one coordinate; the mean of the coordinates is 1/n exactly
-    spread = L**2 * variance
-    stated = (L / n) ** 2 * (n - 1) / (n * alpha + 1)
-    falls = sympy.simplify(sympy.diff(spread, alpha) * (n * alpha + 1) ** 2 * n / (L**2 * (n - 1)))
-    if not (sympy.simplify(spread - stated) == 0 and sympy.simplify(falls + sign) == 0):
-        return Verdict(status=Status.REFUTED, domain="symbolic", cases=2, witness=f"d/d alpha has the factor {falls}", rests_on=("sympy",))
-    return Verdict(
-        status=Status.PROVED,
-        domain="n >= 2, alpha > 0: the derivative in alpha is -(L^2 (n - 1)/n)/(n alpha + 1)^2",
-        cases=2,
-        rests_on=("sympy",),
     )
 
 
@@ -120,42 +89,24 @@ def _dirichlet(*, sign: int = 1) -> Verdict:
     provenance="text",
     says="rates from a Dirichlet law with parameter alpha: larger alpha means that they are closer, E sig2 = (L/n)^2 (n - 1)/(n alpha + 1)",
     range="n >= 2 users, alpha > 0, total rate L",
+    grounds=[SYMPY],
+    mutants={
+        "larger alpha means that they are further apart": {"sign": -1},
+    },
 )
-def dirichlet(budget: Budget) -> Verdict:
-    return _dirichlet()
-
-
-@dirichlet.mutant("larger alpha means that they are further apart")
-def _(budget: Budget) -> Verdict:
-    return _dirichlet(sign=-1)
-
-
-def _federated(budget: Budget, *, norms_sent: int = 2) -> Verdict:
-    """Algorithm 2 as a function of the histograms, and of what users send: pairs with the same messages have the same output, always.
-
-    norms_sent = 1: only ||h||_1 is sent, and the server takes it for ||h||_2 as well.
-    """
-    T, W, lam, B = F(1), F(2), F(1), F(20)
-    data = list(with_rational_norm(d=4, most=budget.pick(quick=2, full=3)))
-    central = {h: user(h, p=2) for h in data}
-    decided = 0
-    for g, h in product(data, repeat=2):
-        for noise in (F(0), F(-1, 2), F(3)):
-            decided += 1
-            here = private_threshold([central[g], central[h]], T=T, W=W, lam=lam, B=B, noise=noise)
-            sent = [_received(_message(each, norms_sent)) for each in (h, g)]  # in any order
-            if private_threshold(sent, T=T, W=W, lam=lam, B=B, noise=noise) != here:
-                witness = f"h = {g} and {h}, noise {noise}"
-                return Verdict(status=Status.REFUTED, domain="two users", cases=decided, witness=witness, rests_on=(EXACT,))
+def dirichlet(budget: Budget, *, sign: int = 1) -> Verdict:
+    """Rates L p_i, p ~ Dir(alpha, ..., alpha) over n users: E sig2 = (L/n)^2 (n - 1)/(n alpha + 1), which falls with alpha."""
+    n, alpha, L = sympy.symbols("n alpha L", positive=True)
+    variance = (1 / n) * (1 - 1 / n) / (n * alpha + 1)  # of one coordinate; the mean of the coordinates is 1/n exactly
+    spread = L**2 * variance
+    stated = (L / n) ** 2 * (n - 1) / (n * alpha + 1)
+    falls = sympy.simplify(sympy.diff(spread, alpha) * (n * alpha + 1) ** 2 * n / (L**2 * (n - 1)))
+    if not (sympy.simplify(spread - stated) == 0 and sympy.simplify(falls + sign) == 0):
+        return Verdict(status=Status.REFUTED, domain="symbolic", cases=2, witness=f"d/d alpha has the factor {falls}")
     return Verdict(
-        status=Status.PROVED,
-        domain="all datasets: T, s, lam, B are public, and the data enter through ||h_i||_1 and ||h_i||_2 only; exhausted for two "
-        "users, d = 4, "
-        "counts <= 2 with rational norms, in either order",
-        cases=decided,
-        rests_on=(EXACT,),
-        note="equal in output, not in trust: the server sees the norms; the noise protects the threshold from everybody else. One "
-        "round suffices",
+        status=Status.CERTIFIED,
+        domain="n >= 2, alpha > 0: the derivative in alpha is -(L^2 (n - 1)/n)/(n alpha + 1)^2",
+        cases=2,
     )
 
 
@@ -178,11 +129,34 @@ def _received(message: tuple[Fraction, ...]) -> User:
     says="Algorithm 2 with users sending only ||h_i||_1 and ||h_i||_2 to the server has the output of the central one",
     range="all datasets",
     governs=["spec.protocols.thresholds"],
+    grounds=[EXACT],
+    mutants={
+        "users send ||h_i||_1 only": {"norms_sent": 1},
+    },
 )
-def federated(budget: Budget) -> Verdict:
-    return _federated(budget)
+def federated(budget: Budget, *, norms_sent: int = 2) -> Verdict:
+    """Algorithm 2 as a function of the histograms, and of what users send: pairs with the same messages have the same output, always.
 
-
-@federated.mutant("users send ||h_i||_1 only")
-def _(budget: Budget) -> Verdict:
-    return _federated(budget, norms_sent=1)
+    norms_sent = 1: only ||h||_1 is sent, and the server takes it for ||h||_2 as well.
+    """
+    T, W, lam, B = F(1), F(2), F(1), F(20)
+    data = list(with_rational_norm(d=4, most=budget.pick(quick=2, full=3)))
+    central = {h: user(h, p=2) for h in data}
+    decided = 0
+    for g, h in product(data, repeat=2):
+        for noise in (F(0), F(-1, 2), F(3)):
+            decided += 1
+            here = private_threshold([central[g], central[h]], T=T, W=W, lam=lam, B=B, noise=noise)
+            sent = [_received(_message(each, norms_sent)) for each in (h, g)]  # in any order
+            if private_threshold(sent, T=T, W=W, lam=lam, B=B, noise=noise) != here:
+                witness = f"h = {g} and {h}, noise {noise}"
+                return Verdict(status=Status.REFUTED, domain="two users", cases=decided, witness=witness)
+    return Verdict(
+        status=Status.CERTIFIED,
+        domain="all datasets: T, s, lam, B are public, and the data enter through ||h_i||_1 and ||h_i||_2 only; exhausted for two "
+        "users, d = 4, "
+        "counts <= 2 with rational norms, in either order",
+        cases=decided,
+        note="equal in output, not in trust: the server sees the norms; the noise protects the threshold from everybody else. One "
+        "round suffices",
+    )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
-from shuffleproof.proofs_check.verdict import Status, Verdict
+from shuffleproof.proofs_check.ledger.verdict import Status, Verdict
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 C = TypeVar("C")
@@ -20,6 +20,7 @@ class Search(Generic[C]):
     slack: the least slack (None if only truth was asked for). worst: the case that has it.
     """
 
+    shows: ClassVar[Status]
     cases: int
     counterexample: C | None
     slack: Fraction | None = None
@@ -32,18 +33,22 @@ class Search(Generic[C]):
 
     def verdict(
         self,
-        status: Status,
         *,
         domain: str,
         witness: Callable[[C], str],
-        rests_on: tuple[str, ...],
+        claims: Status | None = None,
         slack: str | None = None,
         note: str | None = None,
     ) -> Verdict:
-        """Refuted with the described counterexample if there is one, otherwise this status."""
+        """Refuted with the described counterexample if there is one, otherwise what this way of searching shows.
+
+        claims: `argued`, where a written argument stands among the statement's grounds and the cases only accompany it; or a weaker
+        word than the search's own. Raises ValueError for any other: no number of cases proves a statement about all.
+        """
+        if claims not in (None, Status.ARGUED) and claims.weight > self.shows.weight:
+            raise ValueError(f"a search cannot show that a statement is {claims}: at most {self.shows}")
         if self.counterexample is not None:
-            described = witness(self.counterexample)
-            return Verdict(status=Status.REFUTED, domain=domain, cases=self.cases, witness=described, rests_on=rests_on)
+            return Verdict(status=Status.REFUTED, domain=domain, cases=self.cases, witness=witness(self.counterexample))
         if slack is None and self.slack is not None and self.worst is not None:
             slack = decimal_text(self.slack, digits=3, direction="down")
-        return Verdict(status=status, domain=domain, cases=self.cases, slack=slack, rests_on=rests_on, note=note)
+        return Verdict(status=claims or self.shows, domain=domain, cases=self.cases, slack=slack, note=note)

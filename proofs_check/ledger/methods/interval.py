@@ -10,9 +10,10 @@ from typing import Literal
 from flint import arb, ctx, fmpq
 
 from shuffleproof.impl.ball.numeric.arithmetic import lower_end, upper_end
+from shuffleproof.proofs_check.ledger.steps import step
+from shuffleproof.proofs_check.ledger.verdict import Status
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
-RESTS_ON = "flint arb (ball arithmetic with the inclusion principle)"
 Box = tuple[tuple[Fraction, Fraction], ...]
 
 
@@ -59,6 +60,14 @@ def prove_on_box(
     box: (lower, upper) for each variable. most_boxes: how many evaluations before giving up. precision: bits.
     A function with a zero in the box needs the zero divided out first: no subdivision decides it.
     """
+    found = _subdivided(function, box, strict, most_boxes, precision)
+    step(found.holds, shows=Status.PROVED)
+    return found
+
+
+def _subdivided(
+    function: Callable[..., arb], box: Sequence[tuple[Fraction | int, Fraction | int]], strict: bool, most_boxes: int, precision: int
+) -> BoxProof:
     whole: Box = tuple((Fraction(lower), Fraction(upper)) for lower, upper in box)
     widths = [upper - lower or Fraction(1) for lower, upper in whole]
     waiting, boxes = [whole], 0

@@ -7,15 +7,15 @@ from fractions import Fraction
 
 import sympy
 
+from shuffleproof.proofs_check.ledger.steps import step
+from shuffleproof.proofs_check.ledger.verdict import Status
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
-
-RESTS_ON = "sympy (exact polynomial arithmetic over the rationals)"
 
 
 def is_zero(expression: sympy.Expr) -> bool:
     """True iff the expression is identically zero as a rational function of its symbols. Raises UnsupportedError if it is not rational."""
     numerator, _ = _numerator_and_denominator(expression)
-    return bool(numerator.is_zero)
+    return step(bool(numerator.is_zero), shows=Status.PROVED)
 
 
 def are_identical(left: sympy.Expr, right: sympy.Expr) -> bool:
@@ -36,13 +36,22 @@ def is_nonnegative(
     strict: ask for > 0, which needs a positive constant coefficient, and then leaves out the upper ends of `between`.
     False means that this proof does not work, not that the inequality is false.
     """
+    return step(_has_no_negative_coefficient(expression, at_least or {}, between or {}, strict), shows=Status.PROVED)
+
+
+def _has_no_negative_coefficient(
+    expression: sympy.Expr,
+    at_least: Mapping[sympy.Symbol, int | Fraction],
+    between: Mapping[sympy.Symbol, tuple[int | Fraction, int | Fraction]],
+    strict: bool,
+) -> bool:
     shifted = expression
-    for symbol, lower in (at_least or {}).items():
+    for symbol, lower in at_least.items():
         shifted = shifted.subs(symbol, _exact(lower) + _fresh(symbol))
-    for symbol, (lower, upper) in (between or {}).items():
+    for symbol, (lower, upper) in between.items():
         u = _fresh(symbol)
         shifted = shifted.subs(symbol, (_exact(lower) + _exact(upper) * u) / (1 + u))
-    unbound = (expression.free_symbols) - set(at_least or {}) - set(between or {})
+    unbound = (expression.free_symbols) - set(at_least) - set(between)
     if unbound:
         raise ValueError(f"no range for {sorted(map(str, unbound))}")
     numerator, denominator = _numerator_and_denominator(shifted)
@@ -60,7 +69,8 @@ def is_nonnegative(
 
 def has_no_root(polynomial: sympy.Expr, *, symbol: sympy.Symbol, lower: int | Fraction, upper: int | Fraction) -> bool:
     """True iff a univariate rational polynomial has no root in [lower, upper] (Sturm's theorem: a decision)."""
-    return int(sympy.Poly(polynomial, symbol, domain="QQ").count_roots(_exact(lower), _exact(upper))) == 0
+    roots = int(sympy.Poly(polynomial, symbol, domain="QQ").count_roots(_exact(lower), _exact(upper)))
+    return step(roots == 0, shows=Status.PROVED)
 
 
 def _exact(value: int | Fraction) -> sympy.Rational:

@@ -9,10 +9,11 @@ from typing import TypeVar
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
 from hypothesis.strategies import SearchStrategy
 
-from shuffleproof.proofs_check.ledger import Budget
-from shuffleproof.proofs_check.methods.search import Search
+from shuffleproof.proofs_check.ledger.methods.search import Search
+from shuffleproof.proofs_check.ledger.statements import Budget
+from shuffleproof.proofs_check.ledger.steps import step
+from shuffleproof.proofs_check.ledger.verdict import Status
 
-RESTS_ON = "hypothesis (random cases), decided in exact rationals"
 C = TypeVar("C")
 
 
@@ -20,6 +21,7 @@ class Sample(Search[C]):
     """What random cases showed, repeats counted; a counterexample is shrunk."""
 
     __slots__ = ()
+    shows = Status.SAMPLED
 
 
 class _FailsError(Exception):
@@ -65,5 +67,7 @@ def least_slack(
     try:
         decide()
     except _FailsError:
+        step(False, shows=Status.SAMPLED)
         return Sample(decided, failing[-1], slack(failing[-1]), failing[-1])
+    step(decided > 0, shows=Status.SAMPLED)
     return Sample(decided, None, least, worst)

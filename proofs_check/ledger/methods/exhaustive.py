@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import TypeVar
 
-from shuffleproof.proofs_check.methods.search import Search
+from shuffleproof.proofs_check.ledger.methods.search import Search
+from shuffleproof.proofs_check.ledger.steps import step
+from shuffleproof.proofs_check.ledger.verdict import Status
 
 C = TypeVar("C")
 
@@ -15,6 +17,7 @@ class Enumeration(Search[C]):
     """What an enumeration found; it stops at the first case that fails."""
 
     __slots__ = ()
+    shows = Status.EXHAUSTED
 
 
 def for_all(cases: Iterable[C], *, holds: Callable[[C], bool]) -> Enumeration[C]:
@@ -23,8 +26,8 @@ def for_all(cases: Iterable[C], *, holds: Callable[[C], bool]) -> Enumeration[C]
     for case in cases:
         decided += 1
         if not holds(case):
-            return Enumeration(decided, case, None, case)
-    return Enumeration(decided, None, None, None)
+            return _noted(Enumeration(decided, case, None, case))
+    return _noted(Enumeration(decided, None, None, None))
 
 
 def least_slack(cases: Iterable[C], *, slack: Callable[[C], Fraction], strict: bool = False) -> Enumeration[C]:
@@ -36,5 +39,10 @@ def least_slack(cases: Iterable[C], *, slack: Callable[[C], Fraction], strict: b
         if least is None or margin < least:
             least, worst = margin, case
         if margin < 0 or (strict and margin == 0):
-            return Enumeration(decided, case, margin, case)
-    return Enumeration(decided, None, least, worst)
+            return _noted(Enumeration(decided, case, margin, case))
+    return _noted(Enumeration(decided, None, least, worst))
+
+
+def _noted(found: Enumeration[C]) -> Enumeration[C]:
+    step(found.holds, shows=Status.EXHAUSTED)
+    return found

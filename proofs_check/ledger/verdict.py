@@ -1,4 +1,4 @@
-"""What a check found, over which domain, and what that rests on."""
+"""What a check found and over which domain: the words for it, and the one place where verdicts are put together."""
 
 from __future__ import annotations
 
@@ -10,8 +10,12 @@ from enum import StrEnum
 class Status(StrEnum):
     """How a statement stands, from the strongest support to none."""
 
+    FORMAL = "formal"
+    """A theorem checked by Coq's kernel."""
     PROVED = "proved"
     """Symbolic or interval proof over the whole stated range, or a stated part of it."""
+    ARGUED = "argued"
+    """A written argument stands in the repository, or is cited; what a computer checked of it is named."""
     EXHAUSTED = "exhausted"
     """Exact enumeration of every case in a stated finite domain."""
     CERTIFIED = "certified"
@@ -25,8 +29,38 @@ class Status(StrEnum):
     OPEN = "open"
     """Not machine-checked, or not decided."""
 
+    @property
+    def weight(self) -> int:
+        """How much rests on it safely: 0 for refuted, rising to that of formal."""
+        return _WEAKEST_FIRST.index(self)
 
-_WEAKEST_FIRST = (Status.REFUTED, Status.OPEN, Status.VACUOUS, Status.SAMPLED, Status.CERTIFIED, Status.EXHAUSTED, Status.PROVED)
+
+_WEAKEST_FIRST = (
+    Status.REFUTED,
+    Status.OPEN,
+    Status.VACUOUS,
+    Status.SAMPLED,
+    Status.CERTIFIED,
+    Status.EXHAUSTED,
+    Status.ARGUED,
+    Status.PROVED,
+    Status.FORMAL,
+)
+
+
+class Kind(StrEnum):
+    """What is wrong with a refuted statement, most serious first."""
+
+    FALSE = "false"
+    """It fails, and not only at the edge of its range."""
+    PART = "false in part"
+    """It fails in part of its stated range, and holds in the rest."""
+    GAP = "gap"
+    """A step of a proof does not follow as written; what it is for still holds."""
+    MISPRINT = "misprint"
+    """A sign, an index, a condition at an edge: what is meant is plain."""
+    READING = "reading"
+    """A reading, a recalled formula or a question, which the text does not force: never an erratum."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -35,8 +69,8 @@ class Verdict:
 
     status: how the statement stands. domain: exactly over what, in words. cases: how many cases, boxes or identities were decided.
     slack: the worst margin found, with its place. witness: a counterexample, complete enough to be computed again by hand.
-    rests_on: arithmetic, libraries, cited theorems and other statements that carry the conclusion.
-    corrected: beside a refutation, the statement that does hold (as far as the check shows). note: anything a reader must know.
+    corrected: beside a refutation, the statement that does hold (as far as the check shows); corrected_status: how that one stands.
+    note: anything a reader must know.
     """
 
     status: Status
@@ -44,8 +78,8 @@ class Verdict:
     cases: int
     slack: str | None = None
     witness: str | None = None
-    rests_on: tuple[str, ...] = ()
     corrected: str | None = None
+    corrected_status: Status | None = None
     note: str | None = None
 
     def __post_init__(self) -> None:
@@ -58,6 +92,11 @@ class Verdict:
         if self.status is Status.OPEN and not self.note:
             raise ValueError("an open verdict says why")
 
+    @property
+    def holds(self) -> bool:
+        """True iff the check decided, and found nothing against the statement."""
+        return self.status not in (Status.REFUTED, Status.VACUOUS, Status.OPEN)
+
 
 def conjunction(parts: Sequence[Verdict], *, note: str | None = None) -> Verdict:
     """The verdict on a statement made of several parts: as strong as its weakest part, refuted if one is.
@@ -66,14 +105,13 @@ def conjunction(parts: Sequence[Verdict], *, note: str | None = None) -> Verdict
     """
     if not parts:
         raise ValueError("a statement without parts")
-    weakest = min(parts, key=lambda part: _WEAKEST_FIRST.index(part.status))
+    weakest = min(parts, key=lambda part: part.status.weight)
     return Verdict(
         status=weakest.status,
         domain="; ".join(dict.fromkeys(f"{part.domain} ({part.status})" if len(parts) > 1 else part.domain for part in parts)),
         cases=sum(part.cases for part in parts),
         slack=_joined(part.slack for part in parts),
         witness=_joined(part.witness for part in parts),
-        rests_on=tuple(dict.fromkeys(source for part in parts for source in part.rests_on)),
         corrected=_joined(part.corrected for part in parts),
         note=note if note is not None else _joined(part.note for part in parts),
     )
@@ -87,7 +125,6 @@ def erratum(
     counterexample: str | None,
     domain: str,
     cases: int,
-    rests_on: tuple[str, ...],
     slack: str | None = None,
     note: str | None = None,
 ) -> Verdict:
@@ -101,16 +138,7 @@ def erratum(
         return Verdict(status=Status.OPEN, domain=domain, cases=cases, note=f"no longer refuted by its witness: {witness}")
     standing = corrected if counterexample is None else None
     shown = witness if counterexample is None else counterexample
-    return Verdict(
-        status=Status.REFUTED,
-        domain=domain,
-        cases=cases,
-        slack=slack,
-        witness=shown,
-        rests_on=rests_on,
-        corrected=standing,
-        note=note,
-    )
+    return Verdict(status=Status.REFUTED, domain=domain, cases=cases, slack=slack, witness=shown, corrected=standing, note=note)
 
 
 def _joined(texts: Iterable[str | None]) -> str | None:

@@ -1,0 +1,53 @@
+"""The registry of statements: what each says, what it rests on, the check that decides it and the changed statements it rejects.
+
+`statement` declares one, `verdict` says what a check found, `ground` what that rests on, `methods` are the ways of checking, `trust`
+computes the status that the chain of grounds allows, `record` keeps what was found for later runs to be compared with.
+"""
+
+from shuffleproof.proofs_check.ledger.checking import check, registry, run_mutants, select
+from shuffleproof.proofs_check.ledger.ground import BALLS, DRAWN, EXACT, SYMPY, Argument, Cited, Coq, Ground, Library, Row
+from shuffleproof.proofs_check.ledger.record import Entry, Finding, judge, recorded, unreached, write_recorded
+from shuffleproof.proofs_check.ledger.statements import Budget, Depth, Mutant, MutantResult, Result, Statement, statement
+from shuffleproof.proofs_check.ledger.steps import Steps
+from shuffleproof.proofs_check.ledger.trust import Standing, Trust, Trusts, compute
+from shuffleproof.proofs_check.ledger.verdict import Kind, Status, Verdict, conjunction, erratum
+
+__all__ = [
+    "BALLS",
+    "DRAWN",
+    "EXACT",
+    "SYMPY",
+    "Argument",
+    "Budget",
+    "Cited",
+    "Coq",
+    "Depth",
+    "Entry",
+    "Finding",
+    "Ground",
+    "Kind",
+    "Library",
+    "Mutant",
+    "MutantResult",
+    "Result",
+    "Row",
+    "Standing",
+    "Statement",
+    "Status",
+    "Steps",
+    "Trust",
+    "Trusts",
+    "Verdict",
+    "check",
+    "compute",
+    "conjunction",
+    "erratum",
+    "judge",
+    "recorded",
+    "registry",
+    "run_mutants",
+    "select",
+    "statement",
+    "unreached",
+    "write_recorded",
+]

@@ -1,0 +1,98 @@
+"""All statements, in the order of the papers; checking them, and running their mutants."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+from shuffleproof.proofs_check.ledger.ground import Argument, Cited
+from shuffleproof.proofs_check.ledger.statements import DECLARED, Budget, MutantResult, Result, Statement
+from shuffleproof.proofs_check.ledger.steps import Steps, recorded_steps
+from shuffleproof.proofs_check.ledger.verdict import Status, Verdict
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, require
+
+
+def registry() -> dict[str, Statement]:
+    """Every statement by id, papers in alphabetical order and each in its own order."""
+    papers = importlib.import_module("shuffleproof.proofs_check.papers")
+    names = [module.name for module in pkgutil.walk_packages(papers.__path__, prefix=papers.__name__ + ".")]
+    order: list[str] = []
+    for name in sorted(names, key=_reading_order):
+        importlib.import_module(name)
+        order += [id for id, known in DECLARED.items() if known.module == name]
+    return {id: DECLARED[id] for id in order}
+
+
+def select(ids: Sequence[str] = (), *, paper: str | None = None) -> list[Statement]:
+    """The statements with these ids (all if none are given), of this paper (any if none is given), in paper order.
+
+    Raises DomainError for an id or a paper that the ledger does not have.
+    """
+    known = registry()
+    for id in ids:
+        require(id in known, parameter="id", value=id, requirement='a statement of the ledger (see "ledger list")')
+    papers = {entry.paper for entry in known.values()}
+    require(paper is None or paper in papers, parameter="paper", value=paper, requirement=f"one of {', '.join(sorted(papers))}")
+    return [entry for id, entry in known.items() if (not ids or id in ids) and paper in (None, entry.paper)]
+
+
+def check(statements: Sequence[Statement | str], budget: Budget) -> Iterator[Result]:
+    """Check the statements one by one, yielding each result as it comes.
+
+    statements: Statements or ids. A check that certified arithmetic cannot finish gives an `open` verdict; any other error is a
+    fault of the ledger and propagates, with the statement's id attached. Raises ValueError where a check claims more than its steps
+    can show.
+    """
+    known = registry() if any(isinstance(item, str) for item in statements) else {}
+    for item in statements:
+        if isinstance(item, str):
+            require(item in known, parameter="id", value=item, requirement='a statement of the ledger (see "ledger list")')
+    for item in statements:
+        entry = known[item] if isinstance(item, str) else item
+        found = Result(entry, *_timed(entry.id, entry.check, budget))
+        if found.verdict.status is Status.ARGUED and not any(isinstance(ground, Argument | Cited) for ground in entry.grounds):
+            raise ValueError(f"{entry.id} claims argued, and no written argument is among its grounds")
+        yield found
+
+
+def run_mutants(entry: Statement, budget: Budget) -> Iterator[MutantResult]:
+    """Run the statement's mutants; each must come out killed."""
+    for mutant in entry.mutants:
+        run = mutant.other or partial(entry.check, **mutant.parts)
+        yield MutantResult(entry, mutant, *_timed(f"{entry.id}, mutant: {mutant.change}", run, budget))
+
+
+def _timed(id: str, run: Callable[[Budget], Verdict], budget: Budget) -> tuple[Verdict, float, Steps]:
+    started = time.perf_counter()
+    with recorded_steps() as steps:
+        try:
+            verdict = _settled(run(budget), steps)
+        except (UndecidedError, ResourceLimitError) as error:
+            verdict = Verdict(status=Status.OPEN, domain="as stated", cases=0, note=str(error))
+        except Exception as error:
+            error.add_note(f"while checking {id}")
+            raise
+    return verdict, time.perf_counter() - started, steps
+
+
+def _settled(verdict: Verdict, steps: Steps) -> Verdict:
+    """The verdict, if its word is one that the steps behind it can carry; a corrected statement gets the word of all of them."""
+    if verdict.status is Status.FORMAL:
+        raise ValueError("formal is what Coq says, not a check")
+    if verdict.status is Status.PROVED and steps.strongest() is not Status.PROVED:
+        raise ValueError(f"claims proved, but no symbolic or interval step was computed: at most {steps.strongest()}")
+    if verdict.status is Status.REFUTED and verdict.corrected is not None and verdict.corrected_status is None:
+        return replace(verdict, corrected_status=steps.weakest())
+    return verdict
+
+
+def _reading_order(module: str) -> tuple[str, bool, list[int], str]:
+    """Papers by name; in each, sections before appendices, section 10 after section 9."""
+    parts = module.partition(".papers.")[2].split(".")
+    last = parts[-1] if len(parts) > 1 else ""
+    return parts[0], last.startswith("appendix"), [int(digits) for digits in re.findall(r"\d+", last)], last

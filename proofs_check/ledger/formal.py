@@ -1,0 +1,38 @@
+"""What Coq's kernel has checked, as `proofs_check/formal` records it; nothing where there is no record."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from shuffleproof.spec.vocabulary.errors import IntegrityError
+
+RECORDS = Path(__file__).resolve().parents[1] / "formal" / "records.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Theorem:
+    """A checked theorem. row: the statement that it says, all of it. assumptions: what `Print Assumptions` lists beyond its hypotheses."""
+
+    name: str
+    row: str
+    assumptions: tuple[str, ...]
+    checked_with: str
+
+
+def theorems(path: Path = RECORDS) -> dict[str, Theorem]:
+    """The theorems by name; none if there is no record. Raises IntegrityError for a record that is not one.
+
+    path: JSON, a list of objects with theorem, row, assumptions and checked_with.
+    """
+    if not path.is_file():
+        return {}
+    try:
+        listed = json.loads(path.read_text("utf-8"))
+        known = [
+            Theorem(str(one["theorem"]), str(one["row"]), tuple(map(str, one["assumptions"])), str(one["checked_with"])) for one in listed
+        ]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise IntegrityError(path=path.name, reason=f"not a record of theorems: {error}") from error
+    return {theorem.name: theorem for theorem in known}

@@ -1,0 +1,176 @@
+"""Declaring a statement: what it says, what its verdict rests on, its check and the changed statements that the check must reject."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, get_args
+
+from shuffleproof.proofs_check.ledger.ground import Ground
+from shuffleproof.proofs_check.ledger.steps import Steps
+from shuffleproof.proofs_check.ledger.verdict import Kind, Status, Verdict
+from shuffleproof.spec.vocabulary.errors import require
+
+Depth = Literal["quick", "full"]
+Provenance = Literal["text", "recalled", "derived"]
+_ID = re.compile(r"[A-Z]+(?:[0-9]{2})?\.[A-Za-z0-9.-]*[A-Za-z0-9]")
+DECLARED: dict[str, Statement] = {}
+"""Every statement declared so far, by id."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """How much work a check may do. depth: "quick" (seconds) or "full" (more cases, larger n). seed: of everything drawn at random."""
+
+    depth: Depth = "quick"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        require(self.depth in get_args(Depth), parameter="depth", value=self.depth, requirement='"quick" or "full"')
+        require(isinstance(self.seed, int) and self.seed >= 0, parameter="seed", value=self.seed, requirement="an integer, at least 0")
+
+    def pick(self, *, quick: int, full: int) -> int:
+        """The amount that goes with the depth."""
+        return quick if self.depth == "quick" else full
+
+
+class Check(Protocol):
+    """Decides a statement. Its keyword parameters are the parts of the statement; with their defaults it is the statement as it is."""
+
+    __module__: str
+    __name__: str
+
+    def __call__(self, budget: Budget, /, **parts: Any) -> Verdict:
+        """The verdict, with these parts changed."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A statement changed so that it is false. change: what was changed. parts: the check's arguments that say so.
+
+    other: a check of its own where the change cannot be said in arguments; then the statement's check itself is not what was tested.
+    """
+
+    change: str
+    parts: Mapping[str, Any] = field(default_factory=dict)
+    other: Callable[[Budget], Verdict] | None = None
+
+    @property
+    def own_check(self) -> bool:
+        """True iff it is the statement's check that runs."""
+        return self.other is None
+
+
+@dataclass(eq=False, slots=True, kw_only=True)
+class Statement:
+    """One numbered statement of a paper, or a claim its text relies on.
+
+    id: "FMT21.Lem2.3". where: place in the paper. says: the statement, in words and formula. range: its full stated range.
+    provenance: "text" (readable in the paper's text), "recalled" (from the published paper) or "derived" (here).
+    governs: the code whose meaning it fixes. grounds: what its verdict rests on. kind: of a refuted statement, what is wrong with it.
+    check: decides it. mutants: changed statements that the check must reject. module: where it is declared.
+    """
+
+    id: str
+    where: str
+    says: str
+    range: str
+    provenance: Provenance
+    governs: tuple[str, ...]
+    grounds: tuple[Ground, ...]
+    kind: Kind | None
+    check: Check
+    mutants: list[Mutant]
+    module: str
+
+    @property
+    def paper(self) -> str:
+        """The paper's short name, "FMT21"."""
+        return self.id.partition(".")[0]
+
+    def mutant(self, change: str) -> Callable[[Callable[[Budget], Verdict]], Callable[[Budget], Verdict]]:
+        """Register another check of the changed statement, where the change cannot be said in arguments of the statement's own."""
+
+        def register(check: Callable[[Budget], Verdict]) -> Callable[[Budget], Verdict]:
+            self.mutants.append(Mutant(change, other=check))
+            return check
+
+        return register
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A verdict on a statement, the seconds it took, and the steps that were computed for it."""
+
+    statement: Statement
+    verdict: Verdict
+    seconds: float
+    steps: Steps = field(default_factory=Steps)
+
+
+@dataclass(frozen=True, slots=True)
+class MutantResult:
+    """What became of a mutant: killed iff the check rejected the changed statement.
+
+    For a statement that is itself refuted, the mutants change its corrected statement: killed means that none is left standing.
+    """
+
+    statement: Statement
+    mutant: Mutant
+    verdict: Verdict
+    seconds: float
+    steps: Steps = field(default_factory=Steps)
+
+    @property
+    def killed(self) -> bool:
+        """True iff the check found the changed statement refuted, with no corrected statement beside it, or vacuous."""
+        verdict = self.verdict
+        return verdict.status is Status.VACUOUS or (verdict.status is Status.REFUTED and verdict.corrected is None)
+
+
+def statement(
+    id: str,
+    *,
+    where: str,
+    provenance: Provenance,
+    says: str,
+    range: str = "",
+    governs: Sequence[str] = (),
+    grounds: Sequence[Ground] = (),
+    kind: Kind | None = None,
+    mutants: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Callable[[Callable[..., Verdict]], Statement]:
+    """Declare a statement; the decorated function is its check. Fields as in Statement; mutants: change -> the check's arguments for it.
+
+    Raises ValueError for a bad or repeated id, and for a mutant that changes nothing.
+    """
+    if not _ID.fullmatch(id):
+        raise ValueError(f"{id!r} is not an id such as FMT21.Lem2.3")
+    if provenance not in get_args(Provenance):
+        raise ValueError(f"{id}: provenance {provenance!r}")
+    if any(not parts for parts in (mutants or {}).values()):
+        raise ValueError(f"{id}: a mutant that changes nothing")
+    module = str(sys._getframe(1).f_globals["__name__"])
+
+    def register(check: Callable[..., Verdict]) -> Statement:
+        if id in DECLARED:
+            raise ValueError(f"{id} is declared twice")
+        DECLARED[id] = Statement(
+            id=id,
+            where=where,
+            says=says,
+            range=range,
+            provenance=provenance,
+            governs=tuple(governs),
+            grounds=tuple(grounds),
+            kind=kind,
+            check=check,
+            mutants=[Mutant(change, parts) for change, parts in (mutants or {}).items()],
+            module=module,
+        )
+        return DECLARED[id]
+
+    return register
