@@ -34,7 +34,15 @@ _LEGEND = {
     "vacuous": "nothing satisfies the hypothesis in part of the range",
     "open": "not machine-checked",
 }
-_MAY_BE_ABSENT: Mapping[str, Any] = {"kind": None, "own_status": None, "grounds": None, "rests_on": (), "source": None}
+_MAY_BE_ABSENT: Mapping[str, Any] = {
+    "kind": None,
+    "own_status": None,
+    "grounds": None,
+    "rests_on": (),
+    "source": None,
+    "chain": (),
+    "unreached": (),
+}
 _AGAINST = ("unsound", "mismatch", "refused", "unskipped", "crashed", "timed-out", "protocol")
 
 

@@ -12,6 +12,7 @@ class MutantRow(TypedDict):
     change: str
     killed: bool
     found: str
+    own_check: NotRequired[bool]
 
 
 class StatementRow(TypedDict):
@@ -35,6 +36,11 @@ class StatementRow(TypedDict):
     recorded: str | None
     seconds: str
     source: NotRequired[str]
+    own_status: NotRequired[str]
+    kind: NotRequired[str | None]
+    grounds: NotRequired[Sequence[Mapping[str, str]]]
+    chain: NotRequired[Sequence[Mapping[str, str]]]
+    unreached: NotRequired[Sequence[str]]
 
 
 class CrossCheckRow(TypedDict):

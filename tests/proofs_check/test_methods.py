@@ -35,10 +35,14 @@ def test_an_enumeration_keeps_the_least_slack_and_its_case() -> None:
 
 def test_a_search_becomes_a_verdict_and_a_counterexample_a_refutation() -> None:
     fine = exhaustive.least_slack(range(3), slack=lambda k: Fraction(k + 1, 2))
-    verdict = fine.verdict(Status.EXHAUSTED, domain="k < 3", witness=str, rests_on=("exact rationals",))
+    verdict = fine.verdict(domain="k < 3", witness=str)
     assert (verdict.status, verdict.cases, verdict.slack) == (Status.EXHAUSTED, 3, "0.5")
+    assert fine.verdict(domain="k < 3", witness=str, claims=Status.CERTIFIED).status is Status.CERTIFIED
+    for too_much in (Status.PROVED, Status.FORMAL):
+        with pytest.raises(ValueError, match="a search cannot show"):
+            fine.verdict(domain="k < 3", witness=str, claims=too_much)
     failing = exhaustive.for_all(range(3), holds=lambda k: k < 2)
-    verdict = failing.verdict(Status.EXHAUSTED, domain="k < 3", witness=lambda k: f"k = {k}", rests_on=("exact rationals",))
+    verdict = failing.verdict(domain="k < 3", witness=lambda k: f"k = {k}")
     assert (verdict.status, verdict.witness) == (Status.REFUTED, "k = 2")
 
 

@@ -7,7 +7,7 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Cited, Row, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
 from shuffleproof.proofs_check.ledger.methods.search import Search
@@ -44,7 +44,7 @@ def subadditive() -> bool:
     says="D_(e^eps)(P', Q') <= delta, TV(P, P') <= delta', TV(Q, Q') <= delta' imply D_(e^eps)(P, Q) <= delta + (e^eps + 1) delta'",
     range="all P, Q, P', Q', eps >= 0",
     governs=["spec.divergence"],
-    grounds=[Cited("[a + b]_+ <= [a]_+ + [b]_+: piecewise linear, decided on the 6 rays where a, b or a + b is 0"), EXACT],
+    grounds=[Argument("arguments#subadditivity-of-the-positive-part"), EXACT],
     mutants={
         "e^eps delta' for (e^eps + 1) delta'": {"for_p": 0},
         "delta' for (e^eps + 1) delta'": {"for_q": 0},
@@ -172,7 +172,7 @@ def _nearby(budget: Budget, *, sided: bool, more: Fraction) -> Verdict:
     grounds=[
         Row("FMT21.Lem3.7"),
         Row("FMT21.Thm3.8.step-reference"),
-        Cited("[a + b]_+ <= [a]_+ + [b]_+: piecewise linear, decided on the 6 rays where a, b or a + b is 0"),
+        Argument("arguments#subadditivity-of-the-positive-part"),
         EXACT,
     ],
     mutants={
@@ -194,7 +194,7 @@ def step_nearby(budget: Budget, *, sided: bool = False, more: Fraction = Fractio
     grounds=[
         Row("FMT21.Lem3.7"),
         Row("FMT21.Thm3.8.step-reference"),
-        Cited("[a + b]_+ <= [a]_+ + [b]_+: piecewise linear, decided on the 6 rays where a, b or a + b is 0"),
+        Argument("arguments#subadditivity-of-the-positive-part"),
         EXACT,
     ],
 )

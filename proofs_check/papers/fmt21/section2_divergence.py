@@ -11,7 +11,7 @@ from typing import Any
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Kind, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Kind, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.proofs_check.ledger.methods.search import Search
@@ -53,7 +53,7 @@ def _pointwise_proof(found: Search[Any], *, domain: str, witness: Callable[[Any]
     says="hockey-stick divergences do not increase under (randomized) post-processing",
     range="all P, Q, kernels, eps >= 0",
     governs=["spec.divergence", "spec.distribution"],
-    grounds=[Cited("[a + b]_+ <= [a]_+ + [b]_+ for all reals: piecewise linear, so decided on the 6 rays where a, b or a + b is 0"), EXACT],
+    grounds=[Argument("arguments#subadditivity-of-the-positive-part"), EXACT],
     mutants={
         "post-processing always loses a tenth of the divergence": {"factor": Fraction(9, 10)},
     },
@@ -80,7 +80,7 @@ def post_processing(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdic
     says="hockey-stick divergences are jointly convex in (P, Q)",
     range="all P_0, P_1, Q_0, Q_1, weights in [0, 1], eps >= 0",
     governs=["spec.divergence", "spec.distribution"],
-    grounds=[Cited("[a + b]_+ <= [a]_+ + [b]_+ for all reals: piecewise linear, so decided on the 6 rays where a, b or a + b is 0"), EXACT],
+    grounds=[Argument("arguments#subadditivity-of-the-positive-part"), EXACT],
     mutants={
         "jointly concave": {"sign": -1},
     },
@@ -182,7 +182,7 @@ def subsampling(budget: Budget, *, exponent: int = 1) -> Verdict:
     "q D_alpha(P_1 || (1-theta) P_0 + theta Q_1) <= q max(D_alpha(P_1 || P_0), D_alpha(P_1 || Q_1))",
     range="q in [0, 1], alpha >= 1, all distributions",
     governs=["spec.divergence"],
-    grounds=[Cited("[a + b]_+ <= [a]_+ + [b]_+ for all reals: piecewise linear, so decided on the 6 rays where a, b or a + b is 0"), EXACT],
+    grounds=[Argument("arguments#subadditivity-of-the-positive-part"), EXACT],
     mutants={
         "theta = alpha/alpha'": {"theta": lambda alpha, beta: alpha / beta},
         "min instead of max in the consequence": {"outer": min},

@@ -66,7 +66,7 @@ def order_of_bound(budget: Budget, *, constant: Fraction = Fraction(1005, 100)) 
     kind=Kind.PART,
     says="shuffling n records gives (O((1 - e^-eps0) sqrt(e^eps0 ln(1/delta)/n)), delta)-DP",
     range="all n, eps0 >= 0, delta in (0, 1): the text states no condition",
-    grounds=[BALLS, Row("FMT21.Thm3.1"), Row("FMT21.Sec3.remark-order")],
+    grounds=[BALLS, Row("FMT21.Thm3.1"), Row("FMT21.Sec3.remark-order", corrected=True)],
     mutants={
         "corrected statement under eps0 <= ln(4 n/ln(2/delta)) only": {"condition": Fraction(1, 4)},
     },

@@ -121,7 +121,13 @@ def _at_a_third(s: Setting) -> bool:
     says="lbar <= C - 1/3 = largest: E(lhat - lbar)^2 <= 16 C^2/(n eps)^2 + 8 lbar/n + sig2^2/(pi (C - 1)): noise, variance, bias",
     range="integer C >= 2, eps > 0, n >= 1, rates >= 0",
     governs=["impl.ball.debiasing"],
-    grounds=[BALLS, Row("LSZKG22.Thm5.1.A"), Row("LSZKG22.Thm5.1.bias"), Row("LSZKG22.AppA.3.slope"), Row("LSZKG22.Sec5.variance")],
+    grounds=[
+        BALLS,
+        Row("LSZKG22.Thm5.1.A"),
+        Row("LSZKG22.Thm5.1.bias"),
+        Row("LSZKG22.AppA.3.slope", corrected=True),
+        Row("LSZKG22.Sec5.variance"),
+    ],
     mutants={
         "C^2/(n eps)^2 and lbar/(4n)": {"noise": F(1), "variance": F(1, 4)},
     },
