@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from shuffleproof.command_line.conform_report import check_reports, shown
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import Command, format_option, print_json, progress_bar, verbose_option
+
+if TYPE_CHECKING:
+    from shuffleproof.conformance.runner import Interrupted
 
 _PATH = click.Path(path_type=Path)
 
@@ -105,7 +109,7 @@ def conform_run(
     answer, or listed in --skip without failing; 4 the harness failed as a program; 5 nothing ran.
     """
     from shuffleproof.conformance import skips
-    from shuffleproof.conformance.runner import Options, run
+    from shuffleproof.conformance.runner import Interrupted, Options, run
     from shuffleproof.conformance.vectors import suite_cases
     from shuffleproof.spec.vocabulary.errors import require
 
@@ -114,11 +118,14 @@ def conform_run(
     cases = suite_cases(suite)
     listed = skips.read(skip, known={case.id for case in cases}) if skip is not None else ()
     options = Options(deadline=deadline, seed=seed, jobs=jobs, resume=resume, skip=listed, skip_must_fail=skip_must_fail)
-    with progress_bar() as progress:
-        task = progress.add_task(suite, total=len(cases), now="")
-        result = run(
-            connect=connect, suite=suite, on_result=lambda case: progress.update(task, advance=1, now=case.id), options=options
-        ).as_json()
+    try:
+        with progress_bar() as progress:
+            task = progress.add_task(suite, total=len(cases), now="")
+            result = run(
+                connect=connect, suite=suite, on_result=lambda case: progress.update(task, advance=1, now=case.id), options=options
+            ).as_json()
+    except Interrupted as end:
+        raise _told(end, as_json=as_json, reports=reports) from None
     return shown(result, as_json=as_json, reports=reports)
 
 
@@ -138,7 +145,7 @@ def conform_third_party(
     The environment is made if it is not in the cache: SHUFFLEPROOF_CACHE=DIR chooses another one, and an empty one makes it anew.
     Exit codes are those of "conform run".
     """
-    from shuffleproof.conformance.runner import Options, run
+    from shuffleproof.conformance.runner import Interrupted, Options, run
     from shuffleproof.conformance.third_party.environments import Missing, prepare
     from shuffleproof.conformance.third_party.targets import TARGETS
     from shuffleproof.conformance.vectors import suite_cases
@@ -158,11 +165,20 @@ def conform_third_party(
         made = prepare(name, progress=lambda line: progress.update(task, now=line))
         if isinstance(made, Missing):
             raise HarnessStartError(implementation=name, reason=made.reason)
-        result = run(
-            connect=made.connect, suite=suite, on_result=lambda case: progress.update(task, advance=1, now=case.id), options=options
-        ).as_json()
+        try:
+            result = run(
+                connect=made.connect, suite=suite, on_result=lambda case: progress.update(task, advance=1, now=case.id), options=options
+            ).as_json()
+        except Interrupted as end:
+            raise _told(end, as_json=as_json, reports=reports) from None
     again = ["shuffleproof", "conform", "third-party", name, "--suite", suite, "--seed", str(seed)]
     return shown(result, as_json=as_json, reports=reports, again=again)
+
+
+def _told(end: Interrupted, *, as_json: bool, reports: tuple[Path, ...]) -> BaseException:
+    """Report what there is of a run that was interrupted; what interrupted it."""
+    shown(end.report.as_json(), as_json=as_json, reports=reports)
+    return end.__cause__ or end
 
 
 @conform.command("show")

@@ -34,7 +34,7 @@ def shown(report: Mapping[str, Any], *, as_json: bool, reports: Iterable[Path] =
     from shuffleproof.conformance.judge import Verdict
     from shuffleproof.conformance.report import exit_code
 
-    code = exit_code(Verdict(case["verdict"]) for case in report["cases"])
+    code = exit_code((Verdict(case["verdict"]) for case in report["cases"]), unasked=int(report.get("unasked", "0")))
     for path in reports:
         _write(report, path, code=code, again=again)
     if as_json:
@@ -69,4 +69,6 @@ def _print(report: Mapping[str, Any]) -> None:
         click.echo(f"  {said}{shortened(case['detail'], **_SHOWN)}")
     if report["replayed"] != "0":
         click.echo(f"it crashed and was asked again on {report['replayed']} of them")
+    if "unasked" in report:
+        click.echo(f"interrupted: {report['unasked']} cases were not asked")
     click.echo(", ".join(f"{number} {verdict}" for verdict, number in report["summary"].items()) or "nothing ran")

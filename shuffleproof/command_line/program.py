@@ -40,9 +40,11 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         _forget_output()
         code = _PIPE_CLOSED
     except _Terminated:
+        _end_at_once_if_asked_again()
         _complain("terminated")
         code = _TERMINATED
     except KeyboardInterrupt:
+        _end_at_once_if_asked_again()
         _complain("interrupted")
         code = _INTERRUPTED
     except OSError as error:
@@ -103,6 +105,13 @@ def _run(given: list[str]) -> int:
 
 def _terminated(_signal: int, _frame: FrameType | None) -> NoReturn:
     raise _Terminated
+
+
+def _end_at_once_if_asked_again() -> None:
+    """A second signal while everything is put away ends the process at once, and without words."""
+    with suppress(ValueError):
+        for number in (signal.SIGINT, *_ENDING):
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _complain(message: str) -> None:

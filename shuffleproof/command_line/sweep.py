@@ -82,7 +82,8 @@ def sweep(
         missing = [point for point in points if point.key not in results.done]
         before = len(points) - len(missing)
         if missing:
-            size = max(1, min(_LARGEST_BATCH, len(missing) // (at_once * _BATCHES_A_WORKER)))
+            largest = _LARGEST_BATCH if engine == "fast" else 1  # other points take long: each row reaches the disk as it is finished
+            size = max(1, min(largest, len(missing) // (at_once * _BATCHES_A_WORKER)))
             with named_executor(executor, workers=at_once) as renew, progress_bar() as progress:
                 task = progress.add_task("points", total=len(points), completed=before, now="")
                 for rows in run(batches(settings, missing, size=size), renew=renew, in_flight=2 * at_once):

@@ -46,6 +46,11 @@ def junit(report: Mapping[str, Any]) -> bytes:
                     found.text = _clean(_told(case))
         if case["verdict"] == "loose":
             Tree.SubElement(element, "system-out").text = _clean(_told(case))
+    if "unasked" in report:
+        element = Tree.SubElement(suite, "testcase", classname=_clean(f"shuffleproof.{report['suite']}"), name="the whole suite", time="0")
+        Tree.SubElement(element, "error", message=f"interrupted: {report['unasked']} cases were not asked", type="interrupted")
+        suite.set("tests", str(len(cases) + 1))
+        suite.set("errors", str(counts["error"] + 1))
     root = Tree.Element("testsuites")
     root.append(suite)
     return bytes(Tree.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"

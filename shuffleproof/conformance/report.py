@@ -27,6 +27,7 @@ _CODES = {
 }
 _NOT_ASKED = {Verdict.UNSUPPORTED, Verdict.SKIPPED}
 NOTHING_RAN = 5
+UNDECIDED = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +73,7 @@ class Report:
     """A whole run.
 
     implementation: name, version and language as the harness declared them; vectors: file -> digest; replayed: how many questions were
-    asked a second time, since the harness crashed on them.
+    asked a second time, since the harness crashed on them; unasked: how many cases an interruption has left without a result.
     """
 
     connect: str
@@ -82,6 +83,7 @@ class Report:
     seed: int
     digits: int
     replayed: int = 0
+    unasked: int = 0
     results: tuple[CaseResult, ...]
 
     @property
@@ -93,7 +95,7 @@ class Report:
     @property
     def exit_code(self) -> int:
         """See `exit_code`."""
-        return exit_code(result.verdict for result in self.results)
+        return exit_code((result.verdict for result in self.results), unasked=self.unasked)
 
     def as_json(self) -> dict[str, Any]:
         """One object with `summary` and `cases`, sealed by a digest."""
@@ -106,21 +108,23 @@ class Report:
             "seed": str(self.seed),
             "digits": str(self.digits),
             "replayed": str(self.replayed),
+            **({"unasked": str(self.unasked)} if self.unasked else {}),
             "summary": self.summary,
             "cases": [result.as_json() for result in self.results],
         }
         return {**content, "digest": stored_json.digest(content)}
 
 
-def exit_code(verdicts: Iterable[Verdict]) -> int:
+def exit_code(verdicts: Iterable[Verdict], *, unasked: int = 0) -> int:
     """The exit code of a run; the worst, that is the largest, wins.
 
     0: everything conforms (loose, unsupported and skipped are allowed). 1: unsound, mismatch, refused where there is an answer, or listed
     to be skipped without failing. 4: the harness failed as a program (crashed, timed-out, protocol), so the other verdicts are incomplete,
-    and 4 wins over 1. 5: nothing ran.
+    and 4 wins over 1. 5: nothing ran. 3 where it would be 0, but an interruption has left cases unasked.
     """
     seen = set(verdicts)
-    return max(_CODES[verdict] for verdict in seen) if seen - _NOT_ASKED else NOTHING_RAN
+    code = max(_CODES[verdict] for verdict in seen) if seen - _NOT_ASKED else NOTHING_RAN
+    return UNDECIDED if unasked and code == 0 else code
 
 
 def write(report: Report, path: Path) -> None:

@@ -17,7 +17,7 @@ from shuffleproof.conformance.report import CaseResult, Report
 from shuffleproof.conformance.vectors import Case
 from shuffleproof.spec.vocabulary.errors import require
 
-__all__ = ["DEADLINE", "DIGITS", "RESTARTS", "SEED", "Options", "run", "run_cases", "smoke"]
+__all__ = ["DEADLINE", "DIGITS", "RESTARTS", "SEED", "Interrupted", "Options", "run", "run_cases", "smoke"]
 
 DEADLINE = 30.0
 SEED = 12345
@@ -25,6 +25,14 @@ DIGITS = 12
 MOST_JOBS = 64
 
 OnResult = Callable[[CaseResult], object]
+
+
+class Interrupted(KeyboardInterrupt):
+    """A run was interrupted after it had asked something. report: what it has until then; its cause is what interrupted it."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__()
+        self.report = report
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,7 +120,7 @@ def run_cases(
     the harness does not declare is unsupported without being asked. After a crash, a time-out or a broken conversation the harness is
     restarted; the question on which it crashed is asked once more, of a fresh process, when all others have been.
     A process that is restarted RESTARTS times in a row without an answer is given up; when all are, what is left gets the last failure's
-    verdict, unasked. However this ends, also by KeyboardInterrupt, no process of the harness is left.
+    verdict, unasked. However this ends, no process of the harness is left; KeyboardInterrupt is raised as Interrupted, with a report.
 
     digests: of the files that the cases come from, for the report. Raises DomainError (connect, options), IntegrityError (a damaged
     journal), HarnessStartError if the harness never comes up.
@@ -164,17 +172,21 @@ def run_cases(
                 queued.append(Item(seq=seq, case=question, crash=crashes.get(question.id)))
         work = Work(sorted(queued, key=lambda item: (item.crash is not None, _place(options.seed, item.case.id))), error=error)
         others = [_conversation(connect, options) for _ in range(options.jobs - 1)]
-        for event in events(conversation, others, work):
-            if isinstance(event, Crash):
-                crashes[event.id] = event
-                if journal is not None:
-                    journal.crashed(event)
-                continue
-            if journal is not None and not isinstance(event, Unsettled):
-                journal.settle(event)
-            hear(event.result if isinstance(event, Unsettled) else event)
-    results = tuple(settled[case.id] for case in cases)
-    return Report(
+        interruption: KeyboardInterrupt | None = None
+        try:
+            for event in events(conversation, others, work):
+                if isinstance(event, Crash):
+                    crashes[event.id] = event
+                    if journal is not None:
+                        journal.crashed(event)
+                    continue
+                if journal is not None and not isinstance(event, Unsettled):
+                    journal.settle(event)
+                hear(event.result if isinstance(event, Unsettled) else event)
+        except KeyboardInterrupt as signalled:
+            interruption = signalled
+    results = tuple(settled[case.id] for case in cases if case.id in settled)
+    report = Report(
         connect=connect,
         suite=suite,
         implementation=about,
@@ -182,8 +194,14 @@ def run_cases(
         seed=options.seed,
         digits=options.digits,
         replayed=len(crashes),
+        unasked=len(cases) - len(results),
         results=results,
     )
+    if interruption is not None:
+        if any(result.seconds is not None for result in results):
+            raise Interrupted(report) from interruption
+        raise interruption
+    return report
 
 
 def _conversation(connect: str, options: Options) -> Conversation:

@@ -16,12 +16,13 @@ _FAILED = "It failed as a program, so the other verdicts are incomplete."
 def page(report: Mapping[str, Any], *, code: int, again: Sequence[str] | None = None) -> str:
     """The whole page. report: as `conform run --format json` prints it; code: its exit code; again: the command that asks again."""
     command = again or ["shuffleproof", "conform", "run", "-i", report["connect"], "--suite", report["suite"], "--seed", report["seed"]]
+    said = f"Interrupted: {report['unasked']} cases were not asked." if "unasked" in report else _SAID.get(code, _FAILED)
     return render(
         "conform.html",
         page=None,
         report=report,
         code=code,
-        said=_SAID.get(code, _FAILED),
+        said=said,
         cases=sorted(report["cases"], key=rank),
         meanings={verdict: meaning for verdict, meaning in MEANINGS.items() if verdict in report["summary"]},
         again=shlex.join(command) if report["suite"] != "start" else None,

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
-from contextlib import contextmanager
-from multiprocessing import get_context
+from contextlib import contextmanager, suppress
+from multiprocessing import get_context, resource_tracker
+from multiprocessing.connection import Connection
 from typing import Any
 
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
@@ -24,19 +28,8 @@ def named_executor(name: str, *, workers: int) -> Iterator[Renew]:
     UnsupportedError without the extra "sweep".
     """
     if name == PROCESSES:
-        made: list[ProcessPoolExecutor] = []
-
-        def renew() -> Executor:
-            for old in made:
-                old.shutdown(wait=False, cancel_futures=True)
-            made.append(ProcessPoolExecutor(max_workers=workers, mp_context=get_context("spawn")))
-            return made[-1]
-
-        try:
+        with _processes(workers) as renew:
             yield renew
-        finally:
-            for pool in made:
-                pool.shutdown(wait=True, cancel_futures=True)
         return
     if not name.startswith(_DASK):
         raise DomainError(parameter="executor", value=name, requirement=f'"{PROCESSES}" or "{_DASK}HOST:PORT"')
@@ -54,3 +47,62 @@ def named_executor(name: str, *, workers: int) -> Iterator[Renew]:
         yield lambda: client.get_executor(pure=False)
     finally:
         client.close()
+
+
+@contextmanager
+def _processes(workers: int) -> Iterator[Renew]:
+    """Worker processes that end with the block at the latest: at once where it fails or is interrupted, and when this process is killed.
+
+    Each watches a pipe whose other end only this process has, so that it ends when that is closed, by whatever. Ctrl-C is for this
+    process alone: it is blocked while workers are begun, which inherit that.
+    """
+    context = get_context("spawn")
+    watched, ours = context.Pipe(duplex=False)
+    made: list[ProcessPoolExecutor] = []
+
+    def renew() -> Executor:
+        for old in made:
+            old.shutdown(wait=False, cancel_futures=True)
+        made.append(_Pool(max_workers=workers, mp_context=context, initializer=_end_with, initargs=(watched,)))
+        return made[-1]
+
+    try:
+        yield renew
+    except BaseException:
+        ours.close()
+        raise
+    finally:
+        for pool in made:
+            pool.shutdown(wait=True, cancel_futures=True)
+        ours.close()
+        watched.close()
+
+
+class _Pool(ProcessPoolExecutor):
+    def submit(self, *work: Any, **named: Any) -> Any:  # begins workers, when they are needed
+        with _interruptions_wait():
+            return super().submit(*work, **named)
+
+
+@contextmanager
+def _interruptions_wait() -> Iterator[None]:
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # unblocks the signal, where it has to begin
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _end_with(parent: Connection) -> None:
+    """In a worker: end, in the middle of whatever it does, when the other end of the pipe is closed."""
+
+    def watch() -> None:
+        with suppress(EOFError, OSError):
+            parent.recv_bytes()
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

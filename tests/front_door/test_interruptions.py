@@ -1,0 +1,177 @@
+"""Long verbs that are interrupted, terminated and killed, and run again: nothing is lost, nothing is there twice, nobody is left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shuffleproof.conformance import report
+from shuffleproof.planning.sweep.batches import key_of
+
+pytestmark = pytest.mark.skipif(not os.path.exists("/proc/self/environ"), reason="a system that does not list processes in /proc")
+
+PROGRAM = [sys.executable, "-m", "shuffleproof"]
+GUARD = 300
+"""Seconds after which a test that waits gives up; nothing is asserted about less."""
+TARGET = "py:shuffleproof.verification.own_harness:ball"
+
+
+def sweep(output: Path, points: int) -> list[str]:
+    given = ["-n", f"1e3:1e4:{points}", "--eps0", "1", "--delta", "1e-6", "--engine", "ball", "--workers", "2", "-o", str(output)]
+    return [*PROGRAM, "sweep", *given]
+
+
+def begun(command: list[str], **more: Any) -> subprocess.Popen[str]:
+    """The program in a session of its own, whose processes can be found by a mark in their environment."""
+    mark = f"{os.getpid()}-{time.monotonic_ns()}"
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "SHUFFLEPROOF_TEST_MARK": mark},
+        **more,
+    )
+    process.mark = mark  # type: ignore[attr-defined]
+    return process
+
+
+def alive(process: subprocess.Popen[str]) -> list[int]:
+    """Processes that carry the mark of this one and have not ended."""
+    wanted = f"SHUFFLEPROOF_TEST_MARK={process.mark}".encode()  # type: ignore[attr-defined]
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if wanted in (entry / "environ").read_bytes().split(b"\0"):
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + GUARD
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come to that"
+        time.sleep(0.02)
+
+
+def rows_of(output: Path) -> list[dict[str, Any]]:
+    """The rows of a file of results, whole or not, from wherever they are at the moment."""
+    if output.suffix == ".jsonl":
+        whole = output.read_bytes().rpartition(b"\n")[0] if output.exists() else b""
+        return [json.loads(line) for line in whole.splitlines()]
+    parquet = pytest.importorskip("pyarrow.parquet")
+    parts = sorted(output.with_name(output.name + ".parts").glob("part-*.parquet"))
+    files = [*([output] if output.exists() else []), *parts]
+    return [row for file in files for row in parquet.read_table(file).to_pylist()]
+
+
+def swept_with_interruptions(output: Path, *, points: int, numbers: Collection[signal.Signals], moment: Callable[[], None] | None) -> None:
+    """Interrupt a sweep so often, by the group as a terminal does or the process alone, then let it end, and compare with the whole."""
+    codes = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 143, signal.SIGKILL: -9}
+    for number in numbers:
+        before = len(rows_of(output))
+        running = begun(sweep(output, points))
+        if moment is None:
+            until(lambda: running.poll() is not None or len(rows_of(output)) > before)  # noqa: B023
+        else:
+            moment()
+        if number is signal.SIGINT:
+            os.killpg(running.pid, number)
+        else:
+            running.send_signal(number)
+        out, err = running.communicate(timeout=GUARD)
+        until(lambda: not alive(running))  # noqa: B023
+        if running.returncode not in (0, -signal.SIGINT, -number):  # it may have been ready, or not yet have begun
+            assert running.returncode == codes[number]
+            assert (out, err.count("\n")) == ("", 1), err
+        if number is not signal.SIGKILL and moment is None:
+            assert "Traceback" not in err
+        assert all(count == 1 for count in Counter(key_of(row) for row in rows_of(output)).values())
+    subprocess.run(sweep(output, points), check=True, capture_output=True, timeout=GUARD)
+    whole = output.with_name(f"whole{output.suffix}")
+    subprocess.run(sweep(whole, points), check=True, capture_output=True, timeout=GUARD)
+    assert sorted(map(stable, rows_of(output))) == sorted(map(stable, rows_of(whole)))
+    assert len(rows_of(output)) == points
+
+
+def stable(row: dict[str, Any]) -> str:
+    return json.dumps({name: None if value is None else str(value) for name, value in row.items() if name != "seconds"}, sort_keys=True)
+
+
+@pytest.mark.parametrize("name", ["grid.jsonl", "grid.parquet"])
+def test_a_sweep_by_balls_that_is_interrupted_and_run_again_is_whole(tmp_path: Path, name: str) -> None:
+    swept_with_interruptions(tmp_path / name, points=40, numbers=(signal.SIGINT, signal.SIGTERM), moment=None)
+
+
+def test_workers_of_a_sweep_that_is_killed_end(tmp_path: Path) -> None:
+    """kill -9 leaves nobody to tell them: they watch a pipe."""
+    running = begun(sweep(tmp_path / "grid.jsonl", 400))
+    until(lambda: len(rows_of(tmp_path / "grid.jsonl")) > 0)
+    assert len(alive(running)) > 1
+    running.kill()
+    running.communicate(timeout=GUARD)
+    until(lambda: not alive(running))
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", ["grid.jsonl", "grid.parquet"])
+def test_a_sweep_that_is_interrupted_twenty_times_at_any_moment_is_whole(tmp_path: Path, name: str) -> None:
+    chance = random.Random(f"interruptions of {name}")
+    kinds = [chance.choice((signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)) for _ in range(20)]
+    swept_with_interruptions(tmp_path / name, points=150, numbers=kinds, moment=lambda: time.sleep(chance.uniform(0.2, 4)))
+
+
+def asked(log: Path) -> int:
+    return log.read_text("utf-8").count("\n") if log.exists() else 0
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_conformance_run_that_is_interrupted_reports_what_it_has(tmp_path: Path, jobs: str) -> None:
+    path = tmp_path / "report.json"
+    command = [*PROGRAM, "conform", "run", "-i", TARGET, "--suite", "fmt21", "--jobs", jobs, "--report", str(path)]
+    running = begun([*command, "--resume", str(tmp_path / "journal")])
+    until(lambda: asked(tmp_path / "journal") > 5 or running.poll() is not None)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=GUARD)
+    assert (running.returncode, err) == (130, "shuffleproof: interrupted\n")
+    found = report.read(path)
+    assert len(found["cases"]) >= 4
+    assert f"interrupted: {found['unasked']} cases were not asked" in out
+    until(lambda: not alive(running))
+    shown = subprocess.run([*PROGRAM, "conform", "show", str(path)], capture_output=True, text=True, check=False)
+    assert shown.returncode == 3  # never as if all had been asked
+
+
+@pytest.mark.deep
+def test_a_conformance_run_that_is_interrupted_twenty_times_asks_nothing_twice(tmp_path: Path) -> None:
+    chance = random.Random("interruptions of a run")
+    journal, path = tmp_path / "journal", tmp_path / "report.json"
+    command = [*PROGRAM, "conform", "run", "-i", TARGET, "--suite", "fmt21", "--jobs", "2", "--resume", str(journal)]
+    for _ in range(20):
+        running = begun(command)
+        time.sleep(chance.uniform(0.2, 5))
+        running.send_signal(chance.choice((signal.SIGINT, signal.SIGTERM, signal.SIGKILL)))
+        running.communicate(timeout=GUARD)
+        until(lambda: not alive(running))  # noqa: B023
+    subprocess.run([*command, "--report", str(path)], check=True, capture_output=True, timeout=GUARD)
+    settled = [json.loads(line)["result"]["id"] for line in journal.read_text("utf-8").splitlines() if "result" in json.loads(line)]
+    assert len(settled) == len(set(settled))
+    whole = tmp_path / "whole.json"
+    once = [*PROGRAM, "conform", "run", "-i", TARGET, "--suite", "fmt21", "--report", str(whole)]
+    subprocess.run(once, check=True, capture_output=True, timeout=GUARD)
+    first, second = ({case["id"]: case["verdict"] for case in report.read(file)["cases"]} for file in (path, whole))
+    assert first == second
