@@ -15,7 +15,7 @@ from unittest.mock import patch
 from flint import arb
 
 from bench.measuring import Row, in_turns, short
-from shuffleproof.impl.ball.bounds import clones, clones_family
+from shuffleproof.impl.ball.bounds import clones
 from shuffleproof.impl.ball.bounds.clones_sums import OPERATIONS_A_STEP, Constants, window
 from shuffleproof.impl.ball.numeric.arithmetic import precision
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation
@@ -49,14 +49,14 @@ def certified_floor(*, quick: bool) -> Iterator[Row]:
 def _walks(ask: partial[Any]) -> list[tuple[int, int]]:
     """(steps, bits) of every evaluation that a question makes."""
     found: list[tuple[int, int]] = []
-    evaluate = clones_family.evaluate
+    evaluate = clones.evaluate
 
     def recorded(*, n: int, odds_factor: int, epsilon0: Any, epsilon: Any, bits: int, spread: float) -> Evaluation:
         low, high = window(n - 1, Constants.at(odds_factor, epsilon0, epsilon), spread=spread)
         found.append((high - low, bits))
         return evaluate(n=n, odds_factor=odds_factor, epsilon0=epsilon0, epsilon=epsilon, bits=bits, spread=spread)
 
-    with patch.object(clones_family, "evaluate", recorded):
+    with patch.object(clones, "evaluate", recorded):
         ask()
     return found
 
@@ -64,7 +64,7 @@ def _walks(ask: partial[Any]) -> list[tuple[int, int]]:
 def _steering(ask: partial[Any]) -> float:
     """The share of the time of a question that steering takes."""
     spent = 0.0
-    steered = clones_family.steered
+    steered = clones.steered
 
     def timed(**named: Any) -> Any:
         nonlocal spent
@@ -73,7 +73,7 @@ def _steering(ask: partial[Any]) -> float:
         spent = time.process_time() - started
         return found
 
-    with patch.object(clones_family, "steered", timed):
+    with patch.object(clones, "steered", timed):
         started = time.process_time()
         ask()
         return spent / (time.process_time() - started)

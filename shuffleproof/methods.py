@@ -37,49 +37,49 @@ __all__ = ["METHODS", "carried_out", "comparable", "engines_for", "functions", "
 
 @carries(CLONES, "exact")
 def _() -> Functions:
-    from shuffleproof.spec.bounds import clones, clones_renyi
+    from shuffleproof.spec.bounds import clones
 
-    return Functions(delta=clones.delta, epsilon=clones.epsilon, renyi=clones_renyi.renyi)
+    return Functions(delta=clones.delta, epsilon=clones.epsilon, renyi=clones.renyi)
 
 
 @carries(CLONES, "ball")
 def _() -> Functions:
-    from shuffleproof.impl.ball.bounds import clones, clones_renyi
+    from shuffleproof.impl.ball.bounds import clones
 
-    return Functions(delta=clones.delta, epsilon=clones.epsilon, renyi=clones_renyi.renyi)
+    return Functions(delta=clones.delta, epsilon=clones.epsilon, renyi=clones.renyi)
 
 
 @carries(CLONES, "fast")
 def _() -> Functions:
-    from shuffleproof.impl.fast.bounds import clones, clones_renyi
+    from shuffleproof.impl.fast.bounds import clones
 
     return Functions(
-        delta=clones.delta, epsilon=clones.epsilon, renyi=clones_renyi.renyi, profile=clones.profile, inverse_profile=clones.inverse_profile
+        delta=clones.delta, epsilon=clones.epsilon, renyi=clones.renyi, profile=clones.profile, inverse_profile=clones.inverse_profile
     )
 
 
 @carries(STRONGER_CLONES, "exact")
 def _() -> Functions:
-    from shuffleproof.spec.bounds import stronger_clones, stronger_clones_renyi
+    from shuffleproof.spec.bounds import stronger_clones
 
-    return Functions(delta=stronger_clones.delta, epsilon=stronger_clones.epsilon, renyi=stronger_clones_renyi.renyi)
+    return Functions(delta=stronger_clones.delta, epsilon=stronger_clones.epsilon, renyi=stronger_clones.renyi)
 
 
 @carries(STRONGER_CLONES, "ball")
 def _() -> Functions:
-    from shuffleproof.impl.ball.bounds import stronger_clones, stronger_clones_renyi
+    from shuffleproof.impl.ball.bounds import stronger_clones
 
-    return Functions(delta=stronger_clones.delta, epsilon=stronger_clones.epsilon, renyi=stronger_clones_renyi.renyi)
+    return Functions(delta=stronger_clones.delta, epsilon=stronger_clones.epsilon, renyi=stronger_clones.renyi)
 
 
 @carries(STRONGER_CLONES, "fast")
 def _() -> Functions:
-    from shuffleproof.impl.fast.bounds import stronger_clones, stronger_clones_renyi
+    from shuffleproof.impl.fast.bounds import stronger_clones
 
     return Functions(
         delta=stronger_clones.delta,
         epsilon=stronger_clones.epsilon,
-        renyi=stronger_clones_renyi.renyi,
+        renyi=stronger_clones.renyi,
         profile=stronger_clones.profile,
         inverse_profile=stronger_clones.inverse_profile,
     )
@@ -94,16 +94,16 @@ def _() -> Functions:
 
 @carries(BINARY_RR_PAIR, "exact")
 def _() -> Functions:
-    from shuffleproof.spec.bounds import binary_rr, binary_rr_renyi
+    from shuffleproof.spec.bounds import binary_rr
 
-    return Functions(delta=binary_rr.delta, epsilon=binary_rr.epsilon, renyi=binary_rr_renyi.renyi)
+    return Functions(delta=binary_rr.delta, epsilon=binary_rr.epsilon, renyi=binary_rr.renyi)
 
 
 @carries(BINARY_RR_PAIR, "ball")
 def _() -> Functions:
-    from shuffleproof.impl.ball.bounds import binary_rr, binary_rr_renyi
+    from shuffleproof.impl.ball.bounds import binary_rr
 
-    return Functions(delta=binary_rr.delta, epsilon=binary_rr.epsilon, renyi=binary_rr_renyi.renyi)
+    return Functions(delta=binary_rr.delta, epsilon=binary_rr.epsilon, renyi=binary_rr.renyi)
 
 
 @carries(APPROX_CLONES, "exact")
@@ -288,16 +288,16 @@ def _() -> Functions:
 
 @carries(OPTIMAL_PAIR, "exact")
 def _() -> Functions:
-    from shuffleproof.spec.bounds import optimal_pair, optimal_pair_renyi
+    from shuffleproof.spec.bounds import optimal_pair
 
-    return Functions(delta=optimal_pair.delta, epsilon=optimal_pair.epsilon, renyi=optimal_pair_renyi.renyi)
+    return Functions(delta=optimal_pair.delta, epsilon=optimal_pair.epsilon, renyi=optimal_pair.renyi)
 
 
 @carries(OPTIMAL_PAIR, "ball")
 def _() -> Functions:
-    from shuffleproof.impl.ball.bounds import optimal_pair, optimal_pair_renyi
+    from shuffleproof.impl.ball.bounds import optimal_pair
 
-    return Functions(delta=optimal_pair.delta, epsilon=optimal_pair.epsilon, renyi=optimal_pair_renyi.renyi)
+    return Functions(delta=optimal_pair.delta, epsilon=optimal_pair.epsilon, renyi=optimal_pair.renyi)
 
 
 @carries(OPTIMAL_PAIR, "fast", "epsilon", "delta")
@@ -309,16 +309,16 @@ def _() -> Functions:
 
 @carries(RANDOMIZER_PAIR, "exact")
 def _() -> Functions:
-    from shuffleproof.spec.bounds import optimal_parameters, optimal_parameters_renyi
+    from shuffleproof.spec.bounds import optimal_parameters
 
-    return Functions(delta=optimal_parameters.delta, epsilon=optimal_parameters.epsilon, renyi=optimal_parameters_renyi.renyi)
+    return Functions(delta=optimal_parameters.delta, epsilon=optimal_parameters.epsilon, renyi=optimal_parameters.renyi)
 
 
 @carries(RANDOMIZER_PAIR, "ball")
 def _() -> Functions:
-    from shuffleproof.impl.ball.bounds import optimal_parameters, optimal_parameters_renyi
+    from shuffleproof.impl.ball.bounds import optimal_parameters
 
-    return Functions(delta=optimal_parameters.delta, epsilon=optimal_parameters.epsilon, renyi=optimal_parameters_renyi.renyi)
+    return Functions(delta=optimal_parameters.delta, epsilon=optimal_parameters.epsilon, renyi=optimal_parameters.renyi)
 
 
 @carries(RANDOMIZER_PAIR, "fast", "epsilon", "delta")

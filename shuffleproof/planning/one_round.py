@@ -16,8 +16,7 @@ from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR, Method
 from shuffleproof.spec.vocabulary.numerals import INFINITE, Epsilon, Number, decimal_text
 
 if TYPE_CHECKING:
-    from shuffleproof.impl.ball.bounds.optimal_pair import Pair
-    from shuffleproof.impl.ball.bounds.optimal_pair_renyi import PairRenyi
+    from shuffleproof.impl.ball.bounds.optimal_pair import Pair, PairRenyi
 
 CLONES_FAMILY = ("clones", "stronger-clones")
 _CUT = Fraction(1, 10**4)
@@ -162,7 +161,7 @@ class PairRound(Round):
 
     def divergences(self, orders: Sequence[Fraction]) -> list[tuple[Fraction, Fraction]]:
         """(order, upper bound) for those orders that are not too expensive. Raises RegimeError where p is infinite."""
-        from shuffleproof.impl.ball.bounds.optimal_pair_renyi import PairRenyi
+        from shuffleproof.impl.ball.bounds.optimal_pair import PairRenyi
 
         if self._family is None:
             self._family = PairRenyi(n=self.n, **self.parameters)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from shuffleproof.spec.bounds.exact_pair import exact_delta, exact_epsilon
+from shuffleproof.spec.bounds.exact_pair import exact_delta, exact_epsilon, exact_renyi
 from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, product
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import require
@@ -14,6 +14,8 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 Counts = tuple[int, int]
 LARGEST_N = 300
 """The pair has n(n+1)/2 + n outcomes of n log2(e^epsilon0) bits each: n = 300 takes seconds."""
+LARGEST_N_RENYI = 100
+"""Every outcome is raised to the order: n = 100 and order 32 take seconds."""
 
 
 def dominating_pair(*, n: int, exp_epsilon0: Fraction) -> tuple[Distribution[Counts], Distribution[Counts]]:
@@ -56,6 +58,16 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
     'ln 3'
     """
     return exact_epsilon(CLONES, dominating_pair, n=n, epsilon0=epsilon0, delta=delta, largest_n=LARGEST_N)
+
+
+def renyi(*, n: Number, epsilon0: Number | Epsilon, order: Number) -> Bound:
+    """Renyi divergence of the clones pair, the larger of both directions: ln of a rational over order - 1 (FMT21, section 6.1).
+
+    n: users, 1 to 100; epsilon0 in [0, 10000] with rational exponential ("ln 3"); order: an integer from 2 to 1000.
+    Returns a Bound whose claim is on the upper side; exact for order 2, else enclosed to 200 bits.
+    Raises DomainError, UnsupportedError, ResourceLimitError.
+    """
+    return exact_renyi(CLONES, dominating_pair, n=n, epsilon0=epsilon0, order=order, largest_n=LARGEST_N_RENYI)
 
 
 def _counts_under_p(c: int, a: int, bit: int) -> Counts:

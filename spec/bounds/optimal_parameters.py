@@ -9,7 +9,7 @@ from itertools import combinations, permutations
 from typing import Any, TypeVar
 
 from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
-from shuffleproof.spec.bounds.optimal_pair import LARGEST_N, Parameters, dominating_pair
+from shuffleproof.spec.bounds.optimal_pair import LARGEST_N, Parameters, dominating_pair, renyi_of_parameters
 from shuffleproof.spec.divergence import total_variation
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.privacy_profile import PrivacyProfile
@@ -187,3 +187,25 @@ def half_power(T: Fraction, name: str) -> Fraction:
             advice='give e^epsilon0 as the square of a rational, such as "ln 9/4", or use engine "ball"',
         )
     return root
+
+
+def renyi(
+    *,
+    n: Number,
+    randomizer: str,
+    epsilon0: Number | Epsilon,
+    order: Number,
+    k: Number | None = None,
+    d: Number | None = None,
+    blocks: Number | None = None,
+    buckets: Number | None = None,
+) -> Bound:
+    """Renyi divergence of the optimal pair with the randomizer's p, beta and q: ln of a rational over order - 1 (BEYOND.Renyi).
+
+    n: users, 1 to 40; the randomizer as for `optimal_parameters.of_named`; order: an integer from 2 to 1000.
+    Returns a Bound whose claim is on the upper side; exact for order 2, else enclosed to 200 bits.
+    Raises DomainError, UnsupportedError, ResourceLimitError.
+    """
+    parameters = of_named(randomizer=randomizer, epsilon0=epsilon0, k=k, d=d, blocks=blocks, buckets=buckets)
+    inputs = as_given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, order=order)
+    return renyi_of_parameters(RANDOMIZER_PAIR, parameters, n=n, order=order, inputs=inputs)

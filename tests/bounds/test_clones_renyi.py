@@ -13,18 +13,18 @@ from hypothesis import strategies as st
 
 import shuffleproof
 from shuffleproof.command_line.program import main
-from shuffleproof.impl.ball.bounds import binary_rr_renyi as ball_binary
-from shuffleproof.impl.ball.bounds import clones_renyi as ball
+from shuffleproof.impl.ball.bounds import binary_rr as ball_binary
+from shuffleproof.impl.ball.bounds import clones as ball
 from shuffleproof.impl.ball.bounds import renyi_family
-from shuffleproof.impl.ball.bounds import stronger_clones_renyi as ball_stronger
+from shuffleproof.impl.ball.bounds import stronger_clones as ball_stronger
 from shuffleproof.impl.ball.bounds.renyi_series import Series
 from shuffleproof.impl.ball.numeric.arithmetic import precision, upper_end
-from shuffleproof.impl.fast.bounds import clones_renyi as fast
+from shuffleproof.impl.fast.bounds import clones as fast
 from shuffleproof.impl.fast.bounds import renyi_family as fast_family
-from shuffleproof.impl.fast.bounds import stronger_clones_renyi as fast_stronger
-from shuffleproof.spec.bounds import binary_rr_renyi as exact_binary
-from shuffleproof.spec.bounds import clones_renyi as exact
-from shuffleproof.spec.bounds import stronger_clones_renyi as exact_stronger
+from shuffleproof.impl.fast.bounds import stronger_clones as fast_stronger
+from shuffleproof.spec.bounds import binary_rr as exact_binary
+from shuffleproof.spec.bounds import clones as exact
+from shuffleproof.spec.bounds import stronger_clones as exact_stronger
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from shuffleproof.impl.ball.bounds import optimal_pair as certified
-from shuffleproof.impl.ball.bounds.optimal_pair_renyi import renyi as certified_renyi
+from shuffleproof.impl.ball.bounds.optimal_pair import renyi as certified_renyi
 from shuffleproof.spec.bounds import optimal_pair as exact
-from shuffleproof.spec.bounds.optimal_pair_renyi import renyi as exact_renyi
+from shuffleproof.spec.bounds.optimal_pair import renyi as exact_renyi
 
 
 @pytest.mark.parametrize(("p", "beta"), [("1e400", "1"), ("3", "1/2")])

@@ -16,16 +16,16 @@ from hypothesis import strategies as st
 
 import shuffleproof
 from shuffleproof.command_line.program import main
+from shuffleproof.impl.ball.bounds import optimal_pair as ball
 from shuffleproof.impl.ball.bounds import optimal_pair_counts, optimal_pair_moments
-from shuffleproof.impl.ball.bounds import optimal_pair_renyi as ball
-from shuffleproof.impl.ball.bounds import optimal_parameters_renyi as ball_named
-from shuffleproof.impl.ball.bounds import stronger_clones_renyi as stronger
+from shuffleproof.impl.ball.bounds import optimal_parameters as ball_named
+from shuffleproof.impl.ball.bounds import stronger_clones as stronger
 from shuffleproof.impl.ball.bounds.optimal_pair_moments import Moments
 from shuffleproof.impl.ball.bounds.optimal_pair_sums import Masses
 from shuffleproof.impl.ball.bounds.renyi_series import Series
 from shuffleproof.impl.ball.numeric.arithmetic import ends, precision, upper_end
-from shuffleproof.spec.bounds import optimal_pair_renyi as exact
-from shuffleproof.spec.bounds import optimal_parameters_renyi as exact_named
+from shuffleproof.spec.bounds import optimal_pair as exact
+from shuffleproof.spec.bounds import optimal_parameters as exact_named
 from shuffleproof.spec.bounds.optimal_pair import Parameters, dominating_pair
 from shuffleproof.spec.divergence import renyi_moment
 from shuffleproof.spec.vocabulary.bound import Bound

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from shuffleproof.impl.ball.bounds import clones, clones_family, clones_steering
+from shuffleproof.impl.ball.bounds import clones, clones_steering
 from shuffleproof.impl.ball.bounds.clones_steering import steered
 from shuffleproof.spec.vocabulary.numerals import epsilon0_parameter, probability
 
@@ -32,7 +32,7 @@ def test_the_digits_that_are_promised_are_right(n: int, epsilon0: str, delta: st
 @pytest.mark.parametrize("where", [lambda truth: truth * 2, lambda truth: truth * Fraction(10**9 + 1, 10**9), lambda truth: truth / 10**6])
 def test_a_wrong_steering_costs_time_and_nothing_else(monkeypatch: pytest.MonkeyPatch, where) -> None:  # type: ignore[no-untyped-def]
     honest = clones.epsilon(n=2000, epsilon0=1, delta="1e-6", digits=25)
-    monkeypatch.setattr(clones_family, "steered", lambda **_: (where(honest.upper), 9))
+    monkeypatch.setattr(clones, "steered", lambda **_: (where(honest.upper), 9))
     misled = clones.epsilon(n=2000, epsilon0=1, delta="1e-6", digits=12)
     assert misled.lower <= honest.upper
     assert honest.lower <= misled.upper

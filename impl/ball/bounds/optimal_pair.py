@@ -1,22 +1,31 @@
-"""The optimal pair V(n, p, beta, q), certified for moderate n (any n where its third count vanishes): BEYOND.ThmF3, by ball arithmetic."""
+"""The optimal pair V(n, p, beta, q), certified for moderate n (any n where its third count vanishes): BEYOND.ThmF3, by ball arithmetic.
+
+Its Renyi divergences, for every real order above 1, by two routes. Moments: from the centred moments of the counts, for n well above q, at
+the same cost for any n (optimal_pair_moments). Counts: a sum over all of them, for moderate n (optimal_pair_counts). Exchanging a and b
+exchanges P and Q and keeps M_n, so both directions are the same.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal
 
 from flint import arb
 
+from shuffleproof.impl.ball.bounds.optimal_pair_counts import LARGEST_WORK, Counts
+from shuffleproof.impl.ball.bounds.optimal_pair_moments import Moments
 from shuffleproof.impl.ball.bounds.optimal_pair_steering import steered
 from shuffleproof.impl.ball.bounds.optimal_pair_sums import Masses, Order, affordable_rectangle, evaluate
-from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
+from shuffleproof.impl.ball.bounds.renyi_series import Series
+from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
 from shuffleproof.impl.ball.numeric.root import solve
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError, UndecidedError, require
-from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR
+from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR, infinite_renyi
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,
@@ -27,10 +36,16 @@ from shuffleproof.spec.vocabulary.numerals import (
     parse_epsilon,
     probability,
     ratio_bound,
+    renyi_order,
 )
 
 LARGEST_N = 10**9
 _EXACT_POWERS_TO = 1000
+Route = Literal["auto", "moments", "counts"]
+_SIZES = ((24, 12), (64, 20), (144, 28))
+"""(J, K) of the moments, tried in turn."""
+_COUNTS = (48, 96, 192, 384)
+"""J, four times the last c that is summed term by term."""
 
 
 @dataclass(frozen=True)
@@ -147,6 +162,91 @@ def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number, dig
         guess_digits=good_digits,
     )
     return solved(OPTIMAL_PAIR, root, digits=wanted, inputs=inputs)
+
+
+def renyi(*, n: Number, p: Number, beta: Number, q: Number, order: Number, digits: Number = 12, route: Route = "auto") -> Bound:
+    """Renyi divergence of the optimal pair, enclosed: shuffled randomizers with H(p, beta, q) are (upper, order)-RDP (BEYOND.Renyi).
+
+    n: users, 1 to 10^9; p: at least 1; beta in [0, 1]; q: at least 1; where they are not known exactly, round all three up; order: any
+    number above 1, at most 10^6; digits: relative width of the enclosure at most 10^-digits, 1 to 1000; route: "moments", "counts", or
+    whichever answers, moments first.
+    Returns an enclosure, exactly 0 where beta is 0. Raises DomainError; RegimeError where p is infinite, and with it the divergence;
+    ResourceLimitError (beyond about half a minute), UndecidedError.
+    """
+    family, alpha = PairRenyi(n=n, p=p, beta=beta, q=q), renyi_order(order)
+    wanted, inputs = count(digits, parameter="digits", maximum=1000), as_given(n=n, p=p, beta=beta, q=q, order=order)
+    if family.pair.masses is None:
+        return exactly(OPTIMAL_PAIR, "renyi", "0", Fraction(0), Fraction(0), inputs=inputs)
+    lower, upper, bits = family.divergence(order=alpha, digits=wanted, route=route)
+    return enclosed(OPTIMAL_PAIR, "renyi", lower, upper, digits=wanted, precision=bits, inputs=inputs)
+
+
+class PairRenyi:
+    """The pair at one n, p, beta, q; the moments of its counts serve every order."""
+
+    def __init__(self, *, n: Number, p: Number, beta: Number, q: Number) -> None:
+        self.pair = Pair.parsed(n=n, p=p, beta=beta, q=q)
+        if self.pair.masses is not None and self.pair.top is None:
+            raise infinite_renyi(OPTIMAL_PAIR)
+        self._kept: dict[tuple[int, int], tuple[int, Moments]] = {}
+
+    def divergence(
+        self, *, order: Fraction, digits: int, route: Route = "auto", most: int = LARGEST_WORK
+    ) -> tuple[Fraction, Fraction, int]:
+        """Certified ends, to `digits` digits, and the bits they took, for a beta above 0. most: terms of a sum over counts.
+
+        Raises as `renyi`.
+        """
+        masses, top = self.pair.masses, self.pair.top
+        assert masses is not None
+        assert top is not None
+        least = math.ceil(3.33 * digits) + 4 * self.pair.n.bit_length() + 2 * (order.numerator // order.denominator).bit_length() + 96
+        # e^-epsilon0 is about 1 - beta_0, which is about epsilon0 where that is small.
+        local = top.bounds(bits=64)[1]
+        least += math.ceil(1.45 * float(local)) + 2 * max(0, local.denominator.bit_length() - local.numerator.bit_length())
+        known, bits = (Fraction(0), Fraction(0)), least
+        by_moments = route == "moments" or (route == "auto" and self._many_enough(order, digits))
+        for sizes in (_SIZES if by_moments else (), _COUNTS if route != "moments" else ()):
+            bits = least
+            for size in sizes:
+                with precision(bits):
+                    series = Series.of(epsilon0=top, order=order)
+                    value = (
+                        self._by_moments(series, *size, bits) if isinstance(size, tuple) else self._by_counts(series, size, digits, most)
+                    )
+                    found = (value.log1p() / ball(order - 1)) if value > -1 and value.is_finite() else arb(0, 1)
+                    if found.is_finite() and found > 0:
+                        known = ends(found)
+                if known[0] > 0 and (known[1] - known[0]) * 10**digits <= known[1]:
+                    return *known, bits
+                bits += bits // 4
+        raise UndecidedError(quantity="the Renyi divergence", enclosure=(str(float(known[0])), str(float(known[1]))), precision=bits)
+
+    def _many_enough(self, order: Fraction, digits: int) -> bool:
+        """Whether Pr(w < -3/4), at most e^-n KL, can be left out; only a choice."""
+        assert self.pair.masses is not None
+        assert self.pair.top is not None
+        q = float(min(self.pair.masses.q, Fraction(10**300)))
+        y = 1 / (4 * q)
+        rest = (1 - y) * (math.log1p(-y) - math.log1p(-1 / q)) if q > 1 else math.inf
+        largest = float(order - 1) * float(self.pair.top.bounds(bits=64)[0])  # about ln h
+        return self.pair.n * (rest - y * math.log(4)) > 2.31 * digits + largest
+
+    def _by_moments(self, series: Series, terms: int, powers: int, bits: int) -> arb:
+        assert self.pair.masses is not None
+        known = self._kept.get((terms, powers))
+        if known is None or known[0] < bits:
+            known = bits, Moments.of(n=self.pair.n, masses=self.pair.masses, terms=terms, powers=powers)
+            self._kept[terms, powers] = known
+        return known[1].excess(series)
+
+    def _by_counts(self, series: Series, terms: int, digits: int, most: int) -> arb:
+        masses = self.pair.masses
+        assert masses is not None
+        # about e_1 Exp[t^2]/Nbar^2, below which nothing need be gained; it only steers
+        target = series.coefficient(1) * ball(masses.either * (masses.q * (1 + masses.x) / 2) ** 2 / self.pair.n)
+        spread = 2.31 * digits + 6 + float((ball(masses.q) * series.edge_minus_1 / target).log().mid())
+        return Counts.of(n=self.pair.n, masses=masses, spread=spread).excess(series, terms=terms, direct_to=terms // 4, most=most)
 
 
 def _enclose(n: int, masses: Masses, epsilon: Epsilon, digits: int) -> Evaluation:

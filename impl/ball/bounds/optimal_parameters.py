@@ -102,6 +102,45 @@ def epsilon(
     return RANDOMIZER_PAIR.restated(optimal_pair.epsilon(n=n, p=p, beta=beta, q=q, delta=target, digits=wanted), inputs=inputs)
 
 
+def hadamard_shape(epsilon0: Epsilon, own: dict[str, int]) -> tuple[int, int]:
+    """(B, b) of Hadamard response: the blocks, ASZ19's where none are given, and the messages of each."""
+    k = own["k"]
+    B = own.get("blocks") or _asz19_blocks(k, epsilon0)
+    return B, 1 << max(1, (-(-k // B)).bit_length())
+
+
+def parameter_digits(n: Number, digits: int) -> int:
+    """Digits of p, beta and q beside which their rounding is not seen in the result."""
+    return 2 * digits + 20 + len(str(count(n, parameter="n")))
+
+
+def renyi(
+    *,
+    n: Number,
+    randomizer: str,
+    epsilon0: Number | Epsilon,
+    order: Number,
+    k: Number | None = None,
+    d: Number | None = None,
+    blocks: Number | None = None,
+    buckets: Number | None = None,
+    digits: int = 12,
+) -> Bound:
+    """Renyi divergence of the optimal pair with the randomizer's p, beta and q, rounded up, enclosed (BEYOND.Renyi).
+
+    n: users, 1 to 10^9; the randomizer as for `optimal_parameters.parameters`; order: any number above 1, at most 10^6; digits:
+    relative width at most 10^-digits, 1 to 1000.
+    Returns an enclosure whose claim is an upper bound: the divergence grows with p, beta and q (BEYOND.LemL7).
+    Raises DomainError, ResourceLimitError (beyond about half a minute), UndecidedError.
+    """
+    wanted = count(digits, parameter="digits", maximum=1000)
+    accuracy = parameter_digits(n, wanted)
+    p, beta, q = parameters(randomizer=randomizer, epsilon0=epsilon0, k=k, d=d, blocks=blocks, buckets=buckets, digits=accuracy)
+    found = optimal_pair.renyi(n=n, p=p, beta=beta, q=q, order=order, digits=wanted)
+    inputs = as_given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, order=order)
+    return RANDOMIZER_PAIR.restated(found, inputs=inputs)
+
+
 def _weights(name: str, epsilon0: Epsilon, own: dict[str, int]) -> tuple[int, int, int]:
     """(c, a, b) with beta = (T - 1) c/(T a + b): c messages that prefer one input only, a that prefer it, b that do not."""
     if name == "asymmetric-rappor":
@@ -117,21 +156,9 @@ def _weights(name: str, epsilon0: Epsilon, own: dict[str, int]) -> tuple[int, in
     return 1, 1, items - 1
 
 
-def hadamard_shape(epsilon0: Epsilon, own: dict[str, int]) -> tuple[int, int]:
-    """(B, b) of Hadamard response: the blocks, ASZ19's where none are given, and the messages of each."""
-    k = own["k"]
-    B = own.get("blocks") or _asz19_blocks(k, epsilon0)
-    return B, 1 << max(1, (-(-k // B)).bit_length())
-
-
 def _asz19_blocks(k: int, epsilon0: Epsilon) -> int:
     """The least power of two B with 2 B >= min(e^eps0, 2 k)."""
     B = 1
     while k > B and epsilon0 > Epsilon(None, Fraction(2 * B)):
         B *= 2
     return B
-
-
-def parameter_digits(n: Number, digits: int) -> int:
-    """Digits of p, beta and q beside which their rounding is not seen in the result."""
-    return 2 * digits + 20 + len(str(count(n, parameter="n")))

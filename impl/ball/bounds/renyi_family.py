@@ -37,7 +37,7 @@ _BETWEEN = arb(0.5, 0.5)
 def renyi(
     method: Method, odds_factor: int, *, n: Number, epsilon0: Number | Epsilon, order: Number, digits: Number, route: Route = "auto"
 ) -> Bound:
-    """Renyi divergence of the method's pair, enclosed; parameters, sides and errors as in `clones_renyi.renyi`."""
+    """Renyi divergence of the method's pair, enclosed; parameters, sides and errors as in `clones.renyi`."""
     wanted = count(digits, parameter="digits", maximum=1000)
     family = RenyiFamily(n=n, odds_factor=odds_factor, epsilon0=epsilon0)
     alpha = renyi_order(order)

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.bounds import approx_clones_family
+from shuffleproof.impl.ball.bounds import approx_clones
 from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.methods import STRONGER_APPROX_CLONES
@@ -18,12 +18,12 @@ def delta(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, epsilon: Num
 
     Parameters, result and errors as for `approx_clones.delta`.
     """
-    return approx_clones_family.delta(STRONGER_APPROX_CLONES, _cost, n=n, epsilon0=epsilon0, delta0=delta0, epsilon=epsilon, digits=digits)
+    return approx_clones.least_delta(STRONGER_APPROX_CLONES, _cost, n=n, epsilon0=epsilon0, delta0=delta0, epsilon=epsilon, digits=digits)
 
 
 def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, delta: Number, digits: int = 15) -> Bound:
     """Least epsilon at which that delta is at most delta, enclosed. Parameters, result and errors as for `approx_clones.epsilon`."""
-    return approx_clones_family.epsilon(STRONGER_APPROX_CLONES, _cost, n=n, epsilon0=epsilon0, delta0=delta0, delta=delta, digits=digits)
+    return approx_clones.least_epsilon(STRONGER_APPROX_CLONES, _cost, n=n, epsilon0=epsilon0, delta0=delta0, delta=delta, digits=digits)
 
 
 def _cost(n: int, T: arb, delta0: Fraction) -> tuple[arb, arb]:

@@ -43,7 +43,7 @@ _UNDERFLOW = 1e-250
 
 
 def renyi(method: Method, odds_factor: int, *, n: Number, epsilon0: Number | Epsilon, order: Number) -> Bound:
-    """Renyi divergence of the method's pair, enclosed; parameters, sides and errors as in `clones_renyi.renyi`."""
+    """Renyi divergence of the method's pair, enclosed; parameters, sides and errors as in `clones.renyi`."""
     inputs = as_given(n=n, eps0=epsilon0, order=order)
     family = RenyiFamily(n=n, odds_factor=odds_factor, epsilon0=epsilon0)
     alpha = renyi_order(order)

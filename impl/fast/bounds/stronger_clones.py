@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from shuffleproof.impl.fast.bounds import clones_family
+from shuffleproof.impl.fast.bounds import clones, renyi_family
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.methods import STRONGER_CLONES
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
@@ -23,7 +23,7 @@ def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -
     delta is at least 1e-300, [0, 1e-305] where it is below 1e-305; exactly 0 where epsilon >= epsilon0.
     Raises DomainError, and UnsupportedError outside its range.
     """
-    return clones_family.delta(STRONGER_CLONES, _ODDS_FACTOR, n=n, epsilon0=epsilon0, epsilon=epsilon)
+    return clones.pair_delta(STRONGER_CLONES, _ODDS_FACTOR, n=n, epsilon0=epsilon0, epsilon=epsilon)
 
 
 def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
@@ -34,7 +34,7 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
     delta(0)); exactly epsilon0 at delta = 0, exactly 0 where delta >= delta(0) is certain.
     Raises DomainError, and UnsupportedError outside its range.
     """
-    return clones_family.epsilon(STRONGER_CLONES, _ODDS_FACTOR, n=n, epsilon0=epsilon0, delta=delta)
+    return clones.pair_epsilon(STRONGER_CLONES, _ODDS_FACTOR, n=n, epsilon0=epsilon0, delta=delta)
 
 
 def profile(*, n: Number, epsilon0: Number | Epsilon, epsilons: Iterable[Number | Epsilon]) -> list[Bound]:
@@ -43,7 +43,7 @@ def profile(*, n: Number, epsilon0: Number | Epsilon, epsilons: Iterable[Number 
     Parameters, sides and errors are those of `delta`; the relative width is mostly 2e-14. Tables that do not depend on epsilon
     are made once for each n and epsilon0 and kept for the next call: a bound is the same, to the last bit, alone or among others.
     """
-    return clones_family.profile(STRONGER_CLONES, _ODDS_FACTOR, n=n, epsilon0=epsilon0, epsilons=epsilons)
+    return clones.pair_profile(STRONGER_CLONES, _ODDS_FACTOR, n=n, epsilon0=epsilon0, epsilons=epsilons)
 
 
 def inverse_profile(*, n: Number, epsilon0: Number | Epsilon, deltas: Iterable[Number]) -> list[Bound]:
@@ -51,4 +51,13 @@ def inverse_profile(*, n: Number, epsilon0: Number | Epsilon, deltas: Iterable[N
 
     Parameters, sides and errors are those of `epsilon`; the relative width is mostly 1e-12. From the tables of `profile`.
     """
-    return clones_family.inverse_profile(STRONGER_CLONES, _ODDS_FACTOR, n=n, epsilon0=epsilon0, deltas=deltas)
+    return clones.pair_inverse_profile(STRONGER_CLONES, _ODDS_FACTOR, n=n, epsilon0=epsilon0, deltas=deltas)
+
+
+def renyi(*, n: Number, epsilon0: Number | Epsilon, order: Number) -> Bound:
+    """Renyi divergence of the stronger clones pair, in float64: shuffled eps0-DP randomizers are (upper, order)-RDP (BEYOND.CorF2).
+
+    n: users, 1 to 10^9; epsilon0 in [1e-3, 50], or 0; order: any number above 1, at most 10^6. Returns an enclosure of relative width
+    below 1e-9. Raises DomainError, and UnsupportedError where more than 80 moments are needed (few clones, or a large order).
+    """
+    return renyi_family.renyi(STRONGER_CLONES, _ODDS_FACTOR, n=n, epsilon0=epsilon0, order=order)

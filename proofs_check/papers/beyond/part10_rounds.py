@@ -217,7 +217,7 @@ def _dominates(*, more: int = 0) -> Verdict:
     "N = a + b + kappa d, kappa = 2p/(p + 1), beta_0 = (p - 1)/(p + 1), its moment is (q/(kappa n)) Exp[(N + beta_0 t)^alpha "
     "(N - beta_0 t)^(1 - alpha)] over n draws from (r, r, rho/q)",
     range="alpha > 1, finite p; for infinite p and beta > 0 the divergence is infinite",
-    governs=["spec.bounds.optimal_pair_renyi", "impl.ball.bounds.optimal_pair_renyi", "impl.ball.bounds.optimal_pair_counts"],
+    governs=["spec.bounds.optimal_pair", "impl.ball.bounds.optimal_pair", "impl.ball.bounds.optimal_pair_counts"],
     grounds=[EXACT, Row("BEYOND.LemL5"), Row("BEYOND.ThmF3"), Cited("Blackwell's theorem")],
 )
 def renyi(budget: Budget) -> Verdict:

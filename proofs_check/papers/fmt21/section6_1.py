@@ -13,7 +13,7 @@ from typing import Any
 
 import sympy
 
-from shuffleproof.impl.ball.bounds import binary_rr_renyi, clones_renyi
+from shuffleproof.impl.ball.bounds import binary_rr, clones
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.binary_rr import pair as binary_rr_pair
@@ -70,7 +70,7 @@ def _moment(P: Distribution[tuple[int, int]], Q: Distribution[tuple[int, int]], 
     provenance="text",
     says="A_s is (eps(alpha), alpha)-RDP, for neighbouring datasets both ways round, eps(alpha) the Renyi divergence of the clones pair",
     range="alpha > 1",
-    governs=["spec.bounds.clones_renyi", "impl.ball.bounds.clones_renyi", "impl.fast.bounds.clones_renyi"],
+    governs=["spec.bounds.clones", "impl.ball.bounds.clones", "impl.fast.bounds.clones"],
     grounds=[
         EXACT,
         Row("FMT21.Thm3.2"),
@@ -134,7 +134,7 @@ def mirror(budget: Budget, *, pair: Callable[..., tuple[Distribution[Any], Distr
     range="n >= 1, eps0 >= 0, every order above 1",
     says="given N = C + 1, P = g(a)(1 + beta x) and Q = g(a)(1 - beta x), g the mass of Bin(N, 1/2), so that the moment of order alpha is "
     "Exp[(1 + beta x)^alpha (1 - beta x)^(1 - alpha)]",
-    governs=["impl.ball.bounds.clones_renyi", "impl.fast.bounds.clones_renyi"],
+    governs=["impl.ball.bounds.clones", "impl.fast.bounds.clones"],
     grounds=[SYMPY, EXACT],
     mutants={
         "x = (2a - N)/(N + 1)": {"shift": 1},
@@ -175,7 +175,7 @@ def _sign_moment(N: int, j: int) -> Fraction:
     provenance="derived",
     range="N >= 1, j >= 1",
     says="Exp[x^2j] <= (2j - 1)!! N^-j for the mean x of N random signs, falling with N and with j",
-    governs=["impl.ball.bounds.clones_renyi", "impl.fast.bounds.clones_renyi"],
+    governs=["impl.ball.bounds.clones", "impl.fast.bounds.clones"],
     grounds=[EXACT],
     mutants={
         "with 9/10 of the right side": {"factor": Fraction(9, 10)},
@@ -208,14 +208,14 @@ def powers(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     provenance="text",
     says="there is amplification for small and moderate orders, but eps(alpha) approaches eps0 as alpha increases",
     range="Figure 3(a): eps0 = 5, alpha from 3 to 1e4",
-    governs=["impl.ball.bounds.clones_renyi"],
+    governs=["impl.ball.bounds.clones"],
     grounds=[BALLS, Cited("Renyi divergences grow with the order up to the largest likelihood ratio, here e^eps0")],
     mutants={
         "already at alpha = 50": {"order": 50},
     },
 )
 def large_orders(budget: Budget, *, share: Fraction = Fraction(99, 100), order: int = 10_000) -> Verdict:
-    ends = {(n, a): clones_renyi.renyi(n=n, epsilon0=5, order=a, digits=6) for n in (10_000, 20_000) for a in (10, order)}
+    ends = {(n, a): clones.renyi(n=n, epsilon0=5, order=a, digits=6) for n in (10_000, 20_000) for a in (10, order)}
     wrong = [
         n
         for n in (10_000, 20_000)
@@ -227,7 +227,7 @@ def large_orders(budget: Budget, *, share: Fraction = Fraction(99, 100), order: 
         n = wrong[0]
         witness = f"n = {n}: eps({order}) <= {float(ends[n, order].upper):.4f}, eps(10) <= {float(ends[n, 10].upper):.4f}"
         return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
-    lower = binary_rr_renyi.renyi(n=10_000, epsilon0=5, order=order, digits=6).lower
+    lower = binary_rr.renyi(n=10_000, epsilon0=5, order=order, digits=6).lower
     return Verdict(
         status=Status.CERTIFIED,
         domain=domain,
