@@ -39,6 +39,7 @@ from shuffleproof.spec.vocabulary.numerals import (
 )
 
 if TYPE_CHECKING:
+    from shuffleproof.accounting import PrivacyLossDistribution
     from shuffleproof.planning.composition import Composition
 
 _OVER: Mapping[Quantity, str] = {"epsilon": "delta", "delta": "epsilon", "renyi": "order"}
@@ -166,6 +167,16 @@ class Mechanism:
     def profile(self, *, epsilons: Points, engine: EngineChoice | None = None, digits: Number | None = None) -> Answers[Bracket]:
         """The privacy profile: delta at each of these epsilons. The rest as for `delta`."""
         return self.delta(epsilon=epsilons, engine=engine, digits=digits)
+
+    def to_dp_accounting(self, *, interval: float = 1e-4) -> PrivacyLossDistribution:
+        """A pessimistic privacy loss distribution for dp-accounting (extra `accounting`), on a grid of losses of this interval.
+
+        Its masses are certified upper ends; see `shuffleproof.accounting`, which also has an event and an accountant. Raises DomainError;
+        ResourceLimitError where the grid would be too fine; what `delta` raises.
+        """
+        from shuffleproof.accounting import privacy_loss_distribution
+
+        return privacy_loss_distribution(self, interval=interval)
 
     def _answered(
         self,

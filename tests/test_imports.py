@@ -14,7 +14,13 @@ import pytest
 TOP = Path(__file__).resolve().parents[1]
 PACKAGE = "shuffleproof"
 ROOMS = {"shuffleproof": PACKAGE, **{room: f"{PACKAGE}.{room}" for room in ("spec", "impl", "proofs_check")}}
-DISTRIBUTIONS = {"flint": "python-flint", "dp_accounting": "dp-accounting", "sklearn": "scikit-learn", "distributed": "dask"}
+DISTRIBUTIONS = {
+    "attr": "attrs",
+    "flint": "python-flint",
+    "dp_accounting": "dp-accounting",
+    "sklearn": "scikit-learn",
+    "distributed": "dask",
+}
 """Importable name -> the name it is installed under, where they differ."""
 VOCABULARY = (f"{PACKAGE}.spec.vocabulary",)
 ENVIRONMENT_OF_ITS_OWN = f"{PACKAGE}.conformance.third_party.*.harness"
@@ -47,7 +53,7 @@ RULES: dict[str, tuple[str, ...]] = {
     f"{PACKAGE}.pytest_plugin": (PACKAGE, "pytest"),
     # Extras, each imported by the one place that needs it.
     f"{PACKAGE}.brackets": (PACKAGE, "numpy", "matplotlib", "pandas"),
-    f"{PACKAGE}.accounting": (PACKAGE, "numpy", "dp_accounting"),
+    f"{PACKAGE}.accounting": (PACKAGE, "attr", "numpy", "dp_accounting"),
     f"{PACKAGE}.data": (PACKAGE, "numpy", "pyarrow"),
     f"{PACKAGE}.planning.sweep": (PACKAGE, "click", "distributed"),
     # The one figure on a data set that comes with a package.
