@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -10,6 +10,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ends, exp_of, expm1_of, precision
 from shuffleproof.spec.vocabulary.errors import DomainError, UndecidedError, require
+from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter
 
 _BITS = 128
@@ -29,7 +30,10 @@ class WorstErrors:
     per_item: tuple[Fraction, Fraction]
     squared_l2: tuple[Fraction, Fraction]
     message_bits: int
-    settings: dict[str, str] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "settings", FrozenMapping(self.settings))
 
 
 @dataclass(frozen=True, slots=True)

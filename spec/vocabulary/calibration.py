@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.relation import Relation
 
 
@@ -64,6 +65,8 @@ class Calibration:
             raise ValueError("either a value, or why there is none")
         if self.value is not None and self.fails_at is not None and not self.fails_at < self.value:
             raise ValueError(f"fails at {self.fails_at}, which is not below {self.value}")
+        for name in ("settings", "certified", "also_meets", "inputs"):
+            object.__setattr__(self, name, FrozenMapping(getattr(self, name)))
 
     @property
     def relative_distance(self) -> Fraction | None:

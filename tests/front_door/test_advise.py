@@ -13,16 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shuffleproof.bounds import answer
-from shuffleproof.command_line import advise as command
-from shuffleproof.command_line.advise import advice
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.program import main
 from shuffleproof.impl.ball.bounds import optimal_parameters, stronger_clones
 from shuffleproof.impl.fast.bounds import optimal_parameters as optimal_parameters_fast
 from shuffleproof.planning.advise import frequencies, local, sums
-from shuffleproof.planning.advise.choice import Choice, considered, ranked
+from shuffleproof.planning.advise.advice import advise as advice
+from shuffleproof.planning.advise.choice import Advice, Choice, considered, ranked
 from shuffleproof.planning.advise.local import Target
 from shuffleproof.proofs_check.papers.csuzz19.section6_coordinates import two_entries
+from shuffleproof.report import advice as command
 from shuffleproof.spec.bounds import bit_sum as bit_sum_profile
 from shuffleproof.spec.protocols import bit_sum, frequency, histogram, zero_sum
 from shuffleproof.spec.vocabulary.bound import Bound
@@ -133,7 +133,7 @@ def test_a_million_users_get_the_larger_epsilon0_of_the_pair(epsilon: str, how: 
 def test_a_setting_that_only_floats_have_checked_says_so() -> None:
     sure = Choice(name="bit sum", statement="CSUZZ19.Def3.4.bit-sum", error=ONE, messages=1, bits=1)
     floats = replace(sure, name="k-rr", statement=local.OWN_PARAMETERS, standing="sound")
-    both, alone = (command.Advice(task="t", measure="error", choices=each, inputs={}) for each in ((sure, floats), (sure,)))
+    both, alone = (Advice(task="t", measure="error", choices=each, inputs={}) for each in ((sure, floats), (sure,)))
     header, *rows = command.text(both).splitlines()[1:]
     assert header.endswith('certified to meet the target, or sound in float64 where it says "sound":')
     assert [row.endswith(", sound") for row in rows] == [False, True]

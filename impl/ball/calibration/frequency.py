@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -14,6 +15,7 @@ from shuffleproof.impl.ball.frequency import RANDOMIZERS, WorstErrors, worst_err
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, require
+from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.methods import CLONES, STRONGER_CLONES, Method
 from shuffleproof.spec.vocabulary.numerals import (
     LARGEST_EPSILON0,
@@ -56,8 +58,11 @@ class FrequencyCalibration:
     errors: WorstErrors
     paper: Prescription
     paper_errors: WorstErrors | None
-    inputs: dict[str, str]
+    inputs: Mapping[str, str]
     relation: Relation = Relation.REPLACE_ONE
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "inputs", FrozenMapping(self.inputs))
 
     @property
     def relative_distance(self) -> Fraction:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Literal
 
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, ShuffleproofError, UndecidedError, UnsupportedError
+from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.relation import Relation
 
 Standing = Literal["certified", "sound"]
@@ -39,6 +40,7 @@ class Choice:
     def __post_init__(self) -> None:
         if self.excluded is None and (self.error is None or self.messages is None):
             raise ValueError(f"{self.name}: a choice has an error and a cost, or a reason why it is excluded")
+        object.__setattr__(self, "settings", FrozenMapping(self.settings))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,6 +56,9 @@ class Advice:
     inputs: Mapping[str, str]
     left_out: str | None = None
     relation: Relation = Relation.REPLACE_ONE
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "inputs", FrozenMapping(self.inputs))
 
     @property
     def best(self) -> Choice | None:

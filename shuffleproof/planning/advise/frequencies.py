@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -97,7 +98,7 @@ def _bits(name: str, k: int, errors: WorstErrors) -> int:
     return errors.message_bits
 
 
-def _parameters(name: str, k: int, settings: dict[str, str]) -> dict[str, int]:
+def _parameters(name: str, k: int, settings: Mapping[str, str]) -> dict[str, int]:
     if name == "k-subset":
         return {"k": k, "d": int(settings["subset_size"])}
     if name == "hadamard":

@@ -1,0 +1,109 @@
+"""The least noise that is certified to meet a target (epsilon, delta), protocol by protocol; or the largest local epsilon0.
+
+Each function returns a frozen record: the noise, exact, with what is certified on either side of it, and what the paper asks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, get_args
+
+from shuffleproof.spec.vocabulary.calibration import Calibration
+from shuffleproof.spec.vocabulary.errors import DomainError, require_one_of
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
+from shuffleproof.spec.vocabulary.relation import Relation
+
+if TYPE_CHECKING:
+    from shuffleproof.impl.ball.calibration.frequency import FrequencyCalibration
+    from shuffleproof.impl.ball.calibration.real_sum import BestRuns
+
+FrequencyRandomizer = Literal["hadamard", "k-rr", "k-subset", "rappor", "asymmetric-rappor", "krr", "subset"]
+"""What estimates frequencies; the last two are other names of the second and the third."""
+AmplificationBound = Literal["stronger-clones", "clones"]
+_ALIASES = {"krr": "k-rr", "subset": "k-subset"}
+
+
+def zero_sum(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest: Number = 0) -> Calibration:
+    """The least expected noise n (1 - p) with which BC20's zero sum is (epsilon, delta)-DP: it and all larger ones up to n/2 meet that.
+
+    n: users; epsilon: at least 0; delta: in [0, 1]; dishonest: how many users may send no noise, or tell theirs.
+    Raises DomainError, UndecidedError, ResourceLimitError (BC20.Thm3.1).
+
+    >>> zero_sum(n=1000, epsilon=1, delta="1e-6").settings["p"]
+    '0.966325304872'
+    """
+    from shuffleproof.impl.ball.calibration import zero_sum as engine
+
+    return engine.calibrate(n=n, epsilon=epsilon, delta=delta, dishonest=dishonest)
+
+
+def histogram(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest: Number = 0) -> Calibration:
+    """The least expected noise n (1 - p) of every bin with which BC20's histogram is (epsilon, delta)-DP, for two bins or more.
+
+    Parameters and errors as for `zero_sum`; the target is that of the whole histogram (BC20.Thm3.2).
+    """
+    from shuffleproof.impl.ball.calibration import histogram as engine
+
+    return engine.calibrate(n=n, epsilon=epsilon, delta=delta, dishonest=dishonest)
+
+
+def bit_sum(*, n: Number, epsilon: Number | Epsilon, delta: Number) -> Calibration:
+    """The least lambda (expected number of random bits) with which CSUZZ19's bit sum is (epsilon, delta)-DP.
+
+    Every larger lambda up to n meets the target too. n: users; epsilon: at least 0; delta: in [0, 1]. Raises DomainError, UndecidedError,
+    ResourceLimitError (CSUZZ19.Def3.4.bit-sum).
+    """
+    from shuffleproof.impl.ball.calibration import bit_sum as engine
+
+    return engine.calibrate(n=n, epsilon=epsilon, delta=delta)
+
+
+def real_sum(
+    *, n: Number, epsilon: Number | Epsilon, delta: Number, view: Literal["untagged", "tagged"], runs: Sequence[Number] | None = None
+) -> BestRuns:
+    """The least lambda with which CSUZZ19's real sum is (epsilon, delta)-DP, at each number r of bits a user, and the best r.
+
+    view: whether the r runs of one-bit messages can be told apart; runs: the r to look at, 1, 2, 4, ..., 64 if None. The best r has the
+    smallest mean squared error on the worst dataset, rounding included. The rest as for `bit_sum`.
+    """
+    from shuffleproof.impl.ball.calibration import real_sum as engine
+
+    require_one_of(view, ("untagged", "tagged"), parameter="view")
+    return engine.calibrate(n=n, epsilon=epsilon, delta=delta, view=view, runs=runs or engine.RUNS)
+
+
+def frequency(
+    *,
+    randomizer: FrequencyRandomizer,
+    n: Number,
+    k: Number,
+    epsilon: Number | Epsilon,
+    delta: Number,
+    bound: AmplificationBound = "stronger-clones",
+) -> FrequencyCalibration:
+    """The largest local epsilon0 that is certified to give (epsilon, delta) after shuffling, with the exact worst error there.
+
+    randomizer: what every user runs; n: users; k: items, at least 2; epsilon: at least 0; delta: above 0 and below 1; bound: what
+    certifies the amplification. Raises DomainError, UndecidedError, ResourceLimitError (FMT21, section 5.1).
+    """
+    from shuffleproof.impl.ball.calibration import frequency as engine
+
+    name = require_one_of(randomizer, get_args(FrequencyRandomizer), parameter="randomizer")
+    chosen = require_one_of(bound, get_args(AmplificationBound), parameter="bound")
+    return engine.calibrate(randomizer=_ALIASES.get(name, name), n=n, k=k, epsilon=epsilon, delta=delta, bound=chosen)
+
+
+def user_histogram(
+    *, threshold: Number, domain_size: Number, relation: Relation, epsilon: Number | Epsilon, delta: Number | None = None
+) -> Calibration:
+    """The least noise on every item with which clipped sums of users' histograms are (epsilon, delta)-DP, for any number of users.
+
+    threshold: where each user's histogram is clipped, in l2, or in l1 where there is no delta; domain_size: items; relation: which datasets
+    are neighbours; delta: with it Gaussian noise, without it Laplace noise, and pure. Raises DomainError, RegimeError, UndecidedError
+    (LSZKG22, Algorithm 1).
+    """
+    from shuffleproof.impl.ball.calibration import user_histogram as engine
+
+    if not isinstance(relation, Relation):
+        raise DomainError(parameter="relation", value=relation, requirement="Relation.REPLACE_ONE or Relation.ADD_REMOVE")
+    return engine.calibrate(threshold=threshold, domain_size=domain_size, relation=relation, epsilon=epsilon, delta=delta)

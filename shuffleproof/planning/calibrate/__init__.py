@@ -1,1 +1,0 @@
-"""`shuffleproof calibrate PROTOCOL`: one module for every protocol."""
