@@ -1,13 +1,19 @@
-"""`shuffleproof run`: the verb; each protocol adds a command of its own."""
+"""`shuffleproof run PROTOCOL`: a protocol on real data."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import click
 
-from shuffleproof.run.bit_sum import bit_sum
-from shuffleproof.run.histogram import histogram
-from shuffleproof.run.real_sum import real_sum
-from shuffleproof.run.user_histogram import user_histogram
+from shuffleproof import run as running
+from shuffleproof.command_line.options import Command, format_option, print_json
+from shuffleproof.spec.vocabulary.relation import Relation
+
+if TYPE_CHECKING:
+    from shuffleproof.run.sums import Sum
+
+_RELATIONS = {"replace": Relation.REPLACE_ONE, "add-remove": Relation.ADD_REMOVE}
 
 
 @click.group()
@@ -15,5 +21,162 @@ def run() -> None:
     """A protocol on real data, with noise of an exact law from the operating system's entropy."""
 
 
-for command in (histogram, bit_sum, real_sum, user_histogram):
-    run.add_command(command)
+def _sum_options(command: Command) -> Command:
+    """The options that both sums have."""
+    for option in (
+        click.option("-o", "--output", default=None, metavar="FILE", help="Write the answer there as JSON, too."),
+        click.option("--beta", default="0.05", show_default=True, metavar="NUMBER", help="How often the stated error may be exceeded."),
+        click.option("--delta", required=True, metavar="NUMBER", help="Central delta, above 0."),
+        click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 1 or "ln 3".'),
+        click.option("--noise", required=True, metavar="LAMBDA", help="lambda: how many of n messages are expected to be fair coins."),
+        click.option("--column", required=True, metavar="NAME", help="The column that holds each user's value."),
+        click.option("--data", required=True, metavar="FILE", help='CSV, Parquet, or "-" for standard input: one row for every user.'),
+    ):
+        command = option(command)
+    return command
+
+
+@run.command("bit-sum")
+@_sum_options
+@format_option
+def run_bit_sum(as_json: bool, output: str | None, **given: Any) -> None:
+    """How many users hold 1, by CSUZZ19's one-bit protocol.
+
+    \b
+    shuffleproof run bit-sum --data answers.csv --column yes --noise 2000 --eps 1 --delta 1e-6
+    """
+    from shuffleproof.data.writers import require_writable
+
+    require_writable(output)
+    _print_sum(running.bit_sum(**given), as_json=as_json, output=output)
+
+
+@run.command("real-sum")
+@_sum_options
+@click.option("--r", "r", default="1", show_default=True, metavar="COUNT", help="Bits that every user sends.")
+@click.option(
+    "--view",
+    type=click.Choice(["untagged", "tagged"]),
+    default="untagged",
+    show_default=True,
+    help="Whether messages are shuffled all together, or say which of the r bits they carry; the guarantee covers them.",
+)
+@format_option
+def run_real_sum(as_json: bool, output: str | None, **given: Any) -> None:
+    """The sum of the users' numbers in [0, 1], by r one-bit messages from each.
+
+    \b
+    shuffleproof run real-sum --data scores.parquet --column score --noise 20000 --r 10 --eps 1 --delta 1e-6
+    """
+    from shuffleproof.data.writers import require_writable
+
+    require_writable(output)
+    _print_sum(running.real_sum(**given), as_json=as_json, output=output)
+
+
+@run.command("histogram")
+@click.option("--data", required=True, metavar="FILE", help='CSV, Parquet, "-" for standard input, or "stdlib-identifiers".')
+@click.option("--column", default="item", show_default=True, metavar="NAME", help="The column that holds each user's item.")
+@click.option("--user", default=None, metavar="NAME", help="A column that names the user of each row; one row each is required.")
+@click.option("--domain", default=None, metavar="FILE", help="A file that lists the bins in a column of the same name.")
+@click.option("--open", "open_universe", is_flag=True, help="Any text may be an item: only estimates that are not 0 are written.")
+@click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 1 or "ln 3".')
+@click.option("--delta", required=True, metavar="NUMBER", help="Central delta, above 0.")
+@click.option(
+    "--noise",
+    default=None,
+    metavar="M",
+    help="n (1 - p), the expected noise in every bin; the paper's choice if not given, far more than `calibrate histogram` finds.",
+)
+@click.option("--beta", default="0.05", show_default=True, metavar="NUMBER", help="How often the stated errors may be exceeded.")
+@click.option("-o", "--output", default=None, metavar="FILE", help="Write the estimates there as CSV.")
+@format_option
+def run_histogram(as_json: bool, output: str | None, open_universe: bool, **given: Any) -> None:
+    """How many users hold each item: one item each, by BC20's histogram protocol.
+
+    \b
+    shuffleproof run histogram --data stdlib-identifiers --open --eps 1 --delta 1e-6
+    shuffleproof run histogram --data votes.csv --column party --domain parties.csv --eps 1 --delta 1e-6 --noise 400
+    """
+    from shuffleproof.data.writers import csv_bytes, require_writable, write_bytes
+    from shuffleproof.report.runs import histogram_json, histogram_text
+    from shuffleproof.spec.vocabulary.numerals import shortest
+
+    if (given["domain"] is None) != open_universe:
+        raise click.UsageError("give one of --domain FILE (bins that are listed) and --open (any text)")
+    require_writable(output)
+    found = running.histogram(**given)
+    table = csv_bytes(["item", "estimate"], [(item, shortest(estimate)) for item, estimate in found.estimates])
+    if output is not None:
+        write_bytes(output, table)
+    if as_json:
+        print_json(histogram_json(found, with_estimates=output is None))
+        return
+    click.echo(histogram_text(found))
+    if output is None:
+        click.echo("")
+        click.echo(table.decode("utf-8"), nl=False)
+
+
+@run.command("user-histogram")
+@click.option("--data", required=True, metavar="FILE", help='CSV or Parquet, or "-" for CSV on standard input: rows of user and item.')
+@click.option("--user", required=True, metavar="COLUMN", help="The column that names the user of each row.")
+@click.option("--item", required=True, metavar="COLUMN", help="The column that names the item of each row.")
+@click.option("--count", default=None, metavar="COLUMN", help="A column that says how often; without it every row counts once.")
+@click.option("--domain", default=None, metavar="FILE", help="A file that lists the items, in a column of the item column's name.")
+@click.option("--domain-size", default=None, metavar="D", help="Items are the whole numbers from 0 to D - 1.")
+@click.option(
+    "--relation", required=True, type=click.Choice(sorted(_RELATIONS)), help="Protect replacing one user, or adding or removing one."
+)
+@click.option("--users", default=None, metavar="N", help="Public number of users: needed with replace; a public guess with add-remove.")
+@click.option("--eps", "epsilon", required=True, metavar="NUMBER", help="The whole budget, threshold and release together.")
+@click.option("--delta", default=None, metavar="NUMBER", help="With it L2 clipping and Gaussian noise, without L1 and Laplace (pure).")
+@click.option("--threshold", default="auto", show_default=True, metavar="auto|C", help="Find the clipping threshold privately, or take C.")
+@click.option("--threshold-share", default="1/10", show_default=True, metavar="NUMBER", help="Of the budget, for finding the threshold.")
+@click.option("--max-threshold", default=None, metavar="B", help="Public bound on the threshold; needed with auto.")
+@click.option("--sparsity", default=None, metavar="S", help="Public guess of how many items a user has; needed with auto and --delta.")
+@click.option("--regularisation", default=None, metavar="LAMBDA", help="Of Algorithm 2, public; from --users and B if not given.")
+@click.option(
+    "--sampler", default="own", show_default=True, type=click.Choice(["own", "opendp"]), help="Who draws the noise; both are exact."
+)
+@click.option("-o", "--output", default=None, metavar="FILE", help="Write the estimates there: .json with the guarantee, else CSV.")
+@format_option
+def run_user_histogram(as_json: bool, output: str | None, relation: str, **given: Any) -> None:
+    """How often each item of a public domain occurs, all of a user's rows protected at once.
+
+    \b
+    shuffleproof run user-histogram --data words.csv --user author --item word --domain vocabulary.csv --relation add-remove \\
+        --users 10000 --eps 1 --delta 1e-6 --max-threshold 100 --sparsity 50 -o counts.json
+
+    Every item of the domain gets an estimate with noise, present or not. Items outside are dropped without a trace. The domain, B, S,
+    lambda and N must be public: chosen without looking at the data.
+    """
+    from shuffleproof.data.writers import csv_bytes, require_writable, write_bytes, write_json
+
+    require_writable(output)
+    found = running.user_histogram(relation=_RELATIONS[relation], **given)
+    table = [(item, estimate) for item, estimate in zip(found.domain, found.estimates, strict=True)]
+    if output is not None and output.endswith(".json"):
+        write_json(output, found.as_json(with_estimates=True))
+    elif output is not None:
+        write_bytes(output, csv_bytes(["item", "estimate"], table))
+    if as_json:
+        print_json(found.as_json(with_estimates=output is None))
+        return
+    click.echo(str(found))
+    if output is None:
+        click.echo("")
+        click.echo(csv_bytes(["item", "estimate"], table).decode("utf-8"), nl=False)
+
+
+def _print_sum(found: Sum, *, as_json: bool, output: str | None) -> None:
+    """The answer on stdout, and in a file where one is asked for."""
+    from shuffleproof.data.writers import write_json
+    from shuffleproof.report.runs import sum_json, sum_text
+
+    if output is not None:
+        write_json(output, sum_json(found))
+    if as_json:
+        print_json(sum_json(found))
+    else:
+        click.echo(sum_text(found))

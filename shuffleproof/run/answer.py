@@ -8,7 +8,7 @@ from math import isqrt
 
 from shuffleproof.spec.vocabulary.elementary import log_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, require
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, decimal_text, exact_fraction, parse_epsilon
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, decimal_text, exact_fraction, parse_epsilon
 
 
 @dataclass(frozen=True)
@@ -20,11 +20,11 @@ class Target:
     delta: Fraction
 
     @classmethod
-    def parsed(cls, *, epsilon: str, delta: str) -> Target:
+    def parsed(cls, *, epsilon: Number | Epsilon, delta: Number) -> Target:
         """Raises DomainError unless epsilon >= 0 and delta is in (0, 1]: with delta = 0 no noise that is bounded is enough."""
         wanted = exact_fraction(delta, parameter="delta")
         require(0 < wanted <= 1, parameter="delta", value=delta, requirement="above 0 and at most 1")
-        return cls(parse_epsilon(epsilon), epsilon, wanted)
+        return cls(parse_epsilon(epsilon), as_given(epsilon=epsilon)["epsilon"], wanted)
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Guarantee:
     by: str
     protects: str
 
-    def require_met(self, *, noise: str) -> None:
+    def require_met(self, *, noise: Number) -> None:
         """Raises DomainError where the certified delta exceeds the one asked for."""
         if self.certified > self.target.delta:
             asked = decimal_text(self.target.delta, digits=4, direction="down")

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from shuffleproof.run.answer import Guarantee, Target, failure_probability
 from shuffleproof.spec.vocabulary.errors import DomainError, require
-from shuffleproof.spec.vocabulary.numerals import exact_fraction, shortest
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, exact_fraction, shortest
 
 _BITS = 128
 
@@ -51,10 +51,10 @@ def release(
     column: str,
     user: str | None,
     domain: str | None,
-    epsilon: str,
-    delta: str,
-    noise: str | None,
-    beta: str,
+    epsilon: Number | Epsilon,
+    delta: Number,
+    noise: Number | None,
+    beta: Number,
 ) -> Histogram:
     """Read a data set, certify the guarantee, and only then draw. Everything is refused that the guarantee does not cover.
 

@@ -178,11 +178,11 @@ def plan(
     if threshold is not None:
         require_threshold(threshold)
         return Plan(d, n, relation, budget, budget_text, delta, threshold, None, budget)
-    require(0 < share < 1, parameter="threshold-share", value=shortest(share), requirement="above 0 and below 1")
+    require(0 < share < 1, parameter="threshold_share", value=shortest(share), requirement="above 0 and below 1")
     if B is None:
-        raise _missing("max-threshold", "a public bound on the threshold")
+        raise _missing("max_threshold", "a public bound on the threshold")
     inside = _LEAST_BOUND <= B <= LARGEST_THRESHOLD
-    require(inside, parameter="max-threshold", value=shortest(B), requirement=f"from {float(_LEAST_BOUND):g} to {LARGEST_THRESHOLD}")
+    require(inside, parameter="max_threshold", value=shortest(B), requirement=f"from {float(_LEAST_BOUND):g} to {LARGEST_THRESHOLD}")
     if sparsity is None and delta is not None:
         raise _missing("sparsity", "a public guess of how many items a user has")
     small = budget * share
@@ -192,7 +192,7 @@ def plan(
     T = _slope(d, relation, rest, delta)
     if lam is None:
         if n is None:
-            raise _missing("users", "a public guess of the number of users, for Algorithm 2's lambda (or --regularisation)")
+            raise _missing("users", "a public guess of the number of users, for Algorithm 2's lambda (or regularisation itself)")
         lam = Fraction(math.sqrt(max(T, n * W) * W / small)) / B  # Corollary 4.4
     require(lam > 0, parameter="regularisation", value=shortest(lam), requirement="above 0")
     settings = ThresholdSettings(p=1 if delta is None else 2, B=B, T=T, W=W, lam=lam, epsilon=small)
@@ -221,7 +221,9 @@ def _slope(d: int, relation: Relation, epsilon: Fraction, delta: Fraction | None
 
 
 def _missing(parameter: str, what: str) -> DomainError:
-    return DomainError(parameter=parameter, value="nothing", requirement=f"given with --threshold auto: {what}, chosen without the data")
+    return DomainError(
+        parameter=parameter, value="nothing", requirement=f"given where the threshold is found privately: {what}, chosen without the data"
+    )
 
 
 def _short(text: str) -> str:

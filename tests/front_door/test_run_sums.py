@@ -17,7 +17,8 @@ from scripted_generator import law_of
 from shuffleproof.command_line import program
 from shuffleproof.impl.release import bit_sum as released_bit_sum
 from shuffleproof.impl.release import rounding
-from shuffleproof.run import bit_sum, real_sum
+from shuffleproof.run import bit_sum_release as bit_sum
+from shuffleproof.run import real_sum_release as real_sum
 from shuffleproof.run.answer import bernstein_deviation, square_root_above
 from shuffleproof.spec.distribution import binomial
 from shuffleproof.spec.protocols import bit_sum as exact_bit_sum
@@ -151,19 +152,19 @@ def test_bernstein_holds_for_binomials() -> None:
 
 
 REFUSED = [
-    ("bit-sum", ("--noise", "1001"), "noise = 1001: must be below n = 1000"),
+    ("bit-sum", ("--noise", "1001"), "--noise 1001: must be below n = 1000"),
     ("bit-sum", ("--noise", "1000"), "below n = 1000"),
-    ("bit-sum", ("--noise", "-1"), "noise = -1: must be at least 0"),
-    ("bit-sum", ("--noise", "10"), "noise = 10: must be enough for delta = 1e-06 at eps = 1"),
+    ("bit-sum", ("--noise", "-1"), "--noise -1: must be at least 0"),
+    ("bit-sum", ("--noise", "10"), "--noise 10: must be enough for delta = 1e-06 at eps = 1"),
     ("bit-sum", ("--noise", "0"), "must be enough"),
-    ("bit-sum", ("--delta", "0"), "delta = 0: must be above 0"),
-    ("bit-sum", ("--column", "y"), "column = y"),
-    ("bit-sum", ("--beta", "1"), "beta = 1"),
-    ("real-sum", ("--r", "0"), "r = 0: must be an integer from 1"),
+    ("bit-sum", ("--delta", "0"), "--delta 0: must be above 0"),
+    ("bit-sum", ("--column", "y"), "--column y"),
+    ("bit-sum", ("--beta", "1"), "--beta 1"),
+    ("real-sum", ("--r", "0"), "--r 0: must be an integer from 1"),
     ("real-sum", ("--noise", "1001"), "below n = 1000"),
-    ("real-sum", ("--noise", "20"), "noise = 20: must be enough"),
-    ("real-sum", ("--r", "10001"), "r = 10001"),
-    ("real-sum", ("-o", "absent/answer.json"), "output"),
+    ("real-sum", ("--noise", "20"), "--noise 20: must be enough"),
+    ("real-sum", ("--r", "10001"), "--r 10001"),
+    ("real-sum", ("-o", "absent/answer.json"), "-o "),
 ]
 
 

@@ -152,7 +152,7 @@ REPLACE = ("--relation", "replace")
         (("--threshold", "2", "--count", "m"), "'user', 'item', 'n'"),
         (("--threshold", "2", *REPLACE), "public"),
         (("--threshold", "2", *REPLACE, "--users", "2"), "users"),
-        (("--threshold", "2", "-o", "/nowhere/out.csv"), "output"),
+        (("--threshold", "2", "-o", "/nowhere/out.csv"), "-o "),
         (("--threshold", "2", "--domain-size", "4"), "--domain-size"),
     ],
 )

@@ -1,33 +1,15 @@
-"""`shuffleproof run bit-sum`: P_(n, lambda) on a column of bits (CSUZZ19, Algorithm 1), streamed; the noise is drawn by counts."""
+"""P_(n, lambda) on a column of bits (CSUZZ19, Algorithm 1), streamed; the noise is drawn by counts."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-import click
-
-from shuffleproof.command_line.options import format_option
 from shuffleproof.run.answer import Guarantee, Target, failure_probability
-from shuffleproof.run.sums import Sum, estimated, noise_parameter, print_sum, require_below, sum_options
+from shuffleproof.run.sums import Sum, estimated, noise_parameter, require_below
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 
 
-@click.command("bit-sum")
-@sum_options
-@format_option
-def bit_sum(as_json: bool, output: str | None, **given: str) -> None:
-    """How many users hold 1, by CSUZZ19's one-bit protocol.
-
-    \b
-    shuffleproof run bit-sum --data answers.csv --column yes --noise 2000 --eps 1 --delta 1e-6
-    """
-    from shuffleproof.data.writers import require_writable
-
-    require_writable(output)
-    found = release(**given)
-    print_sum(found, as_json=as_json, output=output)
-
-
-def release(*, data: str, column: str, epsilon: str, delta: str, noise: str, beta: str) -> Sum:
+def release(*, data: str, column: str, epsilon: Number | Epsilon, delta: Number, noise: Number, beta: Number) -> Sum:
     """Read the column, certify the guarantee, and only then draw. Everything is refused that the guarantee does not cover."""
     from shuffleproof.data.readers import bits
     from shuffleproof.impl.release.bit_sum import messages_of_one

@@ -1,44 +1,19 @@
-"""`shuffleproof run real-sum`: P^R_(n, lambda, r) on a column of numbers in [0, 1] (CSUZZ19, Algorithm 6), streamed."""
+"""P^R_(n, lambda, r) on a column of numbers in [0, 1] (CSUZZ19, Algorithm 6), streamed."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-import click
-
-from shuffleproof.command_line.options import format_option
 from shuffleproof.run.answer import Guarantee, Target, failure_probability
-from shuffleproof.run.sums import Sum, estimated, noise_parameter, print_sum, require_below, sum_options
-from shuffleproof.spec.vocabulary.numerals import Epsilon, count
+from shuffleproof.run.sums import Sum, estimated, noise_parameter, require_below
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count
 
 _LARGEST_R = 10_000
 
 
-@click.command("real-sum")
-@sum_options
-@click.option("--r", "r", default="1", show_default=True, metavar="COUNT", help="Bits that every user sends.")
-@click.option(
-    "--view",
-    type=click.Choice(["untagged", "tagged"]),
-    default="untagged",
-    show_default=True,
-    help="Whether messages are shuffled all together, or say which of the r bits they carry; the guarantee covers them.",
-)
-@format_option
-def real_sum(as_json: bool, output: str | None, **given: str) -> None:
-    """The sum of the users' numbers in [0, 1], by r one-bit messages from each.
-
-    \b
-    shuffleproof run real-sum --data scores.parquet --column score --noise 20000 --r 10 --eps 1 --delta 1e-6
-    """
-    from shuffleproof.data.writers import require_writable
-
-    require_writable(output)
-    found = release(**given)
-    print_sum(found, as_json=as_json, output=output)
-
-
-def release(*, data: str, column: str, epsilon: str, delta: str, noise: str, beta: str, r: str, view: str = "untagged") -> Sum:
+def release(
+    *, data: str, column: str, epsilon: Number | Epsilon, delta: Number, noise: Number, beta: Number, r: Number, view: str = "untagged"
+) -> Sum:
     """Read and round the column, certify the guarantee, and only then draw the noise and answer."""
     from shuffleproof.data.readers import unit_values
     from shuffleproof.impl.release.bit_sum import messages_of_one
