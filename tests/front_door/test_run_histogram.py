@@ -189,7 +189,7 @@ REFUSED = [
     (("--delta", "2"), "--delta 2"),
     (("--eps", "-1"), "--eps -1"),
     (("--beta", "0"), "--beta 0"),
-    (("--eps", "2"), "epsilon"),  # the paper's noise is stated up to epsilon = 1
+    (("--eps", "2"), "--eps"),  # the paper's noise is stated up to epsilon = 1
     ((), "BC20.Thm3.1 needs n >= (100/epsilon^2) ln(2/delta) = 1450.8658, got n = 400, which is 1051 too few"),
     (("--column", "other"), "--column other"),
     (("--data", "absent.csv"), "absent.csv"),
