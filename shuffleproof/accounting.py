@@ -11,7 +11,7 @@ import attr
 import numpy as np
 from dp_accounting import dp_event, pld, privacy_accountant
 from dp_accounting.pld import pld_pmf
-from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
+from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution as PrivacyLossDistribution
 
 from shuffleproof.mechanisms import Mechanism
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require

@@ -8,7 +8,7 @@ survey.delta(epsilon=[0.01, 0.02])                                  # many point
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast, overload
@@ -177,6 +177,12 @@ class Mechanism:
         from shuffleproof.accounting import privacy_loss_distribution
 
         return privacy_loss_distribution(self, interval=interval)
+
+    def to_opendp(self, function: Callable[[Any], Any], *, delta: Number, input_domain: Any) -> Any:
+        """A measurement of OpenDP's (extra `opendp`) that runs a function of yours; see `shuffleproof.measurement.measurement`."""
+        from shuffleproof.measurement import measurement
+
+        return measurement(self, function, delta=delta, input_domain=input_domain)
 
     def _answered(
         self,

@@ -54,6 +54,7 @@ RULES: dict[str, tuple[str, ...]] = {
     # Extras, each imported by the one place that needs it.
     f"{PACKAGE}.brackets": (PACKAGE, "numpy", "matplotlib", "pandas"),
     f"{PACKAGE}.accounting": (PACKAGE, "attr", "numpy", "dp_accounting"),
+    f"{PACKAGE}.measurement": (PACKAGE, "opendp"),
     f"{PACKAGE}.data": (PACKAGE, "numpy", "pyarrow"),
     f"{PACKAGE}.planning.sweep": (PACKAGE, "click", "distributed"),
     # The one figure on a data set that comes with a package.
