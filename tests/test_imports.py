@@ -42,7 +42,8 @@ RULES: dict[str, tuple[str, ...]] = {
     ),
     f"{PACKAGE}.conformance": (f"{PACKAGE}.conformance", *VOCABULARY, "jsonschema", "referencing"),
     f"{PACKAGE}.conformance.answers": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.impl.ball"),
-    f"{PACKAGE}.conformance.generate": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.impl.ball"),
+    # The methods by name: only those of exact arithmetic and balls are asked of them.
+    f"{PACKAGE}.conformance.generate": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.methods"),
     f"{PACKAGE}.conformance.audit": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.impl.ball", f"{PACKAGE}.impl.exact"),
     # A harness for a third-party package runs in that package's environment, where this one is not installed.
     ENVIRONMENT_OF_ITS_OWN: ("autodp", "diffprivlib", "dp_accounting", "multi_freq_ldpy", "numba", "numpy", "opendp", "pure_ldp", "scipy"),
@@ -179,7 +180,7 @@ def test_a_forbidden_import_is_noticed(module: str, source: str) -> None:
     [
         (f"{PACKAGE}.spec.bounds.clones", "from mpmath import mp\nfrom fractions import Fraction"),
         (f"{PACKAGE}.impl.fast.bounds.clones", f"import numpy as np\nfrom {PACKAGE}.spec.vocabulary.bound import Bound"),
-        (f"{PACKAGE}.conformance.generate", f"from {PACKAGE}.impl.ball.bounds import clones"),
+        (f"{PACKAGE}.conformance.generate", f"from {PACKAGE}.methods import method_named"),
         (f"{PACKAGE}.conformance.third_party.opendp.harness", "import opendp.prelude as dp"),
     ],
 )

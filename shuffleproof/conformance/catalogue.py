@@ -18,6 +18,15 @@ from shuffleproof.conformance import (
 )
 from shuffleproof.conformance.operations import OPERATIONS
 from shuffleproof.conformance.question import Question
+from shuffleproof.spec.vocabulary.methods import (
+    BINARY_RR_PAIR,
+    BIT_SUM,
+    CLONES,
+    CLONES_CLOSED_FORM,
+    OPTIMAL_PAIR,
+    STRONGER_CLONES,
+    ZERO_SUM,
+)
 
 FLAGS = {
     "EDGE_CASE": "A parameter sits on the edge of its range or of a region of the formula; a failure suggests a strict comparison that "
@@ -75,9 +84,6 @@ _EXACT = "Exact rational arithmetic, by the definition."
 _DEBIASED = "Certified balls; for the inverse, f_C at both ends on either side of y."
 _LEAST = "Certified balls on both sides: one end is certified to be enough, the other one not to be; rounded outward."
 _RELATED = "Nothing is stored of the answers: they are judged against each other. Our own, exact or certified, satisfy the relation."
-_PAIR = "the clones pair"
-_STRONGER_PAIR = "the stronger clones pair"
-_RR_PAIR = "shuffled 2RR on the neighbours (0, ..., 0) and (1, 0, ..., 0), in the worse direction"
 
 
 def groups() -> Iterator[Group]:
@@ -93,18 +99,23 @@ def groups() -> Iterator[Group]:
 
 def _bounds_and_laws() -> Iterator[Group]:
     for operation in ("delta", "epsilon"):
-        for method, statement, value, claim, how in (
-            ("clones", "FMT21.Thm3.2", f"{operation} of {_PAIR}", "upper", _BOUND),
-            ("stronger-clones", "BEYOND.CorF2", f"{operation} of {_STRONGER_PAIR}", "upper", _BOUND),
-            ("clones-closed-form", "FMT21.Thm3.1", "the right-hand side of inequality (1)", "upper", _FORMULA),
-            ("binary-rr-pair", "FMT21.PropG.1", f"{operation} of {_RR_PAIR}", "lower", _BOUND),
+        for method, value, how in (
+            (CLONES, f"{operation} of {CLONES.pair}", _BOUND),
+            (STRONGER_CLONES, f"{operation} of {STRONGER_CLONES.pair}", _BOUND),
+            (CLONES_CLOSED_FORM, "the right-hand side of inequality (1)", _FORMULA),
+            (BINARY_RR_PAIR, f"{operation} of {BINARY_RR_PAIR.pair}, in the worse direction", _BOUND),
         ):
-            answerable = catalogue_bounds.questions(operation, method)
-            refusals = catalogue_refusals.questions(operation, method)
+            answerable = catalogue_bounds.questions(operation, method.name)
+            refusals = catalogue_refusals.questions(operation, method.name)
             if answerable:
-                questions = (*answerable, *refusals)
                 yield Group(
-                    name=method, operation=operation, statement=statement, value_of=value, claim=claim, how=how, questions=questions
+                    name=method.name,
+                    operation=operation,
+                    statement=method.statement,
+                    value_of=value,
+                    claim=method.side,
+                    how=how,
+                    questions=(*answerable, *refusals),
                 )
     for randomizer, statement in (("binary-rr", "FMT21.AppG"), ("k-rr", "FMT21.Sec4.1")):
         questions = (*catalogue_laws.questions(randomizer), *catalogue_refusals.questions("randomizer_law", randomizer))
@@ -114,11 +125,11 @@ def _bounds_and_laws() -> Iterator[Group]:
         )
 
 
-_DELTA_OF = {
-    "zero-sum": ("BC20.Thm3.1", "the zero sum of n users with noise probability p, over all neighbouring datasets"),
-    "bit-sum": ("CSUZZ19.Def3.4.bit-sum", "the bit sum of n users with parameter lambda, over all neighbouring datasets"),
-    "optimal-pair": ("BEYOND.ThmF3", "the optimal pair of (p, beta, q)"),
-}
+_DELTA_OF = (
+    (ZERO_SUM, "the zero sum of n users with noise probability p, over all neighbouring datasets"),
+    (BIT_SUM, "the bit sum of n users with parameter lambda, over all neighbouring datasets"),
+    (OPTIMAL_PAIR, OPTIMAL_PAIR.pair),
+)
 _ESTIMATES = {"zero-sum": "BC20.Fig1", "histogram": "BC20.Fig2", "bit-sum": "CSUZZ19.Alg1", "real-sum": "CSUZZ19.Alg6"}
 _LEAST_NOISE = {
     "zero-sum": ("BC20.Thm3.1-calibrated", "upper"),
@@ -139,10 +150,10 @@ _BY_DEFINITION = (
 
 def _protocols() -> Iterator[Group]:
     for operation in ("delta", "epsilon"):
-        for method, (statement, value) in _DELTA_OF.items():
-            asked = catalogue_protocols.bounds(operation, method)
+        for method, value in _DELTA_OF:
+            asked = catalogue_protocols.bounds(operation, method.name)
             about = f"{operation} of {value}"
-            yield _group(method, operation, statement, about, "upper", _PROTOCOL, asked, "protocols")
+            yield _group(method.name, operation, method.statement, about, method.side, _PROTOCOL, asked, "protocols")
     for protocol, statement in _ESTIMATES.items():
         asked = catalogue_finite.questions("estimate", protocol)
         yield _group(protocol, "estimate", statement, "the analyzer's output", "exact", _EXACT, asked, "protocols")

@@ -6,6 +6,7 @@ of 32 digits next to the truth, found from an enclosure that is far narrower.
 
 from __future__ import annotations
 
+import ast
 import hashlib
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -18,25 +19,14 @@ from shuffleproof.conformance.answers import certified, finite, related
 from shuffleproof.conformance.catalogue import FLAGS, Group, groups
 from shuffleproof.conformance.operations import OPERATIONS
 from shuffleproof.conformance.question import Question, Relation
-from shuffleproof.impl.ball.bounds import binary_rr as ball_pair
-from shuffleproof.impl.ball.bounds import bit_sum as ball_bit_sum
-from shuffleproof.impl.ball.bounds import clones as ball_clones
-from shuffleproof.impl.ball.bounds import clones_closed_form as ball_closed_form
-from shuffleproof.impl.ball.bounds import optimal_pair as ball_optimal_pair
-from shuffleproof.impl.ball.bounds import stronger_clones as ball_stronger
-from shuffleproof.impl.ball.bounds import zero_sum as ball_zero_sum
-from shuffleproof.spec.bounds import binary_rr as exact_pair
-from shuffleproof.spec.bounds import bit_sum as exact_bit_sum
-from shuffleproof.spec.bounds import clones as exact_clones
+from shuffleproof.methods import carried_out, engines_for, method_named
 from shuffleproof.spec.bounds import clones_closed_form as mpmath_closed_form
-from shuffleproof.spec.bounds import optimal_pair as exact_optimal_pair
-from shuffleproof.spec.bounds import stronger_clones as exact_stronger
-from shuffleproof.spec.bounds import zero_sum as exact_zero_sum
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.bound import Bound, Engine
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UndecidedError, require
+from shuffleproof.spec.vocabulary.methods import CLONES_CLOSED_FORM
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     compare,
@@ -59,23 +49,6 @@ _TOLERANCE = {False: "1e-6", True: "1e-9"}
 """Of an estimate, and of each probability of a law."""
 _RELATION_TOLERANCE = {(False, False): "1e-9", (False, True): "1e-7", (True, False): "1e-10"}
 """(law, convex) -> how far estimates may contradict each other. Rounding keeps order and equality, but not convexity."""
-_EXACT: Mapping[str, Any] = {
-    "clones": exact_clones,
-    "stronger-clones": exact_stronger,
-    "binary-rr-pair": exact_pair,
-    "zero-sum": exact_zero_sum,
-    "bit-sum": exact_bit_sum,
-    "optimal-pair": exact_optimal_pair,
-}
-_BALL: Mapping[str, Any] = {
-    "clones": ball_clones,
-    "stronger-clones": ball_stronger,
-    "binary-rr-pair": ball_pair,
-    "clones-closed-form": ball_closed_form,
-    "zero-sum": ball_zero_sum,
-    "bit-sum": ball_bit_sum,
-    "optimal-pair": ball_optimal_pair,
-}
 _CODE = (
     "answers/certified.py",
     "answers/finite.py",
@@ -130,9 +103,20 @@ def content(operation: str, *, step: Step | None = None) -> dict[str, Any]:
 
 @cache
 def code_digests() -> dict[str, str]:
-    """SHA-256 of each file of the generating code."""
+    """SHA-256 of what each file of the generating code does: without its imports, docstrings, comments and layout."""
     here = Path(__file__).parent
-    return {name: hashlib.sha256((here / name).read_bytes()).hexdigest() for name in _CODE}
+    return {name: digest((here / name).read_text("utf-8")) for name in _CODE}
+
+
+def digest(source: str) -> str:
+    """SHA-256 of a module's statements, as `ast` writes them: code that moves, or says itself in other words, keeps its digest."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            said = ast.get_docstring(node, clean=False) is not None
+            kept = [each for each in node.body[said:] if not isinstance(each, ast.Import | ast.ImportFrom)]
+            node.body = kept or [ast.Pass()]
+    return hashlib.sha256(ast.unparse(ast.fix_missing_locations(tree)).encode()).hexdigest()
 
 
 def _group(group: Group, step: Step) -> dict[str, Any]:
@@ -208,23 +192,33 @@ def _refusing(operation: str) -> list[str]:
 
 
 def _parameters(given: Mapping[str, str]) -> dict[str, str]:
-    """The arguments of a method's functions: Python has a keyword of the name lambda."""
-    return {"lam" if key == "lambda" else key: text for key, text in given.items() if key != "method"}
+    """The arguments of a method's functions, which need not be called as in the harness protocol."""
+    method = method_named(given["method"])
+    names = {each.protocol_key: each.name for each in (*method.parameters, *method.optional)}
+    return {names.get(key, key): text for key, text in given.items() if key != "method"}
+
+
+def _engine(method: str, engine: Engine, operation: str) -> Callable[..., Bound]:
+    return carried_out(method_named(method), engine, "delta" if operation == "delta" else "epsilon")
+
+
+def _has_exact(method: str) -> bool:
+    return "exact" in engines_for(method_named(method))
 
 
 def _bound(name: str, operation: str, given: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
     """The expected delta or epsilon and the engines behind it."""
     method = given["method"]
     parameters = _parameters(given)
-    ball_of = partial(getattr(_BALL[method], operation), **parameters, digits=COMPUTED_DIGITS)
-    if method in _EXACT and _exactly_computable(method, parameters):
-        exact: Bound = getattr(_EXACT[method], operation)(**parameters)
+    ball_of = partial(_engine(method, "ball", operation), **parameters, digits=COMPUTED_DIGITS)
+    if _has_exact(method) and _exactly_computable(method, parameters):
+        exact = _engine(method, "exact", operation)(**parameters)
         assert exact.exact is not None
         return {"kind": "exact", "value": exact.exact}, ["exact", *_second_opinion(name, parse_epsilon(exact.exact), ball_of)]
-    if operation == "epsilon" and method in _EXACT:
+    if operation == "epsilon" and _has_exact(method):
         return enclosed_epsilon(name, given, ball_of), ["ball"]
     ball = ball_of()
-    if method == "clones-closed-form":
+    if method == CLONES_CLOSED_FORM.name:
         _check_closed_form(name, parameters, ball)
     return _stored(name, ball), ["ball"]
 
@@ -244,7 +238,7 @@ def enclosed_epsilon(name: str, given: Mapping[str, str], certified: Callable[[]
     """The enclosure of epsilon(delta), each of its two stored ends confirmed by delta there: delta(lower) > delta >= delta(upper)."""
     target = probability(given["delta"], parameter="delta")
     parameters = {key: text for key, text in _parameters(given).items() if key != "delta"}
-    profile = partial(_BALL[given["method"]].delta, **parameters, digits=CONFIRMING_DIGITS)
+    profile = partial(_engine(given["method"], "ball", "delta"), **parameters, digits=CONFIRMING_DIGITS)
     try:
         stored = _stored(name, certified())
     except UndecidedError:  # the search for the root has failed, not the profile
@@ -323,8 +317,8 @@ def _refusal(operation: str, question: Question) -> dict[str, Any]:
         attempts = [lambda: _expected(question.name, operation, question.given)]
     else:
         method, parameters = question.given["method"], _parameters(question.given)
-        modules = (_BALL[method], _EXACT.get(method, mpmath_closed_form))
-        attempts = [lambda module=module: getattr(module, operation)(**parameters) for module in modules]  # type: ignore[misc]
+        second = _engine(method, "exact", operation) if _has_exact(method) else mpmath_closed_form.epsilon
+        attempts = [partial(each, **parameters) for each in (_engine(method, "ball", operation), second)]
     for attempt in attempts:
         try:
             attempt()

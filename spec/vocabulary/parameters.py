@@ -110,7 +110,7 @@ NOISE = Parameter(
     name="p",
     option="--p",
     accepts="in [0, 1]",
-    says="Probability of a noise bit",
+    says="p of the noise Bern(p)",
     check=_probability("p"),
 )
 DISHONEST = Parameter(

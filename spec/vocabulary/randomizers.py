@@ -92,7 +92,7 @@ def _of_randomizer(name: str, unit: str, accepts: str, says: str) -> Parameter:
     )
 
 
-ITEMS = _of_randomizer("k", "items", "an integer of at least 2", "items")
+ITEMS = _of_randomizer("k", "items", "an integer of at least 2", "Items")
 D = _of_randomizer("d", "items", "an integer from 1 to k - 1", "Size of the subsets")
 BLOCKS = _of_randomizer("blocks", "blocks", "a power of two", "Blocks (ASZ19's if not given)")
 BUCKETS = _of_randomizer("buckets", "buckets", "an integer of at least 2", "Hash buckets")

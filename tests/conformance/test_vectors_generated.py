@@ -17,6 +17,20 @@ from shuffleproof.spec.vocabulary.errors import DomainError, UndecidedError
 STORED = {case["id"]: case for file in vectors.load_all() for _, _, case in vectors.stored_cases(file.content)}
 
 
+def engines_are(monkeypatch: pytest.MonkeyPatch, **engines: object) -> None:
+    """Other code for the engines, for every method."""
+    monkeypatch.setattr(generate, "_engine", lambda _, engine, operation: getattr(engines[engine], operation))
+
+
+def test_the_digest_of_code_is_of_what_it_does() -> None:
+    code = "def f(x):\n    return x + 1\n"
+    moved = '"""Says."""\nfrom other.place import g\n\ndef f(x):  # adds\n    """One more."""\n    import math\n\n    return (x + 1)\n'
+    assert generate.digest(code) == generate.digest(moved)
+    assert generate.digest(code) != generate.digest(code.replace("1", "2"))
+    assert generate.digest("'a text'\nx = 1") == generate.digest("x = 1")
+    assert generate.digest("x = 'a text'") != generate.digest("x = 'another'")
+
+
 def test_everything_comes_out_again_bit_for_bit(tmp_path: Path) -> None:
     for path in generate.write(tmp_path):
         assert path.read_bytes() == (vectors.DIRECTORY / path.name).read_bytes()
@@ -34,7 +48,7 @@ def test_an_exact_value_outside_the_ball_is_not_written(monkeypatch: pytest.Monk
     def shifted(*, n: str, **rest: Any) -> Any:
         return exact_clones.delta(n=int(n) + 1, **rest)
 
-    monkeypatch.setitem(generate._EXACT, "clones", SimpleNamespace(delta=shifted))  # type: ignore[arg-type]
+    engines_are(monkeypatch, exact=SimpleNamespace(delta=shifted), ball=ball_clones)
     asked = question("method=clones; n=3; epsilon0=ln 3; epsilon=ln 7/5")
     with pytest.raises(generate.GenerationError, match="outside the ball"):
         generate._case("delta", asked, lambda _: None)
@@ -49,7 +63,7 @@ def test_an_epsilon_whose_ends_delta_does_not_confirm_is_not_written(monkeypatch
     asked = question("method=clones; n=1000; epsilon0=1; delta=1e-6")
     good = generate._case("epsilon", asked, lambda _: None)["expected"]
     assert good == STORED["epsilon clones n=1000 epsilon0=1 delta=1e-6"]["expected"]
-    monkeypatch.setitem(generate._BALL, "clones", SimpleNamespace(epsilon=other, delta=ball_clones.delta))  # type: ignore[arg-type]
+    engines_are(monkeypatch, ball=SimpleNamespace(epsilon=other, delta=ball_clones.delta))
     with pytest.raises(generate.GenerationError, match="does not confirm"):
         generate._case("epsilon", asked, lambda _: None)
 
@@ -60,7 +74,7 @@ def test_where_the_search_fails_bisection_finds_the_same_ends(monkeypatch: pytes
 
     asked = question("method=clones; n=3; epsilon0=1; delta=1e-300")
     good = generate._case("epsilon", asked, lambda _: None)["expected"]
-    monkeypatch.setitem(generate._BALL, "clones", SimpleNamespace(epsilon=undecided, delta=ball_clones.delta))  # type: ignore[arg-type]
+    engines_are(monkeypatch, ball=SimpleNamespace(epsilon=undecided, delta=ball_clones.delta))
     assert generate._case("epsilon", asked, lambda _: None)["expected"] == good
 
 

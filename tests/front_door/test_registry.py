@@ -1,0 +1,175 @@
+"""A method is one record and its engines: everything else about it is derived."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import shuffleproof
+from shuffleproof import Bound, DomainError, registry
+from shuffleproof.command_line.bound import bound, compare
+from shuffleproof.methods import METHODS, method_named
+from shuffleproof.report.method_table import markdown
+from shuffleproof.spec.vocabulary.bound import Quantity
+from shuffleproof.spec.vocabulary.methods import CLONES
+from shuffleproof.verification import cross_checks, drawn_parameters
+from shuffleproof.verification.own_harness import EngineHarness
+
+RECORD = """
+from shuffleproof.registry import Functions, carries
+from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.parameters import EPSILON0
+
+TOY = Method(
+    name="toy",
+    aliases=("plaything",),
+    statement="FMT21.Def2.2",
+    pair="the local pair",
+    side="upper",
+    follows="eps0-DP local randomizers run on shuffled data satisfy ({epsilon}, {delta})-DP, as they do alone",
+    says="no amplification at all: what one report reveals",
+    needs="eps0 >= 0",
+    quantities=("epsilon", "delta"),
+    parameters=(EPSILON0,),
+)
+
+
+@carries(TOY, "exact")
+def _() -> Functions:
+    import toy_engine
+
+    return Functions(delta=toy_engine.exact_delta, epsilon=toy_engine.exact_epsilon)
+
+
+@carries(TOY, "ball")
+def _() -> Functions:
+    import toy_engine
+
+    return Functions(delta=toy_engine.ball_delta, epsilon=toy_engine.ball_epsilon)
+"""
+ENGINE = """
+from fractions import Fraction
+
+from toy_record import TOY
+
+from shuffleproof.spec.vocabulary.numerals import Epsilon, as_given, epsilon0_parameter, exact_fraction, parse_epsilon
+
+
+def exact_delta(*, n, epsilon0, epsilon, engine="exact"):
+    T, t = (epsilon0_parameter(epsilon0).exp_bounds(bits=200)[1], parse_epsilon(epsilon).exp_bounds(bits=200)[0])
+    value = max(Fraction(0), (T - t) / (T + 1))
+    inputs = as_given(n=n, eps0=epsilon0, eps=epsilon)
+    return TOY.bound("delta", side="enclosure", lower=value, upper=value, engine=engine, inputs=inputs)
+
+
+def exact_epsilon(*, n, epsilon0, delta, engine="exact"):
+    T, target = epsilon0_parameter(epsilon0).exp_bounds(bits=200)[1], exact_fraction(delta, parameter="delta")
+    lower, upper = Epsilon(None, max(Fraction(1), T - target * (T + 1))).bounds(bits=200)
+    inputs = as_given(n=n, eps0=epsilon0, delta=delta)
+    return TOY.bound("epsilon", side="enclosure", lower=lower, upper=upper, engine=engine, inputs=inputs)
+
+
+def ball_delta(*, digits=15, **given):
+    return exact_delta(**given, engine="ball")
+
+
+def ball_epsilon(*, digits=15, **given):
+    return exact_epsilon(**given, engine="ball")
+
+"""
+
+
+@pytest.fixture
+def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A method in two files that nobody else knows of."""
+    (tmp_path / "toy_record.py").write_text(RECORD, "utf-8")
+    (tmp_path / "toy_engine.py").write_text(ENGINE, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    import_module("toy_record")
+    yield
+    registry.withdraw("toy")
+    for name in ("toy_record", "toy_engine"):
+        sys.modules.pop(name, None)
+
+
+def printed(*arguments: str) -> str:
+    ended = CliRunner().invoke(bound, [*arguments], catch_exceptions=False)
+    assert ended.exit_code == 0
+    return ended.output
+
+
+@pytest.mark.usefixtures("toy")
+def test_a_method_of_two_files_is_answered_listed_compared_checked_declared_and_documented() -> None:
+    assert printed("delta", "--method", "toy", "-n", "5", "--eps0", "ln 3", "--eps", "ln 2").startswith("delta <= 0.25")
+    assert shuffleproof.delta(n=5, epsilon0="ln 3", epsilon="ln 2", method="toy").method == "toy"
+    assert method_named("plaything") is METHODS["toy"]
+    listed = {row["method"]: row for row in json.loads(printed("list", "--format", "json"))}
+    assert listed["toy"]["engines"] == ["exact", "ball"]
+    assert "no amplification at all" in printed("list")
+    assert "| `toy` | upper |" in markdown()
+    rows = json.loads(CliRunner().invoke(compare, ["-n", "5", "--eps0", "1", "--delta", "1e-6", "--format", "json"]).output)
+    assert "toy" in [row["method"] for row in rows]
+    assert "toy" in EngineHarness("ball").capabilities["methods"]
+    assert "toy" in [method.name for method in cross_checks.compared("exact", "ball")]
+
+
+@pytest.mark.usefixtures("toy")
+def test_the_cross_checks_notice_a_wrong_engine_of_a_method_nobody_else_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cross_checks, "compared", lambda *_: (METHODS["toy"],))
+    engine = import_module("toy_engine")
+    right = engine.ball_delta
+
+    def wrong(**given: Any) -> Bound:
+        found = right(**given)
+        return replace(found, lower=found.lower / 2, upper=found.upper * Fraction(9, 10))
+
+    monkeypatch.setattr(engine, "ball_delta", wrong)  # before the registry asks for it
+    assert cross_checks.exact_inside_balls(cases=8, seed=1).failures != ()
+
+
+@pytest.mark.usefixtures("toy")
+def test_the_cross_checks_find_nothing_wrong_with_a_right_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cross_checks, "compared", lambda *_: (METHODS["toy"],))
+    check = cross_checks.exact_inside_balls(cases=8, seed=1)
+    assert (check.cases, check.failures) == (8, ())
+
+
+@pytest.mark.parametrize("quantity", ["delta", "epsilon"])
+def test_every_method_of_two_engines_has_parameters_drawn_for_its_cross_check(quantity: Quantity) -> None:
+    drawn = random.Random(1)
+    for method in cross_checks.compared("exact", "ball"):
+        assert set(method.takes) <= set(drawn_parameters.small(drawn, method, quantity))
+    for method in cross_checks.compared("fast", "ball"):
+        assert set(method.takes) <= set(drawn_parameters.large(drawn, method, quantity))
+
+
+def test_a_method_whose_parameters_nobody_draws_is_a_failure() -> None:
+    odd = replace(CLONES, name="odd", parameters=(*CLONES.parameters, *METHODS["bit-sum"].parameters))
+    with pytest.raises(LookupError, match="nobody draws parameters for the cross-checks of 'odd'"):
+        drawn_parameters.small(random.Random(1), odd, "delta")
+
+
+def test_the_page_of_the_methods_is_what_their_records_say() -> None:
+    page = Path(__file__).resolve().parents[2] / "docs" / "methods.md"
+    assert page.read_text("utf-8") == markdown(), "run python -m shuffleproof.report.method_table > docs/methods.md"
+
+
+def test_a_wrong_name_is_answered_with_the_nearest_one() -> None:
+    with pytest.raises(DomainError, match="did you mean 'clones'"):
+        method_named("clone")
+
+
+def test_an_option_that_two_meanings_share_tells_both() -> None:
+    help_text = " ".join(printed("delta", "--help").split())
+    assert "p of the noise Bern(p) (zero-sum, histogram); R_0 <= p R_1, R_1 <= p R_0" in help_text
+    assert "--dishonest" not in printed("renyi", "--help")
