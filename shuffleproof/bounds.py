@@ -6,10 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
+from shuffleproof.default_choice import candidates
 from shuffleproof.methods import carried_out, engines_for, method_named
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
-from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
-from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.errors import (
+    DomainError,
+    RegimeError,
+    ResourceLimitError,
+    ShuffleproofError,
+    UndecidedError,
+    UnsupportedError,
+)
+from shuffleproof.spec.vocabulary.methods import Method, MethodName
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count
 from shuffleproof.spec.vocabulary.parameters import CENTRAL, N
 
@@ -46,8 +54,8 @@ def delta(
     d: Number | None = None,
     blocks: Number | None = None,
     buckets: Number | None = None,
-    method: str | None = None,
-    engine: str = "auto",
+    method: MethodName | None = None,
+    engine: EngineChoice = "auto",
     digits: Number | None = None,
 ) -> Bound:
     """The delta for which the shuffled messages of n users are (epsilon, delta)-DP, by a named method.
@@ -60,7 +68,8 @@ def delta(
     real sums. dishonest: how many users send no noise, or tell theirs, for methods "zero-sum" and "histogram". randomizer: for methods
     "randomizer-pair" and "randomizer-lower", one of krr, laplace, rappor, asymmetric-rappor, subset, hadamard, hash; with k items, subsets
     of d of them, Hadamard blocks, hash buckets, where it needs them. epsilon: central parameter, at least 0. Texts such as "1e-6" and
-    "ln 3" are exact. method: a name from `shuffleproof bound list`; if None, "randomizer-pair" where a randomizer is named, else "clones".
+    "ln 3" are exact. method: a name from `shuffleproof bound list`; if None, the least bound of those
+    that are cheap (`shuffleproof.default_choice`): the result says by which.
     engine: "auto" (exact where that is cheap, else certified balls, or float64 where balls would take too long and at most six digits are
     asked for), "exact", "ball" or "fast" (float64; balls answer where it cannot guarantee a side). digits: significant digits of the
     certified engine, 15 if None. Returns a Bound; its claim says which side of the truth it is on.
@@ -69,8 +78,7 @@ def delta(
     own = _given(epsilon0=epsilon0, delta0=delta0, k=k, p=p, beta=beta, q=q, lam=lam, r=r, dishonest=dishonest)
     of_randomizer = _given(randomizer=randomizer, d=d, blocks=blocks, buckets=buckets)
     parameters = {"n": n, **own, **of_randomizer, "epsilon": epsilon}
-    chosen = method or default_method(parameters)
-    return answer(quantity="delta", parameters=parameters, method=chosen, engine=engine, digits=digits).bound
+    return answer(quantity="delta", parameters=parameters, method=method, engine=engine, digits=digits).bound
 
 
 def epsilon(
@@ -90,8 +98,8 @@ def epsilon(
     d: Number | None = None,
     blocks: Number | None = None,
     buckets: Number | None = None,
-    method: str | None = None,
-    engine: str = "auto",
+    method: MethodName | None = None,
+    engine: EngineChoice = "auto",
     digits: Number | None = None,
 ) -> Bound:
     """The least epsilon for which the shuffled messages of n users are (epsilon, delta)-DP, by a named method.
@@ -101,9 +109,7 @@ def epsilon(
     own = _given(epsilon0=epsilon0, delta0=delta0, k=k, p=p, beta=beta, q=q, lam=lam, r=r, dishonest=dishonest)
     of_randomizer = _given(randomizer=randomizer, d=d, blocks=blocks, buckets=buckets)
     parameters = {"n": n, **own, **of_randomizer, "delta": delta}
-    return answer(
-        quantity="epsilon", parameters=parameters, method=method or default_method(parameters), engine=engine, digits=digits
-    ).bound
+    return answer(quantity="epsilon", parameters=parameters, method=method, engine=engine, digits=digits).bound
 
 
 def renyi(
@@ -119,8 +125,8 @@ def renyi(
     d: Number | None = None,
     blocks: Number | None = None,
     buckets: Number | None = None,
-    method: str | None = None,
-    engine: str = "auto",
+    method: MethodName | None = None,
+    engine: EngineChoice = "auto",
     digits: Number | None = None,
 ) -> Bound:
     """The Renyi divergence, of an order above 1, that the shuffled messages of n users have at most (at least, for a lower bound).
@@ -133,23 +139,25 @@ def renyi(
     """
     own = _given(n=n, epsilon0=epsilon0, k=k, p=p, beta=beta, q=q)
     parameters = {**own, **_given(randomizer=randomizer, d=d, blocks=blocks, buckets=buckets), "order": order}
-    chosen = method or default_method(parameters)
-    return answer(quantity="renyi", parameters=parameters, method=chosen, engine=engine, digits=digits).bound
+    return answer(quantity="renyi", parameters=parameters, method=method, engine=engine, digits=digits).bound
 
 
 def answer(
     *,
     quantity: Quantity,
     parameters: Mapping[str, Number | Epsilon],
-    method: str = "clones",
+    method: str | None = None,
     engine: str = "auto",
     digits: Number | None = None,
     or_fewer: bool = False,
 ) -> Answer:
     """`delta`, `epsilon` or `renyi` by the name of the quantity, with a word on which engine stepped in. Domains and errors are theirs.
 
-    or_fewer: whether float64 may settle fewer digits than were asked for, where balls would take too long.
+    method: any name that is offered, or None for the least bound of those that are cheap; or_fewer: whether float64 may settle fewer digits
+    than were asked for, where balls would take too long.
     """
+    if method is None:
+        return _least(quantity, parameters, engine=engine, digits=digits, or_fewer=or_fewer)
     chosen = method_named(method)
     if engine not in ENGINE_CHOICES:
         raise DomainError(parameter="engine", value=engine, requirement=f"one of {', '.join(ENGINE_CHOICES)}")
@@ -194,9 +202,24 @@ def answer(
     return Answer(bound=_ask(chosen, wanted, quantity, parameters, digits=digits))
 
 
-def default_method(parameters: Mapping[str, Number | Epsilon]) -> str:
-    """The method where none is named: for the randomizer, if there is one, or for all of them."""
-    return "randomizer-pair" if "randomizer" in parameters else "clones"
+def _least(quantity: Quantity, parameters: Mapping[str, Number | Epsilon], *, engine: str, digits: Number | None, or_fewer: bool) -> Answer:
+    """The least bound of the methods that are asked where none is named. Raises what the first one raised if none answers."""
+    found: list[Answer] = []
+    refusals: list[ShuffleproofError] = []
+    for each in candidates(quantity, parameters, engine=engine):
+        if found and not each.cheap:
+            break
+        try:
+            asked = answer(
+                quantity=quantity, parameters=each.parameters, method=each.method.name, engine=engine, digits=digits, or_fewer=or_fewer
+            )
+        except (RegimeError, UnsupportedError, UndecidedError, ResourceLimitError) as refusal:
+            refusals.append(refusal)
+        else:
+            found.append(asked)
+    if not found:
+        raise refusals[0]
+    return min(found, key=lambda each: each.bound.upper)
 
 
 def _given(**parameters: Number | Epsilon | None) -> dict[str, Number | Epsilon]:

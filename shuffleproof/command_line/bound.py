@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from shuffleproof.bounds import ENGINE_CHOICES, answer, default_method
+from shuffleproof.bounds import ENGINE_CHOICES, answer
 from shuffleproof.command_line.options import OF_RANDOMIZER, Command, MethodsCommand, format_option, parameter_options, print_json
 from shuffleproof.methods import METHODS, comparable, engines_for
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
@@ -44,7 +44,7 @@ def _method_and_engine(command: Command) -> Command:
             "--method",
             default=None,
             metavar="NAME",
-            help='Default: clones, or randomizer-pair with --randomizer. "shuffleproof bound list" lists them.',
+            help='If not given, the least bound of those that are cheap. "shuffleproof bound list" lists them.',
         ),
     ):
         command = option(command)
@@ -199,7 +199,7 @@ def _print_bound(
     given = {name: text for name, text in parameters.items() if text is not None}
     if "n" not in given:
         raise click.MissingParameter(param_hint="'-n'", param_type="option")
-    result = answer(quantity=quantity, parameters=given, method=method or default_method(given), engine=engine, digits=digits)
+    result = answer(quantity=quantity, parameters=given, method=method, engine=engine, digits=digits)
     seconds = time.perf_counter() - started
     if result.handed_over is not None:
         click.echo(f"shuffleproof: engine {result.bound.engine!r} answered: {result.handed_over}", err=True)

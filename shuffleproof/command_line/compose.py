@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from shuffleproof.bounds import default_method
 from shuffleproof.command_line.options import OF_RANDOMIZER, format_option, parameter_options, print_json
 from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -26,7 +25,7 @@ _STANDINGS = {"certified": "certified", "sound": "sound", "estimate": "UNCERTIFI
     "--method",
     default=None,
     metavar="NAME",
-    help='"clones" (default), "stronger-clones", "optimal-pair", or "randomizer-pair" (default with --randomizer).',
+    help='"clones", "stronger-clones" (default), "optimal-pair" (default with --p), or "randomizer-pair" (default with --randomizer).',
 )
 @format_option
 def compose(n: str, rounds: str, delta: str, method: str | None, as_json: bool, **own: str | None) -> None:
@@ -42,11 +41,12 @@ def compose(n: str, rounds: str, delta: str, method: str | None, as_json: bool, 
     was asked in float64 (an optimal pair of many users). The last is dp-accounting's number in float64 (extra `accounting`), to compare.
     """
     from shuffleproof.planning.composition import compose as composed
+    from shuffleproof.planning.composition import default_pair
 
     started = time.perf_counter()
     given = {name: text for name, text in own.items() if text is not None}
     asked: dict[str, Any] = {"n": n, **given, "rounds": rounds, "delta": delta}
-    chosen = method or default_method(given)
+    chosen = method or default_pair(**given)
     found = composed(**asked, method=chosen)
     rows, least = found.rows, found.least
     shown = {row.name: None if row.epsilon is None else decimal_text(row.epsilon, digits=8, direction="up") for row in rows}

@@ -6,8 +6,6 @@ of 32 digits next to the truth, found from an enclosure that is far narrower.
 
 from __future__ import annotations
 
-import ast
-import hashlib
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache, partial
@@ -17,6 +15,7 @@ from typing import Any
 from shuffleproof.conformance import stored_json, vectors
 from shuffleproof.conformance.answers import certified, finite, related
 from shuffleproof.conformance.catalogue import FLAGS, Group, groups
+from shuffleproof.conformance.code_digest import digest
 from shuffleproof.conformance.operations import OPERATIONS
 from shuffleproof.conformance.question import Question, Relation
 from shuffleproof.methods import carried_out, engines_for, method_named
@@ -103,20 +102,9 @@ def content(operation: str, *, step: Step | None = None) -> dict[str, Any]:
 
 @cache
 def code_digests() -> dict[str, str]:
-    """SHA-256 of what each file of the generating code does: without its imports, docstrings, comments and layout."""
+    """The digest of each file of the generating code."""
     here = Path(__file__).parent
     return {name: digest((here / name).read_text("utf-8")) for name in _CODE}
-
-
-def digest(source: str) -> str:
-    """SHA-256 of a module's statements, as `ast` writes them: code that moves, or says itself in other words, keeps its digest."""
-    tree = ast.parse(source)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-            said = ast.get_docstring(node, clean=False) is not None
-            kept = [each for each in node.body[said:] if not isinstance(each, ast.Import | ast.ImportFrom)]
-            node.body = kept or [ast.Pass()]
-    return hashlib.sha256(ast.unparse(ast.fix_missing_locations(tree)).encode()).hexdigest()
 
 
 def _group(group: Group, step: Step) -> dict[str, Any]:
@@ -317,7 +305,7 @@ def _refusal(operation: str, question: Question) -> dict[str, Any]:
         attempts = [lambda: _expected(question.name, operation, question.given)]
     else:
         method, parameters = question.given["method"], _parameters(question.given)
-        second = _engine(method, "exact", operation) if _has_exact(method) else mpmath_closed_form.epsilon
+        second: Callable[..., Bound] = _engine(method, "exact", operation) if _has_exact(method) else mpmath_closed_form.epsilon
         attempts = [partial(each, **parameters) for each in (_engine(method, "ball", operation), second)]
     for attempt in attempts:
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,6 +9,7 @@ from itertools import combinations, pairwise
 from pathlib import Path
 
 from shuffleproof.conformance import vectors
+from shuffleproof.conformance.code_digest import digest
 from shuffleproof.conformance.operations import OPERATIONS
 from shuffleproof.conformance.quantity import Quantity, parse_quantity
 from shuffleproof.conformance.relations import questions
@@ -52,7 +52,7 @@ def _about_file(file: VectorsFile) -> Iterator[Finding]:
         yield Finding(path, f"flag {flag} is " + ("not explained" if flag in used else "explained but not used"))
     for name, stored in file.content["generator"].items():
         code = Path(__file__).parent / name
-        if not code.is_file() or hashlib.sha256(code.read_bytes()).hexdigest() != stored:
+        if not code.is_file() or digest(code.read_text("utf-8")) != stored:
             yield Finding(path, f"made by another {name} than the one here: write the vectors again")
 
 

@@ -11,10 +11,15 @@ from typing import Any, Literal, cast
 
 from shuffleproof.methods import method_named
 from shuffleproof.planning.one_round import CLONES_FAMILY, GridPoint, OneRound, PairRound, Round
+<<<<<<< HEAD
 from shuffleproof.spec.vocabulary.bound import Bound, Engine
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR, RANDOMIZER_PAIR
+=======
+from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, require
+from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR, RANDOMIZER_PAIR, STRONGER_CLONES
+>>>>>>> ac1fb0a (Where no method is named, the least bound of those that are cheap answers: a preference with a cost for each method; vectors name the code that made them by its statements)
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,
@@ -144,14 +149,14 @@ def compose(
 
     n: users; rounds: 1 to 10^6; delta: above 0 and below 1, for all rounds; method: "clones" or "stronger-clones", for all eps0-DP
     randomizers; "optimal-pair", for those with p, beta and q (round all three up; p may be "infinity"); "randomizer-pair", for a named
-    randomizer with epsilon0 and what it needs of k, d, blocks, buckets; None for the last of these where a randomizer is named, else the
-    first. epsilon0: local parameter above 0. engine: "ball", or "fast" for what one round is asked for, whose sides are then sound in
-    float64; None for "ball", with the last two methods only where the grid takes it less than about a minute. cells: grid points per sign
-    of the certified grid.
+    randomizer with epsilon0 and what it needs of k, d, blocks, buckets; None for the least pair for what is given, the stronger clones
+    pair for epsilon0. epsilon0: local parameter above 0. engine: "ball", or "fast" for what one round is asked for, whose sides are then
+    sound in float64; None for "ball", with the last two methods only where the grid takes it less than about a minute. cells: grid points
+    per sign of the certified grid.
     Raises DomainError before any work starts; RegimeError where p is infinite and a round gives its input away more often than delta
     allows. A row whose way is too expensive, or does not apply, says so.
     """
-    chosen = _offered(method or (RANDOMIZER_PAIR.name if randomizer is not None else CLONES_FAMILY[0]))
+    chosen = _offered(method or default_pair(n=n, epsilon0=epsilon0, p=p, beta=beta, q=q, randomizer=randomizer))
     users, runs = count(n, parameter="n"), count(rounds, parameter="rounds", maximum=MOST_ROUNDS)
     total = probability(delta, parameter="delta")
     require(0 < total < 1, parameter="delta", value=delta, requirement="above 0 and below 1")
@@ -302,6 +307,13 @@ def _row(name: str, statement: str, engine: str | None, way: Callable[[], tuple[
         says=says,
         seconds=time.perf_counter() - started,
     )
+
+
+def default_pair(**given: object) -> str:
+    """The pair that is composed where none is named: the least one for what is given."""
+    if given.get("randomizer") is not None:
+        return RANDOMIZER_PAIR.name
+    return STRONGER_CLONES.name if given.get("epsilon0") is not None or given.get("p") is None else OPTIMAL_PAIR.name
 
 
 def _offered(method: str) -> str:

@@ -41,6 +41,11 @@ ALIASES: Mapping[str, str] = {"k-rr": "krr", "k-subset": "subset"}
 """The names that other commands and the conformance protocol use -> the names above."""
 
 
+def canonical_name(randomizer: object) -> str:
+    """The name that is used here for a randomizer, which may have been called by another."""
+    return ALIASES.get(str(randomizer), str(randomizer))
+
+
 def named(randomizer: object, **given: Number | None) -> tuple[Named, dict[str, int]]:
     """The randomizer of this name and its parameters, checked: k, d, blocks, buckets, None where not given.
 

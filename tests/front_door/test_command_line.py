@@ -45,7 +45,7 @@ def test_a_bound_is_one_line_with_its_claim_below(run: Run) -> None:
     assert ended.err == ""
     first, second = ended.out.splitlines()
     assert first.startswith("epsilon <= 0.")
-    assert "clones, FMT21 Theorem 3.2; replace-one; n = 1000, eps0 = ln 3, delta = 1e-6" in first
+    assert "stronger-clones, BEYOND Corollary F2; replace-one; n = 1000, eps0 = ln 3, delta = 1e-6" in first
     assert second.strip().startswith("upper:")
 
 

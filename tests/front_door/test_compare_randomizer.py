@@ -77,9 +77,12 @@ def test_three_categories_bound_all_randomizers_from_below_better_than_two() -> 
 
 
 def test_bound_takes_a_randomizer_without_a_method() -> None:
-    ended = CliRunner().invoke(bound, ["delta", "--randomizer", "krr", "--k", "3", "-n", "3", "--eps0", "ln 4", "--eps", "ln 2"])
-    assert ended.exit_code == 0
-    assert ended.output.startswith("delta <= 361/1728") or "361/1728" in ended.output
+    asked = ["delta", "--randomizer", "krr", "--k", "3", "-n", "3", "--eps0", "ln 4", "--eps", "ln 2"]
+    by_pair = CliRunner().invoke(bound, [*asked, "--method", "randomizer-pair"])
+    assert by_pair.output.startswith("delta <= 361/1728")
+    least = CliRunner().invoke(bound, asked)
+    assert least.output.startswith("delta <= 41/216")
+    assert "k-rr-blanket" in least.output
 
 
 def test_what_a_randomizer_needs_is_asked_for() -> None:

@@ -1,0 +1,74 @@
+"""Where no method is named, the least bound of those that are cheap answers, and says which it is."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import pytest
+
+import shuffleproof
+from shuffleproof import DomainError, bounds
+from shuffleproof.bounds import answer
+from shuffleproof.default_choice import CHEAP, PREFERENCES, candidates
+from shuffleproof.methods import METHODS
+from shuffleproof.spec.vocabulary.bound import Quantity
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError
+
+KRR: dict[str, Any] = {"randomizer": "krr", "k": 10, "epsilon0": 1}
+
+
+def names(quantity: Quantity, *, cheap: bool = True, **given: Any) -> list[str]:
+    return [each.method.name for each in candidates(quantity, given) if each.cheap or not cheap]
+
+
+@pytest.mark.parametrize("n", [1, 2, 60])
+@pytest.mark.parametrize("named", [{"epsilon0": 1}, KRR, {**KRR, "k": 2}, {**KRR, "randomizer": "k-rr"}])
+def test_the_default_is_never_above_a_cheap_sibling(n: int, named: dict[str, Any]) -> None:
+    given = {"n": n, **named, "delta": "1e-6"}
+    found = shuffleproof.epsilon(**given)
+    for each in candidates("epsilon", given):
+        sibling = answer(quantity="epsilon", parameters=each.parameters, method=each.method.name).bound
+        assert found.upper <= sibling.upper
+    assert found.upper <= shuffleproof.epsilon(n=n, epsilon0=1, delta="1e-6", method="clones").upper
+
+
+def test_randomized_response_of_many_users_is_not_asked_of_sums_over_all_counts() -> None:
+    assert names("epsilon", n=30_000, **KRR, delta="1e-6") == ["k-rr-blanket"]
+    assert names("epsilon", n=30_000, **KRR, delta="1e-6", cheap=False) == ["k-rr-blanket", "randomizer-pair"]
+    assert names("epsilon", n=100, **KRR, delta="1e-6") == ["k-rr-blanket", "randomizer-pair"]
+    assert names("renyi", n=30_000, **KRR, order=2) == ["randomizer-pair"]
+    assert names("epsilon", n=100, randomizer="laplace", epsilon0=1, delta="1e-6") == ["randomizer-pair"]
+
+
+def test_what_is_given_says_which_methods_are_meant() -> None:
+    assert names("delta", n=9, p=4, beta="1/2", q=4, epsilon=1) == ["optimal-pair"]
+    assert names("delta", n=9, epsilon0=1, delta0="1e-9", epsilon=1) == ["stronger-approximate-clones"]
+    assert names("renyi", n=9, epsilon0=1, order=2) == ["stronger-clones"]
+    with pytest.raises(DomainError, match="zero-sum, histogram take p"):
+        shuffleproof.delta(n=9, p="1/2", epsilon=1)
+    with pytest.raises(DomainError, match="left out: method 'stronger-clones' takes epsilon0"):
+        shuffleproof.delta(n=9, epsilon0=1, beta="1/2", epsilon=1)
+    with pytest.raises(DomainError, match="given: method 'stronger-clones' needs it"):
+        shuffleproof.delta(n=9, epsilon=1)
+
+
+def test_where_the_cheap_one_refuses_the_next_one_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    ask = bounds._ask
+
+    def refusing(method: Any, *rest: Any, **settings: Any) -> Any:
+        if method.name == "k-rr-blanket":
+            raise ResourceLimitError(what="sums", needed="years", limit="a minute")
+        return ask(method, *rest, **settings)
+
+    monkeypatch.setattr(bounds, "_ask", refusing)
+    assert shuffleproof.delta(n=60, **KRR, epsilon=1).method == "randomizer-pair"
+    with pytest.raises(ResourceLimitError):
+        shuffleproof.delta(n=60, k=10, epsilon0=1, epsilon=1, method="k-rr-blanket")
+
+
+def test_only_upper_bounds_answer_by_themselves_and_most_methods_are_known_to_be_cheap_for_few_users() -> None:
+    for each in PREFERENCES:
+        assert METHODS[each.method.name] is each.method
+        assert each.method.side == "upper"
+        assert each.seconds(1) < CHEAP
+        assert set(each.method.quantities) <= set(get_args(Quantity))
