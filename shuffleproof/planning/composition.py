@@ -11,15 +11,10 @@ from typing import Any, Literal, cast
 
 from shuffleproof.methods import method_named
 from shuffleproof.planning.one_round import CLONES_FAMILY, GridPoint, OneRound, PairRound, Round
-<<<<<<< HEAD
 from shuffleproof.spec.vocabulary.bound import Bound, Engine
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
-from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR, RANDOMIZER_PAIR
-=======
-from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, require
 from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR, RANDOMIZER_PAIR, STRONGER_CLONES
->>>>>>> ac1fb0a (Where no method is named, the least bound of those that are cheap answers: a preference with a cost for each method; vectors name the code that made them by its statements)
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,
