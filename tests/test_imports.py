@@ -56,6 +56,8 @@ RULES: dict[str, tuple[str, ...]] = {
     f"{PACKAGE}.brackets": (PACKAGE, "numpy", "matplotlib", "pandas"),
     f"{PACKAGE}.accounting": (PACKAGE, "attr", "numpy", "dp_accounting"),
     f"{PACKAGE}.measurement": (PACKAGE, "opendp"),
+    # Formulas of other people's are evaluated in balls.
+    f"{PACKAGE}.claims": (PACKAGE, "flint"),
     f"{PACKAGE}.data": (PACKAGE, "numpy", "pyarrow"),
     f"{PACKAGE}.planning.sweep": (PACKAGE, "click", "distributed"),
     # The one figure on a data set that comes with a package.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from shuffleproof.command_line.audit_claims import audit_claims, audit_formula
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import format_option, print_json
 
@@ -23,13 +24,19 @@ _SHOWN = 10
 
 @click.group()
 def audit() -> None:
-    """What a mechanism's law, or its samples, say about its privacy.
+    """What a mechanism's law, its samples, or somebody's numbers say about its privacy.
 
     \b
     shuffleproof audit law randomizer.json --eps0 1
     shuffleproof audit law randomizer.csv --rounding 5e-7 -n 1000 --eps 0.1 --delta 1e-6
     shuffleproof audit samples outputs.csv --eps 1 --delta 1e-6
+    shuffleproof audit claims table.csv --column epsilon=claimed
+    shuffleproof audit formula "eps0*sqrt(ln(1/delta)/n)"
     """
+
+
+audit.add_command(audit_claims)
+audit.add_command(audit_formula)
 
 
 @audit.command("law")

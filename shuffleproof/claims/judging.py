@@ -1,0 +1,109 @@
+"""One claimed epsilon against the certified bracket of the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from shuffleproof.brackets import Bracket
+from shuffleproof.mechanisms import shuffled
+from shuffleproof.randomizers import KRR, RAPPOR, AnyRandomizer, AsymmetricRAPPOR, Hadamard, Laplace, LocalHashing, Randomizer, Subset
+from shuffleproof.spec.vocabulary.errors import DomainError, require_one_of
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, decimal_text
+
+RANDOMIZERS: Mapping[str, Callable[..., Randomizer]] = {
+    "any": AnyRandomizer,
+    "krr": KRR,
+    "laplace": Laplace,
+    "rappor": RAPPOR,
+    "asymmetric-rappor": AsymmetricRAPPOR,
+    "subset": Subset,
+    "hadamard": Hadamard,
+    "hash": LocalHashing,
+}
+"""What a claim may be about: every eps0-DP randomizer, or a named one."""
+
+
+class Standing(StrEnum):
+    """What is known of a claim, the worst first."""
+
+    IMPOSSIBLE = "impossible"
+    """Below a certified lower side: there are neighbouring datasets that it is false for."""
+    UNDECIDED = "undecided"
+    """Between the two sides of the bracket."""
+    SOUND = "sound"
+    """At or above a certified upper side."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judgement:
+    """A claim, and what is known of it.
+
+    given: what it is about, as texts; claimed: (lower, upper) ends of the claimed epsilon, equal where it is written exactly; bracket: of
+    the least epsilon that holds. standing: see Standing.
+    """
+
+    given: Mapping[str, str]
+    claimed: tuple[Fraction, Fraction]
+    bracket: Bracket
+
+    @property
+    def standing(self) -> Standing:
+        """Impossible only where the whole claim lies below the lower side, sound only where all of it is at or above the upper one."""
+        low, high = self.claimed
+        if self.bracket.lower is not None and high < self.bracket.lower.lower:
+            return Standing.IMPOSSIBLE
+        return Standing.SOUND if low >= self.bracket.upper.upper else Standing.UNDECIDED
+
+    @property
+    def factor(self) -> Fraction | None:
+        """How many times too small an impossible claim is at least; how many times too large a sound one at least; None where unknown."""
+        low, high = self.claimed
+        below = self.bracket.lower.lower if self.bracket.lower is not None else Fraction(0)
+        if self.standing is Standing.IMPOSSIBLE:
+            return below / high if high > 0 else None
+        if self.standing is Standing.SOUND and self.bracket.upper.upper > 0:
+            return low / self.bracket.upper.upper
+        return None
+
+    def __str__(self) -> str:
+        told = ", ".join(f"{name} = {text}" for name, text in self.given.items())
+        claimed = decimal_text(self.claimed[1], digits=6, direction="up")
+        factor = "" if self.factor is None else f", by a factor of at least {decimal_text(self.factor, digits=3, direction='down')}"
+        word = {Standing.IMPOSSIBLE: "too small", Standing.SOUND: "loose"}.get(self.standing, "")
+        return f"{self.standing}: epsilon = {claimed} at {told}{f' ({word}{factor})' if factor else ''}; {self.bracket}"
+
+    def as_json(self) -> dict[str, object]:
+        """The record as JSON-ready values: numbers that matter are strings."""
+        return {
+            **self.given,
+            "claimed": decimal_text(self.claimed[1], digits=17, direction="up"),
+            "standing": self.standing.value,
+            "factor": None if self.factor is None else decimal_text(self.factor, digits=6, direction="down"),
+            "bracket": self.bracket.as_json(),
+        }
+
+
+def judged(*, given: Mapping[str, str], claimed: tuple[Fraction, Fraction], delta: Number | None = None) -> Judgement:
+    """A claim about shuffled reports, judged.
+
+    given: "n", "eps0", "delta", and "randomizer" with what it needs (k, d, blocks, buckets), as texts; any eps0-DP randomizer where none
+    is named. claimed: ends of the claimed epsilon, at least 0. delta: of the claim, where it is not the one given.
+    Raises DomainError naming what is wrong, and what the objects raise.
+    """
+    for name in ("n", "eps0", "delta"):
+        if name not in given:
+            raise DomainError(parameter=name, value="nothing", requirement="given with every claim")
+    if claimed[0] < 0:
+        raise DomainError(parameter="epsilon", value=decimal_text(claimed[0], digits=6, direction="down"), requirement="at least 0")
+    name = require_one_of(given.get("randomizer", "any"), RANDOMIZERS, parameter="randomizer")
+    own: dict[str, Number | Epsilon] = {key: text for key, text in given.items() if key in ("k", "d", "blocks", "buckets")}
+    try:
+        randomizer = RANDOMIZERS[name](epsilon0=given["eps0"], **own)
+    except TypeError:
+        wanted = "k for krr, subset and hadamard, d beside k for subset, blocks beside k for hadamard, buckets for hash"
+        raise DomainError(parameter="randomizer", value=name, requirement=f"given with what it needs, and no more: {wanted}") from None
+    bracket = shuffled(randomizer, n=given["n"]).epsilon(delta=given["delta"] if delta is None else delta)
+    return Judgement(given=dict(given), claimed=claimed, bracket=bracket)

@@ -1,0 +1,162 @@
+"""A formula for epsilon, judged over a region: where it is impossible, where it holds, and the simplest witness."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+from shuffleproof.claims.formula import Formula
+from shuffleproof.claims.judging import Judgement, Standing, judged
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
+from shuffleproof.spec.vocabulary.numerals import decimal_text, exact_fraction
+
+_SIMPLE: Mapping[str, tuple[str, ...]] = {
+    "n": ("1", "2", "10", "100", "1000", "10000", "100000", "1000000"),
+    "eps0": ("1", "2", "1/2", "4", "1/10", "8", "1/100"),
+    "delta": ("1e-6", "1e-9", "1e-3", "1e-12"),
+}
+"""Values that a reader takes in at a glance, the simplest first for eps0 and delta."""
+_DRAWN: Mapping[str, tuple[float, float]] = {"n": (0, 7), "eps0": (-2, 1), "delta": (-12, -2)}
+"""Decimal exponents between which points are drawn."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Survey:
+    """A formula over a region.
+
+    formula, condition: as they were written; judgements: of every point asked; outside: points at which the condition does not hold, or the
+    formula has no value; refused: points at which no bracket was to be had. witness: the simplest impossible one, None where there is none.
+    """
+
+    formula: str
+    condition: str | None
+    judgements: tuple[Judgement, ...]
+    outside: int
+    refused: int
+    witness: Judgement | None
+
+    def count(self, standing: Standing) -> int:
+        """How many points have this standing."""
+        return sum(each.standing is standing for each in self.judgements)
+
+    @property
+    def standing(self) -> Standing:
+        """The worst of all points. Raises DomainError where none was judged."""
+        if not self.judgements:
+            raise DomainError(parameter="where", value=self.condition, requirement="a condition that holds somewhere in the region")
+        return next(each for each in Standing if self.count(each))
+
+    def conditions(self) -> list[str]:
+        """Half lines of one variable on which every point asked is impossible, three points at least: found, not proved."""
+        found = []
+        for name in ("n", "eps0", "delta"):
+            values = sorted({exact_fraction(each.given[name], parameter=name) for each in self.judgements})
+            for sign, kept in (("<=", lambda x, edge: x <= edge), (">=", lambda x, edge: x >= edge)):
+                edges = [edge for edge in values if self._all_impossible(name, edge, kept)]
+                if edges:
+                    edge = max(edges) if sign == "<=" else min(edges)
+                    found.append(f"{name} {sign} {decimal_text(edge, digits=6, direction='down')}")
+        return found
+
+    def _all_impossible(self, name: str, edge: Fraction, kept: Callable[[Fraction, Fraction], bool]) -> bool:
+        there = [each for each in self.judgements if kept(exact_fraction(each.given[name], parameter=name), edge)]
+        return len(there) >= 3 and all(each.standing is Standing.IMPOSSIBLE for each in there)
+
+
+def survey(
+    formula: Formula,
+    *,
+    condition: Formula | None = None,
+    claimed_delta: Formula | None = None,
+    fixed: Mapping[str, str] | None = None,
+    points: int = 60,
+    seed: int = 0,
+    step: Callable[[], object] = lambda: None,
+) -> Survey:
+    """Judge a formula for the epsilon of shuffled reports at simple points and at points drawn from a seed.
+
+    formula: of epsilon, in n, eps0, delta, k; condition: where it is claimed, everywhere if None; claimed_delta: of the central delta, in
+    the same variables, delta itself if None; fixed: values that do not vary, and "randomizer" with what it needs; points: drawn ones, from
+    0 to 10,000, n to 10^7, eps0 from 1/100 to 10, delta from 1e-12 to 1e-2. step: called after each point. Raises DomainError.
+    """
+    require(0 <= points <= 10_000, parameter="points", value=points, requirement="from 0 to 10000")
+    require(not formula.condition, parameter="expression", value=formula.text, requirement="a number, and no comparison")
+    for each, name in ((condition, "where"), (claimed_delta, "claimed-delta")):
+        if each is not None:
+            require(
+                each.condition == (name == "where"), parameter=name, value=each.text, requirement="a comparison for where, else a number"
+            )
+    same = dict(fixed or {})
+    judgements: list[Judgement] = []
+    outside = refused = 0
+    for given in _points(same, points, seed):
+        judgement = _judged(formula, condition, claimed_delta, given)
+        if isinstance(judgement, Judgement):
+            judgements.append(judgement)
+        else:
+            outside, refused = outside + (judgement is None), refused + (judgement is not None)
+        step()
+    impossible = [each for each in judgements if each.standing is Standing.IMPOSSIBLE]
+    witness = min(impossible, key=lambda each: _plainness(each.given), default=None)
+    return Survey(
+        formula=formula.text,
+        condition=condition.text if condition else None,
+        judgements=tuple(judgements),
+        outside=outside,
+        refused=refused,
+        witness=witness,
+    )
+
+
+def size(fixed: Mapping[str, str], points: int) -> int:
+    """How many points a survey asks."""
+    return points + len(list(_grid(fixed)))
+
+
+def _judged(formula: Formula, condition: Formula | None, claimed_delta: Formula | None, given: Mapping[str, str]) -> Judgement | str | None:
+    """The point's judgement; None where nothing is claimed there; else why there is no bracket."""
+    values = {name: exact_fraction(given[name], parameter=name) for name in ("n", "eps0", "delta", "k") if name in given}
+    if condition is not None and not condition.holds(values):
+        return None
+    claimed = formula.ends(values)
+    delta = None
+    if claimed_delta is not None:
+        at = claimed_delta.ends(values)
+        if at is None or not 0 <= at[1] <= 1:
+            return None
+        delta = at[1]  # the larger delta is the weaker claim, and an impossible weaker claim is an impossible claim
+    if claimed is None or claimed[0] < 0:
+        return None
+    try:
+        return judged(given=given, claimed=claimed, delta=delta)
+    except (RegimeError, ResourceLimitError, UndecidedError, UnsupportedError) as refusal:
+        return str(refusal)
+
+
+def _points(fixed: Mapping[str, str], points: int, seed: int) -> Iterator[dict[str, str]]:
+    yield from _grid(fixed)
+    drawn = random.Random(f"survey, {seed}")
+    for _ in range(points):
+        exponents = {name: drawn.uniform(*between) for name, between in _DRAWN.items()}
+        point = {
+            "n": str(round(10 ** exponents["n"])),
+            "eps0": f"{10 ** exponents['eps0']:.3g}",
+            "delta": f"{10 ** exponents['delta']:.2e}",
+        }
+        yield {**point, **fixed}
+
+
+def _grid(fixed: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    axes: list[Sequence[str]] = [(fixed[name],) if name in fixed else _SIMPLE[name] for name in ("n", "eps0", "delta")]
+    coarse = [axis if len(axis) <= 4 else axis[:: 2 if at == 0 else 1][:4] for at, axis in enumerate(axes)]
+    for n, eps0, delta in product(*coarse):
+        yield {**fixed, "n": n, "eps0": eps0, "delta": delta}
+
+
+def _plainness(given: Mapping[str, str]) -> tuple[int, ...]:
+    """Small for a point that a reader takes in at a glance."""
+    places = [list(_SIMPLE[name]).index(given[name]) if given[name] in _SIMPLE[name] else 100 for name in ("eps0", "delta", "n")]
+    return (sum(place == 100 for place in places), *places)

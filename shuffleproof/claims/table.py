@@ -1,0 +1,81 @@
+"""A table of claimed numbers: a row for each claim, columns by their names or by the names given for them."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from shuffleproof.claims.judging import Judgement, judged
+from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError
+from shuffleproof.spec.vocabulary.numerals import exact_fraction
+
+COLUMNS = ("n", "eps0", "delta", "epsilon", "randomizer", "k", "d", "blocks", "buckets")
+"""What a row may say; n, eps0, delta and epsilon, the claim, are needed, in a column or for all rows."""
+MOST_ROWS, _LONGEST_CELL, _LARGEST_FILE = 100_000, 200, 20 * 2**20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """A row of the table. line: of the file; given: what it says, by our names; claimed: its epsilon, as it is written."""
+
+    line: int
+    given: Mapping[str, str]
+    claimed: str
+
+    def judged(self) -> Judgement:
+        """The claim, judged. Raises DomainError naming the line."""
+        try:
+            value = exact_fraction(self.claimed, parameter="epsilon")
+            return judged(given=self.given, claimed=(value, value))
+        except DomainError as error:
+            raise DomainError(parameter=f"line {self.line}, {error.parameter}", value=error.value, requirement=error.requirement) from None
+        except ShuffleproofError as error:
+            error.add_note(f"line {self.line}")
+            raise
+
+
+def read(path: Path, *, columns: Mapping[str, str] | None = None, fixed: Mapping[str, str] | None = None) -> list[Row]:
+    """The rows of a CSV file.
+
+    columns: our name -> the file's name of a column, for those that are called differently; fixed: our name -> a value for all rows.
+    Raises DomainError where the file is none, or a row has no claim; what a row says is checked when it is judged.
+    """
+    renamed, same = dict(columns or {}), dict(fixed or {})
+    for name in (*renamed, *same):
+        if name not in COLUMNS:
+            raise DomainError(parameter="column", value=name, requirement=f"one of {', '.join(COLUMNS)}")
+    try:
+        if path.stat().st_size > _LARGEST_FILE:
+            raise DomainError(parameter="FILE", value=str(path), requirement=f"at most {_LARGEST_FILE >> 20} MiB")
+        text = path.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8"
+        raise DomainError(parameter="FILE", value=str(path), requirement=f"a CSV file that can be read ({reason})") from None
+    return list(_rows(text, renamed, same))
+
+
+def _rows(text: str, renamed: Mapping[str, str], same: Mapping[str, str]) -> Iterator[Row]:
+    lines = csv.reader(text.splitlines())
+    try:
+        heads = [head.strip() for head in next(lines, [])]
+        places = {name: heads.index(renamed.get(name, name)) for name in COLUMNS if renamed.get(name, name) in heads}
+        missing = [renamed.get(name, name) for name in ("n", "eps0", "delta", "epsilon") if name not in places and name not in same]
+        missing += [head for name, head in renamed.items() if name not in places]
+        if missing:
+            requirement = f"with the columns {', '.join(dict.fromkeys(missing))} (--column NAME=HEAD where they are called differently)"
+            raise DomainError(parameter="FILE", value=", ".join(heads)[:_LONGEST_CELL] or "nothing", requirement=requirement)
+        for count, cells in enumerate(lines, start=1):
+            if not any(cell.strip() for cell in cells):
+                continue
+            if count > MOST_ROWS or len(cells) != len(heads) or any(len(cell) > _LONGEST_CELL for cell in cells):
+                requirement = f"{len(heads)} cells of at most {_LONGEST_CELL} characters, in at most {MOST_ROWS} rows"
+                raise DomainError(parameter=f"line {lines.line_num}", value=f"{len(cells)} cells", requirement=requirement)
+            said = {**same, **{name: cells[place].strip() for name, place in places.items() if cells[place].strip()}}
+            if "epsilon" not in said:
+                raise DomainError(parameter=f"line {lines.line_num}, epsilon", value="nothing", requirement="given: it is the claim")
+            claimed = said.pop("epsilon")
+            yield Row(line=lines.line_num, given=said, claimed=claimed)
+    except csv.Error as error:
+        raise DomainError(parameter="FILE", value=str(error), requirement="CSV") from None

@@ -1,0 +1,163 @@
+"""`shuffleproof audit claims` and `audit formula`: numbers and formulas for epsilon that somebody claims."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from shuffleproof.command_line.exit_codes import ExitCode
+from shuffleproof.command_line.options import format_option, print_json, progress_bar
+
+if TYPE_CHECKING:
+    from shuffleproof.claims.judging import Standing
+    from shuffleproof.claims.region import Survey
+
+
+def _pairs(_context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    """NAME=VALUE, again and again."""
+    found: dict[str, str] = {}
+    for text in values:
+        name, equals, value = text.partition("=")
+        if not equals or not name or name in found:
+            raise click.BadParameter(f"{text!r}: must be NAME=VALUE, each name once", param=parameter)
+        found[name] = value
+    return found
+
+
+@click.command("claims")
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@click.option("--column", "columns", multiple=True, callback=_pairs, metavar="NAME=HEAD", help="The column in which NAME stands.")
+@click.option("--set", "fixed", multiple=True, callback=_pairs, metavar="NAME=VALUE", help="The same for all rows.")
+@format_option
+def audit_claims(file: Path, columns: dict[str, str], fixed: dict[str, str], as_json: bool) -> int:
+    """A table of claimed epsilons, judged row by row against the certified bracket.
+
+    FILE: CSV with the columns n, eps0, delta, epsilon (the claim), and where the claim is about one randomizer: randomizer, k, d, blocks,
+    buckets. A row is impossible (below a certified lower side), sound (at or above a certified upper side, and how loose), or undecided.
+    Exit codes: 0 all sound; 1 one is impossible; 3 one is undecided.
+    """
+    from shuffleproof.claims.table import read
+
+    rows, told = read(file, columns=columns, fixed=fixed), []
+    with progress_bar() as progress:
+        task = progress.add_task("claims", total=len(rows), now="")
+        for row in rows:
+            judgement = row.judged()
+            told.append((row.line, judgement))
+            if not as_json:
+                click.echo(f"line {row.line}: {judgement}")
+            progress.update(task, advance=1, now=f"line {row.line}")
+    if as_json:
+        print_json([{"line": line, **judgement.as_json()} for line, judgement in told])
+    if not told:
+        click.echo("shuffleproof: no claim in this table", err=True)
+        return ExitCode.NOTHING_RAN
+    return _code(min((judgement.standing for _, judgement in told), key=_severity))
+
+
+@click.command("formula")
+@click.argument("expression", metavar="EXPRESSION", required=False)
+@click.option("--shipped", default=None, metavar="NAME", help="A formula that a public project ships, in the place of EXPRESSION.")
+@click.option("--where", default=None, metavar="CONDITION", help='Where it is claimed, such as "eps0 <= ln(n/(16*ln(2/delta)))".')
+@click.option("--claimed-delta", default=None, metavar="EXPRESSION", help="The central delta of the claim, where it is not delta.")
+@click.option(
+    "--set", "fixed", multiple=True, callback=_pairs, metavar="NAME=VALUE", help="A value that does not vary, or randomizer=NAME."
+)
+@click.option("--points", default="40", show_default=True, metavar="COUNT", help="Points drawn beside the simple ones.")
+@click.option("--seed", default="0", show_default=True, metavar="COUNT", help="Of the points drawn.")
+@format_option
+def audit_formula(
+    expression: str | None,
+    shipped: str | None,
+    where: str | None,
+    claimed_delta: str | None,
+    fixed: dict[str, str],
+    points: str,
+    seed: str,
+    as_json: bool,
+) -> int:
+    """A formula for epsilon in n, eps0, delta and k, judged over a region.
+
+    \b
+    shuffleproof audit formula "eps0*sqrt(ln(1/delta)/n)"
+    shuffleproof audit formula "eps0/sqrt(n)" --set randomizer=krr --set k=10
+
+    Signs: + - * / **, sqrt, ln, log, log2, log10, exp, min, max, abs, e, pi. It is computed in balls, and compared with the certified
+    bracket at simple points and at points drawn. Exit codes: 0 nothing is impossible; 1 something is;
+    5 it is claimed nowhere.
+    """
+    from shuffleproof.claims.formula import Formula
+    from shuffleproof.claims.region import size, survey
+    from shuffleproof.claims.shipped import shipped as known
+    from shuffleproof.spec.vocabulary.numerals import count
+
+    if (expression is None) == (shipped is None):
+        raise click.UsageError("give EXPRESSION, or --shipped NAME")
+    if shipped is not None:
+        if where is not None or claimed_delta is not None:
+            raise click.UsageError("--where and --claimed-delta go with EXPRESSION: a shipped formula has its own")
+        found = known(shipped)
+        expression, where, claimed_delta = found.epsilon, found.where, found.delta
+    assert expression is not None
+    drawn = count(points, parameter="points", minimum=0)
+    with progress_bar() as progress:
+        task = progress.add_task("points", total=size(fixed, drawn), now="")
+        result = survey(
+            Formula(expression),
+            condition=None if where is None else Formula(where, parameter="where"),
+            claimed_delta=None if claimed_delta is None else Formula(claimed_delta, parameter="claimed-delta"),
+            fixed=fixed,
+            points=drawn,
+            seed=count(seed, parameter="seed", minimum=0),
+            step=lambda: progress.update(task, advance=1, now=""),
+        )
+    if as_json:
+        print_json(_as_json(result))
+    else:
+        _print(result)
+    if not result.judgements:
+        return ExitCode.NOTHING_RAN
+    return ExitCode.NEGATIVE if result.witness is not None else ExitCode.ANSWERED
+
+
+def _severity(standing: Standing) -> int:
+    return ["impossible", "undecided", "sound"].index(standing.value)
+
+
+def _code(standing: Standing) -> ExitCode:
+    return {"impossible": ExitCode.NEGATIVE, "undecided": ExitCode.UNDECIDED}.get(standing.value, ExitCode.ANSWERED)
+
+
+def _print(found: Survey) -> None:
+    from shuffleproof.claims.judging import Standing
+    from shuffleproof.spec.vocabulary.numerals import decimal_text
+
+    counts = ", ".join(f"{found.count(standing)} {standing.value}" for standing in Standing)
+    click.echo(f"epsilon = {found.formula}{f', where {found.condition}' if found.condition else ''}")
+    click.echo(f"  {len(found.judgements)} points judged: {counts}; {found.outside} outside the claim, {found.refused} without a bracket")
+    for condition in found.conditions():
+        click.echo(f"  impossible at every point asked with {condition}")
+    if found.witness is not None:
+        click.echo(f"  {found.witness}")
+    factors = [each.factor for each in found.judgements if each.standing is Standing.SOUND and each.factor is not None]
+    if factors:
+        median = decimal_text(sorted(factors)[len(factors) // 2], digits=3, direction="down")
+        click.echo(f"  where it is sound it is loose by a factor of {median} (median)")
+
+
+def _as_json(found: Survey) -> dict[str, object]:
+    from shuffleproof.claims.judging import Standing
+
+    return {
+        "formula": found.formula,
+        "where": found.condition,
+        "points": len(found.judgements),
+        **{standing.value: found.count(standing) for standing in Standing},
+        "outside": found.outside,
+        "refused": found.refused,
+        "conditions": found.conditions(),
+        "witness": None if found.witness is None else found.witness.as_json(),
+        "judgements": [each.as_json() for each in found.judgements],
+    }

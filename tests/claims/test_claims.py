@@ -1,0 +1,112 @@
+"""Claims against the certified bracket: impossible, undecided or sound, and never by rounding."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from shuffleproof.claims.formula import Formula
+from shuffleproof.claims.judging import Standing, judged
+from shuffleproof.claims.region import survey
+from shuffleproof.claims.shipped import SHIPPED, shipped
+from shuffleproof.claims.table import read
+from shuffleproof.command_line.program import main
+from shuffleproof.spec.vocabulary.errors import DomainError
+
+GIVEN = {"n": "100", "eps0": "1", "delta": "1e-3"}
+BRACKET = judged(given=GIVEN, claimed=(Fraction(0), Fraction(0))).bracket
+
+
+@pytest.mark.parametrize(
+    ("claimed", "standing"),
+    [
+        (Fraction(0), Standing.IMPOSSIBLE),
+        (BRACKET.lower.lower - Fraction(1, 10**30), Standing.IMPOSSIBLE),
+        (BRACKET.lower.lower, Standing.UNDECIDED),
+        (BRACKET.upper.upper - Fraction(1, 10**30), Standing.UNDECIDED),
+        (BRACKET.upper.upper, Standing.SOUND),
+        (Fraction(5), Standing.SOUND),
+    ],
+)
+def test_a_claim_is_judged_at_the_ends_to_the_last_digit(claimed: Fraction, standing: Standing) -> None:
+    assert judged(given=GIVEN, claimed=(claimed, claimed)).standing is standing
+
+
+def test_a_claim_known_only_between_two_ends_is_judged_by_all_of_it() -> None:
+    low, high = BRACKET.lower.lower, BRACKET.upper.upper
+    assert judged(given=GIVEN, claimed=(low - 1, high)).standing is Standing.UNDECIDED if low >= 1 else True
+    assert judged(given=GIVEN, claimed=(low / 2, low)).standing is Standing.UNDECIDED
+    assert judged(given=GIVEN, claimed=(low, high + 1)).standing is Standing.UNDECIDED
+
+
+def test_theorem_3_1_is_sound_inside_its_condition_and_the_root_without_it_is_not() -> None:
+    inside = shipped("theorem-3.1")
+    assert inside.where is not None
+    found = survey(Formula(inside.epsilon), condition=Formula(inside.where), points=5)
+    assert found.judgements
+    assert found.standing is Standing.SOUND
+    wrong = survey(Formula(f"({inside.epsilon})/40"), condition=Formula(inside.where), points=5)
+    assert wrong.witness is not None
+
+
+def test_a_wrong_formula_gets_its_simplest_witness() -> None:
+    found = survey(Formula(shipped("aidotnet").epsilon), points=0)
+    assert found.witness is not None
+    assert found.witness.given["eps0"] == "1"
+    assert found.count(Standing.IMPOSSIBLE) > 0
+    assert found.count(Standing.SOUND) > 0
+
+
+def test_every_shipped_formula_can_be_read() -> None:
+    for each in SHIPPED:
+        for text in (each.epsilon, each.delta, each.where):
+            assert text is None or Formula(text)
+
+
+def test_a_table_is_judged_row_by_row_with_its_own_column_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("users,eps0,delta,claimed\n100,1,1e-3,5\n100,1,1e-3,0.001\n\n", "utf-8")
+    options = ["--column", "n=users", "--column", "epsilon=claimed"]
+    with pytest.raises(SystemExit) as end:
+        main(["audit", "claims", str(path), *options, "--format", "json"])
+    assert end.value.code == 1
+    rows = json.loads(capsys.readouterr().out)
+    assert [(row["line"], row["standing"]) for row in rows] == [(2, "sound"), (3, "impossible")]
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("", "FILE"),
+        ("n,eps0\n1,1\n", "delta, epsilon"),
+        ("n,eps0,delta,epsilon\n1,1,1e-3\n", "line 2"),
+        ("n,eps0,delta,epsilon\nx,1,1e-3,1\n", "line 2, n"),
+        ("n,eps0,delta,epsilon\n10,1,1e-3,-1\n", "line 2, epsilon"),
+        ("n,eps0,delta,epsilon\n10,1,1e-3,\n", "line 2, epsilon"),
+        ("n,eps0,delta,epsilon,randomizer\n10,1,1e-3,1,lapace\n", "laplace"),
+        ("n,eps0,delta,epsilon,randomizer\n10,1,1e-3,1,krr\n", "line 2, randomizer"),
+    ],
+)
+def test_a_bad_table_is_refused_with_its_place(tmp_path: Path, text: str, named: str) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(text, "utf-8")
+    with pytest.raises(DomainError, match=named):
+        [row.judged() for row in read(path)]
+
+
+def test_the_command_says_where_a_formula_fails(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["audit", "formula", "eps0/1000", "--points", "0"])
+    assert end.value.code == 1
+    out = capsys.readouterr().out
+    assert "impossible at every point asked with" in out
+    with pytest.raises(SystemExit) as end:
+        main(["audit", "formula", "eps0", "--points", "0"])
+    assert end.value.code == 0
+    for wrong in ([], ["eps0", "--shipped", "aidotnet"], ["eps0 < 1"], ["eps0", "--where", "n"], ["eps0", "--set", "n"]):
+        with pytest.raises(SystemExit) as end:
+            main(["audit", "formula", *wrong])
+        assert end.value.code == 2
