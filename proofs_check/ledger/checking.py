@@ -6,9 +6,10 @@ import importlib
 import pkgutil
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from shuffleproof.proofs_check.ledger.ground import Argument, Cited
 from shuffleproof.proofs_check.ledger.statements import DECLARED, Budget, MutantResult, Result, Statement
@@ -65,6 +66,11 @@ def run_mutants(entry: Statement, budget: Budget) -> Iterator[MutantResult]:
     for mutant in entry.mutants:
         run = mutant.other or partial(entry.check, **mutant.parts)
         yield MutantResult(entry, mutant, *_timed(f"{entry.id}, mutant: {mutant.change}", run, budget))
+
+
+def decide(entry: Statement, budget: Budget, parts: Mapping[str, Any]) -> tuple[Verdict, float, Steps]:
+    """The statement's check with these parts changed: verdict, seconds and steps."""
+    return _timed(entry.id, partial(entry.check, **parts), budget)
 
 
 def _timed(id: str, run: Callable[[Budget], Verdict], budget: Budget) -> tuple[Verdict, float, Steps]:

@@ -117,7 +117,7 @@ def test_every_defect_of_the_ledger_is_a_problem(how: dict[str, Any], words: str
     [
         (Row("TST21.Thm2"), "TST21.Thm1 rests on TST21.Thm2, which is not in the ledger"),
         (Row("TST21.Thm1"), "rests on itself"),
-        (Argument("arguments#no-such-heading"), "which is not written"),
+        (Argument("nearby-randomizers#no-such-heading"), "which is not written"),
         (Coq("no_such_theorem"), "of which there is no record"),
         (Library("random cases", most=Status.SAMPLED), "drift: TST21.Thm1: status sampled, recorded as proved"),
     ],

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
+import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Cited, Row, Verdict, statement
-from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, positive_parts, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
-from shuffleproof.proofs_check.ledger.methods.search import Search
 from shuffleproof.proofs_check.papers.fmt21.approximate_reduction import (
     Case,
     Law,
@@ -28,13 +30,30 @@ from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
 from shuffleproof.spec.randomizers.clipping import clipped
 
 _ORDERS = (Fraction(1), Fraction(3, 2), Fraction(4))
-_SIGNS = [(Fraction(a), Fraction(b)) for a, b in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1))]
+_TIGHT = (
+    (Fraction(3, 2), ((2, 0, 10), (4, 0, 8), (3, 1, 8))),
+    (Fraction(4), ((1, 0, 11), (5, 0, 7), (3, 1, 8))),
+    (Fraction(2), ((0, 4, 6, 2), (2, 6, 4, 0), (1, 2, 9, 0))),
+)
+"""e^eps0, and laws of x_1^0, x_1^1 and another x in twelfths, that are moved as far as the steps below say, or nearly so."""
 
 
-def subadditive() -> bool:
-    """Whether the positive part is subadditive: both sides are linear between these rays."""
-    zero = Fraction(0)
-    return all(max(zero, a + b) <= max(zero, a) + max(zero, b) for a, b in _SIGNS)
+def _tight() -> list[tuple[LocalRandomizer[int, int], Fraction]]:
+    return [
+        (LocalRandomizer(range(3), {x: Distribution({y: Fraction(w, 12) for y, w in enumerate(law)}) for x, law in enumerate(laws)}), T)
+        for T, laws in _TIGHT
+    ]
+
+
+def _with_steps(found: Verdict, steps: Sequence[bool], *, domain: str, says: str, note: str | None = None) -> Verdict:
+    """Proved for all laws, outcome by outcome, by these steps; the cases computed beside them must agree."""
+    if not found.holds:
+        return found
+    if not all(steps):
+        return Verdict(status=Status.REFUTED, domain=domain, cases=len(steps), witness=f"outcome by outcome: {says} fails")
+    return Verdict(
+        status=Status.PROVED, domain=f"{domain}; computed for {found.domain}", cases=len(steps) + found.cases, slack=found.slack, note=note
+    )
 
 
 @statement(
@@ -44,7 +63,7 @@ def subadditive() -> bool:
     says="D_(e^eps)(P', Q') <= delta, TV(P, P') <= delta', TV(Q, Q') <= delta' imply D_(e^eps)(P, Q) <= delta + (e^eps + 1) delta'",
     range="all P, Q, P', Q', eps >= 0",
     governs=["spec.divergence"],
-    grounds=[Argument("arguments#subadditivity-of-the-positive-part"), EXACT],
+    grounds=[Row("FMT21.Sec2.subadditivity"), SYMPY],
     mutants={
         "e^eps delta' for (e^eps + 1) delta'": {"for_p": 0},
         "delta' for (e^eps + 1) delta'": {"for_q": 0},
@@ -60,16 +79,18 @@ def lemma_c1(budget: Budget, *, for_p: int = 1, for_q: int = 1) -> Verdict:
         price = for_p * total_variation(p, new_p) + for_q * E * total_variation(q, new_q)
         return hockey_stick(new_p, new_q, exp_epsilon=E) + price - hockey_stick(p, q, exp_epsilon=E)
 
+    E, p, q, p_near, q_near = sympy.symbols("E P Q P' Q'")
+    parts: list[positive_parts.Part] = [(1, p_near - E * q_near), (for_p, p - p_near), (for_q * E, q_near - q)]
     found = sampled.least_slack(cases, slack=slack, budget=budget, quick=150, full=1500)
-    verdict = found.verdict(
-        domain="all P, Q, P', Q', eps >= 0: P - E Q = (P' - E Q') + (P - P') + E (Q' - Q), positive parts outcome by outcome",
-        witness=lambda c: f"P = {c[0]}, Q = {c[1]}, P' = {c[2]}, Q' = {c[3]}, e^eps = {c[4]}",
-        note="in the sharper form D(P || Q) <= D(P' || Q') + TV(P, P') + e^eps TV(Q, Q'). The appendix is "
-        "headed `Proof of Proposition 3.8`",
+    return _with_steps(
+        found.verdict(
+            domain="random laws on 3 messages", witness=lambda c: f"P = {c[0]}, Q = {c[1]}, P' = {c[2]}, Q' = {c[3]}, e^eps = {c[4]}"
+        ),
+        [positive_parts.is_combination(p - E * q, parts, at_least={E: 1})],
+        domain="all P, Q, P', Q', eps >= 0: P - E Q = (P' - E Q') + (P - P') + E (Q' - Q)",
+        says="that sum of positive parts",
+        note="sharper: D(P || Q) <= D(P' || Q') + TV(P, P') + e^eps TV(Q, Q'). The appendix is headed `Proof of Proposition 3.8`",
     )
-    if not subadditive():
-        raise AssertionError("the positive part is not subadditive")
-    return verdict
 
 
 @statement(
@@ -94,10 +115,18 @@ def step_levels(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         raised = hockey_stick(reference, law, exp_epsilon=T) / T
         return share * total_variation(law, reference) - max(cut, raised)
 
+    T, a, b = sympy.symbols("T a b")
+    least, part = {T: 1, a: 0, b: 0}, sympy.Rational(share)
+    steps = [  # u <= v implies [u]_+ <= [v]_+
+        symbolic.is_nonnegative(part * (a - b) - (a - T * b), at_least=least),
+        symbolic.is_nonnegative(part * (b - a) - (b / T - a), at_least=least),
+    ]
     found = exhaustive.least_slack(product(listed, listed, _ORDERS), slack=slack)
-    return found.verdict(
-        domain="all laws: [a - T b]_+ <= [a - b]_+ and [b/T - a]_+ <= [b - a]_+ for a, b >= 0, T >= 1; computed in small parts",
-        witness=lambda c: f"rho_x = {c[0]}, rho = {c[1]}, e^eps = {c[2]}",
+    return _with_steps(
+        found.verdict(domain="small parts", witness=lambda c: f"rho_x = {c[0]}, rho = {c[1]}, e^eps = {c[2]}"),
+        steps,
+        domain="all laws: [a - T b]_+ <= [a - b]_+ and [b/T - a]_+ <= [b - a]_+ for a, b >= 0, T >= 1",
+        says="one of the two inequalities",
         note="f(eps) = tau', f(0) = TV(rho, rho_x), and f is continuous and falls: so f(eps') = tau has a solution where tau > tau'",
     )
 
@@ -120,10 +149,21 @@ def step_reference(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         r, r0, r1, T = case
         return share * max(least_delta(r, r0, T), least_delta(r, r1, T)) - least_delta(r, middle(r0, r1), T)
 
+    T, r, r0, r1 = sympy.symbols("T R R_0 R_1")
+    half = sympy.Rational(share) / 2
+    steps = [
+        positive_parts.is_combination(r - T * (r0 + r1) / 2, [(half, r - T * r0), (half, r - T * r1)]),
+        positive_parts.is_combination((r0 + r1) / 2 - T * r, [(half, r0 - T * r), (half, r1 - T * r)]),
+    ]
     found = exhaustive.least_slack(product(listed, listed, listed, _ORDERS[1:]), slack=slack)
-    return found.verdict(
-        domain="all laws, by convexity; computed for all laws on 3 messages in parts of 1/3 (full: 1/5), e^eps0 = 3/2, 4",
-        witness=lambda c: f"R(x) = {c[0]}, R(x_1^0) = {c[1]}, R(x_1^1) = {c[2]}, e^eps0 = {c[3]}",
+    return _with_steps(
+        found.verdict(
+            domain="all laws on 3 messages in parts of 1/3 (full: 1/5), e^eps0 = 3/2, 4",
+            witness=lambda c: f"R(x) = {c[0]}, R(x_1^0) = {c[1]}, R(x_1^1) = {c[2]}, e^eps0 = {c[3]}",
+        ),
+        steps,
+        domain="all laws, in both directions: at most the mean of the divergences from R(x_1^0) and R(x_1^1)",
+        says="that mean",
     )
 
 
@@ -143,20 +183,17 @@ def _moved(randomizer: LocalRandomizer[int, int], near: LocalRandomizer[int, int
     return total_variation(randomizer.law(1), new_r1), total_variation(randomizer.law(2), other)
 
 
-def _nearby(budget: Budget, *, sided: bool, more: Fraction) -> Verdict:
-    """sided: the derived construction. more: how far another law may move, as a multiple of delta0/T, beyond delta0 where printed."""
-    pool = _randomizers(budget.pick(quick=2, full=4))
+def _moved_far(pool: Iterable[tuple[LocalRandomizer[int, int], Fraction]], *, sided: bool, once: int, more: Fraction) -> Verdict:
+    """Whether laws of other x move by at most (once + more/T) delta0, and that of x_1^1 by delta0. sided: the derived construction."""
 
     def slack(case: tuple[LocalRandomizer[int, int], Fraction]) -> Fraction:
         randomizer, T = case
         delta0 = least_delta0(randomizer, T)
         own, other = _moved(randomizer, (one_sided if sided else printed)(randomizer, T), T)
-        allowed = delta0 * (more / T + (0 if sided else 1))
-        return Fraction(-1) if own < 0 else min(delta0 - own, allowed - other)
+        return Fraction(-1) if own < 0 else min(delta0 - own, delta0 * (once + more / T) - other)
 
-    found = exhaustive.least_slack(product(pool, _ORDERS), slack=slack)
-    return found.verdict(
-        domain="all laws, by the triangle inequality and the positive part; computed for all on 3 messages in parts of 1/2 (full: 1/4)",
+    return exhaustive.least_slack(pool, slack=slack).verdict(
+        domain="laws on 3 messages in parts of 1/2 (full: 1/4), and three that are moved far",
         witness=lambda c: f"R = {[c[0].law(x) for x in range(3)]}, e^eps0 = {c[1]}",
     )
 
@@ -172,15 +209,30 @@ def _nearby(budget: Budget, *, sided: bool, more: Fraction) -> Verdict:
     grounds=[
         Row("FMT21.Lem3.7"),
         Row("FMT21.Thm3.8.step-reference"),
-        Argument("arguments#subadditivity-of-the-positive-part"),
+        Row("FMT21.Sec2.subadditivity"),
+        Argument("nearby-randomizers#the-printed-construction"),
+        SYMPY,
         EXACT,
     ],
     mutants={
-        "TV(R(x), L(x)) <= delta0/3": {"more": Fraction(-2, 3)},
+        "TV(R(x), L(x)) <= delta0": {"more": Fraction(0)},
+        "TV(R(x), L(x)) <= (1 + 0.9 e^-eps0/2) delta0": {"more": Fraction(9, 20)},
+        "TV(R(x), L(x)) <= e^-eps0 delta0/2": {"once": 0},
+        "L(x) >= e^-eps0 (L(x_1^0) + L(x_1^1))": {"cover": 1},
     },
 )
-def step_nearby(budget: Budget, *, sided: bool = False, more: Fraction = Fraction(1, 2)) -> Verdict:
-    return _nearby(budget, sided=sided, more=more)
+def step_nearby(budget: Budget, *, once: int = 1, more: Fraction = Fraction(1, 2), cover: Fraction = Fraction(1, 2)) -> Verdict:
+    """near: R(x) clipped to (R_0 + R_1)/2; L(x) = near + (R_1' - R_1)/(2T)."""
+    T, r, near, r0, r1, new_r1 = sympy.symbols("T R near R_0 R_1 R_1'")
+    other = near + (new_r1 - r1) / (2 * T)
+    weight = 1 / (2 * T)
+    steps = [
+        positive_parts.is_combination(r - other, [(once, r - near), (more / T if more else 0, r1 - new_r1)], at_least={T: 1}),
+        symbolic.are_identical(other - cover / T * (r0 + new_r1), near - weight * (r0 + r1)),  # >= 0: near is clipped to it
+    ]
+    pool = product(_randomizers(budget.pick(quick=2, full=4)), _ORDERS)
+    found = _moved_far([*_tight(), *pool], sided=False, once=once, more=more)
+    return _argued(found, steps, says="R(x) - L(x) = (R(x) - near) + (R_1 - R_1')/(2T), or (22)")
 
 
 @statement(
@@ -194,26 +246,38 @@ def step_nearby(budget: Budget, *, sided: bool = False, more: Fraction = Fractio
     grounds=[
         Row("FMT21.Lem3.7"),
         Row("FMT21.Thm3.8.step-reference"),
-        Argument("arguments#subadditivity-of-the-positive-part"),
+        Row("FMT21.Sec2.subadditivity"),
+        Argument("nearby-randomizers#the-one-sided-construction"),
+        SYMPY,
         EXACT,
     ],
+    mutants={
+        "e^-eps0 delta0": {"more": Fraction(1)},
+        "(9/10) e^-eps0 delta0": {"more": Fraction(9, 10)},
+        "R_1' is at most R(x_1^0) where it exceeds R(x_1^1)": {"larger": lambda p, q: q},
+    },
 )
-def step_one_sided(budget: Budget) -> Verdict:
-    found = _nearby(budget, sided=True, more=Fraction(3, 2))
-    ordered = all(
-        clipped(p, q, exp_epsilon=T)[y] <= max(p[y], q[y])
-        for p, q in product(laws_in_parts(4, 3), repeat=2)
-        for T in _ORDERS
-        for y in range(3)
+def step_one_sided(budget: Budget, *, more: Fraction = Fraction(3, 2), larger: Callable[[Fraction, Fraction], Fraction] = max) -> Verdict:
+    """T h - T R = (R_0 - T R)/2 + (R_1' - T R)/2, and R_1' <= max(R_0, R_1): delta0/2 for the first, 2 delta0/2 for the second."""
+    T, r, r0, new_r1 = sympy.symbols("T R R_0 R_1'")
+    half = sympy.Rational(1, 2) if more >= Fraction(3, 2) else sympy.Rational(more) / 3
+    steps = [positive_parts.is_combination((r0 + new_r1) / 2 - T * r, [(half, r0 - T * r), (half, new_r1 - T * r)])]
+    pairs = product(laws_in_parts(4, 3), repeat=2)
+    ordered = exhaustive.for_all(
+        product(pairs, _ORDERS),
+        holds=lambda c: all(clipped(*c[0], exp_epsilon=c[1])[y] <= larger(c[0][0][y], c[0][1][y]) for y in range(3)),
     )
-    if not (subadditive() and ordered):
-        raise AssertionError("R' exceeds both R(x_1^0) and R(x_1^1) somewhere")
-    return found
+    if not ordered.holds:
+        return ordered.verdict(domain="laws in quarters", witness=lambda c: f"R_1, R_0 = {c[0]}, e^eps0 = {c[1]}: R_1' exceeds both")
+    pool = product(_randomizers(budget.pick(quick=2, full=4)), _ORDERS)
+    found = _moved_far([*_tight(), *pool], sided=True, once=0, more=more)
+    return _argued(found, steps, says="T h - T R(x) = (R_0 - T R(x))/2 + (R_1' - T R(x))/2")
 
 
-@step_one_sided.mutant("(9/10) e^-eps0 delta0")
-def _(budget: Budget) -> Verdict:
-    return _nearby(budget, sided=True, more=Fraction(9, 10))
+def _argued(found: Verdict, steps: Sequence[bool], *, says: str) -> Verdict:
+    """Argued for all laws, with these steps computed and these cases decided beside the argument."""
+    settled = _with_steps(found, steps, domain="all (eps0, delta0)-DP R, by the written argument", says=says)
+    return replace(settled, status=Status.ARGUED) if settled.holds else settled
 
 
 def _union_slack(case: Case, *, share: Fraction = Fraction(1)) -> Fraction:
@@ -229,28 +293,33 @@ def _union_slack(case: Case, *, share: Fraction = Fraction(1)) -> Fraction:
     return min(slacks)
 
 
-def _union(found: Search[Case]) -> Verdict:
-    return found.verdict(
-        domain="all n and sequences: exchange one step at a time; computed on random adaptive sequences with n <= 3",
-        witness=str,
-        note="each of the n - 1 other users adds at most (1 + e^-eps0/2) delta0, user 1 delta0 with x_1^1 and nothing with x_1^0",
-    )
-
-
 @statement(
     "FMT21.Thm3.8.step-union",
     where="Appendix C, proof of Theorem 3.8",
     provenance="text",
     says="TV(A_s(X_b), A_L(X_b)) is at most the sum of the users' distances, so at most n (1 + e^-eps0/2) delta0",
     range="all n, adaptive (eps0, delta0)-DP randomizers, b = 0, 1",
-    grounds=[Row("FMT21.Sec2.remark-post-processing"), Row("FMT21.Sec2.remark-convexity"), Cited("the triangle inequality"), EXACT],
+    grounds=[
+        Row("FMT21.Sec2.remark-post-processing"),
+        Row("FMT21.Sec2.remark-convexity"),
+        Argument("nearby-randomizers#one-step-at-a-time"),
+        EXACT,
+    ],
+    mutants={
+        "half of that sum": {"share": Fraction(1, 2)},
+        "0.9 of that sum": {"share": Fraction(9, 10)},
+    },
 )
-def step_union(budget: Budget) -> Verdict:
-    return _union(found=sampled.least_slack(adaptive_cases(largest=3), slack=_union_slack, budget=budget, quick=25, full=250))
-
-
-@step_union.mutant("half of that sum")
-def _(budget: Budget) -> Verdict:
+def step_union(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     alone = LocalRandomizer(range(4), {x: Distribution.point(min(x, 1)) for x in range(4)})  # one user, who tells 0 from 1
-    case = Case(Fraction(1), AdaptiveSteps((alone,), (0,)), ())
-    return _union(exhaustive.least_slack([case], slack=lambda one: _union_slack(one, share=Fraction(1, 2))))
+    tight = exhaustive.least_slack([Case(Fraction(1), AdaptiveSteps((alone,), (0,)), ())], slack=lambda one: _union_slack(one, share=share))
+    drawn = sampled.least_slack(
+        adaptive_cases(largest=3), slack=lambda one: _union_slack(one, share=share), budget=budget, quick=25, full=250
+    )
+    found = drawn if tight.holds else tight
+    return found.verdict(
+        domain=f"all n and sequences, by the written argument; {drawn.cases} random adaptive sequences with n <= 3",
+        witness=str,
+        claims=Status.ARGUED,
+        note="each of the n - 1 other users adds at most (1 + e^-eps0/2) delta0, user 1 delta0 with x_1^1 and nothing with x_1^0",
+    )

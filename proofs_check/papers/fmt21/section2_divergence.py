@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement, product
 from typing import Any
@@ -11,39 +10,61 @@ from typing import Any
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Kind, Status, Verdict, erratum, statement
-from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import positive_parts, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.proofs_check.ledger.methods.search import Search
 from shuffleproof.spec.distribution import Distribution, bernoulli, mixture
 from shuffleproof.spec.divergence import hockey_stick
 
 _Law = Distribution[int]
-_RAYS = [(Fraction(a), Fraction(b)) for a, b in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1))]
 _orders = st.fractions(min_value=1, max_value=6, max_denominator=4)
 _weights = st.fractions(min_value=0, max_value=1, max_denominator=6)
 _three = laws(outputs=3)
 
 
-def _subadditivity() -> Search[tuple[Fraction, Fraction]]:
-    zero = Fraction(0)
-    return exhaustive.least_slack(_RAYS, slack=lambda ray: max(zero, ray[0]) + max(zero, ray[1]) - max(zero, ray[0] + ray[1]))
+def _for_all_laws(found: Search[Any], steps: Sequence[bool], *, domain: str, witness: Callable[[Any], str]) -> Verdict:
+    """Proved outcome by outcome by these steps, and tried on random laws through spec's own divergence."""
+    refuted = found.verdict(domain=domain, witness=witness)
+    if not found.holds:
+        return refuted
+    if not all(steps):
+        return Verdict(
+            status=Status.REFUTED, domain=domain, cases=len(steps), witness="the positive parts do not add up, outcome by outcome"
+        )
+    note = f"beside the proof, spec.divergence agrees on {found.cases} random cases"
+    return Verdict(status=Status.PROVED, domain=domain, cases=len(steps), slack=refuted.slack, note=note)
 
 
-def _pointwise_proof(found: Search[Any], *, domain: str, witness: Callable[[Any], str], identities: int = 0) -> Verdict:
-    """Proved for all laws by subadditivity of the positive part, and tried on random laws through spec's own divergence.
-
-    identities: how many identities were decided before, for the count of cases; random cases do not count as part of a proof.
-    """
-    pointwise = _subadditivity()
-    if pointwise.counterexample is not None:
-        raise AssertionError(f"the positive part is not subadditive at {pointwise.counterexample}")
-    verdict = found.verdict(
-        domain=domain,
-        witness=witness,
-        note=f"beside the proof, spec.divergence agrees on {found.cases} random cases",
-    )
-    return replace(verdict, cases=pointwise.cases + identities) if found.holds else verdict
+@statement(
+    "FMT21.Sec2.subadditivity",
+    where="Section 2, behind its remarks on divergences",
+    provenance="derived",
+    says="[a + b]_+ <= [a]_+ + [b]_+ for all reals: so where x = w_1 x_1 + ... + w_m x_m with weights w_i >= 0, [x]_+ <= w_1 [x_1]_+ + "
+    "... + w_m [x_m]_+",
+    range="all reals a, b; all m",
+    grounds=[SYMPY],
+    mutants={
+        "[a + b]_+ <= [a]_+": {"second": 0},
+        "[a + b]_+ <= [a]_+ + [b]_+/2": {"second": Fraction(1, 2)},
+        "[a + b]_+ <= [b]_+": {"first": 0},
+        "[a + b]_+ <= 0.9 [a]_+ + [b]_+": {"first": Fraction(9, 10)},
+        "[a + b]_+ <= -[a]_+ + [b]_+": {"first": -1},
+        "[a + b]_+ <= [a]_+ - [b]_+": {"second": -1},
+    },
+)
+def subadditivity(budget: Budget, *, first: Fraction = Fraction(1), second: Fraction = Fraction(1)) -> Verdict:
+    """By the signs of a and b: with u = |a|, v = |b|, the right side is at least 0 and at least a + b."""
+    u, v = sympy.symbols("u v", nonnegative=True)
+    steps = []
+    for a_sign, b_sign in product((1, -1), repeat=2):
+        right = sympy.Rational(first) * (u if a_sign > 0 else 0) + sympy.Rational(second) * (v if b_sign > 0 else 0)
+        for least in (sympy.S.Zero, a_sign * u + b_sign * v):
+            steps.append(symbolic.is_nonnegative(right - least + 0 * u, at_least={u: 0, v: 0}))
+    if not all(steps):
+        return Verdict(status=Status.REFUTED, domain="all reals", cases=len(steps), witness="a case of signs fails")
+    note = "for more terms by induction: x_1 + ... + x_m is (x_1 + ... + x_(m-1)) + x_m; weights by homogeneity, [w x]_+ = w [x]_+"
+    return Verdict(status=Status.PROVED, domain="all reals, in four cases of signs", cases=len(steps), slack="0", note=note)
 
 
 @statement(
@@ -53,12 +74,21 @@ def _pointwise_proof(found: Search[Any], *, domain: str, witness: Callable[[Any]
     says="hockey-stick divergences do not increase under (randomized) post-processing",
     range="all P, Q, kernels, eps >= 0",
     governs=["spec.divergence", "spec.distribution"],
-    grounds=[Argument("arguments#subadditivity-of-the-positive-part"), EXACT],
+    grounds=[Row("FMT21.Sec2.subadditivity"), SYMPY],
     mutants={
         "post-processing always loses a tenth of the divergence": {"factor": Fraction(9, 10)},
+        "kernels with negative entries": {"smallest": -1},
     },
 )
-def post_processing(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
+def post_processing(budget: Budget, *, factor: Fraction = Fraction(1), smallest: int = 0) -> Verdict:
+    """K(P)(z) - E K(Q)(z) is the sum over y of K(y, z) (P(y) - E Q(y)); summed over z, every y has the weight 1 in all."""
+    E, p, q, rest, k = sympy.symbols("E P_y Q_y rest K")
+    one_more = (rest + k * p) - E * (k * q)  # rest: what the outcomes before y add to K(P)(z) - E K(Q)(z)
+    steps = [
+        positive_parts.is_combination(one_more, [(1, rest), (k, p - E * q)], between={k: (smallest, 1)}),
+        symbolic.are_identical(sympy.Rational(factor) * (k + (1 - k)), sympy.S.One),  # sum over z of K(y, z), all but one z together
+    ]
+
     def slack(case: tuple[_Law, _Law, list[_Law], Fraction]) -> Fraction:
         p, q, kernel, order = case
         after = hockey_stick(p.then(kernel.__getitem__), q.then(kernel.__getitem__), exp_epsilon=order)
@@ -66,8 +96,9 @@ def post_processing(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdic
 
     reversible = st.just([Distribution.point(y) for y in (1, 2, 0)])
     cases = st.tuples(_three, _three, reversible | st.lists(_three, min_size=3, max_size=3), _orders)
-    return _pointwise_proof(
+    return _for_all_laws(
         sampled.least_slack(cases, slack=slack, budget=budget, quick=150, full=800),
+        steps,
         domain="all finite laws, kernels and orders e^eps >= 0",
         witness=lambda c: f"P = {c[0]}, Q = {c[1]}, kernel {c[2]}, order {c[3]}: post-processing gives more than {factor} D(P || Q)",
     )
@@ -80,12 +111,17 @@ def post_processing(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdic
     says="hockey-stick divergences are jointly convex in (P, Q)",
     range="all P_0, P_1, Q_0, Q_1, weights in [0, 1], eps >= 0",
     governs=["spec.divergence", "spec.distribution"],
-    grounds=[Argument("arguments#subadditivity-of-the-positive-part"), EXACT],
+    grounds=[Row("FMT21.Sec2.subadditivity"), SYMPY],
     mutants={
         "jointly concave": {"sign": -1},
     },
 )
 def convexity(budget: Budget, *, sign: int = 1) -> Verdict:
+    w, E, p0, p1, q0, q1 = sympy.symbols("w E P0 P1 Q0 Q1")
+    mixed_term = (1 - w) * p0 + w * p1 - E * ((1 - w) * q0 + w * q1)
+    parts = [(sign * (1 - w), p0 - E * q0), (sign * w, p1 - E * q1)]
+    steps = [positive_parts.is_combination(mixed_term, parts, between={w: (0, 1)})]
+
     def slack(case: tuple[_Law, _Law, _Law, _Law, Fraction, Fraction]) -> Fraction:
         p0, p1, q0, q1, weight, order = case
         mixed = hockey_stick(mixture([(1 - weight, p0), (weight, p1)]), mixture([(1 - weight, q0), (weight, q1)]), exp_epsilon=order)
@@ -93,8 +129,9 @@ def convexity(budget: Budget, *, sign: int = 1) -> Verdict:
         return sign * (apart - mixed)
 
     cases = st.tuples(_three, _three, _three, _three, _weights, _orders)
-    return _pointwise_proof(
+    return _for_all_laws(
         sampled.least_slack(cases, slack=slack, budget=budget, quick=150, full=800),
+        steps,
         domain="all finite laws, weights and orders e^eps >= 0",
         witness=lambda c: f"P_0 = {c[0]}, P_1 = {c[1]}, Q_0 = {c[2]}, Q_1 = {c[3]}, weight {c[4]}, order {c[5]}",
     )
@@ -182,8 +219,9 @@ def subsampling(budget: Budget, *, exponent: int = 1) -> Verdict:
     "q D_alpha(P_1 || (1-theta) P_0 + theta Q_1) <= q max(D_alpha(P_1 || P_0), D_alpha(P_1 || Q_1))",
     range="q in [0, 1], alpha >= 1, all distributions",
     governs=["spec.divergence"],
-    grounds=[Argument("arguments#subadditivity-of-the-positive-part"), EXACT],
+    grounds=[Row("FMT21.Sec2.subadditivity"), SYMPY],
     mutants={
+        "theta = alpha'": {"theta": lambda alpha, beta: beta},
         "theta = alpha/alpha'": {"theta": lambda alpha, beta: alpha / beta},
         "min instead of max in the consequence": {"outer": min},
     },
@@ -194,19 +232,17 @@ def advanced_joint_convexity(
     theta: Callable[[Any, Any], Any] = lambda alpha, beta: beta / alpha,
     outer: Callable[[Fraction, Fraction], Fraction] = max,
 ) -> Verdict:
-    """beta = alpha'. Pointwise P - beta Q = q (P_1 - alpha ((1 - theta) P_0 + theta Q_1)); positive parts and sums give the lemma."""
+    """beta = alpha'. Pointwise P - beta Q = q (P_1 - alpha ((1 - theta) P_0 + theta Q_1)), and the second law is a mixture."""
     q, alpha, p0, p1, q1 = sympy.symbols("q alpha P0 P1 Q1")
     beta = 1 + q * (alpha - 1)
     t = theta(alpha, beta)
     left = ((1 - q) * p0 + q * p1) - beta * ((1 - q) * p0 + q * q1)
-    right = q * (p1 - alpha * ((1 - t) * p0 + t * q1))
-    identity = symbolic.are_identical(left, right)
-    ranges = {"at_least": {alpha: 1}, "between": {q: (0, 1)}}
-    in_range = symbolic.is_nonnegative(t, **ranges) and symbolic.is_nonnegative(1 - t, **ranges)  # type: ignore[arg-type]
-    domain = "all q in [0, 1], alpha >= 1, P_0, P_1, Q_1"
-    if not (identity and in_range):
-        witness = "the two integrands differ as rational functions of q, alpha, P_0, P_1, Q_1, or theta leaves [0, 1]"
-        return Verdict(status=Status.REFUTED, domain=domain, cases=3, witness=witness)
+    mixture_term = p1 - alpha * ((1 - t) * p0 + t * q1)
+    ranges: dict[str, Any] = {"at_least": {alpha: 1}, "between": {q: (0, 1)}}
+    steps = [
+        symbolic.are_identical(left, q * mixture_term),
+        positive_parts.is_combination(mixture_term, [(1 - t, p1 - alpha * p0), (t, p1 - alpha * q1)], **ranges),
+    ]
 
     def slack(case: tuple[_Law, _Law, _Law, Fraction, Fraction]) -> Fraction:
         a0, a1, b1, weight, order = case
@@ -216,9 +252,9 @@ def advanced_joint_convexity(
         return weight * outer(hockey_stick(a1, a0, exp_epsilon=order), hockey_stick(a1, b1, exp_epsilon=order)) - mixed
 
     found = sampled.least_slack(st.tuples(_three, _three, _three, _weights, _orders), slack=slack, budget=budget, quick=150, full=800)
-    return _pointwise_proof(
+    return _for_all_laws(
         found,
-        domain=domain,
+        steps,
+        domain="all q in [0, 1], alpha >= 1, P_0, P_1, Q_1; max is at least the mean with weights 1 - theta, theta",
         witness=lambda c: f"P_0 = {c[0]}, P_1 = {c[1]}, Q_1 = {c[2]}, q = {c[3]}, e^eps = {c[4]}: the inequality fails",
-        identities=3,
     )

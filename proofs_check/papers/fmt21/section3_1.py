@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Cited, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.fmt21.approximate_reduction import Law, least_delta
 from shuffleproof.proofs_check.papers.fmt21.section2 import laws_in_parts
@@ -88,7 +88,7 @@ def replacement(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     "at most delta for every input: its laws clipped to [e^-eps rho, e^eps rho] and balanced",
     range="all randomizers, eps >= 0, delta in [0, 1]",
     governs=["spec.randomizers.clipping"],
-    grounds=[EXACT, Row("FMT21.Lem3.7.step-levels")],
+    grounds=[EXACT, Row("FMT21.Lem3.7.step-levels"), Argument("nearby-randomizers#clipping-a-law-to-a-reference")],
     mutants={
         "total variation at most 0.9 delta": {"share": Fraction(9, 10)},
     },
@@ -110,10 +110,11 @@ def lemma_37(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     found = exhaustive.least_slack(product(listed, listed, _ORDERS), slack=slack)
     sharper = "at most" if exact < found.cases else "exactly"
     return found.verdict(
-        domain=f"all R(x), rho on 3 messages in parts of 1/{budget.pick(quick=4, full=7)}, e^eps = 1, 3/2, 3, with the least delta",
+        claims=Status.ARGUED,
+        domain=f"all laws, by the written argument; on 3 messages in parts of 1/{budget.pick(quick=4, full=7)}, e^eps = 1, 3/2, 3",
         witness=lambda c: f"R(x) = {c[0]}, rho = {c[1]}, e^eps = {c[2]}",
-        note="for all laws by the printed proof: both clippings exist by the intermediate value theorem (its second case is a mirror "
-        f"image). The total variation is {sharper} max(D_(e^eps)(R(x) || rho), e^-eps D_(e^eps)(rho || R(x)))",
+        note=f"the printed proof; its second case is a mirror image. The total variation is {sharper} max(D_(e^eps)(R(x) || rho), "
+        "e^-eps D_(e^eps)(rho || R(x)))",
     )
 
 

@@ -10,7 +10,7 @@ from itertools import product
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Kind, Row, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
 from shuffleproof.proofs_check.papers.fmt21.approximate_reduction import Case, Law
@@ -57,7 +57,7 @@ def _fixed_excesses(parts: int, users: tuple[int, ...]) -> list[Excess]:
 def _fixed_cases(parts: int, users: tuple[int, ...]) -> Iterator[Case]:
     """One randomizer for all steps on 2 messages, everybody else with one value: all laws in these parts."""
     listed = laws_in_parts(parts, 2)
-    for n, T in product(users, (Fraction(3, 2), Fraction(4))):
+    for n, T in product(users, (Fraction(1), Fraction(3, 2), Fraction(4))):
         for first, second, other in product(listed, repeat=3):
             yield Case(T, AdaptiveSteps((LocalRandomizer(range(3), {0: first, 1: second, 2: other}),), (0,) * n), (2,) * (n - 1))
 
@@ -89,8 +89,9 @@ def _on_randomizers(budget: Budget, cost: Cost, *, note: str = "", share: Fracti
     )
     return (drawn if drawn.counterexample is not None else found).verdict(
         domain="all n, randomizers and orders, by the statements that it rests on; computed with the least delta0 for "
-        f"n <= {users[-1]}, all laws of x_1^0, x_1^1, x_2 = ... = x_n on 2 messages in parts of 1/{parts}, e^eps0 = 3/2, 4, three orders",
+        f"n <= {users[-1]}, all laws of x_1^0, x_1^1, x_2 = ... = x_n on 2 messages in parts of 1/{parts}, e^eps0 = 1, 3/2, 4",
         witness=lambda one: str(one[0]),
+        claims=Status.ARGUED,
         note=f"{note}. {drawn.cases} random adaptive sequences (n <= 3) agree",
     )
 
@@ -105,6 +106,7 @@ def _on_randomizers(budget: Budget, cost: Cost, *, note: str = "", share: Fracti
     governs=["spec.bounds.approx_clones", "impl.ball.bounds.approx_clones"],
     grounds=[
         EXACT,
+        Argument("nearby-randomizers#the-price-of-delta_0"),
         Row("FMT21.Thm3.8.step-nearby"),
         Row("FMT21.Thm3.8.step-union"),
         Row("FMT21.LemC.1"),
@@ -113,6 +115,8 @@ def _on_randomizers(budget: Budget, cost: Cost, *, note: str = "", share: Fracti
     ],
     mutants={
         "a quarter of the price of delta0": {"share": Fraction(1, 4)},
+        "0.3 of the price of delta0": {"share": Fraction(3, 10)},
+        "no price of delta0": {"share": Fraction(0)},
     },
 )
 def theorem_38(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
@@ -128,9 +132,17 @@ def theorem_38(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     "Theorem 3.8's price, by a factor of about e^eps0",
     range="all n, eps0 >= 0, delta0 in [0, 1], eps >= 0, adaptive (eps0, delta0)-DP randomizers",
     governs=["spec.bounds.stronger_approx_clones", "impl.ball.bounds.stronger_approx_clones"],
-    grounds=[EXACT, Row("FMT21.Thm3.8.step-one-sided"), Row("FMT21.Thm3.8.step-union"), Row("FMT21.LemC.1"), Row("FMT21.Thm3.2")],
+    grounds=[
+        EXACT,
+        Argument("nearby-randomizers#the-price-of-delta_0"),
+        Row("FMT21.Thm3.8.step-one-sided"),
+        Row("FMT21.Thm3.8.step-union"),
+        Row("FMT21.LemC.1"),
+        Row("FMT21.Thm3.2"),
+    ],
     mutants={
         "0.9 of that price": {"share": Fraction(9, 10)},
+        "no price of delta0": {"share": Fraction(0)},
     },
 )
 def smaller_price(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:

@@ -16,7 +16,7 @@ from flint import arb
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.proofs_check.ledger import BALLS, Budget, Row, Verdict, conjunction, statement
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
-from shuffleproof.proofs_check.papers.lszkg22.poisson_settings import Setting, all_hold
+from shuffleproof.proofs_check.papers.lszkg22.poisson_settings import Setting, all_hold, settings
 
 _ALL = "all rates, C, eps, n with lbar <= largest, by this module's text"
 
@@ -130,6 +130,7 @@ def _at_a_third(s: Setting) -> bool:
     ],
     mutants={
         "C^2/(n eps)^2 and lbar/(4n)": {"noise": F(1), "variance": F(1, 4)},
+        "6/5 for 8": {"variance": F(6, 5)},
     },
 )
 def equation_1(budget: Budget, *, noise: Fraction = Fraction(16), variance: Fraction = Fraction(8)) -> Verdict:
@@ -142,6 +143,7 @@ def equation_1(budget: Budget, *, noise: Fraction = Fraction(16), variance: Frac
         left=lambda s: s.debiased.upper,
         right=bound,
         applies=_at_a_third,
+        over=(*settings(budget.depth), Setting((F(5, 4),) * 200, 2, F(50), F(5, 3))),
         domain="C >= 2, lbar <= largest = C - 1/3: (A) with kap < 2, f_C'(lbar) > 1/2, V <= 2C^2/(n eps)^2 + lbar/n, M <= 1/sqrt(2 "
         "pi (C - 1))",
         note="the text has lost the constants; these are the ones that this proof gives",
