@@ -4,6 +4,7 @@
 computes the status that the chain of grounds allows, `record` keeps what was found for later runs to be compared with.
 """
 
+from shuffleproof.proofs_check.ledger.bending import Bent, bend, without_effect
 from shuffleproof.proofs_check.ledger.checking import check, registry, run_mutants, select
 from shuffleproof.proofs_check.ledger.ground import BALLS, DRAWN, EXACT, SYMPY, Argument, Cited, Coq, Ground, Library, Row
 from shuffleproof.proofs_check.ledger.record import Entry, Finding, judge, recorded, unreached, write_recorded
@@ -18,6 +19,7 @@ __all__ = [
     "EXACT",
     "SYMPY",
     "Argument",
+    "Bent",
     "Budget",
     "Cited",
     "Coq",
@@ -38,6 +40,7 @@ __all__ = [
     "Trust",
     "Trusts",
     "Verdict",
+    "bend",
     "check",
     "compute",
     "conjunction",
@@ -49,5 +52,6 @@ __all__ = [
     "select",
     "statement",
     "unreached",
+    "without_effect",
     "write_recorded",
 ]

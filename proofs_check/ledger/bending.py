@@ -9,7 +9,7 @@ directions is one that nothing in the check depends on.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -26,7 +26,7 @@ class Bent:
     """A statement with one number changed. part: the parameter; was, is_now: its value before and after, as text.
 
     outcome: "rejected" (refuted, with no corrected statement left, or vacuous), "accepted", "undecided" (open), or "not a statement",
-    where the check does not take such a value. slack: what the statement itself has.
+    where the check does not take such a value.
     """
 
     statement: str
@@ -34,7 +34,6 @@ class Bent:
     was: str
     is_now: str
     outcome: str
-    slack: str | None
 
 
 def parts(entry: Statement) -> dict[str, Any]:
@@ -44,11 +43,11 @@ def parts(entry: Statement) -> dict[str, Any]:
     return {name: value for name, value in named.items() if isinstance(value, int | Fraction)}
 
 
-def bend(entry: Statement, budget: Budget, *, slack: str | None = None) -> Iterator[Bent]:
-    """Run the check on every bent statement. slack: of the statement as it is, to be shown beside those that survive."""
+def bend(entry: Statement, budget: Budget) -> Iterator[Bent]:
+    """Run the check on every bent statement."""
     for name, value in parts(entry).items():
         for changed in _bent(value):
-            yield Bent(entry.id, name, str(value), str(changed), _outcome(entry, budget, {name: changed}), slack)
+            yield Bent(entry.id, name, str(value), str(changed), _outcome(entry, budget, {name: changed}))
 
 
 def _bent(value: int | Fraction) -> tuple[Any, ...]:
@@ -70,7 +69,7 @@ def _outcome(entry: Statement, budget: Budget, changed: Mapping[str, Any]) -> st
     return "rejected" if killed else "accepted"
 
 
-def without_effect(found: list[Bent]) -> list[tuple[str, str]]:
+def without_effect(found: Iterable[Bent]) -> list[tuple[str, str]]:
     """(statement, part) of the numbers that were accepted whichever way they were bent."""
     by_part: dict[tuple[str, str], set[str]] = {}
     for bent in found:

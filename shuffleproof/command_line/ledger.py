@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
@@ -97,6 +98,38 @@ def ledger_check(statements: tuple[str, ...], paper: str | None, depth: Depth, a
     for fault in run.faults:
         click.echo(f"shuffleproof: a check itself failed: {fault}", err=True)
     return ExitCode.BUG if run.faults else ExitCode.NEGATIVE if found.drift or found.problems else ExitCode.ANSWERED
+
+
+@ledger.command("bend")
+@click.argument("statements", metavar="[ID]...", nargs=-1)
+@click.option("--paper", default=None, metavar="NAME", help="Only this paper, such as FMT21.")
+@depth_option
+@format_option
+def ledger_bend(statements: tuple[str, ...], paper: str | None, depth: Depth, as_json: bool) -> int:
+    """Change every number in the statements by a tenth, or by 1, and list what their checks accept all the same.
+
+    A constant with slack survives in the direction of the slack. One that survives in both directions has no effect on its check.
+    """
+    from shuffleproof.proofs_check.ledger import Budget, select, without_effect
+    from shuffleproof.verification.ledger_run import run_bent
+
+    entries = select(statements, paper=paper)
+    with progress_bar() as progress:
+        task = progress.add_task("statements", total=len(entries), now="")
+        found = run_bent(entries, Budget(depth=depth), finished=lambda name: progress.update(task, advance=1, now=name))
+    idle = set(without_effect(found))
+    if as_json:
+        print_json([{**asdict(bent), "without_effect": (bent.statement, bent.part) in idle} for bent in found])
+        return ExitCode.ANSWERED
+    for bent in found:
+        if bent.outcome == "accepted":
+            effect = "; no effect either way" if (bent.statement, bent.part) in idle else ""
+            click.echo(f"{bent.statement}  {bent.part} = {bent.was}: accepted with {bent.is_now}{effect}")
+    counts = {outcome: sum(bent.outcome == outcome for bent in found) for outcome in dict.fromkeys(bent.outcome for bent in found)}
+    click.echo(
+        f"{len(found)} bent statements: {', '.join(f'{number} {outcome}' for outcome, number in counts.items()) or 'nothing to bend'}"
+    )
+    return ExitCode.ANSWERED
 
 
 def _standing(known: Entry | None) -> str:

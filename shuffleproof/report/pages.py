@@ -42,6 +42,7 @@ _MAY_BE_ABSENT: Mapping[str, Any] = {
     "source": None,
     "chain": (),
     "unreached": (),
+    "bent": (),
 }
 _AGAINST = ("unsound", "mismatch", "refused", "unskipped", "crashed", "timed-out", "protocol")
 

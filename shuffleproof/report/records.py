@@ -41,6 +41,7 @@ class StatementRow(TypedDict):
     grounds: NotRequired[Sequence[Mapping[str, str]]]
     chain: NotRequired[Sequence[Mapping[str, str]]]
     unreached: NotRequired[Sequence[str]]
+    bent: NotRequired[Sequence[Mapping[str, str]]]
 
 
 class CrossCheckRow(TypedDict):

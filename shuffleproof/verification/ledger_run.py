@@ -6,12 +6,12 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, as_completed, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from shuffleproof.proofs_check import ledger
-from shuffleproof.proofs_check.ledger import Budget, MutantResult, Result, Statement, Steps, Verdict
+from shuffleproof.proofs_check.ledger import Bent, Budget, MutantResult, Result, Statement, Steps, Verdict
 
 MOST_WORKERS = 8
 Task = tuple[str, bool]
@@ -58,6 +58,21 @@ def run_ledger(
         ),
         faults=tuple(f"{id}{', a mutant' if is_mutants else ''}: {fault}" for (id, is_mutants), fault in faults.items()),
     )
+
+
+def run_bent(statements: Sequence[Statement], budget: Budget, *, finished: Callable[[str], object] = lambda _: None) -> tuple[Bent, ...]:
+    """Every number of every check bent by machine (see proofs_check.ledger.bending), in paper order, in parallel as above."""
+    found: dict[str, list[Bent]] = {}
+    with _pool(min(os.cpu_count() or 1, MOST_WORKERS)) as pool:
+        pending = {pool.submit(_bend, entry.id, budget): entry.id for entry in statements}
+        for future in as_completed(pending):
+            found[pending[future]] = future.result()
+            finished(pending[future])
+    return tuple(bent for entry in statements for bent in found[entry.id])
+
+
+def _bend(id: str, budget: Budget) -> list[Bent]:
+    return list(ledger.bend(ledger.registry()[id], budget))
 
 
 def _outcomes(tasks: Sequence[Task], budget: Budget) -> Iterator[tuple[Task, Outcome]]:

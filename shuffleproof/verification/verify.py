@@ -28,7 +28,7 @@ from shuffleproof.report.stored import FORMAT
 from shuffleproof.spec.vocabulary.errors import HarnessError, IntegrityError
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.verification.cross_checks import CrossCheck, exact_inside_balls, fast_against_balls
-from shuffleproof.verification.ledger_run import LedgerRun, run_ledger
+from shuffleproof.verification.ledger_run import LedgerRun, run_bent, run_ledger
 
 OWN_ENGINES = tuple(f"py:shuffleproof.verification.own_harness:{engine}" for engine in ("exact", "ball", "fast"))
 SUITE = "all"
@@ -111,6 +111,7 @@ def _ledger(budget: Budget, watcher: Watcher, findings: Findings) -> list[Statem
     step = watcher.stage("ledger", len(entries) + sum(1 for entry in entries if entry.mutants))
     run = run_ledger(entries, budget, mutants=True, finished=step)
     found = judge_ledger(run, entries, record, findings)
+    bent = _bent(entries, budget, watcher) if budget.depth == "full" else {}
     killed = {(result.statement.id, result.mutant.change): result for result in run.mutants}
     rows = []
     for result, computed in zip(run.results, found.rows, strict=True):
@@ -120,9 +121,24 @@ def _ledger(budget: Budget, watcher: Watcher, findings: Findings) -> list[Statem
             if (outcome := killed.get((result.statement.id, mutant.change))) is not None
         ]
         was = record.get(result.statement.id) if record else None
-        more = {"mutants": mutants, "recorded": was.status.value if was else None, "seconds": _seconds(result.seconds)}
+        more = {
+            "mutants": mutants,
+            "bent": bent.get(result.statement.id, []),
+            "recorded": was.status.value if was else None,
+            "seconds": _seconds(result.seconds),
+        }
         rows.append(cast(StatementRow, {**computed, **more, "source": source_of(result.statement)}))
     return rows
+
+
+def _bent(entries: Sequence[Statement], budget: Budget, watcher: Watcher) -> dict[str, list[dict[str, str]]]:
+    """By statement, the numbers bent by machine that its check accepts all the same: to be read beside its slack."""
+    step = watcher.stage("numbers bent by machine", len(entries))
+    accepted: dict[str, list[dict[str, str]]] = {}
+    for bent in run_bent(entries, Budget(seed=budget.seed), finished=step):
+        if bent.outcome == "accepted":
+            accepted.setdefault(bent.statement, []).append({"part": bent.part, "was": bent.was, "is_now": bent.is_now})
+    return accepted
 
 
 def source_of(entry: Statement) -> str:

@@ -29,6 +29,7 @@ from shuffleproof.proofs_check.ledger import (
     Statement,
     Status,
     Verdict,
+    bend,
     check,
     checking,
     compute,
@@ -42,6 +43,7 @@ from shuffleproof.proofs_check.ledger import (
     statement,
     statements,
     unreached,
+    without_effect,
     write_recorded,
 )
 from shuffleproof.proofs_check.ledger.formal import Theorem, theorems
@@ -336,6 +338,28 @@ def test_a_step_that_no_mutant_falsifies_is_reported() -> None:
     assert finding.problems == (f"{A}: a step that no mutant falsifies: {place}",)
     known = {A: Entry(own_status=Status.PROVED, status=Status.PROVED, unreached=(place,))}
     assert judge(results, known, statements={A: two_steps}, mutants=mutants).problems == ()
+
+
+@pytest.mark.usefixtures("scratch")
+def test_numbers_bent_by_machine_are_rejected_or_listed() -> None:
+    @statement(A, where="nowhere", provenance="derived", says="k^2 <= 9 for k <= 3; and a number that nothing depends on")
+    def squares(budget: Budget, *, most: Fraction = Fraction(9), first: int = 0, idle: int = 5, strict: bool = False) -> Verdict:
+        if first < 0:
+            raise ValueError("no such case")
+        cases = range(first, 4)
+        return exhaustive.for_all(cases, holds=lambda k: k * k < most if strict else k * k <= most).verdict(domain="k <= 3", witness=str)
+
+    found = {(bent.part, bent.is_now): bent.outcome for bent in bend(squares, QUICK)}
+    assert found == {
+        ("most", "81/10"): "rejected",
+        ("most", "99/10"): "accepted",
+        ("first", "-1"): "not a statement",
+        ("first", "1"): "accepted",
+        ("idle", "4"): "accepted",
+        ("idle", "6"): "accepted",
+        ("strict", "True"): "rejected",
+    }
+    assert without_effect(bend(squares, QUICK)) == [(A, "idle")]
 
 
 @pytest.mark.usefixtures("scratch")
