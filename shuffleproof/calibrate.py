@@ -30,7 +30,7 @@ def zero_sum(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest: 
     Raises DomainError, UndecidedError, ResourceLimitError (BC20.Thm3.1).
 
     >>> zero_sum(n=1000, epsilon=1, delta="1e-6").settings["p"]
-    '0.966325304872'
+    '0.96599944337836'
     """
     from shuffleproof.impl.ball.calibration import zero_sum as engine
 

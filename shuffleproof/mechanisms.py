@@ -345,7 +345,7 @@ def shuffled(randomizer: Randomizer, n: Number) -> Shuffled:
 
     >>> from shuffleproof import AnyRandomizer
     >>> shuffled(AnyRandomizer(epsilon0="ln 3"), n=10).delta(epsilon="ln 3/2").upper.exact
-    '1219873/20155392'
+    '0.0574131011962890625'
     """
     return Shuffled(randomizer=randomizer, n=n)
 

@@ -21,6 +21,7 @@ from typing import Any, Literal
 
 _BLOCK = re.compile(r"(?:^<!-- (?P<mark>slow|not run: [^\n]+) -->\n+)?^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
 _CHECKER = doctest.OutputChecker()
+_SHOWN = 2000
 _FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -55,6 +56,18 @@ def commands(text: str) -> Iterator[tuple[str, str]]:
         yield command[0].strip(), part[command.end() :]
 
 
+def shows(expected: str, found: str) -> bool:
+    """Whether an output is what is shown: a line of three dots stands for any lines or none, three dots in a line for any part of it."""
+    pattern = "".join(
+        r"(?:[^\n]*\n)*?" if line == "..." else re.escape(line).replace(re.escape("..."), r"[^\n]*?") + r"\n" for line in _lines(expected)
+    )
+    return re.fullmatch(pattern, "".join(f"{line}\n" for line in _lines(found))) is not None
+
+
+def _lines(text: str) -> list[str]:
+    return [words for line in text.splitlines() if (words := " ".join(line.split()))]
+
+
 def run_console(block: Block, *, folder: Path) -> None:
     """Run a console block. Raises AssertionError where the output, both streams together, is not the one shown."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
@@ -68,8 +81,8 @@ def run_console(block: Block, *, folder: Path) -> None:
             stdin=subprocess.DEVNULL,
             text=True,
         )
-        if expected.strip() and not _CHECKER.check_output(expected.strip() + "\n", done.stdout.strip() + "\n", _FLAGS):
-            raise AssertionError(f"{block.document.name}:{block.line}: $ {command}\nshown:\n{expected}\nfound:\n{done.stdout}")
+        if expected.strip() and not shows(expected, done.stdout):
+            raise AssertionError(f"{block.document.name}:{block.line}: $ {command}\nshown:\n{expected}\nfound:\n{done.stdout[:_SHOWN]}")
         if not expected.strip() and done.returncode != 0:
             raise AssertionError(f"{block.document.name}:{block.line}: $ {command}\nends with {done.returncode}:\n{done.stdout}")
 

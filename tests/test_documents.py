@@ -64,6 +64,15 @@ def test_a_wrong_document_is_noticed(text: str, tmp_path: Path) -> None:
         documents.run(path, folder=tmp_path, deep=False)
 
 
+@pytest.mark.parametrize(
+    ("expected", "same"),
+    [("a\n...\nb 1\n", True), ("a\nx\nb ...\n", True), ("...\n", True), ("a\nb 1\n", False), ("a\n...\nb\n", False), ("a ...\n", False)],
+)
+def test_three_dots_stand_for_lines_or_for_a_part_of_one(expected: str, same: bool) -> None:
+    assert documents.shows(expected, "a\n\n  x\nb   1\n") is same
+    assert documents.shows("a\n...\nb\n", "a\nb\n")
+
+
 def test_blocks_run_in_order_in_one_folder_and_one_namespace(tmp_path: Path) -> None:
     path = tmp_path / "right.md"
     path.write_text(
