@@ -20,6 +20,7 @@ from shuffleproof.spec.vocabulary.errors import (
 from shuffleproof.spec.vocabulary.methods import Method, MethodName
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count
 from shuffleproof.spec.vocabulary.parameters import CENTRAL, N
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER
 
 EngineChoice = Literal["auto", "exact", "ball", "fast"]
 ENGINE_CHOICES: tuple[EngineChoice, ...] = get_args(EngineChoice)
@@ -233,7 +234,7 @@ def _checked(method: Method, quantity: Quantity, parameters: Mapping[str, Number
         if needed.name not in parameters:
             raise DomainError(parameter=needed.name, value="(nothing)", requirement=f"given: method {method.name!r} needs it")
     central = CENTRAL[quantity]
-    for name, value in parameters.items():
+    for name, value in sorted(parameters.items(), key=lambda given: given[0] != RANDOMIZER.name):  # before what it needs
         if name not in (N.name, central.name, *method.may_take):
             taken = " and ".join(method.takes)
             raise DomainError(parameter=name, value=value, requirement=f"left out: method {method.name!r} takes {taken}")

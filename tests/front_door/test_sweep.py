@@ -75,9 +75,13 @@ def test_a_row_has_the_sides_of_a_point_asked_alone(settings: Settings, central:
         row = rows[point.key]
         digits = {} if settings.digits is None else {"digits": settings.digits}
         if settings.quantity == "epsilon":
-            alone = shuffleproof.epsilon(n=point.n, epsilon0=point.epsilon0, delta=point.central, engine=settings.engine, **digits)
+            alone = shuffleproof.epsilon(
+                n=point.n, epsilon0=point.epsilon0, delta=point.central, method="clones", engine=settings.engine, **digits
+            )
         else:
-            alone = shuffleproof.delta(n=point.n, epsilon0=point.epsilon0, epsilon=point.central, engine=settings.engine, **digits)
+            alone = shuffleproof.delta(
+                n=point.n, epsilon0=point.epsilon0, epsilon=point.central, method="clones", engine=settings.engine, **digits
+            )
         assert (row["lower"], row["upper"]) == alone.decimals()
         assert (row["engine"], row["side"]) == (alone.engine, alone.side)
         assert Fraction(row["lower"]) <= alone.lower <= alone.upper <= Fraction(row["upper"])

@@ -58,9 +58,9 @@ def test_rows_agree_with_points_asked_alone(quantity: Swept) -> None:
     points = points_of(quantity)
     for point, row in zip(points, answer_batch(Batch(Settings(quantity, "clones", "fast"), tuple(points))), strict=True):
         if quantity == "epsilon":
-            alone = shuffleproof.epsilon(n=point.n, epsilon0=point.epsilon0, delta=point.central, engine="fast")
+            alone = shuffleproof.epsilon(n=point.n, epsilon0=point.epsilon0, delta=point.central, method="clones", engine="fast")
         else:
-            alone = shuffleproof.delta(n=point.n, epsilon0=point.epsilon0, epsilon=point.central, engine="fast")
+            alone = shuffleproof.delta(n=point.n, epsilon0=point.epsilon0, epsilon=point.central, method="clones", engine="fast")
         assert Fraction(row["lower"]) <= alone.upper
         assert alone.lower <= Fraction(row["upper"])
         assert (row["engine"], row["side"]) == (alone.engine, alone.side)
