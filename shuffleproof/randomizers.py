@@ -5,15 +5,15 @@ Each one knows which methods bound its shuffled reports, and with what they are 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from shuffleproof.methods import METHODS, comparable
 from shuffleproof.spec.vocabulary.bound import Engine, Quantity
-from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, require
+from shuffleproof.spec.vocabulary.errors import RegimeError, require
 from shuffleproof.spec.vocabulary.numerals import (
     INFINITE,
     Epsilon,
@@ -272,8 +272,9 @@ class FromLaw(VariationRatio):
 
     def __init__(self, law: object, *, rounding: Number = 0) -> None:
         from shuffleproof.conformance.audit.law import local
+        from shuffleproof.laws import read as read_law
 
-        read = _law(law, rounding)
+        read = read_law(law, rounding=rounding or None)
         found = local(read)
         if found.exp_epsilon.upper is None:
             raise RegimeError(
@@ -290,31 +291,6 @@ class FromLaw(VariationRatio):
     def __str__(self) -> str:
         most = decimal_text(exact_fraction(self.p, parameter="p"), digits=6, direction="up")
         return f"law of {len(self.law.inputs)} inputs and {len(self.law.outcomes)} outcomes (likelihood ratios at most {most})"
-
-
-def _law(law: object, rounding: Number) -> Law:
-    """The law as the audit has it, checked."""
-    from pathlib import Path
-
-    from shuffleproof.conformance.audit import law_file
-
-    margin = exact_fraction(rounding, parameter="rounding")
-    require(0 <= margin < Fraction(1, 2), parameter="rounding", value=rounding, requirement="at least 0 and below 1/2")
-    if isinstance(law, str | Path):
-        return law_file.read(Path(law), rounding=str(rounding) if margin else None)
-    given: dict[str, dict[str, Any]]
-    try:
-        rows = law.items() if isinstance(law, Mapping) else enumerate(cast(Iterable[Any], law))
-        given = {str(x): {str(y): p for y, p in (row.items() if isinstance(row, Mapping) else enumerate(row))} for x, row in rows}
-    except TypeError:
-        wanted = "{input: {outcome: probability}}, an array with a row for each input, or the path of a file"
-        raise DomainError(parameter="law", value=law, requirement=wanted) from None
-    require(len(given) >= 2, parameter="law", value=len(given), requirement="the laws of at least two inputs: privacy compares them")
-    try:
-        return law_file.checked(given, margin)
-    except DomainError as error:
-        requirement = error.requirement.replace("--rounding", "rounding=")
-        raise DomainError(parameter=error.parameter, value=error.value, requirement=requirement) from None
 
 
 def _short(x: Fraction) -> Fraction:

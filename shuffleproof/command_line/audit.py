@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from shuffleproof import audit as auditing
 from shuffleproof.command_line.audit_claims import audit_claims, audit_formula
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import format_option, print_json
@@ -14,12 +15,13 @@ from shuffleproof.command_line.options import format_option, print_json
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from shuffleproof.conformance.audit.law import Between, Local, Support
+    from shuffleproof.audit import LawAudit
+    from shuffleproof.conformance.audit.law import Between
     from shuffleproof.conformance.audit.samples import Found
-    from shuffleproof.conformance.audit.shuffled import Shuffled
 
 _PATH = click.Path(path_type=Path)
 _SHOWN = 10
+_CODES = {"supported": ExitCode.ANSWERED, "contradicted": ExitCode.NEGATIVE, "undecided": ExitCode.UNDECIDED}
 
 
 @click.group()
@@ -55,30 +57,14 @@ def audit_law(
     FILE: JSON, {"format": "shuffleproof-law-1", "inputs": {"0": {"a": "3/4", "b": "1/4"}, ...}}, or CSV with the columns input, outcome,
     probability. Exit codes: 0 the claims are supported, or none was made; 1 one is contradicted; 3 undecided within the rounding.
     """
-    from shuffleproof.conformance.audit import law as auditing
-    from shuffleproof.conformance.audit import law_file, shuffled
-    from shuffleproof.spec.vocabulary.numerals import count, parse_epsilon, probability
-
     if (n is None) != (epsilon is None) or (delta is not None and n is None):
         raise click.UsageError("-n and --eps go together, and --delta needs both")
-    claimed = None if epsilon0 is None else parse_epsilon(epsilon0, parameter="epsilon0")
-    users, order = (None if n is None else count(n, parameter="n")), None if epsilon is None else parse_epsilon(epsilon)
-    target = None if delta is None else probability(delta, parameter="delta")
-    law = law_file.read(file, rounding=rounding)
-    found = auditing.local(law)
-    claims: list[tuple[str, Support]] = []
-    if claimed is not None:
-        claims.append((f"one report is {epsilon0}-DP", auditing.local_claim(found, claimed)))
-    mixed = None
-    if users is not None and order is not None:
-        mixed = shuffled.shuffled(law, n=users, epsilon=order)
-        if target is not None:
-            claims.append((f"the shuffled reports of {n} users are ({epsilon}, {delta})-DP", mixed.delta.at_most(target)))
+    found = auditing.law(file, rounding=rounding, epsilon0=epsilon0, n=n, epsilon=epsilon, delta=delta)
     if as_json:
-        print_json(_law_as_json(found, mixed, claims))
+        print_json(_law_as_json(found))
     else:
-        _print_law(found, mixed, claims, len(law.inputs), len(law.outcomes))
-    return _worst(support for _, support in claims)
+        _print_law(found)
+    return _CODES[found.standing]
 
 
 @audit.command("samples")
@@ -95,30 +81,14 @@ def audit_samples(file: Path, epsilon: str, delta: str, level: str, as_json: boo
     FILE: CSV with the columns side (two different texts, one for each input) and output. The verdict is "violation shown", with exit code
     1, or "none found", never "private": samples cannot show that.
     """
-    from shuffleproof.conformance.audit import samples as auditing
-    from shuffleproof.conformance.audit.sample_file import read
-    from shuffleproof.spec.vocabulary.errors import require
-    from shuffleproof.spec.vocabulary.numerals import exact_fraction, parse_epsilon, probability
-
-    order, target = parse_epsilon(epsilon), probability(delta, parameter="delta")
-    error = exact_fraction(level, parameter="level")
-    require(0 < error < 1, parameter="level", value=level, requirement="above 0 and below 1")
-    given = read(file)
-    found = auditing.audited(given.choosing, given.testing, epsilon=order, delta=target, level=error)
+    found = auditing.samples(file, epsilon=epsilon, delta=delta, level=level)
     if as_json:
-        print_json({**_found_as_json(found, given.names, level), "scattered": given.scattered})
+        print_json({**_found_as_json(found.found, found.names, level), "scattered": found.scattered})
     else:
-        _print_found(found, given.names, epsilon, delta, level)
-        if given.scattered:
+        _print_found(found.found, found.names, epsilon, delta, level)
+        if found.scattered:
             click.echo("  Most of these outputs are different texts, seen once or twice: nothing is found in them unless they are grouped.")
     return ExitCode.NEGATIVE if found.violation else ExitCode.ANSWERED
-
-
-def _worst(supports: Any) -> ExitCode:
-    texts = [str(support) for support in supports]
-    if "contradicted" in texts:
-        return ExitCode.NEGATIVE
-    return ExitCode.UNDECIDED if "undecided" in texts else ExitCode.ANSWERED
 
 
 def _ends(found: Between) -> dict[str, str]:
@@ -127,29 +97,35 @@ def _ends(found: Between) -> dict[str, str]:
     return {name: "infinity" if end is None else ratio_text(end) for name, end in (("lower", found.lower), ("upper", found.upper))}
 
 
-def _law_as_json(found: Local, mixed: Shuffled | None, claims: list[tuple[str, Support]]) -> dict[str, Any]:
-    local = {name: _ends(getattr(found, name)) for name in ("exp_epsilon", "total_variation", "blanket")}
+def _law_as_json(found: LawAudit) -> dict[str, Any]:
+    mixed = found.shuffled
+    local = {name: _ends(getattr(found.local, name)) for name in ("exp_epsilon", "total_variation", "blanket")}
     shuffled = None if mixed is None else {"delta": _ends(mixed.delta), "how_lower": mixed.how_lower, "how_upper": mixed.how_upper}
-    worst = dict(zip(("first", "second", "outcome"), found.worst, strict=True))
-    return {"local": {**local, "worst": worst}, "shuffled": shuffled, "claims": [{"claim": text, "law": str(how)} for text, how in claims]}
+    worst = dict(zip(("first", "second", "outcome"), found.local.worst, strict=True))
+    return {
+        "local": {**local, "worst": worst},
+        "shuffled": shuffled,
+        "claims": [{"claim": each.says, "law": each.standing} for each in found.claims],
+    }
 
 
-def _print_law(found: Local, mixed: Shuffled | None, claims: list[tuple[str, Support]], inputs: int, outcomes: int) -> None:
+def _print_law(found: LawAudit) -> None:
     from shuffleproof.conformance.audit.law_file import quoted
 
-    click.echo(f"{inputs} inputs, {outcomes} outcomes")
-    click.echo(f"  e^epsilon0       {_shown(found.exp_epsilon)}{_logarithm(found.exp_epsilon)}")
-    if any(found.worst):
-        first, second, outcome = map(quoted, found.worst)
+    local, mixed = found.local, found.shuffled
+    click.echo(f"{found.inputs} inputs, {found.outcomes} outcomes")
+    click.echo(f"  e^epsilon0       {_shown(local.exp_epsilon)}{_logarithm(local.exp_epsilon)}")
+    if any(local.worst):
+        first, second, outcome = map(quoted, local.worst)
         click.echo(f"                   outcome {outcome} at input {first} against {second}")
-    click.echo(f"  total variation  {_shown(found.total_variation)}")
-    click.echo(f"  blanket          {_shown(found.blanket)}")
+    click.echo(f"  total variation  {_shown(local.total_variation)}")
+    click.echo(f"  blanket          {_shown(local.blanket)}")
     if mixed is not None:
         click.echo(f"  shuffled delta   {_shown(mixed.delta)}")
         for how in dict.fromkeys((mixed.how_lower, mixed.how_upper)):
             click.echo(f"                   {how}")
-    for text, how in claims:
-        click.echo(f"{how}: {text}")
+    for each in found.claims:
+        click.echo(f"{each.standing}: {each.says}")
 
 
 def _shown(found: Between) -> str:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from shuffleproof import ledger as statements
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import depth_option, format_option, print_json, progress_bar
 
 if TYPE_CHECKING:
-    from shuffleproof.proofs_check.ledger import Depth, Entry, Statement
+    from shuffleproof.ledger import Depth, Recorded
 
 
 @click.group()
@@ -24,16 +25,13 @@ def ledger() -> None:
 @format_option
 def ledger_list(paper: str | None, as_json: bool) -> None:
     """Every statement, with the status recorded for it."""
-    from shuffleproof.proofs_check.ledger import recorded, select
-
-    entries, record = select(paper=paper), recorded()
+    entries = statements.statements(paper=paper)
     if as_json:
-        print_json([_described(entry, record.get(entry.id)) for entry in entries])
+        print_json([each.as_json() for each in entries])
         return
-    width = max(len(entry.id) for entry in entries)
-    for entry in entries:
-        known = record.get(entry.id)
-        click.echo(f"{entry.id:<{width}}  {known.status.value if known else 'not recorded':<12}  {entry.says}")
+    width = max(len(each.id) for each in entries)
+    for each in entries:
+        click.echo(f"{each.id:<{width}}  {each.status or 'not recorded':<12}  {each.says}")
 
 
 @ledger.command("show")
@@ -41,50 +39,45 @@ def ledger_list(paper: str | None, as_json: bool) -> None:
 @format_option
 def ledger_show(statement: str, as_json: bool) -> None:
     """One statement: its words, range and provenance, the code it governs, and the mutants that its check rejects."""
-    from shuffleproof.proofs_check.ledger import recorded, select
-
-    entry, known = select([statement])[0], recorded().get(statement)
+    entry = statements.show(statement)
     if as_json:
-        print_json(_described(entry, known))
+        print_json(entry.as_json())
         return
     click.echo(f"{entry.id}  ({entry.where}; formula from: {entry.provenance})")
     for label, text in (
         ("says", entry.says),
         ("range", entry.range),
         ("governs", ", ".join(entry.governs)),
-        ("recorded", _standing(known)),
-        ("rests on", "; ".join(map(str, entry.grounds))),
+        ("recorded", _standing(entry)),
+        ("rests on", "; ".join(entry.rests_on)),
     ):
         if text:
             click.echo(f"  {label:<9} {text}")
-    for mutant in entry.mutants:
-        click.echo(f"  {'rejects':<9} {mutant.change}")
+    for change in entry.rejects:
+        click.echo(f"  {'rejects':<9} {change}")
     click.echo(f"  to decide it again: shuffleproof ledger check {entry.id}")
 
 
 @ledger.command("check")
-@click.argument("statements", metavar="[ID]...", nargs=-1)
+@click.argument("ids", metavar="[ID]...", nargs=-1)
 @click.option("--paper", default=None, metavar="NAME", help="Only this paper, such as FMT21.")
 @depth_option
 @format_option
-def ledger_check(statements: tuple[str, ...], paper: str | None, depth: Depth, as_json: bool) -> int:
+def ledger_check(ids: tuple[str, ...], paper: str | None, depth: Depth, as_json: bool) -> int:
     """Decide statements again (all of them, if none is named) and compare with what is recorded.
 
     The status of a statement is the weakest along the chain of what it rests on. A refuted statement is a result, not a failure. Exit
     code 1 means that a status is not the recorded one, or that what a statement rests on does not carry it.
     """
-    from shuffleproof.proofs_check.ledger import Budget, judge, recorded, registry, select
     from shuffleproof.report.terminal import print_exceptions, print_rows
-    from shuffleproof.verification.ledger_run import run_ledger
 
-    entries, record = select(statements, paper=paper), recorded()
-    if not entries:
+    total = len(ids) or len(statements.statements(paper=paper))
+    with progress_bar() as progress:
+        task = progress.add_task("statements", total=total, now="")
+        found = statements.check(*ids, paper=paper, depth=depth, on_finished=lambda name: progress.update(task, advance=1, now=name))
+    if not found.rows and not found.faults:
         click.echo("shuffleproof: no statement to check", err=True)
         return ExitCode.NOTHING_RAN
-    with progress_bar() as progress:
-        task = progress.add_task("statements", total=len(entries), now="")
-        run = run_ledger(entries, Budget(depth=depth), mutants=False, finished=lambda name: progress.update(task, advance=1, now=name))
-    found = judge(run.results, record, statements=registry())
     rows = found.rows
     if as_json:
         print_json(rows)
@@ -95,9 +88,9 @@ def ledger_check(statements: tuple[str, ...], paper: str | None, depth: Depth, a
         click.echo(f"shuffleproof: drift: {line}", err=True)
     for line in found.problems:
         click.echo(f"shuffleproof: {line}", err=True)
-    for fault in run.faults:
+    for fault in found.faults:
         click.echo(f"shuffleproof: a check itself failed: {fault}", err=True)
-    return ExitCode.BUG if run.faults else ExitCode.NEGATIVE if found.drift or found.problems else ExitCode.ANSWERED
+    return ExitCode.BUG if found.faults else ExitCode.NEGATIVE if found.drift or found.problems else ExitCode.ANSWERED
 
 
 @ledger.command("bend")
@@ -132,23 +125,7 @@ def ledger_bend(statements: tuple[str, ...], paper: str | None, depth: Depth, as
     return ExitCode.ANSWERED
 
 
-def _standing(known: Entry | None) -> str:
-    if known is None:
+def _standing(entry: Recorded) -> str:
+    if entry.status is None:
         return "nothing yet"
-    return known.status.value if known.status is known.own_status else f"{known.status.value} ({known.own_status.value} by itself)"
-
-
-def _described(entry: Statement, known: Entry | None) -> dict[str, object]:
-    return {
-        "id": entry.id,
-        "paper": entry.paper,
-        "where": entry.where,
-        "says": entry.says,
-        "range": entry.range,
-        "provenance": entry.provenance,
-        "governs": list(entry.governs),
-        "rests_on": [str(ground) for ground in entry.grounds],
-        "recorded": known.status.value if known else None,
-        "own_status": known.own_status.value if known else None,
-        "mutants": [mutant.change for mutant in entry.mutants],
-    }
+    return entry.status if entry.status == entry.own_status else f"{entry.status} ({entry.own_status} by itself)"

@@ -6,7 +6,7 @@ import csv
 import math
 import random
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -48,6 +48,21 @@ def read(path: Path) -> Samples:
         told = {name: len(outputs) for name, outputs in sides.items()}
         raise DomainError(parameter="FILE", value=told, requirement="two sides with at least two samples each")
     (first, one), (second, two) = sides.items()
+    return _divided((first, second), one, two)
+
+
+def of_sides(sides: Sequence[Sequence[object]]) -> Samples:
+    """Outputs on two inputs, numbers or texts, at least two of each. Raises DomainError."""
+    sizes = [len(outputs) for outputs in sides]
+    if len(sizes) != 2 or min(sizes) < 2 or sum(sizes) > _MOST_SAMPLES:
+        requirement = f"two sequences of at least two outputs each, {_MOST_SAMPLES} in all at most"
+        raise DomainError(parameter="samples", value=sizes, requirement=requirement)
+    one, two = ([str(output) for output in outputs] for outputs in sides)
+    return _divided(("first", "second"), one, two)
+
+
+def _divided(names: tuple[str, str], one: list[str], two: list[str]) -> Samples:
+    """Half of each side to choose an event, half to test it."""
     # Every second line of a sorted file is the same sample twice: what chance made of one half, the other would seem to confirm.
     order = random.Random(0)
     for outputs in (one, two):
@@ -55,7 +70,7 @@ def read(path: Path) -> Samples:
     (choosing_one, testing_one), (choosing_two, testing_two) = (halves(outputs) for outputs in _grouped(one, two))
     seen = choosing_one + choosing_two
     return Samples(
-        names=(first, second),
+        names=names,
         choosing=(choosing_one, choosing_two),
         testing=(testing_one, testing_two),
         scattered=len(seen) > max(_MOST_DISTINCT, seen.total() // 2),

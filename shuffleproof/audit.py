@@ -1,0 +1,131 @@
+"""Auditing a mechanism: by its law, exact or rounded, or by samples of its outputs on two neighbouring inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from shuffleproof.spec.vocabulary.errors import DomainError, require
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, exact_fraction, parse_epsilon, probability
+
+if TYPE_CHECKING:
+    from shuffleproof.conformance.audit.law import Local
+    from shuffleproof.conformance.audit.samples import Found
+    from shuffleproof.conformance.audit.shuffled import Shuffled
+
+Standing = Literal["supported", "contradicted", "undecided"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Claim:
+    """A claim about a mechanism, in words, and what its law says of it: "supported", "contradicted", or "undecided" within the rounding."""
+
+    says: str
+    standing: Standing
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LawAudit:
+    """What the law of a finite randomizer shows.
+
+    inputs, outcomes: how many; local: e^epsilon0, total variation and blanket of one report; shuffled: delta of the shuffled reports, None
+    where it was not asked for; claims: those that were made, judged.
+    """
+
+    inputs: int
+    outcomes: int
+    local: Local
+    shuffled: Shuffled | None
+    claims: tuple[Claim, ...]
+
+    @property
+    def standing(self) -> Standing:
+        """The worst of the claims: contradicted before undecided before supported, which it is where none was made."""
+        seen = {claim.standing for claim in self.claims}
+        return "contradicted" if "contradicted" in seen else "undecided" if "undecided" in seen else "supported"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SampleAudit:
+    """What samples show: a violation, or none found; never privacy.
+
+    names: of the two sides; level: probability of accusing a mechanism that keeps its claim; found: the test, with the event it rests on;
+    scattered: most outputs are different texts, in which nothing can be found.
+    """
+
+    names: tuple[str, str]
+    level: str
+    found: Found
+    scattered: bool = False
+
+    @property
+    def violation(self) -> bool:
+        """Whether the claim is refuted at the level."""
+        return self.found.violation
+
+
+def law(
+    law: object,
+    *,
+    rounding: Number | None = None,
+    epsilon0: Number | Epsilon | None = None,
+    n: Number | None = None,
+    epsilon: Number | Epsilon | None = None,
+    delta: Number | None = None,
+) -> LawAudit:
+    """A finite randomizer by its law, with the claims made about it.
+
+    law: {input: {outcome: probability}}, an array with a row for each input, or the path of a .json or .csv file; rounding: how far a
+    probability may lie from what is written, what the file says or 0 if None; epsilon0: claim that one report is epsilon0-DP; n and
+    epsilon, together: delta of n shuffled reports there; delta: claim that they are (epsilon, delta)-DP.
+    Raises DomainError naming the place, ResourceLimitError.
+
+    >>> law([["3/4", "1/4"], ["1/4", "3/4"]], epsilon0="ln 3").standing
+    'supported'
+    """
+    from shuffleproof.conformance.audit import law as auditing
+    from shuffleproof.conformance.audit import shuffled
+    from shuffleproof.laws import read
+
+    if (n is None) != (epsilon is None):
+        missing = "n" if n is None else "epsilon"
+        raise DomainError(parameter=missing, value="(nothing)", requirement="given: n and epsilon go together")
+    require(delta is None or n is not None, parameter="delta", value=delta, requirement="left out, or given with n and epsilon")
+    claimed = None if epsilon0 is None else parse_epsilon(epsilon0, parameter="epsilon0")
+    users, order = (None if n is None else count(n, parameter="n")), None if epsilon is None else parse_epsilon(epsilon)
+    target = None if delta is None else probability(delta, parameter="delta")
+    given = as_given(epsilon0=epsilon0, n=n, epsilon=epsilon, delta=delta)
+    known = read(law, rounding=rounding)
+    found = auditing.local(known)
+    claims = []
+    if claimed is not None:
+        claims.append(Claim(says=f"one report is {given['epsilon0']}-DP", standing=auditing.local_claim(found, claimed).value))
+    mixed = None
+    if users is not None and order is not None:
+        mixed = shuffled.shuffled(known, n=users, epsilon=order)
+        if target is not None:
+            says = f"the shuffled reports of {given['n']} users are ({given['epsilon']}, {given['delta']})-DP"
+            claims.append(Claim(says=says, standing=mixed.delta.at_most(target).value))
+    return LawAudit(inputs=len(known.inputs), outcomes=len(known.outcomes), local=found, shuffled=mixed, claims=tuple(claims))
+
+
+def samples(
+    samples: str | Path | tuple[Sequence[object], Sequence[object]], *, epsilon: Number | Epsilon, delta: Number, level: Number = "0.05"
+) -> SampleAudit:
+    """A lower bound on epsilon from outputs on two neighbouring inputs, independent of each other.
+
+    samples: the path of a CSV file with the columns side and output, or two sequences of outputs, numbers or texts; epsilon, delta: the
+    claim that is tested; level: probability of accusing a mechanism that keeps it, in (0, 1).
+    Raises DomainError. No violation found does not mean that the mechanism is private.
+    """
+    from shuffleproof.conformance.audit import sample_file
+    from shuffleproof.conformance.audit import samples as auditing
+
+    order, target = parse_epsilon(epsilon), probability(delta, parameter="delta")
+    error = exact_fraction(level, parameter="level")
+    require(0 < error < 1, parameter="level", value=level, requirement="above 0 and below 1")
+    given = sample_file.read(Path(samples)) if isinstance(samples, str | Path) else sample_file.of_sides(samples)
+    found = auditing.audited(given.choosing, given.testing, epsilon=order, delta=target, level=error)
+    return SampleAudit(names=given.names, level=as_given(level=level)["level"], found=found, scattered=given.scattered)

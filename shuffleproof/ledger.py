@@ -1,0 +1,113 @@
+"""The ledger of the papers' statements: what each says, which hold as printed, what that rests on, and deciding them again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from shuffleproof.proofs_check.ledger import Entry, Statement
+
+Depth = Literal["quick", "full"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Recorded:
+    """A statement as it stands in the ledger.
+
+    id: such as "FMT21.Lem2.3"; where: the place in the paper; says: the statement; range: its full stated range; provenance: where the
+    formula is from; governs: the code whose meaning it fixes; rests_on: its grounds; status: the weakest along their chain, None where
+    nothing is recorded; own_status: by itself; rejects: the changed statements that its check rejects.
+    """
+
+    id: str
+    paper: str
+    where: str
+    says: str
+    range: str
+    provenance: str
+    governs: tuple[str, ...]
+    rests_on: tuple[str, ...]
+    status: str | None
+    own_status: str | None
+    rejects: tuple[str, ...]
+
+    def as_json(self) -> dict[str, object]:
+        """The record as JSON-ready values, under the names of the command line."""
+        return {
+            "id": self.id,
+            "paper": self.paper,
+            "where": self.where,
+            "says": self.says,
+            "range": self.range,
+            "provenance": self.provenance,
+            "governs": list(self.governs),
+            "rests_on": list(self.rests_on),
+            "recorded": self.status,
+            "own_status": self.own_status,
+            "mutants": list(self.rejects),
+        }
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Checked:
+    """What deciding statements again has found.
+
+    rows: one for each, as `ledger check --format json` prints them; drift: where a status is not the recorded one; problems: where what a
+    statement rests on does not carry it; faults: checks that themselves went wrong.
+    """
+
+    rows: tuple[Mapping[str, object], ...]
+    drift: tuple[str, ...]
+    problems: tuple[str, ...]
+    faults: tuple[str, ...]
+
+
+def statements(*, paper: str | None = None) -> tuple[Recorded, ...]:
+    """Every statement of the ledger, or of one paper ("FMT21"), in the papers' order. Raises DomainError for an unknown paper."""
+    from shuffleproof.proofs_check import ledger
+
+    record = ledger.recorded()
+    return tuple(_as_recorded(each, record.get(each.id)) for each in ledger.select(paper=paper))
+
+
+def show(id: str) -> Recorded:
+    """One statement by its id. Raises DomainError.
+
+    >>> show("FMT21.LemF.2").status
+    'refuted'
+    """
+    from shuffleproof.proofs_check import ledger
+
+    return _as_recorded(ledger.select([id])[0], ledger.recorded().get(id))
+
+
+def check(*ids: str, paper: str | None = None, depth: Depth = "quick", on_finished: Callable[[str], object] = lambda _: None) -> Checked:
+    """Decide statements again, all of them if none is named, and compare with what is recorded.
+
+    paper: only this one's; depth: "quick" for seconds, "full" for more cases and larger n; on_finished: called with each id.
+    A refuted statement is a result, not a failure. Raises DomainError for an unknown id or paper.
+    """
+    from shuffleproof.proofs_check import ledger
+    from shuffleproof.verification.ledger_run import run_ledger
+
+    run = run_ledger(ledger.select(ids, paper=paper), ledger.Budget(depth=depth), mutants=False, finished=on_finished)
+    found = ledger.judge(run.results, ledger.recorded(), statements=ledger.registry())
+    return Checked(rows=tuple(found.rows), drift=tuple(found.drift), problems=tuple(found.problems), faults=tuple(run.faults))
+
+
+def _as_recorded(entry: Statement, known: Entry | None) -> Recorded:
+    return Recorded(
+        id=entry.id,
+        paper=entry.paper,
+        where=entry.where,
+        says=entry.says,
+        range=entry.range,
+        provenance=entry.provenance,
+        governs=tuple(entry.governs),
+        rests_on=tuple(str(ground) for ground in entry.grounds),
+        status=None if known is None else known.status.value,
+        own_status=None if known is None else known.own_status.value,
+        rejects=tuple(mutant.change for mutant in entry.mutants),
+    )
