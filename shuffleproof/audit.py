@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -11,6 +11,7 @@ from shuffleproof.spec.vocabulary.errors import DomainError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, exact_fraction, parse_epsilon, probability
 
 if TYPE_CHECKING:
+    from shuffleproof.claims.judging import Judgement
     from shuffleproof.conformance.audit.law import Local
     from shuffleproof.conformance.audit.samples import Found
     from shuffleproof.conformance.audit.shuffled import Shuffled
@@ -129,3 +130,14 @@ def samples(
     given = sample_file.read(Path(samples)) if isinstance(samples, str | Path) else sample_file.of_sides(samples)
     found = auditing.audited(given.choosing, given.testing, epsilon=order, delta=target, level=error)
     return SampleAudit(names=given.names, level=as_given(level=level)["level"], found=found, scattered=given.scattered)
+
+
+def claims(file: str | Path, *, columns: Mapping[str, str] | None = None, fixed: Mapping[str, str] | None = None) -> tuple[Judgement, ...]:
+    """Claimed epsilons in a table, each judged against the certified bracket: impossible, undecided or sound.
+
+    file: CSV with the columns n, eps0, delta, epsilon (the claim) and, for a named randomizer, randomizer, k, d, blocks, buckets; columns:
+    our name -> the file's; fixed: our name -> a value for all rows. Raises DomainError naming the line, and what judging raises.
+    """
+    from shuffleproof.claims.table import read
+
+    return tuple(row.judged() for row in read(Path(file), columns=columns, fixed=fixed))

@@ -10,14 +10,14 @@ import click
 
 from shuffleproof.bounds import ENGINE_CHOICES, answer
 from shuffleproof.command_line.options import OF_RANDOMIZER, Command, MethodsCommand, format_option, parameter_options, print_json
-from shuffleproof.methods import METHODS, comparable, engines_for
+from shuffleproof.methods import METHODS, engines_for
+from shuffleproof.planning.comparison import compare as compared
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
-from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError
+from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.spec.vocabulary.parameters import DELTA, EPSILON, EPSILON0, ORDER, N
 
 _OF_USERS = "optimal-pair"
-_COMPARED_DIGITS = 9
 
 
 def _users(command: Command) -> Command:
@@ -155,22 +155,10 @@ def compare(n: str, epsilon0: str, delta: str | None, epsilon: str | None, as_js
     """
     if (delta is None) == (epsilon is None):
         raise click.UsageError("give one of --delta (to compare epsilons) and --eps (to compare deltas)")
-    quantity: Quantity = "epsilon" if delta is not None else "delta"
-    central = {"delta": delta} if delta is not None else {"epsilon": str(epsilon)}
     own = {name: text for name, text in named.items() if text is not None}
-    rows: list[tuple[str, Bound | str, float]] = []
-    for method, parameters in comparable(own):
-        started = time.perf_counter()
-        outcome: Bound | str
-        try:
-            asked = {"n": n, "epsilon0": epsilon0, **parameters, **central}
-            digits = _COMPARED_DIGITS if parameters else None
-            outcome = answer(quantity=quantity, parameters=asked, method=method, digits=digits, or_fewer=True).bound
-        except (RegimeError, UnsupportedError, UndecidedError, ResourceLimitError) as refusal:
-            outcome = str(refusal)
-        rows.append(
-            (method if own or not parameters else f"{method}, {', '.join(_told(parameters))}", outcome, time.perf_counter() - started)
-        )
+    found = compared(n=n, epsilon0=epsilon0, delta=delta, epsilon=epsilon, **own)
+    quantity = found.quantity
+    rows = [(row.name, row.bound if row.bound is not None else row.why_not or "", row.seconds) for row in found]
     if as_json:
         print_json([_compared(name, outcome, seconds) for name, outcome, seconds in rows])
     else:

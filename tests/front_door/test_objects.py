@@ -74,7 +74,7 @@ def test_a_bracket_takes_the_least_upper_and_the_greatest_lower_bound_of_what_wa
 def test_one_named_method_answers_with_its_bound() -> None:
     survey = sp.shuffled(sp.AnyRandomizer(epsilon0=1), n=1000)
     assert survey.epsilon(delta="1e-6", method="clones", engine="ball", digits=30) == sp.epsilon(
-        n=1000, epsilon0=1, delta="1e-6", engine="ball", digits=30
+        n=1000, epsilon0=1, delta="1e-6", method="clones", engine="ball", digits=30
     )
 
 

@@ -1,0 +1,111 @@
+"""Every method that speaks of one thing, side by side: for all eps0-DP randomizers, or for one of them by its name."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import cast
+
+from shuffleproof.bounds import answer
+from shuffleproof.brackets import Bracket, Refusal
+from shuffleproof.methods import comparable
+from shuffleproof.spec.vocabulary.bound import Bound, Quantity
+from shuffleproof.spec.vocabulary.errors import (
+    DomainError,
+    RegimeError,
+    ResourceLimitError,
+    UndecidedError,
+    UnsupportedError,
+)
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given
+
+_DIGITS = 9
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Compared:
+    """One method. name: with parameters of its own, if any; method: its name; bound: its answer, or None, and why not; seconds: taken."""
+
+    name: str
+    method: str
+    bound: Bound | None
+    why_not: str | None
+    seconds: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Comparison:
+    """Every method side by side; a sequence of its rows. quantity: what is compared; of: what it is about, in words."""
+
+    quantity: Quantity
+    of: str
+    rows: tuple[Compared, ...]
+
+    def __iter__(self) -> Iterator[Compared]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, place: int) -> Compared:
+        return self.rows[place]
+
+    @property
+    def bracket(self) -> Bracket:
+        """The least upper and the greatest lower bound. Raises UnsupportedError where no method has an upper one."""
+        known = [row.bound for row in self.rows if row.bound is not None and row.bound.side != "estimate"]
+        uppers = [each for each in known if each.claim_side == "upper"]
+        refusals = tuple(Refusal(method=row.name, why=row.why_not) for row in self.rows if row.why_not is not None)
+        if not uppers:
+            reason = "; ".join(f"{each.method}: {each.why}" for each in refusals)
+            raise UnsupportedError(what=f"an upper bound on {self.quantity}", reason=reason, advice="ask for other parameters")
+        return Bracket(
+            quantity=self.quantity,
+            of=self.of,
+            upper=min(uppers, key=lambda each: each.upper),
+            lower=max((each for each in known if each.claim_side == "lower"), key=lambda each: each.lower, default=None),
+            refusals=refusals,
+        )
+
+
+def compare(
+    *,
+    n: Number,
+    epsilon0: Number | Epsilon,
+    delta: Number | None = None,
+    epsilon: Number | Epsilon | None = None,
+    randomizer: str | None = None,
+    k: Number | None = None,
+    d: Number | None = None,
+    blocks: Number | None = None,
+    buckets: Number | None = None,
+) -> Comparison:
+    """Every method that speaks of all eps0-DP randomizers, or of a named one, each with its side, its bound and its cost.
+
+    n: users; epsilon0: local parameter; one of delta (to compare epsilons) and epsilon (to compare deltas); randomizer: krr, laplace,
+    rappor, asymmetric-rappor, subset, hadamard or hash, with what it needs of k, d, blocks, buckets.
+    Raises DomainError before any work starts; a method that has no answer says why in its row.
+    """
+    if (delta is None) == (epsilon is None):
+        raise DomainError(
+            parameter="delta", value=delta, requirement="given to compare epsilons, or epsilon to compare deltas, but not both"
+        )
+    quantity: Quantity = "epsilon" if delta is not None else "delta"
+    central: dict[str, Number | Epsilon] = {"delta": delta} if delta is not None else {"epsilon": cast(Number, epsilon)}
+    own = as_given(randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets)
+    rows = []
+    for method, parameters in comparable(own):
+        started = time.perf_counter()
+        bound, why = None, None
+        try:
+            asked = {"n": n, "epsilon0": epsilon0, **parameters, **central}
+            digits = _DIGITS if parameters else None
+            bound = answer(quantity=quantity, parameters=asked, method=method, digits=digits, or_fewer=True).bound
+        except (RegimeError, UnsupportedError, UndecidedError, ResourceLimitError) as refusal:
+            why = str(refusal)
+        told = [f"{name} = {text}" for name, text in parameters.items()] if not own else []
+        name = ", ".join([method, *told])
+        rows.append(Compared(name=name, method=method, bound=bound, why_not=why, seconds=time.perf_counter() - started))
+    given = {**as_given(n=n), **own, **as_given(epsilon0=epsilon0, **central)}
+    return Comparison(quantity=quantity, of=", ".join(f"{name} = {text}" for name, text in given.items()), rows=tuple(rows))
