@@ -25,11 +25,16 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, expm1_of, lower_end, upper_end
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass, log_multinomial, lower_tail_over_mass
+from shuffleproof.impl.ball.numeric.budget import one_answer, spend
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 LARGEST_WINDOW = 8_000_000
+_EACH = 1.4
+"""Units of work of a step."""
+_EVALUATIONS = 2.9
+"""Of the size of the last one, in a search: a rough one, one at the root, and one just above it."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +91,7 @@ def evaluate(*, n: int, masses: Masses, epsilon: Epsilon, bits: int, spread: flo
     """Enclosure of the pair's profile at epsilon with e^epsilon < p, with working precision `bits` (the caller sets it)."""
     order = Order.at(masses.x, epsilon)
     window = affordable_rectangle(n, masses, order, spread=spread)
+    spend(_steps(window), each=_EACH, bits=bits, what=f"certified sums of the optimal pair for n = {n}")
     s1, s2, error = _walk(n, masses, order, window, bits=bits)
     scale = ball(masses.q / n)
     value = scale * (order.D / 2 * s1 - order.E_minus_1 * s2)
@@ -97,11 +103,22 @@ def evaluate(*, n: int, masses: Masses, epsilon: Epsilon, bits: int, spread: flo
 def affordable_rectangle(n: int, masses: Masses, order: Order, *, spread: float) -> Rectangle:
     """The rectangle of an evaluation. Raises ResourceLimitError if it is too large."""
     window = rectangle(n, masses, order, spread=spread)
-    steps = (window.c[1] - window.c[0] + 1) * (window.d[1] - window.d[0] + 1)
+    steps = _steps(window)
     if steps > LARGEST_WINDOW:
         what = f"certified sums of the optimal pair for n = {n}"
         raise ResourceLimitError(what=what, needed=f"{steps:.1e} steps", limit=f"{LARGEST_WINDOW:.0e} steps, about half a minute")
     return window
+
+
+def affordable_search(n: int, masses: Masses, order: Order, *, spread: float) -> None:
+    """Raises ResourceLimitError where a search whose last evaluation has this order and spread would take too much; nothing is begun."""
+    steps = _steps(affordable_rectangle(n, masses, order, spread=spread))
+    with one_answer():
+        spend(_EVALUATIONS * steps, each=_EACH, bits=0, what=f"a search by certified sums of the optimal pair for n = {n}")
+
+
+def _steps(window: Rectangle) -> int:
+    return (window.c[1] - window.c[0] + 1) * (window.d[1] - window.d[0] + 1)
 
 
 def rectangle(n: int, masses: Masses, order: Order, *, spread: float) -> Rectangle:
