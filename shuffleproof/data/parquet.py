@@ -84,6 +84,12 @@ def texts(*, data: str, columns: Sequence[str], forgiving: bool = False) -> Iter
         yield rows
 
 
+def cells(*, data: str, columns: Sequence[str]) -> Iterator[tuple[int, tuple[Any, ...]]]:
+    """(number of the row, its values), whatever they are."""
+    for first, batch in _batches(data, columns, forgiving=True):
+        yield from enumerate(zip(*(values.to_pylist() for values in batch), strict=True), start=first)
+
+
 def _batches(data: str, columns: Sequence[str], forgiving: bool) -> Iterator[tuple[int, list[Any]]]:
     """(number of the first row, one array for each column), without nulls unless forgiving."""
     pyarrow = _pyarrow(data)

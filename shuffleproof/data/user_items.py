@@ -196,7 +196,8 @@ class _Rest(io.RawIOBase):
 def _csv_batches(arrow: Any, source: Any, columns: Sequence[str]) -> Iterator[Any]:
     from pyarrow import csv
 
-    reading, parsing = csv.ReadOptions(block_size=_BLOCK), csv.ParseOptions(newlines_in_values=True)
+    reading = csv.ReadOptions(block_size=_BLOCK)
+    parsing = csv.ParseOptions(newlines_in_values=True, invalid_row_handler=lambda _row: "skip")  # of another length: it leaves no trace
     texts = dict.fromkeys(columns, arrow.string())
     converting = csv.ConvertOptions(column_types=texts, strings_can_be_null=False, include_columns=list(columns))
     with csv.open_csv(source, read_options=reading, parse_options=parsing, convert_options=converting) as stream:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -112,13 +112,20 @@ def counted(data: str, column: str, user: str | None, bins: list[str] | None) ->
         users: set[str] = set()
         n = 0
         for batch in texts(data=data, columns=[column] if user is None else [column, user], forgiving=True):
-            rows = batch if user is None else [row for row in batch if row[1] not in users and not users.add(row[1])]
+            rows = batch if user is None else list(_first_of_each(batch, users))
             n += len(rows)
             counts.update(row[0] for row in rows)
         protects = "one row: a user with one item" if user is not None else "one row; a user with several rows is not protected as a whole"
     del counts[""]
     inside = counts if bins is None else Counter({item: counts[item] for item in bins if item in counts})
     return inside, n, protects
+
+
+def _first_of_each(batch: Sequence[tuple[str, ...]], users: set[str]) -> Iterator[tuple[str, ...]]:
+    for row in batch:
+        if row[1] not in users:
+            users.add(row[1])
+            yield row
 
 
 def papers_noise(n: int, target: Target) -> Fraction:
