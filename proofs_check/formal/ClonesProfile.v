@@ -103,14 +103,15 @@ rewrite -mulr_suml big_split /= sum_fair_above sum_fair_before_above //.
 by field.
 Qed.
 
-Lemma upper_shift c a : (a < c)%N -> upper c.+1 a.+1 = upper c a - fair c a.+1 / 2%:R.
-Proof.
-move=> ac; rewrite upper_stay // [upper c a]upper_next.
-by field.
-Qed.
-
 Lemma upper_last c a : (c <= a)%N -> upper c a = 0.
 Proof. by move=> ca; rewrite /upper big_pred0 // => x; apply/negbTE; rewrite -leqNgt (leq_trans _ ca) // -ltnS. Qed.
+
+Lemma upper_shift c a : (a <= c)%N -> upper c.+1 a.+1 = upper c a - fair c a.+1 / 2%:R.
+Proof.
+rewrite leq_eqVlt => /predU1P[->|ac]; first by rewrite !upper_last // fair_beyond // mul0r subr0.
+rewrite upper_stay // [upper c a]upper_next.
+by field.
+Qed.
 
 Lemma sum_fair c : \sum_(x < c.+1) fair c x = 1.
 Proof.
