@@ -120,6 +120,20 @@ rewrite -mulr_suml -natr_sum (_ : (\sum_(x < c.+1) 'C(c, x))%N = (2 ^ c)%N).
 by rewrite (Pascal 1 1 c); apply: eq_bigr => x _; rewrite !exp1n !muln1.
 Qed.
 
+Lemma sum_fair_below c a : \sum_(0 <= x < a.+1) fair c x + upper c a = 1.
+Proof.
+elim: a => [|a IH].
+  rewrite big_nat1 -(sum_fair c) big_ord_recl /upper big_mkcond big_ord_recl /= add0r.
+  by congr (_ + _); apply: eq_bigr.
+by rewrite big_nat_recr //= -addrA [fair _ _ + _]addrC -upper_next.
+Qed.
+
+Lemma sum_fair_between c a k : \sum_(a.+1 <= x < a.+1 + k) fair c x + upper c (a + k) = upper c a.
+Proof.
+elim: k => [|k IH]; first by rewrite addn0 big_geq // add0r addn0.
+by rewrite addnS big_nat_recr ?leq_addr //= -addrA [fair _ _ + _]addrC addnS addSn -upper_next.
+Qed.
+
 End Fair.
 
 Section Profile.
@@ -222,6 +236,26 @@ have -> : slice c = \sum_(k < c.+2 | (a < k)%N) (clones_given true c k - E * clo
 rewrite sumrB -mulr_sumr /clones_given !big_split /= -!mulr_sumr sum_fair_above sum_fair_before_above //.
 rewrite (own_bit_self true) (own_bit_other true) (own_bit_other false) (own_bit_self false).
 by field.
+Qed.
+
+Lemma clones_given_ge0 like c k : 0 <= clones_given like c k.
+Proof.
+have own0 b : 0 <= own_bit T like b.
+  have T0 : 0 <= T := le_trans ler01 T_ge1.
+  case: (eqVneq b like) => [->|]; first by rewrite own_bit_self divr_ge0 ?addr_ge0 ?ler01.
+  by case: b; case: like => // _; rewrite ?(own_bit_other true) ?(own_bit_other false) divr_ge0 ?addr_ge0 ?ler01.
+have before0 : 0 <= fair_before R c k by case: (k) => [|a] //=; apply: fair_ge0.
+by rewrite addr_ge0 // mulr_ge0 ?own0 ?fair_ge0.
+Qed.
+
+Lemma slice_le1 c : 0 <= E -> slice c <= 1.
+Proof.
+move=> E_ge0; apply: (@le_trans _ _ (\sum_(k < c.+2) clones_given true c k)).
+  apply: ler_sum => k _; rewrite le_maxl clones_given_ge0 andbT.
+  by rewrite ler_subl_addr ler_addl mulr_ge0 ?clones_given_ge0.
+rewrite big_split /= -!mulr_sumr big_ord_recl /= add0r [X in _ * X + _]sum_fair.
+rewrite big_ord_recr /= fair_beyond // addr0 sum_fair !mulr1.
+by rewrite (own_bit_self true) (own_bit_other true) -mulrDl mulfV.
 Qed.
 
 Lemma slice_ge0 c : 0 <= slice c.

@@ -22,6 +22,7 @@ Lemma Z_next k : Z.of_nat k + 1 = Z.of_nat k.+1. Proof. lia. Qed.
 Lemma Z_minus c a : (a <= c)%N -> Z.of_nat c - Z.of_nat a = Z.of_nat (c - a)%N. Proof. lia. Qed.
 Lemma Z_minus_max c a : Z.max 0 (Z.of_nat c - Z.of_nat a) = Z.of_nat (c - a)%N. Proof. lia. Qed.
 Lemma Z_minus_one n c : (c < n)%N -> Z.of_nat n - 1 - Z.of_nat c = Z.of_nat (n.-1 - c)%N. Proof. lia. Qed.
+Lemma Z_minus_one_max n c : Z.max 0 (Z.of_nat n - 1 - Z.of_nat c) = Z.of_nat (n.-1 - c)%N. Proof. lia. Qed.
 Lemma Z_lt c n : Z.of_nat c < Z.of_nat n -> (c < n)%N. Proof. lia. Qed.
 Lemma Z_le c n : Z.of_nat c <= Z.of_nat n -> (c <= n)%N. Proof. lia. Qed.
 Lemma Z_nat_ge0 k : 0 <= Z.of_nat k. Proof. lia. Qed.
