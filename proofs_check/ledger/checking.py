@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -21,7 +22,8 @@ from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedErr
 def registry() -> dict[str, Statement]:
     """Every statement by id, papers in alphabetical order and each in its own order."""
     papers = importlib.import_module("shuffleproof.proofs_check.papers")
-    names = [module.name for module in pkgutil.walk_packages(papers.__path__, prefix=papers.__name__ + ".")]
+    found = list(pkgutil.walk_packages(papers.__path__, prefix=papers.__name__ + "."))  # which imports the packages
+    names = [module.name for module in found if not module.ispkg]
     order: list[str] = []
     for name in sorted(names, key=_reading_order):
         importlib.import_module(name)
@@ -97,8 +99,10 @@ def _settled(verdict: Verdict, steps: Steps) -> Verdict:
     return verdict
 
 
-def _reading_order(module: str) -> tuple[str, bool, list[int], str]:
-    """Papers by name; in each, sections before appendices, section 10 after section 9."""
-    parts = module.partition(".papers.")[2].split(".")
-    last = parts[-1] if len(parts) > 1 else ""
-    return parts[0], last.startswith("appendix"), [int(digits) for digits in re.findall(r"\d+", last)], last
+def _reading_order(module: str) -> tuple[str, int, bool, list[int], str]:
+    """Papers by name; in each as its package says, or else sections before appendices, section 10 after section 9."""
+    package, _, last = module.rpartition(".")
+    paper = package.partition(".papers.")[2] or last
+    said = getattr(sys.modules.get(package), "READING_ORDER", ()) if paper != last else ()
+    place = said.index(last) if last in said else len(said)
+    return paper, place, last.startswith("appendix"), [int(digits) for digits in re.findall(r"\d+", last)], last

@@ -21,9 +21,9 @@ from shuffleproof.proofs_check.papers.beyond.mechanisms import (
     slack,
 )
 from shuffleproof.proofs_check.papers.beyond.one_sum import coefficients_agree, identity_holds, larger_over_q, least_of_all
-from shuffleproof.proofs_check.papers.beyond.part5_theorem import changed_pair, hidden_d, the_pair
-from shuffleproof.proofs_check.papers.beyond.part7_published_pairs import all_zeros_event
-from shuffleproof.proofs_check.papers.beyond.part8_randomizers import largest_total_variation, rappor
+from shuffleproof.proofs_check.papers.beyond.published_pairs import all_zeros_event
+from shuffleproof.proofs_check.papers.beyond.theorem import changed_pair, hidden_d, the_pair
+from shuffleproof.proofs_check.papers.beyond.total_variations import largest_total_variation, rappor
 from shuffleproof.spec.bounds import binary_rr as two_rr
 from shuffleproof.spec.bounds import stronger_clones
 from shuffleproof.spec.bounds.optimal_pair import Parameters

@@ -15,7 +15,7 @@ from shuffleproof.proofs_check.papers.beyond.mechanisms import (
     shown,
     slack,
 )
-from shuffleproof.proofs_check.papers.beyond.part5_theorem import changed_pair, hidden_d, the_pair
+from shuffleproof.proofs_check.papers.beyond.theorem import changed_pair, hidden_d, the_pair
 from shuffleproof.spec.bounds.optimal_pair import Parameters
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import shuffled_law

@@ -8,10 +8,10 @@ from typing import Any
 from shuffleproof.proofs_check.ledger import DRAWN, EXACT, Budget, Row, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import sampled
 from shuffleproof.proofs_check.papers.beyond.corner_law import Law, corners, stop_loss
+from shuffleproof.proofs_check.papers.beyond.corner_laws import orders_up_to
 from shuffleproof.proofs_check.papers.beyond.mechanisms import Case, general_cases
 from shuffleproof.proofs_check.papers.beyond.one_sum import Step, larger_over_q
-from shuffleproof.proofs_check.papers.beyond.part1_reduction import PROOF
-from shuffleproof.proofs_check.papers.beyond.part2_corner_laws import orders_up_to
+from shuffleproof.proofs_check.papers.beyond.reduction_to_one_sum import PROOF
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.distribution import product as independent
 

@@ -11,7 +11,7 @@ from shuffleproof.impl.ball import privacy_loss
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Row, Status, Verdict, conjunction, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.beyond.mechanisms import Pair, listed_parameters, shown
-from shuffleproof.proofs_check.papers.beyond.part5_theorem import the_pair
+from shuffleproof.proofs_check.papers.beyond.theorem import the_pair
 from shuffleproof.spec.bounds.optimal_pair import Parameters
 from shuffleproof.spec.composition import composed
 from shuffleproof.spec.distribution import Distribution, multinomial

@@ -16,7 +16,7 @@ from shuffleproof.proofs_check.papers.beyond.mechanisms import (
     self_witness,
     shown,
 )
-from shuffleproof.proofs_check.papers.beyond.part5_theorem import hidden_d, the_pair
+from shuffleproof.proofs_check.papers.beyond.theorem import hidden_d, the_pair
 from shuffleproof.spec.bounds import binary_rr as two_rr
 from shuffleproof.spec.bounds import stronger_clones
 from shuffleproof.spec.bounds.optimal_pair import Parameters

@@ -12,7 +12,7 @@ from shuffleproof.proofs_check.ledger import SYMPY, Budget, Cited, Status, Verdi
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.papers.beyond.corner_law import Corners, Law, convex_order_margin, corners, law_of, mean
 from shuffleproof.proofs_check.papers.beyond.mechanisms import Case, general_cases, listed_parameters
-from shuffleproof.proofs_check.papers.beyond.part1_reduction import PROOF
+from shuffleproof.proofs_check.papers.beyond.reduction_to_one_sum import PROOF
 from shuffleproof.spec.bounds.optimal_pair import Parameters
 from shuffleproof.spec.divergence import total_variation
 from shuffleproof.spec.model import LocalRandomizer

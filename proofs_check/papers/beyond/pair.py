@@ -14,7 +14,7 @@ from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbol
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.proofs_check.papers.beyond.corner_law import corners, stop_loss
 from shuffleproof.proofs_check.papers.beyond.mechanisms import Case, general_cases, listed_parameters, self_witness, shown
-from shuffleproof.proofs_check.papers.beyond.part1_reduction import PROOF
+from shuffleproof.proofs_check.papers.beyond.reduction_to_one_sum import PROOF
 from shuffleproof.spec.bounds.optimal_pair import Parameters, dominating_pair
 from shuffleproof.spec.distribution import Distribution, multinomial
 from shuffleproof.spec.divergence import hockey_stick, total_variation
