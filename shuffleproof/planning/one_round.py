@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -182,15 +183,13 @@ class PairRound(Round):
 
 
 def _affordable(pair: Pair, cells: int) -> str:
-    """Balls where their sums over all counts, at every point of the grid and in a few searches for an epsilon, take about a minute."""
-    from shuffleproof.impl.ball.bounds.optimal_pair_sums import Order, rectangle
-    from shuffleproof.impl.ball.numeric.arithmetic import precision
-
+    """Balls where their sums, at every point of the grid and in a few searches for an epsilon, take about a minute."""
     assert pair.masses is not None
-    with precision(128):
-        found = rectangle(pair.n, pair.masses, Order.at(pair.masses.x, Epsilon(Fraction(0), Fraction(1))), spread=_SPREAD)
-    terms = (found.c[1] - found.c[0] + 1) * (found.d[1] - found.d[0] + 1)
-    return "ball" if terms * (cells + _ALSO_ASKED) <= _LARGEST_WORK else "fast"
+    wide = [
+        min(pair.n, math.ceil(2 * (math.sqrt(2 * _SPREAD * pair.n * share * (1 - share)) + _SPREAD))) + 1
+        for share in (float(pair.masses.either), float(pair.masses.d))
+    ]
+    return "ball" if math.prod(wide) * (cells + _ALSO_ASKED) <= _LARGEST_WORK else "fast"
 
 
 def each_order(orders: Sequence[Fraction], divergence: Callable[[Fraction], Fraction]) -> list[tuple[Fraction, Fraction]]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from fractions import Fraction
 from types import ModuleType
+from typing import Any
 
 import pytest
 from flint import arb
@@ -13,8 +15,9 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.bounds import optimal_pair as ball
 from shuffleproof.impl.ball.bounds import optimal_pair_sums, stronger_clones
-from shuffleproof.impl.ball.bounds.optimal_pair_sums import Masses
+from shuffleproof.impl.ball.bounds.optimal_pair_sums import Masses, Window
 from shuffleproof.impl.ball.numeric.arithmetic import precision
+from shuffleproof.impl.fast.bounds import optimal_pair as fast
 from shuffleproof.spec.bounds import optimal_pair as exact
 from shuffleproof.spec.bounds.optimal_pair import Parameters
 from shuffleproof.spec.divergence import hockey_stick
@@ -115,14 +118,26 @@ def test_k_ary_response_gains_from_its_total_variation() -> None:
     assert ball.delta(n=10**4, p=T, beta=(T - 1) / (T + 99), q=T, epsilon=own.upper, digits=6).lower <= Fraction(1, 10**6)
 
 
-def below_the_truth(n: int, drawn: Parameters, E: Fraction, *, spread: float) -> bool:
-    """Whether the sums' upper end falls below the exact value; the lower end never exceeds it."""
+def truth_and_ends(n: int, drawn: Parameters, E: Fraction, *, spread: float) -> tuple[Fraction, Fraction, Fraction]:
+    """The exact value, and what the sums enclose it by."""
     truth = hockey_stick(*exact.dominating_pair(n=n, parameters=drawn), exp_epsilon=E)
     masses = Masses.of(x=Fraction(0) if drawn.p is None else 1 / drawn.p, beta=drawn.clipped_beta(), q=drawn.q)
     with precision(128):
         found = optimal_pair_sums.evaluate(n=n, masses=masses, epsilon=Epsilon(None, E), bits=128, spread=spread)
-    assert found.lower <= truth
-    return found.upper < truth
+    return truth, found.lower, found.upper
+
+
+def below_the_truth(n: int, drawn: Parameters, E: Fraction, *, spread: float) -> bool:
+    """Whether the sums' upper end falls below the exact value; the lower end never exceeds it."""
+    truth, lower, upper = truth_and_ends(n, drawn, E, spread=spread)
+    assert lower <= truth
+    return upper < truth
+
+
+def missed(n: int, drawn: Parameters, E: Fraction) -> bool:
+    """Whether the exact value is outside."""
+    truth, lower, upper = truth_and_ends(n, drawn, E, spread=40.0)
+    return not lower <= truth <= upper
 
 
 CASES = [
@@ -132,9 +147,49 @@ CASES = [
 
 
 def test_with_its_tails_any_window_is_sound_and_without_them_it_would_be_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not any(below_the_truth(*case, spread=spread) for case in CASES for spread in (0.1, 1.0, 40.0))
+    without_d = (14, Parameters(Fraction(4), Fraction(3, 5), Fraction(4)), Fraction(2))
+    assert not any(below_the_truth(*case, spread=spread) for case in (without_d, *CASES) for spread in (0.1, 1.0, 40.0))
     monkeypatch.setattr(optimal_pair_sums, "_chernoff", lambda n, k, share, rest: arb(0))
-    assert any(below_the_truth(*case, spread=0.1) for case in CASES)
+    assert below_the_truth(*without_d, spread=0.1)
+
+
+@pytest.mark.parametrize(
+    "narrower", [{"chains": (1, 3)}, {"chains": (9, 14)}, {"chains": (6, 6)}, {"half": -4}, {"half": 0, "chains": (3, 5)}]
+)
+def test_chains_that_are_left_out_are_counted(narrower: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Below the first chain, above the last one, and where a chain ends early."""
+    before = optimal_pair_sums.affordable_window
+
+    def narrowed(*given_: Any, spread: float) -> Window:
+        return replace(before(*given_, spread=spread), **narrower)
+
+    monkeypatch.setattr(optimal_pair_sums, "affordable_window", narrowed)
+    assert not any(below_the_truth(*case, spread=40.0) for case in CASES)
+    monkeypatch.setattr(Window, "left_out", lambda *_: arb(0))
+    assert any(below_the_truth(*case, spread=40.0) for case in CASES)
+
+
+@pytest.mark.parametrize("wrong", ["s", "rest", "of_c", "of_k", "slope", "rise", "fall"])
+def test_a_wrong_step_of_a_chain_would_be_caught(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = optimal_pair_sums._Law.of
+
+    def changed(*given_: Any, bits: int) -> optimal_pair_sums._Law:
+        law = before(*given_, bits=bits)
+        value = getattr(law, wrong)
+        return replace(law, **{wrong: value * 11 // 10 if isinstance(value, int) else value * 11 / 10})
+
+    monkeypatch.setattr(optimal_pair_sums._Law, "of", changed)
+    assert any(missed(*case) for case in CASES)
+
+
+@pytest.mark.parametrize("n", [10**4, 10**6])
+def test_many_users_agree_with_floats(n: int) -> None:
+    """k-RR with k = 10 at e^eps0 = 3: two engines that share no computing code."""
+    own = {"n": n, "p": 3, "beta": "1/6", "q": 3, "delta": "1e-6"}
+    certified, floats = ball.epsilon(**own, digits=7), fast.epsilon(**own)
+    assert certified.lower <= floats.upper
+    assert floats.lower <= certified.upper
+    assert certified.upper - certified.lower <= certified.upper / 10**7
 
 
 def test_a_wrong_mass_would_be_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,10 +291,10 @@ def test_bad_input_names_the_parameter(engine: ModuleType, change: dict[str, Num
 def test_engines_refuse_what_they_cannot_do() -> None:
     started = time.process_time()
     with pytest.raises(ResourceLimitError, match="steps"):
-        ball.epsilon(n=10**6, p=3, beta="1/4", q=3, delta="1e-6")
+        ball.epsilon(n=10**9, p=3, beta="1/4", q=3, delta="1e-300")
     assert time.process_time() - started < 1
     with pytest.raises(ResourceLimitError, match="steps"):
-        ball.delta(n=10**6, p=3, beta="1/4", q=3, epsilon="0.001")
+        ball.delta(n=10**9, p=3, beta="1/4", q=3, epsilon="0.01")
     with pytest.raises(UnsupportedError):
         exact.delta(n=3, p=4, beta="1/2", q=4, epsilon=1)
     with pytest.raises(ResourceLimitError):

@@ -92,7 +92,7 @@ def test_what_a_randomizer_needs_is_asked_for() -> None:
 
 
 def test_compare_takes_fewer_digits_where_balls_would_take_too_long() -> None:
-    asked = {"n": "100000000", "randomizer": "laplace", "epsilon0": "1", "delta": "1e-6"}
+    asked = {"n": "1000000000", "randomizer": "laplace", "epsilon0": "1", "delta": "1e-60"}
     with pytest.raises(ResourceLimitError):
         answer(quantity="epsilon", parameters=asked, method="randomizer-pair", digits=9)
     found = answer(quantity="epsilon", parameters=asked, method="randomizer-pair", digits=9, or_fewer=True)

@@ -167,7 +167,7 @@ def test_a_method_takes_its_own_parameters_and_no_others(parameters: dict[str, A
 
 
 def test_floats_that_settle_fewer_digits_than_were_asked_for_are_no_answer() -> None:
-    asked = {"n": 10**6, "p": 3, "beta": "1/4", "q": 3, "epsilon": "0.02"}
+    asked = {"n": 10**9, "p": 3, "beta": "1/4", "q": 3, "epsilon": "0.0008"}
     settled = answer(quantity="delta", method="optimal-pair", parameters=asked, digits=3)
     assert settled.bound.engine == "fast"
     with pytest.raises(ResourceLimitError):

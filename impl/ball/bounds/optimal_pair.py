@@ -1,4 +1,4 @@
-"""The optimal pair V(n, p, beta, q), certified for moderate n (any n where its third count vanishes): BEYOND.ThmF3, by ball arithmetic.
+"""The optimal pair V(n, p, beta, q), certified for any n: BEYOND.ThmF3, by ball arithmetic.
 
 Its Renyi divergences, for every real order above 1, by two routes. Moments: from the centred moments of the counts, for n well above q, at
 the same cost for any n (optimal_pair_moments). Counts: a sum over all of them, for moderate n (optimal_pair_counts). Exchanging a and b
@@ -17,7 +17,7 @@ from flint import arb
 from shuffleproof.impl.ball.bounds.optimal_pair_counts import LARGEST_WORK, Counts
 from shuffleproof.impl.ball.bounds.optimal_pair_moments import Moments
 from shuffleproof.impl.ball.bounds.optimal_pair_steering import steered
-from shuffleproof.impl.ball.bounds.optimal_pair_sums import Masses, Order, affordable_search, evaluate
+from shuffleproof.impl.ball.bounds.optimal_pair_sums import Masses, Order, affordable_window, evaluate
 from shuffleproof.impl.ball.bounds.renyi_series import Series
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
@@ -102,7 +102,7 @@ def delta(*, n: Number, p: Number, beta: Number, q: Number, epsilon: Number | Ep
 
     n: users, 1 to 10^9; p: at least 1 or "infinity"; beta in [0, 1]; q: at least 1; where they are not known exactly, round all three
     up. epsilon >= 0; digits: relative width of the enclosure at most 10^-digits, 1 to 1000.
-    Returns an enclosure, exact (0) where e^epsilon >= p. Cost O(n digits), O(sqrt(n digits)) where beta = (p - 1)/(p + 1).
+    Returns an enclosure, exact (0) where e^epsilon >= p. Cost O(sqrt(n digits)) for each of the chains of optimal_pair_sums, which are few.
     Raises DomainError, ResourceLimitError, UndecidedError.
     """
     pair, central, wanted = Pair.parsed(n=n, p=p, beta=beta, q=q), parse_epsilon(epsilon), count(digits, parameter="digits", maximum=1000)
@@ -151,7 +151,7 @@ def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number, dig
         return exactly(OPTIMAL_PAIR, "epsilon", str(top), *top.bounds(bits=4 * wanted + 16), inputs=inputs)
     guess, good_digits, near_zero = steered(pair.n, masses, top, target)
     with precision(4096):  # what the last evaluation will take is known now: refuse before any work starts
-        affordable_search(pair.n, masses, Order.at(masses.x, Epsilon(guess, None)), spread=_spread(wanted + 3))
+        affordable_window(pair.n, masses, Order.at(masses.x, Epsilon(guess, None)), spread=_spread(wanted + 3))
     root = solve(
         lambda central, accuracy: _enclose(pair.n, masses, central, accuracy),
         epsilon0=top,
@@ -259,7 +259,7 @@ def _enclose(n: int, masses: Masses, epsilon: Epsilon, digits: int) -> Evaluatio
 
 
 def _spread(digits: int) -> float:
-    return 2.31 * digits + 12
+    return 2.31 * digits + 5
 
 
 def _logarithm(ratio: int) -> Epsilon:

@@ -1,40 +1,52 @@
-"""Certified sums for the optimal pair at one epsilon, over the counts c = a + b and d among n draws from (r, r, rho/q, none).
+"""Certified sums for the optimal pair at one epsilon, over the counts of n draws from (r, r, rho/q, none): a, b, c = a + b, d.
 
-With x = 1/p (0 for infinite p), E = e^eps < p and M(c, d) the multinomial mass, BEYOND.LemL5 gives
-    delta = (q/n) sum over (c, d) of M(c, d) E[(a (1 - E x) + b (x - E) - d (E - 1))_+],   b ~ Bin(c, 1/2), a = c - b,
-positive where b < tau = sigma c - kappa d, sigma = (1 - E x)/D <= 1/2, kappa = (E - 1)/D, D = (1 - x)(1 + E). With f, F the PMF and
-CDF of Bin(c, 1/2) at t = floor(tau), S1 = sum M f (c - t) and S2 = sum M F (c (1 + x)/2 + d),
-    P(S) = (q/n) (S2 + (1 - x)/2 S1),   Q(S) = (q/n) (S2 - (1 - x)/2 S1),   delta = P(S) - E Q(S).
-*Any* event S gives a lower bound. For the upper side a threshold off by err < 1/4 misses, or adds, one b with |tau - b| <= err, and
-f(t + 1) <= f(t) (c - t): in all at most (q/n) D err S1.
+With x = 1/p (0 for infinite p), E = e^eps < p, M the multinomial mass, t = a - b and w = (1 + x)/2 c + d, BEYOND.LemL5 gives
+    delta = (q/n) E[X_+],   X = a (1 - E x) + b (x - E) - d (E - 1) = D t/2 - (E - 1) w,   D = (1 - x)(1 + E),
+and for an event S, with S1 = E[t; S] and S2 = E[w; S],
+    P(S) = (q/n) (S2 + (1 - x)/2 S1),   Q(S) = (q/n) (S2 - (1 - x)/2 S1),   P(S) - E Q(S) = (q/n) E[X; S].
+*Any* event S gives a lower bound. The upper side adds what S leaves out of X > 0, and what it takes in of X < 0.
 
-Window. (y)_+ <= e^(theta y)/(e theta) for every theta > 0, so whatever lies outside a set of (c, d) contributes at most
-(q/(n e theta)) Z^n times its probability under the multinomial tilted by e^(theta y), Z its normalisation. The set is a rectangle, both
-counts are binomial, and Pr(Bin(n, s) beyond k) <= exp(-n KL(k/n || s)). theta, near the saddle point, and the rectangle are choices.
+Where d does not vary given c (its share s of the draws that are not c is 0 or 1), or does not count (E = 1), X > 0 is b < tau_c, linear
+in c: one walk over c, with f and F the PMF and CDF of Bin(c, 1/2) at floor(tau_c), as b f(b) sums to c/2 F - (c - t)/2 f.
 
-Cost: one step of about 3 microseconds for each (c, d) of the rectangle: O(n digits), O(sqrt(n digits)) where rho = 0.
+Otherwise X > 0 is d < u(t, c) = t/(2 kappa) - (1 + x)/2 c, kappa = (E - 1)/D. A chain is all c of one t, c = t, t + 2, ...: from one to
+the next, N = n - c falls by 2 and u by 1 + x in [1, 2), so that the mass f and the CDF F of d ~ Bin(N, s) at k, the last integer below u,
+follow in O(1) operations:
+    F_(N-1)(k - 1) = F_N(k) - f_N(k) (N - k)/N,        F_N(k) = F_(N-1)(k) - s f_(N-1)(k),
+and sum over d <= k of d f_N(d) = s (N F_N(k) - (N - k) f_N(k)). The chains whose u lies within the spread of d for some c are few:
+about kappa times that spread, which is about as much as eps sqrt(n). Below them S has nothing. Above them, it has d <= k of the
+last chain, and b is summed in closed form, with F_c(b)/f_c(b) from one c to the next:
+    F_(c+2)(b + 1) = F_c(b) + f_c(b) (t - 1)/(4 (b + 1)),        f_(c+2)(b + 1) = f_c(b) (c + 1)(c + 2)/(4 (a + 1)(b + 1)).
+
+Thresholds are taken from above, to within err: S has at most one d with X < 0 for each c and t, X >= -D kappa err, of a mass of at most
+f <= F. In one walk over c a threshold off by err < 1/4 misses, or adds, one b with |tau - b| <= err, and f(t + 1) <= f(t) (c - t).
+
+Window. X_+ <= e^(theta X)/(e theta) for every theta > 0, so whatever a set holds contributes at most (q/(n e theta)) Z^n times its
+probability under the multinomial tilted by e^(theta X), Z its normalisation. Left out is c outside a range, with Pr(Bin(n, y) beyond k) <=
+exp(-n KL(k/n || y)); and, given c, d further than h from its tilted mean, with Bernstein's exp(-h^2/(2 (v + h/3))), v the variance. theta,
+near the saddle point, the range and h are choices.
+
+Cost: about 2 microseconds for each c of each chain, O(sqrt(n digits)) for each chain.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, expm1_of, lower_end, upper_end
-from shuffleproof.impl.ball.numeric.binomial import log_half_mass, log_multinomial, lower_tail_over_mass
-from shuffleproof.impl.ball.numeric.budget import one_answer, spend
+from shuffleproof.impl.ball.numeric.binomial import log_half_mass, log_mass, lower_tail_over_mass
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
-LARGEST_WINDOW = 8_000_000
-_EACH = 1.4
-"""Units of work of a step."""
-_EVALUATIONS = 2.9
-"""Of the size of the last one, in a search: a rough one, one at the root, and one just above it."""
+LARGEST_WINDOW = 2_500_000
+_NOWHERE = arb(2) ** 1000
+"""A distance at which there is nothing."""
 
 
 @dataclass(frozen=True)
@@ -54,10 +66,15 @@ class Masses:
         rho = 1 - p_alpha * (1 + x)
         return cls(x, q, 2 * p_alpha / q, rho / q, 1 - (1 + beta) / q)
 
+    @property
+    def share(self) -> Fraction:
+        """s: of the draws that are not a or b, those of d; 0 where there are none."""
+        return self.d / (self.d + self.none) if self.d else Fraction(0)
+
 
 @dataclass(frozen=True)
 class Order:
-    """What depends on E too: the values A = 1 - E x > 0 of a, B = x - E of b, -(E - 1) of d; D, sigma, kappa as above."""
+    """What depends on E too: the values A = 1 - E x > 0 of a, B = x - E of b, -(E - 1) of d; D, sigma = A/D, kappa as above."""
 
     E: arb
     E_minus_1: arb
@@ -79,49 +96,73 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Rectangle:
-    """Ranges of c and d, both ends included, and a certified bound on what lies outside."""
+class Window:
+    """The range of c, ends included, and, where d varies, those of chains and what d has given c under the tilted law.
+
+    outside: a certified bound on what c outside the range contributes; scale: of what a set contributes at most, over its tilted
+    probability; chains: the first and the last t; half: how far d is followed from its tilted mean, centre N.
+    """
 
     c: tuple[int, int]
-    d: tuple[int, int]
     outside: arb
+    scale: arb
+    chains: tuple[int, int] | None
+    centre: Fraction
+    half: int
+    tilted_share: arb
+
+    def left_out(self, distance: arb, n: int) -> arb:
+        """What d contributes at most that is so far from its tilted mean, given any c of the range: by Bernstein's inequality."""
+        if not distance > 0:
+            return self.scale
+        if distance == _NOWHERE:
+            return arb(0)
+        variance = (n - self.c[0]) * self.tilted_share * (1 - self.tilted_share)
+        return self.scale * (-(distance**2) / (2 * (variance + distance / 3))).exp()
+
+    @property
+    def steps(self) -> int:
+        """About how many c of chains there are."""
+        wide = self.c[1] - self.c[0] + 1
+        return wide if self.chains is None else wide * (self.chains[1] - self.chains[0] + 1) // 2
+
+
+@dataclass
+class _Sums:
+    """S1, S2, and the sum of the masses at which S may have an X < 0, or lack an X > 0, times how far: see `evaluate`."""
+
+    s1: arb
+    s2: arb
+    doubtful: arb
 
 
 def evaluate(*, n: int, masses: Masses, epsilon: Epsilon, bits: int, spread: float) -> Evaluation:
     """Enclosure of the pair's profile at epsilon with e^epsilon < p, with working precision `bits` (the caller sets it)."""
     order = Order.at(masses.x, epsilon)
-    window = affordable_rectangle(n, masses, order, spread=spread)
-    spend(_steps(window), each=_EACH, bits=bits, what=f"certified sums of the optimal pair for n = {n}")
-    s1, s2, error = _walk(n, masses, order, window, bits=bits)
+    window = affordable_window(n, masses, order, spread=spread)
+    if window.chains is None:
+        sums, outside = _one_walk(n, masses, order, window, bits=bits), arb(0)
+    else:
+        sums, outside = _by_chains(n, masses, order, window, bits=bits)
     scale = ball(masses.q / n)
-    value = scale * (order.D / 2 * s1 - order.E_minus_1 * s2)
-    in_q = scale * (s2 - ball((1 - masses.x) / 2) * s1)
-    slack = scale * order.D * ball(error) * s1
-    return Evaluation(order.E, value, in_q, max(lower_end(value), Fraction(0)), upper_end(value + slack + window.outside), bits)
+    value = scale * (order.D / 2 * sums.s1 - order.E_minus_1 * sums.s2)
+    in_q = scale * (sums.s2 - ball((1 - masses.x) / 2) * sums.s1)
+    above = value + scale * order.D * sums.doubtful + window.outside + outside
+    return Evaluation(order.E, value, in_q, max(lower_end(value), Fraction(0)), upper_end(above), bits)
 
 
-def affordable_rectangle(n: int, masses: Masses, order: Order, *, spread: float) -> Rectangle:
-    """The rectangle of an evaluation. Raises ResourceLimitError if it is too large."""
-    window = rectangle(n, masses, order, spread=spread)
-    steps = _steps(window)
-    if steps > LARGEST_WINDOW:
+def affordable_window(n: int, masses: Masses, order: Order, *, spread: float) -> Window:
+    """The window of an evaluation. Raises ResourceLimitError if it is too large."""
+    found = window_of(n, masses, order, spread=spread)
+    if found.steps > LARGEST_WINDOW:
         what = f"certified sums of the optimal pair for n = {n}"
-        raise ResourceLimitError(what=what, needed=f"{steps:.1e} steps", limit=f"{LARGEST_WINDOW:.0e} steps, about half a minute")
-    return window
+        raise ResourceLimitError(
+            what=what, needed=f"{found.steps:.1e} steps", limit=f"{LARGEST_WINDOW:.0e} steps, about a quarter of a minute"
+        )
+    return found
 
 
-def affordable_search(n: int, masses: Masses, order: Order, *, spread: float) -> None:
-    """Raises ResourceLimitError where a search whose last evaluation has this order and spread would take too much; nothing is begun."""
-    steps = _steps(affordable_rectangle(n, masses, order, spread=spread))
-    with one_answer():
-        spend(_EVALUATIONS * steps, each=_EACH, bits=0, what=f"a search by certified sums of the optimal pair for n = {n}")
-
-
-def _steps(window: Rectangle) -> int:
-    return (window.c[1] - window.c[0] + 1) * (window.d[1] - window.d[0] + 1)
-
-
-def rectangle(n: int, masses: Masses, order: Order, *, spread: float) -> Rectangle:
+def window_of(n: int, masses: Masses, order: Order, *, spread: float) -> Window:
     """Where the tilted multinomial has all but about e^-spread of its mass. Raises UndecidedError where the precision does not say."""
     values = tuple(float(value.mid()) for value in (order.A, order.B, -order.E_minus_1))
     theta = ball(Fraction(saddle(n, masses, values)))
@@ -132,17 +173,22 @@ def rectangle(n: int, masses: Masses, order: Order, *, spread: float) -> Rectang
     if not (either / Z).is_finite():  # A is known too roughly for theta A
         raise UndecidedError(quantity="p - e^eps", enclosure=("0", "?"), precision=0)
     scale = ball(masses.q) / (n * arb(1).exp() * theta) * (n * Z.log()).exp()
-    ranges, tails = [], arb(0)
-    for part, rest in ((either, d + none), (d, either + none)):
-        if part == 0 or rest == 0:
-            ranges.append((0, 0) if part == 0 else (n, n))
-            continue
-        share, p = (part / Z, rest / Z), min(max(float((part / Z).mid()), 0.0), 1.0)
+    low, high, tails = n, n, arb(0)
+    if masses.either != 1:
+        share, p = (either / Z, (d + none) / Z), min(max(float((either / Z).mid()), 0.0), 1.0)
         half = math.sqrt(2 * spread * n * p * (1 - p)) + spread
         low, high = max(0, math.floor(n * p - half)), min(n, math.ceil(n * p + half))
-        ranges.append((low, high))
-        tails += (_chernoff(n, low - 1, *share) if low > 0 else 0) + (_chernoff(n, high + 1, *share) if high < n else 0)
-    return Rectangle(ranges[0], ranges[1], scale * tails)
+        tails = (_chernoff(n, low - 1, *share) if low > 0 else arb(0)) + (_chernoff(n, high + 1, *share) if high < n else arb(0))
+    if masses.share in (0, 1) or order.E_minus_1 == 0:
+        return Window((low, high), scale * tails, scale, None, masses.share, 0, arb(0))
+    tilted_share = d / (d + none)
+    centre = Fraction(min(max(float(tilted_share.mid()), 0.0), 1.0))
+    variance = (n - low) * float(centre) * (1 - float(centre))
+    half_d = math.ceil(spread / 3 + math.sqrt((spread / 3) ** 2 + 2 * spread * variance))
+    twice_kappa, mean_c = 2 * Fraction(float(order.kappa.mid())), (1 + masses.x) / 2
+    lines = [mean_c * c + centre * (n - c) for c in (low, high)]  # u(t, c) is at the tilted mean of d where t is 2 kappa times this
+    first, last = math.floor(twice_kappa * (min(lines) - half_d)), math.ceil(twice_kappa * (max(lines) + half_d)) + 1
+    return Window((low, high), scale * tails, scale, (max(first, 1), min(max(last, 1), high)), centre, half_d, tilted_share)
 
 
 def tilted(theta: float, masses: Masses, values: tuple[float, ...]) -> list[float]:
@@ -174,49 +220,247 @@ def _chernoff(n: int, k: int, share: arb, rest: arb) -> arb:
     return arb((-n * kl).exp())
 
 
-def _walk(n: int, masses: Masses, order: Order, window: Rectangle, *, bits: int) -> tuple[arb, arb, Fraction]:
-    """S1, S2 over the rectangle, and a bound on the error of the thresholds.
+def _one_walk(n: int, masses: Masses, order: Order, window: Window, *, bits: int) -> _Sums:
+    """S1 and S2 where X > 0 is b < tau_c = (sigma + kappa s) c - kappa s n, with d at its mean s (n - c).
 
-    For each d, c walks upwards with g = M f_c(t), G = M F_c(t), as in clones_sums: M(c + 1)/M(c) = (either/none) (n - d - c)/(c + 1).
+    c walks upwards with g = Pr(c) f_c(t) and G = Pr(c) F_c(t), as in clones_sums: Pr(c + 1)/Pr(c) = odds (n - c)/(c + 1).
     """
-    scale = bits + (n + 1).bit_length() + 8
-    sigma, kappa = _scaled(order.sigma, scale), _scaled(order.kappa, scale)
-    error = Fraction((sigma[1] - sigma[0]) * (n + 1) + (kappa[1] - kappa[0]) * (n + 1), 1 << scale)
+    s, scale = masses.share, bits + (n + 1).bit_length() + 8
+    steep = ball(s) * order.kappa
+    slope, shift = _scaled(order.sigma + steep, scale), _scaled(steep * n, scale)
+    error = Fraction((slope[1] - slope[0]) * (n + 1) + shift[1] - shift[0], 1 << scale)
     if error * 4 >= 1:
         raise UndecidedError(quantity="thresholds of the optimal pair", enclosure=("0", "1"), precision=bits)
-    s1, by_c, by_d = arb(0), arb(0), arb(0)
-    odds, half = ball(masses.either / masses.none) if masses.none else arb(0), arb(0.5)
-    for d in range(window.d[0], window.d[1] + 1):
-        # The first c whose threshold may not be negative; the last c that the window, and n, leave.
-        low = max(window.c[0], 1, -(-d * kappa[0] // sigma[1]) if d else 1)
-        high = min(window.c[1], n - d)
-        if not masses.none:  # c + d = n: there is one c for each d, and no step between two
-            low = max(low, n - d)
-        if low > high:
+    # The first c whose threshold may not be negative.
+    low, high = max(window.c[0], 1, -(-shift[0] // slope[1])), window.c[1]
+    if low > high:
+        return _Sums(arb(0), arb(0), arb(0))
+    position = low * slope[0] - shift[1]
+    t = max(position >> scale, 0)
+    g = (log_mass(n, low, p=ball(masses.either), rest=ball(1 - masses.either)) + log_half_mass(low, t)).exp()
+    G = g * lower_tail_over_mass(low, t, against=1, bits=bits)
+    s1, of_c, total, half = arb(0), arb(0), arb(0), arb(0.5)
+    odds = ball(masses.either / (1 - masses.either)) if masses.either < 1 else arb(0)
+    for c in range(low, high):
+        s1 += g * (c - t)
+        of_c += G * c
+        total += G
+        k = odds * (n - c)
+        G = (G - g * half) * k / (c + 1)
+        position += slope[0]
+        if position >> scale > t:
+            t += 1
+            g = g * k / (2 * t)
+            G += g
+        else:
+            g = g * k / (2 * (c + 1 - t))
+    s1 += g * (high - t)
+    of_c += G * high
+    total += G
+    return _Sums(s1, ball((1 + masses.x) / 2 - s) * of_c + ball(s) * n * total, ball(error) * s1)
+
+
+def _by_chains(n: int, masses: Masses, order: Order, window: Window, *, bits: int) -> tuple[_Sums, arb]:
+    """S1 and S2 where d varies, and a bound on what S leaves out of c's range: d beyond the last chains, or where a chain has ended."""
+    assert window.chains is not None
+    law, total = _Law.of(n, masses, order, window, bits=bits), _Sums(arb(0), arb(0), arb(0))
+    below, above = _NOWHERE, _NOWHERE  # how far from its tilted mean d is left out
+    first, last = window.chains
+    for parity in (0, 1):
+        start, top = window.c[0] + (window.c[0] + parity) % 2, last - (last + parity) % 2
+        end = window.c[1] - (window.c[1] + parity) % 2
+        if start > end:
             continue
-        position = low * sigma[0] - d * kappa[1]
-        t = max(position >> scale, 0)
-        parts = ((low, ball(masses.either)), (d, ball(masses.d)), (n - low - d, ball(masses.none)))
-        g = (log_multinomial(parts) + log_half_mass(low, t)).exp()
-        G = g * lower_tail_over_mass(low, t, against=1, bits=bits)
-        of_d = arb(0)
-        for c in range(low, high):
-            s1 += g * (c - t)
-            by_c += G * c
-            of_d += G
-            k = odds * (n - d - c)
-            G = (G - g * half) * k / (c + 1)
-            position += sigma[0]
-            if position >> scale > t:
-                t += 1
-                g = g * k / (2 * t)
-                G += g
+        chains = list(range(top, first - 1, -2))
+        begun = law.begin(start, [t for t in chains if t <= start])
+        for t in chains:
+            c = max(start, t)
+            stop = end if t == top else min(law.stop(t, parity), end)
+            if c <= stop:
+                state = begun.get(t) or law.begin(c, [t])[t]
+                (law.top if t == top else law.chain)(total, t, stop, state)
+            if stop < end:
+                below = below.min(law.below(t, max(c, stop + 2), end))
+        if end > top:
+            above = above.min(law.above(top, max(start, top), end))
+        if (lowest := (chains[-1] if chains else top + 2) - 2) > 0:
+            below = below.min(law.below(lowest, start, end))
+    total.doubtful = total.doubtful * ball(law.error) * order.kappa
+    return total, window.left_out(below, n) + window.left_out(above, n)
+
+
+@dataclass(frozen=True)
+class _State:
+    """Of a chain at c: k, the last d below u; u 2^scale from above; h and G: the mass of (c, b, k), and that of (c, b) with d <= k."""
+
+    c: int
+    k: int
+    place: int
+    h: arb
+    G: arb
+
+
+@dataclass(frozen=True)
+class _Law:
+    """What the chains of one evaluation share: s, 1 - s, the ratios of masses, and u(t, c) = t/(2 kappa) - (1 + x)/2 c.
+
+    rise, fall: 2^scale/(2 kappa) from above, 2^scale (1 + x)/2 from below; error: how far u may be below what they give.
+    """
+
+    n: int
+    window: Window
+    bits: int
+    either: arb
+    s: arb
+    rest: arb
+    of_c: arb
+    of_k: arb
+    of_two: arb
+    reach: arb
+    slope: Fraction
+    scale: int
+    rise: int
+    fall: int
+    error: Fraction
+
+    @classmethod
+    def of(cls, n: int, masses: Masses, order: Order, window: Window, *, bits: int) -> _Law:
+        """Raises UndecidedError where the precision does not place u to within a quarter."""
+        scale, slope, reach = bits + 8, (1 + masses.x) / 2, 1 / (2 * order.kappa)
+        low, high = _scaled(reach, scale)
+        error = Fraction((high - low + 1) * (window.c[1] + 1), 1 << scale)
+        if error * 4 >= 1:
+            raise UndecidedError(quantity="thresholds of the optimal pair", enclosure=("0", "1"), precision=bits)
+        r, other = masses.either / 2, masses.d + masses.none
+        return cls(
+            n=n,
+            window=window,
+            bits=bits,
+            either=ball(masses.either),
+            s=ball(masses.share),
+            rest=ball(masses.none / other),
+            of_c=ball((r / other) ** 2),
+            of_k=ball(r * r / (masses.d * masses.none)),
+            of_two=ball((r / masses.d) ** 2),
+            reach=reach,
+            slope=slope,
+            scale=scale,
+            rise=high,
+            fall=math.floor(slope * (1 << scale)),
+            error=error,
+        )
+
+    def below(self, t: int, first: int, last: int) -> arb:
+        """How far below its tilted mean d < u(t, c) is, over first <= c <= last at least: u is linear in c."""
+        if all(t * self.rise <= c * self.fall for c in (first, last)):
+            return _NOWHERE
+        found = [self.window.tilted_share * (self.n - c) - (t * self.reach - ball(self.slope) * c) for c in (first, last)]
+        return found[0].min(found[1])
+
+    def above(self, t: int, first: int, last: int) -> arb:
+        """How far above it d >= u(t, c) is."""
+        found = [t * self.reach - ball(self.slope) * c for c in (first, last)]
+        if all(u > self.n - c for u, c in zip(found, (first, last), strict=True)):
+            return _NOWHERE
+        found = [u - self.window.tilted_share * (self.n - c) for u, c in zip(found, (first, last), strict=True)]
+        return found[0].min(found[1])
+
+    def stop(self, t: int, parity: int) -> int:
+        """The last c at which u is not yet `half` below that mean, where it falls; only a choice."""
+        falling = self.slope - self.window.centre
+        if falling <= 0:
+            return self.n
+        last = math.floor((Fraction(t * self.rise, 1 << self.scale) - self.window.centre * self.n + self.window.half) / falling)
+        return last - (last + parity) % 2
+
+    def begin(self, c: int, chains: Iterable[int]) -> dict[int, _State]:
+        """The state of chains t <= c at this c."""
+        N, found = self.n - c, {}
+        places = {t: t * self.rise - c * self.fall for t in chains}
+        last = {t: (place - 1) >> self.scale for t, place in places.items()}
+        law = self._binomial(N, sorted({k for k in last.values() if 0 <= k <= N}))
+        for t, k in last.items():
+            g = (log_mass(self.n, c, p=self.either, rest=1 - self.either) + log_half_mass(c, (c - t) // 2)).exp()
+            f, F = law.get(k, (arb(0), arb(0) if k < 0 else arb(1)))
+            found[t] = _State(c, k, places[t], g * f, g * F)
+        return found
+
+    def _binomial(self, N: int, counts: list[int]) -> dict[int, tuple[arb, arb]]:
+        """Mass and CDF of Bin(N, s) at these counts, in one pass from the least."""
+        if not counts:
+            return {}
+        k = counts[0]
+        f = log_mass(N, k, p=self.s, rest=self.rest).exp()
+        F = f * lower_tail_over_mass(N, k, against=self.rest / self.s, bits=self.bits)
+        odds, found = self.s / self.rest, {}
+        for wanted in counts:
+            while k < wanted:
+                f = f * odds * (N - k) / (k + 1)
+                k += 1
+                F += f
+            found[wanted] = f, F
+        return found
+
+    def chain(self, total: _Sums, t: int, stop: int, state: _State) -> None:
+        """Add the c of a chain up to `stop`, or until u falls below 0."""
+        c, k, place, h, G = state.c, state.k, state.place, state.h, state.G
+        n, shift, step = self.n, self.scale, 2 * self.fall
+        of_c, of_k, of_two, over_s, over_rest = self.of_c, self.of_k, self.of_two, 1 / self.s, 1 / self.rest
+        a, b, N = (c + t) // 2, (c - t) // 2, n - c
+        sum_G, sums_of_G, sum_rest, count = arb(0), arb(0), arb(0), 0
+        while k >= 0:
+            count += 1
+            sum_G += G
+            sums_of_G += sum_G
+            left = h * (N - k)
+            sum_rest += left
+            c += 2
+            if c > stop:
+                break
+            a += 1
+            b += 1
+            both = a * b
+            place -= step
+            moved = left / both
+            if (place - 1) >> shift == k - 1:
+                G = (G * (N * (N - 1)) / both - moved * (N - 1 - k * over_rest)) * of_c
+                h = moved * k * of_k
+                k -= 1
             else:
-                g = g * k / (2 * (c + 1 - t))
-        s1 += g * (high - t)
-        by_c += G * high
-        by_d += (of_d + G) * d
-    return s1, ball((1 + masses.x) / 2) * by_c + by_d, error
+                G = (G * (N * (N - 1)) / both - moved * (N - 1 + k * over_s)) * of_c
+                h = h * (k * (k - 1)) / both * of_two
+                k -= 2
+            N -= 2
+        sum_c = state.c * sum_G + 2 * (count * sum_G - sums_of_G)
+        total.s1 += t * sum_G
+        total.s2 += ball(self.slope) * sum_c + self.s * (n * sum_G - sum_c - sum_rest)
+        total.doubtful += sum_G
+
+    def top(self, total: _Sums, t: int, stop: int, state: _State) -> None:
+        """The same for the last chain, with all t beyond it, d as far as on it."""
+        c, k, place, h, G = state.c, state.k, state.place, state.h, state.G
+        over_s, over_rest, slope = 1 / self.s, 1 / self.rest, ball(self.slope)
+        ratio = lower_tail_over_mass(c, (c - t) // 2, against=1, bits=self.bits)  # F_c(b)/f_c(b)
+        while k >= 0:
+            a, b, N = (c + t) // 2, (c - t) // 2, self.n - c
+            total.s1 += a * G
+            total.s2 += ratio * (slope * c * G + self.s * (N * G - (N - k) * h))
+            total.doubtful += G
+            if c + 2 > stop:
+                break
+            both = (a + 1) * (b + 1)
+            ratio = (ratio * (4 * (b + 1)) + (t - 1)) * (a + 1) / ((c + 1) * (c + 2))
+            place -= 2 * self.fall
+            moved = h * (N - k) / both
+            if (place - 1) >> self.scale == k - 1:
+                G = (G * (N * (N - 1)) / both - moved * (N - 1 - k * over_rest)) * self.of_c
+                h = moved * k * self.of_k
+                k -= 1
+            else:
+                G = (G * (N * (N - 1)) / both - moved * (N - 1 + k * over_s)) * self.of_c
+                h = h * (k * (k - 1)) / both * self.of_two
+                k -= 2
+            c += 2
 
 
 def _scaled(x: arb, scale: int) -> tuple[int, int]:
