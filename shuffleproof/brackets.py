@@ -119,8 +119,8 @@ T = TypeVar("T", Bound, Bracket)
 class Answers(Sequence[T], Generic[T]):
     """One answer for each of many points, in their order.
 
-    over: what the points are, "delta", "epsilon" or "order"; points: as texts, exact; answers: a Bound or a Bracket for each; shape: that
-    of what was asked.
+    over: what the points are, "delta", "epsilon" or "order"; points: as texts, as they were given; answers: a Bound or a Bracket for each;
+    shape: that of what was asked.
     """
 
     over: str

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from shuffleproof import conformance
 from shuffleproof.command_line.conform_report import check_reports, shown
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import Command, format_option, print_json, progress_bar, verbose_option
@@ -62,9 +63,7 @@ def conform() -> None:
 @format_option
 def conform_smoke(connect: str, deadline: float, as_json: bool) -> int:
     """Does the harness start, take its configuration, and answer one question of each kind that it declares?"""
-    from shuffleproof.conformance.runner import smoke
-
-    return shown(smoke(connect, deadline=deadline).as_json(), as_json=as_json)
+    return shown(conformance.smoke(connect, deadline=deadline).as_json(), as_json=as_json)
 
 
 _REPORT = click.option(
@@ -108,25 +107,26 @@ def conform_run(
     Exit codes: 0 everything conforms (loose, unsupported and skipped are allowed); 1 unsound, mismatch, refused where there is an
     answer, or listed in --skip without failing; 4 the harness failed as a program; 5 nothing ran.
     """
-    from shuffleproof.conformance import skips
-    from shuffleproof.conformance.runner import Interrupted, Options, run
-    from shuffleproof.conformance.vectors import suite_cases
-    from shuffleproof.spec.vocabulary.errors import require
+    from shuffleproof.conformance.runner import Interrupted
 
     check_reports(reports)
-    require(skip is not None or not skip_must_fail, parameter="skip-must-fail", value="given", requirement="used with --skip FILE")
-    cases = suite_cases(suite)
-    listed = skips.read(skip, known={case.id for case in cases}) if skip is not None else ()
-    options = Options(deadline=deadline, seed=seed, jobs=jobs, resume=resume, skip=listed, skip_must_fail=skip_must_fail)
     try:
         with progress_bar() as progress:
-            task = progress.add_task(suite, total=len(cases), now="")
-            result = run(
-                connect=connect, suite=suite, on_result=lambda case: progress.update(task, advance=1, now=case.id), options=options
-            ).as_json()
+            task = progress.add_task(suite, total=conformance.suites().get(suite, 0), now="")
+            result = conformance.run(
+                connect,
+                suite=suite,
+                deadline=deadline,
+                seed=seed,
+                jobs=jobs,
+                resume=resume,
+                skip=skip or (),
+                skip_must_fail=skip_must_fail,
+                on_result=lambda case: progress.update(task, advance=1, now=case.id),
+            )
     except Interrupted as end:
         raise _told(end, as_json=as_json, reports=reports) from None
-    return shown(result, as_json=as_json, reports=reports)
+    return shown(result.as_json(), as_json=as_json, reports=reports)
 
 
 @conform.command("third-party")
@@ -145,11 +145,8 @@ def conform_third_party(
     The environment is made if it is not in the cache: SHUFFLEPROOF_CACHE=DIR chooses another one, and an empty one makes it anew.
     Exit codes are those of "conform run".
     """
-    from shuffleproof.conformance.runner import Interrupted, Options, run
-    from shuffleproof.conformance.third_party.environments import Missing, prepare
+    from shuffleproof.conformance.runner import Interrupted
     from shuffleproof.conformance.third_party.targets import TARGETS
-    from shuffleproof.conformance.vectors import suite_cases
-    from shuffleproof.spec.vocabulary.errors import HarnessStartError
 
     if name is None:
         if as_json:
@@ -158,16 +155,17 @@ def conform_third_party(
             click.echo(f"{target.name:<24} {target.about}")
         return ExitCode.ANSWERED
     check_reports(reports)
-    cases, options = suite_cases(suite), Options(deadline=deadline, seed=seed, jobs=jobs)
-    options.check()
     with progress_bar() as progress:
-        task = progress.add_task(name, total=len(cases), now="")
-        made = prepare(name, progress=lambda line: progress.update(task, now=line))
-        if isinstance(made, Missing):
-            raise HarnessStartError(implementation=name, reason=made.reason)
+        task = progress.add_task(name, total=conformance.suites().get(suite, 0), now="")
         try:
-            result = run(
-                connect=made.connect, suite=suite, on_result=lambda case: progress.update(task, advance=1, now=case.id), options=options
+            result = conformance.run_third_party(
+                name,
+                suite=suite,
+                deadline=deadline,
+                seed=seed,
+                jobs=jobs,
+                on_result=lambda case: progress.update(task, advance=1, now=case.id),
+                on_progress=lambda line: progress.update(task, now=line),
             ).as_json()
         except Interrupted as end:
             raise _told(end, as_json=as_json, reports=reports) from None
@@ -231,13 +229,11 @@ def conform_list(connect: str | None, deadline: float, as_json: bool) -> None:
 @conform.command("starter")
 @click.argument("language", type=click.Choice(["python", "javascript", "cpp"]))
 @verbose_option
-def conform_starter(language: str) -> None:
+def conform_starter(language: conformance.Language) -> None:
     """A complete harness to begin with, on stdout: the laws of randomized response, at most 60 lines.
 
     \b
     shuffleproof conform starter javascript > harness.js
     shuffleproof conform run -i "cmd:node harness.js"
     """
-    from shuffleproof.conformance import starters
-
-    click.echo(starters.text(language), nl=False)
+    click.echo(conformance.starter(language), nl=False)

@@ -7,13 +7,11 @@ from pathlib import Path
 
 import click
 
+from shuffleproof import figures
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import verbose_option
-from shuffleproof.figures.registry import ENTRIES, entry, made
+from shuffleproof.figures.registry import entry, made
 from shuffleproof.spec.vocabulary.errors import DomainError
-from shuffleproof.spec.vocabulary.files import write_whole
-
-_FORMS = (".svg", ".png", ".csv", ".txt")
 
 
 @click.command()
@@ -32,8 +30,8 @@ def figure(name: str, outputs: tuple[str, ...]) -> ExitCode:
     Without -o a table is printed, and a figure's points are printed as CSV.
     """
     if name == "list":
-        for known in ENTRIES:
-            click.echo(f"{known.name:<24} {known.says}")
+        for known, says in figures.names().items():
+            click.echo(f"{known:<24} {says}")
         return ExitCode.ANSWERED
     chosen = entry(name)
     paths = [_path(output) for output in outputs]
@@ -43,33 +41,15 @@ def figure(name: str, outputs: tuple[str, ...]) -> ExitCode:
     if not paths:
         click.echo(content.text() if isinstance(content, Table) else content.csv().decode("utf-8"), nl=isinstance(content, Table))
     for path in paths:
-        _write(path, content)
+        figures.save(content, path)
         click.echo(str(path))
     return ExitCode.ANSWERED
 
 
 def _path(output: str) -> Path:
     path = Path(output)
-    if path.suffix not in _FORMS:
-        raise DomainError(parameter="-o", value=output, requirement=f"a file name that ends in {', '.join(_FORMS)}")
+    if path.suffix not in figures.FORMS:
+        raise DomainError(parameter="-o", value=output, requirement=f"a file name that ends in {', '.join(figures.FORMS)}")
     if not os.access(path.parent, os.W_OK):
         raise DomainError(parameter="-o", value=output, requirement="in a folder that can be written to")
     return path
-
-
-def _write(path: Path, content: object) -> None:
-    from shuffleproof.figures.chart import Figure, Table
-
-    if not isinstance(content, Figure | Table):
-        raise TypeError(type(content).__name__)
-    if path.suffix == ".csv":
-        data = content.csv()
-    elif path.suffix == ".txt":
-        if not isinstance(content, Table):
-            raise DomainError(parameter="-o", value=str(path), requirement="a name ending in .svg, .png or .csv, since this is a figure")
-        data = (content.text() + "\n").encode("utf-8")
-    else:
-        from shuffleproof.figures.drawing import drawn
-
-        data = drawn(content, form="svg" if path.suffix == ".svg" else "png")
-    write_whole(path, data)

@@ -1,1 +1,110 @@
-"""Test vectors, the harness protocol, the runner and the judge: how other implementations are measured."""
+"""Test vectors, the harness protocol, the runner and the judge: how other implementations are measured.
+
+`run` asks an implementation every case of a suite and judges its answers; `smoke` asks one question of each kind; `run_third_party`
+does what `run` does for a package that is known here, in a pinned environment of its own; `suites` counts the cases; `starter` is a
+harness to begin with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from shuffleproof.conformance.report import CaseResult, Report
+
+Language = Literal["python", "javascript", "cpp"]
+_DEADLINE, _SEED = 30.0, 12345
+
+
+def run(
+    connect: str,
+    *,
+    suite: str = "all",
+    deadline: float = _DEADLINE,
+    seed: int = _SEED,
+    jobs: int = 1,
+    resume: str | Path | None = None,
+    skip: Collection[str] | str | Path = (),
+    skip_must_fail: bool = False,
+    on_result: Callable[[CaseResult], object] | None = None,
+) -> Report:
+    """Ask an implementation every case of a suite and judge every answer.
+
+    connect: "cmd:./my-harness --option" (no shell) or "py:package.module:factory"; suite: a name of `suites()`; deadline: seconds for each
+    request; seed: sent to the harness, and orders the cases; jobs: processes of the harness, side by side; resume: a journal to keep and
+    to go on from; skip: ids of cases, or a file of them, that are not asked, or, with skip_must_fail, are asked and must fail;
+    on_result: called with each result as soon as there is one.
+    Returns a frozen report; its exit_code is 0 where everything conforms. Raises DomainError, IntegrityError, HarnessStartError.
+    """
+    from shuffleproof.conformance import runner, skips
+    from shuffleproof.conformance.vectors import suite_cases
+    from shuffleproof.spec.vocabulary.errors import require
+
+    require(bool(skip) or not skip_must_fail, parameter="skip_must_fail", value="given", requirement="used with skip")
+    listed: Collection[str] = ()
+    if skip:
+        listed = skips.read(Path(skip), known={case.id for case in suite_cases(suite)}) if isinstance(skip, str | Path) else skip
+    journal = None if resume is None else Path(resume)
+    options = runner.Options(deadline=deadline, seed=seed, jobs=jobs, resume=journal, skip=listed, skip_must_fail=skip_must_fail)
+    return runner.run(connect=connect, suite=suite, on_result=on_result, options=options)
+
+
+def smoke(connect: str, *, deadline: float = _DEADLINE, on_result: Callable[[CaseResult], object] | None = None) -> Report:
+    """Whether a harness starts, takes its configuration, and answers one question of each kind that it declares.
+
+    Parameters as for `run`. Raises DomainError, IntegrityError, HarnessStartError.
+    """
+    from shuffleproof.conformance import runner
+
+    return runner.smoke(connect, deadline=deadline, on_result=on_result)
+
+
+def run_third_party(
+    name: str,
+    *,
+    suite: str = "all",
+    deadline: float = _DEADLINE,
+    seed: int = _SEED,
+    jobs: int = 1,
+    on_result: Callable[[CaseResult], object] | None = None,
+    on_progress: Callable[[str], None] | None = None,
+) -> Report:
+    """Judge a package that is known here ("opendp", "dp-accounting", ...), in a pinned environment that is made where it is not yet.
+
+    on_progress: called with a line at each step of making it; the rest as for `run`. Raises HarnessStartError where it cannot be made.
+    """
+    from shuffleproof.conformance import runner
+    from shuffleproof.conformance.third_party.environments import Missing, prepare
+    from shuffleproof.conformance.vectors import suite_cases
+    from shuffleproof.spec.vocabulary.errors import HarnessStartError
+
+    suite_cases(suite)  # before minutes are spent on an environment
+    options = runner.Options(deadline=deadline, seed=seed, jobs=jobs)
+    options.check()
+    made = prepare(name, progress=on_progress)
+    if isinstance(made, Missing):
+        raise HarnessStartError(implementation=name, reason=made.reason)
+    return runner.run(connect=made.connect, suite=suite, on_result=on_result, options=options)
+
+
+def suites() -> dict[str, int]:
+    """The suites, with the number of cases in each. Raises IntegrityError where the vectors are not as they were written.
+
+    >>> "smoke" in suites()
+    True
+    """
+    from shuffleproof.conformance import vectors
+
+    return vectors.suites()
+
+
+def starter(language: Language) -> str:
+    """A complete harness to begin with, as text: the laws of randomized response, at most 60 lines. Raises DomainError."""
+    from typing import get_args
+
+    from shuffleproof.conformance import starters
+    from shuffleproof.spec.vocabulary.errors import require_one_of
+
+    return starters.text(require_one_of(language, get_args(Language), parameter="language"))

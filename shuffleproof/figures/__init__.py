@@ -1,1 +1,55 @@
-"""`shuffleproof figure NAME`: the figures and tables of the papers, recomputed; one module for a family of them."""
+"""The figures and tables of the papers, recomputed; one module for a family of them.
+
+`names` lists them; `make` computes one, whose `csv()` and `text()` are its numbers; `save` writes one to a file.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shuffleproof.spec.vocabulary.errors import DomainError
+
+if TYPE_CHECKING:
+    from shuffleproof.figures.chart import Figure, Table
+
+FORMS = (".svg", ".png", ".csv", ".txt")
+
+
+def names() -> dict[str, str]:
+    """Every figure and table by its name, with a line that says what it is.
+
+    >>> names()["fig2a"]
+    'FMT21, Figure 2(a): central epsilon over n, eps0 = 0.1'
+    """
+    from shuffleproof.figures.registry import ENTRIES
+
+    return {known.name: known.says for known in ENTRIES}
+
+
+def make(name: str) -> Figure | Table:
+    """Compute one, each curve with its side: seconds to minutes. Raises DomainError for an unknown name."""
+    from shuffleproof.figures.registry import entry, made
+
+    return made(entry(name))
+
+
+def save(content: Figure | Table, file: str | Path) -> None:
+    """Write a figure as .svg, .png or .csv, a table also as .txt; whole or not at all. Raises DomainError for any other ending."""
+    from shuffleproof.figures.chart import Table
+    from shuffleproof.spec.vocabulary.files import write_whole
+
+    path = Path(file)
+    if path.suffix not in FORMS:
+        raise DomainError(parameter="file", value=str(file), requirement=f"a file name that ends in {', '.join(FORMS)}")
+    if path.suffix == ".csv":
+        data = content.csv()
+    elif path.suffix == ".txt":
+        if not isinstance(content, Table):
+            raise DomainError(parameter="file", value=str(file), requirement="a name ending in .svg, .png or .csv, since this is a figure")
+        data = (content.text() + "\n").encode("utf-8")
+    else:
+        from shuffleproof.figures.drawing import drawn
+
+        data = drawn(content, form="svg" if path.suffix == ".svg" else "png")
+    write_whole(path, data)

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, cast
 
 from shuffleproof.spec.vocabulary.errors import DomainError
-from shuffleproof.spec.vocabulary.numerals import count, decimal_text, epsilon0_parameter, exact_fraction, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import (
+    Epsilon,
+    Number,
+    count,
+    decimal_text,
+    epsilon0_parameter,
+    exact_fraction,
+    parse_epsilon,
+    probability,
+    shortest,
+)
 
 Swept = Literal["epsilon", "delta"]
 _MOST_POINTS = 10**7
@@ -53,11 +63,19 @@ class Batch:
     points: tuple[Point, ...]
 
 
-def numbers(text: str, *, parameter: str, whole: bool = False) -> tuple[str, ...]:
-    """Numbers from "1000,1e4, ln 3" or from a range FIRST:LAST:COUNT such as "1e3:1e9:13", whose steps are equal ratios.
+Points = str | Number | Epsilon | Iterable[Number | Epsilon]
+"""One number or many: text such as "1000,1e4, ln 3" or "1e3:1e9:13", a number, a list, an array."""
+
+
+def numbers(given: Points, *, parameter: str, whole: bool = False) -> tuple[str, ...]:
+    """Numbers from "1000,1e4, ln 3" or from a range FIRST:LAST:COUNT such as "1e3:1e9:13", whose steps are equal ratios; or numbers.
 
     whole: rounded to integers. Range members have six digits. Returns texts without repetition. Raises DomainError.
     """
+    if not isinstance(given, str):
+        many = given if isinstance(given, Iterable) else (given,)
+        return tuple(dict.fromkeys(_exact_text(cast(Number, each), parameter) for each in many))
+    text = given
     if ":" not in text:
         found = tuple(part.strip() for part in text.split(","))
         if "" in found:
@@ -103,6 +121,11 @@ def checked(settings: Settings, *, n: Sequence[str], epsilon0: Sequence[str], ce
             probability(third, parameter="delta")
         else:
             parse_epsilon(third)
+
+
+def _exact_text(value: Number | Epsilon, parameter: str) -> str:
+    """A number as text that stands for the same number: a float's shortest text stands for another one."""
+    return str(value) if isinstance(value, str | Epsilon) else shortest(exact_fraction(value, parameter=parameter))
 
 
 def _log(x: Fraction) -> float:

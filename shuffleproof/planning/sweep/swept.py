@@ -1,0 +1,117 @@
+"""A bound at every point of a grid, in parallel, into a file that can be continued."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from shuffleproof.bounds import ENGINE_CHOICES, EngineChoice
+from shuffleproof.methods import method_named
+from shuffleproof.planning.sweep.points import Points, Settings, Swept, batches, checked, grid, numbers
+from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.methods import MethodName
+from shuffleproof.spec.vocabulary.numerals import Number, count
+
+if TYPE_CHECKING:
+    from shuffleproof.planning.sweep.results import Results
+
+_PARQUET = ".parquet"
+_BATCHES_A_WORKER = 8
+_LARGEST_BATCH = 64
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sweep:
+    """What a sweep has done. output: its file; points: of the grid; already_there: before it began; refused: without an answer."""
+
+    output: str
+    points: int
+    already_there: int
+    refused: int
+    seconds: float
+
+
+def sweep(
+    *,
+    n: Points,
+    epsilon0: Points,
+    output: str | Path,
+    delta: Points | None = None,
+    epsilon: Points | None = None,
+    method: MethodName = "clones",
+    engine: EngineChoice = "fast",
+    digits: Number | None = None,
+    executor: str = "processes",
+    workers: Number | None = None,
+    on_progress: Callable[[int, int], object] = lambda _done, _total: None,
+) -> Sweep:
+    """A bound at every point of a grid of n, epsilon0 and delta (or epsilon), written as it is finished.
+
+    Run again, stopped or not, it adds what is missing.
+    n, epsilon0, and one of delta and epsilon: numbers, or text such as "1000,1e4" and "1e3:1e9:13" for 13 numbers in equal ratios; method:
+    one that takes n and epsilon0; output: a file of lines of JSON, or of Parquet if it ends in .parquet; executor: "processes" or
+    "dask://HOST:PORT"; workers: processes, or batches in flight, one a processor if None; on_progress: called with (points that are
+    there, points). Raises DomainError before any work starts, IntegrityError for a file that is not this sweep's, ResourceLimitError where
+    workers keep dying.
+    """
+    from shuffleproof.planning.sweep.execution import run
+    from shuffleproof.planning.sweep.executors import named_executor
+
+    if (delta is None) == (epsilon is None):
+        requirement = "given to sweep epsilon, or epsilon to sweep delta, but not both"
+        raise DomainError(parameter="delta", value=delta, requirement=requirement)
+    quantity: Swept = "epsilon" if delta is not None else "delta"
+    settings = Settings(quantity, method, engine, None if digits is None else count(digits, parameter="digits"))
+    _require_sweepable(settings)
+    central = epsilon if delta is None else delta
+    third = numbers("" if central is None else central, parameter="epsilon" if delta is None else "delta")
+    users, locals_ = numbers(n, parameter="n", whole=True), numbers(epsilon0, parameter="epsilon0")
+    checked(settings, n=users, epsilon0=locals_, central=third)
+    points = grid(n=users, epsilon0=locals_, central=third)
+    at_once = (os.cpu_count() or 1) if workers is None else count(workers, parameter="workers")
+    started = time.perf_counter()
+    with _results(str(output), settings) as results:
+        missing = [point for point in points if point.key not in results.done]
+        before = len(points) - len(missing)
+        if missing:
+            largest = _LARGEST_BATCH if engine == "fast" else 1  # other points take long: each row reaches the disk as it is finished
+            size = max(1, min(largest, len(missing) // (at_once * _BATCHES_A_WORKER)))
+            with named_executor(executor, workers=at_once) as renew:
+                there = before
+                on_progress(there, len(points))
+                for rows in run(batches(settings, missing, size=size), renew=renew, in_flight=2 * at_once):
+                    there += results.add(rows)
+                    on_progress(there, len(points))
+        results.finish()
+    seconds = round(time.perf_counter() - started, 3)
+    return Sweep(output=str(output), points=len(points), already_there=before, refused=results.refused, seconds=seconds)
+
+
+def _require_sweepable(settings: Settings) -> None:
+    chosen = method_named(settings.method)
+    if settings.engine not in ENGINE_CHOICES:
+        raise DomainError(parameter="engine", value=settings.engine, requirement=f"one of {', '.join(ENGINE_CHOICES)}")
+    if not chosen.for_all or settings.quantity not in chosen.quantities:
+        wanted = f"a method that answers {settings.quantity} for n and eps0 alone"
+        raise DomainError(parameter="method", value=settings.method, requirement=wanted)
+    if settings.digits is not None and settings.engine in ("fast", "exact"):
+        requirement = f"left out with engine {settings.engine!r}, whose precision is not chosen"
+        raise DomainError(parameter="digits", value=settings.digits, requirement=requirement)
+
+
+def _results(output: str, settings: Settings) -> Results:
+    """What keeps the rows. Raises DomainError, IntegrityError, UnsupportedError where it cannot begin."""
+    from shuffleproof.data.writers import require_writable
+
+    require_writable(output)
+    if output.endswith(_PARQUET):
+        from shuffleproof.planning.sweep.parts import Parts
+
+        return Parts(Path(output), settings)
+    from shuffleproof.planning.sweep.journal import Journal
+
+    return Journal(Path(output), settings)
