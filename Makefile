@@ -47,7 +47,7 @@ formal:
 	@mkdir -p build/formal
 	@for file in proofs_check/formal/_CoqProject proofs_check/formal/*.v; do \
 	  cmp -s $$file build/formal/$$(basename $$file) || cp $$file build/formal/; done
-	@cd build/formal && coq_makefile -f _CoqProject -o Makefile && $(MAKE) --no-print-directory -j $(WORKERS) TIMED=1
+	@cd build/formal && coq_makefile -f _CoqProject *.v -o Makefile && $(MAKE) --no-print-directory -j $(WORKERS) TIMED=1
 
 # One process tree; BENCH=--quick for a minute, BENCH=--resume to go on.
 bench: $(READY)

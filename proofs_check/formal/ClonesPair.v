@@ -62,35 +62,43 @@ case: like; apply: eq_bigr => c _; apply: eq_bigr => a _; rewrite !big_bool //=.
 by rewrite addrC subnn subn0.
 Qed.
 
+Lemma clones_two_ways like (y : 'I_n.+1 * 'I_n.+1) (k := y.1 : nat) (m := y.2 : nat) :
+  clones like y =
+  (if ((0 < k) && (k + m <= n))%N
+   then binomial_mass n.-1 T^-1 (k + m).-1 * binomial_mass (k + m).-1 2%:R^-1 k.-1 * own_bit like true else 0) +
+  (if ((0 < m) && (k + m <= n))%N
+   then binomial_mass n.-1 T^-1 (k + m).-1 * binomial_mass (k + m).-1 2%:R^-1 k * own_bit like false else 0).
+Proof.
+pose G b c a := binomial_mass n.-1 T^-1 c * binomial_mass c 2%:R^-1 a * own_bit like b.
+rewrite clones_law_bits; under eq_bigr do under eq_bigr do rewrite big_bool.
+under eq_bigr do rewrite big_split /=.
+rewrite big_split /=; congr (_ + _).
+  case: (posnP k) => [k0|k0] /=.
+    rewrite big1 // => c _; rewrite big1 // => a _; rewrite -/k k0.
+    by rewrite xpair_eqE addn1.
+  have -> : (k + m <= n)%N = (k.-1 <= (k + m).-1 < n)%N.
+    by rewrite -ltnS prednK ?addn_gt0 ?k0 // ltnS -[(_ <= n)%N]ltnS; case: (k) k0 => // k' _; rewrite !addSn /= leq_addr.
+  rewrite -(sum_one_place (G true)); apply: eq_bigr => c _; apply: eq_bigr => a _.
+  congr (if _ then _ else _); rewrite xpair_eqE -/k -/m subnn addn0 addn1 -{1}(prednK k0) eqSS.
+  case: eqP => //= eqa; rewrite -[in RHS](prednK k0) addSn /= -eqa.
+  by rewrite -(eqn_add2l a) subnKC // -ltnS.
+case: (posnP m) => [m0|m0] /=.
+  rewrite big1 // => c _; rewrite big1 // => a _; rewrite -/m m0.
+  by rewrite xpair_eqE subn0 addn1 andbF.
+have -> : (k + m <= n)%N = (k <= (k + m).-1 < n)%N.
+  by case: (m) m0 => // m' _; rewrite addnS /= leq_addr.
+rewrite -(sum_one_place (G false)); apply: eq_bigr => c _; apply: eq_bigr => a _.
+congr (if _ then _ else _); rewrite xpair_eqE -/k -/m addn0 subn0 addn1 -{1}(prednK m0) eqSS.
+case: eqP => //= eqa; rewrite -[in RHS](prednK m0) addnS /= -eqa.
+by rewrite -(eqn_add2l a) subnKC // -ltnS.
+Qed.
+
 Lemma clones_closed_form like (y : 'I_n.+1 * 'I_n.+1) (k := y.1 : nat) (m := y.2 : nat) :
   clones like y =
   if (0 < k + m <= n)%N then clones_weight like k m * ('C(n.-1, (k + m).-1) * 'C(k + m, k))%:R else 0.
 Proof.
 pose G b c a := binomial_mass n.-1 T^-1 c * binomial_mass c 2%:R^-1 a * own_bit like b.
-have -> : clones like y =
-    (if ((0 < k) && (k + m <= n))%N then G true (k + m).-1 k.-1 else 0) +
-    (if ((0 < m) && (k + m <= n))%N then G false (k + m).-1 k else 0).
-  rewrite clones_law_bits; under eq_bigr do under eq_bigr do rewrite big_bool.
-  under eq_bigr do rewrite big_split /=.
-  rewrite big_split /=; congr (_ + _).
-    case: (posnP k) => [k0|k0] /=.
-      rewrite big1 // => c _; rewrite big1 // => a _; rewrite -/k k0.
-      by rewrite xpair_eqE addn1.
-    have -> : (k + m <= n)%N = (k.-1 <= (k + m).-1 < n)%N.
-      by rewrite -ltnS prednK ?addn_gt0 ?k0 // ltnS -[(_ <= n)%N]ltnS; case: (k) k0 => // k' _; rewrite !addSn /= leq_addr.
-    rewrite -(sum_one_place (G true)); apply: eq_bigr => c _; apply: eq_bigr => a _.
-    congr (if _ then _ else _); rewrite xpair_eqE -/k -/m subnn addn0 addn1 -{1}(prednK k0) eqSS.
-    case: eqP => //= eqa; rewrite -[in RHS](prednK k0) addSn /= -eqa.
-    by rewrite -(eqn_add2l a) subnKC // -ltnS.
-  case: (posnP m) => [m0|m0] /=.
-    rewrite big1 // => c _; rewrite big1 // => a _; rewrite -/m m0.
-    by rewrite xpair_eqE subn0 addn1 andbF.
-  have -> : (k + m <= n)%N = (k <= (k + m).-1 < n)%N.
-    by case: (m) m0 => // m' _; rewrite addnS /= leq_addr.
-  rewrite -(sum_one_place (G false)); apply: eq_bigr => c _; apply: eq_bigr => a _.
-  congr (if _ then _ else _); rewrite xpair_eqE -/k -/m addn0 subn0 addn1 -{1}(prednK m0) eqSS.
-  case: eqP => //= eqa; rewrite -[in RHS](prednK m0) addnS /= -eqa.
-  by rewrite -(eqn_add2l a) subnKC // -ltnS.
+rewrite clones_two_ways -/k -/m -/(G true _ _) -/(G false _ _).
 have [kmn|kmn] := leqP (k + m)%N n; last by rewrite !andbF addr0.
 rewrite !andbT; have [km0|km] := posnP (k + m)%N.
   by move/eqP: km0; rewrite addn_eq0 => /andP[/eqP -> /eqP ->]; rewrite addr0.

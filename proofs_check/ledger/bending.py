@@ -1,9 +1,9 @@
 """The second net: a check's numbers bent by machine, and which of the bent statements its check does not reject.
 
 A check's keyword parameters are the parts of its statement. Every number among their defaults is made a tenth larger and a tenth
-smaller, every integer one larger and one smaller, and every truth value is turned. A bent statement may well be true (a larger constant
-in an upper bound is): so survivors are listed beside the slack that explains them, and are no failures. A number that survives in both
-directions is one that nothing in the check depends on.
+smaller, every integer one larger and one smaller, and every truth value is turned; what survives is bent further. A bent statement may
+well be true (a larger constant in an upper bound is): so survivors are listed beside the slack that explains them, and are no failures.
+A number that survives whatever is done to it is one that nothing in the check depends on.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from shuffleproof.proofs_check.ledger.statements import Budget, Statement
 from shuffleproof.proofs_check.ledger.verdict import Status
 
 _TENTH = Fraction(1, 10)
+_SMALLER = (1 - _TENTH, Fraction(1, 2), _TENTH, Fraction(-1))
+_LARGER = (1 + _TENTH, Fraction(2), Fraction(10))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +46,25 @@ def parts(entry: Statement) -> dict[str, Any]:
 
 
 def bend(entry: Statement, budget: Budget) -> Iterator[Bent]:
-    """Run the check on every bent statement."""
+    """Run the check on every bent statement; a number is bent further, up to tenfold, until the check no longer accepts it."""
     for name, value in parts(entry).items():
-        for changed in _bent(value):
-            yield Bent(entry.id, name, str(value), str(changed), _outcome(entry, budget, {name: changed}))
+        for series in _bent(value):
+            for changed in series:
+                outcome = _outcome(entry, budget, {name: changed})
+                yield Bent(entry.id, name, str(value), str(changed), outcome)
+                if outcome != "accepted":
+                    break
 
 
-def _bent(value: int | Fraction) -> tuple[Any, ...]:
+def _bent(value: int | Fraction) -> tuple[tuple[Any, ...], ...]:
+    """What a number is changed to, in either direction, the nearest first."""
     if isinstance(value, bool):
-        return (not value,)
+        return ((not value,),)
     if isinstance(value, int):
-        return value - 1, value + 1
-    return (value * (1 - _TENTH), value * (1 + _TENTH)) if value else (-_TENTH, _TENTH)
+        return (value - 1, value // 2 if value > 3 else value - 2), (value + 1, 2 * value if value > 1 else value + 2)
+    if not value:
+        return (-_TENTH,), (_TENTH,)
+    return tuple(tuple(value * factor for factor in factors) for factors in (_SMALLER, _LARGER))
 
 
 def _outcome(entry: Statement, budget: Budget, changed: Mapping[str, Any]) -> str:
@@ -70,7 +79,7 @@ def _outcome(entry: Statement, budget: Budget, changed: Mapping[str, Any]) -> st
 
 
 def without_effect(found: Iterable[Bent]) -> list[tuple[str, str]]:
-    """(statement, part) of the numbers that were accepted whichever way they were bent."""
+    """(statement, part) of the numbers that were accepted whichever way and however far they were bent."""
     by_part: dict[tuple[str, str], set[str]] = {}
     for bent in found:
         by_part.setdefault((bent.statement, bent.part), set()).add(bent.outcome)

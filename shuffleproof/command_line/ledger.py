@@ -101,7 +101,8 @@ def ledger_check(ids: tuple[str, ...], paper: str | None, depth: Depth, as_json:
 def ledger_bend(statements: tuple[str, ...], paper: str | None, depth: Depth, as_json: bool) -> int:
     """Change every number in the statements by a tenth, or by 1, and list what their checks accept all the same.
 
-    A constant with slack survives in the direction of the slack. One that survives in both directions has no effect on its check.
+    A constant with slack survives in the direction of the slack: what survives is changed further, up to tenfold. One that survives all
+    of it has no effect on its check.
     """
     from shuffleproof.proofs_check.ledger import Budget, select, without_effect
     from shuffleproof.verification.ledger_run import run_bent
@@ -116,7 +117,7 @@ def ledger_bend(statements: tuple[str, ...], paper: str | None, depth: Depth, as
         return ExitCode.ANSWERED
     for bent in found:
         if bent.outcome == "accepted":
-            effect = "; no effect either way" if (bent.statement, bent.part) in idle else ""
+            effect = "; no effect at all" if (bent.statement, bent.part) in idle else ""
             click.echo(f"{bent.statement}  {bent.part} = {bent.was}: accepted with {bent.is_now}{effect}")
     counts = {outcome: sum(bent.outcome == outcome for bent in found) for outcome in dict.fromkeys(bent.outcome for bent in found)}
     click.echo(

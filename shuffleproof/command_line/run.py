@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from shuffleproof import run as running
+from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import Command, format_option, print_json
 from shuffleproof.spec.vocabulary.relation import Relation
 
@@ -40,7 +41,7 @@ def _sum_options(command: Command) -> Command:
 @_sum_options
 @format_option
 def run_bit_sum(as_json: bool, output: str | None, **given: Any) -> None:
-    """How many users hold 1, by CSUZZ19's one-bit protocol.
+    """How many users hold 1, by CSUZZ19's one-bit protocol. A cell other than 1 counts as 0: see "run check".
 
     \b
     shuffleproof run bit-sum --data answers.csv --column yes --noise 2000 --eps 1 --delta 1e-6
@@ -65,6 +66,8 @@ def run_bit_sum(as_json: bool, output: str | None, **given: Any) -> None:
 def run_real_sum(as_json: bool, output: str | None, **given: Any) -> None:
     """The sum of the users' numbers in [0, 1], by r one-bit messages from each.
 
+    A number outside [0, 1] counts as the nearest one inside, a cell that is no number as 0: see "run check".
+
     \b
     shuffleproof run real-sum --data scores.parquet --column score --noise 20000 --r 10 --eps 1 --delta 1e-6
     """
@@ -77,7 +80,7 @@ def run_real_sum(as_json: bool, output: str | None, **given: Any) -> None:
 @run.command("histogram")
 @click.option("--data", required=True, metavar="FILE", help='CSV, Parquet, "-" for standard input, or "stdlib-identifiers".')
 @click.option("--column", default="item", show_default=True, metavar="NAME", help="The column that holds each user's item.")
-@click.option("--user", default=None, metavar="NAME", help="A column that names the user of each row; one row each is required.")
+@click.option("--user", default=None, metavar="NAME", help="A column that names the user of each row; the first row of each counts.")
 @click.option("--domain", default=None, metavar="FILE", help="A file that lists the bins in a column of the same name.")
 @click.option("--open", "open_universe", is_flag=True, help="Any text may be an item: only estimates that are not 0 are written.")
 @click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 1 or "ln 3".')
@@ -93,6 +96,8 @@ def run_real_sum(as_json: bool, output: str | None, **given: Any) -> None:
 @format_option
 def run_histogram(as_json: bool, output: str | None, open_universe: bool, **given: Any) -> None:
     """How many users hold each item: one item each, by BC20's histogram protocol.
+
+    An item that is empty or outside the domain is held in no bin, and of a user with several rows the first counts: see "run check".
 
     \b
     shuffleproof run histogram --data stdlib-identifiers --open --eps 1 --delta 1e-6
@@ -148,8 +153,8 @@ def run_user_histogram(as_json: bool, output: str | None, relation: str, **given
     shuffleproof run user-histogram --data words.csv --user author --item word --domain vocabulary.csv --relation add-remove \\
         --users 10000 --eps 1 --delta 1e-6 --max-threshold 100 --sparsity 50 -o counts.json
 
-    Every item of the domain gets an estimate with noise, present or not. Items outside are dropped without a trace. The domain, B, S,
-    lambda and N must be public: chosen without looking at the data.
+    Every item of the domain gets an estimate with noise, present or not. Items outside are dropped without a trace, and so are rows without
+    a user or with a count that is no whole number up to 10^9. The domain, B, S, lambda and N must be public: chosen without the data.
     """
     from shuffleproof.data.writers import csv_bytes, require_writable, write_bytes, write_json
 
@@ -167,6 +172,34 @@ def run_user_histogram(as_json: bool, output: str | None, relation: str, **given
     if output is None:
         click.echo("")
         click.echo(csv_bytes(["item", "estimate"], table).decode("utf-8"), nl=False)
+
+
+@run.command("check")
+@click.option("--data", required=True, metavar="FILE", help='CSV, Parquet, or "-" for standard input.')
+@click.option("--column", required=True, metavar="NAME", help="The column to look at.")
+@click.option("--kind", required=True, type=click.Choice(["bit", "number", "item"]), help="What bit-sum, real-sum or histogram takes.")
+@click.option("--user", default=None, metavar="NAME", help="A column that must be different in every row.")
+@format_option
+def run_check(as_json: bool, data: str, column: str, kind: Any, user: str | None) -> ExitCode:
+    """Which cells are none, before a protocol runs on them: for whoever holds the data, since this answer is not private.
+
+    The protocols refuse no cell: a refusal would tell everybody something about one user. They count a cell that is no bit as 0, a number
+    as the nearest one in [0, 1] and anything else as 0, an item that is empty or outside the domain in no bin, and of a user with several
+    rows the first. This names the places of such cells, never their values, with exit code 1 where there are any.
+
+    \b
+    shuffleproof run check --data answers.csv --column yes --kind bit
+    """
+    from shuffleproof.data.checking import check
+
+    found = check(data=data, column=column, kind=kind, user=user)
+    if as_json:
+        print_json({"rows": found.rows, "bad": found.bad, "places": list(found.places), "repeated_users": found.repeated})
+    else:
+        click.echo(f"{found.rows} rows, {found.bad} cells that are no {kind}, {found.repeated} rows of users who have an earlier one")
+        if found.places:
+            click.echo(f"at {', '.join(found.places)}{', ...' if found.bad > len(found.places) else ''}")
+    return ExitCode.NEGATIVE if found.bad or found.repeated else ExitCode.ANSWERED
 
 
 def _print_sum(found: Sum, *, as_json: bool, output: str | None) -> None:

@@ -1,4 +1,8 @@
-"""One column of a data set as a stream of exact values, in constant memory; every value is checked, and a bad one is named by its line."""
+"""One column of a data set as a stream of exact values, in constant memory.
+
+A value that is none is refused by its line, and never shown; or, where an answer is private, it counts as a documented default: a refusal
+would tell everybody something about one user. Blank lines are no rows.
+"""
 
 from __future__ import annotations
 
@@ -47,26 +51,28 @@ class UnitValues:
         return int(self.numerators.size) + len(self.others)
 
 
-def bits(*, data: str, column: str) -> Iterator[Bits]:
+def bits(*, data: str, column: str, forgiving: bool = False) -> Iterator[Bits]:
     """The bits of a column: texts "0" and "1", or whole numbers and truth values of a Parquet file.
 
-    data: a CSV file with a header line, "-" for standard input, or a Parquet file. Raises DomainError for a file that cannot be read or
-    holds no row, a column that is missing or not unique, and any other value, naming its line; UnsupportedError without pyarrow.
+    data: a CSV file with a header line, "-" for standard input, or a Parquet file; forgiving: any other value counts as 0. Raises
+    DomainError for a file that cannot be read or holds no row, a column that is missing or not unique, and (unless forgiving) any other
+    value, naming its line; UnsupportedError without pyarrow.
     """
-    return _not_empty(_bits(data, column), data)
+    return _not_empty(_bits(data, column, forgiving), data)
 
 
-def unit_values(*, data: str, column: str) -> Iterator[UnitValues]:
+def unit_values(*, data: str, column: str, forgiving: bool = False) -> Iterator[UnitValues]:
     """The values of a column, each in [0, 1], exact: a decimal is what its digits say, a float of a Parquet file its binary value.
 
-    data and errors as for `bits`; NaN and infinity are refused like any other value outside [0, 1].
+    data and errors as for `bits`; NaN and infinity are refused like any other value outside [0, 1]. forgiving: a number below 0 counts as
+    0, one above 1 as 1, and what is no number as 0.
     """
-    return _not_empty(_unit_values(data, column), data)
+    return _not_empty(_unit_values(data, column, forgiving), data)
 
 
-def texts(*, data: str, columns: Sequence[str]) -> Iterator[list[tuple[str, ...]]]:
-    """The texts of one or more columns, row by row in batches. data and errors as for `bits`; an empty text is refused."""
-    rows = parquet.texts(data=data, columns=columns) if is_parquet(data) else _texts(data, columns)
+def texts(*, data: str, columns: Sequence[str], forgiving: bool = False) -> Iterator[list[tuple[str, ...]]]:
+    """The texts of one or more columns, row by row in batches. data and errors as for `bits`; an empty text is refused unless forgiving."""
+    rows = parquet.texts(data=data, columns=columns, forgiving=forgiving) if is_parquet(data) else _texts(data, columns, forgiving)
     empty = True
     for batch in rows:
         empty = False
@@ -89,23 +95,24 @@ def _not_empty(batches: Iterator[Any], data: str) -> Iterator[Any]:
         raise no_rows(data)
 
 
-def _bits(data: str, column: str) -> Iterator[Bits]:
+def _bits(data: str, column: str, forgiving: bool) -> Iterator[Bits]:
     if is_parquet(data):
-        yield from (Bits(values.size, int(np.count_nonzero(values))) for values in parquet.bits(data=data, column=column))
+        found = parquet.bits(data=data, column=column, forgiving=forgiving)
+        yield from (Bits(values.size, int(np.count_nonzero(values))) for values in found)
         return
     with opened(data, columns=[column]) as table:
         if table.has_one_column:
             for block in table.blocks():
-                found = _plain_bits(block)
-                if found is None:
+                plain = _plain_bits(block)
+                if plain is None:
                     table.put_back(block)
                     break
-                yield found
-        for rows in table.rows():
+                yield plain
+        for rows in table.rows(forgiving=forgiving):
             ones = 0
             for index, (text,) in enumerate(rows.texts):
-                if text not in ("0", "1"):
-                    raise bad_value(data=table.data, column=column, line=rows.lines[index], value=text, wanted=BIT)
+                if not forgiving and text not in ("0", "1"):
+                    raise bad_value(data=table.data, column=column, line=rows.lines[index], wanted=BIT)
                 ones += text == "1"
             yield Bits(len(rows.texts), ones)
 
@@ -122,9 +129,9 @@ def _plain_bits(block: bytes) -> Bits | None:
     return Bits(digits.size, int(np.count_nonzero(digits)))
 
 
-def _unit_values(data: str, column: str) -> Iterator[UnitValues]:
+def _unit_values(data: str, column: str, forgiving: bool) -> Iterator[UnitValues]:
     if is_parquet(data):
-        for numerators, denominator, others in parquet.unit_values(data=data, column=column):
+        for numerators, denominator, others in parquet.unit_values(data=data, column=column, forgiving=forgiving):
             yield UnitValues(numerators, denominator, others)
         return
     with opened(data, columns=[column]) as table:
@@ -135,19 +142,21 @@ def _unit_values(data: str, column: str) -> Iterator[UnitValues]:
                     table.put_back(block)
                     break
                 yield found
-        yield from _parsed(table, column)
+        yield from _parsed(table, column, forgiving)
 
 
-def _parsed(table: Table, column: str) -> Iterator[UnitValues]:
-    for rows in table.rows():
+def _parsed(table: Table, column: str, forgiving: bool) -> Iterator[UnitValues]:
+    for rows in table.rows(forgiving=forgiving):
         values = []
         for index, (text,) in enumerate(rows.texts):
             try:
                 value = exact_fraction(text, parameter=column)
             except DomainError:
                 value = Fraction(-1)
-            if not 0 <= value <= 1:
-                raise bad_value(data=table.data, column=column, line=rows.lines[index], value=text, wanted=UNIT)
+            if forgiving:
+                value = min(max(value, Fraction(0)), Fraction(1))
+            elif not 0 <= value <= 1:
+                raise bad_value(data=table.data, column=column, line=rows.lines[index], wanted=UNIT)
             values.append(value)
         yield UnitValues(np.empty(0, dtype=np.int64), 1, tuple(values))
 
@@ -204,11 +213,11 @@ def _with_newlines(block: bytes) -> bytes:
     return block.replace(b"\r\n", b"\n") if b"\r" in block else block
 
 
-def _texts(data: str, columns: Sequence[str]) -> Iterator[list[tuple[str, ...]]]:
+def _texts(data: str, columns: Sequence[str], forgiving: bool) -> Iterator[list[tuple[str, ...]]]:
     with opened(data, columns=columns) as table:
-        for rows in table.rows():
-            for index, row in enumerate(rows.texts):
+        for rows in table.rows(forgiving=forgiving):
+            for index, row in enumerate(() if forgiving else rows.texts):
                 if "" in row:
                     column = columns[row.index("")]
-                    raise bad_value(data=table.data, column=column, line=rows.lines[index], value="", wanted=ITEM)
+                    raise bad_value(data=table.data, column=column, line=rows.lines[index], wanted=ITEM)
             yield rows.texts

@@ -14,13 +14,14 @@ from shuffleproof.spec.vocabulary.errors import DomainError
 
 STANDARD_INPUT = "-"
 BATCH = 1 << 16
+NOT_SHOWN = "(a value not shown)"
 _BLOCK = 1 << 20
 _PARQUET = b"PAR1"
 
 
-def bad_value(*, data: str, column: str, line: int, value: object, wanted: str, unit: str = "line") -> DomainError:
-    """The refusal of one value, with its place."""
-    return DomainError(parameter=f"{data}, {unit} {line}, column {column!r}", value=value, requirement=wanted)
+def bad_value(*, data: str, column: str, line: int, wanted: str, unit: str = "line") -> DomainError:
+    """The refusal of one value, with its place; the value itself is never shown."""
+    return DomainError(parameter=f"{data}, {unit} {line}, column {column!r}", value=NOT_SHOWN, requirement=wanted)
 
 
 def is_parquet(data: str) -> bool:
@@ -65,16 +66,25 @@ class Table:
         self._line -= block.count(b"\n")
         self._stream.put_back(block)
 
-    def rows(self) -> Iterator[Rows]:
-        """The texts of the columns asked for, batch by batch, to the end of the stream."""
+    def rows(self, *, forgiving: bool = False) -> Iterator[Rows]:
+        """The texts of the columns asked for, batch by batch, to the end of the stream; blank lines are no rows.
+
+        forgiving: a row that is too short has empty texts at its end, and bytes that are not UTF-8 become one character each; else
+        DomainError.
+        """
         before = self._line
         found, lines = list[tuple[str, ...]](), list[int]()
         with self._refusing_csv():
             buffered = io.BufferedReader(self._stream, _BLOCK)
-            reader = csv.reader(io.TextIOWrapper(buffered, encoding="utf-8", newline=""), strict=True)
+            errors = "replace" if forgiving else "strict"
+            reader = csv.reader(io.TextIOWrapper(buffered, encoding="utf-8", errors=errors, newline=""), strict=not forgiving)
             for row in reader:
                 self._line = before + reader.line_num
-                if len(row) != len(self._header):
+                if not row:
+                    continue
+                if forgiving:
+                    row += [""] * (len(self._header) - len(row))
+                elif len(row) != len(self._header):
                     place = f"{self.data}, line {self._line}"
                     wanted = f"{len(self._header)}, as in the header line"
                     raise DomainError(parameter=f"{place}: number of fields", value=len(row), requirement=wanted)
@@ -100,10 +110,10 @@ class Table:
             yield
         except csv.Error as error:
             place = f"{self.data}, after line {self._line}"
-            raise DomainError(parameter=place, value=str(error), requirement="comma-separated values") from None
-        except UnicodeDecodeError as error:
+            raise DomainError(parameter=place, value=NOT_SHOWN, requirement=f"comma-separated values ({error})") from None
+        except UnicodeDecodeError:
             place = f"{self.data}, after line {self._line}"
-            raise DomainError(parameter=place, value=error.object[error.start : error.end], requirement="text in UTF-8") from None
+            raise DomainError(parameter=place, value=NOT_SHOWN, requirement="text in UTF-8") from None
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from shuffleproof.data.source import STANDARD_INPUT, bad_value, is_parquet, opened
+from shuffleproof.data.source import STANDARD_INPUT, is_parquet, opened
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 
 LARGEST_COUNT = 10**9
@@ -48,8 +48,8 @@ def user_items(*, data: str, user: str, item: str, count: str | None, domain: Se
 
     data: a CSV file with a header line, "-" for standard input, or a Parquet file; user, item: columns of texts or whole numbers; count:
     a column of whole numbers of at least 0, or None where every row counts once; domain: the items that count, each once.
-    Raises DomainError for a file that cannot be read, an unknown column, an empty user, and a count that is negative or not whole,
-    naming the row; UnsupportedError without pyarrow.
+    A row without a user, or with a count that is none, leaves no trace either: a refusal would depend on one user's data.
+    Raises DomainError for a file that cannot be read, and for an unknown column; UnsupportedError without pyarrow.
     """
     arrow = _arrow(data)
     columns = [user, item] if count is None else [user, item, count]
@@ -57,8 +57,8 @@ def user_items(*, data: str, user: str, item: str, count: str | None, domain: Se
         raise DomainError(parameter="column", value=item, requirement="different columns for users, items and counts")
     places = arrow.array(domain, type=arrow.string())
     groups = _Groups(arrow, size=len(domain))
-    for first, batch in _batches(arrow, data, columns):
-        groups.add(*_kept(arrow, data, first, columns, batch, places))
+    for batch in _batches(arrow, data, columns):
+        groups.add(*_kept(arrow, columns, batch, places))
     return groups.finished()
 
 
@@ -108,19 +108,14 @@ class _Groups:
         self._counts = np.add.reduceat(counts[order], starts) if starts.size else counts
 
 
-def _kept(
-    arrow: Any, data: str, first: int, columns: Sequence[str], batch: Sequence[Any], places: Any
-) -> tuple[Any, NDArray[np.int32], NDArray[np.int64] | None]:
-    """Users, places of items, and counts of the rows inside the domain; every row is checked before any is dropped."""
+def _kept(arrow: Any, columns: Sequence[str], batch: Sequence[Any], places: Any) -> tuple[Any, NDArray[np.int32], NDArray[np.int64] | None]:
+    """Users, places of items, and counts of the rows that have a user, an item inside the domain, and a count above 0."""
     from pyarrow import compute
 
     users, items = (_texts(arrow, name, values) for name, values in zip(columns, batch[:2], strict=False))
-    empty = compute.fill_null(compute.equal(users, ""), True)
-    if compute.any(empty).as_py():
-        raise _bad(data, columns[0], first, empty, users, "a text that is not empty")
-    counts = _counts(arrow, data, columns[2], first, batch[2]) if len(columns) == 3 else None
+    counts = _counts(arrow, columns[2], batch[2]) if len(columns) == 3 else None
     found = compute.index_in(items, value_set=places)
-    inside = compute.is_valid(found)
+    inside = compute.and_(compute.is_valid(found), compute.fill_null(compute.not_equal(users, ""), False))
     if counts is not None:
         inside = compute.and_(inside, compute.greater(counts, 0))
         counts = counts.filter(inside).to_numpy()
@@ -135,36 +130,24 @@ def _texts(arrow: Any, column: str, values: Any) -> Any:
     return values.cast(arrow.string())
 
 
-def _counts(arrow: Any, data: str, column: str, first: int, values: Any) -> Any:
+def _counts(arrow: Any, column: str, values: Any) -> Any:
+    """Whole numbers from 0 to LARGEST_COUNT, 0 for whatever is none."""
     from pyarrow import compute
 
     if arrow.types.is_string(values.type):
-        wrong = compute.invert(compute.fill_null(compute.match_substring_regex(values, _WHOLE), False))
-        if compute.any(wrong).as_py():
-            raise _bad(data, column, first, wrong, values, _COUNT)
-        return compute.replace_substring_regex(values, r"^\+", "").cast(arrow.int64())
+        good = compute.fill_null(compute.match_substring_regex(values, _WHOLE), False)
+        return compute.if_else(good, compute.replace_substring_regex(values, r"^\+", ""), "0").cast(arrow.int64())
     if not arrow.types.is_integer(values.type):
         raise DomainError(parameter=f"column {column!r}", value=str(values.type), requirement=f"a column of whole numbers: {_COUNT}")
-    wrong = compute.or_kleene(compute.less(values, 0), compute.greater(values, LARGEST_COUNT))
-    wrong = compute.fill_null(wrong, True)
-    if compute.any(wrong).as_py():
-        raise _bad(data, column, first, wrong, values, _COUNT)
-    return values.cast(arrow.int64())
+    good = compute.and_(compute.greater_equal(values, 0), compute.less_equal(values, LARGEST_COUNT))
+    return compute.if_else(compute.fill_null(good, False), values, arrow.scalar(0, values.type)).cast(arrow.int64())
 
 
-def _bad(data: str, column: str, first: int, wrong: Any, values: Any, wanted: str) -> DomainError:
-    place = int(np.flatnonzero(wrong.to_numpy(zero_copy_only=False))[0])
-    value = values[place].as_py()
-    return bad_value(data=data, column=column, line=first + place, value="null" if value is None else str(value), wanted=wanted, unit="row")
-
-
-def _batches(arrow: Any, data: str, columns: Sequence[str]) -> Iterator[tuple[int, list[Any]]]:
-    """(number of the first row, one array for each column)."""
-    first = 1
+def _batches(arrow: Any, data: str, columns: Sequence[str]) -> Iterator[list[Any]]:
+    """One array for each column."""
     try:
         for batch in _parquet(data, columns) if is_parquet(data) else _csv(arrow, data, columns):
-            yield first, [batch.column(batch.schema.get_field_index(column)) for column in columns]
-            first += batch.num_rows
+            yield [batch.column(batch.schema.get_field_index(column)) for column in columns]
     except arrow.ArrowKeyError:
         raise DomainError(parameter="column", value=", ".join(columns), requirement="columns of the data") from None
     except arrow.ArrowException as error:
@@ -213,7 +196,8 @@ class _Rest(io.RawIOBase):
 def _csv_batches(arrow: Any, source: Any, columns: Sequence[str]) -> Iterator[Any]:
     from pyarrow import csv
 
-    reading, parsing = csv.ReadOptions(block_size=_BLOCK), csv.ParseOptions(newlines_in_values=True)
+    reading = csv.ReadOptions(block_size=_BLOCK)
+    parsing = csv.ParseOptions(newlines_in_values=True, invalid_row_handler=lambda _row: "skip")  # of another length: it leaves no trace
     texts = dict.fromkeys(columns, arrow.string())
     converting = csv.ConvertOptions(column_types=texts, strings_can_be_null=False, include_columns=list(columns))
     with csv.open_csv(source, read_options=reading, parse_options=parsing, convert_options=converting) as stream:

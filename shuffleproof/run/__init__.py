@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 def bit_sum(*, data: str, column: str, epsilon: Number | Epsilon, delta: Number, noise: Number, beta: Number = "0.05") -> Sum:
     """How many users hold 1, by CSUZZ19's one-bit protocol, when one row is replaced.
 
-    data: a CSV or Parquet file, "-" for standard input, one row for every user; column: holds 0 or 1; epsilon, delta: what must hold, delta
-    in (0, 1]; noise: lambda, how many of the n messages are expected to be fair coins; beta: how often the stated error may be exceeded.
-    Raises DomainError where this noise is not certified for (epsilon, delta), or the data are not what they should be.
+    data: a CSV or Parquet file, "-" for standard input, one row for every user; column: holds 1, or else 0 whatever it is;
+    epsilon, delta: what must hold, delta in (0, 1]; noise: lambda, how many of the n messages are expected to be fair coins; beta: how
+    often the stated error may be exceeded.
+    Raises DomainError where this noise is not certified for (epsilon, delta), or the file is none; never because of one cell.
     """
     from shuffleproof.run.bit_sum_release import release
 
@@ -43,7 +44,8 @@ def real_sum(
 ) -> Sum:
     """The sum of the users' numbers in [0, 1], by r one-bit messages from each (CSUZZ19).
 
-    view: whether messages are shuffled all together, or say which of the r they are. The other parameters and errors as for `bit_sum`.
+    A number outside [0, 1] counts as the nearest one inside, what is no number as 0. view: whether messages are shuffled all
+    together, or say which of the r they are. The other parameters and errors as for `bit_sum`.
     """
     from shuffleproof.run.real_sum_release import release
 
@@ -64,9 +66,10 @@ def histogram(
 ) -> Histogram:
     """How many users hold each item, one item each, by BC20's histogram protocol, when one row is replaced.
 
-    data: a file as for `bit_sum`, or "stdlib-identifiers"; column: holds the item; user: a column that names each row's user, who may
-    have one row; domain: a file that lists the bins in a column of the same name, None for all texts, of which only estimates that are not
-    0 come back; noise: n (1 - p), the expected noise in every bin, the paper's if None. The rest as for `bit_sum`.
+    data: a file as for `bit_sum`, or "stdlib-identifiers"; column: holds the item, in no bin where it is empty or outside the
+    domain; user: a column that names each row's user, whose first row counts; domain: a file that lists the bins in a column of the same
+    name, None for all texts, of which only estimates that are not 0 come back; noise: n (1 - p), the expected noise in every bin, the
+    paper's if None. The rest as for `bit_sum`.
     """
     from shuffleproof.run.histogram_release import release
 

@@ -17,7 +17,7 @@ def release(*, data: str, column: str, epsilon: Number | Epsilon, delta: Number,
 
     target, failing, lam = Target.parsed(epsilon=epsilon, delta=delta), failure_probability(beta), noise_parameter(noise)
     n = ones = 0
-    for batch in bits(data=data, column=column):
+    for batch in bits(data=data, column=column, forgiving=True):
         n, ones = n + batch.users, ones + batch.ones
     require_below(lam, n, noise)
     guarantee = certified(n, lam, target)

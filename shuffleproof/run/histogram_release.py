@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -65,8 +65,7 @@ def release(
     asked = None if noise is None else exact_fraction(noise, parameter="noise")
     require(asked is None or asked > 0, parameter="noise", value=noise, requirement="above 0")
     bins = None if domain is None else _listed(domain, column)
-    counts, protects = counted(data, column, user, bins)
-    n = sum(counts.values())
+    counts, n, protects = counted(data, column, user, bins)
     silent = papers_noise(n, target) if asked is None else asked
     require(silent < n, parameter="noise", value=noise, requirement=f"below n = {n}")
     guarantee = certified(n, silent, target, protects)
@@ -94,8 +93,12 @@ def _listed(domain: str, column: str) -> list[str]:
     return bins
 
 
-def counted(data: str, column: str, user: str | None, bins: list[str] | None) -> tuple[Counter[str], str]:
-    """How many rows hold each item, and what a row is."""
+def counted(data: str, column: str, user: str | None, bins: list[str] | None) -> tuple[Counter[str], int, str]:
+    """How many rows hold each item, how many rows count, and what a row is.
+
+    An item that is empty, or outside the domain, is held in no bin, and of a user with several rows the first counts. That is not refused:
+    it would tell everybody something about one user. Such a user moves one bin instead of two: a projection of the pair that is certified.
+    """
     from shuffleproof.data import identifiers
     from shuffleproof.data.readers import texts
 
@@ -103,25 +106,26 @@ def counted(data: str, column: str, user: str | None, bins: list[str] | None) ->
     if data == identifiers.NAME:
         require(user is None, parameter="user", value=user, requirement="left out: every occurrence is a user of its own")
         counts.update(identifiers.identifiers())
+        n = sum(counts.values())
         protects = f"{identifiers.PROTECTS} ({identifiers.described()})"
     else:
         users: set[str] = set()
-        for batch in texts(data=data, columns=[column] if user is None else [column, user]):
-            counts.update(row[0] for row in batch)
-            if user is not None:
-                _require_new(users, (row[1] for row in batch), data=data, column=user)
+        n = 0
+        for batch in texts(data=data, columns=[column] if user is None else [column, user], forgiving=True):
+            rows = batch if user is None else list(_first_of_each(batch, users))
+            n += len(rows)
+            counts.update(row[0] for row in rows)
         protects = "one row: a user with one item" if user is not None else "one row; a user with several rows is not protected as a whole"
-    if bins is not None and counts.keys() - set(bins):  # which item it is, is data
-        raise DomainError(parameter=f"{data}, column {column!r}", value="an item not shown here", requirement="an item of the domain")
-    return counts, protects
+    del counts[""]
+    inside = counts if bins is None else Counter({item: counts[item] for item in bins if item in counts})
+    return inside, n, protects
 
 
-def _require_new(seen: set[str], users: Iterable[str], *, data: str, column: str) -> None:
-    for user in users:
-        if user in seen:
-            wanted = 'different in every row: the histogram protects one item of each user; for users with several use "user-histogram"'
-            raise DomainError(parameter=f"{data}, column {column!r}", value="a user not shown here", requirement=wanted)
-        seen.add(user)
+def _first_of_each(batch: Sequence[tuple[str, ...]], users: set[str]) -> Iterator[tuple[str, ...]]:
+    for row in batch:
+        if row[1] not in users:
+            users.add(row[1])
+            yield row
 
 
 def papers_noise(n: int, target: Target) -> Fraction:

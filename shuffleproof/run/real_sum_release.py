@@ -23,7 +23,7 @@ def release(
     target, failing, lam = Target.parsed(epsilon=epsilon, delta=delta), failure_probability(beta), noise_parameter(noise)
     runs, source = count(r, parameter="r", maximum=_LARGEST_R), OperatingSystem()
     n = ones = 0
-    for batch in unit_values(data=data, column=column):
+    for batch in unit_values(data=data, column=column, forgiving=True):
         n += batch.users
         ones += encoded_ones(numerators=batch.numerators, denominator=batch.denominator, r=runs, source=source)
         ones += encoded_ones_of(batch.others, r=runs, source=source)

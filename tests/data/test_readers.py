@@ -63,6 +63,8 @@ def values_of(data: str, column: str = "x") -> list[Fraction]:
     [
         ("x\n0\n1\n1\n", 3, 2),
         ("x\n0\n1\n1", 3, 2),
+        ("x\n0\n1\n1\n\n", 3, 2),
+        ("x\r\n0\r\n\r\n1\r\n\r\n", 2, 1),
         ("\ufeffx\n1\n", 1, 1),
         ("x\r\n0\r\n1\r\n", 2, 1),
         ('"x"\n"0"\n1\n', 2, 1),
@@ -79,7 +81,7 @@ def test_a_block_that_is_not_plain_is_read_row_by_row_from_where_it_begins(
 ) -> None:
     monkeypatch.setattr(source, "_BLOCK", 8)
     assert total_bits(file("x\n" + "1\n" * 40 + '"1"\n' + "0\n" * 30)) == (71, 41)
-    with pytest.raises(DomainError, match=r"line 42, column 'x' = 2: must be 0 or 1"):
+    with pytest.raises(DomainError, match=r"line 42, column 'x' = \(a value not shown\): must be 0 or 1"):
         total_bits(file("x\n" + "1\n" * 40 + "2\n" + "0\n" * 30))
     assert sum(values_of(file("x\n" + "0.5\n" * 40 + "1/3\n" + "0.25\n" * 30))) == 20 + Fraction(1, 3) + Fraction(30, 4)
 
@@ -89,7 +91,6 @@ def test_a_block_that_is_not_plain_is_read_row_by_row_from_where_it_begins(
     [
         ("x\n0\n2\n", "line 3"),
         ("x\n0\nNaN\n", "line 3"),
-        ("x\n0\n\n", "line 3"),
         ("x\n0\n0.5\n", "line 3"),
         ("x\n-1\n", "line 2"),
         ("x\n0,1\n", "line 2"),
@@ -112,7 +113,7 @@ def test_bad_bits_are_refused_with_their_place(file: Callable[[str], str], text:
 @pytest.mark.parametrize("bad", ["nan", "NaN", "inf", "-inf", "1.0000000001", "-0.1", "2", "", "x", "0,5", "1e", "."])
 @pytest.mark.parametrize("header", ["x\n0.5\n", "y,x\nq,0.5\n"])
 def test_bad_values_are_refused_with_their_place(file: Callable[[str], str], header: str, bad: str) -> None:
-    row = bad if header.startswith("x") else f"q,{bad}"
+    row = bad or '""' if header.startswith("x") else f"q,{bad}"
     with pytest.raises(DomainError, match="line 3"):
         values_of(file(header + row + "\n"))
 
@@ -221,3 +222,37 @@ def test_a_result_is_written_whole_or_refused(tmp_path: Path, capfdbinary: pytes
             writers.require_writable(str(wrong))
         with pytest.raises(DomainError):
             writers.write_json(str(wrong), {})
+
+
+@pytest.mark.parametrize(("text", "users", "ones"), [("x\n1\n2\n\\x00\n", 3, 1), ("y,x\n1\n8,1,1\n,1\n", 3, 2), ('x\n"1"z\n1\n', 2, 1)])
+def test_bits_that_are_none_count_as_0_where_that_is_asked_for(file: Callable[[str], str], text: str, users: int, ones: int) -> None:
+    found = list(readers.bits(data=file(text), column="x", forgiving=True))
+    assert (sum(batch.users for batch in found), sum(batch.ones for batch in found)) == (users, ones)
+
+
+def test_bytes_that_are_no_text_are_no_refusal_where_that_is_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_bytes(b"x\n1\n\xff\xfe\n1\n")
+    with pytest.raises(DomainError, match="UTF-8"):
+        list(readers.bits(data=str(tmp_path / "data.csv"), column="x"))
+    (found,) = readers.bits(data=str(tmp_path / "data.csv"), column="x", forgiving=True)
+    assert (found.users, found.ones) == (3, 2)
+
+
+def test_numbers_that_are_none_count_as_the_nearest_or_0(file: Callable[[str], str], table: Callable[..., str]) -> None:
+    def values(data: str) -> list[Fraction]:
+        found: list[Fraction] = []
+        for batch in readers.unit_values(data=data, column="x", forgiving=True):
+            found += [Fraction(int(value), batch.denominator) for value in batch.numerators] + list(batch.others)
+        return sorted(found)
+
+    assert values(file("x\n0.5\n2\n-1\nnan\nx\n")) == [0, 0, 0, Fraction(1, 2), 1]
+    assert values(table(x=[0.5, 2.0, -1.0, float("nan"), None])) == [0, 0, 0, Fraction(1, 2), 1]
+    assert values(table(x=[Decimal("0.5"), Decimal(2), Decimal(-1), None])) == [0, 0, Fraction(1, 2), 1]
+
+
+def test_no_refusal_shows_a_value(file: Callable[[str], str], table: Callable[..., str]) -> None:
+    for data in (file("x\nsecret\x1b[31m\n"), file("x\n777\n"), table(x=[777])):
+        for reader in (readers.bits, readers.unit_values):
+            with pytest.raises(DomainError) as refused:
+                list(reader(data=data, column="x"))
+            assert not any(word in str(refused.value) for word in ("secret", "777", "\x1b"))

@@ -67,39 +67,43 @@ def test_users_and_items_may_be_numbers(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("row", "place"),
+    "row",
     [
-        (("", "a", 1), "'user'"),
-        (("x", "a", -1), "'n'"),
-        (("x", "a", "1.5"), "'n'"),
-        (("x", "a", ""), "'n'"),
-        (("x", "outside", -1), "'n'"),
-        (("x", "a", 10**9 + 1), "'n'"),
+        ("", "a", 1),
+        ("x", "a", -1),
+        ("x", "a", "1.5"),
+        ("x", "a", ""),
+        ("x", "outside", -1),
+        ("x", "a", 10**9 + 1),
+        ("x", "a"),
+        ("x", "a", 1, 1),
     ],
 )
-def test_bad_rows_are_refused_by_their_place(tmp_path: Path, row: tuple[object, ...], place: str) -> None:
-    data = csv_of(tmp_path / "rows.csv", [*ROWS, row])
-    with pytest.raises(DomainError, match=f"row {len(ROWS) + 1}, column {place}"):
-        grouped(data)
+def test_bad_rows_leave_no_trace(tmp_path: Path, row: tuple[object, ...]) -> None:
+    """A refusal would tell everybody something about one user."""
+    assert grouped(csv_of(tmp_path / "more.csv", [*ROWS, row])) == grouped(csv_of(tmp_path / "rows.csv", ROWS))
 
 
-def test_bad_rows_of_parquet_files_are_refused_too(tmp_path: Path) -> None:
-    path = tmp_path / "rows.parquet"
-    for n, match in (([1, -2], "row 2, column 'n'"), ([1.0, 2.5], "whole numbers"), ([1, None], "row 2, column 'n'")):
+def test_bad_rows_of_parquet_files_leave_none_either(tmp_path: Path) -> None:
+    path, other = tmp_path / "rows.parquet", tmp_path / "other.parquet"
+    parquet.write_table(pyarrow.table({"user": ["x"], "item": ["a"], "n": [1]}), other)
+    for n in ([1, -2], [1, None], [1, 10**12]):
         parquet.write_table(pyarrow.table({"user": ["x", "y"], "item": ["a", "b"], "n": n}), path)
-        with pytest.raises(DomainError, match=match):
-            grouped(str(path))
+        assert grouped(str(path)) == grouped(str(other))
     parquet.write_table(pyarrow.table({"user": ["x", None], "item": ["a", "b"]}), path)
-    with pytest.raises(DomainError, match="row 2, column 'user'"):
-        grouped(str(path), count=None)
+    assert grouped(str(path), count=None) == grouped(str(other), count=None)
+    parquet.write_table(pyarrow.table({"user": ["x"], "item": ["a"], "n": [2.5]}), path)
+    with pytest.raises(DomainError, match="whole numbers"):
+        grouped(str(path))
     parquet.write_table(pyarrow.table({"user": ["x"], "item": [0.5]}), path)
     with pytest.raises(DomainError, match="'item'"):
         grouped(str(path), count=None)
 
 
 def test_no_error_names_an_item_outside_the_domain(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_bytes(b"user,item,n\nx,secret\xff,1\n")
     with pytest.raises(DomainError) as refused:
-        grouped(csv_of(tmp_path / "rows.csv", [("x", "secret", 1), ("", "secret", 1)]))
+        grouped(str(tmp_path / "rows.csv"))
     assert "secret" not in str(refused.value)
 
 
@@ -114,10 +118,9 @@ def test_unknown_columns_and_unreadable_files_are_refused(tmp_path: Path, monkey
         user_items(data=data, user="item", item="item", count=None, domain=DOMAIN)
     with pytest.raises(DomainError, match="readable file"):
         grouped(str(tmp_path / "absent.csv"))
-    for content in ("", "user,item,n\nx,a,1,1\n"):
-        (tmp_path / "bad.csv").write_text(content)
-        with pytest.raises(DomainError):
-            grouped(str(tmp_path / "bad.csv"))
+    (tmp_path / "bad.csv").write_text("")
+    with pytest.raises(DomainError):
+        grouped(str(tmp_path / "bad.csv"))
 
 
 def test_no_rows_are_data_like_others(tmp_path: Path) -> None:

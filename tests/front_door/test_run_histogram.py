@@ -127,9 +127,9 @@ def test_the_test_on_bytes_kills_a_confidence_that_knows_the_bins(
     counted, confidence, touched = command.counted, command.confidence_for, [0]
 
     def counting(*given: Any) -> Any:
-        counts, protects = counted(*given)
+        counts, n, protects = counted(*given)
         touched[0] = len(counts)
-        return counts, protects
+        return counts, n, protects
 
     monkeypatch.setattr(command, "counted", counting)
     monkeypatch.setattr(command, "confidence_for", lambda n, noise, beta, *, bins: confidence(n, noise, Fraction(touched[0], 4), bins=bins))
@@ -213,9 +213,8 @@ def test_bad_data_are_refused_before_any_output(run: Run, data: Callable[..., st
     rest = ("--eps", "1", "--delta", "1e-6", "--noise", "300")
     domain = data("a", "b", name="domain.csv")
     for path, says in (
-        (data(*["a"] * 500, "c", name="outside.csv"), "= an item not shown here: must be an item of the domain"),
         (data(name="empty.csv"), "at least one row"),
-        (data("a", '""', name="missing.csv"), "line 3"),
+        (data("a", name="other.csv", header="other"), "column"),
     ):
         ended = run("--data", path, "--domain", domain, *rest)
         assert (ended.code, ended.out) == (2, "")
@@ -228,13 +227,24 @@ def test_bad_data_are_refused_before_any_output(run: Run, data: Callable[..., st
         assert "--domain" in ended.err
 
 
-def test_a_user_with_two_rows_is_sent_to_the_protocol_for_that(run: Run, data: Callable[..., str]) -> None:
+def test_items_that_are_none_are_held_in_no_bin_and_their_users_count(run: Run, data: Callable[..., str]) -> None:
+    """A refusal would tell everybody something about one user."""
+    rest = ("--domain", data("a", "b", name="domain.csv"), "--eps", "1", "--delta", "1e-3", "--noise", "100", "--format", "json")
+    for other in ("outside", '""', "\x1b[31m", '"never closed'):
+        ended = run("--data", data(*["a"] * 500, other), *rest)
+        assert (ended.code, ended.err) == (0, "")
+        found = json.loads(ended.out)
+        assert found["n"] == 501
+        assert [row["item"] for row in found["estimates"]] == ["a", "b"]
+
+
+def test_of_a_user_with_two_rows_the_first_counts(run: Run, data: Callable[..., str]) -> None:
     rest = ("--open", "--eps", "1", "--delta", "1e-3", "--noise", "100", "--user", "user")
     path = data(*[f"a,{i}" for i in range(500)], header="item,user")
     assert "a user with one item" in run("--data", path, *rest).out
-    ended = run("--data", data(*[f"a,{i % 499}" for i in range(500)], header="item,user"), *rest)
-    assert (ended.code, ended.out) == (2, "")
-    assert 'use "user-histogram"' in ended.err
+    ended = run("--data", data(*[f"{'ab'[i // 500]},{i % 500}" for i in range(1000)], header="item,user"), *rest, "--format", "json")
+    assert (ended.code, json.loads(ended.out)["n"]) == (0, 500)
+    assert "b" not in [row["item"] for row in json.loads(ended.out)["estimates"]]
 
 
 def test_the_standard_library_says_what_is_protected(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

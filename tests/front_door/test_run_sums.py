@@ -180,10 +180,22 @@ BAD = [*(("bit-sum", bad) for bad in ("2", "0.5", "nan", "")), *(("real-sum", ba
 
 
 @pytest.mark.parametrize(("protocol", "bad"), BAD)
-def test_a_bad_value_is_refused_with_its_line(run: Run, data: Callable[..., str], protocol: str, bad: str) -> None:
-    ended = run(protocol, "--data", data("1", bad, "0"), "--noise", "1", *PRIVACY)
-    assert (ended.code, ended.out) == (2, "")
-    assert "line 3" in ended.err
+def test_a_bad_value_counts_as_a_default_and_is_not_spoken_of(run: Run, data: Callable[..., str], protocol: str, bad: str) -> None:
+    """A refusal would tell everybody something about one user."""
+    ended = run(protocol, "--data", data(*["1"] * 2000, f'"{bad}"'), "--noise", "1500", *PRIVACY, "--format", "json")
+    assert (ended.code, ended.err) == (0, "")
+    assert json.loads(ended.out)["n"] == 2001
+
+
+@pytest.mark.parametrize(("kind", "bad"), [(kind.removesuffix("-sum"), bad) for kind, bad in BAD])
+def test_a_bad_value_is_found_by_whoever_holds_the_data(run: Run, data: Callable[..., str], kind: str, bad: str) -> None:
+    kind = "number" if kind == "real" else kind
+    path = data("1", f'"{bad}"', "0")
+    ended = run("check", "--data", path, "--column", "x", "--kind", kind)
+    assert ended.code == 1
+    assert "3 rows, 1 cells" in ended.out
+    assert "at line 3" in ended.out
+    assert run("check", "--data", data("1", "0"), "--column", "x", "--kind", kind).code == 0
 
 
 @pytest.mark.parametrize("protocol", ["bit-sum", "real-sum"])

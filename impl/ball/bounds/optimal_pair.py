@@ -17,7 +17,7 @@ from flint import arb
 from shuffleproof.impl.ball.bounds.optimal_pair_counts import LARGEST_WORK, Counts
 from shuffleproof.impl.ball.bounds.optimal_pair_moments import Moments
 from shuffleproof.impl.ball.bounds.optimal_pair_steering import steered
-from shuffleproof.impl.ball.bounds.optimal_pair_sums import Masses, Order, affordable_window, evaluate
+from shuffleproof.impl.ball.bounds.optimal_pair_sums import Masses, Order, affordable_search, evaluate
 from shuffleproof.impl.ball.bounds.renyi_series import Series
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
@@ -151,7 +151,7 @@ def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number, dig
         return exactly(OPTIMAL_PAIR, "epsilon", str(top), *top.bounds(bits=4 * wanted + 16), inputs=inputs)
     guess, good_digits, near_zero = steered(pair.n, masses, top, target)
     with precision(4096):  # what the last evaluation will take is known now: refuse before any work starts
-        affordable_window(pair.n, masses, Order.at(masses.x, Epsilon(guess, None)), spread=_spread(wanted + 3))
+        affordable_search(pair.n, masses, Order.at(masses.x, Epsilon(guess, None)), spread=_spread(wanted + 3))
     root = solve(
         lambda central, accuracy: _enclose(pair.n, masses, central, accuracy),
         epsilon0=top,

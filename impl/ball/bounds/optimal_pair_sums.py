@@ -40,11 +40,16 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, expm1_of, lower_end, upper_end
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass, log_mass, lower_tail_over_mass
+from shuffleproof.impl.ball.numeric.budget import one_answer, spend
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 LARGEST_WINDOW = 2_500_000
+_EACH = 1.4
+"""Units of work of a step."""
+_EVALUATIONS = 2.9
+"""Of the size of the last one, in a search: a rough one, one at the root, and one just above it."""
 _NOWHERE = arb(2) ** 1000
 """A distance at which there is nothing."""
 
@@ -140,6 +145,7 @@ def evaluate(*, n: int, masses: Masses, epsilon: Epsilon, bits: int, spread: flo
     """Enclosure of the pair's profile at epsilon with e^epsilon < p, with working precision `bits` (the caller sets it)."""
     order = Order.at(masses.x, epsilon)
     window = affordable_window(n, masses, order, spread=spread)
+    spend(window.steps, each=_EACH, bits=bits, what=f"certified sums of the optimal pair for n = {n}")
     if window.chains is None:
         sums, outside = _one_walk(n, masses, order, window, bits=bits), arb(0)
     else:
@@ -160,6 +166,13 @@ def affordable_window(n: int, masses: Masses, order: Order, *, spread: float) ->
             what=what, needed=f"{found.steps:.1e} steps", limit=f"{LARGEST_WINDOW:.0e} steps, about a quarter of a minute"
         )
     return found
+
+
+def affordable_search(n: int, masses: Masses, order: Order, *, spread: float) -> None:
+    """Raises ResourceLimitError where a search whose last evaluation has this order and spread would take too much; nothing is begun."""
+    steps = affordable_window(n, masses, order, spread=spread).steps
+    with one_answer():
+        spend(_EVALUATIONS * steps, each=_EACH, bits=0, what=f"a search by certified sums of the optimal pair for n = {n}")
 
 
 def window_of(n: int, masses: Masses, order: Order, *, spread: float) -> Window:

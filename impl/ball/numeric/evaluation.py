@@ -9,6 +9,7 @@ from fractions import Fraction
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import TINY, lower_end, precision
+from shuffleproof.impl.ball.numeric.budget import one_answer
 from shuffleproof.spec.vocabulary.elementary import Direction
 from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -41,8 +42,14 @@ def refined(attempt: Callable[[int, float], Evaluation], *, digits: int, bits: i
 
     It also settles that Q(S) > 0, which the tangent needs and which cancels to nothing where e^epsilon0 exceeds 2^bits.
 
-    attempt(bits, spread): an evaluation with that working precision (already set) and window. Raises UndecidedError beyond 2^17 bits.
+    attempt(bits, spread): an evaluation with that working precision (already set) and window. Raises UndecidedError beyond 2^17
+    bits, ResourceLimitError where the attempts together cost too much.
     """
+    with one_answer():
+        return _refined(attempt, digits, bits, spread)
+
+
+def _refined(attempt: Callable[[int, float], Evaluation], digits: int, bits: int, spread: float) -> Evaluation:
     known: Evaluation | None = None
     while bits <= MOST_BITS:
         try:

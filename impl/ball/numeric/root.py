@@ -15,6 +15,7 @@ from fractions import Fraction
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, lower_end, precision
+from shuffleproof.impl.ball.numeric.budget import one_answer
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation, shown
 from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
@@ -50,8 +51,16 @@ def solve(
     decreasing in e^epsilon, positive below epsilon0 and 0 from there on. 0 < delta < 1; guess: where to start, anywhere in (0, epsilon0);
     guess_is_near_zero: whether the root may be 0 (if it is and this is False, the search ends in an error, not in a wrong answer);
     guess_digits: about how many digits of the guess are right, which saves the first steps and decides nothing.
-    Raises UndecidedError where even the evaluations' largest precision does not settle an end.
+    Raises UndecidedError where even the evaluations' largest precision does not settle an end, ResourceLimitError where the evaluations
+    together cost too much.
     """
+    with one_answer():
+        return _solved(enclose, epsilon0, delta, digits, guess, guess_is_near_zero, guess_digits)
+
+
+def _solved(
+    enclose: Enclose, epsilon0: Epsilon, delta: Fraction, digits: int, guess: Fraction, guess_is_near_zero: bool, guess_digits: int
+) -> Root:
     if guess_is_near_zero:
         at_zero = enclose(ZERO, 6)
         if not at_zero.lower > delta:

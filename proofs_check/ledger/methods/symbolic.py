@@ -23,6 +23,19 @@ def are_identical(left: sympy.Expr, right: sympy.Expr) -> bool:
     return is_zero(left - right)
 
 
+def are_equal_polynomials(left: object, right: object) -> bool:
+    """True iff two elements of one exact polynomial ring (sympy's, over the rationals) are the same."""
+    return step(bool(left == right), shows=Status.PROVED)
+
+
+def is_one_by_gammas(quotient: sympy.Expr) -> bool:
+    """True iff a quotient of factorials and binomials of symbols is simplified to 1 by the functional equation of the gamma function.
+
+    False means that this did not work, not that the quotient is something else.
+    """
+    return step(bool(sympy.gammasimp(quotient.rewrite(sympy.gamma)) == 1), shows=Status.PROVED)
+
+
 def is_nonnegative(
     expression: sympy.Expr,
     *,

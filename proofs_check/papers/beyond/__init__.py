@@ -15,6 +15,7 @@ READING_ORDER = (
     "sums_over_one_count",
     "more_draws",
     "chords",
+    "chains_of_counts",
     "rounds",
 )
 """The modules in the order of the proof and of what follows from it; others come after them."""

@@ -14,6 +14,8 @@ from typing import Any
 import sympy
 from sympy.polys.rings import ring
 
+from shuffleproof.proofs_check.ledger.methods import symbolic
+
 Polynomial = Any
 
 
@@ -87,13 +89,14 @@ def coefficients_agree(*, clone_count_shift: int = 0) -> bool:
     arranged = f(z0) * f(z1) * f(z2) / f(n)
     chosen = f(n - 1 - z2) / f(n - 1)
     in_shuffle = z0 * f(z0 + z1 - 1) / f(n)
-    return bool(sympy.gammasimp((counts * arranged * chosen / in_shuffle).rewrite(sympy.gamma)) == 1)
+    return symbolic.is_one_by_gammas(counts * arranged * chosen / in_shuffle)
 
 
 def lemma_33(n: int, *, with_replacement: bool = False) -> bool:
     """Whether Lemma 3.3 holds for n users at every output, for all p, randomizers and left-over laws."""
     u = Unknowns(n)
-    return all(u.shuffled(b) == u.post_processed(b, trials=n - 1, with_replacement=with_replacement) for b in (0, 1))
+    sides = ((u.shuffled(b), u.post_processed(b, trials=n - 1, with_replacement=with_replacement)) for b in (0, 1))
+    return all(symbolic.are_equal_polynomials(left, right) for left, right in sides)
 
 
 def equation_6(n: int, *, swapped: bool = False) -> bool:
@@ -115,4 +118,6 @@ def equation_6(n: int, *, swapped: bool = False) -> bool:
     a0, a1 = shuffled(q[0]), shuffled(q[1])
     from_0, from_1 = (shuffled([T * x + y for x, y in zip(q[b], q[1 - b], strict=True)]) for b in (0, 1))
     expected = (T * a0 + a1, a0 + T * a1)
-    return (from_0, from_1) == (expected[::-1] if swapped else expected)
+    sides = zip((from_0, from_1), expected[::-1] if swapped else expected, strict=True)
+    agree = [symbolic.are_equal_polynomials(left, right) for left, right in sides]
+    return all(agree)

@@ -8,7 +8,7 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, adaptive_steps, described, exp_epsilon0s, laws
 from shuffleproof.proofs_check.papers.fmt21 import reduction_identity as identity
@@ -48,11 +48,11 @@ def _equal_laws(case: Case, *, swapped: bool) -> bool:
     return all(pair[1 - b if swapped else b].then(phi) == adaptive_shuffled_law(steps.sequence, (b, *others)) for b in (0, 1))
 
 
-def _domination(case: Case) -> Fraction:
+def _domination(case: Case, share: Fraction = Fraction(1)) -> Fraction:
     """Least D(pair) - D(A_s(X_0) || A_s(X_1)), both directions, at the corners of either profile: that covers all e^eps >= 1."""
     T, steps, others = case
     R0, R1 = (adaptive_shuffled_law(steps.sequence, (b, *others)) for b in (0, 1))
-    P, Q = dominating_pair(n=len(others) + 1, exp_epsilon0=T)
+    P, Q = dominating_pair(n=len(others) + 1, exp_epsilon0=1 + share * (T - 1))
     orders = {Fraction(1), *PrivacyProfile(R0, R1).corners(), *PrivacyProfile(P, Q).corners()}
     directions = ((P, Q, R0, R1), (Q, P, R1, R0))
     return min(hockey_stick(p, q, exp_epsilon=E) - hockey_stick(r, s, exp_epsilon=E) for E in orders for p, q, r, s in directions)
@@ -72,29 +72,40 @@ def _domination(case: Case) -> Fraction:
         Row("FMT21.Eq6"),
         Row("FMT21.Sec3.left-over"),
         Row("FMT21.Sec3.remark-fresh-elements"),
+        Argument("clones-reduction#the-pair"),
         SYMPY,
     ],
     mutants={
         "the two pairs exchanged": {"swapped": True},
+        "Algorithm 1 draws data points with replacement": {"with_replacement": True},
+        "the weights of equation (6) exchanged": {"exchanged": True},
+        "the pair of half as large an e^eps0 - 1": {"share": _HALF},
     },
 )
-def theorem_32(budget: Budget, *, swapped: bool = False) -> Verdict:
+def theorem_32(
+    budget: Budget, *, swapped: bool = False, with_replacement: bool = False, exchanged: bool = False, share: Fraction = Fraction(1)
+) -> Verdict:
+    """share: of e^eps0 - 1 in the pair that is to dominate."""
     largest, expanded = budget.pick(quick=3, full=4), budget.pick(quick=4, full=5)
     equal = sampled.for_all(
         private_cases(largest=largest), holds=lambda case: _equal_laws(case, swapped=swapped), budget=budget, quick=40, full=120
     )
-    dominated = sampled.least_slack(private_cases(largest=largest), slack=_domination, budget=budget, quick=30, full=100)
-    proved = all(identity.lemma_33(n) and identity.equation_6(n) for n in range(1, expanded + 1))
+    dominated = sampled.least_slack(
+        private_cases(largest=largest), slack=lambda case: _domination(case, share), budget=budget, quick=30, full=100
+    )
+    sizes = range(1, expanded + 1)
+    proved = all(identity.lemma_33(n, with_replacement=with_replacement) and identity.equation_6(n, swapped=exchanged) for n in sizes)
     if not (proved and equal.holds and dominated.holds):
         failing = equal.counterexample or dominated.counterexample
         witness = _described(failing) if failing else f"a polynomial identity with n <= {expanded} fails"
         return Verdict(status=Status.REFUTED, domain=f"n <= {largest}", cases=equal.cases, witness=witness)
     return Verdict(
-        status=Status.SAMPLED,
-        domain=f"n <= {expanded}, expanded in unknown probabilities: all domains, adaptive eps0-DP randomizers, outputs, eps0 >= 0",
+        status=Status.ARGUED,
+        domain=f"all n, by the written argument; n <= {expanded}, expanded in unknown probabilities: all domains, "
+        "adaptive eps0-DP randomizers, outputs, eps0 >= 0",
         cases=2 * expanded,
         slack="0: equality of laws",
-        note=f"larger n: Lemma 3.3's coefficients, and eq. (6) is linear in user 1. spec agrees exactly on {equal.cases} random adaptive "
+        note=f"spec agrees exactly on {equal.cases} random adaptive "
         f"sequences (n <= {largest}); on {dominated.cases} the pair dominates at all corners. Misprints: the text calls this Theorem 3.1 "
         "(`the main technical statement`, Figure 1) and cites eq. (5) for eq. (6) at the end of its proof",
     )
@@ -115,10 +126,11 @@ def decomposable_cases(draw: st.DrawFn, *, largest: int, outputs: int = 2) -> Ca
     return p, AdaptiveSteps(tuple(pool), keys), others
 
 
-def _lemma_33_on_laws(case: Case) -> bool:
+def _lemma_33_on_laws(case: Case, *, swapped: bool) -> bool:
     p, steps, others = case
     f = clones_of(steps.sequence, x0=0, x1=1, others=others, p=p).of_counts()
-    sides = ((pair.then(f), adaptive_shuffled_law(steps.sequence, (b, *others))) for b, pair in enumerate(clone_counts(len(others) + 1, p)))
+    pairs = clone_counts(len(others) + 1, p)[:: -1 if swapped else 1]
+    sides = ((pair.then(f), adaptive_shuffled_law(steps.sequence, (b, *others))) for b, pair in enumerate(pairs))
     return all(left == right for left, right in sides)
 
 
@@ -130,15 +142,19 @@ def _lemma_33_on_laws(case: Case) -> bool:
     "and A_s(X_1) ~ f(A, C-A+1), C ~ Bin(n-1, p), A ~ Bin(C, 1/2), f = Algorithm 1 on a random arrangement",
     range="all n, p in (0, 1], adaptive randomizers with that decomposition",
     governs=["spec.model"],
-    grounds=[SYMPY, Cited("the count of orders behind each coefficient, confirmed by the expansions")],
+    grounds=[SYMPY, Argument("clones-reduction#counting-orders")],
     mutants={
         "Algorithm 1 draws data points with replacement": {"with_replacement": True},
         "in the coefficients, one clone more than there is": {"shift": 1},
+        "the two pairs exchanged": {"swapped": True},
     },
 )
-def lemma_33(budget: Budget, *, with_replacement: bool = False, shift: int = 0) -> Verdict:
+def lemma_33(budget: Budget, *, with_replacement: bool = False, shift: int = 0, swapped: bool = False) -> Verdict:
     largest, expanded = budget.pick(quick=3, full=4), budget.pick(quick=4, full=5)
-    domain = f"all n by coefficients; n <= {expanded} expanded in unknown probabilities: all randomizers, p in (0, 1], outputs"
+    domain = (
+        f"all n by coefficients, and the written count behind them; n <= {expanded} expanded in unknown probabilities: all randomizers, "
+        "p in (0, 1], outputs"
+    )
     for n in range(1, expanded + 1):
         if not identity.lemma_33(n, with_replacement=with_replacement):
             witness = f"n = {n}: the two laws differ as polynomials in the probabilities"
@@ -146,12 +162,18 @@ def lemma_33(budget: Budget, *, with_replacement: bool = False, shift: int = 0) 
     if not identity.coefficients_agree(clone_count_shift=shift):
         witness = "the coefficients of a common monomial differ as functions of z_0, z_1, z_2"
         return Verdict(status=Status.REFUTED, domain=domain, cases=expanded + 1, witness=witness)
-    found = sampled.for_all(decomposable_cases(largest=largest), holds=_lemma_33_on_laws, budget=budget, quick=40, full=120)
+    found = sampled.for_all(
+        decomposable_cases(largest=largest),
+        holds=lambda case: _lemma_33_on_laws(case, swapped=swapped),
+        budget=budget,
+        quick=40,
+        full=120,
+    )
     if found.counterexample is not None:
         witness = _described(found.counterexample)
         return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
     return Verdict(
-        status=Status.SAMPLED,
+        status=Status.ARGUED,
         domain=domain,
         cases=2 * expanded + 1,
         slack="0: equality of laws",

@@ -9,7 +9,7 @@ from itertools import permutations
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import DRAWN, EXACT, SYMPY, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, Randomizer, described, exp_epsilon0s, randomizers
 from shuffleproof.proofs_check.papers.fmt21 import reduction_identity as identity
@@ -169,20 +169,19 @@ def left_over_exists(budget: Budget, *, p_times_T: Fraction = Fraction(1)) -> Ve
     provenance="text",
     says="A_s(X_0) = T/(T+1) A_Q(X_0) + 1/(T+1) A_Q(X_1) and A_s(X_1) = 1/(T+1) A_Q(X_0) + T/(T+1) A_Q(X_1), T = e^eps0",
     range="all n, eps0 >= 0, x_2..x_n other than x_1^0, x_1^1",
-    grounds=[SYMPY],
+    grounds=[SYMPY, Argument("clones-reduction#user-1-enters-once")],
     mutants={
         "the weights T/(T+1) and 1/(T+1) exchanged": {"swapped": True},
     },
 )
 def equation_6(budget: Budget, *, swapped: bool = False) -> Verdict:
     largest = budget.pick(quick=4, full=5)
-    domain = f"n <= {largest}, all randomizers with equations (3), (4), all outputs (unknown probabilities)"
+    domain = f"all n, by the written argument; n <= {largest} expanded: all randomizers with (3), (4), all outputs, in unknowns"
     for n in range(1, largest + 1):
         if not identity.equation_6(n, swapped=swapped):
             witness = f"n = {n}: the two sides differ as polynomials"
             return Verdict(status=Status.REFUTED, domain=domain, cases=n, witness=witness)
-    note = "for larger n (not expanded): every term has exactly one factor of user 1"
-    return Verdict(status=Status.CERTIFIED, domain=domain, cases=2 * largest, note=note)
+    return Verdict(status=Status.ARGUED, domain=domain, cases=2 * largest)
 
 
 def _with_copies(randomizer: Randomizer, *, copy_of_0: int) -> Randomizer:
@@ -199,7 +198,7 @@ def _with_copies(randomizer: Randomizer, *, copy_of_0: int) -> Randomizer:
     says="fresh x'_1^0, x'_1^1, randomized like x_1^0, x_1^1, keep the R^(i) eps0-DP and leave the law of A_s(X_b) as it was",
     range="all domains, adaptive eps0-DP randomizers",
     governs=["spec.model"],
-    grounds=[EXACT, DRAWN],
+    grounds=[EXACT, Argument("clones-reduction#fresh-elements")],
     mutants={
         "x'_1^0 is randomized like x_2": {"copy_of_0": 2},
     },
@@ -218,6 +217,7 @@ def fresh_elements(budget: Budget, *, copy_of_0: int = 0) -> Verdict:
 
     found = sampled.for_all(private_cases(largest=3), holds=holds, budget=budget, quick=30, full=300)
     return found.verdict(
-        domain="random adaptive eps0-DP sequences on three inputs, n <= 3, the other users may hold 0 or 1",
+        domain="all domains and sequences, by the written argument; random ones on three inputs, n <= 3, other users may hold 0 or 1",
+        claims=Status.ARGUED,
         witness=lambda case: f"e^eps0 = {case[0]}, {case[1]}, (x_2..x_n) = {case[2]}",
     )

@@ -9,7 +9,7 @@ from itertools import product
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
 from shuffleproof.proofs_check.papers.fmt21 import likelihood_tail as tail
@@ -64,7 +64,7 @@ def equal_laws(case: Case, *, swapped: bool = False) -> bool:
     range="all n, p in (0, 1/3], q in (0, 1), adaptive randomizers with these decompositions, neighbours whose other data points differ "
     "from x_1^0 and x_1^1",
     governs=["spec.bounds.k_rr_clones", "spec.model"],
-    grounds=[SYMPY, Cited("the count of orders behind each coefficient, confirmed by the expansions")],
+    grounds=[SYMPY, Argument("clones-reduction#counting-orders")],
     mutants={
         "the two pairs exchanged": {"swapped": True},
         "Algorithm 3 draws data points with replacement": {"with_replacement": True},
@@ -73,7 +73,7 @@ def equal_laws(case: Case, *, swapped: bool = False) -> bool:
 )
 def theorem_41(budget: Budget, *, swapped: bool = False, with_replacement: bool = False, shift: int = 0) -> Verdict:
     largest, expanded = 3, budget.pick(quick=3, full=4)
-    domain = f"all n by coefficients; n <= {expanded} expanded in unknown probabilities: all p, q, components, left-over laws, outputs"
+    domain = f"all n by coefficients, and the written count behind them; n <= {expanded} expanded, in unknown probabilities and weights"
     if not all(reduction.theorem_41(n, with_replacement=with_replacement) for n in range(1, expanded + 1)):
         witness = f"n <= {expanded}: the two laws differ as polynomials in the probabilities"
         return Verdict(status=Status.REFUTED, domain=domain, cases=expanded, witness=witness)
@@ -92,7 +92,7 @@ def theorem_41(budget: Budget, *, swapped: bool = False, with_replacement: bool 
         witness = f"p = {p}, q = {q}, {steps}, (x_2..x_n) = {others}"
         return Verdict(status=Status.REFUTED, domain=domain, cases=found.cases, witness=witness)
     return Verdict(
-        status=Status.SAMPLED,
+        status=Status.ARGUED,
         domain=domain,
         cases=2 * expanded + 1,
         slack="0: equality of laws",

@@ -1,0 +1,44 @@
+"""What one answer may cost: a loop says before it begins what it is about to take, and an answer that takes too much is refused.
+
+Every single evaluation has a limit of its own; a search makes many of them, and would go on for minutes below that limit. What is counted
+is work, not time: the same question is answered, or refused, on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError
+
+MOST = 20_000_000
+"""Units of work for one answer: about a microsecond each on a quiet machine, three on a busy one."""
+_USUAL_BITS = 2000
+"""Precision above which the length of numbers begins to count."""
+_spent: ContextVar[list[float] | None] = ContextVar("_spent", default=None)
+
+
+@contextmanager
+def one_answer() -> Iterator[None]:
+    """Count together what is spent in the block; inside another such block it is that one which counts."""
+    if _spent.get() is not None:
+        yield
+        return
+    token = _spent.set([0.0])
+    try:
+        yield
+    finally:
+        _spent.reset(token)
+
+
+def spend(steps: float, *, each: float, bits: int, what: str) -> None:
+    """Count steps that are about to be taken. each: units that one costs at usual precision. Raises ResourceLimitError beyond MOST."""
+    spent = _spent.get()
+    if spent is None:
+        return
+    total = spent[0] + steps * each * (1 + bits / _USUAL_BITS)
+    if total > MOST:
+        limit = f"{MOST:.0e} for one answer, half a minute or so: ask for fewer digits, or engine fast where it answers"
+        raise ResourceLimitError(what=what, needed=f"more than {total:.1e} steps in all", limit=limit)
+    spent[0] = total

@@ -1,0 +1,160 @@
+"""`python tests/deep/worst_cases.py MINUTES`: random and extreme parameters of every method, under a watch of 60 s and 2 GiB.
+
+Each call is answered or refused with an error of ours, within the watch; whatever is not is printed as one line that asks it again. The
+seconds are of the processor, so that a busy machine accuses nobody. Cases follow from the seed, and --from goes on where an earlier walk
+has ended.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import resource
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+SECONDS, BYTES = 60, 2 << 30
+_ASK = [sys.executable, os.path.abspath(__file__), "--answer"]
+
+
+def case(number: int, seed: int) -> dict[str, Any]:
+    """The question of this number: JSON-ready, every number as its text."""
+    from shuffleproof.registry import METHODS, engines_for
+    from shuffleproof.spec.vocabulary.randomizers import NAMED
+
+    chance = random.Random(f"{seed} {number}")
+
+    def logarithmic(low: float, high: float) -> str:
+        return f"{10 ** chance.uniform(low, high):.3g}"
+
+    method = METHODS[chance.choice(sorted(METHODS))]
+    quantity = chance.choice(method.quantities)
+    n = chance.choice((1, 2, 10**12, round(10 ** chance.uniform(0, 12)), round(10 ** chance.uniform(2, 6))))
+    given: dict[str, str] = {"n": str(n)}
+    for each in method.parameters:
+        given[each.name] = {
+            "epsilon0": chance.choice((logarithmic(-12, 4), logarithmic(-1, 1), "0", "700", "10000")),
+            "delta0": chance.choice((logarithmic(-300, 0), "0", "1")),
+            "k": str(chance.choice((2, 3, 10**9, round(10 ** chance.uniform(0.4, 9))))),
+            "p": chance.choice((logarithmic(0, 12), "infinity", "1"))
+            if "beta" in method.takes
+            else chance.choice(("0.5", "0", "1", "0.999")),
+            "beta": chance.choice((logarithmic(-12, 0), "1", "0")),
+            "q": logarithmic(0, 9),
+            "lam": str(chance.choice((0, n, round(n * chance.random()), min(n, round(10 ** chance.uniform(0, 6)))))),
+            "r": str(chance.choice((1, 2, 10, 1000, 10**9))),
+            "dishonest": "0",
+        }.get(each.name, "")
+    if "randomizer" in given:
+        given["randomizer"] = chance.choice(sorted(NAMED))
+        given |= randomizer_needs(given["randomizer"], chance)
+    third = {"epsilon": "delta", "delta": "epsilon", "renyi": "order"}[quantity]
+    deltas = (logarithmic(-300, 0), logarithmic(-12, -2), "0", "1", "1e-300")
+    given[third] = {
+        "delta": chance.choice(deltas),
+        "epsilon": chance.choice((logarithmic(-6, 1), "0", logarithmic(-12, 4))),
+        "order": chance.choice(("2", logarithmic(0.01, 6), "1000000")),
+    }[third]
+    engine = chance.choice((*engines_for(method, quantity), "auto"))
+    digits = None if engine in ("exact", "fast") else chance.choice((None, 1, 6, 30, 300))
+    return {"quantity": quantity, "method": method.name, "engine": engine, "digits": digits, "parameters": given}
+
+
+def randomizer_needs(name: str, chance: random.Random) -> dict[str, str]:
+    from shuffleproof.spec.vocabulary.randomizers import NAMED
+
+    k = chance.choice((2, 3, 10**9, round(10 ** chance.uniform(0.4, 9))))
+    values = {"k": k, "d": max(1, k // chance.choice((2, 3, 10))), "blocks": chance.choice((1, 4)), "buckets": chance.choice((2, 4, 1000))}
+    return {each: str(values[each]) for each in NAMED[name].needs}
+
+
+def answered() -> None:
+    """In the watched process: answer the questions on stdin, one line each."""
+    resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
+    from shuffleproof.bounds import answer
+    from shuffleproof.spec.vocabulary.errors import ShuffleproofError
+
+    for line in sys.stdin:
+        asked = json.loads(line)
+        before = time.process_time()
+        try:
+            answer(**asked)
+            said = "answered"
+        except ShuffleproofError as refusal:
+            said = f"{type(refusal).__name__}: {refusal}"
+        except Exception as error:
+            said = f"FAULT {type(error).__name__}: {error}"
+        print(json.dumps([said[:300], round(time.process_time() - before, 2)]), flush=True)
+
+
+def walked(first: int, seed: int, until: float) -> Iterator[tuple[dict[str, Any], str, float]]:
+    """Questions with what was said, and the seconds of the processor that it took."""
+    number, watched = first, None
+    while time.monotonic() < until:
+        if watched is None:
+            watched = subprocess.Popen(_ASK, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        assert watched.stdin is not None
+        assert watched.stdout is not None
+        asked = case(number, seed)
+        number += 1
+        begun = used(watched.pid)
+        watched.stdin.write(json.dumps(asked) + "\n")
+        watched.stdin.flush()
+        while True:
+            if select.select([watched.stdout], [], [], 1)[0]:
+                line = watched.stdout.readline()
+                if line:
+                    said, seconds = json.loads(line)
+                    yield asked, said, seconds
+                else:
+                    yield asked, "FAULT the process died", 0.0
+                    watched = None
+                break
+            if used(watched.pid) - begun > SECONDS:
+                watched.kill()
+                watched.wait()
+                watched = None
+                yield asked, "HANGS", float(SECONDS)
+                break
+    if watched is not None:
+        watched.kill()
+        watched.wait()
+
+
+def used(pid: int) -> float:
+    """Seconds of the processor that a process has used."""
+    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("minutes", nargs="?", type=float, default=30)
+    parser.add_argument("--from", dest="first", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--slow", type=float, default=20.0, help="also list what takes longer than these seconds")
+    parser.add_argument("--answer", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.answer:
+        answered()
+        return 0
+    asked = wrong = 0
+    for question, said, seconds in walked(options.first, options.seed, time.monotonic() + 60 * options.minutes):
+        asked += 1
+        bad = said.startswith(("FAULT", "HANGS"))
+        wrong += bad
+        if bad or seconds > options.slow:
+            print(f"{said} ({seconds} s): answer(**{json.dumps(question)})".replace("null", "None"), flush=True)
+    print(f"{asked} questions from number {options.first}, {wrong} without an answer or a refusal within {SECONDS} s and 2 GiB")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,49 @@
+"""What one certified answer may cost, and that nothing hangs that used to."""
+
+from __future__ import annotations
+
+import pytest
+
+from shuffleproof.bounds import answer
+from shuffleproof.impl.ball.numeric import budget
+from shuffleproof.impl.ball.numeric.budget import one_answer, spend
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError
+
+LARGE = {"n": 57_445, "epsilon0": "0.493", "randomizer": "krr", "k": 3, "delta": "1e-6"}
+
+
+def test_what_is_spent_inside_one_answer_adds_up() -> None:
+    with one_answer():
+        spend(budget.MOST / 2, each=1, bits=0, what="half")
+        with one_answer(), pytest.raises(ResourceLimitError, match="in all"):
+            spend(budget.MOST / 2 + 1, each=1, bits=0, what="more than the other half")
+    with one_answer():
+        spend(budget.MOST, each=1, bits=0, what="all of another answer")
+
+
+def test_a_single_evaluation_has_its_own_limit_and_no_other() -> None:
+    spend(100 * budget.MOST, each=1, bits=0, what="on its own")
+
+
+def test_long_numbers_cost_more() -> None:
+    with one_answer(), pytest.raises(ResourceLimitError):
+        spend(budget.MOST / 2, each=1, bits=10_000, what="long numbers")
+
+
+def test_a_search_that_would_take_minutes_is_refused_before_it_begins() -> None:
+    with pytest.raises(ResourceLimitError, match="a search by certified sums"):
+        answer(quantity="epsilon", parameters=LARGE, method="randomizer-pair", engine="ball")
+
+
+def test_float64_answers_where_that_search_is_refused() -> None:
+    found = answer(quantity="epsilon", parameters=LARGE, method="randomizer-pair")
+    assert found.bound.engine == "fast"
+    assert found.handed_over is not None
+
+
+def test_searches_refuse_what_their_evaluations_cost_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budget, "MOST", 1000)
+    given = {"n": 10**6, "epsilon0": "1", "delta": "1e-6"}
+    for method, more in (("clones", {}), ("k-rr-clones", {"k": 3}), ("randomizer-pair", {"randomizer": "laplace"})):
+        with pytest.raises(ResourceLimitError):
+            answer(quantity="epsilon", parameters={**given, **more}, method=method, engine="ball")
