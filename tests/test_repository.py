@@ -188,17 +188,82 @@ def test_the_specification_computes_without_floats() -> None:
     assert floats == []
 
 
-def test_importing_the_package_is_cheap_and_pulls_in_nothing_heavy() -> None:
-    """`import shuffleproof` takes less than 0.2 s of computation, the command line included: the heavy modules are absent."""
-    program = "import sys, time, shuffleproof.command_line.program; print(time.process_time()); print(*sys.modules)"
-    seconds = []
-    for _ in range(3):
-        output = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
-        first, modules = output.splitlines()
-        seconds.append(float(first))
-        heavy = {"flint", "mpmath", "numpy", "rich", "scipy", "sympy", "jsonschema", "hypothesis"}
-        assert heavy & set(modules.split()) == set()
-    assert min(seconds) < 0.2
+HEAVY = {
+    "flint",
+    "mpmath",
+    "numpy",
+    "rich",
+    "scipy",
+    "sympy",
+    "jsonschema",
+    "hypothesis",
+    "jinja2",
+    "pyarrow",
+    "matplotlib",
+    "pandas",
+    "dask",
+}
+
+
+@pytest.mark.parametrize(
+    "begun", ["import shuffleproof", "import shuffleproof.command_line.program", "import shuffleproof.command_line.verbs"]
+)
+def test_importing_the_package_pulls_in_nothing_heavy(begun: str) -> None:
+    """The command line included, so that help and errors are quick; seconds belong to `bench/`."""
+    program = f"{begun}; import sys; print(*sys.modules)"
+    modules = set(subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.split())
+    assert HEAVY & modules == set()
+
+
+CLOCKS = {"time", "monotonic", "perf_counter", "process_time", "thread_time", "perf_counter_ns", "process_time_ns", "monotonic_ns"}
+
+
+def timed_assertions(source: str) -> list[int]:
+    """Lines of assertions that a clock is less than something, or that compare a difference of one; a guard against waiting for ever is
+    told by the name `deadline` or `until` that it compares with."""
+    tree, found = ast.parse(source), []
+    for function in ast.walk(tree):
+        if not isinstance(function, (ast.FunctionDef, ast.Module)):
+            continue
+        clocks = {
+            target.id
+            for node in ast.walk(function)
+            if isinstance(node, ast.Assign) and any(reads_clock(part) for part in ast.walk(node.value))
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        } - {"deadline", "until"}
+        for node in ast.walk(function):
+            if isinstance(node, ast.Assert):
+                names = {part.id for part in ast.walk(node.test) if isinstance(part, ast.Name)}
+                if names & clocks or (any(reads_clock(part) for part in ast.walk(node.test)) and not names & {"deadline", "until"}):
+                    found.append(node.lineno)
+    return sorted(set(found))
+
+
+def reads_clock(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CLOCKS
+
+
+def test_no_test_asserts_how_long_something_takes() -> None:
+    """On a slow or a busy machine it would accuse nobody."""
+    wrong = {
+        str(path.relative_to(TOP)): lines
+        for path in sorted((TOP / "tests").rglob("*.py"))
+        if "deep" not in path.parts and (lines := timed_assertions(path.read_text("utf-8")))
+    }
+    assert wrong == {}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f():\n    began = time.monotonic()\n    g()\n    assert time.monotonic() - began < 5",
+        "def f():\n    began = time.process_time()\n    g()\n    seconds = time.process_time() - began\n    assert seconds < 1",
+        "def f():\n    assert time.perf_counter() < 7",
+    ],
+)
+def test_an_assertion_on_seconds_is_found(source: str) -> None:
+    assert timed_assertions(source)
 
 
 def test_the_scripts_are_executable() -> None:

@@ -1,6 +1,5 @@
 """The bit sum over all datasets: certified ends around the exact exhaustion, both engines at every extreme, and what is refused."""
 
-import time
 from fractions import Fraction
 
 import pytest
@@ -113,14 +112,12 @@ def test_a_search_for_a_target_says_which_dataset_misses_it():
 @pytest.mark.parametrize("n", [10**5, 10**7, 10**12])
 def test_many_users_are_answered_and_twice_as_well_as_by_revealing_the_random_users(n):
     """The clones pair with e^eps0 = (2n - lambda)/lambda reveals who sends a random bit (CSUZZ19.Profile.envelope)."""
-    started = time.process_time()
     found = bit_sum.delta(n=n, lam=1000, epsilon="1/4", digits=6)
     assert (found.upper - found.lower) * 10**3 <= found.upper
     general = stronger_clones.delta(n=n, epsilon0=Epsilon(None, Fraction(2 * n, 1000) - 1), epsilon="1/4", digits=6)
     assert found.upper < general.lower / 10
     half = bit_sum.delta(n=n, lam=500, epsilon="1/4", digits=2)
     assert half.upper > general.lower / 3
-    assert time.process_time() - started < 30
 
 
 def test_extremes():

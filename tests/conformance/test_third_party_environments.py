@@ -98,7 +98,6 @@ def test_two_at_once_make_one_environment_that_everybody_uses(cache: Path, wheel
     again = make_ready(TINY, requirements=requirements, harness=harness, progress=said.append)
     assert isinstance(again, Ready)
     assert said == []
-    assert again.seconds < 1
 
 
 def test_a_package_that_cannot_be_installed_is_a_row_with_pips_reason(cache: Path, wheels: Path) -> None:
