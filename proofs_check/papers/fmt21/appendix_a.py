@@ -84,23 +84,23 @@ def _tail_verdict(claim: Claim, *, users: Sequence[int]) -> Verdict:
     range="n in N, p in [0, 1], delta in (0, 1], p >= 16 ln(2/delta)/n",
     governs=["spec.bounds.clones_closed_form", "impl.ball.bounds.clones_closed_form"],
     grounds=[SYMPY, BALLS, Cited("Markov's inequality; 1 - v <= e^-v; ln t >= 1 - 1/t; 1 - e^-u >= u - u^2/2 for u >= 0")],
+    mutants={
+        "sqrt(64 ln(4/delta)) becomes sqrt(16 ln(4/delta))": {
+            "claim": Claim(factor=Fraction(4), condition=Fraction(16), inside=4, offset=8),
+            "users": (12,),
+        },
+        "the condition becomes p >= 4 ln(2/delta)/n": {
+            "claim": Claim(factor=Fraction(8), condition=Fraction(4), inside=4, offset=8),
+            "users": (12,),
+        },
+    },
 )
-def lemma_a1(budget: Budget) -> Verdict:
-    found = _tail_verdict(PRINTED, users=(12, 16, 23, 40) if budget.depth == "quick" else (12, 13, 16, 23, 40, 64, 120))
+def lemma_a1(budget: Budget, *, claim: Claim = PRINTED, users: Sequence[int] = ()) -> Verdict:
+    found = _tail_verdict(claim, users=users or ((12, 16, 23, 40) if budget.depth == "quick" else (12, 13, 16, 23, 40, 64, 120)))
     note = (
         "symbolic: the exponential bound, the slope of phi, s near 0; interval: all other s; the printed proof needs pn >= 16 ln(4/delta)"
     )
     return conjunction([found], note=note)
-
-
-@lemma_a1.mutant("sqrt(64 ln(4/delta)) becomes sqrt(16 ln(4/delta))")
-def _(budget: Budget) -> Verdict:
-    return _tail_verdict(Claim(factor=Fraction(4), condition=Fraction(16), inside=4, offset=8), users=(12,))
-
-
-@lemma_a1.mutant("the condition becomes p >= 4 ln(2/delta)/n")
-def _(budget: Budget) -> Verdict:
-    return _tail_verdict(Claim(factor=Fraction(8), condition=Fraction(4), inside=4, offset=8), users=(12,))
 
 
 @statement(

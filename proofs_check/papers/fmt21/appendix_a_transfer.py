@@ -10,7 +10,7 @@ import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
-from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.proofs_check.ledger.methods import exhaustive, positive_parts, symbolic
 from shuffleproof.proofs_check.papers.fmt21.block_sums import clones_delta
 from shuffleproof.proofs_check.papers.fmt21.clone_counts import clone_counts
 from shuffleproof.spec.bounds.clones import Counts, dominating_pair
@@ -63,36 +63,9 @@ def step_mixture(budget: Budget, *, shift: Fraction = Fraction(0)) -> Verdict:
 _Pair = tuple[Distribution[Counts], Distribution[Counts]]
 
 
-def _convexity(pairs: Sequence[_Pair], *, share: Fraction = _HALF, described: str) -> Verdict:
-    """Pointwise: (x + y)/2 - Ex = (y - Ex)/2 - (E - 1)x/2, and alike for the other two; then the mirror image of the pair."""
-    x, y, E = sympy.symbols("x y E")
-    identities = [
-        symbolic.are_identical((x + y) / 2 - E * x, (y - E * x) / 2 - (E - 1) * x / 2),  # D(T || P0) <= D(Q0 || P0)/2
-        symbolic.are_identical(y - E * (x + y) / 2, (y - E * x) / 2 - (E - 1) * y / 2),  # D(Q0 || T) <= D(Q0 || P0)/2
-        symbolic.are_identical(x - E * (x + y) / 2, (x - E * y) / 2 - (E - 1) * x / 2),  # D(P0 || T) <= D(P0 || Q0)/2
-    ]
-
-    def slack(case: tuple[_Pair, Fraction]) -> Fraction:
-        (P0, Q0), order = case
-        T = mixture([(_HALF, P0), (_HALF, Q0)])
-        left = max(hockey_stick(a, b, exp_epsilon=order) for a, b in ((T, P0), (Q0, T), (P0, T)))
-        return share * hockey_stick(P0, Q0, exp_epsilon=order) - left
-
-    found = exhaustive.least_slack(product(pairs, _ORDERS), slack=slack)
-    mirrored = all(P0.map(lambda counts: (counts[1], counts[0])) == Q0 for P0, Q0 in pairs)
-    cases = found.cases + len(identities) + len(pairs)
-    if found.counterexample is not None:
-        (P0, Q0), order = found.counterexample
-        witness = f"P0 = {P0}, Q0 = {Q0}, e^eps = {order}"
-        return Verdict(status=Status.REFUTED, domain=described, cases=cases, witness=witness)
-    return Verdict(
-        status=Status.PROVED if mirrored and all(identities) else Status.EXHAUSTED,
-        domain=described,
-        cases=cases,
-        slack="even with D(P0 || Q0)/2 on the right",
-        note="convexity alone gives D(Q0 || P0); that this is D(P0 || Q0) is the mirror symmetry of the pair (given C, C - A is like "
-        "A), and false for pairs without it. The step that follows needs D(P0 || T), which is also at most D(P0 || Q0)/2",
-    )
+def _arbitrary() -> list[_Pair]:
+    laws = [Distribution({(0, 0): Fraction(k, 4), (0, 1): 1 - Fraction(k, 4)}) for k in range(5)]
+    return list(product(laws, laws))
 
 
 @statement(
@@ -101,23 +74,45 @@ def _convexity(pairs: Sequence[_Pair], *, share: Fraction = _HALF, described: st
     provenance="text",
     says="for any eps > 0, by convexity, max{D(T || P0), D(Q0 || T)} <= D(P0 || Q0) at order e^eps",
     range="P0 = (A+1, C-A), Q0 = (A, C-A+1), T = (P0 + Q0)/2, all n, p, eps >= 0",
-    grounds=[SYMPY, EXACT],
+    grounds=[SYMPY, EXACT, Row("FMT21.Sec2.subadditivity")],
+    mutants={
+        "two arbitrary distributions in place of P0, Q0": {"pairs": _arbitrary(), "share": Fraction(1)},
+        "D(P0 || Q0)/3 on the right": {"share": Fraction(1, 3)},
+    },
 )
-def step_convexity(budget: Budget) -> Verdict:
+def step_convexity(budget: Budget, *, pairs: Sequence[_Pair] = (), share: Fraction = _HALF) -> Verdict:
+    """Outcome by outcome, (x + y)/2 - Ex = (y - Ex)/2 - (E - 1)x/2, and alike for the other two; then the mirror image of the pair."""
     users = budget.pick(quick=6, full=10)
-    pairs = [clone_counts(n, p) for n in range(1, users + 1) for p in (Fraction(1, 4), Fraction(2, 3), Fraction(1))]
-    return _convexity(pairs, described=f"all n, p, eps >= 0: pointwise identities and the mirror image; enumerated for n <= {users}")
+    listed = pairs or [clone_counts(n, p) for n in range(1, users + 1) for p in (Fraction(1, 4), Fraction(2, 3), Fraction(1))]
+    x, y, E = sympy.symbols("x y E")
+    weight, ranges = sympy.Rational(share), {E: 1}
+    steps = [  # the last part of each is at most 0, and its positive part 0
+        positive_parts.is_combination((x + y) / 2 - E * x, [(weight, y - E * x), ((E - 1) / 2, -x)], at_least=ranges),  # D(T || P0)
+        positive_parts.is_combination(y - E * (x + y) / 2, [(weight, y - E * x), ((E - 1) / 2, -y)], at_least=ranges),  # D(Q0 || T)
+        positive_parts.is_combination(x - E * (x + y) / 2, [(weight, x - E * y), ((E - 1) / 2, -x)], at_least=ranges),  # D(P0 || T)
+    ]
 
+    def slack(case: tuple[_Pair, Fraction]) -> Fraction:
+        (P0, Q0), order = case
+        T = mixture([(_HALF, P0), (_HALF, Q0)])
+        left = max(hockey_stick(a, b, exp_epsilon=order) for a, b in ((T, P0), (Q0, T), (P0, T)))
+        return share * hockey_stick(P0, Q0, exp_epsilon=order) - left
 
-@step_convexity.mutant("two arbitrary distributions in place of P0, Q0")
-def _(budget: Budget) -> Verdict:
-    laws = [Distribution({(0, 0): Fraction(k, 4), (0, 1): 1 - Fraction(k, 4)}) for k in range(5)]
-    return _convexity(list(product(laws, laws)), share=Fraction(1), described="laws on two outcomes in quarters")
-
-
-@step_convexity.mutant("D(P0 || Q0)/3 on the right")
-def _(budget: Budget) -> Verdict:
-    return _convexity([clone_counts(2, _HALF)], share=Fraction(1, 3), described="n = 2, p = 1/2")
+    found = exhaustive.least_slack(product(listed, _ORDERS), slack=slack)
+    mirrored = exhaustive.for_all(listed, holds=lambda pair: pair[0].map(lambda counts: (counts[1], counts[0])) == pair[1])
+    domain = f"all n, p, eps >= 0: pointwise, and the mirror image; enumerated for n <= {users}"
+    cases = found.cases + len(steps) + mirrored.cases
+    if not (found.holds and mirrored.holds and all(steps)):
+        witness = f"P0, Q0, e^eps = {found.counterexample}" if found.counterexample else "a pointwise identity, or the mirror image"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
+    return Verdict(
+        status=Status.PROVED,
+        domain=domain,
+        cases=cases,
+        slack="even with D(P0 || Q0)/2 on the right",
+        note="convexity alone gives D(Q0 || P0); that this is D(P0 || Q0) is the mirror symmetry of the pair (given C, C - A is like "
+        "A), and false for pairs without it. The step that follows needs D(P0 || T), which is also at most D(P0 || Q0)/2",
+    )
 
 
 def _printed_order(*, n: int, T: Fraction, delta: Fraction) -> Fraction:

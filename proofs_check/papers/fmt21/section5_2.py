@@ -12,7 +12,7 @@ from flint import arb
 from shuffleproof.impl.ball import gaussian
 from shuffleproof.impl.ball.bounds import approx_clones, clones, clones_closed_form
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.spec.vocabulary.relation import Relation
 
@@ -22,6 +22,12 @@ _BITS = 128
 def _moved(*, shift: Fraction, sigma: Fraction, epsilon: Fraction) -> Fraction:
     """A certified lower end of delta at epsilon for N(0, sigma^2) against N(shift, sigma^2)."""
     return gaussian.delta(noise_multiplier=sigma / shift, epsilon=epsilon, relation=Relation.REPLACE_ONE, digits=6).lower
+
+
+def _at_most(*, shift: Fraction, sigma: Fraction, epsilon: Fraction) -> Fraction:
+    """A certified upper end of the same, for a sigma that may have been rounded up."""
+    rounded_down = sigma * (1 - Fraction(1, 1 << (_BITS - 8)))
+    return gaussian.delta(noise_multiplier=rounded_down / shift, epsilon=epsilon, relation=Relation.REPLACE_ONE, digits=6).upper
 
 
 def _printed_sigma(epsilon0: Fraction, delta0: Fraction) -> Fraction:
@@ -54,12 +60,13 @@ def _unclipped(*, gradient: Fraction) -> Verdict:
 
 def _corrected_step(*, distance: Fraction, factor: int) -> Verdict:
     """The corrected step, or one that was corrected in part."""
-    reached, refuted = _one_step(distance=distance, factor=factor)
+    reached = _at_most(shift=distance, sigma=factor * _printed_sigma(_ONE, _MILLIONTH), epsilon=_ONE)
+    refuted = reached > _MILLIONTH
     return Verdict(
         status=Status.REFUTED if refuted else Status.CERTIFIED,
         domain="d = 1, eps0 = 1, delta0 = 1e-6",
         cases=1,
-        witness=f"steps at distance {distance}: delta(1) > {float(reached):.3e}" if refuted else None,
+        witness=f"steps at distance {distance}: delta(1) is about {float(reached):.3e}" if refuted else None,
     )
 
 
@@ -75,9 +82,23 @@ def _corrected_step(*, distance: Fraction, factor: int) -> Verdict:
         BALLS,
         Cited("Balle and Wang (2018), Theorem 8: the exact profile of Gaussian noise, which depends on the distance of the means only"),
     ],
+    mutants={
+        "the corrected step with the printed noise: clipped gradients are at distance up to 2": {"factor": 1},
+        "the corrected step without clipping to norm 1, but 2": {"distance": Fraction(4)},
+    },
 )
-def as_printed(budget: Budget, *, gradient: Fraction = Fraction(1000)) -> Verdict:
-    return _unclipped(gradient=gradient)
+def as_printed(budget: Budget, *, distance: Fraction = Fraction(2), factor: int = 2) -> Verdict:
+    """distance, factor: of clipped gradients, and of the printed sigma in the corrected step."""
+    found, corrected = _unclipped(gradient=Fraction(1000)), _corrected_step(distance=distance, factor=factor)
+    return erratum(
+        witness=found.witness or "none",
+        is_witness=found.status is Status.REFUTED,
+        corrected="theta_i = theta_(i-1) - eta_i (g~_i + b_i): the clipped gradient, and sigma for distance 2",
+        counterexample=None if corrected.holds else corrected.witness,
+        domain=f"{found.domain}; the corrected step at {corrected.domain}",
+        cases=found.cases + corrected.cases,
+        note=found.note,
+    )
 
 
 @statement(
@@ -92,22 +113,31 @@ def as_printed(budget: Budget, *, gradient: Fraction = Fraction(1000)) -> Verdic
         BALLS,
         Cited("Balle and Wang (2018), Theorem 8: the exact profile of Gaussian noise, which depends on the distance of the means only"),
     ],
+    mutants={
+        "the corrected noise for gradients clipped to norm 2": {"distance": 4},
+        "the corrected noise a tenth smaller, at eps0 = 4, delta0 = 1e-2": {"factor": Fraction(9, 10)},
+    },
 )
-def noise(budget: Budget, *, sensitivity: int = 2, factor: int = 1) -> Verdict:
-    """sigma = factor (1 + sqrt(2 ln(1/delta0)))/eps0 against means at distance `sensitivity`."""
-    failing, cases = None, 0
+def noise(budget: Budget, *, distance: int = 2, factor: Fraction = Fraction(2)) -> Verdict:
+    """sigma = (1 + sqrt(2 ln(1/delta0)))/eps0 against means at distance 2; then factor times that against this distance."""
+    failing, against, cases = None, None, 0
     for epsilon0 in map(Fraction, ("1/10", "1", "4")):
         for delta0 in (Fraction(1, 10**j) for j in (2, 6, 12)):
-            cases += 1
-            reached = _moved(shift=Fraction(sensitivity), sigma=factor * _printed_sigma(epsilon0, delta0), epsilon=epsilon0)
+            cases += 2
+            printed = _printed_sigma(epsilon0, delta0)
+            reached = _moved(shift=Fraction(2), sigma=printed, epsilon=epsilon0)
             if reached > delta0 and failing is None:
                 failing = f"eps0 = {epsilon0}, delta0 = {float(delta0):.0e}: delta(eps0) > {float(reached):.3e}"
-    return Verdict(
-        status=Status.REFUTED if failing else Status.CERTIFIED,
+            still = _at_most(shift=Fraction(distance), sigma=factor * printed, epsilon=epsilon0)
+            if still > delta0 and against is None:
+                against = f"distance {distance}, eps0 = {epsilon0}, delta0 = {float(delta0):.0e}: delta(eps0) is about {float(still):.3e}"
+    return erratum(
+        witness=failing or "none",
+        is_witness=failing is not None,
+        corrected="sigma = 2 (1 + sqrt(2 ln(1/delta0)))/eps0 under replacement: see FMT21.Alg2.noise-doubled",
+        counterexample=against,
         domain="eps0 in {1/10, 1, 4}, delta0 in {1e-2, 1e-6, 1e-12}",
         cases=cases,
-        witness=failing,
-        corrected="sigma = 2 (1 + sqrt(2 ln(1/delta0)))/eps0 under replacement: see FMT21.Alg2.noise-doubled" if failing else None,
     )
 
 
@@ -151,16 +181,6 @@ def doubled(budget: Budget, *, limit: int = 2) -> Verdict:
         witness=failing,
         note=None if failing else "beyond that it fails: eps0 = 80, delta0 = 1/10, where both terms of the profile are near 1",
     )
-
-
-@noise.mutant("the corrected noise for gradients clipped to norm 2")
-def _(budget: Budget) -> Verdict:
-    return _corrected_step(distance=Fraction(4), factor=2)
-
-
-@as_printed.mutant("the corrected step with the printed noise: clipped gradients are at distance up to 2")
-def _(budget: Budget) -> Verdict:
-    return _corrected_step(distance=Fraction(2), factor=1)
 
 
 def _proposition(*, constant: Fraction) -> Verdict:
@@ -222,23 +242,21 @@ def proposition(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
         BALLS,
         Cited("Balle and Wang (2018), Theorem 8: the exact profile of Gaussian noise, which depends on the distance of the means only"),
     ],
+    mutants={
+        "the corrected statement with a tenth of the constant 8": {"constant": Fraction(8, 10)},
+    },
 )
-def asymptotic(budget: Budget) -> Verdict:
-    note = "Algorithm 2 as printed refutes it (FMT21.Alg2); for the corrected one FMT21.Prop5.3.explicit has the constants"
-    found = _unclipped(gradient=Fraction(1000))
-    return Verdict(
-        status=found.status,
-        domain="one user, d = 1: one step of Algorithm 2 as printed",
-        cases=1,
+def asymptotic(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
+    found, corrected = _unclipped(gradient=Fraction(1000)), _proposition(constant=constant)
+    return erratum(
         witness=f"{found.witness}; no eps of the order of (12) is reached, whatever the constant",
+        is_witness=found.status is Status.REFUTED,
         corrected="FMT21.Prop5.3.explicit, for the algorithm that adds the clipped gradient and noise for distance 2",
-        note=note,
+        counterexample=None if corrected.holds else corrected.witness,
+        domain="one user, d = 1: one step of Algorithm 2 as printed; the corrected bound at three settings",
+        cases=1 + corrected.cases,
+        note="Algorithm 2 as printed refutes it (FMT21.Alg2); for the corrected one FMT21.Prop5.3.explicit has the constants",
     )
-
-
-@asymptotic.mutant("the corrected statement with a tenth of the constant 8")
-def _(budget: Budget) -> Verdict:
-    return _proposition(constant=Fraction(8, 10))
 
 
 @statement(
@@ -249,43 +267,34 @@ def _(budget: Budget) -> Verdict:
     says="(sqrt(log(1/delta) n) + e^eps0 - 1) log(1 + (e^eps0 - 1)/n) is about sqrt(log(1/delta)) (e^eps0 - 1)/sqrt(n)",
     range="Proposition 5.3's, with which it is compared; `about` taken as a factor of at most 2",
     grounds=[BALLS],
+    mutants={
+        "the corrected right side without its first term": {"first": 0},
+        "the corrected right side without its second term": {"second": 0},
+    },
 )
-def approximation(budget: Budget, *, n: int = 10**8, delta: Fraction = Fraction(1, 10**6)) -> Verdict:
-    """The second term of (13)'s left side over its right side at the largest eps0 of Proposition 5.3: (T-1)/sqrt(n L) where T << n."""
+def approximation(budget: Budget, *, first: int = 1, second: int = 1) -> Verdict:
+    """(13)'s left side over its right side at the largest eps0 of Proposition 5.3; then over both terms, for small eps0 too.
+
+    first, second: the coefficients of the corrected right side's terms.
+    """
     with precision(_BITS):
-        T = ball(n) / (16 * ball(2 / delta).log())
-        x = (T - 1) / n
-        right = (-ball(delta).log()).sqrt() * (T - 1) / ball(n).sqrt()
-        left = ((-ball(delta).log() * n).sqrt() + (T - 1)) * x.log1p()
-        ratio: arb = left / right
-    far = bool(ratio > 2)
-    return Verdict(
-        status=Status.REFUTED if far else Status.CERTIFIED,
-        domain=f"n = {n:.0e}, delta = {float(delta):.0e}, e^eps0 = n/(16 ln(2/delta))",
-        cases=1,
-        witness=f"n = {n:.0e}, e^eps0 = {float(T.mid()):.4g}: the left side is {float(ratio.mid()):.3g} times the right" if far else None,
-        slack=None if far else f"ratio {float(ratio.mid()):.3f}",
-        corrected="sqrt(log(1/delta)) (e^eps0 - 1)/sqrt(n) + (e^eps0 - 1)^2/n for e^eps0 - 1 << n: both terms count" if far else None,
+        n, L = ball(10**8), ball(10**6).log()
+        largest = n / (16 * ball(2 * 10**6).log())
+        left = [((L * n).sqrt() + (T - 1)) * ((T - 1) / n).log1p() for T in (largest, ball(2))]
+        terms = [(L.sqrt() * (T - 1) / n.sqrt(), (T - 1) ** 2 / n) for T in (largest, ball(2))]
+        ratio: arb = left[0] / terms[0][0]
+        corrected = [side / (first * one + second * other) for side, (one, other) in zip(left, terms, strict=True)]
+        against = next(
+            (f"the left side is {float(r.mid()):.3g} times the right" for r in corrected if not (r < 2 and r > ball(1) / 2)), None
+        )
+    return erratum(
+        witness=f"n = 1e+08, e^eps0 = {float(largest.mid()):.4g}: the left side is {float(ratio.mid()):.3g} times the right",
+        is_witness=bool(ratio > 2),
+        corrected="sqrt(log(1/delta)) (e^eps0 - 1)/sqrt(n) + (e^eps0 - 1)^2/n for e^eps0 - 1 << n: both terms count",
+        counterexample=against,
+        domain="n = 1e8, delta = 1e-6, e^eps0 = n/(16 ln(2/delta)) and e^eps0 = 2",
+        cases=3,
     )
-
-
-def _second_term_alone() -> Verdict:
-    """The corrected right side without its first term, where e^eps0 is small."""
-    with precision(_BITS):
-        n, T, L = ball(10**6), ball(2), ball(10**6).log()
-        left = ((L * n).sqrt() + (T - 1)) * ((T - 1) / n).log1p()
-        ratio = left / ((T - 1) * (T - 1) / n)
-    return Verdict(
-        status=Status.REFUTED if ratio > 2 else Status.CERTIFIED,
-        domain="n = 1e6, e^eps0 = 2, delta = 1e-6",
-        cases=1,
-        witness=f"the left side is {float(ratio.mid()):.3g} times (e^eps0 - 1)^2/n" if ratio > 2 else None,
-    )
-
-
-@approximation.mutant("the corrected right side without its first term")
-def _(budget: Budget) -> Verdict:
-    return _second_term_alone()
 
 
 @statement(
