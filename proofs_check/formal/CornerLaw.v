@@ -37,8 +37,8 @@ Definition pair_domain : Prop := [/\ 0 <= p_inv < 1, 1 <= q, 0 <= beta, beta * (
 Definition score (E : R) (z : 'I_4) : R := nth 0 [:: q * (1 - p_inv * E); q * (p_inv - E); q * (1 - E); 0] z.
 
 (* The expected positive part of t plus n independent scores. *)
-Fixpoint stop_loss (E : R) (n : nat) (t : R) : R :=
-  if n is n'.+1 then \sum_z another z * stop_loss E n' (t + score E z) else Num.max t 0.
+Fixpoint stop_loss (score : 'I_4 -> R) (n : nat) (t : R) : R :=
+  if n is n'.+1 then \sum_z another z * stop_loss score n' (t + score z) else Num.max t 0.
 
 Lemma sum_messages (F : 'I_4 -> R) :
   \sum_z F z = F (inord 0) + F (inord 1) + F (inord 2) + F (inord 3).
@@ -108,16 +108,16 @@ move=> theta x y theta0 theta1; rewrite -!positive_part_scale ?subr_ge0 //.
 exact: positive_part_add.
 Qed.
 
-Lemma convex_stop_loss E n : convex (stop_loss E n).
+Lemma convex_stop_loss (scores : 'I_4 -> R) n : convex (stop_loss scores n).
 Proof.
 elim: n => [|n IH] theta x y theta0 theta1; first exact: convex_positive_part.
 rewrite /= !mulr_sumr -big_split /=; apply: ler_sum => z _.
 rewrite ![_ * (another z * _)]mulrCA -mulrDr ler_wpmul2l //; first by case: another_is_law.
-rewrite [X in stop_loss _ _ X <= _](_ : _ = theta * (x + score E z) + (1 - theta) * (y + score E z)); last by ring.
+rewrite [X in stop_loss _ _ X <= _](_ : _ = theta * (x + scores z) + (1 - theta) * (y + scores z)); last by ring.
 exact: IH.
 Qed.
 
-Lemma stop_loss_ge0 E n t : 0 <= stop_loss E n t.
+Lemma stop_loss_ge0 (scores : 'I_4 -> R) n t : 0 <= stop_loss scores n t.
 Proof.
 elim: n t => [|n IH] t /=; first exact: positive_part_ge0.
 by apply: sumr_ge0 => z _; rewrite mulr_ge0 //; case: another_is_law.
