@@ -1,17 +1,14 @@
-(* One step of the proof of the optimal pair of (p, beta, q), with p_inv = 1/p in [0, 1): p_inv = 0 is p = infinity.
+(* One step of the proof of the optimal pair of (p, beta, q), PairDefinitions.v. Against the law of another user, the special user's
+   P - E Q has the scores (q/p)(p - E), (q/p)(1 - E p), q (1 - E), 0 at the messages 0, 1, d, none.
 
-   The pair V: one special user sends 0, 1, d, none with probabilities (p alpha, alpha, rho, 0) under P and (alpha, p alpha, rho, 0) under Q,
-   alpha = beta/(p - 1), rho = 1 - alpha (p + 1), and every other user with probabilities (r, r, rho/q, 1 - 2 r - rho/q), r = p alpha/q.
-   Against the others' law, P - E Q has the scores (q/p)(p - E), (q/p)(1 - E p), q (1 - E), 0.
-
-     special_score       P - E Q = score x the others' law;
+     special_score       so it is: P - E Q = score x the other user's law;
      corner_law_largest  let R_0, R_1 have ratio at most p and total variation at most beta, m = max(R_0, R_1)/q, L = (R_0 - E R_1)/m. Then
                          sum_s m(s) g(t + L(s)) + (1 - sum_s m(s)) g(t) <= E g(t + score of another user), for every convex g and 1 <= E <= p:
                          the law of the score is largest in convex order, in L as well as in beta;
      convex_stop_loss    the expected positive part of t plus n independent scores is convex in t. *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra ring.
-From Shuffleproof Require Import Definitions Divergence Composition.
+From Shuffleproof Require Import Definitions Divergence Composition PairDefinitions.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -23,16 +20,11 @@ Local Open Scope ring_scope.
 Section Pair.
 Variables (R : realFieldType) (p_inv beta q : R).
 
-(* p alpha = beta p/(p - 1) *)
-Definition corner : R := beta / (1 - p_inv).
-
-(* The messages 0, 1, d, none, in this order. *)
-Definition special_0 (z : 'I_4) : R := nth 0 [:: corner; p_inv * corner; 1 - (1 + p_inv) * corner; 0] z.
-Definition special_1 (z : 'I_4) : R := nth 0 [:: p_inv * corner; corner; 1 - (1 + p_inv) * corner; 0] z.
-Definition another (z : 'I_4) : R := nth 0 [:: corner / q; corner / q; (1 - (1 + p_inv) * corner) / q; 1 - (1 + beta) / q] z.
-
-(* Where this is a pair of laws. *)
-Definition pair_domain : Prop := [/\ 0 <= p_inv < 1, 1 <= q, 0 <= beta, beta * (1 + p_inv) <= 1 - p_inv & beta <= q - 1].
+Local Notation corner := (corner p_inv beta).
+Local Notation special_0 := (special_0 p_inv beta).
+Local Notation special_1 := (special_1 p_inv beta).
+Local Notation another := (another p_inv beta q).
+Local Notation pair_domain := (pair_domain p_inv beta q).
 
 Definition score (E : R) (z : 'I_4) : R := nth 0 [:: q * (1 - p_inv * E); q * (p_inv - E); q * (1 - E); 0] z.
 
@@ -58,7 +50,7 @@ Lemma corner_times : corner * (1 - p_inv) = beta.
 Proof. by rewrite divfK ?gt_eqF ?one_sub_p_inv_gt0. Qed.
 Lemma center_ge0 : 0 <= 1 - (1 + p_inv) * corner.
 Proof.
-by rewrite subr_ge0 /corner mulrA ler_pdivr_mulr ?one_sub_p_inv_gt0 // mul1r mulrC; case: domain.
+by rewrite subr_ge0 /PairDefinitions.corner mulrA ler_pdivr_mulr ?one_sub_p_inv_gt0 // mul1r mulrC; case: domain.
 Qed.
 Lemma none_ge0 : 0 <= 1 - (1 + beta) / q.
 Proof. by rewrite subr_ge0 ler_pdivr_mulr ?q_gt0 // mul1r -ler_subr_addl; case: domain. Qed.
@@ -68,19 +60,19 @@ Proof. by rewrite sum_messages /special_0 !inordK //=; ring. Qed.
 Lemma sum_special_1 : \sum_z special_1 z = 1.
 Proof. by rewrite sum_messages /special_1 !inordK //=; ring. Qed.
 Lemma sum_another : \sum_z another z = 1.
-Proof. by rewrite sum_messages /another !inordK //= -{1}corner_times; ring. Qed.
+Proof. by rewrite sum_messages /PairDefinitions.another !inordK //= -{4}corner_times; ring. Qed.
 
 Lemma special_0_is_law : is_law special_0.
 Proof.
 split=> [z|]; last exact: sum_special_0.
-rewrite /special_0; case: z => [] [|[|[|[]]]] //= _.
+rewrite /PairDefinitions.special_0; case: z => [] [|[|[|[]]]] //= _.
 all: first [exact: corner_ge0 | exact: center_ge0 | exact: mulr_ge0 p_inv_ge0 corner_ge0].
 Qed.
 
 Lemma special_1_is_law : is_law special_1.
 Proof.
 split=> [z|]; last exact: sum_special_1.
-rewrite /special_1; case: z => [] [|[|[|[]]]] //= _.
+rewrite /PairDefinitions.special_1; case: z => [] [|[|[|[]]]] //= _.
 all: first [exact: corner_ge0 | exact: center_ge0 | exact: mulr_ge0 p_inv_ge0 corner_ge0].
 Qed.
 
@@ -88,14 +80,14 @@ Lemma another_is_law : is_law another.
 Proof.
 split=> [z|]; last exact: sum_another.
 have q_inv : 0 <= q^-1 by rewrite invr_ge0 ltW // q_gt0.
-rewrite /another; case: z => [] [|[|[|[]]]] //= _.
+rewrite /PairDefinitions.another; case: z => [] [|[|[|[]]]] //= _.
 all: first [exact: none_ge0 | exact: mulr_ge0 corner_ge0 q_inv | exact: mulr_ge0 center_ge0 q_inv].
 Qed.
 
 Lemma special_score E z : special_0 z - E * special_1 z = score E z * another z.
 Proof.
 have q0 : q != 0 by rewrite gt_eqF ?q_gt0.
-by rewrite /special_0 /special_1 /score /another; case: z => [] [|[|[|[]]]] //= _; field.
+by rewrite /PairDefinitions.special_0 /PairDefinitions.special_1 /score /PairDefinitions.another; case: z => [] [|[|[|[]]]] //= _; field.
 Qed.
 
 (* Convex functions on the field. *)
@@ -254,10 +246,10 @@ apply: (@le_trans _ _ (kappa * (tau * g (t + score E (inord 0)) + tau * g (t + s
   rewrite sum_shared ler_add2r; apply: le_trans (ler_sum _ (fun s _ => moved_to_corners t s g_convex)) _.
   by rewrite big_split /= -mulr_sumr big_split /= -!mulr_suml sumrB -mulr_sumr big_split /= sum_above sum_below sum_shared.
 have none : score E (inord 3) = 0 by rewrite /score inordK.
-rewrite sum_messages none addr0 /another !inordK //= -subr_ge0.
+rewrite sum_messages none addr0 /PairDefinitions.another !inordK //= -subr_ge0.
 set a := g (t + score E (inord 0)); set b := g (t + score E (inord 1)); set d := g (t + score E (inord 2)).
 rewrite [X in 0 <= X](_ : _ = (beta - tau) * kappa * (a + b - ((1 + p_inv) * d + (1 - p_inv) * g t))); last first.
-  by rewrite /corner; field; rewrite ?q_neq0 ?p1_neq0.
+  by rewrite /PairDefinitions.corner; field; rewrite ?q_neq0 ?p1_neq0.
 by rewrite !mulr_ge0 ?subr_ge0 ?invr_ge0 ?mulr_ge0 ?(ltW q_gt0) ?(ltW one_sub_p_inv_gt0) ?spread //.
 Qed.
 

@@ -4,7 +4,7 @@
      pair_profile_swapped  D_E(Q || P) is the same number. *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra ring.
-From Shuffleproof Require Import Definitions Divergence Shuffling Composition CornerLaw.
+From Shuffleproof Require Import Definitions Divergence Shuffling Composition PairDefinitions CornerLaw.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -18,13 +18,9 @@ Variables (R : realFieldType) (p_inv beta q : R).
 Local Notation another := (another p_inv beta q).
 Local Notation stop_loss := (stop_loss p_inv beta q).
 
-(* The messages of one special user and of n others, the special user's first; P and Q are how often each was sent. *)
-Definition pair_messages (special : 'I_4 -> R) n (m : n.+1.-tuple 'I_4) : R :=
-  special (thead m) * \prod_(i < n) another (tnth m (lift ord0 i)).
-Definition pair_P n : {ffun 'I_4 -> 'I_n.+2} -> R := image_law (@histogram _ n.+1) (pair_messages (special_0 p_inv beta) (n := n)).
-Definition pair_Q n : {ffun 'I_4 -> 'I_n.+2} -> R := image_law (@histogram _ n.+1) (pair_messages (special_1 p_inv beta) (n := n)).
-Arguments pair_P n _ : clear implicits.
-Arguments pair_Q n _ : clear implicits.
+Local Notation pair_messages := (pair_messages p_inv beta q).
+Local Notation pair_P := (pair_P p_inv beta q).
+Local Notation pair_Q := (pair_Q p_inv beta q).
 
 Definition weight n (m : n.-tuple 'I_4) : R := \prod_(i < n) another (tnth m i).
 
@@ -73,7 +69,7 @@ Hypothesis scored : forall z, first z - E * first' z = scores z * another z.
 Lemma scored_messages (m : n.+1.-tuple 'I_4) :
   pair_messages first m - E * pair_messages first' m = scores (tnth m ord0) * weight m.
 Proof.
-by rewrite /pair_messages /weight big_ord_recl [E * _]mulrA -mulrBl scored mulrA.
+by rewrite /PairDefinitions.pair_messages /weight big_ord_recl [E * _]mulrA -mulrBl scored mulrA.
 Qed.
 
 (* By symmetry it does not matter whose score it is. *)
@@ -118,13 +114,13 @@ Definition swapped_score (E : R) (z : 'I_4) : R := nth 0 [:: q * (p_inv - E); q 
 Lemma special_swapped_score E z : special_1 p_inv beta z - E * special_0 p_inv beta z = swapped_score E z * another z.
 Proof.
 have q0 : q != 0 by rewrite gt_eqF ?(q_gt0 domain).
-by rewrite /special_0 /special_1 /swapped_score /CornerLaw.another; case: z => [] [|[|[|[]]]] //= _; field.
+by rewrite /special_0 /special_1 /swapped_score /PairDefinitions.another; case: z => [] [|[|[|[]]]] //= _; field.
 Qed.
 
 Lemma stop_loss_swapped E n t : stop_loss (swapped_score E) n t = stop_loss (score p_inv q E) n t.
 Proof.
 elim: n t => //= n IH t; rewrite !sum_messages !IH.
-by rewrite /swapped_score /score /CornerLaw.another !inordK //= [X in X + _ + _]addrC.
+by rewrite /swapped_score /score /PairDefinitions.another !inordK //= [X in X + _ + _]addrC.
 Qed.
 
 Theorem pair_profile E n : hockey E (pair_P n) (pair_Q n) = stop_loss (score p_inv q E) n.+1 0 / n.+1%:R.
@@ -156,6 +152,3 @@ Lemma pair_Q_is_law n : is_law (pair_Q n).
 Proof. by apply: image_law_is_law; apply: pair_messages_is_law; apply: special_1_is_law domain. Qed.
 
 End Profile.
-
-Arguments pair_P {R} p_inv beta q n _.
-Arguments pair_Q {R} p_inv beta q n _.

@@ -1,0 +1,166 @@
+(* Consequences of the optimal pair.
+
+     total_variation_ratio       R_0 <= p R_1 and R_1 <= p R_0 give TV(R_0, R_1) <= (p - 1)/(p + 1);
+     total_variation_shared      R_0 <= q R_j and R_1 <= q R_j give TV(R_0, R_1) <= q - 1;
+     variation_ratio_clipped     so beta may be replaced by min(beta, (p - 1)/(p + 1), q - 1) where there are two users;
+     ldp_variation_ratio_private every adaptive sequence of T-LDP randomizers of total variation at most beta has the profile of the pair
+                                 (p, beta, q) = (T, beta, T);
+     stronger_clones_private     and that of beta = (T - 1)/(T + 1), stronger clones, without a bound on the total variation: the special user
+                                 sends 0 or 1 with probabilities T/(T + 1), 1/(T + 1), another 1/(T + 1) each, none otherwise
+                                 (FMT23, "Stronger Privacy Amplification by Shuffling", the general pair).
+
+   T = 1 is left out: then both laws are the same. *)
+
+From mathcomp Require Import all_ssreflect all_fingroup all_algebra ring.
+From Shuffleproof Require Import Definitions Divergence Shuffling Composition PairDefinitions CornerLaw PairProfile OptimalPair.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Import Order.TTheory GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+
+Section TotalVariation.
+Variables (R : realFieldType) (S : finType) (R_0 R_1 : S -> R).
+Hypotheses (law_0 : is_law R_0) (law_1 : is_law R_1).
+Implicit Types p_inv q : R.
+
+Lemma sum_max : \sum_s Num.max (R_0 s) (R_1 s) = 1 + hockey 1 R_0 R_1.
+Proof. by have := sum_shared 1 R_0 law_1; rewrite /shared; under eq_bigr do rewrite divr1; rewrite divr1. Qed.
+
+Lemma total_variation_ratio p_inv : 0 <= p_inv -> p_inv <= 1 ->
+    (forall s, p_inv * R_0 s <= R_1 s) -> (forall s, p_inv * R_1 s <= R_0 s) ->
+  hockey 1 R_0 R_1 <= (1 - p_inv) / (1 + p_inv).
+Proof.
+move=> p0 p1 ratio_0 ratio_1; rewrite ler_pdivl_mulr; last by rewrite ltr_spaddl ?ltr01.
+suff : hockey 1 R_0 R_1 + hockey 1 R_0 R_1 <= (1 - p_inv) * (1 + hockey 1 R_0 R_1).
+  by rewrite -subr_ge0 => h; rewrite -subr_ge0; apply: le_trans h _; rewrite le_eqVlt; apply/orP; left; apply/eqP; ring.
+rewrite -sum_max -{1}(sum_above R_0 R_1) -(sum_below law_0 law_1) -big_split mulr_sumr /=; apply: ler_sum => s _.
+case: (leP (R_0 s) (R_1 s)) => [h|/ltW h].
+  by rewrite (max_idPr _) ?subr_le0 // (max_idPl _) ?subr_ge0 // add0r mulrBl mul1r ler_add2l ler_opp2.
+by rewrite (max_idPl _) ?subr_ge0 // (max_idPr _) ?subr_le0 // addr0 mulrBl mul1r ler_add2l ler_opp2.
+Qed.
+
+Lemma total_variation_shared q (R_j : S -> R) : is_law R_j -> (forall s, R_0 s <= q * R_j s) -> (forall s, R_1 s <= q * R_j s) ->
+  hockey 1 R_0 R_1 <= q - 1.
+Proof.
+case=> _ mass_j below_0 below_1; rewrite ler_subr_addl -sum_max -[q]mulr1 -mass_j mulr_sumr.
+by apply: ler_sum => s _; rewrite le_maxl below_0 below_1.
+Qed.
+
+End TotalVariation.
+
+Section Clipping.
+Variables (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S).
+
+Definition clipped (p_inv beta q : R) : R := Num.min beta (Num.min ((1 - p_inv) / (1 + p_inv)) (q - 1)).
+
+Lemma clipped_domain (p_inv beta q : R) : 0 <= p_inv < 1 -> 1 <= q -> 0 <= beta -> pair_domain p_inv (clipped p_inv beta q) q.
+Proof.
+move=> /andP[p0 p1] q1 beta0; have denominator : 0 < 1 + p_inv by rewrite ltr_spaddl ?ltr01.
+split=> //; first by rewrite p0.
+- by rewrite !le_minr beta0 subr_ge0 q1 andbT divr_ge0 ?subr_ge0 ?(ltW p1) ?(ltW denominator).
+- by rewrite -ler_pdivl_mulr // /clipped !le_minl lexx !orbT.
+by rewrite /clipped !le_minl lexx !orbT.
+Qed.
+
+Theorem variation_ratio_clipped n (w w' : n.-tuple D) (i0 j : 'I_n) (p_inv beta q : R) : 0 <= p_inv < 1 -> j != i0 ->
+  variation_ratio randomizers p_inv beta q w w' i0 -> variation_ratio randomizers p_inv (clipped p_inv beta q) q w w' i0.
+Proof.
+move=> /andP[p0 p1] ji h z; have [ratio_0 ratio_1 variation below] := h z; split=> //.
+have law x : is_law (randomizers z x) := mass_is_law _.
+rewrite !le_minr variation (total_variation_ratio (law _) (law _) p0 (ltW p1)) //.
+by apply: (total_variation_shared (law _) (law (tnth w j))) => s; have [] := below j s ji.
+Qed.
+
+End Clipping.
+
+Section StrongerClones.
+Variables (R : realFieldType) (D : Type) (S : finType) (T : R).
+Hypothesis T_gt1 : 1 < T.
+
+Let T_gt0 : 0 < T := lt_trans ltr01 T_gt1.
+Let T_neq0 : T != 0. Proof. by rewrite gt_eqF. Qed.
+Let T1_gt0 : 0 < T + 1. Proof. by rewrite addr_gt0 ?ltr01. Qed.
+
+Theorem ldp_variation_ratio_private n (randomizers : adaptive_randomizers R D S) (beta E delta : R) :
+    ldp T randomizers -> (forall z x x', hockey 1 (randomizers z x) (randomizers z x') <= beta) ->
+    pair_domain T^-1 beta T -> 0 <= E -> hockey E (pair_P T^-1 beta T n) (pair_Q T^-1 beta T n) <= delta ->
+  private E delta (fun w : n.+1.-tuple D => shuffled randomizers w).
+Proof.
+move=> private_locally variation domain E0 bound w w' [i0 others_equal]; apply/dp_iff_hockey; apply: le_trans bound.
+have ratio z x x' s : T^-1 * randomizers z x s <= randomizers z x' s by rewrite mulrC ler_pdivr_mulr // mulrC private_locally.
+by apply: (optimal_pair_dominates (i0 := i0)) => // z.
+Qed.
+
+Definition stronger_clones_variation : R := (T - 1) / (T + 1).
+
+Lemma stronger_clones_domain : pair_domain T^-1 stronger_clones_variation T.
+Proof.
+have T1_neq0 : T + 1 != 0 by rewrite gt_eqF.
+split; first by rewrite invr_ge0 ltW //= invf_lt1.
+- exact: ltW.
+- by rewrite divr_ge0 ?subr_ge0 ?ltW.
+- rewrite le_eqVlt; apply/orP; left; apply/eqP; rewrite /stronger_clones_variation; field.
+  by rewrite ?T_neq0 ?T1_neq0.
+by rewrite ler_pdivr_mulr // ler_pmulr ?subr_gt0 // ler_addr ltW.
+Qed.
+
+Lemma stronger_clones_corner : corner T^-1 stronger_clones_variation = T / (T + 1).
+Proof.
+have T1_neq0 : T + 1 != 0 by rewrite gt_eqF.
+have Tm1_neq0 : T - 1 != 0 by rewrite subr_eq0 gt_eqF.
+rewrite /corner /stronger_clones_variation; field.
+by rewrite ?T_neq0 ?T1_neq0 ?Tm1_neq0.
+Qed.
+
+(* The pair in its own terms. *)
+Lemma stronger_clones_masses :
+  [/\ special_0 T^-1 stronger_clones_variation =1 (fun z => nth 0 [:: T / (T + 1); 1 / (T + 1); 0; 0] z),
+      special_1 T^-1 stronger_clones_variation =1 (fun z => nth 0 [:: 1 / (T + 1); T / (T + 1); 0; 0] z)
+    & another T^-1 stronger_clones_variation T =1 (fun z => nth 0 [:: 1 / (T + 1); 1 / (T + 1); 0; 1 - 2%:R / (T + 1)] z)].
+Proof.
+have T1_neq0 : T + 1 != 0 by rewrite gt_eqF.
+split=> z; rewrite /special_0 /special_1 /another stronger_clones_corner /stronger_clones_variation.
+all: by case: z => [] [|[|[|[]]]] //= _; field; rewrite ?T_neq0 ?T1_neq0.
+Qed.
+
+Definition stronger_clones_P n := pair_P T^-1 stronger_clones_variation T n.
+Definition stronger_clones_Q n := pair_Q T^-1 stronger_clones_variation T n.
+Arguments stronger_clones_P n _ : clear implicits.
+Arguments stronger_clones_Q n _ : clear implicits.
+
+Lemma ldp_variation (randomizers : adaptive_randomizers R D S) z x x' : ldp T randomizers ->
+  hockey 1 (randomizers z x) (randomizers z x') <= stronger_clones_variation.
+Proof.
+move=> private_locally; have T1_neq0 : T + 1 != 0 by rewrite gt_eqF.
+have -> : stronger_clones_variation = (1 - T^-1) / (1 + T^-1).
+  by rewrite /stronger_clones_variation; field; rewrite ?T_neq0 ?T1_neq0.
+have ratio y y' s : T^-1 * randomizers z y s <= randomizers z y' s by rewrite mulrC ler_pdivr_mulr // mulrC private_locally.
+by apply: (total_variation_ratio (mass_is_law _) (mass_is_law _)); rewrite ?invr_ge0 ?invf_le1 ?(ltW T_gt0) ?(ltW T_gt1).
+Qed.
+
+Theorem stronger_clones_private n (randomizers : adaptive_randomizers R D S) (E delta : R) :
+    ldp T randomizers -> 0 <= E -> hockey E (stronger_clones_P n) (stronger_clones_Q n) <= delta ->
+  private E delta (fun w : n.+1.-tuple D => shuffled randomizers w).
+Proof.
+move=> private_locally E0; apply: ldp_variation_ratio_private stronger_clones_domain E0 => // z x x'.
+exact: ldp_variation.
+Qed.
+
+Corollary stronger_clones_histogram n (randomizer : D -> dist R S) (E delta : R) :
+    (forall x x' s, randomizer x s <= T * randomizer x' s) -> 0 <= E -> hockey E (stronger_clones_P n) (stronger_clones_Q n) <= delta ->
+  private E delta (fun w : n.+1.-tuple D => image_law (@histogram S n.+1) (messages randomizer w)).
+Proof.
+move=> private_locally E0 bound w w' near; apply/dp_iff_hockey.
+rewrite (eq_hockey E (histogram_shuffle (messages randomizer w)) (histogram_shuffle (messages randomizer w'))).
+apply: le_trans (hockey_image _ _ _ _) _; rewrite (eq_hockey E (shuffle_messages randomizer w) (shuffle_messages randomizer w')).
+apply/dp_iff_hockey; apply: (stronger_clones_private (randomizers := fun=> randomizer) _ E0 bound) near => z.
+exact: private_locally.
+Qed.
+
+End StrongerClones.
+
+Arguments stronger_clones_P {R} T n _.
+Arguments stronger_clones_Q {R} T n _.
