@@ -27,6 +27,7 @@ COMPARISONS: tuple[Callable[..., Iterator[Row]], ...] = (
     profiles.profile,
     profiles.grid,
     optimal_pair.epsilon,
+    optimal_pair.certified,
     protocols.exact_laws,
     protocols.simulations,
     protocols.runner,

@@ -7,10 +7,14 @@ from functools import partial
 from itertools import product
 
 from bench.measuring import Row, in_turns, times
+from shuffleproof.impl.ball.bounds import clones as certified_clones
+from shuffleproof.impl.ball.bounds import optimal_parameters as certified_parameters
 from shuffleproof.impl.fast.bounds import clones, optimal_pair, optimal_parameters
 
 _DELTA = "1e-6"
 _TARGET = 3
+_CERTIFIED_TARGET = 10
+_DIGITS = 9
 
 
 def epsilon(*, quick: bool) -> Iterator[Row]:
@@ -34,4 +38,24 @@ def epsilon(*, quick: bool) -> Iterator[Row]:
             met=slower <= _TARGET,
             note=f"{times(slower)} times the clones engine, for an epsilon of {times(share)} of its; relative gap {gap:.1e}",
             facts={"slower": slower, "share": share, "gap": gap},
+        )
+
+
+def certified(*, quick: bool) -> Iterator[Row]:
+    """The same in balls, to nine digits, p, beta and q computed too."""
+    sizes = (10**3, 10**5) if quick else (10**3, 10**4, 10**5, 10**6, 10**7, 10**8)
+    for k, epsilon0, n in product((10, 100), (1, 3), sizes):
+        given = {"n": n, "epsilon0": epsilon0, "delta": _DELTA, "digits": _DIGITS}
+        pair = partial(certified_parameters.epsilon, randomizer="krr", k=k, **given)
+        ours, theirs = in_turns(pair, partial(certified_clones.epsilon, **given), runs=3 if n <= 10**6 else 1)
+        slower = ours.median / max(theirs.median, 1e-9)
+        yield Row(
+            f"certified epsilon of the optimal pair, {_DIGITS} digits, kRR, k = {k}, eps0 = {epsilon0}, n = {n}",
+            ours,
+            theirs,
+            "the certified clones engine",
+            target=f"at most {_CERTIFIED_TARGET} times the certified clones engine",
+            met=slower <= _CERTIFIED_TARGET,
+            note=f"{times(slower)} times the certified clones engine",
+            facts={"slower": slower},
         )
