@@ -12,10 +12,18 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Protocol, SupportsIndex
+from typing import Any, Protocol
 
 from shuffleproof.spec.vocabulary.elementary import Direction, exp_bounds, log_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, require
+
+
+class Whole(Protocol):
+    """An integer of another library, such as numpy's; not an array of them, which has an index too."""
+
+    def __index__(self) -> int: ...
+
+    def bit_count(self) -> Any: ...
 
 
 class SupportsIntegerRatio(Protocol):
@@ -26,7 +34,7 @@ class SupportsIntegerRatio(Protocol):
         ...
 
 
-Number = int | Fraction | Decimal | float | str | SupportsIndex | SupportsIntegerRatio
+Number = int | Fraction | Decimal | float | str | Whole | SupportsIntegerRatio
 """What is taken for a number: text is exact, a float stands for its binary value; numpy's scalars are welcome."""
 
 _DECIMAL = re.compile(r"([+-]?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d+))?|([+-]?)\.(\d+)(?:[eE]([+-]?\d+))?", re.ASCII)
