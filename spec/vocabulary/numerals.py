@@ -23,7 +23,9 @@ class Whole(Protocol):
 
     def __index__(self) -> int: ...
 
-    def bit_count(self) -> Any: ...
+    def bit_count(self) -> Any:
+        """How many binary digits are 1."""
+        ...
 
 
 class SupportsIntegerRatio(Protocol):

@@ -71,6 +71,23 @@ def test_a_bracket_takes_the_least_upper_and_the_greatest_lower_bound_of_what_wa
     assert (found.upper.method, found.lower and found.lower.method) == ("k-rr-blanket", "k-rr-pair")
 
 
+@pytest.mark.parametrize(
+    ("randomizer", "own"),
+    [
+        (sp.AnyRandomizer(epsilon0=1), {}),
+        (sp.ApproximateRandomizer(epsilon0=1, delta0="1e-12"), {"delta0": "1e-12"}),
+        (sp.Laplace(epsilon0=1), {"randomizer": "laplace"}),
+        (sp.Hadamard(epsilon0=1, k=8), {"randomizer": "hadamard", "k": 8}),
+        (sp.VariationRatio(p=3, beta="1/2", q=3), {"p": 3, "beta": "1/2", "q": 3}),
+    ],
+)
+def test_an_object_is_no_looser_than_the_function_that_asks_the_same(randomizer: sp.Randomizer, own: dict[str, Any]) -> None:
+    given = own if "p" in own else {"epsilon0": 1, **own}
+    for n in (2, 40, 400):
+        found = sp.shuffled(randomizer, n=n).epsilon(delta="1e-4").upper.upper
+        assert found <= sp.epsilon(n=n, delta="1e-4", **given).upper * Fraction(1000001, 1000000)
+
+
 def test_one_named_method_answers_with_its_bound() -> None:
     survey = sp.shuffled(sp.AnyRandomizer(epsilon0=1), n=1000)
     assert survey.epsilon(delta="1e-6", method="clones", engine="ball", digits=30) == sp.epsilon(
