@@ -109,7 +109,7 @@ def _batches(data: str, columns: Sequence[str], forgiving: bool) -> Iterator[tup
                         raise _bad(data, column, first, values.is_null().to_pylist().index(True), "a value in every row")
                 yield first, arrays
                 first += batch.num_rows
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise DomainError(parameter="data", value=data, requirement=f"a readable Parquet file ({str(error).splitlines()[0]})") from None
 
 

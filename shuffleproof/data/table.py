@@ -82,7 +82,7 @@ def _batches(path: Path, columns: Columns, wanted: Sequence[str]) -> Iterator[An
             if not file.schema_arrow.equals(_schema(columns)):
                 raise IntegrityError(path=str(path), reason=f"its columns are not {', '.join((*columns.texts, *columns.numbers))}")
             yield from file.iter_batches(batch_size=_ROW_GROUP, columns=list(wanted), use_threads=False)
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise IntegrityError(path=str(path), reason=f"not a whole Parquet file ({str(error).splitlines()[0]})") from None
 
 

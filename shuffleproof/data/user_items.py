@@ -150,10 +150,18 @@ def _batches(arrow: Any, data: str, columns: Sequence[str]) -> Iterator[list[Any
             yield [batch.column(batch.schema.get_field_index(column)) for column in columns]
     except arrow.ArrowKeyError:
         raise DomainError(parameter="column", value=", ".join(columns), requirement="columns of the data") from None
-    except arrow.ArrowException as error:
-        raise DomainError(parameter="data", value=data, requirement=f"a readable CSV or Parquet file ({error})") from None
+    except (arrow.ArrowException, UnicodeDecodeError) as error:
+        raise DomainError(parameter="data", value=data, requirement=f"a readable CSV or Parquet file ({_said(error)})") from None
     except OSError as error:
         raise DomainError(parameter="data", value=data, requirement=f"a readable file ({error.strerror or error})") from None
+
+
+def _said(error: Exception) -> str:
+    """What pyarrow found, without the row that it quotes."""
+    told = str(error)
+    if "columns, got" in told:
+        return "a row has another number of fields"
+    return "not UTF-8" if "UTF8" in told or isinstance(error, UnicodeDecodeError) else type(error).__name__
 
 
 def _parquet(data: str, columns: Sequence[str]) -> Iterator[Any]:
@@ -197,7 +205,7 @@ def _csv_batches(arrow: Any, source: Any, columns: Sequence[str]) -> Iterator[An
     from pyarrow import csv
 
     reading = csv.ReadOptions(block_size=_BLOCK)
-    parsing = csv.ParseOptions(newlines_in_values=True, invalid_row_handler=lambda _row: "skip")  # of another length: it leaves no trace
+    parsing = csv.ParseOptions(newlines_in_values=True)
     texts = dict.fromkeys(columns, arrow.string())
     converting = csv.ConvertOptions(column_types=texts, strings_can_be_null=False, include_columns=list(columns))
     with csv.open_csv(source, read_options=reading, parse_options=parsing, convert_options=converting) as stream:

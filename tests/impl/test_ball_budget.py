@@ -8,8 +8,10 @@ from shuffleproof.bounds import answer
 from shuffleproof.impl.ball.numeric import budget
 from shuffleproof.impl.ball.numeric.budget import one_answer, spend
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
+from shuffleproof.spec.vocabulary.numerals import Number
 
-LARGE = {"n": 10**9, "epsilon0": "0.493", "randomizer": "krr", "k": 3, "delta": "1e-30"}
+LARGE: dict[str, Number] = {"n": 10**9, "epsilon0": "0.493", "randomizer": "krr", "k": 3, "delta": "1e-30"}
+ONCE_SLOW: dict[str, Number] = {"n": 57_445, "epsilon0": "0.493", "randomizer": "krr", "k": 3, "delta": "1e-6"}
 
 
 def test_what_is_spent_inside_one_answer_adds_up() -> None:
@@ -39,6 +41,11 @@ def test_float64_answers_where_that_search_is_refused() -> None:
     found = answer(quantity="epsilon", parameters=LARGE, method="randomizer-pair")
     assert found.bound.engine == "fast"
     assert found.handed_over is not None
+
+
+def test_a_search_that_once_took_minutes_is_answered() -> None:
+    found = answer(quantity="epsilon", parameters=ONCE_SLOW, method="randomizer-pair", engine="ball")
+    assert found.bound.upper < 0.0058
 
 
 def test_searches_refuse_what_their_evaluations_cost_together(monkeypatch: pytest.MonkeyPatch) -> None:
