@@ -33,10 +33,11 @@ def phi(r: arb) -> arb:
     return (r.log() / (1 + r)).exp() * (1 + 1 / r) / 2
 
 
-def chernoff_identities(*, minimiser_power: int = 1) -> list[bool]:
+def chernoff_identities(*, minimiser_power: int = 1, others: int = 1, slope_power: int = 2) -> list[bool]:
     """The algebra of the displayed bound, each line decided as an identity.
 
-    x stands for e^lambda; minimiser_power is 1 for the statement (x/r = e^(-lambda r)), anything else for a mutant.
+    x stands for e^lambda. For the statement minimiser_power is 1 (x/r = e^(-lambda r)), others 1 (who may be a clone, with probability p)
+    and slope_power 2 (of 1 + r, in the slope of u = -ln phi); anything else for a mutant.
     """
     p, x, r, log_r = sympy.symbols("p x r log_r", positive=True)
     y = x / r**minimiser_power
@@ -46,8 +47,8 @@ def chernoff_identities(*, minimiser_power: int = 1) -> list[bool]:
     return [
         symbolic.are_identical(one_draw, 1 - p * (1 - average)),
         symbolic.are_identical(x + y, 2 * average),
-        symbolic.are_identical((1 - p * (1 - average)) - average, (1 - p) * (1 - average)),
-        symbolic.are_identical(slope, log_r / (1 + r) ** 2),  # u = -ln phi increases: phi decreases from phi(1) = 1
+        symbolic.are_identical((1 - others * p * (1 - average)) - average, (1 - p) * (1 - average)),
+        symbolic.are_identical(slope, log_r / (1 + r) ** slope_power),  # u = -ln phi increases: phi decreases from phi(1) = 1
     ]
 
 
