@@ -195,7 +195,7 @@ class Mechanism:
         over = _OVER[quantity]
         if getattr(central, "shape", None) == ():  # an array without axes holds one number
             central = cast(Any, central)[()]
-        if isinstance(central, str | Epsilon) or not isinstance(central, Iterable):
+        if isinstance(central, str | bytes | Epsilon) or not isinstance(central, Iterable):
             return self._one(quantity, over, central, method, engine, digits)
         shape = tuple(getattr(central, "shape", None) or (len(cast(Sequence[Any], central)),))
         points = list(_flat(central))

@@ -196,6 +196,7 @@ def test_many_points_are_plotted_with_both_ends() -> None:
         (lambda: sp.FromLaw(LAW, rounding=1), "rounding"),
         (lambda: sp.shuffled(sp.AnyRandomizer(epsilon0=1), n=10).rounds(0), "rounds"),
         (lambda: sp.shuffled(sp.AnyRandomizer(epsilon0=1), n=10).epsilon(delta=2), "delta"),
+        (lambda: sp.shuffled(sp.AnyRandomizer(epsilon0=1), n=10).epsilon(delta=b"1"), "delta"),
         (lambda: sp.shuffled(sp.AnyRandomizer(epsilon0=1), n=10).renyi(order=1), "order"),
         (lambda: sp.shuffled(sp.AnyRandomizer(epsilon0=1), n=10).epsilon(delta=0, engine="bal"), "engine"),  # type: ignore[call-overload]
     ],
