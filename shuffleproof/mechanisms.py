@@ -196,7 +196,7 @@ class Mechanism:
         if getattr(central, "shape", None) == ():  # an array without axes holds one number
             central = cast(Any, central)[()]
         if isinstance(central, str | bytes | Epsilon) or not isinstance(central, Iterable):
-            return self._one(quantity, over, central, method, engine, digits)
+            return self._one(quantity, over, cast(Number, central), method, engine, digits)
         shape = tuple(getattr(central, "shape", None) or (len(cast(Sequence[Any], central)),))
         points = list(_flat(central))
         for point in points:  # before any work starts
