@@ -76,9 +76,22 @@ _REPORT = click.option(
 )
 
 
+def _selection(command: Command) -> Command:
+    chosen = (
+        click.option("--case", multiple=True, metavar="ID", help="Only this case; may be given several times."),
+        click.option("-k", "words", default="", metavar="WORDS", help="Only cases with all these words in operation, id or flags."),
+        click.option("--operation", multiple=True, metavar="NAME", help="Only cases of this operation; may be given several times."),
+        click.option("--method", multiple=True, metavar="NAME", help="Only cases of this method; may be given several times."),
+    )
+    for option in reversed(chosen):
+        command = option(command)
+    return command
+
+
 @conform.command("run")
 @_target
 @_suite
+@_selection
 @_deadline
 @_jobs
 @_seed
@@ -92,6 +105,10 @@ _REPORT = click.option(
 def conform_run(
     connect: str,
     suite: str,
+    case: tuple[str, ...],
+    words: str,
+    operation: tuple[str, ...],
+    method: tuple[str, ...],
     deadline: float,
     jobs: int,
     seed: int,
@@ -108,8 +125,10 @@ def conform_run(
     answer, or listed in --skip without failing; 4 the harness failed as a program; 5 nothing ran.
     """
     from shuffleproof.conformance.runner import Interrupted
+    from shuffleproof.conformance.selection import Selection
 
     check_reports(reports)
+    only = Selection(ids=case, words=words, operations=operation, methods=method)
     try:
         with progress_bar() as progress:
             task = progress.add_task(suite, total=conformance.suites().get(suite, 0), now="")
@@ -122,6 +141,7 @@ def conform_run(
                 resume=resume,
                 skip=skip or (),
                 skip_must_fail=skip_must_fail,
+                only=only,
                 on_result=lambda case: progress.update(task, advance=1, now=case.id),
             )
     except Interrupted as end:

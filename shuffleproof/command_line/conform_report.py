@@ -67,6 +67,8 @@ def _print(report: Mapping[str, Any]) -> None:
         said = f"answered {shortened(answered(case), **_SHOWN)}; " if case["value"] is not None else ""
         click.echo(f"{case['verdict']}: {case['id']}")
         click.echo(f"  {said}{shortened(case['detail'], **_SHOWN)}")
+        for line in case.get("reproduce", {}).values():
+            click.echo(f"  $ {printable(line)}")
     if report["replayed"] != "0":
         click.echo(f"it crashed and was asked again on {report['replayed']} of them")
     if "unasked" in report:

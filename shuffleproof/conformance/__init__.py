@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from shuffleproof.conformance.report import CaseResult, Report
+    from shuffleproof.conformance.selection import Selection
 
 Language = Literal["python", "javascript", "cpp"]
 _DEADLINE, _SEED = 30.0, 12345
@@ -28,6 +29,7 @@ def run(
     resume: str | Path | None = None,
     skip: Collection[str] | str | Path = (),
     skip_must_fail: bool = False,
+    only: Selection | None = None,
     on_result: Callable[[CaseResult], object] | None = None,
 ) -> Report:
     """Ask an implementation every case of a suite and judge every answer.
@@ -35,10 +37,12 @@ def run(
     connect: "cmd:./my-harness --option" (no shell) or "py:package.module:factory"; suite: a name of `suites()`; deadline: seconds for each
     request; seed: sent to the harness, and orders the cases; jobs: processes of the harness, side by side; resume: a journal to keep and
     to go on from; skip: ids of cases, or a file of them, that are not asked, or, with skip_must_fail, are asked and must fail;
+    only: which cases of the suite are asked, all of them where it is left out;
     on_result: called with each result as soon as there is one.
     Returns a frozen report; its exit_code is 0 where everything conforms. Raises DomainError, IntegrityError, HarnessStartError.
     """
     from shuffleproof.conformance import runner, skips
+    from shuffleproof.conformance.selection import EVERYTHING
     from shuffleproof.conformance.vectors import suite_cases
     from shuffleproof.spec.vocabulary.errors import require
 
@@ -48,7 +52,7 @@ def run(
         listed = skips.read(Path(skip), known={case.id for case in suite_cases(suite)}) if isinstance(skip, str | Path) else skip
     journal = None if resume is None else Path(resume)
     options = runner.Options(deadline=deadline, seed=seed, jobs=jobs, resume=journal, skip=listed, skip_must_fail=skip_must_fail)
-    return runner.run(connect=connect, suite=suite, on_result=on_result, options=options)
+    return runner.run(connect=connect, suite=suite, only=only or EVERYTHING, on_result=on_result, options=options)
 
 
 def smoke(connect: str, *, deadline: float = _DEADLINE, on_result: Callable[[CaseResult], object] | None = None) -> Report:

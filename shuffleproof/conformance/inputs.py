@@ -47,3 +47,10 @@ def together(inputs: Sequence[Mapping[str, str]]) -> dict[str, str]:
     keys = list(dict.fromkeys(key for given in inputs for key in given))
     texts = {key: [given.get(key, "-") for given in inputs] for key in keys}
     return {key: each[0] if len(set(each)) == 1 else BETWEEN.join(each) for key, each in texts.items()}
+
+
+def apart(given: Mapping[str, str]) -> tuple[dict[str, str], ...]:
+    """The inputs that `together` has made one of; an input that is alone comes back as it is."""
+    many = max(len(text.split(BETWEEN)) for text in given.values()) if given else 1
+    columns = {key: text.split(BETWEEN) if BETWEEN in text else [text] * many for key, text in given.items()}
+    return tuple({key: texts[i] for key, texts in columns.items() if texts[i] != "-"} for i in range(many))

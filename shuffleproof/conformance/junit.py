@@ -44,8 +44,9 @@ def junit(report: Mapping[str, Any]) -> bytes:
                 if kind != "skipped":
                     found.set("type", case["verdict"])
                     found.text = _clean(_told(case))
-        if case["verdict"] == "loose":
-            Tree.SubElement(element, "system-out").text = _clean(_told(case))
+        told = [_told(case)] if case["verdict"] == "loose" else []
+        if written := "\n".join([*told, *case.get("reproduce", {}).values()]):
+            Tree.SubElement(element, "system-out").text = _clean(written)
     if "unasked" in report:
         element = Tree.SubElement(suite, "testcase", classname=_clean(f"shuffleproof.{report['suite']}"), name="the whole suite", time="0")
         Tree.SubElement(element, "error", message=f"interrupted: {report['unasked']} cases were not asked", type="interrupted")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from shuffleproof.conformance import stored_json
+from shuffleproof.conformance import reproduction, stored_json
 from shuffleproof.conformance.judge import Verdict
 from shuffleproof.spec.vocabulary.errors import IntegrityError
 
@@ -97,6 +97,14 @@ class Report:
         """See `exit_code`."""
         return exit_code((result.verdict for result in self.results), unasked=self.unasked)
 
+    def reproduce(self, result: CaseResult) -> dict[str, str]:
+        """Two lines for a shell that ask a case again: `by_hand`, piped to the harness, and `by_the_kit`, which judges the answer too."""
+        asked: dict[str, Any] = {"operation": result.operation, "given": result.given, "digits": self.digits}
+        return {
+            "by_hand": reproduction.by_hand(connect=self.connect, seed=self.seed, **asked),
+            "by_the_kit": reproduction.by_the_kit(connect=self.connect, seed=self.seed, case_id=result.id),
+        }
+
     def as_json(self) -> dict[str, Any]:
         """One object with `summary` and `cases`, sealed by a digest."""
         content = {
@@ -110,7 +118,7 @@ class Report:
             "replayed": str(self.replayed),
             **({"unasked": str(self.unasked)} if self.unasked else {}),
             "summary": self.summary,
-            "cases": [result.as_json() for result in self.results],
+            "cases": [{**result.as_json(), "reproduce": self.reproduce(result)} for result in self.results],
         }
         return {**content, "digest": stored_json.digest(content)}
 

@@ -14,6 +14,7 @@ from shuffleproof.conformance.conversation import RESTARTS, Conversation
 from shuffleproof.conformance.journal import Crash, Journal
 from shuffleproof.conformance.judge import FAMILY_WISE_ERROR, Judgement, Verdict
 from shuffleproof.conformance.report import CaseResult, Report
+from shuffleproof.conformance.selection import EVERYTHING, Selection
 from shuffleproof.conformance.vectors import Case
 from shuffleproof.spec.vocabulary.errors import require
 
@@ -65,24 +66,21 @@ def run(
     *,
     connect: str,
     suite: str = "all",
-    only: Collection[str] | None = None,
+    only: Selection = EVERYTHING,
     on_result: OnResult | None = None,
     directory: Path | None = None,
     options: Options | None = None,
 ) -> Report:
     """Run a suite against a harness and judge every answer.
 
-    connect: "cmd:./my-harness args" (no shell) or "py:package.module:factory"; suite: a name from `vectors.suites()`; only: ids to ask,
-    where not all are wanted; on_result: called with each CaseResult as soon as there is one; directory: other vectors than the packaged.
+    connect: "cmd:./my-harness args" (no shell) or "py:package.module:factory"; suite: a name from `vectors.suites()`; only: which of
+    its cases are asked; on_result: called with each CaseResult as soon as there is one; directory: other vectors than the packaged.
 
     See `run_cases` for what happens, and for what else is raised. Raises DomainError (suite, only), IntegrityError (vectors).
     """
     files = vectors.load_all(directory)
     cases = vectors.suite_cases(suite, files=files)
-    if only is not None:
-        unknown = set(only) - {case.id for case in cases}
-        require(not unknown, parameter="only", value=sorted(unknown)[:3], requirement=f"ids of cases of the suite {suite}")
-        cases = tuple(case for case in cases if case.id in only)
+    cases = only.of(cases)
     digests = {file.path.name: file.digest for file in files}
     return run_cases(cases, connect=connect, suite=suite, digests=digests, on_result=on_result, options=options)
 

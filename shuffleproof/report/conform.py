@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from shuffleproof.report.pages import render
-from shuffleproof.report.texts import MEANINGS, rank, with_commas
+from shuffleproof.report.texts import MEANINGS, printable, rank, with_commas
 
 _SAID = {0: "Nothing is held against it.", 1: "It claims what is not true, or declines what has an answer.", 5: "Nothing ran."}
 _FAILED = "It failed as a program, so the other verdicts are incomplete."
@@ -27,4 +27,5 @@ def page(report: Mapping[str, Any], *, code: int, again: Sequence[str] | None = 
         meanings={verdict: meaning for verdict, meaning in MEANINGS.items() if verdict in report["summary"]},
         again=shlex.join(command) if report["suite"] != "start" else None,
         with_commas=with_commas,
+        printable=printable,
     )

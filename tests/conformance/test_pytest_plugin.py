@@ -63,6 +63,27 @@ def test_only_the_selected_cases_are_asked(folder: Path) -> None:
     assert "deselected" in ran.stdout
 
 
+def test_ids_can_be_pasted_and_what_failed_runs_again(folder: Path) -> None:
+    target = f"--shuffleproof-target=cmd:{sys.executable} -m shuffleproof.conformance.fakes.unsound"
+    one = "shuffleproof::delta-clones-n-1-epsilon0-ln-3-epsilon-0"
+    command = [sys.executable, "-m", "pytest", "-q", "-rf", target]
+    first = subprocess.run([*command, one], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    assert first.returncode == 1, first.stdout
+    assert f"FAILED {one}" in first.stdout
+    assert "1 failed" in first.stdout
+    assert "passed" not in first.stdout
+    assert "| " in first.stdout
+    again = subprocess.run([*command, "--lf"], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+    assert f"FAILED {one}" in again.stdout
+    assert re.search(r"1 failed, \d+ deselected", again.stdout), again.stdout
+
+
+def test_a_pasted_id_that_there_is_not_is_a_usage_error_with_the_nearest(folder: Path) -> None:
+    ran = outcome(folder, "--shuffleproof-target=cmd:false", "shuffleproof::delta-clones-n-1-epsilon0-ln-3-epsilon-00")
+    assert ran.returncode == 4
+    assert "shuffleproof::delta-clones-n-1-epsilon0-ln-3-epsilon-0\n" in ran.stderr + ran.stdout
+
+
 def test_a_harness_that_does_not_start_is_started_once(folder: Path) -> None:
     ran = outcome(folder, "--shuffleproof-target=cmd:false", "--shuffleproof-suite=smoke")
     assert ran.returncode == 1
