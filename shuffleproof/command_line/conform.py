@@ -228,7 +228,7 @@ def conform_list(connect: str | None, deadline: float, as_json: bool) -> None:
         for name, size in sizes.items() if not as_json else ():
             click.echo(f"{name}: {size} cases")
         return
-    with Harness(connect, deadline=deadline) as harness:
+    with Harness(connect, deadline=deadline, start_deadline=deadline) as harness:
         greeting = harness.greet()
     rows = []
     for name, size in sizes.items():

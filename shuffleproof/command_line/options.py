@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from shuffleproof.command_line.waiting import hush, watched
 from shuffleproof.methods import METHODS
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError
@@ -144,16 +143,17 @@ def print_json(value: object) -> None:
 def progress_bar() -> Progress:
     """A progress bar on stderr; silent where nobody watches (no terminal, or CI). Use as a context manager."""
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-    watched = sys.stderr.isatty() and not os.environ.get("CI")
+    hush()
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
+        TimeRemainingColumn(),
         TextColumn("[dim]{task.fields[now]}"),
         console=Console(stderr=True),
-        disable=not watched,
+        disable=not watched(),
         transient=True,
     )

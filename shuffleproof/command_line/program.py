@@ -61,6 +61,7 @@ def _run(given: list[str]) -> int:
     from shuffleproof.command_line.exit_codes import ExitCode, of_error
     from shuffleproof.command_line.options import Invocation, as_typed
     from shuffleproof.command_line.verbs import shuffleproof
+    from shuffleproof.command_line.waiting import sign_of_life
     from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError
     from shuffleproof.spec.vocabulary.files import failed_device
 
@@ -74,7 +75,7 @@ def _run(given: list[str]) -> int:
 
     try:
         # Not click's own `main`: it ends a closed pipe with 1, which means a negative verdict here.
-        with shuffleproof.make_context("shuffleproof", given, obj=invocation) as context:
+        with sign_of_life("shuffleproof"), shuffleproof.make_context("shuffleproof", given, obj=invocation) as context:
             return int(shuffleproof.invoke(context) or ExitCode.ANSWERED)
     except click.exceptions.Exit as end:
         return end.exit_code

@@ -137,7 +137,7 @@ def run_histogram(as_json: bool, output: str | None, open_universe: bool, **give
 @click.option("--eps", "epsilon", required=True, metavar="NUMBER", help="The whole budget, threshold and release together.")
 @click.option("--delta", default=None, metavar="NUMBER", help="With it L2 clipping and Gaussian noise, without L1 and Laplace (pure).")
 @click.option("--threshold", default="auto", show_default=True, metavar="auto|C", help="Find the clipping threshold privately, or take C.")
-@click.option("--threshold-share", default="1/10", show_default=True, metavar="NUMBER", help="Of the budget, for finding the threshold.")
+@click.option("--threshold-share", default=None, metavar="NUMBER", help="Of the budget, for finding the threshold: 1/10 if not given.")
 @click.option("--max-threshold", default=None, metavar="B", help="Public bound on the threshold; needed with auto.")
 @click.option("--sparsity", default=None, metavar="S", help="Public guess of how many items a user has; needed with auto and --delta.")
 @click.option("--regularisation", default=None, metavar="LAMBDA", help="Of Algorithm 2, public; from --users and B if not given.")

@@ -22,8 +22,8 @@ class Conversation:
     given_up: the failure after which nothing more is asked, or None.
     """
 
-    def __init__(self, connect: str, *, deadline: float, seed: int, digits: int) -> None:
-        self._connect, self._deadline, self._seed, self._digits = connect, deadline, seed, digits
+    def __init__(self, connect: str, *, deadline: float, start_deadline: float, seed: int, digits: int) -> None:
+        self._connect, self._deadline, self._start_deadline, self._seed, self._digits = connect, deadline, start_deadline, seed, digits
         self._harness: Harness | None = None
         self._failures = 0
         self._output = 0
@@ -35,7 +35,7 @@ class Conversation:
     def start(self) -> Greeting:
         """Start the harness; what it declares. Raises HarnessStartError, after which there is nothing to close."""
         self._abandoned.wait(self._rate.pause)
-        harness = self._harness = Harness(self._connect, deadline=self._deadline, rate=self._rate)
+        harness = self._harness = Harness(self._connect, deadline=self._deadline, start_deadline=self._start_deadline, rate=self._rate)
         self._fresh = True
         try:
             if self.given_up is not None:

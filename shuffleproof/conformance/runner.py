@@ -40,12 +40,13 @@ class Interrupted(KeyboardInterrupt):
 class Options:
     """How a run is done.
 
-    deadline: seconds for each request; seed, digits: sent with `configure`, and the seed also orders the cases; jobs: how many harness
-    processes work side by side; resume: a journal to keep and to go on from; skip: ids that are not asked, or, with skip_must_fail, are
-    asked and must fail.
+    deadline: seconds for each request; start_deadline: for the greeting and the configuration, each; seed, digits: sent with `configure`,
+    and the seed also orders the cases; jobs: how many harness processes work side by side; resume: a journal to keep and to go on from;
+    skip: ids that are not asked, or, with skip_must_fail, are asked and must fail.
     """
 
     deadline: float = DEADLINE
+    start_deadline: float = DEADLINE
     seed: int = SEED
     digits: int = DIGITS
     jobs: int = 1
@@ -58,8 +59,8 @@ class Options:
         require(0 <= self.seed < 10**18, parameter="seed", value=self.seed, requirement="an integer from 0 to 10^18 - 1")
         require(1 <= self.digits <= 1000, parameter="digits", value=self.digits, requirement="an integer from 1 to 1000")
         require(1 <= self.jobs <= MOST_JOBS, parameter="jobs", value=self.jobs, requirement=f"an integer from 1 to {MOST_JOBS}")
-        within = 0 < self.deadline <= 86_400
-        require(within, parameter="deadline", value=self.deadline, requirement="a number of seconds in (0, 86400]")
+        for seconds in (self.deadline, self.start_deadline):
+            require(0 < seconds <= 86_400, parameter="deadline", value=seconds, requirement="a number of seconds in (0, 86400]")
 
 
 def run(
@@ -88,9 +89,10 @@ def run(
 def smoke(connect: str, *, deadline: float = DEADLINE, on_result: OnResult | None = None) -> Report:
     """Whether a harness starts, takes its configuration, and answers one question for each operation it declares.
 
-    connect, deadline, on_result: as for `run`. Raises DomainError, IntegrityError, HarnessStartError.
+    connect, on_result: as for `run`; deadline: seconds for each request, the greeting too. Raises DomainError, IntegrityError,
+    HarnessStartError.
     """
-    options = Options(deadline=deadline)
+    options = Options(deadline=deadline, start_deadline=deadline)
     options.check()
     with closing(_conversation(connect, options)) as conversation:
         greeting = conversation.start()
@@ -203,7 +205,7 @@ def run_cases(
 
 
 def _conversation(connect: str, options: Options) -> Conversation:
-    return Conversation(connect, deadline=options.deadline, seed=options.seed, digits=options.digits)
+    return Conversation(connect, deadline=options.deadline, start_deadline=options.start_deadline, seed=options.seed, digits=options.digits)
 
 
 def _place(seed: int, name: str) -> str:

@@ -89,7 +89,7 @@ def user_histogram(
     domain_size: Number | None = None,
     users: Number | None = None,
     threshold: Number | Literal["auto"] = "auto",
-    threshold_share: Number = "1/10",
+    threshold_share: Number | None = None,
     max_threshold: Number | None = None,
     sparsity: Number | None = None,
     regularisation: Number | None = None,
@@ -101,8 +101,9 @@ def user_histogram(
     is replaced, or added or removed; epsilon: the whole budget; delta: with it l2 clipping and Gaussian noise, without it l1 and Laplace;
     domain: a file that lists the items, or domain_size: items are 0 to domain_size - 1; users: their public number, needed where one is
     replaced, a public guess otherwise; threshold: where histograms are clipped, "auto" to find it privately with threshold_share of the
-    budget, a public bound max_threshold, sparsity (items a user has, with delta) and Algorithm 2's regularisation, from users if None;
-    sampler: who draws the noise, both exactly. Raises DomainError for whatever the guarantee does not cover.
+    budget (1/10 if None), a public bound max_threshold, sparsity (items a user has, with delta) and Algorithm 2's regularisation, from
+    users if None: all four are left out beside a threshold; sampler: who draws the noise, both exactly. Raises DomainError for whatever
+    the guarantee does not cover.
     """
     from shuffleproof.run.user_histogram_request import answered
 

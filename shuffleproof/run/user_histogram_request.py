@@ -30,7 +30,7 @@ def answered(
     epsilon: Number | Epsilon,
     delta: Number | None,
     threshold: Number | Literal["auto"],
-    threshold_share: Number,
+    threshold_share: Number | None,
     max_threshold: Number | None,
     sparsity: Number | None,
     regularisation: Number | None,
@@ -53,6 +53,15 @@ def answered(
     if n is None and relation is Relation.REPLACE_ONE:
         reason = "given: where a user is replaced the number of users is public, and it must not be read off the data"
         raise DomainError(parameter="users", value="nothing", requirement=reason)
+    if threshold != "auto":  # then they say nothing, and whoever gave them believes that they do
+        unused = {
+            "threshold_share": threshold_share,
+            "max_threshold": max_threshold,
+            "sparsity": sparsity,
+            "regularisation": regularisation,
+        }
+        for name, value in unused.items():
+            require(value is None, parameter=name, value=value, requirement='left out beside a threshold: it belongs to threshold "auto"')
     items = _domain(domain, domain_size, item)
     chosen = plan(
         d=len(items),
@@ -62,7 +71,7 @@ def answered(
         budget_text=as_given(epsilon=epsilon)["epsilon"],
         delta=None if delta is None else _delta(delta),
         threshold=None if threshold == "auto" else _at_least_zero(threshold, "threshold"),
-        share=exact_fraction(threshold_share, parameter="threshold_share"),
+        share=exact_fraction("1/10" if threshold_share is None else threshold_share, parameter="threshold_share"),
         B=None if max_threshold is None else _at_least_zero(max_threshold, "max_threshold"),
         sparsity=None if sparsity is None else whole(sparsity, parameter="sparsity"),
         lam=None if regularisation is None else _at_least_zero(regularisation, "regularisation"),

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from shuffleproof.conformance import runner
 from shuffleproof.conformance.harness import Harness, command
 from shuffleproof.conformance.protocol import LONGEST_LINE, Answer
 from shuffleproof.spec.vocabulary.errors import (
@@ -103,6 +104,11 @@ def test_children_are_killed_also_those_that_left_the_group(tmp_path: Path) -> N
         pids = [int(pid) for pid in (tmp_path / "pids").read_text().split()]
         assert all(map(alive, pids))
     assert all_gone(*pids)
+
+
+def test_the_deadline_of_a_smoke_run_is_one_of_the_greeting_too() -> None:
+    with pytest.raises(HarnessStartError, match=r"did not greet.*after 0\.5 s"):
+        runner.smoke(bad("ignore-stdin"), deadline=0.5)
 
 
 def test_ignoring_stop_is_ended_by_force() -> None:

@@ -208,3 +208,11 @@ def test_a_head_without_rows_is_data_like_others(tmp_path: Path, end: str, piped
         ended = subprocess.run(command, stdin=file, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout.count("\n") >= 7
+
+
+@pytest.mark.parametrize("option", ["--threshold-share", "--max-threshold", "--sparsity", "--regularisation"])
+def test_an_option_of_the_private_threshold_is_refused_beside_a_given_one(case: Case, option: str) -> None:
+    ended = case.run("--eps", "1", "--threshold", "2", option, "1/2" if "share" in option else "1")
+    assert (ended.code, ended.out) == (2, "")
+    assert option in ended.err
+    assert "left out beside a threshold" in ended.err

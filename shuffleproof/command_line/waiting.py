@@ -1,0 +1,85 @@
+"""A sign of life on a terminal for whatever takes long and has no bar of its own."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO, cast
+
+_PATIENCE = 2.0
+"""Seconds before anything is shown."""
+_CLEAR = "\r\x1b[K"
+
+
+def watched() -> bool:
+    """Whether a person looks at stderr: a terminal, and no CI."""
+    return sys.stderr is not None and sys.stderr.isatty() and not os.environ.get("CI")
+
+
+class _Line:
+    """The line that is shown, until somebody draws a bar or writes the answer."""
+
+    def __init__(self, what: str) -> None:
+        self._what, self._began, self._shown = what, time.monotonic(), False
+        self._ended, self._lock = threading.Event(), threading.Lock()
+        self._teller = threading.Thread(target=self._tell, daemon=True)
+        self._teller.start()
+
+    def end(self) -> None:
+        with self._lock:
+            self._ended.set()
+            if self._shown:
+                print(_CLEAR, end="", file=sys.stderr, flush=True)
+                self._shown = False
+
+    def _tell(self) -> None:
+        self._ended.wait(_PATIENCE)
+        while not self._ended.wait(1.0 if self._shown else 0):
+            with self._lock:
+                if not self._ended.is_set():
+                    said = f"{self._what}: at work for {time.monotonic() - self._began:.0f} s (Ctrl-C ends it)"
+                    print(f"\r{said}", end="", file=sys.stderr, flush=True)
+                    self._shown = True
+
+
+class _EndsLine:
+    """stdout: the first thing that is written there ends the line."""
+
+    def __init__(self, stream: TextIO, line: _Line) -> None:
+        self._stream, self._line = stream, line
+
+    def write(self, text: str) -> int:
+        self._line.end()
+        return self._stream.write(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+_line: _Line | None = None
+
+
+def hush() -> None:
+    """Take the line away for the rest of this run: somebody draws a bar."""
+    if _line is not None:
+        _line.end()
+
+
+@contextmanager
+def sign_of_life(what: str) -> Iterator[None]:
+    """While the block lasts, and from the third second on, a line on a terminal's stderr that says for how long; it leaves no trace."""
+    global _line
+    if not watched():
+        yield
+        return
+    _line, stdout = _Line(what), sys.stdout
+    sys.stdout = cast(TextIO, _EndsLine(stdout, _line))
+    try:
+        yield
+    finally:
+        _line.end()
+        sys.stdout, _line = stdout, None

@@ -1,0 +1,69 @@
+"""A line on a terminal for what takes long, and nothing without one."""
+
+from __future__ import annotations
+
+import io
+import sys
+import time
+
+import pytest
+
+from shuffleproof.command_line import waiting
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    """To be called by a test itself: between a fixture and a test, pytest takes stderr back."""
+    terminal = Terminal()
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.setattr(waiting, "_PATIENCE", 0.0)
+    monkeypatch.setattr(sys, "stderr", terminal)
+    return terminal
+
+
+def shown(terminal: Terminal) -> None:
+    deadline = time.monotonic() + 60
+    while "at work" not in terminal.getvalue():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_a_terminal_is_told_that_work_goes_on_and_left_clean(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = at_a_terminal(monkeypatch)
+    with waiting.sign_of_life("this"):
+        shown(terminal)
+    assert terminal.getvalue().startswith("\rthis: at work for 0 s")
+    assert terminal.getvalue().endswith("\r\x1b[K")
+
+
+def test_the_answer_ends_the_line_before_it_is_written(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    terminal = at_a_terminal(monkeypatch)
+    before = sys.stdout
+    with waiting.sign_of_life("this"):
+        shown(terminal)
+        print("answer")
+        assert terminal.getvalue().endswith("\r\x1b[K")
+    assert sys.stdout is before
+    assert capsys.readouterr().out == "answer\n"
+
+
+def test_a_bar_ends_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = at_a_terminal(monkeypatch)
+    with waiting.sign_of_life("this"):
+        shown(terminal)
+        waiting.hush()
+        assert terminal.getvalue().endswith("\r\x1b[K")
+
+
+@pytest.mark.parametrize("ci", [True, False])
+def test_without_a_terminal_or_in_a_ci_nothing_is_shown(monkeypatch: pytest.MonkeyPatch, ci: bool) -> None:
+    monkeypatch.setattr(waiting, "_PATIENCE", 0.0)
+    monkeypatch.setattr(sys, "stderr", Terminal() if ci else io.StringIO())
+    monkeypatch.setenv("CI", "1" if ci else "")
+    with waiting.sign_of_life("this"):
+        time.sleep(0.05)
+    assert sys.stderr.getvalue() == ""  # type: ignore[attr-defined]
