@@ -106,6 +106,20 @@ def composed(one: GridMeasure, *, rounds: int, delta: Fraction) -> GridMeasure:
     return result
 
 
+def together(parts: Sequence[tuple[GridMeasure, int]], *, delta: Fraction) -> GridMeasure:
+    """The measure of different mechanisms on one grid, each for so many rounds, in any adaptive order; delta as for `composed`.
+
+    Raises DomainError where there is none.
+    """
+    require(len(parts) > 0, parameter="parts", value="none", requirement="at least one")
+    share = delta / len(parts)
+    allowed = math.floor(share * _CUT * 2**BITS / 2)
+    result, *others = (composed(one, rounds=rounds, delta=share / 2) for one, rounds in parts)
+    for other in others:
+        result = _times(result, other, allowed)
+    return result
+
+
 def epsilon_of(measure: GridMeasure, *, step: Fraction, delta: Fraction) -> Fraction | None:
     """An upper bound on the least epsilon >= 0 at which the measure's profile is at most delta; None where its infinite mass exceeds delta.
 

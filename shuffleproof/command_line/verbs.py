@@ -14,6 +14,7 @@ from shuffleproof.command_line.conform import conform
 from shuffleproof.command_line.figure import figure
 from shuffleproof.command_line.ledger import ledger
 from shuffleproof.command_line.options import verbose_option
+from shuffleproof.command_line.plan import plan
 from shuffleproof.command_line.run import run
 from shuffleproof.command_line.sweep import sweep
 from shuffleproof.command_line.vectors import vectors
@@ -32,5 +33,5 @@ def shuffleproof() -> None:
     """
 
 
-for command in (verify, bound, compare, sweep, compose, advise, calibrate, run, figure, ledger, audit, conform, vectors):
+for command in (verify, bound, compare, sweep, compose, advise, calibrate, plan, run, figure, ledger, audit, conform, vectors):
     shuffleproof.add_command(command)

@@ -1,0 +1,217 @@
+"""What a plan says, as records; every number is kept as it was written."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Literal
+
+from shuffleproof.mechanisms import Mechanism, shuffled
+from shuffleproof.protocols import BitSum, Histogram, RealSum, ZeroSum
+from shuffleproof.randomizers import (
+    KRR,
+    RAPPOR,
+    AnyRandomizer,
+    AsymmetricRAPPOR,
+    FromLaw,
+    Hadamard,
+    Laplace,
+    LocalHashing,
+    Randomizer,
+    Subset,
+)
+from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
+from shuffleproof.spec.vocabulary.numerals import Epsilon, count, epsilon0_parameter, parse_epsilon, probability
+
+Relation = Literal["one-user", "one-value"]
+RELATIONS: Mapping[str, str] = {
+    "one-user": "neighbours differ in all answers of one user, in all rounds",
+    "one-value": "neighbours differ in one answer of one user to one question in one round",
+}
+_RANDOMIZERS: Mapping[str, tuple[type[Randomizer], tuple[str, ...]]] = {
+    "any": (AnyRandomizer, ("epsilon0",)),
+    "krr": (KRR, ("k", "epsilon0")),
+    "laplace": (Laplace, ("epsilon0",)),
+    "rappor": (RAPPOR, ("epsilon0",)),
+    "asymmetric-rappor": (AsymmetricRAPPOR, ("epsilon0",)),
+    "subset": (Subset, ("k", "d", "epsilon0")),
+    "hadamard": (Hadamard, ("k", "blocks", "epsilon0")),
+    "hash": (LocalHashing, ("buckets", "epsilon0")),
+    "law": (FromLaw, ("law", "rounding")),
+}
+_PROTOCOLS: Mapping[str, tuple[type[Mechanism], tuple[str, ...]]] = {
+    "bit-sum": (BitSum, ("lam",)),
+    "real-sum": (RealSum, ("lam", "r", "view")),
+    "zero-sum": (ZeroSum, ("p",)),
+    "histogram": (Histogram, ("p",)),
+}
+_MAY_BE_LEFT_OUT = ("blocks", "rounding", "view")
+_PARAMETERS = ("epsilon0", "k", "d", "blocks", "buckets", "law", "rounding", "lam", "r", "view", "p")
+_LARGEST_FILE = 2**20
+_MOST_REPEATS = 10**6
+
+EXAMPLE = """\
+# A plan: who reports what, how often, and what must hold in the end. Numbers may be written as text, and text is exact ("1e-6", "ln 3").
+
+# one-user: neighbours differ in all answers of one user, in all rounds; one-value: in one answer to one question in one round.
+relation = "one-user"
+
+[target]
+epsilon = 1
+delta = "1e-6"
+
+[[rounds]]
+name = "weekly telemetry"
+repeat = 52                 # how often this round is held
+users = 1_000_000           # who take part each time, at least
+dishonest = 1_000           # of these, at most so many tell their messages, or send none: they hide nobody
+participations = 52         # in so many of the rounds at most does one user take part
+
+  [[rounds.questions]]
+  name = "crashed today"
+  randomizer = "krr"        # any, krr, laplace, rappor, asymmetric-rappor, subset, hadamard, hash, or law = "FILE"
+  k = 2
+  epsilon0 = 2
+
+  [[rounds.questions]]
+  name = "favourite of ten"
+  randomizer = "krr"
+  k = 10
+  epsilon0 = 2
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What each user is asked in a round. mechanism: its shuffled reports, with the honest users alone; local: epsilon0 of one report, or
+    None for a protocol; memoised: whether each user sends one remembered report in every round."""
+
+    name: str
+    mechanism: Mechanism
+    local: Epsilon | None
+    memoised: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Round:
+    """A round, held `repeat` times. users: at least; dishonest: at most, hiding nobody; participations: of one user at most; same_users:
+    whether the same users take part every time."""
+
+    name: str
+    repeat: int
+    users: int
+    dishonest: int
+    participations: int
+    same_users: bool
+    questions: tuple[Question, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """A plan. epsilon, delta: the target; relation: what neighbours differ in; rounds: at least one."""
+
+    relation: Relation
+    epsilon: Epsilon
+    delta: Fraction
+    rounds: tuple[Round, ...]
+
+
+def read(path: Path) -> Plan:
+    """The plan in a TOML file. Raises DomainError naming the place, the value and what would be accepted."""
+    try:
+        if path.stat().st_size > _LARGEST_FILE:
+            raise DomainError(parameter="FILE", value=str(path), requirement="at most 1 MiB")
+        content = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8"
+        raise DomainError(parameter="FILE", value=str(path), requirement=f"a TOML file that can be read ({reason})") from None
+    except tomllib.TOMLDecodeError as error:
+        raise DomainError(parameter="FILE", value=str(path), requirement=f"TOML: {error}") from None
+    return parsed(content, folder=path.parent)
+
+
+def parsed(content: Mapping[str, Any], *, folder: Path = Path()) -> Plan:
+    """A plan from the values of a TOML file; folder: where the files that it names lie. Raises DomainError."""
+    _only(content, "plan", ("relation", "target", "rounds"))
+    relation = require_one_of(content.get("relation", "nothing"), RELATIONS, parameter="relation")
+    target = content.get("target")
+    if not isinstance(target, dict):
+        raise DomainError(parameter="target", value=target, requirement="a table [target] with epsilon and delta")
+    _only(target, "target", ("epsilon", "delta"))
+    epsilon = parse_epsilon(_needed(target, "target", "epsilon"), parameter="target.epsilon")
+    delta = probability(_needed(target, "target", "delta"), parameter="target.delta")
+    require(0 < delta < 1, parameter="target.delta", value=target["delta"], requirement="above 0 and below 1")
+    rounds = content.get("rounds")
+    if not isinstance(rounds, list) or not rounds or not all(isinstance(each, dict) for each in rounds):
+        raise DomainError(parameter="rounds", value=rounds, requirement="at least one table [[rounds]]")
+    made = tuple(_round(each, f"rounds[{at}]", folder) for at, each in enumerate(rounds, start=1))
+    names = [each.name for each in made]
+    require(len(set(names)) == len(names), parameter="rounds", value=", ".join(names), requirement="each round by a name of its own")
+    return Plan(relation="one-user" if relation == "one-user" else "one-value", epsilon=epsilon, delta=delta, rounds=made)
+
+
+def _round(given: Mapping[str, Any], place: str, folder: Path) -> Round:
+    _only(given, place, ("name", "repeat", "users", "dishonest", "participations", "same_users", "questions"))
+    repeat = count(given.get("repeat", 1), parameter=f"{place}.repeat", maximum=_MOST_REPEATS)
+    users = count(_needed(given, place, "users"), parameter=f"{place}.users")
+    dishonest = count(given.get("dishonest", 0), parameter=f"{place}.dishonest", minimum=0, maximum=users - 1)
+    wanted = f"{place}.participations"
+    participations = count(given.get("participations", repeat), parameter=wanted)
+    require(participations <= repeat, parameter=wanted, value=participations, requirement=f"at most repeat = {repeat}: a round once each")
+    same = given.get("same_users", False)
+    require(isinstance(same, bool), parameter=f"{place}.same_users", value=same, requirement="true or false")
+    questions = given.get("questions")
+    if not isinstance(questions, list) or not questions or not all(isinstance(each, dict) for each in questions):
+        raise DomainError(parameter=f"{place}.questions", value=questions, requirement="at least one table [[rounds.questions]]")
+    made = tuple(_question(each, f"{place}.questions[{at}]", users - dishonest, folder) for at, each in enumerate(questions, start=1))
+    name = str(given.get("name", place))
+    return Round(name=name, repeat=repeat, users=users, dishonest=dishonest, participations=participations, same_users=same, questions=made)
+
+
+def _question(given: Mapping[str, Any], place: str, honest: int, folder: Path) -> Question:
+    _only(given, place, ("name", "randomizer", "protocol", "memoised", *_PARAMETERS))
+    if ("randomizer" in given) == ("protocol" in given):
+        raise DomainError(parameter=place, value=given.get("name", "nothing"), requirement="with either a randomizer or a protocol")
+    memoised = given.get("memoised", False)
+    require(isinstance(memoised, bool), parameter=f"{place}.memoised", value=memoised, requirement="true or false")
+    which = "randomizer" if "randomizer" in given else "protocol"
+    known: Mapping[str, tuple[Any, tuple[str, ...]]] = _RANDOMIZERS if which == "randomizer" else _PROTOCOLS
+    kind = require_one_of(given[which], known, parameter=f"{place}.{which}")
+    made, taken = known[kind]
+    for name in _PARAMETERS:
+        if name in given and name not in taken:
+            raise DomainError(parameter=f"{place}.{name}", value=given[name], requirement=f"left out: {kind} takes {', '.join(taken)}")
+        if name in taken and name not in given and name not in _MAY_BE_LEFT_OUT:
+            raise DomainError(parameter=f"{place}.{name}", value="nothing", requirement=f"given: {kind} takes {', '.join(taken)}")
+    own = {name: given[name] for name in taken if name in given}
+    if kind == "real-sum":
+        own.setdefault("view", "untagged")
+    if "law" in own:
+        own["law"] = folder / str(own["law"])
+    try:
+        if which == "protocol":
+            require(
+                not memoised, parameter=f"{place}.memoised", value=True, requirement="left out: a protocol's noise is fresh in every round"
+            )
+            return Question(name=str(given.get("name", kind)), mechanism=made(n=honest, **own), local=None)
+        randomizer = made(**own)
+        local = epsilon0_parameter(own["epsilon0"]) if "epsilon0" in own else None
+        return Question(name=str(given.get("name", kind)), mechanism=shuffled(randomizer, n=honest), local=local, memoised=memoised)
+    except DomainError as error:
+        if error.parameter.startswith("rounds["):
+            raise
+        raise DomainError(parameter=f"{place}.{error.parameter}", value=error.value, requirement=error.requirement) from None
+
+
+def _only(given: Mapping[str, Any], place: str, names: tuple[str, ...]) -> None:
+    for name in given:
+        require_one_of(name, names, parameter=place)
+
+
+def _needed(given: Mapping[str, Any], place: str, name: str) -> Any:
+    if name not in given:
+        raise DomainError(parameter=f"{place}.{name}", value="nothing", requirement="given")
+    return given[name]

@@ -1,0 +1,162 @@
+"""Plans: what is counted, against answers of the objects; what cannot be is refused with its place."""
+
+from __future__ import annotations
+
+import tomllib
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shuffleproof import AnyRandomizer, ZeroSum, shuffled
+from shuffleproof.command_line.program import main
+from shuffleproof.planning.plan.evaluation import evaluate, most_repeats
+from shuffleproof.planning.plan.schema import EXAMPLE, Plan, parsed, read
+from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
+
+QUESTION = {"name": "q", "randomizer": "any", "epsilon0": 1}
+ROUND = {"name": "r", "users": 1000, "questions": [QUESTION]}
+CONTENT: dict[str, Any] = {"relation": "one-user", "target": {"epsilon": 1, "delta": "1e-6"}, "rounds": [ROUND]}
+ALONE = shuffled(AnyRandomizer(epsilon0=1), n=1000).epsilon(delta="1e-6")
+
+
+def plan(**changes: Any) -> Plan:
+    """The plan of one round and one question, with other entries in the round."""
+    return parsed({**CONTENT, "rounds": [{**ROUND, **changes}]})
+
+
+def test_one_round_of_one_question_is_the_objects_answer() -> None:
+    found = evaluate(plan())
+    assert found.upper == ALONE.upper.upper
+    assert found.lower == ALONE.lower.lower
+    assert found.met is True
+
+
+def test_colluding_users_hide_nobody() -> None:
+    assert evaluate(plan(users=1200, dishonest=200)).upper == ALONE.upper.upper
+    assert evaluate(plan(dishonest=200)).upper > ALONE.upper.upper
+
+
+def test_many_rounds_are_composed_and_never_below_one() -> None:
+    many = evaluate(plan(repeat=4))
+    composed = shuffled(AnyRandomizer(epsilon0=1), n=1000).rounds(4).epsilon(delta="1e-6").upper.upper
+    assert ALONE.upper.upper < many.upper
+    assert float(many.upper) == pytest.approx(float(composed), rel=0.02)
+    assert evaluate(plan(repeat=4, participations=1)).upper == ALONE.upper.upper
+
+
+def test_two_questions_are_two_releases() -> None:
+    two = evaluate(plan(questions=[QUESTION, {**QUESTION, "name": "other"}]))
+    assert float(two.upper) == pytest.approx(float(evaluate(plan(repeat=2)).upper), rel=1e-2)
+    assert [part.question for part in two.parts] == ["q", "other"]
+
+
+def test_for_one_value_the_worst_release_counts_once() -> None:
+    content = {
+        **CONTENT,
+        "relation": "one-value",
+        "rounds": [{**ROUND, "repeat": 52, "questions": [QUESTION, {**QUESTION, "epsilon0": 2}]}],
+    }
+    worst = shuffled(AnyRandomizer(epsilon0=2), n=1000).epsilon(delta="1e-6").upper.upper
+    assert evaluate(parsed(content)).upper == worst
+
+
+def test_a_remembered_report_counts_once_for_the_same_users_and_locally_for_others() -> None:
+    remembered = {**QUESTION, "memoised": True}
+    assert evaluate(plan(repeat=52, same_users=True, questions=[remembered])).upper == ALONE.upper.upper
+    changing = evaluate(plan(repeat=52, questions=[remembered]))
+    assert changing.upper == 1
+    assert changing.parts[0].once is None
+    with pytest.raises(DomainError, match="csv"):
+        plan(questions=[{"name": "q", "randomizer": "law", "law": "x", "memoised": True}])
+
+
+def test_a_protocol_is_a_question() -> None:
+    found = evaluate(plan(questions=[{"protocol": "zero-sum", "p": "0.9"}]))
+    assert found.upper == ZeroSum(n=1000, p="0.9").epsilon(delta="1e-6").upper.upper
+
+
+def test_a_target_is_met_missed_or_undecided() -> None:
+    def met(epsilon: object) -> bool | None:
+        return evaluate(parsed({**CONTENT, "target": {"epsilon": epsilon, "delta": "1e-6"}})).met
+
+    assert ALONE.lower is not None
+    assert met(ALONE.upper.upper) is True
+    assert met(ALONE.lower.lower) is None
+    assert met(ALONE.lower.lower - Fraction(1, 10**20)) is False
+
+
+def test_the_most_repeats_meet_the_target_and_no_more_are_claimed() -> None:
+    given = parsed({**CONTENT, "target": {"epsilon": "0.25", "delta": "1e-6"}, "rounds": [{**ROUND, "repeat": 2}]})
+    found = most_repeats(given, "r")
+    assert found is not None
+    assert evaluate(plan(repeat=found)).upper <= Fraction("0.25")
+    assert evaluate(plan(repeat=found + 1)).upper > Fraction("0.25") or found == 4
+    with pytest.raises(DomainError, match="round"):
+        most_repeats(given, "s")
+    with pytest.raises(UnsupportedError):
+        most_repeats(plan(repeat=4, participations=1), "r")
+
+
+@pytest.mark.parametrize(
+    ("changes", "place"),
+    [
+        ({"users": 0}, r"rounds\[1\]\.users"),
+        ({"users": 10, "dishonest": 10}, "dishonest"),
+        ({"repeat": 3, "participations": 4}, "participations"),
+        ({"questions": []}, "questions"),
+        ({"questions": [{"name": "q"}]}, "randomizer or a protocol"),
+        ({"questions": [{"randomizer": "kr"}]}, "krr"),
+        ({"questions": [{"randomizer": "krr", "epsilon0": 1}]}, r"questions\[1\]\.k"),
+        ({"questions": [{"randomizer": "krr", "k": 1, "epsilon0": 1}]}, r"questions\[1\]\.k"),
+        ({"questions": [{"randomizer": "any", "epsilon0": -1}]}, "epsilon0"),
+        ({"questions": [{"randomizer": "any", "epsilon0": 1, "k": 3}]}, "left out"),
+        ({"questions": [{"protocol": "zero-sum", "p": 2}]}, r"questions\[1\]\.p"),
+        ({"questions": [{"protocol": "zero-sum", "p": "0.9", "memoised": True}]}, "memoised"),
+        ({"overlap": 2}, "overlap"),
+        ({"same_users": "yes"}, "same_users"),
+    ],
+)
+def test_a_wrong_round_is_refused_with_its_place(changes: dict[str, Any], place: str) -> None:
+    with pytest.raises(DomainError, match=place):
+        plan(**changes)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"relation": "two-users"},
+        {"target": {"epsilon": 1}},
+        {"target": {"epsilon": 1, "delta": 0}},
+        {"rounds": []},
+        {"more": 1},
+        {"rounds": [ROUND, ROUND]},
+    ],
+)
+def test_a_wrong_plan_is_refused(changes: dict[str, Any]) -> None:
+    with pytest.raises(DomainError):
+        parsed({**CONTENT, **changes})
+
+
+def test_the_example_is_a_plan() -> None:
+    assert [question.name for question in parsed(tomllib.loads(EXAMPLE)).rounds[0].questions] == ["crashed today", "favourite of ten"]
+
+
+def test_the_command_says_it_and_its_exit_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, page = tmp_path / "plan.toml", tmp_path / "plan.html"
+    text = 'relation = "one-user"\n[target]\nepsilon = {}\ndelta = "1e-6"\n[[rounds]]\nname = "<r>"\nusers = 1000\n'
+    text += '[[rounds.questions]]\nname = "q"\nrandomizer = "any"\nepsilon0 = 1\n'
+    for epsilon, code in ((1, 0), ('"0.01"', 1), ('"0.14"', 3)):
+        path.write_text(text.format(epsilon), "utf-8")
+        with pytest.raises(SystemExit) as end:
+            main(["plan", "check", str(path), "--report", str(page)])
+        assert end.value.code == code
+    assert "&lt;r&gt;" in page.read_text("utf-8")
+    assert "0.14867062" in capsys.readouterr().out
+    path.write_text("relation = ", "utf-8")
+    with pytest.raises(SystemExit) as end:
+        main(["plan", "check", str(path)])
+    assert end.value.code == 2
+    with pytest.raises(DomainError, match="FILE"):
+        read(tmp_path / "none.toml")
