@@ -91,6 +91,7 @@ def _selection(command: Command) -> Command:
 @conform.command("run")
 @_target
 @_suite
+@click.option("--cases", default=None, metavar="FILE", type=_PATH, help="Ask these inputs (CSV or JSON) instead of a suite.")
 @_selection
 @_deadline
 @_jobs
@@ -105,6 +106,7 @@ def _selection(command: Command) -> Command:
 def conform_run(
     connect: str,
     suite: str,
+    cases: Path | None,
     case: tuple[str, ...],
     words: str,
     operation: tuple[str, ...],
@@ -142,6 +144,7 @@ def conform_run(
                 skip=skip or (),
                 skip_must_fail=skip_must_fail,
                 only=only,
+                cases=cases,
                 on_result=lambda case: progress.update(task, advance=1, now=case.id),
             )
     except Interrupted as end:

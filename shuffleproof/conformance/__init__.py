@@ -30,6 +30,7 @@ def run(
     skip: Collection[str] | str | Path = (),
     skip_must_fail: bool = False,
     only: Selection | None = None,
+    cases: str | Path | None = None,
     on_result: Callable[[CaseResult], object] | None = None,
 ) -> Report:
     """Ask an implementation every case of a suite and judge every answer.
@@ -38,10 +39,11 @@ def run(
     request; seed: sent to the harness, and orders the cases; jobs: processes of the harness, side by side; resume: a journal to keep and
     to go on from; skip: ids of cases, or a file of them, that are not asked, or, with skip_must_fail, are asked and must fail;
     only: which cases of the suite are asked, all of them where it is left out;
+    cases: a file of inputs, CSV or JSON, to ask instead of a suite: their truth is computed first;
     on_result: called with each result as soon as there is one.
     Returns a frozen report; its exit_code is 0 where everything conforms. Raises DomainError, IntegrityError, HarnessStartError.
     """
-    from shuffleproof.conformance import runner, skips
+    from shuffleproof.conformance import own_cases, runner, skips
     from shuffleproof.conformance.selection import EVERYTHING
     from shuffleproof.conformance.vectors import suite_cases
     from shuffleproof.spec.vocabulary.errors import require
@@ -49,9 +51,13 @@ def run(
     require(bool(skip) or not skip_must_fail, parameter="skip_must_fail", value="given", requirement="used with skip")
     listed: Collection[str] = ()
     if skip:
-        listed = skips.read(Path(skip), known={case.id for case in suite_cases(suite)}) if isinstance(skip, str | Path) else skip
+        asked = suite_cases(suite) if cases is None else own_cases.read(Path(cases))
+        listed = skips.read(Path(skip), known={case.id for case in asked}) if isinstance(skip, str | Path) else skip
     journal = None if resume is None else Path(resume)
+    require(cases is None or suite == "all", parameter="suite", value=suite, requirement="left out with cases")
     options = runner.Options(deadline=deadline, seed=seed, jobs=jobs, resume=journal, skip=listed, skip_must_fail=skip_must_fail)
+    if cases is not None:
+        return runner.run_own(Path(cases), connect=connect, only=only or EVERYTHING, on_result=on_result, options=options)
     return runner.run(connect=connect, suite=suite, only=only or EVERYTHING, on_result=on_result, options=options)
 
 

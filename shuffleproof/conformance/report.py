@@ -73,7 +73,8 @@ class Report:
     """A whole run.
 
     implementation: name, version and language as the harness declared them; vectors: file -> digest; replayed: how many questions were
-    asked a second time, since the harness crashed on them; unasked: how many cases an interruption has left without a result.
+    asked a second time, since the harness crashed on them; unasked: how many cases an interruption has left without a result;
+    cases_file: where the cases come from, None for stored vectors.
     """
 
     connect: str
@@ -84,6 +85,7 @@ class Report:
     digits: int
     replayed: int = 0
     unasked: int = 0
+    cases_file: str | None = None
     results: tuple[CaseResult, ...]
 
     @property
@@ -102,7 +104,7 @@ class Report:
         asked: dict[str, Any] = {"operation": result.operation, "given": result.given, "digits": self.digits}
         return {
             "by_hand": reproduction.by_hand(connect=self.connect, seed=self.seed, **asked),
-            "by_the_kit": reproduction.by_the_kit(connect=self.connect, seed=self.seed, case_id=result.id),
+            "by_the_kit": reproduction.by_the_kit(connect=self.connect, seed=self.seed, case_id=result.id, cases=self.cases_file),
         }
 
     def as_json(self) -> dict[str, Any]:
@@ -116,6 +118,7 @@ class Report:
             "seed": str(self.seed),
             "digits": str(self.digits),
             "replayed": str(self.replayed),
+            **({"cases_file": self.cases_file} if self.cases_file is not None else {}),
             **({"unasked": str(self.unasked)} if self.unasked else {}),
             "summary": self.summary,
             "cases": [{**result.as_json(), "reproduce": self.reproduce(result)} for result in self.results],

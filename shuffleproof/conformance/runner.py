@@ -8,7 +8,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from shuffleproof.conformance import relations, skips, vectors
+from shuffleproof.conformance import own_cases, relations, skips, vectors
 from shuffleproof.conformance.asking import Item, Unsettled, Work, events, judged
 from shuffleproof.conformance.conversation import RESTARTS, Conversation
 from shuffleproof.conformance.journal import Crash, Journal
@@ -18,7 +18,7 @@ from shuffleproof.conformance.selection import EVERYTHING, Selection
 from shuffleproof.conformance.vectors import Case
 from shuffleproof.spec.vocabulary.errors import require
 
-__all__ = ["DEADLINE", "DIGITS", "RESTARTS", "SEED", "Interrupted", "Options", "run", "run_cases", "smoke"]
+__all__ = ["DEADLINE", "DIGITS", "RESTARTS", "SEED", "Interrupted", "Options", "run", "run_cases", "run_own", "smoke"]
 
 DEADLINE = 30.0
 SEED = 12345
@@ -86,6 +86,23 @@ def run(
     return run_cases(cases, connect=connect, suite=suite, digests=digests, on_result=on_result, options=options)
 
 
+def run_own(
+    path: Path,
+    *,
+    connect: str,
+    only: Selection = EVERYTHING,
+    on_result: OnResult | None = None,
+    options: Options | None = None,
+) -> Report:
+    """Run the cases of a file against a harness: what is true of them is computed first, then everything is as for `run`.
+
+    path: see `own_cases.read`. Raises DomainError (path, only).
+    """
+    cases = only.of(own_cases.read(path))
+    digests = {path.name: own_cases.digest(path)}
+    return run_cases(cases, connect=connect, suite="own", digests=digests, on_result=on_result, options=options, cases_file=str(path))
+
+
 def smoke(connect: str, *, deadline: float = DEADLINE, on_result: OnResult | None = None) -> Report:
     """Whether a harness starts, takes its configuration, and answers one question for each operation it declares.
 
@@ -113,6 +130,7 @@ def run_cases(
     digests: Mapping[str, str],
     on_result: OnResult | None = None,
     options: Options | None = None,
+    cases_file: str | None = None,
 ) -> Report:
     """Ask a harness the questions of these cases, each under its number in the order given, in an order drawn from the seed.
 
@@ -122,8 +140,8 @@ def run_cases(
     A process that is restarted RESTARTS times in a row without an answer is given up; when all are, what is left gets the last failure's
     verdict, unasked. However this ends, no process of the harness is left; KeyboardInterrupt is raised as Interrupted, with a report.
 
-    digests: of the files that the cases come from, for the report. Raises DomainError (connect, options), IntegrityError (a damaged
-    journal), HarnessStartError if the harness never comes up.
+    digests: of the files that the cases come from, for the report, as is cases_file. Raises DomainError (connect, options),
+    IntegrityError (a damaged journal), HarnessStartError if the harness never comes up.
     """
     options = options or Options()
     options.check()
@@ -195,6 +213,7 @@ def run_cases(
         digits=options.digits,
         replayed=len(crashes),
         unasked=len(cases) - len(results),
+        cases_file=cases_file,
         results=results,
     )
     if interruption is not None:

@@ -15,7 +15,8 @@ _FAILED = "It failed as a program, so the other verdicts are incomplete."
 
 def page(report: Mapping[str, Any], *, code: int, again: Sequence[str] | None = None) -> str:
     """The whole page. report: as `conform run --format json` prints it; code: its exit code; again: the command that asks again."""
-    command = again or ["shuffleproof", "conform", "run", "-i", report["connect"], "--suite", report["suite"], "--seed", report["seed"]]
+    asked = ["--cases", report["cases_file"]] if "cases_file" in report else ["--suite", report["suite"]]
+    command = again or ["shuffleproof", "conform", "run", "-i", report["connect"], *asked, "--seed", report["seed"]]
     said = f"Interrupted: {report['unasked']} cases were not asked." if "unasked" in report else _SAID.get(code, _FAILED)
     return render(
         "conform.html",
