@@ -44,6 +44,8 @@ RULES: dict[str, tuple[str, ...]] = {
     f"{PACKAGE}.conformance.answers": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.impl.ball"),
     # The methods by name: only those of exact arithmetic and balls are asked of them.
     f"{PACKAGE}.conformance.generate": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.methods"),
+    # The truth about inputs that no vector stores, by the same two.
+    f"{PACKAGE}.conformance.truth": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.methods"),
     f"{PACKAGE}.conformance.audit": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.impl.ball", f"{PACKAGE}.impl.exact"),
     # A harness for a third-party package runs in that package's environment, where this one is not installed.
     ENVIRONMENT_OF_ITS_OWN: ("autodp", "diffprivlib", "dp_accounting", "multi_freq_ldpy", "numba", "numpy", "opendp", "pure_ldp", "scipy"),
@@ -66,7 +68,7 @@ RULES: dict[str, tuple[str, ...]] = {
 }
 """Module, or everything below it -> what it may import beside the standard library. The longest matching rule holds."""
 
-NEVER_FROM_JUDGE_OR_RUNNER = tuple(f"{PACKAGE}.conformance.{name}" for name in ("answers", "audit", "generate"))
+NEVER_FROM_JUDGE_OR_RUNNER = tuple(f"{PACKAGE}.conformance.{name}" for name in ("answers", "audit", "generate", "own_cases", "truth"))
 
 
 def module_name(path: Path) -> str:

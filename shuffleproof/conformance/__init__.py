@@ -57,7 +57,7 @@ def run(
     require(cases is None or suite == "all", parameter="suite", value=suite, requirement="left out with cases")
     options = runner.Options(deadline=deadline, seed=seed, jobs=jobs, resume=journal, skip=listed, skip_must_fail=skip_must_fail)
     if cases is not None:
-        return runner.run_own(Path(cases), connect=connect, only=only or EVERYTHING, on_result=on_result, options=options)
+        return own_cases.run(Path(cases), connect=connect, only=only or EVERYTHING, on_result=on_result, options=options)
     return runner.run(connect=connect, suite=suite, only=only or EVERYTHING, on_result=on_result, options=options)
 
 

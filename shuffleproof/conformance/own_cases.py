@@ -11,6 +11,9 @@ from pathlib import Path
 from shuffleproof.conformance import stored_json
 from shuffleproof.conformance.operations import OPERATIONS
 from shuffleproof.conformance.question import Question
+from shuffleproof.conformance.report import Report
+from shuffleproof.conformance.runner import OnResult, Options, run_cases
+from shuffleproof.conformance.selection import EVERYTHING, Selection
 from shuffleproof.conformance.truth import truth
 from shuffleproof.conformance.vectors import Case, Expected
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UndecidedError, UnsupportedError
@@ -18,6 +21,23 @@ from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError,
 MOST_CASES, _LARGEST_FILE = 10_000, 20 << 20
 _SLACK = Fraction(1, 10**6)
 _TOLERANCE = {False: Fraction(1, 10**6), True: Fraction(1, 10**9)}
+
+
+def run(
+    path: Path,
+    *,
+    connect: str,
+    only: Selection = EVERYTHING,
+    on_result: OnResult | None = None,
+    options: Options | None = None,
+) -> Report:
+    """Run the cases of a file against a harness: what is true of them is computed first, then everything is as for `runner.run`.
+
+    path: see `read`. Raises DomainError (path, only), and what `runner.run_cases` raises.
+    """
+    cases = only.of(read(path))
+    digests = {path.name: digest(path)}
+    return run_cases(cases, connect=connect, suite="own", digests=digests, on_result=on_result, options=options, cases_file=str(path))
 
 
 def read(path: Path, *, on_case: Callable[[Case], object] = lambda _: None) -> tuple[Case, ...]:

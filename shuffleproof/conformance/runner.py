@@ -8,7 +8,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from shuffleproof.conformance import own_cases, relations, skips, vectors
+from shuffleproof.conformance import relations, skips, vectors
 from shuffleproof.conformance.asking import Item, Unsettled, Work, events, judged
 from shuffleproof.conformance.conversation import RESTARTS, Conversation
 from shuffleproof.conformance.journal import Crash, Journal
@@ -18,7 +18,7 @@ from shuffleproof.conformance.selection import EVERYTHING, Selection
 from shuffleproof.conformance.vectors import Case
 from shuffleproof.spec.vocabulary.errors import require
 
-__all__ = ["DEADLINE", "DIGITS", "RESTARTS", "SEED", "Interrupted", "Options", "run", "run_cases", "run_own", "smoke"]
+__all__ = ["DEADLINE", "DIGITS", "RESTARTS", "SEED", "Interrupted", "Options", "run", "run_cases", "smoke"]
 
 DEADLINE = 30.0
 SEED = 12345
@@ -84,23 +84,6 @@ def run(
     cases = only.of(cases)
     digests = {file.path.name: file.digest for file in files}
     return run_cases(cases, connect=connect, suite=suite, digests=digests, on_result=on_result, options=options)
-
-
-def run_own(
-    path: Path,
-    *,
-    connect: str,
-    only: Selection = EVERYTHING,
-    on_result: OnResult | None = None,
-    options: Options | None = None,
-) -> Report:
-    """Run the cases of a file against a harness: what is true of them is computed first, then everything is as for `run`.
-
-    path: see `own_cases.read`. Raises DomainError (path, only).
-    """
-    cases = only.of(own_cases.read(path))
-    digests = {path.name: own_cases.digest(path)}
-    return run_cases(cases, connect=connect, suite="own", digests=digests, on_result=on_result, options=options, cases_file=str(path))
 
 
 def smoke(connect: str, *, deadline: float = DEADLINE, on_result: OnResult | None = None) -> Report:

@@ -13,6 +13,7 @@ from shuffleproof.methods import carried_out, engines_for, method_named
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
+from shuffleproof.spec.vocabulary import bound as bounds
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UndecidedError, UnsupportedError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import count, decimal_text, epsilon0_parameter, exact_fraction, parse_epsilon
@@ -43,8 +44,8 @@ def truth(operation: str, given: Mapping[str, str]) -> Expected:
 
 def _truth(operation: str, given: Mapping[str, str]) -> Expected:
     match operation:
-        case "delta" | "epsilon":
-            return _of_bound(_bound("delta" if operation == "delta" else "epsilon", given))
+        case "delta" | "epsilon" as quantity:
+            return _of_bound(_bound(quantity, given))
         case "randomizer_law":
             return _law(given)
         case "debias":
@@ -67,21 +68,20 @@ def _only_logarithms(given: Mapping[str, str]) -> None:
             raise UnsupportedError(what=f"{key} = {given[key]}", reason="e to it is irrational", advice='give it as "ln 3"')
 
 
-def _bound(quantity: str, given: Mapping[str, str]) -> Bound:
+def _bound(quantity: bounds.Quantity, given: Mapping[str, str]) -> Bound:
     """By exact arithmetic for few users and rational e^epsilon, by balls otherwise, or where exact arithmetic has no method."""
     method = method_named(given["method"])
     names = {each.protocol_key: each.name for each in (*method.parameters, *method.optional)}
     parameters = {names.get(key, key): text for key, text in given.items() if key != "method"}
-    asked = "delta" if quantity == "delta" else "epsilon"
-    engines = engines_for(method, asked)
+    engines = engines_for(method, quantity)
     if "exact" in engines and ("ball" not in engines or _few(method.name, given)):
-        return carried_out(method, "exact", asked)(**parameters)
+        return carried_out(method, "exact", quantity)(**parameters)
     try:
-        return carried_out(method, "ball", asked)(**parameters, digits=DIGITS)
+        return carried_out(method, "ball", quantity)(**parameters, digits=DIGITS)
     except UndecidedError:  # a tie, which balls never decide
         if "exact" not in engines or count(given["n"], parameter="n") > 100:
             raise
-        return carried_out(method, "exact", asked)(**parameters)
+        return carried_out(method, "exact", quantity)(**parameters)
 
 
 def _few(method: str, given: Mapping[str, str]) -> bool:
