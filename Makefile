@@ -38,6 +38,7 @@ test: $(READY)
 
 deep: $(READY)
 	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n $(WORKERS) -m deep
+	$(BIN)/python tests/deep/worst_cases.py 30
 
 # Sources are copied when they differ, so that only what changed and what rests on it is compiled again.
 formal:

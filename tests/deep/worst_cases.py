@@ -96,35 +96,40 @@ def answered() -> None:
 def walked(first: int, seed: int, until: float) -> Iterator[tuple[dict[str, Any], str, float]]:
     """Questions with what was said, and the seconds of the processor that it took."""
     number, watched = first, None
-    while time.monotonic() < until:
-        if watched is None:
-            watched = subprocess.Popen(_ASK, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        assert watched.stdin is not None
-        assert watched.stdout is not None
-        asked = case(number, seed)
-        number += 1
-        begun = used(watched.pid)
-        watched.stdin.write(json.dumps(asked) + "\n")
-        watched.stdin.flush()
-        while True:
-            if select.select([watched.stdout], [], [], 1)[0]:
-                line = watched.stdout.readline()
-                if line:
-                    said, seconds = json.loads(line)
-                    yield asked, said, seconds
-                else:
-                    yield asked, "FAULT the process died", 0.0
-                    watched = None
-                break
-            if used(watched.pid) - begun > SECONDS:
-                watched.kill()
-                watched.wait()
-                watched = None
-                yield asked, "HANGS", float(SECONDS)
-                break
+    try:
+        while time.monotonic() < until:
+            watched = watched or subprocess.Popen(_ASK, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            asked = case(number, seed)
+            number += 1
+            said, seconds = _watched_answer(watched, asked)
+            if said is None:
+                said, watched = ("HANGS" if seconds else "FAULT the process died"), _ended(watched)
+            yield asked, said, seconds
+    finally:
+        _ended(watched)
+
+
+def _watched_answer(watched: subprocess.Popen[str], asked: dict[str, Any]) -> tuple[str | None, float]:
+    """What was said, None if nothing; the seconds, 0 where the process died."""
+    assert watched.stdin is not None
+    assert watched.stdout is not None
+    begun = used(watched.pid)
+    watched.stdin.write(json.dumps(asked) + "\n")
+    watched.stdin.flush()
+    while not select.select([watched.stdout], [], [], 0.5)[0]:
+        if used(watched.pid) - begun > SECONDS:
+            return None, float(SECONDS)
+    line = watched.stdout.readline()
+    if not line:
+        return None, 0.0
+    said, seconds = json.loads(line)
+    return said, seconds
+
+
+def _ended(watched: subprocess.Popen[str] | None) -> None:
     if watched is not None:
-        watched.kill()
-        watched.wait()
+        with watched:
+            watched.kill()
 
 
 def used(pid: int) -> float:

@@ -42,6 +42,9 @@ QUICK: dict[str, tuple[str, ...]] = {
     "ledger list": (),
     "ledger show": ("FMT21.Lem2.3",),
     "ledger check": ("FMT21.Def2.2",),
+    "ledger bend": ("FMT21.Def2.2",),
+    "audit claims": ("claims.csv",),
+    "audit formula": ("eps0", "--points", "1", "--set", "n=100", "--set", "eps0=1", "--set", "delta=1e-2"),
     "audit law": ("law.csv",),
     "audit samples": ("samples.csv", "--eps", "1", "--delta", "1e-6"),
     "conform smoke": ("-i", HONEST),
@@ -71,6 +74,7 @@ FILES: dict[str, tuple[tuple[str, ...], ...]] = {
         ("--data", "FILE", *QUICK["run user-histogram"][2:]),
         (*(word if word != "domain.csv" else "FILE" for word in QUICK["run user-histogram"]),),
     ),
+    "audit claims": (("FILE",),),
     "audit law": (("FILE",),),
     "audit samples": (("FILE", "--eps", "1", "--delta", "1e-6"),),
     "conform run": (("-i", HONEST, "--suite", "smoke", "--resume", "FILE"), ("-i", HONEST, "--suite", "smoke", "--skip", "FILE")),
@@ -112,6 +116,7 @@ def prepare(folder: Path) -> None:
     (folder / "bits.csv").write_text("x\n" + "1\n0\n" * 60)
     (folder / "items.csv").write_text("user,item\n" + "".join(f"{i},{'ab'[i % 2]}\n" for i in range(120)))
     (folder / "domain.csv").write_text("item\na\nb\n")
+    (folder / "claims.csv").write_text("n,eps0,delta,epsilon\n100,1,1e-2,1\n")
     (folder / "law.csv").write_text("input,outcome,probability\n0,a,3/4\n0,b,1/4\n1,a,1/4\n1,b,3/4\n")
     (folder / "samples.csv").write_text("side,output\n" + "x,a\nx,b\ny,a\ny,b\n" * 5)
     (folder / "verified").mkdir()

@@ -1,0 +1,36 @@
+"""The walk of extreme parameters: it asks every method, and it notices what hangs and what is at fault."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from shuffleproof.registry import METHODS
+
+sys.path.insert(0, str(Path(__file__).parent))
+import worst_cases
+
+
+def test_the_walk_asks_every_method_and_always_the_same() -> None:
+    asked = [worst_cases.case(number, 0) for number in range(600)]
+    assert {question["method"] for question in asked} == set(METHODS)
+    assert asked[:5] == [worst_cases.case(number, 0) for number in range(5)]
+
+
+def test_a_question_beyond_the_watch_and_a_fault_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mutants: a question of some seconds under a watch of half a second, and one that no engine of ours can be asked."""
+    slow: dict[str, Any] = {"quantity": "delta", "method": "zero-sum", "engine": "ball", "digits": 30}
+    slow["parameters"] = {"n": "1000000000000", "p": "0.5", "epsilon": "1e-5"}
+    questions = [{"quantity": "delta", "nonsense": "1"}, slow]
+    monkeypatch.setattr(worst_cases, "SECONDS", 0.5)
+    monkeypatch.setattr(worst_cases, "case", lambda number, _seed: questions[number])
+    found = []
+    for _, said, _ in worst_cases.walked(0, 0, time.monotonic() + 300):
+        found.append(said.split()[0])
+        if len(found) == 2:
+            break
+    assert found == ["FAULT", "HANGS"]
