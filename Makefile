@@ -40,15 +40,12 @@ deep: $(READY)
 	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n $(WORKERS) -m deep
 	$(BIN)/python tests/deep/worst_cases.py 30
 
-# Sources are copied when they differ, so that only what changed and what rests on it is compiled again.
-formal:
+# Compiled again is only what changed and what rests on it. FORMAL=--record writes down what was checked, for machines without Coq.
+formal: $(READY)
 	@command -v coqc >/dev/null || { \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get update && apt-get install --yes --no-install-recommends $(COQ); \
 	  else echo "make formal needs Coq 8.16 and MathComp 1.15, on Debian 12: apt-get install $(COQ)" >&2; exit 1; fi; }
-	@mkdir -p build/formal
-	@for file in proofs_check/formal/_CoqProject proofs_check/formal/*.v; do \
-	  cmp -s $$file build/formal/$$(basename $$file) || cp $$file build/formal/; done
-	@cd build/formal && coq_makefile -f _CoqProject *.v -o Makefile && $(MAKE) --no-print-directory -j $(WORKERS) TIMED=1
+	$(BIN)/python -m shuffleproof.proofs_check.formal --directory build/formal --jobs $(WORKERS) $(FORMAL)
 
 # One process tree; BENCH=--quick for a minute, BENCH=--resume to go on.
 bench: $(READY)

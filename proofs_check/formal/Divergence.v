@@ -120,12 +120,6 @@ Variables (R : realFieldType) (D : Type) (S : finType).
 Lemma neighbours_sym n (w w' : n.-tuple D) : neighbours w w' -> neighbours w' w.
 Proof. by case=> i h; exists i => j ij; rewrite h. Qed.
 
-(* An irrational T = e^epsilon0 is covered by every rational above it. *)
-Lemma ldp_weaken (T T' : R) (randomizers : adaptive_randomizers R D S) : T <= T' -> ldp T randomizers -> ldp T' randomizers.
-Proof.
-by move=> TT' h z x x' s; rewrite (le_trans (h z x x' s)) // ler_wpmul2r // mass_ge0.
-Qed.
-
 (* An irrational E = e^epsilon is covered by every rational below it. *)
 Lemma private_weaken n (B : finType) (E E' delta delta' : R) (mechanism : n.-tuple D -> B -> R) :
   (forall w y, 0 <= mechanism w y) -> E <= E' -> delta <= delta' -> private E delta mechanism -> private E' delta' mechanism.

@@ -10,7 +10,7 @@ Local Open Scope Z_scope.
 (* The least integer of at least x/y, where y > 0; x / y is the greatest of at most. *)
 Definition quotient_up (x y : Z) : Z := - ((- x) / y).
 
-Section Parameters.
+Section Program.
 Variables n t u e f : Z.
 
 Definition slope : Z := (t - u) * (e + f).
@@ -94,4 +94,4 @@ Definition window_delta_le (delta_numerator delta_denominator first_c steps firs
   && (((one * below_up * x1 + mass_high w * above_down * x0) * unit + total w * (x0 * x1)) * delta_denominator
       <=? delta_numerator * (weight w * unit * (x0 * x1))).
 
-End Parameters.
+End Program.

@@ -1,0 +1,216 @@
+"""Building the formal proofs with Coq, reading what was proved, and recording it.
+
+Sources are copied into a folder where they differ: Coq compiles again what changed and what rests on it. What was proved is read
+from Coq, never from the sources: the statement by `Check`, the assumptions by `Print Assumptions`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from shuffleproof.proofs_check.formal.shown import SHOWN
+from shuffleproof.proofs_check.formal.theorems import NAMED, Named
+from shuffleproof.spec.vocabulary.errors import ShuffleproofError
+from shuffleproof.spec.vocabulary.files import write_whole
+
+FOLDER = Path(__file__).resolve().parent
+RECORDS = FOLDER / "records.json"
+CLOSED = "Closed under the global context"
+PACKAGES = "coq libcoq-mathcomp-algebra libcoq-mathcomp-zify libcoq-mathcomp-algebra-tactics"
+GAPS = (
+    r"Admitted|admit|give_up|Abort|Axioms?|Parameters?|Conjectures?|bypass_check|Guard\s+Checking|Positivity\s+Checking|Universe\s+Checking"
+    r"|type-in-type|impredicative-set"
+)
+"""Words that can leave a gap, or could switch a check of the kernel off."""
+
+
+class FormalError(ShuffleproofError):
+    """A formal proof does not hold as it stands: Coq refuses it, or it has a gap, or it assumes something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A theorem as Coq states it. seconds: what compiling its module took; sources: a digest of its module and all it rests on."""
+
+    theorem: str
+    module: str
+    row: str | None
+    says: str
+    statement: str
+    assumptions: tuple[str, ...]
+    checked_with: str
+    seconds: float | None
+    sources: str
+
+
+def coq_version() -> str | None:
+    """The version of the Coq compiler that is installed, or None."""
+    if (coqc := shutil.which("coqc")) is None:
+        return None
+    found = re.search(r"version (\S+)", _run([coqc, "--version"], Path.cwd()))
+    return found[1] if found else None
+
+
+def modules(folder: Path = FOLDER) -> dict[str, str]:
+    """The text of every module, by name."""
+    return {path.stem: path.read_text("utf-8") for path in sorted(folder.glob("*.v"))}
+
+
+def gaps(texts: Mapping[str, str]) -> list[str]:
+    """Where a source admits, assumes or abandons something, outside comments: "Module, line 3: Admitted"."""
+    found = []
+    for name, text in texts.items():
+        bare = _without_comments(text)
+        found += [f"{name}, line {bare.count(chr(10), 0, at.start()) + 1}: {at[0]}" for at in re.finditer(rf"\b(?:{GAPS})\b", bare)]
+    return found
+
+
+def digest(module: str, texts: Mapping[str, str]) -> str:
+    """A digest of a module and of every module that it rests on."""
+    seen: set[str] = set()
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            waiting += _required(texts[name])
+    joined = "\n".join(f"{name}\n{texts[name]}" for name in sorted(seen))
+    return hashlib.sha256(joined.encode()).hexdigest()
+
+
+def build(directory: Path, *, texts: Mapping[str, str], jobs: int = 2) -> dict[str, float]:
+    """Compile all modules in a folder; what is compiled already and unchanged stays. Returns the seconds of each module's last compilation.
+
+    Raises FormalError for a gap in a source, and where Coq refuses one.
+    """
+    if planted := gaps(texts):
+        raise FormalError("the formal proofs have gaps: " + "; ".join(planted))
+    directory.mkdir(parents=True, exist_ok=True)
+    for path in directory.glob("*.v"):
+        if path.stem not in texts:
+            path.unlink()
+    for name, text in {"_CoqProject": (FOLDER / "_CoqProject").read_text("utf-8"), **{f"{name}.v": texts[name] for name in texts}}.items():
+        path = directory / name
+        if not path.is_file() or path.read_text("utf-8") != text:
+            path.write_text(text, "utf-8")
+    _run(["coq_makefile", "-f", "_CoqProject", *sorted(f"{name}.v" for name in texts), "-o", "Makefile"], directory)
+    output = _run(["make", "--no-print-directory", f"-j{jobs}", "TIMED=1"], directory)
+    kept = directory / "seconds.json"
+    seconds: dict[str, float] = json.loads(kept.read_text("utf-8")) if kept.is_file() else {}
+    seconds |= {name: float(real) for name, real in re.findall(r"^(\w+)\.vo \(real: ([0-9.]+)", output, flags=re.MULTILINE)}
+    write_whole(kept, json.dumps(seconds).encode())
+    return seconds
+
+
+def read(
+    directory: Path, *, texts: Mapping[str, str], seconds: Mapping[str, float], named: Sequence[Named] = NAMED, version: str
+) -> list[Checked]:
+    """What Coq says of the named theorems. Raises FormalError where one is missing or assumes anything."""
+    lines = [
+        "From mathcomp Require Import all_ssreflect all_fingroup all_algebra.",
+        f"From Shuffleproof Require Import {' '.join(dict.fromkeys(['Definitions', *(one.module for one in named)]))}.",
+        "Unset Printing Implicit Defensive.",
+        "Local Open Scope ring_scope.",
+        "Set Printing Width 120.",
+    ]
+    for one in named:
+        name = f"Shuffleproof.{one.module}.{one.theorem}"
+        lines += [f'Goal True. idtac "=== {one.theorem}". Abort.', f"Check {name}.", f"Print Assumptions {name}."]
+    reader = directory / "reading" / "Read.v"
+    reader.parent.mkdir(exist_ok=True)
+    reader.write_text("\n".join(lines) + "\n", "utf-8")
+    command = ["coqc", "-w", "-notation-overridden,-ambiguous-paths", "-Q", str(directory), "Shuffleproof", str(reader)]
+    said = dict(re.findall(r"^=== (\w+)\n(.*?)(?=^=== |\Z)", _run(command, reader.parent), flags=re.MULTILINE | re.DOTALL))
+    checked = []
+    for one in named:
+        statement, _, rest = said[one.theorem].strip().partition(CLOSED)
+        if not said[one.theorem].strip().endswith(CLOSED) or rest:
+            raise FormalError(f"{one.theorem} is not closed: {said[one.theorem].strip()}")
+        body = statement.strip().split(":", 1)[1]
+        checked.append(
+            Checked(
+                theorem=one.theorem,
+                module=one.module,
+                row=one.row,
+                says=one.says,
+                statement=re.sub(r"\s+", " ", body).strip(),
+                assumptions=(),
+                checked_with=f"Coq {version}",
+                seconds=seconds.get(one.module),
+                sources=digest(one.module, texts),
+            )
+        )
+    return checked
+
+
+def check(directory: Path, *, jobs: int = 2) -> list[Checked]:
+    """Build everything and read every named theorem. Raises FormalError, also where Coq is not installed."""
+    version = coq_version()
+    if version is None:
+        raise FormalError(f"Coq is not installed; on Debian 12: apt-get install {PACKAGES}")
+    directory, texts = directory.resolve(), modules()
+    for name, write in SHOWN.items():
+        if texts.get(name) != write():
+            raise FormalError(f"{name}.v does not state what the specification and `shown.py` say")
+    seconds = build(directory, texts=texts, jobs=jobs)
+    return read(directory, texts=texts, seconds=seconds, version=version)
+
+
+def record(checked: Iterable[Checked], path: Path = RECORDS) -> None:
+    """Write what was checked, for machines without Coq. Records of the same sources keep their seconds, so that the file stays as it is."""
+    before = {one.theorem: one for one in recorded(path)}
+    rows = []
+    for one in checked:
+        old = before.get(one.theorem)
+        same = old is not None and old.sources == one.sources and old.seconds is not None
+        rows.append({**asdict(one), "seconds": old.seconds if same and old is not None else one.seconds})
+    write_whole(path, (json.dumps(rows, indent=1, ensure_ascii=False) + "\n").encode())
+
+
+def recorded(path: Path = RECORDS) -> list[Checked]:
+    """What was last recorded; empty if nothing was."""
+    if not path.is_file():
+        return []
+    return [Checked(**{**row, "assumptions": tuple(row["assumptions"])}) for row in json.loads(path.read_text("utf-8"))]
+
+
+def outdated(records: Iterable[Checked], texts: Mapping[str, str]) -> list[str]:
+    """Theorems whose sources have changed since they were recorded: they are not to be shown as checked."""
+    return [one.theorem for one in records if one.module not in texts or digest(one.module, texts) != one.sources]
+
+
+def _required(text: str) -> list[str]:
+    return [
+        name for names in re.findall(r"From Shuffleproof Require Import ([\w\s]+)\.", _without_comments(text)) for name in names.split()
+    ]
+
+
+def _without_comments(text: str) -> str:
+    """The text with comments blanked, line numbers kept; comments nest."""
+    out, depth, place = [], 0, 0
+    while place < len(text):
+        two = text[place : place + 2]
+        if two == "(*":
+            depth, place = depth + 1, place + 2
+        elif two == "*)" and depth:
+            depth, place = depth - 1, place + 2
+        else:
+            if not depth or text[place] == "\n":
+                out.append(text[place])
+            place += 1
+    return "".join(out)
+
+
+def _run(command: Sequence[str], directory: Path) -> str:
+    done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False, env={**os.environ, "LC_ALL": "C.UTF-8"})
+    if done.returncode != 0:
+        raise FormalError(f"{Path(command[0]).name} refuses: {(done.stderr or done.stdout).strip()[-2000:]}")
+    return done.stdout

@@ -1,0 +1,122 @@
+"""A theorem for the parameters asked for, ready for `coqc`: adaptive T-LDP randomizers on n shuffled users are (E, delta)-DP."""
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass
+from fractions import Fraction
+from math import ceil, log
+
+from shuffleproof.proofs_check.formal.window import Window, plan, window_delta
+from shuffleproof.spec.bounds import clones
+from shuffleproof.spec.vocabulary.errors import UnsupportedError, require
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, parse_epsilon
+
+LARGEST_EXACT_N = 100
+LARGEST_N = 10**8
+"""Coq takes about 15 s where n is 10^6, and sqrt(n) times as long beyond."""
+EXPONENTIAL_BITS = 60
+DIGITS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """(epsilon, delta)-DP of n shuffled users with e^epsilon0 <= exp_epsilon0 and e^epsilon >= exp_epsilon. window: None if exact."""
+
+    n: int
+    epsilon0: Epsilon
+    epsilon: Epsilon
+    exp_epsilon0: Fraction
+    exp_epsilon: Fraction
+    delta: Fraction
+    window: Window | None
+
+
+def instance(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = DIGITS, exact: bool = False) -> Instance:
+    """The clones pair's delta, rounded up to some digits, with what Coq needs to confirm it; or the delta itself (FMT21, Theorem 3.2).
+
+    n: users, 1 to 10^8, exact: up to 100; 0 < epsilon0; 0 <= epsilon < epsilon0; digits: of delta, 1 to 15. An irrational exponential is
+    replaced by a rational within 2^-60 of it, above for epsilon0 and below for epsilon. exact: needs rational exponentials ("ln 3").
+    Raises DomainError, UnsupportedError.
+    """
+    users = count(n, parameter="n", maximum=LARGEST_EXACT_N if exact else LARGEST_N)
+    local, central = parse_epsilon(epsilon0, parameter="epsilon0"), parse_epsilon(epsilon)
+    require(0 < digits <= 15, parameter="digits", value=digits, requirement="from 1 to 15")
+    require(local.exp != 1, parameter="epsilon0", value=str(local), requirement="greater than 0")
+    require(central < local, parameter="epsilon", value=str(central), requirement=f"less than epsilon0 = {local}: from there on delta is 0")
+    exp_local = _rounded(local.exp_bounds(bits=EXPONENTIAL_BITS)[1], up=True) if local.exp is None else local.exp
+    exp_central = _rounded(central.exp_bounds(bits=EXPONENTIAL_BITS)[0], up=False) if central.exp is None else central.exp
+    if exact:
+        value = clones.delta(n=users, epsilon0=local, epsilon=central).exact
+        if value is None:
+            raise UnsupportedError(quantity="a formal number", reason="the specification has no exact value here")
+        delta = Fraction(value)
+        return Instance(users, local, central, exp_local, exp_central, delta, None)
+    window = plan(n=users, exp_epsilon0=exp_local, exp_epsilon=exp_central)
+    rough = window_delta(n=users, exp_epsilon0=exp_local, exp_epsilon=exp_central, window=window)
+    for _ in range(4):  # where delta is very small, what lies outside the first window is most of the first answer
+        window = plan(n=users, exp_epsilon0=exp_local, exp_epsilon=exp_central, log_delta=min(0.0, _log(rough)))
+        better = window_delta(n=users, exp_epsilon0=exp_local, exp_epsilon=exp_central, window=window)
+        settled, rough = better > rough * Fraction(999, 1000), better
+        if settled:
+            break
+    return Instance(users, local, central, exp_local, exp_central, _shortened(rough, digits=digits), window)
+
+
+def theorem(made: Instance, *, name: str) -> str:
+    """The theorem in Coq's language, with the computation that the kernel repeats."""
+    t, u = made.exp_epsilon0.as_integer_ratio()
+    e, f = made.exp_epsilon.as_integer_ratio()
+    numerator, denominator = made.delta.as_integer_ratio()
+    parameters = f"{made.n} {t} {u} {e} {f} {numerator} {denominator}"
+    program, route = ("exact_delta_is", "private_exactly") if made.window is None else ("window_delta_le", "private_by_window")
+    if made.window is not None:
+        parameters += "".join(f" {value}" for value in astuple(made.window))
+    itself = ", the clones pair's delta itself" if made.window is None else ""
+    return f"""(* n = {made.n}, epsilon0 = {made.epsilon0}, epsilon = {made.epsilon}; delta is about {float(made.delta):.6g}{itself}. *)
+Lemma {name}_computed : ({program} {parameters})%Z.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem {name} (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E : R) :
+  T <= of_Z R {t} / of_Z R {u} -> of_Z R {e} / of_Z R {f} <= E -> ldp T randomizers ->
+  private E (of_Z R {numerator} / of_Z R {denominator}) (fun w : (Z.to_nat {made.n}).-tuple D => shuffled randomizers w).
+Proof. by move=> T_le E_ge local_privacy; apply: ({route} T_le E_ge local_privacy {name}_computed). Qed.
+"""
+
+
+def module(instances: dict[str, Instance], *, says: str) -> str:
+    """A whole file: a theorem for each instance, by name."""
+    head = f"""(* {says}
+   Each says: if no randomizer's law on one input exceeds T times its law on another, then what n shuffled users send is
+   (epsilon, delta)-DP with e^epsilon = E, for every adaptive sequence of such randomizers.  (FMT21, Theorem 3.2)
+   Written by `proofs_check/formal/instance.py`. *)
+
+From Coq Require Import ZArith.
+From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
+From Shuffleproof Require Import Definitions Programs Integers Numbers.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Import Order.TTheory GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+Delimit Scope Z_scope with Z.
+
+"""
+    return head + "\n".join(theorem(made, name=name) for name, made in instances.items())
+
+
+def _rounded(x: Fraction, *, up: bool) -> Fraction:
+    scaled = x * 2**EXPONENTIAL_BITS
+    return Fraction(ceil(scaled) if up else scaled.numerator // scaled.denominator, 2**EXPONENTIAL_BITS)
+
+
+def _shortened(x: Fraction, *, digits: int) -> Fraction:
+    """Rounded up to so many significant digits."""
+    places = digits - 1 - int(_log(x) / log(10) // 1)
+    scale = Fraction(10) ** places
+    return Fraction(ceil(x * scale)) / scale
+
+
+def _log(x: Fraction) -> float:
+    return log(x.numerator) - log(x.denominator)

@@ -1,0 +1,53 @@
+"""The theorems that are read and recorded, by name: where they stand, and which row of the ledger they say, all of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A theorem of a module. row: the ledger's row that it says in full, or none. says: its content, for a reader who does not know Coq."""
+
+    theorem: str
+    module: str
+    says: str
+    row: str | None = None
+
+
+NAMED = (
+    Named(
+        "hockey_attained_by_an_event",
+        "Divergence",
+        "the hockey-stick divergence is attained by an event: it is the largest P(A) - E Q(A)",
+    ),
+    Named("dp_iff_hockey", "Divergence", "(epsilon, delta)-indistinguishability over all events says that the divergence is at most delta"),
+    Named("hockey_post_processing", "Divergence", "no kernel raises the hockey-stick divergence"),
+    Named("shuffled_is_law", "Shuffling", "the outputs of a shuffled adaptive sequence have a law"),
+    Named(
+        "hiding_among_the_clones",
+        "HidingAmongTheClones",
+        "one kernel takes the clones pair to the laws of a shuffled adaptive sequence on two neighbouring datasets, for every n and T >= 1",
+        row="FMT21.Thm3.2",
+    ),
+    Named("clones_dominate", "HidingAmongTheClones", "so their divergences are at most the clones pair's, at every order and both ways"),
+    Named(
+        "clones_private",
+        "HidingAmongTheClones",
+        "so a shuffled adaptive sequence is (epsilon, delta)-DP with the clones pair's delta",
+    ),
+    Named("randomize_then_shuffle_private", "HidingAmongTheClones", "so are the shuffled messages of one randomizer for all"),
+    Named("histogram_private", "HidingAmongTheClones", "and so is the histogram of the messages"),
+    Named("exact_delta_is_sound", "ExactNumbers", "the integer program for the clones pair's delta computes it"),
+    Named("window_delta_le_sound", "WindowNumbers", "the fixed-point program accepts upper bounds of the clones pair's delta only"),
+    Named("private_by_window", "Numbers", "what it accepts is privacy of every shuffled adaptive sequence"),
+    Named("private_exactly", "Numbers", "the same from the exact program"),
+    *(
+        Named(f"shuffled_{users}", "ExactInstances", f"adaptive randomizers, {users.replace('_', ' ')}: private with that delta")
+        for users in ("1_user", "2_users", "10_users", "100_users")
+    ),
+    *(
+        Named(f"shuffled_{users}_users", "WindowInstances", f"adaptive randomizers, {users} users: private with that delta")
+        for users in ("1000", "10000", "1000000")
+    ),
+)

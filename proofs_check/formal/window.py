@@ -1,0 +1,123 @@
+"""What a certificate of the clones pair's delta consists of: a window, and the number that the kernel's own integers will confirm.
+
+`window_delta` does what `window_delta_le` of Programs.v does, step by step, and gives the least fraction that the program accepts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import astuple, dataclass
+from fractions import Fraction
+from math import lgamma, log, log1p
+
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
+
+NEGLIGIBLE = 40.0
+"""The window ends where masses are e^-40 delta of the largest beside it; what is outside is counted: this decides tightness only."""
+BITS = 64
+
+
+@dataclass(frozen=True)
+class Window:
+    """The parameters of `window_delta_le` that choose what is summed: they decide how tight the number is, never whether it holds."""
+
+    first_c: int
+    steps: int
+    first_a: int
+    to_threshold: int
+    above: int
+    bits: int
+
+
+def plan(*, n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction, log_delta: float = 0.0) -> Window:
+    """A window around the bulk of C and A.
+
+    n: users, at least 1; exp_epsilon0 > 1, exp_epsilon in [1, exp_epsilon0], exact; log_delta: about ln delta, at most 0.
+    """
+    depth = NEGLIGIBLE - log_delta
+    p = float(1 / exp_epsilon0)
+
+    def log_mass(c: int) -> float:
+        return _log_binomial(n - 1, c) + c * log(p) + (n - 1 - c) * log1p(-p)
+
+    mode = min(n - 1, int(n * p))
+    first_c, last_c = (_reach(log_mass, mode, direction, low=0, high=n - 1, depth=depth) for direction in (-1, 1))
+    slope = (exp_epsilon0 - 1) * (exp_epsilon + 1)
+    offset = exp_epsilon * exp_epsilon0 - 1
+    threshold = max(0, -(-(offset * (first_c + 1)) // slope) - 1)
+    middle = first_c // 2
+
+    def log_fair(a: int) -> float:
+        return _log_binomial(first_c, a)
+
+    depth += max(0.0, log_fair(middle) - log_fair(min(threshold, first_c)))
+    first_a, last_a = (_reach(log_fair, middle, direction, low=0, high=first_c, depth=depth) for direction in (-1, 1))
+    first_a, last_a = min(first_a, threshold), max(last_a, threshold)
+
+    return Window(first_c, last_c - first_c + 1, first_a, threshold - first_a, last_a - threshold, BITS)
+
+
+def window_delta(*, n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction, window: Window) -> Fraction:
+    """The least delta that `window_delta_le` accepts: an upper bound of the clones pair's delta (FMT21, Theorem 3.2).
+
+    n: users, at least 1; exp_epsilon0 > 1, exp_epsilon in [1, exp_epsilon0], exact. Raises UnsupportedError where the window does not do.
+    """
+    t, u = exp_epsilon0.as_integer_ratio()
+    e, f = exp_epsilon.as_integer_ratio()
+    first_c, steps, first_a, to_threshold, above, bits = astuple(window)
+    one = 1 << bits
+    low, high, below, a = one, one, 0, first_a
+    for _ in range(to_threshold):
+        low, high, below, a = _climbed(first_c, low, high, below, a)
+    fair_low, fair_high, at_a = low, high, a
+    low, high, below, a = _climbed(first_c, low, high, below, a)
+    upper_low = 0
+    for _ in range(above):
+        low, high, upper_low, a = _climbed(first_c, low, high, upper_low, a)
+    scale = below + upper_low
+
+    slope, offset = (t - u) * (e + f), e * t - f * u
+    mass_low, mass_high, total, weight, c, a = one, one, 0, 0, first_c, at_a
+    for _ in range(steps):
+        if not (c < n and a <= c and slope * a <= offset * (c + 1) <= slope * (a + 1)):
+            raise UnsupportedError(quantity="a formal number", reason="the threshold moves by more than one from a slice to the next")
+        total += mass_high * ((t * f - e * u) * fair_high - (e - f) * (t + u) * upper_low)
+        weight += mass_low
+        up, down = (n - 1 - c) * u, (c + 1) * (t - u)
+        mass_low, mass_high = mass_low * up // down, _quotient_up(mass_high * up, down)
+        stay = offset * (c + 2) <= slope * (a + 1)
+        over = 2 * (c + 1 - a) if stay else 2 * (a + 1)
+        upper_low = upper_low + fair_low // 2 if stay else upper_low - _quotient_up(fair_high * (c - a), over)
+        fair_low, fair_high = fair_low * (c + 1) // over, _quotient_up(fair_high * (c + 1), over)
+        a += not stay
+        c += 1
+    below_up, below_down = first_c * (t - u), (n - first_c) * u
+    above_up, above_down = max(0, n - 1 - c) * u, (c + 1) * (t - u)
+    outside = Fraction(one * below_up, below_down - below_up) + Fraction(mass_high * above_down, above_down - above_up)
+    return (outside + Fraction(total, (t + u) * f * scale)) / weight
+
+
+def _climbed(c: int, low: int, high: int, below: int, a: int) -> tuple[int, int, int, int]:
+    left = max(0, c - a)
+    return low * left // (a + 1), _quotient_up(high * left, a + 1), below + low, a + 1
+
+
+def _quotient_up(x: int, y: int) -> int:
+    return -(-x // y)
+
+
+def _log_binomial(n: int, k: int) -> float:
+    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
+
+
+def _reach(log_mass: Callable[[int], float], start: int, direction: int, *, low: int, high: int, depth: float) -> int:
+    """The first place in that direction whose log-concave mass is below e^-depth times that at the start, or the end of the range."""
+    end = low if direction < 0 else high
+    floor = log_mass(start) - depth
+    if log_mass(end) >= floor:
+        return end
+    inside, outside = start, end
+    while abs(outside - inside) > 1:
+        middle = (inside + outside) // 2
+        inside, outside = (middle, outside) if log_mass(middle) >= floor else (inside, middle)
+    return outside

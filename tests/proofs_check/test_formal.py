@@ -1,0 +1,141 @@
+"""The formal proofs: their sources have no gaps, their records are of these sources, and the numbers are those of the specification."""
+
+from __future__ import annotations
+
+import shutil
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shuffleproof.impl.ball.bounds import clones as ball
+from shuffleproof.proofs_check.formal.build import FormalError, build, digest, gaps, modules, outdated, read, recorded
+from shuffleproof.proofs_check.formal.instance import instance, theorem
+from shuffleproof.proofs_check.formal.mutants import MUTANTS, survivors
+from shuffleproof.proofs_check.formal.shown import SHOWN
+from shuffleproof.proofs_check.formal.theorems import NAMED, Named
+from shuffleproof.proofs_check.formal.window import plan, window_delta
+from shuffleproof.spec.bounds import clones
+from shuffleproof.spec.vocabulary.errors import DomainError
+
+needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="Coq is not installed")
+
+
+def test_no_source_has_a_gap() -> None:
+    assert gaps(modules()) == []
+
+
+@pytest.mark.parametrize(
+    ("planted", "word"),
+    [
+        ("Lemma false : False.\nProof. Admitted.", "Admitted"),
+        ("Lemma false : False.\nProof. admit. Qed.", "admit"),
+        ("Axiom false : False.", "Axiom"),
+        ("Parameter p : False.", "Parameter"),
+        ("Lemma false : False.\nProof. Abort.", "Abort"),
+        ("Unset Guard Checking.", "Guard Checking"),
+        ("(* outside *) #[bypass_check(universes)] Definition d := 1.", "bypass_check"),
+    ],
+)
+def test_a_planted_gap_is_noticed(planted: str, word: str) -> None:
+    (found,) = gaps({"Planted": "(* said (* twice *) *)\n" + planted})
+    assert found.endswith(word)
+
+
+def test_a_comment_may_name_what_the_sources_must_not_use() -> None:
+    assert gaps({"Said": "(* No Axiom, (* no Admitted, *) no Abort. *)\nLemma l : True.\nProof. by []. Qed."}) == []
+
+
+def test_records_are_of_these_sources_and_of_every_named_theorem() -> None:
+    """Where this fails: `make formal FORMAL=--record`, with Coq."""
+    records = recorded()
+    assert [(one.theorem, one.module, one.row, one.says) for one in records] == [
+        (one.theorem, one.module, one.row, one.says) for one in NAMED
+    ]
+    assert outdated(records, modules()) == []
+    assert all(one.assumptions == () and one.checked_with.startswith("Coq 8.") and one.statement for one in records)
+
+
+def test_a_change_below_a_theorem_outdates_its_record() -> None:
+    texts = modules()
+    changed = {**texts, "Definitions": texts["Definitions"] + "\n"}
+    assert set(outdated(recorded(), changed)) == {one.theorem for one in NAMED}
+    assert digest("Programs", texts) == digest("Programs", changed)
+
+
+def test_the_instances_shown_are_what_writes_them() -> None:
+    """The exact ones, whose numbers are the specification's, are compared wherever the proofs are built."""
+    assert modules()["WindowInstances"] == SHOWN["WindowInstances"](), "write proofs_check/formal/WindowInstances.v again"
+
+
+def test_every_mutant_still_applies() -> None:
+    texts = modules()
+    assert all(mutant.true in texts[mutant.module] and mutant.refused_in in texts for mutant in MUTANTS)
+
+
+@settings(max_examples=30)
+@given(
+    n=st.integers(1, 9),
+    T=st.fractions(min_value=Fraction(101, 100), max_value=50),
+    part=st.fractions(min_value=0, max_value=Fraction(99, 100)),
+)
+def test_the_window_is_never_below_the_specification(n: int, T: Fraction, part: Fraction) -> None:
+    E = 1 + (T - 1) * part
+    exact = Fraction(clones.delta(n=n, epsilon0=f"ln {T}", epsilon=f"ln {E}").exact or "")
+    window = plan(n=n, exp_epsilon0=T, exp_epsilon=E, log_delta=-60.0)
+    found = window_delta(n=n, exp_epsilon0=T, exp_epsilon=E, window=window)
+    assert exact <= found <= exact + Fraction(1, 10**12)
+
+
+def test_the_window_is_within_a_millionth_of_the_certified_engine() -> None:
+    made = instance(n=10**4, epsilon0="ln 3", epsilon="ln 11/10")
+    certified = ball.delta(n=10**4, epsilon0="ln 3", epsilon="ln 11/10", digits=20)
+    lower, upper = Fraction(certified.lower or 0), Fraction(certified.upper or 0)
+    assert lower <= made.delta <= upper * (1 + Fraction(1, 10**6))
+
+
+def test_irrational_parameters_are_rounded_to_the_safe_side() -> None:
+    made = instance(n=1000, epsilon0=1, epsilon="1/5")
+    assert made.exp_epsilon0 > made.epsilon0.exp_bounds(bits=100)[1]
+    assert made.exp_epsilon < made.epsilon.exp_bounds(bits=100)[0]
+
+
+def test_a_theorem_states_its_parameters() -> None:
+    text = theorem(instance(n=10, epsilon0="ln 3", epsilon="ln 3/2", exact=True), name="ten")
+    assert "(Z.to_nat 10).-tuple D" in text
+    assert "T <= of_Z R 3 / of_Z R 1 -> of_Z R 3 / of_Z R 2 <= E" in text
+    assert "private E (of_Z R 1885937 / of_Z R 20155392)" in text
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"n": 0, "epsilon0": 1, "epsilon": "0.5"},
+        {"n": 10, "epsilon0": 0, "epsilon": 0},
+        {"n": 10, "epsilon0": 1, "epsilon": 1},
+        {"n": 101, "epsilon0": "ln 3", "epsilon": 0, "exact": True},
+        {"n": 10, "epsilon0": 1, "epsilon": "0.5", "digits": 0},
+    ],
+)
+def test_parameters_without_an_instance_are_refused(parameters: dict[str, object]) -> None:
+    with pytest.raises(DomainError):
+        instance(**parameters)  # type: ignore[arg-type]
+
+
+@needs_coq
+@pytest.mark.deep
+def test_an_assumption_that_no_word_betrays_is_noticed(tmp_path: Path) -> None:
+    """A variable outside a section is an axiom; `Print Assumptions` says so."""
+    texts = {"Definitions": "Definition d := 1.", "Planted": "Variable v : False.\nTheorem t : False.\nProof. exact v. Qed."}
+    seconds = build(tmp_path, texts=texts)
+    with pytest.raises(FormalError, match="t is not closed"):
+        read(tmp_path, texts=texts, seconds=seconds, named=[Named("t", "Planted", "false")], version="8")
+
+
+@needs_coq
+@pytest.mark.deep
+def test_coq_refuses_every_mutant(tmp_path: Path) -> None:
+    build(tmp_path, texts=modules())
+    assert survivors(tmp_path) == []
