@@ -56,6 +56,13 @@ MUTANTS = (
         "a smaller chance of the own bit", "Definitions", "bernoulli_mass (T / (T + 1))", "bernoulli_mass (T / (T + 2%:R))", "ClonesPair"
     ),
     Mutant("one user more", "Definitions", "binomial_mass n.-1 T^-1 c", "binomial_mass n T^-1 c", "ClonesPair"),
+    Mutant(
+        "0.99 q for q in the optimal pair",
+        "OptimalPair",
+        "hockey E (pair_P p_inv beta q n) (pair_Q p_inv beta q n).\nProof.\nmove=> others_equal",
+        "hockey E (pair_P p_inv beta (99%:R / 100%:R * q) n) (pair_Q p_inv beta (99%:R / 100%:R * q) n).\nProof.\nmove=> others_equal",
+        "OptimalPair",
+    ),
     Mutant("no positive part", "Definitions", "Num.max (P x - E * Q x) 0", "(P x - E * Q x)", "Divergence"),
     Mutant("rounding down where up is meant", "Programs", "- ((- x) / y)", "x / y", "Integers"),
     Mutant("masses outside the window forgotten", "Programs", "one * below_up * x1 + ", "", "WindowNumbers"),

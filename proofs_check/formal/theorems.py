@@ -50,4 +50,24 @@ NAMED = (
         Named(f"shuffled_{users}_users", "WindowInstances", f"adaptive randomizers, {users} users: private with that delta")
         for users in ("1000", "10000", "1000000")
     ),
+    Named("hockey_joint_convexity", "Composition", "the divergence is jointly convex"),
+    Named("hockey_product_dominated", "Composition", "dominating pairs compose, adaptively"),
+    Named("basic_composition", "Composition", "(epsilon, delta) twice, the second chosen adaptively, gives the sums"),
+    Named(
+        "group_privacy", "Composition", "(epsilon, delta) for one user gives (k epsilon, delta (1 + ... + e^((k-1) epsilon))) for k users"
+    ),
+    Named(
+        "replacement_of_deletion",
+        "Composition",
+        "(epsilon, delta) under deletion gives (2 epsilon, (1 + e^epsilon) delta) under replacement",
+    ),
+    Named("shuffled_bounded", "SharedProcess", "a shared part of the randomizers bounds the divergence of a shuffled adaptive sequence"),
+    Named("corner_law_largest", "CornerLaw", "the pair's score is the largest in convex order, for its ratio, total variation and bound"),
+    Named("optimal_pair_dominates", "OptimalPair", "the pair of (p, beta, q) dominates every adaptive sequence with these parameters"),
+    Named("optimal_pair_attained", "OptimalPairAttained", "no smaller pair depends on n, p, beta and q only"),
+    Named("variation_ratio_clipped", "StrongerClones", "beta may be replaced by min(beta, (p - 1)/(p + 1), q - 1)"),
+    Named("ldp_variation_ratio_private", "StrongerClones", "the pair (T, beta, T) for T-LDP randomizers of total variation at most beta"),
+    Named("stronger_clones_private", "StrongerClones", "stronger clones for every adaptive sequence of T-LDP randomizers"),
+    Named("stronger_clones_histogram", "StrongerClones", "and for the histogram of the messages of one randomizer"),
+    Named("pair_delta_is_sound", "OptimalPairNumbers", "the integer program for the optimal pair's delta computes it"),
 )
