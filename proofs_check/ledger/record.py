@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +12,7 @@ from shuffleproof.proofs_check.ledger.statements import MutantResult, Result, St
 from shuffleproof.proofs_check.ledger.trust import Standing, Trusts, compute, json_row, own_status, standing
 from shuffleproof.proofs_check.ledger.verdict import Kind, Status
 from shuffleproof.spec.vocabulary.errors import IntegrityError
+from shuffleproof.spec.vocabulary.files import write_whole
 
 RECORDED = Path(__file__).resolve().parents[1] / "recorded.json"
 
@@ -66,17 +65,7 @@ def write_recorded(entries: Mapping[str, Entry], path: Path = RECORDED) -> None:
         fields |= {"unreached": list(entry.unreached)} if entry.unreached else {}
         rows.append(f" {json.dumps(id)}: {json.dumps(fields)}")
     text = "{\n" + ",\n".join(rows) + "\n}\n"
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_whole(path, text.encode("utf-8"))
 
 
 @dataclass(frozen=True, slots=True)
