@@ -41,7 +41,7 @@ def plan_init() -> int:
 @plan.command("check")
 @click.argument("file", metavar="FILE", type=_PATH)
 @click.option("--most-repeats", default=None, metavar="ROUND", help="Also the most repetitions of this round that meet the target.")
-@click.option("--report", default=None, metavar="FILE.html", type=_PATH, help="Also write a page.")
+@click.option("--report", default=None, metavar="FILE", type=_PATH, help="Also write a page.")
 @format_option
 def plan_check(file: Path, most_repeats: str | None, report: Path | None, as_json: bool) -> int:
     """The certified privacy of a plan, question by question and over the whole horizon.

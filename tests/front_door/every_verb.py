@@ -30,6 +30,8 @@ QUICK: dict[str, tuple[str, ...]] = {
     "calibrate real-sum": ("-n", "1000", "--eps", "1", "--delta", "1e-3", "--view", "tagged", "--r", "3"),
     "calibrate frequency": ("--randomizer", "krr", "-n", "1000", "-k", "3", "--eps", "1", "--delta", "1e-6"),
     "calibrate user-histogram": ("--threshold", "1", "--domain-size", "3", "--relation", "replace", "--eps", "1"),
+    "plan init": (),
+    "plan check": ("plan.toml",),
     "run histogram": ("--data", "items.csv", "--open", "--eps", "1", "--delta", "1e-2", "--noise", "60"),
     "run bit-sum": _SUM,
     "run check": ("--data", "bits.csv", "--column", "x", "--kind", "bit"),
@@ -77,7 +79,11 @@ FILES: dict[str, tuple[tuple[str, ...], ...]] = {
     "audit claims": (("FILE",),),
     "audit law": (("FILE",),),
     "audit samples": (("FILE", "--eps", "1", "--delta", "1e-6"),),
-    "conform run": (("-i", HONEST, "--suite", "smoke", "--resume", "FILE"), ("-i", HONEST, "--suite", "smoke", "--skip", "FILE")),
+    "plan check": (("FILE",),),
+    "conform run": (
+        *(("-i", HONEST, "--suite", "smoke", option, "FILE") for option in ("--resume", "--skip")),
+        ("-i", HONEST, "--cases", "FILE"),
+    ),
     "conform show": (("FILE",),),
 }
 """Arguments that name a file to be read, or to be continued; FILE stands for it."""
@@ -93,6 +99,7 @@ OUTPUTS: dict[str, tuple[tuple[str, ...], ...]] = {
     "run real-sum": ((*QUICK["run real-sum"], "-o", "FILE.json"),),
     "run user-histogram": ((*QUICK["run user-histogram"], "-o", "FILE.csv"),),
     "figure": ((*QUICK["figure"], "-o", "FILE.csv"),),
+    "plan check": ((*QUICK["plan check"], "--report", "FILE.html"),),
     "conform run": (
         *((*QUICK["conform run"], "--report", f"FILE.{form}") for form in ("json", "xml", "html")),
         (*QUICK["conform run"], "--resume", "FILE.journal"),
@@ -119,6 +126,10 @@ def prepare(folder: Path) -> None:
     (folder / "claims.csv").write_text("n,eps0,delta,epsilon\n100,1,1e-2,1\n")
     (folder / "law.csv").write_text("input,outcome,probability\n0,a,3/4\n0,b,1/4\n1,a,1/4\n1,b,3/4\n")
     (folder / "samples.csv").write_text("side,output\n" + "x,a\nx,b\ny,a\ny,b\n" * 5)
+    (folder / "plan.toml").write_text(
+        'relation = "one-user"\n[target]\nepsilon = 1\ndelta = "1e-6"\n[[rounds]]\nusers = 100\n'
+        '[[rounds.questions]]\nrandomizer = "any"\nepsilon0 = "1/2"\n'
+    )
     (folder / "verified").mkdir()
     stored.write(folder / "verified", VERIFIED)
     from shuffleproof.conformance import report, runner
