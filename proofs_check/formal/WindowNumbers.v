@@ -69,7 +69,7 @@ Lemma ratio_E_ge1 : 1 <= E. Proof. by rewrite ler_pdivl_mulr // mul1r of_Z_le. Q
 
 Let E0 : 0 <= E. Proof. exact: le_trans ler01 ratio_E_ge1. Qed.
 
-Lemma mass_ge0 c : 0 <= w c.
+Lemma binomial_mass_ge0 c : 0 <= w c.
 Proof.
 rewrite !mulr_ge0 ?ler0n ?exprn_ge0 // ?invr_ge0 ?(le_trans ler01 ratio_T_ge1) //.
 by rewrite subr_ge0 invf_le1 ?ratio_T_ge1 // (lt_le_trans ltr01 ratio_T_ge1).
@@ -160,7 +160,7 @@ have common a' b_low b_high up ok : a' = a \/ a' = a.+1 -> inR b_low <= g * fair
   - by rewrite next mulrA rounded_up.
   - rewrite of_ZD big_nat_recr //= mulrDr ler_add // of_ZM.
     apply: le_trans (_ : (h * w c) * (g * (unit_of_value * slice T E c)) <= _); first by rewrite le_eqVlt; apply/orP; left; apply/eqP; ring.
-    by rewrite ler_pmul // mulr_ge0 ?mass_ge0.
+    by rewrite ler_pmul // mulr_ge0 ?binomial_mass_ge0.
   by rewrite of_ZD big_nat_recr //= mulrDr ler_add.
 rewrite /walk_step eqc eqa; cbv zeta; case: ifP => [_|_].
   have over_gt0 : (0 < 2 * Z.of_nat (c.+1 - a)%N)%Z by apply: Z.mul_pos_pos; rewrite // subSn //; apply: Z_succ_gt0.
@@ -221,7 +221,7 @@ Qed.
 Lemma tail_below c0 : (c0 < n)%N ->
   (\sum_(0 <= x < c0) w x) * ((n - c0)%:R * inR u - c0%:R * inR (t - u)%Z) <= w c0 * (c0%:R * inR (t - u)%Z).
 Proof.
-move=> c0n; have w0 x := mass_ge0 R n u_gt0 ut x.
+move=> c0n; have w0 x := binomial_mass_ge0 R n u_gt0 ut x.
 rewrite mulrBr ler_subl_addr -mulrDl mulr_suml.
 apply: (@le_trans _ _ (\sum_(0 <= x < c0) w x.+1 * (c0%:R * inR (t - u)%Z))).
   rewrite !big_mkord; apply: ler_sum => x _.
@@ -238,7 +238,7 @@ Qed.
 Lemma tail_above c1 : (c1 <= n)%N ->
   (\sum_(c1 <= x < n) w x) * (c1.+1%:R * inR (t - u)%Z - (n.-1 - c1)%:R * inR u) <= w c1 * (c1.+1%:R * inR (t - u)%Z).
 Proof.
-move=> c1n; have w0 x := mass_ge0 R n u_gt0 ut x.
+move=> c1n; have w0 x := binomial_mass_ge0 R n u_gt0 ut x.
 set D := c1.+1%:R * _; set N := (n.-1 - c1)%:R * _.
 have D0 : 0 <= D by rewrite mulr_ge0 ?ler0n ?(ltW tu0).
 rewrite mulrBr ler_subl_addr.
@@ -299,7 +299,7 @@ do 16![case/andP]; move=> valid_last /Z.leb_le bits0 _ /Z.ltb_lt /Z_lt c0n _ /Z.
 move=> /Z.ltb_lt u_gt0 /Z.ltb_lt ut /Z.ltb_lt f_gt0 /Z.leb_le fe /Z.leb_le eutf /Z.ltb_lt x0_gt0 /Z.ltb_lt x1_gt0.
 move=> /Z.ltb_lt scale0 /Z.ltb_lt weight0 /Z.ltb_lt denominator0 /Z.leb_le answer.
 pose w c := binomial_mass n.-1 T^-1 c.
-have w_ge0 c : 0 <= w c by apply: mass_ge0.
+have w_ge0 c : 0 <= w c by apply: binomial_mass_ge0.
 have T_ge1 := ratio_T_ge1 R u_gt0 ut.
 have E_ge0 : 0 <= E := le_trans ler01 (ratio_E_ge1 R f_gt0 fe).
 have one0 : 0 < inR one by apply: of_Z_gt0; apply: Z.pow_pos_nonneg.

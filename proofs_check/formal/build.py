@@ -210,7 +210,9 @@ def _without_comments(text: str) -> str:
 
 
 def _run(command: Sequence[str], directory: Path) -> str:
-    done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False, env={**os.environ, "LC_ALL": "C.UTF-8"})
+    """What a program says, errors and timings included."""
+    environment = {**os.environ, "LC_ALL": "C.UTF-8"}
+    done = subprocess.run(command, cwd=directory, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, env=environment)
     if done.returncode != 0:
-        raise FormalError(f"{Path(command[0]).name} refuses: {(done.stderr or done.stdout).strip()[-2000:]}")
+        raise FormalError(f"{Path(command[0]).name} refuses: {done.stdout.strip()[-2000:]}")
     return done.stdout
