@@ -48,7 +48,7 @@ def instance(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon
     if exact:
         value = clones.delta(n=users, epsilon0=local, epsilon=central).exact
         if value is None:
-            raise UnsupportedError(quantity="a formal number", reason="the specification has no exact value here")
+            raise UnsupportedError(what="an exact formal number", reason="e^epsilon0 or e^epsilon is irrational", advice="leave exact out")
         delta = Fraction(value)
         return Instance(users, local, central, exp_local, exp_central, delta, None)
     window = plan(n=users, exp_epsilon0=exp_local, exp_epsilon=exp_central)

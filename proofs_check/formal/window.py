@@ -80,7 +80,7 @@ def window_delta(*, n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction, windo
     mass_low, mass_high, total, weight, c, a = one, one, 0, 0, first_c, at_a
     for _ in range(steps):
         if not (c < n and a <= c and slope * a <= offset * (c + 1) <= slope * (a + 1)):
-            raise UnsupportedError(quantity="a formal number", reason="the threshold moves by more than one from a slice to the next")
+            raise UnsupportedError(what=f"the window {window}", reason=f"it leaves users or threshold at c = {c}", advice="use plan")
         total += mass_high * ((t * f - e * u) * fair_high - (e - f) * (t + u) * upper_low)
         weight += mass_low
         up, down = (n - 1 - c) * u, (c + 1) * (t - u)

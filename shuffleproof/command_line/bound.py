@@ -93,13 +93,46 @@ def bound_epsilon(
 @_users
 @parameter_options(EPSILON, required=True)
 @_method_and_engine
+@click.option(
+    "--formal",
+    default=None,
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Also write the clones bound as a theorem that Coq checks, for -n, --eps0 and --eps alone; how, says docs/formal.md.",
+)
 @format_option
 def bound_delta(
-    n: str | None, users: Path | None, epsilon: str, method: str | None, engine: str, digits: str | None, as_json: bool, **own: str | None
+    n: str | None,
+    users: Path | None,
+    epsilon: str,
+    method: str | None,
+    engine: str,
+    digits: str | None,
+    formal: Path | None,
+    as_json: bool,
+    **own: str | None,
 ) -> None:
     """The delta for which the shuffled messages are (epsilon, delta)-DP."""
+    if formal is not None:
+        method = _write_formal(formal, n=n, epsilon=epsilon, users=users, method=method, **own)
     named = {"n": n, **own} if users is None else _of_users(users, method, n=n, **own)
     _print_bound("delta", {**named, "epsilon": epsilon}, method if users is None else _OF_USERS, engine, digits, as_json)
+
+
+def _write_formal(path: Path, *, n: str | None, epsilon: str, users: Path | None, method: str | None, **own: str | None) -> str:
+    """Write the theorem; returns the method that it is about."""
+    others = sorted(name for name, value in own.items() if value is not None and name != "epsilon0")
+    epsilon0 = own.get("epsilon0")
+    if method not in (None, "clones") or users is not None or others or n is None or epsilon0 is None:
+        raise click.UsageError("--formal is for every randomizer that is eps0-DP: it needs -n, --eps0 and --eps, and no method but clones")
+    from shuffleproof.proofs_check.formal.instance import instance, module
+    from shuffleproof.spec.vocabulary.files import write_whole
+
+    made = instance(n=n, epsilon0=epsilon0, epsilon=epsilon)
+    write_whole(path, module({"shuffled_data_are_private": made}, says="The privacy of shuffled data.").encode())
+    stated = decimal_text(made.delta, digits=12, direction="up")
+    click.echo(f"{path}: a theorem with delta = {stated}; after `make formal`: coqc -Q build/formal Shuffleproof {path}", err=True)
+    return "clones"
 
 
 @bound.command("renyi", cls=MethodsCommand, quantity="renyi")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -61,14 +62,17 @@ def ledger_show(statement: str, as_json: bool) -> None:
 @ledger.command("check")
 @click.argument("ids", metavar="[ID]...", nargs=-1)
 @click.option("--paper", default=None, metavar="NAME", help="Only this paper, such as FMT21.")
+@click.option("--formal", is_flag=True, help="Only the theorems checked by Coq: build them in build/formal and read what was proved.")
 @depth_option
 @format_option
-def ledger_check(ids: tuple[str, ...], paper: str | None, depth: Depth, as_json: bool) -> int:
+def ledger_check(ids: tuple[str, ...], paper: str | None, formal: bool, depth: Depth, as_json: bool) -> int:
     """Decide statements again (all of them, if none is named) and compare with what is recorded.
 
     The status of a statement is the weakest along the chain of what it rests on. A refuted statement is a result, not a failure. Exit
     code 1 means that a status is not the recorded one, or that what a statement rests on does not carry it.
     """
+    if formal:
+        return _check_formal(as_json)
     from shuffleproof.report.terminal import print_exceptions, print_rows
 
     total = len(ids) or len(statements.statements(paper=paper))
@@ -123,6 +127,32 @@ def ledger_bend(statements: tuple[str, ...], paper: str | None, depth: Depth, as
     click.echo(
         f"{len(found)} bent statements: {', '.join(f'{number} {outcome}' for outcome, number in counts.items()) or 'nothing to bend'}"
     )
+    return ExitCode.ANSWERED
+
+
+def _check_formal(as_json: bool) -> int:
+    """Build and read the formal proofs; where Coq is missing, say what was recorded, and that nothing was checked."""
+    from shuffleproof.proofs_check.formal.build import FormalError, check, coq_version, modules, outdated, recorded
+
+    here = coq_version() is not None
+    try:
+        rows = check(Path("build/formal")) if here else recorded()
+    except FormalError as error:
+        click.echo(f"shuffleproof: {error}", err=True)
+        return ExitCode.NEGATIVE
+    stale = set(outdated(rows, modules()))
+    rows = [row for row in rows if row.theorem not in stale]
+    if as_json:
+        print_json([{**asdict(row), "checked_here": here} for row in rows])
+    else:
+        for row in rows:
+            how = f"{row.checked_with}, {row.seconds} s" if here else f"not checked here; last recorded with {row.checked_with}"
+            click.echo(f"{row.theorem}  ({row.module}.v; {how}; closed under the global context)")
+            click.echo(f"  {row.says}")
+            click.echo(f"  {row.statement}")
+    if not here:
+        click.echo("shuffleproof: Coq is not installed, so nothing was checked", err=True)
+        return ExitCode.NOTHING_RAN
     return ExitCode.ANSWERED
 
 

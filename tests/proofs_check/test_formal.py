@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shuffleproof.command_line.bound import bound
+from shuffleproof.command_line.exit_codes import ExitCode
+from shuffleproof.command_line.ledger import ledger
 from shuffleproof.impl.ball.bounds import clones as ball
 from shuffleproof.proofs_check.formal.build import FormalError, build, digest, gaps, modules, outdated, read, recorded
 from shuffleproof.proofs_check.formal.instance import instance, theorem
@@ -18,7 +24,7 @@ from shuffleproof.proofs_check.formal.shown import SHOWN
 from shuffleproof.proofs_check.formal.theorems import NAMED, Named
 from shuffleproof.proofs_check.formal.window import plan, window_delta
 from shuffleproof.spec.bounds import clones
-from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="Coq is not installed")
 
@@ -122,6 +128,42 @@ def test_a_theorem_states_its_parameters() -> None:
 def test_parameters_without_an_instance_are_refused(parameters: dict[str, object]) -> None:
     with pytest.raises(DomainError):
         instance(**parameters)  # type: ignore[arg-type]
+
+
+def test_a_window_that_leaves_the_threshold_is_refused() -> None:
+    window = plan(n=100, exp_epsilon0=Fraction(3), exp_epsilon=Fraction(3, 2))
+    with pytest.raises(UnsupportedError):
+        window_delta(n=100, exp_epsilon0=Fraction(3), exp_epsilon=Fraction(3, 2), window=replace(window, steps=101))
+
+
+def test_an_irrational_exponential_has_no_exact_instance() -> None:
+    with pytest.raises(UnsupportedError):
+        instance(n=10, epsilon0=1, epsilon="1/2", exact=True)
+
+
+def test_the_command_writes_the_theorem_of_its_parameters(tmp_path: Path) -> None:
+    file = tmp_path / "Mine.v"
+    ended = CliRunner().invoke(bound, ["delta", "-n", "50", "--eps0", "ln 3", "--eps", "ln 2", "--formal", str(file)])
+    assert ended.exit_code == 0, ended.output
+    assert "clones, FMT21 Theorem 3.2" in ended.output
+    assert "(Z.to_nat 50).-tuple D" in file.read_text()
+
+
+@pytest.mark.parametrize("others", [["--k", "3"], ["--method", "stronger-clones"], ["--delta0", "1e-9"]])
+def test_a_theorem_is_about_every_randomizer_only(others: list[str], tmp_path: Path) -> None:
+    file = tmp_path / "Mine.v"
+    ended = CliRunner().invoke(bound, ["delta", "-n", "50", "--eps0", "ln 3", "--eps", "ln 2", "--formal", str(file), *others])
+    assert ended.exit_code == 2
+    assert not file.exists()
+
+
+def test_without_coq_nothing_is_shown_as_checked_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    ended = CliRunner().invoke(ledger, ["check", "--formal", "--format", "json"], standalone_mode=False)
+    assert ended.return_value == ExitCode.NOTHING_RAN
+    rows = json.loads(ended.stdout)
+    assert len(rows) == len(NAMED)
+    assert not any(row["checked_here"] for row in rows)
 
 
 @needs_coq
