@@ -1,0 +1,346 @@
+"""E[(L_1 + ... + L_n)_+]/n in float64 with sound sides, for any law of L = u - E v: BEYOND.Any-law-identity.
+
+Upper side. x -> E(s + x)_+ is convex, so that moving every atom to the two neighbouring points of a grid, its mean kept, raises the value:
+T, the sum on the grid, has E[T_+] >= E[S_+] (BEYOND.Any-law-above). Lower side. For every test phi with values in [0, 1], random or not,
+E[S_+] >= E[S phi]; phi = 1{T > 0} loses only what T and S differ by where S is near 0, which is of second order in the step. So every array
+a_k = P(T = k h) travels with s_k = E[S; T = k h], and one pass gives both sides.
+
+Powers by squaring: a block of 2m reports from two of m. Where an array grows too long its step is doubled: odd points go half to each
+neighbour, which is a mean-preserving spread again. So any n costs about 2 log2 n products of arrays of bounded length.
+
+Tilting. Arrays hold e^(theta T) P(T)/c^m, with theta > 0 near the saddle point of e^(n K(theta))/theta^2, K = ln E e^(theta L): the sum is
+about the kink then, and delta = 1e-300 costs what 1e-6 costs. Since x_+ <= e^(theta x - 1)/theta, whatever is cut off, or wrong by e in the
+sum of absolute values, is worth at most e c^n/(e theta) on the upper side; on the lower side what is cut off leaves the test.
+
+Roundings. Every array has a bound on the sum of absolute errors: relative errors of its entries, and for products by FFT the
+assumption on numpy.fft in `RESTS_ON`, by which |z - x*y|_2 <= 4 c (|x|_2 |y|_1 + |x|_1 |y|_2), c = FFT_ERROR log2(length).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shuffleproof.impl.fast.numeric.results import out_of_range
+from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, Assumption, U, outward
+from shuffleproof.impl.fast.numeric.rounding import RESTS_ON as OF_ARITHMETIC
+from shuffleproof.impl.fast.numeric.scalars import working
+
+Floats = NDArray[np.float64]
+FFT_ERROR = 4 * U
+"""Granted to a transform of length N, times log2 N: relative error in the Euclidean norm (measured: below 0.4 U log2 N)."""
+EXP_ERROR = 4 * U
+ASSUMPTIONS = (
+    Assumption(what="numpy.exp and math.exp", assumed=EXP_ERROR, box="[-700, 700]", worst=1.2e-16),
+    Assumption(what="numpy.fft.rfft and irfft, in the Euclidean norm, over log2 of the length", assumed=FFT_ERROR, box="2^4 to 2^20", worst=4.0e-17),
+)
+RESTS_ON = (*OF_ARITHMETIC, *(str(assumption) for assumption in ASSUMPTIONS))
+_SPARSE, _FEW = 1 << 19, 24
+"""Products of fewer pairs of entries, or with an array of so few, are summed directly."""
+_PEELED = 1 / 64
+_CUT = 1e-17
+_TILTS = 2.0 ** np.arange(-12.0, 8.0, 0.5)
+_MOST_SADDLE_STEPS = 200
+_STEEPEST = 8.0
+"""The tilt from one grid point to the next is at most e^16."""
+_LONGEST = 1 << 22
+_LARGEST_EXPONENT = 690.0
+
+
+@dataclass(frozen=True)
+class Losses:
+    """A law of L at one order E: atoms, and 0 with the probability that is left.
+
+    mass: probabilities; at: where an atom stands in a law that is above in the convex order, rounded up; worth: the mean of L there,
+    rounded down. error: the relative error of a mass.
+    """
+
+    mass: Floats
+    at: Floats
+    worth: Floats
+    error: float
+
+    @property
+    def rest(self) -> float:
+        """The probability of 0 that is left, rounded up."""
+        return max(0.0, 1.0 - float(self.mass.sum()) * (1 - self.error) + 2 * U) if len(self.mass) else 1.0
+
+
+@dataclass(frozen=True)
+class _Block:
+    """The tilted law of a sum of some reports, from index `first` on, in steps of h = 2^level: a, and s = E[S; T].
+
+    wrong_a, wrong_s: sums of absolute errors; lost: what has been cut off of a, at most.
+    """
+
+    first: int
+    level: int
+    a: Floats
+    s: Floats
+    wrong_a: float
+    wrong_s: float
+    lost: float
+
+
+def sides(losses: Losses, *, n: int, length: int) -> tuple[float, float]:
+    """Floats around E[(L_1 + ... + L_n)_+]/n, both at least 0. n: at least 1; length: about the number of grid points."""
+    if not len(losses.at) or float(losses.at.max()) <= 0.0:
+        return 0.0, 0.0
+    return _Sum(losses, n, length).sides()
+
+
+def saddle(losses: Losses, n: int) -> tuple[float, float]:
+    """(theta, ln of about E[(L_1 + ... + L_n)_+]/n) by the saddle point: a guess."""
+    mass, at = losses.mass, losses.at
+    rest = max(0.0, 1.0 - float(mass.sum()))
+    scale = float(np.abs(at).max())
+    x = at / scale
+
+    def moments(t: float) -> tuple[float, float, float]:
+        e = t * x
+        top = max(0.0, float(e.max()))
+        w = mass * np.exp(e - top)
+        total = float(w.sum()) + rest * math.exp(-top)
+        mean = float((w * x).sum()) / total
+        return top + math.log(total), mean, max(float((w * x * x).sum()) / total - mean * mean, 1e-300)
+
+    # n t K'(t) - 2 crosses 0 once: Newton in ln t, in steps of 3 at most, kept inside a bracket
+    low, high, y = -math.inf, math.inf, 0.0
+    for _ in range(_MOST_SADDLE_STEPS):
+        t = math.exp(y)
+        _, mean, variance = moments(t)
+        f, slope = n * mean * t - 2.0, n * t * (mean + t * variance)
+        low, high = (low, y) if f > 0 else (y, high)
+        step = max(-3.0, min(3.0, -f / slope if slope > 0 else math.inf))
+        if abs(step) < 1e-6 or high - low < 1e-6:
+            break
+        y = y + step if low < y + step < high else (low + high) / 2
+    t = math.exp(y)
+    K, _, variance = moments(t)
+    guess = n * K - 2 * math.log(t) - 0.5 * math.log(2 * math.pi * (n * variance + 2 / (t * t))) + math.log(scale) - math.log(n)
+    return t / scale, guess
+
+
+class _Sum:
+    def __init__(self, losses: Losses, n: int, length: int) -> None:
+        self.n, self.length = n, length
+        self.theta = min(saddle(losses, n)[0], _LARGEST_EXPONENT / 2 / float(losses.at.max()))
+        # What hardly counts under the tilt is cut off at once: its tilted mass is `aside`.
+        self.rest = losses.rest
+        tilted = _exp(self.theta * losses.at) * losses.mass
+        total = float(tilted.sum()) + self.rest
+        kept = tilted > _CUT / 64 / n * total
+        self.losses = Losses(losses.mass[kept], losses.at[kept], losses.worth[kept], losses.error)
+        aside = float(tilted[~kept].sum()) * (1 + losses.error + 1e-9)
+        at, tilt = self.losses.at, tilted[kept]
+        mean = float((tilt * at).sum()) / total
+        deviation = math.sqrt(max(float((tilt * at * at).sum()) / total - mean * mean, 0.0))
+        span = float(max(at.max(), 0.0) - min(at.min(), 0.0))
+        self.level = math.floor(math.log2(max(span, min(span, 16 * deviation)) / length))
+        highest = min(_STEEPEST / math.ldexp(1.0, self.level), _LARGEST_EXPONENT / 2 / float(losses.at.max()))
+        if self.theta > highest:  # the grid is too coarse for it: any theta is sound, where nothing has been cut off
+            self.theta, self.losses, aside = highest, losses, 0.0
+            at, tilt = losses.at, _exp(self.theta * losses.at) * losses.mass
+            total = float(tilt.sum()) + self.rest
+            self.level = math.floor(math.log2((max(float(at.max()), 0.0) - min(float(at.min()), 0.0)) / length))
+        # ln E_theta e^(t L) at some t: where the sum of m reports can be, up to probability p, is within (m K(t) - ln p)/t
+        tilts = _TILTS / max(deviation, span * 1e-9)
+        self.tilts = np.concatenate([tilts, -tilts])
+        with np.errstate(over="ignore", invalid="ignore"):
+            moments = (np.exp(np.outer(self.tilts, at)) @ tilt + self.rest) / total
+            self.cumulants = np.nan_to_num(np.log(moments), nan=math.inf, posinf=math.inf)
+        self.c, self.aside = total, aside / total * (1 + 1e-9)
+        self.ones: dict[int, _Block] = {}
+
+    def sides(self) -> tuple[float, float]:
+        block, reports = self.one(self.level), 1
+        for bit in bin(self.n)[3:]:
+            block, reports = self._product(block, block), 2 * reports
+            block = self._trimmed(block, reports)
+            if bit == "1":
+                block, reports = self._product(block, self.one(block.level)), reports + 1
+                block = self._trimmed(block, reports)
+        assert reports == self.n
+        return self._ends(block)
+
+    def one(self, level: int) -> _Block:
+        if level not in self.ones:
+            self.ones[level] = self._one(level)
+        return self.ones[level]
+
+    def _one(self, level: int) -> _Block:
+        """One report on the grid of step 2^level."""
+        at, mass, worth = self.losses.at, self.losses.mass, self.losses.worth
+        h = math.ldexp(1.0, level)
+        cells = np.floor(at / h)
+        part = at / h - cells  # exact: a scaling, and a difference of neighbours
+        below = cells.astype(np.int64)
+        first = min(0, int(below.min()))
+        size = max(0, int(below.max()) + 1) - first + 1
+        a, s, wrong, wrong_s = np.zeros(size), np.zeros(size), 0.0, 0.0
+        relative = 0.0
+        for index, share in ((below, 1.0 - part), (below + 1, part)):
+            exponent = self.theta * h * index
+            weight = mass * share * _exp(exponent) / self.c
+            np.add.at(a, index - first, weight)
+            np.add.at(s, index - first, weight * worth)
+            error = self.losses.error + EXP_ERROR + (8 + 3 * np.abs(exponent)) * U
+            wrong += float((weight * error).sum())
+            wrong_s += float((weight * np.abs(worth) * error).sum())
+            relative = max(relative, float(error.max()))
+        rest = self.rest
+        a[-first] += rest / self.c
+        count = len(at) + 1
+        gathered = count * U  # of sums of so many terms, at most
+        wrong = (wrong + gathered * float(a.sum()) + (float(mass.sum()) * (self.losses.error + count * U) + 4 * U) / self.c) * (1 + 1e-6)
+        wrong_s = (wrong_s + gathered * float(np.abs(s).sum())) * (1 + 1e-6)
+        return _Block(first, level, a, s, wrong, wrong_s, self.aside)
+
+    def _product(self, x: _Block, y: _Block) -> _Block:
+        assert x.level == y.level
+        same = x is y
+        a, fft_a = _convolved(x.a, y.a)
+        s, fft_s = _convolved(x.s, y.a)
+        if same:
+            s, fft_s = 2 * s, 2 * fft_s
+        else:
+            other, fft_other = _convolved(x.a, y.s)
+            s, fft_s = s + other, fft_s + fft_other + U * (_norm(s) + _norm(other))
+        np.maximum(a, 0.0, out=a)
+        of_x, of_y, s_x, s_y = _norm(x.a), _norm(y.a), _norm(x.s), _norm(y.s)
+        wrong_a = fft_a + x.wrong_a * of_y + (of_x + x.wrong_a) * y.wrong_a
+        wrong_s = fft_s + x.wrong_s * of_y + (s_x + x.wrong_s) * y.wrong_a + y.wrong_s * of_x + (s_y + y.wrong_s) * x.wrong_a
+        all_x, all_y = of_x + x.wrong_a + x.lost, of_y + y.wrong_a + y.lost
+        lost = x.lost * all_y + all_x * y.lost
+        return _Block(x.first + y.first, x.level, a, s, wrong_a * (1 + 1e-9), wrong_s * (1 + 1e-9), lost * (1 + 1e-9))
+
+    def _trimmed(self, x: _Block, reports: int) -> _Block:
+        """Cut to where the sum of so many reports can be, and on a coarser grid if it is still too long."""
+        h = math.ldexp(1.0, x.level)
+        logarithm = math.log(_CUT * reports / self.n)
+        ends = (reports * self.cumulants - logarithm) / self.tilts
+        half = len(self.tilts) // 2
+        high = math.ceil(min(float(ends[:half].min()) / h, 1e15)) + 2 - x.first
+        low = math.floor(max(float(ends[half:].max()) / h, -1e15)) - 2 - x.first
+        low, high = max(low, 0), min(high, len(x.a) - 1)
+        lost = x.lost
+        if low > 0 or high < len(x.a) - 1:
+            lost += (float(x.a[:low].sum()) + float(x.a[high + 1 :].sum())) * (1 + 1e-9)
+            x = _Block(x.first + low, x.level, x.a[low : high + 1], x.s[low : high + 1], x.wrong_a, x.wrong_s, lost)
+        while len(x.a) > self.length and self.theta * math.ldexp(1.0, x.level) < _STEEPEST:
+            x = self._coarser(x)
+        if len(x.a) > _LONGEST:
+            raise out_of_range("the losses of one report are too far apart for the threshold")
+        return x
+
+    def _coarser(self, x: _Block) -> _Block:
+        """The same on a grid of twice the step: odd points go half to each neighbour."""
+        exponent = self.theta * math.ldexp(1.0, x.level)
+        up, down = math.exp(exponent) / 2, math.exp(-exponent) / 2
+        begin = x.first // 2
+        lead = x.first - 2 * begin
+        size = (len(x.a) + lead) // 2 + 1
+        made = []
+        for array in (x.a, x.s):
+            padded = np.zeros(2 * size)
+            padded[lead : lead + len(array)] = array
+            even, odd = padded[0::2].copy(), padded[1::2]
+            even += odd * down
+            even[1:] += odd[:-1] * up
+            made.append(even)
+        a, s = made
+        grown = (up + down) * (1 + 8 * U)
+        more = (8 + 2 * exponent) * U
+        return _Block(
+            begin,
+            x.level + 1,
+            a,
+            s,
+            (x.wrong_a * grown + more * _norm(x.a) * grown) * (1 + 1e-9),
+            (x.wrong_s * grown + more * _norm(x.s) * grown) * (1 + 1e-9),
+            x.lost * grown,
+        )
+
+    def _ends(self, x: _Block) -> tuple[float, float]:
+        h = math.ldexp(1.0, x.level)
+        start = max(0, 1 - x.first)
+        k = np.arange(x.first + start, x.first + len(x.a), dtype=np.float64)
+        exponent = np.minimum(self.theta * h * k, 740.0)
+        weight = np.exp(-exponent)
+        roundings = EXP_ERROR + (8 + 3 * exponent) * U
+        raised = x.a[start:] * (k * h) * weight
+        upper = float((raised * (1 + roundings)).sum()) * (1 + len(k) * U) + (x.wrong_a + x.lost) / (math.e * self.theta) * (1 + 1e-9)
+        parts = x.s[start:] * weight
+        lower = float(parts.sum()) - float((np.abs(parts) * roundings).sum()) - len(k) * U * _norm(parts) - x.wrong_s * (1 + 1e-9)
+        with working():
+            if not (math.isfinite(upper) and math.isfinite(lower)):
+                raise out_of_range("the sums leave the floats")
+            factor = (Decimal(self.c).ln() * self.n).exp() / self.n
+            low = Decimal(max(lower, 0.0)) * factor * (1 - SCALAR_ERROR)
+            high = Decimal(upper) * factor * (1 + SCALAR_ERROR)
+            return outward(low, high)
+
+
+def _exp(x: Floats) -> Floats:
+    if len(x) and float(x.max()) > _LARGEST_EXPONENT:
+        raise out_of_range("a loss is too large for its probability")
+    y: Floats = np.exp(x)
+    return y
+
+
+def _norm(x: Floats) -> float:
+    """The sum of absolute values, not less."""
+    return float(np.abs(x).sum()) * (1 + len(x) * U)
+
+
+def _convolved(x: Floats, y: Floats) -> tuple[Floats, float]:
+    """x * y, and a bound on the sum of absolute errors.
+
+    Directly where few terms meet; else what a few large entries give is added directly, so that the transform sees small ones only.
+    """
+    if _number(x) > _number(y):
+        x, y = y, x
+    z, of_both = np.zeros(len(x) + len(y) - 1), _norm(x) * _norm(y)
+    if (few := _number(x)) <= _FEW or few * _number(y) <= _SPARSE:
+        _add_shifted(z, x, np.flatnonzero(x), y)
+        return z, (few + 1) * U * of_both
+    heavy_x = np.flatnonzero(np.abs(x) > _PEELED * _norm(x))
+    _add_shifted(z, x, heavy_x, y)
+    rest_x = _without(x, heavy_x)
+    rest_y, peeled = (rest_x, heavy_x) if x is y else (y, np.flatnonzero(np.abs(y) > _PEELED * _norm(y)))
+    if x is not y:
+        rest_y = _without(y, peeled)
+    _add_shifted(z, y, peeled, rest_x)
+    size = len(z)
+    N = 1 << (size - 1).bit_length()
+    N = 3 * N // 4 if 3 * N // 4 >= size else N
+    transform = np.fft.rfft(rest_x, N)
+    z += np.fft.irfft(transform * (transform if rest_y is rest_x else np.fft.rfft(rest_y, N)), N)[:size]
+    norms = _length(rest_x) * _norm(rest_y) + _length(rest_y) * _norm(rest_x)
+    by_transform = 4 * FFT_ERROR * math.log2(2 * N) * norms * math.sqrt(size)
+    return z, (by_transform + (len(heavy_x) + len(peeled) + 2) * U * of_both) * (1 + 1e-6)
+
+
+def _number(x: Floats) -> int:
+    return int(np.count_nonzero(x))
+
+
+def _length(x: Floats) -> float:
+    """The Euclidean norm."""
+    return math.sqrt(float((x * x).sum()))
+
+
+def _without(x: Floats, places: NDArray[np.int64]) -> Floats:
+    rest = x.copy()
+    rest[places] = 0.0
+    return rest
+
+
+def _add_shifted(z: Floats, x: Floats, places: NDArray[np.int64], y: Floats) -> None:
+    """Add x_k y, from k on, to z for these places k."""
+    for k in places:
+        z[k : k + len(y)] += x[k] * y

@@ -1,0 +1,133 @@
+"""delta(epsilon) and epsilon(delta) of sums of losses in float64: the larger of both directions, and its inverse."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
+
+from shuffleproof.impl.fast.bounds.one_sum import RESTS_ON, Losses, saddle, sides
+from shuffleproof.impl.fast.bounds.randomizer_laws import Law
+from shuffleproof.impl.fast.numeric.results import exactly, out_of_range
+from shuffleproof.impl.fast.numeric.root import solve
+from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR
+from shuffleproof.impl.fast.numeric.scalars import exponential, value, working
+from shuffleproof.spec.vocabulary.bound import Bound, Quantity, Side
+from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, float_toward
+
+LARGEST_N = 10**9
+SMALLEST_DELTA = Fraction(1, 10**300)
+LENGTH = 1 << 15
+_COARSE = 1 << 11
+TOLERANCE = 1e-6
+_PRECISION = 53
+_STEPS = 60
+
+
+def delta_of(method: Method, law: Law, *, n: int, epsilon0: Epsilon, epsilon: Epsilon, inputs: Mapping[str, str]) -> Bound:
+    """delta at epsilon for a law whose likelihood ratios are at most e^epsilon0, enclosed; exactly 0 from there on."""
+    if epsilon >= epsilon0:
+        return exactly(method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+    lower, upper = _Profile(law, n).sides(epsilon, LENGTH)
+    return _enclosed(method, "delta", Fraction(lower), Fraction(min(upper, 1.0)), inputs=inputs)
+
+
+def epsilon_of(method: Method, law: Law, *, n: int, epsilon0: Epsilon, delta: Fraction, inputs: Mapping[str, str]) -> Bound:
+    """The least epsilon with delta(epsilon) <= delta, enclosed; exactly epsilon0, the largest log-ratio, at delta = 0.
+
+    Both ends are certain, as in `root.solve`. Raises UnsupportedError for delta below 1e-300.
+    """
+    if delta == 1:
+        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    if delta == 0:
+        return exactly(method, "epsilon", str(epsilon0), *epsilon0.bounds(bits=64), inputs=inputs)
+    if delta < SMALLEST_DELTA:
+        raise out_of_range(f"delta = {decimal_text(delta, digits=2, direction='up')}: it answers for 0 and from 1e-300 on")
+    profile = _Profile(law, n)
+    with working():
+        bottom, top = (Fraction(value(epsilon0) * (1 + sign * SCALAR_ERROR)) for sign in (-1, 1))
+    last = float_toward(bottom, direction="down")
+    guess, slope = profile.guess(delta, last)
+    root = solve(
+        lambda x: profile.sides(Epsilon(Fraction(x), Fraction(1) if x == 0 else None), LENGTH),
+        target=delta,
+        top=top,
+        last=last,
+        guess=guess,
+        slope=slope,
+        tolerance=TOLERANCE,
+        doubt=0.02,
+        caution=0.75,
+        convex=True,
+    )
+    if root.upper == 0:
+        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    return _enclosed(method, "epsilon", root.lower, root.upper, certified=root.lower_certified, inputs=inputs)
+
+
+def supported(n: int) -> int:
+    """n, if float64 counts so many users. Raises UnsupportedError."""
+    if n > LARGEST_N:
+        raise out_of_range(f"n = {n}: it answers for n up to {LARGEST_N:.0e}")
+    return n
+
+
+class _Profile:
+    """Sides of delta, remembered, and a guess of where it comes down to a target."""
+
+    def __init__(self, law: Law, n: int) -> None:
+        self.laws, self.n = [law] if law.is_symmetric() else [law, law.swapped()], n
+        self.known: dict[tuple[Epsilon, int], tuple[float, float]] = {}
+
+    def losses(self, epsilon: Epsilon) -> list[Losses]:
+        with working():
+            E = float(exponential(epsilon))
+        return [law.losses(E) for law in self.laws]
+
+    def sides(self, epsilon: Epsilon, length: int) -> tuple[float, float]:
+        """Floats around the larger of both directions."""
+        if (epsilon, length) not in self.known:
+            found = [sides(each, n=self.n, length=length) for each in self.losses(epsilon)]
+            self.known[epsilon, length] = max(low for low, _ in found), max(high for _, high in found)
+        return self.known[epsilon, length]
+
+    def guess(self, delta: Fraction, last: float) -> tuple[float, float]:
+        """About where delta(epsilon) = delta, and d ln delta/d epsilon there."""
+        with working():
+            wanted = float((Decimal(delta.numerator) / Decimal(delta.denominator)).ln())
+
+        def height(x: float) -> float:
+            try:
+                return max(saddle(each, self.n)[1] for each in self.losses(Epsilon(Fraction(x), None))) - wanted
+            except (ValueError, OverflowError):
+                return -math.inf
+
+        low, high = 0.0, last
+        x = min(last / 2, 3 * math.sqrt(2 * max(-wanted, 1) / self.n))
+        for _ in range(_STEPS):
+            at_x = height(x)
+            low, high = (x, high) if at_x > 0 else (low, x)
+            step = 1e-5 * x
+            slope = (height(x + step) - at_x) / step if x + step < last else -math.inf
+            following = x - at_x / slope if math.isfinite(at_x) and math.isfinite(slope) and slope < 0 else math.nan
+            if not low < following < high:
+                following = (low + high) / 2
+            if abs(following - x) <= 1e-7 * x:
+                break
+            x = following
+        slope = slope if math.isfinite(slope) and slope < 0 else -1 / last
+        lower, upper = self.sides(Epsilon(Fraction(x), None), _COARSE)
+        if 0 < lower < upper < 1:
+            x = min(max(x + ((math.log(lower) + math.log(upper)) / 2 - wanted) / -slope, x / 2), (x + last) / 2)
+        return x, slope
+
+
+def _enclosed(
+    method: Method, quantity: Quantity, lower: Fraction, upper: Fraction, *, certified: bool = True, inputs: Mapping[str, str]
+) -> Bound:
+    side: Side = "enclosure" if certified else "upper"
+    return method.bound(
+        quantity, side=side, lower=lower, upper=upper, engine="fast", precision=_PRECISION, rests_on=RESTS_ON, inputs=inputs
+    )

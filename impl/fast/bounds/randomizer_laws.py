@@ -1,0 +1,280 @@
+"""What the sum of losses needs of a named randomizer, in float64: masses, u = R_0/m and v = R_1/m, kinds of report with equal (u, v) merged.
+
+Two levels. Of kRR, subsets, Hadamard response, hashing with uniform functions and both RAPPORs a report either prefers an item x, and has
+probability w T/Z under R_x, or it does not, and has w/Z, with T = e^eps0; w does not depend on x, and Z = sum of w T^(b_x). A kind is a
+pattern (b_0, b_1, b_2) of what it prefers, with its weight w. For RAPPOR w is 1 for each bit that is 1 and e^(eps0/2) for each 0, for
+asymmetric RAPPOR T for each 0; for hashing into l buckets 1 for each item in the reported bucket, l - 1 for each other one.
+Blanket. The least law of all items: w/Z, unless all items are preferred; w T/Z then. Where k is not given any number of items is meant.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+
+from shuffleproof.impl.fast.bounds.one_sum import Floats, Losses
+from shuffleproof.impl.fast.numeric.results import out_of_range
+from shuffleproof.impl.fast.numeric.rounding import U
+from shuffleproof.impl.fast.numeric.scalars import exponential, working
+from shuffleproof.spec.vocabulary.numerals import Epsilon
+
+Kind = tuple[Decimal, int, int, int]
+"""Weight, and the levels of R_0, R_1 and m: 1 where preferred."""
+_CELLS = 1000
+"""Of Laplace noise; an even number."""
+
+
+@dataclass(frozen=True)
+class Law:
+    """Kinds of report: mass under m, (u, v) where a law above in the convex order stands, and the means of u and v there.
+
+    Relative errors are at most 2 U each. dataset: what is on the other side, in words.
+    """
+
+    mass: Floats
+    u: Floats
+    v: Floats
+    mean_u: Floats
+    mean_v: Floats
+    dataset: str = ""
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[Decimal, Decimal, Decimal]], *, dataset: str = "") -> Law:
+        """From (m, R_0, R_1) of kinds."""
+        mass, first, second = (np.array([float(each) for each in column]) for column in zip(*_ratios(rows), strict=True))
+        return cls(mass, first, second, first, second, dataset)
+
+    def swapped(self) -> Law:
+        """With x_0 and x_1 exchanged."""
+        return Law(self.mass, self.v, self.u, self.mean_v, self.mean_u, self.dataset)
+
+    def losses(self, exp_epsilon: float) -> Losses:
+        """The law of L = u - E v, for E within a rounding of exp_epsilon."""
+        at, worth = self.u - exp_epsilon * self.v, self.mean_u - exp_epsilon * self.mean_v
+        doubt = 12 * U * (self.u + exp_epsilon * self.v)
+        doubt_mean = 12 * U * (self.mean_u + exp_epsilon * self.mean_v)
+        return Losses(self.mass, at + doubt, worth - doubt_mean, 2 * U)
+
+    def chi_square(self) -> float:
+        """Integral of (R_0 - R_1)^2/m, about: what epsilon grows with."""
+        return float((self.mass * (self.mean_u - self.mean_v) ** 2).sum())
+
+    def is_symmetric(self) -> bool:
+        """Whether exchanging x_0 and x_1 changes nothing, surely."""
+        one, other = (sorted(zip(law.mass, law.u, law.v, law.mean_u, law.mean_v, strict=True)) for law in (self, self.swapped()))
+        return one == other
+
+
+@lru_cache(maxsize=64)
+def blanket_law(name: str, epsilon0: Epsilon, own: tuple[tuple[str, int], ...]) -> Law:
+    """u and v against the blanket, for the two inputs that are worst (BEYOND.Any-law-worst-pair). epsilon0 > 0."""
+    given = dict(own)
+    with working():
+        if name == "laplace":
+            return _laplace_blanket(epsilon0)
+        T, root = _powers(epsilon0)
+        return Law.of(_two_levels(_with_blanket(name, given, T, root, epsilon0), T))
+
+
+@lru_cache(maxsize=64)
+def homogeneous_law(name: str, epsilon0: Epsilon, own: tuple[tuple[str, int], ...]) -> Law:
+    """u and v against R_(x_2), for the inputs x_0, x_1, x_2 among those considered whose chi-square is largest. epsilon0 > 0."""
+    with working():
+        if name == "laplace":
+            return max((_laplace_homogeneous(epsilon0, centre) for centre in (0, 1)), key=Law.chi_square)
+        T, root = _powers(epsilon0)
+        laws = [Law.of(_two_levels(kinds, T), dataset=said) for said, kinds in _datasets(name, dict(own), T, root, epsilon0)]
+    return max(laws, key=Law.chi_square)
+
+
+def hadamard_shape(k: int, blocks: int | None, epsilon0: Epsilon) -> tuple[int, int]:
+    """(B, b): blocks, ASZ19's if not given, and messages of a block, a power of two above ceil(k/B)."""
+    B = blocks or 1
+    while blocks is None and k > B and Epsilon(None, Fraction(2 * B)) < epsilon0:
+        B *= 2
+    b = 2
+    while b * B < k + B:
+        b *= 2
+    return B, b
+
+
+def _with_blanket(name: str, own: dict[str, int], T: Decimal, root: Decimal, epsilon0: Epsilon) -> list[Kind]:
+    one = Decimal(1)
+    if name == "krr":
+        return [(one, 1, 0, 0), (one, 0, 1, 0), (Decimal(own["k"] - 2), 0, 0, 0)]
+    if name == "subset":
+        k, d = own["k"], own["d"]
+        return [(_choose(k, d, k - 2, d - a - b), a, b, 0) for a in (0, 1) for b in (0, 1)]
+    if name == "hadamard":
+        B, b = hadamard_shape(own["k"], own.get("blocks"), epsilon0)
+        if B > 1:
+            return [(Decimal(b // 2), 1, 0, 0), (Decimal(b // 2), 0, 1, 0), (Decimal(B * b - b), 0, 0, 0)]
+        quarter = Decimal(b // 4)
+        return [(one, 1, 1, 1), (quarter - 1, 1, 1, 0), (quarter, 1, 0, 0), (quarter, 0, 1, 0), (quarter, 0, 0, 0)]
+    zero, all_ones = _bit(name, own, T, root), Decimal(0)
+    if "k" in own:
+        all_ones = 1 / (1 + zero) ** (own["k"] - 2)
+    kinds = [(zero ** (2 - a - b), a, b, 0) for a in (0, 1) for b in (0, 1) if a + b < 2]
+    return [*kinds, (1 - all_ones, 1, 1, 0), (all_ones, 1, 1, 1)]
+
+
+def _datasets(name: str, own: dict[str, int], T: Decimal, root: Decimal, epsilon0: Epsilon) -> list[tuple[str, list[Kind]]]:
+    """Neighbouring datasets (x_0, x_2, ..., x_2), (x_1, x_2, ..., x_2): what is said of x_2, and the kinds."""
+    third = "all others hold one item that is neither of the two"
+    if name == "hadamard":
+        pairs = _of_codes(own, epsilon0)
+    else:
+        k, threes = own.get("k", 3), [(a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)]
+        kinds: list[Kind] = []
+        if k < 3:
+            kinds = [(weight, a, b, 0) for weight, a, b in _of_two_items(name, own, T, root)]
+        elif name == "krr":
+            kinds = [(Decimal(1), 1, 0, 0), (Decimal(1), 0, 1, 0), (Decimal(1), 0, 0, 1), (Decimal(k - 3), 0, 0, 0)]
+        elif name == "subset":
+            kinds = [(_choose(k, own["d"], k - 3, own["d"] - a - b - c), a, b, c) for a, b, c in threes]
+        else:
+            zero = _bit(name, own, T, root)
+            kinds = [(zero ** (3 - a - b - c), a, b, c) for a, b, c in threes]
+        pairs = [(third, kinds)] if k > 2 else []
+        pairs.append(("all others hold the second of the two items", [(weight, a, b, b) for weight, a, b, _ in kinds]))
+    return pairs
+
+
+def _of_two_items(name: str, own: dict[str, int], T: Decimal, root: Decimal) -> list[tuple[Decimal, int, int]]:
+    if name in ("krr", "subset"):  # d = 1
+        return [(Decimal(1), 1, 0), (Decimal(1), 0, 1)]
+    zero = _bit(name, own, T, root)
+    return [(zero ** (2 - a - b), a, b) for a in (0, 1) for b in (0, 1)]
+
+
+def _of_codes(own: dict[str, int], epsilon0: Epsilon) -> list[tuple[str, list[Kind]]]:
+    """Hadamard response: which blocks hold x_0, x_1, x_2, and whether the product of two of their rows is the third."""
+    k = own["k"]
+    B, b = hadamard_shape(k, own.get("blocks"), epsilon0)
+    inside = -(-k // B)  # items of the first block
+    total, half, quarter, eighth = (Decimal(B * b), Decimal(b) / 2, Decimal(b) / 4, Decimal(b) / 8)
+    none = total - b
+    found: list[tuple[str, list[Kind]]] = []
+    if inside >= 2:
+        pair = [(quarter, 1, 1), (quarter, 1, 0), (quarter, 0, 1), (quarter + none, 0, 0)]
+        found.append(("two items of one block; all others hold the second", [(w, x, y, y) for w, x, y in pair]))
+        if B > 1:
+            kinds = [(quarter, 1, 1, 0), (quarter, 1, 0, 0), (quarter, 0, 1, 0), (half, 0, 0, 1), (quarter + none - half, 0, 0, 0)]
+            found.append(("two items of one block; all others hold one of another block", kinds))
+        if inside >= 3:
+            kinds = [(quarter, 1, 1, 1), (quarter, 1, 0, 0), (quarter, 0, 1, 0), (quarter, 0, 0, 1), (none, 0, 0, 0)]
+            found.append(("two items of one block; all others hold the product of their rows", kinds))
+        if inside >= 4:
+            kinds = [(eighth, x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
+            found.append(("two items of one block; all others hold a third one of it", [*kinds, (none, 0, 0, 0)]))
+    if B > 1:
+        apart = [(half, 1, 0), (half, 0, 1), (total - 2 * half, 0, 0)]
+        found.append(("items of two blocks; all others hold the second", [(w, x, y, y) for w, x, y in apart]))
+        if inside >= 2:
+            kinds = [(quarter, 1, 0, 1), (quarter, 1, 0, 0), (half, 0, 1, 0), (quarter, 0, 0, 1), (total - 5 * quarter, 0, 0, 0)]
+            found.append(("items of two blocks; all others hold a third one of the first block", kinds))
+        if B > 2 and k > 2:
+            kinds = [(half, 1, 0, 0), (half, 0, 1, 0), (half, 0, 0, 1), (total - 3 * half, 0, 0, 0)]
+            found.append(("items of two blocks; all others hold one of a third block", kinds))
+    return found
+
+
+def _two_levels(kinds: Iterable[Kind], T: Decimal) -> list[tuple[Decimal, Decimal, Decimal]]:
+    """(m, R_0, R_1) of every kind."""
+    kinds = [kind for kind in kinds if kind[0] > 0]
+    Z = sum((w * (T if a else 1) for w, a, _, _ in kinds), Decimal(0))
+    return [(w * (T if c else 1) / Z, w * (T if a else 1) / Z, w * (T if b else 1) / Z) for w, a, b, c in kinds]
+
+
+def _ratios(rows: Iterable[tuple[Decimal, Decimal, Decimal]]) -> list[tuple[Decimal, Decimal, Decimal]]:
+    """(m, u, v) of every kind."""
+    with working():
+        return [(m, first / m, second / m) for m, first, second in rows]
+
+
+def _laplace_blanket(epsilon0: Epsilon) -> Law:
+    """x_0 = 0, x_1 = 1: m = min(R_0, R_1). For y <= 0 u = T, v = 1; on [0, 1/2] v = 1 and u = e^(eps0 (1 - 2 y)) in cells; then mirrored.
+
+    A cell's mass goes to its two ends, its mean of u kept. Under m, [a, b] has (e^(eps0 (b - 1)) - e^(eps0 (a - 1)))/2, under R_0
+    (e^(-eps0 a) - e^(-eps0 b))/2.
+    """
+    T, root = _powers(epsilon0)
+    one = Decimal(1)
+    rows: list[tuple[Decimal, Decimal, Decimal]] = [(1 / (2 * T), T, T)]  # mass, where u stands, mean of u
+    steps = _powers_of(root, _CELLS)  # e^(eps0 y), y = j/(2 cells)
+    for low, high in zip(steps, steps[1:], strict=False):
+        mass, first = (high - low) / (2 * T), (1 / low - 1 / high) / 2
+        u_low, u_high, mean = T / (high * high), T / (low * low), first / mass
+        share = (mean - u_low) / (u_high - u_low)
+        rows += [(mass * share, u_high, mean), (mass * (1 - share), u_low, mean)]
+    mass, at, mean_u = (np.array([float(each) for each in column]) for column in zip(*rows, strict=True))
+    ones = np.full(len(mass), float(one))
+    return Law(
+        np.concatenate([mass, mass]),
+        np.concatenate([at, ones]),
+        np.concatenate([ones, at]),
+        np.concatenate([mean_u, ones]),
+        np.concatenate([ones, mean_u]),
+    )
+
+
+def _laplace_homogeneous(epsilon0: Epsilon, centre: int) -> Law:
+    """x_0 = 0, x_1 = 1, x_2 = centre/2; reports in cells of [0, 1], and outside of it: merged, a lower side."""
+    _, root = _powers(epsilon0)
+    steps = _powers_of(root * root, _CELLS)  # e^(eps0 y), y = j/cells
+
+    def masses(x: int) -> list[Decimal]:
+        """Of y <= 0, the cells, y >= 1, for the input x/2: from the distribution function on either side of it."""
+        at = steps[0] if x == 0 else root if x == 1 else steps[-1]
+        below = [step / (2 * at) if step <= at else None for step in steps]
+        above = [at / (2 * step) if step >= at else None for step in steps]
+        cells = []
+        for j in range(_CELLS):
+            low, high, rest, end = below[j], below[j + 1], above[j], above[j + 1]
+            if low is not None and high is not None:
+                cells.append(high - low)
+            else:
+                assert rest is not None
+                assert end is not None
+                cells.append(rest - end)
+        first = steps[0] / (2 * at)
+        return [first, *cells, at / (2 * steps[-1])]
+
+    rows = list(zip(masses(centre), masses(0), masses(2), strict=True))
+    said = "0 and 1; all others hold 0" if centre == 0 else "0 and 1; all others hold 1/2"
+    return Law.of(rows, dataset=said)
+
+
+def _powers(epsilon0: Epsilon) -> tuple[Decimal, Decimal]:
+    """e^epsilon0 and its root."""
+    T = exponential(epsilon0)
+    if T > Decimal("1e300"):
+        raise out_of_range("e^epsilon0 is beyond 1e300")
+    return T, T.sqrt()
+
+
+def _powers_of(x: Decimal, cells: int) -> list[Decimal]:
+    """x^(j/cells) for j from 0 to cells; the relative error, below 1e-50, moves what is said of each cell alike."""
+    step = (x.ln() / cells).exp()
+    powers = [Decimal(1)]
+    for _ in range(cells):
+        powers.append(powers[-1] * step)
+    return powers
+
+
+def _bit(name: str, own: dict[str, int], T: Decimal, root: Decimal) -> Decimal:
+    """The weight of an item that is not preferred, next to 1 for one that is."""
+    return {"rappor": root, "asymmetric-rappor": T}.get(name) or Decimal(own["buckets"] - 1)
+
+
+def _choose(k: int, d: int, among: int, chosen: int) -> Decimal:
+    """C(among, chosen)/C(k, d)."""
+    if not 0 <= chosen <= among:
+        return Decimal(0)
+    return Decimal(math.comb(among, chosen)) / Decimal(math.comb(k, d))
