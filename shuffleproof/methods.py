@@ -11,9 +11,11 @@ from shuffleproof.spec.vocabulary.methods import (
     APPROX_CLONES_CLOSED_FORM,
     BINARY_RR_PAIR,
     BIT_SUM,
+    BLANKET,
     CLONES,
     CLONES_CLOSED_FORM,
     HISTOGRAM,
+    HOMOGENEOUS,
     K_RR_BLANKET,
     K_RR_BLANKET_BENNETT,
     K_RR_BLANKET_HOEFFDING,
@@ -340,6 +342,48 @@ def _() -> Functions:
     from shuffleproof.impl.ball.bounds import randomizer_lower
 
     return Functions(delta=randomizer_lower.delta, epsilon=randomizer_lower.epsilon)
+
+
+@carries(BLANKET, "exact")
+def _() -> Functions:
+    from shuffleproof.spec.bounds import blanket
+
+    return Functions(delta=blanket.delta, epsilon=blanket.epsilon)
+
+
+@carries(BLANKET, "ball")
+def _() -> Functions:
+    from shuffleproof.impl.ball.bounds import blanket
+
+    return Functions(delta=blanket.delta, epsilon=blanket.epsilon)
+
+
+@carries(BLANKET, "fast")
+def _() -> Functions:
+    from shuffleproof.impl.fast.bounds import blanket
+
+    return Functions(delta=blanket.delta, epsilon=blanket.epsilon)
+
+
+@carries(HOMOGENEOUS, "exact")
+def _() -> Functions:
+    from shuffleproof.spec.bounds import homogeneous
+
+    return Functions(delta=homogeneous.delta, epsilon=homogeneous.epsilon)
+
+
+@carries(HOMOGENEOUS, "ball")
+def _() -> Functions:
+    from shuffleproof.impl.ball.bounds import homogeneous
+
+    return Functions(delta=homogeneous.delta, epsilon=homogeneous.epsilon)
+
+
+@carries(HOMOGENEOUS, "fast")
+def _() -> Functions:
+    from shuffleproof.impl.fast.bounds import homogeneous
+
+    return Functions(delta=homogeneous.delta, epsilon=homogeneous.epsilon)
 
 
 def comparable(named: Mapping[str, str]) -> list[tuple[str, dict[str, str]]]:

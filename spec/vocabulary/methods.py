@@ -36,6 +36,8 @@ MethodName = Literal[
     "optimal-pair",
     "randomizer-pair",
     "randomizer-lower",
+    "blanket",
+    "homogeneous",
 ]
 """The names that can be asked for, for type checkers."""
 _QUANTITIES: Mapping[Quantity, str] = {"epsilon": "epsilon", "delta": "delta", "renyi": "the Renyi divergence"}
@@ -429,6 +431,32 @@ RANDOMIZER_LOWER = Method(
     "pairs may be worse",
     says="one neighbouring pair of a named randomizer, its reports merged into a few kinds: its privacy is no better than that",
     needs="n up to about 10^8, eps0 >= 0; what randomizer-pair needs; hash functions uniform, three items or more unless --k says 2",
+    quantities=("epsilon", "delta"),
+    parameters=(RANDOMIZER, EPSILON0),
+    optional=(ITEMS, D, BLOCKS, BUCKETS),
+)
+BLANKET = Method(
+    name="blanket",
+    statement="BEYOND.any-law-above",
+    pair="the named randomizer's privacy blanket, by its whole law",
+    side="upper",
+    follows="the named randomizer, used by every user and run on shuffled data, satisfies ({epsilon}, {delta})-DP "
+    "(hash functions uniform; any number of items where k is not given)",
+    says="a named randomizer: numerical, by everything its law says and not p, beta and q alone; never above randomizer-pair",
+    needs="n >= 1, eps0 >= 0; what randomizer-pair needs; hash functions uniform, pairwise independent at least; up to six digits",
+    quantities=("epsilon", "delta"),
+    parameters=(RANDOMIZER, EPSILON0),
+    optional=(ITEMS, D, BLOCKS, BUCKETS),
+)
+HOMOGENEOUS = Method(
+    name="homogeneous",
+    statement="BEYOND.any-law-below",
+    pair="the neighbours (x_0, z, ..., z) and (x_1, z, ..., z), all reports told apart",
+    side="lower",
+    follows="the neighbours (x_0, z, ..., z) and (x_1, z, ..., z) reach it, so the named randomizer, used by every user and run on shuffled "
+    "data, has no smaller {quantity} (hash functions uniform, three items or more where k is not given); other pairs may be worse",
+    says="neighbouring datasets of a named randomizer in which all others hold one item: its privacy is no better than that",
+    needs="n >= 1, eps0 >= 0; what randomizer-pair needs; hash functions uniform, three items or more unless --k says 2; up to six digits",
     quantities=("epsilon", "delta"),
     parameters=(RANDOMIZER, EPSILON0),
     optional=(ITEMS, D, BLOCKS, BUCKETS),

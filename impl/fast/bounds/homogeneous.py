@@ -1,11 +1,11 @@
-"""Neighbouring datasets in which all other users hold one item, in float64 with sound sides: BEYOND.Any-law-below."""
+"""Neighbouring datasets in which all other users hold one item, in float64 with sound sides: BEYOND.any-law-below."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
 from shuffleproof.impl.fast.bounds.one_sum_profile import delta_of, epsilon_of, supported
-from shuffleproof.impl.fast.bounds.randomizer_laws import homogeneous_law
+from shuffleproof.impl.fast.bounds.randomizer_laws import homogeneous_laws
 from shuffleproof.impl.fast.numeric.results import exactly
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.methods import HOMOGENEOUS
@@ -28,7 +28,7 @@ def delta(
 
     n: users, 1 to 10^9; randomizer: a name of spec.vocabulary.randomizers, with k, d, blocks, buckets as it needs them; where k may be
     left out it stands for any number of items, three at least; hash functions are uniform. epsilon0 in [0, 690]; epsilon >= 0.
-    Returns an enclosure whose claim is a lower bound: these are neighbouring datasets, and others may be worse (BEYOND.Any-law-below).
+    Returns an enclosure whose claim is a lower bound: these are neighbouring datasets, and others may be worse (BEYOND.any-law-below).
     Raises DomainError, UnsupportedError.
     """
     chosen, own = named(randomizer, k=k, d=d, blocks=blocks, buckets=buckets)
@@ -36,8 +36,8 @@ def delta(
     inputs = as_given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, eps=epsilon)
     if central >= local:
         return exactly(HOMOGENEOUS, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    law = homogeneous_law(chosen.name, local, tuple(sorted(own.items())))
-    return delta_of(HOMOGENEOUS, law, n=supported(users), epsilon0=local, epsilon=central, inputs=inputs)
+    laws = homogeneous_laws(chosen.name, local, tuple(sorted(own.items())))
+    return delta_of(HOMOGENEOUS, laws, n=supported(users), epsilon0=local, epsilon=central, inputs=inputs)
 
 
 def epsilon(
@@ -54,7 +54,7 @@ def epsilon(
     """Least epsilon at which that delta is at most delta, enclosed in float64; exactly epsilon0 at delta = 0.
 
     n and the randomizer: as for `delta`; delta = 0 or in [1e-300, 1].
-    Returns an enclosure whose claim is a lower bound: these are neighbouring datasets, and others may be worse (BEYOND.Any-law-below).
+    Returns an enclosure whose claim is a lower bound: these are neighbouring datasets, and others may be worse (BEYOND.any-law-below).
     Raises DomainError, UnsupportedError.
     """
     chosen, own = named(randomizer, k=k, d=d, blocks=blocks, buckets=buckets)
@@ -62,5 +62,5 @@ def epsilon(
     inputs = as_given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, delta=delta)
     if local.exp == 1:
         return exactly(HOMOGENEOUS, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    law = homogeneous_law(chosen.name, local, tuple(sorted(own.items())))
-    return epsilon_of(HOMOGENEOUS, law, n=supported(users), epsilon0=local, delta=target, inputs=inputs)
+    laws = homogeneous_laws(chosen.name, local, tuple(sorted(own.items())))
+    return epsilon_of(HOMOGENEOUS, laws, n=supported(users), epsilon0=local, delta=target, inputs=inputs)

@@ -1,7 +1,7 @@
-"""E[(L_1 + ... + L_n)_+]/n in float64 with sound sides, for any law of L = u - E v: BEYOND.Any-law-identity.
+"""E[(L_1 + ... + L_n)_+]/n in float64 with sound sides, for any law of L = u - E v: BEYOND.any-law-identity.
 
 Upper side. x -> E(s + x)_+ is convex, so that moving every atom to the two neighbouring points of a grid, its mean kept, raises the value:
-T, the sum on the grid, has E[T_+] >= E[S_+] (BEYOND.Any-law-above). Lower side. For every test phi with values in [0, 1], random or not,
+T, the sum on the grid, has E[T_+] >= E[S_+] (BEYOND.any-law-above). Lower side. For every test phi with values in [0, 1], random or not,
 E[S_+] >= E[S phi]; phi = 1{T > 0} loses only what T and S differ by where S is near 0, which is of second order in the step. So every array
 a_k = P(T = k h) travels with s_k = E[S; T = k h], and one pass gives both sides.
 

@@ -26,15 +26,16 @@ _PRECISION = 53
 _STEPS = 60
 
 
-def delta_of(method: Method, law: Law, *, n: int, epsilon0: Epsilon, epsilon: Epsilon, inputs: Mapping[str, str]) -> Bound:
-    """delta at epsilon for a law whose likelihood ratios are at most e^epsilon0, enclosed; exactly 0 from there on."""
+def delta_of(method: Method, laws: list[Law], *, n: int, epsilon0: Epsilon, epsilon: Epsilon, inputs: Mapping[str, str]) -> Bound:
+    """delta at epsilon for laws whose likelihood ratios are at most e^epsilon0, enclosed; exactly 0 from there on."""
     if epsilon >= epsilon0:
         return exactly(method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    lower, upper = _Profile(law, n).sides(epsilon, LENGTH)
-    return _enclosed(method, "delta", Fraction(lower), Fraction(min(upper, 1.0)), inputs=inputs)
+    profile = _Profile(laws, n)
+    lower, upper = profile.sides(epsilon, LENGTH)
+    return _enclosed(method, "delta", Fraction(lower), Fraction(min(upper, 1.0)), inputs={**inputs, **profile.worst()})
 
 
-def epsilon_of(method: Method, law: Law, *, n: int, epsilon0: Epsilon, delta: Fraction, inputs: Mapping[str, str]) -> Bound:
+def epsilon_of(method: Method, laws: list[Law], *, n: int, epsilon0: Epsilon, delta: Fraction, inputs: Mapping[str, str]) -> Bound:
     """The least epsilon with delta(epsilon) <= delta, enclosed; exactly epsilon0, the largest log-ratio, at delta = 0.
 
     Both ends are certain, as in `root.solve`. Raises UnsupportedError for delta below 1e-300.
@@ -45,7 +46,7 @@ def epsilon_of(method: Method, law: Law, *, n: int, epsilon0: Epsilon, delta: Fr
         return exactly(method, "epsilon", str(epsilon0), *epsilon0.bounds(bits=64), inputs=inputs)
     if delta < SMALLEST_DELTA:
         raise out_of_range(f"delta = {decimal_text(delta, digits=2, direction='up')}: it answers for 0 and from 1e-300 on")
-    profile = _Profile(law, n)
+    profile = _Profile(laws, n)
     with working():
         bottom, top = (Fraction(value(epsilon0) * (1 + sign * SCALAR_ERROR)) for sign in (-1, 1))
     last = float_toward(bottom, direction="down")
@@ -64,7 +65,7 @@ def epsilon_of(method: Method, law: Law, *, n: int, epsilon0: Epsilon, delta: Fr
     )
     if root.upper == 0:
         return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    return _enclosed(method, "epsilon", root.lower, root.upper, certified=root.lower_certified, inputs=inputs)
+    return _enclosed(method, "epsilon", root.lower, root.upper, certified=root.lower_certified, inputs={**inputs, **profile.worst()})
 
 
 def supported(n: int) -> int:
@@ -77,8 +78,9 @@ def supported(n: int) -> int:
 class _Profile:
     """Sides of delta, remembered, and a guess of where it comes down to a target."""
 
-    def __init__(self, law: Law, n: int) -> None:
-        self.laws, self.n = [law] if law.is_symmetric() else [law, law.swapped()], n
+    def __init__(self, laws: list[Law], n: int) -> None:
+        self.laws = [each for law in laws for each in ([law] if law.is_symmetric() else [law, law.swapped()])]
+        self.n, self.dataset = n, ""
         self.known: dict[tuple[Epsilon, int], tuple[float, float]] = {}
 
     def losses(self, epsilon: Epsilon) -> list[Losses]:
@@ -87,11 +89,16 @@ class _Profile:
         return [law.losses(E) for law in self.laws]
 
     def sides(self, epsilon: Epsilon, length: int) -> tuple[float, float]:
-        """Floats around the larger of both directions."""
+        """Floats around the largest of all laws and both directions."""
         if (epsilon, length) not in self.known:
             found = [sides(each, n=self.n, length=length) for each in self.losses(epsilon)]
+            self.dataset = max(zip(found, self.laws, strict=True), key=lambda each: each[0][0])[1].dataset
             self.known[epsilon, length] = max(low for low, _ in found), max(high for _, high in found)
         return self.known[epsilon, length]
+
+    def worst(self) -> dict[str, str]:
+        """Which datasets the last value is of, where it is of any."""
+        return {"datasets": self.dataset} if self.dataset else {}
 
     def guess(self, delta: Fraction, last: float) -> tuple[float, float]:
         """About where delta(epsilon) = delta, and d ln delta/d epsilon there."""

@@ -28,6 +28,7 @@ Kind = tuple[Decimal, int, int, int]
 """Weight, and the levels of R_0, R_1 and m: 1 where preferred."""
 _CELLS = 1000
 """Of Laplace noise; an even number."""
+_TIED = 1e-12
 
 
 @dataclass(frozen=True)
@@ -72,25 +73,27 @@ class Law:
 
 
 @lru_cache(maxsize=64)
-def blanket_law(name: str, epsilon0: Epsilon, own: tuple[tuple[str, int], ...]) -> Law:
-    """u and v against the blanket, for the two inputs that are worst (BEYOND.Any-law-worst-pair). epsilon0 > 0."""
+def blanket_laws(name: str, epsilon0: Epsilon, own: tuple[tuple[str, int], ...]) -> list[Law]:
+    """One law: u and v against the blanket, for the two inputs that are worst (BEYOND.any-law-worst-pair). epsilon0 > 0."""
     given = dict(own)
     with working():
         if name == "laplace":
-            return _laplace_blanket(epsilon0)
+            return [_laplace_blanket(epsilon0)]
         T, root = _powers(epsilon0)
-        return Law.of(_two_levels(_with_blanket(name, given, T, root, epsilon0), T))
+        return [Law.of(_two_levels(_with_blanket(name, given, T, root, epsilon0), T))]
 
 
 @lru_cache(maxsize=64)
-def homogeneous_law(name: str, epsilon0: Epsilon, own: tuple[tuple[str, int], ...]) -> Law:
-    """u and v against R_(x_2), for the inputs x_0, x_1, x_2 among those considered whose chi-square is largest. epsilon0 > 0."""
+def homogeneous_laws(name: str, epsilon0: Epsilon, own: tuple[tuple[str, int], ...]) -> list[Law]:
+    """u and v against R_(x_2), for the inputs x_0, x_1, x_2 whose chi-square is largest, as far as floats tell. epsilon0 > 0."""
     with working():
         if name == "laplace":
-            return max((_laplace_homogeneous(epsilon0, centre) for centre in (0, 1)), key=Law.chi_square)
-        T, root = _powers(epsilon0)
-        laws = [Law.of(_two_levels(kinds, T), dataset=said) for said, kinds in _datasets(name, dict(own), T, root, epsilon0)]
-    return max(laws, key=Law.chi_square)
+            laws = [_laplace_homogeneous(epsilon0, centre) for centre in (0, 1)]
+        else:
+            T, root = _powers(epsilon0)
+            laws = [Law.of(_two_levels(kinds, T), dataset=said) for said, kinds in _datasets(name, dict(own), T, root, epsilon0)]
+    sizes = [law.chi_square() for law in laws]
+    return [law for law, size in zip(laws, sizes, strict=True) if size >= max(sizes) * (1 - _TIED)]
 
 
 def hadamard_shape(k: int, blocks: int | None, epsilon0: Epsilon) -> tuple[int, int]:
@@ -126,7 +129,7 @@ def _with_blanket(name: str, own: dict[str, int], T: Decimal, root: Decimal, eps
 
 def _datasets(name: str, own: dict[str, int], T: Decimal, root: Decimal, epsilon0: Epsilon) -> list[tuple[str, list[Kind]]]:
     """Neighbouring datasets (x_0, x_2, ..., x_2), (x_1, x_2, ..., x_2): what is said of x_2, and the kinds."""
-    third = "all others hold one item that is neither of the two"
+    third = "all others hold a third item"
     if name == "hadamard":
         pairs = _of_codes(own, epsilon0)
     else:
@@ -142,7 +145,7 @@ def _datasets(name: str, own: dict[str, int], T: Decimal, root: Decimal, epsilon
             zero = _bit(name, own, T, root)
             kinds = [(zero ** (3 - a - b - c), a, b, c) for a, b, c in threes]
         pairs = [(third, kinds)] if k > 2 else []
-        pairs.append(("all others hold the second of the two items", [(weight, a, b, b) for weight, a, b, _ in kinds]))
+        pairs.append(("all others hold the second item", [(weight, a, b, b) for weight, a, b, _ in kinds]))
     return pairs
 
 
@@ -231,23 +234,14 @@ def _laplace_homogeneous(epsilon0: Epsilon, centre: int) -> Law:
 
     def masses(x: int) -> list[Decimal]:
         """Of y <= 0, the cells, y >= 1, for the input x/2: from the distribution function on either side of it."""
-        at = steps[0] if x == 0 else root if x == 1 else steps[-1]
-        below = [step / (2 * at) if step <= at else None for step in steps]
-        above = [at / (2 * step) if step >= at else None for step in steps]
-        cells = []
-        for j in range(_CELLS):
-            low, high, rest, end = below[j], below[j + 1], above[j], above[j + 1]
-            if low is not None and high is not None:
-                cells.append(high - low)
-            else:
-                assert rest is not None
-                assert end is not None
-                cells.append(rest - end)
-        first = steps[0] / (2 * at)
-        return [first, *cells, at / (2 * steps[-1])]
+        middle = x * _CELLS // 2
+        at = steps[middle]
+        left = [(high - low) / (2 * at) for low, high in zip(steps[:middle], steps[1 : middle + 1], strict=True)]
+        right = [at / (2 * low) - at / (2 * high) for low, high in zip(steps[middle:-1], steps[middle + 1 :], strict=True)]
+        return [steps[0] / (2 * at), *left, *right, at / (2 * steps[-1])]
 
     rows = list(zip(masses(centre), masses(0), masses(2), strict=True))
-    said = "0 and 1; all others hold 0" if centre == 0 else "0 and 1; all others hold 1/2"
+    said = "inputs 0 and 1; all others hold 0" if centre == 0 else "inputs 0 and 1; all others hold 1/2"
     return Law.of(rows, dataset=said)
 
 
