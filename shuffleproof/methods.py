@@ -407,4 +407,5 @@ def comparable(named: Mapping[str, str]) -> list[tuple[str, dict[str, str]]]:
             rows = [row for row in rows if row[0] != K_RR_PAIR.name]
     else:
         rows.append((RANDOMIZER_LOWER.name, dict(named)))
+    rows += [(BLANKET.name, dict(named)), (HOMOGENEOUS.name, dict(named))]
     return rows + [(method.name, {}) for method in for_all if method.side == "upper" or (chosen.name, given.get("k")) == ("krr", 2)]

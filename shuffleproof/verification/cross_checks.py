@@ -81,8 +81,8 @@ def fast_against_balls(*, cases: int, seed: int, step: Callable[[], object] = la
         fast = _engine(method, "fast", quantity)(**parameters)
         certified_delta = _engine(method, "ball", "delta")
         if quantity == "delta":
-            return fast, contradictions(fast, certified_delta(**parameters, digits=_DIGITS))
-        return fast, wrong_ends(fast, certified_delta=certified_delta, **parameters)
+            return fast, contradictions(fast, certified_delta(**parameters, digits=_digits(method)))
+        return fast, wrong_ends(fast, certified_delta=certified_delta, digits=_digits(method), **parameters)
 
     return _run("float64 against balls", "the float64 sides enclose what balls certify", compare, cases=cases, step=step)
 
@@ -97,13 +97,13 @@ def contradictions(left: Bound, right: Bound) -> list[str]:
     return [f"{low.quantity} at {given}: {low.engine} says at most {top}, {high.engine} says at least {bottom}"]
 
 
-def wrong_ends(fast: Bound, *, certified_delta: Evaluate, delta: Fraction, **own: Any) -> list[str]:
+def wrong_ends(fast: Bound, *, certified_delta: Evaluate, delta: Fraction, digits: int = _DIGITS, **own: Any) -> list[str]:
     """The ends of an enclosure of epsilon that the certified profile contradicts: delta(upper) > delta, or delta(lower) < delta."""
     given = ", ".join(f"{name} = {text}" for name, text in fast.inputs.items())
     wrong = []
-    if certified_delta(**own, epsilon=fast.upper, digits=_DIGITS).lower > delta:
+    if certified_delta(**own, epsilon=fast.upper, digits=digits).lower > delta:
         wrong.append(f"epsilon at {given}: the upper end {fast.upper_float!r} is below the truth")
-    if fast.lower > 0 and certified_delta(**own, epsilon=fast.lower, digits=_DIGITS).upper < delta:
+    if fast.lower > 0 and certified_delta(**own, epsilon=fast.lower, digits=digits).upper < delta:
         wrong.append(f"epsilon at {given}: the lower end {fast.lower_float!r} is above the truth")
     return wrong
 
@@ -128,6 +128,11 @@ def _run(name: str, says: str, compare: Comparison, *, cases: int, step: Callabl
         step()
     seconds = time.perf_counter() - started
     return CrossCheck(name=name, says=says, cases=done, refused=refused, failures=tuple(failures), widest=widest, seconds=seconds)
+
+
+def _digits(method: Method) -> int:
+    """How many digits are asked of balls."""
+    return min(_DIGITS, drawn_parameters.MOST_DIGITS.get(method.name, _DIGITS))
 
 
 def _engine(method: Method, engine: Engine, quantity: Quantity) -> Evaluate:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
 from shuffleproof.spec.bounds.one_sum import Kind, blanket_kinds, kinds, profile
@@ -43,7 +44,7 @@ def kinds_of_named(name: str, T: Fraction, own: dict[str, int]) -> list[tuple[Ki
     return [kinds(first, second, cover)]
 
 
-def of_items(name: str, T: Fraction, own: dict[str, int], k: int) -> LocalRandomizer[int, tuple[object, ...]]:
+def of_items(name: str, T: Fraction, own: dict[str, int], k: int) -> LocalRandomizer[int, Any]:
     """RAPPOR, asymmetric RAPPOR or hashing with uniform functions, with k items. Raises UnsupportedError, ResourceLimitError."""
     messages = own["buckets"] ** (k + 1) if name == "hash" else 2**k
     if messages > _MOST_MESSAGES or k * messages > 4 * LARGEST_LAW:

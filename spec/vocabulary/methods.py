@@ -453,8 +453,8 @@ HOMOGENEOUS = Method(
     statement="BEYOND.any-law-below",
     pair="the neighbours (x_0, z, ..., z) and (x_1, z, ..., z), all reports told apart",
     side="lower",
-    follows="the neighbours (x_0, z, ..., z) and (x_1, z, ..., z) reach it, so the named randomizer, used by every user and run on shuffled "
-    "data, has no smaller {quantity} (hash functions uniform, three items or more where k is not given); other pairs may be worse",
+    follows="the neighbours (x_0, z, ..., z) and (x_1, z, ..., z) reach it, so the named randomizer, used by every user and run on "
+    "shuffled data, has no smaller {quantity} (hash functions uniform, three items or more where k is not given); other pairs may be worse",
     says="neighbouring datasets of a named randomizer in which all others hold one item: its privacy is no better than that",
     needs="n >= 1, eps0 >= 0; what randomizer-pair needs; hash functions uniform, three items or more unless --k says 2; up to six digits",
     quantities=("epsilon", "delta"),

@@ -5,8 +5,8 @@ down by less than one unit per entry; so all errors are counted in units, as int
 up; masses come from balls.
 
 Sides. A location between two points k h and (k + 1) h is spread to both, its mean kept: x -> E(s + x)_+ is convex, so that T, the sum of
-what has been spread, gives an upper side (BEYOND.any-law-above); doubling the step spreads odd points again. With s_k = E[S; T = k h] beside
-a_k = P(T = k h) the same pass gives E[S; T > 0], a lower side, as E[S phi] is for every test phi.
+what has been spread, gives an upper side (BEYOND.any-law-grids); doubling the step spreads odd points again. With s_k = E[S; T = k h]
+beside a_k = P(T = k h) the same pass gives E[S; T > 0], a lower side, as E[S phi] is for every test phi.
 Tilt. a_k and s_k are kept times e^(theta k h)/c^m, so that the kink is where the mass is; x_+ <= e^(theta x - 1)/theta bounds what an
 amount of a that was cut off, or lost to rounding, is worth on the upper side. On the lower side what is cut off leaves the test.
 """
@@ -241,7 +241,9 @@ class _Sum:
             even, odd = fmpz_poly(entries[0::2]), fmpz_poly(entries[1::2])
             made.append(even + (odd * down) // self.one_unit + fmpz_poly([0, *((odd * up) // self.one_unit).coeffs()]))
             errors.append(math.ceil(wrong * grown) + len(entries) + 2 + 4 * self._up(norm))
-        return _Block(begin, x.level + 1, made[0], made[1], errors[0], errors[1], math.ceil(x.lost * grown), math.ceil(x.size * grown) + len(entries))
+        return _Block(
+            begin, x.level + 1, made[0], made[1], errors[0], errors[1], math.ceil(x.lost * grown), math.ceil(x.size * grown) + len(entries)
+        )
 
     def _ends(self, x: _Block) -> Sides:
         """Sums over T > 0, untilted."""

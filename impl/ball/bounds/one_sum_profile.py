@@ -38,7 +38,9 @@ def certain_digits(digits: int) -> int:
     return wanted
 
 
-def delta_of(method: Method, laws: list[Law], *, n: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int, inputs: Mapping[str, str]) -> Bound:
+def delta_of(
+    method: Method, laws: list[Law], *, n: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int, inputs: Mapping[str, str]
+) -> Bound:
     """delta at epsilon for laws whose likelihood ratios are at most e^epsilon0, enclosed; exactly 0 from there on."""
     if epsilon >= epsilon0:
         return exactly(method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
@@ -48,7 +50,9 @@ def delta_of(method: Method, laws: list[Law], *, n: int, epsilon0: Epsilon, epsi
     return enclosed(method, "delta", found.lower, min(found.upper, Fraction(1)), digits=digits, precision=profile.bits, inputs=told)
 
 
-def epsilon_of(method: Method, laws: list[Law], *, n: int, epsilon0: Epsilon, delta: Fraction, digits: int, inputs: Mapping[str, str]) -> Bound:
+def epsilon_of(
+    method: Method, laws: list[Law], *, n: int, epsilon0: Epsilon, delta: Fraction, digits: int, inputs: Mapping[str, str]
+) -> Bound:
     """The least epsilon with delta(epsilon) <= delta, to a relative width of 10^-digits; exactly epsilon0 at delta = 0.
 
     Raises UndecidedError where grids do not settle the ends.
@@ -62,9 +66,7 @@ def epsilon_of(method: Method, laws: list[Law], *, n: int, epsilon0: Epsilon, de
     if upper == 0:
         return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
     told = {**inputs, **profile.worst()}
-    return enclosed(
-        method, "epsilon", lower, upper, digits=digits, precision=profile.bits, lower_certified=certified, inputs=told
-    )
+    return enclosed(method, "epsilon", lower, upper, digits=digits, precision=profile.bits, lower_certified=certified, inputs=told)
 
 
 class _Profile:
@@ -127,7 +129,7 @@ class _Search:
         with precision(128):
             self.wanted = float(ball(delta).log().mid())
         low, high = profile.epsilon0.bounds(bits=8 * digits + 64)
-        self.top, self.last = high, low * (1 - Fraction(1, 10 ** (digits + 3)))
+        self.top, self.last = high, _short(low * (1 - Fraction(1, 10 ** (digits + 3))))
 
     def run(self) -> tuple[Fraction, Fraction, bool]:
         """(lower, upper, whether the lower end is certain)."""
@@ -147,7 +149,7 @@ class _Search:
                 high = at if high is None else min(high, at)
             elif found.lower > self.delta:
                 low = at if low is None else max(low, at)
-                if at >= self.last:
+                if (self.top - at) <= gap * at:  # delta is 0 at the top
                     return low, self.top, True
             if low is not None and high is not None and high - low <= gap * high:
                 return low, high, True
@@ -189,7 +191,9 @@ class _Search:
             at_x = self.profile.estimate(_rational(_short(Fraction(x)))) - self.wanted
             low, high = (x, high) if at_x > 0 else (low, x)
             step = 1e-5 * x
-            found = (self.profile.estimate(_rational(_short(Fraction(x + step)))) - self.wanted - at_x) / step if x + step < last else math.nan
+            found = (
+                (self.profile.estimate(_rational(_short(Fraction(x + step)))) - self.wanted - at_x) / step if x + step < last else math.nan
+            )
             if math.isfinite(found) and found < 0:
                 slope, following = found, x - at_x / found
             else:

@@ -143,7 +143,7 @@ def _datasets(name: str, epsilon0: Epsilon, own: dict[str, int]) -> list[tuple[s
 
 
 def _of_codes(epsilon0: Epsilon, own: dict[str, int]) -> list[tuple[str, list[Kind]]]:
-    """Hadamard response: the patterns of three rows in eighths of a block, which are independent unless one is the product of the others."""
+    """Hadamard response: the patterns of three rows in eighths of a block; rows are independent, or one is the product of the others."""
     B, size = hadamard_shape(epsilon0, own)
     inside, free = -(-own["k"] // B), (B - 1) * 8
     eight = [(a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)]
@@ -172,7 +172,7 @@ def _of_codes(epsilon0: Epsilon, own: dict[str, int]) -> list[tuple[str, list[Ki
 
 
 def _laplace_blanket(T: arb) -> list[Row]:
-    """Inputs 0 and 1: m = min(R_0, R_1). u = T, v = 1 below 0; v = 1 and u = T s^(-2 j) at y = j/(2 cells), s = e^(eps0/(2 cells)); mirrored.
+    """Inputs 0 and 1: m = min(R_0, R_1). u = T, v = 1 below 0; then v = 1, u = T s^(-2 j) at y = j/(2 cells), s^(2 cells) = T; mirrored.
 
     A cell's mass, (s^(j+1) - s^j)/(2 T) under m and (s^-j - s^-(j+1))/2 under R_0, goes to its ends with its mean of u kept.
     """

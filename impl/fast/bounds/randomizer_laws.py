@@ -1,4 +1,4 @@
-"""What the sum of losses needs of a named randomizer, in float64: masses, u = R_0/m and v = R_1/m, kinds of report with equal (u, v) merged.
+"""What the sum of losses needs of a named randomizer, in float64: masses, u = R_0/m and v = R_1/m, reports with equal (u, v) merged.
 
 Two levels. Of kRR, subsets, Hadamard response, hashing with uniform functions and both RAPPORs a report either prefers an item x, and has
 probability w T/Z under R_x, or it does not, and has w/Z, with T = e^eps0; w does not depend on x, and Z = sum of w T^(b_x). A kind is a
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 
@@ -211,11 +212,11 @@ def _laplace_blanket(epsilon0: Epsilon) -> Law:
     one = Decimal(1)
     rows: list[tuple[Decimal, Decimal, Decimal]] = [(1 / (2 * T), T, T)]  # mass, where u stands, mean of u
     steps = _powers_of(root, _CELLS)  # e^(eps0 y), y = j/(2 cells)
-    for low, high in zip(steps, steps[1:], strict=False):
-        mass, first = (high - low) / (2 * T), (1 / low - 1 / high) / 2
-        u_low, u_high, mean = T / (high * high), T / (low * low), first / mass
+    for low, high in pairwise(steps):
+        of_cell, first = (high - low) / (2 * T), (1 / low - 1 / high) / 2
+        u_low, u_high, mean = T / (high * high), T / (low * low), first / of_cell
         share = (mean - u_low) / (u_high - u_low)
-        rows += [(mass * share, u_high, mean), (mass * (1 - share), u_low, mean)]
+        rows += [(of_cell * share, u_high, mean), (of_cell * (1 - share), u_low, mean)]
     mass, at, mean_u = (np.array([float(each) for each in column]) for column in zip(*rows, strict=True))
     ones = np.full(len(mass), float(one))
     return Law(
@@ -236,8 +237,8 @@ def _laplace_homogeneous(epsilon0: Epsilon, centre: int) -> Law:
         """Of y <= 0, the cells, y >= 1, for the input x/2: from the distribution function on either side of it."""
         middle = x * _CELLS // 2
         at = steps[middle]
-        left = [(high - low) / (2 * at) for low, high in zip(steps[:middle], steps[1 : middle + 1], strict=True)]
-        right = [at / (2 * low) - at / (2 * high) for low, high in zip(steps[middle:-1], steps[middle + 1 :], strict=True)]
+        left = [(high - low) / (2 * at) for low, high in pairwise(steps[: middle + 1])]
+        right = [at / (2 * low) - at / (2 * high) for low, high in pairwise(steps[middle:])]
         return [steps[0] / (2 * at), *left, *right, at / (2 * steps[-1])]
 
     rows = list(zip(masses(centre), masses(0), masses(2), strict=True))
@@ -248,7 +249,7 @@ def _laplace_homogeneous(epsilon0: Epsilon, centre: int) -> Law:
 def _powers(epsilon0: Epsilon) -> tuple[Decimal, Decimal]:
     """e^epsilon0 and its root."""
     T = exponential(epsilon0)
-    if T > Decimal("1e300"):
+    if Decimal("1e300") < T:
         raise out_of_range("e^epsilon0 is beyond 1e300")
     return T, T.sqrt()
 

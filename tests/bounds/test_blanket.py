@@ -1,0 +1,188 @@
+"""Any randomizer's law: the blanket from above, homogeneous datasets from below, three engines."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import shuffleproof.spec.bounds.blanket as exact_blanket
+import shuffleproof.spec.bounds.homogeneous as exact_homogeneous
+from shuffleproof.impl.ball.bounds import blanket as ball_blanket
+from shuffleproof.impl.ball.bounds import homogeneous as ball_homogeneous
+from shuffleproof.impl.ball.bounds import k_rr_blanket
+from shuffleproof.impl.ball.bounds import randomizer_laws as ball_laws
+from shuffleproof.impl.ball.numeric.arithmetic import lower_end, precision, upper_end
+from shuffleproof.impl.fast.bounds import blanket as fast_blanket
+from shuffleproof.impl.fast.bounds import homogeneous as fast_homogeneous
+from shuffleproof.impl.fast.bounds import one_sum, randomizer_laws
+from shuffleproof.impl.fast.bounds import optimal_parameters as fast_pair
+from shuffleproof.impl.fast.numeric.rounding import U
+from shuffleproof.spec.bounds.one_sum import dominating_pair, kinds
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import parse_epsilon
+
+NAMED: tuple[tuple[str, dict[str, int]], ...] = (
+    ("krr", {"k": 2}),
+    ("krr", {"k": 6}),
+    ("rappor", {}),
+    ("rappor", {"k": 2}),
+    ("rappor", {"k": 4}),
+    ("asymmetric-rappor", {}),
+    ("asymmetric-rappor", {"k": 3}),
+    ("subset", {"k": 5, "d": 2}),
+    ("subset", {"k": 4, "d": 2}),
+    ("hadamard", {"k": 2}),
+    ("hadamard", {"k": 7, "blocks": 1}),
+    ("hadamard", {"k": 9, "blocks": 2}),
+    ("hadamard", {"k": 5, "blocks": 4}),
+    ("hash", {"buckets": 2}),
+    ("hash", {"buckets": 3, "k": 2}),
+    ("hash", {"buckets": 2, "k": 4}),
+)
+ENGINES = ((exact_blanket, ball_blanket, fast_blanket), (exact_homogeneous, ball_homogeneous, fast_homogeneous))
+
+
+@pytest.mark.parametrize(("name", "own"), NAMED)
+def test_the_engines_enclose_the_exact_value_of_every_named_randomizer(name: str, own: dict[str, int]) -> None:
+    drawn = random.Random(f"{name} {own}")
+    for exact, ball, fast in ENGINES:
+        n, T = drawn.choice([1, 2, 3, 5]), (1 + Fraction(drawn.randint(1, 90), 60)) ** 2
+        E = 1 + (T - 1) * Fraction(drawn.randint(0, 57), 60) / drawn.choice([1, 100])
+        delta = Fraction(drawn.randint(0, 59), 60 * 10 ** drawn.randint(0, 6))
+        asked: dict[str, Any] = {"n": n, "randomizer": name, "epsilon0": f"ln {T}", **own}
+        truth, ends = exact.delta(**asked, epsilon=f"ln {E}"), exact.epsilon(**asked, delta=delta)
+        for engine, digits in ((ball, {"digits": 2}), (fast, {})):
+            found = engine.delta(**asked, epsilon=f"ln {E}", **digits)
+            assert found.lower <= truth.upper <= found.upper
+            found = engine.epsilon(**asked, delta=delta, **digits)
+            assert found.lower <= ends.upper
+            assert ends.lower <= found.upper
+
+
+def test_the_blanket_of_kary_response_is_the_one_with_a_method_of_its_own() -> None:
+    own: dict[str, Any] = {"n": 300, "epsilon0": 1, "k": 10, "delta": "1e-6"}
+    known = k_rr_blanket.epsilon(**own, digits=9)
+    found = fast_blanket.epsilon(randomizer="krr", **own)
+    assert found.lower <= known.lower <= known.upper <= found.upper < found.lower * Fraction(100001, 100000)
+
+
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [
+        ("laplace", {}),
+        ("rappor", {}),
+        ("asymmetric-rappor", {}),
+        ("subset", {"k": 16, "d": 4}),
+        ("hadamard", {"k": 15}),
+        ("hash", {"buckets": 4}),
+    ],
+)
+@pytest.mark.parametrize(("n", "epsilon0"), [(10**4, 1), (10**6, 3)])
+def test_the_blanket_is_never_above_the_pair_of_three_numbers_and_brackets_close(
+    name: str, own: dict[str, int], n: int, epsilon0: int
+) -> None:
+    asked: dict[str, Any] = {"n": n, "randomizer": name, "epsilon0": epsilon0, "delta": "1e-6", **own}
+    upper, lower = fast_blanket.epsilon(**asked), fast_homogeneous.epsilon(**asked)
+    assert upper.upper < fast_pair.epsilon(**asked).upper
+    assert lower.upper < upper.lower or (name, epsilon0) == ("hadamard", 3)
+    assert upper.upper / lower.lower < (Fraction(142, 100) if name == "laplace" else Fraction(117, 100))
+    if (name, epsilon0) == ("hadamard", 3):
+        assert upper.upper / lower.lower < Fraction(10001, 10000)
+
+
+def test_float64_and_balls_agree_on_noise_on_an_interval() -> None:
+    for fast, ball in ((fast_blanket, ball_blanket), (fast_homogeneous, ball_homogeneous)):
+        one = fast.delta(n=1000, randomizer="laplace", epsilon0=1, epsilon="0.1")
+        other = ball.delta(n=1000, randomizer="laplace", epsilon0=1, epsilon="0.1", digits=2)
+        assert one.lower * Fraction(999, 1000) < other.upper
+        assert other.lower < one.upper
+    assert fast_homogeneous.delta(n=1000, randomizer="laplace", epsilon0=1, epsilon="0.1").upper < one.upper * 2
+    assert one.inputs["datasets"] == "inputs 0 and 1; all others hold 0"
+
+
+@pytest.mark.parametrize(("name", "own"), [*NAMED, ("laplace", {})])
+def test_the_laws_are_laws(name: str, own: dict[str, int]) -> None:
+    for epsilon0 in ("1e-9", "1", "3", "50"):
+        local = parse_epsilon(epsilon0)
+        key = tuple(sorted(own.items()))
+        for law in (*randomizer_laws.blanket_laws(name, local, key), *randomizer_laws.homogeneous_laws(name, local, key)):
+            assert float(law.mass.sum()) <= 1 + 1e-12
+            for ratio in (law.u, law.v, law.mean_u, law.mean_v):
+                assert float((law.mass * ratio).sum()) == pytest.approx(1, rel=1e-9)
+        with precision(300):
+            for of_balls in (*ball_laws.blanket_laws(name, local, own), *ball_laws.homogeneous_laws(name, local, own)):
+                rows = of_balls.rows()
+                assert lower_end(sum((row[0] for row in rows), rows[0][0] * 0)) <= 1
+                for i in range(1, 5):
+                    total = sum((row[0] * row[i] for row in rows), rows[0][0] * 0)
+                    assert lower_end(total) <= 1 <= upper_end(total)
+
+
+def test_sides_hold_for_random_laws_with_zeros_one_atom_and_far_apart_masses() -> None:
+    drawn = random.Random(5)
+    for _ in range(150):
+        rows = [[Fraction(drawn.choice([0, 1, 2, 5, 1000])) for _ in range(drawn.randint(1, 4))]]
+        rows += [[Fraction(drawn.choice([0, 1, 3, 7])) for _ in rows[0]], [Fraction(drawn.choice([1, 2, 10**6])) for _ in rows[0]]]
+        if not all(sum(row) for row in rows):
+            continue
+        first, second, cover = ({y: mass / sum(row) for y, mass in enumerate(row)} for row in rows)
+        share = Fraction(1, drawn.choice([1, 1, 2, 10**5]))
+        found = kinds(first, second, {y: mass * share for y, mass in cover.items()})
+        n, E = drawn.randint(1, 5), 1 + Fraction(drawn.choice([0, 1, 30]), drawn.choice([1, 9, 10**6]))
+        P, Q = dominating_pair(n=n, kinds=found)
+        truth = sum((max(Fraction(0), P[y] - E * Q[y]) for y in P.support), Fraction(0))
+        mass, u, v = (np.array([float(each) for each in column]) for column in zip(*((m, a / m, b / m) for m, a, b in found), strict=True))
+        doubt = 12 * U * (u + float(E) * v)
+        losses = one_sum.Losses(mass, u - float(E) * v + doubt, u - float(E) * v - doubt, 2 * U)
+        lower, upper = one_sum.sides(losses, n=n, length=drawn.choice([16, 200, 3000]))
+        assert Fraction(lower) <= truth <= Fraction(upper)
+
+
+def test_a_hundred_thousand_atoms_are_summed() -> None:
+    y = np.linspace(0, 1, 10**5)
+    u, v = np.exp(0.5 - y), np.exp(y - 0.5)
+    u, v = u / u.mean(), v / v.mean()
+    at = u - 1.01 * v
+    lower, upper = one_sum.sides(one_sum.Losses(np.full(len(y), 1e-5), at + 1e-14, at - 1e-14, 1e-15), n=10**4, length=1 << 13)
+    assert 0 < lower < upper < lower * 1.01
+
+
+@pytest.mark.parametrize("n", [1, 2, 10**9])
+@pytest.mark.parametrize("epsilon0", ["0", "1e-9", "50"])
+@pytest.mark.parametrize("delta", ["0", "1e-300", "1e-3", "1"])
+def test_extreme_parameters_are_answered_or_refused(n: int, epsilon0: str, delta: str) -> None:
+    asked: dict[str, Any] = {"n": n, "randomizer": "subset", "k": 16, "d": 4, "epsilon0": epsilon0, "delta": delta}
+    try:
+        upper, lower = fast_blanket.epsilon(**asked), fast_homogeneous.epsilon(**asked)
+    except UnsupportedError:
+        assert n == 10**9
+        assert 0 < Fraction(delta) < 1
+        return
+    assert 0 <= lower.lower <= upper.upper <= max(Fraction(epsilon0), Fraction(0)) * Fraction(1000001, 1000000)
+
+
+def test_what_is_not_a_cover_is_refused() -> None:
+    half = {0: Fraction(1, 2), 1: Fraction(1, 2)}
+    with pytest.raises(DomainError, match="at least 0"):
+        kinds(half, half, {0: Fraction(-1, 2), 1: Fraction(1, 2)})
+    with pytest.raises(DomainError, match="sub-density"):
+        kinds(half, half, {0: Fraction(1), 1: Fraction(1, 2)})
+
+
+def test_what_cannot_be_answered_is_refused() -> None:
+    with pytest.raises(UnsupportedError, match="continuous"):
+        exact_blanket.delta(n=2, randomizer="laplace", epsilon0="ln 4", epsilon="ln 2")
+    with pytest.raises(ResourceLimitError, match="6 digits"):
+        ball_blanket.epsilon(n=100, randomizer="rappor", epsilon0=1, delta="1e-6", digits=9)
+    with pytest.raises(UnsupportedError, match="n up to"):
+        fast_blanket.epsilon(n=10**10, randomizer="rappor", epsilon0=1, delta="1e-6")
+
+
+def test_laws_that_are_hidden_by_nothing_give_themselves_away() -> None:
+    P, Q = dominating_pair(n=3, kinds=kinds({"a": Fraction(1)}, {"b": Fraction(1)}, {"c": Fraction(1)}))
+    assert PrivacyProfile(P, Q).delta(exp_epsilon=Fraction(100)) == 1
