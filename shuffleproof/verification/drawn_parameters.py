@@ -13,7 +13,7 @@ from typing import Any
 
 from shuffleproof.methods import carried_out
 from shuffleproof.spec.vocabulary.bound import Quantity
-from shuffleproof.spec.vocabulary.methods import BLANKET, CLONES, HOMOGENEOUS, STRONGER_CLONES, Method
+from shuffleproof.spec.vocabulary.methods import BLANKET, CLONES, HOMOGENEOUS, OPTIMAL_PAIR, RANDOMIZER_PAIR, STRONGER_CLONES, Method
 from shuffleproof.spec.vocabulary.numerals import INFINITE, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.randomizers import NAMED
 
@@ -171,7 +171,7 @@ _LARGE: Mapping[tuple[str, ...], Draw] = {
     ("p", "beta", "q"): _large_pair,
     ("randomizer", "epsilon0"): _large_named,
 }
-SHARES: Mapping[str, int] = {CLONES.name: 2, STRONGER_CLONES.name: 2}
+SHARES: Mapping[str, int] = {CLONES.name: 12, STRONGER_CLONES.name: 12, OPTIMAL_PAIR.name: 6, RANDOMIZER_PAIR.name: 6}
 """How many turns a method has in a cycle of cases against float64, where not one."""
 MOST_DIGITS: Mapping[str, int] = {BLANKET.name: 3, HOMOGENEOUS.name: 3}
 """How many digits balls are asked for at most, of a method that settles few."""

@@ -451,7 +451,7 @@ BLANKET = Method(
 HOMOGENEOUS = Method(
     name="homogeneous",
     statement="BEYOND.any-law-below",
-    pair="the neighbours (x_0, z, ..., z) and (x_1, z, ..., z), all reports told apart",
+    pair="the neighbours (x_0, z, ..., z) and (x_1, z, ..., z), all reports told apart (Laplace noise on [0, 1] in 256 cells)",
     side="lower",
     follows="the neighbours (x_0, z, ..., z) and (x_1, z, ..., z) reach it, so the named randomizer, used by every user and run on "
     "shuffled data, has no smaller {quantity} (hash functions uniform, three items or more where k is not given); other pairs may be worse",

@@ -106,7 +106,8 @@ def guide(atoms: Sequence[Atom], n: int) -> Guide:
 class _Block:
     """A tilted sum of some reports from index `first` on, in steps of 2^level units: a and s, with errors in units of the last place.
 
-    wrong_a, wrong_s: sums of absolute errors; lost: what has been cut off of a, at most; size: the sum of all |s_k| at most. No a_k < 0.
+    wrong_a, wrong_s: sums of absolute errors; lost: what has been cut off of a, at most; size: the sum of all |s_k| at most;
+    noise: what spreading adds to its cumulants, about. No a_k < 0.
     """
 
     first: int
@@ -117,6 +118,7 @@ class _Block:
     wrong_s: int
     lost: int
     size: int
+    noise: tuple[float, ...]
 
 
 class _Sum:
@@ -196,6 +198,7 @@ class _Sum:
             wrong_s,
             self.aside,
             sum(abs(each) for each in s.values()),
+            self._noise(level),
         )
         self.ones[level] = block
         return block
@@ -211,12 +214,13 @@ class _Sum:
         all_x, all_y = of_x + x.wrong_a + x.lost, of_y + y.wrong_a + y.lost
         lost = self._up(x.lost * all_y + all_x * y.lost)
         size = self._up(x.size * of_y + y.size * of_x) + length
-        return _Block(x.first + y.first, x.level, a, s, wrong_a, wrong_s, lost, size)
+        return _Block(x.first + y.first, x.level, a, s, wrong_a, wrong_s, lost, size, tuple(map(sum, zip(x.noise, y.noise, strict=True))))
 
     def _trimmed(self, x: _Block, reports: int) -> _Block:
         """Cut to where the sum of so many reports can be, and on a coarser grid if it is still too long."""
         logarithm = self.cut + math.log(reports / self.n)
-        bounds = [(reports * K - logarithm) / t for K, t in zip(self.guide.cumulants, self.guide.tilts, strict=True)]
+        found = zip(self.guide.cumulants, x.noise, self.guide.tilts, strict=True)
+        bounds = [(reports * K + noise - logarithm) / t for K, noise, t in found]
         h, half = 2.0**x.level, len(bounds) // 2
         low = math.floor(max(max(bounds[half:]) / h, -1e15)) - 2 - x.first
         high = math.ceil(min(min(bounds[:half]) / h, 1e15)) + 2 - x.first
@@ -224,7 +228,7 @@ class _Sum:
         if low > 0 or high < x.a.length() - 1:
             a, s = (array.truncate(high + 1).right_shift(low) for array in (x.a, x.s))
             lost = x.lost + int(x.a(1)) - int(a(1))
-            x = _Block(x.first + low, x.level, a, s, x.wrong_a, x.wrong_s, lost, x.size)
+            x = _Block(x.first + low, x.level, a, s, x.wrong_a, x.wrong_s, lost, x.size, x.noise)
         while x.a.length() > self.length and float(self.theta) * 2.0**x.level < _STEEPEST:
             x = self._coarser(x)
         return x
@@ -241,9 +245,14 @@ class _Sum:
             even, odd = fmpz_poly(entries[0::2]), fmpz_poly(entries[1::2])
             made.append(even + (odd * down) // self.one_unit + fmpz_poly([0, *((odd * up) // self.one_unit).coeffs()]))
             errors.append(math.ceil(wrong * grown) + len(entries) + 2 + 4 * self._up(norm))
-        return _Block(
-            begin, x.level + 1, made[0], made[1], errors[0], errors[1], math.ceil(x.lost * grown), math.ceil(x.size * grown) + len(entries)
-        )
+        noise = tuple(map(sum, zip(x.noise, self._noise(x.level), strict=True)))
+        lost, size = math.ceil(x.lost * grown), math.ceil(x.size * grown) + len(entries)
+        return _Block(begin, x.level + 1, made[0], made[1], errors[0], errors[1], lost, size, noise)
+
+    def _noise(self, level: int) -> tuple[float, ...]:
+        """About ln cosh((theta + t) h), which one more spread over a step h adds to the cumulants at most."""
+        steep = [(abs(t) + float(self.theta)) * 2.0**level for t in self.guide.tilts]
+        return tuple(min(x * x / 2, x) for x in steep)
 
     def _ends(self, x: _Block) -> Sides:
         """Sums over T > 0, untilted."""

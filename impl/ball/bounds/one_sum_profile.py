@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from shuffleproof.impl.ball.bounds.one_sum import Sides, enclose, guide
-from shuffleproof.impl.ball.bounds.randomizer_laws import Law, losses
+from shuffleproof.impl.ball.bounds.randomizer_laws import CELLS, Law, losses
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, precision
 from shuffleproof.impl.ball.numeric.evaluation import shown
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly
@@ -104,9 +104,9 @@ class _Profile:
     def _one(self, law: Law, epsilon: Epsilon, wanted: float, *, swapped: bool) -> Sides:
         length = min(_LONGEST, max(_SHORTEST, math.ceil(_USUAL[0] * math.sqrt(_USUAL[1] / wanted))))
         bits, cut = self._start(), math.log(wanted) - 16
-        for _ in range(_MOST_TRIES):
+        for attempt in range(_MOST_TRIES):
             with precision(bits + 80):
-                atoms = losses(law.rows(), exp_of(epsilon), swapped=swapped)
+                atoms = losses(law.rows(cells=CELLS << attempt), exp_of(epsilon), swapped=swapped)
                 found = enclose(atoms, n=self.n, length=length, bits=bits, cut=cut)
             self.bits = bits
             width = found.upper - found.lower

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 
 from flint import arb
 
@@ -23,7 +24,9 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 Row = tuple[arb, arb, arb, arb, arb]
 """m; u and v where a law above in the convex order stands; the means of u and v there."""
-_CELLS = 256
+_HALVED = 24
+CELLS = 256
+"""Into so many cells reports of Laplace noise on [0, 1] are merged where all others hold one input."""
 
 
 @dataclass(frozen=True)
@@ -54,11 +57,11 @@ class Law:
             return self.centre in (None, 1)
         return Counter(replace(k, first=k.second, second=k.first) for k in self.kinds) == Counter(self.kinds)
 
-    def rows(self) -> list[Row]:
-        """Masses and ratios at the current precision."""
+    def rows(self, *, cells: int = CELLS) -> list[Row]:
+        """Masses and ratios at the current precision. cells: for noise on an interval, against the blanket."""
         T = exp_of(self.epsilon0)
         if not self.kinds:
-            return _laplace_blanket(T) if self.centre is None else _laplace_homogeneous(T, self.centre)
+            return _laplace_blanket(T, cells) if self.centre is None else _laplace_homogeneous(T, self.centre)
         zero = T.sqrt() if self.name == "rappor" else T
         parts = [(1 + zero) ** -abs(k.share) for k in self.kinds]
         shares = [1 - part if k.share < 0 else part for part, k in zip(parts, self.kinds, strict=True)]
@@ -171,17 +174,21 @@ def _of_codes(epsilon0: Epsilon, own: dict[str, int]) -> list[tuple[str, list[Ki
     return [(said, [_plain(Fraction(eighths * size, 8), a, b, c) for eighths, a, b, c in rows]) for said, rows in found]
 
 
-def _laplace_blanket(T: arb) -> list[Row]:
-    """Inputs 0 and 1: m = min(R_0, R_1). u = T, v = 1 below 0; then v = 1, u = T s^(-2 j) at y = j/(2 cells), s^(2 cells) = T; mirrored.
+def _laplace_blanket(T: arb, cells: int) -> list[Row]:
+    """Inputs 0 and 1: m = min(R_0, R_1). u = T, v = 1 below 0; then v = 1 and u = T/w^2, w = e^(eps0 y), up to y = 1/2; mirrored.
 
-    A cell's mass, (s^(j+1) - s^j)/(2 T) under m and (s^-j - s^-(j+1))/2 under R_0, goes to its ends with its mean of u kept.
+    A cell's mass, (w' - w)/(2 T) under m and (1/w - 1/w')/2 under R_0, goes to its ends with its mean of u kept. Cells are as wide as
+    1/(2 cells), and halved again and again towards 0, where u is largest.
     """
-    step, one = _root_of(T.sqrt(), _CELLS), arb(1)
+    step, one = _root_of(T.sqrt(), cells), arb(1)
+    nearest = [step]
+    for _ in range(_HALVED):
+        nearest.append(nearest[-1].sqrt())
+    ends = [one, *reversed(nearest), *(step**j for j in range(2, cells + 1))]
     halves: list[tuple[arb, arb, arb]] = [(1 / (2 * T), T, T)]
-    for j in range(_CELLS):
-        low = step**j
-        mass, first = low * (step - 1) / (2 * T), (1 - 1 / step) / (2 * low)
-        at_low, at_high, mean = T / (low * step) ** 2, T / low**2, first / mass
+    for low, high in pairwise(ends):
+        mass, first = (high - low) / (2 * T), (1 / low - 1 / high) / 2
+        at_low, at_high, mean = T / (high * high), T / (low * low), first / mass
         share = (mean - at_low) / (at_high - at_low)
         halves += [(mass * share, at_high, mean), (mass * (1 - share), at_low, mean)]
     return [row for mass, at, mean in halves for row in ((mass, at, one, mean, one), (mass, one, at, one, mean))]
@@ -189,13 +196,13 @@ def _laplace_blanket(T: arb) -> list[Row]:
 
 def _laplace_homogeneous(T: arb, centre: int) -> list[Row]:
     """Inputs 0 and 1, all others centre/2; reports merged into cells of [0, 1], and what is outside of it."""
-    step = _root_of(T, _CELLS)
+    step = _root_of(T, CELLS)
 
     def masses(x: int) -> list[arb]:
-        middle = x * _CELLS // 2
+        middle = x * CELLS // 2
         left = [step ** (j - middle) * (step - 1) / 2 for j in range(middle)]
-        right = [step ** (middle - j) * (1 - 1 / step) / 2 for j in range(middle, _CELLS)]
-        return [step**-middle / 2, *left, *right, step ** (middle - _CELLS) / 2]
+        right = [step ** (middle - j) * (1 - 1 / step) / 2 for j in range(middle, CELLS)]
+        return [step**-middle / 2, *left, *right, step ** (middle - CELLS) / 2]
 
     rows = zip(masses(centre), masses(0), masses(2), strict=True)
     return [(m, first / m, second / m, first / m, second / m) for m, first, second in rows]

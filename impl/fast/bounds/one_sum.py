@@ -77,7 +77,7 @@ class Losses:
 class _Block:
     """The tilted law of a sum of some reports, from index `first` on, in steps of h = 2^level: a, and s = E[S; T].
 
-    wrong_a, wrong_s: sums of absolute errors; lost: what has been cut off of a, at most.
+    wrong_a, wrong_s: sums of absolute errors; lost: what has been cut off of a at most; noise: what spreading adds to cumulants, about.
     """
 
     first: int
@@ -87,6 +87,7 @@ class _Block:
     wrong_a: float
     wrong_s: float
     lost: float
+    noise: Floats
 
 
 def sides(losses: Losses, *, n: int, length: int) -> tuple[float, float]:
@@ -205,7 +206,7 @@ class _Sum:
         gathered = count * U  # of sums of so many terms, at most
         wrong = (wrong + gathered * float(a.sum()) + (float(mass.sum()) * (self.losses.error + count * U) + 4 * U) / self.c) * (1 + 1e-6)
         wrong_s = (wrong_s + gathered * float(np.abs(s).sum())) * (1 + 1e-6)
-        return _Block(first, level, a, s, wrong, wrong_s, self.aside)
+        return _Block(first, level, a, s, wrong, wrong_s, self.aside, self._noise(h))
 
     def _product(self, x: _Block, y: _Block) -> _Block:
         assert x.level == y.level
@@ -223,13 +224,13 @@ class _Sum:
         wrong_s = fft_s + x.wrong_s * of_y + (s_x + x.wrong_s) * y.wrong_a + y.wrong_s * of_x + (s_y + y.wrong_s) * x.wrong_a
         all_x, all_y = of_x + x.wrong_a + x.lost, of_y + y.wrong_a + y.lost
         lost = x.lost * all_y + all_x * y.lost
-        return _Block(x.first + y.first, x.level, a, s, wrong_a * (1 + 1e-9), wrong_s * (1 + 1e-9), lost * (1 + 1e-9))
+        return _Block(x.first + y.first, x.level, a, s, wrong_a * (1 + 1e-9), wrong_s * (1 + 1e-9), lost * (1 + 1e-9), x.noise + y.noise)
 
     def _trimmed(self, x: _Block, reports: int) -> _Block:
         """Cut to where the sum of so many reports can be, and on a coarser grid if it is still too long."""
         h = math.ldexp(1.0, x.level)
         logarithm = math.log(_CUT * reports / self.n)
-        ends = (reports * self.cumulants - logarithm) / self.tilts
+        ends = (reports * self.cumulants + x.noise - logarithm) / self.tilts
         half = len(self.tilts) // 2
         high = math.ceil(min(float(ends[:half].min()) / h, 1e15)) + 2 - x.first
         low = math.floor(max(float(ends[half:].max()) / h, -1e15)) - 2 - x.first
@@ -237,7 +238,7 @@ class _Sum:
         lost = x.lost
         if low > 0 or high < len(x.a) - 1:
             lost += (float(x.a[:low].sum()) + float(x.a[high + 1 :].sum())) * (1 + 1e-9)
-            x = _Block(x.first + low, x.level, x.a[low : high + 1], x.s[low : high + 1], x.wrong_a, x.wrong_s, lost)
+            x = _Block(x.first + low, x.level, x.a[low : high + 1], x.s[low : high + 1], x.wrong_a, x.wrong_s, lost, x.noise)
         while len(x.a) > self.length and self.theta * math.ldexp(1.0, x.level) < _STEEPEST:
             x = self._coarser(x)
         if len(x.a) > _LONGEST:
@@ -270,7 +271,14 @@ class _Sum:
             (x.wrong_a * grown + more * _norm(x.a) * grown) * (1 + 1e-9),
             (x.wrong_s * grown + more * _norm(x.s) * grown) * (1 + 1e-9),
             x.lost * grown,
+            x.noise + self._noise(math.ldexp(1.0, x.level)),
         )
+
+    def _noise(self, h: float) -> Floats:
+        """About ln cosh((theta + t) h), which one more spread over a step h adds to the cumulants at most."""
+        steep = (np.abs(self.tilts) + self.theta) * h
+        noise: Floats = np.minimum(steep * steep / 2, steep)
+        return noise
 
     def _ends(self, x: _Block) -> tuple[float, float]:
         h = math.ldexp(1.0, x.level)

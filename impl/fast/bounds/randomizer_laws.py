@@ -27,8 +27,11 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 Kind = tuple[Decimal, int, int, int]
 """Weight, and the levels of R_0, R_1 and m: 1 where preferred."""
+_HALVED = 24
 _CELLS = 1000
-"""Of Laplace noise; an even number."""
+"""Of Laplace noise against the blanket."""
+_MERGED = 256
+"""Cells into which reports of Laplace noise on [0, 1] are merged where all others hold one input."""
 _TIED = 1e-12
 
 
@@ -212,7 +215,10 @@ def _laplace_blanket(epsilon0: Epsilon) -> Law:
     one = Decimal(1)
     rows: list[tuple[Decimal, Decimal, Decimal]] = [(1 / (2 * T), T, T)]  # mass, where u stands, mean of u
     steps = _powers_of(root, _CELLS)  # e^(eps0 y), y = j/(2 cells)
-    for low, high in pairwise(steps):
+    nearest = [steps[1]]  # towards 0, where u is largest, cells are halved again and again
+    for _ in range(_HALVED):
+        nearest.append(nearest[-1].sqrt())
+    for low, high in pairwise([steps[0], *reversed(nearest), *steps[2:]]):
         of_cell, first = (high - low) / (2 * T), (1 / low - 1 / high) / 2
         u_low, u_high, mean = T / (high * high), T / (low * low), first / of_cell
         share = (mean - u_low) / (u_high - u_low)
@@ -231,11 +237,11 @@ def _laplace_blanket(epsilon0: Epsilon) -> Law:
 def _laplace_homogeneous(epsilon0: Epsilon, centre: int) -> Law:
     """x_0 = 0, x_1 = 1, x_2 = centre/2; reports in cells of [0, 1], and outside of it: merged, a lower side."""
     _, root = _powers(epsilon0)
-    steps = _powers_of(root * root, _CELLS)  # e^(eps0 y), y = j/cells
+    steps = _powers_of(root * root, _MERGED)  # e^(eps0 y), y = j/cells
 
     def masses(x: int) -> list[Decimal]:
         """Of y <= 0, the cells, y >= 1, for the input x/2: from the distribution function on either side of it."""
-        middle = x * _CELLS // 2
+        middle = x * _MERGED // 2
         at = steps[middle]
         left = [(high - low) / (2 * at) for low, high in pairwise(steps[: middle + 1])]
         right = [at / (2 * low) - at / (2 * high) for low, high in pairwise(steps[middle:])]

@@ -367,9 +367,5 @@ def worst_pair(budget: Budget, *, worst: int = 0, apart: bool = True) -> Verdict
         cases += 1
         if any(least_margin(one, other) < 0 for other in others):
             return Verdict(status=Status.REFUTED, domain="Hadamard response", cases=cases, witness=f"k = 4, two blocks, n = {n}")
-    found = exhaustive.for_all(range(cases), holds=lambda _: True)
-    return found.verdict(
-        claims=Status.ARGUED,
-        domain="all eps0, inputs and E, by the argument; Laplace noise on eighths, merged, against cells spread to their ends",
-        witness=str,
-    )
+    domain = "all eps0, inputs and E, by the argument; Laplace noise on eighths, merged, against cells spread to their ends"
+    return Verdict(status=Status.ARGUED, domain=domain, cases=cases)
