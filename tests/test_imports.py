@@ -68,7 +68,8 @@ RULES: dict[str, tuple[str, ...]] = {
 }
 """Module, or everything below it -> what it may import beside the standard library. The longest matching rule holds."""
 
-NEVER_FROM_JUDGE_OR_RUNNER = tuple(f"{PACKAGE}.conformance.{name}" for name in ("answers", "audit", "generate", "own_cases", "truth"))
+_COMPUTING = ("answers", "audit", "generate", "own_cases", "search", "truth")
+NEVER_FROM_JUDGE_OR_RUNNER = tuple(f"{PACKAGE}.conformance.{name}" for name in _COMPUTING)
 
 
 def module_name(path: Path) -> str:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from shuffleproof import conformance
-from shuffleproof.command_line.conform_report import check_reports, shown
+from shuffleproof.command_line.conform_report import check_reports, shown, shown_search
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import Command, format_option, print_json, progress_bar, verbose_option
+from shuffleproof.report.texts import shortened
 
 if TYPE_CHECKING:
     from shuffleproof.conformance.runner import Interrupted
@@ -150,6 +151,54 @@ def conform_run(
     except Interrupted as end:
         raise _told(end, as_json=as_json, reports=reports) from None
     return shown(result.as_json(), as_json=as_json, reports=reports)
+
+
+@conform.command("search")
+@_target
+@click.option("--operation", multiple=True, metavar="NAME", help="Only this operation; may be given several times.")
+@click.option("--method", multiple=True, metavar="NAME", help="Only this method; may be given several times.")
+@click.option("--seed", type=int, default=12345, show_default=True, metavar="N", help="The same seed draws the same inputs again.")
+@click.option("--time", "seconds", type=float, default=60.0, show_default=True, metavar="SECONDS", help="When it ends at the latest.")
+@click.option("--most", type=int, default=1000, show_default=True, metavar="N", help="Inputs that are drawn.")
+@_deadline
+@click.option("--save", default=None, metavar="FILE", type=_PATH, help='What is found, as cases for "conform run --cases FILE": a .json.')
+@format_option
+def conform_search(
+    connect: str,
+    operation: tuple[str, ...],
+    method: tuple[str, ...],
+    seed: int,
+    seconds: float,
+    most: int,
+    deadline: float,
+    save: Path | None,
+    as_json: bool,
+) -> int:
+    """Look for inputs on which a harness is wrong, and shrink each to the simplest that still fails.
+
+    \b
+    Exit codes: 0 nothing was found, which proves nothing; 1 wrong answers; 4 it failed as a program; 5 nothing could be asked.
+    """
+    from shuffleproof.conformance.search import search
+    from shuffleproof.spec.vocabulary.errors import require
+
+    if save is not None:
+        named = save.suffix == ".json" and save.absolute().parent.is_dir()
+        require(named, parameter="save", value=str(save), requirement="a file whose name ends in .json, in a folder that exists")
+    with progress_bar() as progress:
+        task = progress.add_task("search", total=most, now="")
+        found = search(
+            connect,
+            operations=operation,
+            methods=method,
+            seed=seed,
+            seconds=seconds,
+            most=most,
+            deadline=deadline,
+            save=save,
+            on_asked=lambda result: progress.update(task, advance=1, now=shortened(result.id, longest=80, longest_word=30)),
+        )
+    return shown_search(found, connect=connect, seed=seed, save=save, as_json=as_json)
 
 
 @conform.command("third-party")

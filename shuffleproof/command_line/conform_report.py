@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from shuffleproof.command_line.options import print_json
 from shuffleproof.report.texts import answered, printable, shortened
+
+if TYPE_CHECKING:
+    from shuffleproof.conformance.search import Found
 
 _SHOWN = {"longest": 300, "longest_word": 45}
 """Characters of an answer, or of a verdict's reason, and of a number in it, that a line shows; `--format json` has them all."""
@@ -44,6 +47,28 @@ def shown(report: Mapping[str, Any], *, as_json: bool, reports: Iterable[Path] =
     return code
 
 
+def shown_search(found: Found, *, connect: str, seed: int, save: Path | None, as_json: bool) -> int:
+    """Print what a search has found; its exit code. save: where the cases are stored, if anywhere."""
+    from shuffleproof.conformance.reproduction import by_the_kit
+    from shuffleproof.conformance.search import by_hand
+
+    rows = []
+    for result in found.results:
+        lines = {"by_hand": by_hand(result, connect=connect, seed=seed)}
+        if save is not None:
+            lines["by_the_kit"] = by_the_kit(connect=connect, seed=seed, case_id=result.id, cases=str(save))
+        rows.append({**result.as_json(), "reproduce": lines})
+    if as_json:
+        counts = {"asked": found.asked, "undecided": found.undecided}
+        print_json({**counts, "seed": str(seed), "findings": rows, "exit_code": found.exit_code})
+        return found.exit_code
+    for row in rows:
+        _print_case(row)
+    left = f"; of {found.undecided} more our own code could not say the truth" if found.undecided else ""
+    click.echo(f"{found.asked} questions asked{left}; {len(rows) or 'nothing'} found")
+    return found.exit_code
+
+
 def _write(report: Mapping[str, Any], path: Path, *, code: int, again: Sequence[str] | None) -> None:
     from shuffleproof.conformance import junit, stored_json
     from shuffleproof.report.conform import page
@@ -64,13 +89,18 @@ def _print(report: Mapping[str, Any]) -> None:
     for case in cases:
         if case["verdict"] in ("conforms", "unsupported", "skipped"):
             continue
-        said = f"answered {shortened(answered(case), **_SHOWN)}; " if case["value"] is not None else ""
-        click.echo(f"{case['verdict']}: {case['id']}")
-        click.echo(f"  {said}{shortened(case['detail'], **_SHOWN)}")
-        for line in case.get("reproduce", {}).values():
-            click.echo(f"  $ {printable(line)}")
+        _print_case(case)
     if report["replayed"] != "0":
         click.echo(f"it crashed and was asked again on {report['replayed']} of them")
     if "unasked" in report:
         click.echo(f"interrupted: {report['unasked']} cases were not asked")
     click.echo(", ".join(f"{number} {verdict}" for verdict, number in report["summary"].items()) or "nothing ran")
+
+
+def _print_case(case: Mapping[str, Any]) -> None:
+    """A verdict, the answer and why, and the lines that ask again."""
+    said = f"answered {shortened(answered(case), **_SHOWN)}; " if case["value"] is not None else ""
+    click.echo(f"{case['verdict']}: {case['id']}")
+    click.echo(f"  {said}{shortened(case['detail'], **_SHOWN)}")
+    for line in case.get("reproduce", {}).values():
+        click.echo(f"  $ {printable(line)}")

@@ -142,12 +142,12 @@ def _asked(conversation: Conversation, work: Work) -> Iterator[Event]:
                 work.items.append(replace(item, crash=crash))
                 yield crash
             else:
-                yield judged(item.case, Judgement(verdict=_verdict(failure), detail=failure.reason), seconds=seconds)
+                yield judged(item.case, Judgement(verdict=verdict_of(failure), detail=failure.reason), seconds=seconds)
         else:
             seconds = time.monotonic() - started
             yield judged(item.case, judge(item.case, answer, error=work.error), answer=answer, seconds=seconds)
     if conversation.given_up is not None:
-        work.farewell = (_verdict(conversation.given_up), conversation.farewell)
+        work.farewell = (verdict_of(conversation.given_up), conversation.farewell)
 
 
 def judged(case: Case, judgement: Judgement, *, answer: Answer | None = None, seconds: float | None = None) -> CaseResult:
@@ -168,7 +168,7 @@ def judged(case: Case, judgement: Judgement, *, answer: Answer | None = None, se
     )
 
 
-def _verdict(failure: HarnessError) -> Verdict:
+def verdict_of(failure: HarnessError) -> Verdict:
     if isinstance(failure, HarnessTimeoutError):
         return Verdict.TIMED_OUT
     if isinstance(failure, (HarnessCrashError, HarnessStartError)):

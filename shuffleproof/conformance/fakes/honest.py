@@ -170,6 +170,8 @@ def calibrate(given: Given, *, constant: int = 50) -> Reply:
     n, small, r = whole(given["n"], least=1), probability(given["delta"]), whole(given.get("r", "1"), least=1)
     protocol = given["protocol"]
     if protocol == "zero-sum":
+        if given["epsilon"].startswith("ln") and given["epsilon"] != "ln 3":
+            raise UnsupportedError("no logarithms but one")
         return _prescribed(n, number(given["epsilon"].replace("ln 3", "1")), small, constant)
     order = rational(given["epsilon"])
     if n * r > (20 if protocol == "frequency" else 12) or given.get("method", "clones") != "clones":
@@ -182,6 +184,8 @@ def calibrate(given: Given, *, constant: int = 50) -> Reply:
 
 
 def _prescribed(n: int, local: Fraction, small: Fraction, constant: int) -> Reply:
+    if local <= 0 or small <= 0:
+        raise UnsupportedError("outside the theorem")
     noise = constant / float(local) ** 2 * math.log(2 / float(small))
     if noise > n / 2 or local > 1:
         raise UnsupportedError("outside the theorem")

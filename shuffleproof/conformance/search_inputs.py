@@ -1,0 +1,226 @@
+"""Inputs to search among, drawn at random: simple numbers, and the places where implementations have been wrong.
+
+Those places are ties of thresholds and likelihood ratios, one or two users, epsilon0 near 0, near ln n and far beyond what a float64 holds,
+probabilities of 0, 1 and almost nothing, outcomes that some input never sends, and answers that there are none of.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+
+from shuffleproof.conformance.protocol import Greeting
+
+Given = dict[str, str]
+_SIMPLE = ("2", "3", "3/2", "4", "5", "10", "11/10", "7/3", "100", "1e15", "1.000000001")
+_TINY_WEIGHTS = ("1e-3", "1e-9", "1e-15", "1e-60")
+_TINY = ("1e-3", "1e-6", "1e-9", "1e-15", "1e-100", "1e-300")
+_RANDOMIZERS = {"binary-rr": ("epsilon0",), "k-rr": ("k", "epsilon0")}
+
+
+def drawn(rng: random.Random, operation: str, greeting: Greeting, *, method: str | None = None) -> Given | None:
+    """An input of an operation within what a harness declares; None where it declares nothing that could be drawn."""
+    if operation in ("delta", "epsilon"):
+        name = method or _one(rng, greeting.methods)
+        return None if name is None else {"method": name, **_of_method(rng, operation, name)}
+    if operation == "randomizer_law":
+        name = _one(rng, [each for each in greeting.randomizers if each in _RANDOMIZERS])
+        return None if name is None else _randomizer_law(rng, name)
+    if operation in ("estimate", "calibrate"):
+        draws = _ESTIMATES if operation == "estimate" else _CALIBRATIONS
+        name = _one(rng, [each for each in greeting.protocols if each in draws])
+        return None if name is None else {"protocol": name, **draws[name](rng)}
+    return _DRAWS[operation](rng)
+
+
+def _one(rng: random.Random, names: Sequence[str]) -> str | None:
+    return rng.choice(names) if names else None
+
+
+def _users(rng: random.Random, *, most: int = 40) -> int:
+    return rng.choice([1, 2, rng.randint(1, 6), rng.randint(1, most), rng.randint(1, most)])
+
+
+def _text(x: Fraction) -> str:
+    return str(x)
+
+
+def _logarithm(rng: random.Random, n: int) -> tuple[str, Fraction]:
+    """An epsilon0 as a text, and about e to it."""
+    exp = Fraction(rng.choice([*_SIMPLE, str(max(2, n)), str(1 + Fraction(rng.randint(1, 90), rng.randint(1, 30)))]))
+    if rng.random() < 0.7:
+        return f"ln {exp}", exp
+    small = rng.choice(["0", "1", "1/2", "4", "1e-9", "0.1", "20", "40"])
+    return small, 1 + Fraction(small) + Fraction(small) ** 2 / 2
+
+
+def _probability(rng: random.Random) -> str:
+    return rng.choice(["0", "1", "1/2", *_TINY, _text(Fraction(rng.randint(1, 59), 60))])
+
+
+def _of_method(rng: random.Random, operation: str, method: str) -> Given:
+    slow = "optimal" in method or "bit-sum" in method
+    n = _users(rng, most=8 if slow else 40)
+    if not slow and rng.random() < 0.2:
+        n = round(10 ** rng.uniform(2, 5))
+    if method == "optimal-pair":
+        p, q = (1 + Fraction(rng.randint(1, 60), 15) for _ in "pq")
+        beta = min((p - 1) / (p + 1), q - 1) * Fraction(rng.randint(1, 4), 4)
+        own, exp = {"p": _text(p), "beta": _text(beta), "q": _text(q)}, p
+    elif method == "zero-sum":
+        own, exp = {"p": rng.choice(["1/2", "0", "1", _text(Fraction(rng.randint(1, 19), 20))])}, Fraction(max(n, 2))
+    elif method == "bit-sum":
+        own, exp = {"lambda": _text(n * Fraction(rng.randint(1, 20), 20))}, Fraction(max(n, 2))
+    else:
+        text, exp = _logarithm(rng, n)
+        own = {"epsilon0": text}
+    if operation == "epsilon":
+        return {"n": str(n), **own, "delta": _probability(rng)}
+    inside = _text((1 + (exp - 1) * Fraction(rng.randint(0, 12), 12)).limit_denominator(1000))
+    central = rng.choice([f"ln {inside}", f"ln {inside}", f"ln {exp}", "0", "ln 11/10", "1/10"])
+    return {"n": str(n), **own, "epsilon": central}
+
+
+def _law(rng: random.Random, outcomes: int) -> list[Fraction]:
+    weights = [Fraction(rng.choice([0, 1, 1, 2, 3, rng.randint(0, 20)])) for _ in range(outcomes)]
+    if rng.random() < 0.4:
+        weights[rng.randrange(outcomes)] = Fraction(rng.choice(_TINY_WEIGHTS))
+    if not any(weights):
+        weights[0] = Fraction(1)
+    return [each / sum(weights) for each in weights]
+
+
+def _written(law: Sequence[Fraction]) -> str:
+    return ",".join(map(str, law))
+
+
+def _pair(rng: random.Random) -> tuple[list[Fraction], list[Fraction]]:
+    outcomes = rng.randint(2, 4)
+    p = _law(rng, outcomes)
+    return p, p if rng.random() < 0.1 else _law(rng, outcomes)
+
+
+def _order(rng: random.Random, p: Sequence[Fraction], q: Sequence[Fraction]) -> str:
+    """e^epsilon, often where two probabilities tie."""
+    ties = [a / b for a, b in zip(p, q, strict=True) if a >= b > 0]
+    return rng.choice(["1", "2", "3/2", "1000", *map(str, ties)])
+
+
+def _hockey_stick(rng: random.Random) -> Given:
+    p, q = _pair(rng)
+    return {"p": _written(p), "q": _written(q), "exp_epsilon": _order(rng, p, q)}
+
+
+def _laws(rng: random.Random) -> tuple[str, int]:
+    inputs, outcomes = rng.randint(2, 4), rng.randint(2, 3)
+    rows = [_law(rng, outcomes) for _ in range(inputs)]
+    if rng.random() < 0.15:
+        rows = [rows[0]] * inputs
+    if rng.random() < 0.5:  # nothing left out by everybody but somebody
+        rows = [[(p + Fraction(1, 7)) / (1 + Fraction(outcomes, 7)) for p in row] for row in rows]
+    return " ".join(map(_written, rows)), inputs
+
+
+def _local_epsilon(rng: random.Random) -> Given:
+    return {"laws": _laws(rng)[0]}
+
+
+def _shuffle_law(rng: random.Random) -> Given:
+    laws, inputs = _laws(rng)
+    return {"laws": laws, "dataset": ",".join(str(rng.randrange(inputs)) for _ in range(rng.randint(1, 4)))}
+
+
+def _renyi(rng: random.Random) -> Given:
+    p, q = _pair(rng)
+    return {"p": _written(p), "q": _written(q), "order": str(rng.choice([2, 3, rng.randint(2, 6), 8]))}
+
+
+def _randomizer_law(rng: random.Random, name: str) -> Given:
+    k = 2 if name == "binary-rr" else rng.randint(2, 7)
+    own = {"k": str(k)} if name == "k-rr" else {}
+    return {"randomizer": name, **own, "epsilon0": _logarithm(rng, k)[0], "input": str(rng.choice([0, k - 1, rng.randrange(k), k]))}
+
+
+def _compose(rng: random.Random) -> Given:
+    rounds, exp = rng.randint(1, 6), Fraction(rng.choice(_SIMPLE[:8]))
+    rule = rng.choice(["basic", "optimal", "optimal", "product"])
+    if rule == "basic":
+        return {"rule": rule, "epsilon": f"ln {exp}", "rounds": str(rounds)}
+    if rule == "optimal":
+        total = rng.choice([exp ** rng.randint(0, rounds), 1 + (exp**rounds - 1) * Fraction(rng.randint(0, 12), 12)])
+        small = rng.choice(["0", "0", "1/10", "1e-6", "1"])
+        return {"rule": rule, "epsilon": f"ln {exp}", "delta": small, "rounds": str(rounds), "total_epsilon": f"ln {total}"}
+    p, q = _pair(rng)
+    return {"rule": rule, "p": _written(p), "q": _written(q), "rounds": str(min(rounds, 3)), "exp_epsilon": _order(rng, p, q)}
+
+
+def _threshold(rng: random.Random) -> Given:
+    norms = [rng.choice([Fraction(rng.randint(0, 9)), Fraction(rng.randint(0, 40), 4)]) for _ in range(rng.randint(1, 6))]
+    slope = rng.choice(["1", "2", "1/2", str(rng.randint(0, 6)), "5/2"])
+    own = {"norms": ",".join(map(str, norms)), "T": slope}
+    if rng.random() < 0.5:
+        return {"rule": "minimiser", **own}
+    return {"rule": "regularised", **own, "lambda": rng.choice(["1", "1/2", "1/100", "0"]), "B": rng.choice(["1", "3", "10", "1/2"])}
+
+
+def _debias(rng: random.Random) -> Given:
+    cap = rng.choice(["0", "1", "2", "5", "20", "5/2"])
+    if rng.random() < 0.5:
+        return {"C": cap, "rate": rng.choice(["0", "1", "2", "1/2", "10", "50", "1e-3", "1e-9", "1e-15"])}
+    return {"C": cap, "y": rng.choice(["0", "1", "1/2", "1e-9", cap, str(Fraction(cap) * Fraction(rng.randint(1, 11), 10))])}
+
+
+def _messages(rng: random.Random, n: int, most: int) -> str:
+    return str(rng.choice([0, n - 1, n, min(n + 1, most), most, rng.randint(0, most)]))
+
+
+def _of_zero_sum(rng: random.Random) -> Given:
+    n = _users(rng)
+    return {"n": str(n), "p": _probability(rng), "messages": _messages(rng, n, 2 * n)}
+
+
+def _of_histogram(rng: random.Random) -> Given:
+    n, bins = _users(rng), rng.randint(1, 4)
+    counts = ",".join(_messages(rng, n, 2 * n) for _ in range(bins))
+    return {"n": str(n), "p": _probability(rng), "counts": counts, "bin": str(rng.randint(1, bins))}
+
+
+def _of_bits(rng: random.Random, *, several: bool = False) -> Given:
+    n, r = _users(rng), rng.randint(1, 4) if several else 1
+    own = {"r": str(r)} if several else {}
+    return {"n": str(n), "lambda": _text(n * Fraction(rng.randint(0, 20), 20)), **own, "ones": _messages(rng, n, n * r)}
+
+
+def _target(rng: random.Random) -> Given:
+    return {"epsilon": f"ln {rng.choice(['2', '3', '4', '3/2', '10'])}", "delta": rng.choice(["1/2", "1/10", "1/4", "1e-2", "3/4"])}
+
+
+def _noise_of_zero_sum(rng: random.Random) -> Given:
+    """Now and then so many users that a theorem's prescription fits."""
+    few = {"n": str(rng.randint(1, 12)), **_target(rng)}
+    return rng.choice([few, {"n": rng.choice(["1000", "2000"]), "epsilon": "1", "delta": rng.choice(["1e-2", "1e-3"])}])
+
+
+_ESTIMATES: Mapping[str, Callable[[random.Random], Given]] = {
+    "zero-sum": _of_zero_sum,
+    "histogram": _of_histogram,
+    "bit-sum": _of_bits,
+    "real-sum": lambda rng: _of_bits(rng, several=True),
+}
+_CALIBRATIONS: Mapping[str, Callable[[random.Random], Given]] = {
+    "zero-sum": _noise_of_zero_sum,
+    "histogram": lambda rng: {"n": str(rng.randint(1, 12)), **_target(rng)},
+    "bit-sum": lambda rng: {"n": str(rng.randint(1, 8)), **_target(rng)},
+    "real-sum": lambda rng: {"n": str(rng.randint(1, 4)), "r": str(rng.randint(1, 3)), **_target(rng)},
+    "frequency": lambda rng: {"n": str(rng.randint(1, 16)), "method": "clones", **_target(rng)},
+}
+_DRAWS: Mapping[str, Callable[[random.Random], Given]] = {
+    "hockey_stick": _hockey_stick,
+    "local_epsilon": _local_epsilon,
+    "shuffle_law": _shuffle_law,
+    "renyi": _renyi,
+    "compose": _compose,
+    "threshold": _threshold,
+    "debias": _debias,
+}

@@ -1,0 +1,118 @@
+"""The simplest input that still fails: fewer digits first, then smaller numbers."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+
+Given = Mapping[str, str]
+MOST_TRIES = 200
+_COUNTS = ("n", "k", "rounds", "order", "input", "messages", "ones", "r", "bin")
+_LAWS = ("p", "q", "laws")
+_ZEROS = (1, 2, 3, 6, 9, 12, 15, 17, 20, 30, 45)
+"""Decimal places at which an improbable outcome is tried."""
+
+
+def shrunk(given: Given, fails: Callable[[Given], bool], *, tries: int = MOST_TRIES) -> dict[str, str]:
+    """An input that fails as the one given does, and of whose simplifications none that was tried does.
+
+    fails: asks; called at most `tries` times. The input given is known to fail.
+    """
+    best, seen = dict(given), {_key(given)}
+    while True:
+        for simpler in sorted(_simpler(best), key=weight):
+            if weight(simpler) >= weight(best) or _key(simpler) in seen:
+                continue
+            if tries <= 0:
+                return best
+            seen.add(_key(simpler))
+            tries -= 1
+            if fails(simpler):
+                best = simpler
+                break
+        else:
+            return best
+
+
+def weight(given: Given) -> tuple[int, int]:
+    """What is to become less: the characters of an input, then the numbers in it."""
+    return sum(map(len, given.values())), sum(int(part) for text in given.values() for part in re.findall(r"\d+", text))
+
+
+def _key(given: Given) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted(given.items()))
+
+
+def _simpler(given: Given) -> Iterator[dict[str, str]]:
+    several = "," in given.get("p", "") or "laws" in given
+    for key, text in given.items():
+        if key in _COUNTS:
+            yield from ({**given, key: str(number)} for number in _smaller(text))
+        elif key in ("norms", "dataset"):
+            parts = text.split(",")
+            yield from ({**given, key: ",".join(parts[:i] + parts[i + 1 :])} for i in range(len(parts)) if len(parts) > 1)
+            for i, part in enumerate(parts):
+                yield from ({**given, key: ",".join([*parts[:i], other, *parts[i + 1 :]])} for other in _plainer(part))
+        elif several and key in _LAWS:
+            rows = text.split(" ")
+            yield from ({**given, key: " ".join(rows[:i] + rows[i + 1 :])} for i in range(len(rows)) if len(rows) > 2)
+            for i, row in enumerate(rows):
+                yield from ({**given, key: " ".join([*rows[:i], other, *rows[i + 1 :]])} for other in _plainer_laws(row))
+        elif text.startswith("ln "):
+            yield from ({**given, key: f"ln {other}"} for other in _plainer(text[3:]))
+            yield {**given, key: "0"}
+        else:
+            yield from ({**given, key: other} for other in _plainer(text))
+    if several:
+        yield from _merged(given)
+
+
+def _smaller(text: str) -> set[int]:
+    number = int(text) if text.isdigit() else 0
+    return {each for each in (0, 1, 2, 3, number // 10, number // 2, number - 1) if 0 <= each < number}
+
+
+def _plainer(text: str) -> set[str]:
+    """Numbers near, or merely simple."""
+    try:
+        number = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        return set()
+    found = {"0", "1", "2", "1/2", *(str(number.limit_denominator(most)) for most in (1, 2, 4, 10, 100))}
+    if number > 0:
+        found.add(f"1e{math.floor(math.log10(number.numerator) - math.log10(number.denominator))}")
+    return found - {text}
+
+
+def _plainer_laws(row: str) -> Iterator[str]:
+    law = [Fraction(each) for each in row.split(",")]
+    even = [Fraction(1, len(law))] * len(law)
+    least = law.index(min(law))
+    for zeros in _ZEROS:
+        tiny = Fraction(1, 10**zeros)
+        rest = (1 - tiny) / (len(law) - 1) if len(law) > 1 else Fraction(1)
+        yield ",".join(str(tiny if i == least and len(law) > 1 else rest) for i in range(len(law)))
+    for rounded in (even, *([each.limit_denominator(most) for each in law[:-1]] for most in (2, 4, 10, 100))):
+        whole = [*rounded[: len(law) - 1], 1 - sum(rounded[: len(law) - 1], Fraction(0))]
+        if min(whole) >= 0:
+            yield ",".join(map(str, whole))
+
+
+def _merged(given: Given) -> Iterator[dict[str, str]]:
+    """Two outcomes made one, in every law; all laws even, or all the same with an improbable outcome."""
+    laws = {key: [row.split(",") for row in given[key].split(" ")] for key in _LAWS if key in given}
+    outcomes = min(len(row) for rows in laws.values() for row in rows)
+    yield {**given, **{key: " ".join(",".join([f"1/{len(row)}"] * len(row)) for row in rows) for key, rows in laws.items()}}
+    for zeros in (*_ZEROS, 50, 55):
+        same = f"1/{10**zeros},{10**zeros - 1}/{10**zeros}"
+        yield {**given, **{key: " ".join([same] * len(rows)) for key, rows in laws.items()}}
+    for i in range(outcomes - 1):
+        if outcomes > 2:
+            merged = {key: " ".join(_without(row, i) for row in rows) for key, rows in laws.items()}
+            yield {**given, **merged}
+
+
+def _without(row: list[str], i: int) -> str:
+    return ",".join([*row[:i], str(Fraction(row[i]) + Fraction(row[i + 1])), *row[i + 2 :]])
