@@ -169,6 +169,7 @@ def judged(case: Case, judgement: Judgement, *, answer: Answer | None = None, se
 
 
 def verdict_of(failure: HarnessError) -> Verdict:
+    """The verdict on a harness that failed as a program."""
     if isinstance(failure, HarnessTimeoutError):
         return Verdict.TIMED_OUT
     if isinstance(failure, (HarnessCrashError, HarnessStartError)):
