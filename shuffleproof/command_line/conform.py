@@ -11,7 +11,7 @@ from shuffleproof import conformance
 from shuffleproof.command_line.conform_report import check_reports, shown, shown_search
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import Command, format_option, print_json, progress_bar, verbose_option
-from shuffleproof.report.texts import shortened
+from shuffleproof.report.texts import printable, shortened
 
 if TYPE_CHECKING:
     from shuffleproof.conformance.runner import Interrupted
@@ -263,6 +263,35 @@ def conform_show(report: Path, reports: tuple[Path, ...], as_json: bool) -> int:
     return shown(read(report), as_json=as_json, reports=reports)
 
 
+@conform.command("diff")
+@click.argument("old", type=_PATH)
+@click.argument("new", type=_PATH)
+@format_option
+def conform_diff(old: Path, new: Path, as_json: bool) -> int:
+    """Compare two reports (.json) case by case: of two versions, or of two implementations.
+
+    \b
+    Exit codes: 0 nothing got worse; 1 something did; 3 nothing did, but NEW lacks cases that OLD has.
+    """
+    from dataclasses import asdict
+
+    from shuffleproof.conformance.difference import difference
+    from shuffleproof.conformance.report import read
+
+    found = difference(read(old), read(new))
+    if as_json:
+        print_json({**asdict(found), "exit_code": found.exit_code})
+        return found.exit_code
+    kinds = {"worse": found.worse, "fixed": found.fixed, "changed": found.changed, "gone": found.gone}
+    for kind, changes in kinds.items():
+        for change in changes:
+            click.echo(f"{kind}: {printable(change.id)}: {change.old or 'not asked'} -> {change.new or 'not asked'}")
+            if kind == "worse":
+                click.echo(f"  {shortened(change.detail, longest=300, longest_word=45)}")
+    click.echo(", ".join(f"{len(changes)} {kind}" for kind, changes in kinds.items()))
+    return found.exit_code
+
+
 @conform.command("list")
 @click.option("-i", "connect", default=None, metavar="CONNECT", help="Also ask this harness what it declares.")
 @_deadline
@@ -271,7 +300,6 @@ def conform_list(connect: str | None, deadline: float, as_json: bool) -> None:
     """The suites, with the number of cases in each, and what a harness declares."""
     from shuffleproof.conformance.harness import Harness
     from shuffleproof.conformance.vectors import suite_cases, suites
-    from shuffleproof.report.texts import printable
 
     sizes = suites()
     if connect is None:
