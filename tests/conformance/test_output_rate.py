@@ -11,6 +11,7 @@ from shuffleproof.conformance import output_rate, runner, vectors
 from shuffleproof.conformance.judge import Verdict
 from shuffleproof.conformance.output_rate import OutputRate
 from shuffleproof.conformance.runner import Options
+from shuffleproof.conformance.selection import Selection
 
 GUSHING = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.gushing"
 HONEST = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.planted none"
@@ -75,7 +76,7 @@ def test_gushing_is_stopped_and_restarts_do_not_make_it_faster(monkeypatch: pyte
 
     monkeypatch.setattr(OutputRate, "add", counted)
     names = [case.id for case in vectors.suite_cases("fmt21") if case.id.startswith("delta clones n=3 epsilon0=ln 3")]
-    report = runner.run(connect=GUSHING, suite="fmt21", only=names, options=Options(deadline=20))
+    report = runner.run(connect=GUSHING, suite="fmt21", only=Selection(ids=names), options=Options(deadline=20))
     stopped = [result for result in report.results if result.verdict is Verdict.PROTOCOL]
     assert report.summary.keys() == {"conforms", "protocol"}
     assert {result.detail for result in stopped} == {"too fast: more than 8388608 bytes within 0.4 s"}

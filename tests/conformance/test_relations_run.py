@@ -20,6 +20,7 @@ from shuffleproof.conformance.judge import Verdict
 from shuffleproof.conformance.question import related
 from shuffleproof.conformance.report import CaseResult, Report
 from shuffleproof.conformance.runner import Options
+from shuffleproof.conformance.selection import Selection
 from shuffleproof.conformance.vectors import Case, Expected
 from shuffleproof.report import conform
 from shuffleproof.spec.vocabulary.errors import IntegrityError
@@ -135,7 +136,7 @@ def test_relations_are_skipped_and_held_to_failing_as_wholes(tmp_path: Path) -> 
 
 def test_all_reports_show_a_relation_that_is_broken(tmp_path: Path) -> None:
     names = {case.id for case in vectors.suite_cases("finite") if case.expected.kind == "relation" and case.operation == "renyi"}
-    found = runner.run(connect=f"{FAKES}.planted simulated-renyi", suite="finite", only=names)
+    found = runner.run(connect=f"{FAKES}.planted simulated-renyi", suite="finite", only=Selection(ids=names))
     broken = [result for result in found.results if result.verdict is Verdict.MISMATCH]
     assert broken
     assert found.exit_code == 1
@@ -158,7 +159,7 @@ planted.main()
 def test_a_harness_that_declares_one_of_two_randomizers_is_not_asked_for_both(tmp_path: Path) -> None:
     (tmp_path / "one.py").write_text(ONE_RANDOMIZER)
     cases = {case.id for case in vectors.suite_cases("fmt21") if case.expected.kind == "relation" and case.operation == "randomizer_law"}
-    found = runner.run(connect=f"cmd:{sys.executable} {tmp_path / 'one.py'} none", suite="fmt21", only=cases)
+    found = runner.run(connect=f"cmd:{sys.executable} {tmp_path / 'one.py'} none", suite="fmt21", only=Selection(ids=cases))
     assert found.summary == {"unsupported": len(cases)}
     assert {result.detail for result in found.results} == {"not declared by the harness"}
 

@@ -18,6 +18,7 @@ from shuffleproof.conformance import conversation, runner, vectors
 from shuffleproof.conformance.judge import Verdict
 from shuffleproof.conformance.report import CaseResult, Report
 from shuffleproof.conformance.runner import Options
+from shuffleproof.conformance.selection import Selection
 from shuffleproof.conformance.vectors import Case, Expected
 from shuffleproof.spec.vocabulary.errors import DomainError, HarnessStartError, IntegrityError
 
@@ -232,10 +233,10 @@ def test_what_is_given_up_is_tried_again_when_the_run_is_taken_up(tmp_path: Path
 def test_only_some_cases_are_asked() -> None:
     connect = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.loose"
     names = {case.id for case in vectors.suite_cases("smoke") if case.operation == "delta"}
-    report = runner.run(connect=connect, suite="smoke", only=names)
+    report = runner.run(connect=connect, suite="smoke", only=Selection(ids=names))
     assert {result.id for result in report.results} == names
-    with pytest.raises(DomainError, match="only"):
-        runner.run(connect=connect, suite="smoke", only={"no such case"})
+    with pytest.raises(DomainError, match="no such case"):
+        runner.run(connect=connect, suite="smoke", only=Selection(ids={"no such case"}))
 
 
 def test_listed_cases_are_left_out_or_must_fail(tmp_path: Path) -> None:
