@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import random
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
+import scipy.fft
+from flint import arb
 
 import shuffleproof.spec.bounds.blanket as exact_blanket
 import shuffleproof.spec.bounds.homogeneous as exact_homogeneous
@@ -164,6 +167,23 @@ def test_extreme_parameters_are_answered_or_refused(n: int, epsilon0: str, delta
         assert 0 < Fraction(delta) < 1
         return
     assert 0 <= lower.lower <= upper.upper <= max(Fraction(epsilon0), Fraction(0)) * Fraction(1000001, 1000000)
+
+
+def test_transforms_and_exponentials_are_as_near_as_is_assumed() -> None:
+    """Against extended precision, and balls: a fifth of what is granted to the transform, a third of what is granted to exp."""
+    drawn = np.random.default_rng(1)
+    fft, exp = (next(each for each in one_sum.ASSUMPTIONS if word in each.what) for word in ("fft", "exp"))
+    for length in (16, 24, 4096, 3 << 14, 1 << 17):
+        for x in (drawn.random(length), np.exp(-drawn.random(length) * 80), drawn.standard_normal(length)):
+            found, wanted = np.fft.rfft(x), scipy.fft.rfft(x.astype(np.longdouble))
+            back, again = np.fft.irfft(found, length), scipy.fft.irfft(found.astype(np.clongdouble), length)
+            for one, other in ((found, wanted), (back, again)):
+                error = float(np.sqrt((np.abs(one - other) ** 2).sum() / (np.abs(other) ** 2).sum()))
+                assert error <= fft.worst * math.log2(length) < fft.assumed * math.log2(length) / 5
+    with precision(120):
+        for x in drawn.uniform(-700, 700, 2000):
+            for value in (float(np.exp(x)), math.exp(x)):
+                assert abs(float((arb(value) / arb(float(x)).exp() - 1).mid())) <= exp.worst < exp.assumed / 3
 
 
 def test_what_is_not_a_cover_is_refused() -> None:
