@@ -55,6 +55,8 @@ MUTANTS = (
     Mutant(
         "a smaller chance of the own bit", "Definitions", "bernoulli_mass (T / (T + 1))", "bernoulli_mass (T / (T + 2%:R))", "ClonesPair"
     ),
+    Mutant("steps that do not see earlier outputs", "Definitions", "randomizers (take i s)", "randomizers [::]", "Shuffling"),
+    Mutant("a small case one unit off", "SmallExamples", "[:: 1; 0; 0]%N 1 45.", "[:: 1; 0; 0]%N 2 45.", "SmallExamples"),
     Mutant("one user more", "Definitions", "binomial_mass n.-1 T^-1 c", "binomial_mass n T^-1 c", "ClonesPair"),
     Mutant(
         "0.99 q for q in the optimal pair",

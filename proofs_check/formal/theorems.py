@@ -70,4 +70,9 @@ NAMED = (
     Named("stronger_clones_private", "StrongerClones", "stronger clones for every adaptive sequence of T-LDP randomizers"),
     Named("stronger_clones_histogram", "StrongerClones", "and for the histogram of the messages of one randomizer"),
     Named("pair_delta_is_sound", "OptimalPairNumbers", "the integer program for the optimal pair's delta computes it"),
+    Named("small_case_sound", "SmallCases", "the integer program for divergences of small shuffled adaptive sequences computes them"),
+    *(
+        Named(name, "SmallExamples", "a divergence of two datasets' shuffled outputs is what the specification says")
+        for name in ("ternary_response", "ternary_response_apart", "binary_response", "adaptive", "adaptive_reversed", "one_user")
+    ),
 )
