@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from shuffleproof import AnyRandomizer, ZeroSum, shuffled
+from shuffleproof import AnyRandomizer, BitSum, RealSum, ZeroSum, shuffled
 from shuffleproof.command_line.program import main
 from shuffleproof.planning.plan.evaluation import evaluate, most_repeats
 from shuffleproof.planning.plan.schema import EXAMPLE, Plan, parsed, read
@@ -36,6 +36,15 @@ def test_one_round_of_one_question_is_the_objects_answer() -> None:
 def test_colluding_users_hide_nobody() -> None:
     assert evaluate(plan(users=1200, dishonest=200)).upper == ALONE.upper.upper
     assert evaluate(plan(dishonest=200)).upper > ALONE.upper.upper
+
+
+@pytest.mark.parametrize("question", [{"protocol": "bit-sum", "lam": 100}, {"protocol": "real-sum", "lam": 100, "r": 2}])
+def test_colluding_users_take_their_coins_with_them(question: dict[str, Any]) -> None:
+    """1000 users toss a coin with probability 1/10 each: the 100 honest ones toss 10 coins, not 100, and their bits are not all hidden."""
+    found = evaluate(plan(dishonest=900, questions=[question]))
+    honest = BitSum(n=100, lam=10) if question["protocol"] == "bit-sum" else RealSum(n=100, lam=10, r=2, view="untagged")
+    assert found.upper == honest.epsilon(delta="1e-6").upper.upper
+    assert found.lower > evaluate(plan(questions=[question])).upper
 
 
 def test_many_rounds_are_composed_and_never_below_one() -> None:
@@ -105,6 +114,8 @@ def test_the_most_repeats_meet_the_target_and_no_more_are_claimed() -> None:
         ({"users": 0}, r"rounds\[1\]\.users"),
         ({"users": 10, "dishonest": 10}, "dishonest"),
         ({"repeat": 3, "participations": 4}, "participations"),
+        ({"repeat": 3, "participations": 2, "same_users": True}, "participations"),
+        ({"questions": [{"protocol": "bit-sum", "lam": 1001}], "dishonest": 10}, r"questions\[1\]\.lam = 1001"),
         ({"questions": []}, "questions"),
         ({"questions": [{"name": "q"}]}, "randomizer or a protocol"),
         ({"questions": [{"randomizer": "kr"}]}, "krr"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal
@@ -24,7 +24,7 @@ from shuffleproof.randomizers import (
     Subset,
 )
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
-from shuffleproof.spec.vocabulary.numerals import Epsilon, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon, count, epsilon0_parameter, exact_fraction, parse_epsilon, probability
 
 Relation = Literal["one-user", "one-value"]
 RELATIONS: Mapping[str, str] = {
@@ -163,15 +163,22 @@ def _round(given: Mapping[str, Any], place: str, folder: Path) -> Round:
     require(participations <= repeat, parameter=wanted, value=participations, requirement=f"at most repeat = {repeat}: a round once each")
     same = given.get("same_users", False)
     require(isinstance(same, bool), parameter=f"{place}.same_users", value=same, requirement="true or false")
+    # Where somebody stays away, the difference between two rounds shows a remembered report.
+    require(
+        not same or participations == repeat,
+        parameter=wanted,
+        value=participations,
+        requirement=f"repeat = {repeat} where same_users = true: the same users take part every time",
+    )
     questions = given.get("questions")
     if not isinstance(questions, list) or not questions or not all(isinstance(each, dict) for each in questions):
         raise DomainError(parameter=f"{place}.questions", value=questions, requirement="at least one table [[rounds.questions]]")
-    made = tuple(_question(each, f"{place}.questions[{at}]", users - dishonest, folder) for at, each in enumerate(questions, start=1))
+    made = tuple(_question(each, f"{place}.questions[{at}]", users, users - dishonest, folder) for at, each in enumerate(questions, start=1))
     name = str(given.get("name", place))
     return Round(name=name, repeat=repeat, users=users, dishonest=dishonest, participations=participations, same_users=same, questions=made)
 
 
-def _question(given: Mapping[str, Any], place: str, honest: int, folder: Path) -> Question:
+def _question(given: Mapping[str, Any], place: str, users: int, honest: int, folder: Path) -> Question:
     _only(given, place, ("name", "randomizer", "protocol", "memoised", *_PARAMETERS))
     if ("randomizer" in given) == ("protocol" in given):
         raise DomainError(parameter=place, value=given.get("name", "nothing"), requirement="with either a randomizer or a protocol")
@@ -196,7 +203,10 @@ def _question(given: Mapping[str, Any], place: str, honest: int, folder: Path) -
             require(
                 not memoised, parameter=f"{place}.memoised", value=True, requirement="left out: a protocol's noise is fresh in every round"
             )
-            return Question(name=str(given.get("name", kind)), mechanism=made(n=honest, **own), local=None)
+            mechanism = made(n=users, **own)
+            if "lam" in own and honest < users:  # every user tosses a coin with probability lam/users, and only honest ones count
+                own["lam"] = exact_fraction(own["lam"], parameter="lam") * honest / users
+            return Question(name=str(given.get("name", kind)), mechanism=replace(mechanism, n=honest, **own), local=None)
         randomizer = made(**own)
         local = epsilon0_parameter(own["epsilon0"]) if "epsilon0" in own else None
         return Question(name=str(given.get("name", kind)), mechanism=shuffled(randomizer, n=honest), local=local, memoised=memoised)
