@@ -63,6 +63,8 @@ class Formula:
     def _check(self, node: ast.expr, *, of_conditions: bool = True) -> None:
         if isinstance(node, ast.BoolOp) and of_conditions and isinstance(node.op, ast.And):
             for part in node.values:
+                if not isinstance(part, ast.Compare | ast.BoolOp):
+                    raise self._refusal("with a comparison on each side of `and`")
                 self._check(part)
         elif (
             isinstance(node, ast.Compare) and of_conditions and all(isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE) for op in node.ops)
@@ -81,6 +83,8 @@ class Formula:
             and node.args
             and not node.keywords
         ):
+            if len(node.args) > 1 and node.func.id not in ("min", "max"):
+                raise self._refusal(f"with one argument for {node.func.id}")
             for part in node.args:
                 self._check(part, of_conditions=False)
         elif isinstance(node, ast.Name):
@@ -150,10 +154,6 @@ class Formula:
             told.append(True if yes else False if no else None)
             left = right
         return False if False in told else None if None in told else True
-
-
-def _known(function: ast.expr) -> bool:
-    return isinstance(function, ast.Name) and function.id in _FUNCTIONS
 
 
 def _least(*values: arb) -> arb:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 
@@ -86,11 +86,12 @@ class Judgement:
         }
 
 
-def judged(*, given: Mapping[str, str], claimed: tuple[Fraction, Fraction], delta: Number | None = None) -> Judgement:
+def judged(*, given: Mapping[str, str], claimed: tuple[Fraction, Fraction], delta: tuple[Fraction, Fraction] | None = None) -> Judgement:
     """A claim about shuffled reports, judged.
 
     given: "n", "eps0", "delta", and "randomizer" with what it needs (k, d, blocks, buckets), as texts; any eps0-DP randomizer where none
-    is named. claimed: ends of the claimed epsilon, at least 0. delta: of the claim, where it is not the one given.
+    is named. claimed: ends of the claimed epsilon, at least 0. delta: ends of that of the claim, where it is not the one given:
+    the claim is false where it is for the larger one, and holds where it does for the smaller one.
     Raises DomainError naming what is wrong, and what the objects raise.
     """
     for name in ("n", "eps0", "delta"):
@@ -105,5 +106,8 @@ def judged(*, given: Mapping[str, str], claimed: tuple[Fraction, Fraction], delt
     except TypeError:
         wanted = "k for krr, subset and hadamard, d beside k for subset, blocks beside k for hadamard, buckets for hash"
         raise DomainError(parameter="randomizer", value=name, requirement=f"given with what it needs, and no more: {wanted}") from None
-    bracket = shuffled(randomizer, n=given["n"]).epsilon(delta=given["delta"] if delta is None else delta)
+    mechanism = shuffled(randomizer, n=given["n"])
+    bracket = mechanism.epsilon(delta=given["delta"] if delta is None else delta[1])
+    if delta is not None and delta[0] < delta[1]:
+        bracket = replace(bracket, upper=mechanism.epsilon(delta=delta[0]).upper)
     return Judgement(given=dict(given), claimed=claimed, bracket=bracket)

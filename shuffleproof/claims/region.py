@@ -127,7 +127,7 @@ def _judged(formula: Formula, condition: Formula | None, claimed_delta: Formula 
         at = claimed_delta.ends(values)
         if at is None or not 0 <= at[1] <= 1:
             return None
-        delta = at[1]  # the larger delta is the weaker claim, and an impossible weaker claim is an impossible claim
+        delta = max(at[0], Fraction(0)), at[1]
     if claimed is None or claimed[0] < 0:
         return None
     try:

@@ -37,9 +37,15 @@ def test_a_claim_is_judged_at_the_ends_to_the_last_digit(claimed: Fraction, stan
 
 def test_a_claim_known_only_between_two_ends_is_judged_by_all_of_it() -> None:
     low, high = BRACKET.lower.lower, BRACKET.upper.upper
-    assert judged(given=GIVEN, claimed=(low - 1, high)).standing is Standing.UNDECIDED if low >= 1 else True
     assert judged(given=GIVEN, claimed=(low / 2, low)).standing is Standing.UNDECIDED
     assert judged(given=GIVEN, claimed=(low, high + 1)).standing is Standing.UNDECIDED
+
+
+def test_a_claim_whose_delta_is_known_only_between_two_ends_is_judged_by_all_of_it() -> None:
+    claimed, least, most = (BRACKET.upper.upper,) * 2, Fraction(1, 10**6), Fraction(1, 1000)
+    assert judged(given=GIVEN, claimed=claimed, delta=(most, most)).standing is Standing.SOUND
+    assert judged(given=GIVEN, claimed=claimed, delta=(least, least)).standing is Standing.IMPOSSIBLE
+    assert judged(given=GIVEN, claimed=claimed, delta=(least, most)).standing is Standing.UNDECIDED
 
 
 def test_theorem_3_1_is_sound_inside_its_condition_and_the_root_without_it_is_not() -> None:

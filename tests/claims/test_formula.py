@@ -65,7 +65,8 @@ def test_a_condition_is_true_false_or_not_known(text: str, holds: bool | None) -
 @pytest.mark.parametrize(
     "text",
     ["", "x", "__import__('os')", "n.real", "[n]", "lambda: 1", "eval(n)", "sqrt()", "sqrt(n=1)", "True", "'a'", "n if n else 1",
-     "(" * 300 + "1" + ")" * 300, "1" * 2000, "n = 1", "n or 1", "not n", "(n < 1) + 1", "1j"],
+     "(" * 300 + "1" + ")" * 300, "1" * 2000, "n = 1", "n or 1", "not n", "(n < 1) + 1", "1j", "n and n", "1 < n and k",
+     "sqrt(1, 2)", "log(n, 2)"],
 )  # fmt: skip
 def test_what_is_not_understood_is_refused(text: str) -> None:
     with pytest.raises(DomainError, match="expression"):

@@ -173,7 +173,9 @@ def _round(given: Mapping[str, Any], place: str, folder: Path) -> Round:
     questions = given.get("questions")
     if not isinstance(questions, list) or not questions or not all(isinstance(each, dict) for each in questions):
         raise DomainError(parameter=f"{place}.questions", value=questions, requirement="at least one table [[rounds.questions]]")
-    made = tuple(_question(each, f"{place}.questions[{at}]", users, users - dishonest, folder) for at, each in enumerate(questions, start=1))
+    made = tuple(
+        _question(each, f"{place}.questions[{at}]", users, users - dishonest, folder) for at, each in enumerate(questions, start=1)
+    )
     name = str(given.get("name", place))
     return Round(name=name, repeat=repeat, users=users, dishonest=dishonest, participations=participations, same_users=same, questions=made)
 
