@@ -71,6 +71,7 @@ class Statement:
     id: "FMT21.Lem2.3". where: place in the paper. says: the statement, in words and formula. range: its full stated range.
     provenance: "text" (readable in the paper's text), "recalled" (from the published paper) or "derived" (here).
     governs: the code whose meaning it fixes. grounds: what its verdict rests on. kind: of a refuted statement, what is wrong with it.
+    weight: of an erratum, a sentence on what people use that depends on it; None where nothing does.
     check: decides it. mutants: changed statements that the check must reject. module: where it is declared.
     """
 
@@ -82,6 +83,7 @@ class Statement:
     governs: tuple[str, ...]
     grounds: tuple[Ground, ...]
     kind: Kind | None
+    weight: str | None
     check: Check
     mutants: list[Mutant]
     module: str
@@ -141,11 +143,13 @@ def statement(
     governs: Sequence[str] = (),
     grounds: Sequence[Ground] = (),
     kind: Kind | None = None,
+    weight: str | None = None,
     mutants: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Callable[[Callable[..., Verdict]], Statement]:
     """Declare a statement; the decorated function is its check. Fields as in Statement; mutants: change -> the check's arguments for it.
 
-    Raises ValueError for a bad or repeated id, and for a mutant that changes nothing.
+    Raises ValueError for a bad or repeated id, for a mutant that changes nothing, for an erratum that is not about the paper's text, and
+    for the weight of what is none.
     """
     if not _ID.fullmatch(id):
         raise ValueError(f"{id!r} is not an id such as FMT21.Lem2.3")
@@ -153,6 +157,11 @@ def statement(
         raise ValueError(f"{id}: provenance {provenance!r}")
     if any(not parts for parts in (mutants or {}).values()):
         raise ValueError(f"{id}: a mutant that changes nothing")
+    is_erratum = kind not in (None, Kind.READING)
+    if is_erratum and provenance != "text":
+        raise ValueError(f"{id}: what is {provenance}, and not read in the text, is a reading")
+    if weight is not None and not (is_erratum and weight):
+        raise ValueError(f"{id}: only an erratum has a weight, and it is a sentence")
     module = str(sys._getframe(1).f_globals["__name__"])
 
     def register(check: Callable[..., Verdict]) -> Statement:
@@ -167,6 +176,7 @@ def statement(
             governs=tuple(governs),
             grounds=tuple(grounds),
             kind=kind,
+            weight=weight,
             check=check,
             mutants=[Mutant(change, parts) for change, parts in (mutants or {}).items()],
             module=module,

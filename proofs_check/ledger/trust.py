@@ -181,6 +181,7 @@ def json_row(result: Result, trust: Trust | None = None, *, theorems: Mapping[st
         "range": entry.range,
         "provenance": entry.provenance,
         "kind": (entry.kind or Kind.FALSE).value if verdict.status is Status.REFUTED else None,
+        "weight": entry.weight if verdict.status is Status.REFUTED else None,
         "governs": list(entry.governs),
         "domain": verdict.domain,
         "cases": verdict.cases,

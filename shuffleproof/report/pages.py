@@ -36,6 +36,7 @@ _LEGEND = {
 }
 _MAY_BE_ABSENT: Mapping[str, Any] = {
     "kind": None,
+    "weight": None,
     "own_status": None,
     "grounds": None,
     "rests_on": (),
@@ -44,6 +45,7 @@ _MAY_BE_ABSENT: Mapping[str, Any] = {
     "unreached": (),
     "bent": (),
 }
+_MOST_SERIOUS_FIRST = ("false", "false in part", "gap", "misprint", None)
 _AGAINST = ("unsound", "mismatch", "refused", "unskipped", "crashed", "timed-out", "protocol")
 
 
@@ -51,13 +53,22 @@ def report_pages(content: VerificationReport) -> dict[str, str]:
     """Every page of a report of `verify`, by its file name inside the report's folder."""
     rows: list[dict[str, Any]] = [{**_MAY_BE_ABSENT, **row} for row in content["ledger"]]
     papers = list(dict.fromkeys(row["paper"] for row in rows))
-    errata = [row for row in rows if row["status"] == "refuted" and is_erratum(row)]
+    errata = sorted((row for row in rows if row["status"] == "refuted" and is_erratum(row)), key=_importance)
     beside = [row for row in rows if row["status"] in ("refuted", "vacuous", "open") and row not in errata]
+    parts = {
+        "errata.html": [
+            ("What something people use depends on", [row for row in errata if row["weight"]]),
+            ("The rest", [row for row in errata if not row["weight"]]),
+        ],
+        "readings.html": [(paper, [row for row in beside if row["paper"] == paper]) for paper in papers],
+    }
     shared: dict[str, Any] = {"papers": papers, "known": {row["id"] for row in rows}}
     made = {
         "index.html": render("verification.html", page="index.html", report={**content, "ledger": rows}, errata=errata, **shared),
-        "errata.html": render("errata.html", page="errata.html", rows=errata, heading="Errata", **shared),
-        "readings.html": render("errata.html", page="readings.html", rows=beside, heading="Readings and questions", **shared),
+        "errata.html": render("errata.html", page="errata.html", parts=parts["errata.html"], heading="Errata", **shared),
+        "readings.html": render(
+            "errata.html", page="readings.html", parts=parts["readings.html"], heading="Readings and questions", **shared
+        ),
         "tables.html": tables_page(content["tables"]),
     }
     for at, row in enumerate(rows):
@@ -80,6 +91,11 @@ def statement_file(id: str) -> str:
 def is_erratum(row: Mapping[str, Any]) -> bool:
     """Whether a refuted row is about what a paper's text says, and not about a reading of it, a recalled formula, or a claim made here."""
     return row["provenance"] == "text" and row.get("kind") != "reading"
+
+
+def _importance(row: Mapping[str, Any]) -> tuple[bool, int]:
+    """Sorts errata: first those that something people use depends on, and in each half by how serious the mistake is."""
+    return not row["weight"], _MOST_SERIOUS_FIRST.index(row["kind"])
 
 
 def rests_on(row: Mapping[str, Any]) -> set[str]:

@@ -275,6 +275,15 @@ def test_what_is_a_reading_is_no_erratum() -> None:
         assert f'id="{row["id"]}"' in pages["readings.html"]
 
 
+def test_the_weightiest_erratum_comes_first_and_says_what_depends_on_it() -> None:
+    light = {**ROW, "id": "FMT21.Alg1", "kind": "false"}
+    misprint = {**ROW, "id": "FMT21.Alg2", "weight": "a bound that is computed from it is too small"}
+    part = {**misprint, "id": "FMT21.Alg3", "kind": "false in part"}
+    html = report_pages({**CONTENT, "ledger": [ROW, light, misprint, part]})["errata.html"]  # type: ignore[typeddict-item]
+    assert re.findall(r'<details open id="FMT21\.(\w+)', html)[:3] == ["Alg3", "Alg2", "Alg1"]
+    assert "a bound that is computed from it is too small" in html
+
+
 def test_a_statement_links_what_it_rests_on_and_what_rests_on_it() -> None:
     below = {**ROW, "id": "FMT21.Def2.2", "status": "proved", "rests_on": []}
     above = {**ROW, "rests_on": ["FMT21.Def2.2", "Fraction"], "source": "def check() -> None:\n    <b>"}

@@ -70,7 +70,8 @@ def scratch(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _declared(verdict: Verdict, id: str = "FMT21.Lem0.0", **given: Any) -> Statement:
-    return statement(id, where="nowhere", provenance="derived", says="a test", **given)(lambda budget, **parts: verdict)
+    described: dict[str, Any] = {"where": "nowhere", "provenance": "derived", "says": "a test"} | given
+    return statement(id, **described)(lambda budget, **parts: verdict)
 
 
 def _drift(results: list[Result], record: dict[str, Status], *, complete: bool = False) -> list[str]:
@@ -89,6 +90,17 @@ def test_a_repeated_or_malformed_id_is_refused() -> None:
     for id in ("Lem2.3", "fmt21.Lem2.3", "FMT21.", "FMT21.Lem 2.3"):
         with pytest.raises(ValueError, match="not an id"):
             _declared(_verdict(), id)
+
+
+@pytest.mark.usefixtures("scratch")
+def test_an_erratum_is_about_the_text_and_only_an_erratum_has_a_weight() -> None:
+    for provenance in ("recalled", "derived"):
+        with pytest.raises(ValueError, match="is a reading"):
+            _declared(_verdict(Status.REFUTED), kind=Kind.PART, provenance=provenance)
+    for given in ({}, {"kind": Kind.READING}, {"kind": Kind.PART, "provenance": "text", "weight": ""}):
+        with pytest.raises(ValueError, match="only an erratum has a weight"):
+            _declared(_verdict(Status.REFUTED), **({"weight": "a bound rests on it"} | given))
+    assert _declared(_verdict(Status.REFUTED), kind=Kind.PART, provenance="text", weight="a bound rests on it").weight
 
 
 def test_a_verdict_that_looked_at_nothing_found_nothing() -> None:
@@ -209,7 +221,7 @@ def test_drift_names_every_difference() -> None:
 
 @pytest.mark.usefixtures("scratch")
 def test_a_refuted_statement_whose_correction_fails_or_whose_kind_changes_is_drift() -> None:
-    entry, record = _declared(_verdict(Status.REFUTED), kind=Kind.FALSE), {"FMT21.Lem0.0": Status.REFUTED}
+    entry, record = _declared(_verdict(Status.REFUTED), kind=Kind.FALSE, provenance="text"), {"FMT21.Lem0.0": Status.REFUTED}
     assert _drift([Result(entry, _verdict(Status.REFUTED, corrected="n >= 3"), 0.1)], record) == []
     assert "corrected statement fails" in _drift([Result(entry, _verdict(Status.REFUTED), 0.1)], record)[0]
     other = _declared(_verdict(Status.REFUTED), "FMT21.Lem0.1", kind=Kind.READING)
