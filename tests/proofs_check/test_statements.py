@@ -48,6 +48,12 @@ def test_every_refutation_says_what_kind_of_mistake_it_is() -> None:
         assert (entry.own_status is Status.REFUTED) == (STATEMENTS[id].kind is not None), id
 
 
+def test_what_holds_instead_of_an_erratum_is_checked() -> None:
+    refuted = {id: entry for id, entry in RECORD.items() if entry.own_status is Status.REFUTED}
+    assert [id for id, entry in refuted.items() if entry.corrected_status in (None, Status.OPEN)] == []
+    assert [id for id in refuted if not STATEMENTS[id].mutants] == []
+
+
 def test_mutants_are_data() -> None:
     assert sum(not mutant.own_check for entry in STATEMENTS.values() for mutant in entry.mutants) <= OTHER_CODE
 

@@ -126,6 +126,7 @@ def _lemma_a3_steps() -> list[bool]:
     where="Lemma A.3",
     provenance="text",
     kind=Kind.MISPRINT,
+    weight="Theorem 3.1, part i, is derived from this lemma at k = 1; as corrected it carries the theorem unchanged",
     says="for k <= alpha gamma n/2, Bin(n, gamma) is (eps, delta, k)-smooth with eps = ln((1 + alpha)/(1 - alpha)) and "
     "delta = exp(-alpha^2 gamma n/8) + exp(-alpha^2 gamma n/(8 + 2 alpha))",
     range="n >= 1, gamma in [0, 1/2], alpha in [0, 1], k <= alpha gamma n/2",

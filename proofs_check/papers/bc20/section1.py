@@ -81,9 +81,9 @@ def histogram_theorem(budget: Budget, *, rate: Fraction = _RATE) -> Verdict:
     "BC20.Sec1.1.remark-smaller-error",
     where="Section 1.1, after Theorem 1.1",
     provenance="text",
-    kind=Kind.PART,
+    kind=Kind.READING,
     says="the error O(log(1/delta)/(eps^2 n)) is smaller than O(sqrt(log d log(1/delta))/(eps n)) when log(1/delta) = o(log d)",
-    range="any eps < 1, which may depend on n and d",
+    range="any eps < 1: a reading that lets eps depend on n and d; for constant eps the text is right",
     grounds=[SYMPY],
     mutants={
         "corrected statement with o(eps log d)": {"power": 1},

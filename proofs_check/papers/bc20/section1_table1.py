@@ -69,7 +69,7 @@ def local_row(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) 
     "BC20.Tab1-central",
     where="Table 1, central row",
     provenance="text",
-    kind=Kind.PART,
+    kind=Kind.READING,
     says="in the central model the simultaneous error is Theta((1/(eps n)) min(log d, log(1/delta)))",
     range="eps in (0, 1), delta < 1/n, constant success probability",
     governs=["impl.ball.bounds.simultaneous_error", "spec.protocols.central"],

@@ -179,7 +179,7 @@ def decomposition(budget: Budget, *, relation: str = ">=") -> Verdict:
     "BC20.Thm3.1.ii-order",
     where="Theorem 3.1, part ii",
     provenance="text",
-    kind=Kind.PART,
+    kind=Kind.MISPRINT,
     says="for every beta >= delta^25 the alpha of part ii is O((1/(eps^2 n)) log(1/delta))",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= delta^25",
     grounds=[BALLS, SYMPY],

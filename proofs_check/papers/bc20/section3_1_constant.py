@@ -1,4 +1,4 @@
-"""How much noise Theorem 3.1 needs: a proof with 4.52 for 50, and what fails.
+"""How much noise Theorem 3.1 needs: a proof with 4.52 for 50 down to p = 1/2, with 3.81 in the theorem's own range, and what fails.
 
 Write g = 1 - p for the probability of an absent message, Y ~ Bin(N, g), N = n + 1, E = e^eps. As C(n, y) (n + 1) = C(n + 1, y) (n + 1 - y):
 
@@ -29,6 +29,9 @@ from shuffleproof.spec.bounds import zero_sum as exact
 
 SUFFICIENT = Fraction(452, 100)
 TOO_SMALL = Fraction(44, 10)
+SUFFICIENT_WITHIN = Fraction(381, 100)
+TOO_SMALL_WITHIN = Fraction(37, 10)
+_TINY = Fraction(1, 10**347)
 _BITS = 128
 
 
@@ -84,10 +87,7 @@ def _sufficient(constant: Fraction, *, at: Sequence[Point]) -> Verdict:
         return checked
     steps = identities()
     rate = interval.prove_on_box(lambda g: _rate(g) - 1 / ball(constant), box=[(0, Fraction(1, 2))])
-    with precision(_BITS):
-        # (1 + e) eps/(e constant ln(2/delta)), largest at eps = delta = 1
-        factor = (1 + arb(1).exp()) / (arb(1).exp() * ball(constant) * ball(2).log())
-        prefactor = surely_less(factor, arb(1))
+    prefactor = _prefactor_below_1(constant)
     if not (all(steps) and rate.holds and prefactor):
         note = f"steps {steps}, rate {rate.outcome} at {rate.point}, prefactor {prefactor}"
         return Verdict(status=Status.OPEN, domain=domain, cases=len(steps), note=note)
@@ -98,6 +98,13 @@ def _sufficient(constant: Fraction, *, at: Sequence[Point]) -> Verdict:
         slack=f"KL/g - 1/{float(constant):g} >= {rate.slack} on (0, 1/2] at eps = 1; {checked.slack}",
         note="so n >= (9.04/eps^2) ln(2/delta) users are enough for p = 1/2: the broader regime that section 3.1 speaks of",
     )
+
+
+def _prefactor_below_1(constant: Fraction) -> bool:
+    """(1 + e) eps/(e constant ln(2/delta)) is largest at eps = delta = 1."""
+    with precision(_BITS):
+        factor = (1 + arb(1).exp()) / (arb(1).exp() * ball(constant) * ball(2).log())
+        return surely_less(factor, arb(1))
 
 
 def _edge(constant: Fraction, deltas: Sequence[Fraction], epsilons: Sequence[Fraction]) -> list[Point]:
@@ -121,28 +128,81 @@ def constant(budget: Budget) -> Verdict:
 
 @constant.mutant("4.4 is enough")
 def _(budget: Budget) -> Verdict:
-    return _sufficient(TOO_SMALL, at=_edge(TOO_SMALL, [Fraction(1, 10**347)], [Fraction(1)]))
+    return _sufficient(TOO_SMALL, at=_edge(TOO_SMALL, [_TINY], [Fraction(1)]))
 
 
 @statement(
     "BC20.Thm3.1-limit",
-    where="Theorem 3.1, part i, and Corollary A.4",
+    where="Section 3.1: a broader parameter regime",
     provenance="derived",
-    says="P^zsum with p = 1 - 4.4 ln(2/delta)/(eps^2 n) is not (eps, delta)-DP in all of the range: no constant up to 4.4 can replace 50",
+    says="down to p = 1/2, beyond Theorem 3.1's own range, P^zsum with p = 1 - 4.4 ln(2/delta)/(eps^2 n) is not always (eps, delta)-DP: no "
+    "constant up to 4.4 is enough for all p >= 1/2",
     range="eps, delta in (0, 1], n >= (8.8/eps^2) ln(2/delta)",
     grounds=[BALLS, Row("BC20.Sec3.1.remark-view")],
     mutants={
-        "no constant up to 5 can replace 50": {"too_small": Fraction(5)},
+        "no constant up to 5 is enough": {"too_small": Fraction(5)},
     },
 )
 def limit(budget: Budget, *, too_small: Fraction = TOO_SMALL) -> Verdict:
-    found = private_at(_edge(too_small, [Fraction(1, 10**347)], [Fraction(1)]), constant=too_small)
+    found = private_at(_edge(too_small, [_TINY], [Fraction(1)]), constant=too_small)
     domain = f"c = {float(too_small):g}, eps = 1, delta = 1e-347, p just above 1/2"
     if found.status is not Status.REFUTED:
         witness = f"with c = {float(too_small):g} the divergence is at most delta there"
         return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
     note = f"{found.witness}; in the limit delta -> 0 at eps = 1, p = 1/2 the least c is 1/(2 (ln 2 - ln(1 + e^-1) - 1/(1 + e))) = 4.509"
     return Verdict(status=Status.CERTIFIED, domain=domain, cases=1, note=note)
+
+
+@statement(
+    "BC20.Thm3.1-constant-within",
+    where="Theorem 3.1, part i, and Corollary A.4",
+    provenance="derived",
+    says="within Theorem 3.1's range 3.81 is enough: P^zsum with 1 - 0.0381 <= p <= 1 - 3.81 ln(2/delta)/(eps^2 n) is (eps, delta)-DP",
+    range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
+    grounds=[Row("BC20.Thm3.1-constant"), BALLS],
+    mutants={
+        "3.7 is enough": {"sufficient": TOO_SMALL_WITHIN},
+    },
+)
+def constant_within(budget: Budget, *, sufficient: Fraction = SUFFICIENT_WITHIN) -> Verdict:
+    """The proof of BC20.Thm3.1-constant with its last function of g = 1 - p on (0, sufficient/100] only, and exact points at the edge."""
+    most = sufficient / 100
+    domain = (
+        f"eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), 1 - p from {float(sufficient):g} ln(2/delta)/(eps^2 n) to {float(most):g}"
+    )
+    rate = interval.prove_on_box(lambda g: _rate(g) - 1 / ball(sufficient), box=[(0, most)])
+    points = private_at(_edge(Fraction(50), [Fraction(1), _TINY], [Fraction(1)]), constant=sufficient)
+    if not points.holds:
+        return points
+    if not (rate.holds and _prefactor_below_1(sufficient)):
+        return Verdict(status=Status.OPEN, domain=domain, cases=1, note=f"rate {rate.outcome} at {rate.point}")
+    return Verdict(
+        status=Status.PROVED,
+        domain=domain,
+        cases=1 + rate.boxes + points.cases,
+        slack=f"KL/g - 1/{float(sufficient):g} >= {rate.slack} on (0, {float(most):g}] at eps = 1; {points.slack}",
+    )
+
+
+@statement(
+    "BC20.Thm3.1-limit-within",
+    where="Theorem 3.1, part i, and Corollary A.4",
+    provenance="derived",
+    says="within Theorem 3.1's range P^zsum with p = 1 - 3.7 ln(2/delta)/(eps^2 n) is not always (eps, delta)-DP: 3.7 cannot replace 50",
+    range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
+    grounds=[BALLS, Row("BC20.Sec3.1.remark-view")],
+    mutants={
+        "3.81 cannot replace 50": {"too_small": SUFFICIENT_WITHIN},
+    },
+)
+def limit_within(budget: Budget, *, too_small: Fraction = TOO_SMALL_WITHIN) -> Verdict:
+    """The least n of the theorem, where 1 - p is too_small/100, its largest value in the range."""
+    found = private_at(_edge(Fraction(50), [_TINY], [Fraction(1)]), constant=too_small)
+    domain = f"c = {float(too_small):g}, eps = 1, delta = 1e-347, the least n of Theorem 3.1"
+    if found.status is not Status.REFUTED:
+        witness = f"with c = {float(too_small):g} the divergence is at most delta there"
+        return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
+    return Verdict(status=Status.CERTIFIED, domain=domain, cases=1, note=found.witness)
 
 
 @statement(

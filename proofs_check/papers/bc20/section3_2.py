@@ -144,7 +144,7 @@ def sharper(budget: Budget, *, printed: Fraction = Fraction(50), sufficient: Fra
     "BC20.Thm3.2.ii",
     where="Theorem 3.2, part ii",
     provenance="text",
-    kind=Kind.PART,
+    kind=Kind.MISPRINT,
     says="for every beta >= delta^25, P^hist has (alpha, beta)-per-query accuracy for alpha = O((1/(eps^2 n)) log(1/delta))",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= delta^25",
     governs=["spec.protocols.histogram"],

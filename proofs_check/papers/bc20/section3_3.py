@@ -118,7 +118,7 @@ def _one_is_missed(each: Reduction) -> arb:
     "BC20.Clm3.4.step-coupon",
     where="proof of Claim 3.4",
     provenance="text",
-    kind=Kind.GAP,
+    kind=Kind.MISPRINT,
     says="from n = O(k h log h) samples of U_H, each element of H appears at least k times with probability at least 199/200",
     range="h, k >= 1",
     grounds=[Cited("Chernoff's bound for binomial tails"), BALLS],
@@ -157,7 +157,7 @@ def coupon_step(budget: Budget, *, coupon: Fraction = Fraction(COUPON)) -> Verdi
     "BC20.Clm3.4.step-delta",
     where="proof of Claim 3.4, and footnote 3",
     provenance="text",
-    kind=Kind.GAP,
+    kind=Kind.MISPRINT,
     says="given delta > (1/(200 h))^(1/25), every frequency is estimated up to t/n, t = O((1/eps^2) log(1/delta)), with probability "
     ">= 199/200",
     range="eps in (0, 1], h >= 1",
@@ -206,7 +206,7 @@ def within_rate(reductions: Sequence[Reduction], rate: Fraction) -> tuple[str | 
     "BC20.Clm3.4",
     where="Claim 3.4",
     provenance="text",
-    kind=Kind.PART,
+    kind=Kind.MISPRINT,
     says="for eps in (0, 1] and delta < (1/(200 h))^(1/25) the (h, d)-support identification problem has sample complexity "
     "O(h log h (1/eps^2) log(1/delta)) in the shuffled model under (eps, delta)-DP",
     range="1 <= h <= d",

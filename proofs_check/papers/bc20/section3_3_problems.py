@@ -93,7 +93,7 @@ def jumping(budget: Budget, *, sizes: Sequence[tuple[int, int]] = ((2, 1), (2, 2
     "BC20.Tab2",
     where="Table 2, shuffled row, and the text after Definitions 3.5 and 3.6",
     provenance="text",
-    kind=Kind.PART,
+    kind=Kind.MISPRINT,
     says="PC(k, l) takes O((1/eps^2) log(1/delta)) samples in the shuffled model, independent of k and l; MPJ(s, h) takes "
     "O(h log h (1/eps^2) log(1/delta)) for delta < (1/(200 h))^(1/25)",
     range="eps in (0, 1], delta in (0, 1], h >= 1",

@@ -37,7 +37,7 @@ def all_zeros_event() -> tuple[Fraction, Fraction]:
     "BEYOND.Published-variation-ratio",
     where="the variation-ratio reduction (Wang et al., VLDB 2024)",
     provenance="recalled",
-    kind=Kind.FALSE,
+    kind=Kind.READING,
     says="for R_0 <= p R_1, R_1 <= p R_0, TV(R_0, R_1) <= beta and R_0, R_1 <= q R_k the pair (A + D_1, C - A + D_2), "
     "(A + D_2, C - A + D_1) dominates: C ~ Bin(n-1, 2r), A ~ Bin(C, 1/2), (D_1, D_2) = (1, 0), (0, 1), (0, 0) by p alpha, alpha, the rest",
     range="beta <= (p-1)/(p+1)",

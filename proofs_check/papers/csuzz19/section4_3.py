@@ -183,7 +183,7 @@ def _(budget: Budget) -> Verdict:
     "CSUZZ19.Sec4.3.remark-inverse",
     where="Section 4.3, before Lemma 4.8",
     provenance="text",
-    says="eps* decreases as lambda increases, so the least lambda with eps*(lambda) <= eps is the one to ask for",
+    says="eps* decreases as lambda increases",
     range="14 ln(4/delta) <= lambda <= n",
     grounds=[BALLS, SYMPY],
     mutants={

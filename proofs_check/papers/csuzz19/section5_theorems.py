@@ -208,7 +208,7 @@ def regime(budget: Budget, *, factor: int = 1) -> Verdict:
     provenance="recalled",
     says="for e^(-Omega(n^(1/4))) < delta < 1/n and polylog(n)/n <= eps < 1 there are lambda and r with which the real sum is "
     "(eps, delta)-DP and errs by more than O((1/eps) log(1/delta) sqrt(log(1/beta))) with probability at most beta",
-    range="n >= 2, beta >= 2 e^(-lambda/2), with ln(2/beta); the constant 284 is ours",
+    range="n >= 2, beta >= 2 e^(-lambda/2), with ln(2/beta); the condition on beta (as in Corollary B.4) and the constant 284 are ours",
     governs=["spec.protocols.real_sum"],
     grounds=[Row("CSUZZ19.Thm5.4"), Row("CSUZZ19.Thm5.5"), Row("CSUZZ19.Lem4.8.all"), BALLS],
     mutants={
@@ -233,5 +233,6 @@ def theorem(budget: Budget, *, constant: int = 84) -> Verdict:
         [base],
         note="so O((1/eps) log(1/delta) sqrt(log(2/beta))) with the constant 284, for n >= 2 and beta >= 2 e^(-lambda/2), where lambda is "
         "at least min(512 ln(4/delta), n/3). The lower ends that the text asks of eps and delta are not needed. For every beta, as the "
-        "text says, the proof does not do: Theorem 5.5 needs lambda >= 2 ln(2/beta)",
+        "text says, the proof does not do: Theorem 5.5 needs lambda >= 2 ln(2/beta), and in Corollary B.4 the condition cannot be left out "
+        "(CSUZZ19.CorB.4.every-beta)",
     )

@@ -26,7 +26,7 @@ _BITS = 128
     "FMT21.LemA.1.step-ratio",
     where="Appendix A, proof of Lemma A.1",
     provenance="text",
-    kind=Kind.GAP,
+    kind=Kind.MISPRINT,
     says="Pr(P = (a, b)) = (a/b) Pr(Q = (a, b)) for every output (a, b)",
     range="all n, p and (a, b)",
     grounds=[SYMPY, EXACT],
@@ -150,7 +150,8 @@ def _half_fails(delta: Fraction) -> bool:
     where="Appendix A, proof of Lemma A.1, after (14)",
     provenance="text",
     kind=Kind.GAP,
-    says="the lemma's hypothesis p >= 16 ln(2/delta)/n gives sqrt(3pn ln(4/delta)) <= pn/2",
+    weight="the closed form of Theorem 3.1 rests on Lemma A.1, whose printed proof needs ln(4/delta) in the condition, or delta <= 1/4",
+    says="sqrt(3pn ln(4/delta)) <= pn/2, for which the text takes p >= 16 ln(4/delta)/n: the lemma assumes p >= 16 ln(2/delta)/n",
     range="pn >= 16 ln(2/delta), delta in (0, 1]",
     grounds=[SYMPY, BALLS],
     mutants={
@@ -189,7 +190,9 @@ def _quarter_fails(delta: Fraction) -> int | None:
     where="Appendix A, proof of Lemma A.1, after (14)",
     provenance="text",
     kind=Kind.GAP,
-    says="the lemma's hypothesis p >= 16 ln(2/delta)/n gives sqrt((C/2) ln(4/delta)) <= C/4 for every C as in (14)",
+    weight="the closed form of Theorem 3.1 rests on Lemma A.1, whose printed proof needs ln(4/delta) in the condition, or delta <= 2^-10",
+    says="sqrt((C/2) ln(4/delta)) <= C/4 for every C as in (14), for which the text takes p >= 16 ln(4/delta)/n: the lemma assumes "
+    "p >= 16 ln(2/delta)/n",
     range="pn >= 16 ln(2/delta), delta in (0, 1]",
     grounds=[SYMPY, BALLS],
     mutants={

@@ -126,7 +126,7 @@ def _printed_order(*, n: int, T: Fraction, delta: Fraction) -> Fraction:
     "FMT21.Lem3.5.step-delta",
     where="Appendix A, proof of Lemma 3.5",
     provenance="text",
-    kind=Kind.GAP,
+    kind=Kind.MISPRINT,
     says="by Lemma 2.3, P and Q are (eps, p delta)-indistinguishable, p = e^-eps0",
     range="n, delta, eps0, eps as in Lemma 3.5",
     grounds=[Row("FMT21.LemA.1"), Row("FMT21.Lem2.3"), Row("FMT21.Lem3.5.step-mixture"), Row("FMT21.Lem3.5.step-convexity"), EXACT],

@@ -29,7 +29,8 @@ Case = tuple[int, Fraction, int, tuple[tuple[Values, ...], ...]]
     "FMT21.AppE.step-condition",
     where="Appendix E",
     provenance="text",
-    kind=Kind.GAP,
+    kind=Kind.PART,
+    weight="Corollary 4.2 takes its condition from this step, and fails for large k, where the step does",
     says="eps0 <= ln(n/(16 ln(2/delta))) implies p >= 8 ln(2/delta)/n for p = k/((k+1)(e^eps0+k-1))",
     range="all k, eps0, n, delta",
     grounds=[SYMPY, BALLS],
@@ -61,6 +62,7 @@ def step_condition(budget: Budget, *, at_least: int = 1) -> Verdict:
     where="Appendix E",
     provenance="text",
     kind=Kind.GAP,
+    weight="Corollary 4.2 takes its clones from this step; where two inputs share a value of f it needs another argument",
     says="with Q_0 uniform, Q_1(x_1^b) = 1_f(x_1^b), q = (T-1)/(T+k-1), p = k/((k+1)(T+k-1)) and the printed LO, kRR(f^(i)(x)) satisfies "
     "(8) and (9), T = e^eps0",
     range="all k, eps0, functions f^(i)",

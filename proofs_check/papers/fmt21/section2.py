@@ -184,7 +184,7 @@ def _told_one(history: tuple[int, ...]) -> _Randomizer:
     "FMT21.Sec2.remark-local-protocol",
     where="Section 2, before Definition 2.2",
     provenance="text",
-    kind=Kind.FALSE,
+    kind=Kind.PART,
     says="with one message a client, local (eps, delta)-DP of the transcripts reduces to (eps, delta)-DP of each client's randomizer",
     range="all protocols in which each client receives at most one message and sends one",
     governs=["spec.model"],

@@ -174,9 +174,9 @@ def _symmetric_case(draw: st.DrawFn) -> tuple[int, int, Mechanism, Fraction]:
     "FMT21.Sec2.remark-subsampling",
     where="Section 2, before Lemma 2.3",
     provenance="text",
-    kind=Kind.FALSE,
+    kind=Kind.READING,
     says="A is (eps, delta)-DP on D^m: A on a uniform m-subset of n > m elements is (ln(1 + (m/n)(e^eps - 1)), (m/n) delta)-DP",
-    range="all A on D^m, n > m >= 1, replace-one neighbours",
+    range="all A on D^m, n > m >= 1, replace-one neighbours: a reading in which A sees the order of its subset",
     governs=["spec.divergence"],
     grounds=[EXACT],
     mutants={

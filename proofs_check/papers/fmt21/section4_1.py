@@ -127,6 +127,7 @@ def _sufficient(budget: Budget, constant: Fraction) -> tuple[int, str | None, Fr
     where="Corollary 4.2",
     provenance="text",
     kind=Kind.PART,
+    weight="formula (11) is a guarantee for shuffled k-ary randomized response: where k is large it names too small an epsilon",
     says="for eps0 <= ln(n/(16 ln(2/delta))), adaptive kRR(f^(i)(x)) on shuffled data is (eps, delta)-DP with eps = ln(1 + (T-1)"
     "(4 sqrt(2 (k+1) ln(4/delta)/((T+k-1) k n)) + 4 (k+1)/(k n)))  (11), T = e^eps0",
     range="all k, n, delta in [0, 1], eps0 > 0 with that condition, functions f^(i) to [k]",

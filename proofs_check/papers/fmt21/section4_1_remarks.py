@@ -90,7 +90,7 @@ def small_k(budget: Budget, *, least: Fraction = Fraction(3, 4)) -> Verdict:
     "FMT21.Sec4.1.remark-large-k",
     where="Section 4.1, after Corollary 4.2",
     provenance="text",
-    kind=Kind.FALSE,
+    kind=Kind.PART,
     says="when k and eps0 are large, eps scales like e^eps0/sqrt(kn)",
     range="large k and eps0",
     grounds=[SYMPY],

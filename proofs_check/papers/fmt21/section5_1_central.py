@@ -52,9 +52,9 @@ def additive_term(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
     "FMT21.Sec5.1.remark-central",
     where="Section 5.1, before Theorem 5.2",
     provenance="text",
-    kind=Kind.FALSE,
+    kind=Kind.READING,
     says="the error matches the optimal error in the central model up to a factor O(sqrt(log(1/delta)))",
-    range="all k, n, eps, delta",
+    range="all k, n, eps, delta: a reading; the text names no range",
     grounds=[BALLS, Row("FMT21.Thm5.2.explicit"), Cited("the variance 2 b^2 of Laplace noise of scale b")],
     mutants={
         "corrected statement with 12 for 480": {"factor": 12},

@@ -119,7 +119,7 @@ def ft21_error(budget: Budget, *, shift: int = 1) -> Verdict:
     "FMT21.Sec5.1.remark-best",
     where="Section 5.1, after Theorem 5.1",
     provenance="text",
-    kind=Kind.FALSE,
+    kind=Kind.PART,
     says="1/n + 4 k e^eps0/(n (e^eps0 - 1)^2) is the best accuracy for low-communication protocols",
     range="all k, eps0 <= log k",
     grounds=[SYMPY, EXACT],

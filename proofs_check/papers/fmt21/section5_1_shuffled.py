@@ -147,6 +147,7 @@ _CORRECTED = (
     where="Theorem 5.2",
     provenance="text",
     kind=Kind.PART,
+    weight="the two branches are a recipe for eps0 of a frequency protocol: just beyond the first one it gives a negative eps0",
     says="there is an (eps, delta)-DP protocol with E ||p - p^||_2^2 = O(k log(1/delta)/(eps n)^2 + 1/n), whose local randomizer is "
     "eps0-DP "
     "for eps0 = eps sqrt(n)/(16 sqrt(log(1/delta))) if eps <= sqrt(log(1/delta)/n) and eps0 = log(eps^2 n/(100 log(1/delta))) otherwise",
@@ -204,6 +205,7 @@ def explicit(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
     where="Theorem 5.2, proof",
     provenance="text",
     kind=Kind.GAP,
+    weight="the privacy of the protocol of Theorem 5.2 is derived here; it holds, by other arguments for large delta",
     says="by Theorem 3.1, this eps0 ensures that shuffled eps0-DP randomizers are (eps, delta)-DP",
     range="all n, eps, delta in (0, 1)",
     grounds=[BALLS, Row("FMT21.Thm3.1"), Row("FMT21.Thm3.2"), Row("FMT21.Thm5.1.explicit")],

@@ -128,7 +128,7 @@ def _clipped_mean_of(N: int, shares: tuple[Fraction, ...], C: Fraction) -> tuple
     "LSZKG22.Sec5.extension-clipped",
     where="Section 5, extension 2",
     provenance="text",
-    kind=Kind.PART,
+    kind=Kind.READING,
     says="inverting the expectation of the clipped vector is difficult in high dimensions: it likely involves non-convex optimization",
     range="p = 1, 2, d > 1",
     governs=["spec.protocols.debiasing"],

@@ -165,7 +165,7 @@ def restrictive(budget: Budget, *, by_mean: bool = False) -> Verdict:
     "LSZKG22.Sec5.example",
     where="Section 5, worked example",
     provenance="text",
-    kind=Kind.FALSE,
+    kind=Kind.READING,
     says="C = 2, lbar = 1, all rates in [0, 2]: the first term in (3) is at least 0.0217",
     range="rates in [0, 2] with mean 1 (the setting as identified: the text has lost its numbers, and this one reproduces 0.0217)",
     governs=["impl.ball.debiasing"],
