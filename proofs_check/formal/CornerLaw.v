@@ -4,11 +4,10 @@
      special_score       so it is: P - E Q = score x the other user's law;
      corner_law_largest  let R_0, R_1 have ratio at most p and total variation at most beta, m = max(R_0, R_1)/q, L = (R_0 - E R_1)/m. Then
                          sum_s m(s) g(t + L(s)) + (1 - sum_s m(s)) g(t) <= E g(t + score of another user), for every convex g and 1 <= E <= p:
-                         the law of the score is largest in convex order, in L as well as in beta;
-     convex_stop_loss    the expected positive part of t plus n independent scores is convex in t. *)
+                         the law of the score is largest in convex order, in L as well as in beta. *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra ring.
-From Shuffleproof Require Import Definitions Divergence Composition PairDefinitions.
+From Shuffleproof Require Import Definitions Divergence Composition PairDefinitions PairCounts.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -27,17 +26,6 @@ Local Notation another := (another p_inv beta q).
 Local Notation pair_domain := (pair_domain p_inv beta q).
 
 Definition score (E : R) (z : 'I_4) : R := nth 0 [:: q * (1 - p_inv * E); q * (p_inv - E); q * (1 - E); 0] z.
-
-(* The expected positive part of t plus n independent scores. *)
-Fixpoint stop_loss (score : 'I_4 -> R) (n : nat) (t : R) : R :=
-  if n is n'.+1 then \sum_z another z * stop_loss score n' (t + score z) else Num.max t 0.
-
-Lemma sum_messages (F : 'I_4 -> R) :
-  \sum_z F z = F (inord 0) + F (inord 1) + F (inord 2) + F (inord 3).
-Proof.
-rewrite !big_ord_recl big_ord0 addr0 !addrA.
-by congr (F _ + F _ + F _ + F _); apply: val_inj; rewrite /= inordK.
-Qed.
 
 Hypothesis domain : pair_domain.
 
@@ -88,31 +76,6 @@ Lemma special_score E z : special_0 z - E * special_1 z = score E z * another z.
 Proof.
 have q0 : q != 0 by rewrite gt_eqF ?q_gt0.
 by rewrite /PairDefinitions.special_0 /PairDefinitions.special_1 /score /PairDefinitions.another; case: z => [] [|[|[|[]]]] //= _; field.
-Qed.
-
-(* Convex functions on the field. *)
-Definition convex (g : R -> R) : Prop :=
-  forall theta x y, 0 <= theta -> theta <= 1 -> g (theta * x + (1 - theta) * y) <= theta * g x + (1 - theta) * g y.
-
-Lemma convex_positive_part : convex (fun x => Num.max x 0).
-Proof.
-move=> theta x y theta0 theta1; rewrite -!positive_part_scale ?subr_ge0 //.
-exact: positive_part_add.
-Qed.
-
-Lemma convex_stop_loss (scores : 'I_4 -> R) n : convex (stop_loss scores n).
-Proof.
-elim: n => [|n IH] theta x y theta0 theta1; first exact: convex_positive_part.
-rewrite /= !mulr_sumr -big_split /=; apply: ler_sum => z _.
-rewrite ![_ * (another z * _)]mulrCA -mulrDr ler_wpmul2l //; first by case: another_is_law.
-rewrite [X in stop_loss _ _ X <= _](_ : _ = theta * (x + scores z) + (1 - theta) * (y + scores z)); last by ring.
-exact: IH.
-Qed.
-
-Lemma stop_loss_ge0 (scores : 'I_4 -> R) n t : 0 <= stop_loss scores n t.
-Proof.
-elim: n t => [|n IH] t /=; first exact: positive_part_ge0.
-by apply: sumr_ge0 => z _; rewrite mulr_ge0 //; case: another_is_law.
 Qed.
 
 Section OneStep.

@@ -6,7 +6,7 @@
    That no smaller pair depends on n, p, beta and q only is optimal_pair_attained, in OptimalPairAttained.v. *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra ring.
-From Shuffleproof Require Import Definitions Divergence Shuffling Composition PairDefinitions CornerLaw SharedPart SharedProcess PairProfile.
+From Shuffleproof Require Import Definitions Divergence Shuffling Composition PairDefinitions PairCounts CornerLaw SharedPart SharedProcess PairProfile.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -42,14 +42,14 @@ move=> h E1 Ep; rewrite pair_profile //; have q0 := q_gt0 domain.
 have law z x : is_law (randomizers z x) := mass_is_law _.
 pose R_0 z := mass (randomizers z (tnth w i0)); pose R_1 z := mass (randomizers z (tnth w' i0)).
 apply: (@shuffled_bounded _ _ _ randomizers n w w' i0 E (fun z => shared q (R_0 z) (R_1 z)) (fun z => likelihood q E (R_0 z) (R_1 z))
-  (stop_loss p_inv beta q (score p_inv q E))) => //.
+  (stop_loss (another p_inv beta q) (score p_inv q E))) => //.
 - by move=> z s; apply: (shared_ge0 domain) => //; apply: law.
 - move=> z j s ji; have [_ _ _ /(_ j s ji)[h0 h1]] := h z.
   by rewrite ler_pdivr_mulr // le_maxl mulrC h0.
 - by move=> z s; apply: (shared_likelihood domain) => //; apply: law.
-- by move=> k t; apply: (stop_loss_ge0 domain).
+- by move=> k t; apply: (stop_loss_ge0 (another_is_law domain)).
 - move=> z k t; have [h0 h1 h2 _] := h z.
-  by apply: (corner_law_largest domain) => //; [apply: law | apply: law | apply: convex_stop_loss domain _ _].
+  by apply: (corner_law_largest domain) => //; [apply: law | apply: law | apply: convex_stop_loss (another_is_law domain) _ _].
 move=> z; have [_ _ h2 _] := h z.
 rewrite (sum_shared _ _ (law z (tnth w' i0))) ler_pdivr_mulr // mul1r.
 rewrite -ler_subr_addl; apply: le_trans h2 _; by case: domain.

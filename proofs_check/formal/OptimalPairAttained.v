@@ -7,7 +7,7 @@
                               at every E >= 0. *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
-From Shuffleproof Require Import Definitions Divergence Shuffling Composition PairDefinitions CornerLaw PairProfile OptimalPair.
+From Shuffleproof Require Import Definitions Divergence Shuffling Composition PairDefinitions PairCounts CornerLaw PairProfile OptimalPair.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -40,7 +40,7 @@ by rewrite tnthS (tnth_nth None) /= nth_nseq if_same.
 Qed.
 
 Lemma pair_data_messages n b (special := if b then special_0 p_inv beta else special_1 p_inv beta) :
-  messages pair_randomizer (pair_data n b) =1 pair_messages p_inv beta q special (n := n).
+  messages pair_randomizer (pair_data n b) =1 pair_messages special (another p_inv beta q) (n := n).
 Proof.
 move=> m; rewrite /messages /pair_messages big_ord_recl /special; congr (_ * _); first by case: b special.
 by apply: eq_bigr => i _; rewrite pair_data_others.
@@ -70,7 +70,7 @@ Lemma pair_shuffled n b E : hockey E (shuffled (fun=> pair_randomizer) (pair_dat
 Proof.
 apply: le_trans (hockey_image (@histogram _ n.+1) _ _ _).
 have counts c : image_law (@histogram _ n.+1) (shuffled (fun=> pair_randomizer) (pair_data n c)) =1
-    image_law (@histogram _ n.+1) (pair_messages p_inv beta q (if c then special_0 p_inv beta else special_1 p_inv beta) (n := n)).
+    image_law (@histogram _ n.+1) (pair_messages (if c then special_0 p_inv beta else special_1 p_inv beta) (another p_inv beta q) (n := n)).
   move=> y; transitivity (image_law (@histogram _ n.+1) (messages pair_randomizer (pair_data n c)) y).
     by rewrite [RHS]histogram_shuffle; apply: eq_bigr => s _; rewrite shuffle_messages.
   by apply: eq_bigr => m _; apply: pair_data_messages.

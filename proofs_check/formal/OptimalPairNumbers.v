@@ -7,7 +7,7 @@
 From Coq Require Import ZArith Lia.
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From mathcomp Require Import ssrZ zify ring.
-From Shuffleproof Require Import Definitions Divergence Composition PairDefinitions CornerLaw PairProfile Programs Integers.
+From Shuffleproof Require Import Definitions Divergence Composition PairDefinitions PairCounts CornerLaw PairProfile Programs Integers.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -83,7 +83,7 @@ Qed.
 Lemma pair_total_scaled n s :
   inR (pair_total t u b c g h e f n s) =
   (inR c * (inR t - inR u) * inR g) ^+ n * (inR h * inR t * inR f)
-  * stop_loss p_inv beta q (score p_inv q E) n (inR s / (inR h * inR t * inR f)).
+  * stop_loss (another p_inv beta q) (score p_inv q E) n (inR s / (inR h * inR t * inR f)).
 Proof.
 have [t0 ut0 c0 g0 [h0 f0]] := positive.
 have [t1 ut1 c1 g1] : [/\ inR t != 0, inR t - inR u != 0, inR c != 0 & inR g != 0] by split; rewrite gt_eqF.
@@ -102,7 +102,7 @@ have -> : score p_inv q E (inord 2) = inR (score_d t g e f) / (inR h * inR t * i
   by rewrite /score inordK //= /score_d !(of_ZM, of_ZB); field; rewrite ?t1 ?h1 ?f1.
 have -> : score p_inv q E (inord 3) = 0 by rewrite /score inordK.
 rewrite addr0 /another !inordK //= /corner /mass_side /mass_center /mass_none !(of_ZM, of_ZB, of_ZD) exprS.
-set G := stop_loss _ _ _ _ n; move: (G _) (G _) (G _) (G _) (_ ^+ n) => G0 G1 Gd Gn X.
+set G := stop_loss _ _ n; move: (G _) (G _) (G _) (G _) (_ ^+ n) => G0 G1 Gd Gn X.
 by field; rewrite ?t1 ?ut1 ?c1 ?g1 ?h1.
 Qed.
 
@@ -115,7 +115,7 @@ rewrite (pair_profile valid_domain) /pair_numerator /pair_denominator pair_total
 have scale0 : inR h * inR t * inR f != 0 by rewrite gt_eqF // !mulr_gt0.
 have mass0 : (inR c * (inR t - inR u) * inR g) ^+ n.+1 != 0 by rewrite expf_neq0 // gt_eqF // !mulr_gt0.
 have n0 : n.+1%:R != 0 :> R by rewrite pnatr_eq0.
-move: (_ ^+ n.+1) mass0 (stop_loss _ _ _ _ _ _) (_ * inR f) scale0 (n.+1%:R) n0 => X X0 Y Z Z0 N N0.
+move: (_ ^+ n.+1) mass0 (stop_loss _ _ _ _) (_ * inR f) scale0 (n.+1%:R) n0 => X X0 Y Z Z0 N N0.
 by field; rewrite X0 Z0 N0.
 Qed.
 

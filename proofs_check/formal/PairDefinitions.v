@@ -27,6 +27,16 @@ Definition variation_ratio (R : realFieldType) (D : Type) (S : finType) (randomi
     & forall j s, j != i0 -> randomizers z (tnth w i0) s <= q * randomizers z (tnth w j) s /\
                              randomizers z (tnth w' i0) s <= q * randomizers z (tnth w j) s].
 
+(* The messages of one special user and of n others, the special user's first. *)
+Definition pair_messages (R : realFieldType) (special others : 'I_4 -> R) n (m : n.+1.-tuple 'I_4) : R :=
+  special (thead m) * \prod_(i < n) others (tnth m (lift ord0 i)).
+
+(* How often each message was sent. *)
+Definition pair_counts (R : realFieldType) (special others : 'I_4 -> R) n : {ffun 'I_4 -> 'I_n.+2} -> R :=
+  image_law (@histogram _ n.+1) (pair_messages special others (n := n)).
+
+Arguments pair_counts {R} special others n _.
+
 Section Pair.
 Variables (R : realFieldType) (p_inv beta q : R).
 
@@ -41,12 +51,8 @@ Definition another (z : 'I_4) : R := nth 0 [:: corner / q; corner / q; (1 - (1 +
 (* Where these are laws. *)
 Definition pair_domain : Prop := [/\ 0 <= p_inv < 1, 1 <= q, 0 <= beta, beta * (1 + p_inv) <= 1 - p_inv & beta <= q - 1].
 
-(* The messages of one special user and of n others, the special user's first. *)
-Definition pair_messages (special : 'I_4 -> R) n (m : n.+1.-tuple 'I_4) : R :=
-  special (thead m) * \prod_(i < n) another (tnth m (lift ord0 i)).
-
-Definition pair_P n : {ffun 'I_4 -> 'I_n.+2} -> R := image_law (@histogram _ n.+1) (pair_messages special_0 (n := n)).
-Definition pair_Q n : {ffun 'I_4 -> 'I_n.+2} -> R := image_law (@histogram _ n.+1) (pair_messages special_1 (n := n)).
+Definition pair_P n := pair_counts special_0 another n.
+Definition pair_Q n := pair_counts special_1 another n.
 
 End Pair.
 

@@ -12,7 +12,7 @@
    T = 1 is left out: then both laws are the same. *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra ring.
-From Shuffleproof Require Import Definitions Divergence Shuffling Composition PairDefinitions CornerLaw PairProfile OptimalPair.
+From Shuffleproof Require Import Definitions Divergence Shuffling Composition PairDefinitions PairCounts CornerLaw PairProfile OptimalPair.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
