@@ -6,7 +6,8 @@
    That no smaller pair depends on n, p, beta and q only is optimal_pair_attained, in OptimalPairAttained.v. *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra ring.
-From Shuffleproof Require Import Definitions Divergence Shuffling Composition PairDefinitions PairCounts CornerLaw SharedPart SharedProcess PairProfile.
+From Shuffleproof Require Import Definitions Divergence Shuffling Composition
+  PairDefinitions PairCounts CornerLaw SharedPart SharedProcess PairProfile.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
