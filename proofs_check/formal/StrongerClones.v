@@ -3,6 +3,7 @@
      total_variation_ratio       R_0 <= p R_1 and R_1 <= p R_0 give TV(R_0, R_1) <= (p - 1)/(p + 1);
      total_variation_shared      R_0 <= q R_j and R_1 <= q R_j give TV(R_0, R_1) <= q - 1;
      variation_ratio_clipped     so beta may be replaced by min(beta, (p - 1)/(p + 1), q - 1) where there are two users;
+     optimal_pair_in_full        the theorem for any beta so clipped, any n >= 1, both directions;
      ldp_variation_ratio_private every adaptive sequence of T-LDP randomizers of total variation at most beta has the profile of the pair
                                  (p, beta, q) = (T, beta, T);
      stronger_clones_private     and that of beta = (T - 1)/(T + 1), stronger clones, without a bound on the total variation: the special user
@@ -72,6 +73,40 @@ move=> /andP[p0 p1] ji h z; have [ratio_0 ratio_1 variation below] := h z; split
 have law x : is_law (randomizers z x) := mass_is_law _.
 rewrite !le_minr variation (total_variation_ratio (law _) (law _) p0 (ltW p1)) //.
 by apply: (total_variation_shared (law _) (law (tnth w j))) => s; have [] := below j s ji.
+Qed.
+
+(* The theorem in full: with beta clipped as the specification does it, both directions, and one user too, for whom any q is true. *)
+Theorem optimal_pair_in_full n (w w' : n.+1.-tuple D) (i0 : 'I_n.+1) (p_inv beta q E : R)
+    (q' := if n is 0 then Num.max q 2%:R else q) (beta' := clipped p_inv beta q') :
+    (forall j, j != i0 -> tnth w j = tnth w' j) -> 0 <= p_inv < 1 -> 1 <= q -> 0 <= beta -> 0 <= E ->
+    variation_ratio randomizers p_inv beta q w w' i0 ->
+  [/\ hockey E (shuffled randomizers w) (shuffled randomizers w') <= hockey E (pair_P p_inv beta' q' n) (pair_Q p_inv beta' q' n),
+      hockey E (shuffled randomizers w') (shuffled randomizers w) <= hockey E (pair_P p_inv beta' q' n) (pair_Q p_inv beta' q' n)
+    & hockey E (pair_Q p_inv beta' q' n) (pair_P p_inv beta' q' n) = hockey E (pair_P p_inv beta' q' n) (pair_Q p_inv beta' q' n)].
+Proof.
+move=> others_equal p1 q1 beta0 E0 h.
+have q'1 : 1 <= q' by rewrite /q'; case: (n) => [|_] //; rewrite le_maxr q1.
+have domain := clipped_domain p1 q'1 beta0.
+have h' : variation_ratio randomizers p_inv beta' q' w w' i0.
+  have [n0|n_gt0] := posnP n; last first.
+    have [j ji] : exists j : 'I_n.+1, j != i0.
+      have [/eqP zero|zero] := boolP (i0 == ord0); last by exists ord0; rewrite eq_sym.
+      by exists ord_max; rewrite zero -val_eqE /= -lt0n.
+    have q'q : q' = q by rewrite /q'; case: (n) n_gt0.
+    by rewrite /beta' q'q; apply: variation_ratio_clipped p1 ji h.
+  move=> z; have [ratio_0 ratio_1 variation _] := h z; have law x : is_law (randomizers z x) := mass_is_law _.
+  case/andP: p1 => p0 /ltW p1'.
+  have tv := total_variation_ratio (law _) (law _) p0 p1' ratio_0 ratio_1.
+  have only (j : 'I_n.+1) : j = 0%N :> nat by apply/eqP; rewrite -leqn0 -n0 -ltnS ltn_ord.
+  have q'2 : 2%:R <= q' by rewrite /q'; case: (n) n0 => // _; rewrite le_maxr lexx orbT.
+  split=> //; last by move=> j s; rewrite -val_eqE /= !only.
+  rewrite !le_minr variation tv /= ler_subr_addr; apply: le_trans q'2.
+  rewrite -[2%:R]/(1 + 1) ler_add2r; apply: le_trans tv _.
+  by rewrite ler_pdivr_mulr ?ltr_spaddl ?ltr01 // mul1r ler_add2l (le_trans _ p0) // oppr_le0.
+split; last exact: pair_profile_swapped.
+  exact: (optimal_pair_dominates others_equal domain h' E0).
+apply: (optimal_pair_dominates (i0 := i0) _ domain _ E0); first by move=> j ji; rewrite others_equal.
+exact: variation_ratio_sym.
 Qed.
 
 End Clipping.

@@ -6,8 +6,9 @@
                              0, 1, d with probability p each                             (FMT21, Theorem 4.1, as domination at every order);
      k_rr_blanket            k-ary randomized response sends a uniform value with probability gamma = k r, r = 1/(T + k - 1), and its input
                              otherwise                                                                          (BBGN19, the privacy blanket);
-     k_rr_blanket_dominates  so its D_E is at most that of the counts of: a special user who sends 0, 1, d with probabilities
-                             (T r, r, (k - 2) r) under P and (r, T r, (k - 2) r) under Q, and n - 1 others with (r, r, (k - 2) r), none otherwise. *)
+     k_rr_blanket_dominates  so for any functions of the data, adaptive too, D_E is at most that of the counts of: a special user who sends 0, 1, d
+                             with probabilities (T r, r, (k - 2) r) under P and (r, T r, (k - 2) r) under Q, and n - 1 others with
+                             (r, r, (k - 2) r), none otherwise; k_rr_private, the same as (epsilon, delta)-DP. *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra ring.
 From Shuffleproof Require Import Definitions Divergence Shuffling Composition PairDefinitions PairCounts SharedProcess.
@@ -162,48 +163,82 @@ rewrite /k_rr_others; case=> [] [|[|[|[]]]] //= _.
 all: first [exact: ltW | by rewrite mulr_ge0 ?ler0n ?subr_ge0 ?(ltW r_gt0)].
 Qed.
 
-Section Domination.
-Variables (n : nat) (w w' : n.+1.-tuple K) (i0 : 'I_n.+1).
-Hypothesis others_equal : forall j, j != i0 -> tnth w j = tnth w' j.
-Hypothesis special_differs : tnth w i0 != tnth w' i0.
-Local Notation x_0 := (tnth w i0).
-Local Notation x_1 := (tnth w' i0).
-
-Lemma sum_by_value (F : K -> R) c : (forall s, s != x_0 -> s != x_1 -> F s = c) -> \sum_s F s = F x_0 + F x_1 + (k - 2)%N%:R * c.
+(* Moving the ends in: T (1 - E) and 1 - E have the mean of T - E and 1 - E T and lie between them. *)
+Lemma ends_and_middle g E t : 0 <= E -> convex g -> g (t + T * (1 - E)) + g (t + (1 - E)) <= g (t + (T - E)) + g (t + (1 - E * T)).
 Proof.
-move=> same; rewrite (bigD1 x_0) //= (bigD1 x_1) /=; last by rewrite eq_sym.
+move=> E0 g_convex; have E1 : 0 < 1 + E by rewrite ltr_paddr ?ltr01.
+have E1_neq0 : 1 + E != 0 by rewrite gt_eqF.
+have theta0 : 0 <= (1 + E)^-1 by rewrite invr_ge0 ltW.
+have theta1 : (1 + E)^-1 <= 1 by rewrite invf_le1 // ler_addl.
+have upper : g (t + T * (1 - E)) <= (1 + E)^-1 * g (t + (T - E)) + (1 - (1 + E)^-1) * g (t + (1 - E * T)).
+  by rewrite (_ : t + T * (1 - E) = (1 + E)^-1 * (t + (T - E)) + (1 - (1 + E)^-1) * (t + (1 - E * T))); [apply: g_convex | field].
+have lower : g (t + (1 - E)) <= (1 + E)^-1 * g (t + (1 - E * T)) + (1 - (1 + E)^-1) * g (t + (T - E)).
+  by rewrite (_ : t + (1 - E) = (1 + E)^-1 * (t + (1 - E * T)) + (1 - (1 + E)^-1) * (t + (T - E))); [apply: g_convex | field].
+apply: le_trans (ler_add upper lower) _.
+by rewrite le_eqVlt; apply/orP; left; apply/eqP; ring.
+Qed.
+
+Lemma sum_by_value (F : K -> R) x y c : x != y -> (forall s, s != x -> s != y -> F s = c) ->
+  \sum_s F s = F x + F y + (k - 2)%N%:R * c.
+Proof.
+move=> xy same; rewrite (bigD1 x) //= (bigD1 y) /=; last by rewrite eq_sym.
 rewrite (eq_bigr (fun=> c)) => [|s /andP[]]; last exact: same.
-have -> : (k - 2)%N = #|[pred s | (s != x_0) && (s != x_1)]|.
-  rewrite /k (cardD1 x_0) (cardD1 x_1) !inE eq_sym special_differs /= addnA addKn.
+have -> : (k - 2)%N = #|[pred s | (s != x) && (s != y)]|.
+  rewrite /k (cardD1 x) (cardD1 y) !inE eq_sym xy /= addnA addKn.
   by apply: eq_card => s; rewrite !inE andbT andbC.
 by rewrite sumr_const addrA -(mulr_natl c).
 Qed.
 
-Theorem k_rr_blanket_dominates E :
-  hockey E (shuffled (fun=> k_rr) w) (shuffled (fun=> k_rr) w') <=
+Lemma another_value (x : K) : exists y, x != y.
+Proof.
+have [y yx|none] := pickP (predC1 x); first by exists y; rewrite eq_sym.
+by move: k_ge2; rewrite /k (cardD1 x) inE (eq_card0 (A := [predD1 K & x])) => // y; rewrite !inE andbT; exact: none.
+Qed.
+
+(* Randomized response to any function of the data, which may depend on what was sent before. *)
+Definition k_rr_of (D : Type) (f : seq K -> D -> K) : adaptive_randomizers R D K := fun z x => k_rr (f z x).
+
+Theorem k_rr_blanket_dominates (D : Type) (f : seq K -> D -> K) n (w w' : n.+1.-tuple D) E : neighbours w w' -> 0 <= E ->
+  hockey E (shuffled (k_rr_of f) w) (shuffled (k_rr_of f) w') <=
   hockey E (pair_counts k_rr_special_0 k_rr_others n) (pair_counts k_rr_special_1 k_rr_others n).
 Proof.
+move=> [i0 others_equal] E0.
 rewrite (@counts_profile _ _ k_rr_others_is_law n k_rr_special_0 k_rr_special_1 (k_rr_score E) E); last first.
   by rewrite /k_rr_special_0 /k_rr_special_1 /k_rr_others /k_rr_score; case=> [] [|[|[|[]]]] //= _; ring.
 have r_neq0 : r != 0 by rewrite gt_eqF.
-apply: (@shuffled_bounded _ _ _ (fun=> k_rr) n w w' i0 E (fun _ _ => r) (fun _ s => (k_rr_mass x_0 s - E * k_rr_mass x_1 s) / r)
-  (stop_loss k_rr_others (k_rr_score E))) => //.
+pose x_0 z := f z (tnth w i0); pose x_1 z := f z (tnth w' i0).
+apply: (@shuffled_bounded _ _ _ (k_rr_of f) n w w' i0 E (fun _ _ => r)
+  (fun z s => (k_rr_mass (x_0 z) s - E * k_rr_mass (x_1 z) s) / r) (stop_loss k_rr_others (k_rr_score E))) => //.
 - by move=> _ s; apply: ltW.
-- by move=> _ j s _; rewrite /= /k_rr_mass; case: ifP => // _; rewrite ler_pemull // ltW.
-- by move=> _ s; rewrite mulrC divfK.
+- by move=> z j s _; rewrite /= /k_rr_mass; case: ifP => // _; rewrite ler_pemull // ltW.
+- by move=> z s; rewrite mulrC divfK.
 - by move=> l t; apply: stop_loss_ge0 k_rr_others_is_law _ _ _.
-- move=> _ l t; set g := stop_loss _ _ l.
+- move=> z l t; set g := stop_loss _ _ l.
+  have g_convex : convex g := convex_stop_loss k_rr_others_is_law (k_rr_score E) l.
   have [at0 at1 at2 at3] : [/\ k_rr_others (inord 0) = r, k_rr_others (inord 1) = r, k_rr_others (inord 2) = (k - 2)%N%:R * r
       & k_rr_others (inord 3) = (T - 1) * r] by rewrite /k_rr_others !inordK.
   have [score0 score1 score2 score3] : [/\ k_rr_score E (inord 0) = T - E, k_rr_score E (inord 1) = 1 - E * T,
       k_rr_score E (inord 2) = 1 - E & k_rr_score E (inord 3) = 0] by rewrite /k_rr_score !inordK.
   rewrite /= -/g sum_messages at0 at1 at2 at3 score0 score1 score2 score3 addr0.
-  rewrite sumr_const -/k -(mulr_natl r) rest ler_add2r (@sum_by_value _ (r * g (t + (1 - E)))) => [|s s0 s1]; last first.
+  rewrite sumr_const -/k -(mulr_natl r) rest ler_add2r; have [same|differ] := eqVneq (x_0 z) (x_1 z).
+    have [y xy] := another_value (x_1 z).
+    rewrite same (sum_by_value (c := r * g (t + (1 - E))) xy) => [|s s0 s1]; last first.
+      by rewrite /k_rr_mass (negPf s0); congr (_ * g (_ + _)); field.
+    rewrite /k_rr_mass eqxx [y == _]eq_sym (negPf xy) mulrA ler_add2r -!mulrDr ler_wpmul2l ?(ltW r_gt0) //.
+    apply: le_trans (ends_and_middle t E0 g_convex); rewrite le_eqVlt; apply/orP; left; apply/eqP.
+    by congr (g (_ + _) + g (_ + _)); field.
+  rewrite (sum_by_value (c := r * g (t + (1 - E))) differ) => [|s s0 s1]; last first.
     by rewrite /k_rr_mass (negPf s0) (negPf s1); congr (_ * g (_ + _)); field.
-  rewrite /k_rr_mass !eqxx (negPf special_differs) eq_sym (negPf special_differs) !mulrA.
+  rewrite /k_rr_mass !eqxx (negPf differ) eq_sym (negPf differ) !mulrA.
   rewrite le_eqVlt; apply/orP; left; apply/eqP; congr (_ * g (_ + _) + _ * g (_ + _) + _); by field.
 by move=> _; rewrite sumr_const -/k -(mulr_natl r) -subr_ge0 rest mulr_ge0 ?subr_ge0 ?(ltW r_gt0).
 Qed.
 
-End Domination.
+Corollary k_rr_private (D : Type) (f : seq K -> D -> K) n E delta : 0 <= E ->
+    hockey E (pair_counts k_rr_special_0 k_rr_others n) (pair_counts k_rr_special_1 k_rr_others n) <= delta ->
+  private E delta (fun w : n.+1.-tuple D => shuffled (k_rr_of f) w).
+Proof.
+move=> E0 bound w w' near; apply/dp_iff_hockey; apply: le_trans bound; exact: k_rr_blanket_dominates.
+Qed.
+
 End KaryRandomizedResponse.

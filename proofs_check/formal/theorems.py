@@ -66,10 +66,35 @@ NAMED = (
     Named("optimal_pair_dominates", "OptimalPair", "the pair of (p, beta, q) dominates every adaptive sequence with these parameters"),
     Named("optimal_pair_attained", "OptimalPairAttained", "no smaller pair depends on n, p, beta and q only"),
     Named("variation_ratio_clipped", "StrongerClones", "beta may be replaced by min(beta, (p - 1)/(p + 1), q - 1)"),
+    Named(
+        "optimal_pair_in_full",
+        "StrongerClones",
+        "so that the pair of p, the clipped beta and q dominates, in both directions, for every n >= 1 and every E >= 0",
+        row="BEYOND.ThmF3",
+    ),
     Named("ldp_variation_ratio_private", "StrongerClones", "the pair (T, beta, T) for T-LDP randomizers of total variation at most beta"),
     Named("stronger_clones_private", "StrongerClones", "stronger clones for every adaptive sequence of T-LDP randomizers"),
     Named("stronger_clones_histogram", "StrongerClones", "and for the histogram of the messages of one randomizer"),
     Named("pair_delta_is_sound", "OptimalPairNumbers", "the integer program for the optimal pair's delta computes it"),
+    Named("pair_delta_examples", "OptimalPairNumbers", "it is the specification's number at seven points, p = infinity among them"),
+    Named(
+        "three_parts_dominated",
+        "ThreeParts",
+        "the pair of randomizers with three common parts (FMT21, Theorem 4.1) dominates at every order",
+    ),
+    Named(
+        "k_rr_blanket_dominates",
+        "ThreeParts",
+        "k-ary randomized response is dominated by the counts of its blanket's reports",
+        row="BEYOND.k-rr-blanket",
+    ),
+    Named(
+        "one_message_is_local",
+        "OneMessage",
+        "one shuffled message per user: the randomizer is (epsilon + ln n, delta)-DP",
+        row="CSUZZ19.Thm6.2",
+    ),
+    Named("pure_one_message_is_local", "OneMessage", "and epsilon-DP where delta = 0, for every n", row="BC20.Clm4.2"),
     Named("small_case_sound", "SmallCases", "the integer program for divergences of small shuffled adaptive sequences computes them"),
     *(
         Named(name, "SmallExamples", "a divergence of two datasets' shuffled outputs is what the specification says")
