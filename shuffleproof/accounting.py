@@ -16,6 +16,7 @@ from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution 
 from shuffleproof.mechanisms import Mechanism
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 from shuffleproof.spec.vocabulary.numerals import Number, exact_fraction, float_toward, probability
+from shuffleproof.spec.vocabulary.relation import Relation
 
 
 def composed_epsilon(deltas: Sequence[float], *, step: float, rounds: int, delta: float) -> float:
@@ -76,7 +77,7 @@ class ShuffledDpEvent(dp_event.DpEvent):  # type: ignore[misc]  # the library is
 
 
 class ShuffledPldAccountant(pld.PLDAccountant):  # type: ignore[misc]  # the library is not typed
-    """dp-accounting's accountant, which also knows ShuffledDpEvent: replace-one neighbours, like all mechanisms here.
+    """dp-accounting's accountant, which also knows ShuffledDpEvent: of replace-one neighbours, others are refused.
 
     Its numbers are float64 without a certificate; the distributions that it composes for shuffled mechanisms are pessimistic.
     """
@@ -87,6 +88,9 @@ class ShuffledPldAccountant(pld.PLDAccountant):  # type: ignore[misc]  # the lib
     def _maybe_compose(self, event: dp_event.DpEvent, count: int, do_compose: bool) -> Any:
         if not isinstance(event, ShuffledDpEvent):
             return super()._maybe_compose(event, count, do_compose)
+        if event.mechanism.neighbours() is not Relation.REPLACE_ONE:
+            told = f"{event.mechanism} is not about replace-one neighbours"
+            return self.CompositionErrorDetails(invalid_event=event, error_message=told)
         if do_compose:
             one = privacy_loss_distribution(event.mechanism, interval=self._value_discretization_interval)
             self._pld: PrivacyLossDistribution = self._pld.compose(one.self_compose(count))

@@ -10,6 +10,7 @@ import opendp.prelude as dp
 from shuffleproof.mechanisms import Mechanism
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Number, float_toward, probability
+from shuffleproof.spec.vocabulary.relation import Relation
 
 
 def measurement(mechanism: Mechanism, function: Callable[[Any], Any], *, delta: Number, input_domain: Any) -> Any:
@@ -17,8 +18,8 @@ def measurement(mechanism: Mechanism, function: Callable[[Any], Any], *, delta: 
 
     mechanism: what `shuffled` or a protocol made; function: what it does with a dataset of input_domain: that it is this mechanism is
     yours to promise, which is why OpenDP asks for its feature "honest-but-curious"; delta: in [0, 1]. The metric is the change-one
-    distance, the measure (epsilon, delta); both numbers are rounded up. Raises DomainError, and what `mechanism.epsilon` raises; the map
-    raises UnsupportedError for a distance above 1.
+    distance, or the symmetric one where neighbours are datasets with a user more; the measure is (epsilon, delta), both rounded up.
+    Raises DomainError, and what `mechanism.epsilon` raises; the map raises UnsupportedError for a distance above 1.
     """
     target = probability(delta, parameter="delta")
     epsilon = mechanism.epsilon(delta=target).upper.guarantee
@@ -31,7 +32,8 @@ def measurement(mechanism: Mechanism, function: Callable[[Any], Any], *, delta: 
         return (epsilon, float_toward(target, direction="up")) if distance else (0.0, 0.0)
 
     measure = dp.fixed_smoothed_max_divergence()
-    return dp.m.make_user_measurement(input_domain, dp.change_one_distance(), measure, function, privacy_map)
+    metric = dp.change_one_distance() if mechanism.neighbours() is Relation.REPLACE_ONE else dp.symmetric_distance()
+    return dp.m.make_user_measurement(input_domain, metric, measure, function, privacy_map)
 
 
 def privacy_profile(mechanism: Mechanism) -> Any:

@@ -37,6 +37,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     probability,
     renyi_order,
 )
+from shuffleproof.spec.vocabulary.relation import Relation
 
 if TYPE_CHECKING:
     from shuffleproof.accounting import PrivacyLossDistribution
@@ -70,6 +71,10 @@ class Mechanism:
     def candidates(self, quantity: Quantity) -> tuple[Candidate, ...]:
         """The methods to ask where none is named."""
         raise NotImplementedError
+
+    def neighbours(self) -> Relation:
+        """Which datasets its answers are about: those where one user is replaced, mostly."""
+        return Relation.REPLACE_ONE
 
     @overload
     def epsilon(

@@ -174,6 +174,10 @@ class UserHistogram(Mechanism):
         given = as_given(threshold=self.threshold, domain_size=self.domain_size, sigma=self.sigma)
         return f"user histogram, {', '.join(f'{name} = {text}' for name, text in given.items())}, {self.relation.value}"
 
+    def neighbours(self) -> Relation:
+        """Those of its relation."""
+        return self.relation
+
     def methods(self) -> Mapping[str, Parameters]:
         """Gaussian noise on a sum of bounded sensitivity."""
         return {"gaussian": {}}

@@ -7,10 +7,11 @@ import pickle
 import pytest
 from dp_accounting import dp_event
 
-from shuffleproof import KRR, AnyRandomizer, ZeroSum, shuffled
+from shuffleproof import KRR, AnyRandomizer, UserHistogram, ZeroSum, shuffled
 from shuffleproof.accounting import ShuffledDpEvent, ShuffledPldAccountant
 from shuffleproof.mechanisms import Mechanism
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
+from shuffleproof.spec.vocabulary.relation import Relation
 
 SURVEY = shuffled(AnyRandomizer(epsilon0=1), n=1000)
 FLOAT64 = 1 - 1e-9
@@ -50,3 +51,9 @@ def test_the_accountant_composes_shuffled_events_with_its_own() -> None:
 def test_a_grid_that_cannot_be_is_refused(interval: float, error: type[Exception]) -> None:
     with pytest.raises(error, match="interval"):
         SURVEY.to_dp_accounting(interval=interval)
+
+
+def test_the_accountant_refuses_what_is_not_about_its_neighbours() -> None:
+    for relation in Relation:
+        event = ShuffledDpEvent(UserHistogram(threshold=1, domain_size=10, sigma=5, relation=relation))
+        assert ShuffledPldAccountant().supports(event) is (relation is Relation.REPLACE_ONE)

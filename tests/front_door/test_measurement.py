@@ -7,8 +7,9 @@ import math
 import opendp.prelude as dp
 import pytest
 
-from shuffleproof import AnyRandomizer, shuffled
+from shuffleproof import AnyRandomizer, UserHistogram, shuffled
 from shuffleproof.measurement import measurement, privacy_profile
+from shuffleproof.spec.vocabulary.relation import Relation
 
 SURVEY = shuffled(AnyRandomizer(epsilon0=1), n=1000)
 
@@ -28,3 +29,13 @@ def test_the_profile_is_ours_rounded_up() -> None:
     dp.enable_features("contrib")
     profile = privacy_profile(SURVEY)
     assert profile.delta(0.1) == SURVEY.delta(epsilon=0.1).upper.guarantee
+
+
+@pytest.mark.parametrize("relation", Relation)
+def test_the_metric_is_that_of_the_relation(relation: Relation) -> None:
+    """Noise for one user more is too little where a user is replaced."""
+    dp.enable_features("contrib", "honest-but-curious")
+    mechanism = UserHistogram(threshold=1, domain_size=10, sigma=5, relation=relation)
+    made = measurement(mechanism, len, delta="1e-6", input_domain=dp.vector_domain(dp.atom_domain(T=int)))
+    assert (made.input_metric == dp.change_one_distance()) is (relation is Relation.REPLACE_ONE)
+    assert (made.input_metric == dp.symmetric_distance()) is (relation is Relation.ADD_REMOVE)
