@@ -28,7 +28,7 @@ NAMED = (
         "hiding_among_the_clones",
         "HidingAmongTheClones",
         "one kernel takes the clones pair to the laws of a shuffled adaptive sequence on two neighbouring datasets, for every n and T >= 1",
-        row="FMT21.Thm3.2",
+        row="FMT21.Thm3.2.finite",
     ),
     Named("clones_dominate", "HidingAmongTheClones", "so their divergences are at most the clones pair's, at every order and both ways"),
     Named(
