@@ -39,6 +39,8 @@ _MAY_BE_ABSENT: Mapping[str, Any] = {
     "weight": None,
     "own_status": None,
     "grounds": None,
+    "theorem": None,
+    "checked_with": None,
     "rests_on": (),
     "source": None,
     "chain": (),

@@ -80,6 +80,15 @@ def print_exceptions(rows: Sequence[Content]) -> None:
         for label, key in (("witness", "witness"), ("holds instead", "corrected"), ("note", "note")):
             if row[key]:
                 click.echo(f"  {label}: {row[key]}")
+    for row in rows:
+        if row.get("theorem"):
+            click.echo("")
+            click.echo(f"{row['id']} is {row['status']} by Coq's {row['theorem']}: {not_checked_here(row['checked_with'])}")
+
+
+def not_checked_here(checked_with: str) -> str:
+    """What is known of a theorem of Coq where Coq has not run."""
+    return f"not checked here; last recorded with {checked_with} (shuffleproof ledger check --formal checks it)"
 
 
 def examples(target: Content) -> list[str]:

@@ -166,6 +166,11 @@ def test_without_coq_nothing_is_shown_as_checked_here(monkeypatch: pytest.Monkey
     assert not any(row["checked_here"] for row in rows)
 
 
+def test_a_formal_row_says_that_it_was_not_checked_here() -> None:
+    ended = CliRunner().invoke(ledger, ["check", "FMT21.Thm3.2.finite"])
+    assert "formal by Coq's hiding_among_the_clones: not checked here; last recorded with Coq 8.16.1" in ended.output
+
+
 @needs_coq
 @pytest.mark.deep
 def test_an_assumption_that_no_word_betrays_is_noticed(tmp_path: Path) -> None:
