@@ -63,7 +63,12 @@ NAMED = (
     ),
     Named("shuffled_bounded", "SharedProcess", "a shared part of the randomizers bounds the divergence of a shuffled adaptive sequence"),
     Named("corner_law_largest", "CornerLaw", "the pair's score is the largest in convex order, for its ratio, total variation and bound"),
-    Named("optimal_pair_dominates", "OptimalPair", "the pair of (p, beta, q) dominates every adaptive sequence with these parameters"),
+    Named(
+        "optimal_pair_dominates",
+        "OptimalPair",
+        "the pair of (p, beta, q) dominates every adaptive sequence with these parameters",
+        row="BEYOND.ThmF3",
+    ),
     Named("optimal_pair_attained", "OptimalPairAttained", "no smaller pair depends on n, p, beta and q only"),
     Named("variation_ratio_clipped", "StrongerClones", "beta may be replaced by min(beta, (p - 1)/(p + 1), q - 1)"),
     Named(
@@ -73,7 +78,9 @@ NAMED = (
         row="BEYOND.ThmF3",
     ),
     Named("ldp_variation_ratio_private", "StrongerClones", "the pair (T, beta, T) for T-LDP randomizers of total variation at most beta"),
-    Named("stronger_clones_private", "StrongerClones", "stronger clones for every adaptive sequence of T-LDP randomizers"),
+    Named(
+        "stronger_clones_private", "StrongerClones", "stronger clones for every adaptive sequence of T-LDP randomizers", row="BEYOND.CorF2"
+    ),
     Named("stronger_clones_histogram", "StrongerClones", "and for the histogram of the messages of one randomizer"),
     Named("pair_delta_is_sound", "OptimalPairNumbers", "the integer program for the optimal pair's delta computes it"),
     Named("pair_delta_examples", "OptimalPairNumbers", "it is the specification's number at seven points, p = infinity among them"),

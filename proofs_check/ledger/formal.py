@@ -24,15 +24,25 @@ class Theorem:
 def theorems(path: Path = RECORDS) -> dict[str, Theorem]:
     """The theorems by name; none if there is no record. Raises IntegrityError for a record that is not one.
 
-    path: JSON, a list of objects with theorem, row, assumptions and checked_with.
+    path: JSON, a list of objects with theorem, row, assumptions and checked_with, and of the theorems of `proofs_check/formal` the digest
+    of their sources: where these have changed since, the theorem counts as not checked.
     """
     if not path.is_file():
         return {}
     try:
         listed = json.loads(path.read_text("utf-8"))
+        old = _outdated(path) if listed and "sources" in listed[0] else set()
         known = [
-            Theorem(str(one["theorem"]), str(one["row"]), tuple(map(str, one["assumptions"])), str(one["checked_with"])) for one in listed
+            Theorem(str(one["theorem"]), str(one["row"]), tuple(map(str, one["assumptions"])), str(one["checked_with"]))
+            for one in listed
+            if one["theorem"] not in old
         ]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise IntegrityError(path=path.name, reason=f"not a record of theorems: {error}") from error
     return {theorem.name: theorem for theorem in known}
+
+
+def _outdated(path: Path) -> set[str]:
+    from shuffleproof.proofs_check.formal import build
+
+    return set(build.outdated(build.recorded(path), build.modules()))

@@ -46,7 +46,7 @@ from shuffleproof.proofs_check.ledger import (
     without_effect,
     write_recorded,
 )
-from shuffleproof.proofs_check.ledger.formal import Theorem, theorems
+from shuffleproof.proofs_check.ledger.formal import RECORDS, Theorem, theorems
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.vocabulary.errors import DomainError, IntegrityError, UndecidedError
 
@@ -313,6 +313,23 @@ def test_a_theorem_of_coq_makes_the_row_that_it_says_formal(tmp_path: Path) -> N
     path.write_text("[{}]")
     with pytest.raises(IntegrityError):
         theorems(path)
+
+
+@pytest.mark.usefixtures("scratch")
+def test_what_coq_has_checked_whole_is_not_weakened_by_what_its_check_rests_on(tmp_path: Path) -> None:
+    path = tmp_path / "records.json"
+    path.write_text(json.dumps([{"theorem": "lemma_0", "row": A, "assumptions": [], "checked_with": "Coq 8"}]))
+    statuses = {A: Status.FORMAL, B: Status.SAMPLED, C: Status.PROVED}
+    found = _trust(statuses, {A: (Coq("lemma_0"), Row(B)), B: (), C: (Row(A),)}, theorems=theorems(path))
+    assert (found.by_id[A].status, found.by_id[C].status) == (Status.FORMAL, Status.PROVED)
+
+
+def test_a_theorem_whose_sources_have_changed_counts_as_not_checked(tmp_path: Path) -> None:
+    rows = json.loads(RECORDS.read_text("utf-8"))
+    assert "hiding_among_the_clones" in theorems()
+    changed = [{**row, "sources": "0" * 64} if row["theorem"] == "hiding_among_the_clones" else row for row in rows]
+    (tmp_path / "records.json").write_text(json.dumps(changed))
+    assert set(theorems()) - set(theorems(tmp_path / "records.json")) == {"hiding_among_the_clones"}
 
 
 @pytest.mark.usefixtures("scratch")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Coq, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.papers.beyond.extreme_points import locally_private, supremum, with_hypothesis
 from shuffleproof.proofs_check.papers.beyond.mechanisms import (
@@ -92,9 +92,9 @@ def _attacked(budget: Budget, pair_of: PairOf, *, domain: str) -> Verdict | int:
     provenance="derived",
     says="if at every step and history R_0 <= p R_1, R_1 <= p R_0, TV(R_0, R_1) <= beta and R_0, R_1 <= q R_k for all k >= 2, then "
     "D_E(A(X_0) || A(X_1)) <= D_E(P || Q) and D_E(A(X_1) || A(X_0)) <= D_E(P || Q) = D_E(Q || P), (P, Q) = V(n, p, beta, q)",
-    range="all n, p in (1, oo], beta, q, E >= 0; randomizers attached to the steps, adaptive ones included",
+    range="all n, p in (1, oo], beta, q, E >= 0; randomizers attached to the steps, adaptive ones included, messages from a finite set",
     governs=["spec.bounds.optimal_pair", "impl.ball.bounds.optimal_pair"],
-    grounds=[EXACT, Cited("a linear programme attains its maximum at a vertex")],
+    grounds=[Coq("optimal_pair_dominates"), EXACT, Cited("a linear programme attains its maximum at a vertex")],
     mutants={
         "d hidden, as published for the variation ratio": {"pair_of": hidden_d},
         "r times 1.01": {"pair_of": changed_pair(r_factor=Fraction(101, 100))},
@@ -147,9 +147,15 @@ def _stronger(n: int, T: Fraction, *, clones: Fraction) -> Pair:
     says="if every step is eps0-DP, D_E of A(X_0), A(X_1) is at most that of (A + Delta, C - A + 1 - Delta), "
     "(A + 1 - Delta, C - A + Delta) with C ~ Bin(n-1, 2/(T+1)), A ~ Bin(C, 1/2), Delta ~ Bern(T/(T+1)), T = e^eps0: "
     "V(n, T, (T-1)/(T+1), T), FMT23's general pair",
-    range="all n, eps0 > 0, E >= 0; randomizers attached to the steps, adaptive ones included",
+    range="all n, eps0 > 0, E >= 0; randomizers attached to the steps, adaptive ones included, messages from a finite set",
     governs=["spec.bounds.stronger_clones", "impl.ball.bounds.stronger_clones", "impl.fast.bounds.stronger_clones"],
-    grounds=[EXACT, Row("BEYOND.ThmF3"), Row("BEYOND.LemL0"), Cited("a linear programme attains its maximum at a vertex")],
+    grounds=[
+        Coq("stronger_clones_private"),
+        EXACT,
+        Row("BEYOND.ThmF3"),
+        Row("BEYOND.LemL0"),
+        Cited("a linear programme attains its maximum at a vertex"),
+    ],
     mutants={
         "clone probability 2.02/(T+1)": {"clones": Fraction(202, 100)},
     },
