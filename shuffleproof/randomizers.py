@@ -75,7 +75,8 @@ class Randomizer:
 class AnyRandomizer(Randomizer):
     """Any epsilon0-DP randomizer, the worst of them all: adaptive ones too, chosen step by step from what was sent before.
 
-    epsilon0: in [0, 10000]. Where users choose randomizers of their own, ask for method "clones": the others' claims say what they need.
+    epsilon0: in [0, 10000]. Every step has one randomizer, for whomever it falls to. Randomizers that users choose for themselves are not
+    covered, by no method: a report that only its sender could have sent is hidden by nobody. For these there is `shuffled_users`.
     Raises DomainError.
     """
 

@@ -443,7 +443,8 @@ BLANKET = Method(
     follows="the named randomizer, used by every user and run on shuffled data, satisfies ({epsilon}, {delta})-DP "
     "(hash functions uniform; any number of items where k is not given)",
     says="a named randomizer: numerical, by everything its law says and not p, beta and q alone; never above randomizer-pair",
-    needs="n >= 1, eps0 >= 0; what randomizer-pair needs; hash functions uniform, pairwise independent at least; up to six digits",
+    needs="n >= 1, eps0 >= 0; what randomizer-pair needs; hash functions uniform, for all items together where k is given, else pairwise; "
+    "up to six digits",
     quantities=("epsilon", "delta"),
     parameters=(RANDOMIZER, EPSILON0),
     optional=(ITEMS, D, BLOCKS, BUCKETS),

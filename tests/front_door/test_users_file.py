@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from shuffleproof import users_file
+from shuffleproof import AnyRandomizer, shuffled, users_file
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.program import main
 from shuffleproof.spec.bounds.optimal_pair import Parameters, dominating_pair
+from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError
 
@@ -63,6 +64,16 @@ def test_different_alphabets_are_refused_with_the_reason(tmp_path: Path, capsys:
     assert (code, out) == (ExitCode.USAGE, "")
     for said in ("BEYOND.ThmF3 needs R_0, R_1 <= q R_k", "messages of user 1 that user 2 never sends", "2/5", "8/25", "whose they are"):
         assert said in err
+
+
+def test_no_method_for_all_randomizers_covers_alphabets_of_their_own() -> None:
+    """Nobody else sends what the special user sends: the truth is the local 2/5, more than any of them says, and the object says so."""
+    zero, one = Distribution({0: Fraction(4, 5), 1: Fraction(1, 5)}), Distribution({0: Fraction(1, 5), 1: Fraction(4, 5)})
+    truth = hockey_stick(zero, one, exp_epsilon=Fraction(2))
+    two = shuffled(AnyRandomizer(epsilon0="ln 4"), n=2)
+    assert two.delta(epsilon="ln 2", method="clones").upper < truth == Fraction(2, 5)
+    assert two.delta(epsilon="ln 2", method="stronger-clones").upper < truth
+    assert "clones" not in str(AnyRandomizer.__doc__)
 
 
 def test_a_refusal_names_users_by_their_place_in_the_file(tmp_path: Path) -> None:
