@@ -14,6 +14,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, parse_
 LARGEST_EXACT_N = 100
 LARGEST_N = 10**8
 """Coq takes about 15 s where n is 10^6, and sqrt(n) times as long beyond."""
+LARGEST_EPSILON0 = 700
 EXPONENTIAL_BITS = 60
 DIGITS = 12
 
@@ -34,14 +35,18 @@ class Instance:
 def instance(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = DIGITS, exact: bool = False) -> Instance:
     """The clones pair's delta, rounded up to some digits, with what Coq needs to confirm it; or the delta itself (FMT21, Theorem 3.2).
 
-    n: users, 1 to 10^8, exact: up to 100; 0 < epsilon0; 0 <= epsilon < epsilon0; digits: of delta, 1 to 15. An irrational exponential is
-    replaced by a rational within 2^-60 of it, above for epsilon0 and below for epsilon. exact: needs rational exponentials ("ln 3").
+    n: users, 1 to 10^8, exact: up to 100; 0 < epsilon0 <= 700; 0 <= epsilon < epsilon0; digits: of delta, 1 to 15. An irrational
+    exponential is replaced by a rational within 2^-60 of it, above for epsilon0 and below for epsilon. A delta below 10^-40 may be far
+    from tight. exact: needs rational exponentials ("ln 3").
     Raises DomainError, UnsupportedError.
     """
     users = count(n, parameter="n", maximum=LARGEST_EXACT_N if exact else LARGEST_N)
     local, central = parse_epsilon(epsilon0, parameter="epsilon0"), parse_epsilon(epsilon)
     require(0 < digits <= 15, parameter="digits", value=digits, requirement="from 1 to 15")
     require(local.exp != 1, parameter="epsilon0", value=str(local), requirement="greater than 0")
+    require(
+        local <= parse_epsilon(LARGEST_EPSILON0), parameter="epsilon0", value=str(local), requirement=f"at most {LARGEST_EPSILON0} here"
+    )
     require(central < local, parameter="epsilon", value=str(central), requirement=f"less than epsilon0 = {local}: from there on delta is 0")
     exp_local = _rounded(local.exp_bounds(bits=EXPONENTIAL_BITS)[1], up=True) if local.exp is None else local.exp
     exp_central = _rounded(central.exp_bounds(bits=EXPONENTIAL_BITS)[0], up=False) if central.exp is None else central.exp

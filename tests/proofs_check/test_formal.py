@@ -102,6 +102,13 @@ def test_the_window_is_within_a_millionth_of_the_certified_engine() -> None:
     assert lower <= made.delta <= upper * (1 + Fraction(1, 10**6))
 
 
+@pytest.mark.parametrize(("n", "epsilon0", "epsilon"), [(1, 1, 0), (2, "0.001", "0.0001"), (10, 700, 699)])
+def test_hard_places_are_tight_too(n: int, epsilon0: object, epsilon: object) -> None:
+    made = instance(n=n, epsilon0=epsilon0, epsilon=epsilon)  # type: ignore[arg-type]
+    certified = ball.delta(n=n, epsilon0=epsilon0, epsilon=epsilon, digits=15)  # type: ignore[arg-type]
+    assert Fraction(certified.lower or 0) <= made.delta <= Fraction(certified.upper or 0) * (1 + Fraction(1, 10**10))
+
+
 def test_irrational_parameters_are_rounded_to_the_safe_side() -> None:
     made = instance(n=1000, epsilon0=1, epsilon="1/5")
     assert made.exp_epsilon0 > made.epsilon0.exp_bounds(bits=100)[1]
@@ -121,6 +128,7 @@ def test_a_theorem_states_its_parameters() -> None:
         {"n": 0, "epsilon0": 1, "epsilon": "0.5"},
         {"n": 10, "epsilon0": 0, "epsilon": 0},
         {"n": 10, "epsilon0": 1, "epsilon": 1},
+        {"n": 10, "epsilon0": 701, "epsilon": 1},
         {"n": 101, "epsilon0": "ln 3", "epsilon": 0, "exact": True},
         {"n": 10, "epsilon0": 1, "epsilon": "0.5", "digits": 0},
     ],
