@@ -99,14 +99,13 @@ NAMED = (
         "one_message_is_local",
         "OneMessage",
         "one shuffled message per user: the randomizer is (epsilon + ln n, delta)-DP",
-        row="CSUZZ19.Thm6.2",
     ),
     Named(
         "nearby_private",
         "NearbyRandomizers",
         "randomizers within total variation delta0 of private ones: delta + (e^epsilon + 1) n delta0, as FMT21, Theorem 3.8, is derived",
     ),
-    Named("pure_one_message_is_local", "OneMessage", "and epsilon-DP where delta = 0, for every n", row="BC20.Clm4.2"),
+    Named("pure_one_message_is_local", "OneMessage", "and epsilon-DP where delta = 0, for every n"),
     Named("small_case_sound", "SmallCases", "the integer program for divergences of small shuffled adaptive sequences computes them"),
     *(
         Named(name, "SmallExamples", "a divergence of two datasets' shuffled outputs is what the specification says")

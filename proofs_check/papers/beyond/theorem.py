@@ -94,7 +94,7 @@ def _attacked(budget: Budget, pair_of: PairOf, *, domain: str) -> Verdict | int:
     "D_E(A(X_0) || A(X_1)) <= D_E(P || Q) and D_E(A(X_1) || A(X_0)) <= D_E(P || Q) = D_E(Q || P), (P, Q) = V(n, p, beta, q)",
     range="all n, p in (1, oo], beta, q, E >= 0; randomizers attached to the steps, adaptive ones included, messages from a finite set",
     governs=["spec.bounds.optimal_pair", "impl.ball.bounds.optimal_pair"],
-    grounds=[Coq("optimal_pair_dominates"), EXACT, Cited("a linear programme attains its maximum at a vertex")],
+    grounds=[Coq("optimal_pair_in_full"), EXACT, Cited("a linear programme attains its maximum at a vertex")],
     mutants={
         "d hidden, as published for the variation ratio": {"pair_of": hidden_d},
         "r times 1.01": {"pair_of": changed_pair(r_factor=Fraction(101, 100))},
