@@ -47,6 +47,13 @@ def test_colluding_users_take_their_coins_with_them(question: dict[str, Any]) ->
     assert found.lower > evaluate(plan(questions=[question])).upper
 
 
+def test_more_users_hide_better_where_each_coin_stays_as_likely_and_not_where_lambda_stays() -> None:
+    planned, same_coin, same_lambda = (
+        BitSum(n=n, lam=lam).epsilon(delta="1e-6").upper.upper for n, lam in ((100, 20), (150, 30), (150, 20))
+    )
+    assert same_coin < planned < same_lambda
+
+
 def test_many_rounds_are_composed_and_never_below_one() -> None:
     many = evaluate(plan(repeat=4))
     composed = shuffled(AnyRandomizer(epsilon0=1), n=1000).rounds(4).epsilon(delta="1e-6").upper.upper
