@@ -78,9 +78,7 @@ NAMED = (
         row="BEYOND.ThmF3",
     ),
     Named("ldp_variation_ratio_private", "StrongerClones", "the pair (T, beta, T) for T-LDP randomizers of total variation at most beta"),
-    Named(
-        "stronger_clones_private", "StrongerClones", "stronger clones for every adaptive sequence of T-LDP randomizers", row="BEYOND.CorF2"
-    ),
+    Named("stronger_clones_private", "StrongerClones", "stronger clones for every adaptive sequence of T-LDP randomizers"),
     Named("stronger_clones_histogram", "StrongerClones", "and for the histogram of the messages of one randomizer"),
     Named("pair_delta_is_sound", "OptimalPairNumbers", "the integer program for the optimal pair's delta computes it"),
     Named("pair_delta_examples", "OptimalPairNumbers", "it is the specification's number at seven points, p = infinity among them"),

@@ -318,7 +318,7 @@ def test_a_named_randomizer_has_its_own_claim() -> None:
 
 
 def test_where_balls_would_take_too_long_it_answers_and_says_so() -> None:
-    given_: dict[str, Any] = {"n": 10**6, "randomizer": "krr", "k": 10, "epsilon0": 1, "delta": "1e-6"}
+    given_: dict[str, Any] = {"n": 10**9, "randomizer": "krr", "k": 10, "epsilon0": 1, "delta": "1e-6"}
     found = answer(quantity="epsilon", parameters=given_, method="randomizer-pair")
     assert (found.bound.engine, found.bound.side) == ("fast", "enclosure")
     assert found.handed_over is not None
@@ -333,7 +333,7 @@ def test_where_balls_would_take_too_long_it_answers_and_says_so() -> None:
 
 def test_compare_has_a_bracket_where_balls_would_take_too_long(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        main(["compare", "-n", "10000000", "--randomizer", "laplace", "--eps0", "1", "--delta", "1e-6", "--format", "json"])
+        main(["compare", "-n", "1000000000", "--randomizer", "laplace", "--eps0", "1", "--delta", "1e-6", "--format", "json"])
     (row,) = (row for row in json.loads(capsys.readouterr().out) if row["method"] == "randomizer-pair")
     assert row["engine"] == "fast"
 
