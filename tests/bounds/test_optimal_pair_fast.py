@@ -31,7 +31,7 @@ from shuffleproof.impl.fast.bounds.optimal_pair_profile import OptimalPairProfil
 from shuffleproof.spec.bounds import optimal_pair as exact
 from shuffleproof.spec.bounds.optimal_pair import Parameters
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import INFINITE, Epsilon, Number, exact_fraction, parse_epsilon
 
 K_RR: dict[str, Any] = {"p": "2.7182818284590453", "beta": "0.14664427", "q": "2.7182818284590453"}
@@ -323,11 +323,6 @@ def test_where_balls_would_take_too_long_it_answers_and_says_so() -> None:
     assert (found.bound.engine, found.bound.side) == ("fast", "enclosure")
     assert found.handed_over is not None
     assert "would take" in found.handed_over
-    assert answer(quantity="epsilon", parameters=given_, method="randomizer-pair", digits=6).bound.upper == found.bound.upper
-    with pytest.raises(ResourceLimitError):
-        answer(quantity="epsilon", parameters=given_, method="randomizer-pair", digits=7)
-    with pytest.raises(ResourceLimitError):  # float64 cannot either
-        answer(quantity="epsilon", parameters={**given_, "delta": "1e-200"}, method="randomizer-pair")
     assert answer(quantity="epsilon", parameters={**given_, "n": 500}, method="randomizer-pair").bound.engine == "ball"
 
 
