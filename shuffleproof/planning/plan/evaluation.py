@@ -3,7 +3,7 @@
 How the parts add up (every step a theorem, and every rounding upwards):
 
 - A message of a colluding user tells nothing about others: the view is that of the honest users' shuffled messages, and what the colluders
-  know beside it. More users than planned only hide better, since their messages can be added by post-processing.
+  know beside it. More users than planned, each doing what was planned, only hide better: their messages can be added by post-processing.
 - Relation "one-value": neighbours differ in one answer in one round, so the worst single release counts, once.
 - Relation "one-user": what one user takes part in is composed adaptively, on a common grid that dominates each part (BEYOND.Envelope).
 - A remembered report, sent by the same users in every round, is released once: each round shows a permutation of the same messages. Where
