@@ -51,6 +51,8 @@ QUICK: dict[str, tuple[str, ...]] = {
     "audit samples": ("samples.csv", "--eps", "1", "--delta", "1e-6"),
     "conform smoke": ("-i", HONEST),
     "conform run": ("-i", HONEST, "--suite", "smoke"),
+    "conform search": ("-i", HONEST, "--operation", "randomizer_law", "--most", "2"),
+    "conform diff": ("conform.json", "conform.json"),
     "conform third-party": (),
     "conform show": ("conform.json",),
     "conform list": (),
@@ -85,6 +87,7 @@ FILES: dict[str, tuple[tuple[str, ...], ...]] = {
         ("-i", HONEST, "--cases", "FILE"),
     ),
     "conform show": (("FILE",),),
+    "conform diff": (("FILE", "conform.json"), ("conform.json", "FILE")),
 }
 """Arguments that name a file to be read, or to be continued; FILE stands for it."""
 
@@ -105,6 +108,7 @@ OUTPUTS: dict[str, tuple[tuple[str, ...], ...]] = {
         (*QUICK["conform run"], "--resume", "FILE.journal"),
     ),
     "conform show": ((*QUICK["conform show"], "--report", "FILE.html"),),
+    "bound delta": ((*QUICK["bound delta"], "--formal", "FILE.v"),),
 }
 """Arguments that have a file written."""
 
