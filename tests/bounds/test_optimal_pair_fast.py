@@ -156,7 +156,7 @@ def test_at_large_n_it_lies_between_its_neighbours(n: int) -> None:
     assert deltas[1].upper <= Fraction(1, 10**6)
 
 
-@pytest.mark.parametrize("n", [1, 2, 6, 30])
+@pytest.mark.parametrize("n", [1, 2, 6, pytest.param(30, marks=pytest.mark.deep)])
 @pytest.mark.parametrize("gap", [Fraction(1, 10**12), Fraction(1, 3), Fraction(999, 1000)])
 def test_where_b_and_d_outweigh_every_a_one_atom_is_left(n: int, gap: Fraction) -> None:
     p = Fraction(10**12)

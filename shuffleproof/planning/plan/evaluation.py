@@ -81,7 +81,7 @@ def evaluate(plan: Plan, *, step: Callable[[str], object] = lambda _: None) -> E
     counted = list(_counted(plan))
     together = sum(times for _, _, times, _ in counted)
     grid: Fraction | None = None
-    if plan.relation == "one-user" and any(amplified for _, _, _, amplified in counted):
+    if plan.relation == "one-user" and sum(times for _, _, times, amplified in counted if amplified) > 1:
         grid = _grid([question for _, question, _, amplified in counted if amplified], plan.delta * _LEFT / together)
     for round_, question, times, amplified in counted:
         with _named(round_, question):
@@ -163,11 +163,11 @@ def _counted(plan: Plan) -> Iterator[tuple[Round, Question, int, bool]]:
 def _upper(plan: Plan, parts: list[Part], measures: list[tuple[GridMeasure, int]], grid: Fraction | None, added: Fraction) -> Fraction:
     if plan.relation == "one-value":
         return max(part.whole for part in parts)
-    if grid is None:
-        return added
-    single = [part for part in parts if part.once is not None]
-    alone = single[0].whole if len(single) == 1 else None
-    return added + (alone if alone is not None else _epsilon(measures, grid, plan.delta))
+    amplified = [part for part in parts if part.once is not None]
+    if len(amplified) <= 1:
+        return added + sum((part.whole for part in amplified), Fraction(0))
+    assert grid is not None
+    return added + _epsilon(measures, grid, plan.delta)
 
 
 def _epsilon(measures: list[tuple[GridMeasure, int]], grid: Fraction, delta: Fraction) -> Fraction:
