@@ -18,7 +18,7 @@ SOURCES := $(shell find $(ROOMS) -type f -not -path '*/__pycache__/*' 2>/dev/nul
 help:
 	@echo "make verify    check the ledger, the engines and the packages under test; writes report/"
 	@echo "make test      run the tests"
-	@echo "make deep      run the long tests"
+	@echo "make deep      run the long tests, and every property on ten times as many examples"
 	@echo "make formal    check the formal proofs with Coq (build/formal/)"
 	@echo "make bench     compare speed with others and with what was aimed for; writes build/bench/"
 	@echo "make lint      format, lint and types"
@@ -37,7 +37,7 @@ test: $(READY)
 	$(BIN)/python -m pytest -n $(WORKERS) -m "not deep"
 
 deep: $(READY)
-	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n $(WORKERS) -m deep
+	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n $(WORKERS) -m "deep or hypothesis"
 	$(BIN)/python tests/deep/worst_cases.py 30
 
 # Compiled again is only what changed and what rests on it. FORMAL=--record writes down what was checked, for machines without Coq.

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+import weakref
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -34,6 +35,7 @@ _STDERR_KEPT = 4096
 _GRACE_SECONDS = 1.0
 _CHUNK = 1 << 16
 _MARK = "SHUFFLEPROOF_HARNESS"
+_STARTED: weakref.WeakSet[Harness] = weakref.WeakSet()
 
 
 def command(connect: str) -> list[str]:
@@ -87,6 +89,7 @@ class Harness:
         self._in_fd, self._out_fd, self._err_fd = (pipe.fileno() for pipe in self._pipes)
         for pipe in self._pipes:
             os.set_blocking(pipe.fileno(), False)
+        _STARTED.add(self)
 
     def __enter__(self) -> Self:
         return self
@@ -263,6 +266,13 @@ class Harness:
         for pipe in self._pipes:
             with contextlib.suppress(OSError):
                 pipe.close()
+
+
+def interrupt_all() -> None:
+    """Interrupt every harness that this process has started."""
+    with contextlib.suppress(RuntimeError):  # another one has just been started: whoever means that too calls again
+        for started in _STARTED:
+            started.interrupt()
 
 
 def _read(fd: int) -> bytes | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -19,8 +19,23 @@ from shuffleproof.verification import drawn_parameters
 _DIGITS = 12
 _QUANTITIES: tuple[Quantity, Quantity] = ("epsilon", "delta")
 Evaluate = Callable[..., Bound]
-Comparison = Callable[[int], tuple[Bound, list[str]]]
-"""Draws case number i and compares: the bound under test, and every contradiction found."""
+Case = tuple[str, Quantity, dict[str, Any]]
+"""A method by name, what is asked of it, and the parameters."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Compared:
+    """One case compared. judged: the bound under test, None without an answer; refused: an engine declined; faults: contradictions."""
+
+    judged: Bound | None
+    refused: bool
+    faults: tuple[str, ...]
+    seconds: float
+
+
+Comparison = Callable[[Case], Compared]
+Each = Callable[[Comparison, Iterable[Case]], Iterable[Compared]]
+"""What has the comparison done for every case, in their order: `map`, or several at once."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,22 +65,15 @@ def compared(one: Engine, other: Engine) -> tuple[Method, ...]:
     return tuple(method for method in METHODS.values() if all(engine in engines_for(method, quantity) for engine, quantity in both))
 
 
-def exact_inside_balls(*, cases: int, seed: int, step: Callable[[], object] = lambda: None) -> CrossCheck:
+def exact_inside_balls(*, cases: int, seed: int, step: Callable[[], object] = lambda: None, each: Each = map) -> CrossCheck:
     """The exact value against the certified enclosure: small n, e^eps0 (p, lambda) and e^eps rational, both quantities, all methods."""
     drawn, methods = random.Random(f"exact inside balls, {seed}"), compared("exact", "ball")
-
-    def compare(index: int) -> tuple[Bound, list[str]]:
-        quantity = _QUANTITIES[index % 2]
-        method = methods[index // 2 % len(methods)]
-        parameters = drawn_parameters.small(drawn, method, quantity)
-        exact = _engine(method, "exact", quantity)(**parameters)
-        ball = _engine(method, "ball", quantity)(**parameters)
-        return ball, contradictions(exact, ball)
-
-    return _run("exact inside balls", "the exact rational value lies inside the certified enclosure", compare, cases=cases, step=step)
+    asked = _asked(methods, lambda method, quantity: drawn_parameters.small(drawn, method, quantity), cases)
+    says = "the exact rational value lies inside the certified enclosure"
+    return _run("exact inside balls", says, each(_exact_inside_ball, asked), step=step)
 
 
-def fast_against_balls(*, cases: int, seed: int, step: Callable[[], object] = lambda: None) -> CrossCheck:
+def fast_against_balls(*, cases: int, seed: int, step: Callable[[], object] = lambda: None, each: Each = map) -> CrossCheck:
     """The float64 sides against certified values: n log-uniform up to 10^9, eps0 in [0, 700], delta log-uniform down to 1e-300.
 
     The optimal pair, and that of named randomizers, are a sixth of the cases each, with n up to 1000 and delta from 1e-100. A float64
@@ -73,18 +81,49 @@ def fast_against_balls(*, cases: int, seed: int, step: Callable[[], object] = la
     """
     drawn = random.Random(f"float64 against balls, {seed}")
     methods = [method for method in compared("fast", "ball") for _ in range(drawn_parameters.SHARES.get(method.name, 1))]
+    asked = _asked(methods, lambda method, quantity: drawn_parameters.large(drawn, method, quantity), cases)
+    return _run("float64 against balls", "the float64 sides enclose what balls certify", each(_fast_against_ball, asked), step=step)
 
-    def compare(index: int) -> tuple[Bound, list[str]]:
-        quantity = _QUANTITIES[index % 2]
-        method = methods[index // 2 % len(methods)]
-        parameters = drawn_parameters.large(drawn, method, quantity)
-        fast = _engine(method, "fast", quantity)(**parameters)
-        certified_delta = _engine(method, "ball", "delta")
-        if quantity == "delta":
-            return fast, contradictions(fast, certified_delta(**parameters, digits=_digits(method)))
-        return fast, wrong_ends(fast, certified_delta=certified_delta, digits=_digits(method), **parameters)
 
-    return _run("float64 against balls", "the float64 sides enclose what balls certify", compare, cases=cases, step=step)
+def _asked(methods: Sequence[Method], draw: Callable[[Method, Quantity], dict[str, Any]], cases: int) -> Iterator[Case]:
+    for index in range(cases):
+        quantity, method = _QUANTITIES[index % 2], methods[index // 2 % len(methods)]
+        yield method.name, quantity, draw(method, quantity)
+
+
+def _compared(compare: Callable[[Method, Quantity, dict[str, Any]], tuple[Bound, list[str]]], case: Case) -> Compared:
+    started = time.perf_counter()
+    name, quantity, parameters = case
+    judged, refused, faults = None, False, []
+    try:
+        judged, faults = compare(METHODS[name], quantity, parameters)
+    except UnsupportedError:
+        refused = True
+    except (UndecidedError, ResourceLimitError) as error:
+        faults = [f"no answer: {error}"]
+    return Compared(judged=judged, refused=refused, faults=tuple(faults), seconds=time.perf_counter() - started)
+
+
+def _exact_inside_ball(case: Case) -> Compared:
+    return _compared(_exactly_inside, case)
+
+
+def _exactly_inside(method: Method, quantity: Quantity, parameters: dict[str, Any]) -> tuple[Bound, list[str]]:
+    exact = _engine(method, "exact", quantity)(**parameters)
+    ball = _engine(method, "ball", quantity)(**parameters)
+    return ball, contradictions(exact, ball)
+
+
+def _fast_against_ball(case: Case) -> Compared:
+    return _compared(_fast_around, case)
+
+
+def _fast_around(method: Method, quantity: Quantity, parameters: dict[str, Any]) -> tuple[Bound, list[str]]:
+    fast = _engine(method, "fast", quantity)(**parameters)
+    certified_delta = _engine(method, "ball", "delta")
+    if quantity == "delta":
+        return fast, contradictions(fast, certified_delta(**parameters, digits=_digits(method)))
+    return fast, wrong_ends(fast, certified_delta=certified_delta, digits=_digits(method), **parameters)
 
 
 def contradictions(left: Bound, right: Bound) -> list[str]:
@@ -108,25 +147,17 @@ def wrong_ends(fast: Bound, *, certified_delta: Evaluate, delta: Fraction, digit
     return wrong
 
 
-def _run(name: str, says: str, compare: Comparison, *, cases: int, step: Callable[[], object]) -> CrossCheck:
-    started = time.perf_counter()
-    done, refused, widest = 0, 0, Fraction(0)
+def _run(name: str, says: str, outcomes: Iterable[Compared], *, step: Callable[[], object]) -> CrossCheck:
+    done, refused, widest, seconds = 0, 0, Fraction(0), 0.0
     failures: list[str] = []
-    for index in range(cases):
-        try:
-            judged, faults = compare(index)
-        except UnsupportedError:
-            refused += 1
-        except (UndecidedError, ResourceLimitError) as error:
-            done += 1
-            failures.append(f"no answer: {error}")
-        else:
-            done += 1
-            failures += faults
-            if judged.lower > 0:
-                widest = max(widest, (judged.upper - judged.lower) / judged.upper)
+    for outcome in outcomes:
+        refused += outcome.refused
+        done += not outcome.refused
+        failures += outcome.faults
+        seconds += outcome.seconds
+        if outcome.judged is not None and outcome.judged.lower > 0:
+            widest = max(widest, (outcome.judged.upper - outcome.judged.lower) / outcome.judged.upper)
         step()
-    seconds = time.perf_counter() - started
     return CrossCheck(name=name, says=says, cases=done, refused=refused, failures=tuple(failures), widest=widest, seconds=seconds)
 
 

@@ -1,19 +1,15 @@
-"""Running the ledger in parallel: statements, and their mutants, as independent tasks in a pool of processes."""
+"""Running the ledger in parallel: statements, and their mutants, as independent tasks for worker processes."""
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, as_completed, wait
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 
 from shuffleproof.proofs_check import ledger
 from shuffleproof.proofs_check.ledger import Bent, Budget, MutantResult, Result, Statement, Steps, Verdict
+from shuffleproof.verification.lanes import Lanes, side_by_side
 
-MOST_WORKERS = 8
 Task = tuple[str, bool]
 """A statement by id, and whether it is its mutants that are run instead of itself."""
 Outcome = list[tuple[Verdict, float, Steps]] | str
@@ -36,74 +32,62 @@ def run_ledger(
 
     finished: called with the id whenever a task ends. A check that raises is a fault of the ledger: it is reported, the others go on.
     """
+    tasks = _tasks(statements, mutants=mutants)
+    if len(tasks) == 1:
+        outcome = _carry_out(tasks[0], budget)
+        finished(tasks[0][0])
+        return _gathered(statements, {tasks[0]: outcome})
+    with side_by_side() as lanes:
+        return begin_ledger(lanes, statements, budget, mutants=mutants, finished=finished)()
+
+
+def begin_ledger(
+    lanes: Lanes, statements: Sequence[Statement], budget: Budget, *, mutants: bool, finished: Callable[[str], object], urgency: int = 0
+) -> Callable[[], LedgerRun]:
+    """The same, beside other work: what is returned waits for the outcome."""
+    pending: dict[Task, Future[Outcome]] = {}
+    for task in _tasks(statements, mutants=mutants):
+        pending[task] = lanes.computing(_carry_out, task, budget, urgency=urgency)
+        pending[task].add_done_callback(lambda _, id=task[0]: finished(id))  # type: ignore[misc]
+    return lambda: _gathered(statements, {task: future.result() for task, future in pending.items()})
+
+
+def _tasks(statements: Sequence[Statement], *, mutants: bool) -> list[Task]:
     kinds = (False, True) if mutants else (False,)
-    tasks: list[Task] = [(entry.id, kind) for kind in kinds for entry in statements if not kind or entry.mutants]
+    return [(entry.id, kind) for kind in kinds for entry in statements if not kind or entry.mutants]
+
+
+def _gathered(statements: Sequence[Statement], outcomes: dict[Task, Outcome]) -> LedgerRun:
+    """Everything in the order of the tasks, whatever order it was found in."""
     known = {entry.id: entry for entry in statements}
-    outcomes: dict[Task, list[tuple[Verdict, float, Steps]]] = {}
-    faults: dict[Task, str] = {}
-    for task, outcome in _outcomes(tasks, budget):
-        if isinstance(outcome, str):
-            faults[task] = outcome
-        else:
-            outcomes[task] = outcome
-        finished(task[0])
-    in_order = [(known[id], is_mutants, outcomes.get((id, is_mutants), [])) for id, is_mutants in tasks]
+    found = {task: outcome for task, outcome in outcomes.items() if not isinstance(outcome, str)}
     return LedgerRun(
-        results=tuple(Result(entry, *found[0]) for entry, is_mutants, found in in_order if found and not is_mutants),
+        results=tuple(Result(known[id], *found[id, False][0]) for id, is_mutants in outcomes if not is_mutants and (id, False) in found),
         mutants=tuple(
-            MutantResult(entry, mutant, *outcome)
-            for entry, is_mutants, found in in_order
-            if is_mutants and found
-            for mutant, outcome in zip(entry.mutants, found, strict=True)
+            MutantResult(known[id], mutant, *outcome)
+            for id, is_mutants in outcomes
+            if is_mutants and (id, True) in found
+            for mutant, outcome in zip(known[id].mutants, found[id, True], strict=True)
         ),
-        faults=tuple(f"{id}{', a mutant' if is_mutants else ''}: {fault}" for (id, is_mutants), fault in faults.items()),
+        faults=tuple(
+            f"{id}{', a mutant' if is_mutants else ''}: {outcome}"
+            for (id, is_mutants), outcome in outcomes.items()
+            if isinstance(outcome, str)
+        ),
     )
 
 
 def run_bent(statements: Sequence[Statement], budget: Budget, *, finished: Callable[[str], object] = lambda _: None) -> tuple[Bent, ...]:
     """Every number of every check bent by machine (see proofs_check.ledger.bending), in paper order, in parallel as above."""
-    found: dict[str, list[Bent]] = {}
-    with _pool(min(os.cpu_count() or 1, MOST_WORKERS)) as pool:
-        pending = {pool.submit(_bend, entry.id, budget): entry.id for entry in statements}
-        for future in as_completed(pending):
-            found[pending[future]] = future.result()
-            finished(pending[future])
-    return tuple(bent for entry in statements for bent in found[entry.id])
+    with side_by_side() as lanes:
+        pending = [lanes.computing(_bend, entry.id, budget, urgency=0) for entry in statements]
+        for entry, future in zip(statements, pending, strict=True):
+            future.add_done_callback(lambda _, id=entry.id: finished(id))  # type: ignore[misc]
+        return tuple(bent for future in pending for bent in future.result())
 
 
 def _bend(id: str, budget: Budget) -> list[Bent]:
     return list(ledger.bend(ledger.registry()[id], budget))
-
-
-def _outcomes(tasks: Sequence[Task], budget: Budget) -> Iterator[tuple[Task, Outcome]]:
-    if len(tasks) == 1:
-        yield tasks[0], _carry_out(tasks[0], budget)
-        return
-    with _pool(min(os.cpu_count() or 1, MOST_WORKERS)) as pool:
-        pending: dict[Future[Outcome], Task] = {pool.submit(_carry_out, task, budget): task for task in tasks}
-        while pending:
-            done, _ = wait(pending, return_when=FIRST_COMPLETED)
-            for future in done:
-                yield pending.pop(future), future.result()
-
-
-@contextmanager
-def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
-    before = set(multiprocessing.active_children())
-    # Fresh interpreters: a progress bar's thread may be running in this one, and a fork would copy the locks that it holds.
-    pool = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"), initializer=_end_quietly_on_interrupt)
-    try:
-        yield pool
-    except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for child in set(multiprocessing.active_children()) - before:
-            child.terminate()
-        raise
-    pool.shutdown()
-
-
-def _end_quietly_on_interrupt() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _carry_out(task: Task, budget: Budget) -> Outcome:

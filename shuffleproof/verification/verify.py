@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import inspect
 import platform
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Protocol, cast
 
 from shuffleproof import __version__
@@ -27,12 +26,15 @@ from shuffleproof.report.records import CrossCheckRow, StatementRow, TableRow, T
 from shuffleproof.report.stored import FORMAT
 from shuffleproof.spec.vocabulary.errors import HarnessError, IntegrityError
 from shuffleproof.spec.vocabulary.numerals import decimal_text
-from shuffleproof.verification.cross_checks import CrossCheck, exact_inside_balls, fast_against_balls
-from shuffleproof.verification.ledger_run import LedgerRun, run_bent, run_ledger
+from shuffleproof.verification.cross_checks import CrossCheck, Each, exact_inside_balls, fast_against_balls
+from shuffleproof.verification.lanes import Lanes, side_by_side
+from shuffleproof.verification.ledger_run import LedgerRun, begin_ledger, run_bent
 
 OWN_ENGINES = tuple(f"py:shuffleproof.verification.own_harness:{engine}" for engine in ("exact", "ball", "fast"))
 SUITE = "all"
 SEED = 20210911
+_TARGETS, _LEDGER, _LEAST = 2, 1, 0
+"""What is begun first: targets, each of which is one long piece; small pieces fill the end."""
 
 Step = Callable[[str], object]
 """Called with what has just been finished."""
@@ -66,6 +68,11 @@ class Findings:
         self.problems.append(line)
         self.code = max(self.code, code)
 
+    def add(self, others: Findings) -> None:
+        """What was found elsewhere, after what was found here."""
+        self.problems += others.problems
+        self.code = max(self.code, others.code)
+
 
 def verify(*, depth: Depth = "quick", watcher: Watcher | None = None) -> VerificationReport:
     """Do all of it, and return the report as JSON-ready values (see shuffleproof.report.stored).
@@ -75,13 +82,20 @@ def verify(*, depth: Depth = "quick", watcher: Watcher | None = None) -> Verific
     """
     watched, findings = watcher or Nobody(), Findings()
     started, clock = datetime.now(UTC), time.perf_counter()
-    rows = _ledger(Budget(depth=depth), watched, findings)
-    size = _suite_size(findings)
-    with _targets_in_background(watched, size) as judged:
-        own = [judged(connect) for connect in OWN_ENGINES] if size else []
-        others = _third_party(judged, watched) if size else []
-        crossed = _cross_checks(depth, watched, findings)
-        tables = _tables(watched, findings)
+    with side_by_side() as lanes:
+        ledger_rows = _ledger(lanes, Budget(depth=depth), watched)
+        vectors_wrong = Findings()
+        judged = _judging(lanes, watched, _suite_size(vectors_wrong))
+        own = [judged(connect) for connect in OWN_ENGINES] if judged else []
+        others = _third_party(judged, watched) if judged else []
+        tables_made = _tables(lanes, watched)
+        crossed_findings = Findings()
+        crossed = _cross_checks(depth, watched, crossed_findings, each=partial(lanes.each, urgency=_LEAST))
+        # Problems are told in this order, whatever ended first.
+        rows = ledger_rows(findings)
+        findings.add(vectors_wrong)
+        findings.add(crossed_findings)
+        tables = tables_made(findings)
         engines = [row.result() for row in own]
         third_party = [cast(TargetRow, {**(running.result() if running else {}), **row}) for row, running in others]
     for row in engines:
@@ -106,12 +120,25 @@ def verify(*, depth: Depth = "quick", watcher: Watcher | None = None) -> Verific
     }
 
 
-def _ledger(budget: Budget, watcher: Watcher, findings: Findings) -> list[StatementRow]:
-    entries, record = ledger.select(), _recorded(findings)
+def _ledger(lanes: Lanes, budget: Budget, watcher: Watcher) -> Callable[[Findings], list[StatementRow]]:
+    """Begin the ledger; what is returned waits for it, and judges it."""
+    entries = ledger.select()
     step = watcher.stage("ledger", len(entries) + sum(1 for entry in entries if entry.mutants))
-    run = run_ledger(entries, budget, mutants=True, finished=step)
-    found = judge_ledger(run, entries, record, findings)
-    bent = _bent(entries, budget, watcher) if budget.depth == "full" else {}
+    begun = begin_ledger(lanes, entries, budget, mutants=True, finished=step, urgency=_LEDGER)
+
+    def judged(findings: Findings) -> list[StatementRow]:
+        record = _recorded(findings)
+        run = begun()
+        found = judge_ledger(run, entries, record, findings)
+        bent = _bent(entries, budget, watcher) if budget.depth == "full" else {}
+        return _statement_rows(run, found, record, bent)
+
+    return judged
+
+
+def _statement_rows(
+    run: LedgerRun, found: Finding, record: dict[str, Entry] | None, bent: dict[str, list[dict[str, str]]]
+) -> list[StatementRow]:
     killed = {(result.statement.id, result.mutant.change): result for result in run.mutants}
     rows = []
     for result, computed in zip(run.results, found.rows, strict=True):
@@ -176,12 +203,12 @@ def judge_ledger(run: LedgerRun, entries: Sequence[Statement], record: dict[str,
     return found
 
 
-def _cross_checks(depth: Depth, watcher: Watcher, findings: Findings) -> list[CrossCheckRow]:
+def _cross_checks(depth: Depth, watcher: Watcher, findings: Findings, *, each: Each = map) -> list[CrossCheckRow]:
     sizes = {"quick": (60, 300), "full": (400, 4000)}[depth]
     step = watcher.stage("engines against each other", sum(sizes))
     checks = [
-        exact_inside_balls(cases=sizes[0], seed=SEED, step=lambda: step("exact inside balls")),
-        fast_against_balls(cases=sizes[1], seed=SEED, step=lambda: step("float64 against balls")),
+        exact_inside_balls(cases=sizes[0], seed=SEED, step=lambda: step("exact inside balls"), each=each),
+        fast_against_balls(cases=sizes[1], seed=SEED, step=lambda: step("float64 against balls"), each=each),
     ]
     for check in checks:
         for failure in check.failures:
@@ -204,50 +231,55 @@ def _cross_check_row(check: CrossCheck) -> CrossCheckRow:
     }
 
 
-def _tables(watcher: Watcher, findings: Findings) -> list[TableRow]:
-    """The tables of the report. One that cannot be computed is a problem of ours."""
+def _tables(lanes: Lanes, watcher: Watcher) -> Callable[[Findings], list[TableRow]]:
+    """Begin the tables of the report; what is returned waits for them. One that cannot be computed is a problem of ours."""
     chosen = [known for known in registry.ENTRIES if known.in_report]
     step = watcher.stage("tables", len(chosen))
-    rows = []
-    for known in chosen:
-        clock = time.perf_counter()
-        row: TableRow = {"name": known.name, "title": known.says, "columns": [], "rows": [], "notes": [], "failed": None, "seconds": ""}
-        try:
-            content = registry.made(known)
-            if not isinstance(content, Table):
-                raise TypeError(f"{known.name} is a figure: only tables are computed for the report")
-            row["title"], row["columns"], row["notes"] = content.title, list(content.columns), list(content.notes)
-            row["rows"] = [list(cells) for cells in content.rows]
-        except Exception as error:
-            row["failed"] = f"{type(error).__name__}: {error}"
-            findings.problem(f"table {known.name}: {row['failed']}", ExitCode.BUG)
-        row["seconds"] = _seconds(time.perf_counter() - clock)
-        rows.append(row)
-        step(known.name)
-    return rows
+    pending = [lanes.computing(_table, known, urgency=_LEDGER) for known in chosen]
+    for known, future in zip(chosen, pending, strict=True):
+        future.add_done_callback(lambda _, name=known.name: step(name))  # type: ignore[misc]
+
+    def made(findings: Findings) -> list[TableRow]:
+        rows = [future.result() for future in pending]
+        for row in rows:
+            if row["failed"]:
+                findings.problem(f"table {row['name']}: {row['failed']}", ExitCode.BUG)
+        return rows
+
+    return made
+
+
+def _table(known: registry.Entry) -> TableRow:
+    clock = time.perf_counter()
+    row: TableRow = {"name": known.name, "title": known.says, "columns": [], "rows": [], "notes": [], "failed": None, "seconds": ""}
+    try:
+        content = registry.made(known)
+        if not isinstance(content, Table):
+            raise TypeError(f"{known.name} is a figure: only tables are computed for the report")
+        row["title"], row["columns"], row["notes"] = content.title, list(content.columns), list(content.notes)
+        row["rows"] = [list(cells) for cells in content.rows]
+    except Exception as error:
+        row["failed"] = f"{type(error).__name__}: {error}"
+    row["seconds"] = _seconds(time.perf_counter() - clock)
+    return row
 
 
 Judged = Callable[[str], Future[TargetRow]]
 
 
-@contextmanager
-def _targets_in_background(watcher: Watcher, size: int) -> Iterator[Judged]:
-    """A function that has a target judged by the conformance suite, two at a time: the work is done in the harnesses' own processes."""
-    stopped = threading.Event()
+def _judging(lanes: Lanes, watcher: Watcher, size: int) -> Judged | None:
+    """A function that has a target judged by the conformance suite; its own process does the work. None if there is no suite."""
     step = watcher.stage("targets of the conformance suite", size * (len(OWN_ENGINES) + len(environments.available())))
 
     def on_result(result: CaseResult) -> None:
-        if stopped.is_set():
+        if lanes.stopped.is_set():
             raise KeyboardInterrupt
         step(result.id)
 
-    with ThreadPoolExecutor(2) as pool:
-        try:
-            yield lambda connect: pool.submit(_conformance_row, connect, on_result)
-        except BaseException:
-            stopped.set()
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    def judge(connect: str) -> TargetRow:
+        return _conformance_row(connect, on_result)
+
+    return (lambda connect: lanes.waiting(partial(judge, connect), urgency=_TARGETS)) if size else None
 
 
 def _third_party(judged: Judged, watcher: Watcher) -> list[tuple[dict[str, Any], Future[TargetRow] | None]]:

@@ -4,8 +4,9 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples, logarithm, shares
 
 import shuffleproof.spec.bounds.approx_clones as exact_printed
 import shuffleproof.spec.bounds.approx_clones_closed_form as estimated_form
@@ -18,18 +19,11 @@ from shuffleproof.spec.divergence import hockey_stick, total_variation
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.randomizers.clipping import clipped, clipped_randomizer, deletion_delta
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
-from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 ENGINES = ((exact_printed, approx_clones), (exact_stronger, stronger_approx_clones))
 orders = st.one_of(st.fractions(min_value=1, max_value=8, max_denominator=8), st.sampled_from([Fraction(1001, 1000), Fraction(500)]))
-shares = st.fractions(min_value=0, max_value=1, max_denominator=30)
 
 
-def logarithm(order):
-    return Epsilon(Fraction(0) if order == 1 else None, order)
-
-
-@settings(deadline=None)
 @given(laws(outputs=4), laws(outputs=4), orders)
 def test_clipping_is_private_and_moves_no_more_than_it_must(law, reference, T):
     """FMT21, Lemma 3.7; no law within [reference/T, T reference] is nearer."""
@@ -52,7 +46,7 @@ def test_clipping_by_hand():
         clipped(sure, fair, exp_epsilon=Fraction(1, 2))
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(st.sampled_from(ENGINES), st.integers(1, 12), orders, shares, st.integers(1, 9) | st.none())
 def test_exact_deltas_lie_inside_the_balls(engines, n, T, share, decades):
     exact, balls = engines
@@ -63,7 +57,7 @@ def test_exact_deltas_lie_inside_the_balls(engines, n, T, share, decades):
     assert (found.upper - found.lower) * 10**12 <= found.upper
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(st.sampled_from(ENGINES), st.integers(1, 10), orders, shares, st.integers(0, 6), st.integers(1, 9))
 def test_exact_epsilons_lie_inside_the_balls(engines, n, T, share, decades, failing):
     exact, balls = engines
@@ -96,7 +90,7 @@ def test_delta_does_not_rise_with_epsilon_though_the_formula_does():
 
 
 @given(st.integers(1, 12), orders, shares)
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_the_stronger_price_is_never_larger(n, T, share):
     given = {"n": n, "epsilon0": logarithm(T), "delta0": Fraction(1, 1000), "epsilon": logarithm(1 + (T - 1) * share)}
     assert exact_stronger.delta(**given).lower <= exact_printed.delta(**given).lower

@@ -2,8 +2,9 @@
 
 from fractions import Fraction
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples, exponentials, logarithm, shares
 
 import shuffleproof.spec.bounds.binary_rr as exact
 import shuffleproof.spec.bounds.clones as clones
@@ -12,20 +13,9 @@ from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.binary_rr import binary_rr as randomizer
-from shuffleproof.spec.vocabulary.numerals import Epsilon
-
-exponentials = st.one_of(
-    st.fractions(min_value=Fraction(1), max_value=Fraction(60), max_denominator=30),
-    st.fractions(min_value=Fraction(1000), max_value=Fraction(10**9), max_denominator=3),
-)
-shares = st.fractions(min_value=Fraction(0), max_value=Fraction(1), max_denominator=50)
 
 
-def logarithm(exp_epsilon):
-    return Epsilon(Fraction(0) if exp_epsilon == 1 else None, exp_epsilon)
-
-
-@given(st.integers(1, 7), exponentials)
+@given(st.integers(1, 7), exponentials(10**9))
 def test_the_pair_is_the_number_of_ones_among_shuffled_reports(n, exp_epsilon0):
     """FMT21, appendix G."""
     zeros, one = exact.pair(n=n, exp_epsilon0=exp_epsilon0)
@@ -34,8 +24,8 @@ def test_the_pair_is_the_number_of_ones_among_shuffled_reports(n, exp_epsilon0):
     assert shuffled_law(reports, (1,) + (0,) * (n - 1)).map(sum) == one
 
 
-@settings(max_examples=150)
-@given(st.integers(1, 60), exponentials, shares, shares, st.integers(0, 30))
+@examples(150)
+@given(st.integers(1, 60), exponentials(10**9), shares, shares, st.integers(0, 30))
 def test_exact_values_lie_inside_the_balls(n, exp_epsilon0, share, delta_share, delta_power):
     exp_epsilon = 1 + (exp_epsilon0 - 1) * share
     profile = PrivacyProfile(*exact.pair(n=n, exp_epsilon0=exp_epsilon0))
@@ -49,8 +39,8 @@ def test_exact_values_lie_inside_the_balls(n, exp_epsilon0, share, delta_share, 
     assert lower <= solved.upper
 
 
-@settings(max_examples=50)
-@given(st.integers(1, 25), exponentials, shares)
+@examples(50)
+@given(st.integers(1, 25), exponentials(10**9), shares)
 def test_the_pair_never_exceeds_the_clones_pair(n, exp_epsilon0, share):
     """FMT21, Theorem 3.2: what it says of all randomizers holds for 2RR."""
     exp_epsilon = 1 + (exp_epsilon0 - 1) * share

@@ -3,8 +3,9 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples, inner_shares, logarithm
 
 import shuffleproof.spec.bounds.bit_sum as exact
 from shuffleproof.impl.ball.bounds import bit_sum, stronger_clones
@@ -17,18 +18,13 @@ from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, Resour
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 flips = st.one_of(st.fractions(min_value=Fraction(1, 100), max_value=Fraction(49, 100), max_denominator=100), st.just(Fraction(1, 10**9)))
-shares = st.fractions(min_value=Fraction(1, 100), max_value=Fraction(99, 100), max_denominator=100)
-
-
-def logarithm(exp_epsilon):
-    return Epsilon(Fraction(0) if exp_epsilon == 1 else None, exp_epsilon)
 
 
 def law(ones, zeros, p):
     return convolution(binomial(ones, 1 - p), binomial(zeros, p))
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(st.integers(0, 9), st.integers(0, 9), flips, st.integers(-12, 12), st.sampled_from([2.0, 10.0, 40.0]))
 def test_the_tail_contains_the_exact_tail(ones, zeros, p, u, exponent):
     expected = law(ones, zeros, p).map(lambda y: y - ones)
@@ -39,8 +35,8 @@ def test_the_tail_contains_the_exact_tail(ones, zeros, p, u, exponent):
             assert got.overlaps(ball(truth))
 
 
-@settings(max_examples=80, deadline=None)
-@given(st.integers(0, 9), st.integers(0, 9), st.integers(1, 4), flips, shares, st.sampled_from([3, 8, 20]))
+@examples(80)
+@given(st.integers(0, 9), st.integers(0, 9), st.integers(1, 4), flips, inner_shares, st.sampled_from([3, 8, 20]))
 def test_one_dataset_is_enclosed_to_the_digits_asked_for(ones, zeros, changed, p, share, digits):
     top = ((1 - p) / p) ** changed
     order = 1 + (top - 1) * share**3
@@ -50,8 +46,8 @@ def test_one_dataset_is_enclosed_to_the_digits_asked_for(ones, zeros, changed, p
     assert (found.upper - found.lower) * 10**digits <= found.upper
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.integers(1, 8), shares, shares)
+@examples(40)
+@given(st.integers(1, 8), inner_shares, inner_shares)
 def test_exact_deltas_over_all_datasets_lie_inside_the_balls(n, noise, share):
     lam = noise * n
     order = 1 + ((2 * n - lam) / lam - 1) * share**2
@@ -61,8 +57,8 @@ def test_exact_deltas_over_all_datasets_lie_inside_the_balls(n, noise, share):
     assert (found.upper - found.lower) * 10**12 <= found.upper
 
 
-@settings(max_examples=25, deadline=None)
-@given(st.integers(1, 8), shares, shares, st.sampled_from([1, 3, 12]))
+@examples(25)
+@given(st.integers(1, 8), inner_shares, inner_shares, st.sampled_from([1, 3, 12]))
 def test_exact_epsilons_over_all_datasets_lie_inside_the_balls(n, noise, delta, power):
     truth = exact.epsilon(n=n, lam=noise * n, delta=delta**power)
     found = bit_sum.epsilon(n=n, lam=noise * n, delta=delta**power, digits=10)
@@ -154,13 +150,13 @@ def test_what_cannot_be_answered_is_refused(error, asked):
         bit_sum.epsilon(**asked)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(
     st.integers(0, 10),
     st.integers(0, 10),
     st.sampled_from([Fraction(1, 10**400), Fraction(1, 10**1500), Fraction(1, 2) - Fraction(1, 10**25)]),
     st.sampled_from([1, 5, 30]),
-    shares,
+    inner_shares,
 )
 def test_flips_beyond_the_range_of_floats_are_answered(ones, zeros, p, power, share):
     order = 1 + ((1 - p) / p - 1) * share**power

@@ -4,8 +4,9 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples, exponentials, logarithm, shares
 
 import shuffleproof.spec.bounds.clones as exact
 from shuffleproof.impl.ball.bounds import clones, clones_sums
@@ -13,18 +14,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import precision
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
-from shuffleproof.spec.vocabulary.numerals import Epsilon, parse_epsilon
-
-exponentials = st.one_of(
-    st.fractions(min_value=Fraction(1), max_value=Fraction(60), max_denominator=30),
-    st.fractions(min_value=Fraction(1), max_value=Fraction(1001, 1000), max_denominator=10**6),
-    st.fractions(min_value=Fraction(1000), max_value=Fraction(10**12), max_denominator=3),
-)
-shares = st.one_of(st.fractions(min_value=Fraction(0), max_value=Fraction(1), max_denominator=50), st.just(Fraction(10**12 - 1, 10**12)))
-
-
-def logarithm(exp_epsilon):
-    return Epsilon(Fraction(0) if exp_epsilon == 1 else None, exp_epsilon)
+from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 
 
 def ball_encloses_exact(n, exp_epsilon0, share, delta_share, delta_power):
@@ -45,21 +35,21 @@ def ball_encloses_exact(n, exp_epsilon0, share, delta_share, delta_power):
         assert solved.upper - solved.lower <= solved.upper / 10**12
 
 
-@settings(max_examples=1700)
-@given(st.integers(1, 12), exponentials, shares, shares, st.integers(0, 40))
+@examples(250)
+@given(st.integers(1, 12), exponentials(), shares, shares, st.integers(0, 40))
 def test_exact_values_lie_inside_the_balls_for_few_users(n, exp_epsilon0, share, delta_share, delta_power):
     ball_encloses_exact(n, exp_epsilon0, share, delta_share, delta_power)
 
 
-@settings(max_examples=300)
-@given(st.integers(13, 40), exponentials, shares, shares, st.integers(0, 40))
+@examples(60)
+@given(st.integers(13, 40), exponentials(), shares, shares, st.integers(0, 40))
 def test_exact_values_lie_inside_the_balls_for_more_users(n, exp_epsilon0, share, delta_share, delta_power):
     ball_encloses_exact(n, exp_epsilon0, share, delta_share, delta_power)
 
 
 @pytest.mark.deep
-@settings(max_examples=20_000)
-@given(st.integers(1, 40), exponentials, shares, shares, st.integers(0, 40))
+@examples(2_000)
+@given(st.integers(1, 40), exponentials(), shares, shares, st.integers(0, 40))
 def test_exact_values_lie_inside_the_balls_on_many_more_sets(n, exp_epsilon0, share, delta_share, delta_power):
     ball_encloses_exact(n, exp_epsilon0, share, delta_share, delta_power)
 
@@ -74,7 +64,7 @@ def test_values_worked_out_by_hand(n, exp_epsilon0, exp_epsilon, delta):
     assert found.lower == found.upper == Fraction(delta)
 
 
-@given(st.integers(1, 12), exponentials, shares)
+@given(st.integers(1, 12), exponentials(), shares)
 def test_the_pair_is_its_own_mirror_image(n, exp_epsilon0, share):
     P, Q = exact.dominating_pair(n=n, exp_epsilon0=exp_epsilon0)
     assert P.map(lambda counts: counts[::-1]) == Q
@@ -123,7 +113,7 @@ def test_more_digits_nest_inside_fewer():
 
 
 @given(st.integers(1, 2000), st.integers(1, 2000), st.integers(0, 60), st.integers(0, 60))
-@settings(max_examples=100)
+@examples(100)
 def test_more_users_or_a_smaller_epsilon_move_delta_the_right_way(n, other_n, tenths, other_tenths):
     few, many = sorted((n, other_n))
     small, large = sorted((Fraction(tenths, 20), Fraction(other_tenths, 20)))

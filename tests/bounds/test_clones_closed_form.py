@@ -3,8 +3,9 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from strategies import examples
 
 import shuffleproof.spec.bounds.clones_closed_form as mpmath_form
 from shuffleproof.impl.ball.bounds import clones, clones_closed_form
@@ -13,7 +14,7 @@ from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError
 local = st.fractions(min_value=Fraction(0), max_value=Fraction(8), max_denominator=1000)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.integers(1, 10**9), local, st.integers(1, 40))
 def test_both_evaluations_agree_on_value_and_on_refusal(n, epsilon0, power):
     """FMT21, Theorem 3.1, equation (1)."""
@@ -30,7 +31,7 @@ def test_both_evaluations_agree_on_value_and_on_refusal(n, epsilon0, power):
     assert (certified.claim_side, estimate.claim_side, estimate.side) == ("upper", "none", "estimate")
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(100, 10**7), local, st.integers(0, 30))
 def test_the_closed_form_is_never_below_the_pair_it_bounds(n, epsilon0, power):
     """FMT21, Lemma 3.5."""

@@ -7,8 +7,9 @@ from fractions import Fraction
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 import shuffleproof
 from shuffleproof.command_line.program import main
@@ -46,7 +47,7 @@ def test_certified_values_enclose_the_exact_ones(floors: tuple, n: int, local: s
     assert certified.claim_side == truth.claim_side
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(
     n=st.integers(20_000, 300_000),
     local=st.fractions(Fraction(1, 100), Fraction(4), max_denominator=100),

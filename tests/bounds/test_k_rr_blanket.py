@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples, logarithm, shares
 
 import shuffleproof
 import shuffleproof.spec.bounds.k_rr_blanket as exact
@@ -15,18 +16,12 @@ from shuffleproof.impl.ball.bounds import k_rr_blanket, k_rr_pair, optimal_param
 from shuffleproof.impl.ball.bounds.k_rr_blanket_closed_forms import delta as closed_delta
 from shuffleproof.impl.ball.bounds.k_rr_blanket_closed_forms import epsilon as closed_epsilon
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
-from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 orders = st.fractions(min_value=Fraction(11, 10), max_value=12, max_denominator=20)
-shares = st.fractions(min_value=0, max_value=1, max_denominator=30)
 FORMS = ("hoeffding", "bennett")
 
 
-def logarithm(order: Fraction) -> Epsilon:
-    return Epsilon(Fraction(0) if order == 1 else None, order)
-
-
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(1, 9), st.integers(2, 8), orders, shares, st.integers(0, 9))
 def test_exact_values_lie_inside_the_balls(n: int, k: int, T: Fraction, share: Fraction, decades: int) -> None:
     own = {"n": n, "k": k, "epsilon0": logarithm(T)}
@@ -40,7 +35,7 @@ def test_exact_values_lie_inside_the_balls(n: int, k: int, T: Fraction, share: F
     assert least.lower <= solved.upper
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.integers(1, 4), st.integers(2, 5), orders, shares)
 def test_no_neighbouring_datasets_exceed_it(n: int, k: int, T: Fraction, share: Fraction) -> None:
     own = {"n": n, "k": k, "epsilon0": logarithm(T), "epsilon": logarithm(1 + (T - 1) * share)}
@@ -71,7 +66,7 @@ def test_the_bracket_of_k_ary_response_is_narrow(n: int, k: int, local: int, rat
     assert upper < optimal_parameters.epsilon(randomizer="krr", **{**own, "digits": 5}).upper if n < 10**4 else True
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.sampled_from(FORMS), st.integers(1, 12), st.integers(2, 9), orders, shares)
 def test_closed_forms_are_above_the_exact_sum(form: str, n: int, k: int, T: Fraction, share: Fraction) -> None:
     own = {"n": n, "k": k, "epsilon0": logarithm(T), "epsilon": logarithm(1 + (T - 1) * share)}

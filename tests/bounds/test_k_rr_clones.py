@@ -4,8 +4,9 @@ from fractions import Fraction
 from itertools import pairwise, product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples, logarithm, shares
 
 import shuffleproof.spec.bounds.k_rr_clones as exact_clones
 import shuffleproof.spec.bounds.k_rr_closed_form as estimated_form
@@ -20,20 +21,14 @@ from shuffleproof.spec.model import shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
-from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 local_orders = st.one_of(
     st.fractions(min_value=Fraction(11, 10), max_value=12, max_denominator=20), st.sampled_from([Fraction(1001, 1000), Fraction(1000)])
 )
-shares = st.fractions(min_value=0, max_value=1, max_denominator=30)
 ENGINES = ((exact_clones, k_rr_clones), (exact_pair, k_rr_pair))
 
 
-def logarithm(order):
-    return Epsilon(Fraction(0) if order == 1 else None, order)
-
-
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.sampled_from(ENGINES), st.integers(1, 9), st.integers(3, 8), local_orders, shares)
 def test_exact_deltas_lie_inside_the_balls(engines, n, k, T, share):
     exact, balls = engines
@@ -43,7 +38,7 @@ def test_exact_deltas_lie_inside_the_balls(engines, n, k, T, share):
     assert (found.upper - found.lower) * 10**20 <= found.upper
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.sampled_from(ENGINES), st.integers(1, 8), st.integers(3, 8), local_orders, shares, st.integers(0, 9))
 def test_exact_epsilons_lie_inside_the_balls(engines, n, k, T, share, decades):
     exact, balls = engines
@@ -53,7 +48,7 @@ def test_exact_epsilons_lie_inside_the_balls(engines, n, k, T, share, decades):
     assert truth.lower <= found.upper
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.integers(1, 3), st.integers(2, 5), local_orders)
 def test_epsilon_is_found_where_delta_is_the_floor_of_the_pair(n, k, T):
     """q (1 - 2p)^(n - 1), the probability that the counts give user 1 away: from the largest finite ratio on delta falls no further."""
@@ -76,7 +71,7 @@ def test_the_pair_of_datasets_is_what_the_shuffler_shows():
             assert hockey_stick(*merged, exp_epsilon=E) == hockey_stick(merged[1], merged[0], exp_epsilon=E)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.integers(1, 4), st.integers(3, 12), local_orders, shares)
 def test_the_pair_below_all_datasets_below_the_multinomial_pair(n, k, T, share):
     parameters = {"n": n, "k": k, "epsilon0": logarithm(T), "epsilon": logarithm(1 + (T - 1) * share)}

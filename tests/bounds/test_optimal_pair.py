@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 from flint import arb
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples, optimal_pairs
 
 from shuffleproof.impl.ball.bounds import optimal_pair as ball
 from shuffleproof.impl.ball.bounds import optimal_pair_sums, stronger_clones
@@ -47,17 +48,11 @@ def test_values_worked_out_by_hand(n: int, p: Number, beta: str, q: Number, epsi
     assert (certified.inputs, certified.claim) == (found.inputs, found.claim)
 
 
-parameters = st.builds(
-    Parameters,
-    st.none() | st.fractions(min_value=1, max_value=20, max_denominator=6),
-    st.fractions(min_value=0, max_value=1, max_denominator=12),
-    st.fractions(min_value=1, max_value=20, max_denominator=6),
-)
 orders = st.fractions(min_value=0, max_value=25, max_denominator=8)
 
 
-@settings(max_examples=250, deadline=None)
-@given(st.integers(1, 8), parameters, st.fractions(min_value=0, max_value=1, max_denominator=40), st.integers(1, 30))
+@examples(250)
+@given(st.integers(1, 8), optimal_pairs, st.fractions(min_value=0, max_value=1, max_denominator=40), st.integers(1, 30))
 def test_exact_values_lie_inside_the_balls(n: int, drawn: Parameters, share: Fraction, power: int) -> None:
     E = 1 + ((Fraction(12) if drawn.p is None else drawn.p) - 1) * share
     own: dict[str, Number] = {"n": n, "p": INFINITE if drawn.p is None else drawn.p, "beta": drawn.beta, "q": drawn.q}
@@ -203,16 +198,16 @@ def test_a_wrong_mass_would_be_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     assert any(below_the_truth(*case, spread=60.0) for case in CASES)
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.integers(1, 5), parameters, orders)
+@examples(60)
+@given(st.integers(1, 5), optimal_pairs, orders)
 def test_both_directions_are_the_same(n: int, given_parameters: Parameters, E: Fraction) -> None:
     P, Q = exact.dominating_pair(n=n, parameters=given_parameters)
     assert hockey_stick(P, Q, exp_epsilon=E) == hockey_stick(Q, P, exp_epsilon=E)
     assert P.map(lambda counts: (counts[1], counts[0], counts[2])) == Q
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.integers(1, 4), parameters, st.sampled_from(["p", "beta", "q", "n"]), orders)
+@examples(60)
+@given(st.integers(1, 4), optimal_pairs, st.sampled_from(["p", "beta", "q", "n"]), orders)
 def test_rounding_p_beta_and_q_up_and_n_down_is_safe(n: int, smaller: Parameters, which: str, E: Fraction) -> None:
     larger = {
         "p": Parameters(None if smaller.p is None else smaller.p + 1, smaller.beta, smaller.q),
@@ -224,8 +219,8 @@ def test_rounding_p_beta_and_q_up_and_n_down_is_safe(n: int, smaller: Parameters
     assert below <= hockey_stick(*exact.dominating_pair(n=n, parameters=larger), exp_epsilon=E)
 
 
-@settings(max_examples=30, deadline=None)
-@given(st.integers(1, 4), parameters, st.fractions(min_value=0, max_value=1, max_denominator=40))
+@examples(30)
+@given(st.integers(1, 4), optimal_pairs, st.fractions(min_value=0, max_value=1, max_denominator=40))
 def test_epsilon_is_the_least_that_reaches_delta(n: int, given_parameters: Parameters, delta: Fraction) -> None:
     p: Number = INFINITE if given_parameters.p is None else given_parameters.p
     P, Q = exact.dominating_pair(n=n, parameters=given_parameters)

@@ -10,8 +10,9 @@ from itertools import pairwise, product
 
 import pytest
 from flint import arb
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 import shuffleproof
 from shuffleproof.command_line.program import main
@@ -38,7 +39,7 @@ def overlap(one: Bound, other: Bound) -> bool:
     return one.lower <= other.upper and other.lower <= one.upper
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     n=st.integers(1, 8),
     p=st.fractions(min_value=1, max_value=20, max_denominator=6),

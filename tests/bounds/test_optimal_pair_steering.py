@@ -6,8 +6,9 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 from shuffleproof.impl.ball.bounds import optimal_pair
 from shuffleproof.impl.ball.bounds.optimal_pair_steering import steered
@@ -45,7 +46,7 @@ def test_a_wrong_start_changes_nothing(wrong: tuple[Fraction, int, bool], monkey
     assert found.upper - found.lower <= found.upper / 10**8
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(
     st.integers(1, 400),
     st.fractions(min_value=Fraction(11, 10), max_value=200, max_denominator=10),

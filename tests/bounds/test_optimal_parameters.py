@@ -6,8 +6,9 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 import shuffleproof
 import shuffleproof.spec.bounds.optimal_parameters as exact
@@ -39,7 +40,7 @@ def test_closed_forms_are_what_the_laws_give(name: str, own: dict[str, Any], roo
     assert truth.beta <= beta <= truth.beta * (1 + Fraction(1, 10**30))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.sampled_from(NAMED),
     st.fractions(min_value=Fraction(1, 10**30), max_value=50, max_denominator=10**40),

@@ -3,8 +3,9 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples, inner_shares, logarithm
 
 import shuffleproof.spec.bounds.real_sum as exact
 from shuffleproof.impl.ball.bounds import bit_sum, real_sum
@@ -13,16 +14,11 @@ from shuffleproof.impl.ball.bounds.worst_dataset import Sum
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
-shares = st.fractions(min_value=Fraction(1, 50), max_value=Fraction(49, 50), max_denominator=50)
 sizes = st.sampled_from([(1, 2), (2, 2), (3, 2), (2, 3), (3, 3), (1, 5)])
 
 
-def logarithm(exp_epsilon):
-    return Epsilon(Fraction(0) if exp_epsilon == 1 else None, exp_epsilon)
-
-
-@settings(max_examples=16, deadline=None)
-@given(sizes, shares, shares, st.sampled_from(["untagged", "tagged"]))
+@examples(16)
+@given(sizes, inner_shares, inner_shares, st.sampled_from(["untagged", "tagged"]))
 def test_exact_deltas_over_all_datasets_lie_inside(size, noise, share, view):
     (n, r), lam = size, noise * size[0]
     order = 1 + (((2 * n - lam) / lam) ** r - 1) * share**3
@@ -32,8 +28,8 @@ def test_exact_deltas_over_all_datasets_lie_inside(size, noise, share, view):
     assert view == "tagged" or (found.upper - found.lower) * 10**10 <= found.upper
 
 
-@settings(max_examples=10, deadline=None)
-@given(sizes, shares, shares, st.sampled_from(["untagged", "tagged"]))
+@examples(10)
+@given(sizes, inner_shares, inner_shares, st.sampled_from(["untagged", "tagged"]))
 def test_exact_epsilons_over_all_datasets_lie_inside(size, noise, delta, view):
     n, r = size
     truth = exact.epsilon(n=n, lam=noise * n, r=r, delta=delta**4, view=view)

@@ -6,8 +6,9 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 from shuffleproof.impl.ball.bounds import necessary_samples as need
 from shuffleproof.impl.ball.bounds import sufficient_samples as enough
@@ -40,7 +41,7 @@ def test_the_local_histogram_by_hand() -> None:
     )
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.integers(2, 12), st.sampled_from([Fraction(2), Fraction(5), Fraction(40)]), st.integers(1, 3))
 def test_nobody_finds_a_common_value_more_often_than_the_information_allows(d, exp_epsilon, n) -> None:
     """k-ary randomized response of n users who hold one value: the best guess is right with an exact probability s; kl(s || 1/d) <= n I."""
@@ -115,7 +116,7 @@ def test_the_papers_lambda_on_both_branches() -> None:
         assert enough.papers_lambda(1000, ball(2), ball(HALF)) is None
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(
     st.sampled_from([Fraction(1, 10), Fraction(1, 2), Fraction(1)]),
     st.integers(2, 5000),

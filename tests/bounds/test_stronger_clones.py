@@ -7,8 +7,9 @@ from fractions import Fraction
 from types import ModuleType
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples, exponentials, logarithm, shares
 
 from shuffleproof.impl.ball.bounds import clones as ball_clones
 from shuffleproof.impl.ball.bounds import clones_sums
@@ -22,22 +23,10 @@ from shuffleproof.spec.bounds import stronger_clones as exact
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
-from shuffleproof.spec.vocabulary.numerals import Epsilon
-
-exponentials = st.one_of(
-    st.fractions(min_value=Fraction(1), max_value=Fraction(60), max_denominator=30),
-    st.fractions(min_value=Fraction(1), max_value=Fraction(1001, 1000), max_denominator=10**6),
-    st.fractions(min_value=Fraction(1000), max_value=Fraction(10**12), max_denominator=3),
-)
-shares = st.fractions(min_value=Fraction(0), max_value=Fraction(1), max_denominator=50)
 
 
-def logarithm(exp_epsilon: Fraction) -> Epsilon:
-    return Epsilon(Fraction(0) if exp_epsilon == 1 else None, exp_epsilon)
-
-
-@settings(max_examples=250, deadline=None)
-@given(st.integers(1, 20), exponentials, shares, shares, st.integers(1, 40))
+@examples(250)
+@given(st.integers(1, 20), exponentials(), shares, shares, st.integers(1, 40))
 def test_exact_values_lie_inside_the_balls(n: int, T: Fraction, share: Fraction, delta_share: Fraction, power: int) -> None:
     E = 1 + (T - 1) * share
     profile = PrivacyProfile(*exact.dominating_pair(n=n, exp_epsilon0=T))
@@ -53,7 +42,7 @@ def test_exact_values_lie_inside_the_balls(n: int, T: Fraction, share: Fraction,
     assert lower <= solved.upper
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.integers(1, 32), st.fractions(min_value=Fraction(41, 40), max_value=50, max_denominator=40), shares)
 def test_exact_values_lie_inside_the_float64_sides(n: int, T: Fraction, share: Fraction) -> None:
     truth = exact.delta(n=n, epsilon0=logarithm(T), epsilon=logarithm(1 + (T - 1) * share))
@@ -62,8 +51,8 @@ def test_exact_values_lie_inside_the_float64_sides(n: int, T: Fraction, share: F
     assert found.upper - found.lower <= found.upper / 10**12
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.integers(1, 8), exponentials.filter(lambda T: T > 1))
+@examples(60)
+@given(st.integers(1, 8), exponentials().filter(lambda T: T > 1))
 def test_it_is_the_optimal_pair_of_pure_local_privacy(n: int, T: Fraction) -> None:
     """BEYOND.CorF2: p = q = e^eps0 and the largest beta there is, (T - 1)/(T + 1), leave no third count."""
     parameters = optimal_pair.Parameters(T, Fraction(1), T)
@@ -73,8 +62,8 @@ def test_it_is_the_optimal_pair_of_pure_local_privacy(n: int, T: Fraction) -> No
         assert general == ours.map(lambda counts: (*counts, 0))
 
 
-@settings(max_examples=150, deadline=None)
-@given(st.integers(1, 16), exponentials, shares)
+@examples(150)
+@given(st.integers(1, 16), exponentials(), shares)
 def test_it_is_never_above_the_clones_pair(n: int, T: Fraction, share: Fraction) -> None:
     E = 1 + (T - 1) * share
     stronger, clones = (hockey_stick(*room.dominating_pair(n=n, exp_epsilon0=T), exp_epsilon=E) for room in (exact, exact_clones))

@@ -6,8 +6,9 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 from shuffleproof.spec.bounds import stronger_clones
 from shuffleproof.spec.bounds.optimal_pair import Parameters, dominating_pair
@@ -39,7 +40,7 @@ def view(randomizers: list[Owned], dataset: tuple[int, ...]) -> Distribution[Mul
     return shuffled_law(LocalRandomizer(tuple(laws), laws), tuple(enumerate(dataset)))
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.lists(st.lists(weights, min_size=2, max_size=2), min_size=2, max_size=3), st.fractions(0, 4, max_denominator=8), st.data())
 def test_the_pair_dominates_users_with_their_own_randomizers(rows: list[list[list[int]]], order: Fraction, data: st.DataObject) -> None:
     """Exactly, at any order from 0 on, whoever is the user that changes."""

@@ -3,8 +3,9 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples, logarithm
 
 import shuffleproof.spec.bounds.histogram as two_bins
 import shuffleproof.spec.bounds.zero_sum as exact
@@ -30,11 +31,7 @@ orders = st.one_of(
 )
 
 
-def logarithm(exp_epsilon):
-    return Epsilon(Fraction(0) if exp_epsilon == 1 else None, exp_epsilon)
-
-
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(1, 5), probabilities, orders)
 def test_every_neighbouring_pair_has_the_profile(n, p, exp_epsilon):
     """BC20, proof of Theorem 3.1, part i: from the shuffle model itself."""
@@ -44,7 +41,7 @@ def test_every_neighbouring_pair_has_the_profile(n, p, exp_epsilon):
         assert PrivacyProfile(*views).delta(exp_epsilon=exp_epsilon) == expected
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.integers(1, 80), probabilities, orders)
 def test_exact_deltas_lie_inside_the_balls(n, p, exp_epsilon):
     truth = exact.delta(n=n, p=p, epsilon=logarithm(exp_epsilon)).lower
@@ -53,7 +50,7 @@ def test_exact_deltas_lie_inside_the_balls(n, p, exp_epsilon):
     assert (found.upper - found.lower) * 10**20 <= found.upper
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(st.integers(1, 60), probabilities, orders, st.fractions(min_value=0, max_value=1, max_denominator=40))
 def test_exact_epsilons_lie_inside_the_balls(n, p, exp_epsilon, share):
     floor = max(p, 1 - p) ** n
@@ -129,7 +126,7 @@ def test_the_tail_contains_the_exact_tail(n, p, c):
     assert lower_tail(n, p, c, bits=40).overlaps(ball(tail))
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(st.integers(1, 3), st.integers(2, 3), st.fractions(min_value=0, max_value=1, max_denominator=6), orders)
 def test_every_neighbouring_pair_of_the_histogram_has_the_two_bin_profile(n, d, p, exp_epsilon):
     """BC20, proof of Theorem 3.2, part i: from the law of all counts."""
@@ -139,7 +136,7 @@ def test_every_neighbouring_pair_of_the_histogram_has_the_two_bin_profile(n, d, 
         assert PrivacyProfile(*views).delta(exp_epsilon=exp_epsilon) == expected
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(1, 8), probabilities, orders)
 def test_the_two_bin_epsilon_inverts_its_delta(n, p, exp_epsilon):
     delta = two_bins.delta(n=n, p=p, epsilon=logarithm(exp_epsilon)).lower
@@ -168,7 +165,7 @@ def test_what_cannot_be_answered_is_refused(error, engine, asked):
         engine.delta(**asked)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.integers(2, 12), st.data(), probabilities, orders)
 def test_dishonest_users_take_their_noise_with_them(n, data, p, exp_epsilon):
     """BC20.Thm3.1-dishonest and BC20.Thm3.2-dishonest: the same as so many fewer users, and never better than all of them."""

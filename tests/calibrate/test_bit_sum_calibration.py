@@ -6,8 +6,9 @@ from fractions import Fraction
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import central_orders, examples, logarithm
 
 import shuffleproof.spec.bounds.bit_sum as exact
 from shuffleproof.command_line.calibrate import calibrate as group
@@ -17,19 +18,12 @@ from shuffleproof.impl.ball.bounds import bit_sum as profile
 from shuffleproof.impl.ball.calibration.bit_sum import calibrate
 from shuffleproof.spec.protocols.bit_sum import mean_squared_error
 from shuffleproof.spec.vocabulary.errors import DomainError
-from shuffleproof.spec.vocabulary.numerals import Epsilon
-
-orders = st.one_of(st.just(Fraction(1)), st.fractions(min_value=1, max_value=6, max_denominator=8))
 
 
-def logarithm(order):
-    return Epsilon(Fraction(0) if order == 1 else None, order)
-
-
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(
     st.integers(1, 8),
-    orders,
+    central_orders,
     st.fractions(min_value=Fraction(1, 100), max_value=Fraction(3, 5), max_denominator=100),
     st.sampled_from([1, 4]),
 )

@@ -9,8 +9,9 @@ from typing import get_args
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 from shuffleproof.calibrate import AmplificationBound, FrequencyRandomizer
 from shuffleproof.command_line.calibrate import calibrate as group
@@ -33,7 +34,7 @@ def encloses(ends: tuple[Fraction, Fraction], value: Fraction) -> bool:
     return ends[0] <= value <= ends[1] and (ends[1] - ends[0]) * 10**14 <= ends[1]
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.integers(2, 7), orders)
 def test_the_certified_errors_of_hadamard_response_are_the_worst_of_the_exact_ones(k: int, order: Fraction) -> None:
     """Over all datasets of one user, which the errors are means of; the number of blocks is the best power of two."""
@@ -48,7 +49,7 @@ def test_the_certified_errors_of_hadamard_response_are_the_worst_of_the_exact_on
     assert len(estimator.randomizer.messages) <= 2**found.message_bits
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.integers(2, 6), orders)
 def test_the_certified_errors_of_subset_selection_are_the_least_over_all_sizes(k: int, order: Fraction) -> None:
     found = worst_errors(randomizer="k-subset", k=k, n=2, epsilon0=f"ln {order}")
@@ -59,7 +60,7 @@ def test_the_certified_errors_of_subset_selection_are_the_least_over_all_sizes(k
     assert encloses(found.per_item, max(max(estimator.variances([v])) for v in range(k)) / 2)
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(st.integers(2, 5), st.fractions(min_value=Fraction(6, 5), max_value=8, max_denominator=5))
 def test_the_certified_errors_of_the_others_are_the_exact_ones(k: int, root: Fraction) -> None:
     estimators = {
@@ -73,7 +74,7 @@ def test_the_certified_errors_of_the_others_are_the_exact_ones(k: int, root: Fra
         assert encloses(found.per_item, max(estimator.variances([0])) / 5)
 
 
-@settings(max_examples=12, deadline=None)
+@examples(12)
 @given(st.integers(1, 25), st.fractions(min_value=1, max_value=4, max_denominator=5), st.integers(1, 40))
 def test_value_meets_the_target_and_fails_at_does_not(n: int, order: Fraction, power: int) -> None:
     """Against exact rationals, at rational e^epsilon0 just below value and just above fails_at."""

@@ -6,8 +6,9 @@ from fractions import Fraction
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import central_orders, examples, logarithm
 
 import shuffleproof.spec.bounds.zero_sum as exact
 from shuffleproof.command_line.calibrate import calibrate as group
@@ -17,17 +18,11 @@ from shuffleproof.impl.ball.calibration import zero_sum_peaks
 from shuffleproof.impl.ball.calibration.zero_sum import ZeroSum, calibrate
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import DomainError
-from shuffleproof.spec.vocabulary.numerals import Epsilon, parse_epsilon
-
-orders = st.one_of(st.just(Fraction(1)), st.fractions(min_value=1, max_value=6, max_denominator=8), st.integers(7, 500).map(Fraction))
+from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 
 
 def delta_at(n, p, order):
     return PrivacyProfile(*exact.pair(n=n, p=p)).delta(exp_epsilon=order)
-
-
-def logarithm(order):
-    return Epsilon(Fraction(0) if order == 1 else None, order)
 
 
 def peaks_between(n, order, low, high):
@@ -43,8 +38,8 @@ def violations(n, order, delta, value, *, grid=40):
     return [m for m in noise if delta_at(n, 1 - m / n, order) > delta]
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.integers(1, 14), orders, st.integers(0, 12), st.integers(1, 60))
+@examples(60)
+@given(st.integers(1, 14), central_orders, st.integers(0, 12), st.integers(1, 60))
 def test_all_noise_from_the_value_on_meets_the_target_and_fails_at_does_not(n, order, power, part):
     """Against exact rationals, between delta at n/2 and 1."""
     least = delta_at(n, Fraction(1, 2), order)
@@ -58,8 +53,8 @@ def test_all_noise_from_the_value_on_meets_the_target_and_fails_at_does_not(n, o
     assert low <= delta_at(n, 1 - found.value / n, order) <= high <= delta
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.integers(1, 14), orders, st.integers(1, 60))
+@examples(40)
+@given(st.integers(1, 14), central_orders, st.integers(1, 60))
 def test_a_target_that_fails_at_half_is_unattainable(n, order, part):
     delta = delta_at(n, Fraction(1, 2), order) * Fraction(part, 61)
     found = calibrate(n=n, epsilon=logarithm(order), delta=delta)
@@ -144,8 +139,8 @@ def test_where_the_theorem_does_not_apply_the_condition_is_named(asked, conditio
     assert re.search(condition, found.paper.fails)
 
 
-@settings(max_examples=25, deadline=None)
-@given(st.integers(2, 12), st.data(), orders, st.integers(1, 60))
+@examples(25)
+@given(st.integers(2, 12), st.data(), central_orders, st.integers(1, 60))
 def test_silent_users_take_their_noise_with_them(n, data, order, part):
     """With k of n users silent the noise is Bin(n - k, p): the same p is needed as for n - k users."""
     silent = data.draw(st.integers(1, n - 1))
@@ -164,16 +159,16 @@ def test_every_target_of_one_is_met_without_noise():
     assert (found.value, found.fails_at, found.settings) == (0, None, {"p": "1"})
 
 
-@settings(max_examples=80, deadline=None)
-@given(st.integers(1, 25), st.integers(1, 25), orders)
+@examples(80)
+@given(st.integers(1, 25), st.integers(1, 25), central_orders)
 def test_peaks_fall_in_both_counts(a, b, order):
     """BC20.Thm3.1-envelope, on which blocks of peaks rest."""
     height = lambda a, b: zero_sum_peaks._exactly(a + b, a, zero_sum_peaks.peak_odds(a, b), logarithm(order))  # noqa: E731
     assert height(a, b) >= max(height(a + 1, b), height(a, b + 1))
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.integers(1, 30), st.fractions(min_value=Fraction(1, 40), max_value=Fraction(39, 40), max_denominator=40), orders)
+@examples(60)
+@given(st.integers(1, 30), st.fractions(min_value=Fraction(1, 40), max_value=Fraction(39, 40), max_denominator=40), central_orders)
 def test_the_active_threshold_attains_the_divergence(n, g, order):
     t = zero_sum_peaks.active(n, g / (1 - g), logarithm(order))
     pair = exact.pair(n=n, p=g)
@@ -184,8 +179,8 @@ def test_the_active_threshold_attains_the_divergence(n, g, order):
     assert high - low <= Fraction(1, 10**30)
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.integers(2, 60), orders, st.integers(0, 40), st.sampled_from([1, -1]))
+@examples(40)
+@given(st.integers(2, 60), central_orders, st.integers(0, 40), st.sampled_from([1, -1]))
 def test_the_search_stops_at_the_first_peak_that_is_too_high(n, order, power, step):
     delta = Fraction(9, 10) ** (3 * power)
     epsilon = logarithm(order)

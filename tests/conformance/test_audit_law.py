@@ -6,8 +6,9 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from strategies import examples, rows
 
 from shuffleproof.conformance.audit import law as auditing
 from shuffleproof.conformance.audit import law_file, shuffled
@@ -30,14 +31,15 @@ def stored(folder: Path, text: str, name: str = "law.json") -> Path:
     return path
 
 
-@st.composite
-def laws(draw: st.DrawFn) -> Law:
-    """Two or three exact laws over two or three outcomes, zeros included."""
-    outcomes = draw(st.integers(2, 3))
-    weights = st.lists(st.integers(0, 6), min_size=outcomes, max_size=outcomes).filter(any)
-    drawn = draw(st.lists(weights, min_size=2, max_size=3))
-    rows = tuple(tuple(Fraction(w, sum(row)) for w in row) for row in drawn)
-    return Law(inputs=tuple("xyz"[: len(rows)]), outcomes=tuple("abc"[:outcomes]), rows=rows, rounding=Fraction(0))
+def laws() -> st.SearchStrategy[Law]:
+    return rows().map(
+        lambda drawn: Law(
+            inputs=tuple("xyz"[: len(drawn)]),
+            outcomes=tuple("abc"[: len(drawn[0])]),
+            rows=tuple(map(tuple, drawn)),
+            rounding=Fraction(0),
+        )
+    )
 
 
 def specified(law: Law) -> LocalRandomizer[str, str]:
@@ -46,7 +48,7 @@ def specified(law: Law) -> LocalRandomizer[str, str]:
     )
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(law=laws())
 def test_the_local_epsilon_of_an_exact_law_is_exact(law: Law) -> None:
     found = auditing.local(law)
@@ -54,7 +56,7 @@ def test_the_local_epsilon_of_an_exact_law_is_exact(law: Law) -> None:
     assert found.total_variation.lower == found.total_variation.upper
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(law=laws(), n=st.integers(1, 3), exp_epsilon=st.fractions(1, 3, max_denominator=4))
 def test_the_shuffled_delta_covers_every_neighbouring_pair(law: Law, n: int, exp_epsilon: Fraction) -> None:
     found = shuffled.shuffled(law, n=n, epsilon=parse_epsilon(f"ln {exp_epsilon}"))
@@ -69,7 +71,7 @@ def test_the_shuffled_delta_covers_every_neighbouring_pair(law: Law, n: int, exp
     assert found.delta.lower == found.delta.upper >= max(reached)
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(law=laws(), n=st.integers(1, 4), epsilon=st.sampled_from(["0", "0.1", "ln 3/2"]))
 def test_what_is_certified_for_many_users_holds_where_it_can_be_exhausted(law: Law, n: int, epsilon: str) -> None:
     """The optimal pair's side lies above the truth, and the homogeneous datasets' side below it."""
@@ -83,7 +85,7 @@ def test_what_is_certified_for_many_users_holds_where_it_can_be_exhausted(law: L
     assert upper >= truth.lower
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(law=laws(), data=st.data())
 def test_a_rounded_law_is_judged_for_every_law_within_the_rounding(law: Law, data: st.DataObject) -> None:
     """Rounding to two places: the truth lies inside every interval, and no verdict is against it."""
@@ -193,7 +195,7 @@ def test_a_law_that_would_take_too_long_is_over_a_limit(monkeypatch: pytest.Monk
         auditing.local(law)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(law=laws())
 def test_long_denominators_are_compared_as_they_are(law: Law) -> None:
     with pytest.MonkeyPatch.context() as patch:

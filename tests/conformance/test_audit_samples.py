@@ -10,8 +10,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 from shuffleproof.conformance.audit import sample_file
 from shuffleproof.conformance.audit.clopper_pearson import lower_limit, upper_limit
@@ -29,7 +30,7 @@ def tail_up_to(successes: int, trials: int, p: Fraction) -> Fraction:
     return sum((law[k] for k in range(successes + 1)), Fraction(0))
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(trials=st.integers(1, 12), data=st.data(), alpha=st.sampled_from([Fraction(1, 40), Fraction(1, 3), Fraction(1, 10**6)]))
 def test_the_limits_are_those_of_the_exact_binomial_law(trials: int, data: st.DataObject, alpha: Fraction) -> None:
     """At the upper limit so few successes have probability at most alpha, exactly; just inside it, more."""

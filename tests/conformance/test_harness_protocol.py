@@ -5,7 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shuffleproof.conformance import protocol
@@ -174,7 +174,6 @@ JSON = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(JSON, st.sampled_from(list(protocol.OPERATIONS)))
 def test_random_json_is_refused_or_says_exactly_what_was_accepted(message: object, operation: str) -> None:
     """Whatever is accepted has the number asked for, no other key, and values that are numbers."""
@@ -190,7 +189,6 @@ def test_random_json_is_refused_or_says_exactly_what_was_accepted(message: objec
         assert parse_quantity(value).bounds()[0] <= parse_quantity(value).bounds()[1]
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=200) | st.text(max_size=80).map(lambda text: text.encode("utf-8", "surrogatepass")))
 def test_random_bytes_never_crash_the_parser(raw: bytes) -> None:
     with pytest.raises(HarnessProtocolError):
@@ -199,7 +197,6 @@ def test_random_bytes_never_crash_the_parser(raw: bytes) -> None:
         protocol.parse_greeting(raw, implementation="x")
 
 
-@settings(deadline=None)
 @given(st.fractions(min_value=0), st.sampled_from(["upper", "lower", "exact", "estimate"]), st.integers(1, 10**9))
 def test_what_is_written_is_read_back(value: Fraction, claim: str, seq: int) -> None:
     answer = Answer(claim=claim, value=str(value))

@@ -4,8 +4,9 @@ import random
 from fractions import Fraction
 from math import comb
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 from shuffleproof.conformance.judge import FAMILY_WISE_ERROR, FEWEST_SAMPLES, Judgement, Verdict, judge
 from shuffleproof.conformance.protocol import Answer
@@ -205,7 +206,7 @@ def test_samples_at_extreme_probabilities_do_not_break_the_arithmetic() -> None:
     assert verdict({"kind": "law", "law": {"0": "1/2", "1": "1/2"}}, "samples", {"0": huge, "1": huge}) is Verdict.CONFORMS
 
 
-@settings(deadline=None, max_examples=30)
+@examples(30)
 @given(st.integers(FEWEST_SAMPLES, 1800), st.fractions(Fraction(1, 50), Fraction(49, 50), max_denominator=97), st.sampled_from([-1, 1]))
 def test_an_honest_sampler_is_rejected_with_less_than_the_stated_probability(n: int, p: Fraction, side: int) -> None:
     """The rejection region of either tail of one outcome has at most its Bonferroni share of the error, by exact binomial tails."""
@@ -222,7 +223,6 @@ def test_an_honest_sampler_is_rejected_with_less_than_the_stated_probability(n: 
             break
 
 
-@settings(deadline=None)
 @given(st.fractions(0, 3, max_denominator=10**6), st.fractions(0, 3, max_denominator=10**6))
 def test_sides_are_mirror_images(truth: Fraction, value: Fraction) -> None:
     expected = {"kind": "exact", "value": str(truth)}

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shuffleproof.conformance.quantity import Quantity, compare, parse_quantity
@@ -49,7 +49,6 @@ def test_what_is_no_number(text: str) -> None:
         parse_quantity(text)
 
 
-@settings(deadline=None)
 @given(QUANTITIES, QUANTITIES)
 def test_comparison_agrees_with_the_enclosures(left: Quantity, right: Quantity) -> None:
     order = compare(left, right)

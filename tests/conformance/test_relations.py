@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shuffleproof.conformance.asking import judged
@@ -124,7 +124,6 @@ def test_an_upper_bound_of_a_convex_function_is_loose_above_the_chord() -> None:
     assert verdict(CONVEX, ("upper", 9), ("upper", 1), ("upper", 3)) is Verdict.CONFORMS
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.fractions(0, 2, max_denominator=50), min_size=3, max_size=3),
     st.lists(st.tuples(st.sampled_from(["exact", "upper", "lower"]), st.fractions(0, 1, max_denominator=50)), min_size=3, max_size=3),

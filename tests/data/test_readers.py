@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
+from strategies import examples
 
 from shuffleproof.data import readers, source, writers
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
@@ -118,7 +119,7 @@ def test_bad_values_are_refused_with_their_place(file: Callable[[str], str], hea
         values_of(file(header + row + "\n"))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(st.decimals(0, 1, places=None, allow_nan=False), min_size=1, max_size=30))
 def test_decimals_are_read_exactly(tmp_path_factory: pytest.TempPathFactory, values: list[Decimal]) -> None:
     path = tmp_path_factory.mktemp("decimals") / "data.csv"

@@ -9,8 +9,9 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 from shuffleproof.bounds import answer
 from shuffleproof.command_line.exit_codes import ExitCode
@@ -153,7 +154,7 @@ def test_the_size_of_the_subsets_follows_the_larger_epsilon0() -> None:
     assert larger.lower > target.delta
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(n=st.integers(1, 9), numerator=st.integers(1, 8))
 def test_the_zero_sums_error_bound_holds_on_every_dataset_and_the_unbiased_one_is_exact(n: int, numerator: int) -> None:
     """Against the exact law of the analyzer's output for every number of ones."""

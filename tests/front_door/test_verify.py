@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import sys
 import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -40,6 +44,7 @@ from shuffleproof.spec.vocabulary.errors import IntegrityError, UndecidedError, 
 from shuffleproof.spec.vocabulary.methods import Method
 from shuffleproof.verification import cross_checks, verify
 from shuffleproof.verification.cross_checks import contradictions, exact_inside_balls, wrong_ends
+from shuffleproof.verification.lanes import Lanes, side_by_side
 from shuffleproof.verification.ledger_run import LedgerRun, run_ledger
 from shuffleproof.verification.verify import Findings, judge_ledger
 
@@ -138,7 +143,8 @@ def test_a_recorded_statement_that_is_gone_is_drift() -> None:
     assert "not in the ledger" in findings.problems[0]
 
 
-def test_the_ledger_runs_in_parallel_with_the_same_outcome_as_alone() -> None:
+def test_the_ledger_runs_in_other_processes_with_the_same_outcome_as_in_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shuffleproof.verification.lanes.MOST_LANES", 1)
     entries = ledger.select()[:3]
     finished: list[str] = []
     together = run_ledger(entries, Budget(), mutants=True, finished=finished.append)
@@ -229,9 +235,29 @@ def test_a_contradiction_between_engines_is_a_problem(monkeypatch: pytest.Monkey
     assert findings.code == ExitCode.NEGATIVE
 
 
+def without_times(report: Any) -> Any:
+    """The report without what differs from run to run."""
+    if isinstance(report, dict):
+        return {key: without_times(value) for key, value in report.items() if key not in ("seconds", "started", "preparing")}
+    return [without_times(value) for value in report] if isinstance(report, list) else report
+
+
+@contextmanager
+def lanes_of_threads(many: int) -> Iterator[Lanes]:
+    """Lanes whose workers are threads of this process, which need no time to start."""
+    with ThreadPoolExecutor(many) as workers:
+        lanes = Lanes(many, workers)
+        try:
+            yield lanes
+        finally:
+            lanes.close(at_once=True)
+            lanes.ended()
+
+
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """The main job with two statements, two engines, the short suite, one table, and no third-party package that can be installed."""
+    monkeypatch.setattr(verify, "side_by_side", lambda: lanes_of_threads(3))
     chosen = [entry for entry in ledger.select() if entry.id in ("FMT21.Def2.2", "FMT21.LemF.2")]
     record = {id: known for id, known in ledger.recorded().items() if id in {entry.id for entry in chosen}}
     good = cross_checks.CrossCheck(name="a", says="", cases=1, refused=0, failures=(), widest=Fraction(0), seconds=0.0)
@@ -255,7 +281,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small")
-def test_refuted_statements_and_third_party_failures_are_results() -> None:
+def test_refuted_statements_and_third_party_failures_are_results(monkeypatch: pytest.MonkeyPatch) -> None:
     stages: list[str] = []
 
     class Watcher:
@@ -264,6 +290,8 @@ def test_refuted_statements_and_third_party_failures_are_results() -> None:
             return lambda _: None
 
     content = verify.verify(watcher=Watcher())
+    monkeypatch.setattr(verify, "side_by_side", lambda: lanes_of_threads(1))
+    assert without_times(content) == without_times(verify.verify())
     assert content["exit_code"] == 0
     assert content["problems"] == []
     assert [row["own_status"] for row in content["ledger"]] == ["exhausted", "refuted"]
@@ -301,10 +329,13 @@ def test_damaged_vectors_and_an_unreadable_record_are_problems(monkeypatch: pyte
 
 @pytest.mark.usefixtures("small")
 def test_an_interruption_ends_the_targets_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verify, "side_by_side", lambda: side_by_side(1))
+
     def interrupted(**_: object) -> cross_checks.CrossCheck:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(verify, "exact_inside_balls", interrupted)
     with pytest.raises(KeyboardInterrupt):
         verify.verify()
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("ThreadPoolExecutor")]
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("lane")]
+    assert multiprocessing.active_children() == []

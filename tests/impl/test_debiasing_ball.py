@@ -5,9 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf, quad
+from strategies import examples
 
 from shuffleproof.impl.ball import debiasing
 from shuffleproof.impl.ball.numeric.arithmetic import precision
@@ -19,7 +20,7 @@ F = Fraction
 thresholds = st.fractions(min_value=F(1, 5), max_value=150, max_denominator=5)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(thresholds, st.fractions(min_value=F(1, 10**6), max_value=1 - F(1, 10**6), max_denominator=10**6))
 def test_the_inverse_has_fifty_digits(C, share) -> None:
     y = C * share

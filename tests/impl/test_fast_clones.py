@@ -11,8 +11,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 from shuffleproof.impl.ball.bounds import clones as ball
 from shuffleproof.impl.fast.bounds import clones as fast
@@ -70,7 +71,7 @@ def cases() -> list[Case]:
 exponentials = st.fractions(min_value=Fraction(41, 40), max_value=50, max_denominator=40)
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(n=st.integers(1, 32), T=exponentials, position=st.fractions(min_value=0, max_value=1, max_denominator=50))
 def test_delta_encloses_the_exact_value(n: int, T: Fraction, position: Fraction) -> None:
     """FMT21, Theorem 3.2, in rationals against float64."""
@@ -81,7 +82,7 @@ def test_delta_encloses_the_exact_value(n: int, T: Fraction, position: Fraction)
     assert bound.upper - bound.lower <= Fraction(1, 10**12) * bound.upper
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(n=st.integers(1, 25), T=exponentials, delta=st.fractions(min_value=0, max_value=1, max_denominator=10**6))
 def test_epsilon_encloses_the_exact_value(n: int, T: Fraction, delta: Fraction) -> None:
     truth = exact.epsilon(n=n, epsilon0=f"ln {T}", delta=delta)

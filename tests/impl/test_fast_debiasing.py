@@ -9,8 +9,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 from shuffleproof.impl.ball import debiasing as certified
 from shuffleproof.impl.fast import debiasing
@@ -123,7 +124,7 @@ def users_of(histograms: list[list[int]]) -> tuple[np.ndarray, np.ndarray, list[
     return np.array([float(u.m) for u in known]), np.array([float(u.w) for u in known]), known
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(COUNTS, st.fractions(Fraction(1, 8), 12, max_denominator=8), st.fractions(Fraction(1, 8), 3, max_denominator=8))
 def test_thresholds_agree_with_their_definitions(histograms: list[list[int]], T: Fraction, lam: Fraction) -> None:
     """LSZKG22, Lemma 4.1, Theorem 4.2, Algorithm 2."""
@@ -159,7 +160,7 @@ def test_private_quantiles_end_near_the_rank_asked_for() -> None:
     assert 850 < found < 950
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(COUNTS, st.sampled_from([1, 2]), st.integers(0, 6))
 def test_clipping_and_its_sensitivity_are_the_specified_ones(histograms: list[list[int]], p: int, C: int) -> None:
     data = table(histograms)

@@ -8,8 +8,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 from sympy.discrete.transforms import fwht
 
 from shuffleproof.impl.fast.protocols import hadamard as engine
@@ -43,7 +44,7 @@ def test_the_transform_works_on_every_row_and_twice_is_times_the_length() -> Non
         fast_walsh_hadamard(np.arange(3))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(1, 5000), st.integers(0, 10), st.fractions(min_value=1, max_value=10**5, max_denominator=8))
 def test_blocks_are_those_of_the_specification(k: int, power: int, order: Fraction) -> None:
     assert Blocks(k, 1 << power).b == HadamardCode(k, 1 << power).block_size

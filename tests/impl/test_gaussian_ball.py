@@ -6,9 +6,10 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf
+from strategies import examples
 
 from shuffleproof.impl.ball import discrete_gaussian, gaussian, subsampled_gaussian
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
@@ -26,7 +27,7 @@ def _mpf(x: Fraction):
     return mpf(x.numerator) / x.denominator
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(epsilons, multipliers)
 def test_the_profile_is_enclosed(epsilon, k) -> None:
     found = gaussian.delta(noise_multiplier=k, epsilon=epsilon, relation=REPLACE)
@@ -36,7 +37,7 @@ def test_the_profile_is_enclosed(epsilon, k) -> None:
         assert reference * (1 - mpf(10) ** -30) <= _mpf(found.upper)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(epsilons, st.integers(1, 40))
 def test_the_calibration_meets_its_target_and_what_fails_fails(epsilon, power) -> None:
     delta = F(1, 10**power)
@@ -46,7 +47,7 @@ def test_the_calibration_meets_its_target_and_what_fails_fails(epsilon, power) -
     assert found.value - found.fails_at <= found.value / 10**8
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(multipliers, st.integers(1, 40))
 def test_epsilon_inverts_delta(k, power) -> None:
     delta = F(1, 10**power)
@@ -104,7 +105,7 @@ def test_the_continuous_calibration_does_not_carry_over() -> None:
     assert discrete_gaussian.delta(sensitivity=1, variance=16, epsilon=1, relation=ADD).lower > continuous.upper
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.integers(1, 30), epsilons, st.integers(1, 30))
 def test_the_discrete_variance_meets_its_target_on_the_line(squared_root, epsilon, power) -> None:
     delta = F(1, 10**power)

@@ -9,8 +9,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples, inner_shares
 
 from shuffleproof.impl.fast.bounds import optimal_pair_laws
 from shuffleproof.impl.fast.bounds.optimal_pair_laws import PairMasses, Tables
@@ -60,11 +61,8 @@ def wrong(tables: Tables, share: Fraction, most: int, least: int) -> list[str]:
     return found
 
 
-shares = st.fractions(min_value=Fraction(1, 50), max_value=Fraction(49, 50), max_denominator=50)
-
-
-@settings(max_examples=60, deadline=None)
-@given(shares, st.integers(0, 20), st.integers(0, 12), st.integers(2, 30))
+@examples(60)
+@given(inner_shares, st.integers(0, 20), st.integers(0, 12), st.integers(2, 30))
 def test_every_law_of_a_run_is_within_its_rounding_of_the_exact_one(share: Fraction, least: int, more: int, half: int) -> None:
     tables = Tables.of_consecutive(masses_with(share), least + more, least, half=half)
     assert len(tables.rows) == more + 1
@@ -73,8 +71,8 @@ def test_every_law_of_a_run_is_within_its_rounding_of_the_exact_one(share: Fract
     assert wrong(tables, share, least + more, least) == []
 
 
-@settings(max_examples=20, deadline=None)
-@given(shares, st.lists(st.integers(0, 30), min_size=1, max_size=4), st.integers(2, 30))
+@examples(20)
+@given(inner_shares, st.lists(st.integers(0, 30), min_size=1, max_size=4), st.integers(2, 30))
 def test_laws_that_are_summed_up_one_by_one(share: Fraction, draws: list[int], half: int) -> None:
     tables = Tables.of(masses_with(share), np.array(draws), half=half)
     for index, N in enumerate(draws):

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf
+from strategies import examples
 
 from shuffleproof.impl.fast.numeric import root
 from shuffleproof.impl.fast.numeric.root import Root, solve
@@ -126,7 +127,7 @@ def test_a_chord_of_lower_sides_is_noticed(monkeypatch: pytest.MonkeyPatch) -> N
     assert not sure(True)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.floats(0.0, 2.0), st.floats(1e-9, 0.999), st.floats(1e-6, 1.0))
 def test_how_far_the_chord_has_gone_down(low: float, part: float, h: float) -> None:
     """(e^(t h) - 1)/(e^h - 1) >= t/(1 + h) for h <= 1, so that the chord is at the target no later than where it is said to be."""

@@ -6,7 +6,8 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
+from strategies import examples
 
 from shuffleproof.proofs_check.papers.beyond.corner_law import convex_order_margin, corners, law_of, mean, stop_loss
 from shuffleproof.proofs_check.papers.beyond.extreme_points import locally_private, supremum, with_hypothesis
@@ -33,14 +34,14 @@ from shuffleproof.spec.randomizers.k_rr import k_rr
 HALF = Fraction(1, 2)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(general_cases(largest=3, outputs=2))
 def test_the_pair_dominates_mechanisms_that_are_not_locally_private(case: Case) -> None:
     """BEYOND.ThmF3, at every order and both ways."""
     assert slack(case, the_pair) >= 0
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(private_cases(largest=3))
 def test_the_least_parameters_of_locally_private_steps_are_enough(case: Case) -> None:
     assert slack(case, the_pair) >= 0

@@ -5,24 +5,20 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from strategies import examples
 
-from shuffleproof.proofs_check.ledger import Budget, Statement, run_mutants
-from shuffleproof.proofs_check.papers.fmt21 import appendix_f, appendix_f_each_c, appendix_f_over_blocks, appendix_f_whole
 from shuffleproof.proofs_check.papers.fmt21.bisection import all_runs, bin_s, bin_s_lower, bisect, order_at
 from shuffleproof.proofs_check.papers.fmt21.block_sums import SIGNS, block_sum, clones_delta, cut_off, inner_sum, positive_part
 from shuffleproof.spec.bounds.clones import dominating_pair
 from shuffleproof.spec.divergence import hockey_stick
 
-QUICK = Budget()
-MODULES = (appendix_f, appendix_f_each_c, appendix_f_over_blocks, appendix_f_whole)
-STATEMENTS = [entry for module in MODULES for entry in vars(module).values() if isinstance(entry, Statement)]
 LOCAL = st.fractions(Fraction(5, 4), 30, max_denominator=8)
 SHARE = st.fractions(0, Fraction(19, 20), max_denominator=20)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(st.integers(0, 40), LOCAL, SHARE)
 def test_algorithm_5_is_the_positive_part(c: int, T: Fraction, share: Fraction) -> None:
     """FMT21, Lemma F.1, for drawn rational e^eps < e^eps0."""
@@ -31,7 +27,7 @@ def test_algorithm_5_is_the_positive_part(c: int, T: Fraction, share: Fraction) 
     assert inner_sum(c, E, T, "+") == inner_sum(c, E, T, "-")
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(st.integers(0, 30), st.integers(1, 3), LOCAL, SHARE)
 def test_the_inner_sum_falls_except_at_an_integer_cut_off(c: int, further: int, T: Fraction, share: Fraction) -> None:
     """FMT21, Lemma F.2, corrected."""
@@ -41,7 +37,7 @@ def test_the_inner_sum_falls_except_at_an_integer_cut_off(c: int, further: int, 
     assert later == now if tie else later < now
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(st.integers(1, 12), LOCAL, SHARE, st.integers(1, 16), st.fractions(0, 1, max_denominator=40))
 def test_algorithm_6_is_never_below_the_smaller_of_its_level_and_delta(
     n: int, T: Fraction, share: Fraction, S: int, level: Fraction
@@ -50,7 +46,7 @@ def test_algorithm_6_is_never_below_the_smaller_of_its_level_and_delta(
     assert block_sum(n=n, T=T, delta_u=level, S=S, E=E).value >= min(level, clones_delta(n=n, T=T, E=E))
 
 
-@settings(deadline=None, max_examples=30)
+@examples(30)
 @given(st.integers(1, 7), LOCAL, SHARE)
 def test_the_sum_over_c_is_the_divergence_of_theorem_32(n: int, T: Fraction, share: Fraction) -> None:
     E = 1 + share * (T - 1)
@@ -92,7 +88,7 @@ def test_orders_between_halvings_are_refused() -> None:
         order_at(Fraction(1, 8), root=Fraction(2), halvings=2)
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(st.integers(1, 6), st.integers(1, 8), st.fractions(0, 1, max_denominator=30), st.integers(0, 3))
 def test_proposition_f3_on_drawn_deltas(n: int, S: int, delta: Fraction, iterations: int) -> None:
     T, root = Fraction(256), Fraction(2)
@@ -103,10 +99,3 @@ def test_proposition_f3_on_drawn_deltas(n: int, S: int, delta: Fraction, iterati
     E = order_at(bin_s(delta=delta, iterations=iterations, M=profile), root=root, halvings=3)
     assume(E < T)
     assert clones_delta(n=n, T=T, E=E) <= delta
-
-
-@pytest.mark.parametrize("entry", STATEMENTS, ids=lambda entry: entry.id)
-def test_mutants_are_rejected_on_their_own_account(entry: Statement) -> None:
-    for result in run_mutants(entry, QUICK):
-        assert result.killed
-        assert result.verdict.corrected is None

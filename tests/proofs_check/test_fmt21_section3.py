@@ -7,7 +7,8 @@ from math import exp, log, sqrt
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
+from strategies import examples
 
 from shuffleproof.proofs_check.papers.fmt21 import reduction_identity as identity
 from shuffleproof.proofs_check.papers.fmt21.closed_form_on_pair import PRINTED, Setting, certified_share, least_users
@@ -27,7 +28,7 @@ from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.vocabulary.errors import DomainError
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(private_cases(largest=3))
 def test_the_shuffled_output_is_a_post_processing_of_the_clones_pair(case: Case) -> None:
     """Theorem 3.2, with the post-processing that its proof describes."""

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 from shuffleproof.command_line.bound import bound
 from shuffleproof.command_line.exit_codes import ExitCode
@@ -81,7 +82,7 @@ def test_every_mutant_still_applies() -> None:
     assert all(mutant.true in texts[mutant.module] and mutant.refused_in in texts for mutant in MUTANTS)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(
     n=st.integers(1, 9),
     T=st.fractions(min_value=Fraction(101, 100), max_value=50),

@@ -10,6 +10,7 @@ import sympy
 from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from strategies import examples
 
 from shuffleproof.proofs_check.ledger import Budget, Status
 from shuffleproof.proofs_check.ledger.methods import exhaustive, interval, sampled, symbolic
@@ -118,7 +119,7 @@ def test_an_error_in_a_check_is_not_a_counterexample() -> None:
         sampled.for_all(st.integers(0, 5), holds=lambda k: 1 // k > 0, budget=QUICK, quick=20, full=20)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.data())
 def test_drawn_randomizers_are_exactly_private(data: st.DataObject) -> None:
     exp_epsilon0 = data.draw(exp_epsilon0s())
@@ -127,7 +128,7 @@ def test_drawn_randomizers_are_exactly_private(data: st.DataObject) -> None:
     assert level <= exp_epsilon0
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(st.data())
 def test_drawn_adaptive_steps_depend_on_the_past_deterministically(data: st.DataObject) -> None:
     steps = data.draw(adaptive_steps(n=3, exp_epsilon0=Fraction(2)))

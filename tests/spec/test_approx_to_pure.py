@@ -6,8 +6,9 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import distributions, examples
 
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, max_divergence, total_variation
@@ -16,12 +17,6 @@ from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
 
 HALF = Fraction(1, 2)
-
-
-@st.composite
-def three_outcomes(draw):
-    weights = draw(st.lists(st.integers(0, 5), min_size=3, max_size=3).filter(any))
-    return Distribution({y: Fraction(w, sum(weights)) for y, w in enumerate(weights)})
 
 
 def test_the_index_by_hand() -> None:
@@ -47,8 +42,8 @@ def test_many_rounds_bring_the_randomizer_back() -> None:
         assert total_variation(law, R.law(1)) <= Fraction(3, 4) ** T
 
 
-@settings(max_examples=40, deadline=None)
-@given(three_outcomes(), three_outcomes(), st.sampled_from([Fraction(6, 5), Fraction(2), Fraction(5)]), st.integers(1, 3))
+@examples(40)
+@given(distributions(3, parts=5), distributions(3, parts=5), st.sampled_from([Fraction(6, 5), Fraction(2), Fraction(5)]), st.integers(1, 3))
 def test_the_distance_bound_holds(R_x, rho, exp_epsilon, T) -> None:
     delta = max(hockey_stick(R_x, rho, exp_epsilon=exp_epsilon), hockey_stick(rho, R_x, exp_epsilon=exp_epsilon))
     law = approx_to_pure.output_law(R_x, rho, exp_epsilon=exp_epsilon, k=2 * exp_epsilon**2, T=T)
@@ -56,8 +51,8 @@ def test_the_distance_bound_holds(R_x, rho, exp_epsilon, T) -> None:
     assert total_variation(law, R_x) <= bound
 
 
-@settings(max_examples=150, deadline=None)
-@given(three_outcomes(), three_outcomes(), st.sampled_from([Fraction(1), Fraction(6, 5), Fraction(2), Fraction(5)]))
+@examples(150)
+@given(distributions(3, parts=5), distributions(3, parts=5), st.sampled_from([Fraction(1), Fraction(6, 5), Fraction(2), Fraction(5)]))
 def test_clipping_moves_exactly_what_lies_outside(R_x, rho, exp_epsilon) -> None:
     """The distance is the larger of the two masses outside, so at most delta; the result lies within e^(+-eps) of rho."""
     law = approx_to_pure.clipped(R_x, rho, exp_epsilon=exp_epsilon)

@@ -4,8 +4,9 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 from shuffleproof.spec.bounds import bit_sum as bounds
 from shuffleproof.spec.distribution import Distribution, binomial
@@ -18,7 +19,7 @@ shares = st.fractions(min_value=0, max_value=1, max_denominator=12)
 HALF = Fraction(1, 2)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(st.integers(0, 1), min_size=1, max_size=5), shares)
 def test_messages_simulator_and_aggregated_law_agree(dataset, share):
     """CSUZZ19, Claim 4.2, and the protocol's own view."""
@@ -62,7 +63,7 @@ def test_the_homogeneous_pair_is_not_the_worst():
     assert bounds.delta(n=3, lam=2, epsilon=0).exact == str(Fraction(5, 27))
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(1, 6), shares, st.fractions(min_value=1, max_value=4, max_denominator=6))
 def test_delta_is_the_largest_over_all_datasets(n, share, order):
     """By enumeration of the numbers of ones, in both directions."""
@@ -73,7 +74,7 @@ def test_delta_is_the_largest_over_all_datasets(n, share, order):
     assert bounds.worst_ones(n=n, lam=lam, exp_epsilon=order)[0] == worst
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.integers(1, 6), st.fractions(min_value=Fraction(1, 20), max_value=1, max_denominator=20), st.fractions(0, 1, max_denominator=50))
 def test_epsilon_inverts_delta(n, share, target):
     lam = share * n

@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.protocols import central
@@ -30,7 +31,7 @@ def test_geometric_noise_by_hand() -> None:
     assert central.geometric_above(-1, exp_epsilon=TWO) == Fraction(2, 3)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.integers(-30, 30), st.sampled_from([Fraction(3, 2), TWO, Fraction(10)]))
 def test_the_tail_is_the_sum_of_the_masses(z, exp_epsilon) -> None:
     steps = central.geometric_above(z, exp_epsilon=exp_epsilon) - central.geometric_above(z + 1, exp_epsilon=exp_epsilon)

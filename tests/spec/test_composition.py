@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from strategies import distributions
 
 from shuffleproof.spec.bounds.clones import dominating_pair
 from shuffleproof.spec.composition import basic_composition, by_likelihood_ratio, composed
@@ -16,27 +17,21 @@ from shuffleproof.spec.vocabulary.errors import DomainError
 orders = st.fractions(min_value=Fraction(1), max_value=Fraction(20), max_denominator=20)
 
 
-@st.composite
-def laws(draw):
-    weights = draw(st.lists(st.integers(0, 12), min_size=3, max_size=3).filter(any))
-    return Distribution({y: Fraction(w, sum(weights)) for y, w in enumerate(weights)})
-
-
-@given(laws(), laws(), orders)
+@given(distributions(3, parts=12), distributions(3, parts=12), orders)
 def test_the_likelihood_ratio_keeps_every_hockey_stick_divergence(p, q, exp_epsilon):
     P, Q = by_likelihood_ratio(p, q)
     assert hockey_stick(P, Q, exp_epsilon=exp_epsilon) == hockey_stick(p, q, exp_epsilon=exp_epsilon)
     assert hockey_stick(Q, P, exp_epsilon=exp_epsilon) == hockey_stick(q, p, exp_epsilon=exp_epsilon)
 
 
-@given(laws(), laws(), laws(), laws(), orders)
+@given(distributions(3, parts=12), distributions(3, parts=12), distributions(3, parts=12), distributions(3, parts=12), orders)
 def test_the_composed_pair_is_the_product_pair(p, q, other_p, other_q, exp_epsilon):
     P, Q = composed([(p, q), (other_p, other_q)])
     direct = PrivacyProfile(product(p, other_p), product(q, other_q))
     assert PrivacyProfile(P, Q).delta(exp_epsilon=exp_epsilon) == direct.delta(exp_epsilon=exp_epsilon)
 
 
-@given(laws(), laws(), laws(), laws(), orders, orders)
+@given(distributions(3, parts=12), distributions(3, parts=12), distributions(3, parts=12), distributions(3, parts=12), orders, orders)
 def test_basic_composition_holds_for_the_composed_pair(p, q, other_p, other_q, first, second):
     exp_epsilon, delta = basic_composition(
         [(first, PrivacyProfile(p, q).delta(exp_epsilon=first)), (second, PrivacyProfile(other_p, other_q).delta(exp_epsilon=second))]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 from shuffleproof.impl.ball import privacy_loss
 from shuffleproof.spec.bounds.optimal_pair import Parameters, dominating_pair
@@ -41,7 +42,7 @@ def truth(n: int, parameters: Parameters, *, rounds: int, delta: Fraction) -> Fr
     return log_bounds(found, bits=120)[0]
 
 
-@settings(max_examples=12, deadline=None)
+@examples(12)
 @given(
     n=st.integers(1, 3),
     p=st.fractions(Fraction(5, 4), Fraction(6), max_denominator=4),

@@ -6,8 +6,9 @@ import math
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 from shuffleproof.impl.ball import composition as ball
 from shuffleproof.impl.ball import privacy_loss
@@ -38,7 +39,7 @@ def worst(T: Fraction, delta: Fraction) -> tuple[Distribution[str], Distribution
     return Distribution(p), Distribution(q)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(T=ratios, delta=shares, rounds=rounds_drawn, E=ratios)
 def test_optimal_composition_is_the_profile_of_the_composed_worst_pair(T: Fraction, delta: Fraction, rounds: int, E: Fraction) -> None:
     """KOV15, Theorem 4.1, at every epsilon."""
@@ -46,7 +47,7 @@ def test_optimal_composition_is_the_profile_of_the_composed_worst_pair(T: Fracti
     assert optimal_composition_delta(exp_epsilon=T, delta=delta, rounds=rounds, exp_total=E) == hockey_stick(p, q, exp_epsilon=E)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(T=ratios, delta=shares, rounds=rounds_drawn, total=st.fractions(Fraction(0), Fraction(1), max_denominator=40))
 def test_optimal_epsilon_inverts_the_profile(T: Fraction, delta: Fraction, rounds: int, total: Fraction) -> None:
     assert optimal_composition(exp_epsilon=T, delta=delta, rounds=rounds, total_delta=total) == PrivacyProfile(
@@ -54,7 +55,7 @@ def test_optimal_epsilon_inverts_the_profile(T: Fraction, delta: Fraction, round
     ).exp_epsilon(delta=total)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(
     epsilon=st.fractions(Fraction(1, 50), Fraction(2), max_denominator=50),
     rounds=st.integers(1, 40),
@@ -74,7 +75,7 @@ def test_certified_optimal_composition_is_just_above_the_exact_one(epsilon: Frac
     assert float(said) == pytest.approx(float(advanced))
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(T=ratios, rounds=rounds_drawn, order=st.integers(2, 9), E=ratios)
 def test_renyi_moments_multiply_and_convert_soundly(T: Fraction, rounds: int, order: int, E: Fraction) -> None:
     """Mir17, Proposition 1, and CKS20, Proposition 12."""

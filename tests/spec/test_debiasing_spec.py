@@ -5,9 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf, nsum
+from strategies import examples
 
 from shuffleproof.spec.protocols import debiasing
 from shuffleproof.spec.vocabulary.errors import DomainError
@@ -18,7 +19,7 @@ thresholds = st.fractions(min_value=F(1, 3), max_value=12, max_denominator=3)
 rates = st.fractions(min_value=0, max_value=20, max_denominator=7)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(rates, thresholds)
 def test_f_is_the_expected_clipped_count(rate, C) -> None:
     with mp.workdps(25):
@@ -27,7 +28,7 @@ def test_f_is_the_expected_clipped_count(rate, C) -> None:
         assert abs(debiasing.f(rate, C=C) - direct) < mpf(10) ** -20
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(rates, thresholds)
 def test_the_inverse_undoes_f(rate, C) -> None:
     with mp.workdps(30):

@@ -7,6 +7,7 @@ from itertools import product as cartesian
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from strategies import distributions
 
 from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, convolution, mixture, multinomial, product
 from shuffleproof.spec.divergence import (
@@ -20,13 +21,6 @@ from shuffleproof.spec.divergence import (
 )
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
-
-
-@st.composite
-def distributions(draw, outcomes=5):
-    weights = draw(st.lists(st.integers(0, 20), min_size=outcomes, max_size=outcomes).filter(any))
-    return Distribution({y: Fraction(w, sum(weights)) for y, w in enumerate(weights)})
-
 
 orders = st.fractions(min_value=Fraction(1), max_value=Fraction(30), max_denominator=40)
 deltas = st.fractions(min_value=Fraction(0), max_value=Fraction(1), max_denominator=400)
@@ -53,26 +47,26 @@ def test_binomial_is_a_sum_of_bernoullis_and_a_margin_of_the_multinomial(n, p):
     assert multinomial(n, [p, 1 - p]).map(lambda counts: counts[0]) == binomial(n, p)
 
 
-@given(distributions(), distributions())
+@given(distributions(5), distributions(5))
 def test_product_then_marginal_gives_back_the_parts(p, q):
     assert product(p, q).map(lambda pair: pair[0]) == p
     assert product(p, q).map(lambda pair: pair[1]) == q
 
 
-@given(distributions(), distributions())
+@given(distributions(5), distributions(5))
 def test_mixture_is_post_processing_by_a_kernel(p, q):
     half = Fraction(1, 2)
     assert mixture([(half, p), (half, q)]) == Distribution.uniform("pq").then({"p": p, "q": q}.__getitem__)
 
 
-@given(distributions(), distributions(), orders, deltas)
+@given(distributions(5), distributions(5), orders, deltas)
 def test_all_events_and_hockey_stick_say_the_same(p, q, exp_epsilon, delta):
     """FMT21, section 2: the definition by events and the hockey-stick form of indistinguishability."""
     arguments = {"exp_epsilon": exp_epsilon, "delta": delta}
     assert indistinguishable(p, q, **arguments) == indistinguishable_on_all_events(p, q, **arguments)
 
 
-@given(distributions(), distributions(), orders)
+@given(distributions(5), distributions(5), orders)
 def test_hockey_stick_is_the_largest_excess_over_events(p, q, exp_epsilon):
     excess = max(sum(p[y] for y in event) - exp_epsilon * sum(q[y] for y in event) for event in events(range(5)))
     assert hockey_stick(p, q, exp_epsilon=exp_epsilon) == excess
@@ -83,7 +77,7 @@ def test_too_many_events_are_refused():
         list(events(range(17)))
 
 
-@given(distributions(), distributions())
+@given(distributions(5), distributions(5))
 def test_max_divergence_is_where_the_profile_ends(p, q):
     ratio = max_divergence(p, q)
     if ratio is None:
@@ -93,12 +87,12 @@ def test_max_divergence_is_where_the_profile_ends(p, q):
         assert ratio == 1 or hockey_stick(p, q, exp_epsilon=ratio * Fraction(999, 1000)) > 0
 
 
-@given(distributions(), distributions())
+@given(distributions(5), distributions(5))
 def test_total_variation_is_symmetric_and_half_the_one_norm(p, q):
     assert total_variation(p, q) == total_variation(q, p) == sum(abs(p[y] - q[y]) for y in range(5)) / 2
 
 
-@given(distributions(), distributions(), st.integers(2, 5))
+@given(distributions(5), distributions(5), st.integers(2, 5))
 def test_renyi_divergence_grows_with_the_order(p, q, order):
     moment, following = renyi_moment(p, q, order=order), renyi_moment(p, q, order=order + 1)
     if moment is None:
@@ -108,13 +102,13 @@ def test_renyi_divergence_grows_with_the_order(p, q, order):
         assert moment**order <= following ** (order - 1)
 
 
-@given(distributions(), distributions(), orders)
+@given(distributions(5), distributions(5), orders)
 def test_profile_is_the_larger_direction(p, q, exp_epsilon):
     both = {hockey_stick(p, q, exp_epsilon=exp_epsilon), hockey_stick(q, p, exp_epsilon=exp_epsilon)}
     assert PrivacyProfile(p, q).delta(exp_epsilon=exp_epsilon) == max(both)
 
 
-@given(distributions(), distributions(), deltas)
+@given(distributions(5), distributions(5), deltas)
 def test_inverse_profile_is_the_least_epsilon(p, q, delta):
     profile = PrivacyProfile(p, q)
     exp_epsilon = profile.exp_epsilon(delta=delta)
@@ -128,7 +122,7 @@ def test_inverse_profile_is_the_least_epsilon(p, q, delta):
         assert profile.delta(exp_epsilon=exp_epsilon) == delta or exp_epsilon in profile.corners()
 
 
-@given(distributions(), distributions())
+@given(distributions(5), distributions(5))
 def test_profile_is_linear_between_corners(p, q):
     one_way = [1, *PrivacyProfile(p, q).corners()]
     for low, high in pairwise(one_way):

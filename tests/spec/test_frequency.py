@@ -6,8 +6,9 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.protocols import frequency
@@ -49,7 +50,7 @@ def test_every_estimate_is_unbiased_and_its_variance_is_that_of_the_protocols_ou
         assert second - mean**2 == estimator.variances(dataset)[x]
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(1, 9), orders, st.sampled_from([None, 1, 2, 4, 8]), st.data())
 def test_hadamard_responses_variance_depends_on_the_shares_of_item_and_block(k: int, order: Fraction, blocks: int | None, data) -> None:
     dataset = data.draw(st.lists(st.integers(0, k - 1), min_size=1, max_size=4))
@@ -64,7 +65,7 @@ def test_hadamard_responses_variance_depends_on_the_shares_of_item_and_block(k: 
     assert estimator.squared_error(dataset) <= frequency.hadamard_worst_error(k=k, blocks=B, exp_epsilon0=order, n=len(dataset))
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.integers(2, 6), orders, st.data())
 def test_subset_selections_error_is_the_same_on_every_dataset(k: int, order: Fraction, data) -> None:
     d = data.draw(st.integers(1, k - 1))
@@ -123,7 +124,7 @@ def test_the_largest_total_variation_is_that_of_two_blocks() -> None:
     assert pair_parameters(hadamard_response(k=6, exp_epsilon0=T, blocks=1)) == (T, Fraction(3, 10))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.integers(1, 10**6), st.integers(0, 20))
 def test_codes_have_room_for_every_item_and_no_more_than_they_need(k: int, power: int) -> None:
     code = HadamardCode(k, 1 << power)

@@ -4,8 +4,9 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 from shuffleproof.spec.bounds import bit_sum as one_bit
 from shuffleproof.spec.bounds import real_sum as bounds
@@ -39,7 +40,7 @@ def test_the_encoder_is_unbiased_and_rounds_one_bit(x, r):
     assert len(real_sum.encoder(x, r=r).support) == (1 if (x * r).denominator == 1 else 2)
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(st.lists(unit, min_size=1, max_size=2), st.integers(1, 2), st.fractions(0, Fraction(9, 10), max_denominator=10))
 def test_the_aggregated_laws_are_those_of_the_messages(dataset, r, share):
     n, lam = len(dataset), share * len(dataset)
@@ -49,7 +50,7 @@ def test_the_aggregated_laws_are_those_of_the_messages(dataset, r, share):
     assert real_sum.tagged_law(dataset, lam=lam, r=r).map(sum) == real_sum.untagged_law(dataset, lam=lam, r=r)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.lists(unit, min_size=1, max_size=3), st.integers(1, 3), st.fractions(0, Fraction(9, 10), max_denominator=10))
 def test_mean_and_mean_squared_error_are_those_of_the_law(dataset, r, share):
     lam, truth = share * len(dataset), sum(dataset)
@@ -73,7 +74,7 @@ def test_one_bit_is_the_bit_sum():
             assert bounds.delta(n=n, lam=lam, r=1, epsilon="ln 2", view=view).exact == one_bit.delta(n=n, lam=lam, epsilon="ln 2").exact
 
 
-@settings(max_examples=12, deadline=None)
+@examples(12)
 @given(st.sampled_from([(1, 2), (2, 2), (3, 2), (2, 3)]), st.fractions(Fraction(1, 10), 1, max_denominator=10), st.integers(1, 3))
 def test_both_profiles_are_the_worst_over_the_grid(size, share, order):
     n, r = size

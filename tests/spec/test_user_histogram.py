@@ -5,9 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf, quad, sqrt
+from strategies import examples
 
 from shuffleproof.spec.bounds import gaussian
 from shuffleproof.spec.protocols import thresholds
@@ -118,7 +119,7 @@ def test_relative_loss_needs_data() -> None:
 users = st.lists(st.tuples(st.integers(0, 6), st.integers(1, 3)).map(lambda t: User(F(t[0]), F(t[1]))), max_size=5)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(users, positive)
 def test_no_threshold_beats_the_minimiser(data, T) -> None:
     """LSZKG22.Thm4.2: C* minimises U."""
@@ -126,7 +127,7 @@ def test_no_threshold_beats_the_minimiser(data, T) -> None:
     assert all(thresholds.objective(data, C=F(k, 4), T=T) >= best for k in range(30))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(users, positive, positive, positive)
 def test_no_threshold_beats_the_regularised_minimiser(data, T, lam, B) -> None:
     """LSZKG22.Alg2.closed-form."""

@@ -5,8 +5,9 @@ from itertools import permutations, product
 from math import factorial
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import LocalRandomizer, MultiMessageProtocol, multiset, shuffled_law, shuffled_vectors_law
@@ -27,7 +28,7 @@ def test_the_shuffled_messages_are_the_sum_plus_binomial_noise(dataset, p):
     assert protocol.output(dataset) == zero_sum.estimate_law(n=n, p=p, ones=ones)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.integers(1, 3), st.data(), probabilities)
 def test_the_bins_of_the_histogram_are_independent_zero_sums(d, data, p):
     """BC20, Figure 2 and the proof of Theorem 3.2."""
