@@ -94,7 +94,8 @@ def _asked(methods: Sequence[Method], draw: Callable[[Method, Quantity], dict[st
 def _compared(compare: Callable[[Method, Quantity, dict[str, Any]], tuple[Bound, list[str]]], case: Case) -> Compared:
     started = time.perf_counter()
     name, quantity, parameters = case
-    judged, refused, faults = None, False, []
+    judged: Bound | None = None
+    refused, faults = False, list[str]()
     try:
         judged, faults = compare(METHODS[name], quantity, parameters)
     except UnsupportedError:
