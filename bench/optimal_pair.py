@@ -10,6 +10,7 @@ from bench.measuring import Row, in_turns, times
 from shuffleproof.impl.ball.bounds import clones as certified_clones
 from shuffleproof.impl.ball.bounds import optimal_parameters as certified_parameters
 from shuffleproof.impl.fast.bounds import clones, optimal_pair, optimal_parameters
+from shuffleproof.spec.vocabulary.randomizers import named
 
 _DELTA = "1e-6"
 _TARGET = 3
@@ -21,7 +22,7 @@ def epsilon(*, quick: bool) -> Iterator[Row]:
     """Sound float64 epsilons of both for k in {3, 10, 100}, with p, beta and q as they are: those of kRR, rounded up."""
     sizes = (10**3, 10**4, 10**6) if quick else (10**3, 10**4, 3 * 10**4, 10**5, 10**6, 10**9)
     for k, epsilon0, n in product((3, 10, 100), (1, 3, 5, 8), sizes):
-        p, beta, q = optimal_parameters.parameters(randomizer="krr", k=k, epsilon0=epsilon0)
+        p, beta, q = optimal_parameters.parameters(randomizer=named("krr", k=k), epsilon0=epsilon0)
         pair = partial(optimal_pair.epsilon, n=n, p=p, beta=beta, q=q, delta=_DELTA)
         general = partial(clones.epsilon, n=n, epsilon0=epsilon0, delta=_DELTA)
         pair(), general()  # what the first call of each makes ready
@@ -46,7 +47,7 @@ def certified(*, quick: bool) -> Iterator[Row]:
     sizes = (10**3, 10**5) if quick else (10**3, 10**4, 10**5, 10**6, 10**7, 10**8)
     for k, epsilon0, n in product((10, 100), (1, 3), sizes):
         given = {"n": n, "epsilon0": epsilon0, "delta": _DELTA, "digits": _DIGITS}
-        pair = partial(certified_parameters.epsilon, randomizer="krr", k=k, **given)
+        pair = partial(certified_parameters.epsilon, randomizer=named("krr", k=k), **given)
         ours, theirs = in_turns(pair, partial(certified_clones.epsilon, **given), runs=3 if n <= 10**6 else 1)
         slower = ours.median / max(theirs.median, 1e-9)
         yield Row(

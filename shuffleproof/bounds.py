@@ -20,7 +20,7 @@ from shuffleproof.spec.vocabulary.errors import (
 from shuffleproof.spec.vocabulary.methods import Method, MethodName
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count
 from shuffleproof.spec.vocabulary.parameters import CENTRAL, N
-from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, with_record
 
 EngineChoice = Literal["auto", "exact", "ball", "fast"]
 ENGINE_CHOICES: tuple[EngineChoice, ...] = get_args(EngineChoice)
@@ -248,9 +248,10 @@ def _ask(
     method: Method, engine: Engine, quantity: Quantity, parameters: Mapping[str, Number | Epsilon], *, digits: Number | None = None
 ) -> Bound:
     carry_out = carried_out(method, engine, quantity)
+    asked = with_record(parameters) if RANDOMIZER in method.parameters else parameters
     if engine != "ball":
-        return carry_out(**parameters)
+        return carry_out(**asked)
     from shuffleproof.impl.ball.numeric.budget import one_answer
 
     with one_answer():  # whatever a method asks of others on its way counts together
-        return carry_out(**parameters, **({} if digits is None else {"digits": digits}))
+        return carry_out(**asked, **({} if digits is None else {"digits": digits}))

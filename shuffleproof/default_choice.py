@@ -22,7 +22,7 @@ from shuffleproof.spec.vocabulary.methods import (
 )
 from shuffleproof.spec.vocabulary.numerals import Number, count
 from shuffleproof.spec.vocabulary.parameters import CENTRAL, Given, N, Value
-from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, canonical_name
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, class_named
 
 CHEAP = 3.0
 """Seconds, as estimated, within which a method is asked beside the others."""
@@ -84,7 +84,9 @@ def candidates(quantity: Quantity, parameters: Given, *, engine: str = "auto") -
 def _asked(method: Method, quantity: Quantity, parameters: Given) -> dict[str, Value] | None:
     """The parameters under which a method answers this question, or None where it does not."""
     given = dict(parameters)
-    if method.of_randomizer is not None and canonical_name(given.pop(RANDOMIZER.name, None)) != method.of_randomizer:
+    if method.of_randomizer is not None and (
+        RANDOMIZER.name not in given or class_named(given.pop(RANDOMIZER.name)) != method.of_randomizer
+    ):
         return None
     own = given.keys() - {N.name, CENTRAL[quantity].name}
     return given if set(method.takes) <= own <= set(method.may_take) else None

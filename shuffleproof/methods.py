@@ -32,7 +32,7 @@ from shuffleproof.spec.vocabulary.methods import (
     STRONGER_CLONES,
     ZERO_SUM,
 )
-from shuffleproof.spec.vocabulary.randomizers import named as checked_randomizer
+from shuffleproof.spec.vocabulary.randomizers import KRR, of_given
 
 __all__ = ["METHODS", "carried_out", "comparable", "engines_for", "functions", "method_named"]
 
@@ -152,9 +152,9 @@ def _() -> Functions:
 
 @carries(K_RR_CLONES, "ball")
 def _() -> Functions:
-    from shuffleproof.impl.ball.bounds import k_rr_clones
+    from shuffleproof.impl.ball.bounds import k_rr_pairs
 
-    return Functions(delta=k_rr_clones.delta, epsilon=k_rr_clones.epsilon)
+    return Functions(delta=k_rr_pairs.CLONES.delta, epsilon=k_rr_pairs.CLONES.epsilon)
 
 
 @carries(K_RR_CLOSED_FORM, "ball")
@@ -173,9 +173,9 @@ def _() -> Functions:
 
 @carries(K_RR_PAIR, "ball")
 def _() -> Functions:
-    from shuffleproof.impl.ball.bounds import k_rr_pair
+    from shuffleproof.impl.ball.bounds import k_rr_pairs
 
-    return Functions(delta=k_rr_pair.delta, epsilon=k_rr_pair.epsilon)
+    return Functions(delta=k_rr_pairs.HOMOGENEOUS.delta, epsilon=k_rr_pairs.HOMOGENEOUS.epsilon)
 
 
 @carries(K_RR_EXHAUSTIVE, "exact")
@@ -194,9 +194,9 @@ def _() -> Functions:
 
 @carries(K_RR_BLANKET, "ball")
 def _() -> Functions:
-    from shuffleproof.impl.ball.bounds import k_rr_blanket
+    from shuffleproof.impl.ball.bounds import k_rr_pairs
 
-    return Functions(delta=k_rr_blanket.delta, epsilon=k_rr_blanket.epsilon)
+    return Functions(delta=k_rr_pairs.BLANKET.delta, epsilon=k_rr_pairs.BLANKET.epsilon)
 
 
 @carries(K_RR_BLANKET_HOEFFDING, "ball")
@@ -346,44 +346,44 @@ def _() -> Functions:
 
 @carries(BLANKET, "exact")
 def _() -> Functions:
-    from shuffleproof.spec.bounds import blanket
+    from shuffleproof.spec.bounds import any_law
 
-    return Functions(delta=blanket.delta, epsilon=blanket.epsilon)
+    return Functions(delta=partial(any_law.delta, view="above"), epsilon=partial(any_law.epsilon, view="above"))
 
 
 @carries(BLANKET, "ball")
 def _() -> Functions:
-    from shuffleproof.impl.ball.bounds import blanket
+    from shuffleproof.impl.ball.bounds import any_law
 
-    return Functions(delta=blanket.delta, epsilon=blanket.epsilon)
+    return Functions(delta=partial(any_law.delta, view="above"), epsilon=partial(any_law.epsilon, view="above"))
 
 
 @carries(BLANKET, "fast")
 def _() -> Functions:
-    from shuffleproof.impl.fast.bounds import blanket
+    from shuffleproof.impl.fast.bounds import any_law
 
-    return Functions(delta=blanket.delta, epsilon=blanket.epsilon)
+    return Functions(delta=partial(any_law.delta, view="above"), epsilon=partial(any_law.epsilon, view="above"))
 
 
 @carries(HOMOGENEOUS, "exact")
 def _() -> Functions:
-    from shuffleproof.spec.bounds import homogeneous
+    from shuffleproof.spec.bounds import any_law
 
-    return Functions(delta=homogeneous.delta, epsilon=homogeneous.epsilon)
+    return Functions(delta=partial(any_law.delta, view="below"), epsilon=partial(any_law.epsilon, view="below"))
 
 
 @carries(HOMOGENEOUS, "ball")
 def _() -> Functions:
-    from shuffleproof.impl.ball.bounds import homogeneous
+    from shuffleproof.impl.ball.bounds import any_law
 
-    return Functions(delta=homogeneous.delta, epsilon=homogeneous.epsilon)
+    return Functions(delta=partial(any_law.delta, view="below"), epsilon=partial(any_law.epsilon, view="below"))
 
 
 @carries(HOMOGENEOUS, "fast")
 def _() -> Functions:
-    from shuffleproof.impl.fast.bounds import homogeneous
+    from shuffleproof.impl.fast.bounds import any_law
 
-    return Functions(delta=homogeneous.delta, epsilon=homogeneous.epsilon)
+    return Functions(delta=partial(any_law.delta, view="below"), epsilon=partial(any_law.epsilon, view="below"))
 
 
 def comparable(named: Mapping[str, str]) -> list[tuple[str, dict[str, str]]]:
@@ -397,15 +397,14 @@ def comparable(named: Mapping[str, str]) -> list[tuple[str, dict[str, str]]]:
     for_all = [method for method in METHODS.values() if method.for_all]
     if not named:
         return [*((method.name, {}) for method in for_all), (K_RR_PAIR.name, {"k": "3"})]
-    own = {name: named.get(name) for name in ("k", "d", "blocks", "buckets")}
-    chosen, given = checked_randomizer(named.get("randomizer", "(nothing)"), **own)
+    chosen = of_given({"randomizer": "(nothing)", **named})
     rows = [(RANDOMIZER_PAIR.name, dict(named))]
-    its_own = [method for method in METHODS.values() if method.of_randomizer == chosen.name]
+    its_own = [method for method in METHODS.values() if method.of_randomizer is type(chosen)]
     rows += [(method.name, {name: named[name] for name in method.takes if name != "epsilon0"}) for method in its_own]
-    if chosen.name == "krr":  # for kRR it is the same pair as k-rr-pair, or binary-rr-pair
-        if given["k"] == 2:
-            rows = [row for row in rows if row[0] != K_RR_PAIR.name]
-    else:
+    binary = isinstance(chosen, KRR) and chosen.k == 2
+    if not isinstance(chosen, KRR):
         rows.append((RANDOMIZER_LOWER.name, dict(named)))
+    elif binary:  # for kRR it is the same pair as k-rr-pair, or binary-rr-pair
+        rows = [row for row in rows if row[0] != K_RR_PAIR.name]
     rows += [(BLANKET.name, dict(named)), (HOMOGENEOUS.name, dict(named))]
-    return rows + [(method.name, {}) for method in for_all if method.side == "upper" or (chosen.name, given.get("k")) == ("krr", 2)]
+    return rows + [(method.name, {}) for method in for_all if method.side == "upper" or binary]

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from shuffleproof.methods import METHODS, comparable
+from shuffleproof.spec.vocabulary import randomizers as records
 from shuffleproof.spec.vocabulary.bound import Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import RegimeError, require
 from shuffleproof.spec.vocabulary.numerals import (
@@ -25,7 +26,6 @@ from shuffleproof.spec.vocabulary.numerals import (
     probability,
     ratio_bound,
 )
-from shuffleproof.spec.vocabulary.randomizers import named
 
 if TYPE_CHECKING:
     from shuffleproof.conformance.audit.law_file import Law
@@ -125,19 +125,19 @@ class ApproximateRandomizer(Randomizer):
 class NamedRandomizer(Randomizer):
     """A randomizer that has a name, and bounds of its own. epsilon0: its local parameter, in [0, 10000]."""
 
-    name: ClassVar[str]
+    kind: ClassVar[type[records.NamedRandomizer]]
     epsilon0: Number | Epsilon
 
     def __post_init__(self) -> None:
         epsilon0_parameter(self.epsilon0)
-        named(self.name, **self._sizes())
+        records.named(self.kind.name, **self._sizes())
 
     def _sizes(self) -> dict[str, Number | None]:
         return {each.name: getattr(self, each.name) for each in fields(self) if each.name != "epsilon0"}
 
     @cached_property
     def _own(self) -> dict[str, str]:
-        return {"randomizer": self.name, **as_given(**self._sizes())}
+        return {"randomizer": self.kind.name, **as_given(**self._sizes())}
 
     def methods(self) -> Mapping[str, Parameters]:
         """Its own, and upper bounds that hold for all epsilon0-DP randomizers."""
@@ -167,7 +167,7 @@ class KRR(NamedRandomizer):
     k: items, at least 2. Raises DomainError.
     """
 
-    name: ClassVar[str] = "krr"
+    kind = records.KRR
     k: Number
 
     def candidates(self, quantity: Quantity, *, n: int) -> tuple[Candidate, ...]:
@@ -183,14 +183,14 @@ class KRR(NamedRandomizer):
 class Laplace(NamedRandomizer):
     """Laplace noise of scale 1/eps0 on a number in [0, 1]."""
 
-    name: ClassVar[str] = "laplace"
+    kind = records.Laplace
 
 
 @dataclass(frozen=True, kw_only=True)
 class RAPPOR(NamedRandomizer):
     """RAPPOR, one report: each bit of the one-hot vector flipped with probability 1/(e^(eps0/2) + 1). k: items, if they are to be fixed."""
 
-    name: ClassVar[str] = "rappor"
+    kind = records.RAPPOR
     k: Number | None = None
 
 
@@ -198,7 +198,7 @@ class RAPPOR(NamedRandomizer):
 class AsymmetricRAPPOR(NamedRandomizer):
     """Optimized unary encoding: the user's own bit kept with probability 1/2, the others set with 1/(e^eps0 + 1). k: items, if fixed."""
 
-    name: ClassVar[str] = "asymmetric-rappor"
+    kind = records.AsymmetricRAPPOR
     k: Number | None = None
 
 
@@ -206,7 +206,7 @@ class AsymmetricRAPPOR(NamedRandomizer):
 class Subset(NamedRandomizer):
     """d-subset selection of k items. k: at least 2; d: from 1 to k - 1. Raises DomainError."""
 
-    name: ClassVar[str] = "subset"
+    kind = records.Subset
     k: Number
     d: Number
 
@@ -215,7 +215,7 @@ class Subset(NamedRandomizer):
 class Hadamard(NamedRandomizer):
     """Hadamard response of k items. blocks: a power of two; ASZ19's if None. Raises DomainError."""
 
-    name: ClassVar[str] = "hadamard"
+    kind = records.Hadamard
     k: Number
     blocks: Number | None = None
 
@@ -224,9 +224,15 @@ class Hadamard(NamedRandomizer):
 class LocalHashing(NamedRandomizer):
     """Local hashing into buckets, any family of hash functions. buckets: at least 2; k: items, if fixed. Raises DomainError."""
 
-    name: ClassVar[str] = "hash"
+    kind = records.LocalHashing
     buckets: Number
     k: Number | None = None
+
+
+NAMED: Mapping[str, type[NamedRandomizer]] = {
+    each.kind.name: each for each in (KRR, Laplace, RAPPOR, AsymmetricRAPPOR, Subset, Hadamard, LocalHashing)
+}
+"""By the names that they have on the command line, in files and in tables."""
 
 
 @dataclass(frozen=True, kw_only=True)

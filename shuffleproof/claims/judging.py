@@ -9,20 +9,12 @@ from fractions import Fraction
 
 from shuffleproof.brackets import Bracket
 from shuffleproof.mechanisms import shuffled
-from shuffleproof.randomizers import KRR, RAPPOR, AnyRandomizer, AsymmetricRAPPOR, Hadamard, Laplace, LocalHashing, Randomizer, Subset
+from shuffleproof.randomizers import NAMED, AnyRandomizer, Randomizer
 from shuffleproof.spec.vocabulary.errors import DomainError, require_one_of
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, decimal_text
+from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.spec.vocabulary.randomizers import SIZES, named
 
-RANDOMIZERS: Mapping[str, Callable[..., Randomizer]] = {
-    "any": AnyRandomizer,
-    "krr": KRR,
-    "laplace": Laplace,
-    "rappor": RAPPOR,
-    "asymmetric-rappor": AsymmetricRAPPOR,
-    "subset": Subset,
-    "hadamard": Hadamard,
-    "hash": LocalHashing,
-}
+RANDOMIZERS: Mapping[str, Callable[..., Randomizer]] = {"any": AnyRandomizer, **NAMED}
 """What a claim may be about: every eps0-DP randomizer, or a named one."""
 
 
@@ -100,13 +92,13 @@ def judged(*, given: Mapping[str, str], claimed: tuple[Fraction, Fraction], delt
     if claimed[0] < 0:
         raise DomainError(parameter="epsilon", value=decimal_text(claimed[0], digits=6, direction="down"), requirement="at least 0")
     name = require_one_of(given.get("randomizer", "any"), RANDOMIZERS, parameter="randomizer")
-    own: dict[str, Number | Epsilon] = {key: text for key, text in given.items() if key in ("k", "d", "blocks", "buckets")}
-    try:
-        randomizer = RANDOMIZERS[name](epsilon0=given["eps0"], **own)
-    except TypeError:
-        wanted = "k for krr, subset and hadamard, d beside k for subset, blocks beside k for hadamard, buckets for hash"
-        raise DomainError(parameter="randomizer", value=name, requirement=f"given with what it needs, and no more: {wanted}") from None
-    mechanism = shuffled(randomizer, n=given["n"])
+    own = {each.name: given[each.name] for each in SIZES if each.name in given}
+    if name == "any":
+        for size, text in own.items():
+            raise DomainError(parameter=size, value=text, requirement="left out, or given with the randomizer that it is of")
+    else:
+        named(name, **own)
+    mechanism = shuffled(RANDOMIZERS[name](epsilon0=given["eps0"], **own), n=given["n"])
     bracket = mechanism.epsilon(delta=given["delta"] if delta is None else delta[1])
     if delta is not None and delta[0] < delta[1]:
         bracket = replace(bracket, upper=mechanism.epsilon(delta=delta[0]).upper)

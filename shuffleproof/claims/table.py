@@ -10,8 +10,9 @@ from pathlib import Path
 from shuffleproof.claims.judging import Judgement, judged
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError
 from shuffleproof.spec.vocabulary.numerals import exact_fraction
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES
 
-COLUMNS = ("n", "eps0", "delta", "epsilon", "randomizer", "k", "d", "blocks", "buckets")
+COLUMNS = ("n", "eps0", "delta", "epsilon", RANDOMIZER.name, *(each.name for each in SIZES))
 """What a row may say; n, eps0, delta and epsilon, the claim, are needed, in a column or for all rows."""
 MOST_ROWS, _LONGEST_CELL, _LARGEST_FILE = 100_000, 200, 20 * 2**20
 

@@ -14,7 +14,7 @@ from shuffleproof.methods import METHODS
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.parameters import Parameter
-from shuffleproof.spec.vocabulary.randomizers import BLOCKS, BUCKETS, ITEMS, RANDOMIZER, D
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-OF_RANDOMIZER = (RANDOMIZER, ITEMS, D, BLOCKS, BUCKETS)
+OF_RANDOMIZER = (RANDOMIZER, *SIZES)
 _NAMED_METHODS = 3
 """An option of more methods than these does not name them in its help."""
 

@@ -26,6 +26,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     probability,
     ratio_bound,
 )
+from shuffleproof.spec.vocabulary.randomizers import named
 from shuffleproof.spec.vocabulary.relation import Relation
 
 METHODS = (*CLONES_FAMILY, OPTIMAL_PAIR.name, RANDOMIZER_PAIR.name)
@@ -182,9 +183,8 @@ def compose(
         else:
             from shuffleproof.impl.ball.bounds.optimal_parameters import parameters
 
-            largest, distance, cover = parameters(
-                randomizer=randomizer, epsilon0=local, k=k, d=d, blocks=blocks, buckets=buckets, digits=_PARAMETER_DIGITS
-            )
+            record = named(randomizer, k=k, d=d, blocks=blocks, buckets=buckets)
+            largest, distance, cover = parameters(randomizer=record, epsilon0=local, digits=_PARAMETER_DIGITS)
         one = PairRound(n=users, p=largest, beta=distance, q=cover, cells=cells, engine=engine)
         one.check(rounds=runs, delta=total)
     points: list[GridPoint] = []

@@ -15,7 +15,7 @@ from shuffleproof.methods import carried_out
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.methods import BLANKET, CLONES, HOMOGENEOUS, OPTIMAL_PAIR, RANDOMIZER_PAIR, STRONGER_CLONES, Method
 from shuffleproof.spec.vocabulary.numerals import INFINITE, parse_epsilon, probability
-from shuffleproof.spec.vocabulary.randomizers import NAMED
+from shuffleproof.spec.vocabulary.randomizers import NAMED, NamedRandomizer
 
 Parameters = dict[str, Any]
 Draw = Callable[[random.Random, Method, Quantity], Parameters]
@@ -97,22 +97,31 @@ def _small_pair(drawn: random.Random, _: Method, quantity: Quantity) -> Paramete
     return {"n": drawn.randint(1, 10), "p": p, "beta": beta, "q": q, **_central(drawn, quantity, p)}
 
 
-def _named(drawn: random.Random) -> Parameters:
-    """A named randomizer with few items, messages and buckets."""
-    each = NAMED[drawn.choice([*NAMED])]
-    own: Parameters = {"randomizer": each.name}
-    if "k" in each.needs:
-        own["k"] = drawn.randint(3, 6)
-    if "d" in each.needs:
-        own["d"] = drawn.randint(1, own["k"] - 1)
-    if "buckets" in each.needs:
-        own["buckets"] = drawn.randint(2, 4)
-    return own
+_SIZES: Mapping[str, Callable[[random.Random, Mapping[str, int]], int]] = {
+    "k": lambda drawn, _: drawn.randint(3, 6),
+    "d": lambda drawn, own: drawn.randint(1, own["k"] - 1),
+    "buckets": lambda drawn, _: drawn.randint(2, 4),
+}
+
+
+def _named(drawn: random.Random) -> NamedRandomizer:
+    """A named randomizer with few items, messages and buckets. Raises LookupError where it needs a size that nobody draws."""
+    chosen, own = NAMED[drawn.choice([*NAMED])], dict[str, int]()
+    for name in chosen.needs():
+        if name not in _SIZES:
+            raise LookupError(f"nobody draws {name!r} of {chosen.name!r} for the cross-checks")
+        own[name] = _SIZES[name](drawn, own)
+    return chosen(**own)
 
 
 def _small_named(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
     local = (1 + Fraction(drawn.randint(1, 120), 60)) ** 2  # RAPPOR and Laplace noise take a root
-    return {"n": drawn.randint(1, 7), **_named(drawn), "epsilon0": parse_epsilon(f"ln {local}"), **_central(drawn, quantity, local)}
+    return {
+        "n": drawn.randint(1, 7),
+        "randomizer": _named(drawn),
+        "epsilon0": parse_epsilon(f"ln {local}"),
+        **_central(drawn, quantity, local),
+    }
 
 
 def _large_local(drawn: random.Random, method: Method, quantity: Quantity) -> Parameters:
@@ -146,7 +155,7 @@ def _large_pair(drawn: random.Random, _: Method, quantity: Quantity) -> Paramete
 
 def _large_named(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
     local = Fraction(round(math.exp(drawn.uniform(-6, 2)), 6)).limit_denominator(10**6)
-    own = {"n": round(10 ** drawn.uniform(0, 3)), **_named(drawn), "epsilon0": local}
+    own = {"n": round(10 ** drawn.uniform(0, 3)), "randomizer": _named(drawn), "epsilon0": local}
     if quantity == "delta":
         return {
             **own,

@@ -21,8 +21,17 @@ from shuffleproof.spec.randomizers.rappor import asymmetric_rappor, rappor
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.methods import RANDOMIZER_PAIR
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, epsilon0_parameter, parse_epsilon, probability
-from shuffleproof.spec.vocabulary.randomizers import named
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.randomizers import (
+    KRR,
+    RAPPOR,
+    AsymmetricRAPPOR,
+    Hadamard,
+    Laplace,
+    LocalHashing,
+    NamedRandomizer,
+    Subset,
+)
 
 X = TypeVar("X", bound=Hashable)
 Y = TypeVar("Y", bound=Hashable)
@@ -76,105 +85,84 @@ def of_users(randomizers: Sequence[LocalRandomizer[Any, Any]], *, names: Sequenc
     return Parameters(p, max(distances, default=Fraction(0)), q)
 
 
-def of_named(
-    *,
-    randomizer: str,
-    epsilon0: Number | Epsilon,
-    k: Number | None = None,
-    d: Number | None = None,
-    blocks: Number | None = None,
-    buckets: Number | None = None,
-) -> Parameters:
+def of_named(*, randomizer: NamedRandomizer, epsilon0: Number | Epsilon) -> Parameters:
     """p, beta and q of a randomizer by its name, exact: from its law where that is finite; by TV = 1 - e^(-eps0/2) for Laplace noise.
 
-    randomizer: a name of spec.randomizer_names, with k, d, blocks, buckets as it needs them; epsilon0 in [0, 10000] with rational
+    randomizer: a record of spec.vocabulary.randomizers; epsilon0 in [0, 10000] with rational
     exponential, the square of a rational for "rappor" and "laplace". Local hashing is taken where hash functions never collide, which
     is where its laws are furthest apart. Raises DomainError, UnsupportedError, ResourceLimitError.
     """
-    chosen, own = named(randomizer, k=k, d=d, blocks=blocks, buckets=buckets)
     T = rational_exp(epsilon0_parameter(epsilon0), "epsilon0")
-    if chosen.name == "laplace":
-        return Parameters(T, 1 - 1 / half_power(T, chosen.name), T)
-    return of_law(finite_law(chosen.name, T, own))
+    if isinstance(randomizer, Laplace):
+        return Parameters(T, 1 - 1 / half_power(T, randomizer.name), T)
+    return of_law(finite_law(randomizer, T))
 
 
-def delta(
-    *,
-    n: Number,
-    randomizer: str,
-    epsilon0: Number | Epsilon,
-    epsilon: Number | Epsilon,
-    k: Number | None = None,
-    d: Number | None = None,
-    blocks: Number | None = None,
-    buckets: Number | None = None,
-) -> Bound:
+def delta(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
     """delta of the optimal pair with the randomizer's p, beta and q at epsilon, exact (BEYOND.ThmF3).
 
     n: users, 1 to 40; the randomizer as for `of_named`; epsilon >= 0 with rational exponential ("ln 3").
     Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, UnsupportedError, ResourceLimitError.
 
-    >>> delta(n=3, randomizer="krr", k=3, epsilon0="ln 4", epsilon="ln 2").upper
+    >>> delta(n=3, randomizer=KRR(k=3), epsilon0="ln 4", epsilon="ln 2").upper
     Fraction(361, 1728)
     """
     users, central = enumerable(n, LARGEST_N), parse_epsilon(epsilon)
-    parameters = of_named(randomizer=randomizer, epsilon0=epsilon0, k=k, d=d, blocks=blocks, buckets=buckets)
+    parameters = of_named(randomizer=randomizer, epsilon0=epsilon0)
     profile = PrivacyProfile(*dominating_pair(n=users, parameters=parameters))
     value = profile.delta(exp_epsilon=rational_exp(central, "epsilon"))
-    inputs = as_given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, eps=epsilon)
+    inputs = randomizer.inputs(n=n, eps0=epsilon0, eps=epsilon)
     return exact_value(RANDOMIZER_PAIR, "delta", value, inputs=inputs)
 
 
-def epsilon(
-    *,
-    n: Number,
-    randomizer: str,
-    epsilon0: Number | Epsilon,
-    delta: Number,
-    k: Number | None = None,
-    d: Number | None = None,
-    blocks: Number | None = None,
-    buckets: Number | None = None,
-) -> Bound:
+def epsilon(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, delta: Number) -> Bound:
     """Least epsilon at which that delta is at most delta, exact (BEYOND.ThmF3).
 
     n and the randomizer: as for `delta`; delta in [0, 1].
     Returns a Bound of side "exact" whose claim is an upper bound. Raises DomainError, UnsupportedError, ResourceLimitError.
     """
     users, target = enumerable(n, LARGEST_N), probability(delta, parameter="delta")
-    parameters = of_named(randomizer=randomizer, epsilon0=epsilon0, k=k, d=d, blocks=blocks, buckets=buckets)
+    parameters = of_named(randomizer=randomizer, epsilon0=epsilon0)
     exp_epsilon = PrivacyProfile(*dominating_pair(n=users, parameters=parameters)).exp_epsilon(delta=target)
     assert exp_epsilon is not None  # p is finite
-    inputs = as_given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, delta=delta)
+    inputs = randomizer.inputs(n=n, eps0=epsilon0, delta=delta)
     return exact_value(RANDOMIZER_PAIR, "epsilon", exp_epsilon, inputs=inputs)
 
 
-def finite_law(name: str, T: Fraction, own: dict[str, int]) -> LocalRandomizer[int, Any]:
-    """The randomizer of this name with e^epsilon0 = T; RAPPOR with two items, hashing where nothing collides.
+def finite_law(randomizer: NamedRandomizer, T: Fraction) -> LocalRandomizer[int, Any]:
+    """The law of a named randomizer with e^epsilon0 = T; RAPPOR with two items, hashing where nothing collides.
 
     Raises UnsupportedError, ResourceLimitError.
     """
-    k = own.get("k", 2)
-    if name == "rappor":  # the bits of all other items have the same law under both inputs: two items are enough
-        return rappor(k=2, exp_half_epsilon0=half_power(T, name))
-    if name == "asymmetric-rappor":
-        return asymmetric_rappor(k=2, exp_epsilon0=T)
-    if name == "hash":
-        k = own["buckets"]
-    messages = k
-    if name == "subset":
-        messages = math.comb(k, own["d"]) if k <= LARGEST_LAW else LARGEST_LAW + 1
-    elif name == "hadamard" and k <= LARGEST_LAW:
-        messages = code(k=k, exp_epsilon0=T, blocks=own.get("blocks")).messages
-    if k * messages > LARGEST_LAW:
-        what = f"the law of {name!r}"
+    match randomizer:
+        case RAPPOR():  # the bits of all other items have the same law under both inputs: two items are enough
+            return rappor(k=2, exp_half_epsilon0=half_power(T, randomizer.name))
+        case AsymmetricRAPPOR():
+            return asymmetric_rappor(k=2, exp_epsilon0=T)
+        case Subset(k=k, d=d):
+            require_enumerable(randomizer, k, math.comb(k, d) if k <= LARGEST_LAW else LARGEST_LAW + 1)
+            return k_subset(k=k, d=d, exp_epsilon0=T)
+        case Hadamard(k=k, blocks=blocks):
+            require_enumerable(randomizer, k, code(k=k, exp_epsilon0=T, blocks=blocks).messages if k <= LARGEST_LAW else k)
+            return hadamard_response(k=k, exp_epsilon0=T, blocks=blocks)
+        case KRR(k=k) | LocalHashing(buckets=k):
+            require_enumerable(randomizer, k, k)
+            return k_rr(k=k, exp_epsilon0=T)
+    raise not_finite(randomizer)
+
+
+def require_enumerable(randomizer: NamedRandomizer, inputs: int, messages: int) -> None:
+    """Raise ResourceLimitError where a law has more entries than are enumerated."""
+    if inputs * messages > LARGEST_LAW:
+        what = f"the law of {randomizer.name!r}"
         limit = f'{LARGEST_LAW} (engine "ball" has closed forms)'
-        raise ResourceLimitError(what=what, needed=f"{k} inputs times {messages} messages", limit=limit)
-    if name == "subset":
-        return k_subset(k=k, d=own["d"], exp_epsilon0=T)
-    if name == "hadamard":
-        return hadamard_response(k=k, exp_epsilon0=T, blocks=own.get("blocks"))
-    return k_rr(k=k, exp_epsilon0=T)
+        raise ResourceLimitError(what=what, needed=f"{inputs} inputs times {messages} messages", limit=limit)
+
+
+def not_finite(randomizer: NamedRandomizer) -> UnsupportedError:
+    """The refusal of a law that has no list of masses."""
+    advice = 'use engine "ball" or "fast", or randomizer-pair and randomizer-lower'
+    return UnsupportedError(what=f"the whole law of {randomizer.name!r} in exact arithmetic", reason="it is continuous", advice=advice)
 
 
 def half_power(T: Fraction, name: str) -> Fraction:
@@ -189,23 +177,13 @@ def half_power(T: Fraction, name: str) -> Fraction:
     return root
 
 
-def renyi(
-    *,
-    n: Number,
-    randomizer: str,
-    epsilon0: Number | Epsilon,
-    order: Number,
-    k: Number | None = None,
-    d: Number | None = None,
-    blocks: Number | None = None,
-    buckets: Number | None = None,
-) -> Bound:
+def renyi(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, order: Number) -> Bound:
     """Renyi divergence of the optimal pair with the randomizer's p, beta and q: ln of a rational over order - 1 (BEYOND.Renyi).
 
     n: users, 1 to 40; the randomizer as for `optimal_parameters.of_named`; order: an integer from 2 to 1000.
     Returns a Bound whose claim is on the upper side; exact for order 2, else enclosed to 200 bits.
     Raises DomainError, UnsupportedError, ResourceLimitError.
     """
-    parameters = of_named(randomizer=randomizer, epsilon0=epsilon0, k=k, d=d, blocks=blocks, buckets=buckets)
-    inputs = as_given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, order=order)
+    parameters = of_named(randomizer=randomizer, epsilon0=epsilon0)
+    inputs = randomizer.inputs(n=n, eps0=epsilon0, order=order)
     return renyi_of_parameters(RANDOMIZER_PAIR, parameters, n=n, order=order, inputs=inputs)

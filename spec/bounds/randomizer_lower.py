@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
-from shuffleproof.spec.bounds.optimal_parameters import LARGEST_LAW, finite_law, half_power
+from shuffleproof.spec.bounds.optimal_parameters import finite_law, half_power, not_finite, require_enumerable
 from shuffleproof.spec.distribution import Distribution, multinomial, product
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.privacy_profile import PrivacyProfile
@@ -25,10 +25,18 @@ from shuffleproof.spec.randomizers.hadamard_response import code
 from shuffleproof.spec.randomizers.local_hashing import local_hashing
 from shuffleproof.spec.randomizers.rappor import asymmetric_rappor, rappor
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError
 from shuffleproof.spec.vocabulary.methods import RANDOMIZER_LOWER
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, epsilon0_parameter, parse_epsilon, probability
-from shuffleproof.spec.vocabulary.randomizers import named
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.randomizers import (
+    KRR,
+    RAPPOR,
+    AsymmetricRAPPOR,
+    Hadamard,
+    Laplace,
+    LocalHashing,
+    NamedRandomizer,
+    Subset,
+)
 
 Counts = tuple[int, int, int, int]
 Kinds = tuple[Distribution[int], Distribution[int], Distribution[int]]
@@ -38,29 +46,31 @@ LARGEST_N = 25
 """The pair has about n^3/6 outcomes, built from n^4/24 terms: n = 25 takes seconds."""
 
 
-def randomizer_and_inputs(*, name: str, exp_epsilon0: Fraction, own: dict[str, int]) -> tuple[LocalRandomizer[int, Any], tuple[int, ...]]:
-    """The finite randomizer of this name, and its inputs x_0, x_1 and, with three items or more, x_2.
+def law_and_inputs(randomizer: NamedRandomizer, *, exp_epsilon0: Fraction) -> tuple[LocalRandomizer[int, Any], tuple[int, ...]]:
+    """The law of a finite named randomizer, and its inputs x_0, x_1 and, with three items or more, x_2.
 
     Items beyond the third change no law of RAPPOR's first three bits, nor how three items are hashed: these two take three where k is not
     given. Hadamard response in two blocks takes two: each prefers the messages of a block of its own.
     Raises UnsupportedError, ResourceLimitError.
     """
-    k = min(own.get("k", 3), 3) if name in ("rappor", "asymmetric-rappor", "hash") else own["k"]
-    inputs: tuple[int, ...] = (0, 1, 2)[:k]
-    if name == "hash":
-        buckets = own["buckets"]
-        if k * buckets ** (k + 1) > LARGEST_LAW:
-            needed = f"{k} inputs times {buckets ** (k + 1)} messages"
-            raise ResourceLimitError(what="the law of 'hash'", needed=needed, limit=f'{LARGEST_LAW} (engine "ball" has closed forms)')
-        return local_hashing(k=k, buckets=buckets, exp_epsilon0=exp_epsilon0), inputs
-    if name == "rappor":
-        return rappor(k=k, exp_half_epsilon0=half_power(exp_epsilon0, name)), inputs
-    if name == "asymmetric-rappor":
-        return asymmetric_rappor(k=k, exp_epsilon0=exp_epsilon0), inputs
-    randomizer = finite_law(name, exp_epsilon0, own)
-    if name == "hadamard" and k > 2 and code(k=k, exp_epsilon0=exp_epsilon0, blocks=own.get("blocks")).blocks == 2:
-        inputs = (0, 1)
-    return randomizer, inputs
+    three = (0, 1, 2)
+    match randomizer:
+        case LocalHashing(buckets=buckets):
+            k = min(randomizer.k or 3, 3)
+            require_enumerable(randomizer, k, buckets ** (k + 1))
+            return local_hashing(k=k, buckets=buckets, exp_epsilon0=exp_epsilon0), three[:k]
+        case RAPPOR():
+            k = min(randomizer.k or 3, 3)
+            return rappor(k=k, exp_half_epsilon0=half_power(exp_epsilon0, randomizer.name)), three[:k]
+        case AsymmetricRAPPOR():
+            k = min(randomizer.k or 3, 3)
+            return asymmetric_rappor(k=k, exp_epsilon0=exp_epsilon0), three[:k]
+        case Hadamard(k=k, blocks=blocks):
+            law = finite_law(randomizer, exp_epsilon0)
+            return law, three[: 2 if code(k=k, exp_epsilon0=exp_epsilon0, blocks=blocks).blocks == 2 else k]
+        case KRR(k=k) | Subset(k=k):
+            return finite_law(randomizer, exp_epsilon0), three[:k]
+    raise not_finite(randomizer)
 
 
 def kinds_of_law(laws: Sequence[Distribution[Any]], *, T: Fraction) -> Kinds:
@@ -85,26 +95,17 @@ def kinds_of_laplace(*, T: Fraction) -> Kinds:
     return one, other, other
 
 
-def kinds_of_named(
-    *,
-    randomizer: str,
-    epsilon0: Number | Epsilon,
-    k: Number | None = None,
-    d: Number | None = None,
-    blocks: Number | None = None,
-    buckets: Number | None = None,
-) -> Kinds:
+def kinds_of_named(*, randomizer: NamedRandomizer, epsilon0: Number | Epsilon) -> Kinds:
     """The laws of the kinds of a randomizer by its name, exact.
 
-    randomizer: a name of spec.randomizer_names, with k, d, blocks, buckets as it needs them; where k may be left out it then stands for
+    randomizer: a record of spec.vocabulary.randomizers; where k may be left out it then stands for
     three items or more; hash functions are uniform. epsilon0 in [0, 10000] with rational exponential, the square of a rational for
     "rappor". Raises DomainError, UnsupportedError, ResourceLimitError.
     """
-    chosen, own = named(randomizer, k=k, d=d, blocks=blocks, buckets=buckets)
     T = rational_exp(epsilon0_parameter(epsilon0), "epsilon0")
-    if chosen.name == "laplace":
+    if isinstance(randomizer, Laplace):
         return kinds_of_laplace(T=T)
-    law, inputs = randomizer_and_inputs(name=chosen.name, exp_epsilon0=T, own=own)
+    law, inputs = law_and_inputs(randomizer, exp_epsilon0=T)
     return kinds_of_law([law.law(x) for x in inputs], T=T)
 
 
@@ -116,17 +117,7 @@ def pair(*, n: int, kinds: Kinds) -> tuple[Distribution[Counts], Distribution[Co
     return P, Q
 
 
-def delta(
-    *,
-    n: Number,
-    randomizer: str,
-    epsilon0: Number | Epsilon,
-    epsilon: Number | Epsilon,
-    k: Number | None = None,
-    d: Number | None = None,
-    blocks: Number | None = None,
-    buckets: Number | None = None,
-) -> Bound:
+def delta(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
     """The hockey-stick divergence of the pair at epsilon, the larger of both directions, exact: the randomizer has no smaller delta.
 
     n: users, 1 to 25; the randomizer as for `kinds_of_named`; epsilon >= 0 with rational exponential ("ln 3").
@@ -134,23 +125,13 @@ def delta(
     Raises DomainError, UnsupportedError, ResourceLimitError.
     """
     users, central = enumerable(n, LARGEST_N), parse_epsilon(epsilon)
-    kinds = kinds_of_named(randomizer=randomizer, epsilon0=epsilon0, k=k, d=d, blocks=blocks, buckets=buckets)
+    kinds = kinds_of_named(randomizer=randomizer, epsilon0=epsilon0)
     value = PrivacyProfile(*pair(n=users, kinds=kinds)).delta(exp_epsilon=rational_exp(central, "epsilon"))
-    inputs = as_given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, eps=epsilon)
+    inputs = randomizer.inputs(n=n, eps0=epsilon0, eps=epsilon)
     return exact_value(RANDOMIZER_LOWER, "delta", value, inputs=inputs)
 
 
-def epsilon(
-    *,
-    n: Number,
-    randomizer: str,
-    epsilon0: Number | Epsilon,
-    delta: Number,
-    k: Number | None = None,
-    d: Number | None = None,
-    blocks: Number | None = None,
-    buckets: Number | None = None,
-) -> Bound:
+def epsilon(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, delta: Number) -> Bound:
     """Least epsilon at which the pair has delta(epsilon) <= delta, exact: the randomizer has no smaller epsilon.
 
     n and the randomizer: as for `delta`; delta in [0, 1].
@@ -158,10 +139,10 @@ def epsilon(
     Raises DomainError, UnsupportedError, ResourceLimitError.
     """
     users, target = enumerable(n, LARGEST_N), probability(delta, parameter="delta")
-    kinds = kinds_of_named(randomizer=randomizer, epsilon0=epsilon0, k=k, d=d, blocks=blocks, buckets=buckets)
+    kinds = kinds_of_named(randomizer=randomizer, epsilon0=epsilon0)
     exp_epsilon = PrivacyProfile(*pair(n=users, kinds=kinds)).exp_epsilon(delta=target)
     assert exp_epsilon is not None  # every kind has positive probability under both laws, or under neither
-    inputs = as_given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, delta=delta)
+    inputs = randomizer.inputs(n=n, eps0=epsilon0, delta=delta)
     return exact_value(RANDOMIZER_LOWER, "epsilon", exp_epsilon, inputs=inputs)
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity, Side
 from shuffleproof.spec.vocabulary.errors import RegimeError
 from shuffleproof.spec.vocabulary.parameters import BETA, DELTA0, DISHONEST, EPSILON0, LAMBDA, NOISE, RATIO, K, Parameter, Q, R
-from shuffleproof.spec.vocabulary.randomizers import BLOCKS, BUCKETS, ITEMS, RANDOMIZER, D, RandomizerName
+from shuffleproof.spec.vocabulary.randomizers import KRR, NAMED, RANDOMIZER, SIZES, NamedRandomizer
 from shuffleproof.spec.vocabulary.relation import Relation
 
 MethodName = Literal[
@@ -67,7 +67,7 @@ class Method:
     quantities: tuple[Quantity, ...] = ()
     parameters: tuple[Parameter, ...] = ()
     optional: tuple[Parameter, ...] = ()
-    of_randomizer: RandomizerName | None = None
+    of_randomizer: type[NamedRandomizer] | None = None
 
     @property
     def takes(self) -> tuple[str, ...]:
@@ -315,7 +315,7 @@ K_RR_CLONES = Method(
     needs="n up to about 10^8, k >= 2, eps0 >= 0, any delta",
     quantities=("epsilon", "delta"),
     parameters=(K, EPSILON0),
-    of_randomizer="krr",
+    of_randomizer=KRR,
 )
 K_RR_PAIR = Method(
     name="k-rr-pair",
@@ -327,7 +327,7 @@ K_RR_PAIR = Method(
     needs="n up to about 10^8, k >= 3, eps0 >= 0, any delta",
     quantities=("epsilon", "delta"),
     parameters=(K, EPSILON0),
-    of_randomizer="krr",
+    of_randomizer=KRR,
 )
 DISCRETE_GAUSSIAN_LINE = Method(
     name="discrete-gaussian-line",
@@ -356,7 +356,7 @@ K_RR_CLOSED_FORM = Method(
     needs="0 < delta <= 1, n >= 2.515 (k + 1)(e^eps0 + k - 1) ln(2/delta)/k",
     quantities=("epsilon",),
     parameters=(K, EPSILON0),
-    of_randomizer="krr",
+    of_randomizer=KRR,
 )
 K_RR_EXHAUSTIVE = Method(
     name="k-rr-exhaustive",
@@ -369,7 +369,7 @@ K_RR_EXHAUSTIVE = Method(
     needs="1 <= n <= 6, k >= 2, rational e^eps0 and e^eps",
     quantities=("epsilon", "delta"),
     parameters=(K, EPSILON0),
-    of_randomizer="krr",
+    of_randomizer=KRR,
 )
 K_RR_BLANKET = Method(
     name="k-rr-blanket",
@@ -382,7 +382,7 @@ K_RR_BLANKET = Method(
     needs="n >= 1, k >= 2, eps0 >= 0, any delta",
     quantities=("epsilon", "delta"),
     parameters=(K, EPSILON0),
-    of_randomizer="krr",
+    of_randomizer=KRR,
 )
 K_RR_BLANKET_HOEFFDING = Method(
     name="k-rr-blanket-hoeffding",
@@ -394,7 +394,7 @@ K_RR_BLANKET_HOEFFDING = Method(
     needs="n >= 1, k >= 2, eps0 >= 0, any delta",
     quantities=("epsilon", "delta"),
     parameters=(K, EPSILON0),
-    of_randomizer="krr",
+    of_randomizer=KRR,
 )
 K_RR_BLANKET_BENNETT = Method(
     name="k-rr-blanket-bennett",
@@ -406,7 +406,7 @@ K_RR_BLANKET_BENNETT = Method(
     needs="n >= 1, k >= 2, eps0 >= 0, any delta",
     quantities=("epsilon", "delta"),
     parameters=(K, EPSILON0),
-    of_randomizer="krr",
+    of_randomizer=KRR,
 )
 RANDOMIZER_PAIR = Method(
     name="randomizer-pair",
@@ -415,11 +415,11 @@ RANDOMIZER_PAIR = Method(
     side="upper",
     follows="the named randomizer, of any functions of the data, adaptive too, used by every user and run on shuffled data satisfies "
     "({epsilon}, {delta})-DP",
-    says="the same with p, beta and q computed: krr, laplace, rappor, asymmetric-rappor, subset, hadamard, hash",
+    says=f"the same with p, beta and q computed: {', '.join(NAMED)}",
     needs="n >= 1, eps0 >= 0; --k for krr; --k and --d for subset; --k for hadamard (and --blocks); --buckets for hash",
     quantities=("epsilon", "delta", "renyi"),
     parameters=(RANDOMIZER, EPSILON0),
-    optional=(ITEMS, D, BLOCKS, BUCKETS),
+    optional=SIZES,
 )
 RANDOMIZER_LOWER = Method(
     name="randomizer-lower",
@@ -433,7 +433,7 @@ RANDOMIZER_LOWER = Method(
     needs="n up to about 10^8, eps0 >= 0; what randomizer-pair needs; hash functions uniform, three items or more unless --k says 2",
     quantities=("epsilon", "delta"),
     parameters=(RANDOMIZER, EPSILON0),
-    optional=(ITEMS, D, BLOCKS, BUCKETS),
+    optional=SIZES,
 )
 BLANKET = Method(
     name="blanket",
@@ -447,7 +447,7 @@ BLANKET = Method(
     "up to six digits",
     quantities=("epsilon", "delta"),
     parameters=(RANDOMIZER, EPSILON0),
-    optional=(ITEMS, D, BLOCKS, BUCKETS),
+    optional=SIZES,
 )
 HOMOGENEOUS = Method(
     name="homogeneous",
@@ -460,7 +460,7 @@ HOMOGENEOUS = Method(
     needs="n >= 1, eps0 >= 0; what randomizer-pair needs; hash functions uniform, three items or more unless --k says 2; up to six digits",
     quantities=("epsilon", "delta"),
     parameters=(RANDOMIZER, EPSILON0),
-    optional=(ITEMS, D, BLOCKS, BUCKETS),
+    optional=SIZES,
 )
 
 

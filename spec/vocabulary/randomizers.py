@@ -1,76 +1,182 @@
-"""The local randomizers that can be named where a bound is asked for, with what each one needs beside epsilon0."""
+"""The local randomizers that have a name: one record for each, with what it needs beside epsilon0, the domain of that, and what it is.
+
+Engines are given the record and dispatch on its class. Names, options, help, tables and checks are derived from `NAMED` and `SIZES`: a
+further randomizer is a class here, and a case in each engine that can answer for it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal, cast
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, fields
+from typing import ClassVar, cast
 
-from shuffleproof.spec.vocabulary.errors import DomainError
-from shuffleproof.spec.vocabulary.numerals import Number, count
+from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require, require_one_of
+from shuffleproof.spec.vocabulary.numerals import Number, as_given, count
 from shuffleproof.spec.vocabulary.parameters import Given, Parameter, Value
 
-RandomizerName = Literal["krr", "laplace", "rappor", "asymmetric-rappor", "subset", "hadamard", "hash"]
+
+@dataclass(frozen=True, kw_only=True)
+class NamedRandomizer:
+    """A local randomizer by its name, with its sizes, checked: fields that may be left out are None.
+
+    name: for users, with older ones in aliases; says: what it is. Raises DomainError where a size lies outside its domain.
+    """
+
+    name: ClassVar[str]
+    says: ClassVar[str]
+    aliases: ClassVar[tuple[str, ...]] = ()
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if value is not None:
+                object.__setattr__(self, each.name, _READ[each.name](value))
+        self.check()
+
+    def check(self) -> None:
+        """Raise DomainError where sizes do not fit each other."""
+
+    @classmethod
+    def needs(cls) -> tuple[str, ...]:
+        """The sizes that have to be given."""
+        return tuple(each.name for each in fields(cls) if each.default is MISSING)
+
+    @classmethod
+    def takes(cls) -> tuple[str, ...]:
+        """The sizes that may be given, needed or not."""
+        return tuple(each.name for each in fields(cls))
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Those that are given."""
+        return {each.name: value for each in fields(self) if (value := getattr(self, each.name)) is not None}
+
+    def inputs(self, **asked: Value) -> dict[str, str]:
+        """What was asked, as texts: n, the randomizer, and the rest."""
+        n = asked.pop("n")
+        return as_given(n=n, randomizer=self.name, **self.sizes, **asked)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Named:
-    """A randomizer by its name. says: what it is; needs: parameters that must be given; takes: those that may be."""
+@dataclass(frozen=True, kw_only=True)
+class KRR(NamedRandomizer):
+    """The truth with probability T/(T + k - 1), each other item with 1/(T + k - 1), T = e^eps0."""
 
-    name: str
-    says: str
-    needs: tuple[str, ...] = ()
-    takes: tuple[str, ...] = ()
+    name = "krr"
+    aliases = ("k-rr",)
+    says = "k-ary randomized response"
+    k: int
 
 
-NAMED: Mapping[str, Named] = {
-    each.name: each
-    for each in (
-        Named(name="krr", says="k-ary randomized response", needs=("k",)),
-        Named(name="laplace", says="Laplace noise of scale 1/eps0 on [0, 1]"),
-        Named(name="rappor", says="RAPPOR, one report", takes=("k",)),
-        Named(name="asymmetric-rappor", says="optimized unary encoding", takes=("k",)),
-        Named(name="subset", says="d-subset selection of k items", needs=("k", "d")),
-        Named(name="hadamard", says="Hadamard response of k items, in ASZ19's blocks if none are given", needs=("k",), takes=("blocks",)),
-        Named(name="hash", says="local hashing into buckets, any family of hash functions", needs=("buckets",), takes=("k",)),
-    )
+@dataclass(frozen=True, kw_only=True)
+class Laplace(NamedRandomizer):
+    """A number in [0, 1] plus Laplace noise of scale 1/eps0."""
+
+    name = "laplace"
+    says = "Laplace noise of scale 1/eps0 on [0, 1]"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RAPPOR(NamedRandomizer):
+    """Each bit of the one-hot vector flipped with probability 1/(e^(eps0/2) + 1). k: any number of items where left out."""
+
+    name = "rappor"
+    says = "RAPPOR, one report"
+    k: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class AsymmetricRAPPOR(NamedRandomizer):
+    """The bit of the user's item kept with probability 1/2, the others set with 1/(T + 1). k: any number of items where left out."""
+
+    name = "asymmetric-rappor"
+    says = "optimized unary encoding"
+    k: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subset(NamedRandomizer):
+    """A random set of d of k items, T times as likely where it holds the user's."""
+
+    name = "subset"
+    aliases = ("k-subset",)
+    says = "d-subset selection of k items"
+    k: int
+    d: int
+
+    def check(self) -> None:
+        """d below k."""
+        require(self.d < self.k, parameter="d", value=self.d, requirement=f"an integer from 1 to k - 1 = {self.k - 1}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hadamard(NamedRandomizer):
+    """Hadamard response of k items (ASZ19). blocks: a power of two; theirs, which depends on eps0, where left out."""
+
+    name = "hadamard"
+    says = "Hadamard response of k items, in ASZ19's blocks if none are given"
+    k: int
+    blocks: int | None = None
+
+    def check(self) -> None:
+        """Blocks a power of two."""
+        blocks = self.blocks or 1
+        require(not blocks & (blocks - 1), parameter="blocks", value=self.blocks, requirement="a power of two, at least 1")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocalHashing(NamedRandomizer):
+    """An item hashed into buckets, the bucket sent by kRR. k: any number of items where left out."""
+
+    name = "hash"
+    says = "local hashing into buckets, any family of hash functions"
+    buckets: int
+    k: int | None = None
+
+
+NAMED: Mapping[str, type[NamedRandomizer]] = {
+    each.name: each for each in (KRR, Laplace, RAPPOR, AsymmetricRAPPOR, Subset, Hadamard, LocalHashing)
+}
+_ALIASES = {alias: each.name for each in NAMED.values() for alias in each.aliases}
+_READ: Mapping[str, Callable[[Number], int]] = {
+    "k": lambda value: count(value, parameter="k", minimum=2),
+    "d": lambda value: count(value, parameter="d"),
+    "blocks": lambda value: count(value, parameter="blocks"),
+    "buckets": lambda value: count(value, parameter="buckets", minimum=2),
 }
 
 
-ALIASES: Mapping[str, str] = {"k-rr": "krr", "k-subset": "subset"}
-"""The names that other commands and the conformance protocol use -> the names above."""
+def class_named(randomizer: object) -> type[NamedRandomizer]:
+    """The class of this name, or of another that it has. Raises DomainError with the nearest name and all that there are."""
+    return NAMED[_ALIASES.get(str(randomizer)) or require_one_of(randomizer, NAMED, parameter="randomizer")]
 
 
-def canonical_name(randomizer: object) -> str:
-    """The name that is used here for a randomizer, which may have been called by another."""
-    return ALIASES.get(str(randomizer), str(randomizer))
-
-
-def named(randomizer: object, **given: Number | None) -> tuple[Named, dict[str, int]]:
-    """The randomizer of this name and its parameters, checked: k, d, blocks, buckets, None where not given.
-
-    k: items, at least 2; d: from 1 to k - 1; blocks: a power of two; buckets: at least 2. Raises DomainError.
-    """
-    randomizer = ALIASES.get(str(randomizer), randomizer)
-    if randomizer not in NAMED:
-        raise DomainError(parameter="randomizer", value=randomizer, requirement=f"one of {', '.join((*NAMED, *ALIASES))}")
-    chosen, own = NAMED[str(randomizer)], {}
-    for name, value in given.items():
-        if value is None and name in chosen.needs:
+def named(randomizer: object, **given: Number | None) -> NamedRandomizer:
+    """The randomizer of this name with these sizes, None where not given. Raises DomainError naming what is missing, too much or wrong."""
+    chosen = class_named(randomizer)
+    for name in _READ:
+        value = given.get(name)
+        if value is None and name in chosen.needs():
             raise DomainError(parameter=name, value="(nothing)", requirement=f"given: randomizer {chosen.name!r} needs it")
-        if value is not None and name not in chosen.needs + chosen.takes:
+        if value is not None and name not in chosen.takes():
             raise DomainError(parameter=name, value=value, requirement=f"left out: randomizer {chosen.name!r} does not take it")
-        if value is not None:
-            own[name] = count(value, parameter=name, minimum=2 if name in ("k", "buckets") else 1)
-    if own.get("d", 1) >= own.get("k", 2):
-        raise DomainError(parameter="d", value=own["d"], requirement=f"an integer from 1 to k - 1 = {own['k'] - 1}")
-    if (blocks := own.get("blocks", 1)) & (blocks - 1):
-        raise DomainError(parameter="blocks", value=blocks, requirement="a power of two, at least 1")
-    return chosen, own
+    return chosen(**{name: value for name, value in given.items() if value is not None})
 
 
-def _checked(_: Value, given: Given) -> None:
-    named(given["randomizer"], **{name: cast(Number | None, given.get(name)) for name in ("k", "d", "blocks", "buckets")})
+def unknown_randomizer(randomizer: NamedRandomizer, what: str) -> UnsupportedError:
+    """The refusal of an engine that has no case for a randomizer. what: that it was asked for."""
+    return UnsupportedError(
+        what=f"{what} of {randomizer.name!r}", reason="this engine does not know it", advice="ask another engine or method"
+    )
+
+
+def of_given(given: Given) -> NamedRandomizer:
+    """The randomizer of a question, from its parameters. Raises DomainError as `named` does."""
+    return named(given["randomizer"], **{name: cast(Number | None, given.get(name)) for name in _READ})
+
+
+def with_record(given: Given) -> dict[str, Value | NamedRandomizer]:
+    """The parameters of a question as engines take them: name and sizes as one record."""
+    return {**{name: value for name, value in given.items() if name not in _READ}, "randomizer": of_given(given)}
 
 
 RANDOMIZER = Parameter(
@@ -79,13 +185,13 @@ RANDOMIZER = Parameter(
     metavar="NAME",
     accepts=f"one of {', '.join(NAMED)}",
     says=f"One of {', '.join(NAMED)}",
-    check=_checked,
+    check=lambda _, given: of_given(given),
 )
 
 
-def _of_randomizer(name: str, unit: str, accepts: str, says: str) -> Parameter:
-    """What some named randomizers need: checked with the randomizer."""
-    takers = [each.name for each in NAMED.values() if name in each.needs + each.takes]
+def _size(name: str, unit: str, accepts: str, says: str) -> Parameter:
+    """What some named randomizers take: checked with the randomizer."""
+    takers = [each.name for each in NAMED.values() if name in each.takes()]
     return Parameter(
         name=name,
         option=f"--{name}",
@@ -97,7 +203,10 @@ def _of_randomizer(name: str, unit: str, accepts: str, says: str) -> Parameter:
     )
 
 
-ITEMS = _of_randomizer("k", "items", "an integer of at least 2", "Items")
-D = _of_randomizer("d", "items", "an integer from 1 to k - 1", "Size of the subsets")
-BLOCKS = _of_randomizer("blocks", "blocks", "a power of two", "Blocks (ASZ19's if not given)")
-BUCKETS = _of_randomizer("buckets", "buckets", "an integer of at least 2", "Hash buckets")
+SIZES = (
+    _size("k", "items", "an integer of at least 2", "Items"),
+    _size("d", "items", "an integer from 1 to k - 1", "Size of the subsets"),
+    _size("blocks", "blocks", "a power of two", "Blocks (ASZ19's if not given)"),
+    _size("buckets", "buckets", "an integer of at least 2", "Hash buckets"),
+)
+"""Every size that a named randomizer may have, as parameters of methods."""

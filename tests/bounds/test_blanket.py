@@ -12,22 +12,21 @@ import pytest
 import scipy.fft
 from flint import arb
 
-import shuffleproof.spec.bounds.blanket as exact_blanket
-import shuffleproof.spec.bounds.homogeneous as exact_homogeneous
-from shuffleproof.impl.ball.bounds import blanket as ball_blanket
-from shuffleproof.impl.ball.bounds import homogeneous as ball_homogeneous
-from shuffleproof.impl.ball.bounds import k_rr_blanket
+from shuffleproof.impl.ball.bounds import any_law as ball
+from shuffleproof.impl.ball.bounds import k_rr_pairs
 from shuffleproof.impl.ball.bounds import randomizer_laws as ball_laws
 from shuffleproof.impl.ball.numeric.arithmetic import lower_end, precision, upper_end
-from shuffleproof.impl.fast.bounds import blanket as fast_blanket
-from shuffleproof.impl.fast.bounds import homogeneous as fast_homogeneous
+from shuffleproof.impl.fast.bounds import any_law as fast
 from shuffleproof.impl.fast.bounds import one_sum, randomizer_laws
 from shuffleproof.impl.fast.bounds import optimal_parameters as fast_pair
 from shuffleproof.impl.fast.numeric.rounding import U
+from shuffleproof.spec.bounds import any_law as exact
+from shuffleproof.spec.bounds.any_law import View
 from shuffleproof.spec.bounds.one_sum import dominating_pair, kinds
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
+from shuffleproof.spec.vocabulary.randomizers import named
 
 NAMED: tuple[tuple[str, dict[str, int]], ...] = (
     ("krr", {"k": 2}),
@@ -47,17 +46,17 @@ NAMED: tuple[tuple[str, dict[str, int]], ...] = (
     ("hash", {"buckets": 3, "k": 2}),
     ("hash", {"buckets": 2, "k": 4}),
 )
-ENGINES = ((exact_blanket, ball_blanket, fast_blanket), (exact_homogeneous, ball_homogeneous, fast_homogeneous))
+VIEWS: tuple[View, ...] = ("above", "below")
 
 
 @pytest.mark.parametrize(("name", "own"), NAMED)
 def test_the_engines_enclose_the_exact_value_of_every_named_randomizer(name: str, own: dict[str, int]) -> None:
     drawn = random.Random(f"{name} {own}")
-    for exact, ball, fast in ENGINES:
+    for view in VIEWS:
         n, T = drawn.choice([1, 2, 3, 5]), (1 + Fraction(drawn.randint(1, 90), 60)) ** 2
         E = 1 + (T - 1) * Fraction(drawn.randint(0, 57), 60) / drawn.choice([1, 100])
         delta = Fraction(drawn.randint(0, 59), 60 * 10 ** drawn.randint(0, 6))
-        asked: dict[str, Any] = {"n": n, "randomizer": name, "epsilon0": f"ln {T}", **own}
+        asked: dict[str, Any] = {"n": n, "randomizer": named(name, **own), "epsilon0": f"ln {T}", "view": view}
         truth, ends = exact.delta(**asked, epsilon=f"ln {E}"), exact.epsilon(**asked, delta=delta)
         for engine, digits in ((ball, {"digits": 2}), (fast, {})):
             found = engine.delta(**asked, epsilon=f"ln {E}", **digits)
@@ -68,9 +67,9 @@ def test_the_engines_enclose_the_exact_value_of_every_named_randomizer(name: str
 
 
 def test_the_blanket_of_kary_response_is_the_one_with_a_method_of_its_own() -> None:
-    own: dict[str, Any] = {"n": 300, "epsilon0": 1, "k": 10, "delta": "1e-6"}
-    known = k_rr_blanket.epsilon(**own, digits=9)
-    found = fast_blanket.epsilon(randomizer="krr", **own)
+    own: dict[str, Any] = {"n": 300, "epsilon0": 1, "delta": "1e-6"}
+    known = k_rr_pairs.BLANKET.epsilon(**own, k=10, digits=9)
+    found = fast.epsilon(randomizer=named("krr", k=10), **own)
     assert found.lower <= known.lower <= known.upper <= found.upper < found.lower * Fraction(100001, 100000)
 
 
@@ -89,8 +88,8 @@ def test_the_blanket_of_kary_response_is_the_one_with_a_method_of_its_own() -> N
 def test_the_blanket_is_never_above_the_pair_of_three_numbers_and_brackets_close(
     name: str, own: dict[str, int], n: int, epsilon0: int
 ) -> None:
-    asked: dict[str, Any] = {"n": n, "randomizer": name, "epsilon0": epsilon0, "delta": "1e-6", **own}
-    upper, lower = fast_blanket.epsilon(**asked), fast_homogeneous.epsilon(**asked)
+    asked: dict[str, Any] = {"n": n, "randomizer": named(name, **own), "epsilon0": epsilon0, "delta": "1e-6"}
+    upper, lower = fast.epsilon(**asked), fast.epsilon(**asked, view="below")
     assert upper.upper < fast_pair.epsilon(**asked).upper
     assert lower.upper < upper.lower or (name, epsilon0) == ("hadamard", 3)
     assert upper.upper / lower.lower < (Fraction(142, 100) if name == "laplace" else Fraction(117, 100))
@@ -99,12 +98,12 @@ def test_the_blanket_is_never_above_the_pair_of_three_numbers_and_brackets_close
 
 
 def test_float64_and_balls_agree_on_noise_on_an_interval() -> None:
-    for fast, ball in ((fast_blanket, ball_blanket), (fast_homogeneous, ball_homogeneous)):
-        one = fast.delta(n=1000, randomizer="laplace", epsilon0=1, epsilon="0.1")
-        other = ball.delta(n=1000, randomizer="laplace", epsilon0=1, epsilon="0.1", digits=2)
+    for view in VIEWS:
+        one = fast.delta(n=1000, randomizer=named("laplace"), epsilon0=1, epsilon="0.1", view=view)
+        other = ball.delta(n=1000, randomizer=named("laplace"), epsilon0=1, epsilon="0.1", digits=2, view=view)
         assert one.lower * Fraction(999, 1000) < other.upper
         assert other.lower < one.upper
-    assert fast_homogeneous.delta(n=1000, randomizer="laplace", epsilon0=1, epsilon="0.1").upper < one.upper * 2
+    assert fast.delta(n=1000, randomizer=named("laplace"), epsilon0=1, epsilon="0.1", view="below").upper < one.upper * 2
     assert one.inputs["datasets"] == "inputs 0 and 1; all others hold 0"
 
 
@@ -112,13 +111,13 @@ def test_float64_and_balls_agree_on_noise_on_an_interval() -> None:
 def test_the_laws_are_laws(name: str, own: dict[str, int]) -> None:
     for epsilon0 in ("1e-9", "1", "3", "50"):
         local = parse_epsilon(epsilon0)
-        key = tuple(sorted(own.items()))
-        for law in (*randomizer_laws.blanket_laws(name, local, key), *randomizer_laws.homogeneous_laws(name, local, key)):
+        randomizer = named(name, **own)
+        for law in (*randomizer_laws.blanket_laws(randomizer, local), *randomizer_laws.homogeneous_laws(randomizer, local)):
             assert float(law.mass.sum()) <= 1 + 1e-12
             for ratio in (law.u, law.v, law.mean_u, law.mean_v):
                 assert float((law.mass * ratio).sum()) == pytest.approx(1, rel=1e-9)
         with precision(300):
-            for of_balls in (*ball_laws.blanket_laws(name, local, own), *ball_laws.homogeneous_laws(name, local, own)):
+            for of_balls in (*ball_laws.blanket_laws(randomizer, local), *ball_laws.homogeneous_laws(randomizer, local)):
                 rows = of_balls.rows()
                 assert lower_end(sum((row[0] for row in rows), rows[0][0] * 0)) <= 1
                 for i in range(1, 5):
@@ -159,9 +158,9 @@ def test_a_hundred_thousand_atoms_are_summed() -> None:
 @pytest.mark.parametrize("epsilon0", ["0", "1e-9", "50"])
 @pytest.mark.parametrize("delta", ["0", "1e-300", "1e-3", "1"])
 def test_extreme_parameters_are_answered_or_refused(n: int, epsilon0: str, delta: str) -> None:
-    asked: dict[str, Any] = {"n": n, "randomizer": "subset", "k": 16, "d": 4, "epsilon0": epsilon0, "delta": delta}
+    asked: dict[str, Any] = {"n": n, "randomizer": named("subset", k=16, d=4), "epsilon0": epsilon0, "delta": delta}
     try:
-        upper, lower = fast_blanket.epsilon(**asked), fast_homogeneous.epsilon(**asked)
+        upper, lower = fast.epsilon(**asked), fast.epsilon(**asked, view="below")
     except UnsupportedError:
         assert n == 10**9
         assert 0 < Fraction(delta) < 1
@@ -196,11 +195,11 @@ def test_what_is_not_a_cover_is_refused() -> None:
 
 def test_what_cannot_be_answered_is_refused() -> None:
     with pytest.raises(UnsupportedError, match="continuous"):
-        exact_blanket.delta(n=2, randomizer="laplace", epsilon0="ln 4", epsilon="ln 2")
+        exact.delta(n=2, randomizer=named("laplace"), epsilon0="ln 4", epsilon="ln 2")
     with pytest.raises(ResourceLimitError, match="6 digits"):
-        ball_blanket.epsilon(n=100, randomizer="rappor", epsilon0=1, delta="1e-6", digits=9)
+        ball.epsilon(n=100, randomizer=named("rappor"), epsilon0=1, delta="1e-6", digits=9)
     with pytest.raises(UnsupportedError, match="n up to"):
-        fast_blanket.epsilon(n=10**10, randomizer="rappor", epsilon0=1, delta="1e-6")
+        fast.epsilon(n=10**10, randomizer=named("rappor"), epsilon0=1, delta="1e-6")
 
 
 def test_laws_that_are_hidden_by_nothing_give_themselves_away() -> None:

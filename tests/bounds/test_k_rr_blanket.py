@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,10 +13,11 @@ from strategies import examples, logarithm, shares
 import shuffleproof
 import shuffleproof.spec.bounds.k_rr_blanket as exact
 import shuffleproof.spec.bounds.k_rr_exhaustive as exhaustive
-from shuffleproof.impl.ball.bounds import k_rr_blanket, k_rr_pair, optimal_parameters, stronger_clones
+from shuffleproof.impl.ball.bounds import k_rr_pairs, optimal_parameters, stronger_clones
 from shuffleproof.impl.ball.bounds.k_rr_blanket_closed_forms import delta as closed_delta
 from shuffleproof.impl.ball.bounds.k_rr_blanket_closed_forms import epsilon as closed_epsilon
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
+from shuffleproof.spec.vocabulary.randomizers import named
 
 orders = st.fractions(min_value=Fraction(11, 10), max_value=12, max_denominator=20)
 FORMS = ("hoeffding", "bennett")
@@ -26,11 +28,11 @@ FORMS = ("hoeffding", "bennett")
 def test_exact_values_lie_inside_the_balls(n: int, k: int, T: Fraction, share: Fraction, decades: int) -> None:
     own = {"n": n, "k": k, "epsilon0": logarithm(T)}
     central = logarithm(1 + (T - 1) * share)
-    truth, found = exact.delta(**own, epsilon=central).lower, k_rr_blanket.delta(**own, epsilon=central, digits=20)
+    truth, found = exact.delta(**own, epsilon=central).lower, k_rr_pairs.BLANKET.delta(**own, epsilon=central, digits=20)
     assert found.lower <= truth <= found.upper
     assert (found.upper - found.lower) * 10**20 <= found.upper
     least = exact.epsilon(**own, delta=share / 10**decades)
-    solved = k_rr_blanket.epsilon(**own, delta=share / 10**decades, digits=12)
+    solved = k_rr_pairs.BLANKET.epsilon(**own, delta=share / 10**decades, digits=12)
     assert solved.lower <= least.upper
     assert least.lower <= solved.upper
 
@@ -51,7 +53,7 @@ def test_one_user_has_the_randomizer_itself() -> None:
 def test_two_categories_give_the_stronger_clones() -> None:
     for n, local, delta in ((10, "ln 3", "1e-2"), (10**4, 2, "1e-8")):
         ours, theirs = (
-            k_rr_blanket.epsilon(n=n, k=2, epsilon0=local, delta=delta),
+            k_rr_pairs.BLANKET.epsilon(n=n, k=2, epsilon0=local, delta=delta),
             stronger_clones.epsilon(n=n, epsilon0=local, delta=delta),
         )
         assert ours.lower <= theirs.upper
@@ -60,10 +62,11 @@ def test_two_categories_give_the_stronger_clones() -> None:
 
 @pytest.mark.parametrize(("n", "k", "local", "ratio"), [(10**3, 10, 1, "1.0004"), (10**4, 10, 3, "1.00003"), (10**4, 100, 5, "1.000005")])
 def test_the_bracket_of_k_ary_response_is_narrow(n: int, k: int, local: int, ratio: str) -> None:
-    own = {"n": n, "k": k, "epsilon0": local, "delta": "1e-6", "digits": 8}
-    upper, lower = k_rr_blanket.epsilon(**own).upper, k_rr_pair.epsilon(**own).lower
+    own: dict[str, Any] = {"n": n, "epsilon0": local, "delta": "1e-6"}
+    upper = k_rr_pairs.BLANKET.epsilon(**own, k=k, digits=8).upper
+    lower = k_rr_pairs.HOMOGENEOUS.epsilon(**own, k=k, digits=8).lower
     assert 1 < upper / lower < Fraction(ratio)
-    assert upper < optimal_parameters.epsilon(randomizer="krr", **{**own, "digits": 5}).upper if n < 10**4 else True
+    assert upper < optimal_parameters.epsilon(randomizer=named("krr", k=k), **own, digits=5).upper if n < 10**4 else True
 
 
 @examples(30)

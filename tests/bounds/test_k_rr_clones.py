@@ -12,7 +12,7 @@ import shuffleproof.spec.bounds.k_rr_clones as exact_clones
 import shuffleproof.spec.bounds.k_rr_closed_form as estimated_form
 import shuffleproof.spec.bounds.k_rr_exhaustive as exhaustive
 import shuffleproof.spec.bounds.k_rr_pair as exact_pair
-from shuffleproof.impl.ball.bounds import clones, k_rr_clones, k_rr_closed_form, k_rr_pair, optimal_pair
+from shuffleproof.impl.ball.bounds import clones, k_rr_closed_form, k_rr_pairs, optimal_pair
 from shuffleproof.impl.ball.bounds.k_rr_sums import Pair, evaluate
 from shuffleproof.impl.ball.bounds.k_rr_window import window
 from shuffleproof.impl.ball.numeric.arithmetic import precision
@@ -25,7 +25,7 @@ from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, Resour
 local_orders = st.one_of(
     st.fractions(min_value=Fraction(11, 10), max_value=12, max_denominator=20), st.sampled_from([Fraction(1001, 1000), Fraction(1000)])
 )
-ENGINES = ((exact_clones, k_rr_clones), (exact_pair, k_rr_pair))
+ENGINES = ((exact_clones, k_rr_pairs.CLONES), (exact_pair, k_rr_pairs.HOMOGENEOUS))
 
 
 @examples(60)
@@ -56,7 +56,7 @@ def test_epsilon_is_found_where_delta_is_the_floor_of_the_pair(n, k, T):
     floor = q * (1 - 2 * p) ** (n - 1)
     for delta in (floor, floor * (1 - Fraction(1, 10**30)), floor * (1 + Fraction(1, 10**30))):
         truth = exact_clones.epsilon(n=n, k=k, epsilon0=logarithm(T), delta=delta)
-        found = k_rr_clones.epsilon(n=n, k=k, epsilon0=logarithm(T), delta=delta)
+        found = k_rr_pairs.CLONES.epsilon(n=n, k=k, epsilon0=logarithm(T), delta=delta)
         assert found.lower <= truth.upper
         assert truth.lower <= found.upper
 
@@ -86,17 +86,22 @@ def test_others_that_hold_the_changed_value_can_be_worse():
 
 
 @pytest.mark.parametrize("epsilon0", [1, 3])
-@pytest.mark.parametrize("engine", [k_rr_clones, k_rr_pair])
+@pytest.mark.parametrize("engine", [k_rr_pairs.CLONES, k_rr_pairs.HOMOGENEOUS])
 def test_thirty_digits_for_a_hundred_thousand_users(engine, epsilon0):
     """The profile at n = 10^5, k = 10, where delta is about 10^-6."""
-    central = {(k_rr_clones, 1): "0.007", (k_rr_pair, 1): "0.0066", (k_rr_clones, 3): "0.058", (k_rr_pair, 3): "0.055"}[engine, epsilon0]
-    found = engine.delta(n=10**5, k=10, epsilon0=epsilon0, epsilon=central, digits=30)
+    central = {
+        (k_rr_pairs.CLONES, 1): "0.007",
+        (k_rr_pairs.HOMOGENEOUS, 1): "0.0066",
+        (k_rr_pairs.CLONES, 3): "0.058",
+        (k_rr_pairs.HOMOGENEOUS, 3): "0.055",
+    }[engine, epsilon0]
+    found = engine.delta(n=10**5, k=10, epsilon0=epsilon0, epsilon=central[engine.method.name, epsilon0], digits=30)
     assert (found.upper - found.lower) * 10**30 <= found.upper
     assert Fraction("9e-7") < found.lower < Fraction("1.4e-6")
 
 
 def test_an_epsilon_is_certified_at_both_ends():
-    for engine in (k_rr_clones, k_rr_pair):
+    for engine in (k_rr_pairs.CLONES, k_rr_pairs.HOMOGENEOUS):
         found = engine.epsilon(n=400, k=8, epsilon0=2, delta="1e-6", digits=10)
         assert engine.delta(n=400, k=8, epsilon0=2, epsilon=found.upper).upper <= Fraction("1e-6")
         assert engine.delta(n=400, k=8, epsilon0=2, epsilon=found.lower).lower > Fraction("1e-6")
@@ -105,7 +110,7 @@ def test_an_epsilon_is_certified_at_both_ends():
 def test_a_windowed_sum_agrees_with_a_whole_one():
     """n = 300 with a window of everything, and with one of 10 digits."""
     with precision(256):
-        for make in (k_rr_clones._pair, k_rr_pair._pair):
+        for make in (k_rr_pairs.CLONES.make, k_rr_pairs.HOMOGENEOUS.make):
             pair = make(300, 12, logarithm(Fraction(5)))
             E, more = 1 + Fraction(3, 10), Fraction(3, 10)
             whole, narrow = (evaluate(pair, E=_ball(E), E_minus_1=_ball(more), bits=256, spread=spread) for spread in (3000.0, 35.0))
@@ -134,20 +139,20 @@ def test_the_sums_know_the_optimal_pair_where_both_describe_the_same_counts():
 
 def test_more_categories_help_until_they_outnumber_the_users():
     """FMT21, section 4.1: the bound falls in k, but not for k far above n, where the pair runs out of clones; the datasets' pair does."""
-    bounds = [k_rr_clones.delta(n=10**3, k=k, epsilon0=2, epsilon="0.2", digits=5) for k in (2, 3, 10, 30, 3000)]
+    bounds = [k_rr_pairs.CLONES.delta(n=10**3, k=k, epsilon0=2, epsilon="0.2", digits=5) for k in (2, 3, 10, 30, 3000)]
     assert all(left.lower > right.upper for left, right in pairwise(bounds[:4]))
     assert bounds[4].lower > bounds[3].upper
-    datasets = [k_rr_pair.delta(n=10**3, k=k, epsilon0=2, epsilon="0.2", digits=5) for k in (3, 10, 100, 3000)]
+    datasets = [k_rr_pairs.HOMOGENEOUS.delta(n=10**3, k=k, epsilon0=2, epsilon="0.2", digits=5) for k in (3, 10, 100, 3000)]
     assert all(left.lower > right.upper for left, right in pairwise(datasets))
 
 
 def test_k_rr_is_better_than_the_clones_pair_where_k_is_large_and_moderate():
-    ours = k_rr_clones.epsilon(n=2000, k=20, epsilon0=3, delta="1e-6", digits=5)
+    ours = k_rr_pairs.CLONES.epsilon(n=2000, k=20, epsilon0=3, delta="1e-6", digits=5)
     assert ours.upper < clones.epsilon(n=2000, epsilon0=3, delta="1e-6", digits=5).lower
 
 
 def test_extreme_parameters_are_answered():
-    for engine in (k_rr_clones, k_rr_pair):
+    for engine in (k_rr_pairs.CLONES, k_rr_pairs.HOMOGENEOUS):
         assert engine.delta(n=10, k=4, epsilon0=2, epsilon=2).exact == "0"
         assert engine.epsilon(n=10, k=4, epsilon0=0, delta="1/10").exact == "0"
         assert engine.epsilon(n=10, k=4, epsilon0="ln 3", delta=0).exact == "ln 3"
@@ -167,7 +172,7 @@ def test_the_closed_form_is_certified_and_above_the_numerical_bound():
         estimate = estimated_form.epsilon(n=n, k=k, epsilon0=epsilon0, delta="1e-6", digits=25)
         assert estimate.side == "estimate"
         assert max(found.lower, estimate.lower) <= min(found.upper, estimate.upper)
-    assert k_rr_clones.epsilon(n=10**4, k=100, epsilon0="1/2", delta="1e-6", digits=6).upper < found.lower
+    assert k_rr_pairs.CLONES.epsilon(n=10**4, k=100, epsilon0="1/2", delta="1e-6", digits=6).upper < found.lower
 
 
 def test_the_closed_form_refuses_what_the_printed_condition_would_let_in():
@@ -179,22 +184,22 @@ def test_the_closed_form_refuses_what_the_printed_condition_would_let_in():
         with pytest.raises(RegimeError, match="k-rr-clones"):
             engine.epsilon(n=10, k=3, epsilon0=1, delta=0)
     order = 1 + Fraction("0.00136")  # equation (11) is about 1 + 0.001355
-    assert k_rr_pair.delta(n=2970, k=4 * 10**7, epsilon0="ln 2", epsilon=logarithm(order), digits=3).lower > Fraction("1e-30")
+    assert k_rr_pairs.HOMOGENEOUS.delta(n=2970, k=4 * 10**7, epsilon0="ln 2", epsilon=logarithm(order), digits=3).lower > Fraction("1e-30")
 
 
 def test_bad_input_is_refused_before_any_work():
-    for module in (exact_clones, exact_pair, exhaustive, k_rr_clones, k_rr_pair):
+    for module in (exact_clones, exact_pair, exhaustive, k_rr_pairs.CLONES, k_rr_pairs.HOMOGENEOUS):
         for bad in ({"n": 0}, {"k": 1}, {"k": "2.5"}, {"epsilon0": -1}, {"epsilon": "nan"}):
             with pytest.raises(DomainError):
                 module.delta(**{"n": 3, "k": 4, "epsilon0": "ln 2", "epsilon": 0, **bad})
         with pytest.raises(DomainError):
             module.epsilon(n=3, k=4, epsilon0="ln 2", delta="1.5")
     with pytest.raises(DomainError, match="from 3 to"):
-        k_rr_pair.delta(n=3, k=2, epsilon0="ln 2", epsilon=0)
+        k_rr_pairs.HOMOGENEOUS.delta(n=3, k=2, epsilon0="ln 2", epsilon=0)
     for module in (exact_clones, exact_pair, exhaustive):
         with pytest.raises(UnsupportedError, match="irrational"):
             module.delta(n=3, k=4, epsilon0=1, epsilon=0)
         with pytest.raises(ResourceLimitError):
             module.delta(n=1000, k=4, epsilon0="ln 2", epsilon=0)
     with pytest.raises(ResourceLimitError, match="steps"):
-        k_rr_clones.delta(n=10**9, k=10, epsilon0=3, epsilon=1)
+        k_rr_pairs.CLONES.delta(n=10**9, k=10, epsilon0=3, epsilon=1)

@@ -17,7 +17,7 @@ from strategies import examples, optimal_pairs
 
 from shuffleproof.bounds import answer
 from shuffleproof.command_line.program import main
-from shuffleproof.impl.ball.bounds import k_rr_pair, randomizer_lower
+from shuffleproof.impl.ball.bounds import k_rr_pairs, randomizer_lower
 from shuffleproof.impl.ball.bounds import optimal_pair as ball
 from shuffleproof.impl.ball.bounds import optimal_parameters as ball_parameters
 from shuffleproof.impl.fast.bounds import optimal_pair as fast
@@ -34,6 +34,16 @@ from shuffleproof.spec.bounds.optimal_pair import Parameters
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import INFINITE, Epsilon, Number, exact_fraction, parse_epsilon
+from shuffleproof.spec.vocabulary.randomizers import (
+    KRR,
+    RAPPOR,
+    AsymmetricRAPPOR,
+    Hadamard,
+    Laplace,
+    LocalHashing,
+    NamedRandomizer,
+    Subset,
+)
 
 K_RR: dict[str, Any] = {"p": "2.7182818284590453", "beta": "0.14664427", "q": "2.7182818284590453"}
 """At least those of kRR with k = 10 and eps0 = 1."""
@@ -136,14 +146,14 @@ def test_without_d_it_is_the_stronger_clones_pair(n: int, epsilon0: str) -> None
 @pytest.mark.parametrize("n", [10**4, 10**5, 10**6, 10**9])
 def test_at_large_n_it_lies_between_its_neighbours(n: int) -> None:
     """Below the stronger clones, above one pair of datasets of kRR, and falling in n; its sides stay close."""
-    found = optimal_parameters.epsilon(n=n, randomizer="krr", k=10, epsilon0=1, delta="1e-6")
+    found = optimal_parameters.epsilon(n=n, randomizer=KRR(k=10), epsilon0=1, delta="1e-6")
     assert width(found) < 5e-6
     assert found.upper < stronger_clones.epsilon(n=n, epsilon0=1, delta="1e-6").lower
     if n <= 10**6:
-        assert k_rr_pair.epsilon(n=n, k=10, epsilon0=1, delta="1e-6", digits=6).lower < found.upper
-    assert optimal_parameters.epsilon(n=9 * n // 10, randomizer="krr", k=10, epsilon0=1, delta="1e-6").lower > found.upper
+        assert k_rr_pairs.HOMOGENEOUS.epsilon(n=n, k=10, epsilon0=1, delta="1e-6", digits=6).lower < found.upper
+    assert optimal_parameters.epsilon(n=9 * n // 10, randomizer=KRR(k=10), epsilon0=1, delta="1e-6").lower > found.upper
     deltas = [
-        optimal_parameters.delta(n=n, randomizer="krr", k=10, epsilon0=1, epsilon=found.upper * each) for each in (Fraction(1, 2), 1, 2)
+        optimal_parameters.delta(n=n, randomizer=KRR(k=10), epsilon0=1, epsilon=found.upper * each) for each in (Fraction(1, 2), 1, 2)
     ]
     assert deltas[0].lower > deltas[1].upper > deltas[2].upper
     assert deltas[1].upper <= Fraction(1, 10**6)
@@ -162,16 +172,16 @@ def test_where_b_and_d_outweigh_every_a_one_atom_is_left(n: int, gap: Fraction) 
 @pytest.mark.parametrize(
     ("randomizer", "epsilon0", "n", "delta"),
     [
-        ({"randomizer": "krr", "k": 3}, 5, 10**4, "1e-12"),
-        ({"randomizer": "krr", "k": 100}, 8, 10**6, "1e-3"),
-        ({"randomizer": "krr", "k": 100}, 12, 10**6, "1e-3"),
-        ({"randomizer": "laplace"}, 12, 10**4, "1e-3"),
-        ({"randomizer": "hash", "buckets": 8}, 5, 10**4, "1e-12"),
-        ({"randomizer": "hash", "buckets": 8}, "1e-4", 10**7, "1e-9"),
+        (KRR(k=3), 5, 10**4, "1e-12"),
+        (KRR(k=100), 8, 10**6, "1e-3"),
+        (KRR(k=100), 12, 10**6, "1e-3"),
+        (Laplace(), 12, 10**4, "1e-3"),
+        (LocalHashing(buckets=8), 5, 10**4, "1e-12"),
+        (LocalHashing(buckets=8), "1e-4", 10**7, "1e-9"),
     ],
 )
-def test_sides_stay_close_over_the_range_that_is_asked_for(randomizer: dict[str, Any], epsilon0: Number, n: int, delta: str) -> None:
-    assert width(optimal_parameters.epsilon(n=n, epsilon0=epsilon0, delta=delta, **randomizer)) < 5e-6
+def test_sides_stay_close_over_the_range_that_is_asked_for(randomizer: NamedRandomizer, epsilon0: Number, n: int, delta: str) -> None:
+    assert width(optimal_parameters.epsilon(n=n, epsilon0=epsilon0, delta=delta, randomizer=randomizer)) < 5e-6
 
 
 def profile(n: int, *, d_changed: Fraction = Fraction(1)) -> OptimalPairProfile:
@@ -277,37 +287,37 @@ def test_wrong_parameters_are_named() -> None:
         fast.epsilon(n=5, p=INFINITE, beta="1/2", q=2, delta="1e-9")
 
 
-NAMED: tuple[dict[str, Any], ...] = (
-    {"randomizer": "krr", "k": 10},
-    {"randomizer": "laplace"},
-    {"randomizer": "rappor"},
-    {"randomizer": "asymmetric-rappor"},
-    {"randomizer": "subset", "k": 12, "d": 3},
-    {"randomizer": "hash", "buckets": 5},
-    *({"randomizer": "hadamard", "k": k} for k in (2, 5, 8, 127, 128)),
-    *({"randomizer": "hadamard", "k": 100, "blocks": blocks} for blocks in (1, 4, 64)),
+NAMED: tuple[NamedRandomizer, ...] = (
+    KRR(k=10),
+    Laplace(),
+    RAPPOR(),
+    AsymmetricRAPPOR(),
+    Subset(k=12, d=3),
+    LocalHashing(buckets=5),
+    *(Hadamard(k=k) for k in (2, 5, 8, 127, 128)),
+    *(Hadamard(k=100, blocks=blocks) for blocks in (1, 4, 64)),
 )
 
 
-@pytest.mark.parametrize("named", NAMED, ids=str)
-def test_both_engines_compute_the_same_parameters(named: dict[str, Any]) -> None:
+@pytest.mark.parametrize("randomizer", NAMED, ids=str)
+def test_both_engines_compute_the_same_parameters(randomizer: NamedRandomizer) -> None:
     for epsilon0 in (0, "1e-5", 1, "ln 4", 8):
         ours, theirs = (
-            optimal_parameters.parameters(epsilon0=epsilon0, **named),
-            ball_parameters.parameters(epsilon0=epsilon0, digits=45, **named),
+            optimal_parameters.parameters(epsilon0=epsilon0, randomizer=randomizer),
+            ball_parameters.parameters(epsilon0=epsilon0, digits=45, randomizer=randomizer),
         )
         for mine, other in zip(ours, theirs, strict=True):
             assert mine == other or abs(mine / other - 1) < Fraction(1, 10**40)
-        if epsilon0 in (0, "ln 4") and named["randomizer"] not in ("laplace", "rappor"):
+        if epsilon0 in (0, "ln 4") and not isinstance(randomizer, Laplace | RAPPOR):
             assert ours == theirs
 
 
 def test_a_named_randomizer_has_its_own_claim() -> None:
-    found = optimal_parameters.epsilon(n=10**5, randomizer="laplace", epsilon0=1, delta="1e-6")
+    found = optimal_parameters.epsilon(n=10**5, randomizer=Laplace(), epsilon0=1, delta="1e-6")
     assert (found.method, found.inputs["randomizer"], found.inputs["eps0"]) == ("randomizer-pair", "laplace", "1")
-    assert randomizer_lower.epsilon(n=10**5, randomizer="laplace", epsilon0=1, delta="1e-6", digits=4).lower < found.upper
-    assert optimal_parameters.epsilon(n=10, randomizer="rappor", epsilon0=2, delta=0).exact == "2"
-    assert optimal_parameters.delta(n=10, randomizer="rappor", epsilon0=2, epsilon=2).upper == 0
+    assert randomizer_lower.epsilon(n=10**5, randomizer=Laplace(), epsilon0=1, delta="1e-6", digits=4).lower < found.upper
+    assert optimal_parameters.epsilon(n=10, randomizer=RAPPOR(), epsilon0=2, delta=0).exact == "2"
+    assert optimal_parameters.delta(n=10, randomizer=RAPPOR(), epsilon0=2, epsilon=2).upper == 0
 
 
 def test_where_balls_would_take_too_long_it_answers_and_says_so() -> None:
@@ -406,7 +416,7 @@ def test_the_smallest_delta_is_answered_where_ratios_are_beyond_the_floats() -> 
 
 def test_sums_beyond_the_floats_are_refused_without_a_warning() -> None:
     with pytest.raises(UnsupportedError, match="range of floats"):
-        optimal_parameters.delta(n=10**8, randomizer="asymmetric-rappor", k=100, epsilon0=11, epsilon=1)
+        optimal_parameters.delta(n=10**8, randomizer=AsymmetricRAPPOR(k=100), epsilon0=11, epsilon=1)
 
 
 @pytest.mark.parametrize(("n", "q"), [(1, 4), (2, 10**6), (1183, 4), (10**9, 10**50)])

@@ -31,6 +31,7 @@ from shuffleproof.spec.divergence import renyi_moment
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import INFINITE, Epsilon, Number
+from shuffleproof.spec.vocabulary.randomizers import named
 
 SMALL: dict[str, Number] = {"p": 4, "beta": "1/2", "q": 4}
 
@@ -94,12 +95,12 @@ def test_divergences_grow_with_the_order_and_with_every_parameter_and_shrink_wit
 
 
 def test_a_randomizer_is_the_pair_of_its_parameters() -> None:
-    named = exact_named.renyi(n=6, randomizer="krr", k=3, epsilon0="ln 4", order=5)
-    assert (named.lower, named.upper) == (lambda found: (found.lower, found.upper))(exact.renyi(n=6, **SMALL, order=5))
-    certified = ball_named.renyi(n=6, randomizer="krr", k=3, epsilon0="ln 4", order=5)
-    assert overlap(named, certified)
-    assert named.inputs == certified.inputs == {"n": "6", "randomizer": "krr", "k": "3", "eps0": "ln 4", "order": "5"}
-    assert named.claim == certified.claim
+    truth = exact_named.renyi(n=6, randomizer=named("krr", k=3), epsilon0="ln 4", order=5)
+    assert (truth.lower, truth.upper) == (lambda found: (found.lower, found.upper))(exact.renyi(n=6, **SMALL, order=5))
+    certified = ball_named.renyi(n=6, randomizer=named("krr", k=3), epsilon0="ln 4", order=5)
+    assert overlap(truth, certified)
+    assert truth.inputs == certified.inputs == {"n": "6", "randomizer": "krr", "k": "3", "eps0": "ln 4", "order": "5"}
+    assert truth.claim == certified.claim
     own = shuffleproof.renyi(n=10**4, randomizer="krr", k=10, epsilon0=1, order=16)
     assert 3 * own.upper < shuffleproof.renyi(n=10**4, epsilon0=1, order=16).lower
 

@@ -18,6 +18,7 @@ from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
+from shuffleproof.spec.vocabulary.randomizers import named
 
 NAMED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("krr", {"k": 5}),
@@ -34,8 +35,8 @@ NAMED: tuple[tuple[str, dict[str, Any]], ...] = (
 @pytest.mark.parametrize(("name", "own"), NAMED)
 @pytest.mark.parametrize("root", [Fraction(1), Fraction(3, 2), Fraction(5)])
 def test_closed_forms_are_what_the_laws_give(name: str, own: dict[str, Any], root: Fraction) -> None:
-    truth = exact.of_named(randomizer=name, epsilon0=f"ln {root**2}", **own)
-    p, beta, q = ball.parameters(randomizer=name, epsilon0=f"ln {root**2}", **own)
+    truth = exact.of_named(randomizer=named(name, **own), epsilon0=f"ln {root**2}")
+    p, beta, q = ball.parameters(randomizer=named(name, **own), epsilon0=f"ln {root**2}")
     assert (p, q) == (truth.p, truth.q) == (root**2, root**2)
     assert truth.beta <= beta <= truth.beta * (1 + Fraction(1, 10**30))
 
@@ -46,9 +47,9 @@ def test_closed_forms_are_what_the_laws_give(name: str, own: dict[str, Any], roo
     st.fractions(min_value=Fraction(1, 10**30), max_value=50, max_denominator=10**40),
     st.integers(1, 60),
 )
-def test_parameters_are_rounded_up_and_close_for_irrational_orders(named: tuple[str, dict[str, Any]], local: Fraction, digits: int) -> None:
-    name, own = named
-    coarse, fine = (ball.parameters(randomizer=name, epsilon0=local, **own, digits=each) for each in (digits, digits + 40))
+def test_parameters_are_rounded_up_and_close_for_irrational_orders(drawn: tuple[str, dict[str, Any]], local: Fraction, digits: int) -> None:
+    name, own = drawn
+    coarse, fine = (ball.parameters(randomizer=named(name, **own), epsilon0=local, digits=each) for each in (digits, digits + 40))
     low, high = parse_epsilon(local).exp_bounds(bits=600)
     for rounded, closer in zip(coarse, fine, strict=True):
         assert closer * (1 - Fraction(1, 10 ** (digits + 39))) <= rounded <= closer * (1 + Fraction(1, 10**digits))
@@ -58,7 +59,7 @@ def test_parameters_are_rounded_up_and_close_for_irrational_orders(named: tuple[
 
 @pytest.mark.parametrize(("name", "own"), NAMED)
 def test_exact_values_lie_inside_the_balls(name: str, own: dict[str, Any]) -> None:
-    asked = {"n": 6, "randomizer": name, "epsilon0": "ln 9/4", **own}
+    asked: dict[str, Any] = {"n": 6, "randomizer": named(name, **own), "epsilon0": "ln 9/4"}
     truth, found = exact.delta(**asked, epsilon="ln 5/4"), ball.delta(**asked, epsilon="ln 5/4")
     assert found.lower <= truth.lower <= found.upper
     assert (truth.inputs, truth.claim, truth.method) == (found.inputs, found.claim, found.method)
@@ -72,9 +73,9 @@ def test_exact_values_lie_inside_the_balls(name: str, own: dict[str, Any]) -> No
 @pytest.mark.parametrize("local", [1, "ln 9/4"])
 def test_a_randomizer_is_never_worse_than_all_of_them(local: Any) -> None:
     for name, own in NAMED:
-        found = ball.epsilon(n=60, randomizer=name, epsilon0=local, delta="1e-4", **own, digits=6)
+        found = ball.epsilon(n=60, randomizer=named(name, **own), epsilon0=local, delta="1e-4", digits=6)
         assert found.upper < stronger_clones.epsilon(n=60, epsilon0=local, delta="1e-4").lower
-        p, beta, q = ball.parameters(randomizer=name, epsilon0=local, **own)
+        p, beta, q = ball.parameters(randomizer=named(name, **own), epsilon0=local)
         assert abs(optimal_pair.epsilon(n=60, p=p, beta=beta, q=q, delta="1e-4", digits=6).upper / found.upper - 1) < Fraction(1, 10**5)
 
 
@@ -108,17 +109,17 @@ def test_a_bad_parameter_is_named(asked: dict[str, Any], parameter: str) -> None
 
 def test_what_exact_arithmetic_cannot_do_is_refused() -> None:
     with pytest.raises(UnsupportedError, match="square"):
-        exact.of_named(randomizer="rappor", epsilon0="ln 2")
+        exact.of_named(randomizer=named("rappor"), epsilon0="ln 2")
     with pytest.raises(UnsupportedError, match="irrational"):
-        exact.of_named(randomizer="krr", k=3, epsilon0=1)
+        exact.of_named(randomizer=named("krr", k=3), epsilon0=1)
     for own in (
         {"randomizer": "krr", "k": 100},
         {"randomizer": "subset", "k": 10**9, "d": 5 * 10**8},
         {"randomizer": "hadamard", "k": 10**9},
     ):
         with pytest.raises(ResourceLimitError):
-            exact.of_named(epsilon0="ln 4", **own)
-    assert ball.parameters(randomizer="subset", k=10**9, d=5 * 10**8, epsilon0="ln 4")[1] < Fraction(31, 100)
+            exact.of_named(epsilon0="ln 4", randomizer=named(**own))
+    assert ball.parameters(randomizer=named("subset", k=10**9, d=5 * 10**8), epsilon0="ln 4")[1] < Fraction(31, 100)
 
 
 def test_messages_of_some_inputs_only_leave_nothing_to_hide_behind() -> None:

@@ -71,7 +71,7 @@ def randomizer_needs(name: str, chance: random.Random) -> dict[str, str]:
 
     k = chance.choice((2, 3, 10**9, round(10 ** chance.uniform(0.4, 9))))
     values = {"k": k, "d": max(1, k // chance.choice((2, 3, 10))), "blocks": chance.choice((1, 4)), "buckets": chance.choice((2, 4, 1000))}
-    return {each: str(values[each]) for each in NAMED[name].needs}
+    return {each: str(values[each]) for each in NAMED[name].needs()}
 
 
 def answered() -> None:

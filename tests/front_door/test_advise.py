@@ -29,6 +29,7 @@ from shuffleproof.spec.protocols import bit_sum, frequency, histogram, zero_sum
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
+from shuffleproof.spec.vocabulary.randomizers import named
 
 ONE = Fraction(1)
 SMALL = {"n": 2000, "epsilon": 1, "delta": "1e-6"}
@@ -61,7 +62,7 @@ def test_one_message_randomizers_meet_the_target_at_their_epsilon0_and_have_that
         if name == "k-subset":
             own["d"] = int(row.settings["subset_size"])
         if row.statement == local.OWN_PARAMETERS:
-            reached = optimal_parameters.delta(n=2000, randomizer=short, epsilon0=epsilon0, epsilon=1, digits=8, **own)
+            reached = optimal_parameters.delta(n=2000, randomizer=named(short, **own), epsilon0=epsilon0, epsilon=1, digits=8)
         else:
             reached = stronger_clones.delta(n=2000, epsilon0=epsilon0, epsilon=1, digits=8)
         assert reached.upper <= Fraction(1, 10**6)
@@ -75,12 +76,12 @@ def test_one_message_randomizers_meet_the_target_at_their_epsilon0_and_have_that
 def test_a_randomizers_own_parameters_allow_more_than_epsilon0_alone() -> None:
     target = Target(2000, parse_epsilon(1), Fraction(1, 10**6))
     known = local.for_any(target)
-    own = local.for_one(target, randomizer="asymmetric-rappor", parameters={}, known=known)
+    own = local.for_one(target, randomizer=named("asymmetric-rappor"), known=known)
     assert own is not None
     assert own.epsilon0 > known * Fraction(11, 10)
     assert own.standing == "certified"
     more = replace(own, epsilon0=own.epsilon0 * Fraction(101, 100))
-    assert not local.meets(target, more, randomizer="asymmetric-rappor", parameters={})
+    assert not local.meets(target, more, randomizer=named("asymmetric-rappor"))
 
 
 def test_an_epsilon0_is_never_taken_where_the_bound_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,12 +90,12 @@ def test_an_epsilon0_is_never_taken_where_the_bound_does_not_answer(monkeypatch:
 
     monkeypatch.setattr(optimal_parameters, "delta", refuses)
     target = Target(2000, parse_epsilon(1), Fraction(1, 10**6))
-    found = local.for_one(target, randomizer="rappor", parameters={}, known=Fraction(3))
+    found = local.for_one(target, randomizer=named("rappor"), known=Fraction(3))
     assert found is not None
     assert found.standing == "sound", "float64 alone has answered"
-    assert local.confirmed(target, found, randomizer="rappor", parameters={}) == found
+    assert local.confirmed(target, found, randomizer=named("rappor")) == found
     monkeypatch.setattr(optimal_parameters_fast, "delta", refuses)
-    assert local.for_one(target, randomizer="rappor", parameters={}, known=Fraction(3)) is None
+    assert local.for_one(target, randomizer=named("rappor"), known=Fraction(3)) is None
 
 
 def test_small_numbers_of_users_get_what_balls_alone_find() -> None:
@@ -126,7 +127,7 @@ def test_a_million_users_get_the_larger_epsilon0_of_the_pair(epsilon: str, how: 
     assert reached(epsilon0).upper <= Fraction(epsilon)
     assert reached(epsilon0 * Fraction(10001, 10000)).lower > Fraction(epsilon), "it is the largest, to a ten-thousandth"
     more = local.Allowed(epsilon0 * Fraction(101, 100), "sound")
-    assert not local.meets(target, more, randomizer="krr", parameters={"k": 20})
+    assert not local.meets(target, more, randomizer=named("krr", k=20))
     T = parse_epsilon(epsilon0).exp_bounds(bits=128)[0]
     assert error(row) >= frequency.support_error(k=20, own=T / (T + 19), other=1 / (T + 19), n=10**6) * (1 - Fraction(1, 10**12))
 
@@ -148,8 +149,8 @@ def test_the_size_of_the_subsets_follows_the_larger_epsilon0() -> None:
     target = Target(10**8, parse_epsilon("0.01"), Fraction(1, 10**6))
     row = frequencies._own(target, "k-subset", 1000, ONE, local.for_any(target))
     size, epsilon0 = int(row.settings["subset_size"]), Fraction(row.settings["epsilon0"])
-    asked_for = {"randomizer": "subset", "k": 1000, "d": size}
-    assert local.meets(target, local.Allowed(epsilon0, "sound"), randomizer="subset", parameters={"k": 1000, "d": size})
+    asked_for = {"randomizer": named("subset", k=1000, d=size)}
+    assert local.meets(target, local.Allowed(epsilon0, "sound"), randomizer=named("subset", k=1000, d=size))
     larger = optimal_parameters_fast.delta(n=10**8, epsilon0=epsilon0 * Fraction(1001, 1000), epsilon="0.01", **asked_for)
     assert larger.lower > target.delta
 
@@ -359,8 +360,8 @@ def test_the_search_ends_close_to_the_target_in_a_few_questions(monkeypatch: pyt
         return decide(target, epsilon0=epsilon0, **named)
 
     monkeypatch.setattr(local, "_excess", counted)
-    own = local.for_one(target, randomizer="krr", parameters={"k": 100}, known=known)
+    own = local.for_one(target, randomizer=named("krr", k=100), known=known)
     assert own is not None
     assert len(asked_at) <= 8
-    reached = optimal_parameters.delta(n=2000, randomizer="krr", k=100, epsilon0=own.epsilon0, epsilon=1, digits=8)
+    reached = optimal_parameters.delta(n=2000, randomizer=named("krr", k=100), epsilon0=own.epsilon0, epsilon=1, digits=8)
     assert Fraction(9, 10**7) < reached.upper <= Fraction(1, 10**6)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
@@ -27,79 +28,75 @@ _GUESS_BITS = 256
 _MOST_BITS = 4096
 
 
-def delta(
-    method: Method,
-    make: MakePair,
-    *,
-    least_k: int,
-    n: Number,
-    k: Number,
-    epsilon0: Number | Epsilon,
-    epsilon: Number | Epsilon,
-    digits: int,
-    floor: MakeFloor | None = None,
-) -> Bound:
-    """delta of the method's pair at epsilon, enclosed; 0 from epsilon0 on. Parameters and errors as in `k_rr_clones.delta`."""
-    users, categories = count(n, parameter="n"), count(k, parameter="k", minimum=least_k, maximum=LARGEST_K)
-    local, central = epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-    wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, k=k, eps0=epsilon0, eps=epsilon)
-    if central >= local:
-        return exactly(method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    if floor is not None:
-        bits = math.ceil(3.33 * wanted) + 2 * users.bit_length() + _MOST_BITS
-        with precision(bits):
-            ratio, least = floor(users, categories, local)
-            missing = ratio - exp_of(central)
-            if not missing > 0:  # the slope in e^epsilon is at most 1, should the two differ in the last bits
-                lower, upper = lower_end(least), upper_end(least) + max(Fraction(0), upper_end(missing))
-                return enclosed(method, "delta", lower, upper, digits=wanted, precision=bits, inputs=inputs)
-    found = _enclose(make, users, categories, local, central, wanted + 1)
-    return enclosed(method, "delta", found.lower, found.upper, digits=wanted, precision=found.bits, inputs=inputs)
+@dataclass(frozen=True, kw_only=True)
+class KRRPair:
+    """A pair of shuffled kRR as a function of n, k and epsilon0. floor: where its delta stops falling above 0, if it does."""
 
+    method: Method
+    least_k: int
+    make: MakePair
+    floor: MakeFloor | None = None
 
-def epsilon(
-    method: Method,
-    make: MakePair,
-    *,
-    least_k: int,
-    n: Number,
-    k: Number,
-    epsilon0: Number | Epsilon,
-    delta: Number,
-    digits: int,
-    floor: MakeFloor | None = None,
-) -> Bound:
-    """Least epsilon at which that delta is at most delta, enclosed; epsilon0 itself where there is none below it."""
-    users, categories = count(n, parameter="n"), count(k, parameter="k", minimum=least_k, maximum=LARGEST_K)
-    local, target = epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-    wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, k=k, eps0=epsilon0, delta=delta)
-    if target == 1 or local.exp == 1:
-        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    top, side = local, 2
-    if floor is not None and target > 0:
-        top, side = _against_floor(floor, users, categories, local, target, digits=wanted)
-    if target == 0 or side < 0:
-        return exactly(method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
-    near_top = top.bounds(bits=4 * wanted + 64)[0] * (1 - Fraction(1, 10 ** (wanted + 1)))
-    if side == 0:  # delta is the floor itself, as far as can be told
-        return solved(method, Root(near_top, local.bounds(bits=4 * wanted + 64)[1]), digits=wanted, inputs=inputs)
-    if top.exp == 1:
-        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    if side == 1 and _enclose(make, users, categories, local, Epsilon(near_top, None), wanted + 6).lower > target:
-        return solved(method, Root(near_top, top.bounds(bits=4 * wanted + 64)[1]), digits=wanted, inputs=inputs)
-    guess = _guess(make, users, categories, local, top, target)
-    if floor is not None and side == 2 and _above_everywhere(make, users, categories, local, target, guess=guess):
-        return exactly(method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
-    root = solve(
-        lambda central, accuracy: _enclose(make, users, categories, local, central, accuracy),
-        epsilon0=top,
-        delta=target,
-        digits=wanted,
-        guess=guess,
-    )
-    return solved(method, root, digits=wanted, inputs=inputs)
+    def delta(self, *, n: Number, k: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
+        """delta of the pair at epsilon, enclosed; 0 from epsilon0 on.
+
+        n: users, at least 1; k: categories, at least 2, or 3 where the others hold a third; epsilon0 in [0, 10000]; epsilon >= 0; digits:
+        relative width of the enclosure at most 10^-digits, 1 to 1000. Cost O(sqrt(n) digits) for small epsilon.
+        Returns an enclosure, exact (0) where epsilon >= epsilon0. Raises DomainError, ResourceLimitError, UndecidedError.
+        """
+        users, categories = count(n, parameter="n"), count(k, parameter="k", minimum=self.least_k, maximum=LARGEST_K)
+        local, central = epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
+        wanted = count(digits, parameter="digits", maximum=1000)
+        inputs = as_given(n=n, k=k, eps0=epsilon0, eps=epsilon)
+        if central >= local:
+            return exactly(self.method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+        if self.floor is not None:
+            bits = math.ceil(3.33 * wanted) + 2 * users.bit_length() + _MOST_BITS
+            with precision(bits):
+                ratio, least = self.floor(users, categories, local)
+                missing = ratio - exp_of(central)
+                if not missing > 0:  # the slope in e^epsilon is at most 1, should the two differ in the last bits
+                    lower, upper = lower_end(least), upper_end(least) + max(Fraction(0), upper_end(missing))
+                    return enclosed(self.method, "delta", lower, upper, digits=wanted, precision=bits, inputs=inputs)
+        found = _enclose(self.make, users, categories, local, central, wanted + 1)
+        return enclosed(self.method, "delta", found.lower, found.upper, digits=wanted, precision=found.bits, inputs=inputs)
+
+    def epsilon(self, *, n: Number, k: Number, epsilon0: Number | Epsilon, delta: Number, digits: int = 15) -> Bound:
+        """Least epsilon at which that delta is at most delta, enclosed; epsilon0 itself where there is none below it, as at delta = 0.
+
+        n, k, epsilon0, digits: as for `delta`; delta in [0, 1].
+        Returns an enclosure with delta(lower) > delta >= delta(upper) certified, or an exact value.
+        Raises DomainError, ResourceLimitError, UndecidedError.
+        """
+        users, categories = count(n, parameter="n"), count(k, parameter="k", minimum=self.least_k, maximum=LARGEST_K)
+        local, target = epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
+        wanted = count(digits, parameter="digits", maximum=1000)
+        inputs = as_given(n=n, k=k, eps0=epsilon0, delta=delta)
+        if target == 1 or local.exp == 1:
+            return exactly(self.method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+        top, side = local, 2
+        if self.floor is not None and target > 0:
+            top, side = _against_floor(self.floor, users, categories, local, target, digits=wanted)
+        if target == 0 or side < 0:
+            return exactly(self.method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
+        near_top = top.bounds(bits=4 * wanted + 64)[0] * (1 - Fraction(1, 10 ** (wanted + 1)))
+        if side == 0:  # delta is the floor itself, as far as can be told
+            return solved(self.method, Root(near_top, local.bounds(bits=4 * wanted + 64)[1]), digits=wanted, inputs=inputs)
+        if top.exp == 1:
+            return exactly(self.method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+        if side == 1 and _enclose(self.make, users, categories, local, Epsilon(near_top, None), wanted + 6).lower > target:
+            return solved(self.method, Root(near_top, top.bounds(bits=4 * wanted + 64)[1]), digits=wanted, inputs=inputs)
+        guess = _guess(self.make, users, categories, local, top, target)
+        if self.floor is not None and side == 2 and _above_everywhere(self.make, users, categories, local, target, guess=guess):
+            return exactly(self.method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
+        root = solve(
+            lambda central, accuracy: _enclose(self.make, users, categories, local, central, accuracy),
+            epsilon0=top,
+            delta=target,
+            digits=wanted,
+            guess=guess,
+        )
+        return solved(self.method, root, digits=wanted, inputs=inputs)
 
 
 def _against_floor(floor: MakeFloor, n: int, k: int, epsilon0: Epsilon, delta: Fraction, *, digits: int) -> tuple[Epsilon, int]:

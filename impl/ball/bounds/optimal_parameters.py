@@ -10,26 +10,26 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
 from shuffleproof.impl.ball.numeric.results import exactly
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.methods import RANDOMIZER_PAIR
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
-from shuffleproof.spec.vocabulary.randomizers import named
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.randomizers import (
+    KRR,
+    RAPPOR,
+    AsymmetricRAPPOR,
+    Hadamard,
+    Laplace,
+    LocalHashing,
+    NamedRandomizer,
+    Subset,
+    unknown_randomizer,
+)
 
 
-def parameters(
-    *,
-    randomizer: str,
-    epsilon0: Number | Epsilon,
-    k: Number | None = None,
-    d: Number | None = None,
-    blocks: Number | None = None,
-    buckets: Number | None = None,
-    digits: int = 30,
-) -> tuple[Fraction, Fraction, Fraction]:
+def parameters(*, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, digits: int = 30) -> tuple[Fraction, Fraction, Fraction]:
     """(p, beta, q) of a randomizer by its name, each at least its exact value and at most 1 + 10^-digits of it; exact where rational.
 
-    randomizer: a name of spec.randomizer_names, with k, d, blocks, buckets as it needs them; epsilon0 in [0, 10000].
+    randomizer: a record of spec.vocabulary.randomizers; epsilon0 in [0, 10000].
     Laplace noise 1 - 1/r and RAPPOR (r - 1)/(r + 1), r = e^(eps0/2); the others have (T - 1) c/(T a + b), T = e^eps0. Raises DomainError.
     """
-    chosen, own = named(randomizer, k=k, d=d, blocks=blocks, buckets=buckets)
     local, wanted = epsilon0_parameter(epsilon0), count(digits, parameter="digits", maximum=10_000)
     if local.exp == 1:
         return Fraction(1), Fraction(0), Fraction(1)
@@ -37,26 +37,15 @@ def parameters(
     lost = max(0, -math.floor(math.log2(local.bounds(bits=32)[0]))) if local.bounds(bits=32)[0] < 1 else 0
     bits = 4 * wanted + 2 * lost + 32
     T = local.exp_bounds(bits=bits)[1]
-    if chosen.name in ("laplace", "rappor"):
+    if isinstance(randomizer, Laplace | RAPPOR):
         with precision(bits + 32):
             r = upper_end(ball(T).sqrt())
-        return T, (1 - 1 / r if chosen.name == "laplace" else (r - 1) / (r + 1)), T
-    c, a, b = _weights(chosen.name, local, own)
+        return T, (1 - 1 / r if isinstance(randomizer, Laplace) else (r - 1) / (r + 1)), T
+    c, a, b = _weights(randomizer, local)
     return T, (T - 1) * c / (T * a + b), T
 
 
-def delta(
-    *,
-    n: Number,
-    randomizer: str,
-    epsilon0: Number | Epsilon,
-    epsilon: Number | Epsilon,
-    k: Number | None = None,
-    d: Number | None = None,
-    blocks: Number | None = None,
-    buckets: Number | None = None,
-    digits: int = 15,
-) -> Bound:
+def delta(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
     """delta of the optimal pair with the randomizer's p, beta and q, rounded up, enclosed (BEYOND.ThmF3).
 
     n: users, 1 to 10^9; the randomizer as for `parameters`; epsilon >= 0; digits: relative width at most 10^-digits, 1 to 1000.
@@ -65,27 +54,14 @@ def delta(
     """
     local, central = epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
     wanted = count(digits, parameter="digits", maximum=1000)
-    p, beta, q = parameters(
-        randomizer=randomizer, epsilon0=local, k=k, d=d, blocks=blocks, buckets=buckets, digits=parameter_digits(n, wanted)
-    )
-    inputs = as_given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, eps=epsilon)
+    p, beta, q = parameters(randomizer=randomizer, epsilon0=local, digits=parameter_digits(n, wanted))
+    inputs = randomizer.inputs(n=n, eps0=epsilon0, eps=epsilon)
     if central >= local:
         return exactly(RANDOMIZER_PAIR, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
     return RANDOMIZER_PAIR.restated(optimal_pair.delta(n=n, p=p, beta=beta, q=q, epsilon=central, digits=wanted), inputs=inputs)
 
 
-def epsilon(
-    *,
-    n: Number,
-    randomizer: str,
-    epsilon0: Number | Epsilon,
-    delta: Number,
-    k: Number | None = None,
-    d: Number | None = None,
-    blocks: Number | None = None,
-    buckets: Number | None = None,
-    digits: int = 15,
-) -> Bound:
+def epsilon(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, delta: Number, digits: int = 15) -> Bound:
     """Least epsilon at which that delta is at most delta, enclosed (BEYOND.ThmF3); exactly epsilon0 at delta = 0.
 
     n, digits and the randomizer: as for `delta`; delta in [0, 1].
@@ -93,20 +69,17 @@ def epsilon(
     """
     local, target = epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
     wanted = count(digits, parameter="digits", maximum=1000)
-    p, beta, q = parameters(
-        randomizer=randomizer, epsilon0=local, k=k, d=d, blocks=blocks, buckets=buckets, digits=parameter_digits(n, wanted)
-    )
-    inputs = as_given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, delta=delta)
+    p, beta, q = parameters(randomizer=randomizer, epsilon0=local, digits=parameter_digits(n, wanted))
+    inputs = randomizer.inputs(n=n, eps0=epsilon0, delta=delta)
     if target == 0:
         return exactly(RANDOMIZER_PAIR, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
     return RANDOMIZER_PAIR.restated(optimal_pair.epsilon(n=n, p=p, beta=beta, q=q, delta=target, digits=wanted), inputs=inputs)
 
 
-def hadamard_shape(epsilon0: Epsilon, own: dict[str, int]) -> tuple[int, int]:
+def hadamard_shape(randomizer: Hadamard, epsilon0: Epsilon) -> tuple[int, int]:
     """(B, b) of Hadamard response: the blocks, ASZ19's where none are given, and the messages of each."""
-    k = own["k"]
-    B = own.get("blocks") or _asz19_blocks(k, epsilon0)
-    return B, 1 << max(1, (-(-k // B)).bit_length())
+    B = randomizer.blocks or _asz19_blocks(randomizer.k, epsilon0)
+    return B, 1 << max(1, (-(-randomizer.k // B)).bit_length())
 
 
 def parameter_digits(n: Number, digits: int) -> int:
@@ -114,18 +87,7 @@ def parameter_digits(n: Number, digits: int) -> int:
     return 2 * digits + 20 + len(str(count(n, parameter="n")))
 
 
-def renyi(
-    *,
-    n: Number,
-    randomizer: str,
-    epsilon0: Number | Epsilon,
-    order: Number,
-    k: Number | None = None,
-    d: Number | None = None,
-    blocks: Number | None = None,
-    buckets: Number | None = None,
-    digits: int = 12,
-) -> Bound:
+def renyi(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, order: Number, digits: int = 12) -> Bound:
     """Renyi divergence of the optimal pair with the randomizer's p, beta and q, rounded up, enclosed (BEYOND.Renyi).
 
     n: users, 1 to 10^9; the randomizer as for `optimal_parameters.parameters`; order: any number above 1, at most 10^6; digits:
@@ -135,25 +97,26 @@ def renyi(
     """
     wanted = count(digits, parameter="digits", maximum=1000)
     accuracy = parameter_digits(n, wanted)
-    p, beta, q = parameters(randomizer=randomizer, epsilon0=epsilon0, k=k, d=d, blocks=blocks, buckets=buckets, digits=accuracy)
+    p, beta, q = parameters(randomizer=randomizer, epsilon0=epsilon0, digits=accuracy)
     found = optimal_pair.renyi(n=n, p=p, beta=beta, q=q, order=order, digits=wanted)
-    inputs = as_given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, order=order)
+    inputs = randomizer.inputs(n=n, eps0=epsilon0, order=order)
     return RANDOMIZER_PAIR.restated(found, inputs=inputs)
 
 
-def _weights(name: str, epsilon0: Epsilon, own: dict[str, int]) -> tuple[int, int, int]:
+def _weights(randomizer: NamedRandomizer, epsilon0: Epsilon) -> tuple[int, int, int]:
     """(c, a, b) with beta = (T - 1) c/(T a + b): c messages that prefer one input only, a that prefer it, b that do not."""
-    if name == "asymmetric-rappor":
-        return 1, 2, 2
-    if name == "subset":
-        k, d = own["k"], own["d"]
-        return d * (k - d), d * (k - 1), (k - 1) * (k - d)  # in units of C(k - 1, d - 1)/(d (k - 1))
-    if name == "hadamard":
-        B, b = hadamard_shape(epsilon0, own)
-        half = b // 2
-        return (half if B > 1 else half // 2), half, B * b - half
-    items = own["buckets"] if name == "hash" else own["k"]
-    return 1, 1, items - 1
+    match randomizer:
+        case AsymmetricRAPPOR():
+            return 1, 2, 2
+        case Subset(k=k, d=d):
+            return d * (k - d), d * (k - 1), (k - 1) * (k - d)  # in units of C(k - 1, d - 1)/(d (k - 1))
+        case Hadamard():
+            B, b = hadamard_shape(randomizer, epsilon0)
+            half = b // 2
+            return (half if B > 1 else half // 2), half, B * b - half
+        case KRR(k=items) | LocalHashing(buckets=items):
+            return 1, 1, items - 1
+    raise unknown_randomizer(randomizer, "p, beta and q")
 
 
 def _asz19_blocks(k: int, epsilon0: Epsilon) -> int:

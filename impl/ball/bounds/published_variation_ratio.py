@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from shuffleproof.impl.ball.bounds import k_rr_family
+from shuffleproof.impl.ball.bounds.k_rr_family import KRRPair
 from shuffleproof.impl.ball.bounds.k_rr_sums import Pair
 from shuffleproof.impl.ball.numeric.arithmetic import exp_of, expm1_of
 from shuffleproof.spec.vocabulary.methods import K_RR_BLANKET
@@ -20,9 +20,9 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 def claimed_epsilon(*, n: Number, k: Number, epsilon0: Number | Epsilon, delta: Number, digits: int = 15) -> tuple[Fraction, Fraction]:
     """Ends around the epsilon that the published pair gives for shuffled kRR: no bound, since there are datasets that exceed it.
 
-    n, k, epsilon0, delta, digits: as for `k_rr_blanket.epsilon`. Raises DomainError, ResourceLimitError, UndecidedError.
+    n, k, epsilon0, delta, digits: as for `KRRPair.epsilon`. Raises DomainError, ResourceLimitError, UndecidedError.
     """
-    found = k_rr_family.epsilon(K_RR_BLANKET, _pair, least_k=2, n=n, k=k, epsilon0=epsilon0, delta=delta, digits=digits)
+    found = _published().epsilon(n=n, k=k, epsilon0=epsilon0, delta=delta, digits=digits)
     return found.lower, found.upper
 
 
@@ -30,8 +30,12 @@ def claimed_delta(
     *, n: Number, k: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = 15
 ) -> tuple[Fraction, Fraction]:
     """Ends around the delta that the published pair gives for shuffled kRR: no bound either. Parameters and errors as there."""
-    found = k_rr_family.delta(K_RR_BLANKET, _pair, least_k=2, n=n, k=k, epsilon0=epsilon0, epsilon=epsilon, digits=digits)
+    found = _published().delta(n=n, k=k, epsilon0=epsilon0, epsilon=epsilon, digits=digits)
     return found.lower, found.upper
+
+
+def _published() -> KRRPair:
+    return KRRPair(method=K_RR_BLANKET, least_k=2, make=_pair)
 
 
 def _pair(n: int, k: int, epsilon0: Epsilon) -> Pair:

@@ -19,12 +19,25 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.one_sum import Atom
 from shuffleproof.impl.ball.bounds.optimal_parameters import hadamard_shape
-from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of
+from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, precision
 from shuffleproof.spec.vocabulary.numerals import Epsilon
+from shuffleproof.spec.vocabulary.randomizers import (
+    KRR,
+    RAPPOR,
+    AsymmetricRAPPOR,
+    Hadamard,
+    Laplace,
+    LocalHashing,
+    NamedRandomizer,
+    Subset,
+    unknown_randomizer,
+)
 
 Row = tuple[arb, arb, arb, arb, arb]
 """m; u and v where a law above in the convex order stands; the means of u and v there."""
 _HALVED = 24
+_ROUGHLY = 256
+"""Bits with which chi-squares are told apart."""
 CELLS = 256
 """Into so many cells reports of Laplace noise on [0, 1] are merged where all others hold one input."""
 
@@ -43,9 +56,9 @@ class Kind:
 
 @dataclass(frozen=True)
 class Law:
-    """Kinds of a named randomizer, or none for noise on an interval. dataset: what all others hold, for people."""
+    """Kinds of a randomizer, or none for noise on an interval. dataset: what all others hold, for people."""
 
-    name: str
+    randomizer: NamedRandomizer
     epsilon0: Epsilon
     kinds: tuple[Kind, ...]
     dataset: str = ""
@@ -62,7 +75,7 @@ class Law:
         T = exp_of(self.epsilon0)
         if not self.kinds:
             return _laplace_blanket(T, cells) if self.centre is None else _laplace_homogeneous(T, self.centre)
-        zero = T.sqrt() if self.name == "rappor" else T
+        zero = T.sqrt() if isinstance(self.randomizer, RAPPOR) else T
         parts = [(1 + zero) ** -abs(k.share) for k in self.kinds]
         shares = [1 - part if k.share < 0 else part for part, k in zip(parts, self.kinds, strict=True)]
         weights = [ball(k.weight) * zero**k.zeros * share for share, k in zip(shares, self.kinds, strict=True)]
@@ -85,70 +98,71 @@ def losses(rows: Iterable[Row], E: arb, *, swapped: bool) -> list[Atom]:
     return [(m, u - E * v, mean_u - E * mean_v) for m, u, v, mean_u, mean_v in rows]
 
 
-def blanket_laws(name: str, epsilon0: Epsilon, own: dict[str, int]) -> list[Law]:
+def blanket_laws(randomizer: NamedRandomizer, epsilon0: Epsilon) -> list[Law]:
     """The law against the blanket, for the two inputs that are worst (BEYOND.any-law-worst-pair). epsilon0 > 0."""
-    return [Law(name, epsilon0, tuple(kind for kind in _with_blanket(name, epsilon0, own) if kind.weight))]
+    return [Law(randomizer, epsilon0, tuple(kind for kind in _with_blanket(randomizer, epsilon0) if kind.weight))]
 
 
-def homogeneous_laws(name: str, epsilon0: Epsilon, own: dict[str, int]) -> list[Law]:
-    """The laws against R_(x_2) with the largest chi-square of all x_0, x_1 and x_2, as far as the current precision tells. epsilon0 > 0."""
-    if name == "laplace":
-        laws = [Law(name, epsilon0, (), f"inputs 0 and 1; all others hold {'1/2' if centre else '0'}", centre) for centre in (0, 1)]
+def homogeneous_laws(randomizer: NamedRandomizer, epsilon0: Epsilon) -> list[Law]:
+    """The laws against R_(x_2) with the largest chi-square of all x_0, x_1 and x_2, as far as some bits tell. epsilon0 > 0."""
+    if isinstance(randomizer, Laplace):
+        laws = [Law(randomizer, epsilon0, (), f"inputs 0 and 1; all others hold {'1/2' if centre else '0'}", centre) for centre in (0, 1)]
     else:
-        found = _datasets(name, epsilon0, own)
-        laws = [Law(name, epsilon0, tuple(kind for kind in kinds if kind.weight), said) for said, kinds in found]
-    sizes = [law.chi_square() for law in laws]
-    return [law for law, size in zip(laws, sizes, strict=True) if not any(other > size for other in sizes)]
+        found = _datasets(randomizer, epsilon0)
+        laws = [Law(randomizer, epsilon0, tuple(kind for kind in kinds if kind.weight), said) for said, kinds in found]
+    with precision(_ROUGHLY):
+        sizes = [law.chi_square() for law in laws]
+        return [law for law, size in zip(laws, sizes, strict=True) if not any(other > size for other in sizes)]
 
 
-def _with_blanket(name: str, epsilon0: Epsilon, own: dict[str, int]) -> list[Kind]:
-    if name == "laplace":
-        return []
-    if name == "krr":
-        return [_plain(1, 1, 0), _plain(1, 0, 1), _plain(own["k"] - 2, 0, 0)]
-    if name == "subset":
-        return [_plain(_choose(own["k"] - 2, own["d"] - a - b), a, b) for a in (0, 1) for b in (0, 1)]
-    if name == "hadamard":
-        B, size = hadamard_shape(epsilon0, own)
-        if B > 1:
-            return [_plain(size // 2, 1, 0), _plain(size // 2, 0, 1), _plain(B * size - size, 0, 0)]
-        quarter = size // 4
-        return [_plain(1, 1, 1, 1), _plain(quarter - 1, 1, 1), *(_plain(quarter, a, b) for a, b in ((1, 0), (0, 1), (0, 0)))]
-    kinds = [_of_items(name, own, a, b, 0, items=2) for a, b in ((1, 0), (0, 1), (0, 0), (1, 1))]
-    if "k" not in own:
+def _with_blanket(randomizer: NamedRandomizer, epsilon0: Epsilon) -> list[Kind]:
+    match randomizer:
+        case Laplace():
+            return []
+        case KRR(k=k):
+            return [_plain(1, 1, 0), _plain(1, 0, 1), _plain(k - 2, 0, 0)]
+        case Subset(k=k, d=d):
+            return [_plain(_choose(k - 2, d - a - b), a, b) for a in (0, 1) for b in (0, 1)]
+        case Hadamard():
+            B, size = hadamard_shape(randomizer, epsilon0)
+            if B > 1:
+                return [_plain(size // 2, 1, 0), _plain(size // 2, 0, 1), _plain(B * size - size, 0, 0)]
+            quarter = size // 4
+            return [_plain(1, 1, 1, 1), _plain(quarter - 1, 1, 1), *(_plain(quarter, a, b) for a, b in ((1, 0), (0, 1), (0, 0)))]
+    kinds = [_of_items(randomizer, a, b, 0, items=2) for a, b in ((1, 0), (0, 1), (0, 0), (1, 1))]
+    if "k" not in randomizer.sizes:
         return kinds
-    further = own["k"] - 2  # with probability (1 + zero)^-further a report that prefers both prefers all items
-    if name == "hash":
-        all_of_them = Fraction(1, own["buckets"] ** further)
+    further = randomizer.sizes["k"] - 2  # with probability (1 + zero)^-further a report that prefers both prefers all items
+    if isinstance(randomizer, LocalHashing):
+        all_of_them = Fraction(1, randomizer.buckets**further)
         return [*kinds[:3], _plain(1 - all_of_them, 1, 1), _plain(all_of_them, 1, 1, 1)]
     if not further:
         return [*kinds[:3], _plain(1, 1, 1, 1)]
     return [*kinds[:3], Kind(Fraction(1), 0, 1, 1, 0, share=-further), Kind(Fraction(1), 0, 1, 1, 1, share=further)]
 
 
-def _datasets(name: str, epsilon0: Epsilon, own: dict[str, int]) -> list[tuple[str, list[Kind]]]:
-    if name == "hadamard":
-        return _of_codes(epsilon0, own)
-    k, levels = own.get("k", 3), (0, 1)
-    found: list[tuple[str, list[Kind]]] = []
-    if name == "krr":
-        three = [_plain(1, 1, 0), _plain(1, 0, 1), _plain(1, 0, 0, 1), _plain(k - 3, 0, 0)]
-        two = [_plain(1, 1, 0), _plain(1, 0, 1, 1), _plain(k - 2, 0, 0)]
-    elif name == "subset":
-        three = [_plain(_choose(k - 3, own["d"] - a - b - c), a, b, c) for a in levels for b in levels for c in levels]
-        two = [_plain(_choose(k - 2, own["d"] - a - b), a, b, b) for a in levels for b in levels]
-    else:
-        three = [_of_items(name, own, a, b, c, items=3) for a in levels for b in levels for c in levels]
-        two = [_of_items(name, own, a, b, b, items=2) for a in levels for b in levels]
-    if k > 2:
-        found.append(("all others hold a third item", three))
+def _datasets(randomizer: NamedRandomizer, epsilon0: Epsilon) -> list[tuple[str, list[Kind]]]:
+    levels, k = (0, 1), randomizer.sizes.get("k", 3)
+    match randomizer:
+        case Hadamard():
+            return _of_codes(randomizer, epsilon0)
+        case KRR():
+            three = [_plain(1, 1, 0), _plain(1, 0, 1), _plain(1, 0, 0, 1), _plain(k - 3, 0, 0)]
+            two = [_plain(1, 1, 0), _plain(1, 0, 1, 1), _plain(k - 2, 0, 0)]
+        case Subset(d=d):
+            three = [_plain(_choose(k - 3, d - a - b - c), a, b, c) for a in levels for b in levels for c in levels]
+            two = [_plain(_choose(k - 2, d - a - b), a, b, b) for a in levels for b in levels]
+        case _:
+            three = [_of_items(randomizer, a, b, c, items=3) for a in levels for b in levels for c in levels]
+            two = [_of_items(randomizer, a, b, b, items=2) for a in levels for b in levels]
+    found = [("all others hold a third item", three)] if k > 2 else []
     return [*found, ("all others hold the second item", two)]
 
 
-def _of_codes(epsilon0: Epsilon, own: dict[str, int]) -> list[tuple[str, list[Kind]]]:
+def _of_codes(randomizer: Hadamard, epsilon0: Epsilon) -> list[tuple[str, list[Kind]]]:
     """Hadamard response: the patterns of three rows in eighths of a block; rows are independent, or one is the product of the others."""
-    B, size = hadamard_shape(epsilon0, own)
-    inside, free = -(-own["k"] // B), (B - 1) * 8
+    B, size = hadamard_shape(randomizer, epsilon0)
+    inside, free = -(-randomizer.k // B), (B - 1) * 8
     eight = [(a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)]
     found: list[tuple[str, list[tuple[int, int, int, int]]]] = []
     if inside >= 2:
@@ -168,7 +182,7 @@ def _of_codes(epsilon0: Epsilon, own: dict[str, int]) -> list[tuple[str, list[Ki
         if inside >= 2:
             rows = [(2, 1, 0, 1), (2, 1, 0, 0), (2, 0, 0, 1), (4, 0, 1, 0), (6 + rest, 0, 0, 0)]
             found.append(("items of two blocks; all others hold a third one of the first block", rows))
-        if B > 2 and own["k"] > 2:
+        if B > 2 and randomizer.k > 2:
             rows = [(4, 1, 0, 0), (4, 0, 1, 0), (4, 0, 0, 1), (12 + rest - 8, 0, 0, 0)]
             found.append(("items of two blocks; all others hold one of a third block", rows))
     return [(said, [_plain(Fraction(eighths * size, 8), a, b, c) for eighths, a, b, c in rows]) for said, rows in found]
@@ -219,12 +233,15 @@ def _plain(weight: Fraction | int, first: int, second: int, cover: int = 0) -> K
     return Kind(Fraction(weight), 0, first, second, cover)
 
 
-def _of_items(name: str, own: dict[str, int], a: int, b: int, c: int, *, items: int) -> Kind:
+def _of_items(randomizer: NamedRandomizer, a: int, b: int, c: int, *, items: int) -> Kind:
     """RAPPOR and hashing: each item is preferred or not, independently."""
     zeros = items - a - b - (c if items == 3 else 0)
-    if name == "hash":
-        return _plain((own["buckets"] - 1) ** zeros, a, b, c)
-    return Kind(Fraction(1), zeros, a, b, c)
+    match randomizer:
+        case LocalHashing(buckets=buckets):
+            return _plain((buckets - 1) ** zeros, a, b, c)
+        case RAPPOR() | AsymmetricRAPPOR():
+            return Kind(Fraction(1), zeros, a, b, c)
+    raise unknown_randomizer(randomizer, "the whole law")
 
 
 def _choose(among: int, chosen: int) -> int:

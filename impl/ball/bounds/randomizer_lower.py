@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from shuffleproof.impl.ball.bounds import k_rr_family
+from shuffleproof.impl.ball.bounds.k_rr_family import KRRPair
 from shuffleproof.impl.ball.bounds.k_rr_sums import Pair
 from shuffleproof.impl.ball.bounds.randomizer_lower_binary import enclose, largest_ratio, root
 from shuffleproof.impl.ball.bounds.randomizer_lower_kinds import MakeThree, MakeTwo, narrow_pair, three, two, wide_pair, wide_tells_more
@@ -17,82 +17,56 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.methods import RANDOMIZER_LOWER
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
-from shuffleproof.spec.vocabulary.randomizers import named
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.randomizers import Laplace, NamedRandomizer
 
 _THREE = 3
 """What the machinery of kRR takes for its number of categories, which decides nothing here."""
 
 
-def delta(
-    *,
-    n: Number,
-    randomizer: str,
-    epsilon0: Number | Epsilon,
-    epsilon: Number | Epsilon,
-    k: Number | None = None,
-    d: Number | None = None,
-    blocks: Number | None = None,
-    buckets: Number | None = None,
-    digits: int = 15,
-) -> Bound:
+def delta(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
     """The hockey-stick divergence of the pair at epsilon, the larger of both directions, enclosed: the randomizer has no smaller delta.
 
-    n: users, at least 1; randomizer: a name of spec.randomizer_names, with k, d, blocks, buckets as it needs them; where k may be left out
+    n: users, at least 1; randomizer: a record of spec.vocabulary.randomizers; where k may be left out
     it then stands for three items or more; hash functions are uniform. epsilon0 in [0, 10000]; epsilon >= 0; digits: relative width
     of the enclosure at most 10^-digits, 1 to 1000.
     Returns an enclosure whose claim is a lower bound: it is one pair, and others may be worse (BEYOND.randomizer-lower).
     Raises DomainError, ResourceLimitError, UndecidedError.
     """
-    chosen, own = named(randomizer, k=k, d=d, blocks=blocks, buckets=buckets)
     users, local, central = count(n, parameter="n"), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
     wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, eps=epsilon)
+    inputs = randomizer.inputs(n=n, eps0=epsilon0, eps=epsilon)
     if central >= local:
         return exactly(RANDOMIZER_LOWER, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    of_three = three(chosen.name, local, own)
+    of_three = three(randomizer, local)
     if of_three is None:
-        make_two = two(chosen.name, local, own)
-        if chosen.name == "laplace" and central >= _top_of_laplace(make_two, local, digits=wanted):
+        make_two = two(randomizer, local)
+        if isinstance(randomizer, Laplace) and central >= _top_of_laplace(make_two, local, digits=wanted):
             return exactly(RANDOMIZER_LOWER, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
         found = enclose(make_two, users, local, central, digits=wanted + 1)
         return enclosed(RANDOMIZER_LOWER, "delta", found.lower, found.upper, digits=wanted, precision=found.bits, inputs=inputs)
-    make = _maker(of_three, wide=wide_tells_more(chosen.name, local, own))
-    counted = k_rr_family.delta(RANDOMIZER_LOWER, make, least_k=_THREE, n=n, k=_THREE, epsilon0=local, epsilon=central, digits=wanted)
-    return replace(counted, inputs=inputs)
+    counted = _counts(of_three, wide=wide_tells_more(randomizer, local))
+    return replace(counted.delta(n=n, k=_THREE, epsilon0=local, epsilon=central, digits=wanted), inputs=inputs)
 
 
-def epsilon(
-    *,
-    n: Number,
-    randomizer: str,
-    epsilon0: Number | Epsilon,
-    delta: Number,
-    k: Number | None = None,
-    d: Number | None = None,
-    blocks: Number | None = None,
-    buckets: Number | None = None,
-    digits: int = 15,
-) -> Bound:
+def epsilon(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, delta: Number, digits: int = 15) -> Bound:
     """Least epsilon at which the pair has delta(epsilon) <= delta, enclosed: the randomizer has no smaller epsilon.
 
     n, digits and the randomizer: as for `delta`; delta in [0, 1].
     Returns an enclosure whose claim is a lower bound: it is one pair, and others may be worse (BEYOND.randomizer-lower).
     Raises DomainError, ResourceLimitError, UndecidedError.
     """
-    chosen, own = named(randomizer, k=k, d=d, blocks=blocks, buckets=buckets)
     users, local, target = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
     wanted = count(digits, parameter="digits", maximum=1000)
-    inputs = as_given(n=n, randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets, eps0=epsilon0, delta=delta)
-    of_three = None if local.exp == 1 else three(chosen.name, local, own)
+    inputs = randomizer.inputs(n=n, eps0=epsilon0, delta=delta)
+    of_three = None if local.exp == 1 else three(randomizer, local)
     if of_three is not None:
-        make = _maker(of_three, wide=wide_tells_more(chosen.name, local, own))
-        counted = k_rr_family.epsilon(RANDOMIZER_LOWER, make, least_k=_THREE, n=n, k=_THREE, epsilon0=local, delta=target, digits=wanted)
-        return replace(counted, inputs=inputs)
+        counted = _counts(of_three, wide=wide_tells_more(randomizer, local))
+        return replace(counted.epsilon(n=n, k=_THREE, epsilon0=local, delta=target, digits=wanted), inputs=inputs)
     if target == 1 or local.exp == 1:
         return exactly(RANDOMIZER_LOWER, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    make_two, top = two(chosen.name, local, own), local
-    if chosen.name == "laplace":
+    make_two, top = two(randomizer, local), local
+    if isinstance(randomizer, Laplace):
         top = _top_of_laplace(make_two, local, digits=wanted)
     if target == 0:  # all reports of the kind are e^top times as likely on one side
         if top.exp is not None and local.exp is None:  # Laplace: rounded up, by a relative 2^-4096
@@ -102,13 +76,13 @@ def epsilon(
     return solved(RANDOMIZER_LOWER, found, digits=wanted, inputs=inputs)
 
 
-def _maker(of_three: MakeThree, *, wide: bool) -> k_rr_family.MakePair:
+def _counts(of_three: MakeThree, *, wide: bool) -> KRRPair:
     form = wide_pair if wide else narrow_pair
 
     def make(n: int, _: int, epsilon0: Epsilon) -> Pair:
         return form(of_three(epsilon0), n, epsilon0)
 
-    return make
+    return KRRPair(method=RANDOMIZER_LOWER, least_k=_THREE, make=make)
 
 
 def _top_of_laplace(make: MakeTwo, epsilon0: Epsilon, *, digits: int) -> Epsilon:

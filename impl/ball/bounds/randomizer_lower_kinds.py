@@ -18,6 +18,17 @@ from shuffleproof.impl.ball.bounds.k_rr_sums import Pair
 from shuffleproof.impl.ball.bounds.optimal_parameters import hadamard_shape
 from shuffleproof.impl.ball.numeric.arithmetic import exp_of, expm1_of
 from shuffleproof.spec.vocabulary.numerals import Epsilon
+from shuffleproof.spec.vocabulary.randomizers import (
+    KRR,
+    RAPPOR,
+    AsymmetricRAPPOR,
+    Hadamard,
+    Laplace,
+    LocalHashing,
+    NamedRandomizer,
+    Subset,
+    unknown_randomizer,
+)
 
 _RULE_BITS = (64, 1024, 16_384)
 
@@ -43,18 +54,20 @@ MakeThree = Callable[[Epsilon], Three]
 MakeTwo = Callable[[Epsilon], Two]
 
 
-def three(name: str, epsilon0: Epsilon, own: dict[str, int]) -> MakeThree | None:
+def three(randomizer: NamedRandomizer, epsilon0: Epsilon) -> MakeThree | None:
     """How the masses with three items are computed.
 
     None with two items, for Laplace noise, where alone is 0, and for Hadamard response in two blocks, which hold two items alike only.
     """
-    if name == "laplace" or own.get("k", 3) < 3 or (name == "hadamard" and hadamard_shape(epsilon0, own)[0] == 2):
+    if isinstance(randomizer, Laplace) or randomizer.sizes.get("k", 3) < 3:
         return None
-    if name == "rappor":
+    if isinstance(randomizer, Hadamard) and hadamard_shape(randomizer, epsilon0)[0] == 2:
+        return None
+    if isinstance(randomizer, RAPPOR):
         return _rappor
-    if name == "asymmetric-rappor":
+    if isinstance(randomizer, AsymmetricRAPPOR):
         return _asymmetric_rappor
-    alone, shared, a, b = _weights(name, epsilon0, own)
+    alone, shared, a, b = _weights(randomizer, epsilon0)
     if not alone:
         return None
 
@@ -66,37 +79,38 @@ def three(name: str, epsilon0: Epsilon, own: dict[str, int]) -> MakeThree | None
     return masses
 
 
-def two(name: str, epsilon0: Epsilon, own: dict[str, int]) -> MakeTwo:
+def two(randomizer: NamedRandomizer, epsilon0: Epsilon) -> MakeTwo:
     """How the chances with two items are computed, for eps0 > 0: what prefers x_0 to x_1; for Laplace noise what is at most t."""
-    if name == "laplace":
-        return _laplace
-    if name == "rappor":
-        return lambda local: _preferring(1 / _square(exp_of(local).sqrt() + 1), local)
-    if name == "asymmetric-rappor":
-        c, a, b = 1, 2, 2
-    elif name == "hadamard":
-        B, size = hadamard_shape(epsilon0, own)
-        c, a, b = (size // 2 if B > 1 else size // 4), size // 2, B * size - size // 2
-    elif name == "hash":
-        buckets = own["buckets"]
-        c, a, b = buckets - 1, buckets, buckets * (buckets - 1)
-    elif name == "subset":
-        k, d = own["k"], own["d"]
-        c, a, b = d * (k - d), d * (k - 1), (k - 1) * (k - d)  # in units of C(k - 1, d - 1)/(d (k - 1))
-    else:
-        c, a, b = 1, 1, own["k"] - 1
+    match randomizer:
+        case Laplace():
+            return _laplace
+        case RAPPOR():
+            return lambda local: _preferring(1 / _square(exp_of(local).sqrt() + 1), local)
+        case AsymmetricRAPPOR():
+            c, a, b = 1, 2, 2
+        case Hadamard():
+            B, size = hadamard_shape(randomizer, epsilon0)
+            c, a, b = (size // 2 if B > 1 else size // 4), size // 2, B * size - size // 2
+        case LocalHashing(buckets=buckets):
+            c, a, b = buckets - 1, buckets, buckets * (buckets - 1)
+        case Subset(k=k, d=d):
+            c, a, b = d * (k - d), d * (k - 1), (k - 1) * (k - d)  # in units of C(k - 1, d - 1)/(d (k - 1))
+        case KRR(k=k):
+            c, a, b = 1, 1, k - 1
+        case _:
+            raise unknown_randomizer(randomizer, "two kinds of report")
     return lambda local: _preferring(c / (exp_of(local) * a + b), local)
 
 
-def wide_tells_more(name: str, epsilon0: Epsilon, own: dict[str, int]) -> bool:
+def wide_tells_more(randomizer: NamedRandomizer, epsilon0: Epsilon) -> bool:
     """Whether what prefers x_0 to x_1 is better not split: 0 < shared < alone and (T - 2) alone < shared, decided exactly."""
-    if name in ("rappor", "asymmetric-rappor"):
+    if isinstance(randomizer, RAPPOR | AsymmetricRAPPOR):
         for bits in _RULE_BITS:
-            found = {_is_below(name, T) for T in epsilon0.exp_bounds(bits=bits)}
+            found = {_is_below(randomizer, T) for T in epsilon0.exp_bounds(bits=bits)}
             if len(found) == 1:
                 return found.pop() and epsilon0.exp != 1
         return False  # not reached unless e^eps0 is within 2^-16000 of an irrational number; either choice gives a lower bound
-    alone, shared, _, _ = _weights(name, epsilon0, own)
+    alone, shared, _, _ = _weights(randomizer, epsilon0)
     return 0 < shared < alone and epsilon0 < Epsilon(None, 2 + Fraction(shared, alone))
 
 
@@ -131,26 +145,25 @@ def wide_pair(masses: Three, n: int, epsilon0: Epsilon) -> Pair:
     )
 
 
-def _weights(name: str, epsilon0: Epsilon, own: dict[str, int]) -> tuple[int, int, int, int]:
+def _weights(randomizer: NamedRandomizer, epsilon0: Epsilon) -> tuple[int, int, int, int]:
     """(alone, shared, a, b), the first two in units of 1/(T a + b), for three items."""
-    if name == "subset":
-        k, d = own["k"], own["d"]
-        others = (k - 1) * (
-            k - 2
-        )  # in units of C(k - 3, d - 1)/(d (k - d)(k - 1 - d)), C(k - 3, d - 2) = C(k - 3, d - 1)(d - 1)/(k - 1 - d)
-        return d * (k - d) * (k - 1 - d), d * (k - d) * (d - 1), d * others, (k - d) * others
-    if name == "hadamard":
-        B, b = hadamard_shape(epsilon0, own)
-        return (b // 4 if B == 1 else b // 2), 0, b // 2, B * b - b // 2
-    if name == "hash":
-        buckets = own["buckets"]
-        return (buckets - 1) ** 2, buckets - 1, buckets**2, buckets**2 * (buckets - 1)
-    return 1, 0, 1, own["k"] - 1
+    match randomizer:
+        case Subset(k=k, d=d):  # in units of C(k - 3, d - 1)/(d (k - d)(k - 1 - d)), C(k - 3, d - 2) = C(k - 3, d - 1)(d - 1)/(k - 1 - d)
+            others = (k - 1) * (k - 2)
+            return d * (k - d) * (k - 1 - d), d * (k - d) * (d - 1), d * others, (k - d) * others
+        case Hadamard():
+            B, b = hadamard_shape(randomizer, epsilon0)
+            return (b // 4 if B == 1 else b // 2), 0, b // 2, B * b - b // 2
+        case LocalHashing(buckets=buckets):
+            return (buckets - 1) ** 2, buckets - 1, buckets**2, buckets**2 * (buckets - 1)
+        case KRR(k=k):
+            return 1, 0, 1, k - 1
+    raise unknown_randomizer(randomizer, "three kinds of report")
 
 
-def _is_below(name: str, T: Fraction) -> bool:
+def _is_below(randomizer: NamedRandomizer, T: Fraction) -> bool:
     """T - 2 < shared/alone: 1/r for RAPPOR, which says T - 1 < r; 1/T for the asymmetric one."""
-    return (T - 1) ** 2 < T if name == "rappor" else T * (T - 2) < 1
+    return (T - 1) ** 2 < T if isinstance(randomizer, RAPPOR) else T * (T - 2) < 1
 
 
 def _rappor(epsilon0: Epsilon) -> Three:

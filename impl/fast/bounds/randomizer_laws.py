@@ -24,6 +24,17 @@ from shuffleproof.impl.fast.numeric.results import out_of_range
 from shuffleproof.impl.fast.numeric.rounding import U
 from shuffleproof.impl.fast.numeric.scalars import exponential, working
 from shuffleproof.spec.vocabulary.numerals import Epsilon
+from shuffleproof.spec.vocabulary.randomizers import (
+    KRR,
+    RAPPOR,
+    AsymmetricRAPPOR,
+    Hadamard,
+    Laplace,
+    LocalHashing,
+    NamedRandomizer,
+    Subset,
+    unknown_randomizer,
+)
 
 Kind = tuple[Decimal, int, int, int]
 """Weight, and the levels of R_0, R_1 and m: 1 where preferred."""
@@ -77,33 +88,32 @@ class Law:
 
 
 @lru_cache(maxsize=64)
-def blanket_laws(name: str, epsilon0: Epsilon, own: tuple[tuple[str, int], ...]) -> list[Law]:
+def blanket_laws(randomizer: NamedRandomizer, epsilon0: Epsilon) -> list[Law]:
     """One law: u and v against the blanket, for the two inputs that are worst (BEYOND.any-law-worst-pair). epsilon0 > 0."""
-    given = dict(own)
     with working():
-        if name == "laplace":
+        if isinstance(randomizer, Laplace):
             return [_laplace_blanket(epsilon0)]
         T, root = _powers(epsilon0)
-        return [Law.of(_two_levels(_with_blanket(name, given, T, root, epsilon0), T))]
+        return [Law.of(_two_levels(_with_blanket(randomizer, T, root, epsilon0), T))]
 
 
 @lru_cache(maxsize=64)
-def homogeneous_laws(name: str, epsilon0: Epsilon, own: tuple[tuple[str, int], ...]) -> list[Law]:
+def homogeneous_laws(randomizer: NamedRandomizer, epsilon0: Epsilon) -> list[Law]:
     """u and v against R_(x_2), for the inputs x_0, x_1, x_2 whose chi-square is largest, as far as floats tell. epsilon0 > 0."""
     with working():
-        if name == "laplace":
+        if isinstance(randomizer, Laplace):
             laws = [_laplace_homogeneous(epsilon0, centre) for centre in (0, 1)]
         else:
             T, root = _powers(epsilon0)
-            laws = [Law.of(_two_levels(kinds, T), dataset=said) for said, kinds in _datasets(name, dict(own), T, root, epsilon0)]
+            laws = [Law.of(_two_levels(kinds, T), dataset=said) for said, kinds in _datasets(randomizer, T, root, epsilon0)]
     sizes = [law.chi_square() for law in laws]
     return [law for law, size in zip(laws, sizes, strict=True) if size >= max(sizes) * (1 - _TIED)]
 
 
-def hadamard_shape(k: int, blocks: int | None, epsilon0: Epsilon) -> tuple[int, int]:
+def hadamard_shape(randomizer: Hadamard, epsilon0: Epsilon) -> tuple[int, int]:
     """(B, b): blocks, ASZ19's if not given, and messages of a block, a power of two above ceil(k/B)."""
-    B = blocks or 1
-    while blocks is None and k > B and Epsilon(None, Fraction(2 * B)) < epsilon0:
+    k, B = randomizer.k, randomizer.blocks or 1
+    while randomizer.blocks is None and k > B and Epsilon(None, Fraction(2 * B)) < epsilon0:
         B *= 2
     b = 2
     while b * B < k + B:
@@ -111,59 +121,56 @@ def hadamard_shape(k: int, blocks: int | None, epsilon0: Epsilon) -> tuple[int, 
     return B, b
 
 
-def _with_blanket(name: str, own: dict[str, int], T: Decimal, root: Decimal, epsilon0: Epsilon) -> list[Kind]:
+def _with_blanket(randomizer: NamedRandomizer, T: Decimal, root: Decimal, epsilon0: Epsilon) -> list[Kind]:
     one = Decimal(1)
-    if name == "krr":
-        return [(one, 1, 0, 0), (one, 0, 1, 0), (Decimal(own["k"] - 2), 0, 0, 0)]
-    if name == "subset":
-        k, d = own["k"], own["d"]
-        return [(_choose(k, d, k - 2, d - a - b), a, b, 0) for a in (0, 1) for b in (0, 1)]
-    if name == "hadamard":
-        B, b = hadamard_shape(own["k"], own.get("blocks"), epsilon0)
-        if B > 1:
-            return [(Decimal(b // 2), 1, 0, 0), (Decimal(b // 2), 0, 1, 0), (Decimal(B * b - b), 0, 0, 0)]
-        quarter = Decimal(b // 4)
-        return [(one, 1, 1, 1), (quarter - 1, 1, 1, 0), (quarter, 1, 0, 0), (quarter, 0, 1, 0), (quarter, 0, 0, 0)]
-    zero, all_ones = _bit(name, own, T, root), Decimal(0)
-    if "k" in own:
-        all_ones = 1 / (1 + zero) ** (own["k"] - 2)
+    match randomizer:
+        case KRR(k=k):
+            return [(one, 1, 0, 0), (one, 0, 1, 0), (Decimal(k - 2), 0, 0, 0)]
+        case Subset(k=k, d=d):
+            return [(_choose(k, d, k - 2, d - a - b), a, b, 0) for a in (0, 1) for b in (0, 1)]
+        case Hadamard():
+            B, b = hadamard_shape(randomizer, epsilon0)
+            if B > 1:
+                return [(Decimal(b // 2), 1, 0, 0), (Decimal(b // 2), 0, 1, 0), (Decimal(B * b - b), 0, 0, 0)]
+            quarter = Decimal(b // 4)
+            return [(one, 1, 1, 1), (quarter - 1, 1, 1, 0), (quarter, 1, 0, 0), (quarter, 0, 1, 0), (quarter, 0, 0, 0)]
+    zero, all_ones = _bit(randomizer, T, root), Decimal(0)
+    if "k" in randomizer.sizes:
+        all_ones = 1 / (1 + zero) ** (randomizer.sizes["k"] - 2)
     kinds = [(zero ** (2 - a - b), a, b, 0) for a in (0, 1) for b in (0, 1) if a + b < 2]
     return [*kinds, (1 - all_ones, 1, 1, 0), (all_ones, 1, 1, 1)]
 
 
-def _datasets(name: str, own: dict[str, int], T: Decimal, root: Decimal, epsilon0: Epsilon) -> list[tuple[str, list[Kind]]]:
+def _datasets(randomizer: NamedRandomizer, T: Decimal, root: Decimal, epsilon0: Epsilon) -> list[tuple[str, list[Kind]]]:
     """Neighbouring datasets (x_0, x_2, ..., x_2), (x_1, x_2, ..., x_2): what is said of x_2, and the kinds."""
-    third = "all others hold a third item"
-    if name == "hadamard":
-        pairs = _of_codes(own, epsilon0)
+    if isinstance(randomizer, Hadamard):
+        return _of_codes(randomizer, epsilon0)
+    k, threes = randomizer.sizes.get("k", 3), [(a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)]
+    kinds: list[Kind] = []
+    if k < 3:
+        kinds = [(weight, a, b, 0) for weight, a, b in _of_two_items(randomizer, T, root)]
+    elif isinstance(randomizer, KRR):
+        kinds = [(Decimal(1), 1, 0, 0), (Decimal(1), 0, 1, 0), (Decimal(1), 0, 0, 1), (Decimal(k - 3), 0, 0, 0)]
+    elif isinstance(randomizer, Subset):
+        kinds = [(_choose(k, randomizer.d, k - 3, randomizer.d - a - b - c), a, b, c) for a, b, c in threes]
     else:
-        k, threes = own.get("k", 3), [(a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)]
-        kinds: list[Kind] = []
-        if k < 3:
-            kinds = [(weight, a, b, 0) for weight, a, b in _of_two_items(name, own, T, root)]
-        elif name == "krr":
-            kinds = [(Decimal(1), 1, 0, 0), (Decimal(1), 0, 1, 0), (Decimal(1), 0, 0, 1), (Decimal(k - 3), 0, 0, 0)]
-        elif name == "subset":
-            kinds = [(_choose(k, own["d"], k - 3, own["d"] - a - b - c), a, b, c) for a, b, c in threes]
-        else:
-            zero = _bit(name, own, T, root)
-            kinds = [(zero ** (3 - a - b - c), a, b, c) for a, b, c in threes]
-        pairs = [(third, kinds)] if k > 2 else []
-        pairs.append(("all others hold the second item", [(weight, a, b, b) for weight, a, b, _ in kinds]))
-    return pairs
+        zero = _bit(randomizer, T, root)
+        kinds = [(zero ** (3 - a - b - c), a, b, c) for a, b, c in threes]
+    pairs = [("all others hold a third item", kinds)] if k > 2 else []
+    return [*pairs, ("all others hold the second item", [(weight, a, b, b) for weight, a, b, _ in kinds])]
 
 
-def _of_two_items(name: str, own: dict[str, int], T: Decimal, root: Decimal) -> list[tuple[Decimal, int, int]]:
-    if name in ("krr", "subset"):  # d = 1
+def _of_two_items(randomizer: NamedRandomizer, T: Decimal, root: Decimal) -> list[tuple[Decimal, int, int]]:
+    if isinstance(randomizer, KRR | Subset):  # d = 1
         return [(Decimal(1), 1, 0), (Decimal(1), 0, 1)]
-    zero = _bit(name, own, T, root)
+    zero = _bit(randomizer, T, root)
     return [(zero ** (2 - a - b), a, b) for a in (0, 1) for b in (0, 1)]
 
 
-def _of_codes(own: dict[str, int], epsilon0: Epsilon) -> list[tuple[str, list[Kind]]]:
+def _of_codes(randomizer: Hadamard, epsilon0: Epsilon) -> list[tuple[str, list[Kind]]]:
     """Hadamard response: which blocks hold x_0, x_1, x_2, and whether the product of two of their rows is the third."""
-    k = own["k"]
-    B, b = hadamard_shape(k, own.get("blocks"), epsilon0)
+    k = randomizer.k
+    B, b = hadamard_shape(randomizer, epsilon0)
     inside = -(-k // B)  # items of the first block
     total, half, quarter, eighth = (Decimal(B * b), Decimal(b) / 2, Decimal(b) / 4, Decimal(b) / 8)
     none = total - b
@@ -269,9 +276,16 @@ def _powers_of(x: Decimal, cells: int) -> list[Decimal]:
     return powers
 
 
-def _bit(name: str, own: dict[str, int], T: Decimal, root: Decimal) -> Decimal:
+def _bit(randomizer: NamedRandomizer, T: Decimal, root: Decimal) -> Decimal:
     """The weight of an item that is not preferred, next to 1 for one that is."""
-    return {"rappor": root, "asymmetric-rappor": T}.get(name) or Decimal(own["buckets"] - 1)
+    match randomizer:
+        case RAPPOR():
+            return root
+        case AsymmetricRAPPOR():
+            return T
+        case LocalHashing(buckets=buckets):
+            return Decimal(buckets - 1)
+    raise unknown_randomizer(randomizer, "the whole law")
 
 
 def _choose(k: int, d: int, among: int, chosen: int) -> Decimal:

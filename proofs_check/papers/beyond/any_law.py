@@ -11,8 +11,7 @@ import numpy as np
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.impl.ball.bounds import blanket as certified_blanket
-from shuffleproof.impl.ball.bounds import homogeneous as certified_homogeneous
+from shuffleproof.impl.ball.bounds import any_law as certified
 from shuffleproof.impl.ball.bounds import one_sum as in_balls
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.impl.fast.bounds import one_sum as in_floats
@@ -21,12 +20,13 @@ from shuffleproof.proofs_check.ledger import BALLS, DRAWN, EXACT, SYMPY, Argumen
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.proofs_check.papers.beyond.mechanisms import least_margin
-from shuffleproof.spec.bounds import blanket, homogeneous
+from shuffleproof.spec.bounds import any_law
 from shuffleproof.spec.bounds.one_sum import Kind, blanket_kinds, dominating_pair, kinds, profile
 from shuffleproof.spec.bounds.optimal_parameters import finite_law
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.vocabulary.randomizers import named
 
 NAMED: tuple[tuple[str, dict[str, int]], ...] = (
     ("krr", {"k": 2}),
@@ -49,7 +49,8 @@ Cover = Callable[[list[Law], Any], Fraction]
 
 
 def _randomizer(name: str, own: dict[str, int], T: Fraction = _T) -> LocalRandomizer[int, Any]:
-    return finite_law(name, T, own) if name in ("krr", "subset", "hadamard") else blanket.of_items(name, T, own, own["k"])
+    record = named(name, **own)
+    return finite_law(record, T) if name in ("krr", "subset", "hadamard") else any_law.of_items(record, T, own["k"])
 
 
 def _least(found: list[Law], y: Any) -> Fraction:
@@ -154,10 +155,10 @@ def _exhausted(budget: Budget) -> Iterator[tuple[str, LocalRandomizer[int, Any],
     "datasets, both directions and all E; it is at most the optimal pair of the randomizer's p, beta and q",
     range="all randomizers, n, E >= 0",
     governs=[
-        "spec.bounds.blanket",
-        "impl.ball.bounds.blanket",
+        "spec.bounds.any_law",
+        "impl.ball.bounds.any_law",
         "impl.ball.bounds.randomizer_laws",
-        "impl.fast.bounds.blanket",
+        "impl.fast.bounds.any_law",
         "impl.fast.bounds.randomizer_laws",
     ],
     grounds=[Row("BEYOND.LemL1"), Argument("any-law#from-above"), EXACT],
@@ -187,7 +188,7 @@ def above(budget: Budget, *, cover: Cover = _least) -> Verdict:
     says="the datasets that the method tells reach its number: the shuffled reports of (x_0, x_2, ..., x_2) and (x_1, x_2, ..., x_2) have "
     "that hockey-stick divergence, and the certified and the float64 blanket and datasets enclose the exact ones",
     range="the named finite randomizers",
-    governs=["spec.bounds.homogeneous", "impl.ball.bounds.homogeneous", "impl.fast.bounds.homogeneous"],
+    governs=["spec.bounds.any_law", "impl.ball.bounds.any_law", "impl.fast.bounds.any_law"],
     grounds=[Row("BEYOND.any-law-identity"), EXACT, BALLS],
     mutants={
         "one user more": {"more": 1},
@@ -202,12 +203,15 @@ def below(budget: Budget, *, more: int = 0, order: Fraction = Fraction(1)) -> Ve
             randomizer = _randomizer(name, own)
             reached = max(
                 PrivacyProfile(*(_truth(randomizer, special, (held,) * (n - 1)) for special in (x, z))).delta(exp_epsilon=E * order)
-                for (x, z, held), _ in homogeneous.kinds_of_named(name, _T, own)
+                for (x, z, held), _ in any_law.on_homogeneous(named(name, **own), _T)
             )
-            asked: dict[str, Any] = {"randomizer": name, **own, "epsilon0": f"ln {_T}", "epsilon": f"ln {E}", "n": n + more}
+            asked: dict[str, Any] = {"randomizer": named(name, **own), "epsilon0": f"ln {_T}", "epsilon": f"ln {E}", "n": n + more}
             of_blanket = max(profile(n=n, kinds=each).delta(exp_epsilon=E * order) for each in blanket_kinds(randomizer))
-            boxes = [(certified_homogeneous.delta(**asked, digits=3), reached), (certified_blanket.delta(**asked, digits=3), of_blanket)]
-            if homogeneous.delta(**asked).upper != reached or any(not box.lower <= truth <= box.upper for box, truth in boxes):
+            boxes = [
+                (certified.delta(**asked, view="below", digits=3), reached),
+                (certified.delta(**asked, view="above", digits=3), of_blanket),
+            ]
+            if any_law.delta(**asked, view="below").upper != reached or any(not box.lower <= truth <= box.upper for box, truth in boxes):
                 return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=f"{name}, {own}, n = {n}, e^eps = {E}")
     return Verdict(status=Status.EXHAUSTED, domain=domain, cases=decided, slack="0: equality")
 

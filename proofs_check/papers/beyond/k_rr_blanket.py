@@ -10,7 +10,7 @@ from itertools import product
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.bounds import k_rr_blanket, k_rr_blanket_closed_forms, stronger_clones
+from shuffleproof.impl.ball.bounds import k_rr_blanket_closed_forms, k_rr_pairs, stronger_clones
 from shuffleproof.impl.ball.bounds.k_rr_blanket_closed_forms import Form
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Row, Status, Verdict, statement
@@ -93,7 +93,7 @@ def _adaptive_case(draw: random.Random) -> tuple[Case, int, Fraction]:
     says="the counts (a, b, d) with P = M_n (T a + b + d)/n, Q = M_n (a + T b + d)/n, M_n multinomial with masses r, r, (k - 2) r, "
     "r = 1/(T + k - 1), dominate shuffled kRR of any functions of the data, adaptive too, on all neighbouring datasets",
     range="n >= 1, k >= 2, T = e^eps0 >= 1, every order E >= 0",
-    governs=["spec.bounds.k_rr_blanket", "impl.ball.bounds.k_rr_blanket"],
+    governs=["spec.bounds.k_rr_blanket", "impl.ball.bounds.k_rr_pairs"],
     grounds=[EXACT, Row("BEYOND.LemL1"), Row("BEYOND.LemL4")],
     mutants={
         "r times 21/20 for the others": {"pair_of": _changed(r_factor=Fraction(21, 20))},
@@ -192,7 +192,7 @@ def _closed_form(form: Form, *, exponent: Fraction = Fraction(1)) -> Verdict:
     least: float | None = None
     for n, k, T, E in _POINTS:
         own, central = f"ln {T}", parse_epsilon(f"ln {E}")
-        truth = k_rr_blanket.delta(n=n, k=k, epsilon0=own, epsilon=central, digits=6)
+        truth = k_rr_pairs.BLANKET.delta(n=n, k=k, epsilon0=own, epsilon=central, digits=6)
         carried = k_rr_blanket_closed_forms.delta(n=n, k=k, epsilon0=own, epsilon=central, form=form, digits=12)
         with precision(256):
             formula = lower_end(_by_formula(form, n, k, T, E, exponent))

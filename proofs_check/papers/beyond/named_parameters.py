@@ -11,6 +11,7 @@ from shuffleproof.impl.ball.bounds import optimal_parameters as closed_forms
 from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.spec.bounds.optimal_parameters import of_named
+from shuffleproof.spec.vocabulary.randomizers import named
 
 Triple = tuple[Fraction, Fraction, Fraction]
 _CLOSE = Fraction(1, 10**25)
@@ -67,8 +68,8 @@ def parameters(budget: Budget, *, change: Callable[[str, Triple], Triple] = lamb
     for T in (1, Fraction(9, 4), 4, 25):
         for name, own in _cases(most):
             decided += 1
-            truth = of_named(randomizer=name, epsilon0=f"ln {T}", **own)
-            p, beta, q = change(name, closed_forms.parameters(randomizer=name, epsilon0=f"ln {T}", **own))
+            truth = of_named(randomizer=named(name, **own), epsilon0=f"ln {T}")
+            p, beta, q = change(name, closed_forms.parameters(randomizer=named(name, **own), epsilon0=f"ln {T}"))
             if not (p == q == truth.p == truth.q == T and truth.beta <= beta <= truth.beta * (1 + _CLOSE)):
                 witness = f"{name}, {own}, e^eps0 = {T}: the law gives beta = {truth.beta}, the closed form {float(beta):.6g}"
                 return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness)

@@ -21,13 +21,14 @@ from shuffleproof.spec.bounds.randomizer_lower import (
     Kinds,
     kinds_of_law,
     kinds_of_named,
+    law_and_inputs,
     pair,
-    randomizer_and_inputs,
 )
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.numerals import shortest
+from shuffleproof.spec.vocabulary.randomizers import named
 
 _CASES: tuple[tuple[str, dict[str, int]], ...] = (
     ("krr", {"k": 2}),
@@ -100,7 +101,7 @@ class _Changes:
 
 def _decide(n: int, name: str, own: dict[str, int], T: Fraction, *, changes: _Changes) -> str | None:
     """What fails for one randomizer, in words, or None."""
-    randomizer, inputs = randomizer_and_inputs(name=name, exp_epsilon0=T, own=own)
+    randomizer, inputs = law_and_inputs(named(name, **own), exp_epsilon0=T)
     laws = [randomizer.law(x) for x in inputs]
     kinds = kinds_of_law(laws, T=T)
     held = inputs[1] if kinds[1] == kinds[2] or changes.second_held else inputs[2]
@@ -115,7 +116,7 @@ def _decide(n: int, name: str, own: dict[str, int], T: Fraction, *, changes: _Ch
     if any(reached.delta(exp_epsilon=E) > exact.delta(exp_epsilon=E) for E in corners):
         return "the kinds tell more than the reports"
     for E in (Fraction(1), (1 + T) / 2):
-        bound = certified.delta(n=n, randomizer=name, epsilon0=f"ln {T}", epsilon=f"ln {E}", digits=20, **own)
+        bound = certified.delta(n=n, randomizer=named(name, **own), epsilon0=f"ln {T}", epsilon=f"ln {E}", digits=20)
         if not bound.lower <= reached.delta(exp_epsilon=E) <= bound.upper:
             return f"delta at e^eps = {shortest(E)} is {reached.delta(exp_epsilon=E)}, not in the enclosure by closed forms"
     return None
@@ -151,13 +152,13 @@ def _laplace(*, at_one: int = 2) -> bool:
 
 def _laplace_kinds(*, at_one: int = 2) -> str | None:
     for T in _ORDERS:
-        c, kinds = 3 * T / (2 * T + 1), kinds_of_named(randomizer="laplace", epsilon0=f"ln {T}")
+        c, kinds = 3 * T / (2 * T + 1), kinds_of_named(randomizer=named("laplace"), epsilon0=f"ln {T}")
         if [kinds[0][0], kinds[1][0], kinds[2][0]] != [1 - 1 / (2 * c), c / (at_one * T), c / (at_one * T)]:
             return "Laplace: the masses at most t"
         for n in (1, 4):
             reached = PrivacyProfile(*pair(n=n, kinds=kinds))
             for E in (Fraction(1), (1 + T) / 2):
-                bound = certified.delta(n=n, randomizer="laplace", epsilon0=f"ln {T}", epsilon=f"ln {E}", digits=20)
+                bound = certified.delta(n=n, randomizer=named("laplace"), epsilon0=f"ln {T}", epsilon=f"ln {E}", digits=20)
                 if not bound.lower <= reached.delta(exp_epsilon=E) <= bound.upper:
                     return "Laplace: not in the enclosure"
     return None if _laplace(at_one=at_one) else "Laplace: the masses at most t, for all eps0"

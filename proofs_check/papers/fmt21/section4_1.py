@@ -9,7 +9,7 @@ from itertools import product
 import sympy
 from flint import arb
 
-from shuffleproof.impl.ball.bounds import k_rr_clones, k_rr_closed_form, k_rr_pair
+from shuffleproof.impl.ball.bounds import k_rr_closed_form, k_rr_pairs
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
@@ -92,7 +92,7 @@ def _share_of_true_pair(n: int, T: Fraction, k: int, delta: Fraction) -> Fractio
     order = _order(n, T, k, delta, up=True)
     if order >= T:
         return Fraction(0)
-    return k_rr_pair.delta(n=n, k=k, epsilon0=f"ln {T}", epsilon=parse_epsilon(f"ln {order}"), digits=3).lower / delta
+    return k_rr_pairs.HOMOGENEOUS.delta(n=n, k=k, epsilon0=f"ln {T}", epsilon=parse_epsilon(f"ln {order}"), digits=3).lower / delta
 
 
 _WITNESSES = (  # e^eps0, k, -log10 delta; the first is near the largest delta at which this pair of datasets shows it
@@ -114,7 +114,7 @@ def _sufficient(budget: Budget, constant: Fraction) -> tuple[int, str | None, Fr
         n = printed_users(share, delta, condition=Fraction(1))
         q = (T - 1) / (T + k - 1)
         order = _order(n, T, k, delta, up=False)
-        bound = k_rr_clones.delta(n=n, k=k, epsilon0=f"ln {T}", epsilon=parse_epsilon(f"ln {order}"), digits=3)
+        bound = k_rr_pairs.CLONES.delta(n=n, k=k, epsilon0=f"ln {T}", epsilon=parse_epsilon(f"ln {order}"), digits=3)
         largest = max(largest, bound.upper / (q * delta))
         if bound.upper > q * delta and k >= 3 and _share_of_true_pair(n, T, k, delta) > 1:
             excess = _share_of_true_pair(n, T, k, delta)

@@ -34,7 +34,7 @@ def _profiles_agree(left: PrivacyProfile[Any], right: PrivacyProfile[Any]) -> bo
     says="the counts of reports 1, 2, 3 and others in shuffled kRR, (1, 3, ..., 3) and (2, 3, ..., 3) have the "
     "divergences of the outputs themselves: every (eps, delta) of shuffled kRR is at least theirs",
     range="all n, k >= 3, eps0",
-    governs=["spec.bounds.k_rr_pair", "impl.ball.bounds.k_rr_pair"],
+    governs=["spec.bounds.k_rr_pair", "impl.ball.bounds.k_rr_pairs"],
     grounds=[EXACT],
     mutants={
         "the others hold 1": {"third": 0},

@@ -8,14 +8,14 @@ from itertools import pairwise
 
 import sympy
 
-from shuffleproof.impl.ball.bounds import k_rr_clones
+from shuffleproof.impl.ball.bounds import k_rr_pairs
 from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Kind, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
 
 
 def _deltas_fall(ks: Sequence[int]) -> bool:
     """The certified delta of Theorem 4.1's pair falls in k, at n = 10^4, eps0 = 3, eps = 1/10."""
-    bounds = [k_rr_clones.delta(n=10**4, k=k, epsilon0=3, epsilon=Fraction(1, 10), digits=4) for k in ks]
+    bounds = [k_rr_pairs.CLONES.delta(n=10**4, k=k, epsilon0=3, epsilon=Fraction(1, 10), digits=4) for k in ks]
     return all(left.lower > right.upper for left, right in pairwise(bounds))
 
 

@@ -20,20 +20,14 @@ from shuffleproof.planning.advise.local import (
 )
 from shuffleproof.planning.advise.sums import bit_sum_error
 from shuffleproof.spec.vocabulary.numerals import Epsilon, shortest
+from shuffleproof.spec.vocabulary.randomizers import NamedRandomizer, named
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.frequency import WorstErrors
 
 HISTOGRAM = "BC20.Thm3.2"
 BIT_SUMS = "CSUZZ19.Sec6.2.2.footnote-4"
-_RANDOMIZERS = {
-    "k-rr": "krr",
-    "k-subset": "subset",
-    "hadamard": "hadamard",
-    "rappor": "rappor",
-    "asymmetric-rappor": "asymmetric-rappor",
-}
-"""Name where errors are asked for -> name where p, beta and q are."""
+_RANDOMIZERS = ("k-rr", "k-subset", "hadamard", "rappor", "asymmetric-rappor")
 _MOST_ROUNDS = 3
 _BITS = 128
 
@@ -61,23 +55,22 @@ def _own(target: Target, name: str, k: int, unit: Fraction, known: Fraction) -> 
     """The randomizer at the largest epsilon0 found for it. Its setting and its epsilon0 depend on each other: both are taken together."""
     from shuffleproof.impl.ball.frequency import worst_errors
 
-    own = _RANDOMIZERS[name]
     allowed = Allowed(known, "certified")
     errors = tried = worst_errors(randomizer=name, k=k, n=target.n, epsilon0=known)
     for _ in range(_MOST_ROUNDS):
-        parameters = _parameters(name, k, tried.settings)
-        larger = for_one(target, randomizer=own, parameters=parameters, known=allowed.epsilon0)
+        own = _with_settings(name, k, tried.settings)
+        larger = for_one(target, randomizer=own, known=allowed.epsilon0)
         if larger is None:
             break
         tried = worst_errors(randomizer=name, k=k, n=target.n, epsilon0=larger.epsilon0)
-        now = _parameters(name, k, tried.settings)
-        if now == parameters or meets(target, larger, randomizer=own, parameters=now):
+        now = _with_settings(name, k, tried.settings)
+        if now == own or meets(target, larger, randomizer=now):
             if tried.squared_l2[1] < errors.squared_l2[1]:
                 allowed, errors = larger, tried
-            if now == parameters or balls_search(target, known):
+            if now == own or balls_search(target, known):
                 break
     if allowed.epsilon0 > known:
-        allowed = confirmed(target, allowed, randomizer=own, parameters=_parameters(name, k, errors.settings))
+        allowed = confirmed(target, allowed, randomizer=_with_settings(name, k, errors.settings))
     return Choice(
         name=name,
         statement=OWN_PARAMETERS if allowed.epsilon0 > known else ANY_RANDOMIZER,
@@ -98,12 +91,9 @@ def _bits(name: str, k: int, errors: WorstErrors) -> int:
     return errors.message_bits
 
 
-def _parameters(name: str, k: int, settings: Mapping[str, str]) -> dict[str, int]:
-    if name == "k-subset":
-        return {"k": k, "d": int(settings["subset_size"])}
-    if name == "hadamard":
-        return {"k": k, "blocks": int(settings["blocks"])}
-    return {"k": k}
+def _with_settings(name: str, k: int, settings: Mapping[str, str]) -> NamedRandomizer:
+    """The randomizer with the sizes at which its error is smallest."""
+    return named(name, k=k, d=settings.get("subset_size"), blocks=settings.get("blocks"))
 
 
 def _histogram(target: Target, k: int, unit: Fraction) -> list[Choice]:

@@ -10,7 +10,6 @@ finds is sound, and `confirmed` puts it to balls once where they have an answer 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -19,6 +18,7 @@ from typing import Any
 from shuffleproof.planning.advise.choice import Standing
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
+from shuffleproof.spec.vocabulary.randomizers import NamedRandomizer
 
 ANY_RANDOMIZER = "BEYOND.CorF2"
 OWN_PARAMETERS = "BEYOND.ThmF3"
@@ -74,30 +74,30 @@ def for_any(target: Target) -> Fraction:
     return calibrate(randomizer="k-rr", n=target.n, k=2, epsilon=target.epsilon, delta=target.delta).value
 
 
-def for_one(target: Target, *, randomizer: str, parameters: Mapping[str, int], known: Fraction) -> Allowed | None:
+def for_one(target: Target, *, randomizer: NamedRandomizer, known: Fraction) -> Allowed | None:
     """An epsilon0 above `known` at which this randomizer meets the target by its own p, beta and q; None where none is found.
 
-    randomizer, parameters: a name of spec.randomizer_names and what it needs; known: an epsilon0 at which it meets the target.
+    known: an epsilon0 at which it meets the target.
     """
     if balls_search(target, known):
-        found = _largest(target, randomizer=randomizer, parameters=parameters, known=known, standing="certified")
+        found = _largest(target, randomizer=randomizer, known=known, standing="certified")
         if found > known:
             return Allowed(found, "certified")
-    found = _largest(target, randomizer=randomizer, parameters=parameters, known=known, standing="sound")
+    found = _largest(target, randomizer=randomizer, known=known, standing="sound")
     return Allowed(found, "sound") if found > known else None
 
 
-def meets(target: Target, allowed: Allowed, *, randomizer: str, parameters: Mapping[str, int]) -> bool:
+def meets(target: Target, allowed: Allowed, *, randomizer: NamedRandomizer) -> bool:
     """Whether this randomizer, too, meets the target there by its own p, beta and q; no where the engine that found it has no answer."""
-    return _excess(target, randomizer=randomizer, parameters=parameters, epsilon0=allowed.epsilon0, standing=allowed.standing) <= 0
+    return _excess(target, randomizer=randomizer, epsilon0=allowed.epsilon0, standing=allowed.standing) <= 0
 
 
-def confirmed(target: Target, allowed: Allowed, *, randomizer: str, parameters: Mapping[str, int]) -> Allowed:
+def confirmed(target: Target, allowed: Allowed, *, randomizer: NamedRandomizer) -> Allowed:
     """The same, certified where balls say so within seconds."""
     sure = Allowed(allowed.epsilon0, "certified")
     if allowed == sure or _terms(target, allowed.epsilon0) > _MOST_TERMS:
         return allowed
-    return sure if meets(target, sure, randomizer=randomizer, parameters=parameters) else allowed
+    return sure if meets(target, sure, randomizer=randomizer) else allowed
 
 
 def balls_search(target: Target, known: Fraction) -> bool:
@@ -109,9 +109,9 @@ def _terms(target: Target, epsilon0: Fraction) -> float:
     return target.n * math.exp(-float(epsilon0))
 
 
-def _largest(target: Target, *, randomizer: str, parameters: Mapping[str, int], known: Fraction, standing: Standing) -> Fraction:
+def _largest(target: Target, *, randomizer: NamedRandomizer, known: Fraction, standing: Standing) -> Fraction:
     """The largest of the epsilon0 that were tried and meet the target; `known` where none does."""
-    excess = partial(_excess, target, randomizer=randomizer, parameters=parameters, standing=standing)
+    excess = partial(_excess, target, randomizer=randomizer, standing=standing)
     pursuit = _PURSUITS[standing]
     low, high = known, None
     excess_low = min(0.0, excess(epsilon0=known))
@@ -149,9 +149,9 @@ def _straightened(excess: float) -> float:
     return excess / 2 if excess > 0 else 1 - math.sqrt(1 - excess)
 
 
-def _excess(target: Target, *, randomizer: str, parameters: Mapping[str, int], epsilon0: Fraction, standing: Standing) -> float:
+def _excess(target: Target, *, randomizer: NamedRandomizer, epsilon0: Fraction, standing: Standing) -> float:
     """ln(delta/target) in floats; its sign is decided in rationals: positive, too, where the engine has no answer."""
-    asked: dict[str, Any] = {"n": target.n, "randomizer": randomizer, "epsilon0": epsilon0, "epsilon": target.epsilon, **parameters}
+    asked: dict[str, Any] = {"n": target.n, "randomizer": randomizer, "epsilon0": epsilon0, "epsilon": target.epsilon}
     try:
         reached = _ball_delta(asked) if standing == "certified" else _float_delta(asked)
     except (ResourceLimitError, UndecidedError, UnsupportedError):

@@ -10,6 +10,7 @@ from shuffleproof.planning.advise.local import ANY_RANDOMIZER, OWN_PARAMETERS, A
 from shuffleproof.spec.vocabulary.elementary import log_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, shortest
+from shuffleproof.spec.vocabulary.randomizers import Laplace
 
 BIT_SUM = "CSUZZ19.Def3.4.bit-sum"
 ZERO_SUM = "BC20.Thm3.1"
@@ -178,8 +179,8 @@ def _of_runs(r: int) -> str:
 
 def _laplace(target: Target) -> Choice:
     known = for_any(target)
-    larger = for_one(target, randomizer="laplace", parameters={}, known=known)
-    allowed = Allowed(known, "certified") if larger is None else confirmed(target, larger, randomizer="laplace", parameters={})
+    larger = for_one(target, randomizer=Laplace(), known=known)
+    allowed = Allowed(known, "certified") if larger is None else confirmed(target, larger, randomizer=Laplace())
     return Choice(
         name="Laplace noise",
         statement=ANY_RANDOMIZER if larger is None else OWN_PARAMETERS,

@@ -11,18 +11,7 @@ from typing import Any, Literal
 
 from shuffleproof.mechanisms import Mechanism, shuffled
 from shuffleproof.protocols import BitSum, Histogram, RealSum, ZeroSum
-from shuffleproof.randomizers import (
-    KRR,
-    RAPPOR,
-    AnyRandomizer,
-    AsymmetricRAPPOR,
-    FromLaw,
-    Hadamard,
-    Laplace,
-    LocalHashing,
-    Randomizer,
-    Subset,
-)
+from shuffleproof.randomizers import NAMED, AnyRandomizer, FromLaw, Randomizer
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import Epsilon, count, epsilon0_parameter, exact_fraction, parse_epsilon, probability
 
@@ -33,13 +22,7 @@ RELATIONS: Mapping[str, str] = {
 }
 _RANDOMIZERS: Mapping[str, tuple[type[Randomizer], tuple[str, ...]]] = {
     "any": (AnyRandomizer, ("epsilon0",)),
-    "krr": (KRR, ("k", "epsilon0")),
-    "laplace": (Laplace, ("epsilon0",)),
-    "rappor": (RAPPOR, ("epsilon0",)),
-    "asymmetric-rappor": (AsymmetricRAPPOR, ("epsilon0",)),
-    "subset": (Subset, ("k", "d", "epsilon0")),
-    "hadamard": (Hadamard, ("k", "blocks", "epsilon0")),
-    "hash": (LocalHashing, ("buckets", "epsilon0")),
+    **{name: (each, (*each.kind.takes(), "epsilon0")) for name, each in NAMED.items()},
     "law": (FromLaw, ("law", "rounding")),
 }
 _PROTOCOLS: Mapping[str, tuple[type[Mechanism], tuple[str, ...]]] = {
@@ -48,12 +31,16 @@ _PROTOCOLS: Mapping[str, tuple[type[Mechanism], tuple[str, ...]]] = {
     "zero-sum": (ZeroSum, ("p",)),
     "histogram": (Histogram, ("p",)),
 }
-_MAY_BE_LEFT_OUT = ("blocks", "rounding", "view")
-_PARAMETERS = ("epsilon0", "k", "d", "blocks", "buckets", "law", "rounding", "lam", "r", "view", "p")
+_MAY_BE_LEFT_OUT = {
+    **{name: tuple(size for size in each.kind.takes() if size not in each.kind.needs()) for name, each in NAMED.items()},
+    "law": ("rounding",),
+    "real-sum": ("view",),
+}
+_PARAMETERS = tuple(dict.fromkeys(name for _, taken in (*_RANDOMIZERS.values(), *_PROTOCOLS.values()) for name in taken))
 _LARGEST_FILE = 2**20
 _MOST_REPEATS = 10**6
 
-EXAMPLE = """\
+EXAMPLE = f"""\
 # A plan: who reports what, how often, and what must hold in the end. Numbers may be written as text, and text is exact ("1e-6", "ln 3").
 
 # one-user: neighbours differ in all answers of one user, in all rounds; one-value: in one answer to one question in one round.
@@ -72,7 +59,7 @@ participations = 52         # in so many of the rounds at most does one user tak
 
   [[rounds.questions]]
   name = "crashed today"
-  randomizer = "krr"        # any, krr, laplace, rappor, asymmetric-rappor, subset, hadamard, hash, or law = "FILE"
+  randomizer = "krr"        # any, {", ".join(NAMED)}, or law = "FILE"
   k = 2
   epsilon0 = 2
 
@@ -193,7 +180,7 @@ def _question(given: Mapping[str, Any], place: str, users: int, honest: int, fol
     for name in _PARAMETERS:
         if name in given and name not in taken:
             raise DomainError(parameter=f"{place}.{name}", value=given[name], requirement=f"left out: {kind} takes {', '.join(taken)}")
-        if name in taken and name not in given and name not in _MAY_BE_LEFT_OUT:
+        if name in taken and name not in given and name not in _MAY_BE_LEFT_OUT.get(kind, ()):
             raise DomainError(parameter=f"{place}.{name}", value="nothing", requirement=f"given: {kind} takes {', '.join(taken)}")
     own = {name: given[name] for name in taken if name in given}
     if kind == "real-sum":
