@@ -260,6 +260,13 @@ def _() -> Functions:
     return Functions(delta=bit_sum.delta, epsilon=bit_sum.epsilon)
 
 
+@carries(BIT_SUM, "fast")
+def _() -> Functions:
+    from shuffleproof.impl.fast.bounds import bit_sum
+
+    return Functions(delta=bit_sum.delta, epsilon=bit_sum.epsilon)
+
+
 @carries(REAL_SUM_UNTAGGED, "exact")
 def _() -> Functions:
     from shuffleproof.spec.bounds import real_sum

@@ -13,7 +13,16 @@ from typing import Any
 
 from shuffleproof.methods import carried_out
 from shuffleproof.spec.vocabulary.bound import Quantity
-from shuffleproof.spec.vocabulary.methods import BLANKET, CLONES, HOMOGENEOUS, OPTIMAL_PAIR, RANDOMIZER_PAIR, STRONGER_CLONES, Method
+from shuffleproof.spec.vocabulary.methods import (
+    BIT_SUM,
+    BLANKET,
+    CLONES,
+    HOMOGENEOUS,
+    OPTIMAL_PAIR,
+    RANDOMIZER_PAIR,
+    STRONGER_CLONES,
+    Method,
+)
 from shuffleproof.spec.vocabulary.numerals import INFINITE, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.randomizers import NAMED, NamedRandomizer
 
@@ -153,6 +162,15 @@ def _large_pair(drawn: random.Random, _: Method, quantity: Quantity) -> Paramete
     return {**own, "delta": floor + (1 - floor) * share}
 
 
+def _large_bits(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
+    n = round(10 ** drawn.uniform(0, 3.5))
+    lam = n * Fraction(round(drawn.choice([drawn.uniform(0.01, 0.99), 10 ** drawn.uniform(-3, 0)]), 6)).limit_denominator(10**6)
+    if quantity == "epsilon":
+        return {"n": n, "lam": lam, "delta": Fraction(10) ** math.floor(drawn.choice([drawn.uniform(-12, 0), drawn.uniform(-60, 0)]))}
+    top = Fraction(math.log(2 * n / lam - 1) * drawn.choice([10 ** drawn.uniform(-6, 0), drawn.uniform(0, 1.01)]))
+    return {"n": n, "lam": lam, "epsilon": top.limit_denominator(10**9)}
+
+
 def _large_named(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
     local = Fraction(round(math.exp(drawn.uniform(-6, 2)), 6)).limit_denominator(10**6)
     own = {"n": round(10 ** drawn.uniform(0, 3)), "randomizer": _named(drawn), "epsilon0": local}
@@ -177,10 +195,11 @@ _SMALL: Mapping[tuple[str, ...], Draw] = {
 }
 _LARGE: Mapping[tuple[str, ...], Draw] = {
     _LOCAL: _large_local,
+    ("lam",): _large_bits,
     ("p", "beta", "q"): _large_pair,
     ("randomizer", "epsilon0"): _large_named,
 }
 SHARES: Mapping[str, int] = {CLONES.name: 12, STRONGER_CLONES.name: 12, OPTIMAL_PAIR.name: 6, RANDOMIZER_PAIR.name: 6}
 """How many turns a method has in a cycle of cases against float64, where not one."""
-MOST_DIGITS: Mapping[str, int] = {BLANKET.name: 3, HOMOGENEOUS.name: 3}
+MOST_DIGITS: Mapping[str, int] = {BIT_SUM.name: 3, BLANKET.name: 3, HOMOGENEOUS.name: 3}
 """How many digits balls are asked for at most, of a method that settles few."""
