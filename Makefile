@@ -11,6 +11,9 @@ COQ := coq libcoq-mathcomp-algebra libcoq-mathcomp-zify libcoq-mathcomp-algebra-
 ROOMS := shuffleproof spec impl proofs_check
 SOURCES := $(shell find $(ROOMS) -type f -not -path '*/__pycache__/*' 2>/dev/null)
 
+# Where this is set, every program that a test or a check starts compiles all that it imports again.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help verify test deep formal bench lint format coverage vectors wheel browser-check docs site clean

@@ -14,6 +14,7 @@ import shutil
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 
 from shuffleproof.proofs_check.formal.shown import SHOWN
@@ -193,19 +194,17 @@ def _required(text: str) -> list[str]:
     ]
 
 
+@cache
 def _without_comments(text: str) -> str:
     """The text with comments blanked, line numbers kept; comments nest."""
-    out, depth, place = [], 0, 0
-    while place < len(text):
-        two = text[place : place + 2]
-        if two == "(*":
-            depth, place = depth + 1, place + 2
-        elif two == "*)" and depth:
-            depth, place = depth - 1, place + 2
+    out, depth = [], 0
+    for piece in re.split(r"(\(\*|\*\))", text):
+        if piece == "(*":
+            depth += 1
+        elif piece == "*)" and depth:
+            depth -= 1
         else:
-            if not depth or text[place] == "\n":
-                out.append(text[place])
-            place += 1
+            out.append("\n" * piece.count("\n") if depth else piece)
     return "".join(out)
 
 
