@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, get_args
 
 from shuffleproof.spec.vocabulary.calibration import Calibration
-from shuffleproof.spec.vocabulary.errors import DomainError, require_one_of
+from shuffleproof.spec.vocabulary.errors import DomainError, as_named, require_one_of
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 from shuffleproof.spec.vocabulary.relation import Relation
 
@@ -88,7 +88,7 @@ def frequency(
     """
     from shuffleproof.impl.ball.calibration import frequency as engine
 
-    name = require_one_of(randomizer, get_args(FrequencyRandomizer), parameter="randomizer")
+    name = require_one_of(as_named(randomizer, get_args(FrequencyRandomizer)), get_args(FrequencyRandomizer), parameter="randomizer")
     chosen = require_one_of(bound, get_args(AmplificationBound), parameter="bound")
     return engine.calibrate(randomizer=_ALIASES.get(name, name), n=n, k=k, epsilon=epsilon, delta=delta, bound=chosen)
 

@@ -24,6 +24,7 @@ from shuffleproof.spec.vocabulary.errors import (
     ShuffleproofError,
     UndecidedError,
     UnsupportedError,
+    as_named,
     require,
     require_one_of,
 )
@@ -216,7 +217,7 @@ class Mechanism:
         if method is None:
             return self._bracket(quantity, {over: central}, engine, digits)
         known = self.methods()
-        chosen = require_one_of(method, known, parameter="method")
+        chosen = require_one_of(as_named(method, known), known, parameter="method")
         given: Parameters = {"n": self.n, **known[chosen], over: central}
         return self._ask(quantity, given, method=chosen, engine=engine or "auto", digits=digits)
 

@@ -12,7 +12,7 @@ from functools import cache
 from types import MappingProxyType
 
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
-from shuffleproof.spec.vocabulary.errors import UnsupportedError, require_one_of
+from shuffleproof.spec.vocabulary.errors import UnsupportedError, as_named, require_one_of
 from shuffleproof.spec.vocabulary.methods import Method
 
 
@@ -61,7 +61,8 @@ def withdraw(name: str) -> None:
 def method_named(name: str) -> Method:
     """The method of this name, or that had it once. Raises DomainError with the nearest name and all that there are."""
     known = {alias: method for method in METHODS.values() for alias in method.aliases} | dict(METHODS)
-    return known[name] if name in known else METHODS[require_one_of(name, METHODS, parameter="method")]
+    meant = as_named(name, known)
+    return known[meant] if meant in known else METHODS[require_one_of(name, METHODS, parameter="method")]
 
 
 def engines_for(method: Method, quantity: Quantity | None = None) -> tuple[Engine, ...]:

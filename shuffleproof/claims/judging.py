@@ -12,7 +12,7 @@ from shuffleproof.mechanisms import shuffled
 from shuffleproof.randomizers import NAMED, AnyRandomizer, Randomizer
 from shuffleproof.spec.vocabulary.errors import DomainError, require_one_of
 from shuffleproof.spec.vocabulary.numerals import decimal_text
-from shuffleproof.spec.vocabulary.randomizers import SIZES, named
+from shuffleproof.spec.vocabulary.randomizers import SIZES, canonical_name, named
 
 RANDOMIZERS: Mapping[str, Callable[..., Randomizer]] = {"any": AnyRandomizer, **NAMED}
 """What a claim may be about: every eps0-DP randomizer, or a named one."""
@@ -91,7 +91,7 @@ def judged(*, given: Mapping[str, str], claimed: tuple[Fraction, Fraction], delt
             raise DomainError(parameter=name, value="nothing", requirement="given with every claim")
     if claimed[0] < 0:
         raise DomainError(parameter="epsilon", value=decimal_text(claimed[0], digits=6, direction="down"), requirement="at least 0")
-    name = require_one_of(given.get("randomizer", "any"), RANDOMIZERS, parameter="randomizer")
+    name = require_one_of(canonical_name(given.get("randomizer", "any")), RANDOMIZERS, parameter="randomizer")
     own = {each.name: given[each.name] for each in SIZES if each.name in given}
     if name == "any":
         for size, text in own.items():

@@ -8,19 +8,20 @@ from typing import get_args
 import click
 
 from shuffleproof.command_line.exit_codes import ExitCode
-from shuffleproof.command_line.options import format_option, print_json
+from shuffleproof.command_line.options import Verb, format_option, print_json
 from shuffleproof.planning.advise.advice import Task
 from shuffleproof.planning.advise.advice import advise as advised
 from shuffleproof.report.advice import json_record, text
+from shuffleproof.report.texts import say
 
 
-@click.command("advise")
+@click.command("advise", cls=Verb)
 @click.option("--task", type=click.Choice(get_args(Task)), required=True, help="What is to be learned.")
 @click.option("-n", "n", required=True, metavar="COUNT", help="Number of users.")
 @click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 0.5 or "ln 3".')
 @click.option("--delta", required=True, metavar="NUMBER", help="Central delta above 0 and below 1, such as 1e-6.")
 @click.option("-k", "--k", "k", default=None, metavar="COUNT", help="Number of items (frequencies).")
-@click.option("-d", "--d", "d", default=None, metavar="COUNT", help="Number of bins (histogram).")
+@click.option("-d", "--d", "--domain-size", "d", default=None, metavar="COUNT", help="Number of bins (histogram).")
 @click.option("--max-messages", "most_messages", default=None, metavar="COUNT", help="Most messages that one user may send.")
 @format_option
 def advise(
@@ -41,5 +42,5 @@ def advise(
     if as_json:
         print_json({**json_record(found), "seconds": round(time.perf_counter() - started, 6)})
     else:
-        click.echo(text(found))
+        say(text(found))
     return ExitCode.NEGATIVE if found.best is None else ExitCode.ANSWERED

@@ -10,7 +10,8 @@ import click
 from shuffleproof import audit as auditing
 from shuffleproof.command_line.audit_claims import audit_claims, audit_formula
 from shuffleproof.command_line.exit_codes import ExitCode
-from shuffleproof.command_line.options import format_option, print_json
+from shuffleproof.command_line.options import Verbs, format_option, print_json
+from shuffleproof.report.texts import say
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -24,7 +25,7 @@ _SHOWN = 10
 _CODES = {"supported": ExitCode.ANSWERED, "contradicted": ExitCode.NEGATIVE, "undecided": ExitCode.UNDECIDED}
 
 
-@click.group()
+@click.group(cls=Verbs)
 def audit() -> None:
     """What a mechanism's law, its samples, or somebody's numbers say about its privacy.
 
@@ -87,7 +88,7 @@ def audit_samples(file: Path, epsilon: str, delta: str, level: str, as_json: boo
     else:
         _print_found(found.found, found.names, epsilon, delta, level)
         if found.scattered:
-            click.echo("  Most of these outputs are different texts, seen once or twice: nothing is found in them unless they are grouped.")
+            say("  Most of these outputs are different texts, seen once or twice: nothing is found in them unless they are grouped.")
     return ExitCode.NEGATIVE if found.violation else ExitCode.ANSWERED
 
 
@@ -113,19 +114,19 @@ def _print_law(found: LawAudit) -> None:
     from shuffleproof.conformance.audit.law_file import quoted
 
     local, mixed = found.local, found.shuffled
-    click.echo(f"{found.inputs} inputs, {found.outcomes} outcomes")
-    click.echo(f"  e^epsilon0       {_shown(local.exp_epsilon)}{_logarithm(local.exp_epsilon)}")
+    say(f"{found.inputs} inputs, {found.outcomes} outcomes")
+    say(f"  e^epsilon0       {_shown(local.exp_epsilon)}{_logarithm(local.exp_epsilon)}")
     if any(local.worst):
         first, second, outcome = map(quoted, local.worst)
-        click.echo(f"                   outcome {outcome} at input {first} against {second}")
-    click.echo(f"  total variation  {_shown(local.total_variation)}")
-    click.echo(f"  blanket          {_shown(local.blanket)}")
+        say(f"                   outcome {outcome} at input {first} against {second}")
+    say(f"  total variation  {_shown(local.total_variation)}")
+    say(f"  blanket          {_shown(local.blanket)}")
     if mixed is not None:
-        click.echo(f"  shuffled delta   {_shown(mixed.delta)}")
+        say(f"  shuffled delta   {_shown(mixed.delta)}")
         for how in dict.fromkeys((mixed.how_lower, mixed.how_upper)):
-            click.echo(f"                   {how}")
+            say(f"                   {how}")
     for each in found.claims:
-        click.echo(f"{each.standing}: {each.says}")
+        say(f"{each.standing}: {each.says}")
 
 
 def _shown(found: Between) -> str:
@@ -170,13 +171,13 @@ def _print_found(found: Found, names: tuple[str, str], epsilon: str, delta: str,
     first, second = quoted(names[found.first]), quoted(names[1 - found.first])
     outputs = sorted((str(output) for output in found.event), key=lambda text: (len(text), text))
     listed = ", ".join(map(quoted, outputs[:_SHOWN])) + (f", ... ({len(outputs)} outputs)" if len(outputs) > _SHOWN else "")
-    click.echo(f"{'violation shown' if found.violation else 'none found'}: ({epsilon}, {delta})-DP, at level {level}")
-    click.echo(f"  epsilon >= {_epsilon_at_least(found.exp_epsilon)} at this delta, except with probability {level}")
-    click.echo(f"  event {{{listed}}}, chosen on one half of the samples and tested on the other:")
-    click.echo(f"  {found.in_first} of {found.tested[0]} at {first}, so at least {_decimal(found.at_least, 'down')};")
-    click.echo(f"  {found.in_second} of {found.tested[1]} at {second}, so at most {_decimal(found.at_most, 'up')}")
+    say(f"{'violation shown' if found.violation else 'none found'}: ({epsilon}, {delta})-DP, at level {level}")
+    say(f"  epsilon >= {_epsilon_at_least(found.exp_epsilon)} at this delta, except with probability {level}")
+    say(f"  event {{{listed}}}, chosen on one half of the samples and tested on the other:")
+    say(f"  {found.in_first} of {found.tested[0]} at {first}, so at least {_decimal(found.at_least, 'down')};")
+    say(f"  {found.in_second} of {found.tested[1]} at {second}, so at most {_decimal(found.at_most, 'up')}")
     if not found.violation:
-        click.echo("  This does not say that the mechanism is private.")
+        say("  This does not say that the mechanism is private.")
 
 
 def _epsilon_at_least(exp_epsilon: Fraction | None) -> str:

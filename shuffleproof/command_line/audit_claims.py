@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from shuffleproof.command_line.exit_codes import ExitCode
-from shuffleproof.command_line.options import format_option, print_json, progress_bar
+from shuffleproof.command_line.options import Verb, format_option, print_json, progress_bar, refuse_idle
+from shuffleproof.report.texts import say
 
 if TYPE_CHECKING:
     from shuffleproof.claims.judging import Standing
@@ -26,7 +27,7 @@ def _pairs(_context: click.Context, parameter: click.Parameter, values: tuple[st
     return found
 
 
-@click.command("claims")
+@click.command("claims", cls=Verb)
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
 @click.option("--column", "columns", multiple=True, callback=_pairs, metavar="NAME=HEAD", help="The column in which NAME stands.")
 @click.option("--set", "fixed", multiple=True, callback=_pairs, metavar="NAME=VALUE", help="The same for all rows.")
@@ -47,17 +48,17 @@ def audit_claims(file: Path, columns: dict[str, str], fixed: dict[str, str], as_
             judgement = row.judged()
             told.append((row.line, judgement))
             if not as_json:
-                click.echo(f"line {row.line}: {judgement}")
+                say(f"line {row.line}: {judgement}")
             progress.update(task, advance=1, now=f"line {row.line}")
     if as_json:
         print_json([{"line": line, **judgement.as_json()} for line, judgement in told])
     if not told:
-        click.echo("shuffleproof: no claim in this table", err=True)
+        say("shuffleproof: no claim in this table", err=True)
         return ExitCode.NOTHING_RAN
     return _code(min((judgement.standing for _, judgement in told), key=_severity))
 
 
-@click.command("formula")
+@click.command("formula", cls=Verb)
 @click.argument("expression", metavar="EXPRESSION", required=False)
 @click.option("--shipped", default=None, metavar="NAME", help="A formula that a public project ships, in the place of EXPRESSION.")
 @click.option("--where", default=None, metavar="CONDITION", help='Where it is claimed, such as "eps0 <= ln(n/(16*ln(2/delta)))".')
@@ -102,6 +103,8 @@ def audit_formula(
         expression, where, claimed_delta = found.epsilon, found.where, found.delta
     assert expression is not None
     drawn = count(points, parameter="points", minimum=0)
+    if drawn == 0:
+        refuse_idle("beside --points 0", "seed")
     with progress_bar() as progress:
         task = progress.add_task("points", total=size(fixed, drawn), now="")
         result = survey(
@@ -135,16 +138,16 @@ def _print(found: Survey) -> None:
     from shuffleproof.spec.vocabulary.numerals import decimal_text
 
     counts = ", ".join(f"{found.count(standing)} {standing.value}" for standing in Standing)
-    click.echo(f"epsilon = {found.formula}{f', where {found.condition}' if found.condition else ''}")
-    click.echo(f"  {len(found.judgements)} points judged: {counts}; {found.outside} outside the claim, {found.refused} without a bracket")
+    say(f"epsilon = {found.formula}{f', where {found.condition}' if found.condition else ''}")
+    say(f"  {len(found.judgements)} points judged: {counts}; {found.outside} outside the claim, {found.refused} without a bracket")
     for condition in found.conditions():
-        click.echo(f"  impossible at every point asked with {condition}")
+        say(f"  impossible at every point asked with {condition}")
     if found.witness is not None:
-        click.echo(f"  {found.witness}")
+        say(f"  {found.witness}")
     factors = [each.factor for each in found.judgements if each.standing is Standing.SOUND and each.factor is not None]
     if factors:
         median = decimal_text(sorted(factors)[len(factors) // 2], digits=3, direction="down")
-        click.echo(f"  where it is sound it is loose by a factor of {median} (median)")
+        say(f"  where it is sound it is loose by a factor of {median} (median)")
 
 
 def _as_json(found: Survey) -> dict[str, object]:

@@ -9,9 +9,19 @@ from typing import Any
 import click
 
 from shuffleproof.bounds import ENGINE_CHOICES, answer
-from shuffleproof.command_line.options import OF_RANDOMIZER, Command, MethodsCommand, format_option, parameter_options, print_json
+from shuffleproof.command_line.options import (
+    OF_RANDOMIZER,
+    Command,
+    MethodsCommand,
+    Verb,
+    Verbs,
+    format_option,
+    parameter_options,
+    print_json,
+)
 from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.planning.comparison import compare as compared
+from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -51,7 +61,7 @@ def _method_and_engine(command: Command) -> Command:
     return command
 
 
-@click.group()
+@click.group(cls=Verbs)
 def bound() -> None:
     """A bound by a named method, certified unless it says otherwise.
 
@@ -131,7 +141,7 @@ def _write_formal(path: Path, *, n: str | None, epsilon: str, users: Path | None
     made = instance(n=n, epsilon0=epsilon0, epsilon=epsilon)
     write_whole(path, module({"shuffled_data_are_private": made}, says="The privacy of shuffled data.").encode())
     stated = decimal_text(made.delta, digits=12, direction="up")
-    click.echo(f"{path}: a theorem with delta = {stated}; after `make formal`: coqc -Q build/formal Shuffleproof {path}", err=True)
+    say(f"{path}: a theorem with delta = {stated}; after `make formal`: coqc -Q build/formal Shuffleproof {path}", err=True)
     return "clones"
 
 
@@ -166,13 +176,13 @@ def bound_list(as_json: bool) -> None:
         )
         return
     for method in METHODS.values():
-        click.echo(f"{method.name}  ({method.side} side; {method.statement}; {method.relation.value} neighbours)")
-        click.echo(f"  {method.says}")
-        click.echo(f"  needs    {method.needs}")
-        click.echo(f"  answers  {', '.join(method.quantities)}; engines {', '.join(engines_for(method))}")
+        say(f"{method.name}  ({method.side} side; {method.statement}; {method.relation.value} neighbours)")
+        say(f"  {method.says}")
+        say(f"  needs    {method.needs}")
+        say(f"  answers  {', '.join(method.quantities)}; engines {', '.join(engines_for(method))}")
 
 
-@click.command()
+@click.command(cls=Verb)
 @parameter_options(*OF_RANDOMIZER)
 @parameter_options(N, EPSILON0, required=True)
 @click.option("--delta", default=None, metavar="NUMBER", help="Compare the epsilons for this delta.")
@@ -223,12 +233,12 @@ def _print_bound(
     result = answer(quantity=quantity, parameters=given, method=method, engine=engine, digits=digits)
     seconds = time.perf_counter() - started
     if result.handed_over is not None:
-        click.echo(f"shuffleproof: engine {result.bound.engine!r} answered: {result.handed_over}", err=True)
+        say(f"shuffleproof: engine {result.bound.engine!r} answered: {result.handed_over}", err=True)
     if as_json:
         print_json({**result.bound.as_json(), "seconds": round(seconds, 6)})
     else:
-        click.echo(str(result.bound))
-        click.echo(f"  {result.bound.claim}")
+        say(str(result.bound))
+        say(f"  {result.bound.claim}")
 
 
 def _compared(name: str, outcome: Bound | str, seconds: float) -> dict[str, Any]:
@@ -247,15 +257,15 @@ def _told(own: dict[str, str]) -> list[str]:
 
 
 def _print_comparison(quantity: Quantity, given: str, rows: list[tuple[str, Bound | str, float]], *, whose: str) -> None:
-    click.echo(f"{quantity} for {given}")
+    say(f"{quantity} for {given}")
     for name, outcome, seconds in rows:
-        click.echo("")
+        say("")
         if isinstance(outcome, str):
-            click.echo(f"{name}: not applicable")
-            click.echo(f"  {outcome}")
+            say(f"{name}: not applicable")
+            say(f"  {outcome}")
         else:
-            click.echo(f"{name}: {_one_sided(outcome)}   ({outcome.statement}, engine {outcome.engine}, {seconds:.2f} s)")
-            click.echo(f"  {outcome.claim}")
+            say(f"{name}: {_one_sided(outcome)}   ({outcome.statement}, engine {outcome.engine}, {seconds:.2f} s)")
+            say(f"  {outcome.claim}")
     _print_conclusion(quantity, [outcome for _, outcome, _ in rows if isinstance(outcome, Bound)], whose=whose)
 
 
@@ -272,8 +282,8 @@ def _print_conclusion(quantity: Quantity, bounds: list[Bound], *, whose: str) ->
         greatest = max(lowers, key=lambda bound: bound.lower)
         text += f"{_one_sided(greatest)} and {_one_sided(least)}"
         text += f": a ratio of {decimal_text(least.upper / greatest.lower, digits=8, direction='up')}." if greatest.lower else "."
-    click.echo("")
-    click.echo(text)
+    say("")
+    say(text)
 
 
 def _one_sided(bound: Bound, *, digits: int = 8) -> str:

@@ -11,17 +11,16 @@ import click
 from shuffleproof import calibrate as calibration
 from shuffleproof.calibrate import AmplificationBound, FrequencyRandomizer
 from shuffleproof.command_line.exit_codes import ExitCode
-from shuffleproof.command_line.options import format_option, print_json
+from shuffleproof.command_line.options import RELATIONS, Name, Verbs, format_option, print_json, relation_option
 from shuffleproof.protocols import View
 from shuffleproof.report import calibrations
+from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.calibration import Calibration
-from shuffleproof.spec.vocabulary.relation import Relation
 
 T = TypeVar("T")
-_RELATIONS = {"replace": Relation.REPLACE_ONE, "add-remove": Relation.ADD_REMOVE}
 
 
-@click.group()
+@click.group(cls=Verbs)
 def calibrate() -> None:
     """The least noise that is certified to meet (epsilon, delta), beside noise that is certified not to; or the largest local epsilon0."""
 
@@ -111,14 +110,14 @@ def calibrate_real_sum(n: str, epsilon: str, delta: str, view: View, runs: tuple
 
 
 @calibrate.command("frequency")
-@click.option("--randomizer", type=click.Choice(get_args(FrequencyRandomizer)), required=True, help="What every user runs.")
+@click.option("--randomizer", type=Name(get_args(FrequencyRandomizer)), required=True, help="What every user runs.")
 @click.option("-n", "n", required=True, metavar="COUNT", help="Number of users.")
 @click.option("-k", "k", required=True, metavar="COUNT", help="Number of items, at least 2.")
 @click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 0.5 or "ln 3".')
 @click.option("--delta", required=True, metavar="NUMBER", help="Central delta above 0 and below 1, such as 1e-6.")
 @click.option(
     "--bound",
-    type=click.Choice(get_args(AmplificationBound)),
+    type=Name(get_args(AmplificationBound)),
     default="stronger-clones",
     show_default=True,
     help="What certifies the amplification.",
@@ -143,10 +142,8 @@ def calibrate_frequency(
 
 @calibrate.command("user-histogram")
 @click.option("--threshold", required=True, metavar="C", help="Where each user's histogram is clipped: in l2, without --delta in l1.")
-@click.option("--domain-size", required=True, metavar="D", help="Number of items.")
-@click.option(
-    "--relation", required=True, type=click.Choice(sorted(_RELATIONS)), help="Protect replacing one user, or adding or removing one."
-)
+@click.option("--domain-size", "-d", required=True, metavar="D", help="Number of items.")
+@relation_option
 @click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Epsilon of the release, such as 1 or "ln 3".')
 @click.option("--delta", default=None, metavar="NUMBER", help="With it Gaussian noise, without it Laplace noise (pure).")
 @format_option
@@ -161,7 +158,7 @@ def calibrate_user_histogram(threshold: str, domain_size: str, relation: str, ep
     """
     started = time.perf_counter()
     found = calibration.user_histogram(
-        threshold=threshold, domain_size=domain_size, relation=_RELATIONS[relation], epsilon=epsilon, delta=delta
+        threshold=threshold, domain_size=domain_size, relation=RELATIONS[relation], epsilon=epsilon, delta=delta
     )
     return _print(found, started=started, as_json=as_json)
 
@@ -176,4 +173,4 @@ def _show(found: T, record: Callable[[T], dict[str, object]], text: Callable[[T]
     if as_json:
         print_json({**record(found), "seconds": round(seconds, 6)})
     else:
-        click.echo(text(found))
+        say(text(found))

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from shuffleproof.command_line.options import OF_RANDOMIZER, format_option, parameter_options, print_json
+from shuffleproof.command_line.options import OF_RANDOMIZER, Verb, format_option, parameter_options, print_json
+from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.spec.vocabulary.parameters import N
@@ -15,7 +16,7 @@ from shuffleproof.spec.vocabulary.parameters import N
 _STANDINGS = {"certified": "certified", "sound": "sound", "estimate": "UNCERTIFIED"}
 
 
-@click.command()
+@click.command(cls=Verb)
 @parameter_options(*OF_RANDOMIZER, *OPTIMAL_PAIR.parameters)
 @parameter_options(N, required=True)
 @click.option("--eps0", "epsilon0", default=None, metavar="NUMBER", help='Local parameter of each round, such as 1 or "ln 3".')
@@ -75,14 +76,14 @@ def compose(n: str, rounds: str, delta: str, method: str | None, as_json: bool, 
         )
         return
     told = ", ".join(f"{name} = {text}" for name, text in _as_typed(given).items())
-    click.echo(f"epsilon of {rounds} rounds together (method {chosen}, replace-one; n = {n}, {told} each round, delta = {delta} in all)")
+    say(f"epsilon of {rounds} rounds together (method {chosen}, replace-one; n = {n}, {told} each round, delta = {delta} in all)")
     if rows[0].engine == "fast":
-        click.echo("  one round's epsilon and delta by engine fast: sides sound in float64, on its stated assumptions about rounding")
+        say("  one round's epsilon and delta by engine fast: sides sound in float64, on its stated assumptions about rounding")
     for row in rows:
         value = "no answer" if row.epsilon is None else f"{'~ ' if row.standing == 'estimate' else '<='} {shown[row.name]}"
-        click.echo(f"  {row.name:<34} {value:<15} {_STANDINGS[row.standing]:<11} {row.seconds:6.2f} s   {row.says}")
+        say(f"  {row.name:<34} {value:<15} {_STANDINGS[row.standing]:<11} {row.seconds:6.2f} s   {row.says}")
     if least is not None:
-        click.echo(f"upper: {rounds} adaptive rounds of {found.whose} on shuffled data satisfy ({shown[least.name]}, {delta})-DP")
+        say(f"upper: {rounds} adaptive rounds of {found.whose} on shuffled data satisfy ({shown[least.name]}, {delta})-DP")
 
 
 def _as_typed(given: dict[str, Any]) -> dict[str, Any]:

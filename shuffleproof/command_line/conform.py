@@ -10,8 +10,8 @@ import click
 from shuffleproof import conformance
 from shuffleproof.command_line.conform_report import check_reports, shown, shown_search
 from shuffleproof.command_line.exit_codes import ExitCode
-from shuffleproof.command_line.options import Command, format_option, print_json, progress_bar, verbose_option
-from shuffleproof.report.texts import printable, shortened
+from shuffleproof.command_line.options import Command, Verbs, format_option, print_json, progress_bar, refuse_idle, verbose_option
+from shuffleproof.report.texts import printable, say, shortened
 
 if TYPE_CHECKING:
     from shuffleproof.conformance.runner import Interrupted
@@ -45,7 +45,7 @@ def _seed(command: Command) -> Command:
     )(command)
 
 
-@click.group()
+@click.group(cls=Verbs)
 def conform() -> None:
     """Judge an implementation over the harness protocol.
 
@@ -221,10 +221,11 @@ def conform_third_party(
     from shuffleproof.conformance.third_party.targets import TARGETS
 
     if name is None:
+        refuse_idle("without a NAME", "suite", "deadline", "jobs", "seed", "reports")
         if as_json:
             print_json([{"name": target.name, "package": target.package, "about": target.about} for target in TARGETS])
         for target in TARGETS if not as_json else ():
-            click.echo(f"{target.name:<24} {target.about}")
+            say(f"{target.name:<24} {target.about}")
         return ExitCode.ANSWERED
     check_reports(reports)
     with progress_bar() as progress:
@@ -285,10 +286,10 @@ def conform_diff(old: Path, new: Path, as_json: bool) -> int:
     kinds = {"worse": found.worse, "fixed": found.fixed, "changed": found.changed, "gone": found.gone}
     for kind, changes in kinds.items():
         for change in changes:
-            click.echo(f"{kind}: {printable(change.id)}: {change.old or 'not asked'} -> {change.new or 'not asked'}")
+            say(f"{kind}: {printable(change.id)}: {change.old or 'not asked'} -> {change.new or 'not asked'}")
             if kind == "worse":
-                click.echo(f"  {shortened(change.detail, longest=300, longest_word=45)}")
-    click.echo(", ".join(f"{len(changes)} {kind}" for kind, changes in kinds.items()))
+                say(f"  {shortened(change.detail, longest=300, longest_word=45)}")
+    say(", ".join(f"{len(changes)} {kind}" for kind, changes in kinds.items()))
     return found.exit_code
 
 
@@ -303,10 +304,11 @@ def conform_list(connect: str | None, deadline: float, as_json: bool) -> None:
 
     sizes = suites()
     if connect is None:
+        refuse_idle("without -i", "deadline")
         if as_json:
             print_json({"suites": [{"suite": name, "cases": size} for name, size in sizes.items()]})
         for name, size in sizes.items() if not as_json else ():
-            click.echo(f"{name}: {size} cases")
+            say(f"{name}: {size} cases")
         return
     with Harness(connect, deadline=deadline, start_deadline=deadline) as harness:
         greeting = harness.greet()
@@ -319,11 +321,11 @@ def conform_list(connect: str | None, deadline: float, as_json: bool) -> None:
         can = {"operations": list(greeting.operations), "methods": list(greeting.methods), "randomizers": list(greeting.randomizers)}
         print_json({"implementation": about, "capabilities": can, "suites": rows})
         return
-    click.echo(printable(f"{greeting.name} {greeting.version} ({greeting.language})"))
+    say(printable(f"{greeting.name} {greeting.version} ({greeting.language})"))
     for label, names in (("operations", greeting.operations), ("methods", greeting.methods), ("randomizers", greeting.randomizers)):
-        click.echo(f"  {label:<12} {printable(', '.join(names)) or 'none'}")
+        say(f"  {label:<12} {printable(', '.join(names)) or 'none'}")
     for row in rows:
-        click.echo(f"  {row['suite']:<12} {row['declared']} of {row['cases']} cases are within that")
+        say(f"  {row['suite']:<12} {row['declared']} of {row['cases']} cases are within that")
 
 
 @conform.command("starter")
@@ -336,4 +338,4 @@ def conform_starter(language: conformance.Language) -> None:
     shuffleproof conform starter javascript > harness.js
     shuffleproof conform run -i "cmd:node harness.js"
     """
-    click.echo(conformance.starter(language), nl=False)
+    say(conformance.starter(language), nl=False)

@@ -6,10 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from shuffleproof.command_line.options import print_json
-from shuffleproof.report.texts import answered, printable, shortened
+from shuffleproof.report.texts import answered, printable, say, shortened
 
 if TYPE_CHECKING:
     from shuffleproof.conformance.search import Found
@@ -65,7 +63,7 @@ def shown_search(found: Found, *, connect: str, seed: int, save: Path | None, as
     for row in rows:
         _print_case(row)
     left = f"; of {found.undecided} more our own code could not say the truth" if found.undecided else ""
-    click.echo(f"{found.asked} questions asked{left}; {len(rows) or 'nothing'} found")
+    say(f"{found.asked} questions asked{left}; {len(rows) or 'nothing'} found")
     return found.exit_code
 
 
@@ -85,22 +83,22 @@ def _print(report: Mapping[str, Any]) -> None:
     """What does not conform, case by case, and the counts."""
     about, cases = report["implementation"], report["cases"]
     name = printable(f"{about['name']} {about['version']} ({about['language']})")
-    click.echo(f"{name}, suite {report['suite']}, {len(cases)} case{'' if len(cases) == 1 else 's'}")
+    say(f"{name}, suite {report['suite']}, {len(cases)} case{'' if len(cases) == 1 else 's'}")
     for case in cases:
         if case["verdict"] in ("conforms", "unsupported", "skipped"):
             continue
         _print_case(case)
     if report["replayed"] != "0":
-        click.echo(f"it crashed and was asked again on {report['replayed']} of them")
+        say(f"it crashed and was asked again on {report['replayed']} of them")
     if "unasked" in report:
-        click.echo(f"interrupted: {report['unasked']} cases were not asked")
-    click.echo(", ".join(f"{number} {verdict}" for verdict, number in report["summary"].items()) or "nothing ran")
+        say(f"interrupted: {report['unasked']} cases were not asked")
+    say(", ".join(f"{number} {verdict}" for verdict, number in report["summary"].items()) or "nothing ran")
 
 
 def _print_case(case: Mapping[str, Any]) -> None:
     """A verdict, the answer and why, and the lines that ask again."""
     said = f"answered {shortened(answered(case), **_SHOWN)}; " if case["value"] is not None else ""
-    click.echo(f"{case['verdict']}: {case['id']}")
-    click.echo(f"  {said}{shortened(case['detail'], **_SHOWN)}")
+    say(f"{case['verdict']}: {case['id']}")
+    say(f"  {said}{shortened(case['detail'], **_SHOWN)}")
     for line in case.get("reproduce", {}).values():
-        click.echo(f"  $ {printable(line)}")
+        say(f"  $ {printable(line)}")

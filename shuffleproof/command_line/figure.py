@@ -9,12 +9,13 @@ import click
 
 from shuffleproof import figures
 from shuffleproof.command_line.exit_codes import ExitCode
-from shuffleproof.command_line.options import verbose_option
+from shuffleproof.command_line.options import Verb, refuse_idle, verbose_option
 from shuffleproof.figures.registry import entry, made
+from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.errors import DomainError
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.argument("name")
 @click.option(
     "-o", "outputs", multiple=True, metavar="FILE", help="Where to write: .svg, .png or .csv (.txt for a table). May be repeated."
@@ -30,8 +31,9 @@ def figure(name: str, outputs: tuple[str, ...]) -> ExitCode:
     Without -o a table is printed, and a figure's points are printed as CSV.
     """
     if name == "list":
+        refuse_idle('beside "list"', "outputs")
         for known, says in figures.names().items():
-            click.echo(f"{known:<24} {says}")
+            say(f"{known:<24} {says}")
         return ExitCode.ANSWERED
     chosen = entry(name)
     paths = [_path(output) for output in outputs]
@@ -39,10 +41,10 @@ def figure(name: str, outputs: tuple[str, ...]) -> ExitCode:
 
     content = made(chosen)
     if not paths:
-        click.echo(content.text() if isinstance(content, Table) else content.csv().decode("utf-8"), nl=isinstance(content, Table))
+        say(content.text() if isinstance(content, Table) else content.csv().decode("utf-8"), nl=isinstance(content, Table))
     for path in paths:
         figures.save(content, path)
-        click.echo(str(path))
+        say(str(path))
     return ExitCode.ANSWERED
 
 

@@ -10,13 +10,14 @@ import click
 
 from shuffleproof import ledger as statements
 from shuffleproof.command_line.exit_codes import ExitCode
-from shuffleproof.command_line.options import depth_option, format_option, print_json, progress_bar
+from shuffleproof.command_line.options import Verbs, depth_option, format_option, print_json, progress_bar, refuse_idle
+from shuffleproof.report.texts import say
 
 if TYPE_CHECKING:
     from shuffleproof.ledger import Depth, Recorded
 
 
-@click.group()
+@click.group(cls=Verbs)
 def ledger() -> None:
     """The papers' statements: which hold, where, with what slack."""
 
@@ -32,7 +33,7 @@ def ledger_list(paper: str | None, as_json: bool) -> None:
         return
     width = max(len(each.id) for each in entries)
     for each in entries:
-        click.echo(f"{each.id:<{width}}  {each.status or 'not recorded':<12}  {each.says}")
+        say(f"{each.id:<{width}}  {each.status or 'not recorded':<12}  {each.says}")
 
 
 @ledger.command("show")
@@ -44,7 +45,7 @@ def ledger_show(statement: str, as_json: bool) -> None:
     if as_json:
         print_json(entry.as_json())
         return
-    click.echo(f"{entry.id}  ({entry.where}; formula from: {entry.provenance})")
+    say(f"{entry.id}  ({entry.where}; formula from: {entry.provenance})")
     for label, text in (
         ("says", entry.says),
         ("range", entry.range),
@@ -53,10 +54,10 @@ def ledger_show(statement: str, as_json: bool) -> None:
         ("rests on", "; ".join(entry.rests_on)),
     ):
         if text:
-            click.echo(f"  {label:<9} {text}")
+            say(f"  {label:<9} {text}")
     for change in entry.rejects:
-        click.echo(f"  {'rejects':<9} {change}")
-    click.echo(f"  to decide it again: shuffleproof ledger check {entry.id}")
+        say(f"  {'rejects':<9} {change}")
+    say(f"  to decide it again: shuffleproof ledger check {entry.id}")
 
 
 @ledger.command("check")
@@ -72,6 +73,7 @@ def ledger_check(ids: tuple[str, ...], paper: str | None, formal: bool, depth: D
     code 1 means that a status is not the recorded one, or that what a statement rests on does not carry it.
     """
     if formal:
+        refuse_idle("beside --formal, which checks all theorems", "ids", "paper", "depth")
         return _check_formal(as_json)
     from shuffleproof.report.terminal import print_exceptions, print_rows
 
@@ -80,7 +82,7 @@ def ledger_check(ids: tuple[str, ...], paper: str | None, formal: bool, depth: D
         task = progress.add_task("statements", total=total, now="")
         found = statements.check(*ids, paper=paper, depth=depth, on_finished=lambda name: progress.update(task, advance=1, now=name))
     if not found.rows and not found.faults:
-        click.echo("shuffleproof: no statement to check", err=True)
+        say("shuffleproof: no statement to check", err=True)
         return ExitCode.NOTHING_RAN
     rows = found.rows
     if as_json:
@@ -89,11 +91,11 @@ def ledger_check(ids: tuple[str, ...], paper: str | None, formal: bool, depth: D
         print_rows(rows)
         print_exceptions(rows)
     for line in found.drift:
-        click.echo(f"shuffleproof: drift: {line}", err=True)
+        say(f"shuffleproof: drift: {line}", err=True)
     for line in found.problems:
-        click.echo(f"shuffleproof: {line}", err=True)
+        say(f"shuffleproof: {line}", err=True)
     for fault in found.faults:
-        click.echo(f"shuffleproof: a check itself failed: {fault}", err=True)
+        say(f"shuffleproof: a check itself failed: {fault}", err=True)
     return ExitCode.BUG if found.faults else ExitCode.NEGATIVE if found.drift or found.problems else ExitCode.ANSWERED
 
 
@@ -122,11 +124,9 @@ def ledger_bend(statements: tuple[str, ...], paper: str | None, depth: Depth, as
     for bent in found:
         if bent.outcome == "accepted":
             effect = "; no effect at all" if (bent.statement, bent.part) in idle else ""
-            click.echo(f"{bent.statement}  {bent.part} = {bent.was}: accepted with {bent.is_now}{effect}")
+            say(f"{bent.statement}  {bent.part} = {bent.was}: accepted with {bent.is_now}{effect}")
     counts = {outcome: sum(bent.outcome == outcome for bent in found) for outcome in dict.fromkeys(bent.outcome for bent in found)}
-    click.echo(
-        f"{len(found)} bent statements: {', '.join(f'{number} {outcome}' for outcome, number in counts.items()) or 'nothing to bend'}"
-    )
+    say(f"{len(found)} bent statements: {', '.join(f'{number} {outcome}' for outcome, number in counts.items()) or 'nothing to bend'}")
     return ExitCode.ANSWERED
 
 
@@ -138,7 +138,7 @@ def _check_formal(as_json: bool) -> int:
     try:
         rows = check(Path("build/formal")) if here else recorded()
     except FormalError as error:
-        click.echo(f"shuffleproof: {error}", err=True)
+        say(f"shuffleproof: {error}", err=True)
         return ExitCode.NEGATIVE
     stale = set(outdated(rows, modules()))
     rows = [row for row in rows if row.theorem not in stale]
@@ -147,11 +147,11 @@ def _check_formal(as_json: bool) -> int:
     else:
         for row in rows:
             how = f"{row.checked_with}, {row.seconds} s" if here else f"not checked here; last recorded with {row.checked_with}"
-            click.echo(f"{row.theorem}  ({row.module}.v; {how}; closed under the global context)")
-            click.echo(f"  {row.says}")
-            click.echo(f"  {row.statement}")
+            say(f"{row.theorem}  ({row.module}.v; {how}; closed under the global context)")
+            say(f"  {row.says}")
+            say(f"  {row.statement}")
     if not here:
-        click.echo("shuffleproof: Coq is not installed, so nothing was checked", err=True)
+        say("shuffleproof: Coq is not installed, so nothing was checked", err=True)
         return ExitCode.NOTHING_RAN
     return ExitCode.ANSWERED
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,10 +12,13 @@ import click
 
 from shuffleproof.command_line.waiting import hush, watched
 from shuffleproof.methods import METHODS
+from shuffleproof.report.texts import say, shortened
 from shuffleproof.spec.vocabulary.bound import Quantity
-from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.errors import DomainError, as_named
+from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.parameters import Parameter
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES
+from shuffleproof.spec.vocabulary.relation import Relation
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -66,7 +70,72 @@ def parameter_options(*parameters: Parameter, required: bool = False) -> Callabl
     return add
 
 
-class MethodsCommand(click.Command):
+_SPELLINGS = (("--eps", "--epsilon"), ("--jobs", "--workers", "-j"), ("-o", "--output"))
+"""Ways of writing that mean one thing wherever one of them is an option."""
+
+
+def spellings(option: click.Option, beside: Iterable[click.Parameter]) -> list[str]:
+    """Every way of writing an option: those in the help, then those by which it is called elsewhere.
+
+    "-n" is "--n" too, "--eps0" is "--epsilon0", as in Python, and what another command calls it is understood. beside: the other options
+    of the command, whose own ways of writing are theirs.
+    """
+    known = [*option.opts, *option.secondary_opts]
+    theirs = {each for other in beside if other is not option for each in (*other.opts, *other.secondary_opts)}
+    also = [f"--{each[1:]}" for each in option.opts if len(each) == 2]
+    also += [each[1:] for each in option.opts if len(each) == 3]
+    also += [f"--{(option.name or '').replace('_', '-')}"] if len(option.name or "") > 1 and option.callback is None else []
+    also += [each for group in _SPELLINGS if {*known, *also} & {*group} for each in group]
+    return [*known, *(each for each in dict.fromkeys(also) if each not in known and each not in theirs)]
+
+
+class Name(click.Choice[str]):
+    """One of some names, of which also what other commands call them is understood. also: such a name -> the one that is meant."""
+
+    def __init__(self, names: Iterable[str], also: Mapping[str, str] = FrozenMapping({})) -> None:
+        super().__init__(list(names), case_sensitive=False)
+        self._also = also
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name itself."""
+        named = as_named(value, (*self.choices, *self._also))
+        return super().convert(self._also.get(named, named), param, ctx)
+
+
+RELATIONS = {"replace": Relation.REPLACE_ONE, "add-remove": Relation.ADD_REMOVE}
+"""Which datasets are neighbours, as it is typed."""
+relation_option = click.option(
+    "--relation",
+    required=True,
+    type=Name(sorted(RELATIONS), also={"replace-one": "replace", "add-remove-one": "add-remove"}),
+    help="Protect replacing one user, or adding or removing one.",
+)
+
+
+class Verb(click.Command):
+    """A command whose options can be typed as they are called elsewhere."""
+
+    def make_parser(self, ctx: click.Context) -> Any:
+        """click's, which knows every spelling."""
+        parser = super().make_parser(ctx)
+        parameters = self.get_params(ctx)
+        for option in parameters:
+            if isinstance(option, click.Option):
+                spelled = copy(option)
+                shown = {*option.opts, *option.secondary_opts}
+                spelled.opts, spelled.secondary_opts = [each for each in spellings(option, parameters) if each not in shown], []
+                if spelled.opts:
+                    spelled.add_to_parser(parser, ctx)
+        return parser
+
+
+class Verbs(click.Group):
+    """A group of such commands."""
+
+    command_class = Verb
+
+
+class MethodsCommand(Verb):
     """A command with an option for every parameter of every method that answers its quantity, as they are offered when it is run."""
 
     def __init__(self, *args: Any, quantity: Quantity, **settings: Any) -> None:
@@ -95,6 +164,15 @@ def _meant(says: str, methods: Sequence[str]) -> str:
     return says if len(methods) > _NAMED_METHODS else f"{says} ({', '.join(methods)})"
 
 
+def refuse_idle(where: str, *names: str) -> None:
+    """Refuse options that were typed where they have no effect: whoever gave them believes that they have. names: of their parameters."""
+    context = click.get_current_context()
+    for each in context.command.get_params(context):
+        if each.name in names and context.get_parameter_source(each.name or "") is click.core.ParameterSource.COMMANDLINE:
+            said = each.opts[0] if isinstance(each, click.Option) else each.human_readable_name
+            raise click.UsageError(f"{said} has no effect {where}: leave it out")
+
+
 def as_typed(error: DomainError, *, program: click.Group, arguments: Sequence[str]) -> str:
     """What is wrong with a parameter, under the name of the option that was typed to the verb, or that should have been."""
     command: click.Command = program
@@ -103,12 +181,11 @@ def as_typed(error: DomainError, *, program: click.Group, arguments: Sequence[st
             command = command.commands[word]
     options = command.get_params(click.Context(command))
     for each in options:
-        if isinstance(each, click.Option) and error.parameter in (each.name, *(spelling.lstrip("-") for spelling in each.opts)):
-            typed = next(
-                (spelling for spelling in each.opts if any(word.partition("=")[0] == spelling for word in arguments)), each.opts[0]
-            )
+        known = spellings(each, options) if isinstance(each, click.Option) else []
+        if known and error.parameter in (each.name, *(spelling.lstrip("-") for spelling in each.opts)):
+            typed = next((spelling for spelling in known if any(word.partition("=")[0] == spelling for word in arguments)), known[0])
             told = str(error).removeprefix(error.parameter).removeprefix(" =")
-            return typed + told.removeprefix(" (nothing)")
+            return typed + told.removeprefix(" (nothing)").removeprefix(" nothing")
     return str(error)
 
 
@@ -136,23 +213,32 @@ def depth_option(command: Command) -> Command:
 
 
 def print_json(value: object) -> None:
-    """One JSON value on stdout; NaN and infinity are refused, since JSON has none."""
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+    """One JSON value on stdout; NaN and infinity are refused, since JSON has none, and what could steer a terminal is escaped."""
+    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+    say("".join(each if each.isprintable() or each == "\n" else json.dumps(each)[1:-1] for each in text))
 
 
 def progress_bar() -> Progress:
-    """A progress bar on stderr; silent where nobody watches (no terminal, or CI). Use as a context manager."""
+    """A progress bar on stderr; silent where nobody watches (no terminal, or CI). Use as a context manager.
+
+    What is at work is told by the task's field `now`, which may be somebody else's text.
+    """
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, Task, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.text import Text
+
+    class Now(TextColumn):
+        def render(self, task: Task) -> Text:
+            return Text(shortened(str(task.fields["now"]), longest=80, longest_word=30), style="dim")
 
     hush()
     return Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
-        TextColumn("[dim]{task.fields[now]}"),
+        Now(""),
         console=Console(stderr=True),
         disable=not watched(),
         transient=True,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from shuffleproof.command_line.exit_codes import ExitCode
-from shuffleproof.command_line.options import format_option, print_json, progress_bar
+from shuffleproof.command_line.options import Verbs, format_option, print_json, progress_bar
+from shuffleproof.report.texts import say
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -19,7 +20,7 @@ _PATH = click.Path(path_type=Path)
 _BAR = 30
 
 
-@click.group()
+@click.group(cls=Verbs)
 def plan() -> None:
     """A deployment: rounds, questions, who takes part, and what must hold in the end.
 
@@ -34,7 +35,7 @@ def plan_init() -> int:
     """A commented plan to begin with, on stdout."""
     from shuffleproof.planning.plan.schema import EXAMPLE
 
-    click.echo(EXAMPLE, nl=False)
+    say(EXAMPLE, nl=False)
     return ExitCode.ANSWERED
 
 
@@ -69,9 +70,7 @@ def plan_check(file: Path, most_repeats: str | None, report: Path | None, as_jso
     else:
         _print(found)
         if most_repeats is not None:
-            click.echo(
-                f"  {most_repeats}: {f'up to {largest} repetitions meet' if largest else 'not even one repetition meets'} the target"
-            )
+            say(f"  {most_repeats}: {f'up to {largest} repetitions meet' if largest else 'not even one repetition meets'} the target")
     return {True: ExitCode.ANSWERED, False: ExitCode.NEGATIVE, None: ExitCode.UNDECIDED}[found.met]
 
 
@@ -93,16 +92,14 @@ def _print(found: Evaluation) -> None:
     from shuffleproof.planning.plan.schema import RELATIONS
 
     target = f"({found.plan.epsilon}, {_up(found.plan.delta)})"
-    click.echo(
-        f"{_verdict(found)}: {_down(found.lower)} <= epsilon <= {_up(found.upper)} at delta = {_up(found.plan.delta)}, target {target}"
-    )
-    click.echo(f"  {found.plan.relation}: {RELATIONS[found.plan.relation]}; view: {VIEW}")
+    say(f"{_verdict(found)}: {_down(found.lower)} <= epsilon <= {_up(found.upper)} at delta = {_up(found.plan.delta)}, target {target}")
+    say(f"  {found.plan.relation}: {RELATIONS[found.plan.relation]}; view: {VIEW}")
     largest = max((part.whole for part in found.parts), default=None)
     for part in found.parts:
         share = _BAR * part.whole / largest if largest else 0
-        click.echo(f"  {part.round}, {part.question}: epsilon <= {_up(part.whole)}, {part.why}  {'#' * max(1, round(share))}")
+        say(f"  {part.round}, {part.question}: epsilon <= {_up(part.whole)}, {part.why}  {'#' * max(1, round(share))}")
         if part.once is not None:
-            click.echo(f"    one release: {part.once}")
+            say(f"    one release: {part.once}")
 
 
 def _as_json(found: Evaluation) -> dict[str, object]:

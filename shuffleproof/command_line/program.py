@@ -1,6 +1,6 @@
 """The program `shuffleproof`: the answer goes to stdout, the rest to stderr, the outcome to the exit code, signals to their ends.
 
-Nothing but the standard library is imported at the top: whoever interrupts the program while it starts gets one line as well.
+Next to nothing is imported at the top: whoever interrupts the program while it starts gets one line as well.
 """
 
 from __future__ import annotations
@@ -8,10 +8,12 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
-from types import FrameType
-from typing import NoReturn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from types import FrameType
+    from typing import NoReturn
 
 _ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 _INTERRUPTED, _PIPE_CLOSED, _TERMINATED = 130, 141, 143
@@ -24,15 +26,16 @@ class _Terminated(KeyboardInterrupt):
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and leave with its exit code. arguments: those of the process if None."""
-    with suppress(ValueError):  # not in the main thread: whoever calls from elsewhere has handlers of their own
-        for number in _ENDING:
-            if signal.getsignal(number) != signal.SIG_IGN:  # under nohup
-                signal.signal(number, _terminated)
+    for number in _ENDING:
+        if signal.getsignal(number) != signal.SIG_IGN:  # under nohup
+            _handle(number, _terminated)
     if sys.stderr is None:  # closed: then nobody wants to hear
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 (it is to last)
     if sys.stdout is None:
         _complain("standard output is closed: there is nowhere to write the answer to")
         sys.exit(_OUTPUT)
+    if hasattr(sys.stdout, "reconfigure"):  # a terminal that knows fewer letters, a file whose name is no text
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         code = _run(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
@@ -40,17 +43,17 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         _forget_output()
         code = _PIPE_CLOSED
     except _Terminated:
-        _end_at_once_if_asked_again()
         _complain("terminated")
         code = _TERMINATED
     except KeyboardInterrupt:
-        _end_at_once_if_asked_again()
         _complain("interrupted")
         code = _INTERRUPTED
     except OSError as error:
         _forget_output()
         _complain(f"{error.filename or 'standard output'}: cannot be written ({error.strerror or error})")
         code = _OUTPUT
+    if arguments is None:
+        _leave_signals()
     sys.exit(code)
 
 
@@ -108,21 +111,31 @@ def _terminated(_signal: int, _frame: FrameType | None) -> NoReturn:
     raise _Terminated
 
 
-def _end_at_once_if_asked_again() -> None:
-    """A second signal while everything is put away ends the process at once, and without words."""
-    with suppress(ValueError):
-        for number in (signal.SIGINT, *_ENDING):
-            signal.signal(number, signal.SIG_DFL)
+def _leave_signals() -> None:
+    """A signal while everything is put away ends the process at once, and without words."""
+    for number in (signal.SIGINT, *_ENDING):
+        _handle(number, signal.SIG_DFL)
+
+
+def _handle(number: int, handler: Callable[[int, FrameType | None], object] | signal.Handlers) -> None:
+    try:
+        signal.signal(number, handler)
+    except ValueError:  # not in the main thread: whoever calls from elsewhere has handlers of their own
+        return
 
 
 def _complain(message: str) -> None:
     """One line on stderr, in which nothing can move a terminal's cursor."""
     line = " ".join(message.split())
-    with suppress(OSError):  # nobody can hear it: the exit code remains
+    try:
         print("shuffleproof: " + "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line), file=sys.stderr, flush=True)
+    except OSError:  # nobody can hear it: the exit code remains
+        return
 
 
 def _forget_output() -> None:
     """Keep the interpreter from complaining when it flushes at its end what could not be written."""
-    with suppress(OSError, ValueError):
+    try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        return

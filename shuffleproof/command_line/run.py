@@ -8,16 +8,14 @@ import click
 
 from shuffleproof import run as running
 from shuffleproof.command_line.exit_codes import ExitCode
-from shuffleproof.command_line.options import Command, format_option, print_json
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.command_line.options import RELATIONS, Command, Verbs, format_option, print_json, refuse_idle, relation_option
+from shuffleproof.report.texts import say
 
 if TYPE_CHECKING:
     from shuffleproof.run.sums import Sum
 
-_RELATIONS = {"replace": Relation.REPLACE_ONE, "add-remove": Relation.ADD_REMOVE}
 
-
-@click.group()
+@click.group(cls=Verbs)
 def run() -> None:
     """A protocol on real data, with noise of an exact law from the operating system's entropy."""
 
@@ -29,7 +27,9 @@ def _sum_options(command: Command) -> Command:
         click.option("--beta", default="0.05", show_default=True, metavar="NUMBER", help="How often the stated error may be exceeded."),
         click.option("--delta", required=True, metavar="NUMBER", help="Central delta, above 0."),
         click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 1 or "ln 3".'),
-        click.option("--noise", required=True, metavar="LAMBDA", help="lambda: how many of n messages are expected to be fair coins."),
+        click.option(
+            "--lambda", "--noise", "noise", required=True, metavar="NUMBER", help="How many of n messages are fair coins on average."
+        ),
         click.option("--column", required=True, metavar="NAME", help="The column that holds each user's value."),
         click.option("--data", required=True, metavar="FILE", help='CSV, Parquet, or "-" for standard input: one row for every user.'),
     ):
@@ -109,6 +109,8 @@ def run_histogram(as_json: bool, output: str | None, open_universe: bool, **give
 
     if (given["domain"] is None) != open_universe:
         raise click.UsageError("give one of --domain FILE (bins that are listed) and --open (any text)")
+    if given["data"] == "stdlib-identifiers":
+        refuse_idle('beside "stdlib-identifiers", which is one column', "column")
     require_writable(output)
     found = running.histogram(**given)
     table = csv_bytes(["item", "estimate"], [(item, shortest(estimate)) for item, estimate in found.estimates])
@@ -117,10 +119,10 @@ def run_histogram(as_json: bool, output: str | None, open_universe: bool, **give
     if as_json:
         print_json(histogram_json(found, with_estimates=output is None))
         return
-    click.echo(histogram_text(found))
+    say(histogram_text(found))
     if output is None:
-        click.echo("")
-        click.echo(table.decode("utf-8"), nl=False)
+        say("")
+        say(table.decode("utf-8"), nl=False)
 
 
 @run.command("user-histogram")
@@ -129,10 +131,8 @@ def run_histogram(as_json: bool, output: str | None, open_universe: bool, **give
 @click.option("--item", required=True, metavar="COLUMN", help="The column that names the item of each row.")
 @click.option("--count", default=None, metavar="COLUMN", help="A column that says how often; without it every row counts once.")
 @click.option("--domain", default=None, metavar="FILE", help="A file that lists the items, in a column of the item column's name.")
-@click.option("--domain-size", default=None, metavar="D", help="Items are the whole numbers from 0 to D - 1.")
-@click.option(
-    "--relation", required=True, type=click.Choice(sorted(_RELATIONS)), help="Protect replacing one user, or adding or removing one."
-)
+@click.option("--domain-size", "-d", default=None, metavar="D", help="Items are the whole numbers from 0 to D - 1.")
+@relation_option
 @click.option("--users", default=None, metavar="N", help="Public number of users: needed with replace; a public guess with add-remove.")
 @click.option("--eps", "epsilon", required=True, metavar="NUMBER", help="The whole budget, threshold and release together.")
 @click.option("--delta", default=None, metavar="NUMBER", help="With it L2 clipping and Gaussian noise, without L1 and Laplace (pure).")
@@ -159,7 +159,7 @@ def run_user_histogram(as_json: bool, output: str | None, relation: str, **given
     from shuffleproof.data.writers import csv_bytes, require_writable, write_bytes, write_json
 
     require_writable(output)
-    found = running.user_histogram(relation=_RELATIONS[relation], **given)
+    found = running.user_histogram(relation=RELATIONS[relation], **given)
     table = [(item, estimate) for item, estimate in zip(found.domain, found.estimates, strict=True)]
     if output is not None and output.endswith(".json"):
         write_json(output, found.as_json(with_estimates=True))
@@ -168,10 +168,10 @@ def run_user_histogram(as_json: bool, output: str | None, relation: str, **given
     if as_json:
         print_json(found.as_json(with_estimates=output is None))
         return
-    click.echo(str(found))
+    say(str(found))
     if output is None:
-        click.echo("")
-        click.echo(csv_bytes(["item", "estimate"], table).decode("utf-8"), nl=False)
+        say("")
+        say(csv_bytes(["item", "estimate"], table).decode("utf-8"), nl=False)
 
 
 @run.command("check")
@@ -196,9 +196,9 @@ def run_check(as_json: bool, data: str, column: str, kind: Any, user: str | None
     if as_json:
         print_json({"rows": found.rows, "bad": found.bad, "places": list(found.places), "repeated_users": found.repeated})
     else:
-        click.echo(f"{found.rows} rows, {found.bad} cells that are no {kind}, {found.repeated} rows of users who have an earlier one")
+        say(f"{found.rows} rows, {found.bad} cells that are no {kind}, {found.repeated} rows of users who have an earlier one")
         if found.places:
-            click.echo(f"at {', '.join(found.places)}{', ...' if found.bad > len(found.places) else ''}")
+            say(f"at {', '.join(found.places)}{', ...' if found.bad > len(found.places) else ''}")
     return ExitCode.NEGATIVE if found.bad or found.repeated else ExitCode.ANSWERED
 
 
@@ -212,4 +212,4 @@ def _print_sum(found: Sum, *, as_json: bool, output: str | None) -> None:
     if as_json:
         print_json(sum_json(found))
     else:
-        click.echo(sum_text(found))
+        say(sum_text(found))

@@ -9,13 +9,14 @@ import click
 
 from shuffleproof.bounds import ENGINE_CHOICES, EngineChoice
 from shuffleproof.command_line.exit_codes import ExitCode
-from shuffleproof.command_line.options import format_option, print_json, progress_bar
+from shuffleproof.command_line.options import Verb, format_option, print_json, progress_bar
+from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.methods import MethodName
 
 _LIST = "LIST"
 
 
-@click.command()
+@click.command(cls=Verb)
 @click.option("-n", "n", required=True, metavar=_LIST, help='Users: "1000,1e4", or "1e3:1e9:13" for 13 numbers in equal ratios.')
 @click.option("--eps0", "epsilon0", required=True, metavar=_LIST, help='Local parameters: "1,ln 3,4", or a range.')
 @click.option("--delta", default=None, metavar=_LIST, help="Sweep epsilon at these deltas.")
@@ -76,5 +77,5 @@ def sweep(
         print_json(asdict(found))
     else:
         told = f"{found.points} points, {found.already_there} of them already there, {found.refused} refused; {found.seconds} s"
-        click.echo(f"{output}: {told}")
+        say(f"{output}: {told}")
     return ExitCode.ANSWERED

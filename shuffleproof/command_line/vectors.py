@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from shuffleproof.command_line.exit_codes import ExitCode
-from shuffleproof.command_line.options import Command, format_option, print_json, progress_bar
+from shuffleproof.command_line.options import Command, Verbs, format_option, print_json, progress_bar
+from shuffleproof.report.texts import say
 
 
 def _directory(command: Command) -> Command:
@@ -20,7 +21,7 @@ def _directory(command: Command) -> Command:
     )(command)
 
 
-@click.group()
+@click.group(cls=Verbs)
 def vectors() -> None:
     """Check or rewrite the stored test vectors.
 
@@ -50,9 +51,9 @@ def vectors_lint(directory: Path | None, as_json: bool) -> int:
         print_json({"files": rows, "findings": [{"place": finding.place, "message": finding.message} for finding in findings]})
     else:
         for file in files:
-            click.echo(f"{file.path.name}: {len(file.cases)} cases, whole, sha256 {file.digest[:16]}...")
+            say(f"{file.path.name}: {len(file.cases)} cases, whole, sha256 {file.digest[:16]}...")
         for finding in findings:
-            click.echo(str(finding))
+            say(str(finding))
     return ExitCode.NEGATIVE if findings else ExitCode.ANSWERED
 
 
@@ -71,4 +72,4 @@ def vectors_write(directory: Path | None, as_json: bool) -> None:
         print_json([str(path) for path in paths])
     else:
         for path in paths:
-            click.echo(str(path))
+            say(str(path))

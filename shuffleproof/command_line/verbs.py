@@ -13,7 +13,7 @@ from shuffleproof.command_line.compose import compose
 from shuffleproof.command_line.conform import conform
 from shuffleproof.command_line.figure import figure
 from shuffleproof.command_line.ledger import ledger
-from shuffleproof.command_line.options import verbose_option
+from shuffleproof.command_line.options import Verbs, verbose_option
 from shuffleproof.command_line.plan import plan
 from shuffleproof.command_line.run import run
 from shuffleproof.command_line.sweep import sweep
@@ -21,7 +21,7 @@ from shuffleproof.command_line.vectors import vectors
 from shuffleproof.command_line.verify import verify
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
 @click.version_option(__version__, message="shuffleproof %(version)s")
 @verbose_option
 def shuffleproof() -> None:

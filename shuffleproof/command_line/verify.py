@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from shuffleproof.command_line.options import depth_option, format_option, print_json, progress_bar
+from shuffleproof.command_line.options import Verb, depth_option, format_option, print_json, progress_bar, refuse_idle
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from shuffleproof.verification.verify import Step
 
 
-@click.command()
+@click.command(cls=Verb)
 @depth_option
 @click.option(
     "--report",
@@ -41,6 +41,7 @@ def verify(depth: Depth, report: Path | None, show: Path | None, as_json: bool) 
     if show is not None:
         if report is not None:
             raise click.UsageError("give one of --report (work, and write a report) and --show (an earlier one)")
+        refuse_idle("beside --show", "depth")
         content = stored.read(show)
     else:
         if report is not None:

@@ -12,7 +12,7 @@ from typing import Any, Literal, cast
 from shuffleproof.methods import method_named
 from shuffleproof.planning.one_round import CLONES_FAMILY, GridPoint, OneRound, PairRound, Round
 from shuffleproof.spec.vocabulary.bound import Bound, Engine
-from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError, require
+from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError, as_named, require, require_one_of
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR, RANDOMIZER_PAIR, STRONGER_CLONES
 from shuffleproof.spec.vocabulary.numerals import (
@@ -312,8 +312,7 @@ def default_pair(**given: object) -> str:
 
 
 def _offered(method: str) -> str:
-    require(method in METHODS, parameter="method", value=method, requirement=f"one of {', '.join(METHODS)}")
-    return method
+    return require_one_of(as_named(method, METHODS), METHODS, parameter="method")
 
 
 def _require_parameters(method: str, given: dict[str, object]) -> None:

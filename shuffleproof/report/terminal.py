@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from shuffleproof.report.texts import COLOURS, counted, cross_check_line, judged_again, mutants_counted, printable, shortened
+from shuffleproof.report.texts import COLOURS, counted, cross_check_line, judged_again, mutants_counted, printable, say, shortened
 
 Content = Mapping[str, Any]
 _WIDTH_WITHOUT_TERMINAL = 140
@@ -23,30 +23,30 @@ def print_report(content: Content, *, folder: str | None = None) -> None:
     """
     rows, problems = content["ledger"], content["problems"]
     if problems:
-        click.echo(f"{len(problems)} of our own promises broken:")
+        say(f"{len(problems)} of our own promises broken:")
         for problem in problems:
-            click.echo(f"  {printable(problem)}")
+            say(f"  {printable(problem)}")
     else:
-        click.echo("Every promise of our own holds: no drift, no surviving mutant, no engine contradicted.")
-    click.echo("")
-    click.echo(f"ledger        {len(rows)} statements: {counted(rows)}; {mutants_counted(rows)}")
+        say("Every promise of our own holds: no drift, no surviving mutant, no engine contradicted.")
+    say("")
+    say(f"ledger        {len(rows)} statements: {counted(rows)}; {mutants_counted(rows)}")
     for paper in dict.fromkeys(row["paper"] for row in rows):
         own = [row for row in rows if row["paper"] == paper]
-        click.echo(f"  {paper:<11} {len(own)}: {counted(own)}")
+        say(f"  {paper:<11} {len(own)}: {counted(own)}")
     for check in content["cross_checks"]:
-        click.echo(f"cross-check   {cross_check_line(check)}")
+        say(f"cross-check   {cross_check_line(check)}")
     for kind, verb, label in (("engines", "run -i", "our engine"), ("third_party", "third-party", "third party")):
         for target in content[kind]:
-            click.echo(f"{label:<13} {target_line(target)}")
+            say(f"{label:<13} {target_line(target)}")
             found = examples(target)
             for line in [*found, f"again: {judged_again(target, verb)}"] if found else []:
-                click.echo(f"{'':<13}   {line}")
-    click.echo("")
+                say(f"{'':<13}   {line}")
+    say("")
     refuted = [row["id"] for row in rows if row["status"] == "refuted"]
     if refuted:
-        click.echo(f"{len(refuted)} statements do not hold as printed, {refuted[0]} among them: that is a result, not a failure.")
+        say(f"{len(refuted)} statements do not hold as printed, {refuted[0]} among them: that is a result, not a failure.")
     where = f"{folder}/index.html has the pages; " if folder else ""
-    click.echo(f"{where}one statement: shuffleproof ledger check ID; all of this for programs: --format json")
+    say(f"{where}one statement: shuffleproof ledger check ID; all of this for programs: --format json")
 
 
 def print_rows(rows: Sequence[Content]) -> None:
@@ -75,15 +75,15 @@ def print_exceptions(rows: Sequence[Content]) -> None:
     for row in rows:
         if row["status"] not in _NOT_AS_PRINTED:
             continue
-        click.echo("")
-        click.echo(f"{row['id']} is {row['status']}: {row['says']}")
+        say("")
+        say(f"{row['id']} is {row['status']}: {row['says']}")
         for label, key in (("witness", "witness"), ("holds instead", "corrected"), ("note", "note")):
             if row[key]:
-                click.echo(f"  {label}: {row[key]}")
+                say(f"  {label}: {row[key]}")
     for row in rows:
         if row.get("theorem"):
-            click.echo("")
-            click.echo(f"{row['id']} is {row['status']} by Coq's {row['theorem']}: {not_checked_here(row['checked_with'])}")
+            say("")
+            say(f"{row['id']} is {row['status']} by Coq's {row['theorem']}: {not_checked_here(row['checked_with'])}")
 
 
 def not_checked_here(checked_with: str) -> str:

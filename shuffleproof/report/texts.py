@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
+
+import click
 
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
@@ -108,6 +111,14 @@ def folded(text: str, kind: str) -> Folded:
 def printable(text: str) -> str:
     """A text whose control characters are written out, as `\\x1b`: what a harness says must not steer a terminal."""
     return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
+
+
+def say(text: str = "", *, nl: bool = True, err: bool = False) -> None:
+    """A text on stdout, or on stderr. A terminal is shown its control characters, apart from ends of lines, and not steered by them; a
+    file or a pipe gets from stdout what is said as it is, since it may be somebody's data. nl: whether a line ends there."""
+    if err or sys.stdout.isatty():
+        text = "\n".join(map(printable, text.split("\n")))
+    click.echo(text, nl=nl, err=err, color=True)  # click would take out of it what looks like a colour
 
 
 def rank(case: Mapping[str, Any]) -> int:

@@ -62,6 +62,11 @@ def answered(
         }
         for name, value in unused.items():
             require(value is None, parameter=name, value=value, requirement='left out beside a threshold: it belongs to threshold "auto"')
+    if n is not None and relation is Relation.ADD_REMOVE:
+        needed = threshold == "auto" and regularisation is None
+        require(needed, parameter="users", value=users, requirement="left out: with add-remove it serves Algorithm 2's lambda alone")
+    if sparsity is not None and delta is None:
+        raise DomainError(parameter="sparsity", value=sparsity, requirement="left out without delta: in l1 nothing depends on it")
     items = _domain(domain, domain_size, item)
     chosen = plan(
         d=len(items),

@@ -129,6 +129,19 @@ def require(condition: bool, *, parameter: str, value: object, requirement: str)
         raise DomainError(parameter=parameter, value=value, requirement=requirement)
 
 
+def as_named(value: object, names: Iterable[str]) -> str:
+    """The one of these names that differs from a value in nothing but hyphens, underscores and capitals; the value's text if none does.
+
+    `krr-pair` is `k-rr-pair`.
+    """
+    meant = {_letters(name): name for name in names}
+    return meant.get(_letters(str(value)), str(value))
+
+
+def _letters(name: str) -> str:
+    return name.lower().replace("-", "").replace("_", "")
+
+
 def require_one_of(value: object, names: Iterable[str], *, parameter: str) -> str:
     """The value, which is one of these names. Raises DomainError, with the nearest name first where one is near."""
     known = tuple(names)

@@ -125,6 +125,7 @@ DISHONEST = Parameter(
 LAMBDA = Parameter(
     name="lam",
     option="--lambda",
+    also=("--noise",),
     key="lambda",
     unit="bits",
     accepts="in [0, n]",

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from typing import ClassVar, cast
 
-from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require, require_one_of
+from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, as_named, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import Number, as_given, count
 from shuffleproof.spec.vocabulary.parameters import Given, Parameter, Value
 
@@ -145,9 +145,15 @@ _READ: Mapping[str, Callable[[Number], int]] = {
 }
 
 
+def canonical_name(randomizer: object) -> str:
+    """The name of a randomizer, which may have been called by another; of what is none, its text."""
+    called = as_named(randomizer, (*NAMED, *_ALIASES))
+    return _ALIASES.get(called, called)
+
+
 def class_named(randomizer: object) -> type[NamedRandomizer]:
     """The class of this name, or of another that it has. Raises DomainError with the nearest name and all that there are."""
-    return NAMED[_ALIASES.get(str(randomizer)) or require_one_of(randomizer, NAMED, parameter="randomizer")]
+    return NAMED[require_one_of(canonical_name(randomizer), NAMED, parameter="randomizer")]
 
 
 def named(randomizer: object, **given: Number | None) -> NamedRandomizer:

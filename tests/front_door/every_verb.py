@@ -113,6 +113,26 @@ OUTPUTS: dict[str, tuple[tuple[str, ...], ...]] = {
 """Arguments that have a file written."""
 
 
+LONG: dict[str, tuple[str, ...]] = {
+    "bound epsilon": ("-n", "1000000", "--eps0", "4", "--delta", "1e-30", "--method", "clones", "--engine", "ball", "--digits", "200"),
+    "compare": ("-n", "1000000", "--eps0", "3", "--delta", "1e-12"),
+    "compose": ("-n", "100000", "--eps0", "1", "--delta", "1e-6", "--rounds", "100"),
+    "calibrate real-sum": ("-n", "1000", "--eps", "1", "--delta", "1e-6", "--view", "untagged"),
+    "calibrate frequency": ("--randomizer", "krr", "-n", "1000000", "-k", "100", "--eps", "1", "--delta", "1e-6"),
+    "advise": ("--task", "real-sum", "-n", "10000", "--eps", "1", "--delta", "1e-6"),
+    "plan check": ("plan.toml", "--report", "OUT.html"),
+    "run histogram": (*QUICK["run histogram"], "-o", "OUT.csv"),
+    "run real-sum": (*QUICK["run real-sum"], "-o", "OUT.json"),
+    "figure": ("fig2a", "-o", "OUT.csv"),
+    "ledger check": ("--paper", "LSZKG22"),
+    "audit claims": ("claims.csv",),
+    "audit formula": ("eps0", "--points", "20"),
+    "conform search": ("-i", HONEST, "--operation", "clones_epsilon", "--time", "20", "--save", "OUT.json"),
+    "verify": ("--report", "OUT"),
+}
+"""Arguments with which a verb takes seconds, for tests that interrupt it; OUT is what is written, whole or not at all."""
+
+
 def leaves(command: click.Command = shuffleproof, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
     """Every verb that does something, by its whole name."""
     if isinstance(command, click.Group):

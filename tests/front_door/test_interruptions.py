@@ -16,6 +16,9 @@ from typing import Any
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parent))
+import every_verb
+
 from shuffleproof.conformance import report
 from shuffleproof.planning.sweep.batches import key_of
 
@@ -125,6 +128,48 @@ def test_workers_of_a_sweep_that_is_killed_end(tmp_path: Path) -> None:
     running.kill()
     running.communicate(timeout=GUARD)
     until(lambda: not alive(running))
+
+
+@pytest.mark.deep
+def test_workers_of_a_ledger_run_that_is_killed_end() -> None:
+    running = begun([*PROGRAM, "ledger", "bend", "--paper", "FMT21"])
+    until(lambda: len(alive(running)) > 2)
+    running.kill()
+    running.communicate(timeout=GUARD)
+    until(lambda: not alive(running))
+
+
+def test_an_interruption_in_the_imports_of_the_program_is_one_line() -> None:
+    """What is imported before there is somebody to hear a signal is next to nothing: the package's names are not."""
+    program = "import sys, shuffleproof.command_line.program; print(*(name for name in sys.modules if name.startswith('shuffleproof')))"
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    assert set(done.stdout.split()) == {"shuffleproof", "shuffleproof.command_line", "shuffleproof.command_line.program"}
+    early = "import os, signal, sys; sys.modules['click'] = None; import shuffleproof.command_line.program as p\n"
+    early += "p._run = lambda given: os.kill(os.getpid(), signal.SIGINT) or signal.pause(); p.main(['bound', 'list'])"
+    ended = subprocess.run([sys.executable, "-c", early], check=False, capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr) == (130, "shuffleproof: interrupted\n")
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("verb", every_verb.LONG)
+def test_a_verb_that_is_interrupted_at_any_moment_leaves_nothing_behind(verb: str, tmp_path: Path) -> None:
+    """Ten times each way: one line or the whole answer, no process, no half file; then it answers as if nothing had been."""
+    every_verb.prepare(tmp_path)
+    before = {path.name for path in tmp_path.iterdir()}
+    command = [*PROGRAM, *verb.split(), *every_verb.LONG[verb]]
+    chance = random.Random(f"interruptions of {verb}")
+    for number in [signal.SIGINT, signal.SIGTERM] * 10:
+        running = begun(command, cwd=tmp_path)
+        time.sleep(chance.uniform(0.1, 3))
+        running.send_signal(number)
+        _, err = running.communicate(timeout=GUARD)
+        until(lambda: not alive(running))  # noqa: B023
+        if running.returncode in (130, 143):
+            assert err == f"shuffleproof: {'interrupted' if number is signal.SIGINT else 'terminated'}\n"
+        else:  # ready, or not yet begun
+            assert running.returncode in (0, 1, 3, -number), err
+            assert running.returncode == -number or "Traceback" not in err
+        assert {path.name for path in tmp_path.iterdir()} - before <= {word for word in every_verb.LONG[verb] if word.startswith("OUT")}
 
 
 @pytest.mark.deep

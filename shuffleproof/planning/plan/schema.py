@@ -14,6 +14,7 @@ from shuffleproof.protocols import BitSum, Histogram, RealSum, ZeroSum
 from shuffleproof.randomizers import NAMED, AnyRandomizer, FromLaw, Randomizer
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import Epsilon, count, epsilon0_parameter, exact_fraction, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.randomizers import canonical_name
 
 Relation = Literal["one-user", "one-value"]
 RELATIONS: Mapping[str, str] = {
@@ -175,7 +176,7 @@ def _question(given: Mapping[str, Any], place: str, users: int, honest: int, fol
     require(isinstance(memoised, bool), parameter=f"{place}.memoised", value=memoised, requirement="true or false")
     which = "randomizer" if "randomizer" in given else "protocol"
     known: Mapping[str, tuple[Any, tuple[str, ...]]] = _RANDOMIZERS if which == "randomizer" else _PROTOCOLS
-    kind = require_one_of(given[which], known, parameter=f"{place}.{which}")
+    kind = require_one_of(canonical_name(given[which]), known, parameter=f"{place}.{which}")
     made, taken = known[kind]
     for name in _PARAMETERS:
         if name in given and name not in taken:

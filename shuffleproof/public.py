@@ -1,0 +1,105 @@
+"""What users type: every name of the package `shuffleproof`, which imports this module when it is first asked for one of them."""
+
+from shuffleproof import audit, calibrate, conformance, figures, ledger, run
+from shuffleproof.bounds import EngineChoice, delta, epsilon, renyi
+from shuffleproof.brackets import Answers, Bracket, Refusal
+from shuffleproof.mechanisms import Mechanism, Rounds, Shuffled, shuffled, shuffled_users
+from shuffleproof.planning.advise.advice import advise
+from shuffleproof.planning.comparison import compare
+from shuffleproof.planning.composition import compose
+from shuffleproof.planning.sweep.swept import sweep
+from shuffleproof.profiles import privacy_profile
+from shuffleproof.protocols import BitSum, Histogram, RealSum, UserHistogram, ZeroSum
+from shuffleproof.randomizers import (
+    KRR,
+    RAPPOR,
+    AnyRandomizer,
+    ApproximateRandomizer,
+    AsymmetricRAPPOR,
+    FromLaw,
+    Hadamard,
+    Laplace,
+    LocalHashing,
+    Randomizer,
+    Subset,
+    VariationRatio,
+)
+from shuffleproof.spec.vocabulary.bound import Bound, Quantity
+from shuffleproof.spec.vocabulary.errors import (
+    DomainError,
+    HarnessCrashError,
+    HarnessError,
+    HarnessProtocolError,
+    HarnessStartError,
+    HarnessTimeoutError,
+    IntegrityError,
+    RegimeError,
+    ResourceLimitError,
+    ShuffleproofError,
+    UndecidedError,
+    UnsupportedError,
+)
+from shuffleproof.spec.vocabulary.methods import MethodName
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
+from shuffleproof.spec.vocabulary.relation import Relation
+
+__all__ = [
+    "KRR",
+    "RAPPOR",
+    "Answers",
+    "AnyRandomizer",
+    "ApproximateRandomizer",
+    "AsymmetricRAPPOR",
+    "BitSum",
+    "Bound",
+    "Bracket",
+    "DomainError",
+    "EngineChoice",
+    "Epsilon",
+    "FromLaw",
+    "Hadamard",
+    "HarnessCrashError",
+    "HarnessError",
+    "HarnessProtocolError",
+    "HarnessStartError",
+    "HarnessTimeoutError",
+    "Histogram",
+    "IntegrityError",
+    "Laplace",
+    "LocalHashing",
+    "Mechanism",
+    "MethodName",
+    "Number",
+    "Quantity",
+    "Randomizer",
+    "RealSum",
+    "Refusal",
+    "RegimeError",
+    "Relation",
+    "ResourceLimitError",
+    "Rounds",
+    "Shuffled",
+    "ShuffleproofError",
+    "Subset",
+    "UndecidedError",
+    "UnsupportedError",
+    "UserHistogram",
+    "VariationRatio",
+    "ZeroSum",
+    "advise",
+    "audit",
+    "calibrate",
+    "compare",
+    "compose",
+    "conformance",
+    "delta",
+    "epsilon",
+    "figures",
+    "ledger",
+    "privacy_profile",
+    "renyi",
+    "run",
+    "shuffled",
+    "shuffled_users",
+    "sweep",
+]
