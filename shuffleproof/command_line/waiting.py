@@ -10,8 +10,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO, cast
 
+from shuffleproof.spec.vocabulary.progress import progress, watch
+
 _PATIENCE = 2.0
 """Seconds before anything is shown."""
+_EVERY = 1.0
+"""Seconds until it is brought up to date."""
 _CLEAR = "\r\x1b[K"
 
 
@@ -38,12 +42,21 @@ class _Line:
 
     def _tell(self) -> None:
         self._ended.wait(_PATIENCE)
-        while not self._ended.wait(1.0 if self._shown else 0):
+        while not self._ended.wait(_EVERY if self._shown else 0):
             with self._lock:
                 if not self._ended.is_set():
-                    said = f"{self._what}: at work for {time.monotonic() - self._began:.0f} s (Ctrl-C ends it)"
-                    print(f"\r{said}", end="", file=sys.stderr, flush=True)
+                    print(f"{_CLEAR}{self._said()}", end="", file=sys.stderr, flush=True)
                     self._shown = True
+
+    def _said(self) -> str:
+        worked, found = time.monotonic() - self._began, progress()
+        told = [f"at work for {worked:.0f} s"]
+        if found is not None:
+            told += [found.says] if found.says else []
+            if found.share > 0:
+                left = max(1, round(worked * (1 - found.share) / found.share))
+                told.append(f"at most about {left} s more" if found.at_most else f"about {left} s left")
+        return f"{self._what}: {', '.join(told)} (Ctrl-C ends it)"
 
 
 class _EndsLine:
@@ -76,6 +89,7 @@ def sign_of_life(what: str) -> Iterator[None]:
     if not watched():
         yield
         return
+    watch()
     _line, stdout = _Line(what), sys.stdout
     sys.stdout = cast(TextIO, _EndsLine(stdout, _line))
     try:

@@ -10,6 +10,7 @@ from math import ceil
 from shuffleproof.figures.chart import Table
 from shuffleproof.impl.ball.bounds import pointer_samples, simultaneous_error, support_samples
 from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.spec.vocabulary.progress import steps
 
 EPSILON, DELTA, BETA = Fraction(1, 2), Fraction(1, 10**6), Fraction(1, 10)
 USERS = 10**5
@@ -38,7 +39,7 @@ def table1() -> Table:
 
 
 def _local_errors() -> Iterator[tuple[str, ...]]:
-    for d in DIMENSIONS:
+    for d in steps(DIMENSIONS, of="dimensions"):
         reached = simultaneous_error.reached_local(n=USERS, d=d, epsilon=EPSILON, beta=BETA)
         needed = simultaneous_error.needed_local(n=USERS, d=d, epsilon=EPSILON, beta=BETA)
         yield _row("local", "Theta(sqrt(n log d)/eps)", str(d), reached, "indicators, randomized response", needed, _INFORMATION, "1")
@@ -49,7 +50,7 @@ def _shuffled_errors() -> Iterator[tuple[str, ...]]:
     from shuffleproof.run.answer import Target
     from shuffleproof.run.histogram_release import confidence_for, papers_noise
 
-    for d in DIMENSIONS:
+    for d in steps(DIMENSIONS, of="dimensions"):
         reached = simultaneous_error.reached_by_bit_sums(n=USERS, d=d, epsilon=EPSILON, delta=DELTA, beta=BETA)
         printed = "O(sqrt(log d log(1/delta))/eps)"
         yield _row("shuffled", printed, str(d), reached, "d bit sums, CSUZZ19 Lemma 4.8", _private(d), _GROUP, str(d))
@@ -72,7 +73,7 @@ def _shuffled_errors() -> Iterator[tuple[str, ...]]:
 
 
 def _central_errors() -> Iterator[tuple[str, ...]]:
-    for d in DIMENSIONS:
+    for d in steps(DIMENSIONS, of="dimensions"):
         reached = simultaneous_error.reached_by_geometric_noise(d=d, epsilon=EPSILON, beta=BETA)
         yield _row("central", "Theta(min(log d, log(1/delta))/eps)", str(d), reached, "geometric noise", _private(d), _GROUP, "none")
     reached = simultaneous_error.reached_by_stability(n=USERS, epsilon=EPSILON, delta=DELTA, beta=BETA)
@@ -109,14 +110,14 @@ def table2() -> Table:
 
 
 def _chasing() -> Iterator[tuple[str, ...]]:
-    for length in LENGTHS:
+    for length in steps(LENGTHS, of="lengths"):
         problem, needed = f"PC(2, {length})", pointer_samples.local_pointer_chasing(length=length, epsilon=EPSILON)
         yield problem, "local", "Omega(l/e^eps)", str(needed), _INFORMATION, NOT_SOUGHT, NOT_SOUGHT, NOT_SOUGHT
         yield from _by_histograms(problem, 2, length, "log(1/delta)")
 
 
 def _jumping() -> Iterator[tuple[str, ...]]:
-    for h in HEIGHTS:
+    for h in steps(HEIGHTS, of="heights"):
         s = h**4
         problem, needed = f"MPJ({s}, {h})", pointer_samples.local_pointer_jumping(s=s, h=h, epsilon=EPSILON)
         sequential = "Omega(h^3/(eps^2 log h))"

@@ -13,6 +13,7 @@ from shuffleproof.impl.ball.calibration.histogram import calibrate
 from shuffleproof.run.answer import Target
 from shuffleproof.run.histogram_release import certified, confidence_for, drawn_estimates, not_zero, papers_noise
 from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.spec.vocabulary.progress import steps
 
 EPSILON, DELTA = "1", "1e-6"
 RUNS = 25
@@ -23,7 +24,7 @@ def simultaneous_error(*, items: list[str] | None = None, runs: int = RUNS) -> T
     """The largest error over all items, over several runs with exact noise; the data are public, so that their errors may be told."""
     counts = Counter(identifiers() if items is None else items)
     n, target = sum(counts.values()), Target.parsed(epsilon=EPSILON, delta=DELTA)
-    rows = [_row(name, counts, n, noise, target, runs) for name, noise in _noises(n, target)]
+    rows = [_row(name, counts, n, noise, target, runs) for name, noise in steps(_noises(n, target), of="amounts of noise")]
     return Table(
         title=f"BC20's histogram at eps = {EPSILON}, delta = {DELTA}: error over all items at once",
         columns=(
@@ -57,7 +58,7 @@ def _noises(n: int, target: Target) -> list[tuple[str, Fraction]]:
 
 def _row(name: str, counts: Counter[str], n: int, noise: Fraction, target: Target, runs: int) -> tuple[str, ...]:
     held, errors, shown = list(counts.values()), [], []
-    for _ in range(runs):
+    for _ in steps(range(runs), of="runs"):
         estimates = drawn_estimates(held, n, noise)
         errors.append(max(abs(estimate - count) for estimate, count in zip(estimates, held, strict=True)))
         shown.append(len(not_zero(list(zip(counts, estimates, strict=True)))))

@@ -14,6 +14,7 @@ from shuffleproof.figures.fmt21 import logarithmic
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError
 from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.spec.vocabulary.progress import steps
 
 DELTA = "1e-6"
 CATEGORIES = (3, 10, 100)
@@ -35,7 +36,7 @@ def k_rr_brackets(categories: tuple[int, ...] = CATEGORIES, local: tuple[str, ..
     return Table(
         title=f"Shuffled k-ary randomized response: epsilon at delta = {DELTA}, from both sides",
         columns=("k", "eps0", "n", "at least", "at most", "ratio", "optimal pair", "published claim", "the claim is"),
-        rows=[_bracket(k, each, n) for k, each, n in product(categories, local, users)],
+        rows=[_bracket(k, each, n) for k, each, n in steps(product(categories, local, users), of="brackets")],
         notes=(
             "at least: the datasets (1, 3, ..., 3) and (2, 3, ..., 3) (method k-rr-pair). at most: all neighbouring datasets, adaptive "
             "functions too (method k-rr-blanket). Both certified and rounded to their safe side, as is their ratio.",
@@ -91,7 +92,7 @@ def efmrtt19(n: int, epsilon0: str) -> float | None:
 
 def _figure(title: str, x_label: str, x: Sequence[float], places: Sequence[tuple[int, str]], k: int) -> Figure:
     def each(method: str, end: Callable[[Bound], float], own: dict[str, str]) -> list[float | None]:
-        return [_end(end, method, n, local, own) for n, local in places]
+        return [_end(end, method, n, local, own) for n, local in steps(places, of="points")]
 
     def upper(label: str, method: str, **own: str) -> Curve:
         return Curve(label=label, side="upper", x=x, y=each(method, lambda bound: bound.upper_float, own))

@@ -9,6 +9,7 @@ from shuffleproof.figures.chart import Table
 from shuffleproof.impl.ball.calibration.bit_sum import calibrate
 from shuffleproof.spec.vocabulary.elementary import Direction
 from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.spec.vocabulary.progress import steps
 
 USERS = ("1e3", "1e5", "1e7")
 EPSILONS = ("0.1", "0.5", "1")
@@ -20,7 +21,7 @@ _GAIN = "ratio of the paper's error to that at value"
 
 def bit_sum() -> Table:
     """The least lambda of the bit sum beside that of CSUZZ19, Lemma 4.8, and the ratio of the errors."""
-    rows = [_row(n, epsilon, delta) for n, epsilon, delta in product(USERS, EPSILONS, DELTAS)]
+    rows = [_row(n, epsilon, delta) for n, epsilon, delta in steps(product(USERS, EPSILONS, DELTAS), of="rows")]
     return Table(
         title="The least lambda of the bit sum, over all neighbouring datasets (CSUZZ19, Algorithm 1 and Lemma 4.8)",
         columns=("n", "eps", "delta", "enough", "not enough", "ratio", "rms error", "Lemma 4.8", "its error over ours", "why not"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from shuffleproof.figures.chart import Table
+from shuffleproof.spec.vocabulary.progress import steps
 
 EPSILON, DELTA = Fraction(1, 2), Fraction(1, 10**6)
 ACCURACIES = (Fraction(1, 100), Fraction(1, 10**4))
@@ -37,8 +38,10 @@ def table1() -> Table:
     """Both sides of every cell at epsilon = 1/2, delta = 1e-6, probability 9/10; all numbers certified."""
     from shuffleproof.proofs_check.papers.csuzz19.section6_2_3_table1 import ends
 
-    by_accuracy = {f"alpha = {float(alpha):g}": ends((EPSILON, DELTA, alpha, DIMENSIONS[0])) for alpha in ACCURACIES}
-    by_dimension = {f"d = {d}": ends((EPSILON, DELTA, ACCURACIES[0], d)) for d in DIMENSIONS}
+    columns = [(alpha, DIMENSIONS[0]) for alpha in ACCURACIES] + [(ACCURACIES[0], d) for d in DIMENSIONS]
+    of_columns = [ends((EPSILON, DELTA, *column)) for column in steps(columns, of="columns")]
+    by_accuracy = {f"alpha = {float(alpha):g}": found for alpha, found in zip(ACCURACIES, of_columns, strict=False)}
+    by_dimension = {f"d = {d}": found for d, found in zip(DIMENSIONS, of_columns[len(ACCURACIES) :], strict=True)}
     rows = []
     for problem, name in _PROBLEMS.items():
         for where, found in (by_accuracy if problem.endswith("mean") else by_dimension).items():

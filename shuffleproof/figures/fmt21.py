@@ -12,6 +12,7 @@ from shuffleproof.figures.chart import Curve, Figure, Panel
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, decimal_text, float_toward
+from shuffleproof.spec.vocabulary.progress import steps
 
 DELTA = "1e-6"
 POINTS = 51
@@ -86,7 +87,7 @@ def _over_users(title: str, *, epsilon0: str, points: int) -> Figure:
 
 def _curves(x: Sequence[float], places: Sequence[tuple[int, str]]) -> list[Curve]:
     def each(method: str, end: Callable[[Bound], float], engine: str = "ball") -> list[float | None]:
-        return [asked(end, method=method, engine=engine, n=str(n), epsilon0=local, delta=DELTA) for n, local in places]
+        return [asked(end, method=method, engine=engine, n=str(n), epsilon0=local, delta=DELTA) for n, local in steps(places, of="points")]
 
     clones = each("clones", upper_end, "fast")
     return [
@@ -116,7 +117,7 @@ def _figure(title: str, x_label: str, curves: Sequence[Curve]) -> Figure:
 def fig4(points: int = 60, n: int = 10_000, local: tuple[int, ...] = (2, 4, 6)) -> Figure:
     """Figure 4: ln(1/delta) against epsilon, for three eps0."""
     panels = []
-    for epsilon0 in local:
+    for epsilon0 in steps(local, of="panels"):
         grid = [Fraction(epsilon0 * k, points) for k in range(1, points)]
         x = [float(each) for each in grid]
 
@@ -124,7 +125,7 @@ def fig4(points: int = 60, n: int = 10_000, local: tuple[int, ...] = (2, 4, 6)) 
             method: str, end: Callable[[Bound], Fraction], grid: Sequence[Fraction] = grid, epsilon0: int = epsilon0
         ) -> list[float | None]:
             found: list[float | None] = []
-            for each in grid:
+            for each in steps(grid, of="points"):
                 parameters: dict[str, Number | Epsilon] = {"n": n, "epsilon0": epsilon0, "epsilon": each}
                 delta = end(answer(quantity="delta", parameters=parameters, method=method, engine="ball", digits=6).bound)
                 found.append(math.log(delta.denominator) - math.log(delta.numerator) if delta else None)

@@ -13,6 +13,7 @@ from shuffleproof.methods import method_named
 from shuffleproof.planning.composition import CELLS, by_renyi, by_theorem, on_grid
 from shuffleproof.planning.one_round import OneRound
 from shuffleproof.spec.vocabulary.numerals import float_toward, parse_epsilon
+from shuffleproof.spec.vocabulary.progress import steps
 
 DELTA = Fraction(1, 10**6)
 POINTS = 51
@@ -31,7 +32,7 @@ def fig3a(points: int = POINTS, n: int = 20_000, epsilon0: int = 5) -> Figure:
     orders = logarithmic(3, 1e4, points)
     x = [float(order) for order in orders]
     shared = {"quantity": "renyi", "n": str(n), "epsilon0": str(epsilon0)}
-    clones = [asked(upper_end, method="clones", engine="fast", order=order, **shared) for order in orders]
+    clones = [asked(upper_end, method="clones", engine="fast", order=order, **shared) for order in steps(orders, of="orders")]
     pair = [asked(lower_end, method="binary-rr-pair", order=order, **shared) for order in orders]
     curves = [
         Curve(label="Clones", side="upper", x=x, y=clones),
@@ -63,7 +64,7 @@ def fig3d(points: int = POINTS, n: int = 10**6, rounds: int = 10_000, cells: int
     """Figure 3(d): 10,000 rounds, eps0 from 0.05 to 4."""
     local = logarithmic(0.05, 4, points)
     rows = []
-    for epsilon0 in local:
+    for epsilon0 in steps(local, of="points"):
         one = _one_round(n, epsilon0)
         grid = one.profile(rounds=rounds, delta=DELTA, cells=cells)
         rows.append([*_by_theorems(one, rounds, None), _float(on_grid(grid, rounds=rounds, delta=DELTA))])
@@ -77,7 +78,7 @@ def _over_rounds(letter: str, *, n: int, epsilon0: str, points: int, largest: in
     rounds = sorted({round(float(each)) for each in logarithmic(1, largest, points + 12, digits=6)})
     one = _one_round(n, epsilon0)
     grid, divergences = one.profile(rounds=largest, delta=DELTA, cells=cells), _divergences(one)
-    rows = [[*_by_theorems(one, each, divergences), _float(on_grid(grid, rounds=each, delta=DELTA))] for each in rounds]
+    rows = [[*_by_theorems(one, each, divergences), _float(on_grid(grid, rounds=each, delta=DELTA))] for each in steps(rounds, of="points")]
     panel = Panel(
         title="",
         x_label="rounds T",

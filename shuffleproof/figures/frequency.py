@@ -10,6 +10,7 @@ from shuffleproof.impl.ball.calibration.frequency import FrequencyCalibration, c
 from shuffleproof.impl.ball.frequency import RANDOMIZERS, WorstErrors, worst_errors
 from shuffleproof.spec.vocabulary.elementary import Direction
 from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.spec.vocabulary.progress import steps
 
 USERS = ("1e4", "1e6")
 EPSILONS = ("0.1", "0.5")
@@ -22,9 +23,9 @@ _NAMES = {"blocks": "B", "subset_size": "d"}
 def by_randomizer() -> Table:
     """Squared l2 error, worst dataset, for every randomizer at the certified epsilon0, beside Theorem 5.2's choice."""
     rows: list[tuple[str, ...]] = []
-    for n, epsilon in product(USERS, EPSILONS):
+    for n, epsilon in steps(product(USERS, EPSILONS), of="parts"):
         found = calibrate(randomizer="hadamard", n=n, k=ITEMS[0], epsilon=epsilon, delta=DELTA)
-        for k, randomizer in product(ITEMS, RANDOMIZERS):
+        for k, randomizer in steps(product(ITEMS, RANDOMIZERS), of="rows"):
             rows.append(_row(found, n=n, k=k, epsilon=epsilon, randomizer=randomizer))
     return Table(
         title=f"Frequency estimation with one message a user at delta = {DELTA} (FMT21, section 5.1): epsilon0 and error by randomizer",

@@ -11,6 +11,7 @@ from shuffleproof.data.standard_library import Users, WordCounts, word_counts
 from shuffleproof.figures.chart import Curve, Figure, Panel, Table
 from shuffleproof.impl.fast.numeric.thresholds import regularisation, simulate_private_threshold
 from shuffleproof.impl.fast.protocols.user_histogram import Histograms, simulate_mean_counts
+from shuffleproof.spec.vocabulary.progress import steps
 
 Floats = NDArray[np.float64]
 
@@ -65,7 +66,7 @@ def norms_only(*, trials: int = 3) -> Table:
         m = np.array([euclidean for _, euclidean in sent])
         w = np.array([total / euclidean if euclidean else 0.0 for total, euclidean in sent])
         for epsilon in (0.1, 1.0):
-            for trial in range(trials):
+            for trial in steps(range(trials), of="trials"):
                 central = _threshold(kind, data.norms(p=2), data.weights(p=2), epsilon=epsilon, trial=trial)
                 federated = _threshold(kind, m, w, epsilon=epsilon, trial=trial)
                 verdict = "equal" if central == federated else "DIFFERENT"
@@ -102,7 +103,7 @@ def single_words(*, trials: int = 400) -> Table:
     rows, verdicts = [], []
     for kind, B in BOUNDS.items():
         data = word_counts(kind)
-        for number, word in enumerate(WORDS):
+        for number, word in steps(enumerate(WORDS), of="words"):
             counts = data.of_word(word)
             for epsilon in (0.1, 1.0):
                 generator = np.random.default_rng((SEED, number, data.user.size, round(10 * epsilon)))

@@ -14,6 +14,7 @@ from shuffleproof.figures.chart import Curve, Figure, Panel, Table
 from shuffleproof.figures.lszkg22 import BOUNDS, SEED, SPARSITY, histograms
 from shuffleproof.impl.fast.numeric import thresholds
 from shuffleproof.impl.fast.protocols.user_histogram import Histograms, expected_error, noise_slope, relative_loss, simulate_release
+from shuffleproof.spec.vocabulary.progress import steps
 from shuffleproof.spec.vocabulary.relation import Relation
 
 _EPSILONS = (0.25, 0.5, 1.0, 2.0, 4.0)
@@ -94,7 +95,7 @@ def study(kind: Users, *, trials: int) -> dict[tuple[str, float], Losses]:
     data = histograms(word_counts(kind), d=_D)
     truth = data.aggregate()
     found = {}
-    for number, epsilon in enumerate(_EPSILONS):
+    for number, epsilon in steps(enumerate(_EPSILONS), of="values of epsilon"):
         multiplier = _multiplier(epsilon)
         for place, (method, choose) in enumerate(_choices(data, kind, epsilon=epsilon, multiplier=multiplier)):
             generator = np.random.default_rng((SEED, data.n, number, place))

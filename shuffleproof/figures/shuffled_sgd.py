@@ -12,6 +12,7 @@ from shuffleproof.impl.ball.shuffled_sgd import Guarantee, guarantee
 from shuffleproof.impl.fast.protocols.shuffled_sgd import accuracy, simulate_shuffled_sgd
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.spec.vocabulary.progress import steps
 
 Floats = NDArray[np.float64]
 SEED, RUNS, SYNTHETIC_ROWS, SYNTHETIC_FEATURES = 20210911, 5, 100_000, 10
@@ -25,7 +26,7 @@ def table() -> Table:
         ("breast cancer", breast_cancer(), (("0", 8, 5, 1.0), ("8", 8, 5, 1.0), ("20", 16, 5, 1.0))),
         ("synthetic", synthetic(), (("0", 10, 1, 4.0), ("8", 10, 1, 4.0), ("12", 10, 1, 4.0), ("12", 10, 2, 4.0), ("24", 40, 1, 4.0))),
     ):
-        for sigma, batch, passes, rate in settings:
+        for sigma, batch, passes, rate in steps(settings, of="settings"):
             rows.append(_row(name, data, sigma=sigma, batch=batch, passes=passes, learning_rate=rate))
     return Table(
         title=f"Logistic regression by shuffled SGD, delta = {DELTA}: certified epsilon and accuracy",

@@ -19,6 +19,7 @@ from shuffleproof.spec.vocabulary.errors import (
     UnsupportedError,
 )
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given
+from shuffleproof.spec.vocabulary.progress import steps
 
 _DIGITS = 9
 
@@ -95,7 +96,7 @@ def compare(
     central: dict[str, Number | Epsilon] = {"delta": delta} if delta is not None else {"epsilon": cast(Number, epsilon)}
     own = as_given(randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets)
     rows = []
-    for method, parameters in comparable(own):
+    for method, parameters in steps(comparable(own), of="methods"):
         started = time.perf_counter()
         bound, why = None, None
         try:

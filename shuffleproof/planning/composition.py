@@ -26,6 +26,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     probability,
     ratio_bound,
 )
+from shuffleproof.spec.vocabulary.progress import steps
 from shuffleproof.spec.vocabulary.randomizers import named
 from shuffleproof.spec.vocabulary.relation import Relation
 
@@ -201,7 +202,7 @@ def compose(
         ("the pair itself, on a grid", "FMT21.Sec6.1.grid" if chosen in CLONES_FAMILY else "BEYOND.Envelope", one.engine, grid),
         ("the pair itself, by dp-accounting", "", None, lambda: by_library(points, rounds=runs, delta=total)),
     )
-    rows = tuple(_row(name, statement, asked, way) for name, statement, asked, way in ways)
+    rows = tuple(_row(name, statement, asked, way) for name, statement, asked, way in steps(ways, of="ways of composing"))
     given = cast(dict[str, Any], {"n": n, "eps0": epsilon0, **{name: own[name] for name in own if name != "epsilon0"}})
     return Composition(method=chosen, rows=rows, inputs=as_given(**given, rounds=rounds, delta=delta))
 

@@ -9,6 +9,7 @@ import time
 import pytest
 
 from shuffleproof.command_line import waiting
+from shuffleproof.spec.vocabulary import progress
 
 
 class Terminal(io.StringIO):
@@ -21,6 +22,7 @@ def at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
     terminal = Terminal()
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.setattr(waiting, "_PATIENCE", 0.0)
+    monkeypatch.setattr(waiting, "_EVERY", 0.01)
     monkeypatch.setattr(sys, "stderr", terminal)
     return terminal
 
@@ -36,7 +38,7 @@ def test_a_terminal_is_told_that_work_goes_on_and_left_clean(monkeypatch: pytest
     terminal = at_a_terminal(monkeypatch)
     with waiting.sign_of_life("this"):
         shown(terminal)
-    assert terminal.getvalue().startswith("\rthis: at work for 0 s")
+    assert terminal.getvalue().startswith("\r\x1b[Kthis: at work for 0 s")
     assert terminal.getvalue().endswith("\r\x1b[K")
 
 
@@ -67,3 +69,28 @@ def test_without_a_terminal_or_in_a_ci_nothing_is_shown(monkeypatch: pytest.Monk
     with waiting.sign_of_life("this"):
         time.sleep(0.05)
     assert sys.stderr.getvalue() == ""  # type: ignore[attr-defined]
+
+
+def test_what_is_left_is_told_from_the_steps_that_are_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = at_a_terminal(monkeypatch)
+    with waiting.sign_of_life("this"):
+        for _ in progress.steps(range(4), of="parts"):
+            for _ in progress.steps((1, 2), of="halves"):
+                until = time.monotonic() + 60
+                seen = terminal.getvalue().count("left")
+                while progress.progress().share and terminal.getvalue().count("left") == seen:  # type: ignore[union-attr]
+                    assert time.monotonic() < until
+                    time.sleep(0.01)
+    told = terminal.getvalue()
+    assert ", 0 of 4 parts, about " in told  # half of the first
+    assert ", 3 of 4 parts, about 1 s left (Ctrl-C ends it)" in told
+    assert progress.progress() is None
+
+
+def test_an_answer_that_may_only_cost_so_much_says_how_much_more_it_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = at_a_terminal(monkeypatch)
+    progress.within_limit(0.5)
+    with waiting.sign_of_life("this"):
+        shown(terminal)
+    progress.within_limit(0.0)
+    assert ", at most about 1 s more (Ctrl-C ends it)" in terminal.getvalue()

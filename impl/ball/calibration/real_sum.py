@@ -24,6 +24,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, log_of, precis
 from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, parse_epsilon, probability, shortest
+from shuffleproof.spec.vocabulary.progress import steps
 
 PROTOCOL = "real-sum"
 PARAMETER = "lambda"
@@ -84,7 +85,7 @@ def calibrate(
     require(len(runs) > 0, parameter="r", value=runs, requirement="at least one number of bits")
     most = LARGEST_TAGGED_R if view == "tagged" else LARGEST_R
     chosen = sorted({count(r, parameter="r", maximum=most) for r in runs})
-    found = {r: _least(Target(users, r, order, target), view, closeness, by_how_much) for r in chosen}
+    found = {r: _least(Target(users, r, order, target), view, closeness, by_how_much) for r in steps(chosen, of="numbers of bits")}
     rows = tuple(_row(users, r, between) for r, between in found.items())
     possible = [row for row in rows if row.error is not None]
     best = min(possible, key=lambda row: row.error or Fraction(0)) if possible else rows[0]

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
+from shuffleproof.spec.vocabulary.progress import within_limit
 
 MOST = 20_000_000
 """Units of work for one answer: about a microsecond each on a quiet machine, three on a busy one."""
@@ -26,6 +27,7 @@ def one_answer() -> Iterator[None]:
         yield
         return
     token = _spent.set([0.0])
+    within_limit(0.0)
     try:
         yield
     finally:
@@ -42,3 +44,4 @@ def spend(steps: float, *, each: float, bits: int, what: str) -> None:
         limit = f"{MOST:.0e} for one answer, half a minute or so: ask for fewer digits, or engine fast where it answers"
         raise ResourceLimitError(what=what, needed=f"more than {total:.1e} steps in all", limit=limit)
     spent[0] = total
+    within_limit(total / MOST)
