@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,13 +11,44 @@ import click
 from shuffleproof import conformance
 from shuffleproof.command_line.conform_report import check_reports, shown, shown_search
 from shuffleproof.command_line.exit_codes import ExitCode
-from shuffleproof.command_line.options import Command, Verbs, format_option, print_json, progress_bar, refuse_idle, verbose_option
+from shuffleproof.command_line.options import (
+    Command,
+    Verbs,
+    as_typed_line,
+    format_option,
+    print_json,
+    progress_bar,
+    refuse_idle,
+    verbose_option,
+)
 from shuffleproof.report.texts import printable, say, shortened
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from shuffleproof.conformance.report import CaseResult
     from shuffleproof.conformance.runner import Interrupted
 
 _PATH = click.Path(path_type=Path)
+
+
+class _counting:  # noqa: N801 (it is called as a function is)
+    """Called with each result: counts them, and those that speak against the harness, on the progress bar."""
+
+    def __init__(self, progress: Progress, name: str, *, total: int | None = None) -> None:
+        self._progress, self._name, self._against = progress, name, 0
+        self._task = progress.add_task(name, total=total, now="")
+
+    def __call__(self, result: CaseResult) -> None:
+        from shuffleproof.conformance.report import UNREPROACHED
+
+        self._against += result.verdict not in UNREPROACHED
+        against = f", {self._against} against it" if self._against else ""
+        self._progress.update(self._task, advance=1, description=f"{self._name}{against}", now=result.id)
+
+    def say(self, line: str) -> None:
+        """A line beside the bar."""
+        self._progress.update(self._task, now=line)
 
 
 def _target(command: Command) -> Command:
@@ -129,12 +161,13 @@ def conform_run(
     """
     from shuffleproof.conformance.runner import Interrupted
     from shuffleproof.conformance.selection import Selection
+    from shuffleproof.conformance.vectors import suite_cases
 
     check_reports(reports)
     only = Selection(ids=case, words=words, operations=operation, methods=method)
+    number = len(only.of(suite_cases(suite))) if cases is None else None
     try:
         with progress_bar() as progress:
-            task = progress.add_task(suite, total=conformance.suites().get(suite, 0), now="")
             result = conformance.run(
                 connect,
                 suite=suite,
@@ -146,11 +179,11 @@ def conform_run(
                 skip_must_fail=skip_must_fail,
                 only=only,
                 cases=cases,
-                on_result=lambda case: progress.update(task, advance=1, now=case.id),
+                on_result=_counting(progress, suite if cases is None else cases.name, total=number),
             )
     except Interrupted as end:
         raise _told(end, as_json=as_json, reports=reports) from None
-    return shown(result.as_json(), as_json=as_json, reports=reports)
+    return shown(replace(result, command=as_typed_line()).as_json(), as_json=as_json, reports=reports)
 
 
 @conform.command("search")
@@ -229,17 +262,18 @@ def conform_third_party(
         return ExitCode.ANSWERED
     check_reports(reports)
     with progress_bar() as progress:
-        task = progress.add_task(name, total=conformance.suites().get(suite, 0), now="")
+        told = _counting(progress, name, total=conformance.suites().get(suite, 0))
         try:
-            result = conformance.run_third_party(
+            made = conformance.run_third_party(
                 name,
                 suite=suite,
                 deadline=deadline,
                 seed=seed,
                 jobs=jobs,
-                on_result=lambda case: progress.update(task, advance=1, now=case.id),
-                on_progress=lambda line: progress.update(task, now=line),
-            ).as_json()
+                on_result=told,
+                on_progress=told.say,
+            )
+            result = replace(made, command=as_typed_line()).as_json()
         except Interrupted as end:
             raise _told(end, as_json=as_json, reports=reports) from None
     again = ["shuffleproof", "conform", "third-party", name, "--suite", suite, "--seed", str(seed)]
@@ -248,7 +282,7 @@ def conform_third_party(
 
 def _told(end: Interrupted, *, as_json: bool, reports: tuple[Path, ...]) -> BaseException:
     """Report what there is of a run that was interrupted; what interrupted it."""
-    shown(end.report.as_json(), as_json=as_json, reports=reports)
+    shown(replace(end.report, command=as_typed_line()).as_json(), as_json=as_json, reports=reports)
     return end.__cause__ or end
 
 
@@ -257,11 +291,17 @@ def _told(end: Interrupted, *, as_json: bool, reports: tuple[Path, ...]) -> Base
 @_REPORT
 @format_option
 def conform_show(report: Path, reports: tuple[Path, ...], as_json: bool) -> int:
-    """Show a report that an earlier run has written; a file that was changed or cut since is refused."""
+    """Show a report that an earlier run has written, or the journal of a run, ended or not.
+
+    A file that was changed or cut since is refused.
+    """
+    from shuffleproof.conformance.journal import is_journal
     from shuffleproof.conformance.report import read
+    from shuffleproof.conformance.runner import from_journal
 
     check_reports(reports)
-    return shown(read(report), as_json=as_json, reports=reports)
+    found = from_journal(report).as_json() if is_journal(report) else read(report)
+    return shown(found, as_json=as_json, reports=reports)
 
 
 @conform.command("diff")

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 _SHOWN = {"longest": 300, "longest_word": 45}
 """Characters of an answer, or of a verdict's reason, and of a number in it, that a line shows; `--format json` has them all."""
 
+_MOST_CASES, _MOST_LINES = 3, 12
+"""Cases of a finding, and lines of what a harness wrote on stderr, that the terminal is given."""
+
 
 def check_reports(paths: Iterable[Path]) -> None:
     """Refuse a report that could not be written, before anything is asked. Raises DomainError naming the file."""
@@ -39,7 +42,16 @@ def shown(report: Mapping[str, Any], *, as_json: bool, reports: Iterable[Path] =
     for path in reports:
         _write(report, path, code=code, again=again)
     if as_json:
-        print_json({**report, "exit_code": code})
+        from shuffleproof.conformance.findings import findings
+        from shuffleproof.conformance.measures import looseness, timings
+
+        found, loose, times = findings(report["cases"]), looseness(report["cases"]), timings(report["cases"])
+        measured = {
+            "findings": [each.as_json() for each in found],
+            "looseness": [each.as_json() for each in loose],
+            "timings": [each.as_json() for each in times],
+        }
+        print_json({**report, **measured, "exit_code": code})
     else:
         _print(report)
     return code
@@ -63,7 +75,8 @@ def shown_search(found: Found, *, connect: str, seed: int, save: Path | None, as
     for row in rows:
         _print_case(row)
     left = f"; of {found.undecided} more our own code could not say the truth" if found.undecided else ""
-    say(f"{found.asked} questions asked{left}; {len(rows) or 'nothing'} found")
+    ended = "interrupted: " if found.interrupted else ""
+    say(f"{ended}{found.asked} questions asked{left}; {len(rows) or 'nothing'} found")
     return found.exit_code
 
 
@@ -80,14 +93,27 @@ def _write(report: Mapping[str, Any], path: Path, *, code: int, again: Sequence[
 
 
 def _print(report: Mapping[str, Any]) -> None:
-    """What does not conform, case by case, and the counts."""
+    """What was found, each finding at its worst cases; what is loose, in numbers; and the counts."""
+    from shuffleproof.conformance.findings import findings
+    from shuffleproof.conformance.measures import looseness
+    from shuffleproof.report.conform import earlier_told, loose_told
+
     about, cases = report["implementation"], report["cases"]
     name = printable(f"{about['name']} {about['version']} ({about['language']})")
     say(f"{name}, suite {report['suite']}, {len(cases)} case{'' if len(cases) == 1 else 's'}")
-    for case in cases:
-        if case["verdict"] in ("conforms", "unsupported", "skipped"):
-            continue
-        _print_case(case)
+    for found in findings(cases):
+        say(f"{found.severity}: {printable(found.title)} ({len(found.cases)} of {_judged(found.judged)})")
+        if len(found.cases) > 1:
+            flags = ", ".join(f"{flag} {number}" for flag, number in found.flags.items())
+            say(f"  flags: {flags or 'none'}")
+        for place, case in enumerate(found.cases[:_MOST_CASES]):
+            _print_case(case, before="  ", by_hand=not place)
+        if len(found.cases) > _MOST_CASES:
+            say(f"  and {len(found.cases) - _MOST_CASES} more: --format json and --report have them all")
+    for loose in looseness(cases):
+        say(f"loose: {printable(loose.about)}: {loose_told(loose)}")
+    for part in report.get("earlier", ()):
+        say(f"{part['answers']} answers are of an earlier run{earlier_told(part, report.get('about', {}))}")
     if report["replayed"] != "0":
         say(f"it crashed and was asked again on {report['replayed']} of them")
     if "unasked" in report:
@@ -95,10 +121,20 @@ def _print(report: Mapping[str, Any]) -> None:
     say(", ".join(f"{number} {verdict}" for verdict, number in report["summary"].items()) or "nothing ran")
 
 
-def _print_case(case: Mapping[str, Any]) -> None:
-    """A verdict, the answer and why, and the lines that ask again."""
+def _judged(number: int) -> str:
+    return f"{number} judged" if number != 1 else "1 judged"
+
+
+def _print_case(case: Mapping[str, Any], *, before: str = "", by_hand: bool = True) -> None:
+    """A verdict, the answer and why, what it wrote on stderr, and the lines that ask again; by_hand: also that without the kit."""
     said = f"answered {shortened(answered(case), **_SHOWN)}; " if case["value"] is not None else ""
-    say(f"{case['verdict']}: {case['id']}")
-    say(f"  {said}{shortened(case['detail'], **_SHOWN)}")
-    for line in case.get("reproduce", {}).values():
-        say(f"  $ {printable(line)}")
+    say(f"{before}{case['verdict']}: {case['id']}")
+    say(f"{before}  {said}{shortened(case['detail'], **_SHOWN)}")
+    lines = case.get("stderr", "").splitlines()
+    for line in lines[-_MOST_LINES:]:
+        say(f"{before}  | {shortened(line, longest=200, longest_word=200)}")
+    if len(lines) > _MOST_LINES:
+        say(f"{before}  the last {_MOST_LINES} of {len(lines)} lines on stderr: --format json and --report have them all")
+    for name, line in case.get("reproduce", {}).items():
+        if by_hand or name == "by_the_kit":
+            say(f"{before}  $ {printable(line)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -33,9 +34,15 @@ _NAMED_METHODS = 3
 
 @dataclass
 class Invocation:
-    """What holds for one run of the command line. verbose: show tracebacks."""
+    """What holds for one run of the command line. verbose: show tracebacks; arguments: what was typed."""
 
     verbose: bool = False
+    arguments: Sequence[str] = ()
+
+
+def as_typed_line() -> str:
+    """The command that is under way, for a shell."""
+    return shlex.join(["shuffleproof", *click.get_current_context().ensure_object(Invocation).arguments])
 
 
 def verbose_option(command: Command) -> Command:

@@ -65,10 +65,10 @@ def _run(given: list[str]) -> int:
     from shuffleproof.command_line.options import Invocation, as_typed
     from shuffleproof.command_line.verbs import shuffleproof
     from shuffleproof.command_line.waiting import sign_of_life
-    from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError
+    from shuffleproof.spec.vocabulary.errors import DomainError, HarnessError, ShuffleproofError
     from shuffleproof.spec.vocabulary.files import failed_device
 
-    invocation = Invocation()
+    invocation = Invocation(arguments=tuple(given))
 
     def show_traceback() -> None:
         if invocation.verbose:
@@ -93,6 +93,8 @@ def _run(given: list[str]) -> int:
     except ShuffleproofError as error:
         show_traceback()
         _complain(as_typed(error, program=shuffleproof, arguments=given) if isinstance(error, DomainError) else str(error))
+        for line in error.stderr.splitlines() if isinstance(error, HarnessError) else ():
+            _complain(line, who="its stderr")
         return of_error(error)
     except MemoryError:
         show_traceback()
@@ -124,11 +126,11 @@ def _handle(number: int, handler: Callable[[int, FrameType | None], object] | si
         return
 
 
-def _complain(message: str) -> None:
+def _complain(message: str, *, who: str = "shuffleproof") -> None:
     """One line on stderr, in which nothing can move a terminal's cursor."""
-    line = " ".join(message.split())
+    line = " ".join(message.split()) if who == "shuffleproof" else message
     try:
-        print("shuffleproof: " + "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line), file=sys.stderr, flush=True)
+        print(f"{who}: " + "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line), file=sys.stderr, flush=True)
     except OSError:  # nobody can hear it: the exit code remains
         return
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import queue
 import threading
-import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -15,7 +14,7 @@ from shuffleproof.conformance.conversation import Conversation
 from shuffleproof.conformance.journal import Crash
 from shuffleproof.conformance.judge import Judgement, Verdict, judge
 from shuffleproof.conformance.protocol import Answer
-from shuffleproof.conformance.report import CaseResult
+from shuffleproof.conformance.report import UNREPROACHED, CaseResult
 from shuffleproof.conformance.vectors import Case
 from shuffleproof.spec.vocabulary.errors import HarnessCrashError, HarnessError, HarnessStartError, HarnessTimeoutError
 
@@ -132,26 +131,26 @@ def _asked(conversation: Conversation, work: Work) -> Iterator[Event]:
     while conversation.given_up is None and (item := work.take()) is not None:
         if item.crash is not None:
             conversation.renew()
-        started = time.monotonic()
         try:
             answer = conversation.ask(item.seq, item.case)
         except HarnessError as failure:
-            seconds = time.monotonic() - started
+            seconds, said = conversation.seconds, conversation.stderr
             if item.crash is None and isinstance(failure, (HarnessCrashError, HarnessStartError)):
                 crash = Crash(id=item.case.id, reason=failure.reason, seconds=seconds)
                 work.items.append(replace(item, crash=crash))
                 yield crash
             else:
-                yield judged(item.case, Judgement(verdict=verdict_of(failure), detail=failure.reason), seconds=seconds)
+                judgement = Judgement(verdict=verdict_of(failure), detail=failure.reason)
+                yield judged(item.case, judgement, seconds=seconds, stderr=said)
         else:
-            seconds = time.monotonic() - started
-            yield judged(item.case, judge(item.case, answer, error=work.error), answer=answer, seconds=seconds)
+            seconds, said = conversation.seconds, conversation.stderr
+            yield judged(item.case, judge(item.case, answer, error=work.error), answer=answer, seconds=seconds, stderr=said)
     if conversation.given_up is not None:
         work.farewell = (verdict_of(conversation.given_up), conversation.farewell)
 
 
-def judged(case: Case, judgement: Judgement, *, answer: Answer | None = None, seconds: float | None = None) -> CaseResult:
-    """What became of a case, as the report has it."""
+def judged(case: Case, judgement: Judgement, *, answer: Answer | None = None, seconds: float | None = None, stderr: str = "") -> CaseResult:
+    """What became of a case, as the report has it. stderr: what the harness wrote there meanwhile; kept where the verdict is against it."""
     value = None if answer is None else answer.value if answer.table is None else answer.table
     return CaseResult(
         id=case.id,
@@ -163,8 +162,10 @@ def judged(case: Case, judgement: Judgement, *, answer: Answer | None = None, se
         value=value,
         expected=case.expected.shown,
         ratio=judgement.ratio,
+        off=judgement.off,
         flags=case.flags,
         seconds=seconds,
+        stderr=None if judgement.verdict in UNREPROACHED else stderr.rstrip() or None,
     )
 
 

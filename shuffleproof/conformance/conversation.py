@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 from shuffleproof.conformance.harness import Harness
 from shuffleproof.conformance.output_rate import OutputRate
@@ -19,7 +20,9 @@ MOST_OUTPUT_OF_A_RUN = 256 << 20
 class Conversation:
     """A harness that is restarted when it fails, up to RESTARTS times in a row without an answer.
 
-    given_up: the failure after which nothing more is asked, or None.
+    given_up: the failure after which nothing more is asked, or None. seconds: that the last question took, without any start of the
+    harness; stderr: what was written on stderr meanwhile; peak_memory: bytes that one of its processes has held at most, None where
+    unknown.
     """
 
     def __init__(self, connect: str, *, deadline: float, start_deadline: float, seed: int, digits: int) -> None:
@@ -31,6 +34,8 @@ class Conversation:
         self._abandoned = threading.Event()
         self._fresh = False
         self.given_up: HarnessError | None = None
+        self.seconds, self.stderr = 0.0, ""
+        self.peak_memory: int | None = None
 
     def start(self) -> Greeting:
         """Start the harness; what it declares. Raises HarnessStartError, after which there is nothing to close."""
@@ -49,16 +54,18 @@ class Conversation:
 
     def ask(self, seq: int, case: Case) -> Answer:
         """The answer to a case, from a restarted harness if need be. Raises HarnessError."""
+        self.seconds, self.stderr = 0.0, ""
         try:
             if self._harness is None:
                 self.start()
             assert self._harness is not None
             self._fresh = False
-            answer = self._harness.ask(seq=seq, operation=case.operation, given=case.given)
+            answer = self._timed(self._harness, seq, case)
         except HarnessAnswerError:
             self._failures = 0
             raise
         except HarnessError as failure:
+            self.stderr = self.stderr or failure.stderr
             self._end(at_once=True)
             self._failures += 1
             if self._failures > RESTARTS and self.given_up is None:
@@ -68,6 +75,15 @@ class Conversation:
         self._failures = 0
         self._weigh()
         return answer
+
+    def _timed(self, harness: Harness, seq: int, case: Case) -> Answer:
+        started = time.monotonic()
+        try:
+            return harness.ask(seq=seq, operation=case.operation, given=case.given)
+        finally:
+            self.seconds, self.stderr = time.monotonic() - started, harness.stderr
+            if harness.peak_memory is not None:
+                self.peak_memory = max(harness.peak_memory, self.peak_memory or 0)
 
     def renew(self) -> None:
         """Have the next question answered by a process that has not been asked any."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import secrets
 import selectors
 import shlex
@@ -31,11 +32,14 @@ from shuffleproof.spec.vocabulary.errors import (
 
 MOST_OUTPUT = 4 << 20
 """Bytes that a harness may write on stdout, and on stderr, for one request."""
-_STDERR_KEPT = 4096
+STDERR_KEPT = 1 << 16
+"""Bytes of what a harness writes on stderr about one question that are kept: the last ones."""
 _GRACE_SECONDS = 1.0
 _CHUNK = 1 << 16
 _MARK = "SHUFFLEPROOF_HARNESS"
 _STARTED: weakref.WeakSet[Harness] = weakref.WeakSet()
+_COMPLAINT = re.compile(r"^\s*(\S*(Error|Exception|Panic)\b|panic|fatal|thread '.*' panicked|terminate called|Segmentation|ERROR)")
+"""The line of what a dying program writes that says why; node and Go, for one, do not end with it."""
 
 
 def command(connect: str) -> list[str]:
@@ -62,6 +66,7 @@ class Harness:
     connect: see `command`. deadline: seconds for each question, from sending it to having the whole answer; start_deadline: the same for
     greeting and configuration, where interpreters start and libraries load.
     rate: what is counted of its output, also of earlier processes. written: bytes that it has written so far, on stdout and stderr.
+    peak_memory: bytes that its process has held at most, as far as it was seen after an answer; None where that is not to be had.
     Every method raises a HarnessError when the harness fails; after that it is dead and only `close` makes sense.
     """
 
@@ -69,8 +74,9 @@ class Harness:
         for seconds in (deadline, start_deadline):
             require(0 < seconds <= 86_400, parameter="deadline", value=seconds, requirement="a number of seconds in (0, 86400]")
         self.connect, self.deadline, self.start_deadline = connect, deadline, start_deadline
-        self._out, self._err = b"", b""
+        self._out, self._err, self._err_lost = b"", b"", 0
         self.written = 0
+        self.peak_memory: int | None = None
         self._rate = rate or OutputRate()
         self._mark = secrets.token_hex(16)
         try:
@@ -103,7 +109,7 @@ class Harness:
             line = self._exchange(protocol.start_message(), deadline=self.start_deadline)
             return protocol.parse_greeting(line, implementation=self.connect)
         except HarnessError as error:
-            raise HarnessStartError(implementation=self.connect, reason=f"did not greet: {error.reason}") from None
+            raise HarnessStartError(implementation=self.connect, reason=f"did not greet: {error.reason}", stderr=self.stderr) from None
 
     def configure(self, *, seed: int, digits: int) -> None:
         """Send `configure`. Raises HarnessStartError if it is not confirmed."""
@@ -111,12 +117,20 @@ class Harness:
             line = self._exchange(protocol.configure_message(seed=seed, digits=digits), deadline=self.start_deadline)
             protocol.parse_configured(line, implementation=self.connect)
         except HarnessError as error:
-            raise HarnessStartError(implementation=self.connect, reason=f"did not accept its configuration: {error.reason}") from None
+            reason = f"did not accept its configuration: {error.reason}"
+            raise HarnessStartError(implementation=self.connect, reason=reason, stderr=self.stderr) from None
 
     def ask(self, *, seq: int, operation: str, given: Mapping[str, str]) -> Answer:
         """Ask one question. Raises HarnessTimeoutError, HarnessCrashError or HarnessProtocolError."""
         line = self._exchange(protocol.run_message(seq=seq, operation=operation, given=given), deadline=self.deadline)
+        self._note_memory()
         return protocol.parse_answer(line, seq=seq, operation=operation, implementation=self.connect)
+
+    @property
+    def stderr(self) -> str:
+        """What it has written on stderr since the last message was sent to it; its end, where that is more than STDERR_KEPT bytes."""
+        said = self._err.decode("utf-8", "replace")
+        return f"[{self._err_lost} bytes before this are not kept]\n{said}" if self._err_lost else said
 
     def close(self) -> None:
         """Ask the harness to stop, give it a second, then kill its process group and whatever else it started. Never fails."""
@@ -147,6 +161,7 @@ class Harness:
     def _exchange(self, message: bytes, *, deadline: float) -> bytes:
         """Send a message and return the one line that answers it."""
         until = time.monotonic() + deadline
+        self._err, self._err_lost = b"", 0
         unsent, read, err_read = memoryview(message), len(self._out), 0
         with selectors.DefaultSelector() as selector:
             selector.register(self._in_fd, selectors.EVENT_WRITE)
@@ -167,7 +182,7 @@ class Harness:
                     if chunk is None:
                         continue
                     if key.fd == self._err_fd:
-                        self._err = (self._err + chunk)[-_STDERR_KEPT:]
+                        self._keep(chunk)
                         err_read += len(chunk)
                         if not chunk:
                             selector.unregister(self._err_fd)
@@ -188,6 +203,18 @@ class Harness:
             shown = self._out[:60].decode("utf-8", "backslashreplace")
             raise HarnessProtocolError(implementation=self.connect, reason=f"wrote more than one line: {shown!r} follows the answer")
         return line
+
+    def _keep(self, chunk: bytes) -> None:
+        said = self._err + chunk
+        self._err = said[-STDERR_KEPT:]
+        self._err_lost += len(said) - len(self._err)
+
+    def _note_memory(self) -> None:
+        """Linux says what a process has held at most; elsewhere nothing is known."""
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            status = Path(f"/proc/{self._process.pid}/status").read_text("ascii", "replace")
+            peak = 1024 * int(status.partition("VmHWM:")[2].split()[0])
+            self.peak_memory = max(peak, self.peak_memory or 0)
 
     def _send(self, unsent: memoryview) -> memoryview:
         try:
@@ -219,8 +246,12 @@ class Harness:
         return HarnessCrashError(implementation=self.connect, reason=f"{status} while an answer was due{self._last_words()}")
 
     def _last_words(self) -> str:
-        words = self._err.decode("utf-8", "replace").strip().splitlines()
-        return f"; its stderr ends: {words[-1][:300]!r}" if words else ""
+        words = [line for line in self._err.decode("utf-8", "replace").splitlines() if line.strip()]
+        if not words:
+            return ""
+        complaint = next((line for line in reversed(words) if _COMPLAINT.match(line)), None)
+        told = "its stderr ends" if complaint in (None, words[-1]) else "its stderr says"
+        return f"; {told}: {(complaint or words[-1])[:300]!r}"
 
     def _ended_quietly(self) -> list[tuple[selectors.SelectorKey, int]]:
         """Nothing to read for a while: a child may hold the pipe of a harness that has ended."""
@@ -251,8 +282,10 @@ class Harness:
     def _drain(self) -> None:
         """Keep the pipes from blocking a harness that is ending."""
         _read(self._out_fd)
-        chunk = _read(self._err_fd)
-        self._err = (self._err + (chunk or b""))[-_STDERR_KEPT:]
+        while chunk := _read(self._err_fd):
+            self._keep(chunk)
+            if len(self._err) == STDERR_KEPT:
+                return
 
     def _close_stdin(self) -> None:
         with contextlib.suppress(OSError):

@@ -41,11 +41,16 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Judgement:
-    """A verdict and why. ratio: how far beyond the truth a loose claim is, as a decimal rounded down, or "infinite"."""
+    """A verdict and why.
+
+    ratio: how far beyond the truth a loose claim is, as a decimal rounded down, or "infinite"; off: how far from the truth a wrong one is,
+    relatively where the truth is not 0, as a decimal, None where that is no number.
+    """
 
     verdict: Verdict
     detail: str
     ratio: str | None = None
+    off: str | None = None
 
 
 def judge(case: Case, answer: Answer, *, error: Fraction = FAMILY_WISE_ERROR) -> Judgement:
@@ -74,8 +79,10 @@ def judge(case: Case, answer: Answer, *, error: Fraction = FAMILY_WISE_ERROR) ->
         if answer.claim in ("upper", "lower"):
             return _judge_side(case, expected, value, upper=answer.claim == "upper")
         if answer.claim == "exact":
-            inside = compare(value, expected.lower) >= 0 and compare(value, expected.upper) <= 0
-            return _conforms("exact") if inside else _mismatch(f"claimed exact, but the truth is {expected.shown}")
+            if compare(value, expected.lower) >= 0 and compare(value, expected.upper) <= 0:
+                return _conforms("exact")
+            off = _distance(value, expected.lower if value < expected.lower else expected.upper)
+            return _mismatch(f"claimed exact, but the truth is {expected.shown}", off=off)
         return _judge_estimate(case, expected.lower, expected.upper, value)
     return _mismatch(f'claim "{answer.claim}" does not answer this case')
 
@@ -87,7 +94,8 @@ def _judge_side(case: Case, expected: Expected, value: Quantity, *, upper: bool)
     if (value < expected.lower) if upper else (value > expected.upper):
         side = "below" if upper else "above"
         end = expected.lower if upper else expected.upper
-        return Judgement(verdict=Verdict.UNSOUND, detail=f"{_distance(value, end)} {side} the truth, {expected.shown}")
+        off = _distance(value, end)
+        return Judgement(verdict=Verdict.UNSOUND, detail=f"{off} {side} the truth, {expected.shown}", off=_number(off))
     if upper:
         claimed, truth = value.bounds()[0], expected.upper.bounds()[1]
         more, less = claimed, truth
@@ -109,7 +117,8 @@ def _judge_estimate(case: Case, lower: Quantity, upper: Quantity, value: Quantit
     relative, absolute = case.relative_tolerance, case.absolute_tolerance
     if low - relative * abs(low) - absolute <= given_high and given_low <= high + relative * abs(high) + absolute:
         return _conforms("within tolerance")
-    return _mismatch(f"{_distance(value, lower if value < lower else upper)} off the truth, {case.expected.shown}")
+    off = _distance(value, lower if value < lower else upper)
+    return _mismatch(f"{off} off the truth, {case.expected.shown}", off=off)
 
 
 def _judge_law(case: Case, law: Mapping[str, tuple[Fraction, Fraction]], table: Mapping[str, str]) -> Judgement:
@@ -123,11 +132,11 @@ def _judge_law(case: Case, law: Mapping[str, tuple[Fraction, Fraction]], table: 
             continue
         off = _relative_text(lower - given if given < lower else given - upper, lower)
         if "/" in text:
-            return _mismatch(f"P({outcome}) = {text} is not the exact {_shown(lower, upper)}")
+            return _mismatch(f"P({outcome}) = {text} is not the exact {_shown(lower, upper)}", off=off)
         slack_low = case.relative_tolerance * lower + case.absolute_tolerance
         slack_high = case.relative_tolerance * upper + case.absolute_tolerance
         if not lower - slack_low <= given <= upper + slack_high:
-            return _mismatch(f"P({outcome}) = {text} is {off} off {_shown(lower, upper)}")
+            return _mismatch(f"P({outcome}) = {text} is {off} off {_shown(lower, upper)}", off=off)
         rounded = True
     return _conforms("every probability within tolerance" if rounded else "every probability exact")
 
@@ -200,5 +209,10 @@ def _conforms(detail: str) -> Judgement:
     return Judgement(verdict=Verdict.CONFORMS, detail=detail)
 
 
-def _mismatch(detail: str) -> Judgement:
-    return Judgement(verdict=Verdict.MISMATCH, detail=detail)
+def _mismatch(detail: str, *, off: str | None = None) -> Judgement:
+    return Judgement(verdict=Verdict.MISMATCH, detail=detail, off=None if off is None else _number(off))
+
+
+def _number(off: str) -> str:
+    """The number of a distance that is told."""
+    return off.removesuffix(" (relative)")

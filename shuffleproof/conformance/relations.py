@@ -93,9 +93,10 @@ def _related(case: Case, parts: Sequence[CaseResult]) -> CaseResult:
     else:
         judgement = judge_relation(case, [_answer(part) for part in parts])
     claims = list(dict.fromkeys(part.claim for part in parts if part.claim is not None))
+    said = "\n".join(dict.fromkeys(part.stderr for part in parts if part.stderr is not None))
     seconds = [part.seconds for part in parts if part.seconds is not None]
     return replace(
-        judged(case, judgement, seconds=sum(seconds) if seconds else None),
+        judged(case, judgement, seconds=sum(seconds) if seconds else None, stderr=said),
         claim=", ".join(claims) or None,
         value={str(i): _told(part) for i, part in enumerate(parts, start=1)} if claims else None,
     )

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib import metadata
 from pathlib import Path
+from platform import platform, python_version
 from typing import Any
 
 from shuffleproof.conformance import reproduction, stored_json
@@ -25,7 +28,11 @@ _CODES = {
     Verdict.SKIPPED: 0,
     Verdict.UNSKIPPED: 1,
 }
+UNREPROACHED = frozenset({Verdict.CONFORMS, Verdict.LOOSE, Verdict.UNSUPPORTED, Verdict.SKIPPED})
+"""Verdicts that speak against nobody."""
 _NOT_ASKED = {Verdict.UNSUPPORTED, Verdict.SKIPPED}
+ABOUT = ("kit", "python", "platform", "date", "deadline")
+"""What `circumstances` says."""
 NOTHING_RAN = 5
 UNDECIDED = 3
 
@@ -35,8 +42,9 @@ class CaseResult:
     """What became of one case.
 
     id, operation, given, expected, flags: the case, with the expectation as stored text; claim, value: what the harness answered, None
-    where it gave no value, for a relation question by question; detail: why the verdict is what it is; ratio: of a loose claim; seconds:
-    None where it was not asked.
+    where it gave no value, for a relation question by question; detail: why the verdict is what it is; ratio: of a loose claim; off: how
+    far a wrong one is from the truth; seconds: that the answer took, without any start of the harness, None where it was not asked; stderr:
+    what was written there, where the verdict speaks against the harness.
     """
 
     id: str
@@ -48,8 +56,10 @@ class CaseResult:
     value: str | Mapping[str, str] | None = None
     expected: str
     ratio: str | None = None
+    off: str | None = None
     flags: tuple[str, ...]
     seconds: float | None = None
+    stderr: str | None = None
 
     def as_json(self) -> dict[str, object]:
         """The result as JSON-ready values."""
@@ -63,8 +73,10 @@ class CaseResult:
             "value": dict(self.value) if isinstance(self.value, Mapping) else self.value,
             "expected": self.expected,
             "ratio": self.ratio,
+            **({"off": self.off} if self.off is not None else {}),
             "flags": list(self.flags),
             "seconds": None if self.seconds is None else f"{self.seconds:.6f}",
+            **({"stderr": self.stderr} if self.stderr is not None else {}),
         }
 
 
@@ -74,7 +86,9 @@ class Report:
 
     implementation: name, version and language as the harness declared them; vectors: file -> digest; replayed: how many questions were
     asked a second time, since the harness crashed on them; unasked: how many cases an interruption has left without a result;
-    cases_file: where the cases come from, None for stored vectors.
+    cases_file: where the cases come from, None for stored vectors; about: of the kit, the day, the machine and the deadline, as
+    `circumstances` gives it; command: as it was typed, None where it was not; earlier: the runs that this one took up, and how many answers
+    are theirs; peak_memory: bytes that a process of the harness has held at most, None where unknown.
     """
 
     connect: str
@@ -86,6 +100,10 @@ class Report:
     replayed: int = 0
     unasked: int = 0
     cases_file: str | None = None
+    about: Mapping[str, str] = field(default_factory=dict)
+    command: str | None = None
+    earlier: tuple[Mapping[str, str], ...] = ()
+    peak_memory: int | None = None
     results: tuple[CaseResult, ...]
 
     @property
@@ -120,10 +138,25 @@ class Report:
             "replayed": str(self.replayed),
             **({"cases_file": self.cases_file} if self.cases_file is not None else {}),
             **({"unasked": str(self.unasked)} if self.unasked else {}),
+            **({"about": dict(self.about)} if self.about else {}),
+            **({"command": self.command} if self.command is not None else {}),
+            **({"earlier": [dict(each) for each in self.earlier]} if self.earlier else {}),
+            **({"peak_memory": str(self.peak_memory)} if self.peak_memory is not None else {}),
             "summary": self.summary,
             "cases": [{**result.as_json(), "reproduce": self.reproduce(result)} for result in self.results],
         }
         return {**content, "digest": stored_json.digest(content)}
+
+
+def circumstances(*, deadline: float) -> dict[str, str]:
+    """What a run was made with: the kit's version, Python's, the platform, the date (UTC), and the deadline in seconds."""
+    return {
+        "kit": metadata.version("shuffleproof"),
+        "python": python_version(),
+        "platform": platform(),
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "deadline": f"{deadline:g}",
+    }
 
 
 def exit_code(verdicts: Iterable[Verdict], *, unasked: int = 0) -> int:

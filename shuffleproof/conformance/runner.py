@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from shuffleproof.conformance import journal as journals
 from shuffleproof.conformance import relations, skips, vectors
 from shuffleproof.conformance.asking import Item, Unsettled, Work, events, judged
 from shuffleproof.conformance.conversation import RESTARTS, Conversation
 from shuffleproof.conformance.journal import Crash, Journal
 from shuffleproof.conformance.judge import FAMILY_WISE_ERROR, Judgement, Verdict
-from shuffleproof.conformance.report import CaseResult, Report
+from shuffleproof.conformance.protocol import Greeting
+from shuffleproof.conformance.report import ABOUT, CaseResult, Report, circumstances
 from shuffleproof.conformance.selection import EVERYTHING, Selection
 from shuffleproof.conformance.vectors import Case
 from shuffleproof.spec.vocabulary.errors import require
@@ -135,11 +138,13 @@ def run_cases(
         stack.callback(conversation.close)
         greeting = conversation.start()
         about = {"name": greeting.name, "version": greeting.version, "language": greeting.language}
-        journal = None
+        journal, made = None, circumstances(deadline=options.deadline)
         if options.resume is not None:
             same: dict[str, object] = {"suite": suite, "seed": str(options.seed), "digits": str(options.digits), "implementation": about}
             same |= {"skip": sorted(options.skip), "skip_must_fail": options.skip_must_fail, "cases": _digest(cases, digests)}
-            journal = stack.enter_context(Journal(options.resume, run=same))
+            journal = stack.enter_context(
+                Journal(options.resume, run=same, about=_about(made, connect, digests, cases, greeting, cases_file))
+            )
 
         def settle(result: CaseResult) -> None:
             settled[result.id] = _listed(result) if result.id in options.skip else result
@@ -197,6 +202,9 @@ def run_cases(
         replayed=len(crashes),
         unasked=len(cases) - len(results),
         cases_file=cases_file,
+        about=made,
+        earlier=tuple(each for each in journal.earlier if each["answers"] != "0") if journal is not None else (),
+        peak_memory=max((each.peak_memory for each in (conversation, *others) if each.peak_memory is not None), default=None),
         results=results,
     )
     if interruption is not None:
@@ -204,6 +212,50 @@ def run_cases(
             raise Interrupted(report) from interruption
         raise interruption
     return report
+
+
+def from_journal(path: Path) -> Report:
+    """The report of what a journal holds, whether or not its run has come to an end. Raises IntegrityError."""
+    held = journals.read(path)
+    first, last = held.parts[0], held.parts[-1]
+    suite = held.run["suite"]
+    stored = [case for file in vectors.load_all() for case in file.cases if suite in case.suites]
+    mine = [case for case in stored if all(question.id in held.results for question in relations.questions(case))]
+    if {question.id for case in mine for question in relations.questions(case)}.isdisjoint(held.results):
+        results = list(held.results.values())  # of somebody's own cases
+    else:
+        gathering = relations.Gathering(mine)
+        parts = [held.results[question.id] for case in mine for question in relations.questions(case)]
+        results = [whole for part in parts if (whole := gathering.heard(part)) is not None]
+    listed = set(held.run.get("skip", ()))
+    return Report(
+        connect=first.get("connect", "unknown"),
+        suite=suite,
+        implementation=held.run["implementation"],
+        vectors=json.loads(first.get("vectors", "{}")),
+        seed=int(held.run["seed"]),
+        digits=int(held.run["digits"]),
+        replayed=len(held.crashes),
+        unasked=max(0, int(first.get("declared", len(results))) - len(results)),
+        cases_file=first.get("cases_file"),
+        about={key: value for key, value in last.items() if key in ABOUT},
+        earlier=tuple({key: value for key, value in part.items() if key in (*ABOUT, "answers")} for part in held.parts[:-1]),
+        results=tuple(_listed(result) if result.id in listed else result for result in results),
+    )
+
+
+def _about(
+    made: Mapping[str, str],
+    connect: str,
+    digests: Mapping[str, str],
+    cases: Sequence[Case],
+    greeting: Greeting,
+    cases_file: str | None,
+) -> dict[str, str]:
+    """What a journal remembers of a run so that it can be shown without it."""
+    declared = sum(greeting.supports(case.operation, case.given) for case in cases)
+    more = {"cases_file": cases_file} if cases_file is not None else {}
+    return {**made, "connect": connect, "vectors": json.dumps(dict(digests)), "declared": str(declared), **more}
 
 
 def _conversation(connect: str, options: Options) -> Conversation:

@@ -42,13 +42,15 @@ class Found:
     """What a search has found.
 
     asked: questions of the search that had an answer or a failure, without those of shrinking; undecided: inputs of which our own code
-    could not say the truth; results: one for each kind of finding, at its simplest input; cases: those inputs.
+    could not say the truth; results: one for each kind of finding, at its simplest input; cases: those inputs; interrupted: whether it was
+    ended by Ctrl-C, so that this is what was found until then.
     """
 
     asked: int
     undecided: int
     results: tuple[CaseResult, ...]
     cases: tuple[Case, ...]
+    interrupted: bool = False
 
     @property
     def exit_code(self) -> int:
@@ -116,34 +118,44 @@ def searched(
     rng, names = random.Random(f"search, {seed}"), list(operations)
     found: dict[tuple[str, ...], tuple[Case, CaseResult]] = {}
     asked = undecided = 0
-    for turn in range(most if names else 0):
-        if not goes_on():
-            break
-        operation = names[turn % len(names)]
-        given = search_inputs.drawn(rng, operation, greeting)
-        if given is None:
-            continue
-        one = _one(ask, operation, given)
-        if one is None:
-            undecided += 1
-            continue
-        case, result = one
-        if result.verdict is Verdict.UNSUPPORTED:
-            continue
-        asked += 1
-        on_asked(result)
-        kind = _kind(case, result)
-        if result.verdict in _FINE or kind in found:
-            continue
+    interrupted = False
+    try:
+        for turn in range(most if names else 0):
+            if not goes_on():
+                break
+            operation = names[turn % len(names)]
+            given = search_inputs.drawn(rng, operation, greeting)
+            if given is None:
+                continue
+            one = _one(ask, operation, given)
+            if one is None:
+                undecided += 1
+                continue
+            case, result = one
+            if result.verdict is Verdict.UNSUPPORTED:
+                continue
+            asked += 1
+            on_asked(result)
+            kind = _kind(case, result)
+            if result.verdict in _FINE or kind in found:
+                continue
+            found[kind] = one  # what there is of it, if shrinking is interrupted
 
-        def fails(simpler: Given, operation: str = operation, kind: tuple[str, ...] = kind) -> bool:
-            other = _one(ask, operation, simpler) if goes_on() else None
-            return other is not None and _kind(*other) == kind
+            def fails(simpler: Given, operation: str = operation, kind: tuple[str, ...] = kind) -> bool:
+                other = _one(ask, operation, simpler) if goes_on() else None
+                failing = other is not None and _kind(*other) == kind
+                if failing and other is not None:
+                    found[kind] = other
+                return failing
 
-        simplest = shrunk(given, fails)
-        found[kind] = _one(ask, operation, simplest) or one if simplest != given else one
+            shrunk(given, fails)
+    except KeyboardInterrupt:
+        if not asked:
+            raise
+        interrupted = True
     results = tuple(result for _, result in found.values())
-    return Found(asked=asked, undecided=undecided, results=results, cases=tuple(case for case, _ in found.values()))
+    cases = tuple(case for case, _ in found.values())
+    return Found(asked=asked, undecided=undecided, results=results, cases=cases, interrupted=interrupted)
 
 
 def by_hand(result: CaseResult, *, connect: str, seed: int) -> str:

@@ -100,10 +100,10 @@ class IntegrityError(ShuffleproofError):
 
 
 class HarnessError(ShuffleproofError):
-    """A harness under test failed as a program. implementation: how it was named; reason: what happened."""
+    """A harness under test failed as a program. implementation: how it was named; reason: what happened; stderr: all that it said of it."""
 
-    def __init__(self, *, implementation: str, reason: str) -> None:
-        self.implementation, self.reason = implementation, reason
+    def __init__(self, *, implementation: str, reason: str, stderr: str = "") -> None:
+        self.implementation, self.reason, self.stderr = implementation, reason, stderr
         super().__init__(f"{implementation}: {reason}")
 
 
