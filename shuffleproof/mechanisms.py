@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast, overload
 
 from shuffleproof.bounds import EngineChoice, answer
 from shuffleproof.brackets import Answers, Bracket, Refusal
+from shuffleproof.methods import METHODS
 from shuffleproof.randomizers import Candidate, Parameters, Randomizer, VariationRatio
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import (
@@ -227,8 +228,8 @@ class Mechanism:
         return answer(quantity=quantity, parameters=given, method=method, engine=engine, digits=digits, or_fewer=or_fewer).bound
 
     def _reached(self, upper: Bound) -> Bound | None:
-        """A lower bound that an upper one brings with it, where its value is that of the worst neighbouring datasets."""
-        return None
+        """A lower bound that an upper one brings with it."""
+        return reached(upper) if METHODS[upper.method].reached else None
 
     def _bracket(self, quantity: Quantity, central: Parameters, engine: str | None, digits: Number | None) -> Bracket:
         bounds: list[Bound] = []
@@ -254,6 +255,13 @@ class Mechanism:
             lower=max((each for each in bounds if each.claim_side == "lower"), key=lambda each: each.lower, default=None),
             refusals=tuple(Refusal(method=method, why=str(refusal)) for method, refusal in refused),
         )
+
+
+def reached(upper: Bound) -> Bound | None:
+    """The lower end of a method's value as a bound, where that is the value of the worst neighbouring datasets."""
+    if upper.side not in ("enclosure", "exact"):
+        return None
+    return replace(upper, claim=f"lower: its worst neighbouring datasets reach it, so no smaller {upper.quantity} holds")
 
 
 @dataclass(frozen=True, kw_only=True)

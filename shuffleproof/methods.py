@@ -185,6 +185,20 @@ def _() -> Functions:
     return Functions(delta=k_rr_exhaustive.delta, epsilon=k_rr_exhaustive.epsilon)
 
 
+@carries(K_RR_EXHAUSTIVE, "ball")
+def _() -> Functions:
+    from shuffleproof.impl.ball.bounds import binary_rr_exhaustive
+
+    return Functions(delta=binary_rr_exhaustive.delta, epsilon=binary_rr_exhaustive.epsilon)
+
+
+@carries(K_RR_EXHAUSTIVE, "fast")
+def _() -> Functions:
+    from shuffleproof.impl.fast.bounds import binary_rr_exhaustive
+
+    return Functions(delta=binary_rr_exhaustive.delta, epsilon=binary_rr_exhaustive.epsilon)
+
+
 @carries(K_RR_BLANKET, "exact")
 def _() -> Functions:
     from shuffleproof.spec.bounds import k_rr_blanket

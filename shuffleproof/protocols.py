@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
-from shuffleproof.mechanisms import Mechanism
+from shuffleproof.mechanisms import Mechanism, reached
 from shuffleproof.randomizers import Candidate, Parameters
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require, require_one_of
@@ -42,9 +42,6 @@ class Protocol(Mechanism):
     def candidates(self, quantity: Quantity) -> tuple[Candidate, ...]:
         """Its own."""
         return (Candidate(method=self.method, parameters=self.own_parameters()),)
-
-    def _reached(self, upper: Bound) -> Bound | None:
-        return reached(upper)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -221,13 +218,6 @@ class UserHistogram(Mechanism):
         bits = _BITS + max(0, squared.denominator.bit_length() - squared.numerator.bit_length())
         root = isqrt((squared.numerator << (2 * bits)) // squared.denominator)
         return Fraction(root, 1 << bits), Fraction(root + 1, 1 << bits)
-
-
-def reached(upper: Bound) -> Bound | None:
-    """The lower end of a protocol's own value as a bound: its worst neighbouring datasets have that value."""
-    if upper.side not in ("enclosure", "exact"):
-        return None
-    return replace(upper, claim=f"lower: its worst neighbouring datasets reach it, so no smaller {upper.quantity} holds")
 
 
 def _require_lambda(lam: Number, n: Number) -> None:

@@ -39,6 +39,7 @@ _LARGEST_SUM_OVER_COUNTS = 100
 _LARGEST_LOWER = 300_000
 _SHORT = 10**40
 _LARGEST_K_RR = 200_000
+_LARGEST_BINARY_IN_BALLS = 200
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -173,10 +174,16 @@ class KRR(NamedRandomizer):
     def candidates(self, quantity: Quantity, *, n: int) -> tuple[Candidate, ...]:
         """Its privacy blanket and its optimal pair; from below the data (1, 3, ..., 3) and (2, 3, ..., 3), or those of two items."""
         found = self._uppers(quantity, n)
+        if quantity != "renyi" and exact_fraction(self.k, parameter="k") == 2:
+            return self._of_two(n, found)
         if quantity == "renyi" or n > _LARGEST_K_RR:
             return found
-        lower = "binary-rr-pair" if exact_fraction(self.k, parameter="k") == 2 else "k-rr-pair"
-        return (self._asked("k-rr-blanket"), *found, self._asked(lower))
+        return (self._asked("k-rr-blanket"), *found, self._asked("k-rr-pair"))
+
+    def _of_two(self, n: int, found: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
+        """All datasets of two items: by balls for few users, in float64 for more."""
+        lower = (self._asked("binary-rr-pair"),) if n <= _LARGEST_K_RR else ()
+        return (self._asked("k-rr-exhaustive", "ball" if n <= _LARGEST_BINARY_IN_BALLS else "fast"), *found, *lower)
 
 
 @dataclass(frozen=True, kw_only=True)

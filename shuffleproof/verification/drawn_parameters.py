@@ -18,6 +18,7 @@ from shuffleproof.spec.vocabulary.methods import (
     BLANKET,
     CLONES,
     HOMOGENEOUS,
+    K_RR_EXHAUSTIVE,
     OPTIMAL_PAIR,
     RANDOMIZER_PAIR,
     STRONGER_CLONES,
@@ -76,9 +77,10 @@ def _small_approximate(drawn: random.Random, method: Method, quantity: Quantity)
     return {**own, "delta0": delta0}
 
 
-def _small_k_ary(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
-    local = _local(drawn)
-    own = {"n": drawn.randint(1, 16), "k": drawn.randint(3, 12), "epsilon0": parse_epsilon(f"ln {local}")}
+def _small_k_ary(drawn: random.Random, method: Method, quantity: Quantity) -> Parameters:
+    local, of_two = _local(drawn), method is K_RR_EXHAUSTIVE  # beyond two items there is no other engine
+    n, k = (drawn.randint(1, 6), 2) if of_two else (drawn.randint(1, 16), drawn.randint(3, 12))
+    own = {"n": n, "k": k, "epsilon0": parse_epsilon(f"ln {local}")}
     return {**own, **_central(drawn, quantity, local)}
 
 
@@ -162,6 +164,15 @@ def _large_pair(drawn: random.Random, _: Method, quantity: Quantity) -> Paramete
     return {**own, "delta": floor + (1 - floor) * share}
 
 
+def _large_binary(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
+    own = {"n": round(10 ** drawn.uniform(0, 3.5)), "k": 2}
+    local = Fraction(round(math.exp(drawn.uniform(-4, 2.5)), 6)).limit_denominator(10**6)
+    if quantity == "epsilon":
+        return {**own, "epsilon0": local, "delta": Fraction(10) ** math.floor(drawn.uniform(-20, 0))}
+    share = Fraction(drawn.choice([10 ** drawn.uniform(-6, 0), drawn.uniform(0, 1.01)])).limit_denominator(10**9)
+    return {**own, "epsilon0": local, "epsilon": local * share}
+
+
 def _large_bits(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
     n = round(10 ** drawn.uniform(0, 3.5))
     lam = n * Fraction(round(drawn.choice([drawn.uniform(0.01, 0.99), 10 ** drawn.uniform(-3, 0)]), 6)).limit_denominator(10**6)
@@ -195,11 +206,12 @@ _SMALL: Mapping[tuple[str, ...], Draw] = {
 }
 _LARGE: Mapping[tuple[str, ...], Draw] = {
     _LOCAL: _large_local,
+    ("k", "epsilon0"): _large_binary,
     ("lam",): _large_bits,
     ("p", "beta", "q"): _large_pair,
     ("randomizer", "epsilon0"): _large_named,
 }
 SHARES: Mapping[str, int] = {CLONES.name: 12, STRONGER_CLONES.name: 12, OPTIMAL_PAIR.name: 6, RANDOMIZER_PAIR.name: 6}
 """How many turns a method has in a cycle of cases against float64, where not one."""
-MOST_DIGITS: Mapping[str, int] = {BIT_SUM.name: 3, BLANKET.name: 3, HOMOGENEOUS.name: 3}
+MOST_DIGITS: Mapping[str, int] = {BIT_SUM.name: 3, K_RR_EXHAUSTIVE.name: 3, BLANKET.name: 3, HOMOGENEOUS.name: 3}
 """How many digits balls are asked for at most, of a method that settles few."""

@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import Literal
 
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity, Side
-from shuffleproof.spec.vocabulary.errors import RegimeError
+from shuffleproof.spec.vocabulary.errors import RegimeError, UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import Number, count
 from shuffleproof.spec.vocabulary.parameters import BETA, DELTA0, DISHONEST, EPSILON0, LAMBDA, NOISE, RATIO, K, Parameter, Q, R
 from shuffleproof.spec.vocabulary.randomizers import KRR, NAMED, RANDOMIZER, SIZES, NamedRandomizer
 from shuffleproof.spec.vocabulary.relation import Relation
@@ -52,7 +53,8 @@ class Method:
     {epsilon}, {delta} and {quantity} to be filled in; relation: for which neighbouring datasets.
     Of a method that can be asked for by name: says: one line of meaning; needs: conditions, in words; quantities: what it answers;
     parameters: what it takes beside n and the central parameter; optional: what it may be given beside them; of_randomizer: the named
-    randomizer that it speaks of, where it speaks of one.
+    randomizer that it speaks of, where it speaks of one; reached: whether its value is that of the worst neighbouring datasets, so that its
+    lower end is a lower bound.
     """
 
     name: str
@@ -68,6 +70,7 @@ class Method:
     parameters: tuple[Parameter, ...] = ()
     optional: tuple[Parameter, ...] = ()
     of_randomizer: type[NamedRandomizer] | None = None
+    reached: bool = False
 
     @property
     def takes(self) -> tuple[str, ...]:
@@ -197,6 +200,7 @@ ZERO_SUM = Method(
     statement="BC20.Thm3.1",
     pair="Bin(n, p) and its shift by one",
     side="upper",
+    reached=True,
     follows="the zero-sum protocol of n users with noise Bern(p) each satisfies ({epsilon}, {delta})-DP, and not with a {quantity} below "
     "the value's lower end: every two neighbouring datasets give this pair",
     says="the zero-sum protocol for binary sums: how private it is with its noise parameter p, neither more nor less",
@@ -210,6 +214,7 @@ HISTOGRAM = Method(
     statement="BC20.Thm3.2",
     pair="two bins of the histogram, one count up and one down",
     side="upper",
+    reached=True,
     follows="the histogram protocol of n users with noise Bern(p) in each of two bins or more satisfies ({epsilon}, {delta})-DP, and not "
     "with a {quantity} below the value's lower end: every two neighbouring datasets give this pair",
     says="the histogram protocol for two bins or more: how private it is with its noise parameter p, neither more nor less",
@@ -223,6 +228,7 @@ BIT_SUM = Method(
     statement="CSUZZ19.Def3.4.bit-sum",
     pair="the worst neighbouring pair of the bit sum",
     side="upper",
+    reached=True,
     follows="the bit sum of n users with parameter lambda satisfies ({epsilon}, {delta})-DP, and not with a {quantity} below the value's "
     "lower end: the value is over all neighbouring datasets",
     says="the bit sum, n bits by randomized response: how private it is with its parameter lambda, over all datasets",
@@ -235,6 +241,7 @@ REAL_SUM_UNTAGGED = Method(
     statement="CSUZZ19.Sec5.3.untagged",
     pair="the worst neighbouring pair of the untagged real sum",
     side="upper",
+    reached=True,
     follows="the real sum of n users with parameters lambda and r, whose messages carry no tags and are all shuffled together, satisfies "
     "({epsilon}, {delta})-DP, and not with a {quantity} below the value's lower end: the value is over all neighbouring datasets",
     says="the real sum, r bits from each user: how private it is where all bits are shuffled together, over all datasets",
@@ -247,6 +254,7 @@ REAL_SUM_TAGGED = Method(
     statement="CSUZZ19.Sec5.3.tagged",
     pair="the worst neighbouring pair of the tagged real sum",
     side="upper",
+    reached=True,
     follows="the real sum of n users with parameters lambda and r, whose r runs can be told apart, satisfies ({epsilon}, {delta})-DP, and "
     "not with a {quantity} below the value's lower end: the value is over all neighbouring datasets",
     says="the same where the r runs can be told apart: never smaller, and often hardly larger",
@@ -363,10 +371,11 @@ K_RR_EXHAUSTIVE = Method(
     statement="FMT21.Sec4.1.all-pairs",
     pair="the worst neighbouring pair of shuffled kRR",
     side="upper",
+    reached=True,
     follows="k-ary randomized response of eps0, one randomizer for all, run on shuffled data satisfies ({epsilon}, {delta})-DP, and not "
     "with a smaller {quantity}",
     says="shuffled k-ary randomized response over all neighbouring datasets: how private it is, neither more nor less",
-    needs="1 <= n <= 6, k >= 2, rational e^eps0 and e^eps",
+    needs="any n where k = 2; for k > 2 and in exact arithmetic 1 <= n <= 6, rational e^eps0 and e^eps",
     quantities=("epsilon", "delta"),
     parameters=(K, EPSILON0),
     of_randomizer=KRR,
@@ -527,6 +536,13 @@ def no_epsilon_for_histogram(*, revealed: str, delta: str) -> RegimeError:
         given=f"delta = {delta}",
         advice="no epsilon is enough: ask for a larger delta, or bring p nearer to 1/2",
     )
+
+
+def require_two_items(k: Number) -> None:
+    """kRR over all datasets for many users. Raises DomainError, and UnsupportedError where k is not 2."""
+    if count(k, parameter="k", minimum=2) != 2:
+        reason, advice = "which datasets are worst is known for k = 2 alone", 'use engine "exact" for up to 6 users, or k-rr-blanket'
+        raise UnsupportedError(what="all neighbouring datasets of kRR with k > 2", reason=reason, advice=advice)
 
 
 def no_epsilon_for_bit_sum(method: Method, *, delta: str) -> RegimeError:

@@ -40,12 +40,12 @@ _MOST_TERMS = 10**6
 """Of all windows of one search, about: so many deviations of the number of ones."""
 _GAP = 1e-3
 """The relative distance of the ends of epsilon that the search over datasets aims for, four times as wide each time it takes too long."""
-_OF_DELTA = 1e-2
+GAP_OF_DELTA = 1e-2
 """Of delta, which moves more."""
 _MOST_ROUNDS = 12
 _MOST_HALVINGS = 8
 _TOLERANCE = 1e-9
-_SMALLEST_DELTA = Fraction(1, 10**300)
+SMALLEST_DELTA = Fraction(1, 10**300)
 
 
 def delta(*, n: Number, lam: Number, epsilon: Number | Epsilon) -> Bound:
@@ -60,10 +60,10 @@ def delta(*, n: Number, lam: Number, epsilon: Number | Epsilon) -> Bound:
     p = noise / (2 * users)
     if p == 0:
         return exactly(BIT_SUM, "delta", "1", Fraction(1), Fraction(1), inputs=inputs)
-    flips = Flips(p)
+    flips = Flips.exactly(p)
     if p == _HALF or central >= flips.largest:
         return exactly(BIT_SUM, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    found = worst(flips, users - 1, central, gap=_OF_DELTA)
+    found = worst(flips, users - 1, central, gap=GAP_OF_DELTA)
     return enclosed(BIT_SUM, "delta", Fraction(found.lower), min(Fraction(found.upper), Fraction(1)), inputs=inputs)
 
 
@@ -82,12 +82,12 @@ def epsilon(*, n: Number, lam: Number, delta: Number) -> Bound:
         return exactly(BIT_SUM, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
     if p == 0:
         raise no_epsilon_for_bit_sum(BIT_SUM, delta=str(delta))
-    flips = Flips(p)
+    flips = Flips.exactly(p)
     if target == 0:  # the number of ones is as large, or as small, as it can be
         return exactly(BIT_SUM, "epsilon", str(flips.largest), *flips.largest.bounds(bits=128), inputs=inputs)
-    if target < _SMALLEST_DELTA:
+    if target < SMALLEST_DELTA:
         raise out_of_range("delta is below 1e-300")
-    root = _least_epsilon(flips, users - 1, target)
+    root = least_epsilon(flips, users - 1, target)
     return enclosed(BIT_SUM, "epsilon", root.lower, root.upper, lower_certified=root.lower_certified, inputs=inputs)
 
 
@@ -160,10 +160,10 @@ def _sides(flips: Flips, epsilon: Epsilon, *, ones: int, zeros: int) -> tuple[fl
 _order = lru_cache(maxsize=64)(Order.of)
 
 
-def _least_epsilon(flips: Flips, others: int, delta: Fraction) -> Root:
+def least_epsilon(flips: Flips, others: int, delta: Fraction) -> Root:
     """One dataset's epsilon from below; a little above it all datasets are certified."""
     zero = Epsilon(Fraction(0), None)
-    if Fraction(worst(flips, others, zero, gap=_OF_DELTA, target=delta).upper) <= delta:
+    if Fraction(worst(flips, others, zero, gap=GAP_OF_DELTA, target=delta).upper) <= delta:
         return Root(Fraction(0), Fraction(0), False)
     top = flips.largest.bounds(bits=128)[1]
     wanted = math.log(delta.denominator) - math.log(delta.numerator)

@@ -27,7 +27,14 @@ from numpy.typing import NDArray
 
 from shuffleproof.impl.fast.numeric.results import out_of_range
 from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, accumulated, outward
-from shuffleproof.impl.fast.numeric.scalars import decimal_of, exponential_difference, exponential_minus_1, log_factorial, working
+from shuffleproof.impl.fast.numeric.scalars import (
+    decimal_of,
+    exponential,
+    exponential_difference,
+    exponential_minus_1,
+    log_factorial,
+    working,
+)
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -45,14 +52,25 @@ _SMALLEST, _LARGEST = 1e-200, 1e200
 
 @dataclass(frozen=True)
 class Flips:
-    """Bits that are flipped with probability p in (0, 1/2), and its constants."""
+    """Bits that are flipped with probability p in (0, 1/2), and its constants.
+
+    p: with a relative error of at most 1e-50, which SCALAR_ERROR holds for up to 10^9 bits; largest: the largest privacy loss,
+    ln((1 - p)/p).
+    """
 
     p: Fraction
+    largest: Epsilon
 
-    @cached_property
-    def largest(self) -> Epsilon:
-        """The largest privacy loss, ln((1 - p)/p)."""
-        return Epsilon(None, (1 - self.p) / self.p)
+    @classmethod
+    def exactly(cls, p: Fraction) -> Flips:
+        """With this p."""
+        return cls(p, Epsilon(None, (1 - p) / p))
+
+    @classmethod
+    def binary_randomized_response(cls, epsilon0: Epsilon) -> Flips:
+        """With p = 1/(e^epsilon0 + 1), epsilon0 > 0."""
+        with working():
+            return cls(1 / (Fraction(exponential(epsilon0)) + 1), epsilon0)
 
     @cached_property
     def odds(self) -> float:

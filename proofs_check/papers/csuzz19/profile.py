@@ -53,7 +53,7 @@ def _told(place: Place) -> str:
     says="D(P_0 || P_1) with k ones among the others is D(P_1 || P_0) with others - k, so the largest D(P_1 || P_0) over all k is the "
     "largest of both directions",
     range="all numbers of bits, p in [0, 1/2], eps >= 0",
-    governs=["impl.ball.bounds.worst_dataset"],
+    governs=["impl.ball.bounds.worst_dataset", "impl.fast.bounds.bit_sum"],
     grounds=[EXACT],
     mutants={
         "k = 0 alone, one direction": {"share": Fraction(0)},
@@ -84,7 +84,7 @@ def one_direction(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     provenance="derived",
     says="for all k from k_0 to k_1, D(P_1 || P_0) is at most what it is with k_0 ones and others - k_1 zeros as the only other bits",
     range="0 <= k_0 <= k_1 <= others, changed >= 1, p in [0, 1/2], eps >= 0",
-    governs=["impl.ball.bounds.worst_dataset", "impl.ball.bounds.tagged_runs"],
+    governs=["impl.ball.bounds.worst_dataset", "impl.ball.bounds.tagged_runs", "impl.fast.bounds.bit_sum"],
     grounds=[EXACT],
     mutants={
         "the dataset with k_0 ones bounds the block by itself": {"shared": "first"},
@@ -149,6 +149,46 @@ def one_tail(budget: Budget, *, late: int = 0, upper: bool = True) -> Verdict:
     )
 
 
+@statement(
+    "CSUZZ19.Profile.one-difference",
+    where="Definition 3.4 for Algorithm 1",
+    provenance="derived",
+    says="with S the number of ones among the others and c = 1 - p - e^eps p >= 0: D(P_1 || P_0) is the largest of c Pr(S = u) - "
+    "(e^eps - 1) Pr(S > u) over all u, and its steps from u to u + 1 are first not negative, then not positive",
+    range="all numbers of bits, changed = 1, p in (0, 1/2), 0 <= eps <= ln((1 - p)/p)",
+    governs=["impl.fast.bounds.noisy_bits"],
+    grounds=[EXACT, Row("CSUZZ19.Profile.one-tail")],
+    mutants={
+        "Pr(S >= u) in the place of Pr(S > u)": {"reach": 0},
+        "e^eps in the place of e^eps - 1": {"less": Fraction(0)},
+    },
+)
+def one_difference(budget: Budget, *, reach: int = 1, less: Fraction = Fraction(1)) -> Verdict:
+    """D(P_1 || P_0) against the largest of the differences over all u, and the signs of their steps."""
+    largest = budget.pick(quick=6, full=14)
+
+    def holds(case: tuple[int, int, Fraction, Fraction]) -> bool:
+        ones, zeros, p, order = case
+        if order > (1 - p) / p:
+            return True
+        law, c = _law(ones, zeros, p), 1 - p - order * p
+        values = [
+            c * law[u] - (order - less) * sum((w for s, w in law.items() if s >= u + reach), Fraction(0)) for u in range(ones + zeros + 1)
+        ]
+        top = values.index(max(values))
+        unimodal = values[: top + 1] == sorted(values[: top + 1]) and values[top:] == sorted(values[top:], reverse=True)
+        return unimodal and max(values) == _up(ones, zeros, 1, p, order)
+
+    cases = [(k, others - k, p, order) for others in range(largest + 1) for k in range(others + 1) for p in _FLIPS for order in _ORDERS]
+    found = exhaustive.for_all(cases, holds=holds)
+    return found.verdict(
+        domain=f"others <= {largest}, all k, three p, four e^eps",
+        witness=lambda case: f"{case[0]} ones, {case[1]} zeros, p = {case[2]}, e^eps = {case[3]}",
+        note="for all sizes: P_1(> u) = Pr(S > u) + (1 - p) Pr(S = u) and P_0(> u) with p, of which D is the largest difference; a step is "
+        "(c + e^eps - 1) Pr(S = u + 1) - c Pr(S = u), and S is log-concave",
+    )
+
+
 def _bounded(terms: list[Fraction], *, first_term_only: bool) -> bool:
     """Beyond every place where the ratio of the last two terms is below 1, the rest is at most last ratio/(1 - ratio)."""
     for at in range(1, len(terms)):
@@ -170,7 +210,7 @@ def _bounded(terms: list[Fraction], *, first_term_only: bool) -> bool:
     says="with Z = A - B, A ~ Bin(zeros, p), B ~ Bin(ones, p): the terms Pr(B = i) Pr(A = u + i) of Pr(Z = u) and Pr(B = i) Pr(A > u + i) "
     "of Pr(Z > u) that lie beyond two neighbouring ones with ratio rho < 1 add up to at most the outer one times rho/(1 - rho)",
     range="all numbers of bits, p in (0, 1/2], all u",
-    governs=["impl.ball.bounds.noisy_bits"],
+    governs=["impl.ball.bounds.noisy_bits", "impl.fast.bounds.noisy_bits"],
     grounds=[EXACT],
     mutants={
         "at most the outer one times rho": {"first_term_only": True},

@@ -9,7 +9,7 @@ from typing import Any
 
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Kind, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
-from shuffleproof.spec.bounds import k_rr_pair
+from shuffleproof.spec.bounds import bit_sum, k_rr_pair
 from shuffleproof.spec.bounds.k_rr_clones import dominating_pair, k_rr_parameters
 from shuffleproof.spec.bounds.k_rr_exhaustive import Others, kinds_of_others, profile
 from shuffleproof.spec.model import shuffled_law
@@ -107,6 +107,44 @@ def all_pairs(budget: Budget, *, kinds: int | None = None) -> Verdict:
         domain=f"all neighbours and orders, (n, k) = {', '.join(dict.fromkeys(f'({n}, {k})' for n, k, _ in cases))}, e^eps0 = 3/2, 6",
         witness=lambda case: f"n, k, e^eps0 = {case}: some neighbouring pair has a larger delta than those kept",
         note="for every n by symmetry of the shuffler and of kRR; the profiles' corners decide all orders. Theorem 4.1's pair is above all",
+    )
+
+
+@statement(
+    "FMT21.Sec4.1.binary",
+    where="Section 4.1",
+    provenance="derived",
+    says="shuffled kRR with k = 2 has, over all neighbouring datasets, the deltas of the bit sum with lambda = 2n/(e^eps0 + 1); for "
+    "a larger lambda they are no larger",
+    range="all n, eps0 > 0, eps >= 0",
+    governs=["impl.ball.bounds.binary_rr_exhaustive", "impl.fast.bounds.binary_rr_exhaustive"],
+    grounds=[EXACT],
+    mutants={
+        "lambda = n/(e^eps0 + 1)": {"factor": Fraction(1)},
+        "for a larger lambda they are no smaller": {"sign": -1},
+    },
+)
+def binary(budget: Budget, *, factor: Fraction = Fraction(2), sign: int = 1) -> Verdict:
+    """Every delta of both, at the corners of all their profiles, and with a tenth more noise."""
+    largest = budget.pick(quick=3, full=5)
+
+    def holds(case: tuple[int, Fraction]) -> bool:
+        n, T = case
+        lam = factor * n / (T + 1)
+        few: list[PrivacyProfile[Any]] = [profile(others=others, k=2, exp_epsilon0=T) for others in kinds_of_others(n=n, k=2)]
+        bits: list[PrivacyProfile[Any]] = [*bit_sum.profiles(n=n, lam=lam)]
+        noisier: list[PrivacyProfile[Any]] = [*bit_sum.profiles(n=n, lam=lam + (n - lam) / 10)]
+        orders = {E for each in (*few, *bits) for E in (Fraction(1), *each.corners())}
+        every: tuple[list[PrivacyProfile[Any]], ...] = (few, bits, noisier)
+        worst = [[max(each.delta(exp_epsilon=E) for each in some) for E in orders] for some in every]
+        return worst[0] == worst[1] and all(sign * (less - more) >= 0 for less, more in zip(worst[1], worst[2], strict=True))
+
+    cases = product(range(1, largest + 1), _ORDERS)
+    return exhaustive.for_all(cases, holds=holds).verdict(
+        domain=f"n <= {largest}, e^eps0 = 3/2, 6, all kinds of datasets, all orders",
+        witness=lambda case: f"n, e^eps0 = {case}",
+        note="for all n: a report is the bit flipped with probability 1/(e^eps0 + 1) = lambda/(2n), the number of ones says "
+        "the multiset of messages, and flipping every message once more with a small probability is post-processing",
     )
 
 
