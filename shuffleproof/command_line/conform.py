@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -295,13 +295,17 @@ def conform_show(report: Path, reports: tuple[Path, ...], as_json: bool) -> int:
 
     A file that was changed or cut since is refused.
     """
+    check_reports(reports)
+    return shown(_read(report), as_json=as_json, reports=reports)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """A report, or what a journal would report."""
     from shuffleproof.conformance.journal import is_journal
     from shuffleproof.conformance.report import read
     from shuffleproof.conformance.runner import from_journal
 
-    check_reports(reports)
-    found = from_journal(report).as_json() if is_journal(report) else read(report)
-    return shown(found, as_json=as_json, reports=reports)
+    return from_journal(path).as_json() if is_journal(path) else read(path)
 
 
 @conform.command("diff")
@@ -317,9 +321,8 @@ def conform_diff(old: Path, new: Path, as_json: bool) -> int:
     from dataclasses import asdict
 
     from shuffleproof.conformance.difference import difference
-    from shuffleproof.conformance.report import read
 
-    found = difference(read(old), read(new))
+    found = difference(_read(old), _read(new))
     if as_json:
         print_json({**asdict(found), "exit_code": found.exit_code})
         return found.exit_code
@@ -331,6 +334,47 @@ def conform_diff(old: Path, new: Path, as_json: bool) -> int:
                 say(f"  {shortened(change.detail, longest=300, longest_word=45)}")
     say(", ".join(f"{len(changes)} {kind}" for kind, changes in kinds.items()))
     return found.exit_code
+
+
+@conform.command("matrix")
+@click.argument("reports", metavar="REPORT...", nargs=-1, required=True, type=_PATH)
+@click.option("--by", type=click.Choice(["operation", "flag"]), default="operation", show_default=True, help="What a row is.")
+@click.option("-o", "--output", "page", default=None, metavar="FILE", type=_PATH, help="Also write a page there: a .html.")
+@click.option("--badges", default=None, metavar="FOLDER", type=_PATH, help="Also write an SVG badge for each implementation there.")
+@format_option
+def conform_matrix(
+    reports: tuple[Path, ...], by: Literal["operation", "flag"], page: Path | None, badges: Path | None, as_json: bool
+) -> int:
+    """Reports (.json, or journals) of several implementations, or versions, side by side.
+
+    \b
+    Exit codes: 0 nothing speaks against any of them; 1 something does.
+    """
+    from shuffleproof.conformance import matrix as tabled
+    from shuffleproof.report.conform import matrix_page
+    from shuffleproof.spec.vocabulary.errors import require
+    from shuffleproof.spec.vocabulary.files import write_whole
+
+    if page is not None:
+        named = page.suffix == ".html" and page.absolute().parent.is_dir()
+        require(named, parameter="output", value=str(page), requirement="a file whose name ends in .html, in a folder that exists")
+    if badges is not None:
+        require(badges.is_dir(), parameter="badges", value=str(badges), requirement="a folder that exists")
+    read = [_read(path) for path in reports]
+    found = tabled.matrix(read, by=by)
+    if page is not None:
+        write_whole(page, matrix_page(tabled.matrix(read), tabled.matrix(read, by="flag")).encode("utf-8"))
+    if badges is not None:
+        tabled.badges(found, badges)
+    code = ExitCode.NEGATIVE if any(cell.against for cell in found.totals) else ExitCode.ANSWERED
+    if as_json:
+        print_json({**found.as_json(), "exit_code": code})
+        return code
+    rows = [*found.rows.items(), ("all cases", found.totals)]
+    widths = [max(len(name) for name, _ in rows), *(max(20, len(name)) for name in found.columns)]
+    for name, cells in [("", [printable(name) for name in found.columns]), *((n, [c.text if c else "-" for c in cs]) for n, cs in rows)]:
+        say("  ".join(text.ljust(width) for text, width in zip((name, *cells), widths, strict=True)).rstrip())
+    return code
 
 
 @conform.command("list")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shuffleproof.conformance.findings import findings
+from shuffleproof.conformance.matrix import Matrix
 from shuffleproof.conformance.measures import Looseness, looseness, timings
 from shuffleproof.report.pages import render
 from shuffleproof.report.texts import MEANINGS, printable, rank, with_commas
@@ -73,6 +74,11 @@ def earlier_told(part: Mapping[str, str], about: Mapping[str, str]) -> str:
     differing = [key for key in names if key in part and part[key] != about.get(key)]
     told = [f"{names[key]} {part[key]}{' s' if key == 'deadline' else ''}" for key in differing]
     return f": {', '.join(told)}" if told else ""
+
+
+def matrix_page(found: Matrix, by_flag: Matrix) -> str:
+    """The page of several reports side by side, by operation and by flag."""
+    return render("matrix.html", page=None, found=found, by_flag=by_flag)
 
 
 def page(report: Mapping[str, Any], *, code: int, again: Sequence[str] | None = None) -> str:

@@ -52,6 +52,7 @@ QUICK: dict[str, tuple[str, ...]] = {
     "conform smoke": ("-i", HONEST),
     "conform run": ("-i", HONEST, "--suite", "smoke"),
     "conform search": ("-i", HONEST, "--operation", "randomizer_law", "--most", "2"),
+    "conform matrix": ("conform.json", "conform.json"),
     "conform diff": ("conform.json", "conform.json"),
     "conform third-party": (),
     "conform show": ("conform.json",),
@@ -87,6 +88,7 @@ FILES: dict[str, tuple[tuple[str, ...], ...]] = {
         ("-i", HONEST, "--cases", "FILE"),
     ),
     "conform show": (("FILE",),),
+    "conform matrix": (("FILE", "conform.json"),),
     "conform diff": (("FILE", "conform.json"), ("conform.json", "FILE")),
 }
 """Arguments that name a file to be read, or to be continued; FILE stands for it."""
@@ -108,6 +110,7 @@ OUTPUTS: dict[str, tuple[tuple[str, ...], ...]] = {
         (*QUICK["conform run"], "--resume", "FILE.journal"),
     ),
     "conform show": ((*QUICK["conform show"], "--report", "FILE.html"),),
+    "conform matrix": ((*QUICK["conform matrix"], "-o", "FILE.html"),),
     "bound delta": ((*QUICK["bound delta"], "--formal", "FILE.v"),),
 }
 """Arguments that have a file written."""
