@@ -168,6 +168,13 @@ def test_extreme_parameters_are_answered_or_refused(n: int, epsilon0: str, delta
     assert 0 <= lower.lower <= upper.upper <= max(Fraction(epsilon0), Fraction(0)) * Fraction(1000001, 1000000)
 
 
+@pytest.mark.parametrize(("name", "own"), [("laplace", {}), ("krr", {"k": 10}), ("hash", {"buckets": 4})])
+def test_the_blanket_is_known_where_one_report_decides(name: str, own: dict[str, int]) -> None:
+    found = fast_blanket.epsilon(n=10**6, randomizer=name, epsilon0=50, delta="1e-6", **own)
+    assert found.upper - found.lower <= Fraction(1, 10**5)
+    assert found.lower > 49
+
+
 def test_transforms_and_exponentials_are_as_near_as_is_assumed() -> None:
     """Against extended precision, and balls: a fifth of what is granted to the transform, a third of what is granted to exp."""
     drawn = np.random.default_rng(1)

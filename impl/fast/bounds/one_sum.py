@@ -29,6 +29,7 @@ from shuffleproof.impl.fast.numeric.results import out_of_range
 from shuffleproof.impl.fast.numeric.rounding import RESTS_ON as OF_ARITHMETIC
 from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, Assumption, U, outward
 from shuffleproof.impl.fast.numeric.scalars import working
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
 
 Floats = NDArray[np.float64]
 FFT_ERROR = 4 * U
@@ -97,8 +98,31 @@ def sides(losses: Losses, *, n: int, length: int) -> tuple[float, float]:
     at_most = float((losses.mass * np.maximum(losses.at, 0.0)).sum()) * (1 + losses.error + 2 * len(losses.at) * U) + _TINY  # E[L_+]
     if float(losses.at.max()) < _FLAT * max(1.0, float(np.abs(losses.at).max())):
         return 0.0, at_most
-    lower, upper = _Sum(losses, n, length).sides()
-    return lower, min(upper, at_most)
+    at_least = _alone(losses, n)
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused at the end
+            lower, upper = _Sum(losses, n, length).sides()
+    except UnsupportedError:  # beyond the floats: what holds without a sum
+        return at_least, at_most
+    return max(lower, at_least), min(upper, at_most)
+
+
+def _alone(losses: Losses, n: int) -> float:
+    """A lower side without a sum, nearly exact where E is far above n: one report gains, and none loses much.
+
+    The test is "some L > 0 and no L < -t". With p = P(L > 0) and b = P(L < -t) it leaves E[L_+] (1 - b)^(n - 1), 1 - (n - 1) b at least,
+    for a report that gains, and takes E[-L; -t <= L < 0] min(1, (n - 1) p) at most for one that loses little; the best atom is taken for t.
+    """
+    order = np.argsort(-losses.worth)
+    mass, worth = losses.mass[order], losses.worth[order]
+    gained = int((worth > 0.0).sum())
+    slack = losses.error + (2 * len(mass) + 8) * U
+    gain, p = (float(x.sum()) for x in (mass[:gained] * worth[:gained], mass[:gained]))
+    small = np.concatenate([[0.0], np.cumsum(-mass[gained:] * worth[gained:])])
+    large = np.concatenate([np.cumsum(mass[gained:][::-1])[::-1], [0.0]])
+    hidden = np.maximum(1.0 - (n - 1) * large * (1 + slack), 0.0)
+    left = gain * hidden * (1 - slack) - small * min(1.0, (n - 1) * p * (1 + slack)) * (1 + slack)
+    return max(0.0, float(left.max()) - 8 * U * gain)
 
 
 def saddle(losses: Losses, n: int) -> tuple[float, float]:
