@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 
@@ -11,7 +11,7 @@ from shuffleproof.impl.fast.bounds.one_sum import RESTS_ON, Losses, saddle, side
 from shuffleproof.impl.fast.bounds.randomizer_laws import Law
 from shuffleproof.impl.fast.numeric.results import exactly, out_of_range
 from shuffleproof.impl.fast.numeric.root import solve
-from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR
+from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, outward
 from shuffleproof.impl.fast.numeric.scalars import exponential, value, working
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity, Side
 from shuffleproof.spec.vocabulary.methods import Method
@@ -20,7 +20,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, float_t
 LARGEST_N = 10**9
 SMALLEST_DELTA = Fraction(1, 10**300)
 LENGTH = 1 << 15
-_COARSE = 1 << 11
+_COARSE, _MANY = 1 << 11, 4
 TOLERANCE = 1e-6
 _PRECISION = 53
 _STEPS = 60
@@ -91,10 +91,31 @@ class _Profile:
     def sides(self, epsilon: Epsilon, length: int) -> tuple[float, float]:
         """Floats around the largest of all laws and both directions."""
         if (epsilon, length) not in self.known:
-            found = [sides(each, n=self.n, length=length) for each in self.losses(epsilon)]
-            self.dataset = max(zip(found, self.laws, strict=True), key=lambda each: each[0][0])[1].dataset
-            self.known[epsilon, length] = max(low for low, _ in found), max(high for _, high in found)
+            losses, bare = self.losses(epsilon), self.given_away(epsilon)
+            found = dict(enumerate(self._sides(losses, bare, range(len(losses)), _COARSE if len(losses) > _MANY else length)))
+            if len(losses) > _MANY:  # most of many laws are far below the largest
+                surely = max(low for low, _ in found.values())
+                near = [i for i, (_, high) in found.items() if high >= surely]
+                found = dict(zip(near, self._sides(losses, bare, near, length), strict=True))
+            self.dataset = self.laws[max(found, key=lambda i: found[i][0])].dataset
+            self.known[epsilon, length] = max(low for low, _ in found.values()), max(high for _, high in found.values())
         return self.known[epsilon, length]
+
+    def _sides(self, losses: list[Losses], bare: list[Decimal], which: Iterable[int], length: int) -> list[tuple[float, float]]:
+        found = []
+        for i in which:
+            low, high = sides(losses[i], n=self.n, length=length)
+            if bare[i]:
+                with working():
+                    low, high = outward((Decimal(low) + bare[i]) * (1 - SCALAR_ERROR), (Decimal(high) + bare[i]) * (1 + SCALAR_ERROR))
+            found.append((low, high))
+        return found
+
+    def given_away(self, epsilon: Epsilon) -> list[Decimal]:
+        """What each law gives away at E."""
+        with working():
+            E = exponential(epsilon)
+            return [law.given_away(E) for law in self.laws]
 
     def worst(self) -> dict[str, str]:
         """Which datasets the last value is of, where it is of any."""
@@ -105,10 +126,14 @@ class _Profile:
         with working():
             wanted = float((Decimal(delta.numerator) / Decimal(delta.denominator)).ln())
 
+        leading = self.laws if len(self.laws) <= _MANY else sorted(self.laws, key=lambda law: -law.chi_square())[:_MANY]
+
         def height(x: float) -> float:
+            with working():
+                E = float(exponential(Epsilon(Fraction(x), None)))
             try:
-                return max(saddle(each, self.n)[1] for each in self.losses(Epsilon(Fraction(x), None))) - wanted
-            except (ValueError, OverflowError):
+                return max(saddle(law.losses(E), self.n)[1] for law in leading) - wanted
+            except (ValueError, OverflowError, ZeroDivisionError):  # no loss is positive
                 return -math.inf
 
         low, high = 0.0, last

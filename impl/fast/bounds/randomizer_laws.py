@@ -50,7 +50,7 @@ _TIED = 1e-12
 class Law:
     """Kinds of report: mass under m, (u, v) where a law above in the convex order stands, and the means of u and v there.
 
-    Relative errors are at most 2 U each. dataset: what is on the other side, in words.
+    Relative errors are at most 2 U each. dataset: what is on the other side, in words; bare: (R_0, R_1) where m is 0, which nothing hides.
     """
 
     mass: Floats
@@ -59,16 +59,24 @@ class Law:
     mean_u: Floats
     mean_v: Floats
     dataset: str = ""
+    bare: tuple[tuple[Decimal, Decimal], ...] = ()
 
     @classmethod
     def of(cls, rows: Iterable[tuple[Decimal, Decimal, Decimal]], *, dataset: str = "") -> Law:
         """From (m, R_0, R_1) of kinds."""
-        mass, first, second = (np.array([float(each) for each in column]) for column in zip(*_ratios(rows), strict=True))
-        return cls(mass, first, second, first, second, dataset)
+        known = list(rows)
+        ratios = np.array([[float(each) for each in row] for row in _ratios(row for row in known if row[0])]).reshape(-1, 3)
+        mass, first, second = np.ascontiguousarray(ratios.T)
+        return cls(mass, first, second, first, second, dataset, tuple((a, b) for m, a, b in known if not m and (a or b)))
 
     def swapped(self) -> Law:
         """With x_0 and x_1 exchanged."""
-        return Law(self.mass, self.v, self.u, self.mean_v, self.mean_u, self.dataset)
+        bare = tuple((b, a) for a, b in self.bare)
+        return Law(self.mass, self.v, self.u, self.mean_v, self.mean_u, self.dataset, bare)
+
+    def given_away(self, E: Decimal) -> Decimal:
+        """The integral of (R_0 - E R_1)_+ where m is 0, to a relative error of 1e-50."""
+        return sum((max(a - E * b, Decimal(0)) for a, b in self.bare), Decimal(0))
 
     def losses(self, exp_epsilon: float) -> Losses:
         """The law of L = u - E v, for E within a rounding of exp_epsilon."""
@@ -83,8 +91,9 @@ class Law:
 
     def is_symmetric(self) -> bool:
         """Whether exchanging x_0 and x_1 changes nothing, surely."""
-        one, other = (sorted(zip(law.mass, law.u, law.v, law.mean_u, law.mean_v, strict=True)) for law in (self, self.swapped()))
-        return one == other
+        turned = self.swapped()
+        one, other = (sorted(zip(law.mass, law.u, law.v, law.mean_u, law.mean_v, strict=True)) for law in (self, turned))
+        return one == other and sorted(self.bare) == sorted(turned.bare)
 
 
 @lru_cache(maxsize=64)

@@ -1,0 +1,57 @@
+"""Any finite law that is given, exactly: from above by its privacy blanket, from below by datasets in which all others hold one input."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
+from shuffleproof.spec.bounds.one_sum import Kind, blanket_kinds, homogeneous_kinds, profile
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.model import LocalRandomizer
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.given_law import OF_LAWS, GivenLaw, View
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, parse_epsilon, probability
+
+LARGEST_N = 40
+
+
+def delta(*, n: Number, law: GivenLaw, epsilon: Number | Epsilon, view: View = "above") -> Bound:
+    """delta at epsilon, exact, the largest over all pairs of inputs and both directions; below also over what all others hold.
+
+    n: users, 1 to 40, where the sums are few; epsilon >= 0 with rational exponential; view: "above" or "below".
+    Returns a Bound of side "exact": above its claim is an upper bound, for all neighbouring datasets (BEYOND.any-law-above); below a lower
+    one: other datasets may be worse (BEYOND.any-law-below). Raises DomainError, UnsupportedError, ResourceLimitError.
+    """
+    users, central = enumerable(n, LARGEST_N), parse_epsilon(epsilon)
+    E = rational_exp(central, "epsilon")
+    found = [(profile(n=users, kinds=each).delta(exp_epsilon=E), told) for each, told in _kinds(law, view)]
+    value, told = max(found, key=lambda row: row[0])
+    inputs = {**as_given(n=n, eps=epsilon), **law.told(), **told}
+    return exact_value(OF_LAWS[view], "delta", value, inputs=inputs)
+
+
+def epsilon(*, n: Number, law: GivenLaw, delta: Number, view: View = "above") -> Bound:
+    """Least epsilon at which that delta is at most delta, exact.
+
+    n, view: as for `delta`; delta in [0, 1]. Returns a Bound whose claim is as there.
+    Raises DomainError, ResourceLimitError; RegimeError where no epsilon is enough.
+    """
+    users, target = enumerable(n, LARGEST_N), probability(delta, parameter="delta")
+    law.covered(target)
+    best, said = Fraction(1), dict[str, str]()
+    for each, told in _kinds(law, view):
+        found = profile(n=users, kinds=each).exp_epsilon(delta=target)
+        if found is not None and found >= best:
+            best, said = found, told
+    return exact_value(OF_LAWS[view], "epsilon", best, inputs={**as_given(n=n, delta=delta), **law.told(), **said})
+
+
+def _kinds(law: GivenLaw, view: View) -> list[tuple[tuple[Kind, ...], dict[str, str]]]:
+    laws = {x: Distribution(dict(enumerate(row))) for x, row in zip(law.inputs, law.rows, strict=True)}
+    randomizer = LocalRandomizer(law.inputs, laws)
+    if view == "above":
+        return [(each, {}) for each in blanket_kinds(randomizer)]
+    return [
+        (each, {"datasets": f"inputs {first} and {second}; all others hold {held}"})
+        for (first, second, held), each in homogeneous_kinds(randomizer)
+    ]

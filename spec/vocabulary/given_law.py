@@ -1,0 +1,89 @@
+"""The law of a finite randomizer that a user gives, exactly, and the two methods that speak of it by everything it says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Literal
+
+from shuffleproof.spec.vocabulary.errors import RegimeError, require
+from shuffleproof.spec.vocabulary.methods import BLANKET, HOMOGENEOUS, Method
+from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, shortest
+
+View = Literal["above", "below"]
+OF_LAWS: Mapping[View, Method] = {
+    "above": replace(
+        BLANKET,
+        pair="the given law's privacy blanket",
+        follows="a randomizer with the given law, used by every user and run on shuffled data, satisfies ({epsilon}, {delta})-DP",
+    ),
+    "below": replace(
+        HOMOGENEOUS,
+        pair="the neighbours (x_0, z, ..., z) and (x_1, z, ..., z) under the given law",
+        follows="the neighbours (x_0, z, ..., z) and (x_1, z, ..., z) reach it, so a randomizer with the given law, used by every user and "
+        "run on shuffled data, has no smaller {quantity}; other pairs may be worse",
+    ),
+}
+"""From above by the blanket, from below by datasets in which all others hold one input."""
+
+
+@dataclass(frozen=True)
+class GivenLaw:
+    """inputs by name; rows: for each input the probabilities of all outcomes, exact, in one order.
+
+    Raises DomainError where there are fewer than two inputs, rows differ in length, a probability is negative, or a row does not sum to 1.
+    """
+
+    inputs: tuple[str, ...]
+    rows: tuple[tuple[Fraction, ...], ...]
+
+    def __post_init__(self) -> None:
+        require(len(self.inputs) >= 2, parameter="law", value=len(self.inputs), requirement="the laws of at least two inputs")
+        for name, row in zip(self.inputs, self.rows, strict=True):
+            place = f"law at input {name!r}"
+            require(len(row) == len(self.rows[0]), parameter=place, value=len(row), requirement=f"{len(self.rows[0])} probabilities")
+            least = min(row, default=Fraction(0))
+            require(least >= 0, parameter=place, value=shortest(least), requirement="probabilities of at least 0")
+            total = sum(row, Fraction(0))
+            require(total == 1, parameter=f"sum of the {place}", value=shortest(total), requirement="1")
+
+    @cached_property
+    def columns(self) -> dict[tuple[Fraction, ...], int]:
+        """The probabilities of an outcome under every input, and how many outcomes have these."""
+        found: dict[tuple[Fraction, ...], int] = {}
+        for column in zip(*self.rows, strict=True):
+            if any(column):
+                found[column] = found.get(column, 0) + 1
+        return found
+
+    @cached_property
+    def largest_ratio(self) -> Fraction:
+        """The largest likelihood ratio of two inputs where neither probability is 0."""
+        ratios = [max(positive) / min(positive) for column in self.columns if (positive := [p for p in column if p])]
+        return max(ratios, default=Fraction(1))
+
+    @cached_property
+    def given_away(self) -> Fraction:
+        """What no epsilon covers: the largest probability, under one input, of outcomes that another input never sends."""
+        pairs = range(len(self.rows))
+        return max(
+            sum((p for p, q in zip(self.rows[x], self.rows[z], strict=True) if not q), Fraction(0)) for x in pairs for z in pairs if x != z
+        )
+
+    def covered(self, delta: Fraction) -> Epsilon:
+        """The epsilon from which on delta(epsilon) is `given_away`. Raises RegimeError where that is more than delta."""
+        if self.given_away > delta:
+            told = decimal_text(self.given_away, digits=4, direction="down")
+            raise RegimeError(
+                statement="BEYOND.any-law-identity",
+                condition="delta is at least the probability of outcomes that another input never sends",
+                given=f"a probability of {told}",
+                advice="with such a law no epsilon is enough; ask for delta, or give every input every outcome",
+            )
+        return Epsilon(None, self.largest_ratio)
+
+    def told(self) -> dict[str, str]:
+        """What is said of it beside a result."""
+        return {"law": f"{len(self.inputs)} inputs, {len(self.rows[0])} outcomes"}
