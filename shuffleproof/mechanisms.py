@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast, overload
 from shuffleproof.bounds import EngineChoice, answer
 from shuffleproof.brackets import Answers, Bracket, Refusal
 from shuffleproof.methods import METHODS
-from shuffleproof.randomizers import Candidate, Parameters, Randomizer, VariationRatio
+from shuffleproof.randomizers import Candidate, FromLaw, Parameters, Randomizer, VariationRatio
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import (
     DomainError,
@@ -287,6 +287,18 @@ class Shuffled(Mechanism):
     def candidates(self, quantity: Quantity) -> tuple[Candidate, ...]:
         """The randomizer's at this n."""
         return self.randomizer.candidates(quantity, n=count(self.n, parameter="n"))
+
+    def _ask(
+        self, quantity: Quantity, given: Parameters, *, method: str, engine: str, digits: Number | None, or_fewer: bool = False
+    ) -> Bound:
+        if isinstance(self.randomizer, FromLaw):
+            from shuffleproof.laws import BY_WHOLE_LAW, ask
+
+            if method in BY_WHOLE_LAW:
+                asked = None if or_fewer else digits
+                central = given[_OVER[quantity]]
+                return ask(self.randomizer.law, quantity, n=self.n, central=central, method=method, engine=engine, digits=asked)
+        return super()._ask(quantity, given, method=method, engine=engine, digits=digits, or_fewer=or_fewer)
 
     def rounds(self, rounds: Number) -> Rounds:
         """So many rounds on the same users, 1 to 10^6, each with fresh randomness. Raises UnsupportedError where none is known."""

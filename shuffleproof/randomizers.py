@@ -275,7 +275,7 @@ class VariationRatio(Randomizer):
 
 @dataclass(frozen=True, init=False)
 class FromLaw(VariationRatio):
-    """A finite randomizer by its law, the same for all users: p, beta and q are computed, for all datasets (BEYOND.ThmF3).
+    """A finite randomizer by its law, the same for all users: for all datasets by p, beta and q (BEYOND.ThmF3) and by its blanket.
 
     law: {input: {outcome: probability}}, an array with a row for each input, or a file as `audit law` reads it, by its path; kept as a
     record of exact numbers. rounding: how far each probability may lie from what is written; p, beta and q then cover every law within it.
@@ -301,6 +301,18 @@ class FromLaw(VariationRatio):
         p, beta = _short(found.exp_epsilon.upper), min(Fraction(1), _short(found.total_variation.upper))
         for name, value in {"p": p, "beta": beta, "q": p, "law": read}.items():
             object.__setattr__(self, name, value)
+
+    def methods(self) -> Mapping[str, Parameters]:
+        """The optimal pair of p, beta and q; and, of exact numbers, what uses everything that the law says, from above and from below."""
+        whole: dict[str, Parameters] = {} if self.law.rounding else {"blanket": {}, "homogeneous": {}}
+        return {**super().methods(), **whole}
+
+    def candidates(self, quantity: Quantity, *, n: int) -> tuple[Candidate, ...]:
+        """All of them; where numbers are rounded, the optimal pair."""
+        if self.law.rounding or quantity == "renyi" or n > _LARGEST_IN_FLOATS:
+            return super().candidates(quantity, n=n)
+        own = (Candidate(method="blanket", parameters={}), Candidate(method="homogeneous", parameters={}))
+        return (*super().candidates(quantity, n=n), *own)
 
     def __str__(self) -> str:
         most = decimal_text(exact_fraction(self.p, parameter="p"), digits=6, direction="up")

@@ -40,6 +40,14 @@ def _users(command: Command) -> Command:
             type=click.Path(path_type=Path),
             help="Users with randomizers of their own, by their exact laws (JSON): n, p, beta and q are computed.",
         ),
+        click.option(
+            "--law",
+            "law",
+            default=None,
+            metavar="FILE",
+            type=click.Path(path_type=Path),
+            help="A randomizer of your own, by its exact law (JSON or CSV, as audit law reads it): by everything that it says.",
+        ),
         parameter_options(N),
     ):
         command = option(command)
@@ -77,12 +85,16 @@ def bound() -> None:
     shuffleproof bound epsilon --randomizer subset --k 16 --d 4 -n 10000 --eps0 1 --delta 1e-6
     shuffleproof bound epsilon --method randomizer-lower --randomizer subset --k 16 --d 4 -n 10000 --eps0 1 --delta 1e-6
     shuffleproof bound delta --users laws.json --eps "ln 2"
+    shuffleproof bound epsilon --law law.csv -n 10000 --delta 1e-6
     shuffleproof bound renyi -n 1000000 --eps0 1 --order 32
     shuffleproof bound renyi --randomizer krr --k 10 -n 1000000 --eps0 1 --order 32
     shuffleproof bound list
 
     laws.json: {"format": "shuffleproof-users-1", "users": [{"count": 99, "inputs": {"no": {"a": "3/4", "b": "1/4"}, "yes": {"a": "1/4",
     "b": "3/4"}}}, ...]}, an entry for each user, or for count of them. Refused where one may send what another never does.
+
+    law.csv: a line input,outcome,probability and one such line for each outcome of each input; JSON: {"format": "shuffleproof-law-1",
+    "inputs": {"no": {"a": "3/4", "b": "1/4"}, "yes": {"a": "1/4", "b": "3/4"}}}. What an input never sends may be left out.
     """
 
 
@@ -92,9 +104,20 @@ def bound() -> None:
 @_method_and_engine
 @format_option
 def bound_epsilon(
-    n: str | None, users: Path | None, delta: str, method: str | None, engine: str, digits: str | None, as_json: bool, **own: str | None
+    n: str | None,
+    users: Path | None,
+    law: Path | None,
+    delta: str,
+    method: str | None,
+    engine: str,
+    digits: str | None,
+    as_json: bool,
+    **own: str | None,
 ) -> None:
     """The least epsilon for which the shuffled messages are (epsilon, delta)-DP."""
+    if law is not None:
+        _print_of_law(law, "epsilon", delta, method, engine, as_json, n=n, users=users, digits=digits, **own)
+        return
     named = {"n": n, **own} if users is None else _of_users(users, method, n=n, **own)
     _print_bound("epsilon", {**named, "delta": delta}, method if users is None else _OF_USERS, engine, digits, as_json)
 
@@ -114,6 +137,7 @@ def bound_epsilon(
 def bound_delta(
     n: str | None,
     users: Path | None,
+    law: Path | None,
     epsilon: str,
     method: str | None,
     engine: str,
@@ -123,6 +147,9 @@ def bound_delta(
     **own: str | None,
 ) -> None:
     """The delta for which the shuffled messages are (epsilon, delta)-DP."""
+    if law is not None:
+        _print_of_law(law, "delta", epsilon, method, engine, as_json, n=n, users=users, digits=digits, formal=formal, **own)
+        return
     if formal is not None:
         method = _write_formal(formal, n=n, epsilon=epsilon, users=users, method=method, **own)
     named = {"n": n, **own} if users is None else _of_users(users, method, n=n, **own)
@@ -221,6 +248,46 @@ def _of_users(path: Path, method: str | None, **given: str | None) -> dict[str, 
         raise DomainError(parameter="method", value=method, requirement=f"{_OF_USERS}, or left out, with --users")
     found = read(path)
     return {"n": str(found.n), "p": found.p, "beta": found.beta, "q": found.q}
+
+
+def _print_of_law(
+    path: Path,
+    quantity: Quantity,
+    central: str,
+    method: str | None,
+    engine: str,
+    as_json: bool,
+    *,
+    n: str | None,
+    digits: str | None,
+    **left_out: object,
+) -> None:
+    """The bracket of a law in a file, or one side of it, after everything else that would say what is sent has been refused."""
+    from shuffleproof.laws import ask, bracket
+    from shuffleproof.laws import read as read_law
+
+    for name, value in left_out.items():
+        if value is not None:
+            raise DomainError(parameter=name, value=value, requirement="left out: --law says what every user sends")
+    if n is None:
+        raise click.MissingParameter(param_hint="'-n'", param_type="option")
+    if engine not in ENGINE_CHOICES:
+        raise DomainError(parameter="engine", value=engine, requirement=f"one of {', '.join(ENGINE_CHOICES)}")
+    if digits is not None:
+        raise DomainError(parameter="digits", value=digits, requirement="left out: with --law float64 settles what it can, or all is exact")
+    started, law = time.perf_counter(), read_law(path)
+    if method is not None:
+        found = ask(law, quantity, n=n, central=central, method=method, engine=engine)
+        told, lines = found.as_json(), [str(found), f"  {found.claim}"]
+    else:
+        both = bracket(law, quantity, n=n, central=central, engine=engine)
+        told = both.as_json()
+        lines = [str(both), *(f"  {each.claim}" for each in (both.upper, both.lower) if each is not None)]
+        lines += [f"  {both.lower.inputs['datasets']}"] if both.lower is not None and "datasets" in both.lower.inputs else []
+    if as_json:
+        print_json({**told, "seconds": round(time.perf_counter() - started, 6)})
+    else:
+        click.echo("\n".join(lines))
 
 
 def _print_bound(

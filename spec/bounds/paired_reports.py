@@ -1,7 +1,7 @@
 """The privacy blanket where reports are told in pairs, exactly: an upper side that hides more than the blanket (BEYOND.any-law-pairs).
 
-Every other user k draws from m with probability |m|, from R_k - m else. The blanket tells who drew from R_k - m, and what. Here the n reports
-are told in pairs at random: of each pair both reports, in no order, and who of its two senders drew from R_k - m, but not which of the two
+Every other user k draws from m with probability |m|, from R_k - m else. The blanket tells who drew from R_k - m, and what. Here reports are
+told in pairs at random: of each pair both reports, in no order, and who of its two senders drew from R_k - m, but not which of the two
 reports is that sender's. Where one sender k of a pair did, and the reports are y and y', it is y' with the odds r(y') to r(y),
 r = (R_k - m)/m, and what the pair says of the special user is the mean of L(y) and L(y') with these odds.
 """
@@ -21,9 +21,7 @@ Losses = tuple[tuple[Fraction, Fraction], ...]
 """Probability and loss; what is left of the probability: 0."""
 
 
-def pairs_with(
-    first: Mapping[Y, Fraction], second: Mapping[Y, Fraction], cover: Mapping[Y, Fraction], other: Mapping[Y, Fraction]
-) -> Sums:
+def pairs_with(first: Mapping[Y, Fraction], second: Mapping[Y, Fraction], cover: Mapping[Y, Fraction], other: Mapping[Y, Fraction]) -> Sums:
     """The law of one pair where whoever draws from R_k - m has the law `other`. first, second: R_0, R_1; cover: m, at most `other`."""
     hiding = [y for y, m in cover.items() if m]
     u, v = ({y: law.get(y, Fraction(0)) / cover[y] for y in hiding} for law in (first, second))

@@ -78,7 +78,7 @@ class GivenLaw:
             told = decimal_text(self.given_away, digits=4, direction="down")
             raise RegimeError(
                 statement="BEYOND.any-law-identity",
-                condition="delta is at least the probability of outcomes that another input never sends",
+                condition="a delta of at least the probability of what another input never sends",
                 given=f"a probability of {told}",
                 advice="with such a law no epsilon is enough; ask for delta, or give every input every outcome",
             )

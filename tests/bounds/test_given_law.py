@@ -1,0 +1,131 @@
+"""Finite laws that users give: exact and float64 answers, zeros, single outcomes, and what is refused."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from itertools import combinations_with_replacement, permutations
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import shuffleproof as sp
+from shuffleproof.command_line.bound import bound
+from shuffleproof.impl.fast.bounds import given_law as fast
+from shuffleproof.laws import ask, read
+from shuffleproof.spec.bounds import given_law as exact
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError
+from shuffleproof.spec.vocabulary.given_law import GivenLaw
+
+
+def _law(*rows: list[int]) -> GivenLaw:
+    return GivenLaw(tuple(map(str, range(len(rows)))), tuple(tuple(Fraction(w, sum(row)) for w in row) for row in rows))
+
+
+def _drawn(drawn: random.Random) -> GivenLaw:
+    outcomes = drawn.randint(1, 4)
+    return _law(*([drawn.choice([0, 1, 2, 9]) for _ in range(outcomes - 1)] + [drawn.choice([1, 50])] for _ in range(drawn.randint(2, 3))))
+
+
+def _truth(law: GivenLaw, n: int, E: Fraction) -> Fraction:
+    laws = {x: Distribution(dict(enumerate(row))) for x, row in zip(law.inputs, law.rows, strict=True)}
+    randomizer = LocalRandomizer(law.inputs, laws)
+    return max(
+        hockey_stick(shuffled_law(randomizer, (x, *others)), shuffled_law(randomizer, (z, *others)), exp_epsilon=E)
+        for others in combinations_with_replacement(law.inputs, n - 1)
+        for x, z in permutations(law.inputs, 2)
+    )
+
+
+def test_both_sides_hold_for_all_datasets_of_random_laws() -> None:
+    drawn = random.Random(7)
+    for _ in range(12):
+        law, n, E = _drawn(drawn), drawn.randint(1, 3), Fraction(drawn.choice([2, 3, 9, 200]), 2)
+        asked: dict[str, Any] = {"n": n, "law": law, "epsilon": f"ln {E}"}
+        truth = _truth(law, n, E)
+        for engine in (exact, fast):
+            above, below = engine.delta(**asked), engine.delta(**asked, view="below")
+            assert below.lower <= truth <= above.upper
+        assert fast.delta(**asked).lower <= exact.delta(**asked).upper <= fast.delta(**asked).upper
+
+
+def test_epsilons_of_both_engines_agree() -> None:
+    drawn = random.Random(8)
+    for delta in ("0", "1e-6", "0.1", "0.9"):
+        law = _drawn(drawn)
+        asked: dict[str, Any] = {"n": drawn.randint(1, 4), "law": law, "delta": delta}
+        if law.given_away > Fraction(delta):
+            for engine in (exact, fast):
+                with pytest.raises(RegimeError, match="never sends"):
+                    engine.epsilon(**asked)
+            continue
+        one, other = exact.epsilon(**asked), fast.epsilon(**asked)
+        assert other.lower <= one.upper
+        assert one.lower <= other.upper
+        assert fast.epsilon(**asked, view="below").lower <= one.upper
+
+
+def test_what_another_input_never_sends_is_given_away_for_every_epsilon() -> None:
+    law = _law([1, 3, 0], [1, 2, 1])
+    for epsilon in ("1", "100"):
+        assert fast.delta(n=1000, law=law, epsilon=epsilon).lower >= Fraction(1, 4) * Fraction(999999, 1000000)
+    assert exact.delta(n=2, law=law, epsilon="ln 100").upper == Fraction(1, 4)
+
+
+def test_one_outcome_says_nothing() -> None:
+    law = _law([1], [5])
+    assert fast.epsilon(n=10, law=law, delta=0).upper == 0
+    assert exact.delta(n=10, law=law, epsilon=0).upper == 0
+
+
+@pytest.mark.parametrize(("n", "delta"), [(1, "0"), (10**9, "0"), (1, "1e-300"), (2, "1e-300"), (10**9, "1")])
+def test_extreme_parameters_of_a_given_law_are_answered(n: int, delta: str) -> None:
+    law = _law([10**9, 1, 1], [1, 10**9, 1], [3, 3, 3])
+    upper, lower = fast.epsilon(n=n, law=law, delta=delta), fast.epsilon(n=n, law=law, delta=delta, view="below")
+    assert 0 <= lower.lower <= upper.upper <= 21
+
+
+def test_bad_laws_are_refused() -> None:
+    half = Fraction(1, 2)
+    for rows, wanted in (
+        (((half, half), (Fraction(3, 2), -half)), "at least 0"),
+        (((half, half), (half, Fraction(1, 4))), "sum of the law"),
+        (((half, half), (Fraction(1),)), "2 probabilities"),
+        (((half, half),), "two inputs"),
+    ):
+        with pytest.raises(DomainError, match=wanted):
+            GivenLaw(tuple(map(str, range(len(rows)))), rows)
+    with pytest.raises(DomainError):
+        sp.FromLaw([["nan", "1/2"], ["1/2", "1/2"]])
+
+
+def test_laws_with_too_many_pairs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fast, "LARGEST_WORK", 5)
+    with pytest.raises(ResourceLimitError, match="pairs of inputs"):
+        fast.epsilon(n=10, law=_law([1, 2], [3, 5], [8, 13]), delta="1e-6")
+
+
+def test_an_object_from_a_law_is_bracketed_by_everything_it_says() -> None:
+    survey = sp.shuffled(sp.FromLaw([["1/2", "1/4", "1/8", "1/8"], ["1/8", "1/8", "1/4", "1/2"], ["1/4"] * 4]), n=10_000)
+    found = survey.epsilon(delta="1e-6")
+    assert found.upper.method == "blanket"
+    assert found.lower is not None
+    assert found.lower.method == "homogeneous"
+    assert survey.epsilon(delta="1e-6", method="optimal-pair").upper > found.upper.upper
+    rounded = read([["0.67", "0.33"], ["0.33", "0.67"]], rounding="0.005")
+    with pytest.raises(RegimeError, match="exact probabilities"):
+        ask(rounded, "epsilon", n=10, central="1e-6", method="blanket")
+
+
+def test_a_file_is_bracketed_on_the_command_line(tmp_path: Any) -> None:
+    path = tmp_path / "law.csv"
+    path.write_text("input,outcome,probability\nno,a,3/4\nno,b,1/4\nyes,a,1/4\nyes,b,3/4\n")
+    told = CliRunner().invoke(bound, ["delta", "--law", str(path), "-n", "5", "--eps", "ln 1.5"])
+    assert told.exit_code == 0
+    assert "0.11865234 <= delta" in told.output
+    refused = CliRunner().invoke(bound, ["delta", "--law", str(path), "-n", "5", "--eps", "1", "--eps0", "2"])
+    assert refused.exit_code != 0
