@@ -42,6 +42,7 @@ test: $(READY)
 deep: $(READY)
 	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n $(WORKERS) -m "deep or hypothesis"
 	$(BIN)/python tests/deep/worst_cases.py 30
+	$(BIN)/python tests/deep/mutations.py 60
 
 # Compiled again is only what changed and what rests on it. FORMAL=--record writes down what was checked, for machines without Coq.
 formal: $(READY)
