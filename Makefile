@@ -37,7 +37,7 @@ verify: $(READY)
 	$(BIN)/shuffleproof verify --report report
 
 test: $(READY)
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not deep"
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not deep"
 
 deep: $(READY)
 	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n $(WORKERS) -m "deep or hypothesis"

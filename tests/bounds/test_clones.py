@@ -4,7 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from strategies import examples, exponentials, logarithm, shares
 
@@ -36,6 +36,11 @@ def ball_encloses_exact(n, exp_epsilon0, share, delta_share, delta_power):
 
 
 @examples(250)
+@example(1, Fraction(1), Fraction(0), Fraction(1), 0)  # nothing to hide
+@example(2, Fraction(4), Fraction(0), Fraction(1), 0)  # the target is delta at 0, which balls cannot tell
+@example(2, Fraction(4), Fraction(1), Fraction(0), 1)  # epsilon0 itself, and delta 0
+@example(12, 1 + Fraction(1, 10**9), 1 - Fraction(1, 10**12), Fraction(1, 10**12), 40)
+@example(3, Fraction(10**12), Fraction(1, 10**12), Fraction(1, 50), 40)
 @given(st.integers(1, 12), exponentials(), shares, shares, st.integers(0, 40))
 def test_exact_values_lie_inside_the_balls_for_few_users(n, exp_epsilon0, share, delta_share, delta_power):
     ball_encloses_exact(n, exp_epsilon0, share, delta_share, delta_power)

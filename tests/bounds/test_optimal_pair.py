@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from flint import arb
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
-from strategies import examples, optimal_pairs
+from strategies import examples, logarithm, optimal_pairs
 
 from shuffleproof.impl.ball.bounds import optimal_pair as ball
 from shuffleproof.impl.ball.bounds import optimal_pair_sums, stronger_clones
@@ -51,13 +51,16 @@ def test_values_worked_out_by_hand(n: int, p: Number, beta: str, q: Number, epsi
 orders = st.fractions(min_value=0, max_value=25, max_denominator=8)
 
 
-@examples(250)
+@examples(120)
+@example(1, Parameters(None, Fraction(1), Fraction(1)), Fraction(0), 1)  # everything gives itself away
+@example(2, Parameters(Fraction(1), Fraction(0), Fraction(1)), Fraction(1), 1)  # nothing to tell apart
+@example(8, Parameters(Fraction(20), Fraction(1), Fraction(20)), Fraction(1), 12)  # epsilon at ln p
 @given(st.integers(1, 8), optimal_pairs, st.fractions(min_value=0, max_value=1, max_denominator=40), st.integers(1, 30))
 def test_exact_values_lie_inside_the_balls(n: int, drawn: Parameters, share: Fraction, power: int) -> None:
     E = 1 + ((Fraction(12) if drawn.p is None else drawn.p) - 1) * share
     own: dict[str, Number] = {"n": n, "p": INFINITE if drawn.p is None else drawn.p, "beta": drawn.beta, "q": drawn.q}
-    truth = exact.delta(**own, epsilon=Epsilon(Fraction(0) if E == 1 else None, E))
-    found = ball.delta(**own, epsilon=Epsilon(Fraction(0) if E == 1 else None, E))
+    truth = exact.delta(**own, epsilon=logarithm(E))
+    found = ball.delta(**own, epsilon=logarithm(E))
     assert found.lower <= truth.lower <= found.upper
     assert found.upper - found.lower <= found.upper / 10**15
     try:

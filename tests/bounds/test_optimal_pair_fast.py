@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from strategies import examples, optimal_pairs
 
@@ -53,7 +53,10 @@ def width(bound: Bound) -> float:
     return float((bound.upper - bound.lower) / bound.upper)
 
 
-@examples(120)
+@examples(80)
+@example(1, Parameters(None, Fraction(1), Fraction(1)), Fraction(0), 1)  # everything gives itself away
+@example(2, Parameters(Fraction(1), Fraction(0), Fraction(1)), Fraction(1), 1)  # nothing to tell apart
+@example(8, Parameters(Fraction(20), Fraction(1), Fraction(20)), Fraction(1), 12)  # epsilon at ln p
 @given(st.integers(1, 8), optimal_pairs, st.fractions(min_value=0, max_value=1, max_denominator=40), st.integers(1, 12))
 def test_exact_values_lie_inside_the_sides(n: int, drawn: Parameters, share: Fraction, power: int) -> None:
     E = 1 + ((Fraction(12) if drawn.p is None else drawn.p) - 1) * share

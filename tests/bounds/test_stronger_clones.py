@@ -7,7 +7,7 @@ from fractions import Fraction
 from types import ModuleType
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from strategies import examples, exponentials, logarithm, shares
 
@@ -25,7 +25,10 @@ from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
 
 
-@examples(250)
+@examples(120)
+@example(1, Fraction(1), Fraction(0), Fraction(1), 1)
+@example(2, Fraction(4), Fraction(0), Fraction(12, 25), 1)  # the target is delta at 0
+@example(20, 1 + Fraction(1, 10**9), 1 - Fraction(1, 10**12), Fraction(1, 10**12), 40)
 @given(st.integers(1, 20), exponentials(), shares, shares, st.integers(1, 40))
 def test_exact_values_lie_inside_the_balls(n: int, T: Fraction, share: Fraction, delta_share: Fraction, power: int) -> None:
     E = 1 + (T - 1) * share
