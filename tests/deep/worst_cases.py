@@ -1,4 +1,4 @@
-"""`python tests/deep/worst_cases.py MINUTES`: random and extreme parameters of every method, under a watch of 60 s and 2 GiB.
+"""`python tests/deep/worst_cases.py MINUTES`: random and extreme parameters of every method and verb, under a watch of 60 s and 2 GiB.
 
 Each call is answered or refused with an error of ours, within the watch; whatever is not is printed as one line that asks it again. The
 seconds are of the processor, so that a busy machine accuses nobody. Cases follow from the seed, and --from goes on where an earlier walk
@@ -17,15 +17,21 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+import worst_commands
 
 SECONDS, BYTES = 60, 2 << 30
 _ASK = [sys.executable, os.path.abspath(__file__), "--answer"]
 
 
 def case(number: int, seed: int) -> dict[str, Any]:
-    """The question of this number: JSON-ready, every number as its text."""
-    from shuffleproof.registry import METHODS, engines_for
+    """The question of this number, to a method or to the command line: JSON-ready, every number as its text."""
+    if number % 2:
+        return worst_commands.command(random.Random(f"{seed} {number}"))
+    from shuffleproof.methods import METHODS, engines_for
     from shuffleproof.spec.vocabulary.randomizers import NAMED
 
     chance = random.Random(f"{seed} {number}")
@@ -84,8 +90,7 @@ def answered() -> None:
         asked = json.loads(line)
         before = time.process_time()
         try:
-            answer(**asked)
-            said = "answered"
+            said = worst_commands.ended(**asked) if "command" in asked else "answered" if answer(**asked) else ""
         except ShuffleproofError as refusal:
             said = f"{type(refusal).__name__}: {refusal}"
         except Exception as error:
@@ -156,7 +161,8 @@ def main() -> int:
         bad = said.startswith(("FAULT", "HANGS"))
         wrong += bad
         if bad or seconds > options.slow:
-            print(f"{said} ({seconds} s): answer(**{json.dumps(question)})".replace("null", "None"), flush=True)
+            again = json.dumps(question).replace("null", "None")
+            print(f"{said} ({seconds} s): {'worst_commands.ended' if 'command' in question else 'answer'}(**{again})", flush=True)
     print(f"{asked} questions from number {options.first}, {wrong} without an answer or a refusal within {SECONDS} s and 2 GiB")
     return 1 if wrong else 0
 

@@ -1,0 +1,182 @@
+"""Random and extreme questions to the command line: calibrations, protocols, compositions, advice, plans, claims and laws."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import random
+import tempfile
+from pathlib import Path
+from typing import Any
+
+ALL_OF_IT = ("calibrate", "compose", "compare", "advise", "plan", "claims", "formula", "law", "sum")
+
+
+def command(chance: random.Random) -> dict[str, Any]:
+    """What is typed, and the text of the file that FILE stands for."""
+    kind = chance.choice(ALL_OF_IT)
+    return {
+        "calibrate": calibration,
+        "compose": composition,
+        "compare": comparison,
+        "advise": advice,
+        "plan": plan,
+        "claims": claims,
+        "formula": formula,
+        "law": law,
+        "sum": protocol,
+    }[kind](chance)
+
+
+def logarithmic(chance: random.Random, low: float, high: float) -> str:
+    return f"{10 ** chance.uniform(low, high):.3g}"
+
+
+def users(chance: random.Random) -> str:
+    return str(chance.choice((1, 2, 10**12, round(10 ** chance.uniform(0, 12)), round(10 ** chance.uniform(2, 6)))))
+
+
+def local(chance: random.Random) -> str:
+    return chance.choice((logarithmic(chance, -12, 4), logarithmic(chance, -1, 1), "0", "700", "ln 3"))
+
+
+def central(chance: random.Random) -> list[str]:
+    epsilon = chance.choice((logarithmic(chance, -6, 1), "0", logarithmic(chance, -12, 4), "ln 3"))
+    return ["--eps", epsilon, "--delta", delta(chance)]
+
+
+def delta(chance: random.Random) -> str:
+    return chance.choice((logarithmic(chance, -300, 0), logarithmic(chance, -12, -2), "0", "1", "1e-300"))
+
+
+def many(chance: random.Random, high: float = 9) -> str:
+    return str(chance.choice((1, 2, 3, round(10**high), round(10 ** chance.uniform(0.4, high)))))
+
+
+def of_randomizer(chance: random.Random) -> list[str]:
+    name = chance.choice(("krr", "laplace", "rappor", "asymmetric-rappor", "subset", "hadamard", "hash"))
+    k = max(2, int(many(chance)))
+    given = {
+        "krr": ["-k", str(k)],
+        "subset": ["-k", str(k), "-d", str(max(1, k // chance.choice((2, 10))))],
+        "hadamard": ["-k", str(k), *chance.choice(([], ["--blocks", "4"]))],
+        "hash": ["--buckets", str(chance.choice((2, 4, 1000)))],
+    }
+    return ["--randomizer", name, *given.get(name, [])]
+
+
+def asked(*words: str, file: str | None = None) -> dict[str, Any]:
+    return {"command": list(words), **({} if file is None else {"file": file})}
+
+
+def calibration(chance: random.Random) -> dict[str, Any]:
+    what = chance.choice(("zero-sum", "histogram", "bit-sum", "real-sum", "frequency", "user-histogram"))
+    target = ["-n", users(chance), *central(chance)]
+    if what in ("zero-sum", "histogram"):
+        target += ["--dishonest", chance.choice(("0", "0", many(chance, 6)))]
+    if what == "real-sum":
+        target += ["--view", chance.choice(("untagged", "tagged"))]
+        target += [word for _ in range(chance.randrange(3)) for word in ("--r", many(chance, 4))]
+    if what == "frequency":
+        name = chance.choice(("hadamard", "krr", "subset", "rappor", "asymmetric-rappor"))
+        target += ["--randomizer", name, "-k", many(chance), "--bound", chance.choice(("clones", "stronger-clones"))]
+    if what == "user-histogram":
+        given = target[2:4] if chance.random() < 0.3 else target[2:]
+        target = ["--threshold", logarithmic(chance, -3, 9), "--domain-size", many(chance), *given]
+        target += ["--relation", chance.choice(("replace", "add-remove"))]
+    return asked("calibrate", what, *target)
+
+
+def composition(chance: random.Random) -> dict[str, Any]:
+    if chance.random() < 0.3:
+        ratio = logarithmic(chance, 0, 9)
+        own = ["--p", chance.choice((ratio, "infinity")), "--beta", logarithmic(chance, -9, 0), "--q", ratio]
+    else:
+        own = ["--eps0", local(chance), *(of_randomizer(chance) if chance.random() < 0.5 else [])]
+    return asked("compose", *own, "-n", users(chance), "--rounds", many(chance, 7), "--delta", delta(chance))
+
+
+def comparison(chance: random.Random) -> dict[str, Any]:
+    own = of_randomizer(chance) if chance.random() < 0.5 else []
+    what = central(chance)
+    return asked("compare", *own, "-n", users(chance), "--eps0", local(chance), *(what[:2] if chance.random() < 0.4 else what[2:]))
+
+
+def advice(chance: random.Random) -> dict[str, Any]:
+    task = chance.choice(("frequencies", "histogram", "bit-sum", "real-sum"))
+    size = {"frequencies": ["-k", many(chance)], "histogram": ["-d", many(chance)]}.get(task, [])
+    return asked("advise", "--task", task, *size, "-n", users(chance), *central(chance))
+
+
+def protocol(chance: random.Random) -> dict[str, Any]:
+    n = users(chance)
+    return asked("bound", chance.choice(("epsilon", "delta")), *_protocol(chance, n), *_end(chance))
+
+
+def _protocol(chance: random.Random, n: str) -> list[str]:
+    method = chance.choice(("zero-sum", "histogram", "bit-sum", "real-sum-untagged", "real-sum-tagged"))
+    noise = str(min(int(n), round(10 ** chance.uniform(0, 12))))
+    if method in ("zero-sum", "histogram"):
+        own = ["--p", chance.choice(("0.5", "0.999", "0", "1", f"{1 - float(noise) / int(n):.9g}"))]
+    else:
+        own = ["--lambda", noise, *(["--r", many(chance, 6)] if method != "bit-sum" else [])]
+    return ["--method", method, "-n", n, *own]
+
+
+def _end(chance: random.Random) -> list[str]:
+    digits = ["--digits", str(chance.choice((1, 30, 300)))] if chance.random() < 0.3 else []
+    return [*central(chance)[chance.choice((0, 2)) :][:2], *digits]
+
+
+def plan(chance: random.Random) -> dict[str, Any]:
+    what = central(chance)
+    lines = [f'relation = "{chance.choice(("one-user", "one-value"))}"', f'[target]\nepsilon = "{what[1]}"\ndelta = "{what[3]}"']
+    for at in range(chance.randint(1, 3)):
+        repeat = min(10**6, int(many(chance, 5)))
+        lines.append(f'[[rounds]]\nname = "{at}"\nusers = {users(chance)}\nrepeat = {repeat}')
+        for _ in range(chance.randint(1, 3)):
+            words = of_randomizer(chance) if chance.random() < 0.7 else ["--randomizer", "any"]
+            sizes = [f'{name.lstrip("-")} = "{value}"' for name, value in zip(words[::2], words[1::2], strict=True)]
+            memoised = ["memoised = true"] if chance.random() < 0.2 else []
+            lines.append("\n".join(["[[rounds.questions]]", *sizes, f'epsilon0 = "{local(chance)}"', *memoised]))
+    return asked("plan", "check", "FILE", *(["--most-repeats", "0"] if chance.random() < 0.3 else []), file="\n".join(lines) + "\n")
+
+
+def claims(chance: random.Random) -> dict[str, Any]:
+    rows = [f"{users(chance)},{local(chance)},{delta(chance)},{logarithmic(chance, -9, 3)}" for _ in range(2)]
+    return asked("audit", "claims", "FILE", file="\n".join(["n,eps0,delta,epsilon", *rows]) + "\n")
+
+
+def formula(chance: random.Random) -> dict[str, Any]:
+    expression = chance.choice(("eps0/sqrt(n)", "eps0*sqrt(ln(1/delta)/n)", "exp(eps0*eps0)", "ln(n)^eps0/n", "n^(n*eps0)"))
+    fixed = {"n": users(chance), "eps0": local(chance), "delta": delta(chance)}
+    return asked("audit", "formula", expression, "--points", "2", *(word for name in fixed for word in ("--set", f"{name}={fixed[name]}")))
+
+
+def law(chance: random.Random) -> dict[str, Any]:
+    inputs, outcomes = chance.choice(((2, 2), (2, 300), (40, 40), (300, 3))), None
+    inputs, outcomes = inputs
+    rows = []
+    for x in range(inputs):
+        weights = [chance.choice((0, 1, 10 ** chance.randint(0, 60), chance.randint(1, 9))) for _ in range(outcomes)]
+        weights[0] += 1
+        rows += [f"{x},{y},{weight}/{sum(weights)}" for y, weight in enumerate(weights)]
+    shuffled = ["-n", users(chance), *central(chance)] if chance.random() < 0.8 else []
+    return asked("audit", "law", "FILE", *shuffled, file="\n".join(["input,outcome,probability", *rows]) + "\n")
+
+
+def ended(command: list[str], file: str | None = None) -> str:
+    """Run it here; how it ended, in words."""
+    from shuffleproof.command_line import program
+
+    out, err = io.StringIO(), io.StringIO()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / ("law.csv" if "law" in command else "file")
+        path.write_text(file or "", "utf-8")
+        try:
+            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+                program.main([str(path) if word == "FILE" else word for word in command])
+        except SystemExit as end:
+            code = int(end.code or 0)
+    said = err.getvalue().strip() or out.getvalue().strip()
+    return f"FAULT {code}: {said}" if code not in (0, 1, 2, 3, 5) or "Traceback" in said else f"{code}: {said}"
