@@ -1,8 +1,10 @@
 # Every target sets up what it needs. `make verify` and `make test` are all a newcomer has to type.
-# VENV=dir uses another environment, PYTHON=program another interpreter to create it with, WORKERS=n other parallelism for the tests.
+# VENV=dir uses another environment, PYTHON=program another interpreter to create it with, WORKERS=n other parallelism for the tests,
+# SOAK=hours how much time of the processor the long comparison of `make deep` takes; it goes on where it was stopped (build/soak.json).
 
 VENV ?= .venv
 WORKERS ?= 2
+SOAK ?= 24
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DOCS_READY := $(VENV)/.ready-for-docs
@@ -43,6 +45,7 @@ deep: $(READY)
 	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n $(WORKERS) -m "deep or hypothesis"
 	$(BIN)/python tests/deep/worst_cases.py 30
 	$(BIN)/python tests/deep/mutations.py 60
+	$(BIN)/python tests/deep/soak.py $(SOAK)
 
 # Compiled again is only what changed and what rests on it. FORMAL=--record writes down what was checked, for machines without Coq.
 formal: $(READY)

@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from shuffleproof.report.texts import COLOURS, VERDICT_COLOURS, answered, counted, folded, judged_again, printable
+from shuffleproof.report.texts import COLOURS, VERDICT_COLOURS, answered, counted, folded, judged_again, long_comparison_line, printable
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -137,6 +137,7 @@ def _environment() -> Environment:
         "answered": answered,
         "folded": folded,
         "judged_again": judged_again,
+        "long_comparison_line": long_comparison_line,
         "rests_on": rests_on,
         "statement_file": statement_file,
     }

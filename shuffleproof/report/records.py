@@ -57,6 +57,16 @@ class CrossCheckRow(TypedDict):
     seconds: str
 
 
+class LongComparison(TypedDict):
+    """What the last long comparison found, which `verify` reads and does not run; see verification.long_comparison."""
+
+    comparisons: Mapping[str, int]
+    declined: int
+    contradictions: Sequence[str]
+    hours: str
+    same_code: bool
+
+
 class TableRow(TypedDict):
     """A table computed for the report, or why it could not be."""
 
@@ -114,6 +124,7 @@ class VerificationReport(TypedDict):
     problems: Sequence[str]
     ledger: Sequence[StatementRow]
     cross_checks: Sequence[CrossCheckRow]
+    long_comparison: NotRequired[LongComparison | None]
     tables: Sequence[TableRow]
     engines: Sequence[TargetRow]
     third_party: Sequence[TargetRow]

@@ -8,7 +8,17 @@ from typing import Any
 
 import click
 
-from shuffleproof.report.texts import COLOURS, counted, cross_check_line, judged_again, mutants_counted, printable, say, shortened
+from shuffleproof.report.texts import (
+    COLOURS,
+    counted,
+    cross_check_line,
+    judged_again,
+    long_comparison_line,
+    mutants_counted,
+    printable,
+    say,
+    shortened,
+)
 
 Content = Mapping[str, Any]
 _WIDTH_WITHOUT_TERMINAL = 140
@@ -35,6 +45,8 @@ def print_report(content: Content, *, folder: str | None = None) -> None:
         say(f"  {paper:<11} {len(own)}: {counted(own)}")
     for check in content["cross_checks"]:
         say(f"cross-check   {cross_check_line(check)}")
+    if long := content.get("long_comparison"):
+        say(f"long run      {long_comparison_line(long)}")
     for kind, verb, label in (("engines", "run -i", "our engine"), ("third_party", "third-party", "third party")):
         for target in content[kind]:
             say(f"{label:<13} {target_line(target)}")

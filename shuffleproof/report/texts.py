@@ -76,6 +76,14 @@ def cross_check_line(check: Mapping[str, Any]) -> str:
     return f"{check['name']}: {check['cases']} parameter sets, {outcome}{refused}; widest enclosure {check['widest']} (relative)"
 
 
+def long_comparison_line(found: Mapping[str, Any]) -> str:
+    """What the last long comparison found, in one line, and whether it was of this code."""
+    counts = ", ".join(f"{number} {kind}" for kind, number in found["comparisons"].items())
+    outcome = f"{len(found['contradictions'])} contradictions" if found["contradictions"] else "no contradiction"
+    code = "of this code" if found["same_code"] else "of engines that were changed since"
+    return f"{sum(found['comparisons'].values())} comparisons ({counts}), {outcome}; recorded, {found['hours']} hours of processor, {code}"
+
+
 def judged_again(target: Mapping[str, Any], verb: str) -> str:
     """The command that judges a target again. verb: "run -i" for one that is connected to, "third-party" for one known by name."""
     return f"shuffleproof conform {verb} {shlex.quote(target['target'])}"

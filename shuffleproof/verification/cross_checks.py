@@ -70,7 +70,7 @@ def exact_inside_balls(*, cases: int, seed: int, step: Callable[[], object] = la
     drawn, methods = random.Random(f"exact inside balls, {seed}"), compared("exact", "ball")
     asked = _asked(methods, lambda method, quantity: drawn_parameters.small(drawn, method, quantity), cases)
     says = "the exact rational value lies inside the certified enclosure"
-    return _run("exact inside balls", says, each(_exact_inside_ball, asked), step=step)
+    return _run("exact inside balls", says, each(exact_inside_ball, asked), step=step)
 
 
 def fast_against_balls(*, cases: int, seed: int, step: Callable[[], object] = lambda: None, each: Each = map) -> CrossCheck:
@@ -82,7 +82,7 @@ def fast_against_balls(*, cases: int, seed: int, step: Callable[[], object] = la
     drawn = random.Random(f"float64 against balls, {seed}")
     methods = [method for method in compared("fast", "ball") for _ in range(drawn_parameters.SHARES.get(method.name, 1))]
     asked = _asked(methods, lambda method, quantity: drawn_parameters.large(drawn, method, quantity), cases)
-    return _run("float64 against balls", "the float64 sides enclose what balls certify", each(_fast_against_ball, asked), step=step)
+    return _run("float64 against balls", "the float64 sides enclose what balls certify", each(fast_against_ball, asked), step=step)
 
 
 def _asked(methods: Sequence[Method], draw: Callable[[Method, Quantity], dict[str, Any]], cases: int) -> Iterator[Case]:
@@ -105,7 +105,8 @@ def _compared(compare: Callable[[Method, Quantity, dict[str, Any]], tuple[Bound,
     return Compared(judged=judged, refused=refused, faults=tuple(faults), seconds=time.perf_counter() - started)
 
 
-def _exact_inside_ball(case: Case) -> Compared:
+def exact_inside_ball(case: Case) -> Compared:
+    """One case of `exact_inside_balls`."""
     return _compared(_exactly_inside, case)
 
 
@@ -115,7 +116,8 @@ def _exactly_inside(method: Method, quantity: Quantity, parameters: dict[str, An
     return ball, contradictions(exact, ball)
 
 
-def _fast_against_ball(case: Case) -> Compared:
+def fast_against_ball(case: Case) -> Compared:
+    """One case of `fast_against_balls`."""
     return _compared(_fast_around, case)
 
 

@@ -130,7 +130,7 @@ LONG: dict[str, tuple[str, ...]] = {
     "ledger check": ("--paper", "LSZKG22"),
     "audit claims": ("claims.csv",),
     "audit formula": ("eps0", "--points", "20"),
-    "conform search": ("-i", HONEST, "--operation", "clones_epsilon", "--time", "20", "--save", "OUT.json"),
+    "conform search": ("-i", HONEST, "--operation", "epsilon", "--time", "20", "--save", "OUT.json"),
     "verify": ("--report", "OUT"),
 }
 """Arguments with which a verb takes seconds, for tests that interrupt it; OUT is what is written, whole or not at all."""

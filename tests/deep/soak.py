@@ -1,0 +1,224 @@
+"""`python tests/deep/soak.py HOURS`: engines and methods against each other and themselves, for hours of processor.
+
+Three kinds of questions, which follow from the seed and their number: whether exact values lie inside balls and float64 sides around
+them (as `verify` asks some hundred of); whether methods stand in the order that theorems give them (clones, stronger clones, a
+randomizer's own pair, every upper bound above every lower one); whether a bound falls with n and delta and rises with eps0. What
+contradicts itself is made as simple as it can be and still does, and printed as one line that asks it again.
+
+The state is kept in build/soak.json, where the next run goes on; --record writes what was found beside the verification, for its report.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from shuffleproof.bounds import answer
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import ShuffleproofError
+from shuffleproof.spec.vocabulary.files import write_whole
+from shuffleproof.spec.vocabulary.numerals import as_given
+from shuffleproof.spec.vocabulary.randomizers import NAMED
+from shuffleproof.verification import cross_checks, drawn_parameters, long_comparison
+
+STATE = Path(__file__).resolve().parents[2] / "build" / "soak.json"
+Question = dict[str, Any]
+
+ORDERS: tuple[tuple[str, str], ...] = (
+    ("clones-closed-form", "clones"),
+    ("clones", "stronger-clones"),
+    ("stronger-clones", "binary-rr-pair"),
+    ("approximate-clones", "stronger-approximate-clones"),
+    ("stronger-clones", "randomizer-pair"),
+    ("randomizer-pair", "randomizer-lower"),
+    ("randomizer-pair", "homogeneous"),
+    ("blanket", "homogeneous"),
+    ("blanket", "randomizer-lower"),
+    ("stronger-clones", "k-rr-blanket"),
+    ("k-rr-clones", "k-rr-pair"),
+    ("k-rr-blanket", "k-rr-pair"),
+    ("k-rr-blanket-hoeffding", "k-rr-blanket"),
+    ("k-rr-blanket-bennett", "k-rr-blanket"),
+    ("stronger-clones", "k-rr-pair"),
+)
+"""The first is never below the second, at the same parameters."""
+FALLING = ("clones", "stronger-clones", "binary-rr-pair", "k-rr-clones", "k-rr-pair", "k-rr-blanket", "randomizer-pair", "homogeneous")
+"""Methods whose value falls with n, since anybody can add one more message to those of the others, and with delta or epsilon."""
+RISING = ("clones", "stronger-clones", "binary-rr-pair", "k-rr-pair")
+"""Methods whose value rises with eps0: less private randomizers are more of them, or give the others by processing of reports."""
+
+
+def drawn(number: int, seed: int) -> tuple[str, Question]:
+    """The kind of the question of this number, and what is asked."""
+    chance = random.Random(f"{seed} {number}")
+    kind = ("exact inside balls", "float64 against balls", "methods in order", "monotone")[number % 4]
+    if kind in ("exact inside balls", "float64 against balls"):
+        one, draw = ("exact", drawn_parameters.small) if kind.startswith("exact") else ("fast", drawn_parameters.large)
+        methods = cross_checks.compared(one, "ball")  # type: ignore[arg-type]
+        method, quantity = chance.choice(methods), chance.choice(("epsilon", "delta"))
+        return kind, {"method": method.name, "quantity": quantity, "given": draw(chance, method, quantity)}  # type: ignore[arg-type]
+    engine = chance.choice(("ball", "ball", "fast"))
+    n = round(10 ** chance.uniform(0, 4 if engine == "ball" else 8))
+    local = Fraction(round(chance.choice((chance.uniform(0.01, 3), 10 ** chance.uniform(-4, 0), chance.uniform(3, 9))), 5))
+    local = Fraction(f"{float(local):.5g}") or Fraction(1, 100)
+    quantity = chance.choice(("epsilon", "delta"))
+    delta = Fraction(f"1e-{chance.randint(1, chance.choice((12, 60)))}")
+    central = {"delta": delta} if quantity == "epsilon" else {"epsilon": Fraction(f"{float(local) * 10 ** chance.uniform(-3, 0):.4g}")}
+    name = chance.choice([*NAMED])
+    asked: Question = {
+        "quantity": quantity,
+        "engine": engine,
+        "given": {"n": n, "epsilon0": local, **central},
+        "k": chance.choice((3, 4, 10, 50)),
+    }
+    asked["randomizer"] = {"randomizer": name, **{size: {"k": 4, "d": 2, "buckets": 4}[size] for size in NAMED[name].needs()}}
+    if kind == "methods in order":
+        return kind, {**asked, "methods": chance.choice(ORDERS)}
+    by = chance.choice(("n", "central", "epsilon0"))
+    factor = chance.choice((Fraction(101, 100), Fraction(3, 2), Fraction(10)))
+    return kind, {**asked, "methods": (chance.choice(RISING if by == "epsilon0" else FALLING),), "by": by, "factor": factor}
+
+
+def contradiction(kind: str, asked: Question) -> str | None:
+    """What is wrong, in words; None if nothing is. Raises ShuffleproofError where a question has no answer."""
+    if kind == "methods in order":
+        larger, smaller = (value(asked, method) for method in asked["methods"])
+        return (
+            None
+            if larger.upper >= smaller.lower
+            else f"{larger.method} is below {smaller.method}: {larger.upper_float} < {smaller.lower_float}"
+        )
+    if kind == "monotone":
+        return _not_monotone(asked)
+    compare = cross_checks.exact_inside_ball if kind.startswith("exact") else cross_checks.fast_against_ball
+    found = compare((asked["method"], asked["quantity"], asked["given"]))
+    if found.refused or any(fault.startswith("no answer") for fault in found.faults):
+        raise _NoAnswerError
+    return "; ".join(found.faults) or None
+
+
+class _NoAnswerError(ShuffleproofError):
+    """An engine declined."""
+
+
+def value(asked: Question, method: str, **changed: Any) -> Bound:
+    """The bound of a method for what it takes of a question."""
+    given = {**asked["given"], **changed}
+    if method.startswith("k-rr"):
+        given["k"] = asked["k"]
+    elif method in ("randomizer-pair", "randomizer-lower", "blanket", "homogeneous"):
+        given |= asked["randomizer"]
+    elif "approximate" in method:
+        given["delta0"] = given.get("delta", Fraction(1, 10**6)) / (100 * given["n"] * 10**4)
+    digits = 3 if asked["engine"] == "ball" else None
+    engine = asked["engine"] if "closed-form" not in method and "approximate" not in method else "ball"
+    return answer(
+        quantity=asked["quantity"], parameters=given, method=method, engine=engine, digits=digits if engine == "ball" else None
+    ).bound
+
+
+def _not_monotone(asked: Question) -> str | None:
+    (method,), by, given = asked["methods"], asked["by"], asked["given"]
+    name = next(name for name in ("delta", "epsilon") if name in given) if by == "central" else by
+    more = math.ceil(given[name] * asked["factor"]) + 1 if name == "n" else given[name] * asked["factor"]
+    if name == "delta" and more > 1:
+        raise _NoAnswerError
+    here, there = value(asked, method), value(asked, method, **{name: more})
+    larger, smaller = (there, here) if by == "epsilon0" else (here, there)
+    told = {"n": "does not fall with n", "central": f"does not fall with {name}", "epsilon0": "does not rise with eps0"}[by]
+    return None if larger.upper >= smaller.lower else f"{method} {told} = {given[name]} to {more}: {here.upper_float}, {there.lower_float}"
+
+
+def simplest(kind: str, asked: Question, wrong: Callable[[str, Question], str | None] = contradiction) -> Question:
+    """The question with the least users and the shortest numbers that is still contradicted."""
+
+    def still(candidate: Question) -> bool:
+        try:
+            return wrong(kind, candidate) is not None
+        except ShuffleproofError:
+            return False
+
+    found = True
+    while found:
+        found = False
+        for candidate in _simpler(asked):
+            if still(candidate):
+                asked, found = candidate, True
+                break
+    return asked
+
+
+def _simpler(asked: Question) -> Iterator[Question]:
+    given = asked["given"]
+    for name, now in given.items():
+        shorter: list[Any] = []
+        if name == "n":
+            shorter = [now // 100, now // 10, now // 2, now - 1]
+        elif isinstance(now, Fraction):
+            shorter = [Fraction(f"{float(now):.1g}"), Fraction(f"{float(now):.2g}")] if 0 < float(now) < math.inf else []
+        for each in shorter:
+            if each != now and (name != "n" or each >= 1):
+                yield {**asked, "given": {**given, name: each}}
+
+
+def one_line(kind: str, asked: Question, wrong: str) -> str:
+    """What a person pastes: the question and what is wrong."""
+    texts = as_given(**{name: each for name, each in asked["given"].items() if name != "randomizer"})
+    rest = {name: each for name, each in asked.items() if name != "given"} | {
+        "randomizer": str(asked["given"].get("randomizer", asked.get("randomizer")))
+    }
+    return f"{kind}: {wrong} | {json.dumps({**rest, **texts}, default=str)}"
+
+
+def soaked(state: dict[str, Any], seconds: float) -> dict[str, Any]:
+    """Go on from a state for so many seconds of processor; the state after that."""
+    asked, refused = Counter(state["asked"]), Counter(state["refused"])
+    number, failures, begun = state["next"], list(state["failures"]), time.process_time()
+    while time.process_time() - begun < seconds:
+        kind, question = drawn(number, state["seed"])
+        number += 1
+        try:
+            wrong = contradiction(kind, question)
+        except ShuffleproofError:
+            refused[kind] += 1
+            continue
+        asked[kind] += 1
+        if wrong is not None:
+            least = simplest(kind, question)
+            failures.append(one_line(kind, least, contradiction(kind, least) or wrong))
+            print(failures[-1], flush=True)
+    spent = state["seconds"] + time.process_time() - begun
+    return {**state, "next": number, "asked": dict(asked), "refused": dict(refused), "failures": failures, "seconds": round(spent, 1)}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("hours", nargs="?", type=float, default=24.0, help="of processor, all runs of this code together")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--record", action="store_true", help="write what was found where the report of verify finds it")
+    options = parser.parse_args()
+    new = {"code": long_comparison.code(), "seed": options.seed, "next": 0, "asked": {}, "refused": {}, "failures": [], "seconds": 0.0}
+    state = json.loads(STATE.read_text("utf-8")) if STATE.exists() else new
+    if state["code"] != new["code"] or state["seed"] != options.seed:
+        state = new  # what other code answered says nothing of this
+    STATE.parent.mkdir(exist_ok=True)
+    while state["seconds"] < 3600 * options.hours:
+        state = soaked(state, min(60.0, 3600 * options.hours - state["seconds"]))
+        write_whole(STATE, json.dumps(state, indent=1).encode())
+    print(f"{sum(state['asked'].values())} comparisons in {state['seconds'] / 3600:.2f} hours, {len(state['failures'])} contradictions")
+    if options.record:
+        long_comparison.record(state)
+    return 1 if state["failures"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
