@@ -5,7 +5,7 @@ computes the status that the chain of grounds allows, `record` keeps what was fo
 """
 
 from shuffleproof.proofs_check.ledger.bending import Bent, bend, without_effect
-from shuffleproof.proofs_check.ledger.checking import check, registry, run_mutants, select
+from shuffleproof.proofs_check.ledger.checking import all_mutants, check, registry, run_mutants, select
 from shuffleproof.proofs_check.ledger.ground import BALLS, DRAWN, EXACT, SYMPY, Argument, Cited, Coq, Ground, Library, Row
 from shuffleproof.proofs_check.ledger.record import Entry, Finding, judge, recorded, unreached, write_recorded
 from shuffleproof.proofs_check.ledger.statements import Budget, Depth, Mutant, MutantResult, Result, Statement, statement
@@ -40,6 +40,7 @@ __all__ = [
     "Trust",
     "Trusts",
     "Verdict",
+    "all_mutants",
     "bend",
     "check",
     "compute",

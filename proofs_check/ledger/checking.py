@@ -8,12 +8,14 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from shuffleproof.proofs_check.ledger.code_changes import applied, stored
 from shuffleproof.proofs_check.ledger.ground import Argument, Cited
-from shuffleproof.proofs_check.ledger.statements import DECLARED, Budget, MutantResult, Result, Statement
+from shuffleproof.proofs_check.ledger.statements import DECLARED, Budget, Mutant, MutantResult, Result, Statement
 from shuffleproof.proofs_check.ledger.steps import Steps, recorded_steps
 from shuffleproof.proofs_check.ledger.verdict import Status, Verdict
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, require
@@ -63,11 +65,17 @@ def check(statements: Sequence[Statement | str], budget: Budget) -> Iterator[Res
         yield found
 
 
-def run_mutants(entry: Statement, budget: Budget) -> Iterator[MutantResult]:
-    """Run the statement's mutants; each must come out killed."""
-    for mutant in entry.mutants:
-        run = mutant.other or partial(entry.check, **mutant.parts)
-        yield MutantResult(entry, mutant, *_timed(f"{entry.id}, mutant: {mutant.change}", run, budget))
+def all_mutants(entry: Statement) -> tuple[Mutant, ...]:
+    """The statement's mutants, and those that a machine wrote for the steps that these do not reach."""
+    return (*entry.mutants, *(Mutant(str(change), code=change) for change in stored().get(entry.id, ())))
+
+
+def run_mutants(entry: Statement, budget: Budget, mutants: Sequence[Mutant] | None = None) -> Iterator[MutantResult]:
+    """Run the statement's own check on its mutants, all of them if none are given; each must come out killed."""
+    for mutant in all_mutants(entry) if mutants is None else mutants:
+        with applied(mutant.code) if mutant.code else nullcontext():
+            done = _timed(f"{entry.id}, mutant: {mutant.change}", partial(entry.check, **mutant.parts), budget)
+        yield MutantResult(entry, mutant, *done)
 
 
 def decide(entry: Statement, budget: Budget, parts: Mapping[str, Any]) -> tuple[Verdict, float, Steps]:

@@ -104,22 +104,24 @@ def judge(
         id, was = result.statement.id, record.get(result.statement.id)
         steps = missed.get(id, ()) if mutants is not None else was.unreached if was else ()
         entries[id] = found = _found(result, computed, known, steps)
-        rows.append({**json_row(result, computed.by_id[id], theorems=known), "unreached": list(steps)})
+        why = result.statement.not_falsified if steps else None
+        rows.append({**json_row(result, computed.by_id[id], theorems=known), "unreached": list(steps), "not_falsified": why})
         drift += _drift(result, found, was)
     drift += [f"{id}: recorded as {was.status}, not in the ledger" for id, was in record.items() if complete and id not in entries]
     problems = [line for line in computed.problems if line.partition(" ")[0] in entries]
     for id, steps in missed.items():
-        new = [step for step in steps if step not in (record[id].unreached if id in record else ())]
-        problems += [f"{id}: a step that no mutant falsifies: {step}" for step in new]
+        known_steps = record[id].unreached if id in record and statements[id].not_falsified else ()
+        problems += [f"{id}: a step that no mutant falsifies: {step}" for step in steps if step not in known_steps]
+        if statements[id].not_falsified and not steps:
+            problems.append(f"{id}: says why no mutant falsifies some of its steps, and every one is falsified")
     return Finding(tuple(rows), entries, tuple(drift), tuple(problems))
 
 
 def unreached(results: Sequence[Result], mutants: Sequence[MutantResult]) -> dict[str, tuple[str, ...]]:
-    """By statement, the steps that its check computed and that no mutant of the same check falsified."""
+    """By statement, the steps that its check computed and that no mutant falsified."""
     failed: dict[str, set[str]] = {}
     for found in mutants:
-        if found.mutant.own_check:
-            failed.setdefault(found.statement.id, set()).update(found.steps.failed)
+        failed.setdefault(found.statement.id, set()).update(found.steps.failed)
     return {
         result.statement.id: tuple(sorted(set(result.steps.shows) - result.steps.failed - failed.get(result.statement.id, set())))
         for result in results

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, get_args
 
-from shuffleproof.proofs_check.ledger.ground import Ground
+from shuffleproof.proofs_check.ledger.ground import Argument, Cited, Ground
 from shuffleproof.proofs_check.ledger.steps import Steps
 from shuffleproof.proofs_check.ledger.verdict import Kind, Status, Verdict
 from shuffleproof.spec.vocabulary.errors import require
@@ -48,20 +48,32 @@ class Check(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Mutant:
-    """A statement changed so that it is false. change: what was changed. parts: the check's arguments that say so.
+class CodeChange:
+    """One expression of the code behind a check, changed.
 
-    other: a check of its own where the change cannot be said in arguments; then the statement's check itself is not what was tested.
+    function: "bc20.section3_1._view". was, becomes: the expression, before and after. nth: which of the places in the function where this
+    can be done, from 0.
+    """
+
+    function: str
+    was: str
+    becomes: str
+    nth: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.function.rpartition('.')[2].lstrip('_')}: {self.was} becomes {self.becomes}"
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A statement changed so that it is false, for its own check. change: what was changed. parts: the check's arguments that say so.
+
+    code: for a mutant that a machine wrote, what is changed in the check's code instead.
     """
 
     change: str
     parts: Mapping[str, Any] = field(default_factory=dict)
-    other: Callable[[Budget], Verdict] | None = None
-
-    @property
-    def own_check(self) -> bool:
-        """True iff it is the statement's check that runs."""
-        return self.other is None
+    code: CodeChange | None = None
 
 
 @dataclass(eq=False, slots=True, kw_only=True)
@@ -73,6 +85,8 @@ class Statement:
     governs: the code whose meaning it fixes. grounds: what its verdict rests on. kind: of a refuted statement, what is wrong with it.
     weight: of an erratum, a sentence on what people use that depends on it; None where nothing does.
     check: decides it. mutants: changed statements that the check must reject. module: where it is declared.
+    not_falsified: why some steps of the check are falsified by no mutant; None where every one is.
+    missing: of a statement that is argued by its grounds over all of its range, what no machine has checked of that, in a line.
     """
 
     id: str
@@ -87,20 +101,13 @@ class Statement:
     check: Check
     mutants: list[Mutant]
     module: str
+    not_falsified: str | None = None
+    missing: str | None = None
 
     @property
     def paper(self) -> str:
         """The paper's short name, "FMT21"."""
         return self.id.partition(".")[0]
-
-    def mutant(self, change: str) -> Callable[[Callable[[Budget], Verdict]], Callable[[Budget], Verdict]]:
-        """Register another check of the changed statement, where the change cannot be said in arguments of the statement's own."""
-
-        def register(check: Callable[[Budget], Verdict]) -> Callable[[Budget], Verdict]:
-            self.mutants.append(Mutant(change, other=check))
-            return check
-
-        return register
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +124,8 @@ class Result:
 class MutantResult:
     """What became of a mutant: killed iff the check rejected the changed statement.
 
-    For a statement that is itself refuted, the mutants change its corrected statement: killed means that none is left standing.
+    For a statement that is itself refuted, the mutants change its corrected statement: killed means that none is left standing. A change
+    of the code that leaves a step undecided is rejected as well: a proof that does not go through is one that was not accepted.
     """
 
     statement: Statement
@@ -130,6 +138,8 @@ class MutantResult:
     def killed(self) -> bool:
         """True iff the check found the changed statement refuted, with no corrected statement beside it, or vacuous."""
         verdict = self.verdict
+        if self.mutant.code is not None and verdict.status is Status.OPEN:
+            return True
         return verdict.status is Status.VACUOUS or (verdict.status is Status.REFUTED and verdict.corrected is None)
 
 
@@ -145,11 +155,13 @@ def statement(
     kind: Kind | None = None,
     weight: str | None = None,
     mutants: Mapping[str, Mapping[str, Any]] | None = None,
+    not_falsified: str | None = None,
+    missing: str | None = None,
 ) -> Callable[[Callable[..., Verdict]], Statement]:
     """Declare a statement; the decorated function is its check. Fields as in Statement; mutants: change -> the check's arguments for it.
 
-    Raises ValueError for a bad or repeated id, for a mutant that changes nothing, for an erratum that is not about the paper's text, and
-    for the weight of what is none.
+    Raises ValueError for a bad or repeated id, for a mutant that changes nothing, for an erratum that is not about the paper's text, for
+    the weight of what is none, and for what is missing of an argument where there is none.
     """
     if not _ID.fullmatch(id):
         raise ValueError(f"{id!r} is not an id such as FMT21.Lem2.3")
@@ -162,6 +174,8 @@ def statement(
         raise ValueError(f"{id}: what is {provenance}, and not read in the text, is a reading")
     if weight is not None and not (is_erratum and weight):
         raise ValueError(f"{id}: only an erratum has a weight, and it is a sentence")
+    if missing is not None and not any(isinstance(ground, Argument | Cited) for ground in grounds):
+        raise ValueError(f"{id}: says what is missing of an argument, and rests on none")
     module = str(sys._getframe(1).f_globals["__name__"])
 
     def register(check: Callable[..., Verdict]) -> Statement:
@@ -180,6 +194,8 @@ def statement(
             check=check,
             mutants=[Mutant(change, parts) for change, parts in (mutants or {}).items()],
             module=module,
+            not_falsified=not_falsified,
+            missing=missing,
         )
         return DECLARED[id]
 

@@ -154,11 +154,19 @@ def _anchor(heading: str) -> str:
 
 
 def own_status(result: Result, theorems: Mapping[str, Theorem]) -> Status:
-    """What is known of a statement by itself: formal where Coq has checked a theorem that says all of it, else what its check found."""
+    """What is known of a statement by itself: formal where Coq has checked a theorem that says all of it, else what its check found.
+
+    Where its grounds argue it over all of its range (`missing` says what of that is not checked), it is argued if its check is weaker.
+    """
     formal = any(
         isinstance(ground, Coq) and _says_it(theorems.get(ground.theorem), result.statement) for ground in result.statement.grounds
     )
-    return Status.FORMAL if formal and result.verdict.holds else result.verdict.status
+    found = result.verdict.status
+    if not result.verdict.holds:
+        return found
+    if formal:
+        return Status.FORMAL
+    return max(found, Status.ARGUED, key=lambda status: status.weight) if result.statement.missing else found
 
 
 def standing(result: Result, theorems: Mapping[str, Theorem]) -> Standing:
@@ -192,6 +200,8 @@ def json_row(result: Result, trust: Trust | None = None, *, theorems: Mapping[st
         "witness": verdict.witness,
         "corrected": verdict.corrected,
         "corrected_status": verdict.corrected_status.value if verdict.corrected_status else None,
+        "found": verdict.status.value,
+        "missing": entry.missing,
         "note": verdict.note,
         "rests_on": [str(ground) for ground in entry.grounds],
         "grounds": [_ground_row(ground, status) for ground, status in trust.grounds] if trust else [],

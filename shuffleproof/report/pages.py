@@ -45,6 +45,7 @@ _MAY_BE_ABSENT: Mapping[str, Any] = {
     "source": None,
     "chain": (),
     "unreached": (),
+    "not_falsified": None,
     "bent": (),
 }
 _MOST_SERIOUS_FIRST = ("false", "false in part", "gap", "misprint", None)

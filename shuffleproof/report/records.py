@@ -12,7 +12,7 @@ class MutantRow(TypedDict):
     change: str
     killed: bool
     found: str
-    own_check: NotRequired[bool]
+    generated: NotRequired[bool]
 
 
 class StatementRow(TypedDict):
@@ -41,6 +41,7 @@ class StatementRow(TypedDict):
     grounds: NotRequired[Sequence[Mapping[str, str]]]
     chain: NotRequired[Sequence[Mapping[str, str]]]
     unreached: NotRequired[Sequence[str]]
+    not_falsified: NotRequired[str | None]
     bent: NotRequired[Sequence[Mapping[str, str]]]
 
 

@@ -54,7 +54,7 @@ def begin_ledger(
 
 def _tasks(statements: Sequence[Statement], *, mutants: bool) -> list[Task]:
     kinds = (False, True) if mutants else (False,)
-    return [(entry.id, kind) for kind in kinds for entry in statements if not kind or entry.mutants]
+    return [(entry.id, kind) for kind in kinds for entry in statements if not kind or ledger.all_mutants(entry)]
 
 
 def _gathered(statements: Sequence[Statement], outcomes: dict[Task, Outcome]) -> LedgerRun:
@@ -67,7 +67,7 @@ def _gathered(statements: Sequence[Statement], outcomes: dict[Task, Outcome]) ->
             MutantResult(known[id], mutant, *outcome)
             for id, is_mutants in outcomes
             if is_mutants and (id, True) in found
-            for mutant, outcome in zip(known[id].mutants, found[id, True], strict=True)
+            for mutant, outcome in zip(ledger.all_mutants(known[id]), found[id, True], strict=True)
         ),
         faults=tuple(
             f"{id}{', a mutant' if is_mutants else ''}: {outcome}"

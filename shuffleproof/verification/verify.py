@@ -125,7 +125,7 @@ def verify(*, depth: Depth = "quick", watcher: Watcher | None = None) -> Verific
 def _ledger(lanes: Lanes, budget: Budget, watcher: Watcher) -> Callable[[Findings], list[StatementRow]]:
     """Begin the ledger; what is returned waits for it, and judges it."""
     entries = ledger.select()
-    step = watcher.stage("ledger", len(entries) + sum(1 for entry in entries if entry.mutants))
+    step = watcher.stage("ledger", len(entries) + sum(1 for entry in entries if ledger.all_mutants(entry)))
     begun = begin_ledger(lanes, entries, budget, mutants=True, finished=step, urgency=_LEDGER)
 
     def judged(findings: Findings) -> list[StatementRow]:
@@ -145,8 +145,8 @@ def _statement_rows(
     rows = []
     for result, computed in zip(run.results, found.rows, strict=True):
         mutants = [
-            {"change": mutant.change, "killed": outcome.killed, "found": outcome.verdict.status.value, "own_check": mutant.own_check}
-            for mutant in result.statement.mutants
+            {"change": mutant.change, "killed": outcome.killed, "found": outcome.verdict.status.value, "generated": mutant.code is not None}
+            for mutant in ledger.all_mutants(result.statement)
             if (outcome := killed.get((result.statement.id, mutant.change))) is not None
         ]
         was = record.get(result.statement.id) if record else None

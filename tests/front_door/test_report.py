@@ -41,7 +41,7 @@ ROW: dict[str, Any] = {
     "grounds": [{"kind": "row", "id": "FMT21.Lem3.5", "status": "argued", "as": "corrected"}],
     "chain": [{"id": "FMT21.Thm3.1", "status": "proved"}, {"id": "FMT21.Lem3.5", "status": "argued"}],
     "unreached": ["section3.check+4"],
-    "mutants": [{"change": "x > y", "killed": True, "found": "refuted", "own_check": False}],
+    "mutants": [{"change": "x > y", "killed": True, "found": "refuted", "generated": False}],
     "recorded": "refuted",
     "seconds": "0.10",
 }

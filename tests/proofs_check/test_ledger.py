@@ -7,7 +7,6 @@ import json
 import os
 import stat
 from fractions import Fraction
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -124,13 +123,12 @@ def test_a_conjunction_is_as_strong_as_its_weakest_part() -> None:
     assert conjunction([_verdict(Status.PROVED), _verdict(Status.REFUTED)]).witness == "n = 2"
 
 
-def _returned(verdict: Verdict, budget: Budget) -> Verdict:
-    return verdict
+def _returned(budget: Budget, *, found: Verdict) -> Verdict:
+    return found
 
 
 @pytest.mark.usefixtures("scratch")
 def test_a_mutant_is_killed_by_a_refutation_that_leaves_no_corrected_statement() -> None:
-    entry = _declared(_verdict())
     verdicts = {
         "refuted": _verdict(Status.REFUTED),
         "vacuous": _verdict(Status.VACUOUS),
@@ -138,8 +136,8 @@ def test_a_mutant_is_killed_by_a_refutation_that_leaves_no_corrected_statement()
         "open": _verdict(Status.OPEN, note="undecided"),
         "corrected": _verdict(Status.REFUTED, corrected="for n >= 3"),
     }
-    for change, verdict in verdicts.items():
-        entry.mutant(change)(partial(_returned, verdict))
+    mutants = {change: {"found": verdict} for change, verdict in verdicts.items()}
+    entry = statement("FMT21.Lem0.0", where="nowhere", provenance="derived", says="a test", mutants=mutants)(_returned)
     killed = {found.mutant.change: found.killed for found in run_mutants(entry, QUICK)}
     assert killed == {"refuted": True, "vacuous": True, "exhausted": False, "open": False, "corrected": False}
 
@@ -366,7 +364,11 @@ def test_a_step_that_no_mutant_falsifies_is_reported() -> None:
     finding = judge(results, {}, statements={A: two_steps}, mutants=mutants)
     assert finding.problems == (f"{A}: a step that no mutant falsifies: {place}",)
     known = {A: Entry(own_status=Status.PROVED, status=Status.PROVED, unreached=(place,))}
-    assert judge(results, known, statements={A: two_steps}, mutants=mutants).problems == ()
+    assert judge(results, known, statements={A: two_steps}, mutants=mutants).problems == finding.problems
+    two_steps.not_falsified = "it is an identity of constants"
+    judged = judge(results, known, statements={A: two_steps}, mutants=mutants)
+    assert judged.problems == ()
+    assert judged.rows[0]["not_falsified"] == "it is an identity of constants"
 
 
 @pytest.mark.usefixtures("scratch")
@@ -403,7 +405,7 @@ def test_a_mutant_is_the_check_itself_with_other_arguments() -> None:
         return exhaustive.for_all(range(3), holds=lambda k: k < bound).verdict(domain="k < 3", witness=str)
 
     assert next(check([below], QUICK)).verdict.status is Status.EXHAUSTED
-    assert [(found.killed, found.mutant.own_check) for found in run_mutants(below, QUICK)] == [(True, True)]
+    assert [found.killed for found in run_mutants(below, QUICK)] == [True]
     with pytest.raises(ValueError, match="changes nothing"):
         statement(B, where="nowhere", provenance="derived", says="x", mutants={"nothing": {}})
 

@@ -9,7 +9,21 @@ from itertools import combinations, product
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, conjunction, erratum, statement
+from shuffleproof.proofs_check.ledger import (
+    BALLS,
+    EXACT,
+    SYMPY,
+    Argument,
+    Budget,
+    Cited,
+    Kind,
+    Row,
+    Status,
+    Verdict,
+    conjunction,
+    erratum,
+    statement,
+)
 from shuffleproof.proofs_check.ledger.methods import exhaustive, interval, symbolic
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at, smallest_n
 from shuffleproof.spec.distribution import Distribution, binomial
@@ -67,11 +81,12 @@ def smooth(budget: Budget, *, shifts: Sequence[int] = (-1, 0, 1), strict: bool =
     provenance="text",
     says="for f with |f(x) - f(x')| <= 1 on neighbours and eta from an (eps, delta, 1)-smooth D, f(x) + eta is (eps, delta)-DP",
     range="all f: Z^n -> Z of sensitivity 1, all (eps, delta, 1)-smooth D",
-    grounds=[EXACT],
+    grounds=[Argument("laws-of-views#the-zero-sum-and-the-histogram"), EXACT],
     mutants={
         "f may change by 2": {"change": 2},
         "smooth for k' = 1 only": {"shifts": (1,)},
     },
+    missing="laws beyond the enumerated ones",
 )
 def smooth_is_private(budget: Budget, *, shifts: Sequence[int] = (-1, 1), change: int = 1) -> Verdict:
     """D_E(f + eta || f' + eta) against the least delta of smoothness, for every change of f up to `change` in size."""

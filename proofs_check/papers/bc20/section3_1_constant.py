@@ -119,16 +119,14 @@ def _edge(constant: Fraction, deltas: Sequence[Fraction], epsilons: Sequence[Fra
     range="eps, delta in (0, 1], n >= (9.04/eps^2) ln(2/delta)",
     governs=["spec.bounds.zero_sum", "impl.ball.bounds.zero_sum"],
     grounds=[Cited("Markov's inequality"), SYMPY, BALLS, Row("BC20.Sec3.1.remark-view")],
+    mutants={
+        "4.4 is enough": {"multiple": TOO_SMALL, "powers": (347,)},
+    },
 )
-def constant(budget: Budget) -> Verdict:
+def constant(budget: Budget, *, multiple: Fraction = SUFFICIENT, powers: tuple[int, ...] = (0, 1, 6, 30)) -> Verdict:
     epsilons = (Fraction(1), Fraction(1, 2)) if budget.depth == "quick" else (Fraction(1), Fraction(3, 5), Fraction(1, 10))
-    deltas = [Fraction(1, 10**power) for power in (0, 1, 6, 30)]
-    return _sufficient(SUFFICIENT, at=_edge(SUFFICIENT, deltas, epsilons))
-
-
-@constant.mutant("4.4 is enough")
-def _(budget: Budget) -> Verdict:
-    return _sufficient(TOO_SMALL, at=_edge(TOO_SMALL, [_TINY], [Fraction(1)]))
+    deltas = [Fraction(1, 10**power) for power in powers]
+    return _sufficient(multiple, at=_edge(multiple, deltas, epsilons))
 
 
 @statement(

@@ -10,7 +10,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.bc20.section3_1_accuracy import Setting, failure, noise_masses, settings
 from shuffleproof.proofs_check.papers.bc20.section3_1_constant import SUFFICIENT
@@ -71,11 +71,12 @@ def figure_2(budget: Budget, *, label_shift: int = 0) -> Verdict:
     says="P^hist is (2 eps, 2 delta)-DP in the shuffled model for n >= (100/eps^2) ln(2/delta)",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), d >= 1",
     governs=["spec.bounds.histogram", "spec.protocols.histogram"],
-    grounds=[Row("BC20.Thm3.1"), Cited("basic composition"), EXACT],
+    grounds=[Argument("laws-of-views#the-zero-sum-and-the-histogram"), Row("BC20.Thm3.1"), Cited("basic composition"), EXACT],
     mutants={
         "(2 eps, delta), by composition from (eps, delta) for one bin": {"factor": 1},
         "(eps, 2 delta), by composition from (eps, delta) for one bin": {"power": 1},
     },
+    missing="that the two bins are independent zero sums, for all n; basic composition is from Coq",
 )
 def composed(budget: Budget, *, power: int = 2, factor: int = 2) -> Verdict:
     """Exact: the two-bin divergence at e^(power eps) against factor times the one-bin divergence at e^eps."""

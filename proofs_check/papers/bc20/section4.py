@@ -13,7 +13,7 @@ from shuffleproof.proofs_check.ledger import SYMPY, Budget, Row, Status, Verdict
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, exp_epsilon0s, laws, randomizers
 from shuffleproof.spec.distribution import Distribution, mixture
-from shuffleproof.spec.divergence import hockey_stick, max_divergence
+from shuffleproof.spec.divergence import max_divergence
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
 
@@ -87,29 +87,6 @@ def pure(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
         slack="0: the least epsilon is the same before and after shuffling in every drawn case",
         note="Pr[R(x) in Y] > e^eps Pr[R(x') in Y] >= 0 is positive, so multiplying by its (n - 1)-st power keeps the strict inequality",
     )
-
-
-def _with_delta(budget: Budget) -> Verdict:
-    """Claim 4.2 with delta > 0: the local divergence of order e against the shuffled one."""
-
-    def slack(case: tuple[_Randomizer, int, Fraction]) -> Fraction:
-        randomizer, n, order = case
-        views = {data: shuffled_law(randomizer, data) for data in product(randomizer.domain, repeat=n)}
-        shuffled = max(hockey_stick(views[x], views[y], exp_epsilon=order) for x, y in neighbouring_datasets(randomizer.domain, n=n))
-        pairs = product(randomizer.domain, repeat=2)
-        return shuffled - max(hockey_stick(randomizer.law(x), randomizer.law(y), exp_epsilon=order) for x, y in pairs)
-
-    cases = st.tuples(_private(), st.integers(2, 3), st.sampled_from([Fraction(1), Fraction(3, 2)]))
-    found = sampled.least_slack(cases, slack=slack, budget=budget, quick=60, full=200)
-    return found.verdict(
-        domain="drawn randomizers",
-        witness=lambda c: f"R = {described(c[0])}, n = {c[1]}, e^eps = {c[2]}: R needs a larger delta than the shuffled messages",
-    )
-
-
-@pure.mutant("the same for (eps, delta)-DP with delta > 0")
-def _(budget: Budget) -> Verdict:
-    return _with_delta(budget)
 
 
 def orders(vector: tuple[int, ...]) -> Distribution[tuple[int, ...]]:

@@ -108,18 +108,19 @@ def _is_identity(case: tuple[LocalRandomizer[int, Any], int], *, more: int, scal
     "L = u - E v, u = R_0/R_(x_2), v = R_1/R_(x_2), and what R_0 and R_1 send where R_(x_2) is 0 gives itself away",
     range="all laws, n, E >= 0",
     governs=["spec.bounds.one_sum"],
-    grounds=[Row("BEYOND.LemL1"), DRAWN, EXACT],
+    grounds=[Argument("optimal-pair#from-below-homogeneous-datasets"), Row("BEYOND.LemL1"), EXACT],
     mutants={
         "n + 1 draws": {"more": 1},
         "99/100 of the law of the others": {"scale": Fraction(99, 100)},
     },
+    missing="the reduction to one sum for all n and laws",
 )
 def identity(budget: Budget, *, more: int = 0, scale: Fraction = Fraction(1)) -> Verdict:
     listed = [(randomizer, n) for _, randomizer, n in _exhausted(budget) if n < 4]
     named = exhaustive.for_all(listed, holds=lambda case: _is_identity(case, more=more, scale=scale))
+    found = sampled.for_all(_any_laws(), holds=lambda case: _is_identity(case, more=more, scale=scale), budget=budget, quick=30, full=300)
     if not named.holds:
         return named.verdict(domain="named randomizers", witness=lambda case: f"a named randomizer, n = {case[1]}")
-    found = sampled.for_all(_any_laws(), holds=lambda case: _is_identity(case, more=more, scale=scale), budget=budget, quick=30, full=300)
     return found.verdict(
         domain=f"random laws on three messages, n <= 4, zeros among them, every E that can decide; {named.cases} named cases, n <= 3",
         witness=lambda case: f"{[case[0].law(x) for x in case[0].domain]}, n = {case[1]}",
@@ -166,14 +167,15 @@ def _exhausted(budget: Budget) -> Iterator[tuple[str, LocalRandomizer[int, Any],
         "the mean of all laws for the least": {"cover": _mean},
         "the larger of the first two laws for the least": {"cover": lambda found, y: min(max(found[0][y], found[1][y]), found[-1][y])},
     },
+    missing="that a smaller blanket only raises the sum; the reduction to one sum for all n and laws",
 )
 def above(budget: Budget, *, cover: Cover = _least) -> Verdict:
     decided = 0
+    found = sampled.least_slack(_any_laws(), slack=lambda case: _above_margin(*case, cover=cover), budget=budget, quick=3, full=200)
     for told, randomizer, n in _exhausted(budget):
         decided += 1
         if _above_margin(randomizer, n, cover=cover) < 0:
             return Verdict(status=Status.REFUTED, domain="named randomizers", cases=decided, witness=f"{told}, n = {n}, e^eps0 = {_T}")
-    found = sampled.least_slack(_any_laws(), slack=lambda case: _above_margin(*case, cover=cover), budget=budget, quick=3, full=200)
     return found.verdict(
         claims=Status.ARGUED,
         domain=f"all laws, by the argument; exhausted over all datasets: {decided} named cases, n <= 4, e^eps0 = {_T}; random laws, n <= 4",
@@ -189,11 +191,12 @@ def above(budget: Budget, *, cover: Cover = _least) -> Verdict:
     "that hockey-stick divergence, and the certified and the float64 blanket and datasets enclose the exact ones",
     range="the named finite randomizers",
     governs=["spec.bounds.any_law", "impl.ball.bounds.any_law", "impl.fast.bounds.any_law"],
-    grounds=[Row("BEYOND.any-law-identity"), EXACT, BALLS],
+    grounds=[Argument("optimal-pair#from-below-homogeneous-datasets"), Row("BEYOND.any-law-identity"), EXACT, BALLS],
     mutants={
         "one user more": {"more": 1},
         "e^eps raised by a hundredth": {"order": Fraction(101, 100)},
     },
+    missing="users and laws beyond the enumerated ones, and the engines there",
 )
 def below(budget: Budget, *, more: int = 0, order: Fraction = Fraction(1)) -> Verdict:
     decided, domain = 0, f"named randomizers, e^eps0 = {_T}, n = 2, 3, e^eps = 1, 3/2"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import DRAWN, EXACT, Budget, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import sampled
 from shuffleproof.proofs_check.papers.beyond.corner_law import Law, corners, stop_loss
 from shuffleproof.proofs_check.papers.beyond.corner_laws import orders_up_to
@@ -60,10 +60,11 @@ def _margin(case: Case, beta_factor: Fraction) -> Fraction:
     says="for 1 <= E <= p, with g_k(s) = E (s + Lambda_(k+1) + ... + Lambda_n)_+ for independent copies of Lambda_beta, "
     "E[g_k(S + L_k) | past] <= g_(k-1)(S) for every past, so that E_nu (sum of L_i)_+ <= g_0(0)",
     range="all n, adaptive randomizers with H(p, beta, q), 1 <= E <= p",
-    grounds=[EXACT, DRAWN, Row("BEYOND.LemL2"), Row("BEYOND.LemL3")],
+    grounds=[Argument("optimal-pair#backward-induction"), EXACT, Row("BEYOND.LemL2"), Row("BEYOND.LemL3")],
     mutants={
         "0.99 beta": {"beta_factor": Fraction(99, 100)},
     },
+    missing="the induction for all n, which Coq has inside the theorem on the pair only",
 )
 def lemma_4(budget: Budget, *, beta_factor: Fraction = Fraction(1)) -> Verdict:
     largest = budget.pick(quick=3, full=4)

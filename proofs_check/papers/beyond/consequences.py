@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Row, Status, Verdict, statement
@@ -25,6 +26,11 @@ from shuffleproof.spec.divergence import hockey_stick, renyi_moment
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
+
+
+def quarter_of_beta(n: int, parameters: Parameters) -> Pair:
+    """The pair of a quarter of beta."""
+    return the_pair(n, replace(parameters, beta=parameters.beta / 4))
 
 
 def _twofold(pair: Pair) -> Pair:
@@ -52,15 +58,17 @@ def _composed(case: Case, pair_of: PairOf) -> Fraction:
     grounds=[EXACT, Row("BEYOND.ThmF3"), Cited("Blackwell's theorem")],
     mutants={
         "d hidden": {"pair_of": hidden_d},
+        "a quarter of beta, by drawn mechanisms alone": {"pair_of": quarter_of_beta, "drawn_only": True},
     },
 )
-def composition(budget: Budget, *, pair_of: PairOf = the_pair) -> Verdict:
+def composition(budget: Budget, *, pair_of: PairOf = the_pair, drawn_only: bool = False) -> Verdict:
+    """drawn_only: without the pair's own mechanism, for mutants that drawn ones alone have to reject."""
     own = exhaustive.least_slack(
         [(2, parameters) for parameters in listed_parameters()[1:5]],
         slack=lambda case: least_margin(_twofold(pair_of(*case)), _twofold(self_witness(*case))),
     )
     domain = "two rounds of one mechanism, Renyi orders 2 and 3; random adaptive mechanisms with n <= 2"
-    if own.counterexample is not None:
+    if own.counterexample is not None and not drawn_only:
         witness = f"two rounds of the pair's own mechanism, n = 2, {shown(own.counterexample[1])}"
         return Verdict(status=Status.REFUTED, domain=domain, cases=own.cases, witness=witness)
     found = sampled.least_slack(

@@ -57,6 +57,7 @@ def _below_the_corner_law(case: Case) -> Fraction:
         "r_t times 1.01": {"r_factor": Fraction(101, 100)},
         "rho_t/q times 1.01": {"d_factor": Fraction(101, 100)},
     },
+    not_falsified="the random mechanisms accompany the proof, which is the identities and the inequality that is cited",
 )
 def lemma_2(budget: Budget, *, r_factor: Fraction = _ONE, d_factor: Fraction = _ONE) -> Verdict:
     x, t, q, E = sympy.symbols("x t q E", positive=True)  # x = 1/p

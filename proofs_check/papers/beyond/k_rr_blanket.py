@@ -13,7 +13,7 @@ from flint import arb
 from shuffleproof.impl.ball.bounds import k_rr_blanket_closed_forms, k_rr_pairs, stronger_clones
 from shuffleproof.impl.ball.bounds.k_rr_blanket_closed_forms import Form
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Coq, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps
 from shuffleproof.proofs_check.papers.beyond.mechanisms import Case, Pair, least_margin
@@ -90,11 +90,12 @@ def _adaptive_case(draw: random.Random) -> tuple[Case, int, Fraction]:
     "BEYOND.k-rr-blanket",
     where="the privacy blanket (BBGN19) of k-ary randomized response",
     provenance="derived",
-    says="the counts (a, b, d) with P = M_n (T a + b + d)/n, Q = M_n (a + T b + d)/n, M_n multinomial with masses r, r, (k - 2) r, "
-    "r = 1/(T + k - 1), dominate shuffled kRR of any functions of the data, adaptive too, on all neighbouring datasets",
+    says="the counts of a special user who sends 0, 1, d with masses (T r, r, (k - 2) r) under P and (r, T r, (k - 2) r) under Q, "
+    "r = 1/(T + k - 1), and of n - 1 others who send 0, 1, d with masses r, r, (k - 2) r, dominate shuffled kRR of any functions of the "
+    "data, adaptive too, on all neighbouring datasets",
     range="n >= 1, k >= 2, T = e^eps0 >= 1, every order E >= 0",
     governs=["spec.bounds.k_rr_blanket", "impl.ball.bounds.k_rr_pairs"],
-    grounds=[EXACT, Row("BEYOND.LemL1"), Row("BEYOND.LemL4")],
+    grounds=[Coq("k_rr_blanket_dominates"), EXACT, Row("BEYOND.LemL1"), Row("BEYOND.LemL4")],
     mutants={
         "r times 21/20 for the others": {"pair_of": _changed(r_factor=Fraction(21, 20))},
         "other values not told from no report": {"pair_of": _changed(merged=True)},
@@ -118,7 +119,8 @@ def blanket(budget: Budget, *, pair_of: PairOf = the_pair) -> Verdict:
         domain=domain,
         cases=found.cases,
         slack=None if found.slack is None else f"{found.slack}, attained",
-        note="for all n: LemL1 with m = 1/(T + k - 1) on every value, below every R_k. Given the past, (u, v) is (T, 1), (1, T), "
+        note="P = M_n (T a + b + d)/n, M_n multinomial with masses r, r, (k - 2) r. "
+        "For all n: LemL1 with m = 1/(T + k - 1) on every value, below every R_k. Given the past, (u, v) is (T, 1), (1, T), "
         "(1, 1), none with masses r, r, (k - 2) r, (T - 1) r where f(x_1^0) and f(x_1^1) differ, and has the smaller law of u - E v (its "
         f"mean, by Jensen) where they agree; the sum of n such is the pair. {drawn} random adaptive mechanisms with n <= 3 agree",
     )
@@ -220,10 +222,11 @@ def _closed_form(form: Form, *, exponent: Fraction = Fraction(1)) -> Verdict:
     says="delta <= (b^2/(4 a)) (1 - gamma (1 - e^(-2 a^2/b^2)))^n/(gamma n), a = E - 1, b = gamma (T - 1)(1 + E)",
     range="kRR: n >= 1, k >= 2, 1 < E < T",
     governs=["impl.ball.bounds.k_rr_blanket_closed_forms"],
-    grounds=[BALLS, Row("BEYOND.k-rr-blanket"), Cited("Hoeffding's inequality")],
+    grounds=[Argument("optimal-pair#closed-forms-of-a-blanket-sum"), BALLS, Row("BEYOND.k-rr-blanket"), Cited("Hoeffding's inequality")],
     mutants={
         "exponent times 6/5": {"exponent": Fraction(6, 5)},
     },
+    missing="the integral and the tangent; the numbers are compared with the exact sum at points",
 )
 def hoeffding(budget: Budget, *, form: Form = "hoeffding", exponent: Fraction = Fraction(1)) -> Verdict:
     return _closed_form(form=form, exponent=exponent)
@@ -237,10 +240,11 @@ def hoeffding(budget: Budget, *, form: Form = "hoeffding", exponent: Fraction = 
     "of L, u = a h/v",
     range="kRR: n >= 1, k >= 2, 1 < E < T",
     governs=["impl.ball.bounds.k_rr_blanket_closed_forms"],
-    grounds=[BALLS, Row("BEYOND.k-rr-blanket"), Cited("Bennett's inequality")],
+    grounds=[Argument("optimal-pair#closed-forms-of-a-blanket-sum"), BALLS, Row("BEYOND.k-rr-blanket"), Cited("Bennett's inequality")],
     mutants={
         "exponent times 6/5": {"exponent": Fraction(6, 5)},
     },
+    missing="the integral and the tangent; the numbers are compared with the exact sum at points",
 )
 def bennett(budget: Budget, *, form: Form = "bennett", exponent: Fraction = Fraction(1)) -> Verdict:
     return _closed_form(form=form, exponent=exponent)

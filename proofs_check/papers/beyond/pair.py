@@ -107,11 +107,12 @@ def _two_laws_and_order(draw: st.DrawFn) -> tuple[Distribution[int], Distributio
     range="all orders outside [1, p]",
     grounds=[SYMPY, Row("BEYOND.LemL1")],
     mutants={
+        "both sides are 0 from E = p/2 on": {"from_p": Fraction(1, 2)},
         "D_E(P || Q) = 1 - E + D_(1/E)(Q || P)": {"plain": True},
     },
 )
-def lemma_6(budget: Budget, *, plain: bool = False) -> Verdict:
-    """plain: D_E(P || Q) = 1 - E + D_(1/E)(Q || P), without the factor E."""
+def lemma_6(budget: Budget, *, plain: bool = False, from_p: Fraction = Fraction(1)) -> Verdict:
+    """plain: D_E(P || Q) = 1 - E + D_(1/E)(Q || P), without the factor E. from_p: the part of p from which on both sides are 0."""
 
     def small_orders(case: tuple[Distribution[int], Distribution[int], Fraction]) -> bool:
         P, Q, E = case
@@ -120,18 +121,21 @@ def lemma_6(budget: Budget, *, plain: bool = False) -> Verdict:
 
     def large_orders(case: Case) -> bool:
         p = case.parameters.p
-        return p is None or all(hockey_stick(case.law(b), case.law(1 - b), exp_epsilon=p) == 0 for b in (0, 1))
+        return p is None or all(hockey_stick(case.law(b), case.law(1 - b), exp_epsilon=from_p * p) == 0 for b in (0, 1))
 
     x, y, E = sympy.symbols("x y E", positive=True)
     # (x - E y)_+ = x - E y + E (y - x/E)_+: the two cases of the sign, summed over outcomes of total masses 1 and 1.
     factor = 1 if plain else E
-    proved = symbolic.is_zero(x - E * y + factor * (y - x / E)) and symbolic.is_zero((x - E * y) - (x - E * y))
+    proved = symbolic.is_zero(x - E * y + factor * (y - x / E))
     first = sampled.for_all(_two_laws_and_order(), holds=small_orders, budget=budget, quick=60, full=600)
     second = sampled.for_all(general_cases(largest=3, outputs=2), holds=large_orders, budget=budget, quick=20, full=100)
-    pairs = exhaustive.for_all(
-        product((1, 2, 3), listed_parameters()),
-        holds=lambda case: case[1].p is None or hockey_stick(*dominating_pair(n=case[0], parameters=case[1]), exp_epsilon=case[1].p) == 0,
-    )
+
+    def of_pair(case: tuple[int, Parameters]) -> bool:
+        n, parameters = case
+        pair = dominating_pair(n=n, parameters=parameters)
+        return parameters.p is None or hockey_stick(*pair, exp_epsilon=from_p * parameters.p) == 0
+
+    pairs = exhaustive.for_all(product((1, 2, 3), listed_parameters()), holds=of_pair)
     domain = "0 < E < 1: all P, Q; E >= p: both sides are 0, as P_0(w) <= p P_1(w) term by term in (1); E = 0: 1 = 1"
     if not (proved and first.holds and second.holds and pairs.holds):
         witness = f"{first.counterexample or second.counterexample or pairs.counterexample}"

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Cited, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Cited, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.papers.beyond.mechanisms import Case, general_cases, private_cases
 from shuffleproof.proofs_check.papers.beyond.one_sum import coefficients_agree, identity_holds, larger_over_q, least_of_all
@@ -33,6 +33,7 @@ def _clipped(case: Case) -> Fraction:
     mutants={
         "(p-1)/(p+2) for (p-1)/(p+1)": {"lost": 1},
     },
+    not_falsified="the random triples accompany the proof, which is the linear certificate",
 )
 def lemma_0(budget: Budget, *, lost: int = 0) -> Verdict:
     """lost: what is added to the denominator of (p - 1)/(p + 1)."""
@@ -63,11 +64,17 @@ def lemma_0(budget: Budget, *, lost: int = 0) -> Verdict:
     says="with any m <= R_k (k >= 2) at each step and history, P_b(w) = nu(w)/n times the sum over B of u_j (b = 0) or v_j (b = 1), w = "
     "(outputs, blanket steps and the special one, who drew the residuals), so D_E(w_0 || w_1) = (1/n) E_nu (sum of u_i - E v_i over B)_+",
     range="all n, E >= 0, adaptive randomizers with a common m, R_0 and R_1 absolutely continuous with respect to m",
-    grounds=[EXACT, SYMPY, Cited("the count: |B| - 1 users fill the other steps of B in any order")],
+    grounds=[
+        Argument("optimal-pair#reduction-to-one-sum"),
+        EXACT,
+        SYMPY,
+        Cited("the count: |B| - 1 users fill the other steps of B in any order"),
+    ],
     mutants={
         "identities of the residual steps drawn with replacement": {"with_replacement": True},
         "1/(n+1) for 1/n": {"one_more_user": True},
     },
+    missing="the count of orders for more than five users, and laws that are not finite",
 )
 def lemma_1(budget: Budget, *, with_replacement: bool = False, one_more_user: bool = False) -> Verdict:
     largest, counted = budget.pick(quick=3, full=4), budget.pick(quick=5, full=6)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import accumulate, pairwise, product
 
 from shuffleproof.impl.ball import privacy_loss
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Cited, Row, Status, Verdict, conjunction, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.beyond.mechanisms import Pair, listed_parameters, shown
 from shuffleproof.proofs_check.papers.beyond.theorem import the_pair
@@ -100,7 +100,8 @@ def _exact_envelope(*, shift: int = 0, scale: int | None = None) -> Verdict:
     )
 
 
-def _certified_envelope() -> Verdict:
+def _certified_envelope(*, less: Fraction = Fraction(0)) -> Verdict:
+    """less: what is taken off the epsilon that is found."""
     step, delta, cells = Fraction(1, 20), Fraction(1, 4), 30
 
     def slack(case: tuple[int, int, Parameters, Fraction]) -> Fraction:
@@ -118,7 +119,7 @@ def _certified_envelope() -> Verdict:
         truth = PrivacyProfile(*composed([pair] * rounds)).exp_epsilon(delta=delta)
         if truth is None or found is None or narrow is None or (gap == 0 and abs(found - narrow) > Fraction(1, 10**12)):
             return Fraction(-1)
-        return min(found, narrow) - log_bounds(truth, bits=120)[0]
+        return min(found, narrow) - less - log_bounds(truth, bits=120)[0]
 
     cases = [(2, 3, _PAIRS[1], _GAPS[0]), (3, 2, _PAIRS[1], _GAPS[1]), (2, 2, _PAIRS[4], _GAPS[2]), (3, 2, _PAIRS[7], _GAPS[0])]
     return exhaustive.least_slack(cases, slack=slack).verdict(
@@ -138,21 +139,17 @@ def _certified_envelope() -> Verdict:
     "products of such pairs its compositions",
     range="every pair with D_E(P || Q) = D_E(Q || P) for all E, every gap, every number of rounds",
     governs=["impl.ball.privacy_loss"],
-    grounds=[EXACT, BALLS],
+    grounds=[Argument("optimal-pair#envelopes-and-rounds"), EXACT, BALLS],
+    mutants={
+        "values taken one step to the left: the chord of the wrong side": {"shift": 1},
+        "masses rounded down to multiples of 2^-20": {"scale": 1 << 20},
+        "an epsilon smaller by a fifth": {"less": Fraction(1, 5)},
+    },
+    missing="that an envelope of upper values is above every such profile; products are from Coq",
 )
-def envelope(budget: Budget) -> Verdict:
+def envelope(budget: Budget, *, shift: int = 0, scale: int | None = None, less: Fraction = Fraction(0)) -> Verdict:
     note = "in general: chords lie above a convex function, so any polygon through upper values does; slopes of an envelope increase"
-    return conjunction([_exact_envelope(), _certified_envelope()], note=note)
-
-
-@envelope.mutant("values taken one step to the left: the chord of the wrong side")
-def _(budget: Budget) -> Verdict:
-    return _exact_envelope(shift=1)
-
-
-@envelope.mutant("masses rounded down to multiples of 2^-20")
-def _(budget: Budget) -> Verdict:
-    return _exact_envelope(scale=1 << 20)
+    return conjunction([_exact_envelope(shift=shift, scale=scale), _certified_envelope(less=less)], note=note)
 
 
 _FINITE = tuple(parameters for parameters in _PAIRS if parameters.p is not None)
@@ -219,26 +216,16 @@ def _dominates(*, more: int = 0) -> Verdict:
     range="alpha > 1, finite p; for infinite p and beta > 0 the divergence is infinite",
     governs=["spec.bounds.optimal_pair", "impl.ball.bounds.optimal_pair", "impl.ball.bounds.optimal_pair_counts"],
     grounds=[EXACT, Row("BEYOND.LemL5"), Row("BEYOND.ThmF3"), Cited("Blackwell's theorem")],
+    mutants={
+        "order alpha - 1": {"less": 1},
+        "kappa = 2": {"kappa": Fraction(2)},
+        "the pair of one more user": {"more": 1},
+    },
 )
-def renyi(budget: Budget) -> Verdict:
+def renyi(budget: Budget, *, less: int = 0, kappa: Fraction | None = None, more: int = 0) -> Verdict:
     note = "both ways round: exchanging a and b exchanges P and Q and keeps M_n. Divergences do not grow under post-processing, and "
     note += "domination at all E both ways is Blackwell's order"
-    return conjunction([_one_variable(), _dominates()], note=note)
-
-
-@renyi.mutant("order alpha - 1")
-def _(budget: Budget) -> Verdict:
-    return _one_variable(less=1)
-
-
-@renyi.mutant("kappa = 2")
-def _(budget: Budget) -> Verdict:
-    return _one_variable(kappa=Fraction(2))
-
-
-@renyi.mutant("the pair of one more user")
-def _(budget: Budget) -> Verdict:
-    return _dominates(more=1)
+    return conjunction([_one_variable(less=less, kappa=kappa), _dominates(more=more)], note=note)
 
 
 def _coefficients(p: Fraction, order: int, terms: int) -> list[Fraction]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Coq, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Cited, Coq, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.papers.beyond.extreme_points import locally_private, supremum, with_hypothesis
 from shuffleproof.proofs_check.papers.beyond.mechanisms import (
@@ -104,6 +104,7 @@ def _attacked(budget: Budget, pair_of: PairOf, *, domain: str) -> Verdict | int:
         "0.99 p": {"pair_of": _with_changed_parameters(p=Fraction(99, 100))},
         "n + 1 for n": {"pair_of": _with_changed_parameters(more=1)},
     },
+    not_falsified="the pair's own mechanism rejects every mutant before the random ones are drawn, and the theorem is Coq's",
 )
 def theorem(budget: Budget, *, pair_of: PairOf = the_pair) -> Verdict:
     largest = budget.pick(quick=3, full=4)
@@ -150,6 +151,7 @@ def _stronger(n: int, T: Fraction, *, clones: Fraction) -> Pair:
     range="all n, eps0 > 0, E >= 0; randomizers attached to the steps, adaptive ones included, messages from a finite set",
     governs=["spec.bounds.stronger_clones", "impl.ball.bounds.stronger_clones", "impl.fast.bounds.stronger_clones"],
     grounds=[
+        Argument("optimal-pair#stronger-clones"),
         EXACT,
         Row("BEYOND.ThmF3"),
         Row("BEYOND.LemL0"),
@@ -158,6 +160,7 @@ def _stronger(n: int, T: Fraction, *, clones: Fraction) -> Pair:
     mutants={
         "clone probability 2.02/(T+1)": {"clones": Fraction(202, 100)},
     },
+    missing="that the optimal pair of (T, (T-1)/(T+1), T) has this binomial form for every n; Coq has the theorem on that pair",
 )
 def corollary(budget: Budget, *, clones: Fraction = Fraction(2)) -> Verdict:
     largest = 3

@@ -73,15 +73,13 @@ def _enough(*, least: Fraction) -> Verdict:
     says="lambda is large enough for g > 8 ln(4/delta), so that Claim 4.5 applies to each term",
     range="lambda >= 14 ln(4/delta); 13.13 ln(4/delta) would do",
     grounds=[BALLS],
+    mutants={
+        "lambda >= 13 ln(4/delta)": {"least": Fraction(13)},
+    },
 )
-def enough(budget: Budget) -> Verdict:
-    wider = _enough(least=Fraction(1313, 100))
+def enough(budget: Budget, *, least: Fraction = Fraction(1313, 100)) -> Verdict:
+    wider = _enough(least=least)
     return _enough(least=Fraction(14)) if wider.holds else wider
-
-
-@enough.mutant("lambda >= 13 ln(4/delta)")
-def _(budget: Budget) -> Verdict:
-    return _enough(least=Fraction(13))
 
 
 @statement(

@@ -132,6 +132,11 @@ def _limit_of_the_ratio() -> Fraction:
     range="any (eps, delta)-DP R, any k (so large that every p_t is a probability) and T >= 1",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, SYMPY, Row("CSUZZ19.ClmD.3")],
+    mutants={
+        "(eps, 0)-DP": {"power": 1},
+        "(7 eps, 0)-DP": {"power": 7},
+        "ratios up to e^(3 eps) are kept": {"width": 3},
+    },
 )
 def pure(budget: Budget, *, power: int = 8, width: int = 2) -> Verdict:
     @st.composite
@@ -158,16 +163,6 @@ def pure(budget: Budget, *, power: int = 8, width: int = 2) -> Verdict:
         note=None if near > Fraction(999999, 1000000) else "not tight",
     )
     return conjunction([_private(budget, power=power, width=width), drawn, tight])
-
-
-@pure.mutant("(7 eps, 0)-DP")
-def _(budget: Budget) -> Verdict:
-    return _private(budget, power=7)
-
-
-@pure.mutant("ratios up to e^(3 eps) are kept")
-def _(budget: Budget) -> Verdict:
-    return _private(budget, width=3)
 
 
 @statement(

@@ -145,9 +145,12 @@ def _shifted(budget: Budget, *, scaled: bool = True) -> Verdict:
     range="1 <= k <= n, lambda in [0, n)",
     governs=["spec.protocols.bit_sum", "spec.protocols.real_sum"],
     grounds=[EXACT],
+    mutants={
+        "by at most k": {"scaled": False},
+    },
 )
-def shifted(budget: Budget) -> Verdict:
-    found = _shifted(budget)
+def shifted(budget: Budget, *, scaled: bool = True) -> Verdict:
+    found = _shifted(budget, scaled=scaled)
     reals = [
         real_sum.estimate(ones=5 + r, n=7, lam=Fraction(3), r=r) - real_sum.estimate(ones=5, n=7, lam=Fraction(3), r=r) for r in (1, 2, 3)
     ]
@@ -155,11 +158,6 @@ def shifted(budget: Budget) -> Verdict:
         witness = f"n = 7, lambda = 3, one user: {reals}"
         return Verdict(status=Status.REFUTED, domain=found.domain, cases=found.cases, witness=witness)
     return found
-
-
-@shifted.mutant("by at most k")
-def _(budget: Budget) -> Verdict:
-    return _shifted(budget, scaled=False)
 
 
 @statement(

@@ -9,7 +9,7 @@ from math import comb
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Cited, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick, indistinguishable_on_all_events
@@ -69,6 +69,7 @@ def definition(budget: Budget, *, slip: Fraction = Fraction(0)) -> Verdict:
     mutants={
         "A may look at the dataset": {"deterministic": False},
     },
+    missing="the form with events; Coq has it for divergences, hockey_post_processing",
 )
 def post_processing(budget: Budget, *, deterministic: bool = True) -> Verdict:
     """All maps of three outcomes to two, and their mixtures; not deterministic: the map may look at which law it was fed."""
@@ -110,10 +111,15 @@ def composition_delta(*, times: int, epsilon: Fraction, claimed: arb) -> arb:
     "eps' = eps (e^eps - 1) T + eps sqrt(2 T ln(1/delta'))",
     range="T >= 1, eps >= 0, delta in [0, 1], delta' in (0, 1)",
     governs=["spec.composition"],
-    grounds=[BALLS, Cited("Kairouz, Oh, Viswanath 2015: randomized response is the worst eps-DP mechanism under composition")],
+    grounds=[
+        Argument("laws-of-views#composition-of-runs"),
+        BALLS,
+        Cited("Kairouz, Oh, Viswanath 2015: randomized response is the worst eps-DP mechanism under composition"),
+    ],
     mutants={
         "a third of the square root": {"factor": Fraction(1, 3)},
     },
+    missing="the constant, beyond a hundred runs of randomized response; the worst mechanism is cited",
 )
 def advanced_composition(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     """Exact composition of randomized response, the worst case for delta = 0, against delta'; factor: of the square root."""

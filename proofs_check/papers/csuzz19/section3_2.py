@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import permutations, product
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds import bit_sum as profile
 from shuffleproof.spec.distribution import Distribution
@@ -71,12 +71,13 @@ def shuffled_privacy(budget: Budget, *, permuted: bool = True) -> Verdict:
     "in both directions",
     range="n >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.bit_sum", "impl.ball.bounds.bit_sum"],
-    grounds=[EXACT],
+    grounds=[Argument("laws-of-views#the-bit-sum"), EXACT],
     mutants={
         "k = 0 alone: the pair (0, ..., 0), (1, 0, ..., 0)": {
             "claimed": lambda n, lam, order: profile.profiles(n=n, lam=lam)[0].delta(exp_epsilon=order)
         },
     },
+    missing="more than six users",
 )
 def all_pairs(
     budget: Budget,
@@ -121,8 +122,12 @@ def _named_pair(*, n: int, lam: Fraction, order: Fraction, worse: int) -> Verdic
     range="the two points named",
     governs=["spec.bounds.bit_sum", "impl.ball.bounds.bit_sum"],
     grounds=[EXACT],
+    mutants={
+        "k = 1 is the worse of the two at lambda = 1, e^eps = 4 as well": {"lam": Fraction(1), "order": Fraction(4)},
+    },
 )
-def worst_pair(budget: Budget) -> Verdict:
+def worst_pair(budget: Budget, *, lam: Fraction = Fraction(2), order: Fraction = Fraction(1)) -> Verdict:
+    """lam, order: where k = 1 is to be the worse of the two."""
     homogeneous = [pair.delta(exp_epsilon=Fraction(4)) for pair in profile.profiles(n=3, lam=Fraction(1))]
     other_way = f"n = 3, lambda = 1, e^eps = 4: delta = {homogeneous[0]} at k = 0, {homogeneous[1]} at k = 1"
     domain = "the other point named"
@@ -130,12 +135,7 @@ def worst_pair(budget: Budget) -> Verdict:
         second = Verdict(status=Status.CERTIFIED, domain=domain, cases=3, note=other_way)
     else:
         second = Verdict(status=Status.REFUTED, domain=domain, cases=3, witness=other_way)
-    return conjunction([_named_pair(n=3, lam=Fraction(2), order=Fraction(1), worse=1), second])
-
-
-@worst_pair.mutant("k = 1 is the worse of the two at lambda = 1, e^eps = 4 as well")
-def _(budget: Budget) -> Verdict:
-    return _named_pair(n=3, lam=Fraction(1), order=Fraction(4), worse=1)
+    return conjunction([_named_pair(n=3, lam=lam, order=order, worse=1), second])
 
 
 @statement(
@@ -183,10 +183,11 @@ def accuracy(budget: Budget, *, strictly: bool = False) -> Verdict:
     "messages, with eps' = eps (e^eps - 1) T + eps sqrt(2 T ln(1/delta')) and delta' + T delta",
     range="T >= 1, delta' in (0, 1)",
     governs=["spec.model", "spec.composition"],
-    grounds=[EXACT, Row("CSUZZ19.Lem3.3"), Row("CSUZZ19.Lem3.2")],
+    grounds=[Argument("laws-of-views#composition-of-runs"), EXACT, Row("CSUZZ19.Lem3.3"), Row("CSUZZ19.Lem3.2")],
     mutants={
         "the T messages of a user stay together": {"kept_together": True},
     },
+    missing="that one shuffle of tagged messages is many shuffles, beyond four users and two runs",
 )
 def one_shuffle(budget: Budget, *, kept_together: bool = False) -> Verdict:
     """Two bit sums on the same bits: one shuffle of the tagged or untagged messages against two independent shuffles."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.csuzz19.section4_1 import Bits, datasets
 from shuffleproof.spec.bounds import bit_sum as profile
@@ -30,6 +30,10 @@ def _messages(n: int, share: Fraction) -> dict[Bits, Distribution[int]]:
     for dataset in datasets(n):
         laws[dataset] = convolution(laws[dataset[:-1]], respond.law(dataset[-1]))
     return laws
+
+
+def _flipped_twice(n: int, lam: Fraction, ones: int) -> Distribution[int]:
+    return convolution(binomial(ones, 1 - lam / n), binomial(n - ones, lam / n))
 
 
 def _simulated(budget: Budget, *, law: Law = ones_of_protocol) -> Verdict:
@@ -73,18 +77,14 @@ def _simulated(budget: Budget, *, law: Law = ones_of_protocol) -> Verdict:
     says="Pr[C_lambda(x) = r] = Pr[sum of R_(n, lambda)(x_i) = r]",
     range="n >= 1, x in {0, 1}^n, r = 0, ..., n, lambda in [0, n]",
     governs=["spec.protocols.bit_sum", "impl.fast.protocols", "impl.release"],
-    grounds=[EXACT],
+    grounds=[Argument("laws-of-views#the-bit-sum"), EXACT],
+    mutants={
+        "a message is flipped with lambda/n in place of lambda/(2n)": {"law": _flipped_twice},
+    },
+    missing="more than six users",
 )
-def simulated(budget: Budget) -> Verdict:
-    return _simulated(budget)
-
-
-@simulated.mutant("a message is flipped with lambda/n in place of lambda/(2n)")
-def _(budget: Budget) -> Verdict:
-    def flipped_twice(n: int, lam: Fraction, ones: int) -> Distribution[int]:
-        return convolution(binomial(ones, 1 - lam / n), binomial(n - ones, lam / n))
-
-    return _simulated(budget, law=flipped_twice)
+def simulated(budget: Budget, *, law: Law = ones_of_protocol) -> Verdict:
+    return _simulated(budget, law=law)
 
 
 @statement(
@@ -94,10 +94,11 @@ def _(budget: Budget) -> Verdict:
     says="if C_lambda is (eps, delta)-DP then P_(n, lambda) is (eps, delta)-DP",
     range="n >= 1, lambda in [0, n], eps >= 0, delta in [0, 1]",
     governs=["spec.bounds.bit_sum"],
-    grounds=[EXACT, Row("CSUZZ19.Lem3.2")],
+    grounds=[Argument("laws-of-views#the-bit-sum"), EXACT, Row("CSUZZ19.Lem3.2")],
     mutants={
         "P_(n, lambda) is (eps, 0.99 delta)-DP": {"weaker": Fraction(99, 100)},
     },
+    missing="more users than enumerated",
 )
 def private_if_simulated(budget: Budget, *, weaker: Fraction = Fraction(1)) -> Verdict:
     """The divergence of the messages equals that of C_lambda; weaker: a factor on the latter."""

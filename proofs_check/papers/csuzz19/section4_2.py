@@ -9,7 +9,7 @@ from itertools import product
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum_divergence import coins_divergence
 from shuffleproof.spec.distribution import Distribution, binomial, convolution, mixture
@@ -71,9 +71,15 @@ def _fixed_set(budget: Budget, *, constant: int = 32, condition: Fraction = Frac
     range="n >= 1, delta in (0, 1), |H| > 8 ln(4/delta)",
     governs=["spec.protocols.bit_sum"],
     grounds=[Row("CSUZZ19.ThmE.2"), SYMPY, BALLS],
+    mutants={
+        "|H| > ln(4/delta)": {"condition": Fraction(1)},
+        "sqrt(4 ln(4/delta)/|H|)": {"constant": 4},
+    },
 )
-def fixed_set(budget: Budget) -> Verdict:
-    steps, points = _fixed_set_steps(), _fixed_set(budget)
+def fixed_set(budget: Budget, *, constant: int = 32, condition: Fraction = Fraction(8)) -> Verdict:
+    steps, points = _fixed_set_steps(), _fixed_set(budget, constant=constant, condition=condition)
+    if not points.holds:
+        return points
     if not all(steps):
         return Verdict(status=Status.OPEN, domain="symbolic steps", cases=len(steps), note=f"step {steps.index(False)} is not decided")
     return Verdict(
@@ -87,16 +93,6 @@ def fixed_set(budget: Budget) -> Verdict:
         "ratio at y "
         "is (|H| - y + 1)/y",
     )
-
-
-@fixed_set.mutant("|H| > ln(4/delta)")
-def _(budget: Budget) -> Verdict:
-    return _fixed_set(budget, condition=Fraction(1))
-
-
-@fixed_set.mutant("sqrt(4 ln(4/delta)/|H|)")
-def _(budget: Budget) -> Verdict:
-    return _fixed_set(budget, constant=4)
 
 
 @statement(
@@ -140,10 +136,11 @@ def _neighbours(largest: int) -> Iterator[tuple[int, tuple[int, ...]]]:
     says="for s > 8 ln(4/delta), C_s is (eps, delta/2)-DP with eps = sqrt(32 ln(4/delta)/s) (1 - s/n)",
     range="n >= 1, delta in (0, 1), 8 ln(4/delta) < s <= n",
     governs=["spec.protocols.bit_sum"],
-    grounds=[EXACT, Row("FMT21.Lem2.3"), Row("CSUZZ19.Clm4.4")],
+    grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), EXACT, Row("FMT21.Lem2.3"), Row("CSUZZ19.Clm4.4")],
     mutants={
         "(1 - s/n)^2 delta/2 in the sharper form": {"amplified": False},
     },
+    missing="conditioning on whether user 1 is random, beyond the enumerated users",
 )
 def fixed_size(budget: Budget, *, amplified: bool = True) -> Verdict:
     """D_(1 + (1 - s/n)(E - 1))(C_s || C_s') <= (1 - s/n) D_E(Bin(s, 1/2) || 1 + Bin(s, 1/2)); if not amplified, (1 - s/n)^2."""
@@ -221,10 +218,11 @@ def left_out(budget: Budget, *, replaced: bool = True) -> Verdict:
     "lambda/n): whether the user is random is independent of how many others are, so no term for a large s is lost in 1 - s/n",
     range="n >= 1, lambda in [0, n], E >= 1",
     governs=["spec.bounds.bit_sum"],
-    grounds=[EXACT, Row("FMT21.Lem2.3"), Cited("joint convexity of the divergence")],
+    grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), EXACT, Row("FMT21.Lem2.3"), Cited("joint convexity of the divergence")],
     mutants={
         "t^2 in place of t for delta": {"power": 2},
     },
+    missing="conditioning on whether user 1 is random, beyond the enumerated users",
 )
 def independent(budget: Budget, *, power: int = 1) -> Verdict:
     """D_(1 + t (E - 1))(C_lambda || C_lambda') <= t D_E(V_1 || V_0), t = 1 - lambda/n, and the latter <= its average over s; exact."""

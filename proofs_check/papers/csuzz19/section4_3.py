@@ -15,7 +15,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum_divergence import every_pair_divergence, homogeneous_divergence
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -148,16 +148,16 @@ def _random_number(budget: Budget, *, constant: Fraction = Fraction(32), places:
     "g = lambda - sqrt(2 lambda ln(2/delta))",
     range="delta in (0, 1), 14 ln(4/delta) <= lambda <= n (which needs n >= 20)",
     governs=["spec.protocols.bit_sum"],
-    grounds=[Row("CSUZZ19.Clm4.5"), Row("CSUZZ19.ThmE.1"), BALLS, SYMPY],
+    grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), Row("CSUZZ19.Clm4.5"), Row("CSUZZ19.ThmE.1"), BALLS, SYMPY],
+    mutants={
+        "sqrt(ln(4/delta)/(2 g)) (1 - g/n)": {"constant": Fraction(1, 2)},
+    },
+    missing="how the steps are put together; each is an identity, a sign or a comparison in balls",
 )
-def random_number(budget: Budget) -> Verdict:
+def random_number(budget: Budget, *, constant: Fraction = Fraction(32)) -> Verdict:
     steps = [_enough_random_users(), *_decreasing()]
-    return proved(steps, _random_number(budget), domain="all of the stated range: Pr[s < g] <= delta/2, and delta/2 beyond")
-
-
-@random_number.mutant("sqrt(ln(4/delta)/(2 g)) (1 - g/n)")
-def _(budget: Budget) -> Verdict:
-    return _random_number(budget, constant=Fraction(1, 2), places=[(300, Fraction(1, 10**6))])
+    points = _random_number(budget, constant=constant)
+    return proved(steps, points, domain="all of the stated range: Pr[s < g] <= delta/2, and delta/2 beyond")
 
 
 @statement(
@@ -167,16 +167,16 @@ def _(budget: Budget) -> Verdict:
     says="for 14 ln(4/delta) <= lambda <= n, P_(n, lambda) is (eps*, delta)-DP",
     range="delta in (0, 1), 14 ln(4/delta) <= lambda <= n",
     governs=["spec.bounds.bit_sum"],
-    grounds=[Row("CSUZZ19.Clm4.6"), Row("CSUZZ19.Clm4.3"), BALLS, SYMPY],
+    grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), Row("CSUZZ19.Clm4.6"), Row("CSUZZ19.Clm4.3"), BALLS, SYMPY],
+    mutants={
+        "P_(n, lambda) is (eps*/10, delta)-DP": {"constant": Fraction(32, 100)},
+    },
+    missing="how the steps are put together; each is an identity, a sign or a comparison in balls",
 )
-def corollary(budget: Budget) -> Verdict:
+def corollary(budget: Budget, *, constant: Fraction = Fraction(32)) -> Verdict:
+    places = [(300, Fraction(1, 10**6)), (200, Fraction(1, 100))]
     steps = [_enough_random_users(), *_decreasing()]
-    return proved(steps, _random_number(budget, places=[(200, Fraction(1, 100))]), domain="all of the stated range")
-
-
-@corollary.mutant("P_(n, lambda) is (eps*/10, delta)-DP")
-def _(budget: Budget) -> Verdict:
-    return _random_number(budget, constant=Fraction(32, 100), places=[(300, Fraction(1, 10**6))])
+    return proved(steps, _random_number(budget, constant=constant, places=places), domain="all of the stated range")
 
 
 @statement(
@@ -219,20 +219,19 @@ def _first_branch() -> list[bool]:
     says="if eps >= sqrt(192 L/n) then with lambda = 64 L/eps^2 the protocol is (eps, delta)-DP",
     range="delta in (0, 1), n >= 14 L, sqrt(3456) L/n < eps < 1, eps >= sqrt(192 L/n): nothing unless n > 192 L",
     governs=["spec.bounds.bit_sum"],
-    grounds=[Row("CSUZZ19.Cor4.7"), BALLS, SYMPY],
+    grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), Row("CSUZZ19.Cor4.7"), BALLS, SYMPY],
+    mutants={
+        "lambda = L/eps^2": {"constant": Fraction(1)},
+    },
+    missing="how the steps are put together; each is an identity, a sign or a comparison in balls",
 )
-def first_branch(budget: Budget) -> Verdict:
-    places = [Setting(n=n, epsilon=e, delta=d) for n, e, d in _LARGE]
+def first_branch(budget: Budget, *, constant: Fraction = Fraction(64)) -> Verdict:
+    places = [Setting(n=n, epsilon=e, delta=d, first=constant) for n, e, d in _LARGE]
     note = "the condition sqrt(3456) L/n < eps follows: sqrt(192 L/n) > sqrt(3456) L/n for n > 18 L"
     return proved(_first_branch(), met_by_every_pair(places), domain="all of the range", note=note)
 
 
 _LARGE = tuple((n, Fraction(e), Fraction(d)) for n, e, d in ((1500, "99/100", "1/2"), (2500, "9/10", "1/1000")))
-
-
-@first_branch.mutant("lambda = L/eps^2")
-def _(budget: Budget) -> Verdict:
-    return met_by_every_pair([Setting(n=2500, epsilon=Fraction(9, 10), delta=Fraction(1, 1000), first=Fraction(1))])
 
 
 def _second_branch() -> list[bool]:
@@ -258,16 +257,16 @@ def _second_branch() -> list[bool]:
     says="if eps < sqrt(192 L/n) then with lambda = n - eps n^(3/2)/sqrt(432 L) the protocol is (eps, delta)-DP",
     range="delta in (0, 1), n >= 14 L, sqrt(3456) L/n < eps < 1, eps < sqrt(192 L/n): nothing unless n > sqrt(3456) L",
     governs=["spec.bounds.bit_sum"],
-    grounds=[Row("CSUZZ19.Cor4.7"), BALLS, SYMPY],
+    grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), Row("CSUZZ19.Cor4.7"), BALLS, SYMPY],
+    mutants={
+        "lambda = n - eps n^(3/2)/sqrt(46 L)": {"constant": Fraction(46)},
+    },
+    missing="how the steps are put together; each is an identity, a sign or a comparison in balls",
 )
-def second_branch(budget: Budget) -> Verdict:
-    places = [Setting(n=n, epsilon=Fraction(e), delta=Fraction(d)) for n, e, d in ((200, "9/10", "1/10"), (1500, "1/2", "1/1000"))]
+def second_branch(budget: Budget, *, constant: Fraction = Fraction(432)) -> Verdict:
+    named = ((1500, "1/2", "1/1000"), (200, "9/10", "1/10"))
+    places = [Setting(n=n, epsilon=Fraction(e), delta=Fraction(d), second=constant) for n, e, d in named]
     return proved(_second_branch(), met_by_every_pair(places), domain="all of the range")
-
-
-@second_branch.mutant("lambda = n - eps n^(3/2)/sqrt(4 L)")
-def _(budget: Budget) -> Verdict:
-    return met_by_every_pair([Setting(n=1500, epsilon=Fraction(1, 10), delta=Fraction(1, 10**9), second=Fraction(4))])
 
 
 @statement(

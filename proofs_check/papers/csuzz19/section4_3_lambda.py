@@ -12,13 +12,14 @@ Otherwise lambda = n - eps n^(3/2)/sqrt(432 L), so t = eps sqrt(n/(432 L)) < 2/3
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum_divergence import every_pair_divergence, homogeneous_divergence
 from shuffleproof.proofs_check.papers.csuzz19.section4_3 import Setting, met_by_every_pair, proved, settings
@@ -66,20 +67,20 @@ def empty_range(budget: Budget, *, users: int = 500, delta: Fraction = Fraction(
     "ln(4/delta)",
     range="delta in (0, 1), n >= 14 L, sqrt(3456) L/n < eps < 1",
     governs=["spec.bounds.bit_sum", "impl.ball.bounds.bit_sum"],
-    grounds=[Row("CSUZZ19.Clm4.9"), Row("CSUZZ19.Clm4.10"), BALLS, SYMPY],
+    grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), Row("CSUZZ19.Clm4.9"), Row("CSUZZ19.Clm4.10"), BALLS, SYMPY],
+    mutants={
+        "1 in place of 64": {"first": Fraction(1)},
+        "46 in place of 432": {"second": Fraction(46)},
+    },
+    missing="how the two claims are put together; the numbers are certified at points",
 )
-def lemma(budget: Budget) -> Verdict:
-    places = [Setting(n=1500, epsilon=Fraction(e), delta=Fraction(d)) for e, d in (("99/100", "1/2"), ("1/2", "1/1000"))]
+def lemma(budget: Budget, *, first: Fraction = Fraction(64), second: Fraction = Fraction(432)) -> Verdict:
+    named = (("99/100", "1/2"), ("1/2", "1/1000"))
+    places = [Setting(n=1500, epsilon=Fraction(e), delta=Fraction(d), first=first, second=second) for e, d in named]
     note = (
         "empty for n <= sqrt(3456) L (CSUZZ19.Lem4.8.range); no condition on n, and none on eps from below, is needed (CSUZZ19.Lem4.8.all)"
     )
     return proved([], met_by_every_pair(places), domain="all of the stated range, where it is not empty", note=note)
-
-
-@lemma.mutant("1 in place of 64, 6 in place of 432")
-def _(budget: Budget) -> Verdict:
-    place = Setting(n=1500, epsilon=Fraction(1, 4), delta=Fraction(1, 1000), first=Fraction(1), second=Fraction(6))
-    return met_by_every_pair([place])
 
 
 def _local_step(multiple: Fraction) -> bool:
@@ -118,16 +119,24 @@ def _steps() -> list[bool]:
     "sqrt(3456) L/n < eps is needed",
     range="n >= 1, delta in (0, 1), 0 < eps <= 1",
     governs=["spec.bounds.bit_sum"],
-    grounds=[Row("CSUZZ19.Clm4.9"), Row("CSUZZ19.Clm4.4"), Row("CSUZZ19.Clm4.5.independent"), Row("CSUZZ19.ThmE.1"), BALLS, SYMPY],
+    grounds=[
+        Argument("laws-of-views#the-noise-of-the-bit-sum"),
+        Row("CSUZZ19.Clm4.9"),
+        Row("CSUZZ19.Clm4.4"),
+        Row("CSUZZ19.Clm4.5.independent"),
+        Row("CSUZZ19.ThmE.1"),
+        BALLS,
+        SYMPY,
+    ],
+    mutants={
+        "with 64 replaced by 1": {"first": Fraction(1)},
+        "with 432 replaced by 3": {"second": Fraction(3)},
+    },
+    missing="how the three cases are put together; the numbers are certified at points",
 )
-def without_conditions(budget: Budget) -> Verdict:
-    return proved(_steps(), met_by_every_pair(settings(budget)), domain="all of the range; cases (a), (b), (c)")
-
-
-@without_conditions.mutant("with 64 replaced by 1 and 432 by 3")
-def _(budget: Budget) -> Verdict:
-    place = Setting(n=1500, epsilon=Fraction(1, 100), delta=Fraction(1, 10**9), first=Fraction(1), second=Fraction(3))
-    return met_by_every_pair([place])
+def without_conditions(budget: Budget, *, first: Fraction = Fraction(64), second: Fraction = Fraction(432)) -> Verdict:
+    places = [replace(place, first=first, second=second) for place in reversed(settings(budget))]
+    return proved(_steps(), met_by_every_pair(places), domain="all of the range; cases (a), (b), (c)")
 
 
 @statement(
@@ -187,14 +196,12 @@ _SECOND = {"n": 1500, "epsilon": Fraction(1, 10), "delta": Fraction(1, 10**9)}
     says="at n = 4000, eps = 9/10, delta = 1/1000, where the lemma takes 64 L/eps^2, 4 L/eps^2 is enough and 2 L/eps^2 is not",
     range="the place named",
     grounds=[BALLS, SYMPY],
+    mutants={
+        "3 L/eps^2 is not enough": {"fails": Fraction(3)},
+    },
 )
-def need_first(budget: Budget) -> Verdict:
-    return _needed(fails=Fraction(2), suffices=Fraction(4), **_FIRST)  # type: ignore[arg-type]
-
-
-@need_first.mutant("3 L/eps^2 is not enough")
-def _(budget: Budget) -> Verdict:
-    return _needed(fails=Fraction(3), suffices=Fraction(4), **_FIRST)  # type: ignore[arg-type]
+def need_first(budget: Budget, *, fails: Fraction = Fraction(2)) -> Verdict:
+    return _needed(fails=fails, suffices=Fraction(4), **_FIRST)  # type: ignore[arg-type]
 
 
 @statement(
@@ -204,14 +211,12 @@ def _(budget: Budget) -> Verdict:
     says="at n = 1500, eps = 1/10, delta = 10^-9, where the lemma takes sqrt(432 L), sqrt(10 L) is enough and sqrt(5 L) is not",
     range="the place named",
     grounds=[BALLS, SYMPY],
+    mutants={
+        "sqrt(6 L) is not enough": {"fails": Fraction(6)},
+    },
 )
-def need_second(budget: Budget) -> Verdict:
-    return _needed(fails=Fraction(5), suffices=Fraction(10), **_SECOND)  # type: ignore[arg-type]
-
-
-@need_second.mutant("sqrt(6 L) is not enough")
-def _(budget: Budget) -> Verdict:
-    return _needed(fails=Fraction(6), suffices=Fraction(10), **_SECOND)  # type: ignore[arg-type]
+def need_second(budget: Budget, *, fails: Fraction = Fraction(5)) -> Verdict:
+    return _needed(fails=fails, suffices=Fraction(10), **_SECOND)  # type: ignore[arg-type]
 
 
 @statement(
@@ -223,10 +228,11 @@ def _(budget: Budget) -> Verdict:
     "with probability (1 - (n - lambda')/(n - lambda))/2. So every pair's profile, and the whole one, falls as lambda rises",
     range="n >= 1, 0 <= lambda < lambda' <= n",
     governs=["spec.bounds.bit_sum", "impl.ball.calibration"],
-    grounds=[SYMPY, EXACT, Row("CSUZZ19.Lem3.2")],
+    grounds=[Argument("laws-of-views#composition-of-runs"), SYMPY, EXACT, Row("CSUZZ19.Lem3.2")],
     mutants={
         "1 - 2f = (9/10)(n - lambda')/(n - lambda)": {"lost": Fraction(9, 10)},
     },
+    missing="that messages flipped one by one make the other law, beyond eight users",
 )
 def monotone(budget: Budget, *, lost: Fraction = Fraction(1)) -> Verdict:
     """Flip every message of lambda with f, 1 - 2f = (n - lambda')/(n - lambda): the views of lambda'. lost: a factor on 1 - 2f."""

@@ -79,10 +79,13 @@ def bernstein_steps() -> list[bool]:
     ]
 
 
-def _proved(places: Sequence[Place], *, note: str | None = None) -> Verdict:
-    points, steps = _accurate(places), bernstein_steps()
-    if not points.holds or not all(steps):
+def _proved(places: Sequence[Place], *, factor: Fraction, note: str | None = None) -> Verdict:
+    points, steps = _accurate(places, factor=factor), bernstein_steps()
+    if not points.holds:
         return points
+    if not all(steps):
+        note = f"step {steps.index(False)} is not decided"
+        return Verdict(status=Status.OPEN, domain=points.domain, cases=len(steps), note=note)
     return Verdict(
         status=Status.PROVED,
         domain=f"all of the stated range; {points.domain}",
@@ -100,20 +103,16 @@ def _proved(places: Sequence[Place], *, note: str | None = None) -> Verdict:
     range="n > lambda >= 2 ln(2/beta), beta in (0, 1), x in {0, 1}^n",
     governs=["spec.protocols.bit_sum"],
     grounds=[Row("CSUZZ19.CorB.3"), SYMPY, BALLS, EXACT],
+    mutants={
+        "sqrt(lambda ln(2/beta)/4)": {"factor": Fraction(1, 4)},
+        "without lambda >= 2 ln(2/beta)": {"places": ((20, Fraction(1, 10), Fraction(1, 10**8)),)},
+    },
 )
 def accurate(
     budget: Budget,
     *,
+    factor: Fraction = Fraction(2),
+    places: Sequence[Place] | None = None,
     note: str | None = "the condition on lambda cannot be left out (the mutant)",
 ) -> Verdict:
-    return _proved(places=_places(budget), note=note)
-
-
-@accurate.mutant("sqrt(lambda ln(2/beta)/4)")
-def _(budget: Budget) -> Verdict:
-    return _accurate([(30, Fraction(15), Fraction(1, 10))], factor=Fraction(1, 4))
-
-
-@accurate.mutant("without lambda >= 2 ln(2/beta)")
-def _(budget: Budget) -> Verdict:
-    return _accurate([(20, Fraction(1, 10), Fraction(1, 10**8))])
+    return _proved(_places(budget) if places is None else places, factor=factor, note=note)

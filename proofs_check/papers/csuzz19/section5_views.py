@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, pairwise, product
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Cited, Row, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds import real_sum as profile
 from shuffleproof.spec.distribution import Distribution, mixture
@@ -86,10 +86,11 @@ def views(budget: Budget, *, tagged: bool = True) -> Verdict:
     says="for privacy the inputs may be restricted to multiples of 1/r, in both views",
     range="n, r >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.real_sum", "impl.ball.bounds.real_sum"],
-    grounds=[EXACT, Cited("joint convexity of the divergence")],
+    grounds=[Argument("laws-of-views#the-real-sum"), EXACT, Cited("joint convexity of the divergence")],
     mutants={
         "to multiples of 1/r below 1": {"short": True},
     },
+    missing="the mixture beyond the enumerated n and r",
 )
 def on_the_grid(budget: Budget, *, short: bool = False) -> Verdict:
     """The worst delta with inputs off the grid added against that on the grid alone; short: the grid without 1."""
@@ -157,10 +158,11 @@ def _extreme(budget: Budget, *, tagged: bool, homogeneous: bool = False) -> Verd
     "both ways",
     range="n, r >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.real_sum", "impl.ball.bounds.real_sum"],
-    grounds=[EXACT, Row("CSUZZ19.Sec5.3.grid"), Row("CSUZZ19.Sec5.3.ratio-order")],
+    grounds=[Argument("laws-of-views#the-real-sum"), EXACT, Row("CSUZZ19.Sec5.3.grid"), Row("CSUZZ19.Sec5.3.ratio-order")],
     mutants={
         "k = 0 alone": {"homogeneous": True},
     },
+    missing="that the worst pair differs by r ones, beyond the enumerated n and r",
 )
 def untagged(budget: Budget, *, tagged: bool = False, homogeneous: bool = False) -> Verdict:
     return _extreme(budget, tagged=tagged, homogeneous=homogeneous)
@@ -175,10 +177,11 @@ def untagged(budget: Budget, *, tagged: bool = False, homogeneous: bool = False)
     "pairs (k_j, k_j + 1), both ways",
     range="n, r >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.real_sum", "impl.ball.bounds.real_sum"],
-    grounds=[EXACT, Row("CSUZZ19.Sec5.3.grid"), Row("CSUZZ19.Lem3.2")],
+    grounds=[Argument("laws-of-views#the-real-sum"), EXACT, Row("CSUZZ19.Sec5.3.grid"), Row("CSUZZ19.Lem3.2")],
     mutants={
         "k_1 = ... = k_r = 0 alone": {"homogeneous": True},
     },
+    missing="that changing every run is worst, beyond the enumerated n and r",
 )
 def tagged(budget: Budget, *, tagged: bool = True, homogeneous: bool = False) -> Verdict:
     return _extreme(budget, tagged=tagged, homogeneous=homogeneous)
@@ -198,12 +201,14 @@ def _laws(largest: int) -> Iterator[tuple[int, Fraction, list[Distribution[int]]
     range="n, r >= 1, lambda in [0, n]",
     governs=["spec.bounds.real_sum", "impl.ball.bounds.bit_sum", "impl.ball.bounds.real_sum"],
     grounds=[
+        Argument("laws-of-views#the-real-sum"),
         EXACT,
         Cited("sums of independent bits are log-concave (Newton); convolution with a log-concave law keeps the likelihood ratio order"),
     ],
     mutants={
         "it falls with y": {"reversed_order": True},
     },
+    missing="that the order survives convolution, beyond 24 bits",
 )
 def ratio_order(budget: Budget, *, reversed_order: bool = False) -> Verdict:
     """P_(k + 1)(y)/P_k(y) is non-decreasing in y, cross-multiplied."""

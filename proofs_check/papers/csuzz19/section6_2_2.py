@@ -44,19 +44,14 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
     range="eps >= 0, d >= 1",
     governs=["impl.ball.bounds.necessary_samples"],
     grounds=[EXACT, Row("CSUZZ19.Thm6.5.information"), Row("CSUZZ19.Cor6.6.information")],
+    mutants={
+        "half of the first variance": {"first": Fraction(1, 2)},
+        "a quarter of the second variance": {"second": Fraction(1, 4)},
+    },
 )
-def information(budget: Budget) -> Verdict:
-    return conjunction([_information(budget, clipped=False), _information(budget, clipped=True)])
-
-
-@information.mutant("half of the first variance")
-def _(budget: Budget) -> Verdict:
-    return _information(budget, clipped=False, share=Fraction(1, 2))
-
-
-@information.mutant("a quarter of the second variance")
-def _(budget: Budget) -> Verdict:
-    return _information(budget, clipped=True, share=Fraction(1, 4))
+def information(budget: Budget, *, first: Fraction = Fraction(1), second: Fraction = Fraction(1)) -> Verdict:
+    """first, second: factors on the two variances."""
+    return conjunction([_information(budget, clipped=False, share=first), _information(budget, clipped=True, share=second)])
 
 
 @statement(

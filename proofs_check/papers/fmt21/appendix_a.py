@@ -124,6 +124,7 @@ def exponential_bound(budget: Budget, *, minimiser_power: int = 1, others: int =
             "users": (12,),
         },
     },
+    missing="the tail bound of the exponential moment, which is cited",
 )
 def lemma_a1(budget: Budget, *, claim: Claim = PRINTED, users: Sequence[int] = ()) -> Verdict:
     found = _tail_verdict(claim, users=users or ((12, 16, 23, 40) if budget.depth == "quick" else (12, 13, 16, 23, 40, 64, 120)))

@@ -144,7 +144,9 @@ def no_amplification(budget: Budget, *, level: Level = _all_zeros) -> Verdict:
             "there the exponential bound behind FMT21.LemA.1 bounds eps independently of eps0"
         )
         return Verdict(status=Status.PROVED, domain=domain, cases=number, note=note)
-    n, T, E = found.counterexample or (0, Fraction(0), Fraction(0))
+    if found.counterexample is None:
+        return Verdict(status=Status.OPEN, domain=domain, cases=number, note="an identity was not decided")
+    n, T, E = found.counterexample
     witness = f"n = {n}, e^eps0 = {T}, e^eps = {float(E):g}: the divergence is {float((found.slack or 0) + level(n, T, E)):.3g}"
     return Verdict(status=Status.REFUTED, domain=domain, cases=number, witness=witness)
 

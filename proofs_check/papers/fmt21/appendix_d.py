@@ -8,7 +8,7 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.fmt21.clone_counts import clone_counts
 from shuffleproof.spec.bounds.k_rr_clones import Counts, dominating_pair
@@ -37,10 +37,11 @@ def _raised(counts: tuple[int, ...], kind: int) -> Counts:
     "(kappa_1^0, kappa_1^1), and with the coordinates permuted into (kappa_1^b, kappa_0)",
     range="all n, p in (0, 1/3]",
     governs=["spec.bounds.k_rr_clones"],
-    grounds=[SYMPY, EXACT],
+    grounds=[Argument("laws-of-views#thinning-and-mixing-counts"), SYMPY, EXACT],
     mutants={
         "c ~ Bin(n - a - b + 1, p/(1-2p))": {"shift": 1},
     },
+    missing="the step from equal masses to equal laws, beyond n = 6",
 )
 def thinning(budget: Budget, *, shift: int = 0) -> Verdict:
     """shift: added to n - a - b in the binomial."""
@@ -90,10 +91,11 @@ def thinning(budget: Budget, *, shift: int = 0) -> Verdict:
     says="tau_b = (1-q) kappa_0 + q kappa_1^b for the laws tau_0, tau_1 of (A+G, B, C+1-G) and (A, B+G, C+1-G)",
     range="all n, p in (0, 1/3], q in (0, 1)",
     governs=["spec.bounds.k_rr_clones"],
-    grounds=[EXACT, SYMPY],
+    grounds=[Argument("laws-of-views#thinning-and-mixing-counts"), EXACT, SYMPY],
     mutants={
         "kappa_1^0 and kappa_0 exchanged": {"swapped": True},
     },
+    missing="conditioning on the special report, beyond n = 6",
 )
 def mixture_of_components(budget: Budget, *, swapped: bool = False) -> Verdict:
     largest = budget.pick(quick=4, full=6)

@@ -159,6 +159,7 @@ def _three_users(draw: st.DrawFn) -> Case:
     governs=["spec.bounds.k_rr_clones", "impl.ball.bounds.k_rr_pairs"],
     grounds=[Row("FMT21.Thm4.1"), Row("FMT21.AppE.step-decomposition", corrected=True), SYMPY, EXACT],
     mutants={
+        "q/2 for q in the pair": {"share": Fraction(1, 2)},
         "0.8 q for q in the pair": {"share": Fraction(4, 5)},
         "the usual step's larger value is 2q/p": {"spread": 2},
     },

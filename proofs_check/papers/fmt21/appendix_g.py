@@ -12,7 +12,7 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds.binary_rr import pair
 from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, convolution
@@ -107,10 +107,11 @@ def sums(budget: Budget, *, claimed: Callable[[int, Fraction], Sums] = lambda n,
     says="the divergence of A_s(X0) and A_s(X1) is the larger of the sums of max{c0 - e^eps c1, 0} and of max{c1 - e^eps c0, 0}",
     range="n >= 1, eps >= 0, eps0 >= 0",
     governs=["spec.bounds.binary_rr", "impl.ball.bounds.binary_rr"],
-    grounds=[EXACT],
+    grounds=[Argument("laws-of-views#counts-of-messages"), EXACT],
     mutants={
         "the first sum only": {"of_sums": lambda first, second: first},
     },
+    missing="that counts carry all of a shuffled output, beyond n = 9",
 )
 def equation_27(budget: Budget, *, of_sums: Callable[[Fraction, Fraction], Fraction] = max) -> Verdict:
     """of_sums: how the two sums of (27) are combined, max for the statement."""

@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.fmt21.bisection import bin_s, bin_s_lower, bisect, order_at
 from shuffleproof.spec.bounds.binary_rr import pair
@@ -63,10 +63,15 @@ def _at(case: tuple[int, Fraction, Fraction]) -> tuple[int, int, Fraction, Fract
     provenance="text",
     says="for the duration of the algorithm the least eps at which c^0, c^1 are (eps, delta)-indistinguishable lies in [eps^L, eps^R]",
     range="n >= 1, eps0 > 0, delta in [0, 1], T >= 0",
-    grounds=[Cited("every outcome of the pair has positive probability under both laws"), EXACT],
+    grounds=[
+        Argument("laws-of-views#binary-response-on-homogeneous-data"),
+        Cited("every outcome of the pair has positive probability under both laws"),
+        EXACT,
+    ],
     mutants={
         "eps^R moves where delta_t > delta": {"moves_left": lambda middle, least: least > middle},
     },
+    missing="that the profile falls strictly, and bisections of more than ten steps",
 )
 def algorithm_7(budget: Budget, *, moves_left: Callable[[Fraction, Fraction], bool] = lambda middle, least: least < middle) -> Verdict:
     """moves_left(midpoint, D): the answer to "M(eps_t) < delta?" where D is the least eps with M <= delta; D < midpoint for the statement.
@@ -105,10 +110,11 @@ Search = Callable[[Fraction, int, Callable[[Fraction], Fraction]], Fraction]
     says="eps = BinSLower(eps0, delta, T, M) with M of equation (27) is at most eps_delta, the least eps at which A_s is (eps, delta)-DP",
     range="n in N, eps0 > 0, delta in [0, 1], T in N",
     governs=["spec.bounds.binary_rr", "impl.ball.bounds.binary_rr"],
-    grounds=[Row("FMT21.Alg7"), Row("FMT21.Eq27"), EXACT],
+    grounds=[Argument("laws-of-views#binary-response-on-homogeneous-data"), Row("FMT21.Alg7"), Row("FMT21.Eq27"), EXACT],
     mutants={
         "returns eps^R, as Algorithm 4 does": {"search": lambda delta, iterations, M: bin_s(delta=delta, iterations=iterations, M=M)},
     },
+    missing="the pair beyond n = 9 and bisections of more than ten steps",
 )
 def proposition_g1(
     budget: Budget, *, search: Search = lambda delta, iterations, M: bin_s_lower(delta=delta, iterations=iterations, M=M)

@@ -174,6 +174,7 @@ def _engine_agrees() -> bool:
     governs=["spec.bounds.k_rr_closed_form", "impl.ball.bounds.k_rr_closed_form"],
     grounds=[Row("FMT21.Thm4.1-condition"), Row("FMT21.Cor4.2-pair"), SYMPY, BALLS],
     mutants={
+        "the printed condition implies it with 2.8 for 2.515": {"constant": Fraction(28, 10)},
         "0.3 for 2.515": {"constant": Fraction(3, 10)},
         "the printed condition implies it for T >= 0.18 (k+1)": {"covered": Fraction(18, 100)},
     },

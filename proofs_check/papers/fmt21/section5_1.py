@@ -8,7 +8,7 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.distribution import multinomial
 from shuffleproof.spec.protocols import frequency
@@ -112,11 +112,12 @@ ORDERS = tuple(Fraction(*ratio) for ratio in ((11, 10), (3, 2), (2, 1), (3, 1), 
     "with P the share of x's block, and the worst E ||p(X) - p^||^2 is ((T-1+2B)/(T-1)^2 (2k + (T-1) ceil(k/B)) - 1)/n, T = e^eps0",
     range="k >= 2, eps0 > 0, every power of two B, every dataset",
     governs=["spec.randomizers.hadamard_response", "spec.protocols.frequency", "impl.ball.frequency"],
-    grounds=[EXACT],
+    grounds=[Argument("noise#hadamard-response"), EXACT],
     mutants={
         "scores scaled by (T-1+B)/(T-1)": {"blocks_in_scale": 1},
         "a fullest block with one item fewer": {"rounding": 1},
     },
+    missing="more items than enumerated",
 )
 def hadamard_response(budget: Budget, *, blocks_in_scale: int = 2, rounding: int = 0) -> Verdict:
     """blocks_in_scale: c in the score H(x, y) (T - 1 + c B)/(T - 1); rounding: taken off the number of items of a fullest block."""

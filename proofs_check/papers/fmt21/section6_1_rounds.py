@@ -14,7 +14,7 @@ from shuffleproof.impl.ball import privacy_loss
 from shuffleproof.impl.ball.bounds import clones
 from shuffleproof.impl.ball.bounds.renyi_family import RenyiFamily
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds.clones import dominating_pair
 from shuffleproof.spec.composition import basic_composition, composed, optimal_composition_delta, renyi_composition, renyi_to_delta
@@ -49,6 +49,7 @@ def _worst(T: Fraction, delta: Fraction) -> tuple[Distribution[str], Distributio
     mutants={
         "half of that delta": {"share": Fraction(1, 2)},
     },
+    missing="that all pairs are post-processings of the worst one, which is cited",
 )
 def basic(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     def slack(case: tuple[int, Fraction, Fraction]) -> Fraction:
@@ -70,10 +71,11 @@ def basic(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     says="k rounds of (eps, delta)-DP mechanisms are (eps', 1 - (1 - delta)^k (1 - slack))-DP, eps' the least of k eps and "
     "k eps (T - 1)/(T + 1) + eps sqrt(2k ln(s)), s = 1/slack or e + sqrt(k eps^2)/slack",
     governs=["spec.composition", "impl.ball.composition"],
-    grounds=[BALLS, EXACT, Row("FMT21.Sec6.1.optimal")],
+    grounds=[Argument("laws-of-views#composition-of-runs"), BALLS, EXACT, Row("FMT21.Sec6.1.optimal")],
     mutants={
         "without the 2 under the root": {"two": 1},
     },
+    missing="how the formula follows from the exact composition, beyond the points",
 )
 def advanced(budget: Budget, *, two: int = 2) -> Verdict:
     """two: the 2 below both square roots."""
@@ -114,6 +116,7 @@ def advanced(budget: Budget, *, two: int = 2) -> Verdict:
     mutants={
         "the sum without its last term": {"last": 2},
     },
+    missing="that all pairs are post-processings of the worst one, which is cited",
 )
 def optimal(budget: Budget, *, last: int = 1) -> Verdict:
     """last: the sum in delta_i ends at i - last."""
@@ -175,10 +178,11 @@ def renyi_sum(budget: Budget, *, fewer: int = 0) -> Verdict:
     says="(tau, alpha)-RDP implies (eps, delta)-DP, delta = e^((alpha - 1)(tau - eps)) (1 - 1/alpha)^(alpha - 1)/alpha, for all eps >= 0",
     range="alpha > 1",
     governs=["spec.composition", "impl.ball.composition"],
-    grounds=[EXACT, SYMPY],
+    grounds=[Argument("noise#sampled-gaussian-noise"), EXACT, SYMPY],
     mutants={
         "(1 - 1/alpha)^alpha/alpha": {"constant": lambda order: Fraction(order - 1, order) ** order / order},
     },
+    missing="the calculus of the largest excess, for all alpha",
 )
 def conversion(
     budget: Budget, *, constant: Callable[[int], Fraction] = lambda order: Fraction(order - 1, order) ** (order - 1) / order
@@ -214,10 +218,11 @@ def conversion(
     range="every number of rounds, every epsilon >= 0",
     says="the connected dots of the clones profile, composed on the grid with masses rounded up, dominate the composed rounds",
     governs=["impl.ball.privacy_loss"],
-    grounds=[BALLS, EXACT, Row("FMT21.Thm3.2")],
+    grounds=[Argument("optimal-pair#envelopes-and-rounds"), BALLS, EXACT, Row("FMT21.Thm3.2")],
     mutants={
         "the profile one step further to the right": {"shift": 1},
     },
+    missing="that rounding losses up raises a profile; products are from Coq",
 )
 def grid(budget: Budget, *, shift: int = 0) -> Verdict:
     """shift: the profile is read so many steps further to the right."""

@@ -14,7 +14,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, replaced, user_sets
 from shuffleproof.spec.protocols.thresholds import (
@@ -55,10 +55,11 @@ def _moves(most: int) -> Iterator[tuple[Users, Users, Fraction, Setting]]:
     says="|Chat - Chat'| <= max(w, w')/lam <= sqrt(s)/lam for replace-one neighbours, w/lam for add-remove ones; attained",
     range="T, lam > 0, B >= 0, all datasets with weights at most sqrt(s)",
     governs=["spec.protocols.thresholds"],
-    grounds=[EXACT],
+    grounds=[Argument("noise#a-private-threshold"), EXACT],
     mutants={
         "nine tenths of it": {"factor": F(9, 10)},
     },
+    missing="more than three users; the two facts on slopes",
 )
 def lemma_a1(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     known: dict[tuple[Users, Setting], Fraction] = {}

@@ -114,7 +114,8 @@ def clipping(budget: Budget, *, extra: Fraction = Fraction(0)) -> Verdict:
         "rational norms), C = 0, 1/2, ..., 6",
         witness=lambda c: f"h = {c[0]}, p = {c[1]}, C = {c[2]}",
     )
-    assert identity
+    if not identity:
+        return Verdict(status=Status.OPEN, domain="coordinate by coordinate", cases=1, note="the identity was not decided")
     return verdict
 
 

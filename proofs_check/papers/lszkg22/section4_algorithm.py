@@ -7,7 +7,7 @@ from itertools import combinations_with_replacement, product
 
 from shuffleproof.impl.ball import gaussian
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, replaced, user_sets, with_rational_norm
 from shuffleproof.proofs_check.papers.lszkg22.section4_private import USERS
@@ -92,10 +92,11 @@ def _algorithm_2(budget: Budget, *, W_factor: Fraction | None = Fraction(1)) -> 
     says="with weights min(w_i, sqrt(s)), clamp(Chat + Lap(sqrt(s)/(lam eps')), 0, B) is eps'-DP, for add-remove and replace-one",
     range="eps', lam, s > 0, B >= 0 public",
     governs=["spec.protocols.thresholds"],
-    grounds=[Row("LSZKG22.LemA.1"), Row("LSZKG22.Alg1.laplace"), EXACT],
+    grounds=[Argument("noise#a-private-threshold"), Row("LSZKG22.LemA.1"), Row("LSZKG22.Alg1.laplace"), EXACT],
     mutants={
         "weights at most 2 sqrt(s) for the same noise": {"W_factor": F(2)},
     },
+    missing="how the sensitivity, the Laplace mechanism and the clamp are put together",
 )
 def algorithm_2(budget: Budget, *, W_factor: Fraction | None = Fraction(1)) -> Verdict:
     return _algorithm_2(budget, W_factor=W_factor)

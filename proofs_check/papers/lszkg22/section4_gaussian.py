@@ -17,7 +17,7 @@ from mpmath import mp, mpf
 
 from shuffleproof.impl.ball import discrete_gaussian, gaussian
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Argument, Budget, Cited, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.spec.bounds import gaussian as specified
@@ -48,10 +48,11 @@ def _by_integration(epsilon: Fraction, mu: Fraction) -> arb:
     "phi(mu/2 - eps/mu) > 0, so the largest distance counts",
     range="eps >= 0, sigma > 0, any dimension, either relation",
     governs=["spec.bounds.gaussian", "impl.ball.gaussian"],
-    grounds=[SYMPY, BALLS, Cited("Balle and Wang, 2018, Theorem 5")],
+    grounds=[Argument("noise#the-gaussian-profile"), SYMPY, BALLS, Cited("Balle and Wang, 2018, Theorem 5")],
     mutants={
         "without the factor e^eps": {"weight": "1"},
     },
+    missing="the invariance of the normal law, and the best event",
 )
 def profile(budget: Budget, *, weight: str = "e^eps") -> Verdict:
     eps, mu = sympy.symbols("epsilon mu", positive=True)
@@ -97,10 +98,11 @@ _TARGETS = tuple(product((F(1, 10), F(1, 2), F(99, 100)), (F(1, 10**2), F(1, 10*
     says="kg(eps, delta) = inf{k : hs(eps, 1/k) <= delta}: sigma = kg times the l2 sensitivity is (eps, delta)-DP and nothing less is",
     range="eps >= 0, 0 < delta < 1",
     governs=["spec.bounds.gaussian", "impl.ball.gaussian"],
-    grounds=[BALLS, Row("LSZKG22.Alg1.gaussian-profile")],
+    grounds=[Argument("noise#the-gaussian-profile"), BALLS, Row("LSZKG22.Alg1.gaussian-profile")],
     mutants={
         "a millionth less noise": {"factor": 1 - F(1, 10**6)},
     },
+    missing="that the profile falls as sigma grows is shown; that the infimum is found, at points only",
 )
 def calibration(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     """factor times the certified multiplier meets the target, and what is said to fail fails; the classical one is larger for eps < 1."""
@@ -154,15 +156,14 @@ def _classical(points: tuple[tuple[Fraction, Fraction], ...]) -> Verdict:
     range="0 < eps < 1, 0 < delta < 1",
     governs=["spec.bounds.gaussian", "impl.ball.gaussian"],
     grounds=[BALLS, Cited("Dwork and Roth, 2014, Theorem A.1")],
+    mutants={
+        "at eps = 9 as well": {"epsilons": (F(9),)},
+    },
+    missing="the cited theorem; the noise is certified at points",
 )
-def classical(budget: Budget) -> Verdict:
+def classical(budget: Budget, *, epsilons: tuple[Fraction, ...] = (F(1, 100), F(1, 10), F(1, 2), F(99, 100), F(1))) -> Verdict:
     deltas = (F(1, 2), F(1, 10), F(1, 10**3), F(1, 10**6), F(1, 10**12))
-    return _classical(tuple(product((F(1, 100), F(1, 10), F(1, 2), F(99, 100), F(1)), deltas)))
-
-
-@classical.mutant("at eps = 9 as well")
-def _(budget: Budget) -> Verdict:
-    return _classical(((F(9), F(1, 10**5)),))
+    return _classical(tuple(product(epsilons, deltas)))
 
 
 def _line_by_definition(s: int, variance: Fraction, epsilon: Fraction) -> arb:
@@ -191,10 +192,11 @@ _LINES = ((1, F(16), F(1)), (2, F(5), F(1, 3)), (3, F(7, 2), F(2)), (1, F(1, 4),
     "t = ceil(s/2 - eps sigma^2/s) - 1",
     range="eps >= 0, sigma^2 > 0, integer s >= 1",
     governs=["impl.ball.discrete_gaussian"],
-    grounds=[BALLS, Cited("Canonne, Kamath and Steinke, 2020, Theorem 7")],
+    grounds=[Argument("noise#the-discrete-gaussian-on-a-line"), BALLS, Cited("Canonne, Kamath and Steinke, 2020, Theorem 7")],
     mutants={
         "the continuous Gaussian's profile is an upper bound": {"continuous": True},
     },
+    missing="that the best event is a half-line; values are certified at points",
 )
 def line(budget: Budget, *, continuous: bool = False) -> Verdict:
     cases = _LINES
@@ -234,6 +236,7 @@ def line(budget: Budget, *, continuous: bool = False) -> Verdict:
     mutants={
         "rho is halved": {"rho_factor": F(1, 2)},
     },
+    missing="Poisson summation, which bounds the sums of the masses",
 )
 def concentrated(budget: Budget, *, rho_factor: Fraction = Fraction(1)) -> Verdict:
     """The steps as identities, the theta inequality in balls, and the bound at factor times rho against the exact line."""
@@ -244,7 +247,8 @@ def concentrated(budget: Budget, *, rho_factor: Fraction = Fraction(1)) -> Verdi
     best = (alpha - 1) / alpha
     slope = sympy.simplify(sympy.diff(sympy.log(1 - u) + (alpha - 1) * sympy.log(u), u).subs(u, best))
     identities = (symbolic.are_identical(exponent, completed), slope == 0)
-    assert all(identities)
+    if not all(identities):
+        return Verdict(status=Status.OPEN, domain="all alpha, s", cases=len(identities), note="an identity was not decided")
     decided = len(identities)
     with precision(128):
         for variance, shift in product((F(1, 10), F(1), F(10)), (F(1, 7), F(1, 3), F(1, 2))):

@@ -1,0 +1,271 @@
+"""The code of a check with one number, sign, comparison or condition changed: mutants that a machine writes.
+
+A change is named by the function, the expression as it stands, and the expression as it becomes; so it is data that can be stored, and
+where the code has moved on it no longer fits, which is an error and not a silent pass. While a change is applied, everybody who calls the
+function calls the changed one: its code object is exchanged, and what earlier calls have cached is forgotten.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import importlib
+import inspect
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from functools import cache, lru_cache
+from itertools import islice
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any
+
+from shuffleproof.proofs_check.ledger.statements import CodeChange, Statement
+from shuffleproof.spec.vocabulary.errors import IntegrityError
+from shuffleproof.spec.vocabulary.files import write_whole
+
+_OPPOSITE: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
+    ast.Lt: (ast.LtE, ast.Gt),
+    ast.LtE: (ast.Lt, ast.GtE),
+    ast.Gt: (ast.GtE, ast.Lt),
+    ast.GtE: (ast.Gt, ast.LtE),
+    ast.Eq: (ast.NotEq,),
+    ast.Add: (ast.Sub,),
+    ast.Sub: (ast.Add,),
+    ast.Mult: (ast.Div,),
+    ast.Div: (ast.Mult,),
+    ast.Pow: (ast.Mult,),
+}
+_EXCHANGED = {"min": "max", "max": "min", "all": "any", "floor": "ceil", "ceil": "floor"}
+_LONGEST = 160
+STORED = Path(__file__).resolve().parents[1] / "generated.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A change that can be made, with the lines of the file that the smallest statement around it takes. index: among all changes."""
+
+    change: CodeChange
+    first: int
+    last: int
+    index: int
+
+
+def stored(path: Path = STORED) -> dict[str, tuple[CodeChange, ...]]:
+    """The changes that are kept, by statement. Raises IntegrityError if the file is missing or holds something else."""
+    try:
+        return dict(_read(path, path.stat().st_mtime_ns))
+    except (OSError, ValueError, AttributeError, TypeError) as error:
+        raise IntegrityError(path=path.name, reason=f"not a list of changes of code: {error}") from error
+
+
+@lru_cache(maxsize=4)
+def _read(path: Path, _written: int) -> dict[str, tuple[CodeChange, ...]]:
+    listed = json.loads(path.read_text("utf-8"))
+    return {str(id): tuple(CodeChange(**fields) for fields in changes) for id, changes in listed.items()}
+
+
+def store(changes: Mapping[str, Sequence[CodeChange]], path: Path = STORED) -> None:
+    """Keep these changes (in a temporary file, then renamed)."""
+    kept = {id: ",\n".join(f"  {json.dumps(asdict(one))}" for one in each) for id, each in changes.items() if each}
+    rows = ",\n".join(f" {json.dumps(id)}: [\n{lines}\n ]" for id, lines in kept.items())
+    write_whole(path, f"{{\n{rows}\n}}\n".encode())
+
+
+@contextmanager
+def applied(change: CodeChange) -> Iterator[None]:
+    """The change is in force inside. Raises ValueError where it does not fit the code (any more)."""
+    fitting = (offered for offered in offers(change.function) if offered.change == change)
+    found = next(fitting, None)
+    if found is None:
+        raise ValueError(f"a generated mutant no longer fits the code, write it again (ledger record): {change}")
+    with in_force(found):
+        yield
+
+
+@contextmanager
+def in_force(offered: Offered) -> Iterator[None]:
+    """The change is in force inside."""
+    known = _function(offered.change.function)
+    original = known.__code__
+    module = ast.Module([ast.parse("from __future__ import annotations").body[0], _changed(offered)], [])
+    compiled = compile(module, original.co_filename, "exec", dont_inherit=True)
+    known.__code__ = next(code for code in _inside(compiled) if code.co_qualname == original.co_qualname)
+    _forget()
+    try:
+        yield
+    finally:
+        known.__code__ = original
+        _forget()
+
+
+def _changed(offered: Offered) -> ast.FunctionDef:
+    tree = copy.deepcopy(_tree(offered.change.function))
+    _, _, change = next(islice(_changes(tree), offered.index, None))
+    with change():
+        return ast.fix_missing_locations(copy.deepcopy(tree))
+
+
+@cache
+def offers(function: str) -> tuple[Offered, ...]:
+    """Every change that can be made in the body of a function, in the order of its lines."""
+    found: list[Offered] = []
+    seen: dict[tuple[str, str], int] = {}
+    for index, (statement, shown, change) in enumerate(_changes(copy.deepcopy(_tree(function)))):
+        was = ast.unparse(shown)
+        with change():
+            becomes = ast.unparse(shown)
+        if was == becomes or len(was) > _LONGEST:
+            continue
+        nth = seen.get((was, becomes), 0)
+        seen[was, becomes] = nth + 1
+        last = statement.end_lineno or statement.lineno
+        found.append(Offered(CodeChange(function, was, becomes, nth), statement.lineno, last, index))
+    return tuple(found)
+
+
+def place_of(place: str, entry: Statement) -> tuple[str, int] | None:
+    """The function that a step's place is in, and its line in the file; None where there is no such function.
+
+    place: as ledger.steps names it, "section2._shuffle_commutes+14"; a paper's own modules come first.
+    """
+    name, _, offset = place.rpartition("+")
+    module, _, qualname = name.partition(".")
+    for path in _modules(module, entry):
+        function = f"{path}.{qualname.partition('.')[0]}"
+        try:
+            inside = [code for code in _inside(_function(function).__code__) if code.co_qualname == qualname]
+        except (AttributeError, TypeError):
+            continue
+        lines = [code.co_firstlineno + int(offset) for code in inside]
+        if lines:
+            return function, lines[0]
+    return None
+
+
+def _modules(name: str, entry: Statement) -> list[str]:
+    papers = entry.module.partition(".papers.")[0] + ".papers."
+    paths = [module.removeprefix(papers) for module in sys.modules if module.startswith(papers) and module.rpartition(".")[2] == name]
+    own = entry.module.removeprefix(papers).partition(".")[0]
+    return sorted(paths, key=lambda path: path.partition(".")[0] != own)
+
+
+def _function(path: str) -> FunctionType:
+    """The plain function behind a name in a paper's module: a check's own, or what a cache wraps."""
+    module, _, name = path.rpartition(".")
+    found: Any = getattr(importlib.import_module(f"{__name__.rpartition('.ledger')[0]}.papers.{module}"), name)
+    found = inspect.unwrap(found.check if isinstance(found, Statement) else found)
+    if not isinstance(found, FunctionType):
+        raise TypeError(f"{path} is not a function")
+    return found
+
+
+def _tree(function: str) -> ast.FunctionDef:
+    known = _function(function)
+    named = (node for node in _file(known.__code__.co_filename).body if isinstance(node, ast.FunctionDef) and node.name == known.__name__)
+    return next(named)
+
+
+@cache
+def _file(name: str) -> ast.Module:
+    return ast.parse(Path(name).read_text("utf-8"))
+
+
+def _inside(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _inside(constant)
+
+
+def _forget() -> None:
+    papers = __name__.rpartition(".ledger")[0] + ".papers."
+    for name, module in list(sys.modules.items()):
+        if name.startswith(papers):
+            for value in list(vars(module).values()):
+                clear = getattr(value, "cache_clear", None)
+                if callable(clear):
+                    clear()
+
+
+Done = Callable[[], Any]
+Proposed = tuple[ast.stmt, ast.AST, Done]
+
+
+def _changes(tree: ast.FunctionDef) -> Iterator[Proposed]:
+    """(the statement, the expression to show, a context in which the tree is changed) for every change."""
+    for statement in _simple(tree.body):
+        parents = {child: node for node in ast.walk(statement) for child in ast.iter_child_nodes(node)}
+        own = [node for part in _heads(statement) for node in ast.walk(part)]
+        for node in own:
+            for change in _of(node):
+                shown = node if not isinstance(node, ast.Constant) else parents.get(node, node)
+                while isinstance(shown, (ast.keyword, ast.slice, ast.comprehension)) and shown in parents:
+                    shown = parents[shown]
+                yield statement, shown if isinstance(shown, ast.expr) else node, change
+
+
+def _simple(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Every statement, blocks' inner ones too; docstrings are none."""
+    for statement in body:
+        if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
+            yield statement
+        for field in ("body", "orelse", "finalbody"):
+            yield from _simple(getattr(statement, field, []))
+
+
+def _heads(statement: ast.stmt) -> Iterator[ast.AST]:
+    """The expressions of a statement itself, without the statements inside it and without annotations."""
+    for name, value in ast.iter_fields(statement):
+        if name in ("annotation", "returns", "args", "decorator_list"):
+            continue
+        for item in value if isinstance(value, list) else [value]:
+            if isinstance(item, (ast.expr, ast.withitem)):
+                yield item
+
+
+def _of(node: ast.AST) -> Iterator[Done]:
+    match node:
+        case ast.Constant(value=bool() as said):
+            yield lambda: _setting(node, "value", not said)
+        case ast.Constant(value=int() as number):
+            yield lambda: _setting(node, "value", number + 1)
+            yield lambda: _setting(node, "value", number - 1)
+        case ast.Compare(ops=[op]):
+            for other in _OPPOSITE.get(type(op), ()):
+                yield lambda other=other: _setting(node, "ops", [other()])  # type: ignore[misc]
+        case ast.BinOp(op=op):
+            for other in _OPPOSITE.get(type(op), ()):
+                yield lambda other=other: _setting(node, "op", other())  # type: ignore[misc]
+        case ast.BoolOp(values=values):
+            for dropped in range(len(values)):
+                rest = [*values[:dropped], *values[dropped + 1 :], ast.Constant(isinstance(node.op, ast.And))]
+                yield lambda rest=rest: _setting(node, "values", rest)  # type: ignore[misc]
+        case ast.UnaryOp(op=ast.USub()):
+            yield lambda: _setting(node, "op", ast.UAdd())
+        case ast.comprehension(ifs=[_, *_]):
+            yield lambda: _setting(node, "ifs", [])
+        case ast.Name(id=name, ctx=ast.Load()) if name in _EXCHANGED:
+            yield lambda: _setting(node, "id", _EXCHANGED[name])
+        case ast.Call(args=[first, second]) if not any(isinstance(one, ast.Starred) for one in (first, second)):
+            yield lambda: _setting(node, "args", [second, first])
+            yield lambda: _setting(node, "args", [first, _a_tenth_more(second)])
+        case ast.Call(args=[first]) if not isinstance(first, (ast.Starred, ast.GeneratorExp)):
+            yield lambda: _setting(node, "args", [ast.UnaryOp(ast.USub(), first)])
+            yield lambda: _setting(node, "args", [_a_tenth_more(first)])
+
+
+def _a_tenth_more(expression: ast.expr) -> ast.expr:
+    return ast.BinOp(ast.BinOp(ast.Constant(11), ast.Mult(), expression), ast.Div(), ast.Constant(10))
+
+
+@contextmanager
+def _setting(node: ast.AST, field: str, value: object) -> Iterator[None]:
+    was = getattr(node, field)
+    setattr(node, field, value)
+    try:
+        yield
+    finally:
+        setattr(node, field, was)
