@@ -14,6 +14,7 @@ from shuffleproof.spec.vocabulary.methods import (
     BLANKET,
     CLONES,
     CLONES_CLOSED_FORM,
+    COORDINATE_SUMS,
     HISTOGRAM,
     HOMOGENEOUS,
     K_RR_BLANKET,
@@ -307,6 +308,27 @@ def _() -> Functions:
     from shuffleproof.impl.ball.bounds import real_sum
 
     return Functions(delta=partial(real_sum.delta, view="tagged"), epsilon=partial(real_sum.epsilon, view="tagged"))
+
+
+@carries(COORDINATE_SUMS, "exact")
+def _() -> Functions:
+    from shuffleproof.spec.bounds import coordinate_sums
+
+    return Functions(delta=coordinate_sums.delta, epsilon=coordinate_sums.epsilon)
+
+
+@carries(COORDINATE_SUMS, "ball")
+def _() -> Functions:
+    from shuffleproof.impl.ball.bounds import coordinate_sums
+
+    return Functions(delta=coordinate_sums.delta, epsilon=coordinate_sums.epsilon)
+
+
+@carries(COORDINATE_SUMS, "fast")
+def _() -> Functions:
+    from shuffleproof.impl.fast.bounds import coordinate_sums
+
+    return Functions(delta=coordinate_sums.delta, epsilon=coordinate_sums.epsilon)
 
 
 @carries(OPTIMAL_PAIR, "exact")

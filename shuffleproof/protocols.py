@@ -9,12 +9,14 @@ from typing import Literal
 
 from shuffleproof.mechanisms import Mechanism, reached
 from shuffleproof.randomizers import Candidate, Parameters
-from shuffleproof.spec.vocabulary.bound import Bound, Quantity
+from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import (
+    Epsilon,
     Number,
     as_given,
     count,
+    epsilon0_parameter,
     exact_fraction,
     honest_count,
     lambda_parameter,
@@ -24,6 +26,7 @@ from shuffleproof.spec.vocabulary.relation import Relation
 
 View = Literal["untagged", "tagged"]
 _BITS = 256
+_FEW_USERS = 10
 
 
 class Protocol(Mechanism):
@@ -142,6 +145,38 @@ class Histogram(Protocol):
     def own_parameters(self) -> Parameters:
         """p, and the dishonest users if there are any."""
         return _with_dishonest(self.p, self.dishonest)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoordinateSums(Protocol):
+    """The sums of the coordinates of n RAPPOR reports, and nothing else of them: what secure aggregation releases.
+
+    n: users; epsilon0: local parameter of the whole change, each changed bit keeping epsilon0/changed; changed: 2 where a user's item is
+    replaced, 1 where it is dropped. Three items or more. Raises DomainError.
+    """
+
+    n: Number
+    epsilon0: Number | Epsilon
+    changed: Number = 2
+    method = "coordinate-sums"
+
+    def __post_init__(self) -> None:
+        count(self.n, parameter="n")
+        epsilon0_parameter(self.epsilon0)
+        count(self.changed, parameter="changed", maximum=2)
+
+    def __str__(self) -> str:
+        given = as_given(n=self.n, eps0=self.epsilon0, changed=self.changed)
+        return f"coordinate sums of RAPPOR reports, {', '.join(f'{name} = {text}' for name, text in given.items())}"
+
+    def own_parameters(self) -> Parameters:
+        """changed and epsilon0."""
+        return {"changed": self.changed, "epsilon0": self.epsilon0}
+
+    def candidates(self, quantity: Quantity) -> tuple[Candidate, ...]:
+        """Its own, in float64 where two coordinates would take balls long."""
+        engine: Engine | None = "fast" if count(self.n, parameter="n") > _FEW_USERS else None
+        return (Candidate(method=self.method, parameters=self.own_parameters(), engine=engine),)
 
 
 @dataclass(frozen=True, kw_only=True)

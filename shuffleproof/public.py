@@ -9,7 +9,7 @@ from shuffleproof.planning.comparison import compare
 from shuffleproof.planning.composition import compose
 from shuffleproof.planning.sweep.swept import sweep
 from shuffleproof.profiles import privacy_profile
-from shuffleproof.protocols import BitSum, Histogram, RealSum, UserHistogram, ZeroSum
+from shuffleproof.protocols import BitSum, CoordinateSums, Histogram, RealSum, UserHistogram, ZeroSum
 from shuffleproof.randomizers import (
     KRR,
     RAPPOR,
@@ -53,6 +53,7 @@ __all__ = [
     "BitSum",
     "Bound",
     "Bracket",
+    "CoordinateSums",
     "DomainError",
     "EngineChoice",
     "Epsilon",

@@ -17,6 +17,7 @@ from shuffleproof.spec.vocabulary.methods import (
     BIT_SUM,
     BLANKET,
     CLONES,
+    COORDINATE_SUMS,
     HOMOGENEOUS,
     K_RR_EXHAUSTIVE,
     OPTIMAL_PAIR,
@@ -102,6 +103,12 @@ def _small_bits(drawn: random.Random, method: Method, quantity: Quantity) -> Par
     return {**own, **_central(drawn, quantity, (2 * n - lam) / lam)}
 
 
+def _small_coordinates(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
+    changed, local = drawn.randint(1, 2), (1 + Fraction(drawn.randint(1, 120), 60)) ** 2  # two coordinates take a root
+    own = {"n": drawn.randint(1, 5), "changed": changed, "epsilon0": parse_epsilon(f"ln {local}")}
+    return {**own, **_central(drawn, quantity, local)}
+
+
 def _small_pair(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
     p, q = 1 + Fraction(drawn.randint(1, 240), 60), 1 + Fraction(drawn.randint(1, 240), 60)
     beta = min((p - 1) / (p + 1), q - 1) * Fraction(drawn.randint(1, 60), 60)
@@ -173,6 +180,18 @@ def _large_binary(drawn: random.Random, _: Method, quantity: Quantity) -> Parame
     return {**own, "epsilon0": local, "epsilon": local * share}
 
 
+def _large_coordinates(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
+    changed = drawn.choice([1, 1, 2])  # two coordinates take balls a while
+    n, local = (
+        round(10 ** drawn.uniform(0, 3 if changed == 1 else 1.7)),
+        Fraction(round(math.exp(drawn.uniform(-3, 2)), 6)).limit_denominator(10**6),
+    )
+    own = {"n": n, "changed": changed, "epsilon0": local}
+    if quantity == "epsilon":
+        return {**own, "delta": Fraction(10) ** math.floor(drawn.uniform(-12, 0))}
+    return {**own, "epsilon": local * Fraction(drawn.uniform(0, 1.01)).limit_denominator(10**6)}
+
+
 def _large_bits(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
     n = round(10 ** drawn.uniform(0, 3.5))
     lam = n * Fraction(round(drawn.choice([drawn.uniform(0.01, 0.99), 10 ** drawn.uniform(-3, 0)]), 6)).limit_denominator(10**6)
@@ -199,6 +218,7 @@ _SMALL: Mapping[tuple[str, ...], Draw] = {
     ("epsilon0", "delta0"): _small_approximate,
     ("k", "epsilon0"): _small_k_ary,
     ("p",): _small_noise,
+    ("changed", "epsilon0"): _small_coordinates,
     ("lam",): _small_bits,
     ("lam", "r"): _small_bits,
     ("p", "beta", "q"): _small_pair,
@@ -207,11 +227,12 @@ _SMALL: Mapping[tuple[str, ...], Draw] = {
 _LARGE: Mapping[tuple[str, ...], Draw] = {
     _LOCAL: _large_local,
     ("k", "epsilon0"): _large_binary,
+    ("changed", "epsilon0"): _large_coordinates,
     ("lam",): _large_bits,
     ("p", "beta", "q"): _large_pair,
     ("randomizer", "epsilon0"): _large_named,
 }
 SHARES: Mapping[str, int] = {CLONES.name: 12, STRONGER_CLONES.name: 12, OPTIMAL_PAIR.name: 6, RANDOMIZER_PAIR.name: 6}
 """How many turns a method has in a cycle of cases against float64, where not one."""
-MOST_DIGITS: Mapping[str, int] = {BIT_SUM.name: 3, K_RR_EXHAUSTIVE.name: 3, BLANKET.name: 3, HOMOGENEOUS.name: 3}
+MOST_DIGITS: Mapping[str, int] = {BIT_SUM.name: 3, COORDINATE_SUMS.name: 3, K_RR_EXHAUSTIVE.name: 3, BLANKET.name: 3, HOMOGENEOUS.name: 3}
 """How many digits balls are asked for at most, of a method that settles few."""

@@ -10,7 +10,7 @@ from typing import Literal
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity, Side
 from shuffleproof.spec.vocabulary.errors import RegimeError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Number, count
-from shuffleproof.spec.vocabulary.parameters import BETA, DELTA0, DISHONEST, EPSILON0, LAMBDA, NOISE, RATIO, K, Parameter, Q, R
+from shuffleproof.spec.vocabulary.parameters import BETA, CHANGED, DELTA0, DISHONEST, EPSILON0, LAMBDA, NOISE, RATIO, K, Parameter, Q, R
 from shuffleproof.spec.vocabulary.randomizers import KRR, NAMED, RANDOMIZER, SIZES, NamedRandomizer
 from shuffleproof.spec.vocabulary.relation import Relation
 
@@ -34,6 +34,7 @@ MethodName = Literal[
     "bit-sum",
     "real-sum-untagged",
     "real-sum-tagged",
+    "coordinate-sums",
     "optimal-pair",
     "randomizer-pair",
     "randomizer-lower",
@@ -261,6 +262,19 @@ REAL_SUM_TAGGED = Method(
     needs="n >= 1, lambda in [0, n], r from 1 to 256, and for an epsilon lambda > 0",
     quantities=("epsilon", "delta"),
     parameters=(LAMBDA, R),
+)
+COORDINATE_SUMS = Method(
+    name="coordinate-sums",
+    statement="BEYOND.coordinate-sums",
+    pair="the worst neighbouring pair of the coordinate sums of RAPPOR reports",
+    side="upper",
+    reached=True,
+    follows="who sees only the sum of each coordinate of n RAPPOR reports, eps0 for a whole change, sees something that is ({epsilon}, "
+    "{delta})-DP, and not with a {quantity} below the value's lower end: the value is over all neighbouring datasets",
+    says="RAPPOR where only the sums of the coordinates are released, as by secure aggregation: how private they are, over all datasets",
+    needs="n >= 1, eps0 >= 0 for the whole change, each bit keeping eps0/changed; three items or more",
+    quantities=("epsilon", "delta"),
+    parameters=(CHANGED, EPSILON0),
 )
 GAUSSIAN = Method(
     name="gaussian",

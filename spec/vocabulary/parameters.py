@@ -141,6 +141,15 @@ R = Parameter(
     says="Bits per user",
     check=_count("r"),
 )
+CHANGED = Parameter(
+    name="changed",
+    option="--changed",
+    metavar="COUNT",
+    unit="coordinates",
+    accepts="1 (a user's item is dropped) or 2 (it is replaced)",
+    says="Coordinates that differ between neighbours: 2 where an item is replaced, 1 where it is dropped",
+    check=lambda value, _: count(cast(Number, value), parameter="changed", maximum=2),
+)
 RATIO = Parameter(
     name="p",
     option="--p",

@@ -35,6 +35,8 @@ PROTOCOLS = (
     sp.RealSum(n=50, lam=20, r=2, view="untagged"),
     sp.ZeroSum(n=50, p="0.7"),
     sp.Histogram(n=50, p="0.7", dishonest=3),
+    sp.CoordinateSums(n=50, epsilon0=2),
+    sp.CoordinateSums(n=5, epsilon0="ln 4", changed=1),
     sp.UserHistogram(threshold=10, domain_size=4, sigma=40, relation=sp.Relation.REPLACE_ONE),
 )
 MECHANISMS = (*(sp.shuffled(each, n=25) for each in RANDOMIZERS), *PROTOCOLS)

@@ -140,21 +140,6 @@ def sides(flips: Flips, order: Order, *, ones: int, zeros: int) -> tuple[float, 
 
 
 @dataclass(frozen=True)
-class _Anchor:
-    """Pr(Bin(count, p) = s)."""
-
-    flips: Flips
-    count: int
-    s: int
-
-    @property
-    def logarithm(self) -> Decimal:
-        """In the working precision, absolute error far below SCALAR_ERROR."""
-        (ln_p, ln_q), rest = self.flips.logarithms, self.count - self.s
-        return log_factorial(self.count) - log_factorial(self.s) - log_factorial(rest) + self.s * ln_p + rest * ln_q
-
-
-@dataclass(frozen=True)
 class _Around:
     """Pr(S = u + j), j = -2 .. 2, and Pr(S > u), lower and upper sides relative to the product of the anchors."""
 
@@ -162,8 +147,9 @@ class _Around:
     variance: float
     masses: tuple[tuple[float, float], ...]
     beyond: tuple[float, float]
-    of_b: _Anchor
-    of_a: _Anchor
+    flips: Flips
+    anchor_b: tuple[int, int]
+    anchor_a: tuple[int, int]
 
     @classmethod
     @np.errstate(all="ignore")  # what leaves the range of floats is noticed below
@@ -174,9 +160,9 @@ class _Around:
             raise out_of_range("its sums would have millions of terms")
         anchor_a = min(max(v + centre, 0), zeros)
         lowest, first, last = max(0, centre - half - further), max(0, centre - half), min(ones, centre + half)
-        b = _relative(ones, flips.odds, lowest, last, centre)
+        b = relative_masses(ones, flips.odds, lowest, last, centre)
         a_first, a_last = v + lowest - _NEAR, v + last + _NEAR + beyond
-        a = _relative(zeros, flips.odds, a_first, a_last, anchor_a)
+        a = relative_masses(zeros, flips.odds, a_first, a_last, anchor_a)
         above = np.cumsum(a[::-1])[::-1]  # Pr(A >= s), without what lies beyond the window
         # Four roundings for each step from an anchor, one for a product, and one for each summand.
         far = max(centre - lowest, last - centre) + max(anchor_a - a_first, a_last - anchor_a)
@@ -200,7 +186,7 @@ class _Around:
         largest = float(max(b.max(), a.max(), 1.0))
         if not (largest < _LARGEST and all(math.isfinite(side) for pair in (*masses, (low, high)) for side in pair)):
             raise out_of_range("its sums leave the range of floats")
-        return cls(u, variance, tuple(masses), (low, high), _Anchor(flips, ones, centre), _Anchor(flips, zeros, anchor_a))
+        return cls(u, variance, tuple(masses), (low, high), flips, (ones, centre), (zeros, anchor_a))
 
     def sign(self, order: Order, *, at: int) -> int:
         """Of the step from u - 1 to u (at = -1) or from u to u + 1 (at = 1), as far as it is certain: 1, -1, or 0."""
@@ -231,7 +217,7 @@ class _Around:
             slack = 1 + SCALAR_ERROR * 8
             lower = order.c * Decimal(here[0]) / slack - order.less_1 * Decimal(self.beyond[1]) * slack
             upper = order.c * Decimal(here[1]) * slack - order.less_1 * Decimal(self.beyond[0]) / slack
-            scale = (self.of_b.logarithm + self.of_a.logarithm).exp()
+            scale = (log_mass(self.flips, *self.anchor_b) + log_mass(self.flips, *self.anchor_a)).exp()
             return lower * scale * (1 - SCALAR_ERROR * lower.compare(0)), upper * scale * (1 + SCALAR_ERROR * upper.compare(0))
 
 
@@ -260,7 +246,7 @@ def half_window(variance: float, exponent: float) -> float:
     return third + math.sqrt(third * third + 2 * exponent * variance)
 
 
-def _relative(count: int, odds: float, first: int, last: int, anchor: int) -> Floats:
+def relative_masses(count: int, odds: float, first: int, last: int, anchor: int) -> Floats:
     """Pr(Bin(count, p) = s)/Pr(Bin(count, p) = anchor) for s = first .. last, 0 outside the range; odds = p/(1 - p)."""
     values = np.zeros(last - first + 1)
     low, high = max(first, 0), min(last, count)
@@ -273,6 +259,12 @@ def _relative(count: int, odds: float, first: int, last: int, anchor: int) -> Fl
     s = np.arange(anchor, low, -1, dtype=np.float64)
     values[low - first : anchor - first] = np.cumprod(s / (count - s + 1) / odds)[::-1]
     return values
+
+
+def log_mass(flips: Flips, count: int, s: int) -> Decimal:
+    """ln Pr(Bin(count, p) = s) in the caller's precision of at least 60 digits, absolute error far below SCALAR_ERROR."""
+    ln_p, ln_q = flips.logarithms
+    return log_factorial(count) - log_factorial(s) - log_factorial(count - s) + s * ln_p + (count - s) * ln_q
 
 
 def _after(outer: float, inner: float, inside: bool) -> float:

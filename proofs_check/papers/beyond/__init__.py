@@ -12,6 +12,7 @@ READING_ORDER = (
     "k_rr_blanket",
     "named_parameters",
     "randomizer_lower",
+    "coordinate_sums",
     "sums_over_one_count",
     "more_draws",
     "chords",
