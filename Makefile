@@ -30,9 +30,9 @@ help:
 	@echo "make coverage  run the tests and report branch coverage"
 	@echo "make vectors   check the stored test vectors"
 	@echo "make docs      build the documentation"
-	@echo "make site      the documentation with the report of verify, a page for each statement"
+	@echo "make site      the documentation with the report of verify, a page for each statement, and the calculator"
 	@echo "make wheel     build the wheel and import it in a clean environment"
-	@echo "make browser-check  open the reports of verify and conform in headless Chromium: tables sort, the console is empty, screenshots are kept"
+	@echo "make browser-check  open the site and the reports in headless Chromium: tables sort, accessibility, the calculator; screenshots are kept"
 	@echo "make clean     remove what the other targets made, the environment excepted"
 
 verify: $(READY)
@@ -85,6 +85,7 @@ site: docs
 	cp -R build/docs build/site
 	cp -R report build/site/report
 	cp -R report/statements build/site/statements
+	$(BIN)/python docs/calculator/build.py build/calculator build/site
 	@echo "build/site/index.html"
 
 vectors: $(READY)
@@ -100,10 +101,12 @@ wheel: $(READY) $(WHEEL)
 	  bin/shuffleproof ledger check FMT21.Lem2.3; \
 	  bin/shuffleproof vectors lint
 
-# Needs a report and a Chromium on the PATH; exit code 77 of the script says that all is well, but there is none.
+# Needs a report and a Chromium on the PATH; exit code 77 of a script says that all is well that could be looked at.
 browser-check: $(READY)
 	@{ [ report/index.html -nt shuffleproof/report/pages.py ]; } || $(MAKE) --no-print-directory verify
 	@$(BIN)/python tests/browser_check.py report build/browser-check || { code=$$?; [ $$code -eq 77 ] && [ -n "$$CI" ]; }
+	@$(MAKE) --no-print-directory site
+	@$(BIN)/python tests/browser/site_check.py build/site build/browser-check || { code=$$?; [ $$code -eq 77 ] && [ -n "$$CI" ]; }
 
 clean:
 	rm -rf build dist report .coverage .coverage.* coverage.xml .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -10,8 +10,8 @@ sys.path.insert(0, str(Path(__file__).parent / "extensions"))
 project = "shuffleproof"
 author = "the shuffleproof authors"
 version = release = shuffleproof.__version__
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosectionlabel", "mathml", "from_code"]
-exclude_patterns = ["extensions", "_build"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosectionlabel", "mathml", "from_code", "landmarks"]
+exclude_patterns = ["extensions", "_build", "calculator", "static"]
 myst_enable_extensions = ["dollarmath", "deflist", "colon_fence", "fieldlist"]
 myst_heading_anchors = 3
 autosectionlabel_prefix_document = True
@@ -21,8 +21,10 @@ html_theme = "furo"
 html_title = "shuffleproof"
 html_math_renderer = "mathml"
 html_copy_source = False
+html_static_path = ["static"]
+html_css_files = ["project.css"]
 html_show_sourcelink = False
 html_theme_options = {"source_edit_link": "", "source_view_link": ""}
-pygments_style = "friendly"
-pygments_dark_style = "monokai"
+pygments_style = "a11y-high-contrast-light"
+pygments_dark_style = "a11y-high-contrast-dark"
 nitpicky = False

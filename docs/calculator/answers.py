@@ -1,0 +1,93 @@
+"""What the calculator's page asks Python for: a certified bracket by balls, what it rests on, and how to get it elsewhere.
+
+The same file runs in the browser and in CPython, and both must say the same: a test compares them.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import Any
+
+import shuffleproof as sp
+
+RANDOMIZERS = {
+    "any": (sp.AnyRandomizer, ()),
+    "krr": (sp.KRR, ("k",)),
+    "laplace": (sp.Laplace, ()),
+    "rappor": (sp.RAPPOR, ("k",)),
+    "asymmetric-rappor": (sp.AsymmetricRAPPOR, ("k",)),
+    "subset": (sp.Subset, ("k", "d")),
+    "hadamard": (sp.Hadamard, ("k",)),
+    "hash": (sp.LocalHashing, ("buckets",)),
+}
+"""The page's names, the objects, and what these take beside epsilon0."""
+MOST_USERS = {"any": 10**7}
+MOST_USERS_OF_ONE = 10**6
+"""Users up to which a browser answers in seconds."""
+MOST_DIGITS = 40
+
+
+def asked(given: dict[str, str]) -> tuple[Any, str]:
+    """The mechanism that a form asks for, and Python that makes it. Raises DomainError."""
+    kind = given["randomizer"]
+    made, takes = RANDOMIZERS[sp.spec.vocabulary.errors.require_one_of(kind, RANDOMIZERS, parameter="randomizer")]
+    own = {"epsilon0": given["epsilon0"], **{name: given[name] for name in takes if given.get(name)}}
+    most = MOST_USERS.get(kind, MOST_USERS_OF_ONE)
+    users = sp.spec.vocabulary.numerals.count(given["n"], parameter="n", maximum=most)
+    written = ", ".join(f"{name}={_literal(text)}" for name, text in own.items())
+    return sp.shuffled(made(**own), n=users), f"sp.shuffled(sp.{made.__name__}({written}), n={users})"
+
+
+def bracket(given: dict[str, str]) -> dict[str, Any]:
+    """Everything that the page shows for one form, its fields given as texts."""
+    mechanism, python = asked(given)
+    digits = sp.spec.vocabulary.numerals.count(given.get("digits") or "9", parameter="digits", maximum=MOST_DIGITS)
+    found = mechanism.epsilon(delta=given["delta"], engine="ball", digits=digits)
+    sides = {}
+    for side in ("lower", "upper"):
+        bound = getattr(found, side)
+        if bound is not None:
+            value = getattr(bound, side)
+            told = sp.spec.vocabulary.numerals.decimal_text(value, digits=digits, direction="down" if side == "lower" else "up")
+            options = [word for name, text in bound.inputs.items() for word in (f"-{name}" if name == "n" else f"--{name}", text)]
+            command = ["shuffleproof", "bound", "epsilon", *options, "--method", bound.method, "--engine", "ball", "--digits", str(digits)]
+            sides[side] = {
+                "value": told,
+                "line": str(bound),
+                "claim": bound.claim,
+                "method": bound.method,
+                "statement": bound.statement,
+                "command": shlex.join(command),
+            }
+    return {
+        "of": found.of,
+        "relation": found.upper.relation.value,
+        "digits": str(digits),
+        "sides": sides,
+        "python": f"{python}.epsilon(delta={_literal(given['delta'])}, engine='ball', digits={digits})",
+    }
+
+
+def point(given: dict[str, str]) -> list[str | None]:
+    """[at least, at most] as decimals rounded outward, for the curve; "at least" None where nothing is claimed."""
+    mechanism, _ = asked(given)
+    found = mechanism.epsilon(delta=given["delta"], engine="ball", digits=4)
+    text = sp.spec.vocabulary.numerals.decimal_text
+    low = None if found.lower is None else text(found.lower.lower, digits=4, direction="down")
+    return [low, text(found.upper.upper, digits=4, direction="up")]
+
+
+def answered(question: str) -> str:
+    """JSON for JSON. A refusal of ours is an answer: {"refused": text}."""
+    given = json.loads(question)
+    ask = {"bracket": bracket, "point": point}[given.pop("ask")]
+    try:
+        return json.dumps({"answer": ask(given)})
+    except sp.ShuffleproofError as refusal:
+        return json.dumps({"refused": str(refusal)})
+
+
+def _literal(text: str) -> str:
+    """A number as Python would have it: digits as they are, everything else as a text."""
+    return text if text.isdecimal() else repr(text)

@@ -1,0 +1,52 @@
+"""What the calculator's page asks of Python: brackets with the digits asked for, and commands that give the same."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from shuffleproof.command_line.verbs import shuffleproof
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))
+from site_check import QUESTIONS, REFUSED, _answers, differences
+
+ANSWERS = _answers()
+
+
+def asked(**question: str) -> dict:
+    return json.loads(ANSWERS.answered(json.dumps(question)))
+
+
+@pytest.mark.parametrize("given", QUESTIONS, ids=lambda given: given["randomizer"])
+def test_the_commands_beside_an_answer_give_the_same_number(given: dict[str, str]) -> None:
+    found = asked(ask="bracket", **given)["answer"]
+    assert Fraction(found["sides"]["lower"]["value"]) <= Fraction(found["sides"]["upper"]["value"])
+    for side in found["sides"].values():
+        program, *words = shlex.split(side["command"])
+        assert program == "shuffleproof"
+        assert CliRunner().invoke(shuffleproof, words).output.splitlines()[0] == side["line"]
+
+
+def test_the_python_beside_an_answer_gives_the_same_bracket() -> None:
+    import shuffleproof as sp
+
+    found = asked(ask="bracket", **QUESTIONS[1])["answer"]
+    again = eval(found["python"], {"sp": sp})
+    assert [str(again.upper), str(again.lower)] == [found["sides"][side]["line"] for side in ("upper", "lower")]
+
+
+def test_a_refusal_is_an_answer_that_names_the_parameter() -> None:
+    assert "n" in asked(ask="bracket", **REFUSED)["refused"]
+    assert "digits" in asked(ask="bracket", **{**REFUSED, "n": "10", "digits": "1000"})["refused"]
+
+
+def test_answers_that_differ_are_noticed() -> None:
+    assert differences([{"answer": "0.1"}], [{"answer": "0.2"}])
+    assert differences([1], [])
+    assert not differences([{"answer": "0.1"}], [{"answer": "0.1"}])
