@@ -1,4 +1,4 @@
-"""`shuffleproof figure`: the papers' figures and tables, recomputed, as SVG, PNG or CSV."""
+"""`shuffleproof figure`: the papers' figures and tables, recomputed, as SVG, PDF, PNG or CSV."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from shuffleproof.spec.vocabulary.errors import DomainError
 @click.command(cls=Verb)
 @click.argument("name")
 @click.option(
-    "-o", "outputs", multiple=True, metavar="FILE", help="Where to write: .svg, .png or .csv (.txt for a table). May be repeated."
+    "-o", "outputs", multiple=True, metavar="FILE", help="Where to write: .svg, .pdf, .png or .csv (.txt for a table). May be repeated."
 )
 @verbose_option
 def figure(name: str, outputs: tuple[str, ...]) -> ExitCode:

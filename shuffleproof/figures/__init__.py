@@ -6,14 +6,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, cast
 
 from shuffleproof.spec.vocabulary.errors import DomainError
 
 if TYPE_CHECKING:
     from shuffleproof.figures.chart import Figure, Table
 
-FORMS = (".svg", ".png", ".csv", ".txt")
+FORMS = (".svg", ".pdf", ".png", ".csv", ".txt")
 
 
 def names() -> dict[str, str]:
@@ -35,7 +35,7 @@ def make(name: str) -> Figure | Table:
 
 
 def save(content: Figure | Table, file: str | Path) -> None:
-    """Write a figure as .svg, .png or .csv, a table also as .txt; whole or not at all. Raises DomainError for any other ending."""
+    """Write a figure as .svg, .pdf, .png or .csv, a table also as .txt; whole or not at all. Raises DomainError for any other ending."""
     from shuffleproof.figures.chart import Table
     from shuffleproof.spec.vocabulary.files import write_whole
 
@@ -46,10 +46,12 @@ def save(content: Figure | Table, file: str | Path) -> None:
         data = content.csv()
     elif path.suffix == ".txt":
         if not isinstance(content, Table):
-            raise DomainError(parameter="file", value=str(file), requirement="a name ending in .svg, .png or .csv, since this is a figure")
+            raise DomainError(
+                parameter="file", value=str(file), requirement="a name ending in .svg, .pdf, .png or .csv, since this is a figure"
+            )
         data = (content.text() + "\n").encode("utf-8")
     else:
         from shuffleproof.figures.drawing import drawn
 
-        data = drawn(content, form="svg" if path.suffix == ".svg" else "png")
+        data = drawn(content, form=cast(Literal["svg", "png", "pdf"], path.suffix[1:]))
     write_whole(path, data)

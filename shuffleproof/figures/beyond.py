@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import product
+from typing import Literal
 
 from shuffleproof.bounds import answer
 from shuffleproof.figures.chart import Curve, Figure, Panel, Table
-from shuffleproof.figures.fmt21 import logarithmic
+from shuffleproof.figures.fmt21 import logarithmic, lower_end, upper_end
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -81,6 +82,28 @@ def over_users(points: int = 13, epsilon0: str = "1", k: int = 10) -> Figure:
     places = [(round(float(each)), epsilon0) for each in logarithmic(1e2, 1e6, points, digits=6)]
     title = f"Central epsilon over n for eps0 = {epsilon0}, delta = {DELTA}"
     return _figure(title, "number of users n", [float(n) for n, _ in places], places, k)
+
+
+@cache
+def brackets(points: int = 9, epsilon0: str = "1", k: int = 10) -> Figure:
+    """The certified bracket against n, for every eps0-DP randomizer and for kRR."""
+    users = [round(float(each)) for each in logarithmic(1e2, 1e6, points, digits=6)]
+
+    def curve(label: str, method: str, **own: str) -> Curve:
+        lower = label.endswith("at least")
+        y = [
+            _end((lambda bound: bound.lower_float) if lower else (lambda bound: bound.upper_float), method, n, epsilon0, own) for n in users
+        ]
+        return Curve(label=label, side="lower" if lower else "upper", x=[float(n) for n in users], y=y)
+
+    curves = [
+        curve("any randomizer", "stronger-clones", "upper"),
+        curve("any randomizer", "binary-rr-pair", "lower"),
+        curve(f"{k}-ary response", "k-rr-blanket", "upper", k=str(k)),
+        curve(f"{k}-ary response", "k-rr-pair", "lower", k=str(k)),
+    ]
+    panel = Panel(title="", x_label="number of users n", y_label="epsilon", curves=curves, x_scale="log", y_scale="log")
+    return Figure(title=f"What shuffling leaves of epsilon0 = {epsilon0}, at delta = {DELTA}", panels=[panel])
 
 
 def efmrtt19(n: int, epsilon0: str) -> float | None:

@@ -113,6 +113,7 @@ ENTRIES: tuple[Entry, ...] = (
         says="FMT21, section 5.2: accuracy of a logistic regression by shuffled SGD beside its certified privacy",
         made_by="shuffled_sgd:table",
     ),
+    Entry(name="brackets", says="the certified bracket over n: all eps0-DP randomizers, and k-ary response", made_by="beyond:brackets"),
     Entry(name="beyond-eps0", says="every bound over eps0: all eps0-DP randomizers, and k-ary response", made_by="beyond:over_epsilon0"),
     Entry(name="beyond-n", says="every bound over n: all eps0-DP randomizers, and k-ary response", made_by="beyond:over_users"),
 )

@@ -29,7 +29,7 @@ PAGES = (
     *("index.html", "calculator.html", "methods.html", "glossary.html", "trust.html", "formal.html", "reference/python.html"),
     *("generated/command-line.html", "guides/derive-a-bound.html", "mathematics/any-law.html"),
     *("report/index.html", "report/errata.html", "report/readings.html", "report/tables.html"),
-    *("statements/FMT21.Thm3.2.html", "statements/BC20.Claim4.2.html"),
+    *("statements/FMT21.Thm3.2.html", "statements/BC20.Clm4.2.html"),
 )
 
 
