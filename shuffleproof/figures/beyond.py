@@ -89,12 +89,9 @@ def brackets(points: int = 9, epsilon0: str = "1", k: int = 10) -> Figure:
     """The certified bracket against n, for every eps0-DP randomizer and for kRR."""
     users = [round(float(each)) for each in logarithmic(1e2, 1e6, points, digits=6)]
 
-    def curve(label: str, method: str, **own: str) -> Curve:
-        lower = label.endswith("at least")
-        y = [
-            _end((lambda bound: bound.lower_float) if lower else (lambda bound: bound.upper_float), method, n, epsilon0, own) for n in users
-        ]
-        return Curve(label=label, side="lower" if lower else "upper", x=[float(n) for n in users], y=y)
+    def curve(label: str, method: str, side: Literal["upper", "lower"], **own: str) -> Curve:
+        y = [_end(upper_end if side == "upper" else lower_end, method, n, epsilon0, own) for n in users]
+        return Curve(label=label, side=side, x=[float(n) for n in users], y=y)
 
     curves = [
         curve("any randomizer", "stronger-clones", "upper"),
