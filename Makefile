@@ -81,10 +81,7 @@ docs: $(DOCS_READY)
 # The documentation with the report of verify: a page for each statement at a permanent address, the errata, the tables.
 site: docs
 	@[ -f report/index.html ] || $(MAKE) --no-print-directory verify
-	rm -rf build/site
-	cp -R build/docs build/site
-	cp -R report build/site/report
-	cp -R report/statements build/site/statements
+	$(BIN)/python docs/site.py build/docs report build/site
 	$(BIN)/python docs/calculator/build.py build/calculator build/site
 	@echo "build/site/index.html"
 
@@ -94,7 +91,7 @@ vectors: $(READY)
 wheel: $(READY) $(WHEEL)
 	@set -e; wheel=$$(ls $(CURDIR)/build/dist/*.whl); python=$(abspath $(BIN))/python; clean=$$(mktemp -d); trap 'rm -rf "$$clean"' EXIT; \
 	  "$$python" -m venv "$$clean"; \
-	  "$$clean/bin/python" -m pip install --quiet --disable-pip-version-check --constraint constraints.txt "$$wheel"; \
+	  "$$clean/bin/python" -m pip install --quiet --disable-pip-version-check --constraint constraints.txt "$$wheel[verify]"; \
 	  cd "$$clean"; \
 	  bin/python -c "import shuffleproof; print('imported from the wheel: shuffleproof', shuffleproof.__version__)"; \
 	  bin/shuffleproof bound epsilon -n 1000000 --eps0 1 --delta 1e-6; \

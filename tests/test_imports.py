@@ -51,7 +51,7 @@ RULES: dict[str, tuple[str, ...]] = {
     ENVIRONMENT_OF_ITS_OWN: ("autodp", "diffprivlib", "dp_accounting", "multi_freq_ldpy", "numba", "numpy", "opendp", "pure_ldp", "scipy"),
     PACKAGE: (PACKAGE, "click", "rich", "numpy"),
     # Pages come from templates, imported when one is made.
-    f"{PACKAGE}.report": (PACKAGE, "click", "rich", "jinja2", "markupsafe"),
+    f"{PACKAGE}.report": (PACKAGE, "click", "rich", "jinja2", "markupsafe", "latex2mathml"),
     # A plugin of pytest: nobody loads it who has no pytest.
     f"{PACKAGE}.pytest_plugin": (PACKAGE, "pytest"),
     # Extras, each imported by the one place that needs it.
@@ -134,7 +134,7 @@ def test_every_package_that_is_imported_is_declared_as_a_dependency() -> None:
     project = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))["project"]
     extras = [
         requirement
-        for name in ("accounting", "data", "learning", "opendp", "pandas", "plot", "sweep")
+        for name in ("accounting", "data", "learning", "opendp", "pandas", "plot", "sweep", "verify")
         for requirement in project["optional-dependencies"][name]
     ]
     declared = {re.split(r"[<>=!~ \[]", requirement)[0] for requirement in [*project["dependencies"], *extras, "pytest"]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import pkgutil
 import re
 import sys
@@ -18,11 +19,20 @@ from shuffleproof.proofs_check.ledger.ground import Argument, Cited
 from shuffleproof.proofs_check.ledger.statements import DECLARED, Budget, Mutant, MutantResult, Result, Statement
 from shuffleproof.proofs_check.ledger.steps import Steps, recorded_steps
 from shuffleproof.proofs_check.ledger.verdict import Status, Verdict
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, require
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, UnsupportedError, require
+
+_EXTRA = ("hypothesis", "sympy")
 
 
 def registry() -> dict[str, Statement]:
-    """Every statement by id, papers in alphabetical order and each in its own order."""
+    """Every statement by id, papers in alphabetical order and each in its own order.
+
+    Raises UnsupportedError where the packages that checks need (extra `verify`) are not installed.
+    """
+    for name in _EXTRA:
+        if importlib.util.find_spec(name) is None:
+            advice = "install the extra `verify`: pip install 'shuffleproof[verify]'"
+            raise UnsupportedError(what="the ledger", reason=f"{name} is not installed", advice=advice)
     papers = importlib.import_module("shuffleproof.proofs_check.papers")
     found = list(pkgutil.walk_packages(papers.__path__, prefix=papers.__name__ + "."))  # which imports the packages
     names = [module.name for module in found if not module.ispkg]

@@ -81,6 +81,7 @@ class Statement:
     """One numbered statement of a paper, or a claim its text relies on.
 
     id: "FMT21.Lem2.3". where: place in the paper. says: the statement, in words and formula. range: its full stated range.
+    formula: its mathematics in LaTeX, for a page; None where the words have to do.
     provenance: "text" (readable in the paper's text), "recalled" (from the published paper) or "derived" (here).
     governs: the code whose meaning it fixes. grounds: what its verdict rests on. kind: of a refuted statement, what is wrong with it.
     weight: of an erratum, a sentence on what people use that depends on it; None where nothing does.
@@ -98,6 +99,7 @@ class Statement:
     grounds: tuple[Ground, ...]
     kind: Kind | None
     weight: str | None
+    formula: str | None
     check: Check
     mutants: list[Mutant]
     module: str
@@ -150,6 +152,7 @@ def statement(
     provenance: Provenance,
     says: str,
     range: str = "",
+    formula: str | None = None,
     governs: Sequence[str] = (),
     grounds: Sequence[Ground] = (),
     kind: Kind | None = None,
@@ -191,6 +194,7 @@ def statement(
             grounds=tuple(grounds),
             kind=kind,
             weight=weight,
+            formula=formula,
             check=check,
             mutants=[Mutant(change, parts) for change, parts in (mutants or {}).items()],
             module=module,

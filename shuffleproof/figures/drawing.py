@@ -149,6 +149,8 @@ def _values(curve: Curve) -> list[float]:
 
 
 def _table(canvas_type: type[Canvas], content: Table) -> Canvas:
+    from matplotlib.transforms import Bbox
+
     columns = [max(len(text) for text in (head, *(row[at] for row in content.rows))) + 2 for at, head in enumerate(content.columns)]
     notes = _wrapped(content.notes, columns=max(60, sum(columns)))
     canvas = canvas_type(figsize=(0.085 * sum(columns), _ROW * (len(content.rows) + 1)))
@@ -156,7 +158,7 @@ def _table(canvas_type: type[Canvas], content: Table) -> Canvas:
     axis.set_axis_off()
     shares = [width / sum(columns) for width in columns]
     cells = axis.table(
-        [list(row) for row in content.rows], colLabels=list(content.columns), bbox=(0, 0, 1, 1), cellLoc="left", colWidths=shares
+        [list(row) for row in content.rows], colLabels=list(content.columns), bbox=Bbox.unit(), cellLoc="left", colWidths=shares
     )
     cells.auto_set_font_size(False)
     cells.set_fontsize(8)

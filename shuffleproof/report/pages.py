@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from shuffleproof.report import typeset
 from shuffleproof.report.texts import COLOURS, VERDICT_COLOURS, answered, counted, folded, judged_again, long_comparison_line, printable
 
 if TYPE_CHECKING:
@@ -22,7 +23,14 @@ PAGES = (
     ("readings.html", "Readings and questions"),
     ("tables.html", "Tables"),
 )
-"""File name and title of every page that the navigation leads to; a page for each statement lies in the folder `statements`."""
+"""File name and title of every page that the navigation leads to; each statement has a page in `statements`, each paper in `papers`."""
+TITLES = {
+    "CSUZZ19": "Cheu, Smith, Ullman, Zeber, Zhilyaev: Distributed Differential Privacy via Shuffling",
+    "BC20": "Balcer, Cheu: Separating Local & Shuffled Differential Privacy via Histograms",
+    "FMT21": "Feldman, McMillan, Talwar: Hiding Among the Clones",
+    "LSZKG22": "Liu, Suresh, Zhu, Kairouz, Gruteser: Histogram Estimation under User-level Privacy with Heterogeneous Data",
+    "BEYOND": "What is not in the papers: optimal pairs, blankets, lower bounds",
+}
 _LEGEND = {
     "formal": "a theorem checked by Coq's kernel",
     "proved": "a symbolic or interval computation over the whole stated range",
@@ -40,6 +48,7 @@ _MAY_BE_ABSENT: Mapping[str, Any] = {
     "own_status": None,
     "grounds": None,
     "theorem": None,
+    "formula": None,
     "checked_with": None,
     "rests_on": (),
     "source": None,
@@ -78,6 +87,9 @@ def report_pages(content: VerificationReport) -> dict[str, str]:
         around = {"before": rows[at - 1]["id"] if at else None, "after": rows[at + 1]["id"] if at + 1 < len(rows) else None}
         resting = [other["id"] for other in rows if row["id"] in rests_on(other)]
         made[statement_file(row["id"])] = render("statement.html", page=None, root="../", row=row, resting=resting, **around, **shared)
+    for paper in papers:
+        own = [row for row in rows if row["paper"] == paper]
+        made[paper_file(paper)] = render("paper.html", page=None, root="../", paper=paper, title=TITLES.get(paper, ""), rows=own, **shared)
     return made
 
 
@@ -89,6 +101,11 @@ def tables_page(tables: Sequence[TableRow]) -> str:
 def statement_file(id: str) -> str:
     """Where the page of a statement lies inside the report's folder: the same for ever."""
     return f"statements/{id}.html"
+
+
+def paper_file(paper: str) -> str:
+    """Where the page of a paper lies inside the report's folder."""
+    return f"papers/{paper}.html"
 
 
 def is_erratum(row: Mapping[str, Any]) -> bool:
@@ -141,8 +158,10 @@ def _environment() -> Environment:
         "long_comparison_line": long_comparison_line,
         "rests_on": rests_on,
         "statement_file": statement_file,
+        "paper_file": paper_file,
+        "formula": _formula,
     }
-    made.filters |= {"against": _against, "loose": _loose, "code": _code}
+    made.filters |= {"against": _against, "loose": _loose, "code": _code, "signs": _signs}
     return made
 
 
@@ -159,6 +178,17 @@ def _trusted(text: str) -> object:
     from markupsafe import Markup
 
     return Markup(text)
+
+
+def _signs(text: str | None) -> object:
+    """A text of the ledger's with the signs that its words stand for."""
+    return _trusted(typeset.signs(printable(text))) if text else ""
+
+
+def _formula(latex: str) -> object | None:
+    """A formula of the ledger's own, typeset; None where nothing typesets it here."""
+    made = typeset.mathml(latex)
+    return None if made is None else _trusted("".join(made))
 
 
 def _code(text: str) -> object:

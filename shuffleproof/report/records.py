@@ -36,6 +36,7 @@ class StatementRow(TypedDict):
     recorded: str | None
     seconds: str
     source: NotRequired[str]
+    formula: NotRequired[str | None]
     own_status: NotRequired[str]
     kind: NotRequired[str | None]
     grounds: NotRequired[Sequence[Mapping[str, str]]]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -29,7 +30,7 @@ PAGES = (
     *("index.html", "calculator.html", "methods.html", "glossary.html", "trust.html", "formal.html", "reference/python.html"),
     *("generated/command-line.html", "guides/derive-a-bound.html", "mathematics/any-law.html"),
     *("report/index.html", "report/errata.html", "report/readings.html", "report/tables.html"),
-    *("statements/FMT21.Thm3.2.html", "statements/BC20.Clm4.2.html"),
+    *("statements/FMT21.Thm3.2.html", "statements/BC20.Clm4.2.html", "papers/FMT21.html"),
 )
 
 
@@ -90,11 +91,22 @@ def driver() -> Path | None:
     return folder
 
 
+def dead_links(site: Path) -> list[str]:
+    """Links within the site that lead nowhere, as "page -> target"."""
+    dead = []
+    for page in sorted(site.rglob("*.html")):
+        text = page.read_text("utf-8")
+        for target in set(re.findall(r'(?:href|src)="([^"#?:]+)["#?]', text)):
+            if not (page.parent / target).exists():
+                dead.append(f"{page.relative_to(site)} -> {target}")
+    return dead
+
+
 def main(site: Path, kept: Path) -> int:
     """Judge the site."""
     kept.mkdir(parents=True, exist_ok=True)
     parts = site / "_static" / "calculator" / "parts"
-    missing = [name for name in PAGES if not (site / name).exists()]
+    missing = [name for name in PAGES if not (site / name).exists()] + dead_links(site)
     code = 0
     for name in missing:
         print(f"missing: {name}")

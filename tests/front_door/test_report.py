@@ -107,6 +107,7 @@ def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "new" / "folder").iterdir()) == [
         "errata.html",
         "index.html",
+        "papers",
         "readings.html",
         "report.json",
         "statements",
@@ -161,7 +162,7 @@ def test_a_write_that_fails_leaves_the_earlier_report(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="JSON"):
         report.write(tmp_path, {**CONTENT, "seconds": float("nan")})
     assert report.read(tmp_path) == CONTENT
-    assert len(list(tmp_path.iterdir())) == 6
+    assert len(list(tmp_path.iterdir())) == 7
 
 
 def test_an_earlier_report_is_shown_with_its_exit_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -214,8 +215,8 @@ def test_a_page_is_self_contained_and_balanced(name: str) -> None:
     tags = Tags()
     tags.feed(PAGES_MADE[name])
     assert tags.opened == []
-    top = name.startswith("statements/")
-    others = {address.removeprefix("../") for address in tags.addresses if not address.startswith("#")}
+    top = name.startswith(("statements/", "papers/"))
+    others = {address.removeprefix("../").partition("#")[0] for address in tags.addresses if not address.startswith("#")}
     assert {file for file, _ in PAGES} <= others <= set(PAGES_MADE)
     assert all(address.startswith("../") == top for address in tags.addresses if not address.startswith("#"))
     assert tags.seen.isdisjoint({"link", "img", "iframe"})
@@ -238,7 +239,7 @@ def test_the_pages_tell_what_was_found_escaped() -> None:
     for words in ("FMT21.Thm3.1", "unsound", "cannot be installed", "x = 2 &gt; y", "killed"):
         assert words in html
     for name in ("errata.html", "statements/FMT21.Thm3.1.html"):
-        for words in ("FMT21.Thm3.1", "x = 2 &gt; y", "for all x &lt;= y", "refuted"):
+        for words in ("FMT21.Thm3.1", "x = 2 &gt; y", "for all x ≤ y", "refuted"):
             assert words in PAGES_MADE[name]
     for words in ("a &lt;table&gt;", "&lt;0.25", "a note", "ValueError: broken"):
         assert words in PAGES_MADE["tables.html"]
@@ -280,7 +281,7 @@ def test_the_weightiest_erratum_comes_first_and_says_what_depends_on_it() -> Non
     misprint = {**ROW, "id": "FMT21.Alg2", "weight": "a bound that is computed from it is too small"}
     part = {**misprint, "id": "FMT21.Alg3", "kind": "false in part"}
     html = report_pages({**CONTENT, "ledger": [ROW, light, misprint, part]})["errata.html"]  # type: ignore[typeddict-item]
-    assert re.findall(r'<details open id="FMT21\.(\w+)', html)[:3] == ["Alg3", "Alg2", "Alg1"]
+    assert re.findall(r'<article id="FMT21\.(\w+)', html)[:3] == ["Alg3", "Alg2", "Alg1"]
     assert "a bound that is computed from it is too small" in html
 
 

@@ -66,6 +66,7 @@ def _histogram(*, rate: Fraction = _RATE) -> Verdict:
     provenance="text",
     says="for eps < 1 and delta = o(1/n) some (eps, delta)-DP shuffled protocol reports a histogram with simultaneous error "
     "O(log(1/delta)/(eps^2 n)) with constant probability",
+    formula=r"\max_j |P^{\mathrm{hist}}(x)_j - c_j(x)| = O\!\left(\frac{\log(1/\delta)}{\varepsilon^2 n}\right)",
     range="eps in (0, 1), delta <= 1/n, n >= 2",
     governs=["spec.protocols.histogram"],
     grounds=[Row("BC20.Thm3.2-sharper"), Row("BC20.Thm3.2.iii"), BALLS],

@@ -51,6 +51,7 @@ def _least_delta(views: Views, n: int, order: Fraction) -> Fraction:
     where="Definition 2.1",
     provenance="text",
     says="M is (eps, delta)-DP iff Pr[M(x) in T] <= e^eps Pr[M(x') in T] + delta for all x ~ x' that differ in one row and all T",
+    formula=r"\Pr[M(x) \in T] \le e^{\varepsilon} \Pr[M(x') \in T] + \delta \quad \text{for all } x \sim x' \text{ and all } T",
     range="all M: X^n -> Z, eps >= 0, delta in [0, 1]",
     governs=["spec.vocabulary.relation", "spec.privacy_profile"],
     grounds=[EXACT],

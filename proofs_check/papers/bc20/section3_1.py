@@ -177,6 +177,7 @@ def stated_range(
     where="Theorem 3.1, part i",
     provenance="text",
     says="P^zsum is (eps, delta)-DP in the shuffled model for n >= (100/eps^2) ln(2/delta)",
+    formula=r"n \ge \frac{100}{\varepsilon^2} \ln\frac{2}{\delta} \implies P^{\mathrm{zsum}} \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta)",
     governs=["spec.bounds.zero_sum", "impl.ball.bounds.zero_sum", "spec.protocols.zero_sum"],
     grounds=[Argument("laws-of-views#the-zero-sum-and-the-histogram"), Row("BC20.CorA.4"), BALLS, Row("BC20.Sec3.1.remark-view")],

@@ -69,6 +69,7 @@ def figure_2(budget: Budget, *, label_shift: int = 0) -> Verdict:
     where="Theorem 3.2, part i",
     provenance="text",
     says="P^hist is (2 eps, 2 delta)-DP in the shuffled model for n >= (100/eps^2) ln(2/delta)",
+    formula=r"n \ge \frac{100}{\varepsilon^2} \ln\frac{2}{\delta} \implies P^{\mathrm{hist}} \text{ is } (2\varepsilon, 2\delta)\text{-DP}",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), d >= 1",
     governs=["spec.bounds.histogram", "spec.protocols.histogram"],
     grounds=[Argument("laws-of-views#the-zero-sum-and-the-histogram"), Row("BC20.Thm3.1"), Cited("basic composition"), EXACT],

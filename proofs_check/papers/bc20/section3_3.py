@@ -209,6 +209,8 @@ def within_rate(reductions: Sequence[Reduction], rate: Fraction) -> tuple[str | 
     kind=Kind.MISPRINT,
     says="for eps in (0, 1] and delta < (1/(200 h))^(1/25) the (h, d)-support identification problem has sample complexity "
     "O(h log h (1/eps^2) log(1/delta)) in the shuffled model under (eps, delta)-DP",
+    formula=r"\varepsilon \le 1,\ \delta < (200 h)^{-1/25} \implies n = O\!\left(h \log h \cdot \frac{1}{\varepsilon^2} "
+    r"\log\frac{1}{\delta}\right)",
     range="1 <= h <= d",
     governs=["spec.protocols.histogram"],
     grounds=[

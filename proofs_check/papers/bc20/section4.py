@@ -59,6 +59,7 @@ def _case_text(case: tuple[_Randomizer, int]) -> str:
     where="Claim 4.2",
     provenance="text",
     says="if a single-message shuffled protocol is eps-DP, its randomizer is eps-DP: shuffling cannot improve pure epsilon",
+    formula=r"S \circ R^n \text{ is } \varepsilon\text{-DP} \implies R \text{ is } \varepsilon\text{-DP}",
     range="all randomizers, n >= 1, eps >= 0",
     governs=["spec.model"],
     grounds=[SYMPY],

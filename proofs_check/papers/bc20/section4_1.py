@@ -43,6 +43,7 @@ def _all_views_equal(randomizer: _Vectors, most: int) -> Verdict:
     where="Claim 4.3",
     provenance="text",
     says="R^inf: x -> (x, 1 - x) is 0-DP after shuffling and not eps-DP by itself for any finite eps",
+    formula=r"R^{\infty}(x) = (x, 1 - x)",
     range="n >= 1",
     governs=["spec.randomizers.r_inf", "spec.model"],
     grounds=[EXACT],

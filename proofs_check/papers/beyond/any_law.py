@@ -154,6 +154,8 @@ def _exhausted(budget: Budget) -> Iterator[tuple[str, LocalRandomizer[int, Any],
     provenance="derived",
     says="with m the least law of all inputs, D_E <= E[(L_1 + ... + L_n)_+]/n and what u, v give away where m is 0, for all neighbouring "
     "datasets, both directions and all E; it is at most the optimal pair of the randomizer's p, beta and q",
+    formula=r"D_E(A(X_0) \| A(X_1)) \le \frac{1}{n}\, \mathbb{E}\,(L_1 + \cdots + L_n)_+ \;+\; \text{what } u, v \text{ give away where } "
+    r"m = 0",
     range="all randomizers, n, E >= 0",
     governs=[
         "spec.bounds.any_law",
@@ -189,6 +191,7 @@ def above(budget: Budget, *, cover: Cover = _least) -> Verdict:
     provenance="derived",
     says="the datasets that the method tells reach its number: the shuffled reports of (x_0, x_2, ..., x_2) and (x_1, x_2, ..., x_2) have "
     "that hockey-stick divergence, and the certified and the float64 blanket and datasets enclose the exact ones",
+    formula=r"X_0 = (x_0, x_2, \ldots, x_2), \qquad X_1 = (x_1, x_2, \ldots, x_2)",
     range="the named finite randomizers",
     governs=["spec.bounds.any_law", "impl.ball.bounds.any_law", "impl.fast.bounds.any_law"],
     grounds=[Argument("optimal-pair#from-below-homogeneous-datasets"), Row("BEYOND.any-law-identity"), EXACT, BALLS],

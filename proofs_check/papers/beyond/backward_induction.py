@@ -59,6 +59,8 @@ def _margin(case: Case, beta_factor: Fraction) -> Fraction:
     provenance="derived",
     says="for 1 <= E <= p, with g_k(s) = E (s + Lambda_(k+1) + ... + Lambda_n)_+ for independent copies of Lambda_beta, "
     "E[g_k(S + L_k) | past] <= g_(k-1)(S) for every past, so that E_nu (sum of L_i)_+ <= g_0(0)",
+    formula=r"\mathbb{E}[g_k(S + L_k) \mid \text{past}] \le g_{k-1}(S), \qquad g_k(s) = \mathbb{E}\,(s + \Lambda_{k+1} + \cdots + "
+    r"\Lambda_n)_+",
     range="all n, adaptive randomizers with H(p, beta, q), 1 <= E <= p",
     grounds=[Argument("optimal-pair#backward-induction"), EXACT, Row("BEYOND.LemL2"), Row("BEYOND.LemL3")],
     mutants={

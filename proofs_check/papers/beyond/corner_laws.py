@@ -50,6 +50,8 @@ def _below_the_corner_law(case: Case) -> Fraction:
     provenance="derived",
     says="with m = max(R_0, R_1)/q, max(u, v) = q, and moving (u, v) along its edge to (q, q/p), (q/p, q), (q, q) gives the convex-larger "
     "law Lambda_t, t = TV(R_0, R_1): (q/p)(p-E), (q/p)(1-Ep), q(1-E), 0 with masses r_t, r_t, rho_t/q and the rest; its mean is 1 - E",
+    formula=r"\Lambda_t \in \left\{\tfrac{q}{p}(p - E),\ \tfrac{q}{p}(1 - E p),\ q(1 - E),\ 0\right\}, \qquad \mathbb{E}\,\Lambda_t = 1 - "
+    r"E",
     range="p in (1, oo], q >= 1 + t, E >= 0",
     governs=["spec.bounds.optimal_pair"],
     grounds=[SYMPY, Cited("Jensen's inequality on a segment")],
@@ -105,6 +107,7 @@ def _growing() -> Iterator[tuple[Parameters, Fraction, Fraction, Fraction]]:
     provenance="derived",
     says="for 1 <= E <= p and t <= beta, Lambda_t is below Lambda_beta in convex order: the derivative in beta is "
     "[p at a + p at b - (p+1) at d - (p-1) at 0]/((p-1) q), with b <= d <= 0 <= a",
+    formula=r"1 \le E \le p,\ t \le \beta \implies \Lambda_t \le_{\mathrm{cx}} \Lambda_\beta",
     range="p in (1, oo], 1 <= E <= p, 0 <= t <= beta <= min((p-1)/(p+1), q-1)",
     grounds=[SYMPY, Cited("a mean-preserving spread increases the mean of convex functions")],
     mutants={

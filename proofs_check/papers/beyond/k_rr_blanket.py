@@ -93,6 +93,8 @@ def _adaptive_case(draw: random.Random) -> tuple[Case, int, Fraction]:
     says="the counts of a special user who sends 0, 1, d with masses (T r, r, (k - 2) r) under P and (r, T r, (k - 2) r) under Q, "
     "r = 1/(T + k - 1), and of n - 1 others who send 0, 1, d with masses r, r, (k - 2) r, dominate shuffled kRR of any functions of the "
     "data, adaptive too, on all neighbouring datasets",
+    formula=r"P = M_n \frac{T a + b + d}{n}, \quad Q = M_n \frac{a + T b + d}{n}, \qquad (a, b, d) \sim M_n = \mathrm{Mult}(n; r, r, (k - "
+    r"2) r), \quad r = \frac{1}{T + k - 1},\ T = e^{\varepsilon_0}",
     range="n >= 1, k >= 2, T = e^eps0 >= 1, every order E >= 0",
     governs=["spec.bounds.k_rr_blanket", "impl.ball.bounds.k_rr_pairs"],
     grounds=[Coq("k_rr_blanket_dominates"), EXACT, Row("BEYOND.LemL1"), Row("BEYOND.LemL4")],
@@ -220,6 +222,8 @@ def _closed_form(form: Form, *, exponent: Fraction = Fraction(1)) -> Verdict:
     where="BBGN19, the blanket sum by Hoeffding's inequality",
     provenance="derived",
     says="delta <= (b^2/(4 a)) (1 - gamma (1 - e^(-2 a^2/b^2)))^n/(gamma n), a = E - 1, b = gamma (T - 1)(1 + E)",
+    formula=r"\delta \le \frac{b^2}{4 a} \cdot \frac{\left(1 - \gamma\left(1 - e^{-2 a^2/b^2}\right)\right)^n}{\gamma n}, \qquad a = E - "
+    r"1,\quad b = \gamma (T - 1)(1 + E)",
     range="kRR: n >= 1, k >= 2, 1 < E < T",
     governs=["impl.ball.bounds.k_rr_blanket_closed_forms"],
     grounds=[Argument("optimal-pair#closed-forms-of-a-blanket-sum"), BALLS, Row("BEYOND.k-rr-blanket"), Cited("Hoeffding's inequality")],
@@ -238,6 +242,8 @@ def hoeffding(budget: Budget, *, form: Form = "hoeffding", exponent: Fraction = 
     provenance="derived",
     says="delta <= (h/ln(1 + u)) (1 - gamma (1 - e^(-(v/h^2)((1 + u) ln(1 + u) - u))))^n/(gamma n), h the largest L + a, v the variance "
     "of L, u = a h/v",
+    formula=r"\delta \le \frac{h}{\ln(1 + u)} \cdot \frac{\left(1 - \gamma\left(1 - e^{-(v/h^2)((1 + u)\ln(1 + u) - "
+    r"u)}\right)\right)^n}{\gamma n}, \qquad u = \frac{a h}{v}",
     range="kRR: n >= 1, k >= 2, 1 < E < T",
     governs=["impl.ball.bounds.k_rr_blanket_closed_forms"],
     grounds=[Argument("optimal-pair#closed-forms-of-a-blanket-sum"), BALLS, Row("BEYOND.k-rr-blanket"), Cited("Bennett's inequality")],

@@ -65,6 +65,8 @@ def _one_sum(n: int, parameters: Parameters, E: Fraction) -> Fraction:
     provenance="derived",
     says="P = M_n (q/(p n)) (p a + b + p d) and Q = M_n (q/(p n)) (a + p b + p d), M_n = Mult(n; r, r, rho/q), so that "
     "D_E(P || Q) = (1/n) E (Lambda_1 + ... + Lambda_n)_+",
+    formula=r"D_E(P \| Q) = \frac{1}{n}\, \mathbb{E}\,(\Lambda_1 + \cdots + \Lambda_n)_+, \qquad P = M_n \frac{q}{p n}(p a + b + p "
+    r"d),\quad Q = M_n \frac{q}{p n}(a + p b + p d)",
     range="all n, p in (1, oo], beta, q, E >= 0",
     governs=["spec.bounds.optimal_pair", "impl.ball.bounds.stronger_clones", "impl.fast.bounds.stronger_clones"],
     grounds=[SYMPY, EXACT],
@@ -104,6 +106,7 @@ def _two_laws_and_order(draw: st.DrawFn) -> tuple[Distribution[int], Distributio
     where=f"{PROOF}, remaining orders",
     provenance="derived",
     says="for E >= p both divergences are 0; for 0 < E < 1, D_E(P || Q) = 1 - E + E D_(1/E)(Q || P), and the hypothesis is symmetric in b",
+    formula=r"E \ge p \implies D_E(P \| Q) = 0, \qquad 0 < E < 1 \implies D_E(P \| Q) = 1 - E + E\, D_{1/E}(Q \| P)",
     range="all orders outside [1, p]",
     grounds=[SYMPY, Row("BEYOND.LemL1")],
     mutants={

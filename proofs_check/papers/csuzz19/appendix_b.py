@@ -31,6 +31,8 @@ def _moments(law: Distribution[int] | Distribution[Fraction]) -> tuple[Fraction,
     where="Claim B.1",
     provenance="derived",
     says="E[y_i] = ((n - lambda)/n) x_i + lambda/(2n) and Var[y_i] = (lambda/(2n)) (1 - lambda/(2n))",
+    formula=r"\mathbb{E}[y_i] = \frac{n - \lambda}{n} x_i + \frac{\lambda}{2 n}, \qquad \mathrm{Var}[y_i] = \frac{\lambda}{2 n} \left(1 - "
+    r"\frac{\lambda}{2 n}\right)",
     range="n >= 1, lambda in [0, n], x_i in {0, 1}",
     governs=["spec.protocols.bit_sum"],
     grounds=[SYMPY, EXACT],
@@ -65,6 +67,8 @@ def message(budget: Budget, *, half: Fraction = _HALF) -> Verdict:
     where="Claim B.2",
     provenance="derived",
     says="E[P_(n, lambda)(x)] = sum of x_i and Var = (n/(n - lambda))^2 (lambda/2) (1 - lambda/(2n))",
+    formula=r"\mathbb{E}[P_{n,\lambda}(x)] = \sum_i x_i, \qquad \mathrm{Var} = \left(\frac{n}{n - \lambda}\right)^{\!2} \frac{\lambda}{2} "
+    r"\left(1 - \frac{\lambda}{2 n}\right)",
     range="n >= 1, lambda in [0, n), x in {0, 1}^n",
     governs=["spec.protocols.bit_sum"],
     grounds=[Row("CSUZZ19.ClmB.1"), EXACT],
@@ -99,6 +103,7 @@ def output(budget: Budget, *, scaled: int = 2) -> Verdict:
     provenance="derived",
     says="for n > lambda >= 2 ln(2/beta), P_(n, lambda) is (alpha, beta)-accurate for sums of bits with "
     "alpha = sqrt(2 lambda ln(2/beta) (1 - lambda/(2n))) n/(n - lambda)",
+    formula=r"\alpha = \frac{n}{n - \lambda} \sqrt{2 \lambda \ln\frac{2}{\beta} \left(1 - \frac{\lambda}{2 n}\right)}",
     range="n > lambda >= 2 ln(2/beta), beta in (0, 1)",
     governs=["spec.protocols.bit_sum"],
     grounds=[Row("CSUZZ19.ThmE.3"), SYMPY, EXACT],

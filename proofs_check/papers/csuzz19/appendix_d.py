@@ -205,6 +205,8 @@ def private_strings(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict
     provenance="recalled",
     says="if X_t ~ Ber(p_t), t = 1, ..., T - 1, are independent with pmin <= p_t <= pmax, then "
     "(1 - (1 - pmax)^T)/(T pmax) <= E[1/(1 + sum X_t)] <= (1 - (1 - pmin)^T)/(T pmin) <= 1/(T pmin)",
+    formula=r"\frac{1 - (1 - p_{\max})^T}{T p_{\max}} \le \mathbb{E}\!\left[\frac{1}{1 + \sum_t X_t}\right] \le \frac{1 - (1 - "
+    r"p_{\min})^T}{T p_{\min}} \le \frac{1}{T p_{\min}}",
     range="0 < pmin <= pmax <= 1, T >= 1",
     grounds=[EXACT],
     mutants={

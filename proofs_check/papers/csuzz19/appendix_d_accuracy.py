@@ -66,6 +66,8 @@ def _good_set(budget: Budget, *, factor: Fraction = Fraction(2), width: int = 2,
     provenance="recalled",
     says="if R is (eps, delta)-DP, e^(-2 eps) <= Pr[R(x) = v]/Pr[R(x') = v] <= e^(2 eps) with probability at least "
     "1 - 2 delta/(1 - e^-eps) over v ~ R(x), and over v ~ R(x')",
+    formula=r"\Pr_{v}\!\left[e^{-2\varepsilon} \le \frac{\Pr[R(x) = v]}{\Pr[R(x') = v]} \le e^{2\varepsilon}\right] \ge 1 - \frac{2 "
+    r"\delta}{1 - e^{-\varepsilon}}",
     range="eps > 0, delta in [0, 1]",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, SYMPY],

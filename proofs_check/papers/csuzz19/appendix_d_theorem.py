@@ -193,6 +193,8 @@ def theorem_d1(budget: Budget, *, times: Fraction = Fraction(8)) -> Verdict:
     provenance="recalled",
     says="if (R, A) is (eps, delta)-DP and (alpha, beta)-accurate, eps > 2/3 and delta < (beta/(8 n ln(n/beta))) e^(-6 eps), there is "
     "another local protocol that is (8 eps, 0)-DP and (alpha, 4 beta)-accurate",
+    formula=r"\delta < \frac{\beta}{8 n \ln(n/\beta)} e^{-6\varepsilon},\ \varepsilon > \tfrac23 \implies (8\varepsilon, 0)\text{-DP and "
+    r"} (\alpha, 4\beta)\text{-accurate}",
     range="n >= 1, beta in (0, 1)",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[Row("CSUZZ19.ClmD.2"), BALLS, Row("CSUZZ19.ClmD.5.sharp"), Row("CSUZZ19.LemD.6.sharp")],

@@ -71,6 +71,7 @@ def _chernoff_steps() -> list[bool]:
     where="Theorem E.1",
     provenance="recalled",
     says="for independent X_i in {0, 1} with mean mu: Pr[sum X_i < mu n - sqrt(2 mu n ln(1/delta))] <= delta",
+    formula=r"\Pr\!\left[\sum_i X_i < \mu n - \sqrt{2 \mu n \ln(1/\delta)}\right] \le \delta",
     range="n >= 1, mu in [0, 1], delta in (0, 1)",
     grounds=[SYMPY, BALLS, Cited("Markov's inequality")],
     mutants={
@@ -104,6 +105,7 @@ def _hoeffding_steps() -> list[bool]:
     where="Theorem E.2",
     provenance="recalled",
     says="for independent X_i in [0, 1] with mean mu: Pr[|sum X_i - mu n| > sqrt(n ln(2/delta)/2)] <= delta",
+    formula=r"\Pr\!\left[\left|\sum_i X_i - \mu n\right| > \sqrt{\tfrac{n}{2} \ln(2/\delta)}\right] \le \delta",
     range="n >= 1, delta in (0, 1)",
     grounds=[SYMPY, BALLS, Cited("Markov's inequality")],
     mutants={
@@ -139,6 +141,8 @@ def _bernstein_steps() -> list[bool]:
     provenance="recalled",
     says="for independent X_i with mean mu, variance sigma^2 and |X_i - mu| <= 1, if n sigma^2 >= (4/9) ln(2/delta): "
     "Pr[|sum X_i - mu n| > 2 sqrt(n sigma^2 ln(2/delta))] <= delta",
+    formula=r"\Pr\!\left[\left|\sum_i X_i - \mu n\right| > 2 \sqrt{n \sigma^2 \ln(2/\delta)}\right] \le \delta, \qquad n \sigma^2 \ge "
+    r"\tfrac49 \ln\frac{2}{\delta}",
     range="delta in (0, 1), n sigma^2 >= (4/9) ln(2/delta)",
     grounds=[SYMPY, BALLS, Cited("Markov's inequality")],
     mutants={

@@ -36,6 +36,7 @@ def _noise(at: Setting) -> Fraction:
     provenance="recalled",
     says="for eps in (0, 1), delta and n there is an (eps, delta)-DP shuffled protocol for sums of bits with expected error "
     "O(sqrt(ln(1/delta))/eps), one one-bit message a user",
+    formula=r"\mathbb{E}\,|P(x) - \textstyle\sum_i x_i| = O\!\left(\frac{1}{\varepsilon} \sqrt{\ln\frac{1}{\delta}}\right)",
     range="n >= 1, eps in (0, 1), delta in (0, 1)",
     governs=["spec.protocols.bit_sum"],
     grounds=[Row("CSUZZ19.CorB.4.explicit"), Row("CSUZZ19.Thm4.1.near-1"), BALLS, SYMPY],
@@ -98,6 +99,8 @@ def _composition_steps() -> list[bool]:
     provenance="recalled",
     says="for eps, delta in (0, 1) and n there is an (eps, delta)-DP shuffled protocol for sums of numbers in [0, 1] with expected error "
     "O(ln(n/delta)/eps), O(eps sqrt n) one-bit messages a user (at least one)",
+    formula=r"\mathbb{E}\,|P(x) - \textstyle\sum_i x_i| = O\!\left(\frac{1}{\varepsilon} \ln\frac{n}{\delta}\right) \quad \text{with } "
+    r"O(\varepsilon \sqrt{n}) \text{ one-bit messages a user}",
     range="n >= 2 or delta <= 1/2, eps in (0, 1)",
     governs=["spec.protocols.real_sum"],
     grounds=[Row("CSUZZ19.Lem3.6"), Row("CSUZZ19.CorB.4.explicit"), Row("CSUZZ19.Sec5.3.grid"), BALLS, SYMPY],
@@ -139,6 +142,7 @@ def real_error(budget: Budget, *, first: Fraction = Fraction(864)) -> Verdict:
     where="Theorem 2.3",
     provenance="recalled",
     says="if a one-message protocol is (eps, delta)-DP for n users, its randomizer is (eps + ln n, delta)-DP",
+    formula=r"S \circ R^n \text{ is } (\varepsilon, \delta)\text{-DP} \implies R \text{ is } (\varepsilon + \ln n,\ \delta)\text{-DP}",
     range="n >= 1, eps >= 0, delta in [0, 1]",
     governs=["spec.model"],
     grounds=[EXACT],
@@ -172,6 +176,7 @@ def local_privacy(budget: Budget, *, reduction: int = 0) -> Verdict:
     provenance="recalled",
     says="a one-message (1, 1/n^10)-DP protocol that solves selection among d coordinates with high probability needs n = Omega(d^(1/17)), "
     "even for users drawn from a product distribution",
+    formula=r"n = \Omega(d^{1/17})",
     range="d large enough",
     mutants={
         "n >= 2 d^(1/17) for all d >= 1": {"constant": Fraction(2)},

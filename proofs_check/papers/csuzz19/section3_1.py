@@ -31,6 +31,7 @@ def laws_in_parts(parts: int, outcomes: int) -> list[Distribution[int]]:
     where="Definition 3.1",
     provenance="text",
     says="M is (eps, delta)-DP if for every x ~ x' and every T: Pr[M(x) in T] <= e^eps Pr[M(x') in T] + delta",
+    formula=r"\Pr[M(x) \in T] \le e^{\varepsilon} \Pr[M(x') \in T] + \delta \quad \text{for all } x \sim x' \text{ and all } T",
     range="all M, eps >= 0, delta in [0, 1]",
     governs=["spec.divergence", "spec.privacy_profile"],
     grounds=[EXACT],
@@ -109,6 +110,8 @@ def composition_delta(*, times: int, epsilon: Fraction, claimed: arb) -> arb:
     provenance="recalled",
     says="T mechanisms, each (eps, delta)-DP, are together (eps', delta' + T delta)-DP with "
     "eps' = eps (e^eps - 1) T + eps sqrt(2 T ln(1/delta'))",
+    formula=r"\varepsilon' = \varepsilon (e^{\varepsilon} - 1) T + \varepsilon \sqrt{2 T \ln(1/\delta')}, \qquad (\varepsilon',\ \delta' "
+    r"+ T \delta)\text{-DP}",
     range="T >= 1, eps >= 0, delta in [0, 1], delta' in (0, 1)",
     governs=["spec.composition"],
     grounds=[

@@ -69,6 +69,8 @@ def shuffled_privacy(budget: Budget, *, permuted: bool = True) -> Verdict:
     provenance="derived",
     says="the least delta of the bit sum is the largest over k = 0, ..., n - 1 of that of the pair (k, k + 1) of numbers of ones, "
     "in both directions",
+    formula=r"\delta(\varepsilon) = \max_{0 \le k < n} \max\{D_{e^\varepsilon}(C_\lambda(k) \| C_\lambda(k + 1)),\ "
+    r"D_{e^\varepsilon}(C_\lambda(k + 1) \| C_\lambda(k))\}",
     range="n >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.bit_sum", "impl.ball.bounds.bit_sum"],
     grounds=[Argument("laws-of-views#the-bit-sum"), EXACT],
@@ -143,6 +145,7 @@ def worst_pair(budget: Budget, *, lam: Fraction = Fraction(2), order: Fraction =
     where="Definition 3.5",
     provenance="text",
     says="P is (alpha, beta)-accurate for f if for all x: Pr[dist(P(x), f(x)) <= alpha] >= 1 - beta",
+    formula=r"\Pr[\mathrm{dist}(P(x), f(x)) \le \alpha] \ge 1 - \beta \quad \text{for all } x",
     range="all protocols, alpha >= 0, beta in [0, 1]",
     governs=["spec.protocols.bit_sum"],
     grounds=[EXACT],
@@ -181,6 +184,8 @@ def accuracy(budget: Budget, *, strictly: bool = False) -> Verdict:
     provenance="recalled",
     says="if P_1, ..., P_T are (eps, delta)-DP in the shuffled model, then so is R~(x) = (R_1(x), ..., R_T(x)) with one shuffle of all "
     "messages, with eps' = eps (e^eps - 1) T + eps sqrt(2 T ln(1/delta')) and delta' + T delta",
+    formula=r"\varepsilon' = \varepsilon (e^{\varepsilon} - 1) T + \varepsilon \sqrt{2 T \ln(1/\delta')}, \qquad (\varepsilon',\ \delta' "
+    r"+ T \delta)\text{-DP}",
     range="T >= 1, delta' in (0, 1)",
     governs=["spec.model", "spec.composition"],
     grounds=[Argument("laws-of-views#composition-of-runs"), EXACT, Row("CSUZZ19.Lem3.3"), Row("CSUZZ19.Lem3.2")],

@@ -68,6 +68,8 @@ def _fixed_set(budget: Budget, *, constant: int = 32, condition: Fraction = Frac
     where="Claim 4.4",
     provenance="recalled",
     says="for |H| > 8 ln(4/delta), C_H is (eps, delta/2)-DP with eps = ln(1 + sqrt(32 ln(4/delta)/|H|)) < sqrt(32 ln(4/delta)/|H|)",
+    formula=r"\varepsilon = \ln\!\left(1 + \sqrt{\frac{32 \ln(4/\delta)}{|H|}}\right) < \sqrt{\frac{32 \ln(4/\delta)}{|H|}}, \qquad |H| > "
+    r"8 \ln\frac{4}{\delta}",
     range="n >= 1, delta in (0, 1), |H| > 8 ln(4/delta)",
     governs=["spec.protocols.bit_sum"],
     grounds=[Row("CSUZZ19.ThmE.2"), SYMPY, BALLS],
@@ -134,6 +136,7 @@ def _neighbours(largest: int) -> Iterator[tuple[int, tuple[int, ...]]]:
     where="Claim 4.5",
     provenance="recalled",
     says="for s > 8 ln(4/delta), C_s is (eps, delta/2)-DP with eps = sqrt(32 ln(4/delta)/s) (1 - s/n)",
+    formula=r"\varepsilon = \sqrt{\frac{32 \ln(4/\delta)}{s}} \left(1 - \frac{s}{n}\right), \qquad s > 8 \ln\frac{4}{\delta}",
     range="n >= 1, delta in (0, 1), 8 ln(4/delta) < s <= n",
     governs=["spec.protocols.bit_sum"],
     grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), EXACT, Row("FMT21.Lem2.3"), Row("CSUZZ19.Clm4.4")],

@@ -57,6 +57,8 @@ def _nobody(*, first: Fraction, n: int, epsilon: Fraction, delta: Fraction) -> V
     says="there are absolute constants with: for kappa_2 ln(1/delta)/n <= eps <= 1 some lambda makes P_(n, lambda) (eps, delta)-DP, "
     "with lambda <= "
     "kappa_4 ln(1/delta)/eps^2 if eps >= sqrt(kappa_3 ln(1/delta)/n), else lambda <= n - kappa_5 eps n^(3/2)/sqrt(ln(1/delta))",
+    formula=r"\lambda \le \frac{\kappa_4 \ln(1/\delta)}{\varepsilon^2} \ \text{ if } \varepsilon \ge \sqrt{\frac{\kappa_3 "
+    r"\ln(1/\delta)}{n}}, \qquad \lambda \le n - \frac{\kappa_5\, \varepsilon\, n^{3/2}}{\sqrt{\ln(1/\delta)}} \ \text{ otherwise}",
     range="n >= 1, delta in (0, 1)",
     governs=["spec.bounds.bit_sum"],
     grounds=[Row("CSUZZ19.Lem4.8.all"), Row("CSUZZ19.Thm4.1.near-1"), Row("CSUZZ19.Sec5.3.monotone"), BALLS],

@@ -146,6 +146,8 @@ def _random_number(budget: Budget, *, constant: Fraction = Fraction(32), places:
     provenance="recalled",
     says="for 14 ln(4/delta) <= lambda <= n, C_lambda is (eps*, delta)-DP, eps* = sqrt(32 ln(4/delta)/g) (1 - g/n), "
     "g = lambda - sqrt(2 lambda ln(2/delta))",
+    formula=r"\varepsilon^{*} = \sqrt{\frac{32 \ln(4/\delta)}{g}} \left(1 - \frac{g}{n}\right), \qquad g = \lambda - \sqrt{2 \lambda "
+    r"\ln(2/\delta)}, \qquad 14 \ln\frac{4}{\delta} \le \lambda \le n",
     range="delta in (0, 1), 14 ln(4/delta) <= lambda <= n (which needs n >= 20)",
     governs=["spec.protocols.bit_sum"],
     grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), Row("CSUZZ19.Clm4.5"), Row("CSUZZ19.ThmE.1"), BALLS, SYMPY],
@@ -165,6 +167,8 @@ def random_number(budget: Budget, *, constant: Fraction = Fraction(32)) -> Verdi
     where="Corollary 4.7",
     provenance="recalled",
     says="for 14 ln(4/delta) <= lambda <= n, P_(n, lambda) is (eps*, delta)-DP",
+    formula=r"\varepsilon^{*} = \sqrt{\frac{32 \ln(4/\delta)}{g}} \left(1 - \frac{g}{n}\right), \qquad g = \lambda - \sqrt{2 \lambda "
+    r"\ln(2/\delta)}",
     range="delta in (0, 1), 14 ln(4/delta) <= lambda <= n",
     governs=["spec.bounds.bit_sum"],
     grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), Row("CSUZZ19.Clm4.6"), Row("CSUZZ19.Clm4.3"), BALLS, SYMPY],
@@ -217,6 +221,7 @@ def _first_branch() -> list[bool]:
     where="Claim 4.9",
     provenance="derived",
     says="if eps >= sqrt(192 L/n) then with lambda = 64 L/eps^2 the protocol is (eps, delta)-DP",
+    formula=r"\varepsilon \ge \sqrt{\frac{192 L}{n}}, \quad \lambda = \frac{64 L}{\varepsilon^2}, \quad L = \ln\frac{4}{\delta}",
     range="delta in (0, 1), n >= 14 L, sqrt(3456) L/n < eps < 1, eps >= sqrt(192 L/n): nothing unless n > 192 L",
     governs=["spec.bounds.bit_sum"],
     grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), Row("CSUZZ19.Cor4.7"), BALLS, SYMPY],
@@ -255,6 +260,8 @@ def _second_branch() -> list[bool]:
     where="Claim 4.10",
     provenance="derived",
     says="if eps < sqrt(192 L/n) then with lambda = n - eps n^(3/2)/sqrt(432 L) the protocol is (eps, delta)-DP",
+    formula=r"\varepsilon < \sqrt{\frac{192 L}{n}}, \quad \lambda = n - \frac{\varepsilon n^{3/2}}{\sqrt{432 L}}, \quad L = "
+    r"\ln\frac{4}{\delta}",
     range="delta in (0, 1), n >= 14 L, sqrt(3456) L/n < eps < 1, eps < sqrt(192 L/n): nothing unless n > sqrt(3456) L",
     governs=["spec.bounds.bit_sum"],
     grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), Row("CSUZZ19.Cor4.7"), BALLS, SYMPY],

@@ -65,6 +65,8 @@ def empty_range(budget: Budget, *, users: int = 500, delta: Fraction = Fraction(
     provenance="recalled",
     says="P_(n, lambda) is (eps, delta)-DP for lambda = 64 L/eps^2 if eps >= sqrt(192 L/n), else n - eps n^(3/2)/sqrt(432 L), L = "
     "ln(4/delta)",
+    formula=r"\lambda = \begin{cases} 64 L/\varepsilon^2 & \text{if } \varepsilon \ge \sqrt{192 L/n} \\ n - \varepsilon n^{3/2}/\sqrt{432 "
+    r"L} & \text{otherwise} \end{cases} \qquad L = \ln\frac{4}{\delta}",
     range="delta in (0, 1), n >= 14 L, sqrt(3456) L/n < eps < 1",
     governs=["spec.bounds.bit_sum", "impl.ball.bounds.bit_sum"],
     grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), Row("CSUZZ19.Clm4.9"), Row("CSUZZ19.Clm4.10"), BALLS, SYMPY],

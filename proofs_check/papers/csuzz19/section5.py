@@ -140,6 +140,7 @@ def protocol(budget: Budget, *, shift: Fraction = Fraction(1, 2)) -> Verdict:
     where="Claim 5.2",
     provenance="derived",
     says="|sum of E_1(x_i) - x_i| < sqrt(n ln(2/beta)/2) with probability at least 1 - beta",
+    formula=r"\left|\sum_i (E_1(x_i) - x_i)\right| < \sqrt{\frac{n}{2} \ln\frac{2}{\beta}}",
     range="n >= 1, x in [0, 1]^n, beta in (0, 1)",
     governs=["spec.protocols.real_sum"],
     grounds=[Row("CSUZZ19.ThmE.2"), EXACT, BALLS],
@@ -206,6 +207,8 @@ def _accuracy(where: list[Place], *, rounding: Fraction = Fraction(2), noise: Fr
     provenance="recalled",
     says="|P(x) - sum x_i| < (sqrt(2)/r) sqrt(n ln(2/beta)) + (n/(n - lambda)) sqrt(2 (lambda/r) ln(2/beta)) with probability at least "
     "1 - 2 beta",
+    formula=r"\left|P(x) - \sum_i x_i\right| < \frac{\sqrt{2}}{r} \sqrt{n \ln\frac{2}{\beta}} + \frac{n}{n - \lambda} \sqrt{\frac{2 "
+    r"\lambda}{r} \ln\frac{2}{\beta}}",
     range="n > lambda >= 2 ln(2/beta), r >= 1, beta in (0, 1)",
     governs=["spec.protocols.real_sum"],
     grounds=[Row("CSUZZ19.ClmC.1"), Row("CSUZZ19.ClmC.2"), EXACT, BALLS],

@@ -59,6 +59,8 @@ def _composed(*, constant: Fraction = Fraction(8)) -> Verdict:
     provenance="recalled",
     says="with eps0 = eps/sqrt(8 r ln(2/delta)) and delta0 = delta/(2r), every lambda >= lambda*(n, eps0, delta0), the least one with "
     "which the bit sum is (eps0, delta0)-DP, makes the real sum (eps, delta)-DP",
+    formula=r"\varepsilon_0 = \frac{\varepsilon}{\sqrt{8 r \ln(2/\delta)}}, \qquad \delta_0 = \frac{\delta}{2 r}, \qquad \lambda \ge "
+    r"\lambda^{*}(n, \varepsilon_0, \delta_0)",
     range="eps, delta in (0, 1), n, r >= 1",
     governs=["spec.bounds.real_sum", "spec.protocols.real_sum"],
     grounds=[Row("CSUZZ19.Lem3.6"), Row("CSUZZ19.Sec5.3.monotone"), EXACT, BALLS, SYMPY],

@@ -66,6 +66,7 @@ def _flipping_slack(case: tuple[int, Fraction], *, n_minus: Fraction | int) -> F
     where="Theorem 6.2 (and Theorem 2.3)",
     provenance="recalled",
     says="if n shuffled messages of R are (eps, delta)-DP, R itself is (eps + ln n, delta)-DP",
+    formula=r"S \circ R^n \text{ is } (\varepsilon, \delta)\text{-DP} \implies R \text{ is } (\varepsilon + \ln n,\ \delta)\text{-DP}",
     range="any R, n >= 1, eps >= 0, delta in [0, 1]",
     governs=["spec.model"],
     grounds=[EXACT],

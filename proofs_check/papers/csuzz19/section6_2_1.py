@@ -105,6 +105,7 @@ def _chain(d: int, constant: Fraction) -> bool:
     provenance="recalled",
     says="an (eps, 0)-DP local protocol that solves selection with probability 9/10 has n = Omega(d log d/(e^eps - 1)^2): at least "
     "d ln d/(100 (e^eps - 1)^2)",
+    formula=r"n \ge \frac{d \ln d}{100 (e^{\varepsilon} - 1)^2}",
     range="eps > 0; the constant 1/100 is ours",
     governs=["impl.ball.bounds.necessary_samples"],
     grounds=[
@@ -159,6 +160,7 @@ def trivially_private(d: int) -> bool:
     kind=Kind.READING,
     says="a (1, delta)-DP one-message shuffled protocol with delta < n^-8 that solves selection with probability 99/100 has "
     "n = Omega((d log d)^(1/17))",
+    formula=r"n = \Omega\!\left((d \log d)^{1/17}\right)",
     range="n >= 1, d >= 2",
     governs=["impl.ball.bounds.necessary_samples"],
     grounds=[

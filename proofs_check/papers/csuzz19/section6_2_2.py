@@ -60,6 +60,7 @@ def information(budget: Budget, *, first: Fraction = Fraction(1), second: Fracti
     provenance="recalled",
     says="a local (eps, 0)-DP protocol that finds all d frequencies up to 1/10 with probability 9/10 has n = Omega(log d/(e^eps - 1)^2), "
     "at least 2 ln d/(e^eps - 1)^2",
+    formula=r"n \ge \frac{2 \ln d}{(e^{\varepsilon} - 1)^2}",
     range="eps > 0, d >= 2; the constant 2 is ours",
     governs=["impl.ball.bounds.necessary_samples"],
     grounds=[
@@ -102,6 +103,7 @@ def local_bound(budget: Budget, *, constant: int = 2) -> Verdict:
     kind=Kind.READING,
     says="a (1, delta)-DP one-message shuffled protocol with delta < n^-8 that estimates all d frequencies up to 1/10 with probability "
     "99/100 has n = Omega(log^(1/17) d)",
+    formula=r"n = \Omega\!\left(\log^{1/17} d\right)",
     range="n >= 1, d >= 2",
     governs=["impl.ball.bounds.necessary_samples"],
     grounds=[

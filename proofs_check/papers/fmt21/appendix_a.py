@@ -102,6 +102,8 @@ def exponential_bound(budget: Budget, *, minimiser_power: int = 1, others: int =
     provenance="text",
     says="for p >= 16 ln(2/delta)/n and eps = ln(1 + sqrt(64 ln(4/delta))/sqrt(pn) + 8/(pn)) the log-ratio of P = (A+1, C-A) "
     "to Q = (A, C-A+1) is in [-eps, eps] with probability >= 1 - delta under P and under Q; so P, Q are (eps, delta)-indistinguishable",
+    formula=r"\varepsilon = \ln\!\left(1 + \frac{\sqrt{64 \ln(4/\delta)}}{\sqrt{p n}} + \frac{8}{p n}\right), \qquad p \ge \frac{16 "
+    r"\ln(2/\delta)}{n}",
     range="n in N, p in [0, 1], delta in (0, 1], p >= 16 ln(2/delta)/n",
     governs=["spec.bounds.clones_closed_form", "impl.ball.bounds.clones_closed_form"],
     grounds=[

@@ -61,6 +61,8 @@ def _with_steps(found: Verdict, steps: Sequence[bool], *, domain: str, says: str
     where="Lemma C.1",
     provenance="text",
     says="D_(e^eps)(P', Q') <= delta, TV(P, P') <= delta', TV(Q, Q') <= delta' imply D_(e^eps)(P, Q) <= delta + (e^eps + 1) delta'",
+    formula=r"D_{e^{\varepsilon}}(P', Q') \le \delta,\ \mathrm{TV}(P, P') \le \delta',\ \mathrm{TV}(Q, Q') \le \delta' \implies "
+    r"D_{e^{\varepsilon}}(P, Q) \le \delta + (e^{\varepsilon} + 1) \delta'",
     range="all P, Q, P', Q', eps >= 0",
     governs=["spec.divergence"],
     grounds=[Row("FMT21.Sec2.subadditivity"), SYMPY],

@@ -155,6 +155,7 @@ def _three_users(draw: st.DrawFn) -> Case:
     provenance="derived",
     says="every adaptive sequence kRR(f^(i)(z, x)) on shuffled data has divergences at most those of Theorem 4.1's pair with "
     "q = (T-1)/(T+k-1), p = k/((k+1)(T+k-1)), T = e^eps0, whether or not the f^(i) tell the two data points apart",
+    formula=r"q = \frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + k - 1}, \qquad p = \frac{k}{(k + 1)(e^{\varepsilon_0} + k - 1)}",
     range="all n, k >= 2, eps0, functions f^(i), neighbouring datasets, orders e^eps >= 1",
     governs=["spec.bounds.k_rr_clones", "impl.ball.bounds.k_rr_pairs"],
     grounds=[Row("FMT21.Thm4.1"), Row("FMT21.AppE.step-decomposition", corrected=True), SYMPY, EXACT],

@@ -104,6 +104,7 @@ def algorithm_5(budget: Budget, *, other: Callable[[Case], Fraction] = lambda ca
     where="Appendix F, Lemma F.1",
     provenance="text",
     says="for eps < eps0: Pr(C = c) B(c, eps, eps0, +) = sum over a of max{0, P(a, c) - e^eps Q(a, c)}, and for - with P and Q exchanged",
+    formula=r"\Pr[C = c]\, B(c, \varepsilon, \varepsilon_0, +) = \sum_a \max\{0,\ P(a, c) - e^{\varepsilon} Q(a, c)\}",
     range="c integer, eps < eps0",
     governs=["impl.ball.bounds.clones", "impl.fast.bounds.clones"],
     grounds=[SYMPY, EXACT],
@@ -219,6 +220,8 @@ def negative_factor(budget: Budget, *, lower: int = -1) -> Verdict:
     provenance="text",
     kind=Kind.MISPRINT,
     says="for eps < eps0 and b = + or -: if c > c' then B(c, eps, eps0, b) < B(c', eps, eps0, b)",
+    formula=r"c > c' \implies B(c, \varepsilon, \varepsilon_0, b) < B(c', \varepsilon, \varepsilon_0, b), \qquad \varepsilon < "
+    r"\varepsilon_0",
     range="c > c' >= 0, eps < eps0",
     governs=["impl.fast.bounds.clones"],
     grounds=[SYMPY, EXACT],

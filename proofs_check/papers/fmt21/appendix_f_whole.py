@@ -58,6 +58,8 @@ Search = Callable[[Fraction, int, Callable[[Fraction], Fraction]], Fraction]
     where="Appendix F, Proposition F.3",
     provenance="text",
     says="eps = BinS(eps0, delta, T, M1(n, eps0, delta, S, .)) makes the pair (25) (eps, delta)-indistinguishable",
+    formula=r"\varepsilon = \mathrm{BinS}(\varepsilon_0, \delta, T, M_1(n, \varepsilon_0, \delta, S, \cdot)) \implies (P, Q) \text{ of "
+    r"(25) is } (\varepsilon, \delta)\text{-indistinguishable}",
     range="n in N, eps0 > 0, delta in [0, 1], T in N (S is not quantified; S >= 1 here)",
     governs=["impl.fast.bounds.clones"],
     grounds=[Row("FMT21.Alg4"), Row("FMT21.Alg6"), EXACT],

@@ -108,6 +108,7 @@ Search = Callable[[Fraction, int, Callable[[Fraction], Fraction]], Fraction]
     where="Appendix G, Proposition G.1",
     provenance="text",
     says="eps = BinSLower(eps0, delta, T, M) with M of equation (27) is at most eps_delta, the least eps at which A_s is (eps, delta)-DP",
+    formula=r"\mathrm{BinSLower}(\varepsilon_0, \delta, T, M) \le \varepsilon_\delta",
     range="n in N, eps0 > 0, delta in [0, 1], T in N",
     governs=["spec.bounds.binary_rr", "impl.ball.bounds.binary_rr"],
     grounds=[Argument("laws-of-views#binary-response-on-homogeneous-data"), Row("FMT21.Alg7"), Row("FMT21.Eq27"), EXACT],

@@ -217,6 +217,8 @@ def subsampling(budget: Budget, *, exponent: int = 1) -> Verdict:
     provenance="text",
     says="P = (1-q) P_0 + q P_1, Q = (1-q) P_0 + q Q_1, alpha' = 1 + q (alpha - 1), theta = alpha'/alpha: D_alpha'(P || Q) = "
     "q D_alpha(P_1 || (1-theta) P_0 + theta Q_1) <= q max(D_alpha(P_1 || P_0), D_alpha(P_1 || Q_1))",
+    formula=r"D_{\alpha'}(P \| Q) = q\, D_\alpha(P_1 \,\|\, (1 - \theta) P_0 + \theta Q_1), \qquad \alpha' = 1 + q (\alpha - 1),\quad "
+    r"\theta = \frac{\alpha'}{\alpha}",
     range="q in [0, 1], alpha >= 1, all distributions",
     governs=["spec.divergence"],
     grounds=[Row("FMT21.Sec2.subadditivity"), SYMPY],

@@ -86,6 +86,7 @@ def replacement(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     provenance="text",
     says="a deletion (eps, delta)-DP randomizer with reference rho has a deletion eps-DP randomizer with reference rho at total variation "
     "at most delta for every input: its laws clipped to [e^-eps rho, e^eps rho] and balanced",
+    formula=r"\mathrm{TV}(R(x), \hat R(x)) \le \delta, \qquad e^{-\varepsilon} \rho \le \hat R(x) \le e^{\varepsilon} \rho",
     range="all randomizers, eps >= 0, delta in [0, 1]",
     governs=["spec.randomizers.clipping"],
     grounds=[EXACT, Row("FMT21.Lem3.7.step-levels"), Argument("nearby-randomizers#clipping-a-law-to-a-reference")],

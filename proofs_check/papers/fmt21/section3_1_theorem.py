@@ -102,6 +102,8 @@ def _on_randomizers(budget: Budget, cost: Cost, *, note: str = "", share: Fracti
     provenance="text",
     says="for (eps0, delta0)-DP R^(i) and eps0 <= ln(n/(16 ln(2/delta))), A_s is (eps, delta + (e^eps + 1)(1 + e^-eps0/2) n delta0)-DP, "
     "eps as in (1); checked in the stronger form with the clones pair's own delta for every eps",
+    formula=r"\left(\varepsilon,\ \delta + (e^{\varepsilon} + 1)\left(1 + \tfrac12 e^{-\varepsilon_0}\right) n \delta_0\right)\text{-DP}, "
+    r"\qquad \varepsilon_0 \le \ln\frac{n}{16 \ln(2/\delta)}",
     range="all n, eps0 >= 0, delta0 in [0, 1], adaptive (eps0, delta0)-DP randomizers, delta in [0, 1] with that condition",
     governs=["spec.bounds.approx_clones", "impl.ball.bounds.approx_clones"],
     grounds=[
@@ -131,6 +133,8 @@ def theorem_38(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     provenance="derived",
     says="A_s is (eps, delta(eps) + (e^eps + 1)(3/2) e^-eps0 (n-1) delta0 + delta0)-DP with the clones pair's delta(eps): less than "
     "Theorem 3.8's price, by a factor of about e^eps0",
+    formula=r"\left(\varepsilon,\ \delta(\varepsilon) + (e^{\varepsilon} + 1)\, \tfrac32 e^{-\varepsilon_0} (n - 1) \delta_0 + "
+    r"\delta_0\right)\text{-DP}",
     range="all n, eps0 >= 0, delta0 in [0, 1], eps >= 0, adaptive (eps0, delta0)-DP randomizers",
     governs=["spec.bounds.stronger_approx_clones", "impl.ball.bounds.stronger_approx_clones"],
     grounds=[

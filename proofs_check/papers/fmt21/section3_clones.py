@@ -64,6 +64,9 @@ def _domination(case: Case, share: Fraction = Fraction(1)) -> Fraction:
     provenance="text",
     says="there is a post-processing Phi with A_s(X_0) ~ Phi(A+Delta, C-A+1-Delta), A_s(X_1) ~ Phi(A+1-Delta, C-A+Delta); "
     "C ~ Bin(n-1, e^-eps0), A ~ Bin(C, 1/2), Delta ~ Bern(e^eps0/(e^eps0+1))",
+    formula=r"A_s(X_0) \sim \Phi(A + \Delta,\ C - A + 1 - \Delta), \quad A_s(X_1) \sim \Phi(A + 1 - \Delta,\ C - A + \Delta), \qquad C "
+    r"\sim \mathrm{Bin}(n - 1, e^{-\varepsilon_0}),\ A \sim \mathrm{Bin}(C, \tfrac12),\ \Delta \sim "
+    r"\mathrm{Bern}\!\left(\frac{e^{\varepsilon_0}}{e^{\varepsilon_0} + 1}\right)",
     range="all n, eps0 >= 0, adaptive eps0-DP randomizers, neighbouring datasets",
     governs=["spec.bounds.clones", "spec.model"],
     grounds=[
@@ -170,6 +173,8 @@ def _lemma_33_on_laws(case: Case, *, swapped: bool) -> bool:
     provenance="text",
     says="if R^(i)(z, x) = p/2 R^(i)(z, x_1^0) + p/2 R^(i)(z, x_1^1) + (1-p) LO^(i)(z, x) for all other x, then A_s(X_0) ~ f(A+1, C-A) "
     "and A_s(X_1) ~ f(A, C-A+1), C ~ Bin(n-1, p), A ~ Bin(C, 1/2), f = Algorithm 1 on a random arrangement",
+    formula=r"A_s(X_0) \sim f(A + 1, C - A), \quad A_s(X_1) \sim f(A, C - A + 1), \qquad C \sim \mathrm{Bin}(n - 1, p),\ A \sim "
+    r"\mathrm{Bin}(C, \tfrac12)",
     range="all n, p in (0, 1], adaptive randomizers with that decomposition",
     governs=["spec.model"],
     grounds=[SYMPY, Argument("clones-reduction#counting-orders")],

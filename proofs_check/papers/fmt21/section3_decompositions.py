@@ -50,6 +50,8 @@ def _proved_pointwise(identities: Sequence[bool], found: sampled.Sample[tuple[Fr
     where="Lemma 3.4",
     provenance="text",
     says="for eps0-DP R there is Q with R(x_0) = T/(T+1) Q(0) + 1/(T+1) Q(1), R(x_1) = 1/(T+1) Q(0) + T/(T+1) Q(1), T = e^eps0",
+    formula=r"R(x_0) = \frac{e^{\varepsilon_0} Q(0) + Q(1)}{e^{\varepsilon_0} + 1}, \qquad R(x_1) = \frac{Q(0) + e^{\varepsilon_0} "
+    r"Q(1)}{e^{\varepsilon_0} + 1}",
     range="all eps0 >= 0, eps0-DP randomizers",
     governs=["proofs_check.papers.fmt21.reduction", "spec.randomizers.binary_rr"],
     grounds=[SYMPY, EXACT],

@@ -31,6 +31,8 @@ def _follows_from_lemma_a1(claim: Claim) -> list[bool]:
     where="Lemma 3.5",
     provenance="text",
     says="for eps0 <= ln(n/(16 ln(2/delta))) the pair of Theorem 3.2 is (eps, delta)-indistinguishable for eps as in Theorem 3.1",
+    formula=r"\varepsilon_0 \le \ln\frac{n}{16 \ln(2/\delta)} \implies (P, Q) \text{ of Theorem 3.2 is } (\varepsilon, "
+    r"\delta)\text{-indistinguishable}",
     range="n in N, delta in (0, 1], eps0 <= ln(n/(16 ln(2/delta)))",
     governs=["spec.bounds.clones_closed_form", "impl.ball.bounds.clones_closed_form", "impl.ball.bounds.clones"],
     grounds=[

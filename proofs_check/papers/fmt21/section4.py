@@ -61,6 +61,8 @@ def equal_laws(case: Case, *, swapped: bool = False) -> bool:
     says="with (8) R(x_1^b) = q Q_1(x_1^b) + (1-q) Q_0 and (9) R(x) = p Q_1(x_1^0) + p Q_1(x_1^1) + p Q_0 + (1-3p) LO(x) at every step "
     "there is Phi with A_s(X_0) ~ Phi(A+G, B, C+1-G) and A_s(X_1) ~ Phi(A, B+G, C+1-G), (A, B, C, .) ~ MultNom(n-1; p, p, p, 1-3p), "
     "G ~ Bern(q)",
+    formula=r"A_s(X_0) \sim \Phi(A + \Gamma, B, C + 1 - \Gamma), \quad A_s(X_1) \sim \Phi(A, B + \Gamma, C + 1 - \Gamma), \qquad (A, B, "
+    r"C, \cdot) \sim \mathrm{MultNom}(n - 1; p, p, p, 1 - 3p),\ \Gamma \sim \mathrm{Bern}(q)",
     range="all n, p in (0, 1/3], q in (0, 1), adaptive randomizers with these decompositions, neighbours whose other data points differ "
     "from x_1^0 and x_1^1",
     governs=["spec.bounds.k_rr_clones", "spec.model"],

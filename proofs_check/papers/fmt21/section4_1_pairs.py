@@ -33,6 +33,7 @@ def _profiles_agree(left: PrivacyProfile[Any], right: PrivacyProfile[Any]) -> bo
     provenance="derived",
     says="the counts of reports 1, 2, 3 and others in shuffled kRR, (1, 3, ..., 3) and (2, 3, ..., 3) have the "
     "divergences of the outputs themselves: every (eps, delta) of shuffled kRR is at least theirs",
+    formula=r"X_0 = (1, 3, \ldots, 3), \qquad X_1 = (2, 3, \ldots, 3)",
     range="all n, k >= 3, eps0",
     governs=["spec.bounds.k_rr_pair", "impl.ball.bounds.k_rr_pairs"],
     grounds=[Argument("laws-of-views#k-ary-response"), EXACT],
@@ -78,6 +79,7 @@ def _unordered(domain: range, n: int) -> Iterator[tuple[tuple[int, ...], tuple[i
     provenance="derived",
     says="up to the users' order, the names of the values 3, ..., k and the exchange of 1 and 2, shuffled kRR has the listed kinds of "
     "neighbouring pairs; the largest delta over them is its delta",
+    formula=r"\delta(\varepsilon) = \max_{X_0 \sim X_1} D_{e^{\varepsilon}}(A_s(X_0) \| A_s(X_1))",
     range="all n, k >= 2, eps0, eps >= 0",
     governs=["spec.bounds.k_rr_exhaustive"],
     grounds=[Argument("laws-of-views#k-ary-response"), EXACT],

@@ -211,6 +211,7 @@ def _explicit(budget: Budget, *, constant: int = CONSTANT, blocks: int | None = 
     where="Theorem 5.1",
     provenance="text",
     says="there is an eps0-LDP protocol with E ||p(X) - p^||_2^2 = O(1/n + k e^eps0/(n (e^eps0 - 1)^2)) for every dataset",
+    formula=r"\mathbb{E}\,\|p(X) - \hat p\|_2^2 = O\!\left(\frac{1}{n} + \frac{k e^{\varepsilon_0}}{n (e^{\varepsilon_0} - 1)^2}\right)",
     range="all k, eps0 > 0, n",
     governs=["spec.protocols.frequency"],
     grounds=[Row("FMT21.Thm5.1.hadamard-response"), SYMPY, EXACT],

@@ -240,6 +240,8 @@ def proposition(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
     kind=Kind.FALSE,
     weight="this is the privacy guarantee of Algorithm 2; it falls with the algorithm's last line (FMT21.Alg2), whatever the constants",
     says="Algorithm 2 is (eps, delta + O(e^eps delta0 n))-DP with eps = O((1 - e^-eps0)(sqrt(e^eps0 log(1/delta)/n) + e^eps0/n))",
+    formula=r"\varepsilon = O\!\left((1 - e^{-\varepsilon_0}) \left(\frac{\sqrt{e^{\varepsilon_0} \log(1/\delta)}}{\sqrt{n}} + "
+    r"\frac{e^{\varepsilon_0}}{n}\right)\right), \qquad \delta + O(e^{\varepsilon} \delta_0 n)",
     range="delta in [0, 1], eps0 <= ln(n/(16 ln(2/delta)))",
     grounds=[
         BALLS,

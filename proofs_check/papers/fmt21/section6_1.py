@@ -34,6 +34,7 @@ _ORDERS = (2, 3, 5)
     where="Definition 6.1",
     provenance="text",
     says="D^alpha(P || Q) = ln Exp_Q[(P/Q)^alpha]/(alpha - 1): the specified moment is that expectation, and at least 1",
+    formula=r"D^{\alpha}(P \| Q) = \frac{1}{\alpha - 1} \ln \mathbb{E}_{Q}\!\left[\left(\frac{P}{Q}\right)^{\!\alpha}\right]",
     range="alpha > 1; integer alpha in exact arithmetic",
     governs=["spec.divergence"],
     grounds=[EXACT],

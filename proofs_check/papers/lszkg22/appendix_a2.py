@@ -53,6 +53,7 @@ def _moves(most: int) -> Iterator[tuple[Users, Users, Fraction, Setting]]:
     where="Lemma A.1",
     provenance="derived",
     says="|Chat - Chat'| <= max(w, w')/lam <= sqrt(s)/lam for replace-one neighbours, w/lam for add-remove ones; attained",
+    formula=r"|\hat C - \hat C'| \le \frac{\max(w, w')}{\mathrm{lam}} \le \frac{\sqrt{s}}{\mathrm{lam}}",
     range="T, lam > 0, B >= 0, all datasets with weights at most sqrt(s)",
     governs=["spec.protocols.thresholds"],
     grounds=[Argument("noise#a-private-threshold"), EXACT],
@@ -207,6 +208,8 @@ def expected_objective(users: Users, *, T: Fraction, centre: Fraction, scale: Fr
     where="Lemma A.2",
     provenance="derived",
     says="E err(Ctil) <= E U(Ctil) <= U(C*) + lam B^2/2 + A sqrt(s)/(2 lam eps'), A = max(T, sum of w_i); and U(C*) <= 2 min err",
+    formula=r"\mathbb{E}\,\mathrm{err}(\tilde C) \le \mathbb{E}\,U(\tilde C) \le U(C^{*}) + \frac{\mathrm{lam}\, B^2}{2} + \frac{A "
+    r"\sqrt{s}}{2\, \mathrm{lam}\, \varepsilon'}, \qquad U(C^{*}) \le 2 \min_C \mathrm{err}(C)",
     range="C* <= B, weights at most sqrt(s)",
     governs=["spec.protocols.thresholds"],
     grounds=[Row("LSZKG22.Eq7"), Row("LSZKG22.Eq8"), BALLS],
@@ -248,6 +251,8 @@ def lemma_a2(budget: Budget, *, noise_factor: Fraction = Fraction(1)) -> Verdict
     provenance="derived",
     says="lam = sqrt(A sqrt(s)/eps')/B, A = max(T, n sqrt(s)): E err(Ctil) <= 2 min over C of err(C) + B sqrt(A sqrt(s)/eps'), which is "
     "B sqrt(s n/eps') where T <= n sqrt(s)",
+    formula=r"\mathbb{E}\,\mathrm{err}(\tilde C) \le 2 \min_C \mathrm{err}(C) + B \sqrt{\frac{A \sqrt{s}}{\varepsilon'}}, \qquad "
+    r"\mathrm{lam} = \frac{1}{B} \sqrt{\frac{A \sqrt{s}}{\varepsilon'}}, \quad A = \max(T, n \sqrt{s})",
     range="B >= C*, eps' > 0, weights at most sqrt(s)",
     governs=["spec.protocols.thresholds"],
     grounds=[Row("LSZKG22.LemA.2"), Row("LSZKG22.Thm4.2"), SYMPY],

@@ -58,6 +58,7 @@ def neighbours(budget: Budget, *, differ: int = 1) -> Verdict:
     where="Definition 3.2",
     provenance="text",
     says="(eps, delta)-DP: P(M(D) in S) <= e^eps P(M(D') in S) + delta for all neighbours and all S: hockey-stick divergence <= delta",
+    formula=r"\Pr[M(D) \in S] \le e^{\varepsilon} \Pr[M(D') \in S] + \delta \quad \text{for all neighbours and all } S",
     range="eps >= 0, delta in [0, 1]",
     governs=["spec.divergence", "spec.privacy_profile"],
     grounds=[EXACT],

@@ -124,6 +124,7 @@ def explicit(budget: Budget, *, divisor: int = 2) -> Verdict:
     where="Corollary 4.3",
     provenance="recalled",
     says="with B >= C* and the output of DP-SGD (Bassily et al., 2014, Algorithm 1): excess error O(B sqrt(s) polylog(n/delta')/eps')",
+    formula=r"O\!\left(\frac{B \sqrt{s}\, \mathrm{polylog}(n/\delta')}{\varepsilon'}\right)",
     range="C* <= B, s-sparse users",
     grounds=[BALLS],
     mutants={

@@ -83,6 +83,7 @@ def _laplace_cases(most: int) -> Iterable[tuple[tuple[User, ...], Fraction]]:
     provenance="derived",
     says="with T = d s1/eps, s1 C the l1 sensitivity, the ceil(T)-th largest ||h_i||_1 (0 if there are fewer) is a 2-approximation: "
     "E||hhat - h||_1 <= 2 min over C",
+    formula=r"\mathbb{E}\,\|\hat h - h\|_1 \le 2 \min_C \mathrm{err}(C)",
     range="all datasets, d >= 1, eps > 0; the text has lost T, which is d/eps for s1 = 1, 2d/eps for s1 = 2",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT, BALLS],
@@ -228,6 +229,8 @@ WEIGHTED = {"norms": tuple(map(F, (1, 2, 4))), "weights": tuple(map(F, ("1", "3/
     provenance="derived",
     says="with w_i = ||h_i||_1/||h_i||_2, T = d (sigma/C) sqrt(2/pi), C* = inf{C : sum of w_i over ||h_i||_2 > C is at most T}: "
     "E||hhat - h||_1 <= 2 min over C",
+    formula=r"T = \frac{d \sigma}{C} \sqrt{\frac{2}{\pi}}, \qquad C^{*} = \inf\{C : \sum_{i : \|h_i\|_2 > C} "
+    r"\frac{\|h_i\|_1}{\|h_i\|_2} \le T\}, \qquad \mathbb{E}\,\|\hat h - h\|_1 \le 2 \min_C \mathrm{err}(C)",
     range="all datasets, d >= 1, 0 < delta < 1",
     governs=["spec.protocols.thresholds", "impl.ball.user_histogram"],
     grounds=[EXACT, BALLS],

@@ -79,6 +79,8 @@ def _gamma(s: Setting) -> arb:
     says="with gam = (f_C(lbar) - mu)/(f_C'(lbar)(lbar - mu)) < 1, that is mu > (f_C - lbar f_C')/(1 - f_C') at lbar: the limit of "
     "the gap is at "
     "least (1 - gam^2)(lbar - mu)^2 > 0",
+    formula=r"\text{gap} \ge (1 - \gamma^2)(\bar \lambda - \mu)^2 > 0, \qquad \gamma = \frac{f_C(\bar \lambda) - \mu}{f_C'(\bar "
+    r"\lambda)(\bar \lambda - \mu)} < 1",
     range="integer C >= 1, not all rates 0",
     governs=["impl.ball.debiasing"],
     grounds=[BALLS, Row("LSZKG22.Thm5.1.bias")],

@@ -119,6 +119,8 @@ def _at_a_third(s: Setting) -> bool:
     where="Theorem 5.1, equation (1)",
     provenance="derived",
     says="lbar <= C - 1/3 = largest: E(lhat - lbar)^2 <= 16 C^2/(n eps)^2 + 8 lbar/n + sig2^2/(pi (C - 1)): noise, variance, bias",
+    formula=r"\mathbb{E}\,(\hat \lambda - \bar \lambda)^2 \le \frac{16 C^2}{(n \varepsilon)^2} + \frac{8 \bar \lambda}{n} + "
+    r"\frac{\sigma_2^2}{\pi (C - 1)}",
     range="integer C >= 2, eps > 0, n >= 1, rates >= 0",
     governs=["impl.ball.debiasing"],
     grounds=[
@@ -155,6 +157,7 @@ def equation_1(budget: Budget, *, noise: Fraction = Fraction(16), variance: Frac
     where="Theorem 5.1, equation (2)",
     provenance="derived",
     says="if all rates are at most (C - 1)/2, the third term of (1) gains the factor e^(-2 (C - 1)(ln 2 - 1/2))",
+    formula=r"\max_i \lambda_i \le \frac{C - 1}{2} \implies \text{the third term gains } e^{-2 (C - 1)(\ln 2 - 1/2)}",
     range="integer C >= 2, eps > 0, n >= 1",
     governs=["impl.ball.debiasing"],
     grounds=[BALLS, Row("LSZKG22.Thm5.1")],

@@ -1,0 +1,53 @@
+"""Put the site together: the documentation, the report of verify, a page for each statement and each paper at a permanent address.
+
+Usage: python docs/site.py DOCUMENTATION REPORT SITE. Ids of statements in the documentation become links to their pages; every page of the
+report leads back to the documentation.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from pathlib import Path
+
+_NAVIGATION = '<nav aria-label="Pages"><ul>'
+_ALONE = re.compile(r'(<span class="pre">|<td><p>)([A-Z0-9]+\.[A-Za-z0-9][\w.-]*)(</span>|</p></td>)')
+
+
+def linked(page: str, *, root: str, known: set[str]) -> str:
+    """A page of the documentation in which every id of a statement that stands alone leads to its page. root: the way to the top."""
+
+    def link(found: re.Match[str]) -> str:
+        before, id, after = found.groups()
+        return f'{before}<a href="{root}statements/{id}.html">{id}</a>{after}' if id in known else found[0]
+
+    return _ALONE.sub(link, page)
+
+
+def back(page: str, *, root: str) -> str:
+    """A page of the report whose navigation begins with the documentation. root: the way to the top of the site."""
+    return page.replace(_NAVIGATION, f'{_NAVIGATION}\n<li><a href="{root}index.html">Documentation</a></li>', 1)
+
+
+def build(documentation: Path, report: Path, site: Path) -> None:
+    """Make the site anew."""
+    shutil.rmtree(site, ignore_errors=True)
+    shutil.copytree(documentation, site)
+    known = {path.stem for path in (report / "statements").glob("*.html")}
+    for path in sorted(site.rglob("*.html")):
+        root = "../" * len(path.relative_to(site).parts[:-1])
+        path.write_text(linked(path.read_text("utf-8"), root=root, known=known), "utf-8")
+    shutil.copytree(report, site / "report")
+    for folder in ("statements", "papers"):
+        shutil.move(site / "report" / folder, site / folder)
+        for path in (site / folder).glob("*.html"):
+            page = re.sub(r'href="\.\./(?!statements/|papers/)', 'href="../report/', path.read_text("utf-8"))
+            path.write_text(back(page, root="../"), "utf-8")
+    for path in (site / "report").glob("*.html"):
+        page = re.sub(r'href="(statements|papers)/', r'href="../\1/', path.read_text("utf-8"))
+        path.write_text(back(page, root="../"), "utf-8")
+
+
+if __name__ == "__main__":
+    build(*(Path(name) for name in sys.argv[1:4]))

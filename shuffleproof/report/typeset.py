@@ -1,0 +1,82 @@
+"""Mathematics on a page: LaTeX as MathML, and words of the ledger with the signs that they stand for."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+_SIGNS = {
+    "eps0": "ε₀",
+    "epsilon0": "ε₀",
+    "delta0": "δ₀",
+    "eps": "ε",
+    "epsilon": "ε",
+    "delta": "δ",
+    "Delta": "Δ",
+    "lambda": "λ",
+    "Lambda": "Λ",
+    "alpha": "α",
+    "beta": "β",
+    "gamma": "γ",
+    "theta": "θ",
+    "kappa": "κ",
+    "mu": "μ",
+    "nu": "ν",
+    "eta": "η",
+    "rho": "ρ",
+    "sigma": "σ",
+    "Phi": "Φ",
+    "pi": "π",
+    "sqrt": "√",
+    "oo": "∞",
+}
+_RELATIONS = {"<=": "≤", ">=": "≥", "->": "→", "||": "‖", "~=": "≈"}
+_PIECE = re.compile(
+    r"(?P<raised>[_^])(?P<what>\((?:[^()]|\([^()]*\))*\)|-?\w+|\*)|(?P<relation><=|>=|->|\|\||~=)"
+    r"|(?<![\w.])(?<![a-z]-)(?P<word>" + "|".join(sorted(_SIGNS, key=len, reverse=True)) + r")(?=$|[^\w-]|_|-[^a-z])"
+)
+
+
+def mathml(latex: str) -> list[str] | None:
+    """A displayed formula as MathML, its parts apart so that they can wrap; None where nothing typesets it (extra `verify`).
+
+    Parts stand between \\quad or \\qquad outside braces.
+    """
+    try:
+        from latex2mathml.converter import convert
+    except ImportError:
+        return None
+    parts = [""]
+    for piece in re.split(r"(\\qq?uad\s+)", latex):
+        whole = parts[-1].count("{") == parts[-1].count("}")
+        if not (whole and piece.startswith(("\\quad", "\\qquad"))):
+            parts[-1] += piece
+        elif parts[-1]:
+            parts.append("")
+    return [str(convert(part, display="block")).replace("<mi>&#x0007E;</mi>", "<mo>&#x0223C;</mo>") for part in parts if part]
+
+
+@cache
+def signs(text: str) -> str:
+    """Words such as "eps0 <= e^(2 eps)" as HTML with signs, indices and powers; everything else is escaped and stays as it is.
+
+    >>> signs("for eps0 <= ln(n/16) and x_1 < e^(2 eps)")
+    'for ε₀ ≤ ln(n/16) and x<sub>1</sub> &lt; e<sup>2 ε</sup>'
+    """
+    from markupsafe import escape
+
+    made, at = [], 0
+    for found in _PIECE.finditer(text):
+        made.append(str(escape(text[at : found.start()])))
+        at = found.end()
+        if found["word"]:
+            made.append(_SIGNS[found["word"]])
+        elif found["relation"]:
+            made.append(_RELATIONS[found["relation"]])
+        else:
+            tag = "sub" if found["raised"] == "_" else "sup"
+            what = found["what"]
+            inner = what[1:-1] if what.startswith("(") else what
+            made.append(f"<{tag}>{signs(inner)}</{tag}>")
+    made.append(str(escape(text[at:])))
+    return "".join(made)
