@@ -32,7 +32,7 @@ GENERATED = {"shuffleproof/conformance/vectors"}
 
 
 def tracked() -> list[Path]:
-    """The files that git knows or would take, no pictures; in an unpacked source distribution there is no git to ask, and nothing to test."""
+    """The files that git knows or would take, no pictures; an unpacked source distribution has no git to ask, and nothing to test."""
     if not (TOP / ".git").exists():
         pytest.skip("not a git checkout")
     listing = subprocess.run(
