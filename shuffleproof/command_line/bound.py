@@ -163,8 +163,9 @@ def _write_formal(path: Path, *, n: str | None, epsilon: str, users: Path | None
     if method not in (None, "clones") or users is not None or others or n is None or epsilon0 is None:
         raise click.UsageError("--formal is for every randomizer that is eps0-DP: it needs -n, --eps0 and --eps, and no method but clones")
     from shuffleproof.proofs_check.formal.instance import instance, module
-    from shuffleproof.spec.vocabulary.files import write_whole
+    from shuffleproof.spec.vocabulary.files import require_writable, write_whole
 
+    require_writable(path, parameter="formal")
     made = instance(n=n, epsilon0=epsilon0, epsilon=epsilon)
     write_whole(path, module({"shuffled_data_are_private": made}, says="The privacy of shuffled data.").encode())
     stated = decimal_text(made.delta, digits=12, direction="up")

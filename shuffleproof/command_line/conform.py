@@ -214,10 +214,11 @@ def conform_search(
     """
     from shuffleproof.conformance.search import search
     from shuffleproof.spec.vocabulary.errors import require
+    from shuffleproof.spec.vocabulary.files import require_writable
 
     if save is not None:
-        named = save.suffix == ".json" and save.absolute().parent.is_dir()
-        require(named, parameter="save", value=str(save), requirement="a file whose name ends in .json, in a folder that exists")
+        require(save.suffix == ".json", parameter="save", value=str(save), requirement="a file whose name ends in .json")
+        require_writable(save, parameter="save")
     with progress_bar() as progress:
         task = progress.add_task("search", total=most, now="")
         found = search(
@@ -353,11 +354,11 @@ def conform_matrix(
     from shuffleproof.conformance import matrix as tabled
     from shuffleproof.report.conform import matrix_page
     from shuffleproof.spec.vocabulary.errors import require
-    from shuffleproof.spec.vocabulary.files import write_whole
+    from shuffleproof.spec.vocabulary.files import require_writable, write_whole
 
     if page is not None:
-        named = page.suffix == ".html" and page.absolute().parent.is_dir()
-        require(named, parameter="output", value=str(page), requirement="a file whose name ends in .html, in a folder that exists")
+        require(page.suffix == ".html", parameter="output", value=str(page), requirement="a file whose name ends in .html")
+        require_writable(page)
     if badges is not None:
         require(badges.is_dir(), parameter="badges", value=str(badges), requirement="a folder that exists")
     read = [_read(path) for path in reports]

@@ -22,12 +22,12 @@ _MOST_CASES, _MOST_LINES = 3, 12
 def check_reports(paths: Iterable[Path]) -> None:
     """Refuse a report that could not be written, before anything is asked. Raises DomainError naming the file."""
     from shuffleproof.spec.vocabulary.errors import require
+    from shuffleproof.spec.vocabulary.files import require_writable
 
     for path in paths:
         known = path.suffix in (".json", ".xml", ".html")
         require(known, parameter="report", value=str(path), requirement="a file whose name ends in .json, .xml (JUnit) or .html")
-        require(path.absolute().parent.is_dir(), parameter="report", value=str(path), requirement="in a folder that exists")
-        require(not path.is_dir(), parameter="report", value=str(path), requirement="a file, and not a folder")
+        require_writable(path, parameter="report")
 
 
 def shown(report: Mapping[str, Any], *, as_json: bool, reports: Iterable[Path] = (), again: Sequence[str] | None = None) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import click
@@ -13,6 +12,7 @@ from shuffleproof.command_line.options import Verb, refuse_idle, verbose_option
 from shuffleproof.figures.registry import entry, made
 from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.files import require_writable
 
 
 @click.command(cls=Verb)
@@ -52,6 +52,5 @@ def _path(output: str) -> Path:
     path = Path(output)
     if path.suffix not in figures.FORMS:
         raise DomainError(parameter="-o", value=output, requirement=f"a file name that ends in {', '.join(figures.FORMS)}")
-    if not os.access(path.parent, os.W_OK):
-        raise DomainError(parameter="-o", value=output, requirement="in a folder that can be written to")
+    require_writable(path)
     return path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
@@ -135,6 +136,37 @@ class Verb(click.Command):
                     spelled.add_to_parser(parser, ctx)
         return parser
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """What was asked, once it is known that nothing that is read would be overwritten. Raises click.UsageError."""
+        files = [
+            (each, path)
+            for each in self.get_params(ctx)
+            if isinstance(each.type, click.Path) or each.metavar == "FILE"
+            for path in _paths(ctx.params.get(each.name or ""))
+        ]
+        for each, path in files:
+            if isinstance(each, click.Option) and each.name in _WRITTEN:
+                for other, read in files:
+                    if other is not each and _one_file(path, read):
+                        said = other.opts[0] if isinstance(other, click.Option) else other.human_readable_name
+                        raise click.UsageError(f"{each.opts[0]} {path}: must be another file than {said}, which it would replace")
+        return super().invoke(ctx)
+
+
+_WRITTEN = ("output", "outputs", "page", "report", "reports", "formal", "save", "resume")
+"""Options whose file is written."""
+
+
+def _paths(value: object) -> list[str]:
+    return [str(each) for each in (value if isinstance(value, tuple) else (value,)) if each is not None and str(each) != "-"]
+
+
+def _one_file(path: str, other: str) -> bool:
+    try:
+        return os.path.realpath(path) == os.path.realpath(other) and not (os.path.exists(path) and not os.path.isfile(path))
+    except OSError:
+        return False
+
 
 class Verbs(click.Group):
     """A group of such commands."""
@@ -187,9 +219,12 @@ def as_typed(error: DomainError, *, program: click.Group, arguments: Sequence[st
         if isinstance(command, click.Group) and word in command.commands:
             command = command.commands[word]
     options = command.get_params(click.Context(command))
+    meant = error.parameter.lstrip("-")
     for each in options:
+        if isinstance(each, click.Argument) and error.parameter == each.human_readable_name:
+            return str(error).replace(" =", "", 1)
         known = spellings(each, options) if isinstance(each, click.Option) else []
-        if known and error.parameter in (each.name, *(spelling.lstrip("-") for spelling in each.opts)):
+        if known and meant in (each.name, *(spelling.lstrip("-") for spelling in known)):
             typed = next((spelling for spelling in known if any(word.partition("=")[0] == spelling for word in arguments)), known[0])
             told = str(error).removeprefix(error.parameter).removeprefix(" =")
             return typed + told.removeprefix(" (nothing)").removeprefix(" nothing")

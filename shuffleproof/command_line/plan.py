@@ -53,12 +53,11 @@ def plan_check(file: Path, most_repeats: str | None, report: Path | None, as_jso
     from shuffleproof.planning.plan.evaluation import evaluate
     from shuffleproof.planning.plan.evaluation import most_repeats as most
     from shuffleproof.planning.plan.schema import read
-    from shuffleproof.spec.vocabulary.errors import require
-    from shuffleproof.spec.vocabulary.files import write_whole
+    from shuffleproof.spec.vocabulary.files import require_writable, write_whole
 
     given = read(file)
     if report is not None:
-        require(report.absolute().parent.is_dir(), parameter="report", value=str(report), requirement="in a folder that exists")
+        require_writable(report, parameter="report")
     with progress_bar() as progress:
         task = progress.add_task("questions", total=sum(len(each.questions) for each in given.rounds), now="")
         found = evaluate(given, step=lambda name: progress.update(task, advance=1, now=name))

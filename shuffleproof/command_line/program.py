@@ -103,6 +103,10 @@ def _run(given: list[str]) -> int:
     except Exception as error:
         if isinstance(error, OSError) and (isinstance(error, BrokenPipeError) or failed_device(error)):
             raise
+        if isinstance(error, OSError) and error.filename is not None and any(str(error.filename) in word for word in given):
+            show_traceback()
+            _complain(f"{error.filename}: cannot be used ({error.strerror})")
+            return ExitCode.USAGE
         show_traceback()
         hint = "" if invocation.verbose else " (run again with -v to see where)"
         _complain(f"internal error: {type(error).__name__}: {error}{hint}")

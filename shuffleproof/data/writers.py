@@ -10,7 +10,7 @@ from pathlib import Path
 
 from shuffleproof.conformance.stored_json import rendered
 from shuffleproof.data.source import STANDARD_INPUT
-from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary import files
 from shuffleproof.spec.vocabulary.files import write_whole
 
 
@@ -42,10 +42,6 @@ def write_bytes(path: str, content: bytes) -> None:
 
 
 def require_writable(path: str | None) -> None:
-    """Refuse a path whose folder is missing or that is a folder, before any work starts. Raises DomainError."""
-    if path is None or path == STANDARD_INPUT:
-        return
-    where = Path(path)
-    if where.is_dir() or not where.parent.is_dir():
-        reason = "is a folder" if where.is_dir() else "its folder does not exist"
-        raise DomainError(parameter="output", value=path, requirement=f"a file that can be written ({reason})")
+    """Refuse a path at which no file can appear, before any work starts. Raises DomainError, OutputError."""
+    if path is not None and path != STANDARD_INPUT:
+        files.require_writable(Path(path))

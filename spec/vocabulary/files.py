@@ -43,15 +43,32 @@ def cannot_write(path: str, error: OSError, *, parameter: str = "output") -> Shu
     return DomainError(parameter=parameter, value=path, requirement=f"a file that can be written ({reason})")
 
 
+def require_writable(path: Path, *, parameter: str = "output") -> None:
+    """Refuse, before any work starts, a path at which no file can appear. Raises DomainError, OutputError."""
+    try:
+        with contextlib.suppress(FileNotFoundError):  # a link in a ring, a name that is too long: these are errors
+            os.stat(path)
+        folder = Path(os.path.realpath(path)).parent
+        if path.is_dir() or not folder.is_dir():
+            reason = "is a folder" if path.is_dir() else "its folder does not exist"
+        elif not path.exists() and not os.access(folder, os.W_OK):
+            reason = "nothing can be written to its folder"
+        else:
+            return
+    except OSError as error:
+        raise cannot_write(str(path), error, parameter=parameter) from None
+    raise DomainError(parameter=parameter, value=str(path), requirement=f"a file that can be written ({reason})")
+
+
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file; what is no file, such as a pipe or a terminal, is written to as it is. Errors as for `whole_file`."""
-    if path.exists() and not path.is_file():
-        try:
+    try:
+        if path.exists() and not path.is_file():
             with open(path, "wb") as stream:
                 stream.write(content)
-        except OSError as error:
-            raise cannot_write(str(path), error) from None
-        return
+            return
+    except OSError as error:
+        raise cannot_write(str(path), error) from None
     with whole_file(path) as temporary:
         temporary.write_bytes(content)
 
@@ -63,11 +80,12 @@ def whole_file(path: Path, *, beside: Path | None = None) -> Iterator[Path]:
     beside: a path on the same file system; the temporary file lies in its folder and is one of `unfinished(beside)`. None: `path` itself.
     Raises DomainError for a path that cannot be written, OutputError where the device is full or broken.
     """
-    shown, path = str(path), Path(os.path.realpath(path))  # a link stays a link
-    beside = path if beside is None else beside
-    if path.exists() and not path.is_file():
-        raise DomainError(parameter="output", value=shown, requirement="a file that can be written (it is something else)")
+    shown = str(path)
     try:
+        path = Path(os.path.realpath(path))  # a link stays a link
+        beside = path if beside is None else beside
+        if path.exists() and not path.is_file():
+            raise DomainError(parameter="output", value=shown, requirement="a file that can be written (it is something else)")
         handle, name = tempfile.mkstemp(dir=beside.parent, prefix=f".{beside.name}.", suffix=_UNFINISHED)
         os.close(handle)
         temporary = Path(name)

@@ -162,3 +162,90 @@ def test_a_file_for_which_there_is_no_room_is_one_line_and_exit_code_74_and_noth
     err = capsys.readouterr().err
     assert (code, err.count("\n")) == (74, 1), err
     assert sorted(path.name for path in folder.iterdir() if path.name != "made") == before
+
+
+def too_long(path: Path, suffix: str) -> Path:
+    return path.with_name("a" * 300 + suffix)
+
+
+def ring(path: Path, suffix: str) -> Path:
+    made = path.with_name(f"ring{suffix}")
+    made.symlink_to(made.name)
+    return made
+
+
+def a_folder(path: Path, suffix: str) -> Path:
+    made = path.with_name(f"folder{suffix}")
+    made.mkdir()
+    return made
+
+
+def in_no_folder(path: Path, suffix: str) -> Path:
+    return path.with_name("none") / f"made{suffix}"
+
+
+@pytest.mark.parametrize("made", [too_long, ring, a_folder, in_no_folder])
+@pytest.mark.parametrize("arguments", [given for given in asked(every_verb.OUTPUTS) if "verify" not in given], ids=" ".join)
+def test_a_place_where_no_file_can_be_is_one_line_and_exit_code_2(
+    made: Callable[[Path, str], Path], arguments: tuple[str, ...], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (word,) = (word for word in arguments if word.startswith("FILE"))
+    path = made(folder / "made", word.removeprefix("FILE"))
+    code = ended(tuple(str(path) if each == word else each for each in arguments))
+    out, err = capsys.readouterr()
+    assert (code, out, err.count("\n")) == (2, "", 1), err
+    assert "internal error" not in err
+
+
+def read_and_written() -> Iterator[tuple[str, ...]]:
+    """Arguments of verbs that read a file, which stands as READ, and write one."""
+    known = {"bits.csv", "items.csv", "domain.csv", "plan.toml", "conform.json", "law.csv", "claims.csv"}
+    for arguments in asked(every_verb.OUTPUTS):
+        for word in dict.fromkeys(word for word in arguments if word in known):
+            yield (word, *arguments)
+
+
+@pytest.mark.parametrize("arguments", [*read_and_written()], ids=" ".join)
+def test_what_is_read_is_never_replaced(arguments: tuple[str, ...], folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By another name either: a link."""
+    read, *given = arguments
+    (word,) = (word for word in given if word.startswith("FILE"))
+    other = folder / f"other{word.removeprefix('FILE')}"
+    other.symlink_to(folder / read)
+    before = (folder / read).read_bytes()
+    code = ended(tuple(str(other) if each == word else each for each in given))
+    err = capsys.readouterr().err
+    assert (code, err.count("\n")) == (2, 1), err
+    assert "which it would replace" in err
+    assert (folder / read).read_bytes() == before
+
+
+def test_a_link_stays_a_link_and_its_file_is_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "link.csv").symlink_to("made.csv")
+    assert ended(("figure", "fig5", "-o", "link.csv")) == 0
+    assert (folder / "link.csv").is_symlink()
+    assert (folder / "made.csv").read_bytes().startswith(b"#")
+
+
+EVIL = "\x1b[2J\x9b31m\u202e\x07"
+
+
+@pytest.mark.parametrize("verb", sorted({*every_verb.FILES} - {"verify", "sweep", "bound epsilon", "bound delta"}))
+def test_a_terminal_is_steered_by_nobodys_text(
+    verb: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Columns, items, names of files and of questions that hold control characters are written out."""
+    for path in [each for each in folder.iterdir() if each.suffix in (".csv", ".toml")]:
+        text = path.read_text("utf-8")
+        path.unlink()
+        in_toml = text.replace('"any"', '"any"\nname = "\\u001b[2J\\u009b31m\\u202e"')
+        in_table = text.replace("a\n", f"a{EVIL}\n").replace(",a,", f",a{EVIL},").replace("x\n", f"x{EVIL}\n", 1)
+        (folder / f"{path.stem}{EVIL}{path.suffix}").write_text(in_toml if path.suffix == ".toml" else in_table, "utf-8")
+    monkeypatch.setattr(type(sys.stdout), "isatty", lambda _: True, raising=False)
+    monkeypatch.setenv("CI", "1")  # no bars
+    given = [f"x{EVIL}" if word == "x" else word for word in every_verb.QUICK[verb]]
+    ended((*verb.split(), *(word.replace(".csv", f"{EVIL}.csv").replace(".toml", f"{EVIL}.toml") for word in given)))
+    monkeypatch.undo()
+    out, err = capsys.readouterr()
+    assert "\\x1b" in out + err or verb.startswith(("conform", "audit claims", "run check"))
+    assert all(character.isprintable() or character == "\n" for character in out + err)
