@@ -29,8 +29,8 @@ JOURNAL = TOP / "build" / "mutations.jsonl"
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.txt")
 TESTS_OF = {
     "spec": ("spec", "bounds"),
-    "impl/ball": ("bounds", "calibrate", "impl", "proofs_check"),
-    "impl/fast": ("bounds", "impl", "proofs_check"),
+    "impl/ball": ("bounds", "calibrate", "impl", "proofs_check", "figures", "spec"),
+    "impl/fast": ("bounds", "impl", "proofs_check", "figures", "spec"),
     "impl/release": ("release", "front_door"),
     "shuffleproof/conformance/judge.py": ("conformance",),
 }
