@@ -109,6 +109,11 @@ ENTRIES: tuple[Entry, ...] = (
         made_by="beyond:k_rr_brackets",
     ),
     Entry(
+        name="randomizer-brackets",
+        says="every named randomizer by its whole law, from both sides, and which side is off, beside what p, beta and q alone tell",
+        made_by="whole_laws:randomizer_brackets",
+    ),
+    Entry(
         name="shuffled-sgd",
         says="FMT21, section 5.2: accuracy of a logistic regression by shuffled SGD beside its certified privacy",
         made_by="shuffled_sgd:table",

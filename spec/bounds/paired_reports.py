@@ -8,7 +8,7 @@ r = (R_k - m)/m, and what the pair says of the special user is the mean of L(y) 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TypeVar
 
@@ -19,9 +19,22 @@ Sums = tuple[tuple[Fraction, Fraction, Fraction], ...]
 """Probability, and the sums of u and v as the adversary expects them, of a pair of reports; what is left of the probability: 0 and 0."""
 Losses = tuple[tuple[Fraction, Fraction], ...]
 """Probability and loss; what is left of the probability: 0."""
+Share = Callable[[Fraction, Fraction], Fraction]
 
 
-def pairs_with(first: Mapping[Y, Fraction], second: Mapping[Y, Fraction], cover: Mapping[Y, Fraction], other: Mapping[Y, Fraction]) -> Sums:
+def posterior(at_y: Fraction, at_z: Fraction) -> Fraction:
+    """The probability that y came from m and z did not, where (R_k - m)/m is at_y at y and at_z at z."""
+    return at_z / (at_y + at_z)
+
+
+def pairs_with(
+    first: Mapping[Y, Fraction],
+    second: Mapping[Y, Fraction],
+    cover: Mapping[Y, Fraction],
+    other: Mapping[Y, Fraction],
+    *,
+    share: Share = posterior,
+) -> Sums:
     """The law of one pair where whoever draws from R_k - m has the law `other`. first, second: R_0, R_1; cover: m, at most `other`."""
     hiding = [y for y, m in cover.items() if m]
     u, v = ({y: law.get(y, Fraction(0)) / cover[y] for y in hiding} for law in (first, second))
@@ -41,8 +54,8 @@ def pairs_with(first: Mapping[Y, Fraction], second: Mapping[Y, Fraction], cover:
                 add(2 * cover[y] * p, u[y], v[y])
             elif p:
                 at_y, at_z = left.get(y, Fraction(0)) / cover[y], p / cover[z]
-                share = at_z / (at_y + at_z)
-                add(2 * cover[y] * p, share * u[y] + (1 - share) * u[z], share * v[y] + (1 - share) * v[z])
+                at = share(at_y, at_z)
+                add(2 * cover[y] * p, at * u[y] + (1 - at) * u[z], at * v[y] + (1 - at) * v[z])
     return tuple((weight, a, b) for (a, b), weight in sorted(merged.items()))
 
 
@@ -76,16 +89,18 @@ def delta(
     cover: Mapping[Y, Fraction],
     others: Iterable[Mapping[Y, Fraction]],
     exp_epsilon: Fraction,
+    share: Share | None = None,
 ) -> Fraction:
     """An upper bound on D_E(A(X_0) || A(X_1)), whatever the laws of the other n - 1 users among `others` are.
 
     n: at least 2; first, second: R_0 and R_1; cover: m, a sub-density, at most each of `others`; exp_epsilon: E, at least 1.
-    Of an odd number of users one other is told by name and left out. Raises DomainError.
+    share: the posterior, but in a check that it is needed. Of an odd number of users one other is told by name and left out.
+    Raises DomainError.
     """
     require(n >= 2, parameter="n", value=n, requirement="an integer of at least 2")
     require(exp_epsilon >= 1, parameter="exp_epsilon", value=exp_epsilon, requirement="at least 1")
     known = list(others)
-    law = least_above([losses(pairs_with(first, second, cover, other), exp_epsilon) for other in known])
+    law = least_above([losses(pairs_with(first, second, cover, other, share=share or posterior), exp_epsilon) for other in known])
     sums = {Fraction(0): Fraction(1)}
     for _ in range(n // 2):
         following: dict[Fraction, Fraction] = {}

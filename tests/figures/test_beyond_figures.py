@@ -9,6 +9,7 @@ import pytest
 
 from shuffleproof.figures.beyond import efmrtt19, k_rr_brackets, over_epsilon0, over_users
 from shuffleproof.figures.registry import entry
+from shuffleproof.figures.whole_laws import randomizer_brackets
 from shuffleproof.impl.ball.bounds.published_variation_ratio import claimed_delta, claimed_epsilon
 from shuffleproof.proofs_check.papers.beyond.theorem import hidden_d
 from shuffleproof.spec.bounds.optimal_pair import Parameters
@@ -77,3 +78,13 @@ def test_efmrtt19_is_drawn_only_where_it_is_stated() -> None:
 def test_the_entries_are_registered() -> None:
     made = {name: entry(name).made_by for name in ("k-rr-brackets", "beyond-eps0", "beyond-n")}
     assert made == {"k-rr-brackets": "beyond:k_rr_brackets", "beyond-eps0": "beyond:over_epsilon0", "beyond-n": "beyond:over_users"}
+
+
+def test_the_blanket_is_never_above_the_optimal_pair_in_the_table_of_randomizers() -> None:
+    rows = randomizer_brackets(local=("1",), users=(10**4,), chosen=(0, 6)).rows
+    assert [row[0] for row in rows] == ["krr, k = 10", "hash, buckets = 4"]
+    for _, _, _, low, high, ratio, limit, pair, gained in rows:
+        assert float(low) <= float(high) <= float(pair)
+        assert 1 <= float(ratio) < 1.11
+        assert 1 <= float(limit) < 1.1
+        assert float(gained) >= 1

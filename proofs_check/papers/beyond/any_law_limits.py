@@ -1,0 +1,193 @@
+"""How far the blanket and homogeneous datasets are from the truth: reports told in pairs, the worst datasets, the largest chi-square."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from itertools import combinations_with_replacement, permutations
+from typing import Any
+
+import sympy
+from hypothesis import strategies as st
+
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
+from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
+from shuffleproof.spec.bounds import paired_reports
+from shuffleproof.spec.bounds.any_law import of_items
+from shuffleproof.spec.bounds.one_sum import kinds, profile
+from shuffleproof.spec.bounds.optimal_parameters import finite_law
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+from shuffleproof.spec.vocabulary.randomizers import KRR, RAPPOR, AsymmetricRAPPOR, LocalHashing, NamedRandomizer, Subset
+
+_T = Fraction(9, 4)
+NAMED: tuple[NamedRandomizer, ...] = (
+    KRR(k=2),
+    KRR(k=3),
+    RAPPOR(k=2),
+    LocalHashing(buckets=2, k=2),
+    AsymmetricRAPPOR(k=2),
+    Subset(k=4, d=2),
+)
+Randomizer = LocalRandomizer[Any, Any]
+Share = Callable[[Fraction, Fraction], Fraction]
+
+
+def _finite(randomizer: NamedRandomizer) -> Randomizer:
+    if isinstance(randomizer, KRR | Subset):
+        return finite_law(randomizer, _T)
+    return of_items(randomizer, _T, randomizer.sizes["k"])
+
+
+def _masses(randomizer: Randomizer, x: object) -> dict[Any, Fraction]:
+    law = randomizer.law(x)
+    return {y: law[y] for y in randomizer.messages}
+
+
+def _worst(randomizer: Randomizer, n: int, E: Fraction) -> tuple[Fraction, Fraction]:
+    """The largest hockey-stick divergence over all neighbouring datasets, and over those in which all others hold one input."""
+    everywhere, alike = Fraction(0), Fraction(0)
+    for others in combinations_with_replacement(randomizer.domain, n - 1):
+        found = max(
+            hockey_stick(shuffled_law(randomizer, (x, *others)), shuffled_law(randomizer, (z, *others)), exp_epsilon=E)
+            for x, z in permutations(randomizer.domain, 2)
+        )
+        everywhere = max(everywhere, found)
+        if len(set(others)) <= 1:
+            alike = max(alike, found)
+    return everywhere, alike
+
+
+@st.composite
+def _few_users(draw: st.DrawFn) -> tuple[Randomizer, int, Fraction]:
+    """Two or three arbitrary laws on three messages, zeros and point masses among them, users and an order."""
+    inputs = draw(st.integers(2, 3))
+    randomizer = LocalRandomizer(range(inputs), {x: draw(laws(outputs=3)) for x in range(inputs)})
+    return randomizer, draw(st.integers(2, 4)), draw(st.sampled_from([Fraction(1), Fraction(3, 2), Fraction(4)]))
+
+
+def _in_pairs(randomizer: Randomizer, n: int, E: Fraction, share: Share | None) -> tuple[Fraction, Fraction]:
+    """The bound where reports are told in pairs, largest over pairs of inputs, and the blanket's; share: how odds become a mean."""
+    all_laws = {x: _masses(randomizer, x) for x in randomizer.domain}
+    cover = {y: min(law[y] for law in all_laws.values()) for y in randomizer.messages}
+    told, blanket = Fraction(0), Fraction(0)
+    for x, z in permutations(randomizer.domain, 2):
+        given: dict[str, Any] = {"first": all_laws[x], "second": all_laws[z], "cover": cover}
+        told = max(told, paired_reports.delta(n=n, others=list(all_laws.values()), exp_epsilon=E, share=share, **given))
+        blanket = max(blanket, profile(n=n, kinds=kinds(all_laws[x], all_laws[z], cover)).delta(exp_epsilon=E))
+    return told, blanket
+
+
+def _pairs_hold(case: tuple[Randomizer, int, Fraction], share: Share | None) -> bool:
+    randomizer, n, E = case
+    told, blanket = _in_pairs(randomizer, n, E, share)
+    return _worst(randomizer, n, E)[0] <= told and (n % 2 == 1 or told <= blanket)
+
+
+@statement(
+    "BEYOND.any-law-pairs",
+    where="any randomizer's law",
+    provenance="derived",
+    says="told in pairs, who of a pair drew from R_k - m being named but not which report is theirs, n reports give at most "
+    "E[(M_1 + ... + M_(n/2))_+]/n, M the posterior mean of the losses of a pair, the least law above those for all k: for all datasets, "
+    "and for even n never more than the blanket",
+    range="all randomizers, n >= 2, E >= 1",
+    governs=["spec.bounds.paired_reports"],
+    grounds=[Row("BEYOND.LemL1"), Argument("any-law#told-in-pairs"), EXACT],
+    mutants={
+        "the odds the other way round": {"share": lambda at_y, at_z: at_y / (at_y + at_z)},
+        "equal odds": {"share": lambda at_y, at_z: Fraction(1, 2)},
+    },
+)
+def pairs(budget: Budget, *, share: Share | None = None) -> Verdict:
+    decided = 0
+    for named in NAMED[:: 2 if budget.depth == "quick" else 1]:
+        randomizer = _finite(named)
+        for n in range(2, 4 if len(randomizer.messages) > 4 or budget.depth == "quick" else 5):
+            for E in (Fraction(1), Fraction(3, 2)):
+                decided += 1
+                if not _pairs_hold((randomizer, n, E), share):
+                    witness = f"{named}, e^eps0 = {_T}, n = {n}, E = {E}"
+                    return Verdict(status=Status.REFUTED, domain="named randomizers", cases=decided, witness=witness)
+    found = sampled.for_all(_few_users(), holds=lambda case: _pairs_hold(case, share), budget=budget, quick=12, full=200)
+    return found.verdict(
+        claims=Status.ARGUED,
+        domain=f"all laws by the argument; all datasets of {decided} named cases, n <= 4, e^eps0 = {_T}, and of random laws",
+        witness=lambda case: f"{[case[0].law(x) for x in case[0].domain]}, n = {case[1]}, E = {case[2]}",
+    )
+
+
+@statement(
+    "BEYOND.any-law-mixed-datasets",
+    where="any randomizer's law",
+    provenance="derived",
+    says="datasets in which all others hold one input are not always the worst: of binary response, e^eps0 = 9/4, n = 3, E = 1, the others "
+    "(0, 1) give 485/2197, one input gives 405/2197; of the laws (9/10, 1/10) and (1/2, 1/2), n = 4, E = 17/10, the others (0, 0, 1) give "
+    "9335/100000, one input 6059/100000",
+    range="these two",
+    grounds=[EXACT],
+    mutants={"all others alike are the worst": {"mixed": False}, "one user more": {"further": 1}},
+)
+def mixed_datasets(budget: Budget, *, mixed: bool = True, further: int = 0) -> Verdict:
+    binary = ((Fraction(9, 13), Fraction(4, 13)), (Fraction(4, 13), Fraction(9, 13)))
+    skew = ((Fraction(9, 10), Fraction(1, 10)), (Fraction(1, 2), Fraction(1, 2)))
+    for rows, n, E, wanted in (
+        (binary, 3, Fraction(1), (Fraction(485, 2197), Fraction(405, 2197))),
+        (skew, 4, Fraction(17, 10), (Fraction(9335, 100000), Fraction(6059, 100000))),
+    ):
+        two = LocalRandomizer(range(2), {x: Distribution(dict(enumerate(row))) for x, row in enumerate(rows)})
+        everywhere, alike = _worst(two, n + further, E)
+        if (everywhere if mixed else alike, alike) != wanted:
+            return Verdict(status=Status.REFUTED, domain="two laws", cases=1, witness=f"n = {n + further}: {everywhere}, {alike}")
+    return Verdict(status=Status.EXHAUSTED, domain="all datasets of both", cases=2)
+
+
+_CORNERS: Mapping[str, Callable[[sympy.Symbol], tuple[sympy.Expr, sympy.Expr]]] = {
+    "(T, 1)": lambda T: (T, sympy.Integer(1)),
+    "(T, T)": lambda T: (T, T),
+    "(1/T, 1)": lambda T: (1 / T, sympy.Integer(1)),
+    "(1/T, 1/T)": lambda T: (1 / T, 1 / T),
+}
+"""Of u = R_0/R_2 and v = R_1/R_2 within T of each other and of 1; u and v may be exchanged."""
+
+
+@statement(
+    "BEYOND.any-law-chi-square",
+    where="any randomizer's law",
+    provenance="derived",
+    says="for three laws within a factor T of each other, the integral of (R_0 - R_1)^2/R_2 is at most (T - 1)^2 max(2/(T + 2), 1/T): "
+    "reached by 3-ary response for T >= 2, all others holding the third item, and by binary response for T <= 2",
+    range="T >= 1",
+    grounds=[SYMPY, Argument("any-law#all-randomizers-together"), EXACT],
+    mutants={
+        "2/(T + 2) for all T": {"few": lambda T: 2 / (T + 2)},
+        "1/T for all T": {"many": lambda T: 1 / T},
+        "2/(T + 3) for T >= 2": {"many": lambda T: 2 / (T + 3)},
+    },
+)
+def chi_square(
+    budget: Budget,
+    *,
+    few: Callable[[Any], Any] = lambda T: 1 / T,
+    many: Callable[[Any], Any] = lambda T: 2 / (T + 2),
+) -> Verdict:
+    """(u - v)^2 is convex, so an affine function of u + v that is above it at the corners of the hexagon is above it everywhere."""
+    T = sympy.symbols("T", positive=True)
+    for scale, slope, where in (
+        (few(T), (T - 1) ** 2 / T, {"between": {T: (1, 2)}}),
+        (many(T), T * (T - 1) / (T + 2), {"at_least": {T: 2}}),
+    ):
+        most = (T - 1) ** 2 * scale
+        for told, corner in _CORNERS.items():
+            u, v = corner(T)
+            above = sympy.together(most + slope * (u + v - 2) - (u - v) ** 2)
+            if not symbolic.is_nonnegative(above, **where):
+                return Verdict(status=Status.REFUTED, domain=f"T in {where}", cases=1, witness=f"at the corner {told}")
+    for value, k, held in ((Fraction(3), 3, 2), (Fraction(2), 3, 2), (Fraction(2), 2, 1), (Fraction(3, 2), 2, 1)):
+        law = [[value if x == y else Fraction(1) for y in range(k)] for x in range(k)]
+        reached = sum(((law[0][y] - law[1][y]) ** 2 / law[held][y] for y in range(k)), Fraction(0)) / (value + k - 1)
+        if reached != (value - 1) ** 2 * (many(value) if k == 3 else few(value)):
+            return Verdict(status=Status.REFUTED, domain="equality", cases=1, witness=f"{k}-ary response, T = {value}: {reached}")
+    return Verdict(status=Status.ARGUED, domain="all T >= 1: the corners by sympy, the rest by convexity; equality at four T", cases=12)
