@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
@@ -177,6 +177,24 @@ class CoordinateSums(Protocol):
         """Its own, in float64 where two coordinates would take balls long."""
         engine: Engine | None = "fast" if count(self.n, parameter="n") > _FEW_USERS else None
         return (Candidate(method=self.method, parameters=self.own_parameters(), engine=engine),)
+
+    def coordinates(self) -> tuple[CoordinateSums, int]:
+        """One coordinate's sum, and how many of them change: they are independent, so together they are at most these composed."""
+        changed = count(self.changed, parameter="changed", maximum=2)
+        if changed == 1:
+            return self, 1
+        share = epsilon0_parameter(self.epsilon0).bounds(bits=_BITS)[1] / changed
+        return CoordinateSums(n=self.n, epsilon0=share, changed=1), changed
+
+    def uppers(self, epsilons: Sequence[Fraction], *, least: Fraction) -> list[Fraction]:
+        """Upper bounds on the deltas of one changed coordinate at many epsilons, some percent above the truth down to delta = least.
+
+        Raises UnsupportedError.
+        """
+        from shuffleproof.impl.fast.bounds.coordinate_sums import one_coordinate
+
+        require(self.changed == 1, parameter="changed", value=self.changed, requirement="1: one coordinate")
+        return one_coordinate(n=self.n, epsilon0=self.epsilon0, epsilons=epsilons, least=least)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -87,18 +87,18 @@ def _verdict(found: Evaluation) -> str:
 
 
 def _print(found: Evaluation) -> None:
-    from shuffleproof.planning.plan.evaluation import VIEW
     from shuffleproof.planning.plan.schema import RELATIONS
 
     target = f"({found.plan.epsilon}, {_up(found.plan.delta)})"
     say(f"{_verdict(found)}: {_down(found.lower)} <= epsilon <= {_up(found.upper)} at delta = {_up(found.plan.delta)}, target {target}")
-    say(f"  {found.plan.relation}: {RELATIONS[found.plan.relation]}; view: {VIEW}")
+    say(f"  {found.plan.relation}: {RELATIONS[found.plan.relation]}")
     largest = max((part.whole for part in found.parts), default=None)
     for part in found.parts:
         share = _BAR * part.whole / largest if largest else 0
         say(f"  {part.round}, {part.question}: epsilon <= {_up(part.whole)}, {part.why}  {'#' * max(1, round(share))}")
         if part.once is not None:
             say(f"    one release: {part.once}")
+        say(f"    what is seen: {part.view}")
 
 
 def _as_json(found: Evaluation) -> dict[str, object]:
@@ -121,6 +121,7 @@ def _part(part: Part) -> dict[str, object]:
         "times": str(part.times),
         "upper": _up(part.whole),
         "how": part.why,
+        "view": part.view,
         "once": None if part.once is None else part.once.as_json(),
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from fractions import Fraction
 from pathlib import Path
@@ -9,11 +10,13 @@ from typing import Any
 
 import pytest
 
-from shuffleproof import AnyRandomizer, BitSum, RealSum, ZeroSum, shuffled
+from shuffleproof import AnyRandomizer, BitSum, CoordinateSums, RealSum, ZeroSum, shuffled
 from shuffleproof.command_line.program import main
 from shuffleproof.planning.plan.evaluation import evaluate, most_repeats
 from shuffleproof.planning.plan.schema import EXAMPLE, Plan, parsed, read
+from shuffleproof.spec.bounds import coordinate_sums as exact
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 QUESTION = {"name": "q", "randomizer": "any", "epsilon0": 1}
 ROUND = {"name": "r", "users": 1000, "questions": [QUESTION]}
@@ -178,3 +181,50 @@ def test_the_command_says_it_and_its_exit_code(tmp_path: Path, capsys: pytest.Ca
     assert end.value.code == 2
     with pytest.raises(DomainError, match="FILE"):
         read(tmp_path / "none.toml")
+
+
+def test_released_sums_are_composed_coordinate_by_coordinate() -> None:
+    sums = {"name": "sites", "randomizer": "rappor", "epsilon0": "3", "view": "sums"}
+    one, many = (evaluate(plan(users=2000, repeat=repeat, participations=repeat, questions=[sums])) for repeat in (1, 4))
+    whole = evaluate(plan(users=2000, repeat=4, participations=4, questions=[{**sums, "view": "messages"}]))
+    alone = CoordinateSums(n=2000, epsilon0=3).epsilon(delta=one.plan.delta)
+    assert one.upper == alone.upper.upper
+    assert alone.upper.upper < many.upper < 4 * alone.upper.upper
+    assert many.upper < whole.upper
+    assert "sums" in many.parts[0].view
+    assert evaluate(plan(users=2000, questions=[{**sums, "view": "estimate"}])).upper == one.upper
+
+
+def test_the_profile_of_one_coordinate_is_never_below_the_exact_one() -> None:
+    for n, T in ((1, Fraction(3)), (4, Fraction(9, 2)), (6, Fraction(2))):
+        epsilon0, points = Epsilon(None, T), [Fraction(i, 10) for i in range(16)]
+        uppers = CoordinateSums(n=n, epsilon0=epsilon0, changed=1).uppers(points, least=Fraction(1, 10**12))
+        for point, upper in zip(points, uppers, strict=True):
+            E = Fraction(math.exp(point)) * (1 + Fraction(1, 10**12))  # a little above, where the delta is smaller
+            assert upper >= exact.delta(n=n, changed=1, epsilon0=epsilon0, epsilon=Epsilon(None, E)).lower
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ({"name": "q", "randomizer": "rappor", "epsilon0": "1", "view": "sum"}, "sums"),
+        ({"name": "q", "randomizer": "hadamard", "k": 4, "epsilon0": "1", "view": "sums"}, "messages"),
+        ({"name": "q", "protocol": "bit-sum", "lam": 10, "view": "sums"}, "one view"),
+    ],
+)
+def test_a_view_that_is_not_known_of_a_question_is_refused(question: dict[str, Any], said: str) -> None:
+    with pytest.raises(DomainError, match=said):
+        plan(questions=[question])
+
+
+@pytest.mark.parametrize(
+    "path", sorted((Path(__file__).parents[2] / "docs" / "guides" / "plans").glob("*.toml")), ids=lambda path: path.stem
+)
+def test_the_plans_of_the_guide_meet_their_targets(path: Path) -> None:
+    assert evaluate(read(path)).met is True
+
+
+def test_the_open_domain_misses_its_target_where_whole_vectors_are_seen() -> None:
+    content = tomllib.loads((Path(__file__).parents[2] / "docs" / "guides" / "plans" / "open-domain.toml").read_text("utf-8"))
+    content["rounds"][0]["questions"][0]["view"] = "messages"
+    assert evaluate(parsed(content)).met is not True

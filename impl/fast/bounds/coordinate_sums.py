@@ -15,9 +15,11 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 
@@ -48,6 +50,7 @@ _BEYOND = 30.0
 _MOST_PAIRS, _FEWEST_PAIRS, _MOST_TERMS = 2000, 300, 3 * 10**6
 _GAP, _GAP_OF_DELTA = 1e-2, 5e-2
 _MOST_ROUNDS = 8
+_BLOCKS_OF_A_PROFILE = 32
 _ZERO = Epsilon(Fraction(0), None)
 
 
@@ -90,6 +93,30 @@ def epsilon(*, n: Number, changed: Number, epsilon0: Number | Epsilon, delta: Nu
     else:
         root = _Search(_flips(local, 2), users - 1, left_out=float(target)).least_epsilon(target, top=local.bounds(bits=128)[1])
     return enclosed(COORDINATE_SUMS, "epsilon", root.lower, root.upper, lower_certified=root.lower_certified, inputs=inputs)
+
+
+def one_coordinate(*, n: Number, epsilon0: Number | Epsilon, epsilons: Sequence[Fraction], least: Fraction) -> list[Fraction]:
+    """Upper bounds on the delta of one coordinate's sum at every one of these epsilons, over all datasets: a profile for composition.
+
+    n, epsilon0: as for `delta` with changed = 1; epsilons: at least 0. Within some percent of the truth down to delta = least, which is at
+    least 1e-60. Raises DomainError, UnsupportedError.
+    """
+    users, local = _supported(n), epsilon0_parameter(epsilon0)
+    if local <= _ZERO:
+        return [Fraction(0) for _ in epsilons]
+    E = np.array([_above(Epsilon(each, None))[0] for each in epsilons])
+    worst = np.zeros(len(E))
+    for law in _laws_of_blocks(users, local, max(least, SMALLEST_DELTA)):
+        np.maximum(worst, tails_beyond(law, E), out=worst)
+    top = local.bounds(bits=128)[0]
+    return [Fraction(0) if each > top else min(Fraction(float(value)), Fraction(1)) for each, value in zip(epsilons, worst, strict=True)]
+
+
+@lru_cache(maxsize=8)
+def _laws_of_blocks(n: int, epsilon0: Epsilon, least_delta: Fraction) -> list[_Law]:
+    search = _Search(_flips(epsilon0, 1), n - 1, left_out=float(least_delta))
+    edges = sorted({n * i // _BLOCKS_OF_A_PROFILE for i in range(_BLOCKS_OF_A_PROFILE + 1)})
+    return [search.law(least, after - 1) for least, after in pairwise(edges)]
 
 
 def _supported(n: Number) -> int:
@@ -256,6 +283,17 @@ def _above(epsilon: Epsilon) -> tuple[float, float]:
         E = Fraction(exponential(epsilon))
     slack = Fraction(1, 10**40)
     return float_toward(E * (1 - slack), direction="down"), float_toward(E * (1 + slack), direction="up")
+
+
+def tails_beyond(law: _Law, E: Floats) -> Floats:
+    """Upper sides of the divergence of one coordinate at every E of an array, each no larger than the order meant."""
+    error = law.error + accumulated(len(law.P) + 20)
+    start = np.searchsorted(law.ratio, E, side="right")
+    first = np.searchsorted(law.ratio, E * (1 - 8 * error), side="left")
+    last = np.searchsorted(law.ratio, E * (1 + 8 * error), side="right")
+    unsure = (law.P_from[first] - law.P_from[last]) * 20 * error
+    upper = law.P_from[start] * (1 + 2 * error) - E * law.Q_from[start] * (1 - 2 * error) + unsure + law.outside
+    return np.asarray(np.maximum(upper, 0.0) * (1 + 1e-12), dtype=np.float64)
 
 
 def divergence(one: _Law, other: _Law, E: tuple[float, float]) -> tuple[float, float]:

@@ -20,19 +20,21 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from shuffleproof.brackets import Bracket
-from shuffleproof.mechanisms import Mechanism
+from shuffleproof.mechanisms import Mechanism, Shuffled
 from shuffleproof.planning.plan.schema import Plan, Question, Round
+from shuffleproof.protocols import CoordinateSums
+from shuffleproof.randomizers import KRR
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, ShuffleproofError, UnsupportedError, require
-from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.spec.vocabulary.numerals import decimal_text, epsilon0_parameter, exact_fraction
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.privacy_loss import GridMeasure
 
+_RUNGS = 60
 CELLS, _FEWEST, _MOST = 128, 24, 1024
 """Grid points above 0 for the part with the largest losses; at least so many for the others; at most so many in all."""
 _LEFT = Fraction(1, 10**4)
 """The share of delta beyond the end of the grid."""
-VIEW = "shuffled messages of each question by itself"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +42,8 @@ class Part:
     """One question over the whole horizon.
 
     round, question: by name; times: how often one user's answers to it are released; once: the bracket of a single release at the target's
-    delta, None where it counts with its local epsilon0; whole: upper bound on its epsilon over all these times, alone; why: how it counts.
+    delta, None where it counts with its local epsilon0; whole: upper bound on its epsilon over all these times, alone; why: how it counts;
+    view: what of it is released.
     """
 
     round: str
@@ -49,6 +52,7 @@ class Part:
     once: Bracket | None
     whole: Fraction
     why: str
+    view: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,17 +93,28 @@ def evaluate(plan: Plan, *, step: Callable[[str], object] = lambda _: None) -> E
                 assert question.local is not None
                 local = question.local.bounds(bits=128)[1]
                 added += local
-                parts.append(Part(round=round_.name, question=question.name, times=1, once=None, whole=local, why=_REMEMBERED_ELSEWHERE))
+                parts.append(
+                    Part(
+                        round=round_.name,
+                        question=question.name,
+                        times=1,
+                        once=None,
+                        whole=local,
+                        why=_REMEMBERED_ELSEWHERE,
+                        view=question.view,
+                    )
+                )
                 continue
             once = question.mechanism.epsilon(delta=plan.delta)
             whole = once.upper.upper
             if grid is not None:
-                measure = _measure(question.mechanism, step=grid, beyond=plan.delta * _LEFT / together)
-                measures.append((measure, times))
+                alone, factors = _factors(question.mechanism)
+                measure = _measure(alone, step=grid, beyond=plan.delta * _LEFT / together)
+                measures.append((measure, factors * times))
                 if times > 1:
-                    whole = _epsilon([(measure, times)], grid, plan.delta)
+                    whole = _epsilon([(measure, factors * times)], grid, plan.delta)
             how = "one release, remembered" if question.memoised else f"{times} of {round_.repeat} rounds" if times > 1 else "once"
-            parts.append(Part(round=round_.name, question=question.name, times=times, once=once, whole=whole, why=how))
+            parts.append(Part(round=round_.name, question=question.name, times=times, once=once, whole=whole, why=how, view=question.view))
         step(f"{round_.name}: {question.name}")
     upper = _upper(plan, parts, measures, grid, added)
     lower = max((part.once.lower.lower for part in parts if part.once is not None and part.once.lower is not None), default=Fraction(0))
@@ -182,14 +197,29 @@ def _epsilon(measures: list[tuple[GridMeasure, int]], grid: Fraction, delta: Fra
 
 def _grid(questions: list[Question], beyond: Fraction) -> Fraction:
     """The step of a grid on which every part has points enough."""
-    tops = [_top(question.mechanism, beyond) for question in questions]
+    tops = [_top(_factors(question.mechanism)[0], beyond) for question in questions]
     largest, least = max(tops), min(top for top in tops if top > 0) if any(tops) else Fraction(1)
     step = min(largest / CELLS if largest else Fraction(1, CELLS), least / _FEWEST)
     step = max(step, largest / _MOST)
     return Fraction(decimal_text(step, digits=6, direction="up"))
 
 
+def _factors(mechanism: Mechanism) -> tuple[Mechanism, int]:
+    """A mechanism, and how often it is to be composed so that it bounds this one; of two items one coordinate says all."""
+    if (
+        isinstance(mechanism, Shuffled)
+        and isinstance(mechanism.randomizer, KRR)
+        and exact_fraction(mechanism.randomizer.k, parameter="k") == 2
+    ):
+        return CoordinateSums(n=mechanism.n, epsilon0=mechanism.randomizer.epsilon0, changed=1), 1
+    return mechanism.coordinates() if isinstance(mechanism, CoordinateSums) else (mechanism, 1)
+
+
 def _top(mechanism: Mechanism, beyond: Fraction) -> Fraction:
+    if isinstance(mechanism, CoordinateSums):
+        local = epsilon0_parameter(mechanism.epsilon0).bounds(bits=64)[1]
+        ladder = [local * Fraction(4, 5) ** i for i in range(_RUNGS)][::-1]
+        return next((each for each, delta in zip(ladder, mechanism.uppers(ladder, least=beyond), strict=True) if delta <= beyond), local)
     method, engine = _source(mechanism)
     return mechanism.epsilon(delta=beyond, method=method, engine=engine).upper  # type: ignore[call-overload, no-any-return]
 
@@ -215,8 +245,10 @@ def _source(mechanism: Mechanism) -> tuple[str, str]:
 def _measure(mechanism: Mechanism, *, step: Fraction, beyond: Fraction) -> GridMeasure:
     from shuffleproof.impl.ball.privacy_loss import envelope
 
-    method, engine = _source(mechanism)
     last = max(1, math.ceil(_top(mechanism, beyond) / step))
+    if isinstance(mechanism, CoordinateSums):
+        return envelope(mechanism.uppers([k * step for k in range(last + 1)], least=beyond), step=step)
+    method, engine = _source(mechanism)
     uppers = [
         min(Fraction(1), mechanism.delta(epsilon=k * step, method=method, engine=engine).upper)  # type: ignore[call-overload]
         for k in range(last + 1)

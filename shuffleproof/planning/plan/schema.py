@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from shuffleproof.mechanisms import Mechanism, shuffled
-from shuffleproof.protocols import BitSum, Histogram, RealSum, ZeroSum
+from shuffleproof.protocols import BitSum, CoordinateSums, Histogram, RealSum, ZeroSum
 from shuffleproof.randomizers import NAMED, AnyRandomizer, FromLaw, Randomizer
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import Epsilon, count, epsilon0_parameter, exact_fraction, parse_epsilon, probability
@@ -21,6 +21,14 @@ RELATIONS: Mapping[str, str] = {
     "one-user": "neighbours differ in all answers of one user, in all rounds",
     "one-value": "neighbours differ in one answer of one user to one question in one round",
 }
+VIEWS: Mapping[str, str] = {
+    "messages": "the shuffled messages of the question by themselves",
+    "sums": "the sums of the coordinates, as secure aggregation releases them",
+    "thresholded-sums": "the sums above a threshold, computed from the sums alone, which bound them",
+    "estimate": "an estimate computed from the sums alone, which bound it",
+}
+_SUMMED = "rappor"
+"""The randomizer of independent bits, whose sums are less than its messages."""
 _RANDOMIZERS: Mapping[str, tuple[type[Randomizer], tuple[str, ...]]] = {
     "any": (AnyRandomizer, ("epsilon0",)),
     **{name: (each, (*each.kind.takes(), "epsilon0")) for name, each in NAMED.items()},
@@ -75,12 +83,13 @@ participations = 52         # in so many of the rounds at most does one user tak
 @dataclass(frozen=True, kw_only=True)
 class Question:
     """What each user is asked in a round. mechanism: its shuffled reports, with the honest users alone; local: epsilon0 of one report, or
-    None for a protocol; memoised: whether each user sends one remembered report in every round."""
+    None for a protocol; memoised: whether each user sends one remembered report in every round; view: what of it is released."""
 
     name: str
     mechanism: Mechanism
     local: Epsilon | None
     memoised: bool = False
+    view: str = VIEWS["messages"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,7 +178,7 @@ def _round(given: Mapping[str, Any], place: str, folder: Path) -> Round:
 
 
 def _question(given: Mapping[str, Any], place: str, users: int, honest: int, folder: Path) -> Question:
-    _only(given, place, ("name", "randomizer", "protocol", "memoised", *_PARAMETERS))
+    _only(given, place, ("name", "randomizer", "protocol", "memoised", "view", *_PARAMETERS))
     if ("randomizer" in given) == ("protocol" in given):
         raise DomainError(parameter=place, value=given.get("name", "nothing"), requirement="with either a randomizer or a protocol")
     memoised = given.get("memoised", False)
@@ -179,11 +188,12 @@ def _question(given: Mapping[str, Any], place: str, users: int, honest: int, fol
     kind = require_one_of(canonical_name(given[which]), known, parameter=f"{place}.{which}")
     made, taken = known[kind]
     for name in _PARAMETERS:
-        if name in given and name not in taken:
+        if name in given and name not in taken and name != "view":
             raise DomainError(parameter=f"{place}.{name}", value=given[name], requirement=f"left out: {kind} takes {', '.join(taken)}")
         if name in taken and name not in given and name not in _MAY_BE_LEFT_OUT.get(kind, ()):
             raise DomainError(parameter=f"{place}.{name}", value="nothing", requirement=f"given: {kind} takes {', '.join(taken)}")
     own = {name: given[name] for name in taken if name in given}
+    view = _view(given, place, kind, which)
     if kind == "real-sum":
         own.setdefault("view", "untagged")
     if "law" in own:
@@ -199,11 +209,27 @@ def _question(given: Mapping[str, Any], place: str, users: int, honest: int, fol
             return Question(name=str(given.get("name", kind)), mechanism=replace(mechanism, n=honest, **own), local=None)
         randomizer = made(**own)
         local = epsilon0_parameter(own["epsilon0"]) if "epsilon0" in own else None
-        return Question(name=str(given.get("name", kind)), mechanism=shuffled(randomizer, n=honest), local=local, memoised=memoised)
+        released: Mechanism = shuffled(randomizer, n=honest)
+        if kind == _SUMMED and view != "messages":
+            released = CoordinateSums(n=honest, epsilon0=own["epsilon0"])
+        return Question(name=str(given.get("name", kind)), mechanism=released, local=local, memoised=memoised, view=VIEWS[view])
     except DomainError as error:
         if error.parameter.startswith("rounds["):
             raise
         raise DomainError(parameter=f"{place}.{error.parameter}", value=error.value, requirement=error.requirement) from None
+
+
+def _view(given: Mapping[str, Any], place: str, kind: str, which: str) -> str:
+    """What is released of a randomizer's reports; a protocol has views of its own, or none."""
+    if which == "protocol":
+        if "view" in given and kind != "real-sum":
+            raise DomainError(parameter=f"{place}.view", value=given["view"], requirement=f"left out: {kind} has one view")
+        return "messages"
+    view = require_one_of(given.get("view", "messages"), VIEWS, parameter=f"{place}.view")
+    if view != "messages" and kind not in (_SUMMED, "krr"):
+        known = f'"messages" with {kind}: what sums hide more is known for {_SUMMED}, and of krr they say what its messages say'
+        raise DomainError(parameter=f"{place}.view", value=view, requirement=known)
+    return view
 
 
 def _only(given: Mapping[str, Any], place: str, names: tuple[str, ...]) -> None:
