@@ -45,6 +45,7 @@ RULES: dict[str, tuple[str, ...]] = {
     # The methods by name: only those of exact arithmetic and balls are asked of them.
     f"{PACKAGE}.conformance.generate": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.methods"),
     # The truth about inputs that no vector stores, by the same two.
+    f"{PACKAGE}.conformance.shuffled_truth": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.methods"),
     f"{PACKAGE}.conformance.truth": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.methods"),
     f"{PACKAGE}.conformance.audit": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.impl.ball", f"{PACKAGE}.impl.exact"),
     # A harness for a third-party package runs in that package's environment, where this one is not installed.
@@ -68,7 +69,7 @@ RULES: dict[str, tuple[str, ...]] = {
 }
 """Module, or everything below it -> what it may import beside the standard library. The longest matching rule holds."""
 
-_COMPUTING = ("answers", "audit", "generate", "own_cases", "search", "truth")
+_COMPUTING = ("answers", "audit", "generate", "own_cases", "search", "shuffled_truth", "truth")
 NEVER_FROM_JUDGE_OR_RUNNER = tuple(f"{PACKAGE}.conformance.{name}" for name in _COMPUTING)
 
 

@@ -13,17 +13,23 @@ from shuffleproof.conformance import (
     catalogue_finite,
     catalogue_laws,
     catalogue_protocols,
+    catalogue_randomizers,
     catalogue_refusals,
     catalogue_relations,
 )
-from shuffleproof.conformance.operations import OPERATIONS
+from shuffleproof.conformance.operations import OPERATIONS, SHUFFLED
 from shuffleproof.conformance.question import Question
 from shuffleproof.spec.vocabulary.methods import (
+    APPROX_CLONES,
     BINARY_RR_PAIR,
     BIT_SUM,
     CLONES,
     CLONES_CLOSED_FORM,
+    K_RR_BLANKET,
+    K_RR_CLONES,
+    K_RR_PAIR,
     OPTIMAL_PAIR,
+    REAL_SUM_UNTAGGED,
     STRONGER_CLONES,
     ZERO_SUM,
 )
@@ -91,6 +97,7 @@ def groups() -> Iterator[Group]:
     yield from _bounds_and_laws()
     yield from _protocols()
     yield from _finite()
+    yield from _randomizers()
     for table in catalogue_relations.TABLES:
         claim = "law" if OPERATIONS[table.operation].table else "exact"
         about = table.value_of
@@ -169,6 +176,30 @@ def _finite() -> Iterator[Group]:
     for operation, statement, value, suite in _BY_DEFINITION:
         claim = "law" if operation == "shuffle_law" else "exact"
         yield _group("finite", operation, statement, value, claim, _EXACT, catalogue_finite.questions(operation), suite)
+
+
+_OF_METHODS = (APPROX_CLONES, K_RR_CLONES, K_RR_BLANKET, K_RR_PAIR, REAL_SUM_UNTAGGED)
+_BRACKETED = (
+    "Certified balls on both sides: the upper end is the least of our upper bounds, the lower end the largest of one pair of neighbours; "
+    "rounded outward."
+)
+_IN_BALLS = "Exact rationals where e^epsilon0 is rational and the value is; elsewhere certified balls."
+
+
+def _randomizers() -> Iterator[Group]:
+    for operation in ("delta", "epsilon"):
+        for method in _OF_METHODS:
+            asked = catalogue_randomizers.bounds(operation, method.name)
+            about = f"{operation} of {method.pair}"
+            yield _group(method.name, operation, method.statement, about, method.side, _PROTOCOL, asked, "randomizers")
+        asked = catalogue_randomizers.bounds(operation, SHUFFLED)
+        about = f"{operation} of a named randomizer's shuffled reports, over all neighbouring datasets"
+        yield _group(SHUFFLED, operation, "BEYOND.ThmF3", about, "exact", _BRACKETED, asked, "randomizers")
+    parameters, noises = catalogue_randomizers.parameters(), catalogue_randomizers.noises()
+    about = "p, beta or q of a named randomizer"
+    yield _group("parameters", "parameter", "BEYOND.ThmF3", about, "upper", _IN_BALLS, parameters, "randomizers")
+    about = "the distribution function of integer noise"
+    yield _group("noise", "noise_cdf", "LSZKG22.Alg1.error-discrete-laplace", about, "exact", _IN_BALLS, noises, "randomizers")
 
 
 def _group(

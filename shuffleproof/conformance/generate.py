@@ -12,11 +12,11 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from shuffleproof.conformance import stored_json, vectors
+from shuffleproof.conformance import shuffled_truth, stored_json, vectors
 from shuffleproof.conformance.answers import certified, finite, related
 from shuffleproof.conformance.catalogue import FLAGS, Group, groups
 from shuffleproof.conformance.code_digest import digest
-from shuffleproof.conformance.operations import OPERATIONS
+from shuffleproof.conformance.operations import OPERATIONS, SHUFFLED
 from shuffleproof.conformance.question import Question, Relation
 from shuffleproof.methods import carried_out, engines_for, method_named
 from shuffleproof.spec.bounds import clones_closed_form as mpmath_closed_form
@@ -40,8 +40,17 @@ from shuffleproof.spec.vocabulary.numerals import (
 STORED_DIGITS = 32
 COMPUTED_DIGITS = 40
 CONFIRMING_DIGITS = 60
-LARGEST_EXACT_N = {"bit-sum": 12, "optimal-pair": 8}
+LARGEST_EXACT_N = {
+    "approximate-clones": 40,
+    "bit-sum": 12,
+    "optimal-pair": 8,
+    "k-rr-blanket": 6,
+    "k-rr-clones": 6,
+    "k-rr-pair": 6,
+    "real-sum-untagged": 4,
+}
 """Up to here exact arithmetic is fast enough; 100 for every other method."""
+_SHUFFLED_DIGITS = 5
 _BRACKET_DIGITS = {"zero-sum": 8, "histogram": 8, "bit-sum": 5, "real-sum": 6, "frequency": 8}
 _SLACK = "1e-6"
 _TOLERANCE = {False: "1e-6", True: "1e-9"}
@@ -58,10 +67,12 @@ _CODE = (
     "catalogue_laws.py",
     "catalogue_protocols.py",
     "catalogue_refusals.py",
+    "catalogue_randomizers.py",
     "catalogue_relations.py",
     "generate.py",
     "inputs.py",
     "question.py",
+    "shuffled_truth.py",
 )
 
 Step = Callable[[str], object]
@@ -155,7 +166,11 @@ def _expected(name: str, operation: str, given: Mapping[str, str]) -> tuple[dict
     """The expected answer and the engines behind it."""
     match operation:
         case "delta" | "epsilon":
-            return _bound(name, operation, given)
+            return _shuffled(operation, given) if given["method"] == SHUFFLED else _bound(name, operation, given)
+        case "parameter" | "noise_cdf":
+            of = certified.parameter if operation == "parameter" else certified.noise_cdf
+            low, high = of(given, digits=COMPUTED_DIGITS)
+            return ({"kind": "exact", "value": str(low)} if low == high else {"kind": "enclosure", **_decimals(name, low, high)}), ["ball"]
         case "randomizer_law":
             return _law(given), ["exact"]
         case "debias":
@@ -172,11 +187,21 @@ def _expected(name: str, operation: str, given: Mapping[str, str]) -> tuple[dict
             return ({"kind": "law", "law": found} if isinstance(found, dict) else {"kind": "exact", "value": found}), ["exact"]
 
 
+def _shuffled(operation: str, given: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+    """Certified bounds on both sides, from balls alone: the same digits on every machine."""
+    low, high = shuffled_truth.shuffled("delta" if operation == "delta" else "epsilon", given, floats=False)
+    texts = {
+        "lower": decimal_text(low, digits=_SHUFFLED_DIGITS, direction="down"),
+        "upper": decimal_text(high, digits=_SHUFFLED_DIGITS, direction="up"),
+    }
+    return {"kind": "bracket", **texts}, ["ball"]
+
+
 def _refusing(operation: str) -> list[str]:
     """The engines that have been seen to refuse."""
     if operation in ("delta", "epsilon"):
         return ["exact", "ball"]
-    return ["ball"] if operation in ("debias", "calibrate") else ["exact"]
+    return ["ball"] if operation in ("debias", "calibrate", "parameter", "noise_cdf") else ["exact"]
 
 
 def _parameters(given: Mapping[str, str]) -> dict[str, str]:
@@ -301,7 +326,7 @@ def _randomizer(given: Mapping[str, str], exp_epsilon0: Fraction) -> LocalRandom
 def _refusal(operation: str, question: Question) -> dict[str, Any]:
     """A refusal, after making sure that our own code refuses too."""
     attempts: list[Callable[[], object]]
-    if operation not in ("delta", "epsilon"):
+    if operation not in ("delta", "epsilon") or question.given["method"] == SHUFFLED:
         attempts = [lambda: _expected(question.name, operation, question.given)]
     else:
         method, parameters = question.given["method"], _parameters(question.given)
@@ -313,4 +338,6 @@ def _refusal(operation: str, question: Question) -> dict[str, Any]:
         except (DomainError, RegimeError):
             continue
         raise GenerationError(f"{operation} {question.name}: is answered, although {question.refusal}")
-    return {"kind": "refusal", "because": question.refusal}
+    true_from = shuffled_truth.holds_from(question.given)
+    beyond = {} if true_from is None else {"holds_from": decimal_text(true_from, digits=_SHUFFLED_DIGITS, direction="up")}
+    return {"kind": "refusal", "because": question.refusal, **beyond}

@@ -42,6 +42,13 @@ def indices(text: str, *, parameter: str, below: int) -> tuple[int, ...]:
     return tuple(count(part, parameter=parameter, minimum=0, maximum=below - 1) for part in text.split(","))
 
 
+def noise_terms(given: Mapping[str, str]) -> tuple[int, int]:
+    """How many terms of noise, one or two, and the integer x they are compared with. Raises DomainError."""
+    x = exact_fraction(given["x"], parameter="x")
+    require(x.denominator == 1 and abs(x) <= 10**6, parameter="x", value=given["x"], requirement="an integer from -10^6 to 10^6")
+    return count(given["terms"], parameter="terms", minimum=1, maximum=2), int(x)
+
+
 def together(inputs: Sequence[Mapping[str, str]]) -> dict[str, str]:
     """Several inputs as one, for people: where they differ, the texts one after the other, separated by "; "."""
     keys = list(dict.fromkeys(key for given in inputs for key in given))

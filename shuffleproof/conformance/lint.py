@@ -10,7 +10,7 @@ from pathlib import Path
 
 from shuffleproof.conformance import vectors
 from shuffleproof.conformance.code_digest import digest
-from shuffleproof.conformance.operations import OPERATIONS
+from shuffleproof.conformance.operations import OPERATIONS, SHUFFLED
 from shuffleproof.conformance.quantity import Quantity, parse_quantity
 from shuffleproof.conformance.relations import questions
 from shuffleproof.conformance.vectors import Case, VectorsFile
@@ -61,7 +61,7 @@ def _about_cases(file: VectorsFile) -> Iterator[Finding]:
     for case in file.cases:
         faults = [fault for question in questions(case) for fault in _input_faults(question)] or [*_expectation_faults(case)]
         yield from (Finding(case.place, message) for message in faults)
-        if not faults and case.expected.lower is not None and "epsilon0" in case.given:
+        if not faults and case.expected.lower is not None and "epsilon0" in case.given and "n" in case.given:
             sensible.append(case)
     for first, second in combinations(sensible, 2):
         if _disordered(first, second):
@@ -74,7 +74,7 @@ def _input_faults(case: Case) -> Iterator[str]:
         yield f"input has the keys {sorted(case.given)}"
     elif case.given.get("randomizer") == "k-rr" and "k" not in case.given:
         yield "input has no k"
-    elif case.expected.kind != "refusal" and "epsilon0" in case.given:
+    elif case.expected.kind != "refusal" and "epsilon0" in case.given and "which" not in case.given:
         try:
             _parameters(case)
         except DomainError as error:
@@ -100,7 +100,7 @@ def _expectation_faults(case: Case) -> Iterator[str]:
         if expected.lower > expected.upper:
             yield "lower end above upper end"
         elif expected.kind in ("enclosure", "bracket"):
-            widest = WIDEST if expected.kind == "enclosure" else WIDEST_BRACKET
+            widest = WIDEST if expected.kind == "enclosure" else None if _of_shuffled(case) else WIDEST_BRACKET
             yield from _interval_faults(expected.lower.bounds()[0], expected.upper.bounds()[1], widest=widest)
         largest = _largest(case)
         if case.operation != "estimate" and expected.lower.negative:
@@ -122,7 +122,10 @@ def _largest(case: Case) -> tuple[str, Quantity] | None:
     """The name and the value of what no answer can exceed."""
     if case.operation in ("delta", "hockey_stick"):
         return "1", parse_quantity("1")
-    return ("epsilon0", parse_quantity(case.given["epsilon0"])) if "epsilon0" in case.given else None
+    if case.operation == "noise_cdf" or case.given.get("which") == "beta":
+        return "1", parse_quantity("1")
+    bounded = "epsilon0" in case.given and "which" not in case.given and not _of_shuffled(case)
+    return ("epsilon0", parse_quantity(case.given["epsilon0"])) if bounded else None
 
 
 def _next_decimal(largest: Quantity) -> Quantity:
@@ -130,18 +133,24 @@ def _next_decimal(largest: Quantity) -> Quantity:
     return Quantity(largest.bounds()[1] * (1 + WIDEST), None)
 
 
-def _interval_faults(lower: Fraction, upper: Fraction, *, widest: Fraction = WIDEST) -> Iterator[str]:
+def _of_shuffled(case: Case) -> bool:
+    """Whether the truth is known between bounds that no search makes narrower."""
+    return case.given.get("method") == SHUFFLED
+
+
+def _interval_faults(lower: Fraction, upper: Fraction, *, widest: Fraction | None = WIDEST) -> Iterator[str]:
     if lower > upper:
         yield "lower end above upper end"
     elif lower < 0:
         yield "negative"
-    elif (upper - lower) > widest * lower:
+    elif widest is not None and (upper - lower) > widest * lower:
         yield f"enclosure wider than {decimal_text(widest, digits=1, direction='up')}"
 
 
 def _disordered(first: Case, second: Case) -> bool:
     """Whether two answers contradict that delta(epsilon) and epsilon(delta) do not increase, nor privacy decrease with more users."""
-    if first.given["method"] != second.given["method"]:
+    sizes = ("method", "randomizer", "k", "d", "buckets", "delta0")
+    if any(first.given.get(key) != second.given.get(key) for key in sizes):
         return False
     (n, local, last), (n_2, local_2, last_2) = _parameters(first), _parameters(second)
     if local != local_2:

@@ -26,24 +26,36 @@ def _operation(name: str, about: str, *keys: str, table: bool = False, declared:
     return Operation(name=name, about=about, keys=tuple(frozenset(each.split()) for each in keys), table=table, declared=declared)
 
 
+_OF_ONE = (
+    "method n epsilon0",
+    "method n epsilon0 delta0",
+    "method n k epsilon0",
+    "method n randomizer epsilon0",
+    "method n randomizer k epsilon0",
+    "method n randomizer k d epsilon0",
+    "method n randomizer buckets epsilon0",
+    "method n p",
+    "method n lambda",
+    "method n lambda r",
+    "method n p beta q",
+)
+_RANDOMIZERS = ("randomizer", "randomizer k", "randomizer k d", "randomizer buckets")
+SHUFFLED = "shuffled-randomizer"
+"""The method that is no method: the truth about the shuffled reports of a named randomizer, between certified bounds."""
+
+
 _ALL = (
     _operation(
         "delta",
         "delta(epsilon) of a method: for a pair of distributions, the least delta at which they are (epsilon, delta)-indistinguishable; "
         "for a protocol, the least delta over all neighbouring datasets.",
-        "method n epsilon0 epsilon",
-        "method n p epsilon",
-        "method n lambda epsilon",
-        "method n p beta q epsilon",
+        *(f"{keys} epsilon" for keys in _OF_ONE),
         declared=("method", "methods"),
     ),
     _operation(
         "epsilon",
         "epsilon(delta) of a method: the least epsilon >= 0 at which its delta is at most delta; for a closed form, its value.",
-        "method n epsilon0 delta",
-        "method n p delta",
-        "method n lambda delta",
-        "method n p beta q delta",
+        *(f"{keys} delta" for keys in _OF_ONE),
         declared=("method", "methods"),
     ),
     _operation(
@@ -115,6 +127,20 @@ _ALL = (
         "protocol n r epsilon delta",
         "protocol n method epsilon delta",
         declared=("protocol", "protocols"),
+    ),
+    _operation(
+        "parameter",
+        "One of the parameters (p, beta, q) of a named randomizer, as which says: p, the largest ratio of a message's probabilities on "
+        "two inputs; beta, the largest total variation of two inputs' laws; q, the largest ratio to any other input's. Round up.",
+        *(f"{keys} epsilon0 which" for keys in _RANDOMIZERS),
+        declared=("randomizer", "randomizers"),
+    ),
+    _operation(
+        "noise_cdf",
+        "The probability that integer noise is at most x. noise discrete-laplace: mass proportional to e^(-epsilon |z|); noise "
+        "discrete-gaussian: to e^(-z^2 / (2 variance)). terms: 1, or 2 for the sum of two independent ones.",
+        "noise epsilon terms x",
+        "noise variance terms x",
     ),
 )
 

@@ -46,7 +46,9 @@ class Greeting:
         if declared is None:
             return operation in self.operations
         key, names = declared
-        return operation in self.operations and set(given[key].split(BETWEEN)) <= set(getattr(self, names))
+        randomizers = set(given["randomizer"].split(BETWEEN)) if "randomizer" in given else set()
+        known = set(given[key].split(BETWEEN)) <= set(getattr(self, names)) and randomizers <= set(self.randomizers)
+        return operation in self.operations and known
 
 
 @dataclass(frozen=True, kw_only=True)

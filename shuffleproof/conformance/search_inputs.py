@@ -16,6 +16,7 @@ Given = dict[str, str]
 _SIMPLE = ("2", "3", "3/2", "4", "5", "10", "11/10", "7/3", "100", "1e15", "1.000000001")
 _TINY_WEIGHTS = ("1e-3", "1e-9", "1e-15", "1e-60")
 _TINY = ("1e-3", "1e-6", "1e-9", "1e-15", "1e-100", "1e-300")
+_OF_RANDOMIZERS = ("shuffled-randomizer", "randomizer-pair", "randomizer-lower", "blanket", "homogeneous")
 _RANDOMIZERS = {"binary-rr": ("epsilon0",), "k-rr": ("k", "epsilon0")}
 
 
@@ -23,7 +24,8 @@ def drawn(rng: random.Random, operation: str, greeting: Greeting, *, method: str
     """An input of an operation within what a harness declares; None where it declares nothing that could be drawn."""
     if operation in ("delta", "epsilon"):
         name = method or _one(rng, greeting.methods)
-        return None if name is None else {"method": name, **_of_method(rng, operation, name)}
+        own = None if name is None else _of_method(rng, operation, name, greeting)
+        return None if own is None or name is None else {"method": name, **own}
     if operation == "randomizer_law":
         name = _one(rng, [each for each in greeting.randomizers if each in _RANDOMIZERS])
         return None if name is None else _randomizer_law(rng, name)
@@ -31,6 +33,9 @@ def drawn(rng: random.Random, operation: str, greeting: Greeting, *, method: str
         draws = _ESTIMATES if operation == "estimate" else _CALIBRATIONS
         name = _one(rng, [each for each in greeting.protocols if each in draws])
         return None if name is None else {"protocol": name, **draws[name](rng)}
+    if operation == "parameter":
+        drawn_one = _sized(rng, greeting)
+        return None if drawn_one is None else {**drawn_one, "which": rng.choice(["p", "beta", "beta", "q"])}
     return _DRAWS[operation](rng)
 
 
@@ -59,7 +64,7 @@ def _probability(rng: random.Random) -> str:
     return rng.choice(["0", "1", "1/2", *_TINY, _text(Fraction(rng.randint(1, 59), 60))])
 
 
-def _of_method(rng: random.Random, operation: str, method: str) -> Given:
+def _of_method(rng: random.Random, operation: str, method: str, greeting: Greeting) -> Given | None:
     slow = "optimal" in method or "bit-sum" in method
     n = _users(rng, most=8 if slow else 40)
     if not slow and rng.random() < 0.2:
@@ -72,9 +77,23 @@ def _of_method(rng: random.Random, operation: str, method: str) -> Given:
         own, exp = {"p": rng.choice(["1/2", "0", "1", _text(Fraction(rng.randint(1, 19), 20))])}, Fraction(max(n, 2))
     elif method == "bit-sum":
         own, exp = {"lambda": _text(n * Fraction(rng.randint(1, 20), 20))}, Fraction(max(n, 2))
+    elif method == "histogram":
+        own, exp = {"p": rng.choice(["1/2", _text(Fraction(rng.randint(1, 19), 20))])}, Fraction(max(n, 2))
+    elif method.startswith("real-sum"):
+        n = min(n, 4)
+        own, exp = {"lambda": _text(n * Fraction(rng.randint(1, 20), 20)), "r": str(rng.randint(1, 3))}, Fraction(max(n, 2))
+    elif method in _OF_RANDOMIZERS:
+        sized = _sized(rng, greeting)
+        if sized is None:
+            return None
+        own, exp = sized, Fraction(3)
     else:
         text, exp = _logarithm(rng, n)
         own = {"epsilon0": text}
+        if method.startswith("k-rr"):
+            n, own = min(n, 6), {"k": str(rng.randint(2, 4)), **own}
+        if "approximate" in method:
+            own["delta0"] = rng.choice(["0", "1e-9", "1e-3"])
     if operation == "epsilon":
         return {"n": str(n), **own, "delta": _probability(rng)}
     inside = _text((1 + (exp - 1) * Fraction(rng.randint(0, 12), 12)).limit_denominator(1000))
@@ -93,6 +112,33 @@ def _law(rng: random.Random, outcomes: int) -> list[Fraction]:
 
 def _written(law: Sequence[Fraction]) -> str:
     return ",".join(map(str, law))
+
+
+_SIZED: Mapping[str, Callable[[random.Random], Given]] = {
+    "laplace": lambda rng: {},
+    "rappor": lambda rng: {},
+    "asymmetric-rappor": lambda rng: {},
+    "krr": lambda rng: {"k": str(rng.randint(2, 12))},
+    "hadamard": lambda rng: {"k": str(rng.randint(2, 12))},
+    "subset": lambda rng: {"k": (k := str(rng.randint(3, 12))), "d": str(rng.randint(1, int(k)))},
+    "hash": lambda rng: {"buckets": str(rng.randint(2, 12))},
+}
+
+
+def _sized(rng: random.Random, greeting: Greeting) -> Given | None:
+    """A named randomizer that is declared, with sizes and an epsilon0."""
+    name = _one(rng, [each for each in greeting.randomizers if each in _SIZED])
+    if name is None:
+        return None
+    return {"randomizer": name, **_SIZED[name](rng), "epsilon0": _logarithm(rng, rng.randint(2, 40))[0]}
+
+
+def _noise_cdf(rng: random.Random) -> Given:
+    x = str(rng.choice([0, 0, -1, 1, rng.randint(-12, 12), rng.randint(-12, 12)]))
+    if rng.random() < 0.5:
+        scale = f"ln {rng.choice(_SIMPLE[:7])}"
+        return {"noise": "discrete-laplace", "epsilon": scale, "terms": rng.choice("12"), "x": x}
+    return {"noise": "discrete-gaussian", "variance": rng.choice(["1", "1/4", "4", "9/4", "10"]), "terms": rng.choice("12"), "x": x}
 
 
 def _pair(rng: random.Random) -> tuple[list[Fraction], list[Fraction]]:
@@ -223,4 +269,5 @@ _DRAWS: Mapping[str, Callable[[random.Random], Given]] = {
     "compose": _compose,
     "threshold": _threshold,
     "debias": _debias,
+    "noise_cdf": _noise_cdf,
 }

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 Given = Mapping[str, str]
 MOST_TRIES = 200
-_COUNTS = ("n", "k", "rounds", "order", "input", "messages", "ones", "r", "bin")
+_COUNTS = ("n", "k", "rounds", "order", "input", "messages", "ones", "r", "bin", "x", "d", "buckets")
 _LAWS = ("p", "q", "laws")
 _ZEROS = (1, 2, 3, 6, 9, 12, 15, 17, 20, 30, 45)
 """Decimal places at which an improbable outcome is tried."""

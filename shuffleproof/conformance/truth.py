@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from shuffleproof.conformance import shuffled_truth
 from shuffleproof.conformance.answers import certified, finite
-from shuffleproof.conformance.operations import OPERATIONS
+from shuffleproof.conformance.operations import OPERATIONS, SHUFFLED
 from shuffleproof.conformance.quantity import Quantity, parse_quantity
 from shuffleproof.conformance.vectors import Expected
 from shuffleproof.methods import carried_out, engines_for, method_named
@@ -16,7 +17,9 @@ from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary import bound as bounds
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UndecidedError, UnsupportedError, require, require_one_of
+from shuffleproof.spec.vocabulary.methods import Method
 from shuffleproof.spec.vocabulary.numerals import count, decimal_text, epsilon0_parameter, exact_fraction, parse_epsilon
+from shuffleproof.spec.vocabulary.randomizers import with_record
 
 DIGITS = 20
 _LARGEST_EXACT_N = {"bit-sum": 8, "real-sum-untagged": 3, "real-sum-tagged": 3, "optimal-pair": 6, "histogram": 6, "k-rr-exhaustive": 4}
@@ -34,17 +37,21 @@ def truth(operation: str, given: Mapping[str, str]) -> Expected:
     accepted = " or ".join(", ".join(sorted(each)) for each in keys)
     if frozenset(given) not in keys:
         raise DomainError(parameter=f"input of {operation}", value=", ".join(given) or "nothing", requirement=f"the keys {accepted}")
-    if "method" in given:
+    if "method" in given and given["method"] != SHUFFLED:
         method_named(given["method"])
     try:
         return _truth(operation, given)
     except (DomainError, RegimeError) as error:
-        return Expected(kind="refusal", because=str(error), shown=f"a refusal: {error}")
+        true_from = shuffled_truth.holds_from(given)
+        upper = None if true_from is None else Quantity(true_from, None)
+        return Expected(kind="refusal", because=str(error), upper=upper, shown=f"a refusal: {error}")
 
 
 def _truth(operation: str, given: Mapping[str, str]) -> Expected:
     match operation:
         case "delta" | "epsilon" as quantity:
+            if given["method"] == SHUFFLED:
+                return _between("bracket", *shuffled_truth.shuffled(quantity, given))
             return _of_bound(_bound(quantity, given))
         case "randomizer_law":
             return _law(given)
@@ -52,6 +59,10 @@ def _truth(operation: str, given: Mapping[str, str]) -> Expected:
             return _between("enclosure", *certified.debiased(given, digits=DIGITS))
         case "calibrate":
             return _between("bracket", *certified.least_noise(given))
+        case "parameter":
+            return _between("enclosure", *certified.parameter(given, digits=DIGITS))
+        case "noise_cdf":
+            return _between("enclosure", *certified.noise_cdf(given, digits=DIGITS))
         case _:
             if operation == "compose" and given["rule"] in ("basic", "optimal"):
                 _only_logarithms(given)
@@ -72,7 +83,9 @@ def _bound(quantity: bounds.Quantity, given: Mapping[str, str]) -> Bound:
     """By exact arithmetic for few users and rational e^epsilon, by balls otherwise, or where exact arithmetic has no method."""
     method = method_named(given["method"])
     names = {each.protocol_key: each.name for each in (*method.parameters, *method.optional)}
-    parameters = {names.get(key, key): text for key, text in given.items() if key != "method"}
+    asked = {names.get(key, key): text for key, text in given.items() if key != "method"}
+    _only_its_own(method, asked)
+    parameters = with_record(asked) if "randomizer" in asked else asked
     engines = engines_for(method, quantity)
     if "exact" in engines and ("ball" not in engines or _few(method.name, given)):
         return carried_out(method, "exact", quantity)(**parameters)
@@ -82,6 +95,15 @@ def _bound(quantity: bounds.Quantity, given: Mapping[str, str]) -> Bound:
         if "exact" not in engines or count(given["n"], parameter="n") > 100:
             raise
         return carried_out(method, "exact", quantity)(**parameters)
+
+
+def _only_its_own(method: Method, asked: Mapping[str, str]) -> None:
+    for name in asked:
+        accepted = ("n", "epsilon", "delta", *method.may_take)
+        if name not in accepted:
+            raise DomainError(parameter=name, value=asked[name], requirement=f"left out: the method {method.name} does not take it")
+    for name in method.takes:
+        require(name in asked, parameter=name, value="nothing", requirement=f"given: the method {method.name} needs it")
 
 
 def _few(method: str, given: Mapping[str, str]) -> bool:

@@ -26,7 +26,8 @@ class Expected:
     kind: "exact" or "enclosure" (lower <= truth <= upper, equal where exact), "bracket" (the same, but wider: lower is certified to fail,
     upper to meet what is asked), "law" or "law-enclosure" (ends for each outcome in law: outcome -> (lower, upper)), "refusal" (there
     is no answer, because ...), or "relation": the answers to several questions are nonincreasing, nondecreasing or equal in their order,
-    or convex as a function of the points `at`. "part": one question of a relation. shown: the stored text, for people.
+    or convex as a function of the points `at`. Of a refusal, upper is from where on an upper claim is true all the same. "part":
+    one question of a relation. shown: the stored text, for people.
     """
 
     kind: str
@@ -188,7 +189,8 @@ def expected_from(stored: Mapping[str, Any]) -> Expected:
     """The stored form of an expectation, parsed exactly."""
     kind = stored["kind"]
     if kind == "refusal":
-        return Expected(kind=kind, because=stored["because"], shown=f"a refusal: {stored['because']}")
+        true_from = parse_quantity(stored["holds_from"]) if "holds_from" in stored else None
+        return Expected(kind=kind, because=stored["because"], upper=true_from, shown=f"a refusal: {stored['because']}")
     if kind == "relation":
         at = tuple(exact_fraction(text, parameter="at") for text in stored.get("at", ()))
         shown = f"{stored['relation']}: {stored['because']}"

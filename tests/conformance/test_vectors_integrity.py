@@ -49,7 +49,7 @@ def test_what_the_packaged_vectors_hold() -> None:
             assert counts[operation, method] >= 5
     assert sum(counts.values()) >= 500
     sizes = vectors.suites()
-    assert sizes["all"] == sum(counts.values()) == sizes["fmt21"] + sizes["finite"] + sizes["protocols"]
+    assert sizes["all"] == sum(counts.values()) == sizes["fmt21"] + sizes["finite"] + sizes["protocols"] + sizes["randomizers"]
     assert 20 <= sizes["smoke"] <= 70
     cases = vectors.suite_cases("all")
     assert {flag for case in cases for flag in case.flags} == {
@@ -135,7 +135,7 @@ def test_missing_files_and_folders_are_refused(tmp_path: Path) -> None:
     assert "cannot be read" in refusal(tmp_path / "nothing.json")
     with pytest.raises(IntegrityError, match="holds no vectors"):
         vectors.load_all(tmp_path)
-    with pytest.raises(DomainError, match="one of all, finite, fmt21, protocols, smoke"):
+    with pytest.raises(DomainError, match="one of all, finite, fmt21, protocols, randomizers, smoke"):
         vectors.suite_cases("everything")
 
 

@@ -1,14 +1,18 @@
-"""Answers that are irrational, enclosed by certified balls: debiasing, and the least noise of a protocol from both sides."""
+"""Answers that are irrational, enclosed by certified balls: debiasing, the least noise of a protocol, parameters, noise."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from shuffleproof.impl.ball import debiasing
+from shuffleproof.conformance.inputs import noise_terms
+from shuffleproof.impl.ball import debiasing, integer_noise
+from shuffleproof.impl.ball.bounds import optimal_parameters
 from shuffleproof.impl.ball.calibration import bit_sum, frequency, histogram, real_sum, zero_sum
 from shuffleproof.spec.vocabulary.calibration import Calibration
-from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, require, require_one_of
+from shuffleproof.spec.vocabulary.numerals import parse_epsilon
+from shuffleproof.spec.vocabulary.randomizers import of_given
 
 _CALIBRATIONS: Mapping[str, Callable[..., Calibration]] = {
     "zero-sum": zero_sum.calibrate,
@@ -47,3 +51,31 @@ def least_noise(given: Mapping[str, str]) -> tuple[Fraction, Fraction]:
         why = found.unattainable or "no noise at all is needed"
         raise RegimeError(statement=found.statement, condition="noise that is just enough", given=why, advice="ask for less privacy")
     return found.fails_at, found.value
+
+
+def parameter(given: Mapping[str, str], *, digits: int) -> tuple[Fraction, Fraction]:
+    """Ends around p, beta or q of a named randomizer. Raises DomainError."""
+    which = require_one_of(given["which"], ("p", "beta", "q"), parameter="which")
+    record = of_given({key: text for key, text in given.items() if key not in ("epsilon0", "which")})
+    found = optimal_parameters.parameters(randomizer=record, epsilon0=given["epsilon0"], digits=digits)
+    value = found[("p", "beta", "q").index(which)]
+    local = parse_epsilon(given["epsilon0"], parameter="epsilon0")
+    square_free = record.name not in ("laplace", "rappor")
+    if local.exp is not None and (square_free or which != "beta" or local.exp == 1):
+        return value, value  # rational: it comes out as it is
+    return value / (1 + Fraction(1, 10**digits)), value
+
+
+_NOISES = ("discrete-laplace", "discrete-gaussian")
+
+
+def noise_cdf(given: Mapping[str, str], *, digits: int) -> tuple[Fraction, Fraction]:
+    """Ends around the probability that one or two independent terms of integer noise are at most x in all. Raises DomainError."""
+    noise, (terms, x) = require_one_of(given["noise"], _NOISES, parameter="noise"), noise_terms(given)
+    key = "epsilon" if noise == "discrete-laplace" else "variance"
+    require(key in given, parameter=key, value="nothing", requirement=f"given for {noise}")
+    if noise == "discrete-gaussian":
+        found = integer_noise.gaussian_cdf(variance=given["variance"], terms=terms, x=x, digits=digits)
+        return found.lower, found.upper
+    found = integer_noise.laplace_cdf(epsilon=given["epsilon"], terms=terms, x=x, digits=digits)
+    return found.lower, found.upper

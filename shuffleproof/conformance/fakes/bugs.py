@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping
+import struct
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -230,6 +231,141 @@ def _simulated(answerer: Answerer, given: Given) -> Reply:
     return {"claim": "estimate", "value": _blurred(reply["value"], "", given, by=8e-7)}
 
 
+def _single(value: Fraction) -> Fraction:
+    """A number as float32 holds it."""
+    try:
+        return Fraction(struct.unpack("f", struct.pack("f", float(value)))[0])
+    except OverflowError:
+        raise RefusedError("too large") from None
+
+
+def _in_single_precision(answerer: Answerer, claim: str, given: Given) -> Reply:
+    reply = answerer(given)
+    if not isinstance(reply.get("value"), str) or reply["value"].startswith("ln"):
+        return reply
+    return {"claim": claim, "value": str(_single(Fraction(reply["value"])))}
+
+
+def _of_delta(change: Callable[[Fraction], Fraction], given: Given, *, claim: str = "upper") -> Reply:
+    return {"claim": claim, "value": str(change(Fraction(honest.delta(given)["value"])))}
+
+
+def _tail_lost(given: Given) -> Reply:
+    return _of_delta(lambda x: max(Fraction(0), x - Fraction(1, 10**6)), given)
+
+
+def _kept_by_rounded_key(given: Given) -> Reply:
+    """What a table kept by e^epsilon0 to one decimal finds in it."""
+    reply = honest.delta(given)
+    if "epsilon0" not in given:
+        return reply
+    return honest.delta({**given, "epsilon0": f"ln {max(1, round(honest.rational(given['epsilon0']) * 10)) / Fraction(10)}"})
+
+
+def _clones_lost_beyond_ln_n(given: Given) -> Reply:
+    """The branch for epsilon0 above ln n taken from there on down."""
+    reply = honest.delta(given)
+    if "epsilon0" not in given:
+        return reply
+    n, T = whole(given["n"], least=1), honest.rational(given["epsilon0"])
+    return {"claim": "upper", "value": "0"} if T >= n > 1 else reply
+
+
+def _zero_for_few(given: Given) -> Reply:
+    reply = honest.epsilon(given)
+    return {"claim": "upper", "value": "0"} if whole(given["n"], least=1) <= 2 else reply
+
+
+def _clamped_to_one(given: Given) -> Reply:
+    reply = honest.epsilon(given)
+    return {"claim": "upper", "value": "1"} if Fraction(reply["value"].removeprefix("ln ")) > 3 else reply
+
+
+def _delta_of_both_directions(given: Given) -> Reply:
+    honest.epsilon(given)
+    return honest.epsilon({**given, "delta": str(min(Fraction(1), 2 * number(given["delta"])))})
+
+
+def _infinity_is_1e5(given: Given) -> Reply:
+    try:
+        return honest.local_epsilon(given)
+    except RefusedError:
+        if any(not any(column) for column in zip(*right.rows(given["laws"]), strict=True)):
+            raise
+        return {"claim": "upper", "value": "100000"}
+
+
+def _ties_with_a_margin(given: Given) -> Reply:
+    honest.hockey_stick(given)
+    (p, q), order = right.pair(given), number(given["exp_epsilon"])
+    margin = Fraction(1, 10**8)
+    return exact(sum((a - order * b for a, b in zip(p, q, strict=True) if a - order * b > margin), Fraction(0)))
+
+
+def _last_user_lost(given: Given) -> Reply:
+    reply = honest.shuffle_law(given)
+    first, *others = given["dataset"].split(",")
+    return honest.shuffle_law({**given, "dataset": ",".join([first, *others[:-1], first])}) if others else reply
+
+
+def _one_category_more(given: Given) -> Reply:
+    reply = honest.randomizer_law(given)
+    k, T = len(reply["value"]), right.exponential(given["epsilon0"])
+    if T is None or k == 2:
+        return reply
+    return {"claim": "law", "value": {y: str((T if y == str(whole(given["input"], least=0)) else 1) / (T + k)) for y in reply["value"]}}
+
+
+def _order_without_one(given: Given) -> Reply:
+    honest.renyi(given)
+    return honest.renyi({**given, "order": str(max(2, whole(given["order"], least=2) - 1))})
+
+
+def _few_rounds(given: Given) -> Reply:
+    honest.compose(given)
+    return honest.compose({**given, "rounds": str(min(whole(given["rounds"], least=1), 3))})
+
+
+def _rate_up_to_the_threshold(given: Given) -> Reply:
+    reply = honest.debias(given)
+    if "rate" not in given or number(given["rate"]) <= number(given["C"]) or not number(given["C"]):
+        return reply
+    return honest.debias({**given, "rate": given["C"]})
+
+
+def _norms_sorted_as_texts(given: Given) -> Reply:
+    reply = honest.threshold(given)
+    if given["rule"] != "minimiser":
+        return reply
+    norms, T = sorted(given["norms"].split(","), reverse=True), number(given["T"])
+    at = math.floor(T)
+    return exact(number(norms[at]) if at < len(norms) else Fraction(0))
+
+
+def _rounded_down(given: Given) -> Reply:
+    reply = honest.calibrate(given)
+    return reply if reply["value"].startswith("ln") else {**reply, "value": str(math.floor(Fraction(reply["value"])))}
+
+
+def _strictly_less(given: Given) -> Reply:
+    honest.noise_cdf(given)
+    return honest.noise_cdf({**given, "x": str(int(number(given["x"])) - 1)})
+
+
+def _continuous(given: Given) -> Reply:
+    """The distribution function of the normal law in the place of the discrete one's."""
+    reply = honest.noise_cdf(given)
+    if given["noise"] != "discrete-gaussian":
+        return reply
+    spread = math.sqrt(2 * float(number(given["variance"])) * whole(given["terms"], least=1))
+    return estimate(repr((1 + math.erf(float(number(given["x"])) / spread)) / 2))
+
+
+def _beta_of_two(given: Given) -> Reply:
+    honest.parameter(given)
+    return honest.parameter({**given, "k": "2"} if "k" in given else given)
+
+
 _RUN = 3
 """By chance the answers of a simulation can be in order; in this run of it they are not, for any of the relations."""
 
@@ -277,6 +413,34 @@ BUGS: Mapping[str, Bug] = {
         ("delta-split-only", "calibrate", "delta split over two bins, epsilon not", partial(_bins, bins=1, delta=Fraction(1, 2))),
         ("one-bit-each", "calibrate", "the r bits of each user calibrated as one", _one_bit_of_each_user),
         ("failing-epsilon0", "calibrate", "the end of the search at which the target is missed", _failing_end_of_a_search),
+        (
+            "tail-lost",
+            "delta",
+            "what lies below 1e-6 of the sum lost",
+            partial(_of_delta, lambda x: max(Fraction(0), x - Fraction(1, 10**6))),
+        ),
+        ("clamped-to-1e-9", "delta", "never below 1e-9", partial(_of_delta, lambda x: max(x, Fraction(1, 10**9)), claim="exact")),
+        ("float32", "delta", "single precision, claimed as an upper bound", partial(_in_single_precision, honest.delta, "upper")),
+        ("rounded-key", "delta", "kept by e^epsilon0 to one decimal, and found again for others", _kept_by_rounded_key),
+        ("ln-n-branch", "delta", "the branch beyond ln n loses everybody", _clones_lost_beyond_ln_n),
+        ("zero-for-few", "epsilon", "0 for at most two users", _zero_for_few),
+        ("clamped-to-one", "epsilon", "no epsilon above 1", _clamped_to_one),
+        ("delta-of-both", "epsilon", "delta spent on each of two directions", _delta_of_both_directions),
+        ("infinity-is-1e5", "local_epsilon", "an infinite epsilon given as 1e5", _infinity_is_1e5),
+        ("margin-at-ties", "hockey_stick", "differences below 1e-8 taken for ties", _ties_with_a_margin),
+        ("divergence-float32", "hockey_stick", "single precision", partial(_in_single_precision, honest.hockey_stick, "exact")),
+        ("last-user-lost", "shuffle_law", "the last user's report drawn as the first one's", _last_user_lost),
+        ("one-category-more", "randomizer_law", "e^epsilon0 + k in the place of e^epsilon0 + k - 1", _one_category_more),
+        ("order-off-by-one", "renyi", "the order less one", _order_without_one),
+        ("moment-float32", "renyi", "single precision", partial(_in_single_precision, honest.renyi, "exact")),
+        ("rounds-capped", "compose", "no more than three rounds", _few_rounds),
+        ("rate-clamped", "debias", "rates above the threshold taken for it", _rate_up_to_the_threshold),
+        ("norms-as-texts", "threshold", "norms sorted as texts", _norms_sorted_as_texts),
+        ("noise-rounded-down", "calibrate", "noise rounded down to an integer", _rounded_down),
+        ("strictly-less", "noise_cdf", "P(Z < x) for P(Z <= x)", _strictly_less),
+        ("continuous", "noise_cdf", "the normal law for the discrete one", _continuous),
+        ("beta-of-two", "parameter", "the total variation of two categories, whatever k is", _beta_of_two),
+        ("parameter-float32", "parameter", "single precision", partial(_in_single_precision, honest.parameter, "upper")),
         ("failing-end", "epsilon", "the end of the bisection at which the target is missed", _failing_end_of_a_bisection),
     )
 } | {
@@ -286,6 +450,6 @@ BUGS: Mapping[str, Bug] = {
         answer=partial(_simulated, honest.HONEST[operation]),
     )
     for operation in honest.HONEST
-    if operation != "calibrate"
+    if operation not in ("calibrate", "parameter", "noise_cdf")  # which have no relations
 }
 """Name -> bug."""

@@ -192,6 +192,69 @@ def _prescribed(n: int, local: Fraction, small: Fraction, constant: int) -> Repl
     return {"claim": "upper", "value": str(math.ceil(noise))}
 
 
+def parameter(given: Given) -> Reply:
+    """Of k-ary randomized response only: p and q are e^epsilon0, beta is by the sum of the differences."""
+    require(given["which"] in ("p", "beta", "q"), "which is p, beta or q")
+    if given["randomizer"] != "krr" or given["epsilon0"].strip().startswith("-"):
+        require(not given["epsilon0"].strip().startswith("-"), "epsilon0 is at least 0")
+        raise UnsupportedError("only k-ary randomized response")
+    k, T = whole(given["k"], least=2), right.exponential(given["epsilon0"])
+    if T is None:
+        raise UnsupportedError("only logarithms of rationals")
+    return exact(T if given["which"] != "beta" else T / (T + k - 1) - 1 / (T + k - 1))
+
+
+def noise_cdf(given: Given) -> Reply:
+    """By adding up masses: of discrete Laplace noise exactly, below 0 as the rest of the geometric series; of Gaussian noise in floats."""
+    x, terms = number(given["x"]), whole(given["terms"], least=1, most=2)
+    require(x.denominator == 1, "x is an integer")
+    if given["noise"] == "discrete-gaussian":
+        variance = number(given["variance"])
+        require(variance > 0, "the variance is above 0")
+        return _gaussian(float(variance), terms, int(x))
+    T = right.exponential(given["epsilon"])
+    require(T != 1, "epsilon is above 0")
+    if T is None:
+        raise UnsupportedError("only logarithms of rationals")
+    if terms == 2:
+        return exact(_sum_of_two(1 / T, int(x)))
+    return exact(_one_term(1 / T, int(x)))
+
+
+def _one_term(alpha: Fraction, x: int) -> Fraction:
+    return alpha**-x / (1 + alpha) if x < 0 else 1 - alpha ** (x + 1) / (1 + alpha)
+
+
+def _sum_of_two(alpha: Fraction, x: int) -> Fraction:
+    """Mass by mass between 0 and |x|; by symmetry P(S <= -1) = (1 - P(S = 0))/2."""
+    c = (1 - alpha) / (1 + alpha)
+
+    def mass(z: int) -> Fraction:
+        m = abs(z)
+        inside = (m + 1) * alpha**m  # both of one sign
+        outside = 2 * alpha ** (m + 2) / (1 - alpha**2)
+        return c**2 * (inside + outside)
+
+    below = (1 - mass(0)) / 2
+    if x >= 0:
+        return below + sum((mass(z) for z in range(x + 1)), Fraction(0))
+    return below - sum((mass(z) for z in range(x + 1, 0)), Fraction(0))
+
+
+def _gaussian(variance: float, terms: int, x: int) -> Reply:
+    reach = math.ceil(math.sqrt(variance) * 40) + 2
+    weights = {z: math.exp(-z * z / (2 * variance)) for z in range(-reach, reach + 1)}
+    total = math.fsum(weights.values())
+    if terms == 1:
+        return estimate(repr(math.fsum(weight for z, weight in weights.items() if z <= x) / total))
+    below, tails = 0.0, {-reach - 1: 0.0}
+    for z in range(-reach, reach + 1):
+        below += weights[z]
+        tails[z] = below
+    told = math.fsum(weight * tails.get(max(-reach - 1, min(reach, x - z)), 0.0) for z, weight in weights.items())
+    return estimate(repr(told / total**2))
+
+
 HONEST: Mapping[str, Answerer] = {
     "delta": delta,
     "epsilon": epsilon,
@@ -205,6 +268,8 @@ HONEST: Mapping[str, Answerer] = {
     "threshold": threshold,
     "debias": debias,
     "calibrate": calibrate,
+    "parameter": parameter,
+    "noise_cdf": noise_cdf,
 }
 
 

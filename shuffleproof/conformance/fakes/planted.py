@@ -18,7 +18,7 @@ GREETING = {
     "capabilities": {
         "operations": list(HONEST),
         "methods": ["clones", "zero-sum"],
-        "randomizers": ["binary-rr", "k-rr"],
+        "randomizers": ["binary-rr", "k-rr", "krr", "laplace", "rappor"],
         "protocols": ["zero-sum", "histogram", "bit-sum", "real-sum", "frequency"],
     },
 }
