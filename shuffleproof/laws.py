@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, cast
@@ -10,6 +11,8 @@ from typing import Any, cast
 from shuffleproof.brackets import Bracket
 from shuffleproof.conformance.audit.law_file import Law, checked
 from shuffleproof.conformance.audit.law_file import read as read_file
+from shuffleproof.spec.model import LocalRandomizer
+from shuffleproof.spec.randomizers import noise_on_levels
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import (
     DomainError,
@@ -20,8 +23,9 @@ from shuffleproof.spec.vocabulary.errors import (
     require_one_of,
 )
 from shuffleproof.spec.vocabulary.given_law import OF_LAWS, GivenLaw, View
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, exact_fraction, ratio_text
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, exact_fraction, parse_epsilon, ratio_text
 
+LawMapping = dict[str, dict[str, Fraction]]
 BY_WHOLE_LAW: Mapping[str, View] = {method.name: view for view, method in OF_LAWS.items()}
 """The methods that speak of a law that is given, by name."""
 _EXACT_TO = 12
@@ -52,6 +56,80 @@ def read(law: object, *, rounding: Number | None = None) -> Law:
     except DomainError as error:
         requirement = error.requirement.replace("--rounding", "rounding")
         raise DomainError(parameter=error.parameter, value=error.value, requirement=requirement) from None
+
+
+def clipped_laplace(*, levels: Number, epsilon0: Number | Epsilon) -> LawMapping:
+    """Discrete Laplace noise on a number in [0, 1] that is rounded to levels, clipped to them: for `FromLaw`.
+
+    levels: 2 to 1000; epsilon0: above 0, at most 690. Probabilities are exact rationals; e^(-eps0/(levels - 1)) is rounded up to 64
+    bits, so that the law is epsilon0-DP. Raises DomainError.
+    """
+    count_of_levels, local = _levels(levels), _local(epsilon0)
+    return _mapping(noise_on_levels.clipped_laplace(levels=count_of_levels, ratio=_exponential(-local / (count_of_levels - 1))))
+
+
+def truncated_gaussian(*, levels: Number, sigma: Number, beyond: Number = 0) -> LawMapping:
+    """Discrete Gaussian noise on a number in [0, 1] that is rounded to levels, drawn again until it falls among them: for `FromLaw`.
+
+    levels: 2 to 1000; sigma: above 0, in units of [0, 1]; beyond: levels on either side that may be sent too. Weights are exp(-z^2/(2
+    sigma^2)) rounded up to 64 bits: the law is these exact rationals, and is what has to be sampled. Raises DomainError.
+    """
+    count_of_levels, further, scale = _levels(levels), count(beyond, parameter="beyond", minimum=0, maximum=1000), _positive(sigma, "sigma")
+    step = Fraction(1, count_of_levels - 1)
+    weights = [_exponential(-((z * step / scale) ** 2) / 2) for z in range(count_of_levels + further)]
+    return _mapping(noise_on_levels.by_distance(levels=count_of_levels, weights=weights, beyond=further))
+
+
+def staircase(*, levels: Number, epsilon0: Number | Epsilon, high: Number, beyond: Number = 0) -> LawMapping:
+    """The staircase mechanism on a number in [0, 1] that is rounded to levels, truncated to them and `beyond` more: for `FromLaw`.
+
+    levels: 2 to 1000; epsilon0: above 0, at most 690, for noise that is not truncated; high: steps of each stair that stand higher, 1 to
+    levels - 1; beyond: levels on either side that may be sent too. Raises DomainError.
+    """
+    count_of_levels, further = _levels(levels), count(beyond, parameter="beyond", minimum=0, maximum=1000)
+    weights = noise_on_levels.staircase_weights(
+        levels=count_of_levels, exp_epsilon0=1 / _exponential(-_local(epsilon0)), high=count(high, parameter="high"), beyond=further
+    )
+    return _mapping(noise_on_levels.by_distance(levels=count_of_levels, weights=weights, beyond=further))
+
+
+def k_rr_by_item(*, epsilons: Iterable[Number | Epsilon]) -> LawMapping:
+    """kRR with a setting for each item: item x is told with odds e^epsilon_x to 1 against each other item: for `FromLaw`.
+
+    epsilons: two or more, each above 0 and at most 690; their exponentials are rounded down to 64 bits. Raises DomainError.
+    """
+    return _mapping(noise_on_levels.k_rr_by_item(exp_epsilons=[1 / _exponential(-_local(each)) for each in epsilons]))
+
+
+def _levels(levels: Number) -> int:
+    return count(levels, parameter="levels", minimum=2, maximum=1000)
+
+
+def _local(epsilon0: Number | Epsilon) -> Fraction:
+    """Not above epsilon0, and nearer than 2^-64."""
+    low, _ = parse_epsilon(epsilon0, parameter="epsilon0").bounds(bits=64)
+    require(0 < low <= 690, parameter="epsilon0", value=epsilon0, requirement="above 0 and at most 690")
+    return low
+
+
+def _positive(number: Number, parameter: str) -> Fraction:
+    exact = exact_fraction(number, parameter=parameter)
+    require(exact > 0, parameter=parameter, value=number, requirement="above 0")
+    return exact
+
+
+def _exponential(x: Fraction) -> Fraction:
+    """e^x for x <= 0, rounded up to 64 significant bits."""
+    with localcontext(prec=60):
+        power = Fraction((Decimal(x.numerator) / Decimal(x.denominator)).exp())
+    if not power:
+        return power
+    scale = Fraction(2) ** (64 - (power.numerator.bit_length() - power.denominator.bit_length()))
+    return min(Fraction(1), Fraction(-(-(power * scale).numerator // (power * scale).denominator) + 1) / scale)
+
+
+def _mapping(randomizer: LocalRandomizer[int, int]) -> LawMapping:
+    return {str(x): {str(y): p for y, p in randomizer.law(x).items()} for x in randomizer.domain}
 
 
 def whole(law: Law) -> GivenLaw:

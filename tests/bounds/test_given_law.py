@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from fractions import Fraction
 from itertools import combinations_with_replacement, permutations
@@ -13,13 +14,14 @@ from click.testing import CliRunner
 import shuffleproof as sp
 from shuffleproof.command_line.bound import bound
 from shuffleproof.impl.fast.bounds import given_law as fast
-from shuffleproof.laws import ask, read
+from shuffleproof.laws import ask, clipped_laplace, k_rr_by_item, read, staircase, truncated_gaussian
 from shuffleproof.spec.bounds import given_law as exact
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError
 from shuffleproof.spec.vocabulary.given_law import GivenLaw
+from shuffleproof.spec.vocabulary.numerals import exact_fraction
 
 
 def _law(*rows: list[int]) -> GivenLaw:
@@ -129,3 +131,39 @@ def test_a_file_is_bracketed_on_the_command_line(tmp_path: Any) -> None:
     assert "0.11865234 <= delta" in told.output
     refused = CliRunner().invoke(bound, ["delta", "--law", str(path), "-n", "5", "--eps", "1", "--eps0", "2"])
     assert refused.exit_code != 0
+
+
+@pytest.mark.parametrize(
+    ("law", "most"),
+    [
+        (clipped_laplace(levels=5, epsilon0=1), math.exp(1)),
+        (truncated_gaussian(levels=3, sigma=2, beyond=1), math.exp(1)),
+        (staircase(levels=4, epsilon0=1, high=2, beyond=4), math.exp(2)),
+        (k_rr_by_item(epsilons=[1, 2, "ln 3"]), math.exp(2)),
+    ],
+)
+def test_noise_on_levels_has_exact_laws_within_its_ratio(law: dict[str, dict[str, Fraction]], most: float) -> None:
+    assert all(sum(row.values()) == 1 for row in law.values())
+    assert 1 < float(exact_fraction(sp.FromLaw(law).p, parameter="p")) <= most
+
+
+def test_clipped_laplace_noise_is_as_private_as_it_says_and_no_more() -> None:
+    law = clipped_laplace(levels=5, epsilon0=1)
+    assert law["0"]["0"] / law["4"]["0"] == pytest.approx(math.e, rel=1e-12)
+    assert law["0"]["0"] / law["4"]["0"] <= Fraction(271828182845904524, 10**17)
+
+
+@pytest.mark.parametrize(
+    ("make", "wanted"),
+    [
+        (lambda: clipped_laplace(levels=1, epsilon0=1), "levels"),
+        (lambda: clipped_laplace(levels=3, epsilon0=0), "epsilon0"),
+        (lambda: truncated_gaussian(levels=3, sigma=0), "sigma"),
+        (lambda: truncated_gaussian(levels=3, sigma=1, beyond=-1), "beyond"),
+        (lambda: staircase(levels=3, epsilon0=1, high=3), "high"),
+        (lambda: k_rr_by_item(epsilons=[1]), "two items"),
+    ],
+)
+def test_noise_outside_its_domain_is_refused(make: Any, wanted: str) -> None:
+    with pytest.raises(DomainError, match=wanted):
+        make()
