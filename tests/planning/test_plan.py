@@ -18,6 +18,7 @@ from shuffleproof.spec.bounds import coordinate_sums as exact
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
+GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "plans"
 QUESTION = {"name": "q", "randomizer": "any", "epsilon0": 1}
 ROUND = {"name": "r", "users": 1000, "questions": [QUESTION]}
 CONTENT: dict[str, Any] = {"relation": "one-user", "target": {"epsilon": 1, "delta": "1e-6"}, "rounds": [ROUND]}
@@ -217,14 +218,12 @@ def test_a_view_that_is_not_known_of_a_question_is_refused(question: dict[str, A
         plan(questions=[question])
 
 
-@pytest.mark.parametrize(
-    "path", sorted((Path(__file__).parents[2] / "docs" / "guides" / "plans").glob("*.toml")), ids=lambda path: path.stem
-)
-def test_the_plans_of_the_guide_meet_their_targets(path: Path) -> None:
-    assert evaluate(read(path)).met is True
+@pytest.mark.parametrize("name", ["weekly-bit", "open-domain", pytest.param("two-countries", marks=pytest.mark.deep)])
+def test_the_plans_of_the_guide_meet_their_targets(name: str) -> None:
+    assert evaluate(read(GUIDE / f"{name}.toml")).met is True
 
 
-def test_the_open_domain_misses_its_target_where_whole_vectors_are_seen() -> None:
-    content = tomllib.loads((Path(__file__).parents[2] / "docs" / "guides" / "plans" / "open-domain.toml").read_text("utf-8"))
+def test_the_open_domain_is_not_certified_where_whole_vectors_are_seen() -> None:
+    content = tomllib.loads((GUIDE / "open-domain.toml").read_text("utf-8"))
     content["rounds"][0]["questions"][0]["view"] = "messages"
     assert evaluate(parsed(content)).met is not True
