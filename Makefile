@@ -90,6 +90,7 @@ vectors: $(READY)
 
 wheel: $(READY) $(WHEEL)
 	@set -e; wheel=$$(ls $(CURDIR)/build/dist/*.whl); python=$(abspath $(BIN))/python; clean=$$(mktemp -d); trap 'rm -rf "$$clean"' EXIT; \
+	  "$$python" -m twine check --strict build/dist/*; "$$python" -m check_wheel_contents "$$wheel"; \
 	  "$$python" -m venv "$$clean"; \
 	  "$$clean/bin/python" -m pip install --quiet --disable-pip-version-check --constraint constraints.txt "$$wheel[verify]"; \
 	  cd "$$clean"; \

@@ -10,13 +10,16 @@ sys.path.insert(0, str(Path(__file__).parent / "extensions"))
 project = "shuffleproof"
 author = "the shuffleproof authors"
 version = release = shuffleproof.__version__
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosectionlabel", "mathml", "from_code", "landmarks"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.autosectionlabel", "mathml", "from_code", "landmarks"]
 exclude_patterns = ["extensions", "_build", "calculator", "static"]
 myst_enable_extensions = ["dollarmath", "deflist", "colon_fence", "fieldlist"]
 myst_heading_anchors = 3
 autosectionlabel_prefix_document = True
 autodoc_typehints = "description"
 autodoc_member_order = "bysource"
+nb_execution_mode = "force"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 120
 html_theme = "furo"
 html_title = "shuffleproof"
 html_math_renderer = "mathml"

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _SHOWN = 8
+_COLOURS = ("#d55e00", "#0072b2")
+"""Of the lower and the upper end: told apart by the colour-blind too."""
 _NAMES: dict[Quantity, str] = {"epsilon": "epsilon", "delta": "delta", "renyi": "Renyi divergence"}
 
 
@@ -185,10 +187,10 @@ class Answers(Sequence[T], Generic[T]):
         order = np.argsort(at)
         ends = self.to_numpy().reshape(-1, 2)[order]
         at = at[order]
-        for column, label in ((1, "at most"), (0, "at least")):
+        for column, label, look in ((1, "at most", "o-"), (0, "at least", "s--")):
             if not np.isnan(ends[:, column]).all():
-                axes.plot(at, ends[:, column], marker=".", label=label)
-        axes.fill_between(at, ends[:, 0], ends[:, 1], alpha=0.2)
+                axes.plot(at, ends[:, column], look, color=_COLOURS[column], label=label)
+        axes.fill_between(at, ends[:, 0], ends[:, 1], alpha=0.2, color=_COLOURS[1])
         axes.set_xlabel(self.over)
         if self.answers:
             axes.set_ylabel(_NAMES[self.answers[0].quantity])

@@ -59,6 +59,7 @@ RULES: dict[str, tuple[str, ...]] = {
     f"{PACKAGE}.brackets": (PACKAGE, "numpy", "matplotlib", "pandas"),
     f"{PACKAGE}.accounting": (PACKAGE, "attr", "numpy", "dp_accounting"),
     f"{PACKAGE}.measurement": (PACKAGE, "opendp"),
+    f"{PACKAGE}.renyi_accounting": (PACKAGE, "autodp"),
     # Formulas of other people's are evaluated in balls.
     f"{PACKAGE}.claims": (PACKAGE, "flint"),
     f"{PACKAGE}.data": (PACKAGE, "numpy", "pyarrow"),
@@ -135,7 +136,7 @@ def test_every_package_that_is_imported_is_declared_as_a_dependency() -> None:
     project = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))["project"]
     extras = [
         requirement
-        for name in ("accounting", "data", "learning", "opendp", "pandas", "plot", "sweep", "verify")
+        for name in ("accounting", "autodp", "data", "learning", "opendp", "pandas", "plot", "sweep", "verify")
         for requirement in project["optional-dependencies"][name]
     ]
     declared = {re.split(r"[<>=!~ \[]", requirement)[0] for requirement in [*project["dependencies"], *extras, "pytest"]}

@@ -106,6 +106,9 @@ def test_the_version_is_the_same_everywhere() -> None:
     assert shuffleproof.__version__ == version
     assert f"\nversion: {version}\n" in (TOP / "CITATION.cff").read_text("utf-8")
     assert f"## {version}" in (TOP / "CHANGELOG.md").read_text("utf-8")
+    recipe = (TOP / "conda" / "meta.yaml").read_text("utf-8")
+    assert f'version = "{version}"' in recipe
+    assert all(f"- {name.replace('>', ' >')}\n" in recipe for name in PROJECT["project"]["dependencies"])
 
 
 def test_texts_name_no_machine_no_registry_and_no_ticket() -> None:

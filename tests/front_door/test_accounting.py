@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pickle
+from fractions import Fraction
 
 import pytest
 from dp_accounting import dp_event
 
 from shuffleproof import KRR, AnyRandomizer, UserHistogram, ZeroSum, shuffled
 from shuffleproof.accounting import ShuffledDpEvent, ShuffledPldAccountant
+from shuffleproof.impl.ball import gaussian
+from shuffleproof.impl.ball.privacy_loss import envelope, epsilon_of, together
 from shuffleproof.mechanisms import Mechanism
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
 from shuffleproof.spec.vocabulary.relation import Relation
@@ -57,3 +60,21 @@ def test_the_accountant_refuses_what_is_not_about_its_neighbours() -> None:
     for relation in Relation:
         event = ShuffledDpEvent(UserHistogram(threshold=1, domain_size=10, sigma=5, relation=relation))
         assert ShuffledPldAccountant().supports(event) is (relation is Relation.REPLACE_ONE)
+
+
+def test_composed_with_a_gaussian_it_stays_above_our_certified_composition() -> None:
+    """On a grid five times coarser, by 0.08 %; on the same grid the two agree to six digits. Its Gaussian has twice the sensitivity."""
+    theirs = {}
+    for interval in (1e-2, 2e-3):
+        accountant = ShuffledPldAccountant(interval)
+        theirs[interval] = accountant.compose(
+            dp_event.ComposedDpEvent([ShuffledDpEvent(SURVEY), dp_event.GaussianDpEvent(20.0)])
+        ).get_epsilon(1e-6)
+    step, delta = Fraction(1, 500), Fraction(1, 10**6)
+    own = [SURVEY.delta(epsilon=k * step).upper.upper for k in range(120)]
+    noise = [gaussian.delta(noise_multiplier=10, epsilon=k * step, relation=Relation.REPLACE_ONE).upper for k in range(320)]
+    measures = [(envelope(own, step=step), 1), (envelope(noise, step=step), 1)]
+    ours = epsilon_of(together(measures, delta=delta), step=step, delta=delta)
+    assert ours is not None
+    assert 1.0005 < theirs[1e-2] / float(ours) < 1.001
+    assert theirs[2e-3] == pytest.approx(float(ours), rel=1e-6)
