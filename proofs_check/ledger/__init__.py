@@ -4,7 +4,7 @@
 computes the status that the chain of grounds allows, `record` keeps what was found for later runs to be compared with.
 """
 
-from shuffleproof.proofs_check.ledger.bending import Bent, bend, without_effect
+from shuffleproof.proofs_check.ledger.bending import Bent, bend, recorded_bent, without_effect
 from shuffleproof.proofs_check.ledger.checking import all_mutants, check, registry, run_mutants, select
 from shuffleproof.proofs_check.ledger.ground import BALLS, DRAWN, EXACT, SYMPY, Argument, Cited, Coq, Ground, Library, Row
 from shuffleproof.proofs_check.ledger.record import Entry, Finding, judge, recorded, unreached, write_recorded
@@ -48,6 +48,7 @@ __all__ = [
     "erratum",
     "judge",
     "recorded",
+    "recorded_bent",
     "registry",
     "run_mutants",
     "select",

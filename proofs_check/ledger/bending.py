@@ -9,15 +9,20 @@ A number that survives whatever is done to it is one that nothing in the check d
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from shuffleproof.proofs_check.ledger.checking import decide
 from shuffleproof.proofs_check.ledger.statements import Budget, Statement
 from shuffleproof.proofs_check.ledger.verdict import Status
+from shuffleproof.spec.vocabulary.errors import IntegrityError
+from shuffleproof.spec.vocabulary.files import write_whole
 
+BENT = Path(__file__).resolve().parents[1] / "bent.json"
 _TENTH = Fraction(1, 10)
 _SMALLER = (1 - _TENTH, Fraction(1, 2), _TENTH, Fraction(-1))
 _LARGER = (1 + _TENTH, Fraction(2), Fraction(10))
@@ -38,19 +43,54 @@ class Bent:
     outcome: str
 
 
+Build = Callable[[Any], dict[str, Any]]
+"""From a number to the check's arguments with this number in its place."""
+
+
 def parts(entry: Statement) -> dict[str, Any]:
-    """The parts of a statement that can be bent, with their values: numbers and truth values among its check's keyword defaults."""
-    known = inspect.signature(entry.check).parameters.values()
-    named = {parameter.name: parameter.default for parameter in known if parameter.kind is parameter.KEYWORD_ONLY}
-    return {name: value for name, value in named.items() if isinstance(value, int | Fraction)}
+    """The parts of a statement that can be bent, with their values: numbers and truth values among its check's keyword defaults.
+
+    Those inside a tuple are named "at[0]", those of a record "claim.factor".
+    """
+    return {label: value for label, value, _ in _places(entry)}
 
 
-def bend(entry: Statement, budget: Budget) -> Iterator[Bent]:
-    """Run the check on every bent statement; a number is bent further, up to tenfold, until the check no longer accepts it."""
-    for name, value in parts(entry).items():
+def _places(entry: Statement) -> list[tuple[str, int | Fraction, Build]]:
+    """Numbers in tuples, which are places that were tried as a rule, only where there are no others."""
+    found = list(_all_places(entry))
+    return [place for place in found if "[" not in place[0]] or found
+
+
+def _all_places(entry: Statement) -> Iterator[tuple[str, int | Fraction, Build]]:
+    for parameter in inspect.signature(entry.check).parameters.values():
+        if parameter.kind is parameter.KEYWORD_ONLY:
+            name = parameter.name
+            for label, value, rebuilt in _inside(parameter.default):
+                yield name + label, value, lambda changed, name=name, rebuilt=rebuilt: {name: rebuilt(changed)}  # type: ignore[misc]
+
+
+def _inside(value: Any) -> Iterator[tuple[str, int | Fraction, Callable[[Any], Any]]]:
+    if isinstance(value, int | Fraction):
+        yield "", value, lambda changed: changed
+    elif isinstance(value, tuple):
+        for at, item in enumerate(value):
+            for label, number, rebuilt in _inside(item):
+                yield f"[{at}]{label}", number, lambda new, at=at, rebuilt=rebuilt: (*value[:at], rebuilt(new), *value[at + 1 :])  # type: ignore[misc]
+    elif is_dataclass(value) and not isinstance(value, type):
+        for field in fields(value):
+            for label, number, rebuilt in _inside(getattr(value, field.name)):
+                yield f".{field.name}{label}", number, lambda new, name=field.name, rebuilt=rebuilt: replace(value, **{name: rebuilt(new)})  # type: ignore[misc]
+
+
+def bend(entry: Statement, budget: Budget, *, nearest: bool = False) -> Iterator[Bent]:
+    """Run the check on every bent statement; a number is bent further, up to tenfold, until the check no longer accepts it.
+
+    nearest: only as little as there is, a tenth or 1, either way.
+    """
+    for name, value, build in _places(entry):
         for series in _bent(value):
-            for changed in series:
-                outcome = _outcome(entry, budget, {name: changed})
+            for changed in series[:1] if nearest else series:
+                outcome = _outcome(entry, budget, build, changed)
                 yield Bent(entry.id, name, str(value), str(changed), outcome)
                 if outcome != "accepted":
                     break
@@ -67,9 +107,9 @@ def _bent(value: int | Fraction) -> tuple[tuple[Any, ...], ...]:
     return tuple(tuple(value * factor for factor in factors) for factors in (_SMALLER, _LARGER))
 
 
-def _outcome(entry: Statement, budget: Budget, changed: Mapping[str, Any]) -> str:
+def _outcome(entry: Statement, budget: Budget, build: Build, changed: Any) -> str:
     try:
-        verdict, _, _ = decide(entry, budget, changed)
+        verdict, _, _ = decide(entry, budget, build(changed))
     except Exception:  # whatever a check says of a number that makes no sense to it: it did not accept it
         return "not a statement"
     if verdict.status is Status.OPEN:
@@ -84,3 +124,18 @@ def without_effect(found: Iterable[Bent]) -> list[tuple[str, str]]:
     for bent in found:
         by_part.setdefault((bent.statement, bent.part), set()).add(bent.outcome)
     return [key for key, outcomes in by_part.items() if outcomes == {"accepted"}]
+
+
+def recorded_bent(path: Path = BENT) -> dict[str, tuple[Bent, ...]]:
+    """By statement, what became of its numbers when they were last bent as little as there is. Raises IntegrityError for a damaged file."""
+    try:
+        listed = json.loads(path.read_text("utf-8"))
+        return {str(id): tuple(Bent(str(id), *map(str, each)) for each in rows) for id, rows in listed.items()}
+    except (OSError, ValueError, AttributeError, TypeError) as error:
+        raise IntegrityError(path=path.name, reason=f"not a list of bent numbers: {error}") from error
+
+
+def write_bent(found: Mapping[str, Sequence[Bent]], path: Path = BENT) -> None:
+    """Keep what was found (in a temporary file, then renamed)."""
+    rows = [f" {json.dumps(id)}: {json.dumps([[b.part, b.was, b.is_now, b.outcome] for b in each])}" for id, each in found.items()]
+    write_whole(path, ("{\n" + ",\n".join(rows) + "\n}\n").encode())

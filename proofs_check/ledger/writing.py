@@ -1,6 +1,6 @@
 """Writing down what checks found: mutants for the steps that none falsifies, and the record that later runs are compared with.
 
-python -m shuffleproof.proofs_check.ledger.writing [ID or PAPER]...
+python -m shuffleproof.proofs_check.ledger.writing [--bend] [ID or PAPER]...
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from shuffleproof.proofs_check.ledger.bending import BENT, bend, recorded_bent, write_bent
 from shuffleproof.proofs_check.ledger.checking import all_mutants, check, decide, registry, run_mutants
 from shuffleproof.proofs_check.ledger.code_changes import Offered, in_force, offers, place_of, store, stored
 from shuffleproof.proofs_check.ledger.formal import theorems
@@ -97,7 +98,19 @@ def _along_chains(known: dict[str, Statement], entries: dict[str, Entry]) -> dic
     return {id: replace(entry, status=trusts.by_id[id].status) for id, entry in entries.items()}
 
 
+def write_bends(chosen: Sequence[Statement], budget: Budget) -> None:
+    """Bend the numbers of these statements as little as there is, and keep what became of them, a statement at a time."""
+    known = registry()
+    found = dict(recorded_bent()) if BENT.is_file() else {}
+    for entry in chosen:
+        found[entry.id] = tuple(bend(entry, budget, nearest=True))
+        write_bent({id: found[id] for id in known if id in found})
+
+
 if __name__ == "__main__":
-    asked = set(sys.argv[1:])
-    for problem in write([entry for id, entry in registry().items() if not asked or id in asked or entry.paper in asked], Budget()):
-        print(problem)
+    asked = {word for word in sys.argv[1:] if word != "--bend"}
+    named = [entry for id, entry in registry().items() if not asked or id in asked or entry.paper in asked]
+    if "--bend" in sys.argv:
+        write_bends(named, Budget())
+    else:
+        print(*write(named, Budget()), sep="\n")

@@ -21,6 +21,7 @@ PAGES = (
     ("index.html", "Verification"),
     ("errata.html", "Errata"),
     ("readings.html", "Readings and questions"),
+    ("checks.html", "How sharp the checks are"),
     ("tables.html", "Tables"),
 )
 """File name and title of every page that the navigation leads to; each statement has a page in `statements`, each paper in `papers`."""
@@ -56,6 +57,9 @@ _MAY_BE_ABSENT: Mapping[str, Any] = {
     "unreached": (),
     "not_falsified": None,
     "bent": (),
+    "bent_in_all": 0,
+    "missing": None,
+    "found": None,
 }
 _MOST_SERIOUS_FIRST = ("false", "false in part", "gap", "misprint", None)
 _AGAINST = ("unsound", "mismatch", "refused", "unskipped", "crashed", "timed-out", "protocol")
@@ -81,6 +85,7 @@ def report_pages(content: VerificationReport) -> dict[str, str]:
         "readings.html": render(
             "errata.html", page="readings.html", parts=parts["readings.html"], heading="Readings and questions", **shared
         ),
+        "checks.html": render("checks.html", page="checks.html", rows=rows, **shared),
         "tables.html": tables_page(content["tables"]),
     }
     for at, row in enumerate(rows):

@@ -44,6 +44,9 @@ class StatementRow(TypedDict):
     unreached: NotRequired[Sequence[str]]
     not_falsified: NotRequired[str | None]
     bent: NotRequired[Sequence[Mapping[str, str]]]
+    bent_in_all: NotRequired[int]
+    missing: NotRequired[str | None]
+    found: NotRequired[str]
 
 
 class CrossCheckRow(TypedDict):

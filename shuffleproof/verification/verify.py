@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import platform
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -21,7 +21,7 @@ from shuffleproof.conformance.third_party import environments
 from shuffleproof.figures import registry
 from shuffleproof.figures.chart import Table
 from shuffleproof.proofs_check import ledger
-from shuffleproof.proofs_check.ledger import Budget, Depth, Entry, Finding, Statement, Status
+from shuffleproof.proofs_check.ledger import Bent, Budget, Depth, Entry, Finding, Statement, Status
 from shuffleproof.report.records import CrossCheckRow, StatementRow, TableRow, TargetRow, VerificationReport
 from shuffleproof.report.stored import FORMAT
 from shuffleproof.spec.vocabulary.errors import HarnessError, IntegrityError
@@ -132,14 +132,14 @@ def _ledger(lanes: Lanes, budget: Budget, watcher: Watcher) -> Callable[[Finding
         record = _recorded(findings)
         run = begun()
         found = judge_ledger(run, entries, record, findings)
-        bent = _bent(entries, budget, watcher) if budget.depth == "full" else {}
+        bent = _bent(entries, budget, watcher) if budget.depth == "full" else _recorded_bent(findings)
         return _statement_rows(run, found, record, bent)
 
     return judged
 
 
 def _statement_rows(
-    run: LedgerRun, found: Finding, record: dict[str, Entry] | None, bent: dict[str, list[dict[str, str]]]
+    run: LedgerRun, found: Finding, record: dict[str, Entry] | None, bent: Mapping[str, Sequence[Bent]]
 ) -> list[StatementRow]:
     killed = {(result.statement.id, result.mutant.change): result for result in run.mutants}
     rows = []
@@ -152,7 +152,12 @@ def _statement_rows(
         was = record.get(result.statement.id) if record else None
         more = {
             "mutants": mutants,
-            "bent": bent.get(result.statement.id, []),
+            "bent": [
+                {"part": each.part, "was": each.was, "is_now": each.is_now}
+                for each in bent.get(result.statement.id, ())
+                if each.outcome == "accepted"
+            ],
+            "bent_in_all": len(bent.get(result.statement.id, ())),
             "recorded": was.status.value if was else None,
             "seconds": _seconds(result.seconds),
         }
@@ -160,14 +165,21 @@ def _statement_rows(
     return rows
 
 
-def _bent(entries: Sequence[Statement], budget: Budget, watcher: Watcher) -> dict[str, list[dict[str, str]]]:
-    """By statement, the numbers bent by machine that its check accepts all the same: to be read beside its slack."""
+def _bent(entries: Sequence[Statement], budget: Budget, watcher: Watcher) -> Mapping[str, Sequence[Bent]]:
+    """By statement, its numbers bent by machine: what its check accepts all the same is to be read beside its slack."""
     step = watcher.stage("numbers bent by machine", len(entries))
-    accepted: dict[str, list[dict[str, str]]] = {}
+    found: dict[str, list[Bent]] = {}
     for bent in run_bent(entries, Budget(seed=budget.seed), finished=step):
-        if bent.outcome == "accepted":
-            accepted.setdefault(bent.statement, []).append({"part": bent.part, "was": bent.was, "is_now": bent.is_now})
-    return accepted
+        found.setdefault(bent.statement, []).append(bent)
+    return found
+
+
+def _recorded_bent(findings: Findings) -> Mapping[str, Sequence[Bent]]:
+    try:
+        return ledger.recorded_bent()
+    except IntegrityError as error:
+        findings.problem(f"ledger: {error}")
+        return {}
 
 
 def source_of(entry: Statement) -> str:

@@ -105,6 +105,7 @@ def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
     report.write(tmp_path / "new" / "folder", CONTENT)
     assert report.read(tmp_path / "new" / "folder") == CONTENT
     assert sorted(path.name for path in (tmp_path / "new" / "folder").iterdir()) == [
+        "checks.html",
         "errata.html",
         "index.html",
         "papers",
@@ -274,6 +275,14 @@ def test_what_is_a_reading_is_no_erratum() -> None:
     for row in (reading, recalled):
         assert f'id="{row["id"]}"' not in pages["errata.html"]
         assert f'id="{row["id"]}"' in pages["readings.html"]
+
+
+def test_what_the_checks_leave_is_told_on_a_page_of_its_own() -> None:
+    bent = [{"part": "constant", "was": "8", "is_now": "44/5"}]
+    row = {**ROW, "missing": "the limit", "not_falsified": "it accompanies", "bent": bent, "bent_in_all": 2, "slack": "0.3 of it"}
+    html = report_pages({**CONTENT, "ledger": [row]})["checks.html"]  # type: ignore[typeddict-item]
+    for words in ("section3.check+4", "it accompanies", "the limit", "44/5", "0.3 of it", "1 statements have numbers", "Of 2 bent"):
+        assert words in html
 
 
 def test_the_weightiest_erratum_comes_first_and_says_what_depends_on_it() -> None:

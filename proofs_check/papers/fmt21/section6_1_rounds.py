@@ -71,11 +71,11 @@ def basic(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     says="k rounds of (eps, delta)-DP mechanisms are (eps', 1 - (1 - delta)^k (1 - slack))-DP, eps' the least of k eps and "
     "k eps (T - 1)/(T + 1) + eps sqrt(2k ln(s)), s = 1/slack or e + sqrt(k eps^2)/slack",
     governs=["spec.composition", "impl.ball.composition"],
-    grounds=[Argument("laws-of-views#composition-of-runs"), BALLS, EXACT, Row("FMT21.Sec6.1.optimal")],
+    grounds=[Cited("Kairouz, Oh and Viswanath (2015), Theorem 3.4, as recalled"), BALLS, EXACT, Row("FMT21.Sec6.1.optimal")],
     mutants={
         "without the 2 under the root": {"two": 1},
     },
-    missing="how the formula follows from the exact composition, beyond the points",
+    missing="that the formula follows from the exact composition, which is cited; compared with it at points",
 )
 def advanced(budget: Budget, *, two: int = 2) -> Verdict:
     """two: the 2 below both square roots."""

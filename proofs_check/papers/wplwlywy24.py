@@ -1,0 +1,118 @@
+"""WPLWLYWY24: Wang, Peng, Li, Wen, Li, Yu, Wang, Yang, "Privacy Amplification via Shuffling: Unified, Simplified, and Tightened".
+
+The table of (p, beta, q), from memory, each row against the randomizer's own law. The pair itself: BEYOND.Published-variation-ratio.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from math import comb, isqrt
+
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Statement, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.spec.bounds.optimal_parameters import of_named
+from shuffleproof.spec.vocabulary.randomizers import named
+
+Formula = Callable[[Fraction, Mapping[str, int]], Fraction]
+_ORDERS = tuple(map(Fraction, ("9/4", "4", "25")))
+
+
+def _root(T: Fraction) -> Fraction:
+    return Fraction(isqrt(T.numerator), isqrt(T.denominator))
+
+
+def _binary(T: Fraction, own: Mapping[str, int]) -> Fraction:
+    return (T - 1) / (T + 1)
+
+
+def _k_rr(T: Fraction, own: Mapping[str, int]) -> Fraction:
+    return (T - 1) / (T + own["k"] - 1)
+
+
+def _subset(T: Fraction, own: Mapping[str, int]) -> Fraction:
+    """In the paper's letters: subsets of size k out of d items."""
+    d, k = own["k"], own["d"]
+    only = comb(d - 1, k - 1) - (comb(d - 2, k - 2) if k > 1 else 0)
+    return (T - 1) * only / (T * comb(d - 1, k - 1) + comb(d - 1, k))
+
+
+def _hashing(T: Fraction, own: Mapping[str, int]) -> Fraction:
+    return (T - 1) / (T + own["buckets"] - 1)
+
+
+def _hadamard_one_block(T: Fraction, own: Mapping[str, int]) -> Fraction:
+    """s (T - 1)/2 over s T + K - s, K = 2 s."""
+    return (T - 1) / (2 * (T + 1))
+
+
+def _rappor(T: Fraction, own: Mapping[str, int]) -> Fraction:
+    return (_root(T) - 1) / (_root(T) + 1)
+
+
+def _laplace(T: Fraction, own: Mapping[str, int]) -> Fraction:
+    return 1 - 1 / _root(T)
+
+
+def _check(name: str, sizes: Sequence[Mapping[str, int]], formula: Formula) -> Callable[..., Verdict]:
+    def check(budget: Budget, *, beta: Fraction = Fraction(1), q: Fraction = Fraction(1)) -> Verdict:
+        """beta, q: factors on the stated ones."""
+
+        def holds(case: tuple[Fraction, Mapping[str, int]]) -> bool:
+            T, own = case
+            truth = of_named(randomizer=named(name, **own), epsilon0=f"ln {T}")
+            return (truth.p, truth.beta, truth.q) == (T, beta * formula(T, own), q * T)
+
+        found = exhaustive.for_all([(T, own) for T in _ORDERS for own in sizes], holds=holds)
+        return found.verdict(
+            claims=Status.CERTIFIED,
+            domain=f"e^eps0 = 9/4, 4, 25; {len(sizes)} sizes, from the law itself",
+            witness=lambda case: (
+                f"e^eps0 = {case[0]}, {dict(case[1])}: the law has {of_named(randomizer=named(name, **case[1]), epsilon0=f'ln {case[0]}')}"
+            ),
+            note="recalled from the published paper; the text was not at hand. p = q = e^eps0 are the least that hold",
+        )
+
+    return check
+
+
+_ROWS: tuple[tuple[str, str, str, Sequence[Mapping[str, int]], Formula], ...] = (
+    ("binary", "krr", "(e^eps0 - 1)/(e^eps0 + 1) for binary randomized response", ({"k": 2},), _binary),
+    ("krr", "krr", "(e^eps0 - 1)/(e^eps0 + k - 1) for kRR", tuple({"k": k} for k in range(2, 8)), _k_rr),
+    (
+        "subset",
+        "subset",
+        "(e^eps0 - 1)(C(d-1, k-1) - C(d-2, k-2))/(e^eps0 C(d-1, k-1) + C(d-1, k)) for k-subsets of d items",
+        tuple({"k": k, "d": d} for k in range(2, 6) for d in range(1, k)),
+        _subset,
+    ),
+    ("hash", "hash", "(e^eps0 - 1)/(e^eps0 + l - 1) for local hashing into l buckets", tuple({"buckets": b} for b in (2, 3, 5)), _hashing),
+    (
+        "hadamard",
+        "hadamard",
+        "(s (e^eps0 - 1)/2)/(s e^eps0 + K - s), K = 2 s, for Hadamard response in one block",
+        tuple({"k": k, "blocks": 1} for k in range(3, 7)),
+        _hadamard_one_block,
+    ),
+    ("rappor", "rappor", "(e^(eps0/2) - 1)/(e^(eps0/2) + 1) for RAPPOR", ({},), _rappor),
+    ("laplace", "laplace", "1 - e^(-eps0/2) for Laplace noise on [0, 1]", ({},), _laplace),
+)
+
+
+def _declared() -> list[Statement]:
+    return [
+        statement(
+            f"WPLWLYWY24.Tab.{id}",
+            where="the table of parameters",
+            provenance="recalled",
+            says=f"p = q = e^eps0, and beta = {says}",
+            range="eps0 > 0",
+            governs=["spec.bounds.optimal_parameters"],
+            grounds=[EXACT],
+            mutants={"beta times 99/100": {"beta": Fraction(99, 100)}, "q times 99/100": {"q": Fraction(99, 100)}},
+        )(_check(name, sizes, formula))
+        for id, name, says, sizes, formula in _ROWS
+    ]
+
+
+_declared()
