@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds import coordinate_sums, real_sum
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
@@ -45,11 +45,12 @@ def _neighbours(n: int, changed: int) -> list[tuple[tuple[int, ...], tuple[int, 
     "their deltas are those of the changed coordinates alone; for c = 2 those of the tagged real sum with r = 2, lambda = 2np",
     range="n >= 1, eps0 > 0, eps >= 0",
     governs=["spec.bounds.coordinate_sums", "impl.ball.bounds.coordinate_sums", "impl.fast.bounds.coordinate_sums"],
-    grounds=[EXACT, Row("CSUZZ19.Sec5.3.tagged")],
+    grounds=[Argument("coordinate-sums#coordinate-sums-what-secure-aggregation-releases"), EXACT, Row("CSUZZ19.Sec5.3.tagged")],
     mutants={
         "one coordinate changes where an item is replaced": {"kept": 1},
         "the flips of the tagged real sum have lambda = np": {"factor": Fraction(1)},
     },
+    missing="more users than enumerated",
 )
 def coordinate_sums_of_reports(budget: Budget, *, kept: int = 2, factor: Fraction = Fraction(2)) -> Verdict:
     """All coordinates of all neighbours, the changed coordinates, and the runs of the tagged real sum, at every corner of all profiles."""
