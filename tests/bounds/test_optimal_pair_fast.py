@@ -332,6 +332,7 @@ def test_where_balls_would_take_too_long_it_answers_and_says_so() -> None:
     assert answer(quantity="epsilon", parameters={**given_, "n": 500}, method="randomizer-pair").bound.engine == "ball"
 
 
+@pytest.mark.deep
 def test_compare_has_a_bracket_where_balls_would_take_too_long(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["compare", "-n", "1000000000", "--randomizer", "laplace", "--eps0", "1", "--delta", "1e-6", "--format", "json"])
