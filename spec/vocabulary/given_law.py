@@ -21,9 +21,9 @@ OF_LAWS: Mapping[View, Method] = {
     ),
     "below": replace(
         HOMOGENEOUS,
-        pair="the neighbours (x_0, z, ..., z) and (x_1, z, ..., z) under the given law",
-        follows="the neighbours (x_0, z, ..., z) and (x_1, z, ..., z) reach it, so a randomizer with the given law, used by every user and "
-        "run on shuffled data, has no smaller {quantity}; other pairs may be worse",
+        pair="the neighbouring datasets that are named, under the given law",
+        follows="the neighbouring datasets that are named reach it, so a randomizer with the given law, used by every user and run on "
+        "shuffled data, has no smaller {quantity}; other pairs may be worse",
     ),
 }
 """From above by the blanket, from below by datasets in which all others hold one input."""

@@ -52,6 +52,7 @@ def test_both_sides_hold_for_all_datasets_of_random_laws() -> None:
         for engine in (exact, fast):
             above, below = engine.delta(**asked), engine.delta(**asked, view="below")
             assert below.lower <= truth <= above.upper
+            assert engine is fast or below.lower == truth  # of few users every dataset is gone through
         assert fast.delta(**asked).lower <= exact.delta(**asked).upper <= fast.delta(**asked).upper
 
 

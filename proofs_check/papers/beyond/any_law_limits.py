@@ -1,4 +1,4 @@
-"""How far the blanket and homogeneous datasets are from the truth: reports told in pairs, the worst datasets, the largest chi-square."""
+"""How far the blanket and homogeneous datasets are from the truth: given laws, reports told in pairs, mixed datasets, chi-squares."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from typing import Any
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.impl.fast.bounds import given_law as fast_given_law
+from shuffleproof.proofs_check.ledger import DRAWN, EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
-from shuffleproof.spec.bounds import paired_reports
+from shuffleproof.spec.bounds import given_law, paired_reports
 from shuffleproof.spec.bounds.any_law import of_items
 from shuffleproof.spec.bounds.one_sum import kinds, profile
 from shuffleproof.spec.bounds.optimal_parameters import finite_law
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+from shuffleproof.spec.vocabulary.given_law import GivenLaw
 from shuffleproof.spec.vocabulary.randomizers import KRR, RAPPOR, AsymmetricRAPPOR, LocalHashing, NamedRandomizer, Subset
 
 _T = Fraction(9, 4)
@@ -142,6 +144,39 @@ def mixed_datasets(budget: Budget, *, mixed: bool = True, further: int = 0) -> V
         if (everywhere if mixed else alike, alike) != wanted:
             return Verdict(status=Status.REFUTED, domain="two laws", cases=1, witness=f"n = {n + further}: {everywhere}, {alike}")
     return Verdict(status=Status.EXHAUSTED, domain="all datasets of both", cases=2)
+
+
+def _engines_agree(case: tuple[Randomizer, int, Fraction], *, more: int, order: Fraction) -> bool:
+    """Whether the sides of the given law hold for every dataset, the exact lower side is reached, and float64 encloses the blanket's."""
+    randomizer, n, E = case
+    rows = tuple(tuple(randomizer.law(x)[y] for y in range(3)) for x in randomizer.domain)
+    law = GivenLaw(tuple(map(str, randomizer.domain)), rows)
+    asked: dict[str, Any] = {"n": n + more, "law": law, "epsilon": f"ln {E * order}"}
+    truth = _worst(randomizer, n, E)[0]
+    above, below = given_law.delta(**asked).upper, given_law.delta(**asked, view="below").lower
+    in_floats = fast_given_law.delta(**asked)
+    return below == truth <= above and in_floats.lower <= above <= in_floats.upper
+
+
+@statement(
+    "BEYOND.any-law-given",
+    where="any randomizer's law",
+    provenance="derived",
+    says="of a law that is given, with what some inputs never send, the blanket's side holds for all datasets; of few users the exact lower "
+    "side is the worst of them; float64 encloses the blanket's",
+    range="finite laws",
+    governs=["spec.bounds.given_law", "impl.fast.bounds.given_law"],
+    grounds=[Row("BEYOND.any-law-above"), Row("BEYOND.any-law-identity"), EXACT, DRAWN],
+    mutants={"one user more": {"more": 1}, "e^eps raised by a hundredth": {"order": Fraction(101, 100)}},
+)
+def given(budget: Budget, *, more: int = 0, order: Fraction = Fraction(1)) -> Verdict:
+    found = sampled.for_all(
+        _few_users(), holds=lambda case: _engines_agree(case, more=more, order=order), budget=budget, quick=10, full=150
+    )
+    return found.verdict(
+        domain="random laws of two or three inputs on three messages, zeros among them, n <= 4, all datasets",
+        witness=lambda case: f"{[case[0].law(x) for x in case[0].domain]}, n = {case[1]}, E = {case[2]}",
+    )
 
 
 _CORNERS: Mapping[str, Callable[[sympy.Symbol], tuple[sympy.Expr, sympy.Expr]]] = {
