@@ -162,8 +162,8 @@ def _engines_agree(case: tuple[Randomizer, int, Fraction], *, more: int, order: 
     "BEYOND.any-law-given",
     where="any randomizer's law",
     provenance="derived",
-    says="of a law that is given, with what some inputs never send, the blanket's side holds for all datasets; of few users the exact lower "
-    "side is the worst of them; float64 encloses the blanket's",
+    says="of a law that is given, with what some inputs never send, the blanket's side holds for all datasets; of few users the exact "
+    "lower side is the worst of them; float64 encloses the blanket's",
     range="finite laws",
     governs=["spec.bounds.given_law", "impl.fast.bounds.given_law"],
     grounds=[Row("BEYOND.any-law-above"), Row("BEYOND.any-law-identity"), EXACT, DRAWN],
