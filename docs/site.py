@@ -12,17 +12,18 @@ import sys
 from pathlib import Path
 
 _NAVIGATION = '<nav aria-label="Pages"><ul>'
+_PAGE = re.compile(r'<span class="pre">((?:report|papers)/\w+\.html)</span>')
 _ALONE = re.compile(r'(<span class="pre">|<td><p>)([A-Z0-9]+\.[A-Za-z0-9][\w.-]*)(</span>|</p></td>)')
 
 
 def linked(page: str, *, root: str, known: set[str]) -> str:
-    """A page of the documentation in which every id of a statement that stands alone leads to its page. root: the way to the top."""
+    """A page of the documentation in which every id of a statement that stands alone, and every page of the report, is a link. root: the way to the top."""
 
     def link(found: re.Match[str]) -> str:
         before, id, after = found.groups()
         return f'{before}<a href="{root}statements/{id}.html">{id}</a>{after}' if id in known else found[0]
 
-    return _ALONE.sub(link, page)
+    return _PAGE.sub(rf'<span class="pre"><a href="{root}\1">\1</a></span>', _ALONE.sub(link, page))
 
 
 def back(page: str, *, root: str) -> str:
