@@ -17,7 +17,7 @@ _ALONE = re.compile(r'(<span class="pre">|<td><p>)([A-Z0-9]+\.[A-Za-z0-9][\w.-]*
 
 
 def linked(page: str, *, root: str, known: set[str]) -> str:
-    """A page of the documentation in which every id of a statement that stands alone, and every page of the report, is a link. root: the way to the top."""
+    """A page of the documentation with links: ids of statements that stand alone, pages of the report. root: the way to the top."""
 
     def link(found: re.Match[str]) -> str:
         before, id, after = found.groups()
