@@ -87,5 +87,20 @@ def subsampled_renyi(*, order: int, rate: Any, noise_multiplier: Any) -> Any:
     return log(moment) / (order - 1)
 
 
+def shuffled_batches_demand(*, batches: int, noise_multiplier: Any, cut: Any, delta: Any) -> Any:
+    """ln((P - delta)/Q) for the event that one of T batches' sums exceeds the cut (BEYOND.shuffled-batches).
+
+    P = 1 - Phi((c - 2)/z) Phi(c/z)^(T - 1), Q = 1 - Phi((c - 1)/z) Phi(c/z)^(T - 1); batches: T >= 1; noise_multiplier: z > 0; P > delta.
+    Raises DomainError.
+    """
+    z, c = mpf(noise_multiplier), mpf(cut)
+    require(batches >= 1, parameter="batches", value=batches, requirement="an integer of at least 1")
+    require(z > 0, parameter="noise_multiplier", value=noise_multiplier, requirement="above 0")
+    others = _phi(c / z) ** (batches - 1)
+    P, Q = 1 - _phi((c - 2) / z) * others, 1 - _phi((c - 1) / z) * others
+    require(mpf(delta) < P, parameter="delta", value=delta, requirement="below the probability of the event")
+    return log((P - mpf(delta)) / Q)
+
+
 def _phi(x: Any) -> Any:
     return erfc(-x / sqrt(mpf(2))) / 2

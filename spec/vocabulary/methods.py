@@ -367,6 +367,14 @@ SUBSAMPLED_GAUSSIAN = Method(
     follows="Gaussian steps on Poisson samples of the users, chosen adaptively, together satisfy ({epsilon}, {delta})-DP",
     relation=Relation.ADD_REMOVE,
 )
+SHUFFLED_BATCHES = Method(
+    name="shuffled-batches",
+    statement="BEYOND.shuffled-batches",
+    pair="the event that some batch's sum is large, where all other gradients are -1",
+    side="lower",
+    follows="one epoch of Gaussian steps over shuffled batches, of which one record's gradient may be replaced by zero, has no smaller "
+    "{quantity}: amplification by shuffling does not apply to it, and sampling is another mechanism",
+)
 K_RR_CLOSED_FORM = Method(
     name="k-rr-closed-form",
     statement="FMT21.Cor4.2-condition",
