@@ -13,6 +13,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 if TYPE_CHECKING:
     from shuffleproof.claims.judging import Judgement
     from shuffleproof.conformance.audit.law import Local
+    from shuffleproof.conformance.audit.output_views import OutputType
     from shuffleproof.conformance.audit.samples import Found
     from shuffleproof.conformance.audit.shuffled import Shuffled
 
@@ -53,12 +54,13 @@ class SampleAudit:
     """What samples show: a violation, or none found; never privacy.
 
     names: of the two sides; level: probability of accusing a mechanism that keeps its claim; found: the test, with the event it rests on;
-    scattered: most outputs are different texts, in which nothing can be found.
+    view: how outputs were told apart; scattered: most outputs are different texts, and nothing was found in them.
     """
 
     names: tuple[str, str]
     level: str
     found: Found
+    view: str = "as they are"
     scattered: bool = False
 
     @property
@@ -113,12 +115,18 @@ def law(
 
 
 def samples(
-    samples: str | Path | tuple[Sequence[object], Sequence[object]], *, epsilon: Number | Epsilon, delta: Number, level: Number = "0.05"
+    samples: str | Path | tuple[Sequence[object], Sequence[object]],
+    *,
+    epsilon: Number | Epsilon,
+    delta: Number,
+    level: Number = "0.05",
+    type: OutputType = "auto",
 ) -> SampleAudit:
     """A lower bound on epsilon from outputs on two neighbouring inputs, independent of each other.
 
     samples: the path of a CSV file with the columns side and output, or two sequences of outputs, numbers or texts; epsilon, delta: the
-    claim that is tested; level: probability of accusing a mechanism that keeps it, in (0, 1).
+    claim that is tested; level: probability of accusing a mechanism that keeps it, in (0, 1); type: what outputs are, "number", "text" or
+    "bits" (texts of 0 and 1, of one length), which decides how they are told apart; "auto" looks at half of them.
     Raises DomainError. No violation found does not mean that the mechanism is private.
     """
     from shuffleproof.conformance.audit import sample_file
@@ -127,9 +135,10 @@ def samples(
     order, target = parse_epsilon(epsilon), probability(delta, parameter="delta")
     error = exact_fraction(level, parameter="level")
     require(0 < error < 1, parameter="level", value=level, requirement="above 0 and below 1")
-    given = sample_file.read(Path(samples)) if isinstance(samples, str | Path) else sample_file.of_sides(samples)
-    found = auditing.audited(given.choosing, given.testing, epsilon=order, delta=target, level=error)
-    return SampleAudit(names=given.names, level=as_given(level=level)["level"], found=found, scattered=given.scattered)
+    given = sample_file.read(Path(samples), type=type) if isinstance(samples, str | Path) else sample_file.of_sides(samples, type=type)
+    view, found = auditing.audited_in(given.views, epsilon=order, delta=target, level=error)
+    scattered = given.scattered and not found.violation
+    return SampleAudit(names=given.names, level=as_given(level=level)["level"], found=found, view=view.name, scattered=scattered)
 
 
 def claims(file: str | Path, *, columns: Mapping[str, str] | None = None, fixed: Mapping[str, str] | None = None) -> tuple[Judgement, ...]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from shuffleproof.audit import LawAudit
     from shuffleproof.conformance.audit.law import Between
+    from shuffleproof.conformance.audit.output_views import OutputType
     from shuffleproof.conformance.audit.samples import Found
 
 _PATH = click.Path(path_type=Path)
@@ -75,18 +76,26 @@ def audit_law(
 @click.option(
     "--level", default="0.05", show_default=True, metavar="NUMBER", help="Probability of accusing a mechanism that keeps its claim."
 )
+@click.option(
+    "--type",
+    "output_type",
+    type=click.Choice(["auto", "number", "text", "bits"]),
+    default="auto",
+    show_default=True,
+    help="What outputs are, which decides how they are told apart; texts with leading zeros are texts.",
+)
 @format_option
-def audit_samples(file: Path, epsilon: str, delta: str, level: str, as_json: bool) -> int:
+def audit_samples(file: Path, epsilon: str, delta: str, level: str, output_type: OutputType, as_json: bool) -> int:
     """A lower bound on epsilon from outputs on two neighbouring inputs, independent of each other.
 
     FILE: CSV with the columns side (two different texts, one for each input) and output. The verdict is "violation shown", with exit code
     1, or "none found", never "private": samples cannot show that.
     """
-    found = auditing.samples(file, epsilon=epsilon, delta=delta, level=level)
+    found = auditing.samples(file, epsilon=epsilon, delta=delta, level=level, type=output_type)
     if as_json:
-        print_json({**_found_as_json(found.found, found.names, level), "scattered": found.scattered})
+        print_json({**_found_as_json(found.found, found.names, level), "view": found.view, "scattered": found.scattered})
     else:
-        _print_found(found.found, found.names, epsilon, delta, level)
+        _print_found(found.found, found.names, epsilon, delta, level, found.view)
         if found.scattered:
             say("  Most of these outputs are different texts, seen once or twice: nothing is found in them unless they are grouped.")
     return ExitCode.NEGATIVE if found.violation else ExitCode.ANSWERED
@@ -165,7 +174,7 @@ def _found_as_json(found: Found, names: tuple[str, str], level: str) -> dict[str
     }
 
 
-def _print_found(found: Found, names: tuple[str, str], epsilon: str, delta: str, level: str) -> None:
+def _print_found(found: Found, names: tuple[str, str], epsilon: str, delta: str, level: str, view: str) -> None:
     from shuffleproof.conformance.audit.law_file import quoted
 
     first, second = quoted(names[found.first]), quoted(names[1 - found.first])
@@ -173,7 +182,7 @@ def _print_found(found: Found, names: tuple[str, str], epsilon: str, delta: str,
     listed = ", ".join(map(quoted, outputs[:_SHOWN])) + (f", ... ({len(outputs)} outputs)" if len(outputs) > _SHOWN else "")
     say(f"{'violation shown' if found.violation else 'none found'}: ({epsilon}, {delta})-DP, at level {level}")
     say(f"  epsilon >= {_epsilon_at_least(found.exp_epsilon)} at this delta, except with probability {level}")
-    say(f"  event {{{listed}}}, chosen on one half of the samples and tested on the other:")
+    say(f"  event {{{listed}}}, outputs told apart {view}; chosen on one half of the samples and tested on the other:")
     say(f"  {found.in_first} of {found.tested[0]} at {first}, so at least {_decimal(found.at_least, 'down')};")
     say(f"  {found.in_second} of {found.tested[1]} at {second}, so at most {_decimal(found.at_most, 'up')}")
     if not found.violation:

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
+from shuffleproof.audit import samples
 from shuffleproof.conformance.audit import sample_file
 from shuffleproof.conformance.audit.clopper_pearson import lower_limit, upper_limit
 from shuffleproof.conformance.audit.samples import Found, audited, binned, halves
@@ -164,8 +165,8 @@ def test_a_sorted_file_does_not_accuse_the_innocent(tmp_path: Path) -> None:
         generator = np.random.default_rng(seed)
         rows = [f"{side},{output}" for side in ("x", "y") for output in generator.integers(200, size=2000)]
         path.write_text("\n".join(["side,output", *sorted(rows)]) + "\n", "utf-8")
-        samples = sample_file.read(path)
-        found = audited(samples.choosing, samples.testing, epsilon=parse_epsilon("1/10"), delta=Fraction(1, 100), level=LEVEL)
+        read = sample_file.read(path)
+        found = audited(read.choosing, read.testing, epsilon=parse_epsilon("1/10"), delta=Fraction(1, 100), level=LEVEL)
         assert not found.violation
 
 
@@ -189,7 +190,7 @@ def test_numbers_that_are_not_finite_count_as_themselves(tmp_path: Path) -> None
     numbers = [repr(float(x)) for x in np.random.default_rng(12).random(1000)]
     given_samples = sample_file.read(drawn(tmp_path, "x", ["nan"] * 600 + ["refused"] * 10 + ["1e999"] + numbers))
     seen = set().union(*given_samples.choosing, *given_samples.testing)
-    assert {str(output).partition(" ")[0] for output in seen} <= {"bin", "nan", "refused", "1e999"}
+    assert {str(output).partition(" ")[0] for output in seen} <= {"below", "from", "nan", "refused", "1e999"}
     assert not given_samples.scattered
     found = audited(given_samples.choosing, given_samples.testing, epsilon=parse_epsilon("1"), delta=NO_DELTA, level=LEVEL)
     assert found.violation
@@ -197,7 +198,51 @@ def test_numbers_that_are_not_finite_count_as_themselves(tmp_path: Path) -> None
 
 
 def test_outputs_that_are_nearly_all_different_texts_are_called_scattered(tmp_path: Path) -> None:
-    assert sample_file.read(drawn(tmp_path, "x", [f"id {i}" for i in range(2000)])).scattered
+    """On one side; but a violation that is shown all the same is not doubted beside."""
+    assert sample_file.read(drawn(tmp_path, "x", [f"id {i}" for i in range(2000)]), type="text").scattered
+    assert not samples(([f"{i} a" for i in range(2000)], [f"{i} b" for i in range(2000)]), epsilon=1, delta=0).scattered
+
+
+_GRID = [[(2 * int(at) + side) / 2**16 for at in np.random.default_rng(side).integers(2**15, size=6000)] for side in (0, 1)]
+_CODES = [[f"{2 * int(at) + side:07d}" for at in np.random.default_rng(side).integers(10**6, size=4000)] for side in (0, 1)]
+_BITS = [
+    ["".join("01"[int(bit)] for bit in row) for row in np.random.default_rng(side).random((4000, 24)) < [0.5] * 23 + [0.1 + 0.8 * side]]
+    for side in (0, 1)
+]
+_TAILS = [[float(x) for x in np.random.default_rng(side).random(8000)] for side in (0, 1)]
+_TAILS[1][:100] = [1 + at / 1000 for at in range(100)]
+
+
+@pytest.mark.parametrize(
+    ("sides", "kind", "view"),
+    [
+        (_GRID, "auto", "by multiples of 2^-16, modulo 2"),
+        ([[repr(x) for x in side] for side in _GRID], "number", "by multiples of 2^-16, modulo 2"),
+        (_CODES, "auto", "by the last character"),
+        (_BITS, "auto", "by bit 24"),
+        (_TAILS, "auto", "near the ends"),
+    ],
+    ids=["low bits", "low bits of texts", "codes", "bits", "tails"],
+)
+def test_a_leak_is_found_where_it_is(sides: list[list[object]], kind: str, view: str) -> None:
+    """Total leaks among more than 256 different outputs: supports on a grid that do not meet, the last character, one bit, a tail."""
+    found = samples((sides[0], sides[1]), epsilon=1, delta="1e-6", type=kind)  # type: ignore[arg-type]
+    assert found.violation
+    assert found.view == view
+    honest = samples((sides[0], list(reversed(sides[0]))), epsilon="1/10", delta="1e-6", type=kind)  # type: ignore[arg-type]
+    assert not honest.violation
+
+
+def test_intervals_are_named_by_their_ends() -> None:
+    found = samples((list(map(float, range(1000))), [x + 700.5 for x in range(1000)]), epsilon=1, delta=0)
+    assert found.violation
+    assert all(any(word in str(name) for word in ("below", "from")) for name in found.found.event) or found.view != "by interval"
+
+
+@pytest.mark.parametrize(("kind", "outputs"), [("number", ["a", "b"]), ("bits", ["01", "2a"]), ("letters", ["1", "2"])])
+def test_outputs_that_are_not_of_the_type_declared_are_refused(kind: str, outputs: list[str]) -> None:
+    with pytest.raises(DomainError, match="type"):
+        samples((outputs * 4, outputs * 4), epsilon=1, delta=0, type=kind)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

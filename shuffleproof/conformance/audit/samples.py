@@ -26,6 +26,25 @@ _CAUTION = 2.0
 
 
 @dataclass(frozen=True, kw_only=True)
+class View:
+    """One way to tell outputs apart.
+
+    name: in words; ranking, weighing: counts of what it makes of the outputs of both sides, in the two halves of the half that chooses;
+    testing: in the half that tests.
+    """
+
+    name: str
+    ranking: tuple[Counter[Hashable], Counter[Hashable]]
+    weighing: tuple[Counter[Hashable], Counter[Hashable]]
+    testing: tuple[Counter[Hashable], Counter[Hashable]]
+
+    @property
+    def choosing(self) -> tuple[Counter[Hashable], Counter[Hashable]]:
+        """Counts in the half that chooses."""
+        return self.ranking[0] + self.weighing[0], self.ranking[1] + self.weighing[1]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Found:
     """What the samples show. violation: whether (epsilon, delta)-DP is refuted at the level asked for.
 
@@ -78,16 +97,34 @@ def audited(
     )
 
 
+def audited_in(views: Sequence[View], *, epsilon: Epsilon, delta: Fraction, level: Fraction) -> tuple[View, Found]:
+    """Test the claim in the view of the outputs in which the choosing half shows most; that view, and what is found.
+
+    One event of one view is tested, and the testing half has no say in which: nothing has to be shared out, however many views there are.
+    Parameters as for `audited`. Raises DomainError.
+    """
+    require(len(views) > 0, parameter="views", value=0, requirement="at least one")
+    chosen = max(views, key=lambda view: _promise(view, epsilon, delta))
+    return chosen, audited(chosen.choosing, chosen.testing, epsilon=epsilon, delta=delta, level=level)
+
+
 def halves(outputs: Sequence[Hashable]) -> tuple[Counter[Hashable], Counter[Hashable]]:
     """Counts of every second output, from the first on and from the second on. The order must not depend on what the outputs are."""
     return Counter(outputs[0::2]), Counter(outputs[1::2])
 
 
-def binned(choosing: Sequence[float], others: Sequence[Sequence[float]], *, bins: int) -> list[list[int]]:
-    """Numbers as the index of an interval; the intervals are quantiles of `choosing`, so that no tested sample has a say in them."""
+def edges_of(choosing: Sequence[float], *, bins: int) -> list[float]:
+    """Where intervals begin: quantiles of `choosing`, so that no tested sample has a say in them."""
     ordered = sorted(choosing)
-    edges = sorted({ordered[len(ordered) * at // bins] for at in range(1, bins)}) if ordered else []
-    return [[bisect_right(edges, value) for value in values] for values in others]
+    return sorted({ordered[len(ordered) * at // bins] for at in range(1, bins)}) if ordered else []
+
+
+def binned(
+    choosing: Sequence[float], others: Sequence[Sequence[float]], *, bins: int = 2, edges: Sequence[float] | None = None
+) -> list[list[int]]:
+    """Numbers as the index of an interval; edges: where intervals begin, `edges_of(choosing, bins=bins)` if None."""
+    begin = edges_of(choosing, bins=bins) if edges is None else edges
+    return [[bisect_right(begin, value) for value in values] for values in others]
 
 
 def _chosen(choosing: tuple[Counts, Counts], epsilon: Epsilon, delta: Fraction) -> tuple[int, frozenset[Hashable]]:
@@ -96,11 +133,12 @@ def _chosen(choosing: tuple[Counts, Counts], epsilon: Epsilon, delta: Fraction) 
     Only events {outputs of the largest ratios} come into question: by Neyman and Pearson's lemma the best one is of this kind.
     """
     E, margin = float(min(epsilon.exp_bounds(bits=_BITS)[1], Fraction(10**300))), float(delta)
-    best, chosen = -math.inf, (0, frozenset[Hashable]())
+    best, chosen, size = -math.inf, 0, 0
+    orders: list[list[Hashable]] = []
     for first in (0, 1):
         p, q = choosing[first], choosing[1 - first]
         m, k = max(1, sum(p.values())), max(1, sum(q.values()))
-        outputs = sorted(set(p) | set(q), key=lambda output: (-(p.get(output, 0) / m) / ((q.get(output, 0) + 0.5) / k), repr(output)))
+        outputs = _by_ratio(p, q)
         in_p = in_q = 0
         for at, output in enumerate(outputs, start=1):
             in_p, in_q = in_p + p.get(output, 0), in_q + q.get(output, 0)
@@ -108,5 +146,32 @@ def _chosen(choosing: tuple[Counts, Counts], epsilon: Epsilon, delta: Fraction) 
             error = math.sqrt(a * (1 - a) / m + E * E * min(b, 1.0) / k) if E < 1e150 else math.inf
             score = (a - E * b - margin) / error - _CAUTION if error > 0 else -math.inf
             if score > best:
-                best, chosen = score, (first, frozenset(outputs[:at]))
-    return chosen
+                best, chosen, size = score, first, at  # the set is made once: making it here would be quadratic
+        orders.append(outputs)
+    return chosen, frozenset(orders[chosen][:size])
+
+
+def _promise(view: View, epsilon: Epsilon, delta: Fraction) -> float:
+    """The largest advantage, in standard errors, of events that the ranking quarter proposes and the weighing quarter has not seen before.
+
+    Where nearly all outputs are different every event looks good to those samples that have proposed it: others have to weigh it.
+    """
+    E, margin = float(min(epsilon.exp_bounds(bits=_BITS)[1], Fraction(10**150))), float(delta)
+    best = -math.inf
+    for first in (0, 1):
+        ranked = _by_ratio(view.ranking[first], view.ranking[1 - first])
+        p, q = view.weighing[first], view.weighing[1 - first]
+        m, k = max(1, p.total()), max(1, q.total())
+        in_p = in_q = 0
+        for output in ranked:
+            in_p, in_q = in_p + p.get(output, 0), in_q + q.get(output, 0)
+            a, b = in_p / m, (in_q + 1) / k
+            error = math.sqrt(a * (1 - a) / m + E * E * min(b, 1.0) / k)
+            best = max(best, (a - E * b - margin) / error)
+    return best
+
+
+def _by_ratio(p: Counts, q: Counts) -> list[Hashable]:
+    """All outputs, those first that are likelier under p."""
+    m, k = max(1, sum(p.values())), max(1, sum(q.values()))
+    return sorted(set(p) | set(q), key=lambda output: (-(p.get(output, 0) / m) / ((q.get(output, 0) + 0.5) / k), repr(output)))
