@@ -9,7 +9,7 @@ from itertools import permutations
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, Randomizer, described, exp_epsilon0s, randomizers
 from shuffleproof.proofs_check.papers.fmt21 import reduction_identity as identity
@@ -223,3 +223,32 @@ def fresh_elements(budget: Budget, *, copy_of_0: int = 0) -> Verdict:
         claims=Status.ARGUED,
         witness=lambda case: f"e^eps0 = {case[0]}, {case[1]}, (x_2..x_n) = {case[2]}",
     )
+
+
+@statement(
+    "FMT21.Eq23",
+    where="Appendix C, equation (23)",
+    provenance="text",
+    says="with L in the place of R, L(x_1^0) and L(x_1^1) within e^eps0 of each other: A_L(X_0) = T/(T+1) A_Q(X_0) + "
+    "1/(T+1) A_Q(X_1), and mirrored",
+    range="all n, eps0 > 0, nearby randomizers as in (20) to (22)",
+    grounds=[SYMPY, Row("FMT21.Eq6"), Row("FMT21.Thm3.8.step-nearby"), Row("FMT21.Lem3.7")],
+    mutants={"the weights T/(T+1) and 1/(T+1) exchanged": {"swapped": True}, "Q(0) = (T L_0 - L_1)/T": {"lost": 0}},
+)
+def equation_23(budget: Budget, *, swapped: bool = False, lost: int = 1) -> Verdict:
+    """Q(0) = (T L_0 - L_1)/(T - lost), Q(1) mirrored: laws, their sum that of L_0 and L_1, and the mixture of (6) at "
+    "user 1's one step."""
+    T, first, second, gap = sympy.symbols("T L_0 L_1 s", positive=True)
+    Q_0, Q_1 = (T * first - second) / (T - lost), (T * second - first) / (T - lost)
+    weight = (1 if swapped else T) / (T + 1)
+    steps = [
+        symbolic.are_identical(weight * Q_0 + (1 - weight) * Q_1, first),
+        symbolic.are_identical((1 - weight) * Q_0 + weight * Q_1, second),
+        symbolic.are_identical(Q_0 + Q_1, first + second),
+        symbolic.is_nonnegative((T * first - second).subs(second, T * first - gap), at_least={gap: 0}),  # L_1 <= T L_0
+    ]
+    if not all(steps):
+        witness = f"L_0 = L_1 = 1, T = 2: step {steps.index(False) + 1} fails"
+        return Verdict(status=Status.REFUTED, domain="all L_0, L_1", cases=len(steps), witness=witness)
+    note = "user 1 takes one step in every order, so the mixture at the step is one of the outputs: FMT21.Eq6; (22) serves the others"
+    return Verdict(status=Status.PROVED, domain="all T > 1, L_0 <= T L_1, L_1 <= T L_0", cases=len(steps), note=note)

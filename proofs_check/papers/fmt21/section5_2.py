@@ -175,7 +175,8 @@ def doubled(budget: Budget, *, limit: int = 2) -> Verdict:
         epsilon0 = Fraction(limit * 4)
         sigma = 2 * _printed_sigma(epsilon0, delta0)
         reached = _moved(shift=Fraction(2), sigma=sigma, epsilon=epsilon0)
-        failing = f"eps0 = {epsilon0}, delta0 = 1/10: delta(eps0) > {float(reached):.4f}" if reached > delta0 else "the argument ends there"
+        failing = f"eps0 = {epsilon0}, delta0 = 1/10: delta(eps0) > {float(reached):.4f}" if reached > delta0 else "the "
+        "argument ends there"
     return Verdict(
         status=Status.PROVED if holds else Status.REFUTED,
         domain="0 < delta0 < 1, 0 < eps0 <= 2 (1 + sqrt(2 ln(1/delta0)))",
@@ -237,8 +238,10 @@ def proposition(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
     "FMT21.Prop5.3",
     where="Section 5.2, Proposition 5.3, equation (12)",
     provenance="text",
-    kind=Kind.FALSE,
-    weight="this is the privacy guarantee of Algorithm 2; it falls with the algorithm's last line (FMT21.Alg2), whatever the constants",
+    kind=Kind.MISPRINT,
+    weight="this is the privacy guarantee of Algorithm 2; it falls with the misprint in the algorithm's last line "
+    "(FMT21.Alg2), whatever the "
+    "constants, and holds for the algorithm that adds the clipped gradient and enough noise (FMT21.Alg2.noise)",
     says="Algorithm 2 is (eps, delta + O(e^eps delta0 n))-DP with eps = O((1 - e^-eps0)(sqrt(e^eps0 log(1/delta)/n) + e^eps0/n))",
     formula=r"\varepsilon = O\!\left((1 - e^{-\varepsilon_0}) \left(\frac{\sqrt{e^{\varepsilon_0} \log(1/\delta)}}{\sqrt{n}} + "
     r"\frac{e^{\varepsilon_0}}{n}\right)\right), \qquad \delta + O(e^{\varepsilon} \delta_0 n)",

@@ -124,3 +124,28 @@ def k_rr_rates(budget: Budget, *, power: int = 1) -> Verdict:
     if symbolic.are_identical(ratio_squared, (1 + k / T**power) ** 2):
         return Verdict(status=Status.PROVED, domain=domain, cases=1, slack="the ratio is 1 + k e^-eps0")
     return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness="the ratio is 1 + k e^-eps0")
+
+
+@statement(
+    "FMT21.Tab1.previous",
+    where="Table 1, first four rows",
+    provenance="text",
+    says="for eps0 > 1 this work's e^(eps0/2)/sqrt(n) is no larger than the earlier e^(eps0/2) (binary), e^eps0, e^(3 "
+    "eps0), e^(2.5 eps0) and, "
+    "for (eps0, delta0), e^(20 eps0), each over sqrt(n)",
+    range="eps0 >= 0, rates as the table prints them",
+    grounds=[SYMPY],
+    mutants={"e^(3 eps0/2)/sqrt(n) in the place of e^(eps0/2)/sqrt(n)": {"halves": 3}},
+)
+def earlier_rates(budget: Budget, *, halves: int = 1) -> Verdict:
+    """Powers of e^(eps0/2) = 1 + s: twice the exponents of the rows, against halves."""
+    s = sympy.Symbol("s", positive=True)
+    earlier = {"CSUZZ19": 1, "BBGN19": 2, "EFMRTT19": 6, "BKMTT20": 5, "BKMTT20, (eps0, delta0)": 40}
+    ours = (1 + s) ** halves
+    larger = [name for name, power in earlier.items() if not symbolic.is_nonnegative((1 + s) ** power - ours, at_least={s: 0})]
+    domain = "all eps0 >= 0; five rates"
+    if larger:
+        return Verdict(status=Status.REFUTED, domain=domain, cases=len(earlier), witness=f"eps0 = 2: below the rate of {larger[0]}")
+    note = "whether the earlier rates are what those papers prove is not checked; constants and sqrt(ln(1/delta)) are "
+    "left out by the table"
+    return Verdict(status=Status.PROVED, domain=domain, cases=len(earlier), note=note)

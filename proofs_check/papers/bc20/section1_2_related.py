@@ -1,0 +1,70 @@
+"""BC20, sections 1.2 and 3.1: what the text says of other work, as far as it can be computed here."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from math import ceil
+
+from shuffleproof.impl.ball.bounds import necessary_samples, sufficient_samples
+from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
+from shuffleproof.proofs_check.ledger import BALLS, Budget, Row, Status, Verdict, statement
+from shuffleproof.spec.vocabulary.numerals import decimal_text
+
+_BETA = Fraction(1, 10)
+
+
+@statement(
+    "BC20.Sec1.2.remark-means",
+    where="Section 1.2",
+    provenance="text",
+    says="by [8] the mean of Bernoulli bits takes O(1/alpha^2 + log(1/delta)/(alpha eps)) shuffled users; by [5] "
+    "Omega(1/(alpha eps)^2) in the "
+    "local model",
+    range="eps <= 1, success 9/10; the constants 20 and 1/20 are ours",
+    governs=["impl.ball.bounds.sufficient_samples", "impl.ball.bounds.necessary_samples"],
+    grounds=[BALLS, Row("CSUZZ19.Lem4.8.all"), Row("CSUZZ19.Thm4.11")],
+    mutants={"2 for 20": {"enough": Fraction(2)}, "1/2 for 1/20": {"needed": Fraction(1, 2)}},
+)
+def bernoulli_means(budget: Budget, *, enough: Fraction = Fraction(20), needed: Fraction = Fraction(1, 20)) -> Verdict:
+    """Half of alpha for the sample's mean (Hoeffding), half for the bit sum; the local need from its own bound."""
+    worst, least, decided = Fraction(0), None, 0
+    domain = "alpha = 1/10, 1/100, 1/1000, eps = 1, 1/4, delta = 1e-6, 1e-12"
+    for a, e, d in product(("1/10", "1/100", "1/1000"), ("1", "1/4"), ("1e-6", "1e-12")):
+        alpha, epsilon, delta = Fraction(a), Fraction(e), Fraction(d)
+        decided += 1
+        protocol = sufficient_samples.shuffled_bit_mean(alpha=alpha / 2, epsilon=epsilon, delta=delta, beta=_BETA / 2)
+        with precision(128):
+            sample = ceil(upper_end((4 / ball(_BETA)).log() * 2 / ball(alpha) ** 2))
+            order = lower_end(1 / ball(alpha) ** 2 + (1 / ball(delta)).log() / (ball(alpha) * ball(epsilon)))
+        share = max(protocol, sample) / order
+        local = necessary_samples.local_mean(alpha=alpha, epsilon=epsilon, success=1 - _BETA) * (alpha * epsilon) ** 2
+        told = f"alpha = {a}, eps = {e}, delta = {d}"
+        if share > enough:
+            witness = f"{told}: the bit sum asks for {float(share):.3g} times 1/alpha^2 + ln(1/delta)/(alpha eps)"
+            return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness)
+        if local < needed:
+            witness = f"{told}: what is known to be needed locally is {float(local):.3g}/(alpha eps)^2"
+            return Verdict(status=Status.REFUTED, domain=domain, cases=decided, witness=witness)
+        worst, least = max(worst, share), local if least is None else min(least, local)
+    assert least is not None
+    texts = decimal_text(worst, digits=3, direction="up"), decimal_text(least, digits=3, direction="down")
+    slack = f"at most {texts[0]} times, and at least {texts[1]}/(alpha eps)^2"
+    return Verdict(status=Status.CERTIFIED, domain=domain, cases=decided, slack=slack)
+
+
+@statement(
+    "BC20.Sec3.1.citation",
+    where="Section 3.1",
+    provenance="text",
+    says="(a question) privacy for a broader parameter regime, with another p, is in Theorem 4.11 of [8]",
+    range="the version of [8] at hand",
+)
+def citation(budget: Budget) -> Verdict:
+    note = (
+        "about another paper's numbering, which no machine checks: in the version of [8] at hand Theorem 4.11 bounds "
+        "the error of the bit sum "
+        "(CSUZZ19.Thm4.11); privacy in all regimes of eps is its Lemma 4.8. What the broader regime of this protocol "
+        "is: BC20.Sec3.1.remark-broader"
+    )
+    return Verdict(status=Status.OPEN, domain="a citation", cases=0, note=note)

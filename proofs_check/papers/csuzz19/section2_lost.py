@@ -1,0 +1,40 @@
+"""CSUZZ19, section 2: two claims whose formulas the text at hand has lost, kept as questions."""
+
+from __future__ import annotations
+
+from shuffleproof.proofs_check.ledger import Budget, Status, Verdict, statement
+
+
+@statement(
+    "CSUZZ19.Sec2.3.best-attempt",
+    where="Section 2.3",
+    provenance="text",
+    says="(a question) the authors' best attempt at [17]'s method, for randomized response with a large local eps, "
+    "gives an error just below "
+    "that of the local model",
+    range="as printed",
+)
+def best_attempt(budget: Budget) -> Verdict:
+    note = (
+        "the formulas are lost in the text at hand, and the attempt is not described. What is true of randomized "
+        "response of every local eps is "
+        "CSUZZ19.Sec2.3.remark-amplified, and of every randomizer FMT21.Thm3.2"
+    )
+    return Verdict(status=Status.OPEN, domain="a remark", cases=0, note=note)
+
+
+@statement(
+    "CSUZZ19.Sec2.2.footnote-2",
+    where="Section 2.2, footnote 2",
+    provenance="text",
+    says="(a question) any sufficiently small constant fraction in the approximation term of variable selection leads "
+    "to the same lower bounds",
+    range="as printed",
+)
+def footnote_2(budget: Budget) -> Verdict:
+    note = (
+        "`the same` is up to constants that are not stated; with the printed fraction the bounds have constants: "
+        "CSUZZ19.Thm6.5, CSUZZ19.Cor6.6. "
+        "That a smaller fraction is no easier holds by definition"
+    )
+    return Verdict(status=Status.OPEN, domain="a footnote", cases=0, note=note)
