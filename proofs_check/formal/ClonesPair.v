@@ -1,8 +1,8 @@
-(* The clones pair of FMT21, Theorem 3.2, in closed form: with k = A + Delta (under P) and m = C - A + 1 - Delta, so that C + 1 = k + m,
+(* The clones pair in closed form: with k = A + Delta (under P) and m = C - A + 1 - Delta, so that C + 1 = k + m,
 
-     P(k, m) = C(n-1, c) T^-c (1 - 1/T)^(n-1-c) 2^-c (C(c, k-1) T/(T+1) + C(c, k) 1/(T+1)),      c = k + m - 1 >= 0, k + m <= n,
+     P(k, m) = C(n-1, c) p^c (1 - p)^(n-1-c) 2^-c (C(c, k-1) T/(T+1) + C(c, k) 1/(T+1)),      c = k + m - 1 >= 0, k + m <= n,
 
-   and Q the same with T and 1 exchanged in the last factor. *)
+   and Q the same with T and 1 exchanged in the last factor (clones_two_ways). In FMT21, Theorem 3.2, p = 1/T: clones_closed_form. *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
 From mathcomp Require Import ring.
@@ -16,19 +16,14 @@ Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
 Section ClonesPair.
-Variables (R : realFieldType) (n : nat) (T : R).
+Variables (R : realFieldType) (n : nat) (p T : R).
 Implicit Types (like : bool) (k m : nat).
 
 (* P for like = true, Q for like = false. *)
-Definition clones like := if like then @clones_P R n T else @clones_Q R n T.
+Definition clones like := @clones_law R n p T (if like then counts_P else counts_Q).
 
 (* The probability that the special user's clone bit is b: T/(T+1) if it is the own one. *)
 Definition own_bit like (b : bool) : R := bernoulli_mass (T / (T + 1)) (like == b).
-
-(* The weight of one way to choose. *)
-Definition clones_weight like k m : R :=
-  (T *+ 2)^-1 ^+ (k + m).-1 * (1 - T^-1) ^+ (n - (k + m)) *
-  ((own_bit like true * k%:R + own_bit like false * m%:R) / (k + m)%:R).
 
 Lemma sum_one_index N (F : nat -> R) j : \sum_(i < N | i == j :> nat) F i = if (j < N)%N then F j else 0.
 Proof.
@@ -56,7 +51,7 @@ Qed.
 Lemma clones_law_bits like (y : 'I_n.+1 * 'I_n.+1) :
   clones like y = \sum_(c < n) \sum_(a < c.+1) \sum_(b : bool)
     (if (a + b, c - a + (1 - b))%N == (y.1 : nat, y.2 : nat)
-     then binomial_mass n.-1 T^-1 c * binomial_mass c 2%:R^-1 a * own_bit like b else 0).
+     then binomial_mass n.-1 p c * binomial_mass c 2%:R^-1 a * own_bit like b else 0).
 Proof.
 case: like; apply: eq_bigr => c _; apply: eq_bigr => a _; rewrite !big_bool //=.
 by rewrite addrC subnn subn0.
@@ -65,11 +60,11 @@ Qed.
 Lemma clones_two_ways like (y : 'I_n.+1 * 'I_n.+1) (k := y.1 : nat) (m := y.2 : nat) :
   clones like y =
   (if ((0 < k) && (k + m <= n))%N
-   then binomial_mass n.-1 T^-1 (k + m).-1 * binomial_mass (k + m).-1 2%:R^-1 k.-1 * own_bit like true else 0) +
+   then binomial_mass n.-1 p (k + m).-1 * binomial_mass (k + m).-1 2%:R^-1 k.-1 * own_bit like true else 0) +
   (if ((0 < m) && (k + m <= n))%N
-   then binomial_mass n.-1 T^-1 (k + m).-1 * binomial_mass (k + m).-1 2%:R^-1 k * own_bit like false else 0).
+   then binomial_mass n.-1 p (k + m).-1 * binomial_mass (k + m).-1 2%:R^-1 k * own_bit like false else 0).
 Proof.
-pose G b c a := binomial_mass n.-1 T^-1 c * binomial_mass c 2%:R^-1 a * own_bit like b.
+pose G b c a := binomial_mass n.-1 p c * binomial_mass c 2%:R^-1 a * own_bit like b.
 rewrite clones_law_bits; under eq_bigr do under eq_bigr do rewrite big_bool.
 under eq_bigr do rewrite big_split /=.
 rewrite big_split /=; congr (_ + _).
@@ -93,8 +88,20 @@ case: eqP => //= eqa; rewrite -[in RHS](prednK m0) addnS /= -eqa.
 by rewrite -(eqn_add2l a) subnKC // -ltnS.
 Qed.
 
+End ClonesPair.
+
+Section ClosedForm.
+Variables (R : realFieldType) (n : nat) (T : R).
+Implicit Types (like : bool) (k m : nat).
+Local Notation own_bit := (own_bit T).
+
+(* The weight of one way to choose. *)
+Definition clones_weight like k m : R :=
+  (T *+ 2)^-1 ^+ (k + m).-1 * (1 - T^-1) ^+ (n - (k + m)) *
+  ((own_bit like true * k%:R + own_bit like false * m%:R) / (k + m)%:R).
+
 Lemma clones_closed_form like (y : 'I_n.+1 * 'I_n.+1) (k := y.1 : nat) (m := y.2 : nat) :
-  clones like y =
+  clones T^-1 T like y =
   if (0 < k + m <= n)%N then clones_weight like k m * ('C(n.-1, (k + m).-1) * 'C(k + m, k))%:R else 0.
 Proof.
 pose G b c a := binomial_mass n.-1 T^-1 c * binomial_mass c 2%:R^-1 a * own_bit like b.
@@ -126,4 +133,4 @@ move: (T^-1 ^+ c) (2%:R^-1 ^+ c) ((1 - T^-1) ^+ _) ((k + m)%:R^-1) => u v x z.
 ring.
 Qed.
 
-End ClonesPair.
+End ClosedForm.

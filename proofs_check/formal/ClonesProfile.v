@@ -1,6 +1,6 @@
-(* The privacy profile of the clones pair as a sum over C: with b_c(a) = C(c, a) 2^-c and U_c(a) = sum over x > a of b_c(x),
+(* The privacy profile of a clones pair as a sum over C ~ Bin(n - 1, p): with b_c(a) = C(c, a) 2^-c and U_c(a) = sum over x > a of b_c(x),
 
-     clones_profile    D_E(P || Q) = sum over c < n of Bin(n-1, 1/T)(c) B(c);
+     clones_profile    D_E(P || Q) = sum over c < n of Bin(n-1, p)(c) B(c);
      slice_threshold   B(c) = (T - E)/(T + 1) b_c(a) - (E - 1) U_c(a), where a + 1 is the threshold above which P(c, .) >= E Q(c, .),
                        that is (T - 1)(E + 1) a <= (E T - 1)(c + 1) <= (T - 1)(E + 1)(a + 1);
      fair_stay ... upper_shift
@@ -137,8 +137,8 @@ Qed.
 End Fair.
 
 Section Profile.
-Variables (R : realFieldType) (T E : R).
-Hypothesis T_ge1 : 1 <= T.
+Variables (R : realFieldType) (p T E : R).
+Hypotheses (p_ge0 : 0 <= p) (p_le1 : p <= 1) (T_ge1 : 1 <= T).
 Implicit Types (c a k : nat).
 
 Let T1_neq0 : T + 1 != 0. Proof. by rewrite gt_eqF // addr_gt0 ?ltr01 // (lt_le_trans ltr01). Qed.
@@ -179,7 +179,7 @@ by rewrite -big_mkcond /= (big_ord_widen_cond n.+1 xpredT (F c)) ?ltnS.
 Qed.
 
 Lemma clones_two_factors n like (y : 'I_n.+1 * 'I_n.+1) :
-  clones T like y = if (0 < y.1 + y.2 <= n)%N then binomial_mass n.-1 T^-1 (y.1 + y.2).-1 * clones_given like (y.1 + y.2).-1 y.1 else 0.
+  clones p T like y = if (0 < y.1 + y.2 <= n)%N then binomial_mass n.-1 p (y.1 + y.2).-1 * clones_given like (y.1 + y.2).-1 y.1 else 0.
 Proof.
 rewrite clones_two_ways; case: y => k m /=; rewrite /clones_given.
 have [kmn|kmn] := leqP (k + m)%N n; last by rewrite !andbF addr0.
@@ -191,16 +191,14 @@ have -> : (a.+1 + b.+1).-1 = (a + b).+1 by rewrite addSn addnS.
 by rewrite /= !fair_binomial ?ltnS ?leqW ?leq_addr //; ring.
 Qed.
 
-Theorem clones_profile n : hockey E (@clones_P R n T) (@clones_Q R n T) = \sum_(c < n) binomial_mass n.-1 T^-1 c * slice c.
+Theorem clones_profile n : hockey E (@clones_law R n p T counts_P) (@clones_law R n p T counts_Q) = \sum_(c < n) binomial_mass n.-1 p c * slice c.
 Proof.
-have p0 : 0 <= T^-1 by rewrite invr_ge0 (le_trans ler01).
-have p1 : 0 <= 1 - T^-1 by rewrite subr_ge0 invf_le1 // (lt_le_trans ltr01).
-have mass0 c : 0 <= binomial_mass n.-1 T^-1 c by rewrite !mulr_ge0 ?ler0n ?exprn_ge0.
-transitivity (\sum_(c < n) \sum_(k < c.+2) binomial_mass n.-1 T^-1 c * Num.max (clones_given true c k - E * clones_given false c k) 0).
-  rewrite -(sum_diagonals _ (fun c k => binomial_mass n.-1 T^-1 c * Num.max (clones_given true c k - E * clones_given false c k) 0)).
-  apply: eq_bigr => y _; rewrite -/(clones T true) -/(clones T false) !clones_two_factors.
+have mass0 c : 0 <= binomial_mass n.-1 p c by rewrite !mulr_ge0 ?ler0n ?exprn_ge0 ?subr_ge0.
+transitivity (\sum_(c < n) \sum_(k < c.+2) binomial_mass n.-1 p c * Num.max (clones_given true c k - E * clones_given false c k) 0).
+  rewrite -(sum_diagonals _ (fun c k => binomial_mass n.-1 p c * Num.max (clones_given true c k - E * clones_given false c k) 0)).
+  apply: eq_bigr => y _; rewrite -[clones_law _ _ _ y]/(clones p T true y) -[clones_law _ _ counts_Q y]/(clones p T false y) !clones_two_factors.
   case: ifP => _; last by rewrite mulr0 subrr maxxx.
-  by rewrite mulrCA -mulrBr -[X in Num.max _ X](mulr0 (binomial_mass n.-1 T^-1 (y.1 + y.2).-1)) -maxr_pmulr.
+  by rewrite mulrCA -mulrBr -[X in Num.max _ X](mulr0 (binomial_mass n.-1 p (y.1 + y.2).-1)) -maxr_pmulr.
 by apply: eq_bigr => c _; rewrite mulr_sumr.
 Qed.
 

@@ -47,6 +47,10 @@ Definition adaptive_randomizers := seq S -> D -> dist R S.
 Definition ldp (T : R) (randomizers : adaptive_randomizers) : Prop :=
   forall (z : seq S) (x x' : D) (s : S), randomizers z x s <= T * randomizers z x' s.
 
+(* Every one of them is an (epsilon0, delta0)-DP local randomizer.  (FMT21, section 2) *)
+Definition approximately_ldp (T delta0 : R) (randomizers : adaptive_randomizers) : Prop :=
+  forall (z : seq S) (x x' : D), dp T delta0 (randomizers z x) (randomizers z x').
+
 (* The law of the outputs s_1, ..., s_n of one pass over the data w_1, ..., w_n in the given order: step i sees s_1, ..., s_(i-1) and w_i. *)
 Definition transcript (randomizers : adaptive_randomizers) n (w : n.-tuple D) (s : n.-tuple S) : R :=
   \prod_(i < n) randomizers (take i s) (tnth w i) (tnth s i).
@@ -84,14 +88,22 @@ Variable R : realFieldType.
 Definition binomial_mass (n : nat) (p : R) (k : nat) : R := 'C(n, k)%:R * p ^+ k * (1 - p) ^+ (n - k).
 Definition bernoulli_mass (p : R) (b : bool) : R := if b then p else 1 - p.
 
-(* C ~ Bin(n - 1, 1/T), A ~ Bin(C, 1/2), Delta ~ Bern(T/(T + 1)); the law of f(C, A, Delta).  (FMT21, Theorem 3.2) *)
-Definition clones_law n (T : R) (f : nat -> nat -> bool -> nat * nat) (y : 'I_n.+1 * 'I_n.+1) : R :=
+(* C ~ Bin(n - 1, p), A ~ Bin(C, 1/2), Delta ~ Bern(T/(T + 1)); the law of f(C, A, Delta). p: how often another user is a clone. *)
+Definition clones_law n (p T : R) (f : nat -> nat -> bool -> nat * nat) (y : 'I_n.+1 * 'I_n.+1) : R :=
   \sum_(c < n) \sum_(a < c.+1) \sum_(delta : bool)
      (if f c a delta == (y.1 : nat, y.2 : nat)
-      then binomial_mass n.-1 T^-1 c * binomial_mass c 2%:R^-1 a * bernoulli_mass (T / (T + 1)) delta else 0).
+      then binomial_mass n.-1 p c * binomial_mass c 2%:R^-1 a * bernoulli_mass (T / (T + 1)) delta else 0).
 
-(* P is the law of (A + Delta, C - A + 1 - Delta), and Q the law of (A + 1 - Delta, C - A + Delta).  (FMT21, Theorem 3.2) *)
-Definition clones_P n (T : R) := @clones_law n T (fun c a delta => (a + delta, c - a + (1 - delta)))%N.
-Definition clones_Q n (T : R) := @clones_law n T (fun c a delta => (a + (1 - delta), c - a + delta))%N.
+(* P is the law of (A + Delta, C - A + 1 - Delta), and Q the law of (A + 1 - Delta, C - A + Delta). *)
+Definition counts_P (c a : nat) (delta : bool) : nat * nat := (a + delta, c - a + (1 - delta))%N.
+Definition counts_Q (c a : nat) (delta : bool) : nat * nat := (a + (1 - delta), c - a + delta)%N.
+
+(* The clones pair: p = 1/T.  (FMT21, Theorem 3.2) *)
+Definition clones_P n (T : R) := @clones_law n T^-1 T counts_P.
+Definition clones_Q n (T : R) := @clones_law n T^-1 T counts_Q.
+
+(* The stronger clones pair: p = 2/(T + 1).  (Feldman, McMillan, Talwar, "Stronger Privacy Amplification by Shuffling") *)
+Definition stronger_clones_P n (T : R) := @clones_law n (2%:R / (T + 1)) T counts_P.
+Definition stronger_clones_Q n (T : R) := @clones_law n (2%:R / (T + 1)) T counts_Q.
 
 End ClonesPair.

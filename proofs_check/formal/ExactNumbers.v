@@ -49,10 +49,11 @@ rewrite big_ord_recl addn0 [List.seq _ _]/= [List.map _ _]/= [sum _]/= of_ZD IH;
 by apply: eq_bigr => k _; rewrite /= addSnnS.
 Qed.
 
-Variables (t u e f : Z).
-Hypotheses (u_gt0 : (0 < u)%Z) (ut : (u <= t)%Z) (f_gt0 : (0 < f)%Z).
+Variables (t u cu ct e f : Z).
+Hypotheses (u_gt0 : (0 < u)%Z) (ut : (u <= t)%Z) (cu_ge0 : (0 <= cu)%Z) (cu_ct : (cu <= ct)%Z) (ct_gt0 : (0 < ct)%Z) (f_gt0 : (0 < f)%Z).
 Local Notation T := (inR t / inR u).
 Local Notation E := (inR e / inR f).
+Local Notation p := (inR cu / inR ct).
 
 Let u0 : 0 < inR u. Proof. exact: of_Z_gt0. Qed.
 Let f0 : 0 < inR f. Proof. exact: of_Z_gt0. Qed.
@@ -60,6 +61,9 @@ Let t0 : 0 < inR t. Proof. exact: of_Z_gt0 (Z.lt_le_trans _ _ _ u_gt0 ut). Qed.
 Let u_neq0 : inR u != 0. Proof. exact: lt0r_neq0. Qed.
 Let f_neq0 : inR f != 0. Proof. exact: lt0r_neq0. Qed.
 Let t_neq0 : inR t != 0. Proof. exact: lt0r_neq0. Qed.
+Let ct_neq0 : inR ct != 0. Proof. exact/lt0r_neq0/of_Z_gt0. Qed.
+Let p_ge0 : 0 <= p. Proof. by rewrite divr_ge0 ?of_Z_ge0 //; apply: Z.lt_le_incl. Qed.
+Let p_le1 : p <= 1. Proof. by rewrite ler_pdivr_mulr ?of_Z_gt0 // mul1r of_Z_le. Qed.
 Let tu_neq0 : inR t + inR u != 0. Proof. by rewrite lt0r_neq0 // addr_gt0. Qed.
 Let T_ge1 : 1 <= T. Proof. by rewrite ler_pdivl_mulr // mul1r of_Z_le. Qed.
 
@@ -84,9 +88,10 @@ by rewrite /k0 !mulrA [_ * 'C(_, _)%:R]mulrC.
 Qed.
 
 Lemma exact_sound n : (0 < n)%N ->
-  hockey E (@clones_P R n T) (@clones_Q R n T) = inR (exact_numerator (Z.of_nat n) t u e f) / inR (exact_denominator (Z.of_nat n) t u f).
+  hockey E (@clones_law R n p T counts_P) (@clones_law R n p T counts_Q) =
+  inR (exact_numerator (Z.of_nat n) t u cu ct e f) / inR (exact_denominator (Z.of_nat n) t u ct f).
 Proof.
-case: n => // m _; rewrite (clones_profile E T_ge1) /exact_numerator /exact_denominator Nat2Z.id of_Z_sum mulr_suml.
+case: n => // m _; rewrite (clones_profile T E p_ge0 p_le1) /exact_numerator /exact_denominator Nat2Z.id of_Z_sum mulr_suml.
 have -> : (Z.of_nat m.+1 - 1)%Z = Z.of_nat m by clear; lia.
 apply: eq_bigr => c _; have cm : (c <= m)%N := ltn_ord c.
 have -> : (Z.of_nat m - Z.of_nat c)%Z = Z.of_nat (m - c)%N by rewrite Z_minus.
@@ -95,33 +100,35 @@ have m0 : m.+1%:R != 0 :> R by rewrite pnatr_eq0.
 have c0 : c.+1%:R != 0 :> R by rewrite pnatr_eq0.
 have binE : 'C(m.+1, c.+1)%:R = m.+1%:R * 'C(m, c)%:R / c.+1%:R :> R.
   by rewrite -natrM (mul_bin_diag m.+1 c) natrM mulrAC mulfV ?mul1r.
-rewrite binE /binomial_mass invf_div (_ : 1 - inR u / inR t = (inR t - inR u) / inR t); last by rewrite mulrBl mulfV.
+rewrite binE /binomial_mass (_ : 1 - inR cu / inR ct = (inR ct - inR cu) / inR ct); last by rewrite mulrBl mulfV.
 have splitE (x : R) : x ^+ m = x ^+ c * x ^+ (m - c) by rewrite -exprD subnKC.
-rewrite !exprMn !exprVn (splitE 2%:R) (splitE (inR t)).
+rewrite !exprMn !exprVn (splitE 2%:R) (splitE (inR ct)).
 have two0 k : 2%:R ^+ k != 0 :> R by rewrite expf_neq0 // pnatr_eq0.
-have t0' k : inR t ^+ k != 0 by rewrite expf_neq0.
+have t0' k : inR ct ^+ k != 0 by rewrite expf_neq0.
 move: (exact_slice _ _ _ _ _ _) => x.
-move: (2%:R ^+ c) (2%:R ^+ (m - c)) (two0 c) (two0 (m - c)%N) (inR t ^+ c) (inR t ^+ (m - c)) (t0' c) (t0' (m - c)%N) => a1 a2 a10 a20 b1 b2 b10 b20.
-move: (inR u ^+ c) ((inR t - inR u) ^+ (m - c)) (m.+1%:R) (c.+1%:R) m0 c0 => a3 b3 a4 b4 a40 b40.
+move: (2%:R ^+ c) (2%:R ^+ (m - c)) (two0 c) (two0 (m - c)%N) (inR ct ^+ c) (inR ct ^+ (m - c)) (t0' c) (t0' (m - c)%N) => a1 a2 a10 a20 b1 b2 b10 b20.
+move: (inR cu ^+ c) ((inR ct - inR cu) ^+ (m - c)) (m.+1%:R) (c.+1%:R) m0 c0 => a3 b3 a4 b4 a40 b40.
 by field; rewrite ?tu_neq0 ?u_neq0 ?f_neq0 ?a10 ?a20 ?b10 ?b20 ?a40 ?b40.
 Qed.
 
 End Exact.
 
-Theorem exact_delta_is_sound (R : realFieldType) (users t u e f numerator denominator : Z) :
-  exact_delta_is users t u e f numerator denominator ->
-  hockey (of_Z R e / of_Z R f) (@clones_P R (Z.to_nat users) (of_Z R t / of_Z R u)) (@clones_Q R (Z.to_nat users) (of_Z R t / of_Z R u)) =
+Theorem exact_delta_is_sound (R : realFieldType) (users t u cu ct e f numerator denominator : Z)
+    (T := of_Z R t / of_Z R u) (p := of_Z R cu / of_Z R ct) :
+  exact_delta_is users t u cu ct e f numerator denominator ->
+  hockey (of_Z R e / of_Z R f) (@clones_law R (Z.to_nat users) p T counts_P) (@clones_law R (Z.to_nat users) p T counts_Q) =
   of_Z R numerator / of_Z R denominator.
 Proof.
-rewrite /exact_delta_is /exact_valid => /andP[/andP[/andP[/andP[/andP[/Z.leb_le users1 /Z.ltb_lt u_gt0] /Z.leb_le ut] /Z.ltb_lt f_gt0]]].
+rewrite /exact_delta_is /exact_valid => /andP[/andP[]].
+do 7![case/andP]; move=> /Z.leb_le users1 /Z.ltb_lt u_gt0 /Z.leb_le ut /Z.leb_le cu_ge0 /Z.leb_le cu_ct /Z.ltb_lt ct_gt0 /Z.ltb_lt f_gt0 _.
 move=> /Z.ltb_lt denominator0 /Z.eqb_eq answer.
 have usersE : Z.of_nat (Z.to_nat users) = users by apply: Z2Nat.id; clear -users1; lia.
 have users0 : (0 < Z.to_nat users)%N by clear -users1; lia.
-rewrite (exact_sound R e u_gt0 ut f_gt0 users0) usersE.
-have exact0 : (0 < exact_denominator users t u f)%Z.
+rewrite (exact_sound R e u_gt0 ut cu_ge0 cu_ct ct_gt0 f_gt0 users0) usersE.
+have exact0 : (0 < exact_denominator users t u ct f)%Z.
   apply: Z.mul_pos_pos; last by apply: Z.mul_pos_pos => //; clear -u_gt0 ut; lia.
   apply: Z.mul_pos_pos; first by clear -users1; lia.
-  by apply: Z.pow_pos_nonneg; clear -users1 u_gt0 ut; lia.
+  by apply: Z.pow_pos_nonneg; clear -users1 ct_gt0; lia.
 apply/eqP; rewrite eqr_div ?lt0r_neq0 ?of_Z_gt0 // -!of_ZM answer.
 by rewrite Z.mul_comm.
 Qed.

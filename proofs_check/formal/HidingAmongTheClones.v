@@ -48,12 +48,11 @@ split=> [s|]; first by rewrite divr_ge0 ?subr_ge0 // ltW ?T_sub1_gt0.
 by rewrite -mulr_suml sumrB -mulr_sumr !mass_sum1 mulr1 mulfV // gt_eqF ?T_sub1_gt0.
 Qed.
 
-Lemma leftover_is_law a b c : (forall s, a s <= T * c s) -> (forall s, b s <= T * c s) -> is_law (leftover a b c).
+Lemma leftover_is_law a b c : (forall s, (a s + b s) / (T *+ 2) <= c s) -> is_law (leftover a b c).
 Proof.
-move=> ac bc; rewrite /leftover; case: (eqVneq T 1) => [_|T1]; first exact: mass_is_law.
+move=> covered; rewrite /leftover; case: (eqVneq T 1) => [_|T1]; first exact: mass_is_law.
 split=> [s|].
-  rewrite divr_ge0 ?(ltW (inv_sub1_gt0 T1)) // subr_ge0 ler_pdivr_mulr ?pmulrn_lgt0 //.
-  by rewrite mulrnAr mulr2n ler_add // mulrC.
+  by rewrite divr_ge0 ?(ltW (inv_sub1_gt0 T1)) // subr_ge0.
 rewrite -mulr_suml sumrB -mulr_suml big_split /= !mass_sum1 -[1 + 1]mulr2n -[T *+ 2]mulr_natl invfM mulrA mulfV ?pnatr_eq0 // mul1r.
 by rewrite mulfV // gt_eqF ?inv_sub1_gt0.
 Qed.
@@ -62,6 +61,13 @@ Lemma equal_at_1 a b : T = 1 -> (forall s, a s <= T * b s) -> (forall s, b s <= 
 Proof.
 move=> T1 ab ba s; apply/le_anti.
 by have := ab s; have := ba s; rewrite T1 !mul1r => -> ->.
+Qed.
+
+Lemma equal_of_le a c : (forall s, a s <= c s) -> forall s, a s = c s.
+Proof.
+move=> ac s; apply/esym/eqP; rewrite -subr_eq0; apply/eqP; apply: (psumr_eq0P (P := predT) (F := fun s' => c s' - a s')) => // [s' _|].
+  by rewrite subr_ge0.
+by rewrite sumrB !mass_sum1 subrr.
 Qed.
 
 Lemma special_decomposition a b : (forall s, a s <= T * b s) -> (forall s, b s <= T * a s) ->
@@ -74,11 +80,13 @@ by field; rewrite T1_neq0 T_sub1_neq0.
 Qed.
 
 Lemma clone_decomposition a b c : (forall s, a s <= T * b s) -> (forall s, b s <= T * a s) ->
-  (forall s, a s <= T * c s) -> (forall s, c s <= T * a s) ->
+  (forall s, (a s + b s) / (T *+ 2) <= c s) ->
   forall s, c s = (T *+ 2)^-1 * towards a b s + (T *+ 2)^-1 * towards b a s + (1 - T^-1) * leftover a b c s.
 Proof.
-move=> ab ba ac ca s; rewrite /towards /leftover; case: (eqVneq T 1) => [T1|T1].
-  rewrite -(equal_at_1 T1 ab ba) -(equal_at_1 T1 ac ca) T1 invr1 subrr mul0r addr0 -mulrDl.
+move=> ab ba covered s; rewrite /towards /leftover; case: (eqVneq T 1) => [T1|T1].
+  have ac s' : a s' <= c s'.
+    by apply: le_trans (covered s'); rewrite -(equal_at_1 T1 ab ba) T1 -[a s' + _]mulr2n -[a s' *+ 2]mulr_natr mulfK // pnatr_eq0.
+  rewrite -(equal_at_1 T1 ab ba) -(equal_of_le ac) T1 invr1 subrr mul0r addr0 -mulrDl.
   by rewrite -mulr2n -[_ *+ 2]mulr_natr mulVf ?mul1r // pnatr_eq0.
 have T_neq0 := lt0r_neq0 T_gt0; have T_sub1_neq0 := lt0r_neq0 (T_sub1_gt0 T1).
 have -> : 1 - T^-1 = (T - 1) / T by field.
@@ -90,15 +98,28 @@ End Decomposition.
 Section HidingKernel.
 Variables (R : realFieldType) (D : Type) (S : finType) (T : R) (n : nat) (randomizers : adaptive_randomizers R D S).
 Variables (w w' : n.-tuple D) (i0 : 'I_n).
-Hypotheses (T_ge1 : 1 <= T) (local_privacy : ldp T randomizers) (same_others : forall j, j != i0 -> tnth w j = tnth w' j).
+Hypotheses (T_ge1 : 1 <= T) (same_others : forall j, j != i0 -> tnth w j = tnth w' j).
+
+(* What is used of local privacy: the two laws of user i0 have ratio T, and everybody else covers their average, over T. *)
+Hypothesis (first_ratio : forall z s, randomizers z (tnth w i0) s <= T * randomizers z (tnth w' i0) s).
+Hypothesis (second_ratio : forall z s, randomizers z (tnth w' i0) s <= T * randomizers z (tnth w i0) s).
+Hypothesis (others_cover : forall z j s, j != i0 ->
+  (randomizers z (tnth w i0) s + randomizers z (tnth w' i0) s) / (T *+ 2) <= randomizers z (tnth w j) s).
 Local Notation choices := {ffun 'I_n -> option bool}.
 Local Notation data like := (if like then w else w').
 
+Lemma all_cover z j s : (randomizers z (tnth w i0) s + randomizers z (tnth w' i0) s) / (T *+ 2) <= randomizers z (tnth w j) s.
+Proof.
+have T_gt0 : 0 < T := lt_le_trans ltr01 T_ge1.
+have [->|] := eqVneq j i0; last exact: others_cover.
+rewrite ler_pdivr_mulr ?pmulrn_lgt0 // mulrnAr mulr2n mulrC ler_add ?second_ratio //.
+by rewrite ler_pemull // mass_ge0.
+Qed.
+
 (* The step's laws on the two values of user i0, and the laws U, V, L that they are made of. *)
-Let U z : dist R S := Dist (towards_is_law T_ge1 (fun s => local_privacy z (tnth w' i0) (tnth w i0) s)).
-Let V z : dist R S := Dist (towards_is_law T_ge1 (fun s => local_privacy z (tnth w i0) (tnth w' i0) s)).
-Let L z (j : 'I_n) : dist R S := Dist (leftover_is_law T_ge1
-  (fun s => local_privacy z (tnth w i0) (tnth w j) s) (fun s => local_privacy z (tnth w' i0) (tnth w j) s)).
+Let U z : dist R S := Dist (towards_is_law T_ge1 (second_ratio z)).
+Let V z : dist R S := Dist (towards_is_law T_ge1 (first_ratio z)).
+Let L z (j : 'I_n) : dist R S := Dist (leftover_is_law T_ge1 (all_cover z j)).
 
 (* The same sequence on hidden data: inl true for U, inl false for V, inr j for what is left of user j. *)
 Definition hidden : adaptive_randomizers R [finType of bool + 'I_n] S :=
@@ -118,12 +139,12 @@ Qed.
 Lemma mixture_of_choices like z j s :
   randomizers z (tnth (data like) j) s = \sum_c choice_weight like j c * hidden z (choice j c) s.
 Proof.
-have ab s' := local_privacy z (tnth w i0) (tnth w' i0) s'; have ba s' := local_privacy z (tnth w' i0) (tnth w i0) s'.
+have ab := first_ratio z; have ba := second_ratio z.
 rewrite sum_option_bool /choice_weight /=; case: (eqVneq j i0) => [->|j_i0].
   rewrite mul0r addr0; case: like; rewrite /own_bit /=; first exact: (special_decomposition T_ge1 ab ba).
   by rewrite addrC; apply: (special_decomposition T_ge1 ba ab).
 have -> : tnth (data like) j = tnth w j by case: like; rewrite // same_others.
-exact: (clone_decomposition T_ge1 ab ba (fun s' => local_privacy z _ _ s') (fun s' => local_privacy z _ _ s')).
+exact: (clone_decomposition T_ge1 ab ba (all_cover z j)).
 Qed.
 
 (* The law of the transcript, given all choices. *)
@@ -211,7 +232,7 @@ have number_le c : (number f c < n.+1)%N by rewrite ltnS (leq_trans (max_card _)
 by case: y => k m; rewrite xpair_eqE /has_counts -!val_eqE /= !inordK.
 Qed.
 
-Theorem shuffled_as_hiding like : shuffled randomizers (data like) =1 push hiding_kernel (clones T like).
+Theorem shuffled_as_hiding like : shuffled randomizers (data like) =1 push hiding_kernel (clones T^-1 T like).
 Proof.
 move=> s; rewrite shuffled_mixture (partition_big counts predT) //=; apply: eq_bigr => y _.
 rewrite (eq_bigl _ _ (fun f => counts_has_counts f y)) weighted_sum; last by move=> f j; apply: given_exchanged.
@@ -236,13 +257,27 @@ Section Statements.
 Variables (R : realFieldType) (D : Type) (S : finType) (T : R) (n : nat).
 Hypothesis T_ge1 : 1 <= T.
 
+(* From what is used of local privacy only. *)
+Theorem hiding_under_cover (randomizers : adaptive_randomizers R D S) (w w' : n.-tuple D) (i0 : 'I_n) :
+    (forall j, j != i0 -> tnth w j = tnth w' j) ->
+    (forall z s, randomizers z (tnth w i0) s <= T * randomizers z (tnth w' i0) s) ->
+    (forall z s, randomizers z (tnth w' i0) s <= T * randomizers z (tnth w i0) s) ->
+    (forall z j s, j != i0 -> (randomizers z (tnth w i0) s + randomizers z (tnth w' i0) s) / (T *+ 2) <= randomizers z (tnth w j) s) ->
+  exists K : 'I_n.+1 * 'I_n.+1 -> dist R [finType of n.-tuple S],
+    shuffled randomizers w =1 push K (clones_P T) /\ shuffled randomizers w' =1 push K (clones_Q T).
+Proof.
+move=> same_others ab ba cover; exists (hiding_kernel T_ge1 ab ba cover).
+by split; [move: (shuffled_as_hiding T_ge1 same_others ab ba cover true) | move: (shuffled_as_hiding T_ge1 same_others ab ba cover false)].
+Qed.
+
 Theorem hiding_among_the_clones (randomizers : adaptive_randomizers R D S) (w w' : n.-tuple D) :
   ldp T randomizers -> neighbours w w' ->
   exists K : 'I_n.+1 * 'I_n.+1 -> dist R [finType of n.-tuple S],
     shuffled randomizers w =1 push K (clones_P T) /\ shuffled randomizers w' =1 push K (clones_Q T).
 Proof.
-move=> private_locally [i0 same_others]; exists (hiding_kernel w w' i0 T_ge1 private_locally).
-by split; [move: (shuffled_as_hiding T_ge1 private_locally same_others true) | move: (shuffled_as_hiding T_ge1 private_locally same_others false)].
+move=> private_locally [i0 same_others]; have T_gt0 : 0 < T := lt_le_trans ltr01 T_ge1.
+apply: (hiding_under_cover same_others) => [z s|z s|z j s _]; try exact: private_locally.
+by rewrite ler_pdivr_mulr ?pmulrn_lgt0 // mulrnAr mulr2n mulrC ler_add // private_locally.
 Qed.
 
 Theorem clones_dominate (randomizers : adaptive_randomizers R D S) (w w' : n.-tuple D) (E : R) :

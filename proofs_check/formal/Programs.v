@@ -1,6 +1,6 @@
 (* Programs on integers that Coq's kernel runs (vm_compute). What they compute is stated and proved in ExactNumbers.v and WindowNumbers.v.
 
-   T = t/u and E = e/f, integers. With A = (t - u)(e + f) and B = e t - f u the outcome k of a slice c is on P's side where A k >= B (c + 1). *)
+   T = t/u, p = cu/ct (how often another user is a clone: u/t in FMT21, Theorem 3.2, 2u/(t + u) in stronger clones) and E = e/f. With A = (t - u)(e + f) and B = e t - f u the outcome k of a slice c is on P's side where A k >= B (c + 1). *)
 
 From Coq Require Import ZArith List.
 Import ListNotations.
@@ -11,7 +11,7 @@ Local Open Scope Z_scope.
 Definition quotient_up (x y : Z) : Z := - ((- x) / y).
 
 Section Program.
-Variables n t u e f : Z.
+Variables n t u cu ct e f : Z.
 
 Definition slope : Z := (t - u) * (e + f).
 Definition offset : Z := e * t - f * u.
@@ -30,11 +30,11 @@ Definition exact_slice (row : list Z) (c : nat) : Z :=
 Definition exact_numerator : Z :=
   let users := Z.to_nat n in
   let row := pascal users in
-  sum (map (fun c => nth (S c) row 0 * (u ^ Z.of_nat c * (2 * (t - u)) ^ (n - 1 - Z.of_nat c) * exact_slice (pascal (S c)) c)) (seq 0 users)).
+  sum (map (fun c => nth (S c) row 0 * (cu ^ Z.of_nat c * (2 * (ct - cu)) ^ (n - 1 - Z.of_nat c) * exact_slice (pascal (S c)) c)) (seq 0 users)).
 
-Definition exact_denominator : Z := n * (2 * t) ^ (n - 1) * ((t + u) * f).
+Definition exact_denominator : Z := n * (2 * ct) ^ (n - 1) * ((t + u) * f).
 
-Definition exact_valid : bool := (1 <=? n) && (0 <? u) && (u <=? t) && (0 <? f).
+Definition exact_valid : bool := (1 <=? n) && (0 <? u) && (u <=? t) && (0 <=? cu) && (cu <=? ct) && (0 <? ct) && (0 <? f) && (0 <=? e).
 
 Definition exact_delta_is (numerator denominator : Z) : bool :=
   exact_valid && (0 <? denominator) && (exact_numerator * denominator =? numerator * exact_denominator).
@@ -49,7 +49,7 @@ Definition climb_step (c : Z) (s : climb) : climb :=
   let next := climb_a s + 1 in
   Climb next (climb_low s * left / next) (quotient_up (climb_high s * left) next) (climb_below s + climb_low s).
 
-(* Going up in c: low and high ends of h Bin(n-1, u/t)(c), g b_c(a) and a low end of g U_c(a); `total` is at least
+(* Going up in c: low and high ends of h Bin(n-1, p)(c), g b_c(a) and a low end of g U_c(a); `total` is at least
    h g f (t + u) times the sum of Bin(c) B(c) so far, `weight` at most h times the sum of Bin(c). *)
 Record walk := Walk {
   at_c : Z; at_a : Z; mass_low : Z; mass_high : Z; fair_low : Z; fair_high : Z; upper_low : Z; total : Z; weight : Z; valid : bool }.
@@ -59,8 +59,8 @@ Definition walk_step (s : walk) : walk :=
   let a := at_a s in
   let value := (t * f - e * u) * fair_high s - (e - f) * (t + u) * upper_low s in
   let ok := valid s && (c <? n) && (a <=? c) && (slope * a <=? offset * (c + 1)) && (offset * (c + 1) <=? slope * (a + 1)) in
-  let up := (n - 1 - c) * u in
-  let down := (c + 1) * (t - u) in
+  let up := (n - 1 - c) * cu in
+  let down := (c + 1) * (ct - cu) in
   let stay := offset * (c + 2) <=? slope * (a + 1) in
   let over := if stay then 2 * (c + 1 - a) else 2 * (a + 1) in
   Walk (c + 1) (if stay then a else a + 1)
@@ -81,15 +81,15 @@ Definition window_delta_le (delta_numerator delta_denominator first_c steps firs
   let w := Nat.iter (Z.to_nat steps) walk_step
              (Walk first_c (climb_a s1) one one (climb_low s1) (climb_high s1) (climb_below s3) 0 0 true) in
   let c := at_c w in
-  let below_up := first_c * (t - u) in
-  let below_down := (n - first_c) * u in
-  let above_up := Z.max 0 (n - 1 - c) * u in
-  let above_down := (c + 1) * (t - u) in
+  let below_up := first_c * (ct - cu) in
+  let below_down := (n - first_c) * cu in
+  let above_up := Z.max 0 (n - 1 - c) * cu in
+  let above_down := (c + 1) * (ct - cu) in
   let x0 := below_down - below_up in
   let x1 := above_down - above_up in
   let unit := (t + u) * f * scale in
   valid w && (0 <=? bits) && (0 <=? first_c) && (first_c <? n) && (0 <=? first_a) && (first_a <=? first_c)
-  && (0 <? u) && (u <? t) && (0 <? f) && (f <=? e) && (e * u <=? t * f) && (0 <? x0) && (0 <? x1) && (0 <? scale) && (0 <? weight w)
+  && (0 <? u) && (u <? t) && (0 <? cu) && (cu <? ct) && (0 <? f) && (f <=? e) && (e * u <=? t * f) && (0 <? x0) && (0 <? x1) && (0 <? scale) && (0 <? weight w)
   && (0 <? delta_denominator)
   && (((one * below_up * x1 + mass_high w * above_down * x0) * unit + total w * (x0 * x1)) * delta_denominator
       <=? delta_numerator * (weight w * unit * (x0 * x1))).

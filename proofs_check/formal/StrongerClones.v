@@ -5,15 +5,16 @@
      variation_ratio_clipped     so beta may be replaced by min(beta, (p - 1)/(p + 1), q - 1) where there are two users;
      optimal_pair_in_full        the theorem for any beta so clipped, any n >= 1, both directions;
      ldp_variation_ratio_private every adaptive sequence of T-LDP randomizers of total variation at most beta has the profile of the pair
-                                 (p, beta, q) = (T, beta, T);
-     stronger_clones_private     and that of beta = (T - 1)/(T + 1), stronger clones, without a bound on the total variation: the special user
-                                 sends 0 or 1 with probabilities T/(T + 1), 1/(T + 1), another 1/(T + 1) each, none otherwise
-                                 (FMT23, "Stronger Privacy Amplification by Shuffling", the general pair).
-
-   T = 1 is left out: then both laws are the same. *)
+                                 (p, beta, q) = (T, beta, T), T > 1;
+     stronger_clones_dominate    and, for every T >= 1, that of stronger clones without a bound on the total variation: of
+                                 (A + Delta, C - A + 1 - Delta) and (A + 1 - Delta, C - A + Delta), C ~ Bin(n - 1, 2/(T + 1)), A ~ Bin(C, 1/2),
+                                 Delta ~ Bern(T/(T + 1)), at every order and in both directions
+                                 (Feldman, McMillan, Talwar, "Stronger Privacy Amplification by Shuffling", the general pair);
+     stronger_clones_private     so that they are (epsilon, delta)-DP with that pair's delta. *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra ring.
-From Shuffleproof Require Import Definitions Divergence Shuffling Composition PairDefinitions PairCounts CornerLaw PairProfile OptimalPair.
+From Shuffleproof Require Import Definitions Divergence Shuffling Composition HidingAmongTheClones
+  PairDefinitions PairCounts CornerLaw PairProfile OptimalPair StrongerClonesPair.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -113,80 +114,74 @@ End Clipping.
 
 Section StrongerClones.
 Variables (R : realFieldType) (D : Type) (S : finType) (T : R).
-Hypothesis T_gt1 : 1 < T.
+Implicit Types (randomizers : adaptive_randomizers R D S) (E delta : R).
 
-Let T_gt0 : 0 < T := lt_trans ltr01 T_gt1.
-Let T_neq0 : T != 0. Proof. by rewrite gt_eqF. Qed.
-Let T1_gt0 : 0 < T + 1. Proof. by rewrite addr_gt0 ?ltr01. Qed.
-
-Theorem ldp_variation_ratio_private n (randomizers : adaptive_randomizers R D S) (beta E delta : R) :
+Theorem ldp_variation_ratio_private n randomizers (beta E delta : R) : 1 < T ->
     ldp T randomizers -> (forall z x x', hockey 1 (randomizers z x) (randomizers z x') <= beta) ->
     pair_domain T^-1 beta T -> 0 <= E -> hockey E (pair_P T^-1 beta T n) (pair_Q T^-1 beta T n) <= delta ->
   private E delta (fun w : n.+1.-tuple D => shuffled randomizers w).
 Proof.
-move=> private_locally variation domain E0 bound w w' [i0 others_equal]; apply/dp_iff_hockey; apply: le_trans bound.
-have ratio z x x' s : T^-1 * randomizers z x s <= randomizers z x' s by rewrite mulrC ler_pdivr_mulr // mulrC private_locally.
+move=> T_gt1 private_locally variation domain E0 bound w w' [i0 others_equal]; apply/dp_iff_hockey; apply: le_trans bound.
+have ratio z x x' s : T^-1 * randomizers z x s <= randomizers z x' s.
+  by rewrite mulrC ler_pdivr_mulr ?(lt_trans ltr01) // mulrC private_locally.
 by apply: (optimal_pair_dominates (i0 := i0)) => // z.
 Qed.
 
-Definition stronger_clones_variation : R := (T - 1) / (T + 1).
-
-Lemma stronger_clones_domain : pair_domain T^-1 stronger_clones_variation T.
+Lemma ldp_variation randomizers z x x' : 1 < T -> ldp T randomizers ->
+  hockey 1 (randomizers z x) (randomizers z x') <= stronger_clones_variation T.
 Proof.
-have T1_neq0 : T + 1 != 0 by rewrite gt_eqF.
-split; first by rewrite invr_ge0 ltW //= invf_lt1.
-- exact: ltW.
-- by rewrite divr_ge0 ?subr_ge0 ?ltW.
-- rewrite le_eqVlt; apply/orP; left; apply/eqP; rewrite /stronger_clones_variation; field.
-  by rewrite ?T_neq0 ?T1_neq0.
-by rewrite ler_pdivr_mulr // ler_pmulr ?subr_gt0 // ler_addr ltW.
-Qed.
-
-Lemma stronger_clones_corner : corner T^-1 stronger_clones_variation = T / (T + 1).
-Proof.
-have T1_neq0 : T + 1 != 0 by rewrite gt_eqF.
-have Tm1_neq0 : T - 1 != 0 by rewrite subr_eq0 gt_eqF.
-rewrite /corner /stronger_clones_variation; field.
-by rewrite ?T_neq0 ?T1_neq0 ?Tm1_neq0.
-Qed.
-
-(* The pair in its own terms. *)
-Lemma stronger_clones_masses :
-  [/\ special_0 T^-1 stronger_clones_variation =1 (fun z => nth 0 [:: T / (T + 1); 1 / (T + 1); 0; 0] z),
-      special_1 T^-1 stronger_clones_variation =1 (fun z => nth 0 [:: 1 / (T + 1); T / (T + 1); 0; 0] z)
-    & another T^-1 stronger_clones_variation T =1 (fun z => nth 0 [:: 1 / (T + 1); 1 / (T + 1); 0; 1 - 2%:R / (T + 1)] z)].
-Proof.
-have T1_neq0 : T + 1 != 0 by rewrite gt_eqF.
-split=> z; rewrite /special_0 /special_1 /another stronger_clones_corner /stronger_clones_variation.
-all: by case: z => [] [|[|[|[]]]] //= _; field; rewrite ?T_neq0 ?T1_neq0.
-Qed.
-
-Definition stronger_clones_P n := pair_P T^-1 stronger_clones_variation T n.
-Definition stronger_clones_Q n := pair_Q T^-1 stronger_clones_variation T n.
-Arguments stronger_clones_P n _ : clear implicits.
-Arguments stronger_clones_Q n _ : clear implicits.
-
-Lemma ldp_variation (randomizers : adaptive_randomizers R D S) z x x' : ldp T randomizers ->
-  hockey 1 (randomizers z x) (randomizers z x') <= stronger_clones_variation.
-Proof.
-move=> private_locally; have T1_neq0 : T + 1 != 0 by rewrite gt_eqF.
-have -> : stronger_clones_variation = (1 - T^-1) / (1 + T^-1).
+move=> T_gt1 private_locally; have T_gt0 : 0 < T := lt_trans ltr01 T_gt1.
+have [T_neq0 T1_neq0] : T != 0 /\ T + 1 != 0 by rewrite !gt_eqF ?addr_gt0 ?ltr01.
+have -> : stronger_clones_variation T = (1 - T^-1) / (1 + T^-1).
   by rewrite /stronger_clones_variation; field; rewrite ?T_neq0 ?T1_neq0.
 have ratio y y' s : T^-1 * randomizers z y s <= randomizers z y' s by rewrite mulrC ler_pdivr_mulr // mulrC private_locally.
 by apply: (total_variation_ratio (mass_is_law _) (mass_is_law _)); rewrite ?invr_ge0 ?invf_le1 ?(ltW T_gt0) ?(ltW T_gt1).
 Qed.
 
-Theorem stronger_clones_private n (randomizers : adaptive_randomizers R D S) (E delta : R) :
-    ldp T randomizers -> 0 <= E -> hockey E (stronger_clones_P n) (stronger_clones_Q n) <= delta ->
-  private E delta (fun w : n.+1.-tuple D => shuffled randomizers w).
+Hypothesis T_ge1 : 1 <= T.
+
+(* Stronger clones, at every order E and in both directions, which are the same number for the pair. At T = 1 they are the clones. *)
+Theorem stronger_clones_dominate n randomizers (w w' : n.-tuple D) E : ldp T randomizers -> neighbours w w' -> 0 <= E ->
+  [/\ hockey E (shuffled randomizers w) (shuffled randomizers w') <= hockey E (@stronger_clones_P R n T) (@stronger_clones_Q R n T),
+      hockey E (shuffled randomizers w') (shuffled randomizers w) <= hockey E (@stronger_clones_P R n T) (@stronger_clones_Q R n T)
+    & hockey E (@stronger_clones_Q R n T) (@stronger_clones_P R n T) = hockey E (@stronger_clones_P R n T) (@stronger_clones_Q R n T)].
 Proof.
-move=> private_locally E0; apply: ldp_variation_ratio_private stronger_clones_domain E0 => // z x x'.
-exact: ldp_variation.
+move=> private_locally near E0; have same := clones_law_symmetric n (2%:R / (T + 1)) T E.
+have [T1|T_neq1] := eqVneq T 1.
+  have p1 : 2%:R / (T + 1) = T^-1 by rewrite T1 invr1 mulfV // pnatr_eq0.
+  have [] := clones_dominate T_ge1 E private_locally near.
+  by move: same; rewrite /stronger_clones_P /stronger_clones_Q /clones_P /clones_Q p1 => -> -> ->.
+have T_gt1 : 1 < T by rewrite lt_def T_neq1.
+split; [| |exact: same]; case: n w w' near {same} => [|n] w w' near; try by case: near => -[].
+  rewrite -stronger_clones_profile //; apply/dp_iff_hockey.
+  by apply: (ldp_variation_ratio_private T_gt1 private_locally _ (stronger_clones_domain T_gt1) E0) near => // z x x'; apply: ldp_variation.
+rewrite -stronger_clones_profile //; apply/dp_iff_hockey; move/neighbours_sym: near.
+by apply: (ldp_variation_ratio_private T_gt1 private_locally _ (stronger_clones_domain T_gt1) E0) => // z x x'; apply: ldp_variation.
 Qed.
 
-Corollary stronger_clones_histogram n (randomizer : D -> dist R S) (E delta : R) :
-    (forall x x' s, randomizer x s <= T * randomizer x' s) -> 0 <= E -> hockey E (stronger_clones_P n) (stronger_clones_Q n) <= delta ->
-  private E delta (fun w : n.+1.-tuple D => image_law (@histogram S n.+1) (messages randomizer w)).
+(* All of it where T > 1: beside that, the pair is the optimal pair of (T, (T - 1)/(T + 1), T). *)
+Theorem stronger_clones_in_full n randomizers (w w' : n.+1.-tuple D) E : 1 < T -> ldp T randomizers -> neighbours w w' -> 0 <= E ->
+  [/\ hockey E (shuffled randomizers w) (shuffled randomizers w') <= hockey E (@stronger_clones_P R n.+1 T) (@stronger_clones_Q R n.+1 T),
+      hockey E (shuffled randomizers w') (shuffled randomizers w) <= hockey E (@stronger_clones_P R n.+1 T) (@stronger_clones_Q R n.+1 T),
+      hockey E (@stronger_clones_Q R n.+1 T) (@stronger_clones_P R n.+1 T) = hockey E (@stronger_clones_P R n.+1 T) (@stronger_clones_Q R n.+1 T)
+    & hockey E (pair_P T^-1 ((T - 1) / (T + 1)) T n) (pair_Q T^-1 ((T - 1) / (T + 1)) T n)
+        = hockey E (@stronger_clones_P R n.+1 T) (@stronger_clones_Q R n.+1 T)].
+Proof.
+by move=> T_gt1 private_locally near E0; have [] := stronger_clones_dominate private_locally near E0; split=> //; apply: stronger_clones_profile.
+Qed.
+
+Theorem stronger_clones_private n randomizers E delta :
+    ldp T randomizers -> 0 <= E -> hockey E (@stronger_clones_P R n T) (@stronger_clones_Q R n T) <= delta ->
+  private E delta (fun w : n.-tuple D => shuffled randomizers w).
+Proof.
+move=> private_locally E0 bound w w' near; apply/dp_iff_hockey; apply: le_trans bound.
+by have [] := stronger_clones_dominate private_locally near E0.
+Qed.
+
+Corollary stronger_clones_histogram n (randomizer : D -> dist R S) E delta :
+    (forall x x' s, randomizer x s <= T * randomizer x' s) -> 0 <= E ->
+    hockey E (@stronger_clones_P R n T) (@stronger_clones_Q R n T) <= delta ->
+  private E delta (fun w : n.-tuple D => image_law (@histogram S n) (messages randomizer w)).
 Proof.
 move=> private_locally E0 bound w w' near; apply/dp_iff_hockey.
 rewrite (eq_hockey E (histogram_shuffle (messages randomizer w)) (histogram_shuffle (messages randomizer w'))).
@@ -196,6 +191,3 @@ exact: private_locally.
 Qed.
 
 End StrongerClones.
-
-Arguments stronger_clones_P {R} T n _.
-Arguments stronger_clones_Q {R} T n _.

@@ -1,6 +1,6 @@
 (* The privacy of many shuffled users, by a window: delta is rounded up.
    Each says: if no randomizer's law on one input exceeds T times its law on another, then what n shuffled users send is
-   (epsilon, delta)-DP with e^epsilon = E, for every adaptive sequence of such randomizers.  (FMT21, Theorem 3.2)
+   (epsilon, delta)-DP with e^epsilon = E, for every adaptive sequence of such randomizers.  (FMT21, Theorem 3.2; stronger clones)
    Written by `proofs_check/formal/instance.py`. *)
 
 From Coq Require Import ZArith.
@@ -16,7 +16,7 @@ Local Open Scope ring_scope.
 Delimit Scope Z_scope with Z.
 
 (* n = 1000, epsilon0 = ln 3, epsilon = ln 6/5; delta is about 7.11745e-06. *)
-Lemma shuffled_1000_users_computed : (window_delta_le 1000 3 1 6 5 711744541307 100000000000000000 188 303 25 86 52 64)%Z.
+Lemma shuffled_1000_users_computed : (window_delta_le 1000 3 1 1 3 6 5 711744541307 100000000000000000 188 303 25 86 52 64)%Z.
 Proof. vm_cast_no_check (erefl true). Qed.
 
 Theorem shuffled_1000_users (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E : R) :
@@ -25,7 +25,7 @@ Theorem shuffled_1000_users (R : realFieldType) (D : Type) (S : finType) (random
 Proof. by move=> T_le E_ge local_privacy; apply: (private_by_window T_le E_ge local_privacy shuffled_1000_users_computed). Qed.
 
 (* n = 10000, epsilon0 = 1, epsilon = 0.1; delta is about 6.41616e-14. *)
-Lemma shuffled_10000_users_computed : (window_delta_le 10000 3133965575612453543 1152921504606846976 637087658857753037 576460752303423488 320808009553 5000000000000000000000000 3113 1144 1186 539 202 64)%Z.
+Lemma shuffled_10000_users_computed : (window_delta_le 10000 3133965575612453543 1152921504606846976 1152921504606846976 3133965575612453543 637087658857753037 576460752303423488 320808009553 5000000000000000000000000 3113 1144 1186 539 202 64)%Z.
 Proof. vm_cast_no_check (erefl true). Qed.
 
 Theorem shuffled_10000_users (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E : R) :
@@ -34,10 +34,28 @@ Theorem shuffled_10000_users (R : realFieldType) (D : Type) (S : finType) (rando
 Proof. by move=> T_le E_ge local_privacy; apply: (private_by_window T_le E_ge local_privacy shuffled_10000_users_computed). Qed.
 
 (* n = 1000000, epsilon0 = ln 3, epsilon = ln 101/100; delta is about 1.32051e-12. *)
-Lemma shuffled_1000000_users_computed : (window_delta_le 1000000 3 1 101 100 132050636203 100000000000000000000000 327869 10944 160232 5334 2071 64)%Z.
+Lemma shuffled_1000000_users_computed : (window_delta_le 1000000 3 1 1 3 101 100 132050636203 100000000000000000000000 327869 10944 160232 5334 2071 64)%Z.
 Proof. vm_cast_no_check (erefl true). Qed.
 
 Theorem shuffled_1000000_users (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E : R) :
   T <= of_Z R 3 / of_Z R 1 -> of_Z R 101 / of_Z R 100 <= E -> ldp T randomizers ->
   private E (of_Z R 132050636203 / of_Z R 100000000000000000000000) (fun w : (Z.to_nat 1000000).-tuple D => shuffled randomizers w).
 Proof. by move=> T_le E_ge local_privacy; apply: (private_by_window T_le E_ge local_privacy shuffled_1000000_users_computed). Qed.
+
+(* n = 1000, epsilon0 = ln 3, epsilon = ln 6/5; delta is about 2.59005e-07. *)
+Lemma stronger_1000_users_computed : (window_delta_le 1000 3 1 (2 * 1) (3 + 1) 6 5 64751223367 250000000000000000 334 332 69 128 68 64)%Z.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem stronger_1000_users (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E : R) :
+  T <= of_Z R 3 / of_Z R 1 -> of_Z R 6 / of_Z R 5 <= E -> ldp T randomizers ->
+  private E (of_Z R 64751223367 / of_Z R 250000000000000000) (fun w : (Z.to_nat 1000).-tuple D => shuffled randomizers w).
+Proof. by move=> T_le E_ge local_privacy; apply: (stronger_private_by_window T_le E_ge local_privacy stronger_1000_users_computed). Qed.
+
+(* n = 10000, epsilon0 = 1, epsilon = 0.1; delta is about 1.76357e-18. *)
+Lemma stronger_10000_users_computed : (window_delta_le 10000 3133965575612453543 1152921504606846976 (2 * 1152921504606846976) (3133965575612453543 + 1152921504606846976) 637087658857753037 576460752303423488 4408924613 2500000000000000000000000000 4743 1268 1865 763 250 64)%Z.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem stronger_10000_users (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E : R) :
+  T <= of_Z R 3133965575612453543 / of_Z R 1152921504606846976 -> of_Z R 637087658857753037 / of_Z R 576460752303423488 <= E -> ldp T randomizers ->
+  private E (of_Z R 4408924613 / of_Z R 2500000000000000000000000000) (fun w : (Z.to_nat 10000).-tuple D => shuffled randomizers w).
+Proof. by move=> T_le E_ge local_privacy; apply: (stronger_private_by_window T_le E_ge local_privacy stronger_10000_users_computed). Qed.

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import astuple, dataclass
 from fractions import Fraction
 from math import ceil, log
+from typing import Literal
 
 from shuffleproof.proofs_check.formal.window import Window, plan, window_delta
-from shuffleproof.spec.bounds import clones
+from shuffleproof.spec.bounds import clones, stronger_clones
 from shuffleproof.spec.vocabulary.errors import UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, parse_epsilon
 
@@ -17,12 +18,15 @@ LARGEST_N = 10**8
 LARGEST_EPSILON0 = 700
 EXPONENTIAL_BITS = 60
 DIGITS = 12
+Pair = Literal["clones", "stronger-clones"]
+"""Which pair's delta is stated: that of FMT21, Theorem 3.2, or of BEYOND.CorF2."""
 
 
 @dataclass(frozen=True, slots=True)
 class Instance:
     """(epsilon, delta)-DP of n shuffled users with e^epsilon0 <= exp_epsilon0 and e^epsilon >= exp_epsilon. window: None if exact."""
 
+    pair: Pair
     n: int
     epsilon0: Epsilon
     epsilon: Epsilon
@@ -31,9 +35,16 @@ class Instance:
     delta: Fraction
     window: Window | None
 
+    @property
+    def clone(self) -> Fraction:
+        """How often another user is a clone."""
+        return _clone(self.pair, self.exp_epsilon0)
 
-def instance(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = DIGITS, exact: bool = False) -> Instance:
-    """The clones pair's delta, rounded up to some digits, with what Coq needs to confirm it; or the delta itself (FMT21, Theorem 3.2).
+
+def instance(
+    *, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = DIGITS, exact: bool = False, pair: Pair = "clones"
+) -> Instance:
+    """A pair's delta, rounded up to some digits, with what Coq needs to confirm it; or the delta itself (FMT21, Theorem 3.2; BEYOND.CorF2).
 
     n: users, 1 to 10^8, exact: up to 100; 0 < epsilon0 <= 700; 0 <= epsilon < epsilon0; digits: of delta, 1 to 15. An irrational
     exponential is replaced by a rational within 2^-60 of it, above for epsilon0 and below for epsilon. A delta below 10^-40 may be far
@@ -51,20 +62,21 @@ def instance(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon
     exp_local = _rounded(local.exp_bounds(bits=EXPONENTIAL_BITS)[1], up=True) if local.exp is None else local.exp
     exp_central = _rounded(central.exp_bounds(bits=EXPONENTIAL_BITS)[0], up=False) if central.exp is None else central.exp
     if exact:
-        value = clones.delta(n=users, epsilon0=local, epsilon=central).exact
+        value = (clones if pair == "clones" else stronger_clones).delta(n=users, epsilon0=local, epsilon=central).exact
         if value is None:
             raise UnsupportedError(what="an exact formal number", reason="e^epsilon0 or e^epsilon is irrational", advice="leave exact out")
         delta = Fraction(value)
-        return Instance(users, local, central, exp_local, exp_central, delta, None)
-    window = plan(n=users, exp_epsilon0=exp_local, exp_epsilon=exp_central)
-    rough = window_delta(n=users, exp_epsilon0=exp_local, exp_epsilon=exp_central, window=window)
+        return Instance(pair, users, local, central, exp_local, exp_central, delta, None)
+    clone = _clone(pair, exp_local)
+    window = plan(n=users, clone=clone, exp_epsilon0=exp_local, exp_epsilon=exp_central)
+    rough = window_delta(n=users, clone=clone, exp_epsilon0=exp_local, exp_epsilon=exp_central, window=window)
     for _ in range(4):  # where delta is very small, what lies outside the first window is most of the first answer
-        window = plan(n=users, exp_epsilon0=exp_local, exp_epsilon=exp_central, log_delta=min(0.0, _log(rough)))
-        better = window_delta(n=users, exp_epsilon0=exp_local, exp_epsilon=exp_central, window=window)
+        window = plan(n=users, clone=clone, exp_epsilon0=exp_local, exp_epsilon=exp_central, log_delta=min(0.0, _log(rough)))
+        better = window_delta(n=users, clone=clone, exp_epsilon0=exp_local, exp_epsilon=exp_central, window=window)
         settled, rough = better > rough * Fraction(999, 1000), better
         if settled:
             break
-    return Instance(users, local, central, exp_local, exp_central, _shortened(rough, digits=digits), window)
+    return Instance(pair, users, local, central, exp_local, exp_central, _shortened(rough, digits=digits), window)
 
 
 def theorem(made: Instance, *, name: str) -> str:
@@ -72,11 +84,13 @@ def theorem(made: Instance, *, name: str) -> str:
     t, u = made.exp_epsilon0.as_integer_ratio()
     e, f = made.exp_epsilon.as_integer_ratio()
     numerator, denominator = made.delta.as_integer_ratio()
-    parameters = f"{made.n} {t} {u} {e} {f} {numerator} {denominator}"
+    clone = f"{u} {t}" if made.pair == "clones" else f"(2 * {u}) ({t} + {u})"
+    parameters = f"{made.n} {t} {u} {clone} {e} {f} {numerator} {denominator}"
     program, route = ("exact_delta_is", "private_exactly") if made.window is None else ("window_delta_le", "private_by_window")
     if made.window is not None:
         parameters += "".join(f" {value}" for value in astuple(made.window))
-    itself = ", the clones pair's delta itself" if made.window is None else ""
+    route = route if made.pair == "clones" else f"stronger_{route}"
+    itself = f", the {made.pair.replace('-', ' ')} pair's delta itself" if made.window is None else ""
     return f"""(* n = {made.n}, epsilon0 = {made.epsilon0}, epsilon = {made.epsilon}; delta is about {float(made.delta):.6g}{itself}. *)
 Lemma {name}_computed : ({program} {parameters})%Z.
 Proof. vm_cast_no_check (erefl true). Qed.
@@ -92,7 +106,7 @@ def module(instances: dict[str, Instance], *, says: str) -> str:
     """A whole file: a theorem for each instance, by name."""
     head = f"""(* {says}
    Each says: if no randomizer's law on one input exceeds T times its law on another, then what n shuffled users send is
-   (epsilon, delta)-DP with e^epsilon = E, for every adaptive sequence of such randomizers.  (FMT21, Theorem 3.2)
+   (epsilon, delta)-DP with e^epsilon = E, for every adaptive sequence of such randomizers.  (FMT21, Theorem 3.2; stronger clones)
    Written by `proofs_check/formal/instance.py`. *)
 
 From Coq Require Import ZArith.
@@ -109,6 +123,10 @@ Delimit Scope Z_scope with Z.
 
 """
     return head + "\n".join(theorem(made, name=name) for name, made in instances.items())
+
+
+def _clone(pair: Pair, exp_epsilon0: Fraction) -> Fraction:
+    return 1 / exp_epsilon0 if pair == "clones" else 2 / (exp_epsilon0 + 1)
 
 
 def _rounded(x: Fraction, *, up: bool) -> Fraction:

@@ -57,7 +57,7 @@ MUTANTS = (
     ),
     Mutant("steps that do not see earlier outputs", "Definitions", "randomizers (take i s)", "randomizers [::]", "Shuffling"),
     Mutant("a small case one unit off", "SmallExamples", "[:: 1; 0; 0]%N 1 45.", "[:: 1; 0; 0]%N 2 45.", "SmallExamples"),
-    Mutant("one user more", "Definitions", "binomial_mass n.-1 T^-1 c", "binomial_mass n T^-1 c", "ClonesPair"),
+    Mutant("one user more", "Definitions", "binomial_mass n.-1 p c", "binomial_mass n p c", "ClonesPair"),
     Mutant(
         "0.99 q for q in the optimal pair",
         "OptimalPair",
@@ -78,8 +78,8 @@ MUTANTS = (
     Mutant(
         "an exact delta one unit off",
         "ExactInstances",
-        "exact_delta_is 2 4 1 1 1 21 40",
-        "exact_delta_is 2 4 1 1 1 20 40",
+        "exact_delta_is 2 4 1 1 4 1 1 21 40",
+        "exact_delta_is 2 4 1 1 4 1 1 20 40",
         "ExactInstances",
     ),
 )

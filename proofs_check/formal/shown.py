@@ -18,8 +18,11 @@ def exact_instances() -> str:
         "shuffled_2_users": instance(n=2, epsilon0="ln 4", epsilon=0, exact=True),
         "shuffled_10_users": instance(n=10, epsilon0="ln 3", epsilon="ln 3/2", exact=True),
         "shuffled_100_users": instance(n=100, epsilon0="ln 3", epsilon="ln 3/2", exact=True),
+        "stronger_2_users": instance(n=2, epsilon0="ln 4", epsilon=0, exact=True, pair="stronger-clones"),
+        "stronger_10_users": instance(n=10, epsilon0="ln 3", epsilon="ln 3/2", exact=True, pair="stronger-clones"),
+        "stronger_100_users": instance(n=100, epsilon0="ln 3", epsilon="ln 3/2", exact=True, pair="stronger-clones"),
     }
-    return module(made, says="The privacy of few shuffled users, with the clones pair's delta itself.")
+    return module(made, says="The privacy of few shuffled users, with the delta of a pair itself.")
 
 
 def window_instances() -> str:
@@ -28,6 +31,8 @@ def window_instances() -> str:
         "shuffled_1000_users": instance(n=1000, epsilon0="ln 3", epsilon="ln 6/5"),
         "shuffled_10000_users": instance(n=10**4, epsilon0=1, epsilon="1/10"),
         "shuffled_1000000_users": instance(n=10**6, epsilon0="ln 3", epsilon="ln 101/100"),
+        "stronger_1000_users": instance(n=1000, epsilon0="ln 3", epsilon="ln 6/5", pair="stronger-clones"),
+        "stronger_10000_users": instance(n=10**4, epsilon0=1, epsilon="1/10", pair="stronger-clones"),
     }
     return module(made, says="The privacy of many shuffled users, by a window: delta is rounded up.")
 

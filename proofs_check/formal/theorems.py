@@ -42,9 +42,19 @@ NAMED = (
     Named("window_delta_le_sound", "WindowNumbers", "the fixed-point program accepts upper bounds of the clones pair's delta only"),
     Named("private_by_window", "Numbers", "what it accepts is privacy of every shuffled adaptive sequence"),
     Named("private_exactly", "Numbers", "the same from the exact program"),
+    Named("stronger_private_by_window", "Numbers", "privacy of every shuffled adaptive sequence, by stronger clones"),
+    Named("stronger_private_exactly", "Numbers", "the same from the exact program"),
     *(
         Named(f"shuffled_{users}", "ExactInstances", f"adaptive randomizers, {users.replace('_', ' ')}: private with that delta")
         for users in ("1_user", "2_users", "10_users", "100_users")
+    ),
+    *(
+        Named(f"stronger_{users}_users", "ExactInstances", f"stronger clones, {users} users: private with that delta")
+        for users in (2, 10, 100)
+    ),
+    *(
+        Named(f"stronger_{users}_users", "WindowInstances", f"stronger clones, {users} users: private with that delta")
+        for users in (1000, 10000)
     ),
     *(
         Named(f"shuffled_{users}_users", "WindowInstances", f"adaptive randomizers, {users} users: private with that delta")
@@ -78,7 +88,15 @@ NAMED = (
         row="BEYOND.ThmF3",
     ),
     Named("ldp_variation_ratio_private", "StrongerClones", "the pair (T, beta, T) for T-LDP randomizers of total variation at most beta"),
-    Named("stronger_clones_private", "StrongerClones", "stronger clones for every adaptive sequence of T-LDP randomizers"),
+    Named("stronger_clones_profile", "StrongerClonesPair", "the pair of (T, (T - 1)/(T + 1), T) is that of two binomial counts, at every order"),
+    Named("stronger_clones_dominate", "StrongerClones", "stronger clones, every T >= 1, at every order and both ways"),
+    Named(
+        "stronger_clones_in_full",
+        "StrongerClones",
+        "stronger clones, both ways, with the pair they are a case of, for every adaptive sequence of T-LDP randomizers",
+        row="BEYOND.CorF2",
+    ),
+    Named("stronger_clones_private", "StrongerClones", "so a shuffled adaptive sequence is (epsilon, delta)-DP with that pair's delta"),
     Named("stronger_clones_histogram", "StrongerClones", "and for the histogram of the messages of one randomizer"),
     Named("pair_delta_is_sound", "OptimalPairNumbers", "the integer program for the optimal pair's delta computes it"),
     Named("pair_delta_examples", "OptimalPairNumbers", "it is the specification's number at seven points, p = infinity among them"),
@@ -101,7 +119,24 @@ NAMED = (
     Named(
         "nearby_private",
         "NearbyRandomizers",
-        "randomizers within total variation delta0 of private ones: delta + (e^epsilon + 1) n delta0, as FMT21, Theorem 3.8, is derived",
+        "randomizers within total variation delta0 of private ones: delta + (e^epsilon + 1) n delta0",
+    ),
+    Named(
+        "clipped_nearby",
+        "ApproximateRandomizers",
+        "a law that is (epsilon0, delta0)-indistinguishable from rho, clipped to [rho/T, T rho] and balanced: a law at total variation delta0 "
+        "(FMT21, Lemma 3.7)",
+    ),
+    Named(
+        "approximate_clones_dominate",
+        "ApproximateRandomizers",
+        "(epsilon0, delta0)-DP randomizers: at every order, the clones pair's divergence and the price of delta0",
+    ),
+    Named(
+        "approximate_clones_private",
+        "ApproximateRandomizers",
+        "so a shuffled adaptive sequence is (epsilon, delta)-DP with the clones pair's delta and that price, and with Theorem 3.8's",
+        row="FMT21.Thm3.8.finite",
     ),
     Named("pure_one_message_is_local", "OneMessage", "and epsilon-DP where delta = 0, for every n"),
     Named("small_case_sound", "SmallCases", "the integer program for divergences of small shuffled adaptive sequences computes them"),

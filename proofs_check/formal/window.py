@@ -1,4 +1,4 @@
-"""What a certificate of the clones pair's delta consists of: a window, and the number that the kernel's own integers will confirm.
+"""What a certificate of a clones pair's delta consists of: a window, and the number that the kernel's own integers will confirm.
 
 `window_delta` does what `window_delta_le` of Programs.v does, step by step, and gives the least fraction that the program accepts.
 """
@@ -29,13 +29,14 @@ class Window:
     bits: int
 
 
-def plan(*, n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction, log_delta: float = 0.0) -> Window:
+def plan(*, n: int, clone: Fraction, exp_epsilon0: Fraction, exp_epsilon: Fraction, log_delta: float = 0.0) -> Window:
     """A window around the bulk of C and A.
 
-    n: users, at least 1; exp_epsilon0 > 1, exp_epsilon in [1, exp_epsilon0], exact; log_delta: about ln delta, at most 0.
+    n: users, at least 1; clone: how often another user is a clone, in (0, 1); exp_epsilon0 > 1, exp_epsilon in [1, exp_epsilon0], exact;
+    log_delta: about ln delta, at most 0.
     """
     depth = NEGLIGIBLE - log_delta
-    p = float(1 / exp_epsilon0)
+    p = float(clone)
 
     def log_mass(c: int) -> float:
         return _log_binomial(n - 1, c) + c * log(p) + (n - 1 - c) * log1p(-p)
@@ -57,12 +58,14 @@ def plan(*, n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction, log_delta: fl
     return Window(first_c, last_c - first_c + 1, first_a, threshold - first_a, last_a - threshold, BITS)
 
 
-def window_delta(*, n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction, window: Window) -> Fraction:
-    """The least delta that `window_delta_le` accepts: an upper bound of the clones pair's delta (FMT21, Theorem 3.2).
+def window_delta(*, n: int, clone: Fraction, exp_epsilon0: Fraction, exp_epsilon: Fraction, window: Window) -> Fraction:
+    """The least delta that `window_delta_le` accepts: an upper bound of the clones pair's delta (FMT21, Theorem 3.2; BEYOND.CorF2).
 
-    n: users, at least 1; exp_epsilon0 > 1, exp_epsilon in [1, exp_epsilon0], exact. Raises UnsupportedError where the window does not do.
+    n: users, at least 1; clone: how often another user is a clone, e^-epsilon0 in the first, 2/(e^epsilon0 + 1) in the second;
+    exp_epsilon0 > 1, exp_epsilon in [1, exp_epsilon0], exact. Raises UnsupportedError where the window does not do.
     """
     t, u = exp_epsilon0.as_integer_ratio()
+    cu, ct = clone.as_integer_ratio()
     e, f = exp_epsilon.as_integer_ratio()
     first_c, steps, first_a, to_threshold, above, bits = astuple(window)
     one = 1 << bits
@@ -83,7 +86,7 @@ def window_delta(*, n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction, windo
             raise UnsupportedError(what=f"the window {window}", reason=f"it leaves users or threshold at c = {c}", advice="use plan")
         total += mass_high * ((t * f - e * u) * fair_high - (e - f) * (t + u) * upper_low)
         weight += mass_low
-        up, down = (n - 1 - c) * u, (c + 1) * (t - u)
+        up, down = (n - 1 - c) * cu, (c + 1) * (ct - cu)
         mass_low, mass_high = mass_low * up // down, _quotient_up(mass_high * up, down)
         stay = offset * (c + 2) <= slope * (a + 1)
         over = 2 * (c + 1 - a) if stay else 2 * (a + 1)
@@ -91,8 +94,8 @@ def window_delta(*, n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction, windo
         fair_low, fair_high = fair_low * (c + 1) // over, _quotient_up(fair_high * (c + 1), over)
         a += not stay
         c += 1
-    below_up, below_down = first_c * (t - u), (n - first_c) * u
-    above_up, above_down = max(0, n - 1 - c) * u, (c + 1) * (t - u)
+    below_up, below_down = first_c * (ct - cu), (n - first_c) * cu
+    above_up, above_down = max(0, n - 1 - c) * cu, (c + 1) * (ct - cu)
     outside = Fraction(one * below_up, below_down - below_up) + Fraction(mass_high * above_down, above_down - above_up)
     return (outside + Fraction(total, (t + u) * f * scale)) / weight
 

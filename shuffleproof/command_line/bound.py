@@ -131,7 +131,8 @@ def bound_epsilon(
     default=None,
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Also write the clones bound as a theorem that Coq checks, for -n, --eps0 and --eps alone; how, says docs/formal.md.",
+    help="Also write the bound of clones, or of stronger-clones, as a theorem that Coq checks, for -n, --eps0 and --eps alone; how, says "
+    "docs/formal.md.",
 )
 @format_option
 def bound_delta(
@@ -160,17 +161,20 @@ def _write_formal(path: Path, *, n: str | None, epsilon: str, users: Path | None
     """Write the theorem; returns the method that it is about."""
     others = sorted(name for name, value in own.items() if value is not None and name != "epsilon0")
     epsilon0 = own.get("epsilon0")
-    if method not in (None, "clones") or users is not None or others or n is None or epsilon0 is None:
-        raise click.UsageError("--formal is for every randomizer that is eps0-DP: it needs -n, --eps0 and --eps, and no method but clones")
-    from shuffleproof.proofs_check.formal.instance import instance, module
+    if method not in (None, "clones", "stronger-clones") or users is not None or others or n is None or epsilon0 is None:
+        raise click.UsageError(
+            "--formal is for every randomizer that is eps0-DP: it needs -n, --eps0 and --eps, and as the method clones or stronger-clones"
+        )
+    from shuffleproof.proofs_check.formal.instance import Pair, instance, module
     from shuffleproof.spec.vocabulary.files import require_writable, write_whole
 
     require_writable(path, parameter="formal")
-    made = instance(n=n, epsilon0=epsilon0, epsilon=epsilon)
+    pair: Pair = "stronger-clones" if method == "stronger-clones" else "clones"
+    made = instance(n=n, epsilon0=epsilon0, epsilon=epsilon, pair=pair)
     write_whole(path, module({"shuffled_data_are_private": made}, says="The privacy of shuffled data.").encode())
     stated = decimal_text(made.delta, digits=12, direction="up")
     say(f"{path}: a theorem with delta = {stated}; after `make formal`: coqc -Q build/formal Shuffleproof {path}", err=True)
-    return "clones"
+    return pair
 
 
 @bound.command("renyi", cls=MethodsCommand, quantity="renyi")

@@ -18,13 +18,14 @@ from shuffleproof.command_line.bound import bound
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.ledger import ledger
 from shuffleproof.impl.ball.bounds import clones as ball
+from shuffleproof.impl.ball.bounds import stronger_clones as ball_stronger
 from shuffleproof.proofs_check.formal.build import FormalError, build, digest, gaps, modules, outdated, read, recorded
 from shuffleproof.proofs_check.formal.instance import instance, theorem
 from shuffleproof.proofs_check.formal.mutants import MUTANTS, survivors
 from shuffleproof.proofs_check.formal.shown import SHOWN
 from shuffleproof.proofs_check.formal.theorems import NAMED, Named
 from shuffleproof.proofs_check.formal.window import plan, window_delta
-from shuffleproof.spec.bounds import clones
+from shuffleproof.spec.bounds import clones, stronger_clones
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="Coq is not installed")
@@ -90,13 +91,17 @@ def test_every_mutant_still_applies() -> None:
 )
 def test_the_window_is_never_below_the_specification(n: int, T: Fraction, part: Fraction) -> None:
     E = 1 + (T - 1) * part
-    exact = Fraction(clones.delta(n=n, epsilon0=f"ln {T}", epsilon=f"ln {E}").exact or "")
-    window = plan(n=n, exp_epsilon0=T, exp_epsilon=E, log_delta=-60.0)
-    found = window_delta(n=n, exp_epsilon0=T, exp_epsilon=E, window=window)
-    assert exact <= found <= exact + Fraction(1, 10**12)
+    for pair, clone in ((clones, 1 / T), (stronger_clones, 2 / (T + 1))):
+        exact = Fraction(pair.delta(n=n, epsilon0=f"ln {T}", epsilon=f"ln {E}").exact or "")
+        window = plan(n=n, clone=clone, exp_epsilon0=T, exp_epsilon=E, log_delta=-60.0)
+        found = window_delta(n=n, clone=clone, exp_epsilon0=T, exp_epsilon=E, window=window)
+        assert exact <= found <= exact + Fraction(1, 10**12)
 
 
 def test_the_window_is_within_a_millionth_of_the_certified_engine() -> None:
+    stronger = instance(n=10**4, epsilon0="ln 3", epsilon="ln 11/10", pair="stronger-clones")
+    enclosed = ball_stronger.delta(n=10**4, epsilon0="ln 3", epsilon="ln 11/10", digits=20)
+    assert Fraction(enclosed.lower or 0) <= stronger.delta <= Fraction(enclosed.upper or 0) * (1 + Fraction(1, 10**6))
     made = instance(n=10**4, epsilon0="ln 3", epsilon="ln 11/10")
     certified = ball.delta(n=10**4, epsilon0="ln 3", epsilon="ln 11/10", digits=20)
     lower, upper = Fraction(certified.lower or 0), Fraction(certified.upper or 0)
@@ -140,9 +145,9 @@ def test_parameters_without_an_instance_are_refused(parameters: dict[str, object
 
 
 def test_a_window_that_leaves_the_threshold_is_refused() -> None:
-    window = plan(n=100, exp_epsilon0=Fraction(3), exp_epsilon=Fraction(3, 2))
+    window = plan(n=100, clone=Fraction(1, 3), exp_epsilon0=Fraction(3), exp_epsilon=Fraction(3, 2))
     with pytest.raises(UnsupportedError):
-        window_delta(n=100, exp_epsilon0=Fraction(3), exp_epsilon=Fraction(3, 2), window=replace(window, steps=101))
+        window_delta(n=100, clone=Fraction(1, 3), exp_epsilon0=Fraction(3), exp_epsilon=Fraction(3, 2), window=replace(window, steps=101))
 
 
 def test_an_irrational_exponential_has_no_exact_instance() -> None:
@@ -156,9 +161,14 @@ def test_the_command_writes_the_theorem_of_its_parameters(tmp_path: Path) -> Non
     assert ended.exit_code == 0, ended.output
     assert "clones, FMT21 Theorem 3.2" in ended.output
     assert "(Z.to_nat 50).-tuple D" in file.read_text()
+    ended = CliRunner().invoke(
+        bound, ["delta", "-n", "50", "--eps0", "ln 3", "--eps", "ln 2", "--method", "stronger-clones", "--formal", str(file)]
+    )
+    assert "stronger-clones" in ended.output
+    assert "stronger_private_by_window" in file.read_text()
 
 
-@pytest.mark.parametrize("others", [["--k", "3"], ["--method", "stronger-clones"], ["--delta0", "1e-9"]])
+@pytest.mark.parametrize("others", [["--k", "3"], ["--method", "closed-form"], ["--delta0", "1e-9"]])
 def test_a_theorem_is_about_every_randomizer_only(others: list[str], tmp_path: Path) -> None:
     file = tmp_path / "Mine.v"
     ended = CliRunner().invoke(bound, ["delta", "-n", "50", "--eps0", "ln 3", "--eps", "ln 2", "--formal", str(file), *others])

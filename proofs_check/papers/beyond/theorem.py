@@ -155,10 +155,8 @@ def _stronger(n: int, T: Fraction, *, clones: Fraction) -> Pair:
     range="all n, eps0 > 0, E >= 0; randomizers attached to the steps, adaptive ones included, messages from a finite set",
     governs=["spec.bounds.stronger_clones", "impl.ball.bounds.stronger_clones", "impl.fast.bounds.stronger_clones"],
     grounds=[
-        Argument("optimal-pair#stronger-clones"),
+        Coq("stronger_clones_in_full"),
         EXACT,
-        Row("BEYOND.ThmF3"),
-        Row("BEYOND.LemL0"),
         Cited("a linear programme attains its maximum at a vertex"),
     ],
     mutants={
