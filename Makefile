@@ -18,13 +18,14 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help verify test deep formal bench lint format coverage vectors wheel browser-check docs site clean
+.PHONY: help verify test deep formal formal-check bench lint format coverage vectors wheel browser-check docs site clean
 
 help:
 	@echo "make verify    check the ledger, the engines and the packages under test; writes report/"
 	@echo "make test      run the tests"
 	@echo "make deep      run the long tests, and every property on ten times as many examples"
 	@echo "make formal    check the formal proofs with Coq (build/formal/)"
+	@echo "make formal-check  the same, and what was compiled once more with Coq's separate checker"
 	@echo "make bench     compare speed with others and with what was aimed for; writes build/bench/"
 	@echo "make lint      format, lint and types"
 	@echo "make coverage  run the tests and report branch coverage"
@@ -53,6 +54,9 @@ formal: $(READY)
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get update && apt-get install --yes --no-install-recommends $(COQ); \
 	  else echo "make formal needs Coq 8.16 and MathComp 1.15, on Debian 12: apt-get install $(COQ)" >&2; exit 1; fi; }
 	$(BIN)/python -m shuffleproof.proofs_check.formal --directory build/formal --jobs $(WORKERS) $(FORMAL)
+
+formal-check:
+	$(MAKE) formal FORMAL="--recheck $(FORMAL)"
 
 # One process tree; BENCH=--quick for a minute, BENCH=--resume to go on.
 bench: $(READY)

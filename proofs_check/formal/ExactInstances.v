@@ -1,4 +1,4 @@
-(* The privacy of few shuffled users, with the delta of a pair itself.
+(* The privacy of few shuffled users, with the clones pair's delta itself.
    Each says: if no randomizer's law on one input exceeds T times its law on another, then what n shuffled users send is
    (epsilon, delta)-DP with e^epsilon = E, for every adaptive sequence of such randomizers.  (FMT21, Theorem 3.2; stronger clones)
    Written by `proofs_check/formal/instance.py`. *)
@@ -50,30 +50,3 @@ Theorem shuffled_100_users (R : realFieldType) (D : Type) (S : finType) (randomi
   T <= of_Z R 3 / of_Z R 1 -> of_Z R 3 / of_Z R 2 <= E -> ldp T randomizers ->
   private E (of_Z R 27940451979491807022142577490737599927593100029470804294310324305644815161 / of_Z R 36295479083337272560927237064336545585396872804053048419059553687194285637632) (fun w : (Z.to_nat 100).-tuple D => shuffled randomizers w).
 Proof. by move=> T_le E_ge local_privacy; apply: (private_exactly T_le E_ge local_privacy shuffled_100_users_computed). Qed.
-
-(* n = 2, epsilon0 = ln 4, epsilon = 0; delta is about 0.48, the stronger clones pair's delta itself. *)
-Lemma stronger_2_users_computed : (exact_delta_is 2 4 1 (2 * 1) (4 + 1) 1 1 12 25)%Z.
-Proof. vm_cast_no_check (erefl true). Qed.
-
-Theorem stronger_2_users (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E : R) :
-  T <= of_Z R 4 / of_Z R 1 -> of_Z R 1 / of_Z R 1 <= E -> ldp T randomizers ->
-  private E (of_Z R 12 / of_Z R 25) (fun w : (Z.to_nat 2).-tuple D => shuffled randomizers w).
-Proof. by move=> T_le E_ge local_privacy; apply: (stronger_private_exactly T_le E_ge local_privacy stronger_2_users_computed). Qed.
-
-(* n = 10, epsilon0 = ln 3, epsilon = ln 3/2; delta is about 0.0574131, the stronger clones pair's delta itself. *)
-Lemma stronger_10_users_computed : (exact_delta_is 10 3 1 (2 * 1) (3 + 1) 3 2 30101 524288)%Z.
-Proof. vm_cast_no_check (erefl true). Qed.
-
-Theorem stronger_10_users (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E : R) :
-  T <= of_Z R 3 / of_Z R 1 -> of_Z R 3 / of_Z R 2 <= E -> ldp T randomizers ->
-  private E (of_Z R 30101 / of_Z R 524288) (fun w : (Z.to_nat 10).-tuple D => shuffled randomizers w).
-Proof. by move=> T_le E_ge local_privacy; apply: (stronger_private_exactly T_le E_ge local_privacy stronger_10_users_computed). Qed.
-
-(* n = 100, epsilon0 = ln 3, epsilon = ln 3/2; delta is about 0.000118162, the stronger clones pair's delta itself. *)
-Lemma stronger_100_users_computed : (exact_delta_is 100 3 1 (2 * 1) (3 + 1) 3 2 47469664327304271251714894780400929901951477186932544551 401734511064747568885490523085290650630550748445698208825344)%Z.
-Proof. vm_cast_no_check (erefl true). Qed.
-
-Theorem stronger_100_users (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E : R) :
-  T <= of_Z R 3 / of_Z R 1 -> of_Z R 3 / of_Z R 2 <= E -> ldp T randomizers ->
-  private E (of_Z R 47469664327304271251714894780400929901951477186932544551 / of_Z R 401734511064747568885490523085290650630550748445698208825344) (fun w : (Z.to_nat 100).-tuple D => shuffled randomizers w).
-Proof. by move=> T_le E_ge local_privacy; apply: (stronger_private_exactly T_le E_ge local_privacy stronger_100_users_computed). Qed.

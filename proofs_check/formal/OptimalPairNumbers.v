@@ -131,13 +131,6 @@ Qed.
 
 End Soundness.
 
-(* t u b c g h e f, n, and the fraction: the specification's values. The third and fourth are stronger clones, in the last p is infinite. *)
-Example pair_delta_examples :
-  [/\ pair_delta_is 4 1 1 2 4 1 37 10 3 361 11520, pair_delta_is 4 1 1 2 4 1 2 1 3 361 1728, pair_delta_is 4 1 3 5 4 1 3 2 3 8 25,
-      pair_delta_is 4 1 3 5 4 1 1 1 2 12 25 & [/\ pair_delta_is 2 1 1 4 3 1 3 2 2 3 32, pair_delta_is 10 1 1 4 3 2 4 1 3 361 17496
-      & pair_delta_is 1 0 1 2 2 1 2 1 3 5 32]].
-Proof. by vm_compute. Qed.
-
 (* The published variation-ratio pair, which hides d, gives 1/720 and 25/4374 where the divergence is 361/11520 and 361/17496. *)
 Example published_pair_is_another :
   ~~ pair_delta_is 4 1 1 2 4 1 37 10 3 1 720 && ~~ pair_delta_is 10 1 1 4 3 2 4 1 3 25 4374.

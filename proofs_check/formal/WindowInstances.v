@@ -32,30 +32,3 @@ Theorem shuffled_10000_users (R : realFieldType) (D : Type) (S : finType) (rando
   T <= of_Z R 3133965575612453543 / of_Z R 1152921504606846976 -> of_Z R 637087658857753037 / of_Z R 576460752303423488 <= E -> ldp T randomizers ->
   private E (of_Z R 320808009553 / of_Z R 5000000000000000000000000) (fun w : (Z.to_nat 10000).-tuple D => shuffled randomizers w).
 Proof. by move=> T_le E_ge local_privacy; apply: (private_by_window T_le E_ge local_privacy shuffled_10000_users_computed). Qed.
-
-(* n = 1000000, epsilon0 = ln 3, epsilon = ln 101/100; delta is about 1.32051e-12. *)
-Lemma shuffled_1000000_users_computed : (window_delta_le 1000000 3 1 1 3 101 100 132050636203 100000000000000000000000 327869 10944 160232 5334 2071 64)%Z.
-Proof. vm_cast_no_check (erefl true). Qed.
-
-Theorem shuffled_1000000_users (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E : R) :
-  T <= of_Z R 3 / of_Z R 1 -> of_Z R 101 / of_Z R 100 <= E -> ldp T randomizers ->
-  private E (of_Z R 132050636203 / of_Z R 100000000000000000000000) (fun w : (Z.to_nat 1000000).-tuple D => shuffled randomizers w).
-Proof. by move=> T_le E_ge local_privacy; apply: (private_by_window T_le E_ge local_privacy shuffled_1000000_users_computed). Qed.
-
-(* n = 1000, epsilon0 = ln 3, epsilon = ln 6/5; delta is about 2.59005e-07. *)
-Lemma stronger_1000_users_computed : (window_delta_le 1000 3 1 (2 * 1) (3 + 1) 6 5 64751223367 250000000000000000 334 332 69 128 68 64)%Z.
-Proof. vm_cast_no_check (erefl true). Qed.
-
-Theorem stronger_1000_users (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E : R) :
-  T <= of_Z R 3 / of_Z R 1 -> of_Z R 6 / of_Z R 5 <= E -> ldp T randomizers ->
-  private E (of_Z R 64751223367 / of_Z R 250000000000000000) (fun w : (Z.to_nat 1000).-tuple D => shuffled randomizers w).
-Proof. by move=> T_le E_ge local_privacy; apply: (stronger_private_by_window T_le E_ge local_privacy stronger_1000_users_computed). Qed.
-
-(* n = 10000, epsilon0 = 1, epsilon = 0.1; delta is about 1.76357e-18. *)
-Lemma stronger_10000_users_computed : (window_delta_le 10000 3133965575612453543 1152921504606846976 (2 * 1152921504606846976) (3133965575612453543 + 1152921504606846976) 637087658857753037 576460752303423488 4408924613 2500000000000000000000000000 4743 1268 1865 763 250 64)%Z.
-Proof. vm_cast_no_check (erefl true). Qed.
-
-Theorem stronger_10000_users (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E : R) :
-  T <= of_Z R 3133965575612453543 / of_Z R 1152921504606846976 -> of_Z R 637087658857753037 / of_Z R 576460752303423488 <= E -> ldp T randomizers ->
-  private E (of_Z R 4408924613 / of_Z R 2500000000000000000000000000) (fun w : (Z.to_nat 10000).-tuple D => shuffled randomizers w).
-Proof. by move=> T_le E_ge local_privacy; apply: (stronger_private_by_window T_le E_ge local_privacy stronger_10000_users_computed). Qed.

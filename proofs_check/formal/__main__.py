@@ -6,7 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from shuffleproof.proofs_check.formal.build import FormalError, check, record
+from shuffleproof.proofs_check.formal.build import FormalError, check, modules, record
+from shuffleproof.proofs_check.formal.recheck import recheck, write
 
 
 def main() -> int:
@@ -15,16 +16,24 @@ def main() -> int:
     parser.add_argument("--directory", type=Path, default=Path("build/formal"), help="where to build")
     parser.add_argument("--jobs", type=int, default=2, help="compilers at a time")
     parser.add_argument("--record", action="store_true", help="write records.json beside the sources")
+    parser.add_argument(
+        "--recheck", action="store_true", help="check what was compiled again with coqchk; with --record, write rechecked.json"
+    )
     options = parser.parse_args()
     try:
         checked = check(options.directory, jobs=options.jobs)
+        again = recheck(options.directory.resolve(), texts=modules()) if options.recheck else None
     except FormalError as error:
         print(error, file=sys.stderr)
         return 1
     for one in checked:
         print(f"{one.theorem}  ({one.module}.v, {one.seconds} s)  {one.says}; closed under the global context")
+    if again is not None:
+        print(f"coqchk: {len(again.modules)} modules and the libraries under them, {again.seconds} s; none of ours without a proof")
     if options.record:
         record(checked)
+        if again is not None:
+            write(again)
     return 0
 
 

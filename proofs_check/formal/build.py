@@ -39,7 +39,7 @@ class FormalError(ShuffleproofError):
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A theorem as Coq states it. seconds: what compiling its module took; sources: a digest of its module and all it rests on."""
+    """A theorem as Coq states it. seconds: of processor time that its module took; sources: a digest of its module and all it rests on."""
 
     theorem: str
     module: str
@@ -56,8 +56,23 @@ def coq_version() -> str | None:
     """The version of the Coq compiler that is installed, or None."""
     if (coqc := shutil.which("coqc")) is None:
         return None
-    found = re.search(r"version (\S+)", _run([coqc, "--version"], Path.cwd()))
+    found = re.search(r"version (\S+)", run([coqc, "--version"], Path.cwd()))
     return found[1] if found else None
+
+
+def mathcomp_version() -> str | None:
+    """The version of Mathematical Components that is installed, as Debian's package says it, or None."""
+    if (query := shutil.which("dpkg-query")) is None:
+        return None
+    command = [query, "--show", "--showformat", "${Version}", "libcoq-mathcomp-algebra"]
+    said = subprocess.run(command, capture_output=True, text=True, check=False)
+    return said.stdout.partition("-")[0] or None if said.returncode == 0 else None
+
+
+def checked_with(version: str) -> str:
+    """What checks, for the records: "Coq 8.16.1, MathComp 1.15.0"."""
+    library = mathcomp_version()
+    return f"Coq {version}" + (f", MathComp {library}" if library else "")
 
 
 def modules(folder: Path = FOLDER) -> dict[str, str]:
@@ -88,7 +103,7 @@ def digest(module: str, texts: Mapping[str, str]) -> str:
 
 
 def build(directory: Path, *, texts: Mapping[str, str], jobs: int = 2) -> dict[str, float]:
-    """Compile all modules in a folder; what is compiled already and unchanged stays. Returns the seconds of each module's last compilation.
+    """Compile all modules in a folder; what is compiled already and unchanged stays. Returns the processor time that each one took.
 
     Raises FormalError for a gap in a source, and where Coq refuses one.
     """
@@ -102,11 +117,11 @@ def build(directory: Path, *, texts: Mapping[str, str], jobs: int = 2) -> dict[s
         path = directory / name
         if not path.is_file() or path.read_text("utf-8") != text:
             path.write_text(text, "utf-8")
-    _run(["coq_makefile", "-f", "_CoqProject", *sorted(f"{name}.v" for name in texts), "-o", "Makefile"], directory)
-    output = _run(["make", "--no-print-directory", f"-j{jobs}", "TIMED=1"], directory)
+    run(["coq_makefile", "-f", "_CoqProject", *sorted(f"{name}.v" for name in texts), "-o", "Makefile"], directory)
+    output = run(["make", "--no-print-directory", f"-j{jobs}", "TIMED=1"], directory)
     kept = directory / "seconds.json"
     seconds: dict[str, float] = json.loads(kept.read_text("utf-8")) if kept.is_file() else {}
-    seconds |= {name: float(real) for name, real in re.findall(r"^(\w+)\.vo \(real: ([0-9.]+)", output, flags=re.MULTILINE)}
+    seconds |= {name: float(user) for name, user in re.findall(r"^(\w+)\.vo \(real: [0-9.]+, user: ([0-9.]+)", output, flags=re.MULTILINE)}
     write_whole(kept, json.dumps(seconds).encode())
     return seconds
 
@@ -115,41 +130,52 @@ def read(
     directory: Path, *, texts: Mapping[str, str], seconds: Mapping[str, float], named: Sequence[Named] = NAMED, version: str
 ) -> list[Checked]:
     """What Coq says of the named theorems. Raises FormalError where one is missing or assumes anything."""
+    names = {one.theorem: f"Shuffleproof.{one.module}.{one.theorem}" for one in named}
+    asked = [line for name, full in names.items() for line in (f'Goal True. idtac "=== {name}". Abort.', f"Check {full}.")]
+    said = dict(re.findall(r"^=== (\w+)\n(.*?)(?=^=== |\Z)", _asked(directory, named, asked), flags=re.MULTILINE | re.DOTALL))
+    _refuse_assumptions(directory, named, names)
+    return [
+        Checked(
+            theorem=one.theorem,
+            module=one.module,
+            row=one.row,
+            says=one.says,
+            statement=re.sub(r"\s+", " ", said[one.theorem].strip().split(":", 1)[1]).strip(),
+            assumptions=(),
+            checked_with=checked_with(version),
+            seconds=seconds.get(one.module),
+            sources=digest(one.module, texts),
+        )
+        for one in named
+    ]
+
+
+def _refuse_assumptions(directory: Path, named: Sequence[Named], names: Mapping[str, str]) -> None:
+    """All theorems at once, which takes Coq as long as one of them; where they assume something, one by one."""
+    together = [f"Definition all_of_them := ({', '.join(f'@{full}' for full in names.values())}, tt).", "Print Assumptions all_of_them."]
+    if _asked(directory, named, together).strip() == CLOSED:
+        return
+    for name, full in names.items():
+        if (found := _asked(directory, named, [f"Print Assumptions {full}."]).strip()) != CLOSED:
+            raise FormalError(f"{name} is not closed: {found}")
+    raise FormalError("the named theorems together are not closed, though each of them is")
+
+
+def _asked(directory: Path, named: Sequence[Named], questions: Sequence[str]) -> str:
+    """What Coq answers."""
     lines = [
         "From mathcomp Require Import all_ssreflect all_fingroup all_algebra.",
         f"From Shuffleproof Require Import {' '.join(dict.fromkeys(['Definitions', *(one.module for one in named)]))}.",
         "Unset Printing Implicit Defensive.",
         "Local Open Scope ring_scope.",
         "Set Printing Width 120.",
+        *questions,
     ]
-    for one in named:
-        name = f"Shuffleproof.{one.module}.{one.theorem}"
-        lines += [f'Goal True. idtac "=== {one.theorem}". Abort.', f"Check {name}.", f"Print Assumptions {name}."]
     reader = directory / "reading" / "Read.v"
     reader.parent.mkdir(exist_ok=True)
     reader.write_text("\n".join(lines) + "\n", "utf-8")
     command = ["coqc", "-w", "-notation-overridden,-ambiguous-paths", "-Q", str(directory), "Shuffleproof", str(reader)]
-    said = dict(re.findall(r"^=== (\w+)\n(.*?)(?=^=== |\Z)", _run(command, reader.parent), flags=re.MULTILINE | re.DOTALL))
-    checked = []
-    for one in named:
-        statement, _, rest = said[one.theorem].strip().partition(CLOSED)
-        if not said[one.theorem].strip().endswith(CLOSED) or rest:
-            raise FormalError(f"{one.theorem} is not closed: {said[one.theorem].strip()}")
-        body = statement.strip().split(":", 1)[1]
-        checked.append(
-            Checked(
-                theorem=one.theorem,
-                module=one.module,
-                row=one.row,
-                says=one.says,
-                statement=re.sub(r"\s+", " ", body).strip(),
-                assumptions=(),
-                checked_with=f"Coq {version}",
-                seconds=seconds.get(one.module),
-                sources=digest(one.module, texts),
-            )
-        )
-    return checked
+    return run(command, reader.parent)
 
 
 def check(directory: Path, *, jobs: int = 2) -> list[Checked]:
@@ -208,7 +234,7 @@ def _without_comments(text: str) -> str:
     return "".join(out)
 
 
-def _run(command: Sequence[str], directory: Path) -> str:
+def run(command: Sequence[str], directory: Path) -> str:
     """What a program says, errors and timings included."""
     environment = {**os.environ, "LC_ALL": "C.UTF-8"}
     done = subprocess.run(command, cwd=directory, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, env=environment)

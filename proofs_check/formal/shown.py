@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from shuffleproof.proofs_check.formal.instance import instance, module
+from shuffleproof.spec.bounds import k_rr_blanket, optimal_pair
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
 
 
 def exact_instances() -> str:
@@ -18,11 +20,8 @@ def exact_instances() -> str:
         "shuffled_2_users": instance(n=2, epsilon0="ln 4", epsilon=0, exact=True),
         "shuffled_10_users": instance(n=10, epsilon0="ln 3", epsilon="ln 3/2", exact=True),
         "shuffled_100_users": instance(n=100, epsilon0="ln 3", epsilon="ln 3/2", exact=True),
-        "stronger_2_users": instance(n=2, epsilon0="ln 4", epsilon=0, exact=True, pair="stronger-clones"),
-        "stronger_10_users": instance(n=10, epsilon0="ln 3", epsilon="ln 3/2", exact=True, pair="stronger-clones"),
-        "stronger_100_users": instance(n=100, epsilon0="ln 3", epsilon="ln 3/2", exact=True, pair="stronger-clones"),
     }
-    return module(made, says="The privacy of few shuffled users, with the delta of a pair itself.")
+    return module(made, says="The privacy of few shuffled users, with the clones pair's delta itself.")
 
 
 def window_instances() -> str:
@@ -30,11 +29,28 @@ def window_instances() -> str:
     made = {
         "shuffled_1000_users": instance(n=1000, epsilon0="ln 3", epsilon="ln 6/5"),
         "shuffled_10000_users": instance(n=10**4, epsilon0=1, epsilon="1/10"),
-        "shuffled_1000000_users": instance(n=10**6, epsilon0="ln 3", epsilon="ln 101/100"),
+    }
+    return module(made, says="The privacy of many shuffled users, by a window: delta is rounded up.")
+
+
+def million_users() -> str:
+    """MillionUsers.v."""
+    made = {"shuffled_1000000_users": instance(n=10**6, epsilon0="ln 3", epsilon="ln 101/100")}
+    return module(made, says="The privacy of a million shuffled users, by a window: delta is rounded up.")
+
+
+def stronger_instances() -> str:
+    """StrongerInstances.v."""
+    made = {
+        "stronger_2_users": instance(n=2, epsilon0="ln 4", epsilon=0, exact=True, pair="stronger-clones"),
+        "stronger_10_users": instance(n=10, epsilon0="ln 3", epsilon="ln 3/2", exact=True, pair="stronger-clones"),
+        "stronger_100_users": instance(n=100, epsilon0="ln 3", epsilon="ln 3/2", exact=True, pair="stronger-clones"),
         "stronger_1000_users": instance(n=1000, epsilon0="ln 3", epsilon="ln 6/5", pair="stronger-clones"),
         "stronger_10000_users": instance(n=10**4, epsilon0=1, epsilon="1/10", pair="stronger-clones"),
     }
-    return module(made, says="The privacy of many shuffled users, by a window: delta is rounded up.")
+    return module(
+        made, says="The privacy of shuffled users by stronger clones: up to 100 users with the pair's delta itself, else rounded up."
+    )
 
 
 def small_examples() -> str:
@@ -109,5 +125,139 @@ def _row(row: Sequence[int]) -> str:
     return f"[:: {'; '.join(map(str, row))}]"
 
 
-SHOWN = {"SmallExamples": small_examples, "ExactInstances": exact_instances, "WindowInstances": window_instances}
+_HEAD = """
+From Coq Require Import ZArith.
+From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
+From Shuffleproof Require Import {modules}.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Import Order.TTheory GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+Delimit Scope Z_scope with Z.
+
+"""
+
+
+def pair_examples() -> str:
+    """PairExamples.v."""
+    head = """(* Divergences of the optimal pair and of the blanket's pair of k-ary randomized response, as the executable specification
+   computes them: PairDefinitions.v and ThreeParts.v say the same.  (p = infinity is p_inv = 0)
+   Written by `proofs_check/formal/shown.py`. *)
+"""
+    head += _HEAD.format(modules="Definitions PairDefinitions PairCounts ThreeParts Integers OptimalPairNumbers KaryNumbers")
+    optimal = [_optimal_pair_example(name, *case) for name, case in OPTIMAL.items()]
+    return head + "\n".join([*optimal, *(_blanket_example(name, *case) for name, case in BLANKET.items())])
+
+
+OPTIMAL = {
+    "optimal_pair": (3, Fraction(4), Fraction(1, 2), Fraction(4), Fraction(2)),
+    "optimal_pair_near_the_ratio": (3, Fraction(4), Fraction(1, 2), Fraction(4), Fraction(37, 10)),
+    "optimal_pair_of_stronger_clones": (3, Fraction(4), Fraction(3, 5), Fraction(4), Fraction(3, 2)),
+    "optimal_pair_of_two": (2, Fraction(4), Fraction(3, 5), Fraction(4), Fraction(1)),
+    "optimal_pair_of_little_variation": (2, Fraction(2), Fraction(1, 4), Fraction(3), Fraction(3, 2)),
+    "optimal_pair_of_four": (4, Fraction(10), Fraction(1, 4), Fraction(3, 2), Fraction(4)),
+    "optimal_pair_without_a_ratio": (3, None, Fraction(1, 2), Fraction(2), Fraction(2)),
+}
+"""Users, p, beta, q and the order E."""
+
+BLANKET = {
+    "blanket_of_binary_response": (3, 2, Fraction(3), Fraction(3, 2)),
+    "blanket_of_ternary_response": (3, 3, Fraction(4), Fraction(2)),
+    "blanket_of_ten_values": (4, 10, Fraction(5, 2), Fraction(11, 10)),
+    "blanket_of_one_user": (1, 3, Fraction(4), Fraction(1)),
+}
+"""Users, k, T and the order E."""
+
+
+def _optimal_pair_example(name: str, n: int, p: Fraction | None, beta: Fraction, q: Fraction, order: Fraction) -> str:
+    P, Q = optimal_pair.dominating_pair(n=n, parameters=optimal_pair.Parameters(p, beta, q))
+    numerator, denominator = hockey_stick(P, Q, exp_epsilon=order).as_integer_ratio()
+    t, u = (1, 0) if p is None else p.as_integer_ratio()
+    (b, c), (g, h), (e, f) = beta.as_integer_ratio(), q.as_integer_ratio(), order.as_integer_ratio()
+    pair = f"(of_Z R {u} / of_Z R {t}) (of_Z R {b} / of_Z R {c}) (of_Z R {g} / of_Z R {h}) {n - 1}"
+    return f"""Lemma {name}_computed : pair_delta_is {t} {u} {b} {c} {g} {h} {e} {f} {n} {numerator} {denominator}.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem {name} (R : realFieldType) :
+  hockey (of_Z R {e} / of_Z R {f}) (pair_P {pair}) (pair_Q {pair}) = of_Z R {numerator} / of_Z R {denominator}.
+Proof. by apply: pair_delta_is_sound {name}_computed; case/and3P: {name}_computed. Qed.
+"""
+
+
+def _blanket_example(name: str, n: int, k: int, T: Fraction, order: Fraction) -> str:
+    P, Q = k_rr_blanket.dominating_pair(n=n, k=k, exp_epsilon0=T)
+    numerator, denominator = hockey_stick(P, Q, exp_epsilon=order).as_integer_ratio()
+    (t, u), (e, f) = T.as_integer_ratio(), order.as_integer_ratio()
+    ratio = f"(of_Z R {t} / of_Z R {u})"
+    special = [f"(pair_counts (k_rr_special_{x} K {ratio}) (k_rr_others K {ratio}) {n - 1})" for x in (0, 1)]
+    return f"""Lemma {name}_computed : blanket_delta_is {t} {u} {k} {e} {f} {n} {numerator} {denominator}.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem {name} (R : realFieldType) (K : finType) : #|K| = {k}%N ->
+  hockey (of_Z R {e} / of_Z R {f}) {special[0]}
+    {special[1]} = of_Z R {numerator} / of_Z R {denominator}.
+Proof. by move=> K_is; apply: blanket_delta_is_sound; rewrite K_is; apply: {name}_computed. Qed.
+"""
+
+
+def local_examples() -> str:
+    """LocalExamples.v."""
+    head = """(* The local privacy of a few randomizers, as the executable specification computes it: epsilon0 and no less, and delta0 and
+   no less at an order T below e^epsilon0. Definitions.v says the same.
+   Written by `proofs_check/formal/shown.py`. *)
+"""
+    head += _HEAD.format(modules="Definitions Integers LocalCases")
+    return head + "\n".join(_local_example(name, *case) for name, case in LOCAL.items())
+
+
+LOCAL = {
+    "ternary_response_local": (_TERNARY, Fraction(2)),
+    "binary_response_local": (_BINARY, Fraction(1)),
+    "uneven_response_local": ([[5, 2, 1], [3, 3, 2]], Fraction(4, 3)),
+}
+"""The randomizer's probabilities over a common denominator, by input; the order at which delta0 is asked for."""
+
+
+def _local_example(name: str, table: Table, order: Fraction) -> str:
+    over, inputs, messages = sum(table[0]), len(table), len(table[0])
+    laws = {x: Distribution({y: Fraction(weight, over) for y, weight in enumerate(row)}) for x, row in enumerate(table)}
+    local = LocalRandomizer(range(inputs), laws).exp_epsilon0()
+    if local is None:
+        raise UnsupportedError(what=name, reason="it is not epsilon0-DP for any epsilon0", advice="give every message a probability")
+    delta0 = max(hockey_stick(first, second, exp_epsilon=order) for first in laws.values() for second in laws.values())
+    (t, u), (a, b), (e, f) = local.as_integer_ratio(), delta0.as_integer_ratio(), order.as_integer_ratio()
+    less, smaller = (local * Fraction(999, 1000)).as_integer_ratio(), (delta0 * Fraction(999, 1000)).as_integer_ratio()
+
+    def ratio(fraction: tuple[int, int]) -> str:
+        return f"(of_Z R {fraction[0]} / of_Z R {fraction[1]})"
+
+    return f"""Definition {name}_table (x s : nat) : Z := nth 0%Z (nth [::] {_listed(table)}%Z x) s.
+
+Theorem {name} (R : realFieldType) (randomizers : adaptive_randomizers R 'I_{inputs} [finType of 'I_{messages}]) :
+  (forall z x s, randomizers z x s = of_Z R ({name}_table x s) / of_Z R {over}) ->
+  [/\\ ldp {ratio((t, u))} randomizers, ~ ldp {ratio(less)} randomizers,
+      approximately_ldp {ratio((e, f))} {ratio((a, b))} randomizers
+    & ~ approximately_ldp {ratio((e, f))} {ratio(smaller)} randomizers].
+Proof.
+move=> tabulated; have den_gt0 : (0 < {over})%Z by [].
+split; first by apply/(small_ldp_iff {t} den_gt0 (erefl : (0 < {u})%Z) tabulated).
+- by move/(small_ldp_iff {less[0]} den_gt0 (erefl : (0 < {less[1]})%Z) tabulated).
+- by apply/(small_approximately_iff {e} den_gt0 (erefl : (0 < {f})%Z) tabulated {a} (erefl : (0 < {b})%Z)).
+by move/(small_approximately_iff {e} den_gt0 (erefl : (0 < {f})%Z) tabulated {smaller[0]} (erefl : (0 < {smaller[1]})%Z)).
+Qed.
+"""
+
+
+SHOWN = {
+    "SmallExamples": small_examples,
+    "PairExamples": pair_examples,
+    "LocalExamples": local_examples,
+    "ExactInstances": exact_instances,
+    "WindowInstances": window_instances,
+    "MillionUsers": million_users,
+    "StrongerInstances": stronger_instances,
+}
 """Module of the formal proofs -> what writes it."""

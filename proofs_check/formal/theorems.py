@@ -49,16 +49,12 @@ NAMED = (
         for users in ("1_user", "2_users", "10_users", "100_users")
     ),
     *(
-        Named(f"stronger_{users}_users", "ExactInstances", f"stronger clones, {users} users: private with that delta")
-        for users in (2, 10, 100)
+        Named(f"shuffled_{users}_users", module, f"adaptive randomizers, {users} users: private with that delta")
+        for users, module in ((1000, "WindowInstances"), (10000, "WindowInstances"), (1000000, "MillionUsers"))
     ),
     *(
-        Named(f"stronger_{users}_users", "WindowInstances", f"stronger clones, {users} users: private with that delta")
-        for users in (1000, 10000)
-    ),
-    *(
-        Named(f"shuffled_{users}_users", "WindowInstances", f"adaptive randomizers, {users} users: private with that delta")
-        for users in ("1000", "10000", "1000000")
+        Named(f"stronger_{users}_users", "StrongerInstances", f"stronger clones, {users} users: private with that delta")
+        for users in (2, 10, 100, 1000, 10000)
     ),
     Named("hockey_joint_convexity", "Composition", "the divergence is jointly convex"),
     Named("hockey_product_dominated", "Composition", "dominating pairs compose, adaptively"),
@@ -88,7 +84,11 @@ NAMED = (
         row="BEYOND.ThmF3",
     ),
     Named("ldp_variation_ratio_private", "StrongerClones", "the pair (T, beta, T) for T-LDP randomizers of total variation at most beta"),
-    Named("stronger_clones_profile", "StrongerClonesPair", "the pair of (T, (T - 1)/(T + 1), T) is that of two binomial counts, at every order"),
+    Named(
+        "stronger_clones_profile",
+        "StrongerClonesPair",
+        "the pair of (T, (T - 1)/(T + 1), T) is one of two binomial counts",
+    ),
     Named("stronger_clones_dominate", "StrongerClones", "stronger clones, every T >= 1, at every order and both ways"),
     Named(
         "stronger_clones_in_full",
@@ -99,7 +99,14 @@ NAMED = (
     Named("stronger_clones_private", "StrongerClones", "so a shuffled adaptive sequence is (epsilon, delta)-DP with that pair's delta"),
     Named("stronger_clones_histogram", "StrongerClones", "and for the histogram of the messages of one randomizer"),
     Named("pair_delta_is_sound", "OptimalPairNumbers", "the integer program for the optimal pair's delta computes it"),
-    Named("pair_delta_examples", "OptimalPairNumbers", "it is the specification's number at seven points, p = infinity among them"),
+    *(
+        Named(name, "PairExamples", "a divergence of the optimal pair is what the specification says")
+        for name in ("optimal_pair", "optimal_pair_near_the_ratio", "optimal_pair_of_stronger_clones", "optimal_pair_of_two")
+    ),
+    *(
+        Named(name, "PairExamples", "a divergence of the optimal pair is what the specification says")
+        for name in ("optimal_pair_of_little_variation", "optimal_pair_of_four", "optimal_pair_without_a_ratio")
+    ),
     Named(
         "three_parts_dominated",
         "ThreeParts",
@@ -111,10 +118,18 @@ NAMED = (
         "k-ary randomized response is dominated by the counts of its blanket's reports",
         row="BEYOND.k-rr-blanket",
     ),
+    Named("blanket_delta_is_sound", "KaryNumbers", "the integer program for the blanket pair's delta computes it"),
+    *(
+        Named(
+            f"blanket_of_{name}", "PairExamples", "a divergence of k-ary randomized response's blanket pair is what the specification says"
+        )
+        for name in ("binary_response", "ternary_response", "ten_values", "one_user")
+    ),
     Named(
         "one_message_is_local",
         "OneMessage",
         "one shuffled message per user: the randomizer is (epsilon + ln n, delta)-DP",
+        row="CSUZZ19.Thm6.2.finite",
     ),
     Named(
         "nearby_private",
@@ -124,7 +139,7 @@ NAMED = (
     Named(
         "clipped_nearby",
         "ApproximateRandomizers",
-        "a law that is (epsilon0, delta0)-indistinguishable from rho, clipped to [rho/T, T rho] and balanced: a law at total variation delta0 "
+        "a law that is (epsilon0, delta0)-indistinguishable from rho, clipped to [rho/T, T rho], is at total variation at most delta0 "
         "(FMT21, Lemma 3.7)",
     ),
     Named(
@@ -139,6 +154,12 @@ NAMED = (
         row="FMT21.Thm3.8.finite",
     ),
     Named("pure_one_message_is_local", "OneMessage", "and epsilon-DP where delta = 0, for every n"),
+    Named("small_ldp_iff", "LocalCases", "the integer program decides epsilon0-DP of small randomizers"),
+    Named("small_approximately_iff", "LocalCases", "and (epsilon0, delta0)-DP"),
+    *(
+        Named(name, "LocalExamples", "epsilon0, and delta0 at a smaller order, are what the specification says, and no less is true")
+        for name in ("ternary_response_local", "binary_response_local", "uneven_response_local")
+    ),
     Named("small_case_sound", "SmallCases", "the integer program for divergences of small shuffled adaptive sequences computes them"),
     *(
         Named(name, "SmallExamples", "a divergence of two datasets' shuffled outputs is what the specification says")

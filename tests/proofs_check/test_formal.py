@@ -22,6 +22,7 @@ from shuffleproof.impl.ball.bounds import stronger_clones as ball_stronger
 from shuffleproof.proofs_check.formal.build import FormalError, build, digest, gaps, modules, outdated, read, recorded
 from shuffleproof.proofs_check.formal.instance import instance, theorem
 from shuffleproof.proofs_check.formal.mutants import MUTANTS, survivors
+from shuffleproof.proofs_check.formal.recheck import digest_of_all, last, summarized
 from shuffleproof.proofs_check.formal.shown import SHOWN
 from shuffleproof.proofs_check.formal.theorems import NAMED, Named
 from shuffleproof.proofs_check.formal.window import plan, window_delta
@@ -64,6 +65,49 @@ def test_records_are_of_these_sources_and_of_every_named_theorem() -> None:
     ]
     assert outdated(records, modules()) == []
     assert all(one.assumptions == () and one.checked_with.startswith("Coq 8.") and one.statement for one in records)
+
+
+def test_coqchk_was_last_run_on_these_sources() -> None:
+    """Where this fails: `make formal-check FORMAL=--record`, with Coq."""
+    again = last()
+    assert again.modules == tuple(sorted(modules()))
+    assert again.sources == digest_of_all(modules())
+
+
+COQCHK = """
+CONTEXT SUMMARY
+===============
+
+* Theory: Set is predicative
+
+* Axioms:
+    Coq.Floats.PrimFloat.add
+    mathcomp.ssreflect.bigop.BigOp.bigop
+
+* Constants/Inductives relying on type-in-type: <none>
+
+* Constants/Inductives relying on unsafe (co)fixpoints: <none>
+
+* Inductives whose positivity is assumed: <none>
+"""
+
+
+def test_what_coqchk_lists_is_read() -> None:
+    assert summarized(COQCHK) == ("Coq.Floats.PrimFloat.add", "mathcomp.ssreflect.bigop.BigOp.bigop")
+
+
+@pytest.mark.parametrize(
+    ("said", "instead"),
+    [
+        ("Coq.Floats.PrimFloat.add", "Shuffleproof.Planted.false"),
+        ("type-in-type: <none>", "type-in-type:\n    Shuffleproof.Planted.false"),
+        ("unsafe (co)fixpoints: <none>", "unsafe (co)fixpoints:\n    Coq.Planted.loop"),
+        ("* Inductives whose positivity is assumed: <none>", ""),
+    ],
+)
+def test_what_coqchk_finds_assumed_is_refused(said: str, instead: str) -> None:
+    with pytest.raises(FormalError):
+        summarized(COQCHK.replace(said, instead))
 
 
 def test_a_change_below_a_theorem_outdates_its_record() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Cited, Coq, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Budget, Cited, Coq, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.papers.beyond.extreme_points import locally_private, supremum, with_hypothesis
 from shuffleproof.proofs_check.papers.beyond.mechanisms import (
