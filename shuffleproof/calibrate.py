@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 FrequencyRandomizer = Literal["hadamard", "k-rr", "k-subset", "rappor", "asymmetric-rappor", "krr", "subset"]
 """What estimates frequencies; the last two are other names of the second and the third."""
 AmplificationBound = Literal["stronger-clones", "clones"]
+_SEARCH = 2.0
+"""What a calibration may cost, in answers of one bound: about a minute."""
 _ALIASES = {"krr": "k-rr", "subset": "k-subset"}
 
 
@@ -33,8 +35,10 @@ def zero_sum(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest: 
     '0.96599944337836'
     """
     from shuffleproof.impl.ball.calibration import zero_sum as engine
+    from shuffleproof.impl.ball.numeric.budget import one_answer
 
-    return engine.calibrate(n=n, epsilon=epsilon, delta=delta, dishonest=dishonest)
+    with one_answer(times=_SEARCH):
+        return engine.calibrate(n=n, epsilon=epsilon, delta=delta, dishonest=dishonest)
 
 
 def histogram(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest: Number = 0) -> Calibration:
@@ -43,8 +47,10 @@ def histogram(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest:
     Parameters and errors as for `zero_sum`; the target is that of the whole histogram (BC20.Thm3.2).
     """
     from shuffleproof.impl.ball.calibration import histogram as engine
+    from shuffleproof.impl.ball.numeric.budget import one_answer
 
-    return engine.calibrate(n=n, epsilon=epsilon, delta=delta, dishonest=dishonest)
+    with one_answer(times=_SEARCH):
+        return engine.calibrate(n=n, epsilon=epsilon, delta=delta, dishonest=dishonest)
 
 
 def bit_sum(*, n: Number, epsilon: Number | Epsilon, delta: Number) -> Calibration:
@@ -54,8 +60,10 @@ def bit_sum(*, n: Number, epsilon: Number | Epsilon, delta: Number) -> Calibrati
     ResourceLimitError (CSUZZ19.Def3.4.bit-sum).
     """
     from shuffleproof.impl.ball.calibration import bit_sum as engine
+    from shuffleproof.impl.ball.numeric.budget import one_answer
 
-    return engine.calibrate(n=n, epsilon=epsilon, delta=delta)
+    with one_answer(times=_SEARCH):
+        return engine.calibrate(n=n, epsilon=epsilon, delta=delta)
 
 
 def real_sum(
@@ -87,10 +95,12 @@ def frequency(
     certifies the amplification. Raises DomainError, UndecidedError, ResourceLimitError (FMT21, section 5.1).
     """
     from shuffleproof.impl.ball.calibration import frequency as engine
+    from shuffleproof.impl.ball.numeric.budget import one_answer
 
     name = require_one_of(as_named(randomizer, get_args(FrequencyRandomizer)), get_args(FrequencyRandomizer), parameter="randomizer")
     chosen = require_one_of(bound, get_args(AmplificationBound), parameter="bound")
-    return engine.calibrate(randomizer=_ALIASES.get(name, name), n=n, k=k, epsilon=epsilon, delta=delta, bound=chosen)
+    with one_answer(times=_SEARCH):
+        return engine.calibrate(randomizer=_ALIASES.get(name, name), n=n, k=k, epsilon=epsilon, delta=delta, bound=chosen)
 
 
 def user_histogram(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -24,9 +25,21 @@ def bad_value(*, data: str, column: str, line: int, wanted: str, unit: str = "li
     return DomainError(parameter=f"{data}, {unit} {line}, column {column!r}", value=NOT_SHOWN, requirement=wanted)
 
 
+def standard_input() -> BinaryIO:
+    """Its bytes. Raises DomainError where it is closed."""
+    if sys.stdin is None:
+        raise DomainError(parameter="data", value=STANDARD_INPUT, requirement="something to read: standard input is closed")
+    return sys.stdin.buffer
+
+
+def is_stream(data: str) -> bool:
+    """Whether a data set can be read only once: standard input, or a pipe. What is read from it too early is missing afterwards."""
+    return data == STANDARD_INPUT or (os.path.exists(data) and not os.path.isfile(data) and not os.path.isdir(data))
+
+
 def is_parquet(data: str) -> bool:
-    """Whether a data set is a Parquet file. Raises DomainError where it cannot be read."""
-    if data == STANDARD_INPUT:
+    """Whether a data set is a Parquet file; a stream is none. Raises DomainError where it cannot be read."""
+    if is_stream(data):
         return False
     with _refusing_unreadable(data), open(data, "rb") as file:
         return file.read(len(_PARQUET)) == _PARQUET
@@ -128,7 +141,7 @@ class Rows:
 def opened(data: str, *, columns: Sequence[str]) -> Iterator[Table]:
     """A CSV data set as a Table; errors as there."""
     if data == STANDARD_INPUT:
-        yield Table(sys.stdin.buffer, data="standard input", columns=columns)
+        yield Table(standard_input(), data="standard input", columns=columns)
         return
     with _refusing_unreadable(data), open(data, "rb") as file:
         yield Table(cast(BinaryIO, file), data=data, columns=columns)

@@ -8,7 +8,6 @@ the domain, not with the rows.
 from __future__ import annotations
 
 import io
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from shuffleproof.data.source import STANDARD_INPUT, is_parquet, opened
+from shuffleproof.data.source import STANDARD_INPUT, is_parquet, is_stream, opened, standard_input
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 
 LARGEST_COUNT = 10**9
@@ -173,15 +172,15 @@ def _parquet(data: str, columns: Sequence[str]) -> Iterator[Any]:
 
 
 def _csv(arrow: Any, data: str, columns: Sequence[str]) -> Iterator[Any]:
-    if data != STANDARD_INPUT:
+    if not is_stream(data):
         with opened(data, columns=columns):  # the header is checked by the reader that all CSV files have
             pass
-    with nullcontext(sys.stdin.buffer) if data == STANDARD_INPUT else open(data, "rb") as opened_file:
+    with nullcontext(standard_input()) if data == STANDARD_INPUT else open(data, "rb") as opened_file:
         file: Any = opened_file
         head, more = file.readline(), file.read(1)
         if not more:  # a head and no rows: no batches, and not pyarrow's refusal where the last line does not end
             return
-        source = _Rest(head + more, file) if data == STANDARD_INPUT else data
+        source = _Rest(head + more, file) if is_stream(data) else data
         yield from _csv_batches(arrow, source, columns)
 
 

@@ -291,8 +291,8 @@ def _row(name: str, statement: str, engine: str | None, way: Callable[[], tuple[
     started = time.perf_counter()
     try:
         epsilon, says = way()
-    except DomainError:
-        raise
+    except DomainError as outside:  # what the caller gave has been checked: this is about what the way makes of it
+        epsilon, says = None, f"not so far out: {outside.parameter} must be {outside.requirement}"
     except ShuffleproofError as refusal:
         epsilon, says = None, str(refusal)
     return Row(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
+import threading
 import tracemalloc
 from collections.abc import Callable, Iterable
 from decimal import Decimal
@@ -20,8 +22,10 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 from strategies import examples
 
+from shuffleproof import run
 from shuffleproof.data import readers, source, writers
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
+from shuffleproof.spec.vocabulary.relation import Relation
 
 Reader = Callable[..., Iterable[Any]]
 
@@ -257,3 +261,38 @@ def test_no_refusal_shows_a_value(file: Callable[[str], str], table: Callable[..
             with pytest.raises(DomainError) as refused:
                 list(reader(data=data, column="x"))
             assert not any(word in str(refused.value) for word in ("secret", "777", "\x1b"))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="a system without named pipes")
+@pytest.mark.parametrize("verb", ["bit-sum", "histogram", "user-histogram"])
+def test_a_pipe_is_read_once_and_whole(verb: str, tmp_path: Path) -> None:
+    """`--data <(command)`: nothing may be read from it to see what it is."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    text = "user,item,x\n" + "".join(f"{i},{'ab'[i % 2]},1\n" for i in range(2000))
+    writer = threading.Thread(target=lambda: pipe.write_text(text), daemon=True)
+    writer.start()
+    if verb == "user-histogram":
+        (tmp_path / "domain.csv").write_text("item\na\nb\n")
+        found = run.user_histogram(
+            data=str(pipe),
+            user="user",
+            item="item",
+            domain=str(tmp_path / "domain.csv"),
+            relation=Relation.ADD_REMOVE,
+            epsilon=100,
+            threshold=1,
+            delta=None,
+        )
+        assert all(float(estimate) > 900 for estimate in found.estimates)
+    elif verb == "histogram":
+        assert run.histogram(data=str(pipe), column="item", epsilon=1, delta="1e-2", noise=60).n == 2000
+    else:
+        assert run.bit_sum(data=str(pipe), column="x", epsilon=1, delta="1e-2", noise=60).n == 2000
+    writer.join(60)
+
+
+def test_standard_input_that_is_closed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(DomainError, match="standard input is closed"):
+        list(readers.bits(data="-", column="x"))

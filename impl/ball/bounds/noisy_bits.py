@@ -18,6 +18,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, upper_end
 from shuffleproof.impl.ball.numeric.binomial import lower_tail, mass
+from shuffleproof.impl.ball.numeric.budget import spend
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
 from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
@@ -102,6 +103,7 @@ Edge = tuple[arb, arb]
 
 def _summed(ones: int, zeros: int, p: Fraction, u: int, first: int, last: int, bits: int) -> tuple[list[arb], list[list[Edge]]]:
     """The three sums over i from last down to first, and their outermost terms on both sides, each beside the next one inward."""
+    spend(last - first + 1, each=1 + bits / 500, bits=0, what=f"certified tails of {ones + zeros} noisy bits")
     odds, top = ball((1 - p) / p), u + last
     b, a, a_after = mass(ones, p, last), mass(zeros, p, top), mass(zeros, p, top + 1)
     beyond = lower_tail(zeros, 1 - p, zeros - top - 1, bits=bits)  # Pr(A > u + i)

@@ -21,6 +21,7 @@ from shuffleproof.impl.ball.bounds.worst_dataset import Sum
 from shuffleproof.impl.ball.calibration.lambda_search import Between, Target, least_lambda
 from shuffleproof.impl.ball.calibration.lemma_4_8 import papers_lambda
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, log_of, precision
+from shuffleproof.impl.ball.numeric.budget import one_answer
 from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, parse_epsilon, probability, shortest
@@ -63,6 +64,10 @@ class BestRuns:
     calibration: Calibration
 
 
+_SEARCH = 2.0
+"""What the search for one r may cost, in answers of one bound: about a minute."""
+
+
 def calibrate(
     *,
     n: Number,
@@ -85,7 +90,10 @@ def calibrate(
     require(len(runs) > 0, parameter="r", value=runs, requirement="at least one number of bits")
     most = LARGEST_TAGGED_R if view == "tagged" else LARGEST_R
     chosen = sorted({count(r, parameter="r", maximum=most) for r in runs})
-    found = {r: _least(Target(users, r, order, target), view, closeness, by_how_much) for r in steps(chosen, of="numbers of bits")}
+    found = {}
+    for r in steps(chosen, of="numbers of bits"):
+        with one_answer(times=_SEARCH):
+            found[r] = _least(Target(users, r, order, target), view, closeness, by_how_much)
     rows = tuple(_row(users, r, between) for r, between in found.items())
     possible = [row for row in rows if row.error is not None]
     best = min(possible, key=lambda row: row.error or Fraction(0)) if possible else rows[0]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
 from shuffleproof.spec.vocabulary.progress import within_limit
@@ -17,16 +18,25 @@ MOST = 20_000_000
 """Units of work for one answer: about a microsecond each on a quiet machine, three on a busy one."""
 _USUAL_BITS = 2000
 """Precision above which the length of numbers begins to count."""
-_spent: ContextVar[list[float] | None] = ContextVar("_spent", default=None)
+_spent: ContextVar[_Account | None] = ContextVar("_spent", default=None)
+
+
+@dataclass
+class _Account:
+    most: float
+    spent: float = 0.0
 
 
 @contextmanager
-def one_answer() -> Iterator[None]:
-    """Count together what is spent in the block; inside another such block it is that one which counts."""
+def one_answer(*, times: float = 1) -> Iterator[None]:
+    """Count together what is spent in the block; inside another such block it is that one which counts.
+
+    times: how many times MOST it may be, for what makes many evaluations.
+    """
     if _spent.get() is not None:
         yield
         return
-    token = _spent.set([0.0])
+    token = _spent.set(_Account(times * MOST))
     within_limit(0.0)
     try:
         yield
@@ -36,12 +46,12 @@ def one_answer() -> Iterator[None]:
 
 def spend(steps: float, *, each: float, bits: int, what: str) -> None:
     """Count steps that are about to be taken. each: units that one costs at usual precision. Raises ResourceLimitError beyond MOST."""
-    spent = _spent.get()
-    if spent is None:
+    account = _spent.get()
+    if account is None:
         return
-    total = spent[0] + steps * each * (1 + bits / _USUAL_BITS)
-    if total > MOST:
-        limit = f"{MOST:.0e} for one answer, half a minute or so: ask for fewer digits, or engine fast where it answers"
+    total = account.spent + steps * each * (1 + bits / _USUAL_BITS)
+    if total > account.most:
+        limit = f"{account.most:.0e} for one answer, half a minute or so: ask for fewer digits, or engine fast where it answers"
         raise ResourceLimitError(what=what, needed=f"more than {total:.1e} steps in all", limit=limit)
-    spent[0] = total
-    within_limit(total / MOST)
+    account.spent = total
+    within_limit(total / account.most)
