@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import click
 
@@ -414,7 +414,7 @@ def conform_list(connect: str | None, deadline: float, as_json: bool) -> None:
 
 
 @conform.command("starter")
-@click.argument("language", type=click.Choice(["python", "javascript", "cpp"]))
+@click.argument("language", type=click.Choice(get_args(conformance.Language)))
 @verbose_option
 def conform_starter(language: conformance.Language) -> None:
     """A complete harness to begin with, on stdout: the laws of randomized response, at most 60 lines.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from shuffleproof.conformance.report import CaseResult, Report
     from shuffleproof.conformance.selection import Selection
 
-Language = Literal["python", "javascript", "cpp"]
+Language = Literal["python", "javascript", "cpp", "rust", "go", "julia", "r"]
 _DEADLINE, _SEED = 30.0, 12345
 
 

@@ -23,12 +23,13 @@ def connection(language: str, folder: Path) -> str:
     source = starters.path(language)
     if language == "python":
         return f"cmd:{sys.executable} {source}"
-    program = shutil.which({"javascript": "node", "cpp": "c++"}[language])
+    program = shutil.which({"javascript": "node", "cpp": "c++", "rust": "rustc", "go": "go", "julia": "julia", "r": "Rscript"}[language])
     if program is None:
         pytest.skip(f"no toolchain for {language} on the PATH")
-    if language == "javascript":
+    if language in ("javascript", "julia", "r"):
         return f"cmd:{program} {source}"
-    subprocess.run([program, "-std=c++17", "-O1", "-o", str(folder / "harness"), str(source)], check=True)
+    options = {"cpp": ["-std=c++17", "-O1"], "rust": ["-O"], "go": ["build"]}[language]
+    subprocess.run([program, *options, "-o", str(folder / "harness"), str(source)], check=True)
     return f"cmd:{folder / 'harness'}"
 
 
