@@ -6,6 +6,7 @@ import importlib
 import json
 import os
 import stat
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,7 @@ from shuffleproof.proofs_check.ledger import (
     erratum,
     judge,
     recorded,
+    recorded_bent,
     registry,
     run_mutants,
     select,
@@ -45,6 +47,7 @@ from shuffleproof.proofs_check.ledger import (
     without_effect,
     write_recorded,
 )
+from shuffleproof.proofs_check.ledger.bending import write_bent
 from shuffleproof.proofs_check.ledger.formal import RECORDS, Theorem, theorems
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.vocabulary.errors import DomainError, IntegrityError, UndecidedError
@@ -57,6 +60,11 @@ def _verdict(status: Status = Status.EXHAUSTED, **changes: object) -> Verdict:
     if status is Status.REFUTED:
         given["witness"] = "n = 2"
     return Verdict(**(given | changes))  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class _Claim:
+    most: Fraction
 
 
 @pytest.fixture
@@ -196,7 +204,7 @@ def test_every_statement_is_complete_and_governs_modules_that_exist() -> None:
         assert entry.where, entry.id
         assert entry.says, entry.id
         assert entry.range, entry.id
-        assert entry.mutants, f"{entry.id} has no mutant"
+        assert entry.mutants or recorded()[entry.id].own_status is Status.OPEN, f"{entry.id} has no mutant"
         for module in entry.governs:
             importlib.import_module(f"shuffleproof.{module}")
 
@@ -396,6 +404,38 @@ def test_numbers_bent_by_machine_are_rejected_or_listed() -> None:
         ("strict", "True"): "rejected",
     }
     assert without_effect(bend(squares, QUICK)) == [(A, "idle")]
+
+
+@pytest.mark.usefixtures("scratch")
+def test_numbers_in_records_are_bent_and_those_in_tuples_where_there_are_no_others(tmp_path: Path) -> None:
+    @statement(A, where="nowhere", provenance="derived", says="a square and a place where it was tried")
+    def square(budget: Budget, *, claim: _Claim = _Claim(Fraction(4)), at: tuple[int, ...] = (2,)) -> Verdict:
+        return exhaustive.for_all(at, holds=lambda k: k * k <= claim.most).verdict(domain="k = 2", witness=str)
+
+    @statement(B, where="nowhere", provenance="derived", says="places only")
+    def places(budget: Budget, *, at: tuple[int, ...] = (1, 2)) -> Verdict:
+        return exhaustive.for_all(at, holds=lambda k: k < 3).verdict(domain="two places", witness=str)
+
+    found = [(bent.part, bent.is_now, bent.outcome) for bent in bend(square, QUICK, nearest=True)]
+    assert found == [("claim.most", "18/5", "rejected"), ("claim.most", "22/5", "accepted")]
+    assert [bent.part for bent in bend(places, QUICK, nearest=True)] == ["at[0]", "at[0]", "at[1]", "at[1]"]
+    write_bent({A: list(bend(square, QUICK, nearest=True))}, tmp_path / "bent.json")
+    assert [bent.outcome for bent in recorded_bent(tmp_path / "bent.json")[A]] == ["rejected", "accepted"]
+    (tmp_path / "bent.json").write_text("[]")
+    with pytest.raises(IntegrityError):
+        recorded_bent(tmp_path / "bent.json")
+
+
+@pytest.mark.usefixtures("scratch")
+def test_what_its_grounds_argue_whole_is_argued_and_says_what_is_missing() -> None:
+    missing = "the limit"
+    entry = _declared(_verdict(), A, grounds=(Cited("Hoeffding, 1963"),), missing=missing)
+    assert judge([Result(entry, _verdict(), 0.1)], {}, statements={A: entry}).entries[A].own_status is Status.ARGUED
+    refuted = judge([Result(entry, _verdict(Status.REFUTED), 0.1)], {}, statements={A: entry})
+    assert refuted.entries[A].own_status is Status.REFUTED
+    assert judge([Result(entry, _verdict(), 0.1)], {}, statements={A: entry}).rows[0]["found"] == "exhausted"
+    with pytest.raises(ValueError, match="rests on none"):
+        _declared(_verdict(), B, grounds=(SYMPY,), missing=missing)
 
 
 @pytest.mark.usefixtures("scratch")

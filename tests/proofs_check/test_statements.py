@@ -53,7 +53,7 @@ def drawn(entry: Statement) -> bool:
 )
 def test_every_mutant_is_rejected(entry: Statement) -> None:
     found = list(run_mutants(entry, QUICK, entry.mutants))
-    assert found, "a check without a mutant"
+    assert found or RECORD[entry.id].own_status is Status.OPEN, "a check without a mutant"
     assert [result.mutant.change for result in found if not result.killed] == []
 
 
