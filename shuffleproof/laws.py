@@ -150,19 +150,24 @@ def ask(
     """delta at epsilon, or epsilon at delta, of shuffled reports with this law.
 
     quantity: "epsilon" or "delta", central: the other one; method: "blanket", an upper bound, or "homogeneous", a lower one; engine:
-    "exact" (n up to 40), "fast" or "auto". Raises DomainError, RegimeError, ResourceLimitError, UnsupportedError.
+    "exact" (n up to 40), "ball" (few inputs and outcomes; digits, 1 to 6, are its own), "fast" or "auto".
+    Raises DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError.
     """
     view = BY_WHOLE_LAW[require_one_of(method, BY_WHOLE_LAW, parameter="method")]
     users, given = count(n, parameter="n"), whole(law)
-    if quantity == "renyi" or engine == "ball" or digits is not None:
-        what = "the Renyi divergence" if quantity == "renyi" else "certified digits"
-        raise UnsupportedError(
-            what=f"{what} of a law that is given", reason='engines "exact" and "fast" carry delta and epsilon', advice="leave it out"
-        )
+    if quantity == "renyi":
+        raise UnsupportedError(what="the Renyi divergence by a given law", reason="it has delta and epsilon", advice='use "optimal-pair"')
+    if digits is not None and engine not in ("auto", "ball"):
+        raise DomainError(parameter="digits", value=digits, requirement=f"left out with engine {engine!r}")
     from shuffleproof.impl.fast.bounds import given_law as fast
     from shuffleproof.spec.bounds import given_law as exact
 
     own: dict[str, Any] = {"n": n, "law": given, "view": view, "epsilon" if quantity == "delta" else "delta": central}
+    if engine == "ball" or digits is not None:
+        from shuffleproof.impl.ball.bounds import given_law as balls
+
+        certified: Bound = getattr(balls, quantity)(**own, **({} if digits is None else {"digits": count(digits, parameter="digits")}))
+        return certified
     small = users <= _EXACT_TO and len(given.inputs) <= _FEW and len(given.columns) <= _FEW
     if engine == "exact" or (engine == "auto" and small):
         try:
@@ -176,9 +181,11 @@ def ask(
     return answer
 
 
-def bracket(law: Law, quantity: Quantity, *, n: Number, central: Number | Epsilon, engine: str = "auto") -> Bracket:
+def bracket(
+    law: Law, quantity: Quantity, *, n: Number, central: Number | Epsilon, engine: str = "auto", digits: Number | None = None
+) -> Bracket:
     """The truth between both methods. Parameters and errors as for `ask`."""
-    upper, lower = (ask(law, quantity, n=n, central=central, method=name, engine=engine) for name in BY_WHOLE_LAW)
+    upper, lower = (ask(law, quantity, n=n, central=central, method=name, engine=engine, digits=digits) for name in BY_WHOLE_LAW)
     asked = as_given(n=n, **{"eps" if quantity == "delta" else "delta": central})
     told = ", ".join(f"{name} = {text}" for name, text in asked.items())
     return Bracket(quantity=quantity, of=f"shuffled reports with a law of {upper.inputs['law']}, {told}", upper=upper, lower=lower)

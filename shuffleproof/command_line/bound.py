@@ -278,14 +278,12 @@ def _print_of_law(
         raise click.MissingParameter(param_hint="'-n'", param_type="option")
     if engine not in ENGINE_CHOICES:
         raise DomainError(parameter="engine", value=engine, requirement=f"one of {', '.join(ENGINE_CHOICES)}")
-    if digits is not None:
-        raise DomainError(parameter="digits", value=digits, requirement="left out: with --law float64 settles what it can, or all is exact")
     started, law = time.perf_counter(), read_law(path)
     if method is not None:
-        found = ask(law, quantity, n=n, central=central, method=method, engine=engine)
+        found = ask(law, quantity, n=n, central=central, method=method, engine=engine, digits=digits)
         told, lines = found.as_json(), [str(found), f"  {found.claim}"]
     else:
-        both = bracket(law, quantity, n=n, central=central, engine=engine)
+        both = bracket(law, quantity, n=n, central=central, engine=engine, digits=digits)
         told = both.as_json()
         lines = [str(both), *(f"  {each.claim}" for each in (both.upper, both.lower) if each is not None)]
         lines += [f"  {both.lower.inputs['datasets']}"] if both.lower is not None and "datasets" in both.lower.inputs else []

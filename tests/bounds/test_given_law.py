@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 import shuffleproof as sp
 from shuffleproof.command_line.bound import bound
+from shuffleproof.impl.ball.bounds import given_law as ball
 from shuffleproof.impl.fast.bounds import given_law as fast
 from shuffleproof.laws import ask, clipped_laplace, k_rr_by_item, read, staircase, truncated_gaussian
 from shuffleproof.spec.bounds import given_law as exact
@@ -70,6 +71,21 @@ def test_epsilons_of_both_engines_agree() -> None:
         assert other.lower <= one.upper
         assert one.lower <= other.upper
         assert fast.epsilon(**asked, view="below").lower <= one.upper
+
+
+def test_balls_enclose_the_exact_values_and_agree_with_float64() -> None:
+    drawn = random.Random(9)
+    for E in ("0", "ln 1.5", "ln 9"):
+        law, n = _drawn(drawn), drawn.randint(1, 4)
+        found, truth = ball.delta(n=n, law=law, epsilon=E, digits=3), exact.delta(n=n, law=law, epsilon=E)
+        assert found.lower <= truth.upper <= found.upper
+        assert ball.delta(n=n, law=law, epsilon=E, view="below", digits=3).lower <= exact.delta(n=n, law=law, epsilon=E, view="below").upper
+    law = _law([2, 1, 1], [1, 2, 1], [1, 1, 1])
+    for view in ("above", "below"):
+        asked: dict[str, Any] = {"n": 1000, "law": law, "delta": "1e-6", "view": view}
+        one, other = ball.epsilon(**asked, digits=3), fast.epsilon(**asked)
+        assert one.lower <= other.upper
+        assert other.lower <= one.upper
 
 
 def test_what_another_input_never_sends_is_given_away_for_every_epsilon() -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from shuffleproof.impl.ball.bounds.one_sum import Sides, enclose, guide
-from shuffleproof.impl.ball.bounds.randomizer_laws import CELLS, Law, losses
-from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, precision
+from shuffleproof.impl.ball.bounds.randomizer_laws import CELLS, Rows, losses
+from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.evaluation import shown
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly
 from shuffleproof.spec.vocabulary.bound import Bound
@@ -39,7 +39,7 @@ def certain_digits(digits: int) -> int:
 
 
 def delta_of(
-    method: Method, laws: list[Law], *, n: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int, inputs: Mapping[str, str]
+    method: Method, laws: Sequence[Rows], *, n: int, epsilon0: Epsilon, epsilon: Epsilon, digits: int, inputs: Mapping[str, str]
 ) -> Bound:
     """delta at epsilon for laws whose likelihood ratios are at most e^epsilon0, enclosed; exactly 0 from there on."""
     if epsilon >= epsilon0:
@@ -51,7 +51,7 @@ def delta_of(
 
 
 def epsilon_of(
-    method: Method, laws: list[Law], *, n: int, epsilon0: Epsilon, delta: Fraction, digits: int, inputs: Mapping[str, str]
+    method: Method, laws: Sequence[Rows], *, n: int, epsilon0: Epsilon, delta: Fraction, digits: int, inputs: Mapping[str, str]
 ) -> Bound:
     """The least epsilon with delta(epsilon) <= delta, to a relative width of 10^-digits; exactly epsilon0 at delta = 0.
 
@@ -72,18 +72,23 @@ def epsilon_of(
 class _Profile:
     """Sides of delta at any epsilon below epsilon0."""
 
-    def __init__(self, laws: list[Law], n: int, epsilon0: Epsilon) -> None:
+    def __init__(self, laws: Sequence[Rows], n: int, epsilon0: Epsilon) -> None:
         self.orders = [(law, swapped) for law in laws for swapped in ([False] if law.is_symmetric() else [False, True])]
         self.n, self.epsilon0, self.dataset, self.bits, self.length = n, epsilon0, "", 0, _SHORTEST
 
     def sides(self, epsilon: Epsilon, width: float) -> Sides:
         """Sides of the largest of all laws and both directions, to this relative width. Raises UndecidedError."""
         found: list[tuple[Sides, str]] = []
+        left: UndecidedError | None = None
         for law, swapped in self.orders:
-            found.append((self._one(law, epsilon, width, swapped=swapped), law.dataset))
+            sides, undecided = self._one(law, epsilon, width, swapped=swapped)
+            found.append((sides, law.dataset))
+            left = left or undecided
         greatest = max(found, key=lambda each: each[0].lower)
         self.dataset = greatest[1]
         upper, rounding = max(each.upper for each, _ in found), max(each.rounding for each, _ in found)
+        if left is not None and upper - greatest[0].lower > upper * Fraction(width):  # else what is open lies far below the largest
+            raise left
         return Sides(greatest[0].lower, upper, rounding)
 
     def estimate(self, epsilon: Epsilon) -> float:
@@ -101,24 +106,30 @@ class _Profile:
         top = math.ceil(1.45 * float(self.epsilon0.bounds(bits=32)[1]))
         return 64 + 2 * self.n.bit_length() + 2 * top
 
-    def _one(self, law: Law, epsilon: Epsilon, wanted: float, *, swapped: bool) -> Sides:
+    def _one(self, law: Rows, epsilon: Epsilon, wanted: float, *, swapped: bool) -> tuple[Sides, UndecidedError | None]:
+        """Sides of one law in one direction; and the refusal where they are wider than wanted."""
         length = min(_LONGEST, max(_SHORTEST, math.ceil(_USUAL[0] * math.sqrt(_USUAL[1] / wanted))))
         bits, cut = self._start(), math.log(wanted) - 16
         for attempt in range(_MOST_TRIES):
             with precision(bits + 80):
-                atoms = losses(law.rows(cells=CELLS << attempt), exp_of(epsilon), swapped=swapped)
+                E = exp_of(epsilon)
+                atoms = losses(law.rows(cells=CELLS << attempt), E, swapped=swapped)
                 found = enclose(atoms, n=self.n, length=length, bits=bits, cut=cut)
+                bare = law.given_away(E, swapped=swapped)
+                if not bare.is_zero():
+                    found = Sides(found.lower + max(lower_end(bare), Fraction(0)), found.upper + upper_end(bare), found.rounding)
             self.bits = bits
             width = found.upper - found.lower
             if width <= found.upper * Fraction(wanted):
-                return found
+                return found, None
             if 2 * found.rounding > width:
                 bits, cut = bits + bits // 2, cut - 12
             elif length >= _LONGEST:
                 break
             else:
                 length = min(_LONGEST, math.ceil(length * max(1.3, min(8.0, 1.1 * math.sqrt(float(width / found.upper) / wanted)))))
-        raise UndecidedError(quantity="delta", enclosure=(shown(found.lower, "down"), shown(found.upper, "up")), precision=bits)
+        known = (shown(found.lower, "down"), shown(found.upper, "up"))
+        return found, UndecidedError(quantity="delta", enclosure=known, precision=bits)
 
 
 class _Search:

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
+from typing import Protocol
 
 from flint import arb
 
@@ -54,6 +55,27 @@ class Kind:
     share: int = 0
 
 
+class Rows(Protocol):
+    """What the sum of losses needs of a law, whoever gives it."""
+
+    @property
+    def dataset(self) -> str:
+        """What all others hold, for people."""
+        ...
+
+    def is_symmetric(self) -> bool:
+        """Whether exchanging x_0 and x_1 changes nothing."""
+        ...
+
+    def rows(self, *, cells: int = CELLS) -> list[Row]:
+        """Masses and ratios at the current precision."""
+        ...
+
+    def given_away(self, E: arb, *, swapped: bool) -> arb:
+        """The integral of (R_0 - E R_1)_+, or with both exchanged, where m is 0."""
+        ...
+
+
 @dataclass(frozen=True)
 class Law:
     """Kinds of a randomizer, or none for noise on an interval. dataset: what all others hold, for people."""
@@ -86,6 +108,10 @@ class Law:
             rows.append((w * (T if k.cover else 1) / Z, u, v, u, v))
         return rows
 
+    def given_away(self, E: arb, *, swapped: bool) -> arb:
+        """Nothing: a named randomizer sends everything on every input."""
+        return arb(0)
+
     def chi_square(self) -> arb:
         """Integral of (R_0 - R_1)^2/m."""
         return sum((m * (u - v) * (u - v) for m, _, _, u, v in self.rows()), arb(0))
@@ -94,8 +120,13 @@ class Law:
 def losses(rows: Iterable[Row], E: arb, *, swapped: bool) -> list[Atom]:
     """The law of L = u - E v, or v - E u."""
     if swapped:
-        return [(m, v - E * u, mean_v - E * mean_u) for m, u, v, mean_u, mean_v in rows]
-    return [(m, u - E * v, mean_u - E * mean_v) for m, u, v, mean_u, mean_v in rows]
+        return [(m, _loss(v, u, E), _loss(mean_v, mean_u, E)) for m, u, v, mean_u, mean_v in rows]
+    return [(m, _loss(u, v, E), _loss(mean_u, mean_v, E)) for m, u, v, mean_u, mean_v in rows]
+
+
+def _loss(u: arb, v: arb, E: arb) -> arb:
+    """u - E v: exactly 0 where both are one number and E is 1."""
+    return arb(0) if u is v and E == 1 else u - E * v
 
 
 def blanket_laws(randomizer: NamedRandomizer, epsilon0: Epsilon) -> list[Law]:
