@@ -166,10 +166,13 @@ def test_exact_arithmetic_refuses_what_it_cannot_do():
         clones.delta(n=10, epsilon0=1, epsilon="1/2", digits=0)
 
 
-def below_the_truth(monkeypatch, name, wrong, spread=0.2):
+CASES = [(40, 4, 1), (40, 4, 2), (40, Fraction(11, 10), Fraction(21, 20)), (30, 40, 20)]
+
+
+def below_the_truth(monkeypatch, name, wrong, spread=0.2, cases=CASES):
     """Whether a spoilt engine's upper end falls below the exact value somewhere among a few cases."""
     monkeypatch.setattr(clones_sums, name, wrong)
-    for n, exp_epsilon0, exp_epsilon in [(40, 4, 1), (40, 4, 2), (40, Fraction(11, 10), Fraction(21, 20)), (30, 40, 20)]:
+    for n, exp_epsilon0, exp_epsilon in cases:
         truth = PrivacyProfile(*exact.dominating_pair(n=n, exp_epsilon0=Fraction(exp_epsilon0))).delta(exp_epsilon=Fraction(exp_epsilon))
         with precision(128):
             epsilon0, epsilon = logarithm(Fraction(exp_epsilon0)), logarithm(Fraction(exp_epsilon))
@@ -186,6 +189,14 @@ def test_without_its_tails_the_engine_would_be_caught(monkeypatch):
 
 def test_with_its_tails_any_window_is_sound(monkeypatch):
     assert not below_the_truth(monkeypatch, "_tail", clones_sums._tail)
+
+
+@pytest.mark.parametrize("kept", [(8, 39), (0, 9)])
+@pytest.mark.parametrize("exp_epsilon", [1, 2, Fraction(7, 2)])
+def test_each_tail_alone_covers_what_lies_beyond_it(monkeypatch, kept, exp_epsilon):
+    """The window is cut on one side, in the middle of the mass; a tail on the other side, where there is nothing, is of no help."""
+    monkeypatch.setattr(clones_sums, "window", lambda m, constants, *, spread: kept)
+    assert not below_the_truth(monkeypatch, "_tail", clones_sums._tail, cases=[(40, 4, exp_epsilon)])
 
 
 def test_with_thresholds_too_low_the_engine_would_be_caught(monkeypatch):
