@@ -275,3 +275,11 @@ def test_a_level_or_a_delta_outside_its_domain_is_refused(level: Fraction, delta
     sides = (Counter("ab"), Counter("ab"))
     with pytest.raises(DomainError):
         audited(sides, sides, epsilon=parse_epsilon("1"), delta=delta, level=level)
+
+
+def test_the_level_is_split_between_the_two_limits() -> None:
+    """Ten of ten on one side, none of ten on the other: P(S) >= (level/2)^(1/10) and Q(S) <= 1 - (level/2)^(1/10)."""
+    counts = (Counter({"a": 10}), Counter({"b": 10}))
+    found = audited(counts, counts, epsilon=parse_epsilon("1"), delta=NO_DELTA, level=LEVEL)
+    end = float(LEVEL / 2) ** 0.1
+    assert (float(found.at_least), float(found.at_most)) == pytest.approx((end, 1 - end))

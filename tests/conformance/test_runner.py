@@ -9,13 +9,16 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from shuffleproof.conformance import conversation, runner, vectors
-from shuffleproof.conformance.judge import Verdict
+from shuffleproof.conformance.asking import Work
+from shuffleproof.conformance.judge import FAMILY_WISE_ERROR, Verdict
 from shuffleproof.conformance.report import CaseResult, Report
 from shuffleproof.conformance.runner import Options
 from shuffleproof.conformance.selection import Selection
@@ -154,6 +157,9 @@ def test_a_torn_last_line_is_dropped_and_other_damage_is_not(tmp_path: Path) -> 
         log.unlink()
         journal.write_bytes(whole[:-cut])
         assert ask(counting(log), 10, options=Options(resume=journal)).summary == {"conforms": 10}
+        asked = log.read_text()
+        assert ask(counting(log), 10, options=Options(resume=journal)).summary == {"conforms": 10}  # what was cut off is gone
+        assert log.read_text() == asked
         assert sum(answered(log).values()) == 1
         assert journal.read_bytes().count(b"\n") == whole.count(b"\n") + 1  # and that the run was taken up
     journal.write_bytes(whole.replace(b'"conforms"', b'"mismatch"', 1))
@@ -277,3 +283,18 @@ def test_the_journal_says_what_it_is(tmp_path: Path) -> None:
     assert first["format"] == "shuffleproof-journal-1"
     assert first["run"]["implementation"] == {"name": "counting", "version": "1", "language": "python"}
     assert second["result"]["id"] == "case 1"
+
+
+def test_the_error_of_a_run_is_split_over_the_cases_that_samples_can_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    law = {"0": (Fraction(3, 4), Fraction(3, 4)), "1": (Fraction(1, 4), Fraction(1, 4))}
+    cases = tuple(replace(case, expected=Expected(kind="law", law=law, shown="a law")) for case in made(5))
+    errors: list[Fraction] = []
+
+    def asked(_first: object, _others: object, work: Work) -> Iterator[CaseResult]:
+        errors.append(work.error)
+        return iter(())
+
+    monkeypatch.setattr(runner, "events", asked)
+    for chosen in (cases, (*cases, *made(1)), made(3)):
+        runner.run_cases(chosen, connect=counting(tmp_path / "log"), suite="made", digests={})
+    assert errors == [FAMILY_WISE_ERROR / 5, FAMILY_WISE_ERROR / 5, FAMILY_WISE_ERROR]

@@ -95,7 +95,7 @@ FAULTS = (
         "tests/impl/test_fast_rounding.py",
     ),
     # Ties in samplers.
-    Fault("a tie at the upper step is drawn again", "impl/release/bernoulli.py", "if drawn >= high:", "if drawn > high:", RELEASE),
+    Fault("a tie between the steps is a failure", "impl/release/bernoulli.py", "if drawn >= high:", "if drawn >= low:", RELEASE),
     Fault("a tie at the lower step is a success", "impl/release/bernoulli.py", "if drawn < low:", "if drawn <= low:", RELEASE),
     Fault(
         "ties of leading bits are failures",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator as op
 import random
 from collections.abc import Iterator
@@ -222,3 +223,32 @@ def test_the_anchor_mass_keeps_its_promise(m: int, c: int, t: int, epsilon0: str
     truth = arb(m + 1).lgamma() - arb(t + 1).lgamma() - arb(c - t + 1).lgamma() - arb(m - c + 1).lgamma() + c * (arb(k) / 2).log()
     truth += (m - c) * (T - 1).log() - m * (T - 1 + k).log()
     assert abs(ball(LocalConstants.at(parameter, odds_factor=k).log_mass(m=m, c=c, t=t)) - truth).upper() < 1e-36
+
+
+@pytest.mark.parametrize("k", [0, 1, 7, 10**6, 2**40 - 1])
+def test_the_error_after_k_roundings_is_just_above_gamma_k(k: int) -> None:
+    """Higham's lemma 3.1: k U/(1 - k U)."""
+    gamma = k * Fraction(rounding.U) / (1 - k * Fraction(rounding.U))
+    assert gamma <= Fraction(rounding.accumulated(k)) <= gamma * Fraction(1001, 1000)
+
+
+@pytest.mark.parametrize(("left", "anchor", "right"), [(0, 10, 30), (5, 12, 12), (20, 20, 39)])
+def test_every_rounding_of_a_window_is_counted(left: int, anchor: int, right: int) -> None:
+    """From the anchor four a step: the odds, the ratio's quotient and product, and the product of masses; one more for each summand."""
+    mixture = clones_mixture.Mixture.around(m=39, odds=0.5, left=left, anchor=anchor, right=right)
+    steps = max(anchor - left, right - anchor)
+    assert mixture.mass_roundings >= 4 * steps
+    assert mixture.sum_roundings >= 4 * steps + (right - left + 1)
+
+
+@pytest.mark.parametrize(("left", "right"), [(0, 12), (0, 20), (12, 39), (8, 39), (11, 14)])
+@pytest.mark.parametrize("growth", [Fraction(1), Fraction(1, 2), Fraction(3, 4)])
+def test_tails_cover_what_lies_beyond_the_window_and_little_more(left: int, right: int, growth: Fraction) -> None:
+    """Exactly: masses relative to the anchor's, times growth^j."""
+    m, odds, anchor = 39, Fraction(1, 2), min(13, right)
+    relative = [Fraction(math.comb(m, c), math.comb(m, anchor)) * odds ** (c - anchor) for c in range(m + 1)]
+    mixture = clones_mixture.Mixture.around(m=m, odds=float(odds), left=left, anchor=anchor, right=right)
+    below = sum((relative[left - j] * growth**j for j in range(1, left + 1)), Fraction(0))
+    above = sum((relative[right + 1 + j] * growth**j for j in range(m - right)), Fraction(0))
+    assert below <= mixture.left_tail(float(growth)) <= 4 * below
+    assert above <= mixture.right_tail(float(growth)) <= 4 * above
