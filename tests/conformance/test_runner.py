@@ -157,11 +157,11 @@ def test_a_torn_last_line_is_dropped_and_other_damage_is_not(tmp_path: Path) -> 
         log.unlink()
         journal.write_bytes(whole[:-cut])
         assert ask(counting(log), 10, options=Options(resume=journal)).summary == {"conforms": 10}
+        assert sum(answered(log).values()) == 1
+        assert journal.read_bytes().count(b"\n") == whole.count(b"\n") + 1  # and that the run was taken up
         asked = log.read_text()
         assert ask(counting(log), 10, options=Options(resume=journal)).summary == {"conforms": 10}  # what was cut off is gone
         assert log.read_text() == asked
-        assert sum(answered(log).values()) == 1
-        assert journal.read_bytes().count(b"\n") == whole.count(b"\n") + 1  # and that the run was taken up
     journal.write_bytes(whole.replace(b'"conforms"', b'"mismatch"', 1))
     with pytest.raises(IntegrityError, match="line 2: content and digest differ"):
         ask(counting(log), 10, options=Options(resume=journal))
