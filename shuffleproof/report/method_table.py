@@ -6,7 +6,11 @@ from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.spec.vocabulary.methods import Method
 from shuffleproof.spec.vocabulary.parameters import CENTRAL, N, Parameter
 
-_ABOUT = """# The methods
+_ABOUT = """---
+hide-toc: true
+---
+
+# The methods
 
 Made from the methods' records by `python -m shuffleproof.report.method_table`; `shuffleproof bound list` shows the same to a terminal.
 
