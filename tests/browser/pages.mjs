@@ -51,7 +51,9 @@ async function opened(name, width, scheme) {
 async function judged(page, label) {
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
-  for (const { id, help, nodes } of violations) found(label, `${id}: ${help} (${nodes.length}): ${nodes[0].target.join(" ")}: ${nodes[0].html.slice(0, 160)}: ${(nodes[0].any[0]?.message ?? "").slice(0, 200)}`);
+  // axe-core does not count MathML as text; browsers and screen readers do.
+  const mathematics = ({ id, nodes }) => id === "empty-table-header" && nodes.every(({ html }) => html.includes("<math"));
+  for (const { id, help, nodes } of violations.filter(one => !mathematics(one))) found(label, `${id}: ${help} (${nodes.length}): ${nodes[0].target.join(" ")}: ${nodes[0].html.slice(0, 160)}: ${(nodes[0].any[0]?.message ?? "").slice(0, 200)}`);
   const wide = await page.evaluate(() => {
     const most = document.documentElement.clientWidth;
     const over = document.scrollingElement.scrollWidth - most;
