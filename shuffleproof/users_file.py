@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, require
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, about, require
 from shuffleproof.spec.vocabulary.numerals import INFINITE, LARGEST_COUNT, shortest
 
 LARGEST_FILE = 1 << 24
@@ -56,7 +56,7 @@ def read(path: Path) -> Users:
     if work > LARGEST_WORK:
         what = "the likelihood ratios of all users' laws"
         raise ResourceLimitError(
-            what=what, needed=f"{work:.1e} steps", limit=f'{LARGEST_WORK:.0e} (give "count" where randomizers are equal)'
+            what=what, needed=f"{about(work)} steps", limit=f'{LARGEST_WORK:.0e} (give "count" where randomizers are equal)'
         )
     randomizers, names, first = [], [], 1
     for (count, _), law in zip(entries, laws, strict=True):

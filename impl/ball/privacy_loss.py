@@ -30,7 +30,7 @@ from itertools import accumulate, pairwise
 from flint import arb, fmpz_poly
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about, require
 
 BITS = 160
 MOST_CELLS = 2_000_000
@@ -162,7 +162,9 @@ def _lower_corners(known: Sequence[Fraction], E: Sequence[Fraction]) -> list[int
 def _times(one: GridMeasure, other: GridMeasure, allowed: int) -> GridMeasure:
     if one.masses.degree() + other.masses.degree() > MOST_CELLS:
         cells = one.masses.degree() + other.masses.degree()
-        raise ResourceLimitError(what="a composition on a grid", needed=f"{cells:.1e} cells", limit=f"{MOST_CELLS:.0e} cells: fewer rounds")
+        raise ResourceLimitError(
+            what="a composition on a grid", needed=f"{about(cells)} cells", limit=f"{MOST_CELLS:.0e} cells: fewer rounds"
+        )
     product = [_up(int(mass)) for mass in (one.masses * other.masses).coeffs()]
     infinite = _up(one.infinite * other.total + other.infinite * one.total)
     high, cut = len(product), 0

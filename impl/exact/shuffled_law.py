@@ -21,7 +21,7 @@ from typing import Any
 
 from flint import Ordering, fmpz_mpoly_ctx
 
-from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, require
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, about, require
 
 LARGEST_LAW = 2_000_000
 """Coefficients of one law."""
@@ -150,6 +150,6 @@ class ShuffledRandomizer:
         if coefficients > LARGEST_LAW or coefficients * pairs > LARGEST_SEARCH:
             raise ResourceLimitError(
                 what=f"exact laws of {users} users over {self.outcomes} outcomes",
-                needed=f"{coefficients:.1e} coefficients, {max(pairs, 1):.1e} times",
+                needed=f"{about(coefficients)} coefficients, {about(max(pairs, 1))} times",
                 limit=f"{LARGEST_LAW:.0e} coefficients, {LARGEST_SEARCH:.0e} in all",
             )

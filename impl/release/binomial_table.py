@@ -16,7 +16,7 @@ import numpy as np
 from shuffleproof.impl.ball.numeric.arithmetic import ends, precision
 from shuffleproof.impl.ball.numeric.binomial import lower_tail, mass
 from shuffleproof.impl.release.entropy import Blocks
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
 
 LARGEST_WINDOW = 1 << 24
 
@@ -26,7 +26,7 @@ def width_of_table(*, n: int, p: Fraction, block_bits: int) -> int:
     width = 2 * (math.isqrt(2 * (block_bits + 8) * math.ceil(n * p * (1 - p))) + 2 * block_bits)
     if min(width, n) > LARGEST_WINDOW:
         what = f"the table of Bin({n}, p)"
-        raise ResourceLimitError(what=what, needed=f"about {min(width, n):.1e} entries", limit=f"{LARGEST_WINDOW:.1e} entries")
+        raise ResourceLimitError(what=what, needed=f"about {about(min(width, n))} entries", limit=f"{about(LARGEST_WINDOW)} entries")
     return width
 
 

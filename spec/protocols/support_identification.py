@@ -9,7 +9,7 @@ from math import comb
 
 from shuffleproof.spec.distribution import Distribution, binomial, mixture
 from shuffleproof.spec.protocols import histogram, zero_sum
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about, require
 
 Bins = frozenset[int]
 MOST_DATASETS = 20_000
@@ -38,7 +38,7 @@ def answers_law(support: Sequence[int], *, n: int, d: int, p: Fraction, t: Fract
     require(0 < len(set(support)) == len(support), parameter="support", value=support, requirement="distinct values, at least one")
     h = len(support)
     if h**n > MOST_DATASETS:
-        raise ResourceLimitError(what=f"all datasets of {n} samples of {h} values", needed=f"{h**n:.1e}", limit=f"{MOST_DATASETS}")
+        raise ResourceLimitError(what=f"all datasets of {n} samples of {h} values", needed=f"{about(h**n)}", limit=f"{MOST_DATASETS}")
     share = Fraction(1, h**n)
     outcomes = [histogram.estimates_law(x, d=d, p=p).map(lambda e: chosen(e, n=n, t=t)) for x in product(support, repeat=n)]
     return mixture([(share, law) for law in outcomes])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterable
+from decimal import Decimal
 from difflib import get_close_matches
 from typing import Any
 
@@ -121,6 +122,14 @@ class HarnessTimeoutError(HarnessError):
 
 class HarnessCrashError(HarnessError):
     """The harness ended while an answer was due."""
+
+
+def about(number: int | float) -> str:
+    """Two digits of a number, which may be too large for float64: 10^1000 is "1.0e+1000"."""
+    try:
+        return f"{number:.1e}"
+    except OverflowError:
+        return f"{Decimal(number):.1e}"
 
 
 def require(condition: bool, *, parameter: str, value: object, requirement: str) -> None:

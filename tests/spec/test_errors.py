@@ -20,6 +20,7 @@ from shuffleproof.spec.vocabulary.errors import (
     ShuffleproofError,
     UndecidedError,
     UnsupportedError,
+    about,
     require_one_of,
 )
 
@@ -84,3 +85,7 @@ def test_a_wrong_name_is_answered_with_the_nearest(given: str) -> None:
 def test_a_name_that_is_near_nothing_is_answered_with_all_of_them(given: object) -> None:
     with pytest.raises(DomainError, match=r"must be one of clones, k-rr-pair$"):
         require_one_of(given, ["clones", "k-rr-pair"], parameter="method")
+
+
+def test_a_need_beyond_float64_can_be_told() -> None:
+    assert [about(number) for number in (10**1000, 12345678, 0.5)] == ["1.0e+1000", "1.2e+07", "5.0e-01"]

@@ -22,7 +22,7 @@ from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
 from shuffleproof.impl.ball.numeric.root import solve
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, about
 from shuffleproof.spec.vocabulary.methods import BINARY_RR_PAIR
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
@@ -169,7 +169,7 @@ def _moments(n: int, epsilon0: Epsilon, order: Fraction, spread: float) -> tuple
     low, high = _renyi_window(m, 1 / (1 + math.exp(min(float(log_of(epsilon0).mid()), 700.0))), spread)
     if high - low > LARGEST_WINDOW:
         what = f"a certified Renyi divergence for n = {n}"
-        raise ResourceLimitError(what=what, needed=f"{high - low:.1e} terms", limit=f"{LARGEST_WINDOW:.0e} terms, about a minute")
+        raise ResourceLimitError(what=what, needed=f"{about(high - low)} terms", limit=f"{LARGEST_WINDOW:.0e} terms, about a minute")
     here = mass_against(m, low, T)
     before = mass_against(m, low - 1, T) if low > 0 else arb(0)
     totals = [arb(0), arb(0)]

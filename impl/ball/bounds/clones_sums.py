@@ -27,7 +27,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_difference, exp_
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass, log_mass_by_odds, lower_tail_over_mass
 from shuffleproof.impl.ball.numeric.budget import spend
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, about
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 LARGEST_WINDOW = 20_000_000
@@ -86,7 +86,7 @@ def evaluate(*, n: int, odds_factor: int, epsilon0: Epsilon, epsilon: Epsilon, b
     low, high = window(m, constants, spread=spread)
     if high - low > LARGEST_WINDOW:
         what = f"certified sums for n = {n}"
-        raise ResourceLimitError(what=what, needed=f"{high - low:.1e} steps", limit=f"{LARGEST_WINDOW:.0e} steps, about a minute")
+        raise ResourceLimitError(what=what, needed=f"{about(high - low)} steps", limit=f"{LARGEST_WINDOW:.0e} steps, about a minute")
     spend(high - low + 1, each=0.7, bits=bits, what=f"certified sums for n = {n}")
     sum_f, sum_F, slack = _walk(m, low, high, constants, bits=bits)
     in_q = sum_F - sum_f * constants.q

@@ -21,7 +21,7 @@ from flint import arb
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, upper_end
 from shuffleproof.impl.ball.numeric.binomial import lower_tail, mass
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, about
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 LARGEST_WINDOW = 20_000_000
@@ -90,7 +90,7 @@ def _window(n: int, g: Fraction, epsilon: Epsilon, spread: float) -> tuple[int, 
     low, high = max(1, math.floor(centre - width)), min(n + 1, math.ceil(centre + width) + 1)
     if high - low > LARGEST_WINDOW:
         what = f"certified sums over two bins for n = {n}"
-        raise ResourceLimitError(what=what, needed=f"{high - low:.1e} terms", limit=f"{LARGEST_WINDOW:.0e} terms")
+        raise ResourceLimitError(what=what, needed=f"{about(high - low)} terms", limit=f"{LARGEST_WINDOW:.0e} terms")
     return low, high
 
 

@@ -31,7 +31,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import lower_end, upper_end
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass, log_mass, log_multinomial, lower_tail_over_mass
 from shuffleproof.impl.ball.numeric.budget import spend
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, about
 
 LARGEST_WALK = 6_000_000
 
@@ -99,7 +99,7 @@ def evaluate(pair: Pair, *, E: arb, E_minus_1: arb, bits: int, spread: float) ->
     steps = (last - first + 1) * (view.m[1] - view.m[0] + 2) // 2
     if steps > LARGEST_WALK:
         what = f"certified sums of the k-RR pairs for n = {n}"
-        raise ResourceLimitError(what=what, needed=f"{steps:.1e} steps", limit=f"{LARGEST_WALK:.0e} steps, about half a minute")
+        raise ResourceLimitError(what=what, needed=f"{about(steps)} steps", limit=f"{LARGEST_WALK:.0e} steps, about half a minute")
     spend(steps, each=1.8, bits=bits, what=f"certified sums of the k-RR pairs for n = {n}")
     s1, s2, edge = _above_band(pair, view, last, bits)
     for D in range(first, last + 1):

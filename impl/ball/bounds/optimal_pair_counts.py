@@ -23,7 +23,7 @@ from shuffleproof.impl.ball.bounds.optimal_pair_sums import Masses
 from shuffleproof.impl.ball.bounds.renyi_series import Series
 from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.impl.ball.numeric.binomial import log_multinomial
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
 
 LARGEST_WORK = 20_000_000
 """Terms: about half a minute."""
@@ -106,7 +106,7 @@ class Counts:
         work *= 1 + ctx.prec // 512
         if work > most:
             what = f"a certified Renyi divergence of the optimal pair for n = {self.n}"
-            raise ResourceLimitError(what=what, needed=f"{work:.1e} terms", limit=f"{most:.0e} terms")
+            raise ResourceLimitError(what=what, needed=f"{about(work)} terms", limit=f"{most:.0e} terms")
 
 
 @dataclass(frozen=True)

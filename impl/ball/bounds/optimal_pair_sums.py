@@ -42,7 +42,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, expm1_of, lo
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass, log_mass, lower_tail_over_mass
 from shuffleproof.impl.ball.numeric.budget import one_answer, spend
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, about
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 LARGEST_WINDOW = 2_500_000
@@ -163,7 +163,7 @@ def affordable_window(n: int, masses: Masses, order: Order, *, spread: float) ->
     if found.steps > LARGEST_WINDOW:
         what = f"certified sums of the optimal pair for n = {n}"
         raise ResourceLimitError(
-            what=what, needed=f"{found.steps:.1e} steps", limit=f"{LARGEST_WINDOW:.0e} steps, about a quarter of a minute"
+            what=what, needed=f"{about(found.steps)} steps", limit=f"{LARGEST_WINDOW:.0e} steps, about a quarter of a minute"
         )
     return found
 

@@ -20,7 +20,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ends, precision
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, about
 from shuffleproof.spec.vocabulary.methods import Method
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, renyi_order
 
@@ -102,7 +102,7 @@ class RenyiFamily:
         if kept is None or kept.bits < bits or len(kept.values) < terms or kept.window.low > window.low or kept.window.high < window.high:
             if (products := (window.high - window.low + 1) * terms) > LARGEST_PRODUCTS:
                 what, limit = f"certified Renyi moments for n = {self.n}", f"{LARGEST_PRODUCTS:.0e} coefficients, about a minute"
-                raise ResourceLimitError(what=what, needed=f"{products:.1e} coefficients", limit=limit)
+                raise ResourceLimitError(what=what, needed=f"{about(products)} coefficients", limit=limit)
             kept = self._kept = _Moments(window, _expectations(window, terms), bits)
         total = arb(0)
         for j in range(1, terms):
@@ -118,7 +118,7 @@ class RenyiFamily:
         work = (window.high - window.low + 1) * sum(reach) // 4
         if work > LARGEST_WORK:
             what = f"a certified Renyi divergence of order {float(order):g} for n = {self.n}"
-            raise ResourceLimitError(what=what, needed=f"{work:.1e} terms", limit=f"{LARGEST_WORK:.0e} terms, about a minute")
+            raise ResourceLimitError(what=what, needed=f"{about(work)} terms", limit=f"{LARGEST_WORK:.0e} terms, about a minute")
         total, left_out = arb(0), arb(0)
         for N, mass in enumerate(window.masses(), start=window.low):
             inside, rest = _given_count(N, series.beta, order, min(N, math.ceil(math.sqrt(2 * far * N))))

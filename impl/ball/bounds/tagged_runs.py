@@ -20,7 +20,7 @@ from shuffleproof.impl.ball.bounds.noisy_bits import half_window
 from shuffleproof.impl.ball.bounds.worst_dataset import Sum, worst
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.binomial import mass
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, about
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 LARGEST_R = 256
@@ -95,7 +95,7 @@ def composed(run: Sum, r: int, *, least_delta: Fraction) -> Runs:
     variance, largest = run.dataset(0).variance, run.largest.bounds(bits=64)[1]
     wanted = math.log(least_delta.denominator) - math.log(max(least_delta.numerator, 1)) + math.log(r) + _SAFE
     if half_window(variance, wanted + _SAFE) > _LARGEST_WINDOW:
-        raise ResourceLimitError(what="a run's law", needed=f"variance {variance:.1e}", limit=f"about {_LARGEST_WINDOW} terms")
+        raise ResourceLimitError(what="a run's law", needed=f"variance {about(variance)}", limit=f"about {_LARGEST_WINDOW} terms")
     reach = min(Fraction(math.sqrt(2 * wanted / variance)), largest)
     while reach < largest and worst(run, Epsilon(reach, None), digits=1).upper * r > least_delta * _NEGLIGIBLE:
         reach *= Fraction(9, 8)

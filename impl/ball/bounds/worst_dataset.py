@@ -17,7 +17,7 @@ from itertools import pairwise
 
 from shuffleproof.impl.ball.bounds.noisy_bits import Bits, divergence
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 LARGEST_WORK = 2_000_000
@@ -104,7 +104,7 @@ def affordable(of: Sum) -> int:
     terms = of.dataset(0).terms(_ROUGHLY)
     if FEWEST * terms > 10 * LARGEST_WORK:
         raise ResourceLimitError(
-            what="a search over all datasets", needed=f"{FEWEST * terms:.0e} terms", limit=f"{10 * LARGEST_WORK:.0e} terms"
+            what="a search over all datasets", needed=f"{about(FEWEST * terms)} terms", limit=f"{10 * LARGEST_WORK:.0e} terms"
         )
     return max(LARGEST_WORK // terms, FEWEST)
 

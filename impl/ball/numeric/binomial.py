@@ -8,7 +8,7 @@ from fractions import Fraction
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
 
 LARGEST_TAIL = 20_000_000
 
@@ -92,4 +92,4 @@ def lower_tail_over_mass(n: int, c: int, *, against: arb | int, bits: int) -> ar
     if c <= LARGEST_TAIL:
         return total
     what = f"certified tail sums for n = {n}"
-    raise ResourceLimitError(what=what, needed=f"more than {LARGEST_TAIL:.0e} terms", limit=f"{LARGEST_TAIL:.0e} terms")
+    raise ResourceLimitError(what=what, needed=f"more than {about(LARGEST_TAIL)} terms", limit=f"{LARGEST_TAIL:.0e} terms")

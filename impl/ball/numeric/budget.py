@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
 from shuffleproof.spec.vocabulary.progress import within_limit
 
 MOST = 20_000_000
@@ -52,6 +52,6 @@ def spend(steps: float, *, each: float, bits: int, what: str) -> None:
     total = account.spent + steps * each * (1 + bits / _USUAL_BITS)
     if total > account.most:
         limit = f"{account.most:.0e} for one answer, half a minute or so: ask for fewer digits, or engine fast where it answers"
-        raise ResourceLimitError(what=what, needed=f"more than {total:.1e} steps in all", limit=limit)
+        raise ResourceLimitError(what=what, needed=f"more than {about(total)} steps in all", limit=limit)
     account.spent = total
     within_limit(total / account.most)

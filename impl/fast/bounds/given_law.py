@@ -15,7 +15,7 @@ from shuffleproof.impl.fast.bounds.randomizer_laws import Law
 from shuffleproof.impl.fast.numeric.results import enclosed, exactly
 from shuffleproof.impl.fast.numeric.scalars import decimal_of, working
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
 from shuffleproof.spec.vocabulary.given_law import OF_LAWS, GivenLaw, View
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, parse_epsilon, probability, shortest
 
@@ -124,4 +124,4 @@ def _told(rows: list[tuple[Fraction, Fraction, Fraction]]) -> frozenset[object]:
 
 def _require_work(work: int) -> None:
     if work > LARGEST_WORK:
-        raise ResourceLimitError(what="all pairs of inputs of the law", needed=f"{work:.1e} probabilities", limit=f"{LARGEST_WORK:.0e}")
+        raise ResourceLimitError(what="all pairs of inputs of the law", needed=f"{about(work)} probabilities", limit=f"{LARGEST_WORK:.0e}")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shuffleproof.impl.fast.protocols.hadamard import Blocks
-from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, require
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, about, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter, float_toward
 
 RANDOMIZERS = ("hadamard", "k-rr", "k-subset", "rappor", "asymmetric-rappor")
@@ -79,7 +79,7 @@ def _k_subset(held: NDArray[np.int64], a: float, subset_size: Number | None, gen
         d = count(subset_size, parameter="subset_size", maximum=k - 1)
     if n * k > MOST_SUBSET_WORK:
         advice = f"{MOST_SUBSET_WORK:.0e}; Hadamard response does the same job in O(n + k log k)"
-        raise ResourceLimitError(what=f"subsets of {n} users over {k} items", needed=f"{n * k:.1e} random keys", limit=advice)
+        raise ResourceLimitError(what=f"subsets of {n} users over {k} items", needed=f"{about(n * k)} random keys", limit=advice)
     own = d / (d + (k - d) * math.exp(-a))
     other = (own * (d - 1) + (1 - own) * d) / (k - 1)
     supports, values = np.zeros(k, dtype=np.int64), np.repeat(np.arange(k), held)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about, require
 from shuffleproof.spec.vocabulary.numerals import Number, count, exact_fraction, probability
 
 MOST_BINS = 10**8
@@ -23,7 +23,7 @@ def simulate_identification(
     noise, allowed = probability(p, parameter="p"), exact_fraction(t, parameter="t")
     require(allowed >= 0, parameter="t", value=t, requirement="at least 0")
     if bins * times > MOST_BINS:
-        raise ResourceLimitError(what=f"{times} runs over {bins} bins", needed=f"{bins * times:.1e} entries", limit=f"{MOST_BINS:.0e}")
+        raise ResourceLimitError(what=f"{times} runs over {bins} bins", needed=f"{about(bins * times)} entries", limit=f"{MOST_BINS:.0e}")
     messages = generator.multinomial(users, np.full(bins, 1.0 / bins), size=times)
     messages += generator.binomial(users, float(noise), size=messages.shape)
     edge = users * noise + allowed + 1

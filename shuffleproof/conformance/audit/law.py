@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from shuffleproof.conformance.audit.law_file import Law
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 INFINITE = None
@@ -96,7 +96,7 @@ def distances(law: Law) -> Iterator[tuple[int, int, Fraction]]:
     cost = pairs * len(law.outcomes) * (1 if common else 20)
     if cost > _MOST_COMPARISONS:
         what = f"the total variation of every two of {len(law.rows)} laws over {len(law.outcomes)} outcomes"
-        raise ResourceLimitError(what=what, needed=f"{cost:.1e} comparisons", limit=f"{_MOST_COMPARISONS:.0e}")
+        raise ResourceLimitError(what=what, needed=f"{about(cost)} comparisons", limit=f"{_MOST_COMPARISONS:.0e}")
     if common:
         whole = [[p.numerator * (common // p.denominator) for p in row] for row in law.rows]
         for (x, p), (y, q) in combinations(enumerate(whole), 2):

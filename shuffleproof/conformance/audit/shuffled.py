@@ -11,7 +11,7 @@ from shuffleproof.conformance.audit.law import INFINITE, Between, common_denomin
 from shuffleproof.conformance.audit.law_file import Law, quoted
 from shuffleproof.impl.ball.bounds import optimal_pair
 from shuffleproof.impl.exact.shuffled_law import ShuffledRandomizer
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _DIGITS = 12
@@ -59,7 +59,7 @@ def _exhausted(law: Law, n: int, epsilon: Epsilon) -> Shuffled:
     words = _words(law, n) * max(1, math.comb(n + inputs - 2, inputs - 1) * inputs * (inputs - 1))
     if words > _MOST_WORDS["search"]:
         limit = f"{_MOST_WORDS['search']:.0e} machine words"
-        raise ResourceLimitError(what=f"all neighbouring datasets of {n} users", needed=f"{words:.1e}", limit=limit)
+        raise ResourceLimitError(what=f"all neighbouring datasets of {n} users", needed=f"{about(words)}", limit=limit)
     randomizer = ShuffledRandomizer(law.rows)
     worst = randomizer.worst_pair(n=n, exp_epsilon=high)
     upper = worst.delta if low == high else randomizer.worst_pair(n=n, exp_epsilon=low).delta
