@@ -14,7 +14,8 @@ from dp_accounting.pld import pld_pmf
 from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution as PrivacyLossDistribution
 
 from shuffleproof.mechanisms import Mechanism
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
+from shuffleproof.profile_on_grid import uppers
+from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.numerals import Number, exact_fraction, float_toward, probability
 from shuffleproof.spec.vocabulary.relation import Relation
 
@@ -51,15 +52,7 @@ def privacy_loss_distribution(mechanism: Mechanism, *, interval: float = 1e-4, t
     step, kept = exact_fraction(interval, parameter="interval"), probability(tail, parameter="tail")
     require(step > 0, parameter="interval", value=interval, requirement="above 0")
     require(0 < kept < 1, parameter="tail", value=tail, requirement="above 0 and below 1")
-    top = mechanism.epsilon(delta=kept).upper
-    points = math.ceil(top.upper / step) + 1
-    if points > MOST_POINTS:
-        raise ResourceLimitError(
-            what="a privacy loss distribution", needed=f"{points} points", limit=f"{MOST_POINTS}: take a larger interval"
-        )
-    asked: dict[str, Any] = {"method": top.method, "engine": top.engine}
-    uppers = [min(Fraction(1), mechanism.delta(epsilon=k * step, **asked).upper) for k in range(max(points, 2))]
-    measure = envelope(uppers, step=step)
+    measure = envelope(uppers(mechanism, step=step, beyond=kept, most=MOST_POINTS), step=step)
     unit = Fraction(1, 2**BITS)
     masses = {
         measure.low + at: float_toward(mass * unit, direction="up") for at, mass in enumerate(map(int, measure.masses.coeffs())) if mass

@@ -151,11 +151,12 @@ def answer(
     engine: str = "auto",
     digits: Number | None = None,
     or_fewer: bool = False,
+    hand_over: bool = True,
 ) -> Answer:
     """`delta`, `epsilon` or `renyi` by the name of the quantity, with a word on which engine stepped in. Domains and errors are theirs.
 
     method: any name that is offered, or None for the least bound of those that are cheap; or_fewer: whether float64 may settle fewer digits
-    than were asked for, where balls would take too long.
+    than were asked for, where balls would take too long; hand_over: whether balls answer where float64 was asked and cannot.
     """
     if method is None:
         return _least(quantity, parameters, engine=engine, digits=digits, or_fewer=or_fewer)
@@ -199,6 +200,8 @@ def answer(
         try:
             return Answer(bound=_ask(chosen, "fast", quantity, parameters))
         except UnsupportedError as refusal:
+            if not hand_over:
+                raise
             return Answer(bound=_ask(chosen, "ball", quantity, parameters), handed_over=str(refusal))
     return Answer(bound=_ask(chosen, wanted, quantity, parameters, digits=digits))
 
@@ -207,12 +210,19 @@ def _least(quantity: Quantity, parameters: Mapping[str, Number | Epsilon], *, en
     """The least bound of the methods that are asked where none is named. Raises what the first one raised if none answers."""
     found: list[Answer] = []
     refusals: list[ShuffleproofError] = []
-    for each in candidates(quantity, parameters, engine=engine):
+    wanted = None if digits is None else count(digits, parameter="digits", maximum=MOST_DIGITS)
+    for each in candidates(quantity, parameters, engine=engine, digits=wanted):
         if found and not each.cheap:
             break
         try:
             asked = answer(
-                quantity=quantity, parameters=each.parameters, method=each.method.name, engine=engine, digits=digits, or_fewer=or_fewer
+                quantity=quantity,
+                parameters=each.parameters,
+                method=each.method,
+                engine=each.engine if engine == "auto" else engine,
+                hand_over=engine != "auto" or each.hands_over,
+                digits=digits,
+                or_fewer=or_fewer,
             )
         except (RegimeError, UnsupportedError, UndecidedError, ResourceLimitError) as refusal:
             refusals.append(refusal)
@@ -220,7 +230,7 @@ def _least(quantity: Quantity, parameters: Mapping[str, Number | Epsilon], *, en
             found.append(asked)
     if not found:
         raise refusals[0]
-    return min(found, key=lambda each: each.bound.upper)
+    return min(found, key=lambda each: (each.bound.shown_upper, each.bound.upper))
 
 
 def _given(**parameters: Number | Epsilon | None) -> dict[str, Number | Epsilon]:

@@ -1,95 +1,256 @@
-"""Which method answers where none is named: the least bound among those that are cheap, by an order of preference with estimated costs.
+"""Which methods answer where none is named: on either side the best of those that are cheap, by one list with estimated costs.
 
-A method that is to answer by itself needs one entry in PREFERENCES, in the place where it would win a tie.
+`bound`, `compare`'s bracket, the objects and what is built on them ask here. A method that is to answer by itself needs one entry in UPPER
+or LOWER, in the place where it would win a tie.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import cast
+from dataclasses import dataclass, replace
+from typing import Literal, cast
 
 from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.methods import (
+    BINARY_RR_PAIR,
+    BLANKET,
+    CLONES_CLOSED_FORM,
+    HOMOGENEOUS,
     K_RR_BLANKET,
+    K_RR_EXHAUSTIVE,
+    K_RR_PAIR,
     OPTIMAL_PAIR,
+    RANDOMIZER_LOWER,
     RANDOMIZER_PAIR,
     STRONGER_APPROX_CLONES,
     STRONGER_CLONES,
     Method,
 )
 from shuffleproof.spec.vocabulary.numerals import Number, count
-from shuffleproof.spec.vocabulary.parameters import CENTRAL, Given, N, Value
-from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, class_named
+from shuffleproof.spec.vocabulary.parameters import CENTRAL, DELTA0, Given, N, Value
+from shuffleproof.spec.vocabulary.randomizers import KRR, RANDOMIZER, SIZES, Laplace, LocalHashing, NamedRandomizer, class_named, of_given
 
+OfTruth = Literal["upper", "lower"]
+SIDES: tuple[OfTruth, OfTruth] = ("upper", "lower")
 CHEAP = 3.0
 """Seconds, as estimated, within which a method is asked beside the others."""
+MOST_IN_FLOATS = 10**9
+"""Users up to which float64 answers."""
+_FEW_OF_TWO = 200
+_QUICK = 0.1
+"""Seconds in float64 below which balls, too, are quick."""
+_OF_GRIDS, _MOST_OF_GRIDS = 4, 6
+"""Digits that sums on grids settle where none are asked for, and at most."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """What a question is about. randomizer: None where it is about all of them; digits: None where a few are enough."""
+
+    n: int
+    randomizer: NamedRandomizer | None
+    digits: int | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Preference:
-    """A method that may answer by itself. seconds: about what it takes for so many users, by certified balls, on one core."""
+    """A method that may answer by itself.
+
+    seconds: about what it takes by certified balls on one core; in_floats: by float64, where that carries it; few: users up to which balls
+    are quick enough for many points, 0 where float64 settles more digits; fits: whether it is worth asking, beyond taking what was given.
+    """
 
     method: Method
-    seconds: Callable[[int], float]
-
-
-def _pair_in_balls(n: int) -> float:
-    """The optimal pair: sums over all counts, up to where balls refuse and float64 answers."""
-    return 0.0045 * n if n < 10**5 else 2.0
-
-
-PREFERENCES = (
-    # Never above the clones pair, for the same randomizers and neighbours (BEYOND.CorF2), at the same cost.
-    Preference(method=STRONGER_CLONES, seconds=lambda n: 0.1),
-    # Never above Theorem 3.8's delta0 terms (FMT21.Thm3.8-constant).
-    Preference(method=STRONGER_APPROX_CLONES, seconds=lambda n: 0.1),
-    Preference(method=OPTIMAL_PAIR, seconds=_pair_in_balls),
-    Preference(method=K_RR_BLANKET, seconds=lambda n: 0.012 * n**0.5),
-    Preference(method=RANDOMIZER_PAIR, seconds=_pair_in_balls),
-)
-"""In the order in which they win ties."""
+    seconds: Callable[[Asked], float]
+    in_floats: float = 0.01
+    few: int = 100
+    fits: Callable[[Asked], bool] = lambda _: True
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Candidate:
-    """A method that may answer a question, with its parameters there. cheap: whether it is asked at once, or if others fail."""
+    """A method that may answer a question.
 
-    method: Method
-    parameters: dict[str, Value]
-    cheap: bool
+    method: its name; parameters: what it is asked with; engine: "fast" where float64 is the cheaper one that settles what is shown, else
+    "auto"; seconds: about what that takes; in_floats: what float64 takes where it carries it; cheap: whether it is asked at once, or if
+    others fail.
+    """
+
+    method: str
+    parameters: Mapping[str, Value]
+    engine: Literal["auto", "fast"] = "auto"
+    seconds: float = 0.0
+    in_floats: float = 0.01
+    cheap: bool = True
+
+    @property
+    def hands_over(self) -> bool:
+        """Whether balls may answer where float64 cannot: not for sums on grids, which could take minutes there."""
+        return self.in_floats < _QUICK
 
 
-def candidates(quantity: Quantity, parameters: Given, *, engine: str = "auto") -> list[Candidate]:
+def _is_binary(asked: Asked) -> bool:
+    return isinstance(asked.randomizer, KRR) and asked.randomizer.k == 2
+
+
+def _sums_over_counts(asked: Asked) -> float:
+    """Of kRR's three counts."""
+    return 0.012 * math.sqrt(asked.n)
+
+
+def _whole_law(asked: Asked) -> float:
+    """Sums of losses on grids, to four digits, or three times as much for each more; noise on an interval has many cells."""
+    seconds = (10.0 if isinstance(asked.randomizer, Laplace) else 0.5) + 0.002 * math.sqrt(asked.n)
+    return seconds * 3.0 ** ((asked.digits or _OF_GRIDS) - _OF_GRIDS)
+
+
+def _settled_on_grids(asked: Asked) -> bool:
+    return asked.n <= MOST_IN_FLOATS and (asked.digits is None or asked.digits <= _MOST_OF_GRIDS)
+
+
+def _of_krr(asked: Asked) -> bool:
+    """Whether it is about kRR, and the method for that is cheap."""
+    return isinstance(asked.randomizer, KRR) and _sums_over_counts(asked) <= CHEAP
+
+
+def _by_one_sum(asked: Asked) -> float:
+    return 0.05 + 0.0003 * math.sqrt(asked.n)
+
+
+UPPER = (
+    # Never above the clones pair, for the same randomizers and neighbours (BEYOND.CorF2), at the same cost.
+    Preference(method=STRONGER_CLONES, seconds=_by_one_sum, few=10**7),
+    Preference(method=CLONES_CLOSED_FORM, seconds=lambda _: 0.01, fits=lambda asked: asked.n > MOST_IN_FLOATS),
+    # Never above Theorem 3.8's delta0 terms (FMT21.Thm3.8-constant).
+    Preference(method=STRONGER_APPROX_CLONES, seconds=_by_one_sum),
+    Preference(method=OPTIMAL_PAIR, seconds=lambda asked: 0.05 + 0.0005 * math.sqrt(asked.n)),
+    # All neighbouring datasets of two items.
+    Preference(
+        method=K_RR_EXHAUSTIVE,
+        seconds=lambda asked: 0.2 if asked.n <= _FEW_OF_TWO else math.inf,
+        in_floats=1.0,
+        few=_FEW_OF_TWO,
+        fits=_is_binary,
+    ),
+    Preference(method=K_RR_BLANKET, seconds=_sums_over_counts),
+    Preference(
+        method=RANDOMIZER_PAIR,
+        seconds=lambda asked: 0.05 + 0.0005 * math.sqrt(asked.n),
+        fits=lambda asked: asked.n <= MOST_IN_FLOATS,
+    ),
+    # For kRR it is the number of k-rr-blanket; of hashing it speaks of uniform functions only, which nobody promised.
+    Preference(
+        method=BLANKET,
+        seconds=_whole_law,
+        in_floats=0.3,
+        few=0,
+        fits=lambda asked: _settled_on_grids(asked) and not isinstance(asked.randomizer, LocalHashing) and not _of_krr(asked),
+    ),
+)
+"""Bounds for all neighbouring datasets, in the order in which they win ties."""
+
+LOWER = (
+    Preference(method=BINARY_RR_PAIR, seconds=_by_one_sum, fits=lambda asked: asked.randomizer is None or _is_binary(asked)),
+    Preference(method=K_RR_PAIR, seconds=_sums_over_counts, fits=lambda asked: not _is_binary(asked)),
+    Preference(
+        method=RANDOMIZER_LOWER,
+        seconds=lambda asked: 0.02 + 0.005 * math.sqrt(asked.n),
+        fits=lambda asked: not _of_krr(asked),
+    ),
+    # For kRR it is the number of k-rr-pair.
+    Preference(
+        method=HOMOGENEOUS,
+        seconds=_whole_law,
+        in_floats=0.5,
+        few=0,
+        fits=lambda asked: _settled_on_grids(asked) and not _of_krr(asked),
+    ),
+)
+"""Neighbouring datasets that are known to reach something, likewise."""
+
+
+def candidates(
+    quantity: Quantity,
+    parameters: Given,
+    *,
+    engine: str = "auto",
+    digits: int | None = None,
+    side: OfTruth = "upper",
+    quick: bool = False,
+) -> list[Candidate]:
     """The methods that fit what was given: those that are cheap, or the cheapest, in the order of preference; then others by their cost.
 
-    engine: one of the engines, which the methods then must have, or "auto". Raises DomainError where the method has to be named.
+    parameters: n, what the methods take, and the central parameter or not. engine: one of the engines, which the methods then must have,
+    or "auto"; digits: those asked of the certified one. side: of the truth. quick: whether float64, with seven digits or so, is enough
+    wherever it is cheaper and no digits were asked for.
+    Raises DomainError where the method has to be named, and where parameters are wrong.
     """
     users = count(cast(Number, parameters["n"]), parameter="n")
-    fitting = [
-        (each.seconds(users), each.method, asked)
-        for each in PREFERENCES
-        if quantity in each.method.quantities and (asked := _asked(each.method, quantity, parameters)) is not None
-    ]
-    able = [row for row in fitting if engine == "auto" or engine in engines_for(row[1], quantity)] or fitting
+    randomizer = None
+    if RANDOMIZER.name in parameters:
+        class_named(parameters[RANDOMIZER.name])
+        try:
+            randomizer = of_given(parameters)
+        except DomainError:  # the method that is asked says what is wrong, after everything that comes before it
+            return [Candidate(method=RANDOMIZER_PAIR.name, parameters=dict(parameters))]
+    asked = Asked(n=users, randomizer=randomizer, digits=digits)
+    able: list[Candidate] = []
+    for each in UPPER if side == "upper" else LOWER:
+        given = _asked(each.method, quantity, parameters)
+        if quantity not in each.method.quantities or given is None or not each.fits(asked):
+            continue
+        if engine != "auto" and engine not in engines_for(each.method, quantity):
+            continue
+        # What holds for all randomizers is asked where the methods for this one refuse, unless it is one of the worst.
+        speaks_of_more = each.method.for_all and randomizer is not None and not _is_binary(asked)
+        able.append(_costed(each, asked, quantity, given, engine=engine, quick=quick, own=not speaks_of_more))
     if not able:
-        return [Candidate(method=_nearest(quantity, parameters), parameters=dict(parameters), cheap=True)]
-    limit = max(CHEAP, min(seconds for seconds, _, _ in able))
-    able.sort(key=lambda row: max(row[0], limit))
-    return [Candidate(method=method, parameters=asked, cheap=seconds <= limit) for seconds, method, asked in able]
+        return [] if side == "lower" else [Candidate(method=_nearest(quantity, parameters).name, parameters=dict(parameters))]
+    if side == "lower":  # nobody waits for it
+        return [each for each in able if each.seconds <= CHEAP]
+    own = [each for each in able if each.cheap] or able
+    limit = max(CHEAP, min(each.seconds for each in own))
+    ranked = [replace(each, cheap=each.cheap and each.seconds <= limit) for each in able]
+    return sorted(ranked, key=lambda each: (not each.cheap, 0.0 if each.cheap else each.seconds))
+
+
+def _costed(
+    preference: Preference, asked: Asked, quantity: Quantity, given: Mapping[str, Value], *, engine: str, quick: bool, own: bool
+) -> Candidate:
+    """With what it costs. own: whether it speaks of what was asked, and not of more."""
+    seconds = preference.seconds(asked)
+    few = asked.digits is None and asked.n <= MOST_IN_FLOATS and quantity != "renyi"
+    floats = few and engine == "auto" and "fast" in engines_for(preference.method, quantity)
+    floats = floats and (((quick or not preference.few) and asked.n > preference.few) or seconds > CHEAP)
+    return Candidate(
+        method=preference.method.name,
+        parameters=given,
+        engine="fast" if floats else "auto",
+        seconds=preference.in_floats if floats else seconds,
+        in_floats=preference.in_floats,
+        cheap=own,
+    )
 
 
 def _asked(method: Method, quantity: Quantity, parameters: Given) -> dict[str, Value] | None:
     """The parameters under which a method answers this question, or None where it does not."""
     given = dict(parameters)
-    if method.of_randomizer is not None and (
+    if RANDOMIZER.name in given and method.for_all:  # it holds for this one too
+        given = {name: value for name, value in given.items() if name != RANDOMIZER.name and name not in _SIZE_NAMES}
+    elif DELTA0.name in given and method.for_all and method.side == "lower":  # what is eps0-DP is among what is (eps0, delta0)-DP
+        del given[DELTA0.name]
+    elif method.of_randomizer is not None and (
         RANDOMIZER.name not in given or class_named(given.pop(RANDOMIZER.name)) != method.of_randomizer
     ):
         return None
     own = given.keys() - {N.name, CENTRAL[quantity].name}
     return given if set(method.takes) <= own <= set(method.may_take) else None
+
+
+_SIZE_NAMES = {each.name for each in SIZES}
 
 
 def _nearest(quantity: Quantity, parameters: Mapping[str, Value]) -> Method:
@@ -98,6 +259,9 @@ def _nearest(quantity: Quantity, parameters: Mapping[str, Value]) -> Method:
         return RANDOMIZER_PAIR
     own = parameters.keys() - {N.name, CENTRAL[quantity].name}
     takers = [each.name for each in METHODS.values() if quantity in each.quantities and set(each.takes) == own]
+    without_quantity = [each.method for each in UPPER if set(each.method.takes) == own]
+    if without_quantity:
+        return without_quantity[0]
     if takers:
         told = " and ".join(sorted(own))
         raise DomainError(

@@ -13,10 +13,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast, overload
 
-from shuffleproof.bounds import EngineChoice, answer
+from shuffleproof.bounds import MOST_DIGITS, EngineChoice, answer
 from shuffleproof.brackets import Answers, Bracket, Refusal
+from shuffleproof.default_choice import Candidate
 from shuffleproof.methods import METHODS
-from shuffleproof.randomizers import Candidate, FromLaw, Parameters, Randomizer, VariationRatio
+from shuffleproof.randomizers import FromLaw, Parameters, Randomizer, VariationRatio
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import (
     DomainError,
@@ -70,8 +71,8 @@ class Mechanism:
         """The methods that speak of it, by name, with their parameters beside n and the central one."""
         raise NotImplementedError
 
-    def candidates(self, quantity: Quantity) -> tuple[Candidate, ...]:
-        """The methods to ask where none is named."""
+    def candidates(self, quantity: Quantity, *, digits: int | None = None) -> tuple[Candidate, ...]:
+        """The methods to ask where none is named. digits: those asked for, None for what is shown."""
         raise NotImplementedError
 
     def neighbours(self) -> Relation:
@@ -223,9 +224,20 @@ class Mechanism:
         return self._ask(quantity, given, method=chosen, engine=engine or "auto", digits=digits)
 
     def _ask(
-        self, quantity: Quantity, given: Parameters, *, method: str, engine: str, digits: Number | None, or_fewer: bool = False
+        self,
+        quantity: Quantity,
+        given: Parameters,
+        *,
+        method: str,
+        engine: str,
+        digits: Number | None,
+        or_fewer: bool = False,
+        hand_over: bool = True,
     ) -> Bound:
-        return answer(quantity=quantity, parameters=given, method=method, engine=engine, digits=digits, or_fewer=or_fewer).bound
+        found = answer(
+            quantity=quantity, parameters=given, method=method, engine=engine, digits=digits, or_fewer=or_fewer, hand_over=hand_over
+        )
+        return found.bound
 
     def _reached(self, upper: Bound) -> Bound | None:
         """A lower bound that an upper one brings with it."""
@@ -235,12 +247,26 @@ class Mechanism:
         bounds: list[Bound] = []
         refused: list[tuple[str, ShuffleproofError]] = []
         small = count(self.n, parameter="n") <= _EXACT_TO
-        for each in self.candidates(quantity):
-            given: Parameters = {"n": self.n, **each.parameters, **central}
-            asked = engine or (each.engine if digits is None else None) or "auto"
+        wanted_digits = None if digits is None else count(digits, parameter="digits", maximum=MOST_DIGITS)
+        for each in self.candidates(quantity, digits=wanted_digits):
+            method = METHODS.get(each.method)
+            if not each.cheap and any(method is None or bound.claim_side == method.side for bound in bounds):
+                continue  # it was for where the cheap ones refuse
+            given: Parameters = {**each.parameters, "n": self.n, **central}
+            asked = engine or (each.engine if digits is None else "auto")
             wanted = _DIGITS if digits is None and asked == "auto" and not small else digits
             try:
-                bounds.append(self._ask(quantity, given, method=each.method, engine=asked, digits=wanted, or_fewer=digits is None))
+                bounds.append(
+                    self._ask(
+                        quantity,
+                        given,
+                        method=each.method,
+                        engine=asked,
+                        digits=wanted,
+                        or_fewer=digits is None,
+                        hand_over=engine is not None or each.hands_over,
+                    )
+                )
             except _REFUSED as refusal:
                 refused.append((each.method, refusal))
         uppers = [each for each in bounds if each.claim_side == "upper"]
@@ -284,12 +310,20 @@ class Shuffled(Mechanism):
         """The randomizer's."""
         return self.randomizer.methods()
 
-    def candidates(self, quantity: Quantity) -> tuple[Candidate, ...]:
+    def candidates(self, quantity: Quantity, *, digits: int | None = None) -> tuple[Candidate, ...]:
         """The randomizer's at this n."""
-        return self.randomizer.candidates(quantity, n=count(self.n, parameter="n"))
+        return self.randomizer.candidates(quantity, n=count(self.n, parameter="n"), digits=digits)
 
     def _ask(
-        self, quantity: Quantity, given: Parameters, *, method: str, engine: str, digits: Number | None, or_fewer: bool = False
+        self,
+        quantity: Quantity,
+        given: Parameters,
+        *,
+        method: str,
+        engine: str,
+        digits: Number | None,
+        or_fewer: bool = False,
+        hand_over: bool = True,
     ) -> Bound:
         if isinstance(self.randomizer, FromLaw):
             from shuffleproof.laws import BY_WHOLE_LAW, ask
@@ -298,7 +332,7 @@ class Shuffled(Mechanism):
                 asked = None if or_fewer else digits
                 central = given[_OVER[quantity]]
                 return ask(self.randomizer.law, quantity, n=self.n, central=central, method=method, engine=engine, digits=asked)
-        return super()._ask(quantity, given, method=method, engine=engine, digits=digits, or_fewer=or_fewer)
+        return super()._ask(quantity, given, method=method, engine=engine, digits=digits, or_fewer=or_fewer, hand_over=hand_over)
 
     def rounds(self, rounds: Number) -> Rounds:
         """So many rounds on the same users, 1 to 10^6, each with fresh randomness. Raises UnsupportedError where none is known."""

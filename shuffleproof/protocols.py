@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
+from shuffleproof.default_choice import Candidate
 from shuffleproof.mechanisms import Mechanism, reached
-from shuffleproof.randomizers import Candidate, Parameters
-from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
+from shuffleproof.randomizers import Parameters
+from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
@@ -42,7 +43,7 @@ class Protocol(Mechanism):
         """Its own."""
         return {self.method: self.own_parameters()}
 
-    def candidates(self, quantity: Quantity) -> tuple[Candidate, ...]:
+    def candidates(self, quantity: Quantity, *, digits: int | None = None) -> tuple[Candidate, ...]:
         """Its own."""
         return (Candidate(method=self.method, parameters=self.own_parameters()),)
 
@@ -173,10 +174,10 @@ class CoordinateSums(Protocol):
         """changed and epsilon0."""
         return {"changed": self.changed, "epsilon0": self.epsilon0}
 
-    def candidates(self, quantity: Quantity) -> tuple[Candidate, ...]:
+    def candidates(self, quantity: Quantity, *, digits: int | None = None) -> tuple[Candidate, ...]:
         """Its own, in float64 where two coordinates would take balls long."""
-        engine: Engine | None = "fast" if count(self.n, parameter="n") > _FEW_USERS else None
-        return (Candidate(method=self.method, parameters=self.own_parameters(), engine=engine),)
+        many = count(self.n, parameter="n") > _FEW_USERS
+        return (Candidate(method=self.method, parameters=self.own_parameters(), engine="fast" if many else "auto"),)
 
     def coordinates(self) -> tuple[CoordinateSums, int]:
         """One coordinate's sum, and how many of them change: they are independent, so together they are at most these composed."""
@@ -232,7 +233,7 @@ class UserHistogram(Mechanism):
         """Gaussian noise on a sum of bounded sensitivity."""
         return {"gaussian": {}}
 
-    def candidates(self, quantity: Quantity) -> tuple[Candidate, ...]:
+    def candidates(self, quantity: Quantity, *, digits: int | None = None) -> tuple[Candidate, ...]:
         """The same."""
         return (Candidate(method="gaussian", parameters={}),)
 
@@ -240,7 +241,15 @@ class UserHistogram(Mechanism):
         return reached(upper)
 
     def _ask(
-        self, quantity: Quantity, given: Parameters, *, method: str, engine: str, digits: Number | None, or_fewer: bool = False
+        self,
+        quantity: Quantity,
+        given: Parameters,
+        *,
+        method: str,
+        engine: str,
+        digits: Number | None,
+        or_fewer: bool = False,
+        hand_over: bool = True,
     ) -> Bound:
         from shuffleproof.impl.ball import gaussian
 

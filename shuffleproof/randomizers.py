@@ -11,9 +11,10 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
+from shuffleproof.default_choice import MOST_IN_FLOATS, SIDES, Candidate, candidates
 from shuffleproof.methods import METHODS, comparable
 from shuffleproof.spec.vocabulary import randomizers as records
-from shuffleproof.spec.vocabulary.bound import Engine, Quantity
+from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.errors import RegimeError, require
 from shuffleproof.spec.vocabulary.numerals import (
     INFINITE,
@@ -31,24 +32,7 @@ if TYPE_CHECKING:
     from shuffleproof.conformance.audit.law_file import Law
 
 Parameters = Mapping[str, Number | Epsilon]
-LARGEST_IN_BALLS = 10**7
-"""Users up to which the certified pairs that hold for all randomizers take less than a second."""
-_LARGEST_IN_FLOATS = 10**9
-_LARGEST_SUM_OVER_COUNTS = 100
-"""Users up to which the optimal pair's certified sums are as cheap as float64."""
-_LARGEST_LOWER = 300_000
 _SHORT = 10**40
-_LARGEST_K_RR = 200_000
-_LARGEST_BINARY_IN_BALLS = 200
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Candidate:
-    """A method that is cheap enough to be asked without being named. parameters: beside n; engine: None for the caller's choice."""
-
-    method: str
-    parameters: Parameters
-    engine: Engine | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,9 +47,15 @@ class Randomizer:
         """The methods that speak of its shuffled reports, by name, with what they take beside n and the central parameter."""
         raise NotImplementedError
 
-    def candidates(self, quantity: Quantity, *, n: int) -> tuple[Candidate, ...]:
-        """The methods to ask where none is named: those with a small cost at this n, the best of each side among them."""
+    def asked_with(self) -> Parameters:
+        """The parameters by which methods know it."""
         raise NotImplementedError
+
+    def candidates(self, quantity: Quantity, *, n: int, digits: int | None = None) -> tuple[Candidate, ...]:
+        """The methods to ask where none is named: those with a small cost at this n, the best of each side among them."""
+        given = {"n": n, **self.asked_with()}
+        upper, lower = (candidates(quantity, given, digits=digits, side=side, quick=True) for side in SIDES)
+        return (*upper, *lower)
 
     def in_rounds(self) -> Parameters | None:
         """What `compose` takes for many rounds of it, or None where it does not know it."""
@@ -90,9 +80,9 @@ class AnyRandomizer(Randomizer):
         """Those that hold for all epsilon0-DP randomizers, and worst cases among these."""
         return {name: {"epsilon0": self.epsilon0, **own} for name, own in comparable({})}
 
-    def candidates(self, quantity: Quantity, *, n: int) -> tuple[Candidate, ...]:
-        """The stronger clones pair, and binary randomized response from below."""
-        return (*_for_all(self.epsilon0, quantity, n), *_binary(self.epsilon0, quantity, n))
+    def asked_with(self) -> Parameters:
+        """Its epsilon0."""
+        return {"epsilon0": self.epsilon0}
 
     def in_rounds(self) -> Parameters:
         """The stronger clones pair's."""
@@ -112,14 +102,12 @@ class ApproximateRandomizer(Randomizer):
 
     def methods(self) -> Mapping[str, Parameters]:
         """Those that take epsilon0 and delta0."""
-        own: Parameters = {"epsilon0": self.epsilon0, "delta0": self.delta0}
+        own = self.asked_with()
         return {each.name: own for each in METHODS.values() if set(each.takes) == set(own)}
 
-    def candidates(self, quantity: Quantity, *, n: int) -> tuple[Candidate, ...]:
-        """The clones pair with the smaller price for delta0; what is epsilon0-DP is among these, so its lower bound is theirs."""
-        own = self.methods()["stronger-approximate-clones"]
-        upper = (Candidate(method="stronger-approximate-clones", parameters=own),)
-        return upper if quantity == "renyi" else (*upper, *_binary(self.epsilon0, quantity, n))
+    def asked_with(self) -> Parameters:
+        """Both."""
+        return {"epsilon0": self.epsilon0, "delta0": self.delta0}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,21 +132,13 @@ class NamedRandomizer(Randomizer):
         """Its own, and upper bounds that hold for all epsilon0-DP randomizers."""
         return {name: {"epsilon0": self.epsilon0, **own} for name, own in comparable(self._own)}
 
-    def candidates(self, quantity: Quantity, *, n: int) -> tuple[Candidate, ...]:
-        """The optimal pair of its p, beta and q, and one neighbouring pair of its own from below."""
-        uppers = self._uppers(quantity, n)
-        return uppers if quantity == "renyi" or n > _LARGEST_LOWER else (*uppers, self._asked("randomizer-lower"))
+    def asked_with(self) -> Parameters:
+        """Its name, epsilon0 and sizes."""
+        return {"epsilon0": self.epsilon0, **self._own}
 
     def in_rounds(self) -> Parameters:
         """Its optimal pair's."""
-        return {"epsilon0": self.epsilon0, **self._own}
-
-    def _asked(self, method: str, engine: Engine | None = None) -> Candidate:
-        return Candidate(method=method, parameters=self.methods()[method], engine=engine)
-
-    def _uppers(self, quantity: Quantity, n: int) -> tuple[Candidate, ...]:
-        for_all = _for_all(self.epsilon0, quantity, n)
-        return for_all if n > _LARGEST_IN_FLOATS else (self._asked("randomizer-pair", _engine_of_pairs(quantity, n)), *for_all)
+        return self.asked_with()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -170,20 +150,6 @@ class KRR(NamedRandomizer):
 
     kind = records.KRR
     k: Number
-
-    def candidates(self, quantity: Quantity, *, n: int) -> tuple[Candidate, ...]:
-        """Its privacy blanket and its optimal pair; from below the data (1, 3, ..., 3) and (2, 3, ..., 3), or those of two items."""
-        found = self._uppers(quantity, n)
-        if quantity != "renyi" and exact_fraction(self.k, parameter="k") == 2:
-            return self._of_two(n, found)
-        if quantity == "renyi" or n > _LARGEST_K_RR:
-            return found
-        return (self._asked("k-rr-blanket"), *found, self._asked("k-rr-pair"))
-
-    def _of_two(self, n: int, found: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
-        """All datasets of two items: by balls for few users, in float64 for more."""
-        lower = (self._asked("binary-rr-pair"),) if n <= _LARGEST_K_RR else ()
-        return (self._asked("k-rr-exhaustive", "ball" if n <= _LARGEST_BINARY_IN_BALLS else "fast"), *found, *lower)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -261,16 +227,15 @@ class VariationRatio(Randomizer):
 
     def methods(self) -> Mapping[str, Parameters]:
         """The optimal pair."""
-        return {"optimal-pair": {"p": self.p, "beta": self.beta, "q": self.q}}
+        return {"optimal-pair": self.asked_with()}
 
-    def candidates(self, quantity: Quantity, *, n: int) -> tuple[Candidate, ...]:
-        """The optimal pair."""
-        own = self.methods()["optimal-pair"]
-        return (Candidate(method="optimal-pair", parameters=own, engine=_engine_of_pairs(quantity, n)),)
+    def asked_with(self) -> Parameters:
+        """The three."""
+        return {"p": self.p, "beta": self.beta, "q": self.q}
 
     def in_rounds(self) -> Parameters:
         """The optimal pair's."""
-        return {**self.methods()["optimal-pair"], "method": "optimal-pair"}
+        return {**self.asked_with(), "method": "optimal-pair"}
 
 
 @dataclass(frozen=True, init=False)
@@ -307,12 +272,12 @@ class FromLaw(VariationRatio):
         whole: dict[str, Parameters] = {} if self.law.rounding else {"blanket": {}, "homogeneous": {}}
         return {**super().methods(), **whole}
 
-    def candidates(self, quantity: Quantity, *, n: int) -> tuple[Candidate, ...]:
+    def candidates(self, quantity: Quantity, *, n: int, digits: int | None = None) -> tuple[Candidate, ...]:
         """All of them; where numbers are rounded, the optimal pair."""
-        if self.law.rounding or quantity == "renyi" or n > _LARGEST_IN_FLOATS:
-            return super().candidates(quantity, n=n)
-        own = (Candidate(method="blanket", parameters={}), Candidate(method="homogeneous", parameters={}))
-        return (*super().candidates(quantity, n=n), *own)
+        by_three = super().candidates(quantity, n=n, digits=digits)
+        if self.law.rounding or quantity == "renyi" or n > MOST_IN_FLOATS:
+            return by_three
+        return (*by_three, *(Candidate(method=name, parameters={}, in_floats=0.3) for name in ("blanket", "homogeneous")))
 
     def __str__(self) -> str:
         most = decimal_text(exact_fraction(self.p, parameter="p"), digits=6, direction="up")
@@ -322,23 +287,3 @@ class FromLaw(VariationRatio):
 def _short(x: Fraction) -> Fraction:
     """x, or a number with fewer digits that is not below it."""
     return x if x.denominator <= _SHORT else Fraction(-(-x.numerator * _SHORT // x.denominator), _SHORT)
-
-
-def _for_all(epsilon0: Number | Epsilon, quantity: Quantity, n: int) -> tuple[Candidate, ...]:
-    """Upper bounds on every epsilon0-DP randomizer: never a looser one beside a tighter one that is as cheap."""
-    own: Parameters = {"epsilon0": epsilon0}
-    if n <= LARGEST_IN_BALLS or quantity == "renyi":
-        return (Candidate(method="stronger-clones", parameters=own),)
-    if n <= _LARGEST_IN_FLOATS:
-        return (Candidate(method="stronger-clones", parameters=own, engine="fast"),)
-    closed = (Candidate(method="clones-closed-form", parameters=own),) if quantity == "epsilon" else ()
-    return (*closed, Candidate(method="stronger-clones", parameters=own))
-
-
-def _engine_of_pairs(quantity: Quantity, n: int) -> Engine | None:
-    return None if n <= _LARGEST_SUM_OVER_COUNTS or quantity == "renyi" else "fast"
-
-
-def _binary(epsilon0: Number | Epsilon, quantity: Quantity, n: int) -> tuple[Candidate, ...]:
-    """What binary randomized response is known to reach."""
-    return (Candidate(method="binary-rr-pair", parameters={"epsilon0": epsilon0}),) if n <= LARGEST_IN_BALLS else ()

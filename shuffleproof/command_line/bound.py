@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from shuffleproof.bounds import ENGINE_CHOICES, answer
+from shuffleproof.brackets import Bracket
 from shuffleproof.command_line.options import (
     OF_RANDOMIZER,
     Command,
@@ -239,7 +240,13 @@ def compare(n: str, epsilon0: str, delta: str | None, epsilon: str | None, as_js
     else:
         given = {"n": n, **own, "eps0": epsilon0, **({"delta": delta} if delta is not None else {"eps": epsilon})}
         whose = "every eps0-DP randomizer" if not own else f"shuffled {', '.join([own['randomizer'], *_told(own)])}"
-        _print_comparison(quantity, ", ".join(f"{key} = {text}" for key, text in given.items()), rows, whose=whose)
+        _print_comparison(quantity, ", ".join(f"{key} = {text}" for key, text in given.items()), rows)
+        click.echo("")
+        if found.hashing:
+            _print_conclusion(found.bracket_or_none, whose=f"{whose}, whatever the hash functions,")
+            _print_conclusion(found.uniform_bracket, whose=f"{whose}, hash functions uniform,")
+        else:
+            _print_conclusion(found.bracket_or_none, whose=whose)
 
 
 def _of_users(path: Path, method: str | None, **given: str | None) -> dict[str, str | None]:
@@ -326,7 +333,7 @@ def _told(own: dict[str, str]) -> list[str]:
     return [f"{name} = {text}" for name, text in own.items() if name != "randomizer"]
 
 
-def _print_comparison(quantity: Quantity, given: str, rows: list[tuple[str, Bound | str, float]], *, whose: str) -> None:
+def _print_comparison(quantity: Quantity, given: str, rows: list[tuple[str, Bound | str, float]]) -> None:
     say(f"{quantity} for {given}")
     for name, outcome, seconds in rows:
         say("")
@@ -336,24 +343,18 @@ def _print_comparison(quantity: Quantity, given: str, rows: list[tuple[str, Boun
         else:
             say(f"{name}: {_one_sided(outcome)}   ({outcome.statement}, engine {outcome.engine}, {seconds:.2f} s)")
             say(f"  {outcome.claim}")
-    _print_conclusion(quantity, [outcome for _, outcome, _ in rows if isinstance(outcome, Bound)], whose=whose)
 
 
-def _print_conclusion(quantity: Quantity, bounds: list[Bound], *, whose: str) -> None:
-    uppers = [bound for bound in bounds if bound.claim_side == "upper" and bound.side != "estimate"]
-    lowers = [bound for bound in bounds if bound.claim_side == "lower"]
-    if not uppers:
+def _print_conclusion(bracket: Bracket | None, *, whose: str) -> None:
+    if bracket is None:
         return
-    least = min(uppers, key=lambda bound: bound.upper)
-    text = f"The smallest {quantity} that holds for {whose} is "
-    if not lowers:
-        text += f"{_one_sided(least)}; no pair of datasets bounds it from below here."
+    text = f"The smallest {bracket.quantity} that holds for {whose} is "
+    if bracket.lower is None:
+        text += f"{_one_sided(bracket.upper)}; no pair of datasets bounds it from below here."
     else:
-        greatest = max(lowers, key=lambda bound: bound.lower)
-        text += f"{_one_sided(greatest)} and {_one_sided(least)}"
-        text += f": a ratio of {decimal_text(least.upper / greatest.lower, digits=8, direction='up')}." if greatest.lower else "."
-    say("")
-    say(text)
+        text += f"{_one_sided(bracket.lower)} and {_one_sided(bracket.upper)}"
+        text += "." if bracket.ratio is None else f": a ratio of {decimal_text(bracket.ratio, digits=8, direction='up')}."
+    click.echo(text)
 
 
 def _one_sided(bound: Bound, *, digits: int = 8) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
 from shuffleproof.bounds import answer
 from shuffleproof.brackets import Bracket, Refusal
-from shuffleproof.methods import comparable
+from shuffleproof.methods import METHODS, comparable
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import (
     DomainError,
@@ -20,6 +20,7 @@ from shuffleproof.spec.vocabulary.errors import (
 )
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given
 from shuffleproof.spec.vocabulary.progress import steps
+from shuffleproof.spec.vocabulary.randomizers import LocalHashing, class_named
 
 _DIGITS = 9
 
@@ -37,11 +38,16 @@ class Compared:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Comparison:
-    """Every method side by side; a sequence of its rows. quantity: what is compared; of: what it is about, in words."""
+    """Every method side by side; a sequence of its rows.
+
+    quantity: what is compared; of: what it is about, in words; hashing: whether that is local hashing, where some methods speak of every
+    family of functions and some of uniform ones.
+    """
 
     quantity: Quantity
     of: str
     rows: tuple[Compared, ...]
+    hashing: bool = False
 
     def __iter__(self) -> Iterator[Compared]:
         return iter(self.rows)
@@ -54,8 +60,27 @@ class Comparison:
 
     @property
     def bracket(self) -> Bracket:
-        """The least upper and the greatest lower bound. Raises UnsupportedError where no method has an upper one."""
-        known = [row.bound for row in self.rows if row.bound is not None and row.bound.side != "estimate"]
+        """The least upper and the greatest lower bound; of hashing those for every family of functions, which no dataset bounds from below.
+
+        Raises UnsupportedError where no method has an upper one.
+        """
+        return self._bracket(self.of, [row for row in self.rows if not (self.hashing and METHODS[row.method].uniform_hashing)])
+
+    @property
+    def bracket_or_none(self) -> Bracket | None:
+        """The bracket, or None where no method has an upper bound."""
+        try:
+            return self.bracket
+        except UnsupportedError:
+            return None
+
+    @property
+    def uniform_bracket(self) -> Bracket | None:
+        """That of hashing with uniform functions; None where it is about something else."""
+        return self._bracket(f"{self.of}, uniform hash functions", self.rows) if self.hashing else None
+
+    def _bracket(self, of: str, rows: Sequence[Compared]) -> Bracket:
+        known = [row.bound for row in rows if row.bound is not None and row.bound.side != "estimate"]
         uppers = [each for each in known if each.claim_side == "upper"]
         refusals = tuple(Refusal(method=row.name, why=row.why_not) for row in self.rows if row.why_not is not None)
         if not uppers:
@@ -63,7 +88,7 @@ class Comparison:
             raise UnsupportedError(what=f"an upper bound on {self.quantity}", reason=reason, advice="ask for other parameters")
         return Bracket(
             quantity=self.quantity,
-            of=self.of,
+            of=of,
             upper=min(uppers, key=lambda each: each.upper),
             lower=max((each for each in known if each.claim_side == "lower"), key=lambda each: each.lower, default=None),
             refusals=refusals,
@@ -109,4 +134,6 @@ def compare(
         name = ", ".join([method, *told])
         rows.append(Compared(name=name, method=method, bound=bound, why_not=why, seconds=time.perf_counter() - started))
     given = {**as_given(n=n), **own, **as_given(epsilon0=epsilon0, **central)}
-    return Comparison(quantity=quantity, of=", ".join(f"{name} = {text}" for name, text in given.items()), rows=tuple(rows))
+    hashing = randomizer is not None and class_named(randomizer) is LocalHashing
+    of = ", ".join(f"{name} = {text}" for name, text in given.items())
+    return Comparison(quantity=quantity, of=of, rows=tuple(rows), hashing=hashing)

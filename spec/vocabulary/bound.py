@@ -100,6 +100,14 @@ class Bound:
             digits = 40 if certain is None else min(max(certain, 1) + 2, _MOST_DIGITS)
         return decimal_text(self.lower, digits=digits, direction="down"), decimal_text(self.upper, digits=digits, direction="up")
 
+    @property
+    def shown_upper(self) -> Fraction:
+        """The upper end as the line has it: rounded up to the digits that are certain."""
+        certain = certain_digits(self.lower, self.upper)
+        if certain is None or self.exact is not None:
+            return self.upper
+        return Fraction(decimal_text(self.upper, digits=max(min(certain, _MOST_DIGITS), 3), direction="up"))
+
     def __str__(self) -> str:
         """One line: the claim's side of the value with its certain digits (three at least), and everything needed to cite it."""
         side = self.claim_side

@@ -55,7 +55,7 @@ class Method:
     Of a method that can be asked for by name: says: one line of meaning; needs: conditions, in words; quantities: what it answers;
     parameters: what it takes beside n and the central parameter; optional: what it may be given beside them; of_randomizer: the named
     randomizer that it speaks of, where it speaks of one; reached: whether its value is that of the worst neighbouring datasets, so that its
-    lower end is a lower bound.
+    lower end is a lower bound; uniform_hashing: whether of hashing it speaks of uniform functions only.
     """
 
     name: str
@@ -72,6 +72,7 @@ class Method:
     optional: tuple[Parameter, ...] = ()
     of_randomizer: type[NamedRandomizer] | None = None
     reached: bool = False
+    uniform_hashing: bool = False
 
     @property
     def takes(self) -> tuple[str, ...]:
@@ -465,6 +466,7 @@ RANDOMIZER_LOWER = Method(
     quantities=("epsilon", "delta"),
     parameters=(RANDOMIZER, EPSILON0),
     optional=SIZES,
+    uniform_hashing=True,
 )
 BLANKET = Method(
     name="blanket",
@@ -479,6 +481,7 @@ BLANKET = Method(
     quantities=("epsilon", "delta"),
     parameters=(RANDOMIZER, EPSILON0),
     optional=SIZES,
+    uniform_hashing=True,
 )
 HOMOGENEOUS = Method(
     name="homogeneous",
@@ -492,6 +495,7 @@ HOMOGENEOUS = Method(
     quantities=("epsilon", "delta"),
     parameters=(RANDOMIZER, EPSILON0),
     optional=SIZES,
+    uniform_hashing=True,
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, get_args
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 import shuffleproof
 from shuffleproof import DomainError, bounds
 from shuffleproof.bounds import answer
-from shuffleproof.default_choice import CHEAP, PREFERENCES, candidates
+from shuffleproof.default_choice import CHEAP, LOWER, UPPER, Asked, candidates
 from shuffleproof.methods import METHODS
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
@@ -18,7 +19,7 @@ KRR: dict[str, Any] = {"randomizer": "krr", "k": 10, "epsilon0": 1}
 
 
 def names(quantity: Quantity, *, cheap: bool = True, **given: Any) -> list[str]:
-    return [each.method.name for each in candidates(quantity, given) if each.cheap or not cheap]
+    return [each.method for each in candidates(quantity, given) if each.cheap or not cheap]
 
 
 @pytest.mark.parametrize("n", [1, 2, 60])
@@ -27,17 +28,34 @@ def test_the_default_is_never_above_a_cheap_sibling(n: int, named: dict[str, Any
     given = {"n": n, **named, "delta": "1e-6"}
     found = shuffleproof.epsilon(**given)
     for each in candidates("epsilon", given):
-        sibling = answer(quantity="epsilon", parameters=each.parameters, method=each.method.name).bound
+        sibling = answer(quantity="epsilon", parameters=each.parameters, method=each.method).bound
         assert found.upper <= sibling.upper
     assert found.upper <= shuffleproof.epsilon(n=n, epsilon0=1, delta="1e-6", method="clones").upper
 
 
 def test_randomized_response_of_many_users_is_not_asked_of_sums_over_all_counts() -> None:
-    assert names("epsilon", n=30_000, **KRR, delta="1e-6") == ["k-rr-blanket"]
-    assert names("epsilon", n=30_000, **KRR, delta="1e-6", cheap=False) == ["k-rr-blanket", "randomizer-pair"]
-    assert names("epsilon", n=100, **KRR, delta="1e-6") == ["k-rr-blanket", "randomizer-pair"]
+    assert names("epsilon", n=30_000, **KRR, delta="1e-6") == ["k-rr-blanket", "randomizer-pair"]
+    assert names("epsilon", n=30_000, **KRR, delta="1e-6", cheap=False) == ["k-rr-blanket", "randomizer-pair", "stronger-clones"]
+    assert names("epsilon", n=10**6, **KRR, delta="1e-6") == ["randomizer-pair", "blanket"]
     assert names("renyi", n=30_000, **KRR, order=2) == ["randomizer-pair"]
-    assert names("epsilon", n=100, randomizer="laplace", epsilon0=1, delta="1e-6") == ["randomizer-pair"]
+    assert names("epsilon", n=100, randomizer="laplace", epsilon0=1, delta="1e-6") == ["randomizer-pair", "blanket"]
+
+
+def test_of_any_family_of_hash_functions_nobody_is_told_what_holds_for_uniform_ones() -> None:
+    assert names("epsilon", n=1000, randomizer="hash", buckets=4, epsilon0=1, delta="1e-6") == ["randomizer-pair"]
+    claim = shuffleproof.epsilon(n=1000, randomizer="hash", buckets=4, epsilon0=1, delta="1e-6").claim
+    assert "uniform" not in claim
+
+
+def test_the_whole_law_answers_where_it_says_more_than_three_numbers() -> None:
+    given: dict[str, Any] = {"n": 1000, "randomizer": "laplace", "epsilon0": 1, "delta": "1e-6"}
+    found = shuffleproof.epsilon(**given)
+    assert found.method == "blanket"
+    assert found.upper < shuffleproof.epsilon(**given, method="randomizer-pair", engine="fast").lower * Fraction(96, 100)
+    bracket = shuffleproof.shuffled(shuffleproof.Laplace(epsilon0=1), n=1000).epsilon(delta="1e-6")
+    assert bracket.upper.upper == found.upper
+    assert bracket.lower is not None
+    assert bracket.lower.method == "homogeneous"
 
 
 def test_what_is_given_says_which_methods_are_meant() -> None:
@@ -67,8 +85,9 @@ def test_where_the_cheap_one_refuses_the_next_one_answers(monkeypatch: pytest.Mo
 
 
 def test_only_upper_bounds_answer_by_themselves_and_most_methods_are_known_to_be_cheap_for_few_users() -> None:
-    for each in PREFERENCES:
-        assert METHODS[each.method.name] is each.method
-        assert each.method.side == "upper"
-        assert each.seconds(1) < CHEAP
-        assert set(each.method.quantities) <= set(get_args(Quantity))
+    for side, preferences in (("upper", UPPER), ("lower", LOWER)):
+        for each in preferences:
+            assert METHODS[each.method.name] is each.method
+            assert each.method.side == side
+            assert each.seconds(Asked(n=1, randomizer=None, digits=None)) < CHEAP
+            assert set(each.method.quantities) <= set(get_args(Quantity))

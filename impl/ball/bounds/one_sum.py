@@ -21,6 +21,7 @@ from fractions import Fraction
 from flint import arb, arb_poly, fmpz_poly
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, lower_end, upper_end
+from shuffleproof.impl.ball.numeric.budget import spend
 
 Atom = tuple[arb, arb, arb]
 """A mass; where it stands in a law that is above in the convex order; the mean of L there."""
@@ -29,6 +30,8 @@ _SADDLE_STEPS = 200
 _STEEPEST = 8.0
 """The tilt from one grid point to the next is at most e^16."""
 _MARGIN = 6.0
+_GUIDED, _PLACED, _MULTIPLIED = 40.0, 200.0, 1.3
+"""Units of work: to steer by an atom, to place it on a grid, and to multiply a point of a grid."""
 _PLACES = 64
 """Locations are rounded up by less than 2^-64 of a step or so."""
 
@@ -67,6 +70,7 @@ def enclose(atoms: Sequence[Atom], *, n: int, length: int, bits: int, cut: float
 
 def guide(atoms: Sequence[Atom], n: int) -> Guide:
     """The saddle point of e^(n K(theta))/theta^2, and ln of about E[(L_1 + ... + L_n)_+]/n."""
+    spend(len(atoms), each=_GUIDED, bits=0, what=f"certified sums of losses for n = {n}")
     unit = max(_exponent(at) for _, at, _ in atoms)
     scale = arb(2) ** -unit
     rows = [(float(mass.log().mid()), float((at * scale).mid())) for mass, at, _ in atoms if mass > 0]
@@ -124,6 +128,7 @@ class _Block:
 class _Sum:
     def __init__(self, atoms: Sequence[Atom], n: int, length: int, bits: int, cut: float) -> None:
         self.n, self.length, self.bits, self.cut, self.one_unit = n, length, bits, cut, 1 << bits
+        spend(len(atoms), each=_PLACED, bits=bits, what=f"certified sums of losses for n = {n}")
         self.guide = guide(atoms, n)
         scale, theta = arb(2) ** -self.guide.unit, arb(self.guide.theta)
         # What hardly counts under the tilt is cut off at once; then the others need no wide grid.
@@ -204,6 +209,7 @@ class _Sum:
         return block
 
     def _product(self, x: _Block, y: _Block) -> _Block:
+        spend(x.a.length() + y.a.length(), each=_MULTIPLIED, bits=self.bits, what=f"certified sums of losses for n = {self.n}")
         a = (x.a * y.a) // self.one_unit
         s = (2 * (x.s * x.a) if x is y else x.s * y.a + x.a * y.s) // self.one_unit
         of_x, of_y = int(x.a(1)), int(y.a(1))

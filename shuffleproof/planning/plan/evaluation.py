@@ -16,12 +16,12 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from shuffleproof.brackets import Bracket
 from shuffleproof.mechanisms import Mechanism, Shuffled
 from shuffleproof.planning.plan.schema import Plan, Question, Round
+from shuffleproof.profile_on_grid import top, uppers
 from shuffleproof.protocols import CoordinateSums
 from shuffleproof.randomizers import KRR
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, ShuffleproofError, UnsupportedError, require
@@ -198,7 +198,7 @@ def _epsilon(measures: list[tuple[GridMeasure, int]], grid: Fraction, delta: Fra
 def _grid(questions: list[Question], beyond: Fraction) -> Fraction:
     """The step of a grid on which every part has points enough."""
     tops = [_top(_factors(question.mechanism)[0], beyond) for question in questions]
-    largest, least = max(tops), min(top for top in tops if top > 0) if any(tops) else Fraction(1)
+    largest, least = max(tops), min(each for each in tops if each > 0) if any(tops) else Fraction(1)
     step = min(largest / CELLS if largest else Fraction(1, CELLS), least / _FEWEST)
     step = max(step, largest / _MOST)
     return Fraction(decimal_text(step, digits=6, direction="up"))
@@ -220,40 +220,16 @@ def _top(mechanism: Mechanism, beyond: Fraction) -> Fraction:
         local = epsilon0_parameter(mechanism.epsilon0).bounds(bits=64)[1]
         ladder = [local * Fraction(4, 5) ** i for i in range(_RUNGS)][::-1]
         return next((each for each, delta in zip(ladder, mechanism.uppers(ladder, least=beyond), strict=True) if delta <= beyond), local)
-    method, engine = _source(mechanism)
-    return mechanism.epsilon(delta=beyond, method=method, engine=engine).upper  # type: ignore[call-overload, no-any-return]
-
-
-@lru_cache(maxsize=256)
-def _source(mechanism: Mechanism) -> tuple[str, str]:
-    """The method and the engine that a profile is asked of: the least in float64 with sound sides, else the best there is."""
-    probe = Fraction(1, 10**6)
-    found: list[tuple[Fraction, str, str]] = []
-    for each in mechanism.candidates("epsilon"):
-        try:
-            bound = mechanism.epsilon(delta=probe, method=each.method, engine="fast")  # type: ignore[call-overload]
-        except ShuffleproofError:
-            continue
-        if bound.claim_side == "upper" and bound.engine == "fast":
-            found.append((bound.upper, each.method, "fast"))
-    if found:
-        return min(found)[1:]
-    upper = mechanism.epsilon(delta=probe).upper
-    return upper.method, upper.engine
+    return top(mechanism, beyond=beyond)
 
 
 def _measure(mechanism: Mechanism, *, step: Fraction, beyond: Fraction) -> GridMeasure:
     from shuffleproof.impl.ball.privacy_loss import envelope
 
-    last = max(1, math.ceil(_top(mechanism, beyond) / step))
     if isinstance(mechanism, CoordinateSums):
+        last = max(1, math.ceil(_top(mechanism, beyond) / step))
         return envelope(mechanism.uppers([k * step for k in range(last + 1)], least=beyond), step=step)
-    method, engine = _source(mechanism)
-    uppers = [
-        min(Fraction(1), mechanism.delta(epsilon=k * step, method=method, engine=engine).upper)  # type: ignore[call-overload]
-        for k in range(last + 1)
-    ]
-    return envelope(uppers, step=step)
+    return envelope(uppers(mechanism, step=step, beyond=beyond), step=step)
 
 
 class _named:  # noqa: N801 (used as a statement)

@@ -1,0 +1,54 @@
+"""Certified upper values of a mechanism's privacy profile at 0, step, 2 step, ...: what pairs on a grid are made of (BEYOND.Envelope)."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import lru_cache
+
+from shuffleproof.mechanisms import Mechanism
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, ShuffleproofError
+
+_PROBE = Fraction(1, 10**6)
+_EACH = 0.1
+"""Seconds, as estimated, that one of many points may take."""
+
+
+def top(mechanism: Mechanism, *, beyond: Fraction) -> Fraction:
+    """An epsilon at which its delta is at most `beyond`, by the method that the profile is asked of. Raises what `epsilon` raises."""
+    method, engine = _source(mechanism)
+    return mechanism.epsilon(delta=beyond, method=method, engine=engine).upper  # type: ignore[call-overload, no-any-return]
+
+
+def uppers(mechanism: Mechanism, *, step: Fraction, beyond: Fraction, most: int | None = None, least: int = 2) -> list[Fraction]:
+    """Upper values at k step for k = 0, 1, ..., up to where delta is at most `beyond`; at least `least` of them.
+
+    most: how many there may be. Raises ResourceLimitError beyond that; what `delta` raises.
+    """
+    points = max(math.ceil(top(mechanism, beyond=beyond) / step) + 1, least)
+    if most is not None and points > most:
+        raise ResourceLimitError(what="a profile on a grid", needed=f"{points} points", limit=f"{most}: take a larger interval")
+    method, engine = _source(mechanism)
+    return [
+        min(Fraction(1), mechanism.delta(epsilon=k * step, method=method, engine=engine).upper)  # type: ignore[call-overload]
+        for k in range(points)
+    ]
+
+
+@lru_cache(maxsize=256)
+def _source(mechanism: Mechanism) -> tuple[str, str]:
+    """The method and the engine that a profile is asked of: the least in float64 with sound sides, else the best there is."""
+    found: list[tuple[Fraction, str, str]] = []
+    for each in mechanism.candidates("epsilon"):
+        if each.in_floats > _EACH:
+            continue
+        try:
+            bound = mechanism.epsilon(delta=_PROBE, method=each.method, engine="fast")  # type: ignore[call-overload]
+        except ShuffleproofError:
+            continue
+        if bound.claim_side == "upper" and bound.engine == "fast":
+            found.append((bound.upper, each.method, "fast"))
+    if found:
+        return min(found)[1:]
+    upper = mechanism.epsilon(delta=_PROBE).upper
+    return upper.method, upper.engine
