@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt
 
-from shuffleproof.spec.vocabulary.elementary import log_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, decimal_text, exact_fraction, parse_epsilon
 
@@ -81,18 +79,3 @@ def failure_probability(value: Number) -> Fraction:
     beta = exact_fraction(value, parameter="beta")
     require(0 < beta < 1, parameter="beta", value=value, requirement="above 0 and below 1")
     return beta
-
-
-def square_root_above(x: Fraction, *, bits: int = 64) -> Fraction:
-    """A rational number of at least the square root of x >= 0, by at most about 2^-bits too large."""
-    scaled = x * (1 << (2 * bits))
-    return Fraction(isqrt(-(-scaled.numerator // scaled.denominator)) + 1, 1 << bits)
-
-
-def bernstein_deviation(*, variance: Fraction, beta: Fraction) -> Fraction:
-    """t with Pr[|S - E S| > t] <= beta for a sum S of independent variables in [0, 1] of at most this variance in all.
-
-    Bernstein's inequality: 2 exp(-t^2/(2 (V + t/3))) <= beta from t = L/3 + sqrt(L^2/9 + 2 L V) on, L = ln(2/beta); rounded up.
-    """
-    L = log_bounds(2 / beta, bits=64)[1]
-    return L / 3 + square_root_above(L**2 / 9 + 2 * L * variance)

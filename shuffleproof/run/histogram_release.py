@@ -158,29 +158,8 @@ def drawn_estimates(counts: Sequence[int], n: int, noise: Fraction) -> list[Frac
 
 
 def confidence_for(n: int, noise: Fraction, beta: Fraction, *, bins: int | None) -> Confidence:
-    """The least whole errors A that are certified; see `_failure`."""
+    """Errors of a count that one bin, and any bin, exceed with probability at most beta."""
+    from shuffleproof.impl.release.accuracy import histogram_error
 
-    def least(items: int) -> int:
-        low, high = -1, n  # an error of n is never exceeded
-        while high - low > 1:
-            error = (low + high) // 2
-            low, high = (low, error) if _failure(error, n, noise, items) <= beta else (error, high)
-        return high
-
-    return Confidence(beta, least(1), least(n if bins is None else min(n, bins)))
-
-
-def _failure(error: int, n: int, noise: Fraction, items: int) -> Fraction:
-    """An upper end of the probability that any of `items` bins errs by more than `error`, for all counts.
-
-    With Z ~ Bin(n, 1 - p) and m = n (1 - p), a bin of count c >= 1 is estimated c - Z + m if Z < c, else 0: it errs by more than A only if
-    Z < m - A, or if Z > A and c > A. From A >= m on only the second can be, in at most n/(A + 1) bins.
-    """
-    from shuffleproof.impl.release.binomial_table import distribution_function
-
-    silent = noise / n
-    above = 1 - distribution_function(n=n, p=silent, k=error, bits=_BITS)[0]
-    below = distribution_function(n=n, p=silent, k=math.ceil(noise - error) - 1, bits=_BITS)[1]
-    if error >= noise:
-        items, below = min(items, n // (error + 1)), Fraction(0)
-    return min(items * (above + below), Fraction(1))
+    of_one, of_any = (histogram_error(n=n, silent=noise, beta=beta, items=items) for items in (1, n if bins is None else min(n, bins)))
+    return Confidence(beta, of_one, of_any)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from shuffleproof.run.answer import Guarantee, bernstein_deviation, square_root_above
+from shuffleproof.run.answer import Guarantee
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.numerals import Number, exact_fraction
 
@@ -52,14 +52,11 @@ def estimated(
     beta: Fraction,
     guarantee: Guarantee,
 ) -> Sum:
-    """(1/r)(n/(n - lambda))(seen - lambda r/2), unbiased, and how far it may be off, for all data.
+    """(1/r)(n/(n - lambda))(seen - lambda r/2), unbiased (CSUZZ19, Claims B.1 and B.2), and how far it may be off, for all data."""
+    from shuffleproof.impl.release.accuracy import sum_deviations
 
-    The n r messages are independent. Those of a rounded number have variance 1/4 at most, the others q (1 - q) with q = lambda/(2n); a bit
-    sum has only the latter (CSUZZ19, Claims B.1 and B.2).
-    """
-    runs, q = r or 1, lam / (2 * n)
-    scale = n / (n - lam) / runs
-    variance = n * q * (1 - q) if r is None else n * ((runs - 1) * q * (1 - q) + Fraction(1, 4))
+    runs = r or 1
+    deviation, error = sum_deviations(n=n, lam=lam, r=r, beta=beta)
     return Sum(
         protocol=protocol,
         data=data,
@@ -67,9 +64,9 @@ def estimated(
         n=n,
         lam=lam,
         r=r,
-        estimate=scale * (seen - lam * runs / 2),
-        deviation=scale * square_root_above(variance),
-        error=scale * bernstein_deviation(variance=variance, beta=beta),
+        estimate=n / (n - lam) / runs * (seen - lam * runs / 2),
+        deviation=deviation,
+        error=error,
         beta=beta,
         guarantee=guarantee,
     )

@@ -19,5 +19,6 @@ READING_ORDER = (
     "chords",
     "chains_of_counts",
     "rounds",
+    "accuracy",
 )
 """The modules in the order of the proof and of what follows from it; others come after them."""

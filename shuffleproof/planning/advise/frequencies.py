@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from shuffleproof.impl.release import accuracy
 from shuffleproof.planning.advise.choice import Choice, considered
 from shuffleproof.planning.advise.local import (
     ANY_RANDOMIZER,
@@ -18,7 +19,6 @@ from shuffleproof.planning.advise.local import (
     for_one,
     meets,
 )
-from shuffleproof.planning.advise.sums import bit_sum_error
 from shuffleproof.spec.vocabulary.numerals import Epsilon, shortest
 from shuffleproof.spec.vocabulary.randomizers import NamedRandomizer, named
 
@@ -97,11 +97,7 @@ def _with_settings(name: str, k: int, settings: Mapping[str, str]) -> NamedRando
 
 
 def _histogram(target: Target, k: int, unit: Fraction) -> list[Choice]:
-    """P^hist with its own analyzer, which says 0 where nobody is, and with the unbiased estimate from the same messages.
-
-    With Z ~ Bin(n, g) messages left out of a bin and m = n g, the own estimate of a count c is off by Z - m where Z < c and by c <= Z
-    elsewhere: its mean square is at most E (Z - m)^2 + E Z^2, and 0 in an empty bin. Without the threshold it is the variance of Z.
-    """
+    """P^hist with its own analyzer, which says 0 where nobody is, and with the unbiased estimate from the same messages."""
     from shuffleproof.impl.ball.calibration.histogram import calibrate
 
     found = calibrate(n=target.n, epsilon=target.epsilon, delta=target.delta)
@@ -109,8 +105,7 @@ def _histogram(target: Target, k: int, unit: Fraction) -> list[Choice]:
         return [Choice(name="P^hist", statement=HISTOGRAM, excluded=found.unattainable)]
     n, m = target.n, found.value
     g = m / n
-    variance = m * (1 - g) * unit / n**2
-    thresholded = 2 * variance + m**2 * unit / n**2
+    unbiased, own = (error * unit / n**2 for error in accuracy.zero_sum_errors(n=n, silent=m))
 
     def choice(name: str, error: Fraction, note: str) -> Choice:
         return Choice(
@@ -125,8 +120,8 @@ def _histogram(target: Target, k: int, unit: Fraction) -> list[Choice]:
         )
 
     return [
-        choice("P^hist, unbiased", k * variance, "the estimate c* - p of every bin, whatever c* is: post-processing of the same messages"),
-        choice("P^hist", min(k, n) * thresholded, "exactly 0 for empty bins; the error is that of bins with few users"),
+        choice("P^hist, unbiased", k * unbiased, "the estimate c* - p of every bin, whatever c* is: post-processing of the same messages"),
+        choice("P^hist", min(k, n) * own, "exactly 0 for empty bins; the error is that of bins with few users"),
     ]
 
 
@@ -142,7 +137,7 @@ def _bit_sums(target: Target, k: int, unit: Fraction) -> Choice:
     found = calibrate(n=n, epsilon=_half(target.epsilon), delta=target.delta / 2).value
     if found is None or found >= n:
         return Choice(name="bit sum of every bin", statement=BIT_SUMS, excluded="only messages that say nothing meet the target")
-    of_bin = bit_sum_error(n=n, lam=found) / n**2
+    of_bin = accuracy.bit_sum_error(n=n, lam=found) / n**2
     return Choice(
         name="bit sum of every bin",
         statement=BIT_SUMS,

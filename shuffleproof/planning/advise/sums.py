@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from shuffleproof.impl.release import accuracy
 from shuffleproof.planning.advise.choice import Choice, considered
 from shuffleproof.planning.advise.local import ANY_RANDOMIZER, OWN_PARAMETERS, Allowed, Target, confirmed, for_any, for_one
 from shuffleproof.spec.vocabulary.elementary import log_bounds
-from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, shortest
 from shuffleproof.spec.vocabulary.randomizers import Laplace
 
@@ -16,7 +16,6 @@ BIT_SUM = "CSUZZ19.Def3.4.bit-sum"
 ZERO_SUM = "BC20.Thm3.1"
 REAL_SUM = "CSUZZ19.Sec5.3.untagged"
 TAGGED = "CSUZZ19.Sec5.3.tagged"
-_BITS = 128
 _MOST_BITS = 10**11
 """Of all users together, for which the real sum is calibrated within about ten seconds."""
 _ONE = Fraction(1)
@@ -33,19 +32,6 @@ def of_bits(target: Target) -> list[Choice]:
     ]
 
 
-def randomized_response_error(*, n: int, epsilon0: Epsilon) -> Fraction:
-    """At least n T/(T - 1)^2, T = e^epsilon0: the mean squared error of the sum of n bits, the same on every dataset. T > 1."""
-    T = epsilon0.exp_bounds(bits=_BITS)[0]
-    if not T > 1:
-        raise DomainError(parameter="epsilon0", value=str(epsilon0), requirement="above 0: at 0 messages say nothing")
-    return n * T / (T - 1) ** 2
-
-
-def bit_sum_error(*, n: int, lam: Fraction) -> Fraction:
-    """The mean squared error of the bit sum of n users at lambda < n, the same on every dataset."""
-    return (n / (n - lam)) ** 2 * lam / 2 * (1 - lam / (2 * n))
-
-
 def _bit_sum(target: Target) -> Choice:
     from shuffleproof.impl.ball.calibration.bit_sum import calibrate
 
@@ -56,7 +42,7 @@ def _bit_sum(target: Target) -> Choice:
     settings = {"lambda": shortest(found)}
     if found:
         settings["epsilon0"] = decimal_text(log_bounds((2 * n - found) / found, bits=64)[1], digits=8, direction="up")
-    error = bit_sum_error(n=n, lam=found)
+    error = accuracy.bit_sum_error(n=n, lam=found)
     return Choice(name="bit sum", statement=BIT_SUM, settings=settings, error=error, messages=1, expected_messages=_ONE, bits=1)
 
 
@@ -66,7 +52,7 @@ def _as_any(target: Target) -> Choice:
         name="randomized response, as any randomizer",
         statement=ANY_RANDOMIZER,
         settings={"epsilon0": shortest(epsilon0)},
-        error=randomized_response_error(n=target.n, epsilon0=Epsilon(epsilon0, None)),
+        error=accuracy.randomized_response_error(n=target.n, epsilon0=Epsilon(epsilon0, None)),
         messages=1,
         expected_messages=_ONE,
         bits=1,
@@ -82,7 +68,7 @@ def _zero_sum(target: Target) -> list[Choice]:
     if found.value is None:
         return [Choice(name="zero sum", statement=ZERO_SUM, excluded=found.unattainable)]
     m, g = found.value, found.value / target.n
-    variance = m * (1 - g)
+    unbiased, own = accuracy.zero_sum_errors(n=target.n, silent=m)
 
     def choice(name: str, error: Fraction, note: str) -> Choice:
         return Choice(
@@ -97,8 +83,8 @@ def _zero_sum(target: Target) -> list[Choice]:
         )
 
     return [
-        choice("zero sum, unbiased", variance, "the estimate c* - p, whatever c* is: post-processing of the same messages"),
-        choice("zero sum", 2 * variance + m**2, "exactly 0 where the sum is 0; the error is that of small sums"),
+        choice("zero sum, unbiased", unbiased, "the estimate c* - p, whatever c* is: post-processing of the same messages"),
+        choice("zero sum", own, "exactly 0 where the sum is 0; the error is that of small sums"),
     ]
 
 
@@ -107,7 +93,7 @@ def _unshuffled(target: Target) -> Choice:
         name="randomized response, without shuffling",
         statement="definition",
         settings={"epsilon0": "eps"},
-        error=randomized_response_error(n=target.n, epsilon0=target.epsilon),
+        error=accuracy.randomized_response_error(n=target.n, epsilon0=target.epsilon),
         messages=1,
         expected_messages=_ONE,
         bits=1,
@@ -186,7 +172,7 @@ def _laplace(target: Target) -> Choice:
         statement=ANY_RANDOMIZER if larger is None else OWN_PARAMETERS,
         standing=allowed.standing,
         settings={"epsilon0": shortest(allowed.epsilon0)},
-        error=2 * target.n / allowed.epsilon0**2,
+        error=accuracy.laplace_error(n=target.n, epsilon0=Epsilon(allowed.epsilon0, None)),
         messages=1,
         expected_messages=_ONE,
         note="a message is a real number; the guarantee is that of exact Laplace noise",
@@ -194,14 +180,11 @@ def _laplace(target: Target) -> Choice:
 
 
 def _laplace_unshuffled(target: Target) -> Choice:
-    lower = target.epsilon.bounds(bits=_BITS)[0]
-    if not lower > 0:
-        raise DomainError(parameter="epsilon0", value=str(target.epsilon), requirement="above 0: at 0 messages say nothing")
     return Choice(
         name="Laplace noise, without shuffling",
         statement="definition",
         settings={"epsilon0": "eps"},
-        error=2 * target.n / lower**2,
+        error=accuracy.laplace_error(n=target.n, epsilon0=target.epsilon),
         messages=1,
         expected_messages=_ONE,
         note="nobody is trusted to shuffle, and delta is 0",
