@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from shuffleproof.impl.release import accuracy
 from shuffleproof.planning.advise.choice import Choice, considered
 from shuffleproof.planning.advise.local import ANY_RANDOMIZER, OWN_PARAMETERS, Allowed, Target, confirmed, for_any, for_one
 from shuffleproof.spec.vocabulary.elementary import log_bounds
@@ -34,6 +33,7 @@ def of_bits(target: Target) -> list[Choice]:
 
 def _bit_sum(target: Target) -> Choice:
     from shuffleproof.impl.ball.calibration.bit_sum import calibrate
+    from shuffleproof.impl.release import accuracy
 
     n = target.n
     found = calibrate(n=n, epsilon=target.epsilon, delta=target.delta).value
@@ -47,6 +47,8 @@ def _bit_sum(target: Target) -> Choice:
 
 
 def _as_any(target: Target) -> Choice:
+    from shuffleproof.impl.release import accuracy
+
     epsilon0 = for_any(target)
     return Choice(
         name="randomized response, as any randomizer",
@@ -63,6 +65,7 @@ def _as_any(target: Target) -> Choice:
 def _zero_sum(target: Target) -> list[Choice]:
     """As P^hist has it for one bin."""
     from shuffleproof.impl.ball.calibration.zero_sum import calibrate
+    from shuffleproof.impl.release import accuracy
 
     found = calibrate(n=target.n, epsilon=target.epsilon, delta=target.delta)
     if found.value is None:
@@ -89,6 +92,8 @@ def _zero_sum(target: Target) -> list[Choice]:
 
 
 def _unshuffled(target: Target) -> Choice:
+    from shuffleproof.impl.release import accuracy
+
     return Choice(
         name="randomized response, without shuffling",
         statement="definition",
@@ -164,6 +169,8 @@ def _of_runs(r: int) -> str:
 
 
 def _laplace(target: Target) -> Choice:
+    from shuffleproof.impl.release import accuracy
+
     known = for_any(target)
     larger = for_one(target, randomizer=Laplace(), known=known)
     allowed = Allowed(known, "certified") if larger is None else confirmed(target, larger, randomizer=Laplace())
@@ -180,6 +187,8 @@ def _laplace(target: Target) -> Choice:
 
 
 def _laplace_unshuffled(target: Target) -> Choice:
+    from shuffleproof.impl.release import accuracy
+
     return Choice(
         name="Laplace noise, without shuffling",
         statement="definition",
