@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from shuffleproof.impl.release import accuracy
 from shuffleproof.planning.advise.choice import Choice, considered
 from shuffleproof.planning.advise.local import (
     ANY_RANDOMIZER,
@@ -99,6 +98,7 @@ def _with_settings(name: str, k: int, settings: Mapping[str, str]) -> NamedRando
 def _histogram(target: Target, k: int, unit: Fraction) -> list[Choice]:
     """P^hist with its own analyzer, which says 0 where nobody is, and with the unbiased estimate from the same messages."""
     from shuffleproof.impl.ball.calibration.histogram import calibrate
+    from shuffleproof.impl.release import accuracy
 
     found = calibrate(n=target.n, epsilon=target.epsilon, delta=target.delta)
     if found.value is None:
@@ -132,6 +132,7 @@ def _bit_sums(target: Target, k: int, unit: Fraction) -> Choice:
     (eps/2, delta/2)-DP compose to (eps, delta). Every bin has the mean squared error of its own bit sum, the same on every dataset.
     """
     from shuffleproof.impl.ball.calibration.bit_sum import calibrate
+    from shuffleproof.impl.release import accuracy
 
     n = target.n
     found = calibrate(n=n, epsilon=_half(target.epsilon), delta=target.delta / 2).value
