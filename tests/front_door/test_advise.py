@@ -18,6 +18,7 @@ from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.program import main
 from shuffleproof.impl.ball.bounds import optimal_parameters, stronger_clones
 from shuffleproof.impl.fast.bounds import optimal_parameters as optimal_parameters_fast
+from shuffleproof.impl.release import accuracy
 from shuffleproof.planning.advise import frequencies, local, sums
 from shuffleproof.planning.advise.advice import advise as advice
 from shuffleproof.planning.advise.choice import Advice, Choice, considered, ranked
@@ -241,7 +242,7 @@ def test_the_bit_sums_error_is_the_exact_one_of_its_lambda() -> None:
 def test_randomized_responses_error_is_the_bit_sums_at_the_lambda_with_that_epsilon0() -> None:
     for T in (2, 3, 17):
         exact = bit_sum.mean_squared_error(n=100, lam=Fraction(200, T + 1))
-        assert sums.randomized_response_error(n=100, epsilon0=parse_epsilon(f"ln {T}")) == exact
+        assert accuracy.randomized_response_error(n=100, epsilon0=parse_epsilon(f"ln {T}")) == exact
 
 
 def test_the_bit_sum_by_its_own_profile_beats_it_as_any_randomizer() -> None:

@@ -17,9 +17,9 @@ from scripted_generator import law_of
 from shuffleproof.command_line import program
 from shuffleproof.impl.release import bit_sum as released_bit_sum
 from shuffleproof.impl.release import rounding
+from shuffleproof.impl.release.accuracy import bernstein_deviation, square_root_above
 from shuffleproof.run import bit_sum_release as bit_sum
 from shuffleproof.run import real_sum_release as real_sum
-from shuffleproof.run.answer import bernstein_deviation, square_root_above
 from shuffleproof.spec.distribution import binomial
 from shuffleproof.spec.protocols import bit_sum as exact_bit_sum
 from shuffleproof.spec.protocols import real_sum as exact_real_sum
