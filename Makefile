@@ -25,7 +25,7 @@ help:
 	@echo "make test      run the tests"
 	@echo "make deep      run the long tests, and every property on ten times as many examples"
 	@echo "make formal    check the formal proofs with Coq (build/formal/)"
-	@echo "make formal-check  the same, and what was compiled once more with Coq's separate checker"
+	@echo "make formal-check  the same, and the proofs once more with Coq's separate checker"
 	@echo "make bench     compare speed with others and with what was aimed for; writes build/bench/"
 	@echo "make lint      format, lint and types"
 	@echo "make coverage  run the tests and report branch coverage"
