@@ -106,7 +106,7 @@ def _name(axis: Any, panel: Panel) -> None:
             names.append((place[1], place[0], textwrap.fill(told, _LABEL_COLUMNS), number))
     names.sort()
     heights = [_LINE * (text.count("\n") + 1) + 0.012 for _, _, text, _ in names]
-    centres = _apart([place for place, *_ in names], heights)
+    centres = apart([place for place, *_ in names], heights)
     for (place, right, text, number), centre in zip(names, centres, strict=True):
         colour = _COLOURS[number % len(_COLOURS)]
         axis.annotate(
@@ -123,7 +123,7 @@ def _name(axis: Any, panel: Panel) -> None:
         )
 
 
-def _apart(places: Sequence[float], heights: Sequence[float]) -> list[float]:
+def apart(places: Sequence[float], heights: Sequence[float]) -> list[float]:
     """Centres in the order of the places, none overlapping: groups that touch are spread around the mean of where they belong."""
     groups: list[tuple[list[int], float]] = []
     for at, place in enumerate(places):

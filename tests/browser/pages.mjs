@@ -65,9 +65,18 @@ async function judged(page, label) {
   if (marks.length) found(label, `no landmark: ${marks.join(", ")}`);
 }
 
+async function skipped(page, label) {
+  await page.keyboard.press("Tab");
+  const [name, target] = await page.evaluate(() => [document.activeElement.textContent.trim(), document.activeElement.getAttribute("href")]);
+  await page.keyboard.press("Enter");
+  const [hash, there] = await page.evaluate(() => [location.hash, Boolean(document.querySelector(location.hash || "#no-such-place"))]);
+  if (!/content/i.test(name) || hash !== target || !there) found(label, `the first stop of the keyboard is ${JSON.stringify(name)}, which leads to ${hash || "nothing"}`);
+}
+
 for (const { name, picture } of job.pages) for (const width of job.widths ?? [1300, 390]) for (const scheme of job.schemes ?? ["light", "dark"]) {
   const { page, label } = await opened(name, width, scheme);
   await judged(page, label);
+  if (scheme === "light") await skipped(page, label);
   if (picture) await page.screenshot({ path: path.join(job.kept, `${picture}-${width}-${scheme}.png`), fullPage: Boolean(job.whole) });
   await page.close();
 }

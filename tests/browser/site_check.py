@@ -103,6 +103,25 @@ def dead_links(site: Path) -> list[str]:
     return dead
 
 
+PLANTED = """<!doctype html><html lang="en"><head><title>planted</title></head><body><a href="#nowhere">first</a>
+<img src="missing.png"><div style="width: 3000px">wide</div><p style="color: #eee; background: #fff">pale</p>
+<script>console.error("planted"); fetch("http://elsewhere.invalid/").catch(() => 0);</script></body></html>"""
+MUST_FIND = ("image-alt", "color-contrast", "wider than the window", "no landmark", "console: planted", "asks elsewhere", "first stop")
+
+
+def unnoticed(browser: str, folder: Path, kept: Path) -> list[str]:
+    """Faults of a planted page that the browser's script does not find."""
+    planted = kept / "planted"
+    planted.mkdir(exist_ok=True)
+    (planted / "planted.html").write_text(PLANTED, "utf-8")
+    job = {"browser": browser, "folder": str(planted.resolve()), "kept": str(kept.resolve()), "pages": [{"name": "planted.html"}]}
+    (kept / "planted.json").write_text(json.dumps({**job, "widths": [390], "schemes": ["light"]}), "utf-8")
+    told = subprocess.run(
+        ["node", str(HERE / "pages.mjs"), str((kept / "planted.json").resolve())], cwd=folder, capture_output=True, text=True
+    ).stdout
+    return [words for words in MUST_FIND if words not in told]
+
+
 def main(site: Path, kept: Path) -> int:
     """Judge the site."""
     kept.mkdir(parents=True, exist_ok=True)
@@ -126,6 +145,9 @@ def main(site: Path, kept: Path) -> int:
     if browser is None or folder is None:
         print("no browser, or nothing to drive it: the site was not opened")
         return code or NOT_HERE
+    for words in unnoticed(browser, folder, kept):
+        print(f"a planted fault is not noticed: {words}")
+        code = 1
     pages = [{"name": name, "picture": name.removesuffix(".html").replace("/", "-")} for name in PAGES if name not in missing]
     job = {"browser": browser, "folder": str(site.resolve()), "kept": str(kept.resolve()), "pages": pages, "calculator": calculator}
     (kept / "job.json").write_text(json.dumps(job), "utf-8")

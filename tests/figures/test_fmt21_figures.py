@@ -8,7 +8,7 @@ import pytest
 
 from shuffleproof.figures import fmt21, fmt21_examples, fmt21_rounds
 from shuffleproof.figures.chart import Curve, Figure, Table
-from shuffleproof.figures.drawing import drawn
+from shuffleproof.figures.drawing import apart, drawn
 from shuffleproof.figures.registry import ENTRIES
 
 NAMES = {"fig1", "fig2a", "fig2b", "fig2c", "fig3a", "fig3b", "fig3c", "fig3d", "fig4", "fig5", "table1"}
@@ -104,6 +104,18 @@ def test_pictures_and_points_come_out() -> None:
         assert isinstance(content, Figure | Table)
         assert drawn(content, form="svg").lstrip().startswith(b"<?xml")
         assert content.csv().startswith(b"# FMT21")
+    table = fmt21_examples.fig1()
+    assert drawn(table, form="pdf").startswith(b"%PDF")
+    assert drawn(table, form="pdf") == drawn(table, form="pdf")
+
+
+@pytest.mark.parametrize("places", [[0.5, 0.5, 0.5], [0.0, 0.01, 0.9], [0.2, 0.21, 0.3, 0.31], [0.7]])
+def test_the_names_of_curves_do_not_overlap_and_keep_their_order(places: list[float]) -> None:
+    heights = [0.06 + 0.01 * at for at in range(len(places))]
+    centres = apart(places, heights)
+    for at in range(len(places) - 1):
+        assert centres[at + 1] - centres[at] >= (heights[at] + heights[at + 1]) / 2 - 1e-9
+    assert all(abs(centre - place) <= sum(heights) for centre, place in zip(centres, places, strict=True))
 
 
 def test_every_figure_has_a_name_and_fifty_points_or_more() -> None:

@@ -36,7 +36,7 @@ def test_the_commands_beside_an_answer_give_the_same_number(given: dict[str, str
 def test_the_python_beside_an_answer_gives_the_same_bracket() -> None:
     import shuffleproof as sp
 
-    found = asked(ask="bracket", **QUESTIONS[1])["answer"]
+    found = asked(ask="bracket", **QUESTIONS[3])["answer"]
     again = eval(found["python"], {"sp": sp})
     assert [str(again.upper), str(again.lower)] == [found["sides"][side]["line"] for side in ("upper", "lower")]
 
