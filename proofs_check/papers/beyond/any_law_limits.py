@@ -106,6 +106,7 @@ def _pairs_hold(case: tuple[Randomizer, int, Fraction], share: Share | None) -> 
 )
 def pairs(budget: Budget, *, share: Share | None = None) -> Verdict:
     decided = 0
+    found = sampled.for_all(_few_users(), holds=lambda case: _pairs_hold(case, share), budget=budget, quick=12, full=200)
     for named in NAMED[:: 2 if budget.depth == "quick" else 1]:
         randomizer = _finite(named)
         for n in range(2, 4 if len(randomizer.messages) > 4 or budget.depth == "quick" else 5):
@@ -114,7 +115,6 @@ def pairs(budget: Budget, *, share: Share | None = None) -> Verdict:
                 if not _pairs_hold((randomizer, n, E), share):
                     witness = f"{named}, e^eps0 = {_T}, n = {n}, E = {E}"
                     return Verdict(status=Status.REFUTED, domain="named randomizers", cases=decided, witness=witness)
-    found = sampled.for_all(_few_users(), holds=lambda case: _pairs_hold(case, share), budget=budget, quick=12, full=200)
     return found.verdict(
         claims=Status.ARGUED,
         domain=f"all laws by the argument; all datasets of {decided} named cases, n <= 4, e^eps0 = {_T}, and of random laws",
