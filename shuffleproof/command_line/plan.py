@@ -58,10 +58,13 @@ def plan_check(file: Path, most_repeats: str | None, report: Path | None, as_jso
     given = read(file)
     if report is not None:
         require_writable(report, parameter="report")
+    largest: int | None = None
     with progress_bar() as progress:
         task = progress.add_task("questions", total=sum(len(each.questions) for each in given.rounds), now="")
         found = evaluate(given, step=lambda name: progress.update(task, advance=1, now=name))
-    largest = None if most_repeats is None else most(given, most_repeats)
+        if most_repeats is not None:
+            progress.add_task("repetitions", total=None, now=most_repeats)
+            largest = most(given, most_repeats)
     if report is not None:
         write_whole(report, page(found).encode("utf-8"))
     if as_json:
