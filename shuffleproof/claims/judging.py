@@ -17,6 +17,8 @@ from shuffleproof.spec.vocabulary.randomizers import SIZES, canonical_name, name
 RANDOMIZERS: Mapping[str, Callable[..., Randomizer]] = {"any": AnyRandomizer, **NAMED}
 """What a claim may be about: every eps0-DP randomizer, or a named one."""
 
+_DIGITS = 17
+
 
 class Standing(StrEnum):
     """What is known of a claim, the worst first."""
@@ -99,7 +101,11 @@ def judged(*, given: Mapping[str, str], claimed: tuple[Fraction, Fraction], delt
     else:
         named(name, **own)
     mechanism = shuffled(RANDOMIZERS[name](epsilon0=given["eps0"], **own), n=given["n"])
-    bracket = mechanism.epsilon(delta=given["delta"] if delta is None else delta[1])
-    if delta is not None and delta[0] < delta[1]:
-        bracket = replace(bracket, upper=mechanism.epsilon(delta=delta[0]).upper)
+    if delta is None:
+        return Judgement(given=dict(given), claimed=claimed, bracket=mechanism.epsilon(delta=given["delta"]))
+    # Rounded outward to short texts: nothing is accused or acquitted by that.
+    least, most = decimal_text(delta[0], digits=_DIGITS, direction="down"), decimal_text(delta[1], digits=_DIGITS, direction="up")
+    bracket = mechanism.epsilon(delta=most)
+    if least != most:
+        bracket = replace(bracket, upper=mechanism.epsilon(delta=least).upper)
     return Judgement(given=dict(given), claimed=claimed, bracket=bracket)

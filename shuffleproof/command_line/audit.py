@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from shuffleproof import audit as auditing
-from shuffleproof.command_line.audit_claims import audit_claims, audit_formula
+from shuffleproof.command_line.audit_claims import audit_claims, audit_formula, audit_shipped
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import Verbs, format_option, print_json
 from shuffleproof.report.texts import say
@@ -41,6 +41,7 @@ def audit() -> None:
 
 audit.add_command(audit_claims)
 audit.add_command(audit_formula)
+audit.add_command(audit_shipped)
 
 
 @audit.command("law")

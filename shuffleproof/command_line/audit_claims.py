@@ -125,6 +125,53 @@ def audit_formula(
     return ExitCode.NEGATIVE if result.witness is not None else ExitCode.ANSWERED
 
 
+@click.command("shipped", cls=Verb)
+@click.option("--only", multiple=True, metavar="NAME", help="Only this formula; may be given several times.")
+@click.option(
+    "-o", "--output", "page", default=None, metavar="FILE", type=click.Path(path_type=Path), help="Also write a page there: a .html."
+)
+@format_option
+def audit_shipped(only: tuple[str, ...], page: Path | None, as_json: bool) -> int:
+    """The formulas that public projects ship, each cited by project and file, judged at simple points.
+
+    \b
+    Exit codes: 0 none of them is impossible anywhere; 1 one is.
+    """
+    from shuffleproof.claims.formula import Formula
+    from shuffleproof.claims.region import size, survey
+    from shuffleproof.claims.shipped import SHIPPED
+    from shuffleproof.claims.shipped import shipped as known
+    from shuffleproof.report.claims import page as page_of
+    from shuffleproof.spec.vocabulary.errors import require
+    from shuffleproof.spec.vocabulary.files import require_writable, write_whole
+
+    if page is not None:
+        require(page.suffix == ".html", parameter="output", value=str(page), requirement="a file whose name ends in .html")
+        require_writable(page)
+    formulas = tuple(known(name) for name in dict.fromkeys(only)) or SHIPPED
+    surveys = []
+    with progress_bar() as progress:
+        task = progress.add_task("points", total=len(formulas) * size({}, 0), now="")
+        for each in formulas:
+            found = survey(
+                Formula(each.epsilon),
+                condition=None if each.where is None else Formula(each.where, parameter="where"),
+                claimed_delta=None if each.delta is None else Formula(each.delta, parameter="claimed-delta"),
+                points=0,
+                step=lambda: progress.update(task, advance=1, now=""),
+            )
+            surveys.append((each, found))
+            if not as_json:
+                say(f"{each.name}: {each.project}, {each.file}{f' ({each.note})' if each.note else ''}")
+                _print(found)
+    if page is not None:
+        write_whole(page, page_of(surveys).encode("utf-8"))
+    if as_json:
+        about = [{"name": each.name, "project": each.project, "file": each.file, "note": each.note} for each, _ in surveys]
+        print_json([{**told, **_as_json(found)} for told, (_, found) in zip(about, surveys, strict=True)])
+    return ExitCode.NEGATIVE if any(found.witness is not None for _, found in surveys) else ExitCode.ANSWERED
+
+
 def _severity(standing: Standing) -> int:
     return ["impossible", "undecided", "sound"].index(standing.value)
 

@@ -72,6 +72,17 @@ def test_every_shipped_formula_can_be_read() -> None:
             assert text is None or Formula(text)
 
 
+def test_the_page_of_shipped_formulas_tells_each_with_its_place_and_witness() -> None:
+    """One that falls below the truth at once, and one that holds."""
+    from shuffleproof.report.claims import page
+
+    surveys = [(shipped(name), survey(Formula(shipped(name).epsilon), fixed={"n": "100"}, points=0)) for name in ("optirs", "theorem-3.1")]
+    text = page(surveys)
+    assert all(each.file in text for each, _ in surveys)
+    assert surveys[0][1].witness is not None
+    assert "impossible: epsilon = " in text
+
+
 def test_a_table_is_judged_row_by_row_with_its_own_column_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "table.csv"
     path.write_text("users,eps0,delta,claimed\n100,1,1e-3,5\n100,1,1e-3,0.001\n\n", "utf-8")

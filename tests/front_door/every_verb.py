@@ -47,6 +47,7 @@ QUICK: dict[str, tuple[str, ...]] = {
     "ledger bend": ("FMT21.Def2.2",),
     "audit claims": ("claims.csv",),
     "audit formula": ("eps0", "--points", "1", "--set", "n=100", "--set", "eps0=1", "--set", "delta=1e-2"),
+    "audit shipped": ("--only", "theorem-3.1"),
     "audit law": ("law.csv",),
     "audit samples": ("samples.csv", "--eps", "1", "--delta", "1e-6"),
     "conform smoke": ("-i", HONEST),
@@ -110,6 +111,7 @@ OUTPUTS: dict[str, tuple[tuple[str, ...], ...]] = {
         (*QUICK["conform run"], "--resume", "FILE.journal"),
     ),
     "conform show": ((*QUICK["conform show"], "--report", "FILE.html"),),
+    "audit shipped": (("--only", "theorem-3.1", "-o", "FILE.html"),),
     "conform matrix": ((*QUICK["conform matrix"], "-o", "FILE.html"),),
     "bound delta": ((*QUICK["bound delta"], "--formal", "FILE.v"),),
 }
