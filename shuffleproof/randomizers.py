@@ -233,7 +233,7 @@ class VariationRatio(Randomizer):
         """The three."""
         return {"p": self.p, "beta": self.beta, "q": self.q}
 
-    def in_rounds(self) -> Parameters:
+    def in_rounds(self) -> Parameters | None:
         """The optimal pair's."""
         return {**self.asked_with(), "method": "optimal-pair"}
 
@@ -244,7 +244,8 @@ class FromLaw(VariationRatio):
 
     law: {input: {outcome: probability}}, an array with a row for each input, or a file as `audit law` reads it, by its path; kept as a
     record of exact numbers. rounding: how far each probability may lie from what is written; p, beta and q then cover every law within it.
-    Raises DomainError naming the place; RegimeError where an outcome of one input is impossible for another: nobody else hides it then.
+    Where an outcome of one input is impossible for another, p and q are infinite and the blanket alone speaks: nobody else hides such an
+    outcome, and its probability is given away. Raises DomainError naming the place; RegimeError where numbers are rounded and that may be.
     """
 
     law: Law = field(repr=False)
@@ -256,12 +257,16 @@ class FromLaw(VariationRatio):
         read = read_law(law, rounding=rounding or None)
         found = local(read)
         if found.exp_epsilon.upper is None:
-            raise RegimeError(
-                statement="BEYOND.ThmF3",
-                condition="R_0, R_1 <= q R_k for some q",
-                given=f"an outcome that is possible for some inputs only ({', '.join(map(repr, found.worst))})",
-                advice="give p, beta and q of the datasets in question as VariationRatio(p=..., beta=..., q=...)",
-            )
+            if read.rounding:
+                raise RegimeError(
+                    statement="BEYOND.ThmF3",
+                    condition="R_0, R_1 <= q R_k for some q",
+                    given=f"an outcome that may be possible for some inputs only ({', '.join(map(repr, found.worst))})",
+                    advice="give exact numbers, or p, beta and q of the datasets in question as VariationRatio(p=..., beta=..., q=...)",
+                )
+            for name, value in {"p": INFINITE, "beta": 1, "q": INFINITE, "law": read}.items():
+                object.__setattr__(self, name, value)
+            return
         assert found.total_variation.upper is not None
         p, beta = _short(found.exp_epsilon.upper), min(Fraction(1), _short(found.total_variation.upper))
         for name, value in {"p": p, "beta": beta, "q": p, "law": read}.items():
@@ -270,16 +275,23 @@ class FromLaw(VariationRatio):
     def methods(self) -> Mapping[str, Parameters]:
         """The optimal pair of p, beta and q; and, of exact numbers, what uses everything that the law says, from above and from below."""
         whole: dict[str, Parameters] = {} if self.law.rounding else {"blanket": {}, "homogeneous": {}}
-        return {**super().methods(), **whole}
+        return whole if self.q == INFINITE else {**super().methods(), **whole}
 
     def candidates(self, quantity: Quantity, *, n: int, digits: int | None = None) -> tuple[Candidate, ...]:
         """All of them; where numbers are rounded, the optimal pair."""
+        own = tuple(Candidate(method=name, parameters={}, in_floats=0.3) for name in ("blanket", "homogeneous"))
+        if self.q == INFINITE:
+            return own
         by_three = super().candidates(quantity, n=n, digits=digits)
-        if self.law.rounding or quantity == "renyi" or n > MOST_IN_FLOATS:
-            return by_three
-        return (*by_three, *(Candidate(method=name, parameters={}, in_floats=0.3) for name in ("blanket", "homogeneous")))
+        return by_three if self.law.rounding or quantity == "renyi" or n > MOST_IN_FLOATS else (*by_three, *own)
+
+    def in_rounds(self) -> Parameters | None:
+        """The optimal pair's, or None where q is infinite."""
+        return None if self.q == INFINITE else super().in_rounds()
 
     def __str__(self) -> str:
+        if self.q == INFINITE:
+            return f"law of {len(self.law.inputs)} inputs and {len(self.law.outcomes)} outcomes (some for some inputs only)"
         most = decimal_text(exact_fraction(self.p, parameter="p"), digits=6, direction="up")
         return f"law of {len(self.law.inputs)} inputs and {len(self.law.outcomes)} outcomes (likelihood ratios at most {most})"
 

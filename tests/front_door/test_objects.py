@@ -224,9 +224,17 @@ def test_a_rounded_law_is_covered_whatever_it_was_before_rounding() -> None:
     assert rounded.beta >= exact.beta
 
 
-def test_a_law_whose_outcomes_give_inputs_away_is_refused() -> None:
+def test_a_law_whose_outcomes_give_inputs_away_has_a_delta_that_no_epsilon_removes() -> None:
+    survey = sp.shuffled(sp.FromLaw([["3/4", "1/4", 0], ["1/2", "2/5", "1/10"]]), n=1000)
+    assert survey.delta(epsilon=100).upper.upper == Fraction(1, 10)
+    with pytest.raises(sp.RegimeError, match="never sends"):
+        survey.epsilon(delta="1e-6")
+    with pytest.raises(sp.UnsupportedError, match="many rounds"):
+        survey.rounds(2)
+    with pytest.raises(sp.UnsupportedError, match="Renyi"):
+        survey.renyi(order=2)
     with pytest.raises(sp.RegimeError, match="possible for some inputs only"):
-        sp.FromLaw([[1, 0], ["0.5", "0.5"]])
+        sp.FromLaw([[1, 0], ["0.5", "0.5"]], rounding="0.001")
 
 
 def test_users_with_laws_of_their_own_come_from_a_file(tmp_path: Path) -> None:
