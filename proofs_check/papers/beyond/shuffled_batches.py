@@ -8,7 +8,7 @@ from mpmath import mp, mpf
 
 from shuffleproof.impl.ball import shuffled_batches, subsampled_gaussian
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, Argument, Budget, Status, Verdict, statement
 from shuffleproof.spec.vocabulary.relation import Relation
 
 F = Fraction
@@ -24,7 +24,8 @@ _CLAIMED = F(37, 10)
     "at T = 1000, z = 1, delta = 1e-6 that is above 3.7, where Poisson sampling at rate 1/T is (0.87, 1e-6)-DP",
     range="T >= 1, z > 0, delta in (0, 1), two batches or records enough; neighbours: one gradient replaced by zero",
     governs=["impl.ball.shuffled_batches", "spec.bounds.gaussian"],
-    grounds=[BALLS],
+    grounds=[Argument("shuffled-batches#which-shuffling-mini-batches-are-not-it"), BALLS],
+    missing="that the event's two probabilities are these for all T; they are compared at points",
     mutants={
         "the record's batch is known": {"uniform": False},
         "the sums differ by 2 and 0": {"zeroed": 0},
