@@ -22,7 +22,7 @@ from shuffleproof.impl.ball.bounds import stronger_clones as ball_stronger
 from shuffleproof.proofs_check.formal.build import FormalError, build, digest, gaps, modules, outdated, read, recorded
 from shuffleproof.proofs_check.formal.instance import instance, theorem
 from shuffleproof.proofs_check.formal.mutants import MUTANTS, survivors
-from shuffleproof.proofs_check.formal.recheck import summarized
+from shuffleproof.proofs_check.formal.recheck import digest_of_rechecked, last, rechecked, summarized
 from shuffleproof.proofs_check.formal.shown import SHOWN
 from shuffleproof.proofs_check.formal.theorems import NAMED, Named
 from shuffleproof.proofs_check.formal.window import plan, window_delta
@@ -65,6 +65,13 @@ def test_records_are_of_these_sources_and_of_every_named_theorem() -> None:
     ]
     assert outdated(records, modules()) == []
     assert all(one.assumptions == () and one.checked_with.startswith("Coq 8.") and one.statement for one in records)
+
+
+def test_coqchk_was_last_run_on_these_sources() -> None:
+    """Where this fails: `make formal-check FORMAL=--record`, with Coq."""
+    again = last()
+    assert again.modules == rechecked(modules())
+    assert again.sources == digest_of_rechecked(modules())
 
 
 COQCHK = """
