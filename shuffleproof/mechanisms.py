@@ -44,7 +44,7 @@ from shuffleproof.spec.vocabulary.relation import Relation
 
 if TYPE_CHECKING:
     from shuffleproof.accounting import PrivacyLossDistribution
-    from shuffleproof.planning.composition import Composition
+    from shuffleproof.rounds import Rounds
 
 _OVER: Mapping[Quantity, str] = {"epsilon": "delta", "delta": "epsilon", "renyi": "order"}
 _DIGITS = 9
@@ -175,6 +175,16 @@ class Mechanism:
     def profile(self, *, epsilons: Points, engine: EngineChoice | None = None, digits: Number | None = None) -> Answers[Bracket]:
         """The privacy profile: delta at each of these epsilons. The rest as for `delta`."""
         return self.delta(epsilon=epsilons, engine=engine, digits=digits)
+
+    def rounds(self, rounds: Number) -> Rounds:
+        """So many rounds on the same users, 1 to 10^6, each with fresh randomness, in any adaptive order."""
+        from shuffleproof.rounds import Rounds
+
+        return Rounds(one=self, rounds=rounds)
+
+    def factors(self) -> tuple[Mechanism, int]:
+        """A mechanism, and how often it is to be composed so that it bounds this one: itself, once, unless something quicker is known."""
+        return self, 1
 
     def to_dp_accounting(self, *, interval: float = 1e-4) -> PrivacyLossDistribution:
         """A pessimistic privacy loss distribution for dp-accounting (extra `accounting`), on a grid of losses of this interval.
@@ -333,68 +343,6 @@ class Shuffled(Mechanism):
                 central = given[_OVER[quantity]]
                 return ask(self.randomizer.law, quantity, n=self.n, central=central, method=method, engine=engine, digits=asked)
         return super()._ask(quantity, given, method=method, engine=engine, digits=digits, or_fewer=or_fewer, hand_over=hand_over)
-
-    def rounds(self, rounds: Number) -> Rounds:
-        """So many rounds on the same users, 1 to 10^6, each with fresh randomness. Raises UnsupportedError where none is known."""
-        return Rounds(one=self, rounds=rounds)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Rounds:
-    """Many adaptive rounds of a shuffled randomizer on the same users. Made by `Shuffled.rounds`."""
-
-    one: Shuffled
-    rounds: Number
-
-    def __post_init__(self) -> None:
-        from shuffleproof.planning.composition import MOST_ROUNDS
-
-        count(self.rounds, parameter="rounds", maximum=MOST_ROUNDS)
-        if self.one.randomizer.in_rounds() is None:
-            advice = "ask for AnyRandomizer, VariationRatio or a named randomizer that covers it"
-            raise UnsupportedError(
-                what=f"many rounds of {self.one.randomizer}", reason="no way of composing them is known here", advice=advice
-            )
-
-    def __str__(self) -> str:
-        return f"{as_given(rounds=self.rounds)['rounds']} rounds of {self.one}"
-
-    def epsilon(self, *, delta: Number) -> Bracket:
-        """The least epsilon of all rounds together: the best way of composing from above, one round alone from below.
-
-        delta: above 0 and below 1, for all rounds. Raises DomainError, RegimeError; UnsupportedError where no way has an answer.
-        """
-        found = self.composition(delta=delta)
-        alone = self.one.epsilon(delta=delta).lower
-        return Bracket(
-            quantity="epsilon",
-            of=f"{self}, delta = {as_given(delta=delta)['delta']}",
-            upper=found.bound,
-            lower=alone,
-            refusals=tuple(Refusal(method=row.name, why=row.says) for row in found.rows if row.epsilon is None),
-        )
-
-    def composition(self, *, delta: Number) -> Composition:
-        """Every way of composing side by side; domains and errors as for `epsilon`."""
-        from shuffleproof.planning.composition import compose
-
-        parameters = cast(dict[str, Any], self.one.randomizer.in_rounds())
-        return compose(n=self.one.n, rounds=self.rounds, delta=delta, **parameters)
-
-    def renyi(self, *, order: Number) -> Bound:
-        """The Renyi divergence of all rounds together, at most the sum of theirs. order: above 1. Raises what `Shuffled.renyi` raises."""
-        one = self.one.renyi(order=order).upper
-        rounds = count(self.rounds, parameter="rounds")
-        return replace(
-            one,
-            side="enclosure" if one.exact is None else one.side,
-            lower=rounds * one.lower,
-            upper=rounds * one.upper,
-            exact=None,
-            value_of=f"{rounds} times {one.value_of}",
-            claim=f"upper: {rounds} adaptive rounds, each as {one.statement} has it, together satisfy (upper, alpha)-RDP, alpha the order",
-            inputs={**one.inputs, "rounds": str(rounds)},
-        )
 
 
 def shuffled(randomizer: Randomizer, n: Number) -> Shuffled:

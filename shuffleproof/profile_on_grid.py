@@ -7,8 +7,12 @@ from fractions import Fraction
 from functools import lru_cache
 
 from shuffleproof.mechanisms import Mechanism
+from shuffleproof.protocols import CoordinateSums
+from shuffleproof.spec.vocabulary.bound import Engine
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, ShuffleproofError
+from shuffleproof.spec.vocabulary.numerals import epsilon0_parameter
 
+_RUNGS = 60
 _PROBE = Fraction(1, 10**6)
 _EACH = 0.1
 """Seconds, as estimated, that one of many points may take."""
@@ -16,6 +20,10 @@ _EACH = 0.1
 
 def top(mechanism: Mechanism, *, beyond: Fraction) -> Fraction:
     """An epsilon at which its delta is at most `beyond`, by the method that the profile is asked of. Raises what `epsilon` raises."""
+    if isinstance(mechanism, CoordinateSums):
+        local = epsilon0_parameter(mechanism.epsilon0).bounds(bits=64)[1]
+        ladder = [local * Fraction(4, 5) ** i for i in range(_RUNGS)][::-1]
+        return next((each for each, delta in zip(ladder, mechanism.uppers(ladder, least=beyond), strict=True) if delta <= beyond), local)
     method, engine = _source(mechanism)
     return mechanism.epsilon(delta=beyond, method=method, engine=engine).upper  # type: ignore[call-overload, no-any-return]
 
@@ -28,11 +36,20 @@ def uppers(mechanism: Mechanism, *, step: Fraction, beyond: Fraction, most: int 
     points = max(math.ceil(top(mechanism, beyond=beyond) / step) + 1, least)
     if most is not None and points > most:
         raise ResourceLimitError(what="a profile on a grid", needed=f"{points} points", limit=f"{most}: take a larger interval")
+    if isinstance(mechanism, CoordinateSums):
+        return mechanism.uppers([k * step for k in range(points)], least=beyond)
     method, engine = _source(mechanism)
     return [
         min(Fraction(1), mechanism.delta(epsilon=k * step, method=method, engine=engine).upper)  # type: ignore[call-overload]
         for k in range(points)
     ]
+
+
+def carried_by(mechanism: Mechanism) -> tuple[Engine, tuple[str, ...]]:
+    """The engine of these values, and what that rests on."""
+    method, engine = ("coordinate-sums", "fast") if isinstance(mechanism, CoordinateSums) else _source(mechanism)
+    bound = mechanism.delta(epsilon=0, method=method, engine=engine)  # type: ignore[call-overload]
+    return bound.engine, bound.rests_on
 
 
 @lru_cache(maxsize=256)

@@ -69,6 +69,13 @@ class BitSum(Protocol):
         """lambda."""
         return {"lam": self.lam}
 
+    def factors(self) -> tuple[Mechanism, int]:
+        """One coordinate whose bits are flipped with probability lam/(2n)."""
+        noise = exact_fraction(self.lam, parameter="lam")
+        if noise == 0:
+            return self, 1
+        return CoordinateSums(n=self.n, epsilon0=Epsilon(None, 2 * count(self.n, parameter="n") / noise - 1), changed=1), 1
+
 
 @dataclass(frozen=True, kw_only=True)
 class RealSum(Protocol):
@@ -179,7 +186,7 @@ class CoordinateSums(Protocol):
         many = count(self.n, parameter="n") > _FEW_USERS
         return (Candidate(method=self.method, parameters=self.own_parameters(), engine="fast" if many else "auto"),)
 
-    def coordinates(self) -> tuple[CoordinateSums, int]:
+    def factors(self) -> tuple[Mechanism, int]:
         """One coordinate's sum, and how many of them change: they are independent, so together they are at most these composed."""
         changed = count(self.changed, parameter="changed", maximum=2)
         if changed == 1:

@@ -3,7 +3,7 @@
 from shuffleproof import audit, calibrate, conformance, figures, ledger, run
 from shuffleproof.bounds import EngineChoice, delta, epsilon, renyi
 from shuffleproof.brackets import Answers, Bracket, Refusal
-from shuffleproof.mechanisms import Mechanism, Rounds, Shuffled, shuffled, shuffled_users
+from shuffleproof.mechanisms import Mechanism, Shuffled, shuffled, shuffled_users
 from shuffleproof.planning.advise.advice import advise
 from shuffleproof.planning.comparison import compare
 from shuffleproof.planning.composition import compose
@@ -24,6 +24,7 @@ from shuffleproof.randomizers import (
     Subset,
     VariationRatio,
 )
+from shuffleproof.rounds import Rounds
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import (
     DomainError,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 import subprocess
 import sys
@@ -229,8 +230,8 @@ def test_a_law_whose_outcomes_give_inputs_away_has_a_delta_that_no_epsilon_remov
     assert survey.delta(epsilon=100).upper.upper == Fraction(1, 10)
     with pytest.raises(sp.RegimeError, match="never sends"):
         survey.epsilon(delta="1e-6")
-    with pytest.raises(sp.UnsupportedError, match="many rounds"):
-        survey.rounds(2)
+    with pytest.raises(sp.RegimeError, match="never sends"):
+        survey.rounds(2).epsilon(delta="1e-6")
     with pytest.raises(sp.UnsupportedError, match="Renyi"):
         survey.renyi(order=2)
     with pytest.raises(sp.RegimeError, match="possible for some inputs only"):
@@ -258,8 +259,43 @@ def test_rounds_compose_from_above_and_are_bounded_by_one_of_them_from_below(mon
     )
     assert "3 adaptive rounds" in found.upper.claim
     assert one.rounds(3).renyi(order=2).upper == 3 * one.renyi(order=2).upper.upper
-    with pytest.raises(sp.UnsupportedError, match="many rounds"):
-        sp.shuffled(sp.ApproximateRandomizer(epsilon0=1, delta0=0), n=60).rounds(3)
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        sp.shuffled(sp.KRR(k=2, epsilon0="ln 2"), n=4),
+        sp.BitSum(n=4, lam=2),
+        sp.CoordinateSums(n=3, epsilon0="ln 4"),
+        sp.ZeroSum(n=60, p="1/2"),
+        sp.UserHistogram(threshold=1, domain_size=4, sigma=4, relation=sp.Relation.ADD_REMOVE),
+        sp.shuffled(sp.ApproximateRandomizer(epsilon0=1, delta0=0), n=60),
+    ],
+    ids=str,
+)
+def test_every_mechanism_has_rounds_between_one_of_them_and_so_many_times_one(one: Any) -> None:
+    delta = Fraction(1, 100)
+    many = one.rounds(2).epsilon(delta=delta)
+    assert many.upper.upper >= one.epsilon(delta=delta).upper.upper * Fraction(99, 100)
+    assert many.upper.upper <= 2 * one.epsilon(delta=delta / 2).upper.upper * Fraction(105, 100)
+    assert "2 adaptive rounds" in many.upper.claim
+    assert pickle.loads(pickle.dumps(one.rounds(2))) == one.rounds(2)
+
+
+def test_two_rounds_of_a_bit_sum_are_never_below_their_exact_composition() -> None:
+    from shuffleproof.spec.bounds import bit_sum
+    from shuffleproof.spec.composition import composed
+    from shuffleproof.spec.privacy_profile import PrivacyProfile
+
+    found = sp.BitSum(n=3, lam=1).rounds(2).epsilon(delta="1/50").upper.upper
+    pairs = [bit_sum.pair(n=3, lam=Fraction(1), ones=k) for k in range(3)]
+    exact = [PrivacyProfile(*composed([one, other])).exp_epsilon(delta=Fraction(1, 50)) for one in pairs for other in pairs]
+    assert all(each is not None and Fraction(math.exp(found)) * (1 + Fraction(1, 10**12)) >= each for each in exact)
+
+
+def test_the_ways_of_composing_are_for_pairs() -> None:
+    with pytest.raises(sp.UnsupportedError, match="grid"):
+        sp.BitSum(n=4, lam=2).rounds(2).composition(delta="0.1")
 
 
 def test_a_bracket_says_where_nothing_is_claimed() -> None:

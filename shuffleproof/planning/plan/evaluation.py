@@ -12,25 +12,21 @@ How the parts add up (every step a theorem, and every rounding upwards):
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from shuffleproof.brackets import Bracket
-from shuffleproof.mechanisms import Mechanism, Shuffled
+from shuffleproof.mechanisms import Mechanism
 from shuffleproof.planning.plan.schema import Plan, Question, Round
 from shuffleproof.profile_on_grid import top, uppers
-from shuffleproof.protocols import CoordinateSums
-from shuffleproof.randomizers import KRR
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, ShuffleproofError, UnsupportedError, require
-from shuffleproof.spec.vocabulary.numerals import decimal_text, epsilon0_parameter, exact_fraction
+from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.privacy_loss import GridMeasure
 
-_RUNGS = 60
 CELLS, _FEWEST, _MOST = 128, 24, 1024
 """Grid points above 0 for the part with the largest losses; at least so many for the others; at most so many in all."""
 _LEFT = Fraction(1, 10**4)
@@ -108,7 +104,7 @@ def evaluate(plan: Plan, *, step: Callable[[str], object] = lambda _: None) -> E
             once = question.mechanism.epsilon(delta=plan.delta)
             whole = once.upper.upper
             if grid is not None:
-                alone, factors = _factors(question.mechanism)
+                alone, factors = question.mechanism.factors()
                 measure = _measure(alone, step=grid, beyond=plan.delta * _LEFT / together)
                 measures.append((measure, factors * times))
                 if times > 1:
@@ -197,38 +193,16 @@ def _epsilon(measures: list[tuple[GridMeasure, int]], grid: Fraction, delta: Fra
 
 def _grid(questions: list[Question], beyond: Fraction) -> Fraction:
     """The step of a grid on which every part has points enough."""
-    tops = [_top(_factors(question.mechanism)[0], beyond) for question in questions]
+    tops = [top(question.mechanism.factors()[0], beyond=beyond) for question in questions]
     largest, least = max(tops), min(each for each in tops if each > 0) if any(tops) else Fraction(1)
     step = min(largest / CELLS if largest else Fraction(1, CELLS), least / _FEWEST)
     step = max(step, largest / _MOST)
     return Fraction(decimal_text(step, digits=6, direction="up"))
 
 
-def _factors(mechanism: Mechanism) -> tuple[Mechanism, int]:
-    """A mechanism, and how often it is to be composed so that it bounds this one; of two items one coordinate says all."""
-    if (
-        isinstance(mechanism, Shuffled)
-        and isinstance(mechanism.randomizer, KRR)
-        and exact_fraction(mechanism.randomizer.k, parameter="k") == 2
-    ):
-        return CoordinateSums(n=mechanism.n, epsilon0=mechanism.randomizer.epsilon0, changed=1), 1
-    return mechanism.coordinates() if isinstance(mechanism, CoordinateSums) else (mechanism, 1)
-
-
-def _top(mechanism: Mechanism, beyond: Fraction) -> Fraction:
-    if isinstance(mechanism, CoordinateSums):
-        local = epsilon0_parameter(mechanism.epsilon0).bounds(bits=64)[1]
-        ladder = [local * Fraction(4, 5) ** i for i in range(_RUNGS)][::-1]
-        return next((each for each, delta in zip(ladder, mechanism.uppers(ladder, least=beyond), strict=True) if delta <= beyond), local)
-    return top(mechanism, beyond=beyond)
-
-
 def _measure(mechanism: Mechanism, *, step: Fraction, beyond: Fraction) -> GridMeasure:
     from shuffleproof.impl.ball.privacy_loss import envelope
 
-    if isinstance(mechanism, CoordinateSums):
-        last = max(1, math.ceil(_top(mechanism, beyond) / step))
-        return envelope(mechanism.uppers([k * step for k in range(last + 1)], least=beyond), step=step)
     return envelope(uppers(mechanism, step=step, beyond=beyond), step=step)
 
 

@@ -1,0 +1,123 @@
+"""Many adaptive rounds of a mechanism on the same users.
+
+Those of a shuffled randomizer whose pair is known are composed in every way that `compose` knows; all others on a certified grid of privacy
+losses, which needs nothing but upper values of the profile of one round (BEYOND.Envelope).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, cast
+
+from shuffleproof.brackets import Bracket, Refusal
+from shuffleproof.mechanisms import Mechanism, Shuffled
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UnsupportedError, require
+from shuffleproof.spec.vocabulary.numerals import Number, as_given, count, decimal_text, probability
+
+if TYPE_CHECKING:
+    from shuffleproof.planning.composition import Composition
+
+_CELLS = 160
+"""Points of the grid above 0."""
+_BEYOND = Fraction(1, 10**4)
+"""The share of delta beyond the end of the grid, over all rounds."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rounds:
+    """Many adaptive rounds of a mechanism on the same users. Made by `Mechanism.rounds`."""
+
+    one: Mechanism
+    rounds: Number
+
+    def __post_init__(self) -> None:
+        from shuffleproof.planning.composition import MOST_ROUNDS
+
+        count(self.rounds, parameter="rounds", maximum=MOST_ROUNDS)
+
+    def __str__(self) -> str:
+        return f"{as_given(rounds=self.rounds)['rounds']} rounds of {self.one}"
+
+    def epsilon(self, *, delta: Number) -> Bracket:
+        """The least epsilon of all rounds together: the best way of composing from above, one round alone from below.
+
+        delta: above 0 and below 1, for all rounds. Raises DomainError, RegimeError; UnsupportedError where no way has an answer;
+        ResourceLimitError where delta is below what the grid leaves out.
+        """
+        refusals: tuple[Refusal, ...] = ()
+        alone = self.one.epsilon(delta=delta).lower
+        if self._pair is None:
+            upper = self._on_grid(delta)
+        else:
+            found = self.composition(delta=delta)
+            upper = found.bound
+            refusals = tuple(Refusal(method=row.name, why=row.says) for row in found.rows if row.epsilon is None)
+        told = f"{self}, delta = {as_given(delta=delta)['delta']}"
+        return Bracket(quantity="epsilon", of=told, upper=upper, lower=alone, refusals=refusals)
+
+    def composition(self, *, delta: Number) -> Composition:
+        """Every way of composing side by side; domains and errors as for `epsilon`, and UnsupportedError where there is but the grid."""
+        from shuffleproof.planning.composition import compose
+
+        if self._pair is None:
+            reason, advice = "they are composed on a grid of privacy losses alone", "ask for epsilon"
+            raise UnsupportedError(what=f"ways of composing {self.one}", reason=reason, advice=advice)
+        return compose(n=self.one.n, rounds=self.rounds, delta=delta, **self._pair)
+
+    def renyi(self, *, order: Number) -> Bound:
+        """The Renyi divergence of all rounds together, at most the sum of theirs. order: above 1. Raises what `Mechanism.renyi` raises."""
+        one = self.one.renyi(order=order).upper
+        rounds = count(self.rounds, parameter="rounds")
+        return replace(
+            one,
+            side="enclosure" if one.exact is None else one.side,
+            lower=rounds * one.lower,
+            upper=rounds * one.upper,
+            exact=None,
+            value_of=f"{rounds} times {one.value_of}",
+            claim=f"upper: {rounds} adaptive rounds, each as {one.statement} has it, together satisfy (upper, alpha)-RDP, alpha the order",
+            inputs={**one.inputs, "rounds": str(rounds)},
+        )
+
+    @property
+    def _pair(self) -> dict[str, Any] | None:
+        """What `compose` takes, where it knows the mechanism."""
+        if not isinstance(self.one, Shuffled):
+            return None
+        return cast(dict[str, Any] | None, self.one.randomizer.in_rounds())
+
+    def _on_grid(self, delta: Number) -> Bound:
+        from shuffleproof.impl.ball import privacy_loss
+        from shuffleproof.profile_on_grid import carried_by, top, uppers
+
+        target, rounds = probability(delta, parameter="delta"), count(self.rounds, parameter="rounds")
+        require(0 < target < 1, parameter="delta", value=delta, requirement="above 0 and below 1")
+        factor, times = self.one.factors()
+        beyond = target * _BEYOND / (rounds * times)
+        highest = top(factor, beyond=beyond)
+        # A step that is short to write; where no epsilon is needed any will do.
+        step = Fraction(decimal_text(highest / _CELLS, digits=6, direction="up")) if highest else Fraction(1, _CELLS)
+        measure = privacy_loss.envelope(uppers(factor, step=step, beyond=beyond), step=step)
+        composed = privacy_loss.composed(measure, rounds=rounds * times, delta=target)
+        found = privacy_loss.epsilon_of(composed, step=step, delta=target)
+        if found is None:
+            shown = decimal_text(target, digits=3, direction="down")
+            raise ResourceLimitError(what=str(self), needed=f"a delta above {shown}", limit="what lies beyond the end of the grid")
+        one = self.one.epsilon(delta=target).upper
+        engine, rests_on = carried_by(factor)
+        return Bound(
+            quantity="epsilon",
+            side="upper",
+            lower=Fraction(0),
+            upper=found,
+            value_of=f"epsilon of {rounds} rounds on a certified grid of privacy losses",
+            claim=f"upper: {rounds} adaptive rounds, each as {one.statement} has it, together satisfy (upper, delta)-DP",
+            method=f"{one.method}, grid",
+            statement="BEYOND.Envelope",
+            relation=self.one.neighbours(),
+            engine=engine,
+            rests_on=rests_on,
+            inputs={**one.inputs, "rounds": str(rounds)},
+        )
