@@ -51,6 +51,7 @@ def delta(
     lam: Number | None = None,
     r: Number | None = None,
     dishonest: Number | None = None,
+    changed: Number | None = None,
     randomizer: str | None = None,
     d: Number | None = None,
     blocks: Number | None = None,
@@ -66,17 +67,17 @@ def delta(
     randomized response. p: noise parameter in [0, 1], for methods "zero-sum" and "histogram"; for method "optimal-pair" the bound on the
     likelihood ratio of the two laws that differ, at least 1 or "infinity", beside beta, the bound on their total variation, and q, on their
     ratio to any other user's law (round all three up); lam: lambda in [0, n], for the bit sum and the real sums; r: bits per user, for the
-    real sums. dishonest: how many users send no noise, or tell theirs, for methods "zero-sum" and "histogram". randomizer: for methods
-    "randomizer-pair" and "randomizer-lower", one of krr, laplace, rappor, asymmetric-rappor, subset, hadamard, hash; with k items, subsets
-    of d of them, Hadamard blocks, hash buckets, where it needs them. epsilon: central parameter, at least 0. Texts such as "1e-6" and
-    "ln 3" are exact. method: a name from `shuffleproof bound list`; if None, the least bound of those
-    that are cheap (`shuffleproof.default_choice`): the result says by which.
+    real sums. dishonest: how many users send no noise, or tell theirs, for methods "zero-sum" and "histogram". changed: 1 or 2, for method
+    "coordinate-sums". randomizer: for methods "randomizer-pair" and "randomizer-lower", one of krr, laplace, rappor, asymmetric-rappor,
+    subset, hadamard, hash; with k items, subsets of d of them, Hadamard blocks, hash buckets, where it needs them. epsilon: central
+    parameter, at least 0. Texts such as "1e-6" and "ln 3" are exact. method: a name from `shuffleproof bound list`; if None, the least
+    bound of those that are cheap (`shuffleproof.default_choice`): the result says by which.
     engine: "auto" (exact where that is cheap, else certified balls, or float64 where balls would take too long and at most six digits are
     asked for), "exact", "ball" or "fast" (float64; balls answer where it cannot guarantee a side). digits: significant digits of the
     certified engine, 15 if None. Returns a Bound; its claim says which side of the truth it is on.
     Raises DomainError, RegimeError, UnsupportedError, UndecidedError or ResourceLimitError.
     """
-    own = _given(epsilon0=epsilon0, delta0=delta0, k=k, p=p, beta=beta, q=q, lam=lam, r=r, dishonest=dishonest)
+    own = _given(epsilon0=epsilon0, delta0=delta0, k=k, p=p, beta=beta, q=q, lam=lam, r=r, dishonest=dishonest, changed=changed)
     of_randomizer = _given(randomizer=randomizer, d=d, blocks=blocks, buckets=buckets)
     parameters = {"n": n, **own, **of_randomizer, "epsilon": epsilon}
     return answer(quantity="delta", parameters=parameters, method=method, engine=engine, digits=digits).bound
@@ -95,6 +96,7 @@ def epsilon(
     lam: Number | None = None,
     r: Number | None = None,
     dishonest: Number | None = None,
+    changed: Number | None = None,
     randomizer: str | None = None,
     d: Number | None = None,
     blocks: Number | None = None,
@@ -107,7 +109,7 @@ def epsilon(
 
     delta: in [0, 1], exact as text. The other parameters, the result and the errors are those of `delta`.
     """
-    own = _given(epsilon0=epsilon0, delta0=delta0, k=k, p=p, beta=beta, q=q, lam=lam, r=r, dishonest=dishonest)
+    own = _given(epsilon0=epsilon0, delta0=delta0, k=k, p=p, beta=beta, q=q, lam=lam, r=r, dishonest=dishonest, changed=changed)
     of_randomizer = _given(randomizer=randomizer, d=d, blocks=blocks, buckets=buckets)
     parameters = {"n": n, **own, **of_randomizer, "delta": delta}
     return answer(quantity="epsilon", parameters=parameters, method=method, engine=engine, digits=digits).bound

@@ -135,7 +135,7 @@ UPPER = (
         few=_FEW_OF_TWO,
         fits=_is_binary,
     ),
-    Preference(method=K_RR_BLANKET, seconds=_sums_over_counts),
+    Preference(method=K_RR_BLANKET, seconds=_sums_over_counts, fits=lambda asked: asked.n <= MOST_IN_FLOATS),
     Preference(
         method=RANDOMIZER_PAIR,
         seconds=lambda asked: 0.05 + 0.0005 * math.sqrt(asked.n),
@@ -154,7 +154,7 @@ UPPER = (
 
 LOWER = (
     Preference(method=BINARY_RR_PAIR, seconds=_by_one_sum, fits=lambda asked: asked.randomizer is None or _is_binary(asked)),
-    Preference(method=K_RR_PAIR, seconds=_sums_over_counts, fits=lambda asked: not _is_binary(asked)),
+    Preference(method=K_RR_PAIR, seconds=_sums_over_counts, fits=lambda asked: not _is_binary(asked) and asked.n <= MOST_IN_FLOATS),
     Preference(
         method=RANDOMIZER_LOWER,
         seconds=lambda asked: 0.02 + 0.005 * math.sqrt(asked.n),

@@ -82,7 +82,10 @@ def test_a_randomizer_is_never_worse_than_all_of_them(local: Any) -> None:
 def test_the_public_interface_takes_a_randomizer_by_name() -> None:
     bound = shuffleproof.delta(n=3, randomizer="krr", k=3, epsilon0="ln 4", epsilon="ln 2", method="randomizer-pair")
     assert (bound.method, bound.exact, bound.upper) == ("randomizer-pair", "361/1728", Fraction(361, 1728))
-    assert shuffleproof.epsilon(n=50, randomizer="laplace", epsilon0=1, delta="1e-6").engine == "ball"
+    named, own = {"randomizer": "laplace", "epsilon0": 1}, shuffleproof.epsilon
+    pair = own(n=50, delta="1e-6", method="randomizer-pair", **named)  # type: ignore[arg-type]
+    assert pair.engine == "ball"
+    assert own(n=50, delta="1e-6", **named).upper <= pair.upper  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def test_balls_answer_where_the_fast_engine_cannot_guarantee_a_side(monkeypatch:
         return "a bound"
 
     monkeypatch.setattr(bounds, "_ask", only_balls)
-    result = answer(quantity="epsilon", parameters={"n": 10, "epsilon0": 1, "delta": 0}, engine="fast")
+    result = answer(quantity="epsilon", parameters={"n": 10, "epsilon0": 1, "delta": 0}, engine="fast", method="clones")
     assert asked == ["fast", "ball"]
     assert result.handed_over is not None
     assert "too large" in result.handed_over
@@ -124,13 +124,13 @@ def test_the_closed_form_is_refused_outside_its_regime_and_gives_no_delta() -> N
 
 @pytest.mark.parametrize("name", METHODS)
 def test_a_method_answers_on_the_side_that_its_row_says(name: str) -> None:
-    own: dict[str, Any] = {"epsilon0": 1, "p": "0.9999", "k": 10, "delta0": "1e-15", "lam": 300, "r": 2}
+    own: dict[str, Any] = {"epsilon0": 1, "p": "0.9999", "k": 10, "delta0": "1e-15", "lam": 300, "r": 2, "changed": 1}
     if name == "optimal-pair":
         own = {"p": 4, "beta": 1, "q": 4}
     of_randomizer = "randomizer" in METHODS[name].takes
     if of_randomizer:
         own = {"randomizer": "krr", "k": 2, "epsilon0": 1}
-    n = 10**4 if {"k", "lam"} & set(METHODS[name].takes) else 10**6
+    n = 10**4 if {"k", "lam", "changed"} & set(METHODS[name].takes) else 10**6
     if name == "k-rr-exhaustive":
         n, own = 3, {"k": 10, "epsilon0": "ln 3"}
     taken = [*METHODS[name].takes, *(["k"] if of_randomizer else [])]
