@@ -27,6 +27,8 @@ _ORDERS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(4))
     where="Appendix A, proof of Lemma 3.5",
     provenance="text",
     says="with T = (P0 + Q0)/2: P = 2/(e^eps0 + 1) T + (e^eps0 - 1)/(e^eps0 + 1) P0, and Q likewise with Q0",
+    formula=r"P = \frac{2}{e^{\varepsilon_0} + 1} T + \frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + 1} P_0, \quad Q = "
+    r"\frac{2}{e^{\varepsilon_0} + 1} T + \frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + 1} Q_0, \qquad T = \frac{P_0 + Q_0}{2}",
     range="all n, eps0 >= 0",
     governs=["spec.bounds.clones"],
     grounds=[SYMPY, EXACT],
@@ -73,6 +75,8 @@ def _arbitrary() -> list[_Pair]:
     where="Appendix A, proof of Lemma 3.5",
     provenance="text",
     says="for any eps > 0, by convexity, max{D(T || P0), D(Q0 || T)} <= D(P0 || Q0) at order e^eps",
+    formula=r"\max\{D_{e^{\varepsilon}}(T \| P_0),\ D_{e^{\varepsilon}}(Q_0 \| T)\} \le D_{e^{\varepsilon}}(P_0 \| Q_0), \qquad P_0 = (A "
+    r"+ 1, C - A),\ Q_0 = (A, C - A + 1),\ T = \frac{P_0 + Q_0}{2}",
     range="P0 = (A+1, C-A), Q0 = (A, C-A+1), T = (P0 + Q0)/2, all n, p, eps >= 0",
     grounds=[SYMPY, EXACT, Row("FMT21.Sec2.subadditivity")],
     mutants={
@@ -128,6 +132,7 @@ def _printed_order(*, n: int, T: Fraction, delta: Fraction) -> Fraction:
     provenance="text",
     kind=Kind.MISPRINT,
     says="by Lemma 2.3, P and Q are (eps, p delta)-indistinguishable, p = e^-eps0",
+    formula=r"P, Q \text{ are } (\varepsilon, p \delta)\text{-indistinguishable}, \qquad p = e^{-\varepsilon_0}",
     range="n, delta, eps0, eps as in Lemma 3.5",
     grounds=[Row("FMT21.LemA.1"), Row("FMT21.Lem2.3"), Row("FMT21.Lem3.5.step-mixture"), Row("FMT21.Lem3.5.step-convexity"), EXACT],
     mutants={

@@ -100,6 +100,8 @@ def lemma_c1(budget: Budget, *, for_p: int = 1, for_q: int = 1) -> Verdict:
     where="Appendix C, proof of Lemma 3.7",
     provenance="text",
     says="f(eps) = tau' < tau <= TV(rho, rho_x) = f(0), so that some eps' in [0, eps) has f(eps') = tau; likewise if tau < tau'",
+    formula=r"f(\varepsilon) = \tau' < \tau \le \mathrm{TV}(\rho, \rho_x) = f(0) \implies \exists\, \varepsilon' \in [0, \varepsilon):\ "
+    r"f(\varepsilon') = \tau",
     range="all rho, rho_x, eps >= 0",
     governs=["spec.randomizers.clipping"],
     grounds=[EXACT],
@@ -138,6 +140,8 @@ def step_levels(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     where="Appendix C, proof of Theorem 3.8",
     provenance="text",
     says="R(x) is (eps0, delta0)-indistinguishable from (R(x_1^0) + R(x_1^1))/2, so R is deletion (eps0, delta0)-DP with this reference",
+    formula=r"R(x) \text{ and } \rho \text{ are } (\varepsilon_0, \delta_0)\text{-indistinguishable for all } x, \qquad \rho = "
+    r"\frac{R(x_1^0) + R(x_1^1)}{2}",
     range="all (eps0, delta0)-DP R",
     grounds=[Row("FMT21.Sec2.remark-convexity"), EXACT],
     mutants={
@@ -206,6 +210,8 @@ def _moved_far(pool: Iterable[tuple[LocalRandomizer[int, int], Fraction]], *, si
     provenance="text",
     says="L(x_1^0) = R(x_1^0), L(x_1^1) = R'(x_1^1) are eps0-indistinguishable, L(x) >= e^-eps0 (L(x_1^0) + L(x_1^1))/2 for other x, and "
     "TV(R(x_1^1), L(x_1^1)) <= delta0, TV(R(x), L(x)) <= (1 + e^-eps0/2) delta0",
+    formula=r"L(x) \ge e^{-\varepsilon_0} \frac{L(x_1^0) + L(x_1^1)}{2}, \qquad \mathrm{TV}(R(x_1^1), L(x_1^1)) \le \delta_0, \qquad "
+    r"\mathrm{TV}(R(x), L(x)) \le \left(1 + \tfrac12 e^{-\varepsilon_0}\right) \delta_0",
     range="all (eps0, delta0)-DP R",
     governs=["proofs_check.papers.fmt21.approximate_reduction"],
     grounds=[
@@ -243,6 +249,8 @@ def step_nearby(budget: Budget, *, once: int = 1, more: Fraction = Fraction(1, 2
     provenance="derived",
     says="L(x) = max(R(x), h), h = e^-eps0 (R(x_1^0) + R'(x_1^1))/2, with what was added taken from R(x) - h where that is positive, is "
     "at TV D_(e^eps0)(e^eps0 h || R(x)) e^-eps0 <= (3/2) e^-eps0 delta0 from R(x)",
+    formula=r"\mathrm{TV}(R(x), L(x)) = D_{e^{\varepsilon_0}}(e^{\varepsilon_0} h \| R(x))\, e^{-\varepsilon_0} \le \tfrac32 "
+    r"e^{-\varepsilon_0} \delta_0, \qquad h = e^{-\varepsilon_0} \frac{R(x_1^0) + R'(x_1^1)}{2}",
     range="all (eps0, delta0)-DP R",
     governs=["proofs_check.papers.fmt21.approximate_reduction"],
     grounds=[
@@ -300,6 +308,8 @@ def _union_slack(case: Case, *, share: Fraction = Fraction(1)) -> Fraction:
     where="Appendix C, proof of Theorem 3.8",
     provenance="text",
     says="TV(A_s(X_b), A_L(X_b)) is at most the sum of the users' distances, so at most n (1 + e^-eps0/2) delta0",
+    formula=r"\mathrm{TV}(A_s(X_b), A_L(X_b)) \le \sum_{i=1}^n \max_{z, x} \mathrm{TV}(R^{(i)}(z, x), L^{(i)}(z, x)) \le n \left(1 + "
+    r"\tfrac12 e^{-\varepsilon_0}\right) \delta_0",
     range="all n, adaptive (eps0, delta0)-DP randomizers, b = 0, 1",
     grounds=[
         Row("FMT21.Sec2.remark-post-processing"),

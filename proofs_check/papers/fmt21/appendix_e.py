@@ -32,6 +32,8 @@ Case = tuple[int, Fraction, int, tuple[tuple[Values, ...], ...]]
     kind=Kind.PART,
     weight="Corollary 4.2 takes its condition from this step, and fails for large k, where the step does",
     says="eps0 <= ln(n/(16 ln(2/delta))) implies p >= 8 ln(2/delta)/n for p = k/((k+1)(e^eps0+k-1))",
+    formula=r"\varepsilon_0 \le \ln\frac{n}{16 \ln(2/\delta)} \implies p \ge \frac{8 \ln(2/\delta)}{n}, \qquad p = \frac{k}{(k + "
+    r"1)(e^{\varepsilon_0} + k - 1)}",
     range="all k, eps0, n, delta",
     grounds=[SYMPY, BALLS],
     mutants={
@@ -65,6 +67,8 @@ def step_condition(budget: Budget, *, at_least: int = 1) -> Verdict:
     weight="Corollary 4.2 takes its clones from this step; where two inputs share a value of f it needs another argument",
     says="with Q_0 uniform, Q_1(x_1^b) = 1_f(x_1^b), q = (T-1)/(T+k-1), p = k/((k+1)(T+k-1)) and the printed LO, kRR(f^(i)(x)) satisfies "
     "(8) and (9), T = e^eps0",
+    formula=r"Q_0 = \mathrm{unif}([k]),\ Q_1(x_1^b) = \mathbb{1}_{f(x_1^b)}, \quad q = \frac{T - 1}{T + k - 1}, \quad p = \frac{k}{(k + "
+    r"1)(T + k - 1)}, \quad T = e^{\varepsilon_0} \qquad \implies \qquad \mathrm{kRR}(f^{(i)}(x)) \text{ satisfies (8) and (9)}",
     range="all k, eps0, functions f^(i)",
     governs=["spec.bounds.k_rr_clones"],
     grounds=[SYMPY, EXACT],

@@ -35,6 +35,7 @@ def pair_25(*, n: int, T: Fraction) -> tuple[Distribution[Counts], Distribution[
     where="Appendix F, equation (25)",
     provenance="text",
     says="the pair of equation (25) is Theorem 3.2's pair up to the bijection (a, b) -> (b, a + b - 1) of outcomes",
+    formula=r"(A + \Delta,\ C - A + 1 - \Delta) \mapsto (C - A + 1 - \Delta,\ C), \qquad (a, b) \mapsto (b,\ a + b - 1)",
     range="n >= 1, eps0 >= 0",
     governs=["spec.bounds.clones", "impl.ball.bounds.clones", "impl.fast.bounds.clones"],
     grounds=[SYMPY, EXACT],
@@ -64,6 +65,8 @@ def equation_25(budget: Budget, *, bijection: Callable[[Counts], Counts] = lambd
     where="Appendix F, Algorithm 4",
     provenance="text",
     says="BinS returns eps0 or a midpoint eps_t with M(eps_t) < delta, within eps0 2^-T of an eps^L that is 0 or has M(eps^L) >= delta",
+    formula=r"\text{BinS} \in \{\varepsilon_0\} \cup \{\varepsilon_t : M(\varepsilon_t) < \delta\}, \qquad \text{BinS} - \varepsilon^L "
+    r"\le \varepsilon_0\, 2^{-T}, \qquad \varepsilon^L = 0 \text{ or } M(\varepsilon^L) \ge \delta",
     range="every function M, delta in [0, 1], T >= 0 iterations",
     grounds=[EXACT],
     mutants={
@@ -102,6 +105,8 @@ def algorithm_4(budget: Budget, *, side: str = "right") -> Verdict:
     where="Appendix F, after Algorithm 4",
     provenance="text",
     says="for a given eps the least delta for (25) is the larger of the sums of max{0, P - e^eps Q} and of max{0, Q - e^eps P}",
+    formula=r"\delta = \max\left\{\sum_{a, c} \max\{0,\ P(a, c) - e^{\varepsilon} Q(a, c)\},\ \sum_{a, c} \max\{0,\ Q(a, c) - "
+    r"e^{\varepsilon} P(a, c)\}\right\}",
     range="n >= 1, eps >= 0, eps0 >= 0",
     governs=["spec.divergence"],
     grounds=[EXACT],

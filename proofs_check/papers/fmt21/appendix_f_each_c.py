@@ -68,6 +68,8 @@ def _sign_identities() -> list[bool]:
     where="Appendix F, Algorithm 5",
     provenance="derived",
     says="B(c, eps, eps0, +) = B(c, eps, eps0, -), and at an integer cut-off tau the term a = tau is 0, so <= and < give the same",
+    formula=r"B(c, \varepsilon, \varepsilon_0, +) = B(c, \varepsilon, \varepsilon_0, -), \qquad \tau \in \mathbb{Z} \implies P(\tau, c) "
+    r"- e^{\varepsilon} Q(\tau, c) = 0",
     range="c >= 0, -eps0 < eps < eps0",
     governs=["impl.ball.bounds.clones", "impl.fast.bounds.clones"],
     grounds=[SYMPY, EXACT],
@@ -145,6 +147,7 @@ def lemma_f1(budget: Budget, *, shift: Fraction = Fraction(0)) -> Verdict:
     provenance="text",
     kind=Kind.MISPRINT,
     says="noting that 1 - gamma_P = Pr(P >= tau) and 1 - gamma_Q = Pr(Q >= tau)",
+    formula=r"1 - \gamma_P = \Pr[P \ge \tau], \qquad 1 - \gamma_Q = \Pr[Q \ge \tau]",
     range="c >= 0, eps < eps0",
     grounds=[EXACT],
     mutants={
@@ -185,6 +188,8 @@ def survival(budget: Budget, *, strict: bool = True) -> Verdict:
     provenance="text",
     kind=Kind.READING,
     says="for any eps, (1 - q) - e^eps q < 0",
+    formula=r"(1 - q) - e^{\varepsilon} q < 0 \quad \text{for all } \varepsilon, \qquad q = \frac{e^{\varepsilon_0}}{e^{\varepsilon_0} + "
+    r"1}",
     range="all eps, eps0 > 0",
     grounds=[SYMPY, EXACT],
     mutants={
@@ -278,6 +283,8 @@ def lemma_f2(
     provenance="text",
     kind=Kind.MISPRINT,
     says="Algorithm 5 computes the sum over a of max{0, P(a, c) - e^eps Q(a, c)}, and the divergence is the sum over c of B(c, ..., +)",
+    formula=r"B(c, \varepsilon, \varepsilon_0, +) = \sum_a \max\{0,\ P(a, c) - e^{\varepsilon} Q(a, c)\}, \qquad D_{e^{\varepsilon}}(P "
+    r"\| Q) = \sum_c B(c, \varepsilon, \varepsilon_0, +)",
     range="n >= 1, eps < eps0",
     grounds=[Row("FMT21.LemF.1"), EXACT],
     mutants={

@@ -19,6 +19,8 @@ from shuffleproof.proofs_check.papers.fmt21.block_sums import block_sum
     provenance="text",
     kind=Kind.MISPRINT,
     says="it suffices that M1 >= min{delta^U, max{integral of P - e^eps Q, integral of Q - e^eps P}}",
+    formula=r"M_1(n, \varepsilon_0, \delta^U, S, \varepsilon) \ge \min\left\{\delta^U,\ \max\left\{\sum (P - e^{\varepsilon} Q),\ \sum "
+    r"(Q - e^{\varepsilon} P)\right\}\right\}",
     range="n >= 1, eps0 > eps >= 0, delta^U in [0, 1], S >= 1",
     grounds=[
         Row("FMT21.LemF.1"),

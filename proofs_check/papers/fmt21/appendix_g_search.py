@@ -62,6 +62,8 @@ def _at(case: tuple[int, Fraction, Fraction]) -> tuple[int, int, Fraction, Fract
     where="Appendix G, Algorithm 7 and the text before Proposition G.1",
     provenance="text",
     says="for the duration of the algorithm the least eps at which c^0, c^1 are (eps, delta)-indistinguishable lies in [eps^L, eps^R]",
+    formula=r"\varepsilon^L \le \min\{\varepsilon \ge 0 : \max\{D_{e^{\varepsilon}}(c^0 \| c^1),\ D_{e^{\varepsilon}}(c^1 \| c^0)\} \le "
+    r"\delta\} \le \varepsilon^R",
     range="n >= 1, eps0 > 0, delta in [0, 1], T >= 0",
     grounds=[
         Argument("laws-of-views#binary-response-on-homogeneous-data"),
@@ -161,6 +163,8 @@ def proposition_g1(
     provenance="derived",
     kind=Kind.READING,
     says="(0, ..., 0), (1, 0, ..., 0) is a worst pair for shuffled 2RR: its least eps is eps_delta (the paper claims a lower bound only)",
+    formula=r"\min\{\varepsilon : (0, \ldots, 0), (1, 0, \ldots, 0) \text{ give } (\varepsilon, \delta)\text{-indistinguishable "
+    r"reports}\} = \varepsilon_\delta",
     range="n >= 1, eps0 > 0, delta in [0, 1]",
     governs=["spec.bounds.binary_rr"],
     grounds=[EXACT],

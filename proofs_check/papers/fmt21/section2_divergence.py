@@ -42,6 +42,7 @@ def _for_all_laws(found: Search[Any], steps: Sequence[bool], *, domain: str, wit
     provenance="derived",
     says="[a + b]_+ <= [a]_+ + [b]_+ for all reals: so where x = w_1 x_1 + ... + w_m x_m with weights w_i >= 0, [x]_+ <= w_1 [x_1]_+ + "
     "... + w_m [x_m]_+",
+    formula=r"[a + b]_+ \le [a]_+ + [b]_+, \qquad x = \sum_{j=1}^m w_j x_j,\ w_j \ge 0 \implies [x]_+ \le \sum_{j=1}^m w_j [x_j]_+",
     range="all reals a, b; all m",
     grounds=[SYMPY],
     mutants={
@@ -72,6 +73,7 @@ def subadditivity(budget: Budget, *, first: Fraction = Fraction(1), second: Frac
     where="Section 2",
     provenance="text",
     says="hockey-stick divergences do not increase under (randomized) post-processing",
+    formula=r"D_{e^{\varepsilon}}(K P \| K Q) \le D_{e^{\varepsilon}}(P \| Q) \quad \text{for every kernel } K",
     range="all P, Q, kernels, eps >= 0",
     governs=["spec.divergence", "spec.distribution"],
     grounds=[Row("FMT21.Sec2.subadditivity"), SYMPY],
@@ -109,6 +111,8 @@ def post_processing(budget: Budget, *, factor: Fraction = Fraction(1), smallest:
     where="Section 2",
     provenance="text",
     says="hockey-stick divergences are jointly convex in (P, Q)",
+    formula=r"D_{e^{\varepsilon}}((1 - w) P_0 + w P_1 \,\|\, (1 - w) Q_0 + w Q_1) \le (1 - w) D_{e^{\varepsilon}}(P_0 \| Q_0) + w "
+    r"D_{e^{\varepsilon}}(P_1 \| Q_1)",
     range="all P_0, P_1, Q_0, Q_1, weights in [0, 1], eps >= 0",
     governs=["spec.divergence", "spec.distribution"],
     grounds=[Row("FMT21.Sec2.subadditivity"), SYMPY],
@@ -176,6 +180,8 @@ def _symmetric_case(draw: st.DrawFn) -> tuple[int, int, Mechanism, Fraction]:
     provenance="text",
     kind=Kind.READING,
     says="A is (eps, delta)-DP on D^m: A on a uniform m-subset of n > m elements is (ln(1 + (m/n)(e^eps - 1)), (m/n) delta)-DP",
+    formula=r"A \text{ is } (\varepsilon, \delta)\text{-DP on } \mathcal{D}^m \implies A \circ \mathrm{Sample}_{m \text{ of } n} \text{ "
+    r"is } \left(\ln\!\left(1 + \frac{m}{n}(e^{\varepsilon} - 1)\right),\ \frac{m}{n} \delta\right)\text{-DP}",
     range="all A on D^m, n > m >= 1, replace-one neighbours: a reading in which A sees the order of its subset",
     governs=["spec.divergence"],
     grounds=[EXACT],

@@ -82,6 +82,8 @@ def theorem_31(budget: Budget, *, claim: Claim = PRINTED) -> Verdict:
     where="Theorem 3.1",
     provenance="text",
     says="Theorem 3.1 is stated for any n and any delta in [0, 1] such that eps0 <= ln(n/(16 ln(2/delta)))",
+    formula=r"\text{Theorem 3.1 says something for every } n \in \mathbb{N},\ \delta \in [0, 1]: \quad \exists\, \varepsilon_0 \ge 0:\ "
+    r"\varepsilon_0 \le \ln\frac{n}{16 \ln(2/\delta)}",
     range="all n, delta in [0, 1]",
     governs=["spec.bounds.clones_closed_form"],
     grounds=[BALLS],
@@ -108,6 +110,8 @@ def empty_range(budget: Budget, *, users: int = 11) -> Verdict:
     provenance="derived",
     kind=Kind.READING,
     says="within its range, equation (1) never exceeds eps0, which holds without shuffling",
+    formula=r"\varepsilon_0 \le \ln\frac{n}{16 \ln(2/\delta)} \implies \ln\!\left(1 + \frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + "
+    r"1}\left(\frac{8 \sqrt{e^{\varepsilon_0} \ln(4/\delta)}}{\sqrt{n}} + \frac{8 e^{\varepsilon_0}}{n}\right)\right) \le \varepsilon_0",
     range="n, delta in (0, 1], 0 < eps0 <= ln(n/(16 ln(2/delta)))",
     grounds=[BALLS],
     mutants={

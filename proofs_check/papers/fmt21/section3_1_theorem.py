@@ -135,6 +135,10 @@ def theorem_38(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     provenance="derived",
     says="Theorem 3.8 for messages from a finite set, with the clones pair's own delta(eps) for every eps: A_s is "
     "(eps, delta(eps) + (e^eps + 1)(1 + e^-eps0/2) n delta0)-DP, and (eps, delta(eps) + delta0 + (e^eps + 1)(3/2) e^-eps0 (n-1) delta0)-DP",
+    formula=r"A_s \text{ is } \left(\varepsilon,\ \delta(\varepsilon) + (e^{\varepsilon} + 1)\left(1 + \tfrac12 "
+    r"e^{-\varepsilon_0}\right) n \delta_0\right)\text{-DP} \qquad \text{and} \qquad \left(\varepsilon,\ \delta(\varepsilon) + \delta_0 "
+    r"+ (e^{\varepsilon} + 1) \tfrac32 e^{-\varepsilon_0} (n - 1) \delta_0\right)\text{-DP}, \qquad \delta(\varepsilon) = "
+    r"D_{e^{\varepsilon}}(P \| Q) \text{ of the clones pair}",
     range="all n, T = e^eps0 >= 1 and e^eps >= 0 in any ordered field, data of any type, adaptive (eps0, delta0)-DP randomizers with "
     "finitely many messages",
     governs=["spec.bounds.approx_clones", "spec.bounds.stronger_approx_clones", "spec.model"],
@@ -193,6 +197,8 @@ def _once(n: int, T: Fraction, delta0: Fraction) -> tuple[Fraction, Fraction]:
     provenance="text",
     kind=Kind.READING,
     says="(a question) the dependence of delta on n and eps0 in Theorem 3.8 is optimal",
+    formula=r"\delta + (e^{\varepsilon} + 1)\left(1 + \tfrac12 e^{-\varepsilon_0}\right) n \delta_0 \quad \text{cannot be improved in "
+    r"its dependence on } n, \varepsilon_0",
     range="all n, eps0",
     grounds=[Row("FMT21.Thm3.8-constant"), BALLS],
     mutants={

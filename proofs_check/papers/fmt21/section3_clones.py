@@ -121,6 +121,9 @@ def theorem_32(
     provenance="derived",
     says="Theorem 3.2 for messages from a finite set: one kernel takes P to the law of A_s(X_0) and Q to the law of A_s(X_1), "
     "whichever user's value differs",
+    formula=r"\exists K:\quad A_s(X_0) = K P, \quad A_s(X_1) = K Q, \qquad P = (A + \Delta,\ C - A + 1 - \Delta), \quad Q = (A + 1 - "
+    r"\Delta,\ C - A + \Delta), \qquad C \sim \mathrm{Bin}(n - 1, e^{-\varepsilon_0}),\ A \sim \mathrm{Bin}(C, \tfrac12),\ \Delta \sim "
+    r"\mathrm{Bern}\!\left(\frac{e^{\varepsilon_0}}{e^{\varepsilon_0} + 1}\right)",
     range="all n, T = e^eps0 >= 1 in any ordered field, data of any type, adaptive eps0-DP randomizers with finitely many messages, "
     "neighbouring datasets",
     governs=["spec.bounds.clones", "spec.model"],
@@ -225,6 +228,7 @@ def lemma_33(budget: Budget, *, with_replacement: bool = False, shift: int = 0, 
     kind=Kind.GAP,
     weight="Theorem 3.2 is an application of Lemma 3.3; it stands, because the lemma holds without the hypothesis",
     says="the randomizers R_Q^(i), to which Lemma 3.3 is applied, meet its hypothesis of being eps0-DP",
+    formula=r"R^{(i)} \text{ is } \varepsilon_0\text{-DP} \implies R_Q^{(i)} \text{ is } \varepsilon_0\text{-DP}",
     range="all eps0-DP R^(i)",
     grounds=[EXACT, SYMPY, Row("FMT21.Lem3.3")],
     mutants={
@@ -261,6 +265,7 @@ def _defined(y: tuple[int, ...]) -> bool:
     provenance="text",
     kind=Kind.MISPRINT,
     says="Algorithm 1 takes any y in {0, 1, 2}^n",
+    formula=r"\text{for every } y \in \{0, 1, 2\}^n \text{ Algorithm 1 gives some } z = (z_1, \ldots, z_n)",
     range="all n, y in {0, 1, 2}^n",
     governs=["proofs_check.papers.fmt21.reduction"],
     grounds=[EXACT],

@@ -71,6 +71,7 @@ def _one_direction(P: Distribution[Counts], Q: Distribution[Counts], E: Fraction
     where="Theorem 3.2; eq. (25)",
     provenance="derived",
     says="exchanging the coordinates turns P into Q, so D(P || Q) = D(Q || P) at every order: one direction is both",
+    formula=r"P(a, b) = Q(b, a) \qquad \text{and so} \qquad D_E(P \| Q) = D_E(Q \| P) \quad \text{for all } E \ge 0",
     range="all n, eps0 >= 0, eps >= 0",
     governs=["spec.bounds.clones", "impl.ball.bounds.clones"],
     grounds=[SYMPY, EXACT],

@@ -144,6 +144,8 @@ def _equation_10(budget: Budget, *, condition: Fraction, scale: Fraction = Fract
     provenance="text",
     says="for p >= 8 ln(2/delta)/n, A_s(X_0) and A_s(X_1) are (eps, q delta)-indistinguishable, eps = ln(1 + q (4 sqrt(2 ln(4/delta)/(pn)) "
     "+ 4/(pn)))  (10)",
+    formula=r"p \ge \frac{8 \ln(2/\delta)}{n} \implies A_s(X_0), A_s(X_1) \text{ are } (\varepsilon, q \delta)\text{-indistinguishable}, "
+    r"\qquad \varepsilon = \ln\!\left(1 + q\left(\frac{4 \sqrt{2 \ln(4/\delta)}}{\sqrt{p n}} + \frac{4}{p n}\right)\right)",
     range="p in (0, 1/3], q in (0, 1), n, delta in [0, 1] with p >= 8 ln(2/delta)/n",
     governs=["impl.ball.bounds.k_rr_sums"],
     grounds=[
@@ -172,6 +174,9 @@ def equation_10(
     where="Theorem 4.1",
     provenance="derived",
     says="equation (10) holds for p >= 2.515 ln(2/delta)/n already",
+    formula=r"p \ge \frac{2.515 \ln(2/\delta)}{n} \implies A_s(X_0), A_s(X_1) \text{ are } (\varepsilon, q "
+    r"\delta)\text{-indistinguishable}, \qquad \varepsilon = \ln\!\left(1 + q\left(\frac{4 \sqrt{2 \ln(4/\delta)}}{\sqrt{p n}} + "
+    r"\frac{4}{p n}\right)\right)",
     range="p in (0, 1/3], q in (0, 1), n, delta in (0, 1] with p >= 2.515 ln(2/delta)/n",
     governs=["spec.bounds.k_rr_closed_form", "impl.ball.bounds.k_rr_closed_form"],
     grounds=[
@@ -197,6 +202,8 @@ def condition(budget: Budget, *, condition: Fraction = Fraction(503, 200)) -> Ve
     where="Theorem 4.1",
     provenance="text",
     says="equation (10) is stated for any n, any p in (0, 1/3] and any delta in [0, 1] such that p >= 8 ln(2/delta)/n",
+    formula=r"\text{equation (10) says something for every } n \in \mathbb{N},\ \delta \in [0, 1]: \quad \exists\, p \in (0, \tfrac13]:\ "
+    r"p \ge \frac{8 \ln(2/\delta)}{n}",
     range="all n, p in (0, 1/3], delta in [0, 1]",
     grounds=[BALLS],
     mutants={
@@ -231,6 +238,7 @@ def _defined(y: tuple[int, ...]) -> bool:
     provenance="text",
     kind=Kind.MISPRINT,
     says="Algorithm 3 takes any y in {0, 1, 2, 3}^n",
+    formula=r"\text{for every } y \in \{0, 1, 2, 3\}^n \text{ Algorithm 3 gives some } z = (z_1, \ldots, z_n)",
     range="all n, y in {0, 1, 2, 3}^n",
     governs=["proofs_check.papers.fmt21.section4_reduction"],
     grounds=[EXACT],

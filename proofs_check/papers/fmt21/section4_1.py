@@ -39,6 +39,8 @@ def printed_users(T: Fraction, delta: Fraction, *, condition: Fraction = Fractio
     provenance="text",
     says="kRR(x) is x with probability (T-1)/(T+k-1) and uniform on [k] with k/(T+k-1), T = e^eps0: kRR(x) = k/(T+k-1) nu + "
     "(T-1)/(T+k-1) 1_x; it is eps0-DP",
+    formula=r"\mathrm{kRR}(x) = \frac{k}{T + k - 1} \nu + \frac{T - 1}{T + k - 1} \mathbb{1}_x, \qquad \nu \text{ uniform on } [k],\ T = "
+    r"e^{\varepsilon_0}, \qquad \max_{x, x', y} \frac{\mathrm{kRR}(x)(y)}{\mathrm{kRR}(x')(y)} = T \text{ for } k \ge 2",
     range="all k >= 1, eps0 > 0",
     governs=["spec.randomizers.k_rr"],
     grounds=[SYMPY, EXACT],

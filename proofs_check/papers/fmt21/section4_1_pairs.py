@@ -120,6 +120,9 @@ def all_pairs(budget: Budget, *, kinds: int | None = None) -> Verdict:
     provenance="derived",
     says="shuffled kRR with k = 2 has, over all neighbouring datasets, the deltas of the bit sum with lambda = 2n/(e^eps0 + 1); for "
     "a larger lambda they are no larger",
+    formula=r"\max_{X_0 \sim X_1} D_{e^{\varepsilon}}(A_s(X_0) \| A_s(X_1)) = \delta_{\lambda}(\varepsilon), \quad \lambda = \frac{2 "
+    r"n}{e^{\varepsilon_0} + 1}, \qquad \lambda \le \lambda' \implies \delta_{\lambda'}(\varepsilon) \le \delta_{\lambda}(\varepsilon), "
+    r"\qquad \delta_{\lambda} \text{ of the bit sum}",
     range="all n, eps0 > 0, eps >= 0",
     governs=["impl.ball.bounds.binary_rr_exhaustive", "impl.fast.bounds.binary_rr_exhaustive"],
     grounds=[EXACT],
@@ -158,6 +161,7 @@ def binary(budget: Budget, *, factor: Fraction = Fraction(2), sign: int = 1) -> 
     provenance="derived",
     kind=Kind.READING,
     says="(1, 3, ..., 3) and (2, 3, ..., 3) are the worst neighbours for shuffled kRR",
+    formula=r"\max_{X \sim X'} D_{e^{\varepsilon}}(A_s(X) \| A_s(X')) = D_{e^{\varepsilon}}(A_s(1, 3, \ldots, 3) \| A_s(2, 3, \ldots, 3))",
     range="all n, k >= 3, eps0, eps",
     governs=["spec.bounds.k_rr_pair"],
     grounds=[EXACT],

@@ -22,6 +22,7 @@ from shuffleproof.spec.randomizers.hadamard_response import HadamardCode
     where="Theorem 5.1",
     provenance="text",
     says="each local randomizer sends a single message of length log k + 2",
+    formula=r"\text{message length in bits} \le \log_2 k + 2",
     range="all k, eps0 > 0",
     governs=["spec.randomizers.hadamard_response"],
     grounds=[SYMPY, EXACT],
@@ -46,6 +47,7 @@ def communication(budget: Budget, *, extra_bits: int = 2) -> Verdict:
     where="Theorem 5.1",
     provenance="text",
     says="server-side decoding takes time O~(n + k): one count of messages and one fast Walsh-Hadamard transform of every block",
+    formula=r"\text{time to decode} = \tilde{O}(n + k)",
     range="all k, n",
     governs=["impl.fast.protocols.hadamard"],
     grounds=[Library("numpy int64 without overflow"), SYMPY],
@@ -78,6 +80,7 @@ def decoding(budget: Budget, *, shift: int = 0) -> Verdict:
     where="Section 5.1, after Theorem 5.1",
     provenance="text",
     says="E ||p(X) - p^||_2^2 = 1/n + 4 k e^eps0/(n (e^eps0 - 1)^2) is achieved [FT21]: by asymmetric RAPPOR, exactly",
+    formula=r"\mathbb{E}\,\|p(X) - \hat p\|_2^2 = \frac{1}{n} + \frac{4 k e^{\varepsilon_0}}{n (e^{\varepsilon_0} - 1)^2}",
     range="all k, eps0 > 0, n, every dataset",
     governs=["spec.randomizers.rappor"],
     grounds=[SYMPY, EXACT, Cited("a sum of variances depends on the law of each bit alone")],
@@ -121,6 +124,8 @@ def ft21_error(budget: Budget, *, shift: int = 1) -> Verdict:
     provenance="text",
     kind=Kind.PART,
     says="1/n + 4 k e^eps0/(n (e^eps0 - 1)^2) is the best accuracy for low-communication protocols",
+    formula=r"\min_{R \text{ with short messages}} \mathbb{E}\,\|p(X) - \hat p\|_2^2 = \frac{1}{n} + \frac{4 k e^{\varepsilon_0}}{n "
+    r"(e^{\varepsilon_0} - 1)^2}, \qquad \varepsilon_0 \le \log k",
     range="all k, eps0 <= log k",
     grounds=[SYMPY, EXACT],
     mutants={
@@ -182,6 +187,8 @@ def _optimal(*, least: Fraction = Fraction(1)) -> Verdict:
     where="Section 5.1, after Theorem 5.1",
     provenance="text",
     says="the bounds of Theorem 5.1 are asymptotically optimal for LDP when eps0 <= log k [YB18]",
+    formula=r"\varepsilon_0 \le \log k \implies \min_{R\ \varepsilon_0\text{-DP}} \max_X \mathbb{E}\,\|p(X) - \hat p\|_2^2 = "
+    r"\Omega\!\left(\frac{k e^{\varepsilon_0}}{n (e^{\varepsilon_0} - 1)^2}\right)",
     range="eps0 <= log k",
     mutants={
         "with 6 in front, subset selection would not reach it": {"least": Fraction(6)},
@@ -197,6 +204,8 @@ def optimal(budget: Budget, *, least: Fraction = Fraction(1)) -> Verdict:
     provenance="text",
     says="the multi-message protocol of [GGKPV19] was the first with communication o(k) and nearly optimal error, at a cost of "
     "O(log k log n log(1/(eps delta))/eps^2), without local DP and with much computation",
+    formula=r"\text{communication of [GGKPV19]} = O\!\left(\frac{\log k\, \log n\, \log(1/(\varepsilon \delta))}{\varepsilon^2}\right) "
+    r"\ge \log_2 k + 2",
     range="all k, n, eps, delta",
     mutants={
         "the comparison at n = 2, delta = 9/10": {"n": 2, "delta": Fraction(9, 10)},

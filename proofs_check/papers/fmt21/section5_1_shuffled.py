@@ -181,6 +181,9 @@ def theorem_52(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
     where="Theorem 5.2",
     provenance="derived",
     says=_CORRECTED,
+    formula=r"\varepsilon_0 = \begin{cases} t/16 & \text{if } t \le 17 \\ 2 \ln(t/10) & \text{if } t > 17 \end{cases}, \quad t = "
+    r"\varepsilon \sqrt{\frac{n}{\ln(1/\delta)}} \qquad \implies \qquad A_s \text{ is } (\varepsilon, \delta)\text{-DP}, \qquad "
+    r"\mathbb{E}\,\|p(X) - \hat p\|_2^2 \le \frac{3840\, k \ln(1/\delta)}{(\varepsilon n)^2}",
     range="all k, n, eps in (0, 1), delta in (0, 1)",
     governs=["impl.ball.calibration.theorem_5_2", "impl.ball.frequency"],
     grounds=[
@@ -208,6 +211,8 @@ def explicit(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
     kind=Kind.GAP,
     weight="the privacy of the protocol of Theorem 5.2 is derived here; it holds, by other arguments for large delta",
     says="by Theorem 3.1, this eps0 ensures that shuffled eps0-DP randomizers are (eps, delta)-DP",
+    formula=r"A_s \text{ is } (\varepsilon, \delta)\text{-DP by Theorem 3.1} \quad \text{for the } \varepsilon_0 \text{ of Theorem 5.2's "
+    r"proof}",
     range="all n, eps, delta in (0, 1)",
     grounds=[BALLS, Row("FMT21.Thm3.1"), Row("FMT21.Thm3.2"), Row("FMT21.Thm5.1.explicit")],
     mutants={

@@ -77,6 +77,8 @@ def _corrected_step(*, distance: Fraction, factor: int) -> Verdict:
     kind=Kind.MISPRINT,
     weight="an implementation that follows the printed line adds noise to a gradient of any norm and is not private",
     says="each step theta_i = theta_(i-1) - eta_i (g_i + b_i) is an (eps0, delta0)-DP local randomizer",
+    formula=r"\theta_i = \theta_{i-1} - \eta_i (g_i + b_i), \quad b_i \sim \mathcal{N}(0, \sigma^2 I) \qquad \text{is an } "
+    r"(\varepsilon_0, \delta_0)\text{-DP local randomizer of } x_i",
     range="all losses with gradients of any norm",
     governs=["impl.fast.protocols.shuffled_sgd", "impl.ball.shuffled_sgd"],
     grounds=[
@@ -109,6 +111,8 @@ def as_printed(budget: Budget, *, distance: Fraction = Fraction(2), factor: int 
     kind=Kind.FALSE,
     weight="an implementation with the printed sigma, under neighbours by replacement, is less private than its eps0 and delta0 say",
     says="sigma = (1 + sqrt(2 ln(1/delta0)))/eps0 makes a gradient clipped to norm 1 (eps0, delta0)-DP under replacement",
+    formula=r"\sigma = \frac{1 + \sqrt{2 \ln(1/\delta_0)}}{\varepsilon_0} \implies g + \mathcal{N}(0, \sigma^2 I),\ \|g\|_2 \le 1, "
+    r"\text{ is replacement } (\varepsilon_0, \delta_0)\text{-DP}",
     range="all eps0 > 0 and 0 < delta0 < 1; two clipped gradients are at distance up to 2",
     governs=["impl.ball.shuffled_sgd"],
     grounds=[
@@ -148,6 +152,9 @@ def noise(budget: Budget, *, distance: int = 2, factor: Fraction = Fraction(2)) 
     where="Section 5.2, Algorithm 2",
     provenance="derived",
     says="sigma = 2 (1 + sqrt(2 ln(1/delta0)))/eps0 makes a clipped gradient (eps0, delta0)-DP under replacement, half of it by deletion",
+    formula=r"\sigma = \frac{2 (1 + \sqrt{2 \ln(1/\delta_0)})}{\varepsilon_0} \implies g + \mathcal{N}(0, \sigma^2 I),\ \|g\|_2 \le 1, "
+    r"\text{ is replacement } (\varepsilon_0, \delta_0)\text{-DP}; \quad \text{with } \tfrac{\sigma}{2}, \text{ deletion } "
+    r"(\varepsilon_0, \delta_0)\text{-DP}",
     range="0 < delta0 < 1, 0 < eps0 <= 2 (1 + sqrt(2 ln(1/delta0)))",
     governs=["impl.ball.shuffled_sgd"],
     grounds=[
@@ -223,6 +230,10 @@ def _price(epsilon: Fraction, epsilon0: Fraction, n: int, delta0: Fraction) -> F
     where="Section 5.2, Proposition 5.3 and its proof",
     provenance="text",
     says="with a step that is (eps0, delta0)-DP, a pass is (eps, delta + (e^eps + 1)(1 + e^-eps0/2) n delta0)-DP, eps as in Theorem 3.1",
+    formula=r"\left(\varepsilon,\ \delta + (e^{\varepsilon} + 1)\left(1 + \tfrac12 e^{-\varepsilon_0}\right) n "
+    r"\delta_0\right)\text{-DP}, \qquad \varepsilon = \ln\!\left(1 + \frac{e^{\varepsilon_0} - 1}{e^{\varepsilon_0} + 1}\left(\frac{8 "
+    r"\sqrt{e^{\varepsilon_0} \ln(4/\delta)}}{\sqrt{n}} + \frac{8 e^{\varepsilon_0}}{n}\right)\right), \qquad \varepsilon_0 \le "
+    r"\ln\frac{n}{16 \ln(2/\delta)}",
     range="eps0 <= ln(n/(16 ln(2/delta)))",
     governs=["impl.ball.shuffled_sgd"],
     grounds=[BALLS, Row("FMT21.Thm3.8"), Row("FMT21.Thm3.1")],
@@ -273,6 +284,8 @@ def asymptotic(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
     provenance="text",
     kind=Kind.READING,
     says="(sqrt(log(1/delta) n) + e^eps0 - 1) log(1 + (e^eps0 - 1)/n) is about sqrt(log(1/delta)) (e^eps0 - 1)/sqrt(n)",
+    formula=r"\frac12 \le \frac{\left(\sqrt{n \log(1/\delta)} + e^{\varepsilon_0} - 1\right) \log\!\left(1 + (e^{\varepsilon_0} - "
+    r"1)/n\right)}{\sqrt{\log(1/\delta)}\, (e^{\varepsilon_0} - 1)/\sqrt{n}} \le 2",
     range="Proposition 5.3's, with which it is compared; `about` taken as a factor of at most 2",
     grounds=[BALLS],
     mutants={
@@ -310,6 +323,7 @@ def approximation(budget: Budget, *, first: int = 1, second: int = 1) -> Verdict
     where="Section 5.2, last paragraph",
     provenance="text",
     says="Proposition 5.3 extends to batches of size b by viewing each batch as one data element: n/b shuffled elements",
+    formula=r"b \mid n \implies \text{Proposition 5.3 holds with } \frac{n}{b} \text{ in the place of } n",
     range="b divides n; users are shuffled, and then cut into batches",
     governs=["impl.ball.shuffled_sgd"],
     grounds=[EXACT, Row("FMT21.Sec2.remark-convexity")],
@@ -343,6 +357,8 @@ def batches(budget: Budget, *, users: int = 6, batch: int = 2, ordered: bool = T
     where="Section 5.2, after equation (13)",
     provenance="text",
     says="for large eps0 Proposition 5.3 improves on (13) by a factor of Theta(sqrt(e^eps0))",
+    formula=r"\frac{\text{leading term of (13)}}{\text{leading term of (12)}} = \frac{(e^{\varepsilon_0} - 1) "
+    r"\sqrt{\log(1/\delta)/n}}{(1 - e^{-\varepsilon_0}) \sqrt{e^{\varepsilon_0} \log(1/\delta)/n}} = \sqrt{e^{\varepsilon_0}}",
     range="the terms with 1/sqrt(n)",
     grounds=[SYMPY],
     mutants={
@@ -369,6 +385,9 @@ def improvement(budget: Budget, *, power: int = 1) -> Verdict:
     where="Section 5.2, after equation (13)",
     provenance="text",
     says="for multiple passes over the data the analysis suffers an extra sqrt(log(1/delta)) factor compared to (13)",
+    formula=r"\frac{\text{(12), passes by advanced composition}}{\text{(13)}} = \frac{\sqrt{e^{\varepsilon_0} L/n}\, \sqrt{K L}}{\sqrt{K "
+    r"L}\, (e^{\varepsilon_0} - 1)/\sqrt{n}} = \frac{\sqrt{e^{\varepsilon_0}}}{e^{\varepsilon_0} - 1} \sqrt{L}, \qquad L = "
+    r"\log\frac{1}{\delta},\ K \text{ passes}",
     range="the terms with 1/sqrt(n), advanced composition of the passes",
     grounds=[SYMPY, Cited("the displayed bounds of both analyses")],
     mutants={

@@ -21,6 +21,7 @@ _LOCAL = tuple(map(Fraction, ("3/2", "2", "5", "12")))
     where="Section 6, on Figure 2",
     provenance="text",
     says="Clones closely tracks 2RR, lower bound, particularly for small eps0",
+    formula=r"\frac{\varepsilon_{\mathrm{Clones}}}{\varepsilon_{\mathrm{2RR,\ lower\ bound}}} \le 1.1",
     range="Figure 2's n and delta; `closely` taken as a ratio of at most 1.1",
     governs=["impl.ball.bounds.clones", "impl.ball.bounds.binary_rr"],
     grounds=[BALLS, Row("FMT21.Thm3.2"), Row("FMT21.PropG.1")],
@@ -56,6 +57,9 @@ def closest(budget: Budget, *, most: Fraction = Fraction(11, 10)) -> Verdict:
     provenance="text",
     range="Figure 2's n, eps0 and delta",
     says="in all three graphs of Figure 2, Clones should be monotone: the exact bound falls with n and rises with eps0",
+    formula=r"n < n' \implies \varepsilon_{\mathrm{Clones}}(n', \varepsilon_0) \le \varepsilon_{\mathrm{Clones}}(n, \varepsilon_0), "
+    r"\qquad \varepsilon_0 < \varepsilon_0' \implies \varepsilon_{\mathrm{Clones}}(n, \varepsilon_0) \le "
+    r"\varepsilon_{\mathrm{Clones}}(n, \varepsilon_0')",
     grounds=[EXACT, Row("FMT21.LemF.2", corrected=True)],
     mutants={
         "it rises with n": {"sign": -1},
@@ -88,6 +92,8 @@ def monotone(budget: Budget, *, sign: int = 1) -> Verdict:
     provenance="text",
     range="Figure 2's n, eps0 and delta",
     says="Clones is tighter than BBGN19 and BKMTT20 in all regimes tested, and BKMTT20 is tighter than EFMRTT19",
+    formula=r"e^{\varepsilon_0/2} < e^{\varepsilon_0} < e^{5 \varepsilon_0/2} < e^{3 \varepsilon_0} \qquad \text{(Clones, BBGN19, "
+    r"BKMTT20, EFMRTT19, each over } \sqrt{n})",
     mutants={
         "BKMTT20's rate with e^(3.5 eps0)": {"bkmtt20": Fraction(7, 2)},
     },
@@ -110,6 +116,8 @@ def others(budget: Budget, *, bkmtt20: Fraction = Fraction(5, 2)) -> Verdict:
     where="Table 1, last row; Section 1",
     provenance="text",
     says="BBGN19's rate for k-randomized response matches Corollary 4.2's for k = O(e^eps0); worse beyond: their ratio is 1 + k/e^eps0",
+    formula=r"\frac{\text{BBGN19's rate}}{\text{Corollary 4.2's rate}} = \frac{\sqrt{(e^{\varepsilon_0} + "
+    r"k)/n}}{e^{\varepsilon_0}/\sqrt{n (e^{\varepsilon_0} + k)}} = 1 + \frac{k}{e^{\varepsilon_0}}",
     range="rates only, constants suppressed",
     grounds=[SYMPY],
     mutants={
@@ -133,6 +141,8 @@ def k_rr_rates(budget: Budget, *, power: int = 1) -> Verdict:
     says="for eps0 > 1 this work's e^(eps0/2)/sqrt(n) is no larger than the earlier e^(eps0/2) (binary), e^eps0, e^(3 "
     "eps0), e^(2.5 eps0) and, "
     "for (eps0, delta0), e^(20 eps0), each over sqrt(n)",
+    formula=r"\frac{e^{\varepsilon_0/2}}{\sqrt{n}} \le \frac{e^{a \varepsilon_0}}{\sqrt{n}}, \qquad a \in \{\tfrac12,\ 1,\ 3,\ "
+    r"\tfrac52,\ 20\},\ \varepsilon_0 > 1",
     range="eps0 >= 0, rates as the table prints them",
     grounds=[SYMPY],
     mutants={"e^(3 eps0/2)/sqrt(n) in the place of e^(eps0/2)/sqrt(n)": {"halves": 3}},

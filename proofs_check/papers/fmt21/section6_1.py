@@ -70,6 +70,8 @@ def _moment(P: Distribution[tuple[int, int]], Q: Distribution[tuple[int, int]], 
     where="Definition 6.2 and the sentence after it",
     provenance="text",
     says="A_s is (eps(alpha), alpha)-RDP, for neighbouring datasets both ways round, eps(alpha) the Renyi divergence of the clones pair",
+    formula=r"\max\{D^{\alpha}(A_s(X_0) \| A_s(X_1)),\ D^{\alpha}(A_s(X_1) \| A_s(X_0))\} \le D^{\alpha}(P \| Q) = \varepsilon(\alpha), "
+    r"\qquad (P, Q) \text{ the clones pair}",
     range="alpha > 1",
     governs=["spec.bounds.clones", "impl.ball.bounds.clones", "impl.fast.bounds.clones"],
     grounds=[
@@ -110,6 +112,7 @@ def suffices(budget: Budget, *, more: int = 0) -> Verdict:
     provenance="derived",
     range="n >= 1, eps0 >= 0, every order above 1",
     says="the Renyi divergences of the clones pair are the same both ways round",
+    formula=r"D^{\alpha}(P \| Q) = D^{\alpha}(Q \| P), \qquad (P, Q) \text{ the clones pair},\ \alpha > 1",
     grounds=[EXACT],
     mutants={
         "those of shuffled 2RR on (0, ..., 0), (1, 0, ..., 0)": {"pair": binary_rr_pair},
@@ -135,6 +138,9 @@ def mirror(budget: Budget, *, pair: Callable[..., tuple[Distribution[Any], Distr
     range="n >= 1, eps0 >= 0, every order above 1",
     says="given N = C + 1, P = g(a)(1 + beta x) and Q = g(a)(1 - beta x), g the mass of Bin(N, 1/2), so that the moment of order alpha is "
     "Exp[(1 + beta x)^alpha (1 - beta x)^(1 - alpha)]",
+    formula=r"P = g(a)(1 + \beta x),\ Q = g(a)(1 - \beta x) \text{ given } N = C + 1, \quad g \text{ the mass of } \mathrm{Bin}(N, "
+    r"\tfrac12), \qquad \sum Q \left(\frac{P}{Q}\right)^{\!\alpha} = \mathbb{E}\left[(1 + \beta x)^{\alpha} (1 - \beta x)^{1 - "
+    r"\alpha}\right]",
     governs=["impl.ball.bounds.clones", "impl.fast.bounds.clones"],
     grounds=[SYMPY, EXACT],
     mutants={
@@ -176,6 +182,8 @@ def _sign_moment(N: int, j: int) -> Fraction:
     provenance="derived",
     range="N >= 1, j >= 1",
     says="Exp[x^2j] <= (2j - 1)!! N^-j for the mean x of N random signs, falling with N and with j",
+    formula=r"\mathbb{E}\left[x^{2j}\right] \le \frac{(2j - 1)!!}{N^j}, \qquad x = \frac{1}{N} \sum_{i=1}^N s_i,\ s_i \text{ uniform on "
+    r"} \{-1, 1\}",
     governs=["impl.ball.bounds.clones", "impl.fast.bounds.clones"],
     grounds=[EXACT],
     mutants={
@@ -208,6 +216,7 @@ def powers(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     where="Section 6.1, on Figure 3(a)",
     provenance="text",
     says="there is amplification for small and moderate orders, but eps(alpha) approaches eps0 as alpha increases",
+    formula=r"\varepsilon(\alpha) < \varepsilon_0, \qquad \varepsilon(\alpha) \to \varepsilon_0 \text{ for } \alpha \to \infty",
     range="Figure 3(a): eps0 = 5, alpha from 3 to 1e4",
     governs=["impl.ball.bounds.clones"],
     grounds=[BALLS, Cited("Renyi divergences grow with the order up to the largest likelihood ratio, here e^eps0")],

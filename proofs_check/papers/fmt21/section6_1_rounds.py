@@ -44,6 +44,8 @@ def _worst(T: Fraction, delta: Fraction) -> tuple[Distribution[str], Distributio
     provenance="recalled",
     range="k >= 1, eps >= 0, delta in [0, 1]",
     says="k rounds of (eps, delta)-DP mechanisms are (k eps, k delta)-DP, adaptive too",
+    formula=r"M_1, \ldots, M_k \text{ are } (\varepsilon, \delta)\text{-DP} \implies (M_1, \ldots, M_k) \text{ is } (k \varepsilon, k "
+    r"\delta)\text{-DP}",
     governs=["spec.composition", "impl.ball.composition"],
     grounds=[EXACT, Cited("every (eps, delta)-DP pair is a post-processing of the worst one (KOV15, as recalled)")],
     mutants={
@@ -70,6 +72,10 @@ def basic(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     range="k >= 1, eps >= 0, delta in [0, 1], slack in (0, 1]",
     says="k rounds of (eps, delta)-DP mechanisms are (eps', 1 - (1 - delta)^k (1 - slack))-DP, eps' the least of k eps and "
     "k eps (T - 1)/(T + 1) + eps sqrt(2k ln(s)), s = 1/slack or e + sqrt(k eps^2)/slack",
+    formula=r"\left(\varepsilon',\ 1 - (1 - \delta)^k (1 - \tilde{\delta})\right)\text{-DP}, \qquad \varepsilon' = \min\left\{k "
+    r"\varepsilon,\ k \varepsilon \frac{T - 1}{T + 1} + \varepsilon \sqrt{2 k \ln \frac{1}{\tilde{\delta}}},\ k \varepsilon \frac{T - "
+    r"1}{T + 1} + \varepsilon \sqrt{2 k \ln\!\left(e + \frac{\sqrt{k \varepsilon^2}}{\tilde{\delta}}\right)}\right\}, \qquad T = "
+    r"e^{\varepsilon}",
     governs=["spec.composition", "impl.ball.composition"],
     grounds=[Cited("Kairouz, Oh and Viswanath (2015), Theorem 3.4, as recalled"), BALLS, EXACT, Row("FMT21.Sec6.1.optimal")],
     mutants={
@@ -111,6 +117,8 @@ def advanced(budget: Budget, *, two: int = 2) -> Verdict:
     range="k >= 1, eps >= 0, delta in [0, 1], 0 <= i <= k/2",
     says="k rounds of (eps, delta)-DP mechanisms are ((k - 2i) eps, 1 - (1 - delta)^k (1 - delta_i))-DP and the worst reach it, "
     "delta_i = sum over l < i of choose(k, l)(T^(k - l) - T^(k - 2i + l))/(1 + T)^k; and so between these eps'",
+    formula=r"\left((k - 2i) \varepsilon,\ 1 - (1 - \delta)^k (1 - \delta_i)\right)\text{-DP}, \qquad \delta_i = \frac{1}{(1 + T)^k} "
+    r"\sum_{l=0}^{i-1} \binom{k}{l} \left(T^{k - l} - T^{k - 2i + l}\right), \qquad T = e^{\varepsilon},\ 0 \le i \le \frac{k}{2}",
     governs=["spec.composition", "impl.ball.composition"],
     grounds=[EXACT, Cited("every (eps, delta)-DP pair is a post-processing of the worst one (KOV15, as recalled)")],
     mutants={
@@ -150,6 +158,7 @@ def optimal(budget: Budget, *, last: int = 1) -> Verdict:
     provenance="recalled",
     range="every number of rounds, every order above 1",
     says="Renyi divergences of one order add up over rounds: moments multiply",
+    formula=r"D^{\alpha}(P_1 \times \cdots \times P_k \,\|\, Q_1 \times \cdots \times Q_k) = \sum_{i=1}^k D^{\alpha}(P_i \| Q_i)",
     governs=["spec.composition"],
     grounds=[EXACT],
     mutants={
@@ -176,6 +185,8 @@ def renyi_sum(budget: Budget, *, fewer: int = 0) -> Verdict:
     where="Section 6.1: [CKS20, Proposition 12]",
     provenance="recalled",
     says="(tau, alpha)-RDP implies (eps, delta)-DP, delta = e^((alpha - 1)(tau - eps)) (1 - 1/alpha)^(alpha - 1)/alpha, for all eps >= 0",
+    formula=r"(\tau, \alpha)\text{-RDP} \implies (\varepsilon, \delta)\text{-DP}, \qquad \delta = \frac{e^{(\alpha - 1)(\tau - "
+    r"\varepsilon)}}{\alpha} \left(1 - \frac{1}{\alpha}\right)^{\!\alpha - 1}",
     range="alpha > 1",
     governs=["spec.composition", "impl.ball.composition"],
     grounds=[Argument("noise#sampled-gaussian-noise"), EXACT, SYMPY],
@@ -217,6 +228,8 @@ def conversion(
     provenance="derived",
     range="every number of rounds, every epsilon >= 0",
     says="the connected dots of the clones profile, composed on the grid with masses rounded up, dominate the composed rounds",
+    formula=r"D_{e^{\varepsilon}}(P^k \| Q^k) \le D_{e^{\varepsilon}}(\hat P^{k} \| \hat Q^{k}), \qquad D_{e^{\varepsilon}}(\hat P \| "
+    r"\hat Q) \text{ the chords of } D_{e^{\varepsilon}}(P \| Q) \text{ between the points of a grid of } \varepsilon, \text{ rounded up}",
     governs=["impl.ball.privacy_loss"],
     grounds=[Argument("optimal-pair#envelopes-and-rounds"), BALLS, EXACT, Row("FMT21.Thm3.2")],
     mutants={
@@ -257,6 +270,8 @@ def grid(budget: Budget, *, shift: int = 0) -> Verdict:
     where="Section 6.1, on Figure 3(b) to (d)",
     provenance="text",
     says="many rounds: Renyi divergences of the pair give a significantly smaller epsilon than advanced composition of its (eps, delta)",
+    formula=r"\varepsilon_{\mathrm{advanced}}(k, \delta) \ge 4\, \varepsilon_{\mathrm{RDP}}(k, \delta) \quad \text{for } k \in \{100, "
+    r"1000\}",
     range="taken as a factor of 4 or more at 100 and 1000 rounds",
     grounds=[BALLS, Row("FMT21.Sec6.1.advanced"), Row("FMT21.Sec6.1.conversion")],
     mutants={
