@@ -21,6 +21,8 @@ _BITS = 128
     where="Appendix A, equation 11",
     provenance="derived",
     says="Pr[s < lambda - sqrt(2 lambda ln(2/delta))] <= delta/2 for s ~ Bin(n, lambda/n)",
+    formula=r"\Pr\!\left[s < \lambda - \sqrt{2 \lambda \ln\frac{2}{\delta}}\right] \le \frac{\delta}{2}, \qquad s \sim "
+    r"\mathrm{Bin}\!\left(n, \frac{\lambda}{n}\right)",
     range="delta in (0, 1), 14 ln(4/delta) <= lambda <= n",
     grounds=[Row("CSUZZ19.ThmE.1"), BALLS],
     mutants={
@@ -71,6 +73,7 @@ def _enough(*, least: Fraction) -> Verdict:
     where="Appendix A, after equation 11",
     provenance="text",
     says="lambda is large enough for g > 8 ln(4/delta), so that Claim 4.5 applies to each term",
+    formula=r"\lambda \ge 14 \ln\frac{4}{\delta} \implies g = \lambda - \sqrt{2 \lambda \ln\frac{2}{\delta}} > 8 \ln\frac{4}{\delta}",
     range="lambda >= 14 ln(4/delta); 13.13 ln(4/delta) would do",
     grounds=[BALLS],
     mutants={
@@ -87,6 +90,8 @@ def enough(budget: Budget, *, least: Fraction = Fraction(1313, 100)) -> Verdict:
     where="Appendix A, last step",
     provenance="text",
     says="sqrt(32 L/s) (1 - s/n) decreases with s, so over s >= g it is largest at g",
+    formula=r"g \le s \le n \implies \sqrt{\frac{32 L}{s}} \left(1 - \frac{s}{n}\right) \le \sqrt{\frac{32 L}{g}} \left(1 - "
+    r"\frac{g}{n}\right)",
     range="0 < g <= s <= n",
     grounds=[EXACT],
     mutants={

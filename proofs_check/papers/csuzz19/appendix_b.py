@@ -181,6 +181,8 @@ def _beyond_the_bound(budget: Budget, *, constant: Fraction) -> tuple[str | None
     provenance="recalled",
     says="some lambda makes P_(n, lambda) (eps, delta)-DP with error below 30 sqrt(ln(4/delta) ln(2/beta))/eps, with probability at least "
     "1 - beta on every dataset",
+    formula=r"\Pr\!\left[\left|P_{n,\lambda}(x) - \sum_i x_i\right| > \frac{30}{\varepsilon} \sqrt{\ln\frac{4}{\delta} "
+    r"\ln\frac{2}{\beta}}\right] \le \beta, \qquad \beta \ge 2 e^{-\lambda/2}",
     range="n, eps, delta as in Lemma 4.8, beta >= 2 e^(-lambda/2): the condition on beta is ours, as in Theorem 5.1; the text at hand has "
     "lost its formulas",
     governs=["spec.protocols.bit_sum"],
@@ -214,6 +216,8 @@ def error(budget: Budget, *, constant: Fraction = Fraction(30)) -> Verdict:
     provenance="recalled",
     kind=Kind.READING,
     says="a reading: the error bound of Corollary B.4 holds for every beta in (0, 1)",
+    formula=r"\Pr\!\left[\left|P_{n,\lambda}(x) - \sum_i x_i\right| > \frac{30}{\varepsilon} \sqrt{\ln\frac{4}{\delta} "
+    r"\ln\frac{2}{\beta}}\right] \le \beta, \qquad 0 < \beta < 1",
     range="n, eps, delta as in Lemma 4.8, beta in (0, 1)",
     governs=["spec.protocols.bit_sum"],
     grounds=[Row("CSUZZ19.CorB.3"), Row("CSUZZ19.Lem4.8.all"), BALLS, EXACT],
@@ -256,6 +260,8 @@ def squared_error_bound(*, first: Fraction = Fraction(72), second: Fraction = Fr
     provenance="derived",
     says="with the lambda of Lemma 4.8 the protocol is (eps, delta)-DP and its root mean squared error on every dataset is at most "
     "sqrt(108 ln(4/delta))/eps (sqrt(72 ln(4/delta))/eps in the first branch)",
+    formula=r"\sqrt{\mathbb{E}\left(P_{n,\lambda}(x) - \sum_i x_i\right)^{\!2}} \le \frac{\sqrt{108 \ln(4/\delta)}}{\varepsilon}, \qquad "
+    r"\le \frac{\sqrt{72 \ln(4/\delta)}}{\varepsilon} \text{ in the first branch}",
     range="n >= 1, delta in (0, 1), 0 < eps <= 1",
     governs=["spec.protocols.bit_sum"],
     grounds=[Row("CSUZZ19.ClmB.2"), Row("CSUZZ19.Lem4.8.all"), SYMPY, BALLS],
@@ -293,6 +299,7 @@ def mean_squared(budget: Budget, *, second: Fraction = Fraction(108)) -> Verdict
     provenance="text",
     says="with the lambda of Lemma 4.8 the error is of the same order as the Gaussian mechanism's: its bound is at most 11.1 times "
     "sqrt(2 ln(5/(4 delta)))/eps",
+    formula=r"\frac{\sqrt{108 \ln(4/\delta)}}{\varepsilon} \le 11.1\, \frac{\sqrt{2 \ln(5/(4 \delta))}}{\varepsilon}",
     range="delta in (0, 1/2], 0 < eps < 1",
     grounds=[BALLS, Row("CSUZZ19.CorB.4.explicit"), Cited("ln(4/delta)/ln(5/(4 delta)) = 1 + ln(16/5)/ln(5/(4 delta)) rises with delta")],
     mutants={

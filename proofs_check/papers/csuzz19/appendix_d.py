@@ -50,6 +50,9 @@ def exact_delta(pair: Pair, E: Fraction) -> Fraction:
     says="R~_(k,T): v_1, ..., v_T ~ R(x0); b_t ~ Ber(p_t), p_t = r_t/k with r_t = Pr[R(x) = v_t]/Pr[R(x0) = v_t] where that is in "
     "[e^(-2 eps), e^(2 eps)] and 1/k elsewhere; g uniform in {t : b_t = 1}, in [T] if that is empty; so v_g has the law "
     "rho (p (1 - (1 - Z)^T)/Z + (1 - p)(1 - Z)^(T - 1)) with Z = sum rho p",
+    formula=r"\Pr[v_g = v] = \rho(v) \left(p(v)\, \frac{1 - (1 - Z)^T}{Z} + (1 - p(v)) (1 - Z)^{T - 1}\right), \quad Z = \sum_v \rho(v) "
+    r"p(v), \qquad p_t = \begin{cases} r_t/k & \text{if } e^{-2 \varepsilon} \le r_t \le e^{2 \varepsilon} \\ 1/k & \text{otherwise} "
+    r"\end{cases}, \quad r_t = \frac{\Pr[R(x) = v_t]}{\Pr[R(x_0) = v_t]}",
     range="k >= e^(2 eps), T >= 1, any R",
     governs=["spec.protocols.approx_to_pure", "impl.fast.protocols.approx_to_pure"],
     grounds=[EXACT],
@@ -129,6 +132,7 @@ def _limit_of_the_ratio() -> Fraction:
     where="Claim D.2",
     provenance="recalled",
     says="R~_(k,T) is (8 eps, 0)-DP",
+    formula=r"R \text{ is } (\varepsilon, \delta)\text{-DP} \implies \tilde{R}_{k,T} \text{ is } (8 \varepsilon, 0)\text{-DP}",
     range="any (eps, delta)-DP R, any k (so large that every p_t is a probability) and T >= 1",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, SYMPY, Row("CSUZZ19.ClmD.3")],
@@ -170,6 +174,7 @@ def pure(budget: Budget, *, power: int = 8, width: int = 2) -> Verdict:
     where="Appendix D.1",
     provenance="derived",
     says="if R is (eps, 0)-DP and only v_g is sent, R~_(k,T) is (eps, 0)-DP",
+    formula=r"R \text{ is } (\varepsilon, 0)\text{-DP} \implies x \mapsto v_g \text{ is } (\varepsilon, 0)\text{-DP}",
     range="k >= e^(2 eps), T >= 1",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, Row("CSUZZ19.Alg7")],

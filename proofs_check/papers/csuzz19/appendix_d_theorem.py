@@ -99,6 +99,9 @@ def _with_papers_parameters(budget: Budget, *, allowed: Fraction = Fraction(3), 
     provenance="recalled",
     says="for eps > 2/3 and delta < (beta/(8 n ln(n/beta))) e^(-6 eps) there are k and T with which (R~_(k,T), A) is "
     "(alpha, 4 beta)-accurate: k = 2 e^(2 eps), T = ceil(2 e^(4 eps) ln(n/beta))",
+    formula=r"(\tilde{R}_{k,T}, A) \text{ is } (\alpha, 4 \beta)\text{-accurate}, \qquad k = 2 e^{2 \varepsilon},\ T = \left\lceil 2 "
+    r"e^{4 \varepsilon} \ln\frac{n}{\beta} \right\rceil, \qquad \varepsilon > \tfrac23,\ \delta < \frac{\beta}{8 n \ln(n/\beta)} e^{-6 "
+    r"\varepsilon}",
     range="(R, A) (alpha, beta)-accurate, R (eps, delta)-DP",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[BALLS, Row("CSUZZ19.ClmD.5.sharp"), Row("CSUZZ19.LemD.6.sharp")],
@@ -146,6 +149,9 @@ def _three_terms(budget: Budget, *, lowest: Fraction = Fraction(2, 3), power: in
     provenance="recalled",
     says="for eps > 2/3, k = 2 e^(2 eps) and delta < (beta/(8 n ln(n/beta))) e^(-6 eps) there is a T >= k e^(2 eps) ln(n/beta) with which "
     "the three terms of D.5 are at most beta each",
+    formula=r"\max\left\{n (1 - p_{\min})^T,\ n T \Pr[v \notin G],\ n \Pr[R(x) \notin G]\right\} \le \beta \quad \text{for some } T \ge "
+    r"k e^{2 \varepsilon} \ln\frac{n}{\beta}, \qquad k = 2 e^{2 \varepsilon},\ \varepsilon > \tfrac23,\ \delta < \frac{\beta}{8 n "
+    r"\ln(n/\beta)} e^{-6 \varepsilon}",
     range="n >= 1, beta <= 1/4",
     grounds=[BALLS],
     mutants={
@@ -161,6 +167,9 @@ def three_terms(budget: Budget, *, power: int = 6) -> Verdict:
     where="Claim D.9",
     provenance="derived",
     says="the same for eps >= 1/3",
+    formula=r"\max\left\{n (1 - p_{\min})^T,\ n T \Pr[v \notin G],\ n \Pr[R(x) \notin G]\right\} \le \beta \quad \text{for some } T \ge "
+    r"k e^{2 \varepsilon} \ln\frac{n}{\beta}, \qquad k = 2 e^{2 \varepsilon},\ \varepsilon \ge \tfrac13,\ \delta < \frac{\beta}{8 n "
+    r"\ln(n/\beta)} e^{-6 \varepsilon}",
     range="n >= 1, beta <= 1/4",
     grounds=[BALLS],
     mutants={

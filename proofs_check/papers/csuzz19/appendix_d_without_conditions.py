@@ -34,6 +34,9 @@ def _any_randomizer(draw: st.DrawFn) -> tuple[LocalRandomizer[int, int], Fractio
     provenance="derived",
     says="for every (eps, delta)-DP local protocol there is a (2 eps, 0)-DP one that is (alpha, beta + n delta)-accurate: clip each "
     "Pr[R(x) = y] to [e^-eps, e^eps] Pr[R(x0) = y] and spread the difference",
+    formula=r"(R, A)\ (\varepsilon, \delta)\text{-DP},\ (\alpha, \beta)\text{-accurate} \implies \exists \tilde{R}:\ (2 \varepsilon, "
+    r"0)\text{-DP and } (\alpha,\ \beta + n \delta)\text{-accurate}, \qquad e^{-\varepsilon} \le \frac{\Pr[\tilde{R}(x) = y]}{\Pr[R(x_0) "
+    r"= y]} \le e^{\varepsilon}",
     range="eps >= 0, delta in [0, 1], n >= 1",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT],
@@ -68,6 +71,8 @@ def clipping(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) -
     where="Appendix D, after Theorem D.1",
     provenance="text",
     says="the conditions eps > 2/3 and delta < (beta/(8 n ln(n/beta))) e^(-6 eps) are not essential",
+    formula=r"\varepsilon > \tfrac23,\ \delta < \frac{\beta}{8 n \ln(n/\beta)} e^{-6 \varepsilon} \quad \text{are not needed in Theorem "
+    r"D.1}",
     range="eps >= 0",
     grounds=[Row("CSUZZ19.ThmD.1.sharper"), BALLS],
     mutants={
@@ -97,6 +102,8 @@ def conditions(budget: Budget, *, loss: Fraction = Fraction(3)) -> Verdict:
     provenance="derived",
     says="k = e^(2 eps), T = ceil(k ln(n/beta)/(1 - eta)) is enough for n (1 - (1 - eta)/k)^T <= beta, about 2 e^(2 eps) times fewer "
     "rounds than k = 2 e^(2 eps), T = ceil(2 e^(4 eps) ln(n/beta))",
+    formula=r"k = e^{2 \varepsilon},\ T = \left\lceil \frac{k \ln(n/\beta)}{1 - \eta} \right\rceil \implies n \left(1 - \frac{1 - "
+    r"\eta}{k}\right)^{\!T} \le \beta",
     range="eta < 1",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[EXACT, Row("CSUZZ19.ClmD.5.sharp")],

@@ -24,6 +24,8 @@ Law = Distribution[int]
     where="Sections 2 and 3.2",
     provenance="text",
     says="messages that an adversary injects do not degrade privacy, if they are independent of the honest users' data",
+    formula=r"D_{e^{\varepsilon}}(S(y, z) \| S(y', z)) \le D_{e^{\varepsilon}}(S(y) \| S(y')), \qquad z \text{ independent of the "
+    r"messages } y, y'",
     range="all protocols",
     governs=["spec.model"],
     grounds=[EXACT, Row("CSUZZ19.Lem3.2")],
@@ -71,6 +73,7 @@ def injected_messages(budget: Budget, *, copied: bool = False) -> Verdict:
     says="with k of n users dishonest the honest ones have exactly the profile of P_(n - k, lambda (n - k)/n): n may be replaced by "
     "a lower bound "
     "on the number of honest users, if the randomizer is set up for that number",
+    formula=r"\delta_{P_{n,\lambda},\ k \text{ dishonest}}(\varepsilon) = \delta_{P_{n - k,\, \lambda (n - k)/n}}(\varepsilon)",
     range="0 <= k < n, lambda in [0, n]",
     governs=["spec.bounds.bit_sum", "impl.ball.calibration"],
     grounds=[EXACT],
@@ -142,6 +145,7 @@ def _shifted(budget: Budget, *, scaled: bool = True) -> Verdict:
     says="k users who send other bits, or k bits injected, move the output by at most k n/(n - lambda), and can; the same holds for "
     "a user who "
     "sends r other bits in the real sum",
+    formula=r"|P(y) - P(y')| \le \frac{k n}{n - \lambda} \quad \text{for } y, y' \text{ that differ in } k \text{ bits}",
     range="1 <= k <= n, lambda in [0, n)",
     governs=["spec.protocols.bit_sum", "spec.protocols.real_sum"],
     grounds=[EXACT],
@@ -165,6 +169,7 @@ def shifted(budget: Budget, *, scaled: bool = True) -> Verdict:
     where="beside section 3.2",
     provenance="derived",
     says="when k of n users send nothing the output's mean is the sum over the others minus k lambda/(2 (n - lambda))",
+    formula=r"\mathbb{E}[\text{output}] = \sum_{i \text{ sends}} x_i - \frac{k \lambda}{2 (n - \lambda)}",
     range="0 <= k < n, lambda in [0, n)",
     governs=["spec.protocols.bit_sum"],
     grounds=[EXACT],

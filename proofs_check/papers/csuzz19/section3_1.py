@@ -64,6 +64,7 @@ def definition(budget: Budget, *, slip: Fraction = Fraction(0)) -> Verdict:
     where="Lemma 3.2",
     provenance="text",
     says="if M is (eps, delta)-DP then A o M is (eps, delta)-DP for every A",
+    formula=r"M \text{ is } (\varepsilon, \delta)\text{-DP} \implies A \circ M \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="all M and A on finitely many outcomes, eps >= 0, delta in [0, 1]",
     governs=["spec.distribution", "spec.divergence"],
     grounds=[EXACT, Cited("a randomized map is a mixture of maps, and the divergence is jointly convex")],

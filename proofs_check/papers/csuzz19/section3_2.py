@@ -33,6 +33,8 @@ def _sequence(randomizer: LocalRandomizer[int, int], dataset: Bits, *, permuted:
     where="Definition 3.4",
     provenance="text",
     says="P = (R, S, A) is (eps, delta)-DP if the permuted messages S(R(x_1), ..., R(x_n)) are; what counts is their multiset",
+    formula=r"P = (R, S, A) \text{ is } (\varepsilon, \delta)\text{-DP} \iff x \mapsto S(R(x_1), \ldots, R(x_n)) \text{ is } "
+    r"(\varepsilon, \delta)\text{-DP}",
     range="all protocols",
     governs=["spec.model", "spec.protocols.bit_sum"],
     grounds=[EXACT],
@@ -121,6 +123,9 @@ def _named_pair(*, n: int, lam: Fraction, order: Fraction, worse: int) -> Verdic
     provenance="derived",
     says="no single k is the worst for all lambda and eps: at n = 3, lambda = 2, e^eps = 1 the homogeneous pair needs 4/27 and k = 1 "
     "needs 5/27; at n = 3, lambda = 1, e^eps = 4 it is the other way round",
+    formula=r"n = 3,\ \lambda = 2,\ e^{\varepsilon} = 1: \quad \delta_0 = \tfrac{4}{27} < \delta_1 = \tfrac{5}{27}, \qquad n = 3,\ "
+    r"\lambda = 1,\ e^{\varepsilon} = 4: \quad \delta_0 > \delta_1, \qquad \delta_k = \max\{D_{e^{\varepsilon}}(C_\lambda(k) \| "
+    r"C_\lambda(k + 1)),\ D_{e^{\varepsilon}}(C_\lambda(k + 1) \| C_\lambda(k))\}",
     range="the two points named",
     governs=["spec.bounds.bit_sum", "impl.ball.bounds.bit_sum"],
     grounds=[EXACT],
@@ -237,6 +242,7 @@ def one_shuffle(budget: Budget, *, kept_together: bool = False) -> Verdict:
     where="Section 3.2.1",
     provenance="text",
     says="with the identity in place of the shuffler, P is (eps, delta)-DP iff R is",
+    formula=r"(R(x_1), \ldots, R(x_n)) \text{ is } (\varepsilon, \delta)\text{-DP} \iff R \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="all one-message protocols",
     governs=["spec.model"],
     grounds=[EXACT],

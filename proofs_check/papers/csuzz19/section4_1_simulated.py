@@ -93,6 +93,7 @@ def simulated(budget: Budget, *, law: Law = ones_of_protocol) -> Verdict:
     where="Claim 4.3",
     provenance="text",
     says="if C_lambda is (eps, delta)-DP then P_(n, lambda) is (eps, delta)-DP",
+    formula=r"C_\lambda \text{ is } (\varepsilon, \delta)\text{-DP} \implies P_{n,\lambda} \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="n >= 1, lambda in [0, n], eps >= 0, delta in [0, 1]",
     governs=["spec.bounds.bit_sum"],
     grounds=[Argument("laws-of-views#the-bit-sum"), EXACT, Row("CSUZZ19.Lem3.2")],
@@ -128,6 +129,8 @@ def private_if_simulated(budget: Budget, *, weaker: Fraction = Fraction(1)) -> V
     where="Section 4.2, before Theorem 4.1",
     provenance="text",
     says="at lambda = n every user's output is independent of their input, and the protocol is (0, 0)-DP",
+    formula=r"\lambda = n \implies R_{n,\lambda}(x) \sim \mathrm{Ber}(\tfrac12) \text{ for all } x, \text{ and so } P_{n,\lambda} \text{ "
+    r"is } (0, 0)\text{-DP}",
     range="n >= 1",
     governs=["spec.bounds.bit_sum"],
     grounds=[EXACT],

@@ -103,6 +103,8 @@ def fixed_set(budget: Budget, *, constant: int = 32, condition: Fraction = Fract
     provenance="derived",
     says="just above |H| = 8 L the ratio bound (|H|/2 + u + 1)/(|H|/2 - u) <= 1 + sqrt(32 L/|H|) on all of I_u, as the proof is read here, "
     "fails; it holds from 8 L + 4 + 1/(2L) on",
+    formula=r"\frac{|H|/2 + u + 1}{|H|/2 - u} \le 1 + \sqrt{\frac{32 L}{|H|}} \text{ on } I_u: \quad \text{for } |H| \ge 8 L + 4 + "
+    r"\frac{1}{2 L}, \quad \text{but not just above } 8 L",
     range="L >= ln 4",
     grounds=[SYMPY, EXACT],
     mutants={
@@ -180,6 +182,8 @@ def fixed_size(budget: Budget, *, amplified: bool = True) -> Verdict:
     says="given that user i is in H, the view has the law, averaged over sets of s other users and j among them, of C_H with x_j in "
     "place of "
     "x_i: so Claim 4.4 compares it with the law given that i is not in H, which is what the amplification needs",
+    formula=r"(C_s(x) \mid i \in H) \sim C_{H'}(x_{i \to j}), \qquad H' \text{ uniform of size } s \text{ among the others},\ j \text{ "
+    r"uniform in } H', \qquad x_{i \to j}: x_j \text{ in the place of } x_i",
     range="n >= 2, 1 <= s < n",
     grounds=[EXACT],
     mutants={
@@ -219,6 +223,8 @@ def left_out(budget: Budget, *, replaced: bool = True) -> Verdict:
     provenance="derived",
     says="with t = 1 - lambda/n and E >= 1, C_lambda is (ln(1 + t (E - 1)), t Exp D_E(Bin(s, 1/2) || 1 + Bin(s, 1/2)))-DP, s ~ Bin(n - 1, "
     "lambda/n): whether the user is random is independent of how many others are, so no term for a large s is lost in 1 - s/n",
+    formula=r"C_\lambda \text{ is } \left(\ln(1 + t (E - 1)),\ t\, \mathbb{E}_s D_E(\mathrm{Bin}(s, \tfrac12) \| 1 + \mathrm{Bin}(s, "
+    r"\tfrac12))\right)\text{-DP}, \qquad t = 1 - \frac{\lambda}{n},\ s \sim \mathrm{Bin}\!\left(n - 1, \frac{\lambda}{n}\right)",
     range="n >= 1, lambda in [0, n], E >= 1",
     governs=["spec.bounds.bit_sum"],
     grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), EXACT, Row("FMT21.Lem2.3"), Cited("joint convexity of the divergence")],

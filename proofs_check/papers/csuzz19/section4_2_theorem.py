@@ -89,6 +89,8 @@ def theorem(budget: Budget, *, first: Fraction = FIRST) -> Verdict:
     where="Theorem 4.1, delta near 1",
     provenance="derived",
     says="for delta > 3/4, P_(n, lambda) with lambda = -ln(2 delta - 1), at most 4 ln 2 (1 - delta) <= 2.78 ln(1/delta), is (0, delta)-DP",
+    formula=r"\lambda = -\ln(2 \delta - 1) \le 4 \ln 2\, (1 - \delta) \le 2.78 \ln\frac{1}{\delta} \implies P_{n,\lambda} \text{ is } "
+    r"(0, \delta)\text{-DP}, \qquad \delta > \tfrac34",
     range="n >= 1, 3/4 < delta < 1",
     governs=["spec.bounds.bit_sum"],
     grounds=[EXACT, Cited("joint convexity of total variation"), Cited("max over y of Pr[Bin(s, 1/2) = y] <= 1/2 for s >= 1")],

@@ -188,6 +188,8 @@ def corollary(budget: Budget, *, constant: Fraction = Fraction(32)) -> Verdict:
     where="Section 4.3, before Lemma 4.8",
     provenance="text",
     says="eps* decreases as lambda increases",
+    formula=r"\lambda < \lambda' \implies \varepsilon^{*}(\lambda') < \varepsilon^{*}(\lambda), \qquad \varepsilon^{*}(\lambda) = "
+    r"\sqrt{\frac{32 \ln(4/\delta)}{g}} \left(1 - \frac{g}{n}\right), \quad g = \lambda - \sqrt{2 \lambda \ln\frac{2}{\delta}}",
     range="14 ln(4/delta) <= lambda <= n",
     grounds=[BALLS, SYMPY],
     mutants={
@@ -281,6 +283,8 @@ def second_branch(budget: Budget, *, constant: Fraction = Fraction(432)) -> Verd
     where="Section 4.3, after Claim 4.9",
     provenance="recalled",
     says="the lambda of Claim 4.9 reaches n/3 as eps comes down to sqrt(192 L/n), where that of Claim 4.10 is n/3 too",
+    formula=r"\varepsilon = \sqrt{\frac{192 L}{n}} \implies \frac{64 L}{\varepsilon^2} = \frac{n}{3} = n - \frac{\varepsilon "
+    r"n^{3/2}}{\sqrt{432 L}}",
     range="n >= 1, delta in (0, 1)",
     grounds=[BALLS, SYMPY],
     mutants={

@@ -109,6 +109,8 @@ def binomial_beyond(n: int, q: Fraction, radius: arb) -> arb:
     provenance="recalled",
     says="with r = 1 and the lambda of Lemma 4.8 the real sum is (eps, delta)-DP and errs by more than "
     "O(sqrt(n log(2/beta)) + sqrt(log(4/delta) log(2/beta))/eps) with probability at most beta: constants 1.07 and 14.7",
+    formula=r"\Pr\!\left[\left|P(x) - \sum_i x_i\right| > 1.07 \sqrt{n \ln\frac{2}{\beta}} + \frac{14.7}{\varepsilon} "
+    r"\sqrt{\ln\frac{4}{\delta} \ln\frac{2}{\beta}}\right] \le \beta, \qquad r = 1",
     range="n >= 1, eps, delta, beta in (0, 1); the constants are ours",
     governs=["spec.protocols.real_sum"],
     grounds=[Row("CSUZZ19.ThmE.2"), Row("CSUZZ19.Lem4.8.all"), BALLS],
@@ -161,6 +163,8 @@ def one_message(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     provenance="derived",
     says="for eps = O(sqrt(log(1/delta)/n)) the error of rounding to one bit is below the bit sum's own; for larger eps it is not, and "
     "more bits are needed",
+    formula=r"\varepsilon = O\!\left(\sqrt{\frac{\log(1/\delta)}{n}}\right) \implies \sqrt{n \ln\frac{2}{\beta}} = "
+    r"O\!\left(\frac{1}{\varepsilon} \sqrt{\ln\frac{4}{\delta} \ln\frac{2}{\beta}}\right)",
     range="n >= 1, eps <= sqrt(ln(4/delta)/n)",
     governs=["spec.protocols.real_sum"],
     grounds=[SYMPY],
@@ -198,6 +202,8 @@ def regime(budget: Budget, *, factor: int = 1) -> Verdict:
     provenance="recalled",
     says="for e^(-Omega(n^(1/4))) < delta < 1/n and polylog(n)/n <= eps < 1 there are lambda and r with which the real sum is "
     "(eps, delta)-DP and errs by more than O((1/eps) log(1/delta) sqrt(log(1/beta))) with probability at most beta",
+    formula=r"\Pr\!\left[\left|P(x) - \sum_i x_i\right| > \frac{284}{\varepsilon} \ln\frac{1}{\delta} \sqrt{\ln\frac{2}{\beta}}\right] "
+    r"\le \beta, \qquad e^{-\Omega(n^{1/4})} < \delta < \frac{1}{n},\ \frac{\mathrm{polylog}(n)}{n} \le \varepsilon < 1",
     range="n >= 2, beta >= 2 e^(-lambda/2), with ln(2/beta); the condition on beta (as in Corollary B.4) and the constant 284 are ours",
     governs=["spec.protocols.real_sum"],
     grounds=[Row("CSUZZ19.Thm5.4"), Row("CSUZZ19.Thm5.5"), Row("CSUZZ19.Lem4.8.all"), BALLS],

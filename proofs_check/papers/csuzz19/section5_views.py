@@ -45,6 +45,8 @@ def _worst(inputs: list[Fraction], *, n: int, lam: Fraction, r: int, order: Frac
     provenance="derived",
     says="untagged, the view is the total number of ones, a sum of n r independent bits; tagged, the numbers of ones of the r runs, "
     "independent",
+    formula=r"\text{untagged: } \sum_{i=1}^n \sum_{j=1}^r y_{ij}, \qquad \text{tagged: } \left(\sum_{i=1}^n y_{i1},\ \ldots,\ "
+    r"\sum_{i=1}^n y_{ir}\right), \quad y_{ij} \text{ independent}",
     range="n, r >= 1, lambda in [0, n], inputs in [0, 1]",
     governs=["spec.protocols.real_sum", "impl.fast.protocols"],
     grounds=[EXACT],
@@ -84,6 +86,8 @@ def views(budget: Budget, *, tagged: bool = True) -> Verdict:
     where="Section 5.3",
     provenance="derived",
     says="for privacy the inputs may be restricted to multiples of 1/r, in both views",
+    formula=r"\max_{x \sim x' \in [0, 1]^n} D_{e^{\varepsilon}}(V(x) \| V(x')) = \max_{x \sim x' \in \{0, 1/r, \ldots, 1\}^n} "
+    r"D_{e^{\varepsilon}}(V(x) \| V(x'))",
     range="n, r >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.real_sum", "impl.ball.bounds.real_sum"],
     grounds=[Argument("laws-of-views#the-real-sum"), EXACT, Cited("joint convexity of the divergence")],
@@ -201,6 +205,7 @@ def _laws(largest: int) -> Iterator[tuple[int, Fraction, list[Distribution[int]]
     where="Section 5.3",
     provenance="derived",
     says="the laws of the number of ones are ordered by likelihood ratio in the number of rounded ones: P_(k + 1)(y)/P_k(y) rises with y",
+    formula=r"y < y' \implies \frac{P_{k+1}(y)}{P_k(y)} \le \frac{P_{k+1}(y')}{P_k(y')}",
     range="n, r >= 1, lambda in [0, n]",
     governs=["spec.bounds.real_sum", "impl.ball.bounds.bit_sum", "impl.ball.bounds.real_sum"],
     grounds=[
@@ -240,6 +245,7 @@ def ratio_order(budget: Budget, *, reversed_order: bool = False) -> Verdict:
     where="Section 5.3",
     provenance="derived",
     says="the untagged view is a post-processing of the tagged one, so its least delta is never larger",
+    formula=r"\delta_{\mathrm{untagged}}(\varepsilon) \le \delta_{\mathrm{tagged}}(\varepsilon)",
     range="n, r >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.real_sum", "impl.ball.bounds.real_sum"],
     grounds=[EXACT, Row("CSUZZ19.Lem3.2")],

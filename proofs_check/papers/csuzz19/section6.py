@@ -109,6 +109,7 @@ def lemma(budget: Budget, *, fewer: int = 0) -> Verdict:
     where="Theorem 6.2 (and Theorem 2.3)",
     provenance="derived",
     says="Theorem 6.2 for finitely many messages: if the histogram of n messages of R is (eps, delta)-DP, R is (eps + ln n, delta)-DP",
+    formula=r"S \circ R^n \text{ is } (\varepsilon, \delta)\text{-DP} \implies R \text{ is } (\varepsilon + \ln n,\ \delta)\text{-DP}",
     range="n >= 1, e^eps >= 0 and delta in any ordered field, data of any type, any R with finitely many messages",
     governs=["spec.model"],
     grounds=[Coq("one_message_is_local")],
@@ -132,6 +133,8 @@ def finite_lemma(budget: Budget, *, fewer: int = 0) -> Verdict:
     where="Theorem 6.2",
     provenance="derived",
     says="ln n cannot be lowered: for every n >= 2 and c < n some R is not (ln c, delta)-DP although n shuffled messages are (0, delta)-DP",
+    formula=r"\forall n \ge 2,\ c < n\ \exists R, \delta:\quad S \circ R^n \text{ is } (0, \delta)\text{-DP}, \quad R \text{ is not } "
+    r"(\ln c, \delta)\text{-DP}",
     range="n >= 2",
     governs=["spec.bounds.bit_sum"],
     grounds=[EXACT, SYMPY, Row("CSUZZ19.Clm4.2")],
@@ -164,6 +167,7 @@ def sharp(budget: Budget, *, gap: Fraction = Fraction(1, 10)) -> Verdict:
     where="Claim 6.3",
     provenance="text",
     says="if (S, R, A) is (alpha, beta)-accurate, so is the local protocol (R, A o S)",
+    formula=r"(S, R, A) \text{ is } (\alpha, \beta)\text{-accurate} \implies (R, A \circ S) \text{ is } (\alpha, \beta)\text{-accurate}",
     range="all one-message protocols",
     governs=["spec.model"],
     grounds=[Row("BC20.Clm4.2")],
@@ -180,6 +184,8 @@ def same_accuracy(budget: Budget, *, permuted: bool = True) -> Verdict:
     where="Theorem 6.4",
     provenance="recalled",
     says="the same as Theorem D.1",
+    formula=r"\delta < \frac{\beta}{8 n \ln(n/\beta)} e^{-6\varepsilon},\ \varepsilon > \tfrac23 \implies (8\varepsilon, 0)\text{-DP and "
+    r"} (\alpha, 4\beta)\text{-accurate}",
     range="eps > 2/3, delta < (beta/(8 n ln(n/beta))) e^(-6 eps)",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[Row("CSUZZ19.ClmD.2"), BALLS, Row("CSUZZ19.ClmD.5.sharp"), Row("CSUZZ19.LemD.6.sharp")],
@@ -212,6 +218,8 @@ def _enough_epsilon(times: Fraction, added: bool) -> Verdict:
     provenance="recalled",
     says="a one-message shuffled protocol that is (eps_S, delta_S)-DP, eps_S <= 1, delta_S < n^-8, and (alpha, beta)-accurate has a local "
     "counterpart that is (8 (eps_S + ln n), 0)-DP and (alpha, 4 beta)-accurate",
+    formula=r"\varepsilon_S \le 1,\ \delta_S < n^{-8},\ (\alpha, \beta)\text{-accurate} \implies \exists\ \text{local: } (8 "
+    r"(\varepsilon_S + \ln n),\ 0)\text{-DP and } (\alpha, 4 \beta)\text{-accurate}",
     range="beta = Omega(1), n larger than some absolute constant",
     grounds=[Row("CSUZZ19.Thm6.2"), Row("CSUZZ19.Thm6.4"), BALLS],
     mutants={
@@ -250,6 +258,8 @@ def transformation(budget: Budget, *, times: Fraction = Fraction(8), added: bool
     provenance="derived",
     says="a one-message shuffled protocol that is (eps, delta)-DP and (alpha, beta)-accurate has a local counterpart that is "
     "(2 (eps + ln n), 0)-DP and (alpha, beta + n delta)-accurate",
+    formula=r"(\varepsilon, \delta)\text{-DP shuffled},\ (\alpha, \beta)\text{-accurate} \implies \exists\ \text{local: } (2 "
+    r"(\varepsilon + \ln n),\ 0)\text{-DP and } (\alpha,\ \beta + n \delta)\text{-accurate}",
     range="eps >= 0, delta in [0, 1], n >= 1, any beta",
     governs=["spec.protocols.approx_to_pure"],
     grounds=[Row("CSUZZ19.Thm6.2"), Row("CSUZZ19.ThmD.1.sharper"), EXACT],

@@ -56,6 +56,7 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
     provenance="derived",
     says="x with independent bits Ber(q), one bit j in [d] replaced by 1: an eps-DP message carries at most "
     "((e^eps - 1)^2/(4 e^eps)) (1 - q)/(q d) about j",
+    formula=r"I(j; R(x)) \le \frac{(e^{\varepsilon} - 1)^2}{4 e^{\varepsilon}} \cdot \frac{1 - q}{q d}",
     range="eps >= 0, d >= 1, 0 < q < 1",
     governs=["impl.ball.bounds.necessary_samples"],
     grounds=[EXACT, SYMPY],
@@ -72,6 +73,7 @@ def information(budget: Budget, *, clipped: bool = False, share: Fraction = Frac
     where="Corollary 6.6",
     provenance="derived",
     says="the same for a message whose law is within e^(+-eps) of one law, as after clipping: at most ((e^eps - 1)^2/e^eps) (1 - q)/(q d)",
+    formula=r"I(j; R(x)) \le \frac{(e^{\varepsilon} - 1)^2}{e^{\varepsilon}} \cdot \frac{1 - q}{q d}",
     range="eps >= 0, d >= 1, 0 < q < 1",
     governs=["impl.ball.bounds.necessary_samples"],
     grounds=[EXACT, SYMPY],
@@ -216,6 +218,7 @@ def one_message(budget: Budget, *, from_users: int = 2, linear: int | None = Non
     where="Section 6.2.1, after Corollary 6.6 (and section 2.2)",
     provenance="text",
     says="one bit sum for every coordinate solves selection with O~(sqrt(d)) users: 520 sqrt(d) ln(d/delta)^(3/2)/eps of them are enough",
+    formula=r"n = \frac{520 \sqrt{d} \ln(d/\delta)^{3/2}}{\varepsilon} = \tilde{O}(\sqrt{d})",
     range="eps < 1; the constant is ours, at the listed points",
     governs=["impl.ball.bounds.sufficient_samples", "spec.protocols.per_coordinate"],
     grounds=[BALLS, Row("CSUZZ19.Lem4.8.all"), Row("CSUZZ19.Thm5.4"), Row("CSUZZ19.ThmE.3")],

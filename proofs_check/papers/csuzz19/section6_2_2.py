@@ -41,6 +41,8 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
     provenance="derived",
     says="an eps-DP message on a value uniform in [d] carries at most ln(1 + (e^eps - 1)^2/(4 e^eps)) about it; one whose laws are within "
     "e^(+-eps) of one law at most ln(1 + (e^eps - 1)^2/e^eps)",
+    formula=r"I(x; R(x)) \le \ln\!\left(1 + \frac{(e^{\varepsilon} - 1)^2}{4 e^{\varepsilon}}\right), \qquad e^{-\varepsilon} \rho \le "
+    r"R(x) \le e^{\varepsilon} \rho \implies I(x; R(x)) \le \ln\!\left(1 + \frac{(e^{\varepsilon} - 1)^2}{e^{\varepsilon}}\right)",
     range="eps >= 0, d >= 1",
     governs=["impl.ball.bounds.necessary_samples"],
     grounds=[EXACT, Row("CSUZZ19.Thm6.5.information"), Row("CSUZZ19.Cor6.6.information")],
@@ -149,6 +151,8 @@ def one_message(budget: Budget, *, from_users: int = 2, linear: int | None = Non
     provenance="recalled",
     says="one bit sum for every value estimates all frequencies with error O(sqrt(log(1/delta) log d)/(eps n)): "
     "n = 45 sqrt(ln(1/delta) ln d)/(alpha eps) is enough",
+    formula=r"\alpha = O\!\left(\frac{\sqrt{\log(1/\delta) \log d}}{\varepsilon n}\right), \qquad n = \frac{45 \sqrt{\ln(1/\delta) \ln "
+    r"d}}{\alpha \varepsilon}",
     range="eps < 1; the constant is ours, at the listed points",
     governs=["impl.ball.bounds.sufficient_samples", "spec.protocols.per_coordinate"],
     grounds=[BALLS, Row("CSUZZ19.Lem4.8.all"), Row("CSUZZ19.ThmE.3"), Row("CSUZZ19.Sec6.2.2.footnote-4")],
@@ -184,6 +188,7 @@ def multi_message(budget: Budget, *, constant: Fraction = Fraction(45)) -> Verdi
     provenance="text",
     says="one user's data changes two entries of a histogram, so the parameters scale by 2: bit sums that are (eps, delta)-DP give a "
     "(2 eps, 2 delta)-DP histogram, however many values there are",
+    formula=r"\text{bit sums } (\varepsilon, \delta)\text{-DP} \implies \text{histogram } (2 \varepsilon, 2 \delta)\text{-DP}",
     range="d >= 2",
     governs=["spec.protocols.per_coordinate"],
     grounds=[EXACT, Cited("basic composition")],
