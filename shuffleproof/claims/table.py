@@ -10,6 +10,7 @@ from pathlib import Path
 from shuffleproof.claims.judging import Judgement, judged
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError
 from shuffleproof.spec.vocabulary.numerals import exact_fraction
+from shuffleproof.spec.vocabulary.quotation_marks import require_closed
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES
 
 COLUMNS = ("n", "eps0", "delta", "epsilon", RANDOMIZER.name, *(each.name for each in SIZES))
@@ -54,6 +55,7 @@ def read(path: Path, *, columns: Mapping[str, str] | None = None, fixed: Mapping
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8"
         raise DomainError(parameter="FILE", value=str(path), requirement=f"a CSV file that can be read ({reason})") from None
+    require_closed(text.encode(), data=str(path))
     return list(_rows(text, renamed, same))
 
 

@@ -17,6 +17,7 @@ from shuffleproof.conformance.selection import EVERYTHING, Selection
 from shuffleproof.conformance.truth import truth
 from shuffleproof.conformance.vectors import Case, Expected
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UndecidedError, UnsupportedError
+from shuffleproof.spec.vocabulary.quotation_marks import require_closed
 
 MOST_CASES, _LARGEST_FILE = 10_000, 20 << 20
 _SLACK = Fraction(1, 10**6)
@@ -121,6 +122,7 @@ def _of_json(path: Path, text: str) -> Iterator[tuple[str, str, dict[str, str]]]
 
 
 def _of_csv(path: Path, text: str) -> Iterator[tuple[str, str, dict[str, str]]]:
+    require_closed(text.encode(), data=str(path))
     rows = csv.reader(text.splitlines())
     heads = [head.strip() for head in next(rows, [])]
     keys = {key for operation in OPERATIONS.values() for each in operation.keys for key in each}

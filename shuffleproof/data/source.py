@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import BinaryIO, cast
 
 from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.quotation_marks import Watched
 
 STANDARD_INPUT = "-"
 BATCH = 1 << 16
@@ -49,11 +50,12 @@ class Table:
     """A CSV stream with a header line: rows as texts, batch by batch, or its bytes as blocks of whole lines.
 
     columns: the names that must be there, each once.
-    Raises DomainError for a file that is empty or unreadable, and for a column that is missing.
+    Raises DomainError for a file that is empty or unreadable, for a column that is missing, and for a quotation mark that is not closed.
     """
 
     def __init__(self, stream: BinaryIO, *, data: str, columns: Sequence[str]) -> None:
-        self.data, self._stream, self._columns, self._line = data, _Pushed(stream), columns, 0
+        self.data, self._columns, self._line = data, columns, 0
+        self._stream = _Pushed(Watched(stream, data=data))
         with self._refusing_csv():
             first = self._stream.whole_line()
             if not first.strip():
@@ -158,7 +160,7 @@ def _refusing_unreadable(data: str) -> Iterator[None]:
 class _Pushed(io.RawIOBase):
     """A stream to which what was read too far can be given back."""
 
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: Watched) -> None:
         self._stream, self._waiting = stream, b""
 
     def readable(self) -> bool:

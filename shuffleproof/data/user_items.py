@@ -11,13 +11,14 @@ import io
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shuffleproof.data.source import STANDARD_INPUT, is_parquet, is_stream, opened, standard_input
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
+from shuffleproof.spec.vocabulary.quotation_marks import Watched
 
 LARGEST_COUNT = 10**9
 """Of one row."""
@@ -177,17 +178,17 @@ def _csv(arrow: Any, data: str, columns: Sequence[str]) -> Iterator[Any]:
             pass
     with nullcontext(standard_input()) if data == STANDARD_INPUT else open(data, "rb") as opened_file:
         file: Any = opened_file
-        head, more = file.readline(), file.read(1)
+        marked = Watched(file, data="standard input" if data == STANDARD_INPUT else data)
+        head, more = marked.readline(), marked.read(1)
         if not more:  # a head and no rows: no batches, and not pyarrow's refusal where the last line does not end
             return
-        source = _Rest(head + more, file) if is_stream(data) else data
-        yield from _csv_batches(arrow, source, columns)
+        yield from _csv_batches(arrow, _Rest(head + more, marked), columns)
 
 
 class _Rest(io.RawIOBase):
     """A stream with what has been read from it put back."""
 
-    def __init__(self, head: bytes, rest: BinaryIO) -> None:
+    def __init__(self, head: bytes, rest: Watched) -> None:
         self._head, self._rest = head, rest
 
     def readable(self) -> bool:

@@ -67,6 +67,7 @@ def test_csv_and_json_are_the_same_cases(tmp_path: Path) -> None:
     ("name", "text", "told"),
     [
         ("a.csv", "operation,method,m\ndelta,clones,3\n", "columns"),
+        ("a.csv", 'operation,method,n\ndelta,"clones,3\ndelta,clones,4\n', "line 2 = a quotation mark"),
         ("a.csv", "method,n\nclones,3\n", "column operation"),
         ("a.csv", "operation,method,n\ndelta,clones,3\n", "line 2"),
         ("a.csv", "operation,method,n,epsilon0,epsilon\ndelta,clone,3,1,1\n", "clones"),

@@ -102,7 +102,7 @@ def test_a_block_that_is_not_plain_is_read_row_by_row_from_where_it_begins(
         ("y,x\n0,1\n1\n", "line 3"),
         ("y,x\n0,1\n1,\n", "line 3"),
         ('y,x\n"a\nb",1\n8,7\n', "line 4"),
-        ('x\n"0\n', "after line 1"),
+        ('x\n"0\n', "line 2"),
         ("y\n0\n", "column"),
         ("x,x\n0,1\n", "column"),
         ("", "data"),

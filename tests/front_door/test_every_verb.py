@@ -141,6 +141,27 @@ def test_a_file_that_is_none_is_one_line_and_exit_code_2(
     assert (path.read_bytes() if path.is_file() else None) == before
 
 
+TABLES = [(verb, word) for verb, words in every_verb.QUICK.items() for word in words if word.endswith(".csv") and "-o" not in words]
+TABLES += [("bound epsilon --law law.csv -n 100 --delta 1e-6", "law.csv"), ("run histogram", "domain.csv")]
+
+
+@pytest.mark.parametrize(("verb", "name"), TABLES)
+def test_a_quotation_mark_that_is_not_closed_does_not_make_one_cell_of_the_rest(
+    verb: str, name: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = (folder / name).read_text("utf-8").splitlines()
+    before, comma, cell = lines[-1].rpartition(",")
+    (folder / name).unlink()
+    (folder / name).write_text("\n".join([*lines, f'{before}{comma}"{cell}', lines[-1], lines[-1]]) + "\n", "utf-8")
+    own = [*every_verb.QUICK.get(verb, ())]
+    if name == "domain.csv" and "--open" in own:
+        own[own.index("--open")] = "--domain=domain.csv"
+    code = ended((*verb.split(), *own))
+    out, err = capsys.readouterr()
+    assert (code, out, err.count("\n")) == (2, "", 1), err
+    assert f"{name}, line {len(lines) + 1} = a quotation mark that is never closed" in err
+
+
 @contextmanager
 def no_room_in_files() -> Iterator[None]:
     before = resource.getrlimit(resource.RLIMIT_FSIZE)

@@ -73,7 +73,6 @@ def test_without_a_terminal_or_in_a_ci_nothing_is_shown(monkeypatch: pytest.Monk
 
 
 def test_what_is_left_is_told_from_the_steps_that_are_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    progress.within_limit(0)  # what an earlier test asked for in this thread
     terminal = at_a_terminal(monkeypatch)
     with waiting.sign_of_life("this"):
         for _ in progress.steps(range(4), of="parts"):

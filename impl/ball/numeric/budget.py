@@ -42,6 +42,7 @@ def one_answer(*, times: float = 1) -> Iterator[None]:
         yield
     finally:
         _spent.reset(token)
+        within_limit(0.0)
 
 
 def spend(steps: float, *, each: float, bits: int, what: str) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from shuffleproof.conformance import stored_json
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
 from shuffleproof.spec.vocabulary.numerals import exact_fraction, shortest
+from shuffleproof.spec.vocabulary.quotation_marks import require_closed
 
 _COLUMNS = ("input", "outcome", "probability")
 _LARGEST_FILE = 1 << 26
@@ -43,6 +44,8 @@ def read(path: Path, *, rounding: str | None = None) -> Law:
     content = beginning(path, parameter="FILE", size=_LARGEST_FILE + 1)
     if len(content) > _LARGEST_FILE:
         raise DomainError(parameter="FILE", value=str(path), requirement=f"at most {_LARGEST_FILE} bytes long")
+    if path.suffix == ".csv":
+        require_closed(content, data=str(path))
     given, written = _from_json(content) if path.suffix == ".json" else (_from_csv(content), None)
     margin = exact_fraction(rounding if rounding is not None else written or "0", parameter="rounding")
     if not 0 <= margin < Fraction(1, 2):

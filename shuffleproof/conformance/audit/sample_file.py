@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
 from shuffleproof.conformance.audit.output_views import MOST_DISTINCT, OutputType, output_views
 from shuffleproof.conformance.audit.samples import View
 from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.quotation_marks import Watched
 
 _COLUMNS = ("side", "output")
 _LONGEST_LINE = 1 << 20
@@ -40,7 +40,7 @@ def read(path: Path, *, type: OutputType = "auto") -> Samples:
     sides: dict[str, list[str]] = {}
     try:
         with path.open("rb") as file:
-            _read_rows(file, sides)
+            _read_rows(Watched(file, data=str(path)), sides)
     except OSError as error:
         raise DomainError(parameter="FILE", value=str(path), requirement=f"a file that can be read ({error.strerror})") from None
     if len(sides) != 2 or min(len(outputs) for outputs in sides.values()) < 2:
@@ -78,7 +78,7 @@ def _divided(names: tuple[str, str], one: list[str], two: list[str], type: Outpu
     )
 
 
-def _read_rows(file: BinaryIO, sides: dict[str, list[str]]) -> None:
+def _read_rows(file: Watched, sides: dict[str, list[str]]) -> None:
     """Read the outputs of each side. Raises DomainError naming the line."""
     lines = csv.DictReader(_lines(file), strict=True)
     number = 0
@@ -100,7 +100,7 @@ def _read_rows(file: BinaryIO, sides: dict[str, list[str]]) -> None:
         raise DomainError(parameter=f"line {lines.reader.line_num}", value=str(error), requirement="CSV") from None
 
 
-def _lines(file: BinaryIO) -> Iterator[str]:
+def _lines(file: Watched) -> Iterator[str]:
     """The lines of a file that may be anything, an endless one too."""
     number = 0
     while line := file.readline(_LONGEST_LINE + 1):
