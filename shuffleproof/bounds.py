@@ -17,7 +17,7 @@ from shuffleproof.spec.vocabulary.errors import (
     UndecidedError,
     UnsupportedError,
 )
-from shuffleproof.spec.vocabulary.methods import Method, MethodName
+from shuffleproof.spec.vocabulary.methods import Method, MethodName, always_infinite_renyi
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count
 from shuffleproof.spec.vocabulary.parameters import CENTRAL, N
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, with_record
@@ -171,6 +171,9 @@ def answer(
             raise DomainError(
                 parameter="digits", value=digits, requirement=f"left out with engine {engine!r}, whose precision is not chosen"
             )
+    if quantity == "renyi" and chosen.infinite_renyi:
+        _checked(chosen, quantity, parameters)
+        raise always_infinite_renyi(chosen)
     if quantity not in chosen.quantities:
         raise UnsupportedError(
             what=f"{quantity} by {method!r}", reason=f"{chosen.statement} gives no {quantity}", advice='use method "clones"'

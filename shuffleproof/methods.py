@@ -265,17 +265,17 @@ def _() -> Functions:
 def _() -> Functions:
     from shuffleproof.spec.bounds import bit_sum
 
-    return Functions(delta=bit_sum.delta, epsilon=bit_sum.epsilon)
+    return Functions(delta=bit_sum.delta, epsilon=bit_sum.epsilon, renyi=bit_sum.renyi)
 
 
 @carries(BIT_SUM, "ball")
 def _() -> Functions:
     from shuffleproof.impl.ball.bounds import bit_sum
 
-    return Functions(delta=bit_sum.delta, epsilon=bit_sum.epsilon)
+    return Functions(delta=bit_sum.delta, epsilon=bit_sum.epsilon, renyi=bit_sum.renyi)
 
 
-@carries(BIT_SUM, "fast")
+@carries(BIT_SUM, "fast", "epsilon", "delta")
 def _() -> Functions:
     from shuffleproof.impl.fast.bounds import bit_sum
 
@@ -286,45 +286,61 @@ def _() -> Functions:
 def _() -> Functions:
     from shuffleproof.spec.bounds import real_sum
 
-    return Functions(delta=partial(real_sum.delta, view="untagged"), epsilon=partial(real_sum.epsilon, view="untagged"))
+    return Functions(
+        delta=partial(real_sum.delta, view="untagged"),
+        epsilon=partial(real_sum.epsilon, view="untagged"),
+        renyi=partial(real_sum.renyi, view="untagged"),
+    )
 
 
 @carries(REAL_SUM_UNTAGGED, "ball")
 def _() -> Functions:
     from shuffleproof.impl.ball.bounds import real_sum
 
-    return Functions(delta=partial(real_sum.delta, view="untagged"), epsilon=partial(real_sum.epsilon, view="untagged"))
+    return Functions(
+        delta=partial(real_sum.delta, view="untagged"),
+        epsilon=partial(real_sum.epsilon, view="untagged"),
+        renyi=partial(real_sum.renyi, view="untagged"),
+    )
 
 
 @carries(REAL_SUM_TAGGED, "exact")
 def _() -> Functions:
     from shuffleproof.spec.bounds import real_sum
 
-    return Functions(delta=partial(real_sum.delta, view="tagged"), epsilon=partial(real_sum.epsilon, view="tagged"))
+    return Functions(
+        delta=partial(real_sum.delta, view="tagged"),
+        epsilon=partial(real_sum.epsilon, view="tagged"),
+        renyi=partial(real_sum.renyi, view="tagged"),
+    )
 
 
 @carries(REAL_SUM_TAGGED, "ball")
 def _() -> Functions:
     from shuffleproof.impl.ball.bounds import real_sum
 
-    return Functions(delta=partial(real_sum.delta, view="tagged"), epsilon=partial(real_sum.epsilon, view="tagged"))
+    return Functions(
+        delta=partial(real_sum.delta, view="tagged"),
+        epsilon=partial(real_sum.epsilon, view="tagged"),
+        renyi=partial(real_sum.renyi, view="tagged"),
+    )
 
 
 @carries(COORDINATE_SUMS, "exact")
 def _() -> Functions:
     from shuffleproof.spec.bounds import coordinate_sums
 
-    return Functions(delta=coordinate_sums.delta, epsilon=coordinate_sums.epsilon)
+    return Functions(delta=coordinate_sums.delta, epsilon=coordinate_sums.epsilon, renyi=coordinate_sums.renyi)
 
 
 @carries(COORDINATE_SUMS, "ball")
 def _() -> Functions:
     from shuffleproof.impl.ball.bounds import coordinate_sums
 
-    return Functions(delta=coordinate_sums.delta, epsilon=coordinate_sums.epsilon)
+    return Functions(delta=coordinate_sums.delta, epsilon=coordinate_sums.epsilon, renyi=coordinate_sums.renyi)
 
 
-@carries(COORDINATE_SUMS, "fast")
+@carries(COORDINATE_SUMS, "fast", "epsilon", "delta")
 def _() -> Functions:
     from shuffleproof.impl.fast.bounds import coordinate_sums
 

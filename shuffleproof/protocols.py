@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, cast
 
 from shuffleproof.default_choice import Candidate
 from shuffleproof.mechanisms import Mechanism, reached
@@ -183,7 +183,7 @@ class CoordinateSums(Protocol):
 
     def candidates(self, quantity: Quantity, *, digits: int | None = None) -> tuple[Candidate, ...]:
         """Its own, in float64 where two coordinates would take balls long."""
-        many = count(self.n, parameter="n") > _FEW_USERS
+        many = count(self.n, parameter="n") > _FEW_USERS and quantity != "renyi"
         return (Candidate(method=self.method, parameters=self.own_parameters(), engine="fast" if many else "auto"),)
 
     def factors(self) -> tuple[Mechanism, int]:
@@ -260,30 +260,39 @@ class UserHistogram(Mechanism):
     ) -> Bound:
         from shuffleproof.impl.ball import gaussian
 
-        if quantity == "renyi" or engine not in ("auto", "ball"):
+        if engine not in ("auto", "ball"):
             what = f"{quantity} of a user histogram by engine {engine!r}"
-            raise UnsupportedError(what=what, reason="not carried here", advice="ask for epsilon or delta in balls")
+            raise UnsupportedError(what=what, reason="not carried here", advice='use engine "ball"')
         wanted = 15 if digits is None else count(digits, parameter="digits", maximum=300)
         central = {name: value for name, value in given.items() if name != "n"}
+        own = as_given(C=self.threshold, d=self.domain_size, sigma=self.sigma)
+        if quantity == "renyi":
+            order = cast(Number, given["order"])
+            found = gaussian.renyi(squared_noise_multiplier=self._squared(), order=order, relation=self.relation)
+            return replace(found, inputs={**own, **as_given(order=order)})
         ask = gaussian.epsilon if quantity == "epsilon" else gaussian.delta
         low, high = self._multipliers()
         more, less = (
             ask(noise_multiplier=multiplier, relation=self.relation, digits=wanted, **central)  # type: ignore[arg-type]
             for multiplier in (low, high)
         )
-        own = as_given(C=self.threshold, d=self.domain_size, sigma=self.sigma)
         inputs = {**own, **{name: text for name, text in more.inputs.items() if name != "noise_multiplier"}}
         return replace(more, lower=min(less.lower, more.upper), inputs=inputs)
 
+    def _squared(self) -> Fraction:
+        """The square of sigma over the l2 sensitivity: two users' histograms differ by C sqrt 2, one by C (LSZKG22.Alg1)."""
+        ratio = exact_fraction(self.sigma, parameter="sigma") / exact_fraction(self.threshold, parameter="threshold")
+        alone = self.relation is Relation.ADD_REMOVE or count(self.domain_size, parameter="domain_size") == 1
+        return ratio**2 if alone else ratio**2 / 2
+
     def _multipliers(self) -> tuple[Fraction, Fraction]:
-        """sigma over the l2 sensitivity, from below and above: two users' histograms differ by C sqrt 2, one by C (LSZKG22.Alg1)."""
+        """sigma over the l2 sensitivity, from below and above."""
         from math import isqrt
 
-        ratio = exact_fraction(self.sigma, parameter="sigma") / exact_fraction(self.threshold, parameter="threshold")
-        items = count(self.domain_size, parameter="domain_size")
-        if self.relation is Relation.ADD_REMOVE or items == 1:
-            return ratio, ratio
-        squared = ratio**2 / 2
+        squared = self._squared()
+        numerator, denominator = isqrt(squared.numerator), isqrt(squared.denominator)
+        if numerator**2 == squared.numerator and denominator**2 == squared.denominator:
+            return Fraction(numerator, denominator), Fraction(numerator, denominator)
         bits = _BITS + max(0, squared.denominator.bit_length() - squared.numerator.bit_length())
         root = isqrt((squared.numerator << (2 * bits)) // squared.denominator)
         return Fraction(root, 1 << bits), Fraction(root + 1, 1 << bits)

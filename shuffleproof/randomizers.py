@@ -105,6 +105,12 @@ class ApproximateRandomizer(Randomizer):
         own = self.asked_with()
         return {each.name: own for each in METHODS.values() if set(each.takes) == set(own)}
 
+    def candidates(self, quantity: Quantity, *, n: int, digits: int | None = None) -> tuple[Candidate, ...]:
+        """Those for (epsilon0, delta0); without a delta0, Renyi divergences by what holds for epsilon0."""
+        if quantity == "renyi" and probability(self.delta0, parameter="delta0") == 0:
+            return AnyRandomizer(epsilon0=self.epsilon0).candidates(quantity, n=n, digits=digits)
+        return super().candidates(quantity, n=n, digits=digits)
+
     def asked_with(self) -> Parameters:
         """Both."""
         return {"epsilon0": self.epsilon0, "delta0": self.delta0}

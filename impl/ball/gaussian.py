@@ -22,7 +22,17 @@ from shuffleproof.impl.ball.numeric.results import enclosed, exactly
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError, UndecidedError, require
 from shuffleproof.spec.vocabulary.methods import DISCRETE_GAUSSIAN, GAUSSIAN
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, exact_fraction, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import (
+    Epsilon,
+    Number,
+    as_given,
+    count,
+    exact_fraction,
+    parse_epsilon,
+    probability,
+    renyi_order,
+    shortest,
+)
 from shuffleproof.spec.vocabulary.relation import Relation
 
 LARGEST_EPSILON = 10_000
@@ -83,6 +93,17 @@ def epsilon(*, noise_multiplier: Number, delta: Number, relation: Relation, digi
         return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
     low, high = _bisected(meets, digits=wanted + 1)
     return enclosed(method, "epsilon", low, high, digits=wanted, precision=bits, inputs=inputs)
+
+
+def renyi(*, squared_noise_multiplier: Number, order: Number, relation: Relation) -> Bound:
+    """The Renyi divergence of continuous Gaussian noise: order/(2 k^2), k = sigma over the sensitivity (Mironov, 2017, Proposition 7).
+
+    squared_noise_multiplier: k^2, above 0, exact; order above 1. Returns a Bound of side "exact". Raises DomainError.
+    """
+    squared, alpha = _positive(squared_noise_multiplier, "squared_noise_multiplier"), renyi_order(order)
+    value = alpha / (2 * squared)
+    inputs = as_given(squared_noise_multiplier=squared_noise_multiplier, order=order)
+    return exactly(replace(GAUSSIAN, relation=relation), "renyi", shortest(value), value, value, inputs=inputs)
 
 
 def noise_multiplier(*, epsilon: Number | Epsilon, delta: Number, digits: int = 12) -> Calibrated:

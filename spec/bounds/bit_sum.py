@@ -10,13 +10,13 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
-from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
+from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, integer_order, rational_exp, worst_renyi
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols.bit_sum import ones_law
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import require
-from shuffleproof.spec.vocabulary.methods import BIT_SUM, no_epsilon_for_bit_sum
+from shuffleproof.spec.vocabulary.methods import BIT_SUM, no_epsilon_for_bit_sum, no_renyi_without_noise
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, lambda_parameter, parse_epsilon, probability
 
 LARGEST_N = 100
@@ -79,3 +79,20 @@ def epsilon(*, n: Number, lam: Number, delta: Number) -> Bound:
     found = [profile.exp_epsilon(delta=target) for profile in profiles(n=users, lam=noise)]
     value = max(exp for exp in found if exp is not None)  # with noise all laws have the same support
     return exact_value(BIT_SUM, "epsilon", value, inputs=as_given(n=n, **{"lambda": lam}, delta=delta))
+
+
+def renyi(*, n: Number, lam: Number, order: Number) -> Bound:
+    """The Renyi divergence of the bit sum: the largest over all k and both directions.
+
+    n: users, 1 to 100; lam: lambda in [0, n]; order: an integer of at least 2. Returns a Bound of side "exact" for order 2, else an
+    enclosure of some 60 digits. Raises DomainError, UnsupportedError, ResourceLimitError; RegimeError for lambda = 0.
+
+    >>> renyi(n=1, lam="1/2", order=2).exact
+    'ln(7/3)'
+    """
+    users, alpha = enumerable(n, LARGEST_N), integer_order(order)
+    noise = lambda_parameter(lam, n=users)
+    if noise == 0:
+        raise no_renyi_without_noise(BIT_SUM)
+    pairs = [(each.p, each.q) for each in profiles(n=users, lam=noise)]
+    return worst_renyi(BIT_SUM, pairs, order=alpha, inputs=as_given(n=n, **{"lambda": lam}, order=order))

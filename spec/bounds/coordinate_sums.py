@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
+from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, integer_order, rational_exp, worst_renyi
 from shuffleproof.spec.bounds.optimal_parameters import half_power
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
@@ -75,6 +75,18 @@ def epsilon(*, n: Number, changed: Number, epsilon0: Number | Epsilon, delta: Nu
         assert found is not None  # all sums have one support
         best = max(best, found)
     return exact_value(COORDINATE_SUMS, "epsilon", best, inputs=as_given(n=n, changed=changed, eps0=epsilon0, delta=delta))
+
+
+def renyi(*, n: Number, changed: Number, epsilon0: Number | Epsilon, order: Number) -> Bound:
+    """The Renyi divergence of the coordinate sums: the largest over all neighbouring datasets.
+
+    n, changed, epsilon0: as for `delta`; order: an integer of at least 2. Returns a Bound of side "exact" for order 2, else an enclosure.
+    Raises what `delta` raises.
+    """
+    users, coordinates, p = _parameters(n, changed, epsilon0)
+    pairs = ((each.p, each.q) for each in profiles(n=users, p=p, changed=coordinates))
+    inputs = as_given(n=n, changed=changed, eps0=epsilon0, order=order)
+    return worst_renyi(COORDINATE_SUMS, pairs, order=integer_order(order), inputs=inputs)
 
 
 def _product(laws: list[Distribution[int]]) -> Distribution[Sums]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -61,14 +61,20 @@ def exact_renyi(
 
 def renyi_of_pair(method: Method, pair: Pair, *, order: int, inputs: Mapping[str, str]) -> Bound:
     """The same for a pair of laws with one support; order: an integer of at least 2."""
-    P, Q = pair
-    there, back = renyi_moment(P, Q, order=order), renyi_moment(Q, P, order=order)
-    assert there is not None  # both distributions of these pairs have the same support
-    assert back is not None
-    larger = max(there, back)
-    if order == 2 or larger == 1:
-        return exact_value(method, "renyi", larger, inputs=inputs)
-    lower, upper = (end / (order - 1) for end in log_bounds(larger, bits=_BITS))
+    return worst_renyi(method, [pair], order=order, inputs=inputs)
+
+
+def worst_renyi(method: Method, pairs: Iterable[Pair], *, order: int, inputs: Mapping[str, str]) -> Bound:
+    """The largest of many pairs, all of laws with one support; order: an integer of at least 2."""
+    moment = Fraction(1)
+    for P, Q in pairs:
+        for one, other in ((P, Q), (Q, P)):
+            found = renyi_moment(one, other, order=order)
+            assert found is not None
+            moment = max(moment, found)
+    if order == 2 or moment == 1:
+        return exact_value(method, "renyi", moment, inputs=inputs)
+    lower, upper = (end / (order - 1) for end in log_bounds(moment, bits=_BITS))
     return method.bound("renyi", side="enclosure", lower=lower, upper=upper, engine="exact", inputs=inputs)
 
 

@@ -14,13 +14,13 @@ from math import comb
 from typing import Any, Literal, get_args
 
 from shuffleproof.spec.bounds import bit_sum
-from shuffleproof.spec.bounds.exact_pair import exact_value, rational_exp
+from shuffleproof.spec.bounds.exact_pair import exact_value, integer_order, rational_exp, worst_renyi
 from shuffleproof.spec.composition import Ratio, by_likelihood_ratio, composed
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
-from shuffleproof.spec.vocabulary.methods import REAL_SUM_TAGGED, REAL_SUM_UNTAGGED, Method, no_epsilon_for_bit_sum
+from shuffleproof.spec.vocabulary.methods import REAL_SUM_TAGGED, REAL_SUM_UNTAGGED, Method, no_epsilon_for_bit_sum, no_renyi_without_noise
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, lambda_parameter, parse_epsilon, probability
 
 LARGEST_UNTAGGED = 100
@@ -101,6 +101,23 @@ def epsilon(*, n: Number, lam: Number, r: Number, delta: Number, view: View) -> 
     found = [profile.exp_epsilon(delta=target) for profile in _profiles(users, noise, runs, view)]
     value = max(exp for exp in found if exp is not None)  # with noise all laws have the same support
     return exact_value(METHODS[view], "epsilon", value, inputs=as_given(n=n, **{"lambda": lam}, r=r, delta=delta))
+
+
+def renyi(*, n: Number, lam: Number, r: Number, order: Number, view: View) -> Bound:
+    """The Renyi divergence of the real sum in this view: the largest over all neighbouring datasets.
+
+    n, lam, r, view: as for `delta`; order: an integer of at least 2. Returns a Bound of side "exact" for order 2, else an enclosure.
+    Raises DomainError, UnsupportedError, ResourceLimitError; RegimeError for lambda = 0.
+
+    >>> renyi(n=1, lam="1/2", r=2, order=2, view="tagged").exact
+    'ln(49/9)'
+    """
+    users, runs, noise = _parameters(n, lam, r, view)
+    alpha = integer_order(order)
+    if noise == 0:
+        raise no_renyi_without_noise(METHODS[view])
+    pairs = ((each.p, each.q) for each in _profiles(users, noise, runs, view))
+    return worst_renyi(METHODS[view], pairs, order=alpha, inputs=as_given(n=n, **{"lambda": lam}, r=r, order=order))
 
 
 METHODS: dict[View, Method] = {"untagged": REAL_SUM_UNTAGGED, "tagged": REAL_SUM_TAGGED}

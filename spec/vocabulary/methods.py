@@ -55,7 +55,8 @@ class Method:
     Of a method that can be asked for by name: says: one line of meaning; needs: conditions, in words; quantities: what it answers;
     parameters: what it takes beside n and the central parameter; optional: what it may be given beside them; of_randomizer: the named
     randomizer that it speaks of, where it speaks of one; reached: whether its value is that of the worst neighbouring datasets, so that its
-    lower end is a lower bound; uniform_hashing: whether of hashing it speaks of uniform functions only.
+    lower end is a lower bound; uniform_hashing: whether of hashing it speaks of uniform functions only; infinite_renyi: why every Renyi
+    divergence is infinite, where it is.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Method:
     of_randomizer: type[NamedRandomizer] | None = None
     reached: bool = False
     uniform_hashing: bool = False
+    infinite_renyi: str = ""
 
     @property
     def takes(self) -> tuple[str, ...]:
@@ -210,6 +212,7 @@ ZERO_SUM = Method(
     quantities=("epsilon", "delta"),
     parameters=(NOISE,),
     optional=(DISHONEST,),
+    infinite_renyi="at one end the number of messages gives the dataset away",
 )
 HISTOGRAM = Method(
     name="histogram",
@@ -224,6 +227,7 @@ HISTOGRAM = Method(
     quantities=("epsilon", "delta"),
     parameters=(NOISE,),
     optional=(DISHONEST,),
+    infinite_renyi="at its ends the number of messages of a bin gives the dataset away",
 )
 BIT_SUM = Method(
     name="bit-sum",
@@ -234,8 +238,8 @@ BIT_SUM = Method(
     follows="the bit sum of n users with parameter lambda satisfies ({epsilon}, {delta})-DP, and not with a {quantity} below the value's "
     "lower end: the value is over all neighbouring datasets",
     says="the bit sum, n bits by randomized response: how private it is with its parameter lambda, over all datasets",
-    needs="n >= 1, lambda in [0, n], and for an epsilon lambda > 0",
-    quantities=("epsilon", "delta"),
+    needs="n >= 1, lambda in [0, n], and for an epsilon or a Renyi divergence lambda > 0",
+    quantities=("epsilon", "delta", "renyi"),
     parameters=(LAMBDA,),
 )
 REAL_SUM_UNTAGGED = Method(
@@ -247,8 +251,8 @@ REAL_SUM_UNTAGGED = Method(
     follows="the real sum of n users with parameters lambda and r, whose messages carry no tags and are all shuffled together, satisfies "
     "({epsilon}, {delta})-DP, and not with a {quantity} below the value's lower end: the value is over all neighbouring datasets",
     says="the real sum, r bits from each user: how private it is where all bits are shuffled together, over all datasets",
-    needs="n >= 1, lambda in [0, n], r from 1 to 10^4, and for an epsilon lambda > 0",
-    quantities=("epsilon", "delta"),
+    needs="n >= 1, lambda in [0, n], r from 1 to 10^4, and for an epsilon or a Renyi divergence lambda > 0",
+    quantities=("epsilon", "delta", "renyi"),
     parameters=(LAMBDA, R),
 )
 REAL_SUM_TAGGED = Method(
@@ -260,8 +264,8 @@ REAL_SUM_TAGGED = Method(
     follows="the real sum of n users with parameters lambda and r, whose r runs can be told apart, satisfies ({epsilon}, {delta})-DP, and "
     "not with a {quantity} below the value's lower end: the value is over all neighbouring datasets",
     says="the same where the r runs can be told apart: never smaller, and often hardly larger",
-    needs="n >= 1, lambda in [0, n], r from 1 to 256, and for an epsilon lambda > 0",
-    quantities=("epsilon", "delta"),
+    needs="n >= 1, lambda in [0, n], r from 1 to 256, and for an epsilon or a Renyi divergence lambda > 0",
+    quantities=("epsilon", "delta", "renyi"),
     parameters=(LAMBDA, R),
 )
 COORDINATE_SUMS = Method(
@@ -274,7 +278,7 @@ COORDINATE_SUMS = Method(
     "{delta})-DP, and not with a {quantity} below the value's lower end: the value is over all neighbouring datasets",
     says="RAPPOR where only the sums of the coordinates are released, as by secure aggregation: how private they are, over all datasets",
     needs="n >= 1, eps0 >= 0 for the whole change, each bit keeping eps0/changed; three items or more",
-    quantities=("epsilon", "delta"),
+    quantities=("epsilon", "delta", "renyi"),
     parameters=(CHANGED, EPSILON0),
 )
 GAUSSIAN = Method(
@@ -294,6 +298,7 @@ DISCRETE_GAUSSIAN = Method(
     "at most the sensitivity in l2, in any dimension",
 )
 _APPROXIMATE = "every sequence of (eps0, delta0)-DP local randomizers, adaptive too, run on shuffled data satisfies ({epsilon}, {delta})-DP"
+_GIVEN_AWAY = "a randomizer that is (eps0, delta0)-DP may give its input away with probability delta0"
 APPROX_CLONES = Method(
     name="approximate-clones",
     statement="FMT21.Thm3.8",
@@ -304,6 +309,7 @@ APPROX_CLONES = Method(
     needs="n >= 1, eps0 >= 0, delta0 in [0, 1], and for an epsilon delta >= delta0",
     quantities=("epsilon", "delta"),
     parameters=(EPSILON0, DELTA0),
+    infinite_renyi=_GIVEN_AWAY,
 )
 STRONGER_APPROX_CLONES = Method(
     name="stronger-approximate-clones",
@@ -315,6 +321,7 @@ STRONGER_APPROX_CLONES = Method(
     needs="n >= 1, eps0 >= 0, delta0 in [0, 1], and for an epsilon delta >= delta0",
     quantities=("epsilon", "delta"),
     parameters=(EPSILON0, DELTA0),
+    infinite_renyi=_GIVEN_AWAY,
 )
 APPROX_CLONES_CLOSED_FORM = Method(
     name="approximate-clones-closed-form",
@@ -326,6 +333,7 @@ APPROX_CLONES_CLOSED_FORM = Method(
     needs="n >= 1, eps0 <= ln(n / (16 ln(2/delta'))) for the delta' > 0 that delta0 leaves of delta",
     quantities=("epsilon",),
     parameters=(EPSILON0, DELTA0),
+    infinite_renyi=_GIVEN_AWAY,
 )
 K_RR_CLONES = Method(
     name="k-rr-clones",
@@ -581,6 +589,16 @@ def no_epsilon_for_bit_sum(method: Method, *, delta: str) -> RegimeError:
     )
 
 
+def no_renyi_without_noise(method: Method) -> RegimeError:
+    """The refusal of a Renyi divergence where lambda = 0. method: of the bit sum or a real sum."""
+    return RegimeError(
+        statement=method.statement,
+        condition="lambda > 0",
+        given="lambda = 0",
+        advice="every Renyi divergence is infinite without noise: ask for a larger lambda",
+    )
+
+
 def no_epsilon_for_approx_clones(method: Method, *, delta0: str, delta: str) -> RegimeError:
     """The refusal of a delta below delta0."""
     return RegimeError(
@@ -598,4 +616,14 @@ def infinite_renyi(method: Method) -> RegimeError:
         condition="finite p",
         given="p = infinity",
         advice="every Renyi divergence of the pair is infinite: ask for epsilon or delta, or give a finite p that the randomizer has",
+    )
+
+
+def always_infinite_renyi(method: Method) -> RegimeError:
+    """The refusal of a Renyi divergence of a method whose every one is infinite."""
+    return RegimeError(
+        statement=method.statement,
+        condition="outcomes that every dataset can have",
+        given=f"others: {method.infinite_renyi}",
+        advice="every Renyi divergence is infinite: ask for epsilon or delta",
     )

@@ -10,13 +10,23 @@ from __future__ import annotations
 from fractions import Fraction
 
 from shuffleproof.impl.ball.bounds import real_sum
+from shuffleproof.impl.ball.bounds.noisy_renyi import all_alike, renyi_ends
 from shuffleproof.impl.ball.bounds.noisy_sum import delta_of, epsilon_of
 from shuffleproof.impl.ball.bounds.worst_dataset import Sum
 from shuffleproof.impl.ball.numeric.arithmetic import ends, exp_of, precision
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.methods import COORDINATE_SUMS
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import (
+    Epsilon,
+    Number,
+    as_given,
+    count,
+    epsilon0_parameter,
+    parse_epsilon,
+    probability,
+    renyi_order,
+)
 
 
 def delta(*, n: Number, changed: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
@@ -64,6 +74,25 @@ def epsilon(*, n: Number, changed: Number, epsilon0: Number | Epsilon, delta: Nu
             found.append(real_sum.epsilon(n=users, lam=2 * users * p, r=2, delta=target, view="tagged", digits=wanted))
     lower, upper = min(_lower(found[-1]), found[0].upper), found[0].upper
     return enclosed(COORDINATE_SUMS, "epsilon", lower, upper, digits=wanted, precision=found[0].precision, inputs=inputs)
+
+
+def renyi(*, n: Number, changed: Number, epsilon0: Number | Epsilon, order: Number, digits: int = 12) -> Bound:
+    """The Renyi divergence of the coordinate sums, enclosed: the largest over all neighbouring datasets and both directions.
+
+    n, changed, epsilon0: as for `delta`; order above 1; digits: as for the bit sum. Two coordinates are independent given the data, so that
+    their divergences add up; with k ones in one and n - 1 - k in the other, which some dataset has, both are the largest.
+    Returns an enclosure. Raises DomainError, UndecidedError, ResourceLimitError (CSUZZ19.Profile.renyi).
+    """
+    users, local, alpha = count(n, parameter="n"), epsilon0_parameter(epsilon0), renyi_order(order)
+    coordinates, wanted = count(changed, parameter="changed", maximum=2), count(digits, parameter="digits", maximum=1000)
+    inputs = as_given(n=n, changed=changed, eps0=epsilon0, order=order)
+    if local <= Epsilon(Fraction(0), None):
+        return exactly(COORDINATE_SUMS, "renyi", "0", Fraction(0), Fraction(0), inputs=inputs)
+    flips = _flips(local, coordinates, users, wanted)
+    lower, upper = renyi_ends(COORDINATE_SUMS, Sum(users - 1, 1, flips[0]), alpha, digits=wanted)
+    if len(flips) > 1:
+        lower = all_alike(Sum(users - 1, 1, flips[1]), alpha, digits=wanted)
+    return enclosed(COORDINATE_SUMS, "renyi", coordinates * min(lower, upper), coordinates * upper, digits=wanted, inputs=inputs)
 
 
 def _lower(found: Bound) -> Fraction:

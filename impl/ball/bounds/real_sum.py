@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Literal, get_args
 
+from shuffleproof.impl.ball.bounds.noisy_renyi import renyi_of
 from shuffleproof.impl.ball.bounds.noisy_sum import delta_of, epsilon_of
 from shuffleproof.impl.ball.bounds.tagged_dataset import Dataset, datasets
 from shuffleproof.impl.ball.bounds.tagged_runs import composed, least_epsilon, require_affordable
@@ -21,7 +22,16 @@ from shuffleproof.impl.ball.numeric.root import ZERO
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.methods import REAL_SUM_TAGGED, REAL_SUM_UNTAGGED
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, lambda_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import (
+    Epsilon,
+    Number,
+    as_given,
+    count,
+    lambda_parameter,
+    parse_epsilon,
+    probability,
+    renyi_order,
+)
 
 View = Literal["untagged", "tagged"]
 LARGEST_R = 10_000
@@ -67,6 +77,21 @@ def epsilon(*, n: Number, lam: Number, r: Number, delta: Number, view: str, digi
     if view == "untagged" or runs == 1 or p in (0, _HALF) or target in (0, 1):
         return epsilon_of(method, total, target, digits=wanted, inputs=inputs, given=str(delta))
     return _tagged_epsilon(Sum(users - 1, 1, p), runs, epsilon_of(method, total, target, digits=6, inputs=inputs, given=""), target, inputs)
+
+
+def renyi(*, n: Number, lam: Number, r: Number, order: Number, view: str, digits: int = 12) -> Bound:
+    """The Renyi divergence of the real sum in this view, enclosed: the largest over all neighbouring datasets and both directions.
+
+    n, lam, r, view: as for `delta`; order above 1; digits: as for the bit sum. Untagged, the total is one sum of n r bits of which r
+    change; tagged, the r runs are independent given the data, so that their divergences add up, and each is worst at the same dataset.
+    Returns an enclosure. Raises DomainError, UndecidedError, ResourceLimitError; RegimeError for lambda = 0 (CSUZZ19.Profile.renyi).
+    """
+    users, runs, noise = _parameters(n, lam, r, view)
+    alpha, wanted = renyi_order(order), count(digits, parameter="digits", maximum=1000)
+    inputs, p = as_given(n=n, **{"lambda": lam}, r=r, order=order), noise / (2 * users)
+    if view == "untagged":
+        return renyi_of(REAL_SUM_UNTAGGED, Sum((users - 1) * runs, runs, p), alpha, digits=wanted, inputs=inputs)
+    return renyi_of(REAL_SUM_TAGGED, Sum(users - 1, 1, p), alpha, runs=runs, digits=wanted, inputs=inputs)
 
 
 def _tagged_epsilon(run: Sum, r: int, below: Bound, delta: Fraction, inputs: Mapping[str, str]) -> Bound:
