@@ -8,14 +8,16 @@ from docutils import nodes
 from latex2mathml.converter import convert
 from sphinx.application import Sphinx
 
+from shuffleproof.report.typeset import with_operators
+
 
 def _inline(writer: Any, node: nodes.math) -> None:
-    writer.body.append(convert(node.astext()))
+    writer.body.append(with_operators(convert(node.astext())))
     raise nodes.SkipNode
 
 
 def _block(writer: Any, node: nodes.math_block) -> None:
-    writer.body.append(f'<div class="math">{convert(node.astext(), display="block")}</div>')
+    writer.body.append(f'<div class="math">{with_operators(convert(node.astext(), display="block"))}</div>')
     raise nodes.SkipNode
 
 

@@ -81,7 +81,7 @@ class Statement:
     """One numbered statement of a paper, or a claim its text relies on.
 
     id: "FMT21.Lem2.3". where: place in the paper. says: the statement, in words and formula. range: its full stated range.
-    formula: its mathematics in LaTeX, for a page; None where the words have to do.
+    formula: its mathematics in LaTeX, for a page; of a claim about words, that of what is checked. Every row of the ledger has it.
     provenance: "text" (readable in the paper's text), "recalled" (from the published paper) or "derived" (here).
     governs: the code whose meaning it fixes. grounds: what its verdict rests on. kind: of a refuted statement, what is wrong with it.
     weight: of an erratum, a sentence on what people use that depends on it; None where nothing does.

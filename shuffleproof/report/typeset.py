@@ -35,6 +35,7 @@ _PIECE = re.compile(
     r"(?P<raised>[_^])(?P<what>\((?:[^()]|\([^()]*\))*\)|-?\w+|\*)|(?P<relation><=|>=|->|\|\||~=)"
     r"|(?<![\w.])(?<![a-z]-)(?P<word>" + "|".join(sorted(_SIGNS, key=len, reverse=True)) + r")(?=$|[^\w-]|_|-[^a-z])"
 )
+_OPERATOR = re.compile("<mi>(:|;|&#x(?:0223C|027F9|027FA|02308|02309|0230A|0230B);)</mi>")
 
 
 def mathml(latex: str) -> list[str] | None:
@@ -53,7 +54,12 @@ def mathml(latex: str) -> list[str] | None:
             parts[-1] += piece
         elif parts[-1]:
             parts.append("")
-    return [str(convert(part, display="block")).replace("<mi>&#x0007E;</mi>", "<mo>&#x0223C;</mo>") for part in parts if part]
+    return [with_operators(str(convert(part, display="block"))) for part in parts if part]
+
+
+def with_operators(converted: str) -> str:
+    """MathML in which relations, colons and brackets that the converter takes for names are operators: spaced, and read aloud, as such."""
+    return _OPERATOR.sub(r"<mo>\1</mo>", converted.replace("<mi>&#x0007E;</mi>", "<mi>&#x0223C;</mi>"))
 
 
 @cache

@@ -84,6 +84,8 @@ def histogram_theorem(budget: Budget, *, rate: Fraction = _RATE) -> Verdict:
     provenance="text",
     kind=Kind.READING,
     says="the error O(log(1/delta)/(eps^2 n)) is smaller than O(sqrt(log d log(1/delta))/(eps n)) when log(1/delta) = o(log d)",
+    formula=r"\log\frac{1}{\delta} = o(\log d) \implies \frac{\log(1/\delta)}{\varepsilon^2 n} = o\!\left(\frac{\sqrt{\log d "
+    r"\log(1/\delta)}}{\varepsilon n}\right)",
     range="any eps < 1: a reading that lets eps depend on n and d; for constant eps the text is right",
     grounds=[SYMPY],
     mutants={
@@ -123,6 +125,8 @@ def smaller_error(budget: Budget, *, power: int = 2) -> Verdict:
     where="Theorem 1.2 (informal)",
     provenance="text",
     says="for a distributional problem the local sample complexity grows with a parameter on which the shuffled one does not depend",
+    formula=r"n_{\mathrm{shuffled}}(\mathrm{PC}(2, l)) = O(1), \qquad n_{\mathrm{local}}(\mathrm{PC}(2, l)) = \Omega(l) \quad \text{for "
+    r"} l \to \infty",
     range="pointer chasing PC(2, l); one-round local protocols with delta = 0",
     governs=["spec.protocols.pointer_chasing", "impl.ball.bounds.pointer_samples"],
     grounds=[Row("BC20.Tab2-local"), Row("BC20.Clm3.4", corrected=True), Row("BC20.Clm3.4-calibrated"), Row("BC20.Def3.5"), EXACT],
@@ -158,6 +162,8 @@ def separation(budget: Budget, *, support: int = 2, pairs: bool = True) -> Verdi
     where="Section 1.1, after Theorem 1.2, and section 3.3",
     provenance="text",
     says="multi-party pointer jumping requires polynomially more samples in the sequentially interactive local than in the shuffled model",
+    formula=r"\frac{n_{\mathrm{local}}(\mathrm{MPJ}(h^4, h))}{n_{\mathrm{shuffled}}(\mathrm{MPJ}(h^4, h))} = \Omega(h^c) \quad \text{for "
+    r"some } c > 0",
     range="MPJ(h^4, h)",
     mutants={
         "for every delta, among them exp(-h^2)": {"log_inverse_delta": "h**2"},
@@ -184,6 +190,8 @@ def polynomially_more(budget: Budget, *, log_inverse_delta: str = "10*log(h)") -
     where="Theorem 1.3 (informal)",
     provenance="text",
     says="for every single-message pure-DP shuffled protocol there is a local one with exactly the same privacy and sample complexity",
+    formula=r"(S \circ R^n, A) \text{ is } \varepsilon\text{-DP} \implies \exists\ \text{local: } \varepsilon\text{-DP with an output of "
+    r"the same law on every input}",
     range="all single-message protocols",
     governs=["spec.model"],
     grounds=[Row("BC20.Clm4.2")],
@@ -200,6 +208,7 @@ def same_guarantees(budget: Budget, *, permuted: bool = True) -> Verdict:
     where="Section 1.2",
     provenance="text",
     says="if a single-message shuffled protocol is (eps, delta)-DP, the local one with its randomizer is (eps + ln n, delta)-DP",
+    formula=r"S \circ R^n \text{ is } (\varepsilon, \delta)\text{-DP} \implies R \text{ is } (\varepsilon + \ln n,\ \delta)\text{-DP}",
     range="all single-message protocols, n >= 1",
     grounds=[DRAWN],
     mutants={
@@ -231,6 +240,8 @@ def ln_n(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     where="Section 1.2, after Table 1",
     provenance="text",
     says="amplification by shuffling has no version with delta = 0",
+    formula=r"\min\{\varepsilon : S \circ R^n \text{ is } \varepsilon\text{-DP}\} = \min\{\varepsilon : R \text{ is } "
+    r"\varepsilon\text{-DP}\}",
     range="all eps0-DP randomizers of one message",
     governs=["spec.model"],
     grounds=[EXACT, Row("BC20.Clm4.2")],
@@ -263,6 +274,8 @@ def no_pure_amplification(budget: Budget, *, claimed_share: Fraction = Fraction(
     where="Table 1, row of Theorem 3.2",
     provenance="text",
     says="P^hist: simultaneous error O((1/(eps^2 n)) log(1/delta)) with O(d) messages a user, for e^(-O(n eps^2)) <= delta < 1/n",
+    formula=r"\max_j |P^{\mathrm{hist}}(x)_j - c_j(x)| = O\!\left(\frac{1}{\varepsilon^2 n} \log\frac{1}{\delta}\right), \qquad e^{-O(n "
+    r"\varepsilon^2)} \le \delta < \frac{1}{n}, \quad O(d) \text{ messages a user}",
     range="eps in (0, 1), constant success probability",
     governs=["spec.protocols.histogram"],
     grounds=[Row("BC20.Thm3.2-sharper"), Row("BC20.Thm3.2.iii"), BALLS],

@@ -21,6 +21,8 @@ _BETA = Fraction(1, 10)
     says="by [8] the mean of Bernoulli bits takes O(1/alpha^2 + log(1/delta)/(alpha eps)) shuffled users; by [5] "
     "Omega(1/(alpha eps)^2) in the "
     "local model",
+    formula=r"n_{\mathrm{shuffled}} \le 20 \left(\frac{1}{\alpha^2} + \frac{\ln(1/\delta)}{\alpha \varepsilon}\right), \qquad "
+    r"n_{\mathrm{local}} \ge \frac{1}{20} \cdot \frac{1}{(\alpha \varepsilon)^2}",
     range="eps <= 1, success 9/10; the constants 20 and 1/20 are ours",
     governs=["impl.ball.bounds.sufficient_samples", "impl.ball.bounds.necessary_samples"],
     grounds=[BALLS, Row("CSUZZ19.Lem4.8.all"), Row("CSUZZ19.Thm4.11")],
@@ -58,6 +60,7 @@ def bernoulli_means(budget: Budget, *, enough: Fraction = Fraction(20), needed: 
     where="Section 3.1",
     provenance="text",
     says="(a question) privacy for a broader parameter regime, with another p, is in Theorem 4.11 of [8]",
+    formula=r"P^{\mathrm{zsum}} \text{ is } (\varepsilon, \delta)\text{-DP with another } p \quad \text{(Theorem 4.11 of [8])}",
     range="the version of [8] at hand",
 )
 def citation(budget: Budget) -> Verdict:

@@ -37,6 +37,8 @@ def _rare_values(draw: st.DrawFn) -> tuple[Fraction, Randomizer, Fraction]:
     provenance="derived",
     says="a one-round local protocol with all d counts right up to less than (K + 1)/2, but for beta, has n ln(1 + g^2 V/((1 - g)/T + g)) "
     ">= kl(1 - beta - Pr[Bin(n, g) <= K] || 1/(d - 1)) for every g in (0, 1], T = e^eps, V = (T - 1)^2/(4 T)",
+    formula=r"n \ln\!\left(1 + \frac{g^2 V}{(1 - g)/T + g}\right) \ge \mathrm{kl}\!\left(1 - \beta - \Pr[\mathrm{Bin}(n, g) \le K] "
+    r"\,\|\, \frac{1}{d - 1}\right), \qquad T = e^{\varepsilon},\ V = \frac{(T - 1)^2}{4 T},\ 0 < g \le 1",
     range="eps > 0, d >= 3, n >= 1, K >= 0",
     governs=["impl.ball.bounds.simultaneous_error"],
     grounds=[Row("BC20.Tab2-local"), Cited("Fano's inequality as data processing: n ln(1 + chi-square) >= kl(Pr[right] || 1/(d - 1))")],
@@ -71,6 +73,7 @@ def local_row(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) 
     provenance="text",
     kind=Kind.READING,
     says="in the central model the simultaneous error is Theta((1/(eps n)) min(log d, log(1/delta)))",
+    formula=r"\alpha = \Theta\!\left(\frac{1}{\varepsilon n} \min\left(\log d,\ \log\frac{1}{\delta}\right)\right)",
     range="eps in (0, 1), delta < 1/n, constant success probability",
     governs=["impl.ball.bounds.simultaneous_error", "spec.protocols.central"],
     grounds=[Row("CSUZZ19.Sec6.2.2.remark-central"), Cited("group privacy of (eps, delta)-DP"), BALLS],
@@ -128,6 +131,7 @@ def central_row(budget: Budget, *, rate: Fraction = Fraction(_CENTRAL_RATE)) -> 
     where="Table 1, the other rows",
     provenance="text",
     says="all previous bounds on simultaneous error in the shuffled model depend on d",
+    formula=r"\alpha_{\mathrm{previous}}(d) \to \infty \quad \text{for } d \to \infty",
     range="as cited",
     mutants={
         "so does that of Theorem 3.2": {"all_rows": True},

@@ -98,6 +98,8 @@ def independent_reports(laws: Sequence[Distribution[tuple[int, ...]]]) -> Distri
     where="Definitions 2.2 and 2.3",
     provenance="text",
     says="a local protocol is (eps, delta)-DP if its randomizer is, as an algorithm on datasets of size one",
+    formula=r"P = (R, A) \text{ is } (\varepsilon, \delta)\text{-DP} \iff \Pr[R(x) \in T] \le e^{\varepsilon} \Pr[R(x') \in T] + \delta "
+    r"\quad \text{for all } x, x', T",
     range="all randomizers, eps >= 0, delta in [0, 1]",
     governs=["spec.model"],
     grounds=[EXACT],
@@ -153,6 +155,8 @@ def _two_messages() -> list[LocalRandomizer[int, tuple[int, ...]]]:
     where="Definition 2.4",
     provenance="text",
     says="the shuffler concatenates all message vectors and permutes the result uniformly: 6! permutations for three users of two messages",
+    formula=r"S(y_1, \ldots, y_m) = (y_{\pi(1)}, \ldots, y_{\pi(m)}), \qquad \pi \text{ uniform on the } m! \text{ permutations of } "
+    r"[m], \qquad m = 6 \text{ for three users of two messages}",
     range="all multi-message randomizers",
     governs=["spec.model"],
     grounds=[EXACT],
@@ -185,6 +189,8 @@ def shuffler(budget: Budget, *, within: bool = False) -> Verdict:
     where="Definition 2.5",
     provenance="text",
     says="a shuffled protocol is (eps, delta)-DP if S o R is: what counts is the permuted sequence, equivalently the multiset of messages",
+    formula=r"P = (R, S, A) \text{ is } (\varepsilon, \delta)\text{-DP} \iff S \circ R^n = S(R(x_1), \ldots, R(x_n)) \text{ is } "
+    r"(\varepsilon, \delta)\text{-DP}",
     range="all multi-message randomizers",
     governs=["spec.model"],
     grounds=[EXACT],

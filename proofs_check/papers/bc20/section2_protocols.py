@@ -21,6 +21,8 @@ _NOISE = tuple(map(Fraction, ("1/3", "1/2", "9/10")))
     where="Section 2, after Definition 2.5",
     provenance="text",
     says="a user in a shuffled protocol may not have the same degree of privacy when other users deviate from it",
+    formula=r"\delta_n(\varepsilon) \le \delta_{n - k}(\varepsilon), \text{ strictly for some } n, k, \qquad \delta_m(\varepsilon) = "
+    r"\max\{D_{e^{\varepsilon}}(B \| 1 + B),\ D_{e^{\varepsilon}}(1 + B \| B)\},\ B \sim \mathrm{Bin}(m, p)",
     range="the zero-sum protocol with k of n users sending no noise",
     governs=["spec.bounds.zero_sum"],
     grounds=[EXACT],

@@ -36,6 +36,9 @@ def _datasets(most: int) -> Iterator[tuple[tuple[int, ...], Fraction]]:
     provenance="text",
     says="R^zsum(x) outputs x + z copies of 1 with z ~ Ber(p), p = 1 - (50/(eps^2 n)) ln(2/delta); A^zsum outputs c* - p if "
     "c* = |y|/n > 1, else 0",
+    formula=r"R^{\mathrm{zsum}}(x) = (1, \ldots, 1) \in \{1\}^{x + z}, \quad z \sim \mathrm{Ber}(p), \quad p = 1 - "
+    r"\frac{50}{\varepsilon^2 n} \ln\frac{2}{\delta}, \qquad A^{\mathrm{zsum}}(y) = \begin{cases} c^{*} - p & \text{if } c^{*} = |y|/n > "
+    r"1 \\ 0 & \text{otherwise} \end{cases}",
     range="n >= 1, p in [0, 1]",
     governs=["spec.protocols.zero_sum"],
     grounds=[EXACT],
@@ -88,6 +91,7 @@ def _view(budget: Budget, claimed: Callable[[int, int, Fraction], Distribution[i
     where="Section 3.1 and the proof of Theorem 3.1, part i",
     provenance="text",
     says="the shuffler's output is equivalent to |y| = sum of x_i + Bin(n, p) ~ n - (-(sum of x_i) + Bin(n, 1 - p))",
+    formula=r"|y| \sim \sum_i x_i + \mathrm{Bin}(n, p) \sim n - \left(-\sum_i x_i + \mathrm{Bin}(n, 1 - p)\right)",
     range="n >= 1, p in [0, 1]",
     governs=["spec.protocols.zero_sum", "spec.bounds.zero_sum", "spec.model"],
     grounds=[Argument("laws-of-views#the-zero-sum-and-the-histogram"), EXACT],
@@ -108,6 +112,8 @@ def view(budget: Budget, *, sign: int = -1) -> Verdict:
     provenance="text",
     kind=Kind.MISPRINT,
     says="sqrt((100/n) ln(2/delta)) <= eps <= 1 makes p = 1 - (50/(eps^2 n)) ln(2/delta) lie in (1/2, 1)",
+    formula=r"\sqrt{\frac{100}{n} \ln\frac{2}{\delta}} \le \varepsilon \le 1 \implies \frac12 < p = 1 - \frac{50}{\varepsilon^2 n} "
+    r"\ln\frac{2}{\delta} < 1",
     range="eps, delta in (0, 1], n >= 1",
     governs=["spec.protocols.zero_sum"],
     grounds=[SYMPY],
@@ -135,6 +141,8 @@ def range_of_p(budget: Budget, *, lowest: Fraction = Fraction(1, 2)) -> Verdict:
     where="Theorem 3.1, Theorem 3.2, Corollary A.4",
     provenance="text",
     says="the theorems are stated for any eps, delta in [0, 1] and any n >= (100/eps^2) ln(2/delta)",
+    formula=r"\text{the theorems say something for all } \varepsilon, \delta \in [0, 1]: \quad n \ge \frac{100}{\varepsilon^2} "
+    r"\ln\frac{2}{\delta} \text{ for some } n",
     range="eps, delta in [0, 1]",
     governs=["spec.protocols.zero_sum"],
     grounds=[EXACT],
@@ -204,6 +212,7 @@ def private(budget: Budget, *, constant: Fraction = Fraction(50), at: tuple[Poin
     where="Theorem 3.1, part iii",
     provenance="text",
     says="P^zsum(0, ..., 0) = 0, with probability 1",
+    formula=r"\Pr[P^{\mathrm{zsum}}(0, \ldots, 0) = 0] = 1",
     range="n >= 1, p in [0, 1]",
     governs=["spec.protocols.zero_sum"],
     grounds=[EXACT],
@@ -234,6 +243,7 @@ def keeps_zero(budget: Budget, *, weakly: bool = False) -> Verdict:
     where="Theorem 3.1, part iv",
     provenance="text",
     says="each user sends at most two one-bit messages",
+    formula=r"|R^{\mathrm{zsum}}(x)| = x + z \le 2",
     range="x in {0, 1}, p in [0, 1]",
     governs=["spec.protocols.zero_sum"],
     grounds=[EXACT],
@@ -257,6 +267,8 @@ def messages(budget: Budget, *, most: int = 2) -> Verdict:
     where="Theorem 3.1, part i",
     provenance="derived",
     says="D(Bin || 1 + Bin) and D(1 + Bin || Bin) differ for p != 1/2, and either can be the larger: both count",
+    formula=r"D_{e^{\varepsilon}}(\mathrm{Bin}(n, p) \,\|\, 1 + \mathrm{Bin}(n, p)) \ne D_{e^{\varepsilon}}(1 + \mathrm{Bin}(n, p) "
+    r"\,\|\, \mathrm{Bin}(n, p)) \quad \text{for } p \ne \tfrac12, \text{ either being the larger}",
     range="n >= 1, p in (0, 1), eps >= 0",
     governs=["spec.bounds.zero_sum", "impl.ball.bounds.zero_sum"],
     grounds=[EXACT],

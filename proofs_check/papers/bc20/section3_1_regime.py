@@ -38,6 +38,8 @@ def _outside(at: Point) -> bool:
     provenance="text",
     says="(eps, delta)-privacy holds in a broader parameter regime with p set to a different function: p = 1 - 4.52 ln(2/delta)/(eps^2 n) "
     "for n >= (9.04/eps^2) ln(2/delta), eleven times fewer users than Theorem 3.1 asks for, and for eps > 1 the calibrated p",
+    formula=r"p = 1 - \frac{4.52 \ln(2/\delta)}{\varepsilon^2 n},\ n \ge \frac{9.04}{\varepsilon^2} \ln\frac{2}{\delta} \implies "
+    r"P^{\mathrm{zsum}} \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="eps, delta in (0, 1], n >= (9.04/eps^2) ln(2/delta); six points with eps > 1",
     governs=["impl.ball.calibration.zero_sum", "impl.ball.bounds.zero_sum"],
     grounds=[Row("BC20.Thm3.1-constant"), BALLS, Row("BC20.Sec3.1.remark-view"), Row("BC20.Thm3.1-pieces"), Row("BC20.Thm3.1-envelope")],
@@ -111,6 +113,8 @@ def _total(honest: Sequence[int], p: Fraction, dishonest: Sequence[Dishonest]) -
     provenance="derived",
     says="with k of n users deviating in any way that does not depend on the others' data, the zero sum keeps for every honest user the "
     "privacy of n - k users, Bin(n - k, p) against its shift: no less, and exactly that where the k send no noise or tell it",
+    formula=r"\delta_{k \text{ deviate}}(\varepsilon) \le \max\{D_{e^{\varepsilon}}(B \| 1 + B),\ D_{e^{\varepsilon}}(1 + B \| B)\}, "
+    r"\qquad B \sim \mathrm{Bin}(n - k, p)",
     range="0 <= k < n, p in [0, 1], eps >= 0",
     governs=["spec.bounds.zero_sum", "impl.ball.bounds.zero_sum", "impl.ball.calibration.zero_sum"],
     grounds=[EXACT],
@@ -166,6 +170,8 @@ def _two_totals(honest: Sequence[int], p: Fraction) -> Distribution[tuple[int, i
     provenance="derived",
     says="with k of n users deviating in any way that does not depend on the others' data, the histogram keeps for every honest user the "
     "privacy of n - k users: no less, and exactly that where the k send no noise or tell it",
+    formula=r"\delta_{k \text{ deviate}}(\varepsilon) \le D_{e^{\varepsilon}}((1 + B_1, B_2) \| (B_1, 1 + B_2)), \qquad B_1, B_2 \sim "
+    r"\mathrm{Bin}(n - k, p) \text{ independent}",
     range="0 <= k < n, d >= 2, p in [0, 1], eps >= 0",
     governs=["spec.bounds.histogram", "impl.ball.bounds.histogram", "impl.ball.calibration.histogram"],
     grounds=[Row("BC20.Thm3.2-pair"), EXACT],

@@ -32,6 +32,7 @@ def success_without_samples(*, h: int, d: int) -> Fraction:
     provenance="text",
     says="the (h, d)-support identification problem: from n samples of U_H, any H of size h in a set of size d, name H with probability >= "
     "99/100; at least one sample is needed if and only if h < d",
+    formula=r"\Pr_{x \sim \mathcal{U}_H^n}[P(x) = H] \ge \frac{99}{100} \quad \text{for all } H \subseteq [d],\ |H| = h",
     range="1 <= h <= d",
     grounds=[EXACT],
     mutants={
@@ -120,6 +121,7 @@ def _one_is_missed(each: Reduction) -> arb:
     provenance="text",
     kind=Kind.MISPRINT,
     says="from n = O(k h log h) samples of U_H, each element of H appears at least k times with probability at least 199/200",
+    formula=r"n = O(k h \log h) \implies \Pr_{x \sim \mathcal{U}_H^n}[\forall j \in H : |\{i : x_i = j\}| \ge k] \ge \frac{199}{200}",
     range="h, k >= 1",
     grounds=[Cited("Chernoff's bound for binomial tails"), BALLS],
     mutants={
@@ -160,6 +162,8 @@ def coupon_step(budget: Budget, *, coupon: Fraction = Fraction(COUPON)) -> Verdi
     kind=Kind.MISPRINT,
     says="given delta > (1/(200 h))^(1/25), every frequency is estimated up to t/n, t = O((1/eps^2) log(1/delta)), with probability "
     ">= 199/200",
+    formula=r"\delta > \left(\frac{1}{200 h}\right)^{\!1/25} \implies \Pr\!\left[\forall j : |P^{\mathrm{hist}}(x)_j - c_j(x)| \le "
+    r"\frac{t}{n}\right] \ge \frac{199}{200}, \qquad t = O\!\left(\frac{1}{\varepsilon^2} \log\frac{1}{\delta}\right)",
     range="eps in (0, 1], h >= 1",
     grounds=[EXACT, BALLS, Row("BC20.Thm3.1.ii"), Row("BC20.Thm3.1.iii")],
     mutants={

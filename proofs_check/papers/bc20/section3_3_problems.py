@@ -23,6 +23,8 @@ _BITS = 128
     provenance="text",
     says="PC(k, l): from samples of U_{(1, a), (2, b)} name the k-th of a_1, b_(a_1), a_(b_(a_1)), ...; it suffices to identify the "
     "support, which has h = 2 elements",
+    formula=r"\mathrm{PC}(k, l): \quad \mathcal{U}_{\{(1, a), (2, b)\}} \mapsto \text{the } k\text{-th of } a_1,\ b_{a_1},\ "
+    r"a_{b_{a_1}},\ \ldots, \qquad h = 2",
     range="k, l >= 1, a and b permutations of [l]",
     grounds=[EXACT],
     mutants={
@@ -61,6 +63,8 @@ def chasing(budget: Budget, *, labelled: bool = True) -> Verdict:
     provenance="text",
     says="MPJ(s, h): from samples of U_{Z_1, ..., Z_h}, Z_i a labelling of level i of the complete s-ary tree by {0, ..., s - 1}, name the "
     "root-leaf path; it suffices to identify the support, which has h elements",
+    formula=r"\mathrm{MPJ}(s, h): \quad \mathcal{U}_{\{Z_1, \ldots, Z_h\}} \mapsto (v_0, v_1, \ldots, v_h), \quad v_0 \text{ the root},\ "
+    r"v_i \text{ the child of } v_{i-1} \text{ with label } Z_i(v_{i-1}) \in \{0, \ldots, s - 1\}",
     range="s >= 2, h >= 1",
     grounds=[EXACT],
     mutants={
@@ -96,6 +100,8 @@ def jumping(budget: Budget, *, sizes: Sequence[tuple[int, int]] = ((2, 1), (2, 2
     kind=Kind.MISPRINT,
     says="PC(k, l) takes O((1/eps^2) log(1/delta)) samples in the shuffled model, independent of k and l; MPJ(s, h) takes "
     "O(h log h (1/eps^2) log(1/delta)) for delta < (1/(200 h))^(1/25)",
+    formula=r"n(\mathrm{PC}(k, l)) = O\!\left(\frac{1}{\varepsilon^2} \log\frac{1}{\delta}\right), \qquad n(\mathrm{MPJ}(s, h)) = "
+    r"O\!\left(h \log h \cdot \frac{1}{\varepsilon^2} \log\frac{1}{\delta}\right), \quad \delta < (200 h)^{-1/25}",
     range="eps in (0, 1], delta in (0, 1], h >= 1",
     grounds=[Row("BC20.Clm3.4", corrected=True), Row("BC20.Def3.5"), Row("BC20.Def3.6"), BALLS],
     mutants={
@@ -130,6 +136,8 @@ def table_2(budget: Budget, *, with_condition: bool = True) -> Verdict:
     provenance="text",
     says="MPJ(h^4, h) needs Omega(h^3/(eps^2 log h)) samples in the local model, even if users answer in turn; the central model improves "
     "the shuffled bounds by 1/eps",
+    formula=r"n_{\mathrm{local}}(\mathrm{MPJ}(h^4, h)) = \Omega\!\left(\frac{h^3}{\varepsilon^2 \log h}\right), \qquad "
+    r"\frac{n_{\mathrm{shuffled}}}{n_{\mathrm{central}}} = \Theta\!\left(\frac{1}{\varepsilon}\right)",
     range="as cited",
     mutants={
         "by 1/eps^2": {"power": 2},

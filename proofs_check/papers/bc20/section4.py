@@ -129,6 +129,8 @@ def simulation(budget: Budget, *, permuted: bool = True) -> Verdict:
     where="Theorem 4.1 (and Theorem 1.3)",
     provenance="text",
     says="for every eps-DP single-message shuffled protocol there is an eps-DP local protocol whose output has the same law on every input",
+    formula=r"S \circ R^n \text{ is } \varepsilon\text{-DP} \implies \exists\ \text{local } (R', A'):\ \varepsilon\text{-DP}, \quad "
+    r"A'(R'(x_1), \ldots, R'(x_n)) \sim A(S(R(x_1), \ldots, R(x_n))) \text{ for all } x",
     range="all single-message protocols, n >= 1, eps >= 0",
     governs=["spec.model"],
     grounds=[Row("BC20.Clm4.2")],

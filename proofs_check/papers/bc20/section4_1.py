@@ -65,6 +65,7 @@ def _pre_shuffled(randomizer: _Vectors) -> _Vectors:
     where="Section 4.1, after Claim 4.3",
     provenance="text",
     says="a randomizer may shuffle its own messages first without loss of accuracy or privacy, and R^inf is then 0-DP",
+    formula=r"S \circ R^n \sim S \circ (S \circ R)^n, \qquad S \circ R^{\infty} \text{ is } 0\text{-DP}",
     range="all multi-message randomizers",
     governs=["spec.model"],
     grounds=[EXACT],
@@ -133,6 +134,9 @@ def sum_of_counts(laws_of_counts: Sequence[Distribution[int]]) -> Distribution[i
     provenance="text",
     says="R^gap has no finite eps even pre-shuffled, but for n >= 2 its shuffled messages are eps-DP for a finite eps, since every "
     "number of {0, ..., 4n} is a sum of n numbers from {0, 1, 3, 4}",
+    formula=r"S \circ R^{\mathrm{gap}} \text{ is not } \varepsilon\text{-DP for any } \varepsilon < \infty, \qquad S \circ "
+    r"(R^{\mathrm{gap}})^n \text{ is } \varepsilon\text{-DP for some } \varepsilon < \infty,\ n \ge 2, \qquad \{0, \ldots, 4 n\} = \{0, "
+    r"1, 3, 4\} + \cdots + \{0, 1, 3, 4\}",
     range="n >= 2, all weights with the stated supports",
     governs=["spec.randomizers.r_gap", "spec.model"],
     grounds=[EXACT],

@@ -106,6 +106,8 @@ def _is_identity(case: tuple[LocalRandomizer[int, Any], int], *, more: int, scal
     provenance="derived",
     says="where all others hold x_2, D_E of the shuffled reports of (x_0, x_2, ...) and (x_1, x_2, ...) is E[(L_1 + ... + L_n)_+]/n, "
     "L = u - E v, u = R_0/R_(x_2), v = R_1/R_(x_2), and what R_0 and R_1 send where R_(x_2) is 0 gives itself away",
+    formula=r"D_E(A(X_0) \| A(X_1)) = \frac{1}{n}\, \mathbb{E}\,(L_1 + \cdots + L_n)_+ + \text{what } R_0, R_1 \text{ send where } "
+    r"R_{x_2} = 0, \qquad L = u - E v, \quad u = \frac{R_0}{R_{x_2}},\ v = \frac{R_1}{R_{x_2}}",
     range="all laws, n, E >= 0",
     governs=["spec.bounds.one_sum"],
     grounds=[Argument("optimal-pair#from-below-homogeneous-datasets"), Row("BEYOND.LemL1"), EXACT],
@@ -272,6 +274,8 @@ def _encloses(case: tuple[Atoms, int, int], *, moved: Fraction, heavier: Fractio
     provenance="derived",
     says="spreading x to k h and (k + 1) h with its mean kept raises E(s + x)_+ for every s; E[S phi] <= E[S_+] for every test phi; and "
     "x_+ <= e^(theta x - 1)/theta: so the sides on grids, tilted, cut and rounded, enclose E[(L_1 + ... + L_n)_+]/n",
+    formula=r"\mathbb{E}\,(s + x)_+ \le (1 - f)(s + k h)_+ + f (s + (k + 1) h)_+, \quad x = (k + f) h, \qquad \mathbb{E}[S \varphi] \le "
+    r"\mathbb{E}\, S_+ \text{ for } 0 \le \varphi \le 1, \qquad x_+ \le \frac{e^{\theta x - 1}}{\theta}",
     range="all laws of L, n, theta > 0",
     governs=[
         "impl.ball.bounds.one_sum",
@@ -350,6 +354,8 @@ def _laplace_top(r: Fraction, parts: int, E: Fraction, t: Fraction) -> Fraction:
     provenance="derived",
     says="against the blanket of Laplace noise on [0, 1] the inputs 0 and 1 are the worst: their L is above that of any other two in the "
     "convex order, for every E; for the named finite randomizers the pair that closed forms take is, Hadamard response's in two blocks",
+    formula=r"L(x, x') \le_{\mathrm{cx}} L(0, 1) \quad \text{for all } x, x' \in [0, 1] \text{ and } E \ge 1 \qquad \text{(Laplace noise "
+    r"against its blanket)}",
     range="eps0 >= 0, all inputs, E >= 1",
     governs=["impl.ball.bounds.randomizer_laws", "impl.fast.bounds.randomizer_laws"],
     grounds=[Argument("any-law#the-worst-pair-of-laplace-noise"), EXACT],

@@ -96,6 +96,8 @@ def _pairs_hold(case: tuple[Randomizer, int, Fraction], share: Share | None) -> 
     says="told in pairs, who of a pair drew from R_k - m being named but not which report is theirs, n reports give at most "
     "E[(M_1 + ... + M_(n/2))_+]/n, M the posterior mean of the losses of a pair, the least law above those for all k: for all datasets, "
     "and for even n never more than the blanket",
+    formula=r"D_E(A(X_0) \| A(X_1)) \le \frac{1}{n}\, \mathbb{E}\,(M_1 + \cdots + M_{n/2})_+ \le \frac{1}{n}\, \mathbb{E}\,(L_1 + \cdots "
+    r"+ L_n)_+ \quad \text{for even } n",
     range="all randomizers, n >= 2, E >= 1",
     governs=["spec.bounds.paired_reports"],
     grounds=[Row("BEYOND.LemL1"), Argument("any-law#told-in-pairs"), EXACT],
@@ -129,6 +131,9 @@ def pairs(budget: Budget, *, share: Share | None = None) -> Verdict:
     says="datasets in which all others hold one input are not always the worst: of binary response, e^eps0 = 9/4, n = 3, E = 1, the others "
     "(0, 1) give 485/2197, one input gives 405/2197; of the laws (9/10, 1/10) and (1/2, 1/2), n = 4, E = 17/10, the others (0, 0, 1) give "
     "9335/100000, one input 6059/100000",
+    formula=r"\text{binary response, } e^{\varepsilon_0} = \tfrac94,\ n = 3,\ E = 1: \quad \frac{485}{2197} > \frac{405}{2197}, \qquad "
+    r"R_0 = (\tfrac{9}{10}, \tfrac{1}{10}),\ R_1 = (\tfrac12, \tfrac12),\ n = 4,\ E = \tfrac{17}{10}: \quad \frac{9335}{100000} > "
+    r"\frac{6059}{100000}",
     range="these two",
     grounds=[EXACT],
     mutants={"all others alike are the worst": {"mixed": False}, "one user more": {"further": 1}},
@@ -165,6 +170,8 @@ def _engines_agree(case: tuple[Randomizer, int, Fraction], *, more: int, order: 
     provenance="derived",
     says="of a law that is given, with what some inputs never send, the blanket's side holds for all datasets; of few users the exact "
     "lower side is the worst of them; balls and float64 enclose the blanket's",
+    formula=r"D_E(A(X_0) \| A(X_1)) \le \frac{1}{n}\, \mathbb{E}\,(L_1 + \cdots + L_n)_+ + \text{what some inputs never send} \quad "
+    r"\text{for all } X_0 \sim X_1",
     range="finite laws",
     governs=["spec.bounds.given_law", "impl.ball.bounds.given_law", "impl.fast.bounds.given_law"],
     grounds=[Row("BEYOND.any-law-above"), Row("BEYOND.any-law-identity"), EXACT, BALLS, DRAWN],
@@ -193,6 +200,8 @@ _CORNERS: Mapping[str, Callable[[sympy.Symbol], tuple[sympy.Expr, sympy.Expr]]] 
     provenance="derived",
     says="for three laws within a factor T of each other, the integral of (R_0 - R_1)^2/R_2 is at most (T - 1)^2 max(2/(T + 2), 1/T): "
     "reached by 3-ary response for T >= 2, all others holding the third item, and by binary response for T <= 2",
+    formula=r"\int \frac{(R_0 - R_1)^2}{R_2} \le (T - 1)^2 \max\left(\frac{2}{T + 2},\ \frac{1}{T}\right), \qquad R_i \le T R_j \text{ "
+    r"for all } i, j",
     range="T >= 1",
     grounds=[SYMPY, Argument("any-law#all-randomizers-together"), EXACT],
     mutants={

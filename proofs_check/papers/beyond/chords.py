@@ -18,6 +18,8 @@ from shuffleproof.spec.divergence import hockey_stick
     provenance="derived",
     says="delta of a pair is convex in E = e^eps; so at eps + t h, 0 <= t <= 1, it is at most u - (u - v) t/(1 + h), where u >= delta(eps) "
     "and v >= delta(eps + h), u >= v",
+    formula=r"\delta(\varepsilon + t h) \le u - (u - v) \frac{t}{1 + h}, \qquad u \ge \delta(\varepsilon),\ v \ge \delta(\varepsilon + "
+    r"h),\ u \ge v,\ 0 \le t \le 1,\ 0 < h \le 1",
     range="all pairs, eps >= 0, 0 < h <= 1",
     governs=["impl.fast.bounds.optimal_pair"],
     grounds=[EXACT],

@@ -133,6 +133,8 @@ def blanket(budget: Budget, *, pair_of: PairOf = the_pair) -> Verdict:
     where="the privacy blanket (BBGN19) of k-ary randomized response",
     provenance="derived",
     says="kRR's blanket pair is dominated by the optimal pair V(n, T, (T-1)/(T+k-1), T): it is never the larger of the two",
+    formula=r"D_E(\text{blanket pair of kRR}) \le D_E\!\left(V\!\left(n,\ T,\ \frac{T - 1}{T + k - 1},\ T\right)\right) \quad \text{for "
+    r"every } E",
     range="n >= 1, k >= 2, T > 1, every order",
     governs=["spec.bounds.k_rr_blanket"],
     grounds=[SYMPY, Cited("Jensen's inequality"), EXACT],
@@ -261,6 +263,8 @@ def bennett(budget: Budget, *, form: Form = "bennett", exponent: Fraction = Frac
     where="EFMRTT19, the first amplification bound",
     provenance="recalled",
     says="shuffled eps0-DP randomizers are (12 eps0 sqrt(ln(1/delta)/n), delta)-DP",
+    formula=r"\varepsilon = 12\, \varepsilon_0 \sqrt{\frac{\ln(1/\delta)}{n}}, \qquad \varepsilon_0 < \tfrac12,\ \delta < "
+    r"\tfrac{1}{100},\ n \ge 1000",
     range="eps0 < 1/2, delta < 1/100, n >= 1000",
     grounds=[BALLS, Row("BEYOND.CorF2")],
     mutants={

@@ -53,6 +53,12 @@ _NAMED = ("krr", "rappor", "asymmetric-rappor", "laplace", "subset", "hadamard",
     says="(p, beta, q) = (T, (T-1) c/(T a + b), T): kRR 1, 1, k-1; local hashing 1, 1, l-1; d-subsets d(k-d), d(k-1), (k-1)(k-d); "
     "asymmetric RAPPOR 1, 2, 2; Hadamard response in B > 1 blocks of b rows b/2, b/2, Bb - b/2, half that c for B = 1; RAPPOR (r-1)/(r+1) "
     "and Laplace noise 1 - 1/r, r = e^(eps0/2)",
+    formula=r"(p, \beta, q) = \left(T,\ \frac{(T - 1) c}{T a + b},\ T\right), \qquad (c, a, b) = \begin{cases} (1, 1, k - 1) & "
+    r"\text{kRR} \\ (1, 1, l - 1) & \text{local hashing} \\ (d (k - d), d (k - 1), (k - 1)(k - d)) & d\text{-subsets} \\ (1, 2, 2) & "
+    r"\text{asymmetric RAPPOR} \\ (b'/2, b'/2, B b' - b'/2) & \text{Hadamard, } B > 1 \text{ blocks of } b' \text{ rows} "
+    r"\\ (b'/4, b'/2, b'/2) & \text{Hadamard, one block} \end{cases}, "
+    r"\qquad \beta_{\mathrm{RAPPOR}} = \frac{r - 1}{r + 1}, \quad \beta_{\mathrm{Laplace}} = 1 - \frac{1}{r}, \quad r = "
+    r"e^{\varepsilon_0/2}",
     range="T = e^eps0 >= 1, two items or more",
     governs=["spec.bounds.optimal_parameters", "impl.ball.bounds.optimal_parameters", "spec.vocabulary.randomizers"],
     grounds=[EXACT, SYMPY],

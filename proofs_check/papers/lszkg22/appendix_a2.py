@@ -96,6 +96,8 @@ def lemma_a1(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     where="Equation (6), appendix A.2",
     provenance="derived",
     says="F(C) = U(C) + (lam/2) C^2 is lam-strongly convex, and every user's term of U is w-Lipschitz",
+    formula=r"F(C) = U(C) + \frac{\mathrm{lam}}{2} C^2, \qquad F(y) \ge F(x) + g (y - x) + \frac{\mathrm{lam}}{2} (y - x)^2 \text{ for } "
+    r"g \in \partial F(x), \qquad \left|w (m - x)_+ - w (m - y)_+\right| \le w |x - y|",
     range="lam > 0",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT],
@@ -139,6 +141,7 @@ def _with_best_below(budget: Budget) -> Iterator[tuple[Users, Setting]]:
     where="Equation (7), appendix A.2",
     provenance="derived",
     says="U(Chat) <= U(C*) + (lam/2)(C*^2 - Chat^2), and Chat <= C*",
+    formula=r"U(\hat C) \le U(C^{*}) + \frac{\mathrm{lam}}{2} \left((C^{*})^2 - \hat C^2\right), \qquad \hat C \le C^{*}",
     range="C* <= B",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT],
@@ -165,6 +168,8 @@ def equation_7(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     where="Equation (8), appendix A.2",
     provenance="derived",
     says="(a - Z)_+ <= a_+ + Z_-; exactly, E(a - Z)_+ = a_+ + (b/2) e^(-|a|/b) for Laplace Z of scale b",
+    formula=r"(a - Z)_+ \le a_+ + Z_-, \qquad \mathbb{E}\,(a - Z)_+ = a_+ + \frac{b}{2} e^{-|a|/b} \quad \text{for } Z \sim "
+    r"\mathrm{Lap}(b)",
     range="real a, b > 0",
     governs=["spec.protocols.thresholds"],
     grounds=[SYMPY, EXACT],

@@ -17,6 +17,7 @@ from shuffleproof.proofs_check.papers.lszkg22.instances import F
     provenance="derived",
     kind=Kind.READING,
     says="a reading: when l <= C, f_C'(l) >= 1/2",
+    formula=r"l \le C \implies f_C'(l) \ge \frac12",
     range="integer C >= 1",
     governs=["impl.ball.debiasing"],
     grounds=[BALLS, Cited("Choi, 1994 (all C)")],

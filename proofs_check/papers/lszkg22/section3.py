@@ -24,6 +24,7 @@ from shuffleproof.spec.vocabulary.relation import neighbouring_datasets
     where="Definition 3.1",
     provenance="text",
     says="D and D' are neighbouring if D_j = D'_j for all users j but one, the number of users being known and fixed",
+    formula=r"D \sim D' \iff \exists i:\ D_j = D'_j \text{ for all } j \ne i",
     range="n >= 1 users",
     governs=["spec.vocabulary.relation"],
     grounds=[EXACT],
@@ -87,6 +88,8 @@ def definition_of_privacy(budget: Budget, *, delta_factor: Fraction = F(1)) -> V
     where="Section 3.1, clipping function",
     provenance="recalled",
     says="clip_p(x, C) = x min(1, C/||x||_p): below x, in the ball of radius C, and it takes away (||x||_1/||x||_p)(||x||_p - C)_+ in l1",
+    formula=r"\mathrm{clip}_p(x, C) = x \min\left(1, \frac{C}{\|x\|_p}\right), \qquad \|x - \mathrm{clip}_p(x, C)\|_1 = "
+    r"\frac{\|x\|_1}{\|x\|_p} (\|x\|_p - C)_+",
     range="x >= 0, C >= 0, p = 1, 2",
     governs=["spec.protocols.user_histogram"],
     grounds=[EXACT, SYMPY],
@@ -125,6 +128,7 @@ def clipping(budget: Budget, *, extra: Fraction = Fraction(0)) -> Verdict:
     where="Section 3.2, bias reduction",
     provenance="text",
     says="Poisson laws are good approximations of Bin(n, p) where n p = l is constant: total variation at most l^2/n",
+    formula=r"\mathrm{TV}\!\left(\mathrm{Bin}\!\left(n, \frac{l}{n}\right), \mathrm{Poi}(l)\right) \le \frac{l^2}{n}",
     range="0 <= l <= n",
     grounds=[BALLS, Cited("Le Cam, 1960")],
     mutants={

@@ -30,6 +30,8 @@ _PARAMETERS = tuple(product((F(1, 2), F(2)), (F(1, 2), F(2)), (F(3, 2), F(9))))
     where="Algorithm 2, equation (6)",
     provenance="derived",
     says="argmin over [0, B] of F(C) = U(C) + (lam/2) C^2 is min(B, max(0, max over k of min(m_(k), (W_k - T)/lam))), users by falling m",
+    formula=r"\hat C = \min\left(B,\ \max\left(0,\ \max_k \min\left(m_{(k)},\ \frac{W_k - T}{\mathrm{lam}}\right)\right)\right), \qquad "
+    r"W_k = \sum_{j \le k} w_{(j)},\ m_{(1)} \ge m_{(2)} \ge \cdots",
     range="T, lam > 0, B >= 0",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT],
@@ -90,6 +92,8 @@ def _algorithm_2(budget: Budget, *, W_factor: Fraction | None = Fraction(1)) -> 
     where="Algorithm 2, Corollary 4.4, first sentence",
     provenance="derived",
     says="with weights min(w_i, sqrt(s)), clamp(Chat + Lap(sqrt(s)/(lam eps')), 0, B) is eps'-DP, for add-remove and replace-one",
+    formula=r"\tilde C = \mathrm{clamp}\!\left(\hat C + \mathrm{Lap}\!\left(\frac{\sqrt{s}}{\mathrm{lam}\, \varepsilon'}\right),\ 0,\ "
+    r"B\right) \text{ is } \varepsilon'\text{-DP}, \qquad w_i = \min\left(\frac{\|h_i\|_1}{\|h_i\|_2},\ \sqrt{s}\right)",
     range="eps', lam, s > 0, B >= 0 public",
     governs=["spec.protocols.thresholds"],
     grounds=[Argument("noise#a-private-threshold"), Row("LSZKG22.LemA.1"), Row("LSZKG22.Alg1.laplace"), EXACT],
@@ -108,6 +112,8 @@ def algorithm_2(budget: Budget, *, W_factor: Fraction | None = Fraction(1)) -> V
     provenance="derived",
     kind=Kind.READING,
     says="as printed, weights not bounded: Algorithm 2 is eps'-DP over all datasets",
+    formula=r"\tilde C = \mathrm{clamp}\!\left(\hat C + \mathrm{Lap}\!\left(\frac{\sqrt{s}}{\mathrm{lam}\, \varepsilon'}\right),\ 0,\ "
+    r"B\right) \text{ is } \varepsilon'\text{-DP on all datasets}, \qquad w_i = \frac{\|h_i\|_1}{\|h_i\|_2}",
     range="all datasets",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT],
@@ -134,6 +140,7 @@ def sparsity(budget: Budget, *, W_factor: Fraction = F(1)) -> Verdict:
     provenance="derived",
     kind=Kind.READING,
     says="a reading: B, and lam through it, may be computed from the data as an approximation of C*",
+    formula=r"B = B(D) \approx C^{*}(D),\ \mathrm{lam} = \mathrm{lam}(B) \implies \tilde C \text{ is } \varepsilon'\text{-DP}",
     range="all datasets",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT, BALLS],
@@ -174,6 +181,8 @@ def public_inputs(budget: Budget, *, noise_factor: Fraction = F(1)) -> Verdict:
     provenance="text",
     says="DP-SGD has the better asymptotic dependence on n, Algorithm 2 on delta' (and is pure): the bounds cross at n = eps' "
     "kg(eps', delta')^2/2",
+    formula=r"B \sqrt{\frac{s}{2}}\, \mathrm{kg}(\varepsilon', \delta') = B \sqrt{\frac{s n}{\varepsilon'}} \iff n = "
+    r"\frac{\varepsilon'\, \mathrm{kg}(\varepsilon', \delta')^2}{2}",
     range="0 < eps', 0 < delta' < 1",
     grounds=[BALLS, Row("LSZKG22.Cor4.4"), Row("LSZKG22.Cor4.3.explicit")],
     mutants={

@@ -34,6 +34,8 @@ def _phi(x: acb) -> acb:
     says="K adaptive Gaussian steps of sensitivity sqrt(s) and deviation sqrt(s K) kg(eps', delta') are (eps', delta')-DP together, "
     "exactly: one "
     "Gaussian mechanism with mu = sqrt(K s)/sigma; no logarithmic factor",
+    formula=r"\delta' = \mathrm{hs}(\varepsilon', \mu), \qquad \mu = \frac{\sqrt{K s}}{\sigma} = \frac{1}{\mathrm{kg}(\varepsilon', "
+    r"\delta')}, \quad \sigma = \sqrt{s K}\, \mathrm{kg}(\varepsilon', \delta')",
     range="K >= 1, eps' >= 0, 0 < delta' < 1, either relation (T public)",
     governs=["spec.bounds.gaussian", "impl.ball.gaussian"],
     grounds=[BALLS, Row("LSZKG22.Alg1.gaussian-profile")],
@@ -85,6 +87,8 @@ def _paths(budget: Budget) -> Iterator[tuple[tuple[User, ...], Fraction, tuple[F
     provenance="derived",
     says="the mean of C_1, ..., C_K: E U - U(C*) <= (B/2) sqrt(G^2/K + s kg(eps', delta')^2), G = max(T, n sqrt(s) - T), so "
     "E err <= 2 min err + that; a full-batch descent with a public step",
+    formula=r"\mathbb{E}\, U(\bar C) - U(C^{*}) \le \frac{B}{2} \sqrt{\frac{G^2}{K} + s\, \mathrm{kg}(\varepsilon', \delta')^2}, \qquad "
+    r"G = \max(T,\ n \sqrt{s} - T),\ \bar C = \frac{1}{K} \sum_k C_k",
     range="C* <= B, K >= 1, weights at most sqrt(s)",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT, SYMPY],
@@ -159,6 +163,9 @@ def asymptotic(budget: Budget, *, logarithms: int = 1) -> Verdict:
     says="each user in each step with probability q: RDP of order alpha per step is ln(sum over k of C(alpha, k)(1 - q)^(alpha - k) q^k "
     "e^(k (k - 1)/(2 z^2)))/(alpha - 1), z = sigma/sqrt(s); K steps add, then delta <= e^((alpha - 1)(tau - eps)) (1 - "
     "1/alpha)^(alpha - 1)/alpha",
+    formula=r"\tau_{\alpha} = \frac{1}{\alpha - 1} \ln \sum_{k=0}^{\alpha} \binom{\alpha}{k} (1 - q)^{\alpha - k} q^k e^{k (k - 1)/(2 "
+    r"z^2)}, \quad z = \frac{\sigma}{\sqrt{s}}, \qquad \delta' \le \frac{e^{(\alpha - 1)(K \tau_{\alpha} - \varepsilon')}}{\alpha} "
+    r"\left(1 - \frac{1}{\alpha}\right)^{\!\alpha - 1}",
     range="integer alpha >= 2, q in [0, 1], z > 0; add-remove only",
     governs=["spec.bounds.gaussian", "impl.ball.subsampled_gaussian"],
     grounds=[

@@ -39,6 +39,7 @@ def _quantile(counts: list[Fraction], quantile: Fraction) -> Fraction:
     says="a fixed threshold, or a fixed quantile of the norms, cannot perform well in general, even for d = 1: its error exceeds any "
     "multiple "
     "of the least one for some datasets",
+    formula=r"\forall C, M\ \exists D:\quad \mathrm{err}(C, D) > M \min_{C'} \mathrm{err}(C', D)",
     range="any fixed C >= 0, any fixed quantile below 1",
     grounds=[EXACT, Cited("Amin et al., 2019")],
     mutants={
@@ -77,6 +78,7 @@ def fixed_threshold(budget: Budget, *, ratio: Fraction = _LARGE, chosen: Chosen 
     where="Section 4, after Theorem 4.2",
     provenance="recalled",
     says="by Cauchy-Schwarz ||h||_1/||h||_2 <= sqrt(||h||_0); it is at least 1",
+    formula=r"1 \le \frac{\|h\|_1}{\|h\|_2} \le \sqrt{\|h\|_0}",
     range="h != 0",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT, SYMPY],
@@ -140,6 +142,8 @@ def _gradient(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     provenance="text",
     says="C* minimises a convex function, U, whose subgradient T - S(C) has sensitivity at most the largest weight, sqrt(s) for "
     "s-sparse users",
+    formula=r"C^{*} \in \mathrm{argmin} U, \qquad T - S(C) \in \partial U(C), \quad S(C) = \sum_{i : m_i > C} w_i, \qquad |S(C) - S'(C)| "
+    r"\le \max_i w_i \le \sqrt{s}",
     range="all datasets, either relation",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT],
@@ -157,6 +161,7 @@ def gradient(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     provenance="derived",
     kind=Kind.READING,
     says="a reading: for s-sparse users the sensitivity of C* is at most sqrt(s)",
+    formula=r"|C^{*}(D) - C^{*}(D')| \le \sqrt{s}",
     range="all s-sparse datasets",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT],
@@ -191,6 +196,7 @@ def sensitivity_of_threshold(budget: Budget, *, corrected_factor: Fraction = Fra
     says="the algorithm provides a 2-approximation of the best clipping threshold in hindsight, taking into account the private "
     "estimation of "
     "the chosen clipping threshold",
+    formula=r"\mathbb{E}\, \mathrm{err}(\tilde C) \le 2 \min_C \mathrm{err}(C)",
     range="all datasets",
     grounds=[BALLS, Row("LSZKG22.Alg1.error-laplace")],
     mutants={

@@ -108,6 +108,7 @@ def lemma_4_1(budget: Budget, *, factor: Fraction = Fraction(2), shift: int = 0)
     where="Lemma 4.1, proof omitted in the paper",
     provenance="derived",
     says="the minimisers of sum of (N_i - C)_+ + T C are exactly the interval from the (floor(T) + 1)-th to the ceil(T)-th largest N_i",
+    formula=r"\mathrm{argmin}_C \left(\sum_i (N_i - C)_+ + T C\right) = \left[N_{(\lfloor T \rfloor + 1)},\ N_{(\lceil T \rceil)}\right]",
     range="N_i >= 0, T > 0",
     governs=["spec.protocols.thresholds"],
     grounds=[EXACT],
@@ -202,6 +203,8 @@ def _gaussian_attained() -> arb:
     where="Lemma 4.1",
     provenance="derived",
     says="the factor 2 may be replaced by rho_L = (x + 2)/(x + 1) = 1.46594..., e^x = x + 2, and by nothing smaller",
+    formula=r"\mathrm{err}(C^{*}) \le \rho_L \min_C \mathrm{err}(C), \qquad \rho_L = \frac{x + 2}{x + 1} = 1.46594\ldots, \quad e^x = x "
+    r"+ 2",
     range="all datasets, d >= 1, eps > 0",
     governs=["impl.ball.user_histogram"],
     grounds=[BALLS, Row("LSZKG22.Alg1.error-laplace"), Row("LSZKG22.Alg1.error-gaussian")],
@@ -254,6 +257,8 @@ def theorem_4_2(budget: Budget, *, factor: Fraction = Fraction(2), scale: Fracti
     where="Theorem 4.2",
     provenance="derived",
     says="the factor 2 may be replaced by rho_G = 1/erf(t/sqrt 2) = 1.54267..., erf(t/sqrt 2) = e^(-t^2/2), and by nothing smaller",
+    formula=r"\mathrm{err}(C^{*}) \le \rho_G \min_C \mathrm{err}(C), \qquad \rho_G = \frac{1}{\mathrm{erf}(t/\sqrt{2})} = 1.54267\ldots, "
+    r"\quad \mathrm{erf}\!\left(\frac{t}{\sqrt{2}}\right) = e^{-t^2/2}",
     range="all datasets, d >= 1, 0 < delta < 1",
     governs=["impl.ball.user_histogram"],
     grounds=[BALLS, Row("LSZKG22.Alg1.error-laplace"), Row("LSZKG22.Alg1.error-gaussian")],
@@ -278,6 +283,7 @@ def gaussian_sharp(
     provenance="derived",
     kind=Kind.READING,
     says="a reading: for each realisation of the noise, the error of C* is at most twice that of the best threshold for it",
+    formula=r"\|\hat h_{C^{*}}(z) - h\|_1 \le 2 \min_C \|\hat h_C(z) - h\|_1 \quad \text{for every realisation } z \text{ of the noise}",
     range="all datasets",
     grounds=[EXACT, Row("LSZKG22.Lem4.1")],
     mutants={

@@ -44,6 +44,9 @@ def _algorithm_3(budget: Budget, *, sensitivity: Fraction = Fraction(1)) -> Verd
     provenance="text",
     says="post((1/n)(sum of pre(x_i) + Lap(S/eps))), S = sup pre - inf pre, is eps-DP under replace-one; pre = min(x, C), post = id is the "
     "clipping algorithm",
+    formula=r"\mathrm{post}\!\left(\frac{1}{n} \left(\sum_i \mathrm{pre}(x_i) + "
+    r"\mathrm{Lap}\!\left(\frac{S}{\varepsilon}\right)\right)\right) \text{ is } \varepsilon\text{-DP}, \qquad S = \sup \mathrm{pre} - "
+    r"\inf \mathrm{pre}",
     range="pre bounded, n public",
     governs=["spec.protocols.debiasing"],
     grounds=[EXACT, Row("LSZKG22.Alg1.laplace")],
@@ -61,6 +64,8 @@ def algorithm_3(budget: Budget, *, sensitivity: Fraction = Fraction(1)) -> Verdi
     provenance="derived",
     kind=Kind.READING,
     says="a reading: Algorithm 3, dividing by the number of users present, is eps-DP under add-remove as well",
+    formula=r"\mathrm{post}\!\left(\frac{1}{n(D)} \left(\sum_i \mathrm{pre}(x_i) + "
+    r"\mathrm{Lap}\!\left(\frac{S}{\varepsilon}\right)\right)\right) \text{ is } \varepsilon\text{-DP for add-remove neighbours}",
     range="add-remove",
     governs=["spec.protocols.debiasing"],
     grounds=[EXACT],
@@ -87,6 +92,7 @@ def private_n(budget: Budget, *, sensitivity: Fraction = F(1)) -> Verdict:
     where="Section 5: since this is a post-processing step",
     provenance="text",
     says="debiasing the output of Algorithm 1 does not affect its privacy",
+    formula=r"M \text{ is } (\varepsilon, \delta)\text{-DP} \implies \mathrm{post} \circ M \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="post independent of the data; its clamp at f_C(largest) with a public bound",
     governs=["spec.protocols.debiasing"],
     grounds=[EXACT],
@@ -118,6 +124,8 @@ def post_processing(budget: Budget, *, of_data: bool = False) -> Verdict:
     provenance="derived",
     says="f_C(l) = E min(Poi(l), C) = C - sum over k < C of (C - k) P(k) = sum over 1 <= k <= C of P(Poi >= k); f_C' = P(Poi < C), "
     "f_C'' = -P(Poi = C - 1), f_C(0) = 0: an increasing concave bijection from [0, inf) to [0, C)",
+    formula=r"f_C(l) = \mathbb{E} \min(\mathrm{Poi}(l), C) = C - \sum_{k < C} (C - k) \Pr[\mathrm{Poi}(l) = k] = \sum_{k=1}^{C} "
+    r"\Pr[\mathrm{Poi}(l) \ge k], \qquad f_C' = \Pr[\mathrm{Poi}(l) < C], \quad f_C'' = -\Pr[\mathrm{Poi}(l) = C - 1], \quad f_C(0) = 0",
     range="integer C >= 1, l >= 0; linear in C between integers",
     governs=["spec.protocols.debiasing", "impl.ball.debiasing"],
     grounds=[SYMPY, BALLS],
@@ -169,6 +177,7 @@ def function_f(budget: Budget, *, power: int = 0) -> Verdict:
     where="Algorithm 4",
     provenance="derived",
     says="f_C^-1 is convex with slope at least 1 and f_C^-1(y) >= y; its certified ends lie on both sides",
+    formula=r"f_C^{-1} \text{ convex}, \qquad (f_C^{-1})'(y) \ge 1, \qquad f_C^{-1}(y) \ge y, \qquad 0 \le y < C",
     range="0 <= y < C",
     governs=["spec.protocols.debiasing", "impl.ball.debiasing"],
     grounds=[BALLS, Row("LSZKG22.Alg4.f")],
@@ -203,6 +212,7 @@ def inverse(budget: Budget, *, excess: Fraction = Fraction(0)) -> Verdict:
     provenance="derived",
     kind=Kind.READING,
     says="as printed: the estimate f_C^-1(y) is defined for every output y of Algorithm 1",
+    formula=r"f_C^{-1}(y) \text{ is defined for every output } y \text{ of Algorithm 1}",
     range="C >= 1, eps > 0",
     governs=["spec.protocols.debiasing"],
     grounds=[EXACT],
@@ -239,6 +249,8 @@ def defined(budget: Budget, *, clamped: bool = True) -> Verdict:
     provenance="text",
     says="if all users come from the same distribution then some post-processing of the clipped mean helps: y -> max(y, 0) has a smaller "
     "mean squared error",
+    formula=r"\mathbb{E}\,(\max(y, 0) - \bar \lambda)^2 < \mathbb{E}\,(y - \bar \lambda)^2, \qquad y = \frac{1}{n} \left(\sum_i "
+    r"\min(x_i, C) + \mathrm{Lap}\!\left(\frac{C}{\varepsilon}\right)\right)",
     range="n >= 1, C > 0, eps > 0, Laplace noise, counts of any law with a mean (which is at least 0)",
     grounds=[SYMPY],
     mutants={

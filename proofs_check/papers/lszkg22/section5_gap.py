@@ -36,6 +36,8 @@ def _gain(s: Setting) -> arb:
     provenance="derived",
     says="D - V (kap^2 - 1 + b kap/(2 tau)) <= MSE(Algorithm 1) - MSE(Algorithm 4) <= (lbar - mu)^2 + V - ((b - kap sqrt V)_+)^2: the gap "
     "tends to D at rate 1/n",
+    formula=r"D - V \left(\kappa^2 - 1 + \frac{b \kappa}{2 \tau}\right) \le \mathrm{MSE}_1 - \mathrm{MSE}_4 \le (\bar \lambda - \mu)^2 + "
+    r"V - \left((b - \kappa \sqrt{V})_+\right)^2, \qquad D = (\bar \lambda - \mu)^2 - b^2",
     range="integer C >= 1, eps > 0, n >= 1, lbar <= largest, tau > 0",
     governs=["impl.ball.debiasing"],
     grounds=[BALLS, Row("LSZKG22.Thm5.1.B"), Row("LSZKG22.Thm5.1.A")],
@@ -104,6 +106,7 @@ def linearised(budget: Budget, *, weight: int = 1) -> Verdict:
     where="Theorem 5.2, its assumption",
     provenance="derived",
     says="D >= (g - mu)(lbar - mu) >= (g - mu)^2 > 0 without any assumption, unless all rates are 0",
+    formula=r"D \ge (g - \mu)(\bar \lambda - \mu) \ge (g - \mu)^2 > 0",
     range="integer C >= 1, rates >= 0",
     governs=["impl.ball.debiasing"],
     grounds=[BALLS, Row("LSZKG22.Alg4.f")],
@@ -137,6 +140,7 @@ def always(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     provenance="derived",
     kind=Kind.READING,
     says="a reading: the assumption holds if the rates are sufficiently similar, or if C is sufficiently larger than their mean",
+    formula=r"\lambda_i \text{ similar, or } C \gg \bar \lambda \implies \gamma < 1",
     range="integer C >= 1",
     grounds=[BALLS],
     mutants={
@@ -169,6 +173,7 @@ def restrictive(budget: Budget, *, by_mean: bool = False) -> Verdict:
     provenance="text",
     kind=Kind.READING,
     says="C = 2, lbar = 1, all rates in [0, 2]: the first term in (3) is at least 0.0217",
+    formula=r"C = 2,\ \bar \lambda = 1,\ 0 \le \lambda_i \le 2 \implies (1 - \gamma^2)(\bar \lambda - \mu)^2 \ge 0.0217",
     range="rates in [0, 2] with mean 1 (the setting as identified: the text has lost its numbers, and this one reproduces 0.0217)",
     governs=["impl.ball.debiasing"],
     grounds=[BALLS],
@@ -217,6 +222,8 @@ def example(budget: Budget, *, least: Fraction | None = None) -> Verdict:
     where="Section 5, worked example",
     provenance="text",
     says="the gap between absolute errors could well be of order 0.1: in the limit it lies between 0.0552 and 0.1037",
+    formula=r"C = 2,\ \bar \lambda = 1,\ 0 \le \lambda_i \le 2 \implies 0.0552 \le \lim_{n \to \infty} \left(\mathbb{E}|y - \bar "
+    r"\lambda| - \mathbb{E}|\hat \lambda - \bar \lambda|\right) \le 0.1037",
     range="C = 2, lbar = 1, rates in [0, 2], n to infinity",
     grounds=[BALLS, Row("LSZKG22.Alg4.f")],
     mutants={
@@ -248,6 +255,7 @@ def absolute(budget: Budget, *, least: Fraction = F("0.0552")) -> Verdict:
     provenance="derived",
     kind=Kind.READING,
     says="a reading: debiasing helps for every n",
+    formula=r"\mathrm{MSE}_4 < \mathrm{MSE}_1 \quad \text{for all } n \ge 1",
     range="n >= 1",
     governs=["impl.ball.debiasing"],
     grounds=[BALLS],

@@ -37,6 +37,8 @@ def _curvature(case: Setting, *, largest: bool) -> arb:
     says="m sig2/2 <= b <= min(M sig2/(2 f_C'(lbar)), lbar - mu), [m, M] the range of P(Poi(l) = C - 1) between the extreme rates: b "
     "= 0 iff "
     "all rates are equal",
+    formula=r"\frac{m \sigma_2}{2} \le b \le \min\left(\frac{M \sigma_2}{2 f_C'(\bar \lambda)},\ \bar \lambda - \mu\right), \qquad m \le "
+    r"\Pr[\mathrm{Poi}(l) = C - 1] \le M \text{ for } \min_i \lambda_i \le l \le \max_i \lambda_i",
     range="integer C >= 1, rates >= 0",
     governs=["impl.ball.debiasing"],
     grounds=[BALLS, Row("LSZKG22.Alg4.f")],
@@ -66,6 +68,8 @@ def bias(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     where="Theorem 5.1, appendix A.3",
     provenance="derived",
     says="(A) E(lhat - lbar)^2 <= (kap sqrt V + b)^2 <= 2 kap^2 V + 2 b^2, kap = 1/f_C'(largest), V = Var y",
+    formula=r"\mathbb{E}\,(\hat \lambda - \bar \lambda)^2 \le (\kappa \sqrt{V} + b)^2 \le 2 \kappa^2 V + 2 b^2, \qquad \kappa = "
+    r"\frac{1}{f_C'(\text{largest})},\ V = \mathrm{Var}\, y",
     range="integer C >= 1, eps > 0, n >= 1, rates >= 0, lbar <= largest < inf",
     governs=["impl.ball.debiasing"],
     grounds=[BALLS, Row("LSZKG22.Alg4.f")],
@@ -88,6 +92,8 @@ def lipschitz(budget: Budget, *, kap_power: int = 1) -> Verdict:
     where="Theorem 5.1, a better dependence (the text names an appendix A.4 that it does not contain)",
     provenance="derived",
     says="(B) E(lhat - lbar)^2 <= b^2 + kap^2 V + b kap V/(2 tau), tau = f_C(largest) - mu > 0: b^2 at rate 1/n",
+    formula=r"\mathbb{E}\,(\hat \lambda - \bar \lambda)^2 \le b^2 + \kappa^2 V + \frac{b \kappa V}{2 \tau}, \qquad \tau = "
+    r"f_C(\text{largest}) - \mu > 0",
     range="integer C >= 1, eps > 0, n >= 1, rates >= 0, lbar <= largest < inf, tau > 0",
     governs=["impl.ball.debiasing"],
     grounds=[BALLS, Row("LSZKG22.Alg4.f")],
