@@ -7,12 +7,13 @@ from fractions import Fraction
 from functools import lru_cache
 
 from shuffleproof.mechanisms import Mechanism
+from shuffleproof.participation import RandomParticipation
 from shuffleproof.protocols import CoordinateSums
 from shuffleproof.spec.vocabulary.bound import Engine
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, ShuffleproofError
-from shuffleproof.spec.vocabulary.numerals import epsilon0_parameter
 
-_RUNGS = 60
+_WITH_PROFILES = (CoordinateSums, RandomParticipation)
+"""Mechanisms that know their own profile at many points."""
 _PROBE = Fraction(1, 10**6)
 _EACH = 0.1
 """Seconds, as estimated, that one of many points may take."""
@@ -20,11 +21,9 @@ _EACH = 0.1
 
 def top(mechanism: Mechanism, *, beyond: Fraction) -> Fraction:
     """An epsilon at which its delta is at most `beyond`, by the method that the profile is asked of. Raises what `epsilon` raises."""
-    if isinstance(mechanism, CoordinateSums):
-        local = epsilon0_parameter(mechanism.epsilon0).bounds(bits=64)[1]
-        ladder = [local * Fraction(4, 5) ** i for i in range(_RUNGS)][::-1]
-        return next((each for each, delta in zip(ladder, mechanism.uppers(ladder, least=beyond), strict=True) if delta <= beyond), local)
-    method, engine = _source(mechanism)
+    if isinstance(mechanism, _WITH_PROFILES):
+        return mechanism.top(beyond=beyond)
+    method, engine = source(mechanism)
     return mechanism.epsilon(delta=beyond, method=method, engine=engine).upper  # type: ignore[call-overload, no-any-return]
 
 
@@ -36,9 +35,9 @@ def uppers(mechanism: Mechanism, *, step: Fraction, beyond: Fraction, most: int 
     points = max(math.ceil(top(mechanism, beyond=beyond) / step) + 1, least)
     if most is not None and points > most:
         raise ResourceLimitError(what="a profile on a grid", needed=f"{points} points", limit=f"{most}: take a larger interval")
-    if isinstance(mechanism, CoordinateSums):
+    if isinstance(mechanism, _WITH_PROFILES):
         return mechanism.uppers([k * step for k in range(points)], least=beyond)
-    method, engine = _source(mechanism)
+    method, engine = source(mechanism)
     return [
         min(Fraction(1), mechanism.delta(epsilon=k * step, method=method, engine=engine).upper)  # type: ignore[call-overload]
         for k in range(points)
@@ -47,13 +46,15 @@ def uppers(mechanism: Mechanism, *, step: Fraction, beyond: Fraction, most: int 
 
 def carried_by(mechanism: Mechanism) -> tuple[Engine, tuple[str, ...]]:
     """The engine of these values, and what that rests on."""
-    method, engine = ("coordinate-sums", "fast") if isinstance(mechanism, CoordinateSums) else _source(mechanism)
+    if isinstance(mechanism, RandomParticipation):
+        return mechanism.carried_by()
+    method, engine = ("coordinate-sums", "fast") if isinstance(mechanism, CoordinateSums) else source(mechanism)
     bound = mechanism.delta(epsilon=0, method=method, engine=engine)  # type: ignore[call-overload]
     return bound.engine, bound.rests_on
 
 
 @lru_cache(maxsize=256)
-def _source(mechanism: Mechanism) -> tuple[str, str]:
+def source(mechanism: Mechanism) -> tuple[str, str]:
     """The method and the engine that a profile is asked of: the least in float64 with sound sides, else the best there is."""
     found: list[tuple[Fraction, str, str]] = []
     for each in mechanism.candidates("epsilon"):

@@ -28,6 +28,7 @@ from shuffleproof.spec.vocabulary.relation import Relation
 View = Literal["untagged", "tagged"]
 _BITS = 256
 _FEW_USERS = 10
+_RUNGS = 60
 
 
 class Protocol(Mechanism):
@@ -203,6 +204,12 @@ class CoordinateSums(Protocol):
 
         require(self.changed == 1, parameter="changed", value=self.changed, requirement="1: one coordinate")
         return one_coordinate(n=self.n, epsilon0=self.epsilon0, epsilons=epsilons, least=least)
+
+    def top(self, *, beyond: Fraction) -> Fraction:
+        """An epsilon at which the delta of one changed coordinate is at most `beyond`. Raises UnsupportedError."""
+        local = epsilon0_parameter(self.epsilon0).bounds(bits=64)[1]
+        ladder = [local * Fraction(4, 5) ** i for i in range(_RUNGS)][::-1]
+        return next((each for each, delta in zip(ladder, self.uppers(ladder, least=beyond), strict=True) if delta <= beyond), local)
 
 
 @dataclass(frozen=True, kw_only=True)

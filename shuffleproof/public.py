@@ -4,6 +4,7 @@ from shuffleproof import audit, calibrate, conformance, figures, ledger, run
 from shuffleproof.bounds import EngineChoice, delta, epsilon, renyi
 from shuffleproof.brackets import Answers, Bracket, Refusal
 from shuffleproof.mechanisms import Mechanism, Shuffled, shuffled, shuffled_users
+from shuffleproof.participation import RandomParticipation
 from shuffleproof.planning.advise.advice import advise
 from shuffleproof.planning.comparison import compare
 from shuffleproof.planning.composition import compose
@@ -73,6 +74,7 @@ __all__ = [
     "MethodName",
     "Number",
     "Quantity",
+    "RandomParticipation",
     "Randomizer",
     "RealSum",
     "Refusal",

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from shuffleproof.planning.plan.evaluation import Evaluation, Part
+    from shuffleproof.planning.plan.schema import Plan
+    from shuffleproof.planning.plan.utility import Utility
 
 _PATH = click.Path(path_type=Path)
 _BAR = 30
@@ -42,38 +44,59 @@ def plan_init() -> int:
 @plan.command("check")
 @click.argument("file", metavar="FILE", type=_PATH)
 @click.option("--most-repeats", default=None, metavar="ROUND", help="Also the most repetitions of this round that meet the target.")
+@click.option("--least-users", default=None, metavar="ROUND", help="Also the least users of this round that meet the target.")
+@click.option("--least-noise", default=None, metavar="QUESTION", help="Also the largest epsilon0 of this question that meets the target.")
 @click.option("--report", default=None, metavar="FILE", type=_PATH, help="Also write a page.")
 @format_option
-def plan_check(file: Path, most_repeats: str | None, report: Path | None, as_json: bool) -> int:
+def plan_check(
+    file: Path, most_repeats: str | None, least_users: str | None, least_noise: str | None, report: Path | None, as_json: bool
+) -> int:
     """The certified privacy of a plan, question by question and over the whole horizon.
 
     FILE: TOML, as `plan init` writes it. Exit codes: 0 the target is certified to be met; 1 it is certified not to be met; 3 it lies
     between the two sides of the bracket.
     """
     from shuffleproof.planning.plan.evaluation import evaluate
-    from shuffleproof.planning.plan.evaluation import most_repeats as most
     from shuffleproof.planning.plan.schema import read
     from shuffleproof.spec.vocabulary.files import require_writable, write_whole
 
     given = read(file)
     if report is not None:
         require_writable(report, parameter="report")
-    largest: int | None = None
+    answers: dict[str, str | None] = {}
     with progress_bar() as progress:
         task = progress.add_task("questions", total=sum(len(each.questions) for each in given.rounds), now="")
         found = evaluate(given, step=lambda name: progress.update(task, advance=1, now=name))
-        if most_repeats is not None:
-            progress.add_task("repetitions", total=None, now=most_repeats)
-            largest = most(given, most_repeats)
+        for name, of in (("most_repeats", most_repeats), ("least_users", least_users), ("least_noise", least_noise)):
+            if of is not None:
+                progress.add_task(name.replace("_", " "), total=None, now=of)
+                answers[name] = _asked(given, name, of)
     if report is not None:
         write_whole(report, page(found).encode("utf-8"))
     if as_json:
-        print_json({**_as_json(found), **({} if most_repeats is None else {"most_repeats": None if largest is None else str(largest)})})
+        print_json({**_as_json(found), **answers})
     else:
         _print(found)
-        if most_repeats is not None:
-            say(f"  {most_repeats}: {f'up to {largest} repetitions meet' if largest else 'not even one repetition meets'} the target")
+        if "most_repeats" in answers:
+            most = answers["most_repeats"]
+            say(f"  {most_repeats}: {f'up to {most} repetitions meet' if most else 'not even one repetition meets'} the target")
+        if "least_users" in answers:
+            least = answers["least_users"]
+            say(f"  {least_users}: {f'{least} users are enough to meet' if least else 'no number of users up to 10^9 meets'} the target")
+        if "least_noise" in answers:
+            local = answers["least_noise"]
+            say(f"  {least_noise}: {f'epsilon0 up to {local} meets' if local else 'no epsilon0 down to 0.0001 meets'} the target")
     return {True: ExitCode.ANSWERED, False: ExitCode.NEGATIVE, None: ExitCode.UNDECIDED}[found.met]
+
+
+def _asked(plan: Plan, name: str, of: str) -> str | None:
+    from shuffleproof.planning.plan import limits
+
+    if name == "least_noise":
+        local = limits.largest_epsilon0(plan, of)
+        return None if local is None else _down(local)
+    whole = limits.most_repeats(plan, of) if name == "most_repeats" else limits.least_users(plan, of)
+    return None if whole is None else str(whole)
 
 
 def page(found: Evaluation) -> str:
@@ -81,7 +104,10 @@ def page(found: Evaluation) -> str:
     from shuffleproof.report.pages import render
 
     largest = max(part.whole for part in found.parts) or 1
-    rows = [{"part": part, "whole": _up(part.whole), "share": round(100 * part.whole / largest)} for part in found.parts]
+    rows = [
+        {"part": part, "whole": _up(part.whole), "share": round(100 * part.whole / largest), "how_well": _how_well(part.utility)}
+        for part in found.parts
+    ]
     return render("plan.html", page=None, found=found, rows=rows, upper=_up(found.upper), lower=_down(found.lower), verdict=_verdict(found))
 
 
@@ -90,11 +116,14 @@ def _verdict(found: Evaluation) -> str:
 
 
 def _print(found: Evaluation) -> None:
-    from shuffleproof.planning.plan.schema import RELATIONS
+    from shuffleproof.planning.plan.schema import NEIGHBOURS, RELATIONS
 
     target = f"({found.plan.epsilon}, {_up(found.plan.delta)})"
     say(f"{_verdict(found)}: {_down(found.lower)} <= epsilon <= {_up(found.upper)} at delta = {_up(found.plan.delta)}, target {target}")
     say(f"  {found.plan.relation}: {RELATIONS[found.plan.relation]}")
+    say(f"  {found.plan.neighbours}: {NEIGHBOURS[found.plan.neighbours]}")
+    if found.alone is not None:
+        say(f"  {found.plan.group} users at once; each one alone: epsilon <= {_up(found.alone[0])} at delta = {_up(found.alone[1])}")
     largest = max((part.whole for part in found.parts), default=None)
     for part in found.parts:
         share = _BAR * part.whole / largest if largest else 0
@@ -102,6 +131,13 @@ def _print(found: Evaluation) -> None:
         if part.once is not None:
             say(f"    one release: {part.once}")
         say(f"    what is seen: {part.view}")
+        say(f"    how well: {_how_well(part.utility)}")
+
+
+def _how_well(known: Utility | None) -> str:
+    if known is None:
+        return "no certified error is known of its estimate"
+    return f"{known.of} over {known.users} users, standard deviation at most {_up(known.error)}, where all are honest"
 
 
 def _as_json(found: Evaluation) -> dict[str, object]:
@@ -112,6 +148,8 @@ def _as_json(found: Evaluation) -> dict[str, object]:
         "epsilon": str(found.plan.epsilon),
         "delta": _up(found.plan.delta),
         "relation": found.plan.relation,
+        "neighbours": found.plan.neighbours,
+        "group": str(found.plan.group),
         "statement": found.statement,
         "parts": [_part(part) for part in found.parts],
     }
@@ -125,6 +163,7 @@ def _part(part: Part) -> dict[str, object]:
         "upper": _up(part.whole),
         "how": part.why,
         "view": part.view,
+        "error": None if part.utility is None else _up(part.utility.error),
         "once": None if part.once is None else part.once.as_json(),
     }
 

@@ -384,6 +384,21 @@ SHUFFLED_BATCHES = Method(
     follows="one epoch of Gaussian steps over shuffled batches, of which one record's gradient may be replaced by zero, has no smaller "
     "{quantity}: amplification by shuffling does not apply to it, and sampling is another mechanism",
 )
+RANDOM_PARTICIPATION = Method(
+    name="random-participation",
+    statement="BEYOND.random-participation",
+    pair="the mixture over how many take part",
+    side="upper",
+    follows="the shuffled reports of those of n users who take part, each with a probability of their own hidden toss, satisfy ({epsilon}, "
+    "{delta})-DP",
+)
+ONE_BIT_PARTICIPATION = Method(
+    name="random-participation-bit",
+    statement="BEYOND.random-participation",
+    pair="randomized response of users who take part at random, on (1, 0, ..., 0) and (0, ..., 0)",
+    side="lower",
+    follows="this pair reaches it, so binary randomized response of users who take part at random has no smaller {quantity}",
+)
 K_RR_CLOSED_FORM = Method(
     name="k-rr-closed-form",
     statement="FMT21.Cor4.2-condition",

@@ -12,8 +12,10 @@ import pytest
 
 from shuffleproof import AnyRandomizer, BitSum, CoordinateSums, RealSum, ZeroSum, shuffled
 from shuffleproof.command_line.program import main
-from shuffleproof.planning.plan.evaluation import evaluate, most_repeats
+from shuffleproof.planning.plan.evaluation import evaluate
+from shuffleproof.planning.plan.limits import largest_epsilon0, least_users, most_repeats
 from shuffleproof.planning.plan.schema import EXAMPLE, Plan, parsed, read
+from shuffleproof.planning.plan.utility import Utility, utility
 from shuffleproof.spec.bounds import coordinate_sums as exact
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
@@ -138,6 +140,13 @@ def test_the_most_repeats_meet_the_target_and_no_more_are_claimed() -> None:
         ({"questions": [{"protocol": "zero-sum", "p": "0.9", "memoised": True}]}, "memoised"),
         ({"overlap": 2}, "overlap"),
         ({"same_users": "yes"}, "same_users"),
+        ({"rate": 0}, "rate"),
+        ({"rate": "1/2", "same_users": True}, "changes from batch to batch"),
+        ({"rate": "1/2", "released": "when full"}, "not by chance"),
+        ({"rate": "1/2", "questions": [{"randomizer": "rappor", "epsilon0": 1, "view": "sums"}]}, "random participation is known of"),
+        ({"least": 10}, "beside rate"),
+        ({"released": "daily"}, "when full"),
+        ({"overlap": "-1/2"}, "overlap"),
     ],
 )
 def test_a_wrong_round_is_refused_with_its_place(changes: dict[str, Any], place: str) -> None:
@@ -154,11 +163,98 @@ def test_a_wrong_round_is_refused_with_its_place(changes: dict[str, Any], place:
         {"rounds": []},
         {"more": 1},
         {"rounds": [ROUND, ROUND]},
+        {"neighbours": "add-remove"},
+        {"group": 0},
     ],
 )
 def test_a_wrong_plan_is_refused(changes: dict[str, Any]) -> None:
     with pytest.raises(DomainError):
         parsed({**CONTENT, **changes})
+
+
+def test_a_round_that_reuses_a_batch_is_refused_with_what_to_change() -> None:
+    again = [{**ROUND, "batch": "May"}, {**ROUND, "name": "s", "batch": "May", "overlap": 0}]
+    with pytest.raises(DomainError, match=r"rounds\[2\]\.overlap = .?0.?: must be above 0, or a batch of its own: r asks"):
+        parsed({**CONTENT, "rounds": again})
+    assert evaluate(parsed({**CONTENT, "rounds": [{**each, "overlap": 1} for each in again]})).upper > ALONE.upper.upper
+
+
+def test_rounds_without_overlap_compose_in_parallel() -> None:
+    apart = evaluate(parsed({**CONTENT, "rounds": [ROUND, {**ROUND, "name": "s", "overlap": 0}]}))
+    assert apart.upper == ALONE.upper.upper
+    assert [part.round for part in apart.parts] == ["r", "s"]
+    less = {**ROUND, "name": "s", "users": 900, "overlap": 0}
+    assert evaluate(parsed({**CONTENT, "rounds": [ROUND, less]})).upper == evaluate(plan(users=900)).upper
+
+
+def test_random_participation_of_all_users_hides_better_than_the_same_number_who_are_known() -> None:
+    known = evaluate(plan(users=500))
+    hidden = evaluate(plan(rate="1/2", dishonest=0))
+    assert hidden.upper < known.upper
+    assert evaluate(plan(rate="1/2", dishonest=200)).upper > hidden.upper
+    assert evaluate(plan(rate="1/2", least=450)).upper <= hidden.upper
+
+
+def test_deletion_is_bounded_by_replacement_and_is_less_for_sums_and_histograms() -> None:
+    def both(question: dict[str, Any]) -> tuple[Any, Any]:
+        content = {**CONTENT, "rounds": [{**ROUND, "questions": [question]}]}
+        return evaluate(parsed(content)), evaluate(parsed({**content, "neighbours": "deletion"}))
+
+    replaced, deleted = both(QUESTION)
+    assert (deleted.upper, deleted.lower) == (replaced.upper, 0)
+    for question in ({"randomizer": "rappor", "epsilon0": 2, "view": "sums"}, {"protocol": "histogram", "p": "0.9"}):
+        replaced, deleted = both(question)
+        assert deleted.upper < replaced.upper
+        assert deleted.lower > 0
+
+
+def test_a_group_pays_for_each_of_its_users_and_its_delta() -> None:
+    three = evaluate(parsed({**CONTENT, "group": 3}))
+    assert three.alone is not None
+    epsilon, delta = three.alone
+    assert three.upper == 3 * epsilon
+    E = Fraction(math.exp(epsilon)) * (1 + Fraction(1, 10**12))
+    assert delta * (1 + E + E**2) <= Fraction("1e-6")
+    assert epsilon == shuffled(AnyRandomizer(epsilon0=1), n=1000).epsilon(delta=delta).upper.upper
+
+
+def test_the_least_users_and_the_least_noise_meet_the_target() -> None:
+    given = parsed({**CONTENT, "target": {"epsilon": "0.25", "delta": "1e-6"}})
+    users, local = least_users(given, "r"), largest_epsilon0(given, "q")
+    assert users is not None
+    assert local is not None
+    assert evaluate(plan(users=users)).upper <= Fraction("0.25") < evaluate(plan(users=users * 97 // 100)).upper
+    asked = {**QUESTION, "epsilon0": local}
+    assert evaluate(plan(questions=[asked])).upper <= Fraction("0.25")
+    assert evaluate(plan(questions=[{**asked, "epsilon0": local * Fraction(102, 100)}])).upper > Fraction("0.25")
+    assert largest_epsilon0(parsed({**CONTENT, "target": {"epsilon": "1e-9", "delta": "1e-6"}}), "r: q") is None
+    for wrong, parameter in ((least_users, "round"), (largest_epsilon0, "question")):
+        with pytest.raises(DomainError, match=parameter):
+            wrong(given, "none")
+
+
+@pytest.mark.parametrize(
+    ("question", "variance"),
+    [
+        ({"randomizer": "krr", "k": 2, "epsilon0": "ln 3"}, Fraction(750)),  # n T/(T - 1)^2
+        ({"randomizer": "rappor", "epsilon0": "ln 9"}, Fraction(750)),
+        ({"protocol": "bit-sum", "lam": 500}, Fraction(750)),
+        ({"protocol": "zero-sum", "p": "3/4"}, Fraction(1000 * 3, 16)),
+        ({"randomizer": "any", "epsilon0": 1}, None),
+    ],
+)
+def test_the_error_of_an_estimate_is_certified_from_above(question: dict[str, Any], variance: Fraction | None) -> None:
+    def of(**changes: Any) -> Utility | None:
+        (round_,) = plan(questions=[question], **changes).rounds
+        return utility(round_, round_.questions[0])
+
+    known = of()
+    assert (known is None) == (variance is None)
+    if known is not None and variance is not None:
+        assert variance <= known.error**2 <= variance * Fraction(10**6 + 1, 10**6)
+    taking = of(rate="1/2")
+    if taking is not None and variance is not None:
+        assert 2 * variance + 1000 <= taking.error**2 <= (2 * variance + 1000) * Fraction(10**6 + 1, 10**6)
 
 
 def test_the_example_is_a_plan() -> None:

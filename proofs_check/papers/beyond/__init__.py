@@ -13,6 +13,7 @@ READING_ORDER = (
     "named_parameters",
     "randomizer_lower",
     "coordinate_sums",
+    "random_participation",
     "shuffled_batches",
     "sums_over_one_count",
     "more_draws",

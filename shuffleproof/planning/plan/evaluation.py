@@ -6,13 +6,16 @@ How the parts add up (every step a theorem, and every rounding upwards):
   know beside it. More users than planned, each doing what was planned, only hide better: their messages can be added by post-processing.
 - Relation "one-value": neighbours differ in one answer in one round, so the worst single release counts, once.
 - Relation "one-user": what one user takes part in is composed adaptively, on a common grid that dominates each part (BEYOND.Envelope).
+- Rounds without overlap share no user with the others: what one user takes part in is one of them, or all the rest, and the worst counts.
+- Deletion: the report of an item drawn at random is a mixture of reports: what holds for replacements holds for it (joint convexity).
+- A group of g users: from a neighbour to the next, (g eps, delta (1 + e^eps + ... + e^((g - 1) eps))) where one user has (eps, delta).
 - A remembered report, sent by the same users in every round, is released once: each round shows a permutation of the same messages. Where
   the users change, differences between rounds may single a report out, and it counts with its local epsilon0, not amplified.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -20,8 +23,15 @@ from typing import TYPE_CHECKING
 from shuffleproof.brackets import Bracket
 from shuffleproof.mechanisms import Mechanism
 from shuffleproof.planning.plan.schema import Plan, Question, Round
+from shuffleproof.planning.plan.utility import Utility, utility
 from shuffleproof.profile_on_grid import top, uppers
-from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, ShuffleproofError, UnsupportedError, require
+from shuffleproof.protocols import BitSum, CoordinateSums, ZeroSum
+from shuffleproof.spec.vocabulary.errors import (
+    DomainError,
+    ResourceLimitError,
+    ShuffleproofError,
+    UnsupportedError,
+)
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 if TYPE_CHECKING:
@@ -29,6 +39,9 @@ if TYPE_CHECKING:
 
 CELLS, _FEWEST, _MOST = 128, 24, 1024
 """Grid points above 0 for the part with the largest losses; at least so many for the others; at most so many in all."""
+_TRIALS = 8
+_DELETED = (BitSum, ZeroSum, CoordinateSums)
+"""Mechanisms of deletion whose lower sides are about deletion too."""
 _LEFT = Fraction(1, 10**4)
 """The share of delta beyond the end of the grid."""
 
@@ -39,7 +52,7 @@ class Part:
 
     round, question: by name; times: how often one user's answers to it are released; once: the bracket of a single release at the target's
     delta, None where it counts with its local epsilon0; whole: upper bound on its epsilon over all these times, alone; why: how it counts;
-    view: what of it is released.
+    view: what of it is released; utility: how far the estimate of one release is off, None where that is not known.
     """
 
     round: str
@@ -49,6 +62,7 @@ class Part:
     whole: Fraction
     why: str
     view: str
+    utility: Utility | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +70,8 @@ class Evaluation:
     """A plan's answer.
 
     parts: in the plan's order; upper: certified, on the epsilon of everything together at the target's delta; lower: no smaller epsilon
-    holds, from the worst single release; statement: what the sum rests on.
+    holds, from the worst single release; statement: what the sum rests on; alone: of a plan about a group of users, the certified epsilon
+    of one of them, and the delta at which it was asked.
     """
 
     plan: Plan
@@ -64,6 +79,7 @@ class Evaluation:
     upper: Fraction
     lower: Fraction
     statement: str
+    alone: tuple[Fraction, Fraction] | None = None
 
     @property
     def met(self) -> bool | None:
@@ -77,8 +93,44 @@ def evaluate(plan: Plan, *, step: Callable[[str], object] = lambda _: None) -> E
 
     Raises UnsupportedError, RegimeError, UndecidedError or ResourceLimitError, naming the question, where a part has no answer.
     """
+    return _one_user(plan, step) if plan.group == 1 else _of_group(plan, step)
+
+
+def _of_group(plan: Plan, step: Callable[[str], object]) -> Evaluation:
+    """For g users at once: one user's epsilon at a smaller delta, found by trying, and every trial is a bound."""
+    from shuffleproof.spec.vocabulary.elementary import exp_bounds
+
+    delta = plan.delta / plan.group
+    for _ in range(_TRIALS):
+        found = _one_user(replace(plan, group=1, delta=delta), step)
+        E = exp_bounds(found.upper, bits=64)[1]
+        paid = sum((E**i for i in range(plan.group)), Fraction(0))
+        if delta * paid <= plan.delta:
+            single = _one_user(replace(plan, group=1), step)  # a group loses no less than one of its users
+            return replace(found, plan=plan, upper=plan.group * found.upper, lower=single.lower, alone=(found.upper, delta))
+        delta = Fraction(decimal_text(plan.delta / paid * Fraction(9, 10), digits=6, direction="down"))
+    advice = "plan for a smaller group, or less epsilon for each user"
+    raise UnsupportedError(what=f"a group of {plan.group} users", reason="one user's epsilon is too large for it", advice=advice)
+
+
+def _one_user(plan: Plan, step: Callable[[str], object]) -> Evaluation:
+    every = list(_counted(plan))
+    shared = [each for each in every if each[0].overlap > 0]
+    apart = [[each for each in every if each[0] is round_] for round_ in plan.rounds if round_.overlap == 0]
+    found = [_cluster(plan, counted, step) for counted in (shared, *apart) if counted]
+    order = [(round_.name, question.name) for round_, question, _, _ in every]
+    parts = sorted((part for some, _ in found for part in some), key=lambda part: order.index((part.round, part.question)))
+    upper = max(upper for _, upper in found)
+    lower = max((part.once.lower.lower for part in parts if part.once is not None and part.once.lower is not None), default=Fraction(0))
+    statement = "BEYOND.Envelope" if plan.relation == "one-user" else "the worst single release"
+    return Evaluation(plan=plan, parts=tuple(parts), upper=upper, lower=min(lower, upper), statement=statement)
+
+
+def _cluster(
+    plan: Plan, counted: Sequence[tuple[Round, Question, int, bool]], step: Callable[[str], object]
+) -> tuple[list[Part], Fraction]:
+    """What one user may take part in all of, and the epsilon of all of it."""
     parts, measures, added = [], [], Fraction(0)
-    counted = list(_counted(plan))
     together = sum(times for _, _, times, _ in counted)
     grid: Fraction | None = None
     if plan.relation == "one-user" and sum(times for _, _, times, amplified in counted if amplified) > 1:
@@ -98,10 +150,13 @@ def evaluate(plan: Plan, *, step: Callable[[str], object] = lambda _: None) -> E
                         whole=local,
                         why=_REMEMBERED_ELSEWHERE,
                         view=question.view,
+                        utility=utility(round_, question),
                     )
                 )
                 continue
             once = question.mechanism.epsilon(delta=plan.delta)
+            if plan.neighbours == "deletion" and not isinstance(question.mechanism, _DELETED):
+                once = replace(once, lower=None)  # it was about replacements
             whole = once.upper.upper
             if grid is not None:
                 alone, factors = question.mechanism.factors()
@@ -110,46 +165,23 @@ def evaluate(plan: Plan, *, step: Callable[[str], object] = lambda _: None) -> E
                 if times > 1:
                     whole = _epsilon([(measure, factors * times)], grid, plan.delta)
             how = "one release, remembered" if question.memoised else f"{times} of {round_.repeat} rounds" if times > 1 else "once"
-            parts.append(Part(round=round_.name, question=question.name, times=times, once=once, whole=whole, why=how, view=question.view))
+            parts.append(
+                Part(
+                    round=round_.name,
+                    question=question.name,
+                    times=times,
+                    once=once,
+                    whole=whole,
+                    why=how,
+                    view=question.view,
+                    utility=utility(round_, question),
+                )
+            )
         step(f"{round_.name}: {question.name}")
-    upper = _upper(plan, parts, measures, grid, added)
-    lower = max((part.once.lower.lower for part in parts if part.once is not None and part.once.lower is not None), default=Fraction(0))
-    statement = "BEYOND.Envelope" if plan.relation == "one-user" else "the worst single release"
-    return Evaluation(plan=plan, parts=tuple(parts), upper=upper, lower=min(lower, upper), statement=statement)
+    return parts, _upper(plan, parts, measures, grid, added)
 
 
 _REMEMBERED_ELSEWHERE = "remembered, and the users change: its local epsilon0, not amplified"
-
-
-def most_repeats(plan: Plan, round_: str) -> int | None:
-    """The most repetitions of a round with which the target is certified to be met, participations in proportion; None where not even one.
-
-    By bisection up to twice the plan's number; the other rounds stay as they are.
-    """
-    known = {each.name: each for each in plan.rounds}
-    require(round_ in known, parameter="round", value=round_, requirement=f"one of {', '.join(known)}")
-    chosen = known[round_]
-    if chosen.participations != chosen.repeat:
-        raise UnsupportedError(
-            what=f"the most repetitions of {round_}", reason="users do not take part every time", advice="change participations by hand"
-        )
-
-    def met(repeat: int) -> bool:
-        other = replace(chosen, repeat=repeat, participations=repeat)
-        rounds = tuple(other if each is chosen else each for each in plan.rounds)
-        return evaluate(replace(plan, rounds=rounds)).met is True
-
-    return _largest(met, 2 * chosen.repeat)
-
-
-def _largest(met: Callable[[int], bool], top: int) -> int | None:
-    if not met(1):
-        return None
-    low, high = 1, top + 1
-    while high - low > max(1, low // 100):
-        middle = (low + high) // 2
-        low, high = (middle, high) if met(middle) else (low, middle)
-    return low
 
 
 def _counted(plan: Plan) -> Iterator[tuple[Round, Question, int, bool]]:

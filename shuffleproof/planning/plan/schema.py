@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal
 
 from shuffleproof.mechanisms import Mechanism, shuffled
+from shuffleproof.participation import RandomParticipation
 from shuffleproof.protocols import BitSum, CoordinateSums, Histogram, RealSum, ZeroSum
 from shuffleproof.randomizers import NAMED, AnyRandomizer, FromLaw, Randomizer
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
@@ -20,6 +21,15 @@ Relation = Literal["one-user", "one-value"]
 RELATIONS: Mapping[str, str] = {
     "one-user": "neighbours differ in all answers of one user, in all rounds",
     "one-value": "neighbours differ in one answer of one user to one question in one round",
+}
+NEIGHBOURS: Mapping[str, str] = {
+    "replace-one": "what a user holds is replaced by anything else",
+    "deletion": "what a user holds is replaced by nothing: the report of an item drawn at random, a vector without an item, a bit 0",
+}
+_NOT_NEIGHBOURS = "replace-one or deletion: how many messages there are shows whether a user is missing, so add-remove is not carried"
+RELEASED: Mapping[str, str] = {
+    "by the clock": "a batch is released when its time is over, and dropped or kept back if it is smaller than planned",
+    "when full": "a batch is released as soon as it is full",
 }
 VIEWS: Mapping[str, str] = {
     "messages": "the shuffled messages of the question by themselves",
@@ -48,12 +58,15 @@ _MAY_BE_LEFT_OUT = {
 _PARAMETERS = tuple(dict.fromkeys(name for _, taken in (*_RANDOMIZERS.values(), *_PROTOCOLS.values()) for name in taken))
 _LARGEST_FILE = 2**20
 _MOST_REPEATS = 10**6
+_LARGEST_GROUP = 10**3
 
 EXAMPLE = f"""\
 # A plan: who reports what, how often, and what must hold in the end. Numbers may be written as text, and text is exact ("1e-6", "ln 3").
 
 # one-user: neighbours differ in all answers of one user, in all rounds; one-value: in one answer to one question in one round.
 relation = "one-user"
+# replace-one: what the user holds is replaced; deletion: by nothing.
+neighbours = "replace-one"
 
 [target]
 epsilon = 1
@@ -65,6 +78,9 @@ repeat = 52                 # how often this round is held
 users = 1_000_000           # who take part each time, at least
 dishonest = 1_000           # of these, at most so many tell their messages, or send none: they hide nobody
 participations = 52         # in so many of the rounds at most does one user take part
+
+# rate = "1/10"             # of all users each takes part with this probability, on a hidden toss; batches below `least` are dropped
+# overlap = 0               # none of its users takes part in another round: it composes in parallel with the others
 
   [[rounds.questions]]
   name = "crashed today"
@@ -82,10 +98,13 @@ participations = 52         # in so many of the rounds at most does one user tak
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """What each user is asked in a round. mechanism: its shuffled reports, with the honest users alone; local: epsilon0 of one report, or
-    None for a protocol; memoised: whether each user sends one remembered report in every round; view: what of it is released."""
+    """What each user is asked in a round.
+
+    kind: its randomizer or protocol; mechanism: its shuffled reports, with the honest users alone; local: epsilon0 of one report, None for
+    a protocol; memoised: whether each user sends one remembered report in every round; view: what of it is released."""
 
     name: str
+    kind: str
     mechanism: Mechanism
     local: Epsilon | None
     memoised: bool = False
@@ -95,7 +114,8 @@ class Question:
 @dataclass(frozen=True, kw_only=True)
 class Round:
     """A round, held `repeat` times. users: at least; dishonest: at most, hiding nobody; participations: of one user at most; same_users:
-    whether the same users take part every time."""
+    whether the same users take part every time; rate: the probability with which each of them does, on a hidden toss; overlap: the share of
+    its users who may take part in other rounds too; batch: whose data it asks, where a name was given."""
 
     name: str
     repeat: int
@@ -103,17 +123,25 @@ class Round:
     dishonest: int
     participations: int
     same_users: bool
+    rate: Fraction
+    overlap: Fraction
+    batch: str | None
     questions: tuple[Question, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """A plan. epsilon, delta: the target; relation: what neighbours differ in; rounds: at least one."""
+    """A plan. epsilon, delta: the target; relation: what neighbours differ in; neighbours: how; group: in so many users; rounds: at least
+    one; content, folder: what it was read from."""
 
     relation: Relation
+    neighbours: str
+    group: int
     epsilon: Epsilon
     delta: Fraction
     rounds: tuple[Round, ...]
+    content: Mapping[str, Any] = field(repr=False, compare=False)
+    folder: Path = field(default=Path(), repr=False, compare=False)
 
 
 def read(path: Path) -> Plan:
@@ -132,8 +160,11 @@ def read(path: Path) -> Plan:
 
 def parsed(content: Mapping[str, Any], *, folder: Path = Path()) -> Plan:
     """A plan from the values of a TOML file; folder: where the files that it names lie. Raises DomainError."""
-    _only(content, "plan", ("relation", "target", "rounds"))
+    _only(content, "plan", ("relation", "neighbours", "group", "target", "rounds"))
     relation = require_one_of(content.get("relation", "nothing"), RELATIONS, parameter="relation")
+    neighbours = content.get("neighbours", "replace-one")
+    require(neighbours in NEIGHBOURS, parameter="neighbours", value=neighbours, requirement=_NOT_NEIGHBOURS)
+    group = count(content.get("group", 1), parameter="group", maximum=_LARGEST_GROUP)
     target = content.get("target")
     if not isinstance(target, dict):
         raise DomainError(parameter="target", value=target, requirement="a table [target] with epsilon and delta")
@@ -144,14 +175,49 @@ def parsed(content: Mapping[str, Any], *, folder: Path = Path()) -> Plan:
     rounds = content.get("rounds")
     if not isinstance(rounds, list) or not rounds or not all(isinstance(each, dict) for each in rounds):
         raise DomainError(parameter="rounds", value=rounds, requirement="at least one table [[rounds]]")
-    made = tuple(_round(each, f"rounds[{at}]", folder) for at, each in enumerate(rounds, start=1))
+    made = tuple(_round(each, f"rounds[{at}]", folder, str(neighbours)) for at, each in enumerate(rounds, start=1))
     names = [each.name for each in made]
     require(len(set(names)) == len(names), parameter="rounds", value=", ".join(names), requirement="each round by a name of its own")
-    return Plan(relation="one-user" if relation == "one-user" else "one-value", epsilon=epsilon, delta=delta, rounds=made)
+    _require_batches(made)
+    return Plan(
+        relation="one-user" if relation == "one-user" else "one-value",
+        neighbours=str(neighbours),
+        group=group,
+        epsilon=epsilon,
+        delta=delta,
+        rounds=made,
+        content=content,
+        folder=folder,
+    )
 
 
-def _round(given: Mapping[str, Any], place: str, folder: Path) -> Round:
-    _only(given, place, ("name", "repeat", "users", "dishonest", "participations", "same_users", "questions"))
+def _require_batches(rounds: tuple[Round, ...]) -> None:
+    """A batch that two rounds ask is not one whose users take part in one of them only."""
+    for at, each in enumerate(rounds, start=1):
+        shared = next((other.name for other in rounds if other is not each and each.batch is not None and other.batch == each.batch), None)
+        if shared is not None and each.overlap == 0:
+            wanted = f"above 0, or a batch of its own: {shared} asks the batch {each.batch!r} too, and one sample is not two"
+            raise DomainError(parameter=f"rounds[{at}].overlap", value=str(each.overlap), requirement=wanted)
+
+
+_ROUND = (
+    "name",
+    "repeat",
+    "users",
+    "dishonest",
+    "participations",
+    "same_users",
+    "rate",
+    "least",
+    "released",
+    "overlap",
+    "batch",
+    "questions",
+)
+
+
+def _round(given: Mapping[str, Any], place: str, folder: Path, neighbours: str) -> Round:
+    _only(given, place, _ROUND)
     repeat = count(given.get("repeat", 1), parameter=f"{place}.repeat", maximum=_MOST_REPEATS)
     users = count(_needed(given, place, "users"), parameter=f"{place}.users")
     dishonest = count(given.get("dishonest", 0), parameter=f"{place}.dishonest", minimum=0, maximum=users - 1)
@@ -167,17 +233,61 @@ def _round(given: Mapping[str, Any], place: str, folder: Path) -> Round:
         value=participations,
         requirement=f"repeat = {repeat} where same_users = true: the same users take part every time",
     )
+    rate, least = _rate(given, place, users, dishonest, same=same)
+    overlap = exact_fraction(given.get("overlap", 1), parameter=f"{place}.overlap")
+    told = "from 0 (its users take part in no other round) to 1 (they may take part in all): a share of its users"
+    require(0 <= overlap <= 1, parameter=f"{place}.overlap", value=given.get("overlap"), requirement=told)
     questions = given.get("questions")
     if not isinstance(questions, list) or not questions or not all(isinstance(each, dict) for each in questions):
         raise DomainError(parameter=f"{place}.questions", value=questions, requirement="at least one table [[rounds.questions]]")
     made = tuple(
-        _question(each, f"{place}.questions[{at}]", users, users - dishonest, folder) for at, each in enumerate(questions, start=1)
+        _sampled(_question(each, f"{place}.questions[{at}]", users, users - dishonest, folder, neighbours), f"{place}.rate", rate, least)
+        for at, each in enumerate(questions, start=1)
     )
-    name = str(given.get("name", place))
-    return Round(name=name, repeat=repeat, users=users, dishonest=dishonest, participations=participations, same_users=same, questions=made)
+    return Round(
+        name=str(given.get("name", place)),
+        repeat=repeat,
+        users=users,
+        dishonest=dishonest,
+        participations=participations,
+        same_users=same,
+        rate=rate,
+        overlap=overlap,
+        batch=None if "batch" not in given else str(given["batch"]),
+        questions=made,
+    )
 
 
-def _question(given: Mapping[str, Any], place: str, users: int, honest: int, folder: Path) -> Question:
+def _rate(given: Mapping[str, Any], place: str, users: int, dishonest: int, *, same: bool) -> tuple[Fraction, int]:
+    """With which probability a user takes part, and how many honest users at least make a batch that is released."""
+    released = require_one_of(given.get("released", "by the clock"), RELEASED, parameter=f"{place}.released")
+    if "rate" not in given:
+        if "least" in given:
+            wanted = "left out, or beside rate: without it every batch has at least `users`"
+            raise DomainError(parameter=f"{place}.least", value=given["least"], requirement=wanted)
+        return Fraction(1), 1
+    rate = exact_fraction(given["rate"], parameter=f"{place}.rate")
+    require(0 < rate <= 1, parameter=f"{place}.rate", value=given["rate"], requirement="above 0, at most 1")
+    wanted = 'left out where released = "when full": then it is not by chance how many take part'
+    require(released != "when full", parameter=f"{place}.rate", value=given["rate"], requirement=wanted)
+    wanted = "false beside rate: who takes part changes from batch to batch"
+    require(not same, parameter=f"{place}.same_users", value=same, requirement=wanted)
+    least = count(given.get("least", 1), parameter=f"{place}.least", maximum=users)
+    return rate, max(1, least - dishonest)
+
+
+def _sampled(question: Question, place: str, rate: Fraction, least: int) -> Question:
+    """The same where users take part at random."""
+    if rate == 1:
+        return question
+    try:
+        return replace(question, mechanism=RandomParticipation(one=question.mechanism, rate=rate, least=least))
+    except DomainError:
+        wanted = f"left out with {question.name}: random participation is known of shuffled messages, bit sums, zero sums and histograms"
+        raise DomainError(parameter=place, value=rate, requirement=wanted) from None
+
+
+def _question(given: Mapping[str, Any], place: str, users: int, honest: int, folder: Path, neighbours: str) -> Question:
     _only(given, place, ("name", "randomizer", "protocol", "memoised", "view", *_PARAMETERS))
     if ("randomizer" in given) == ("protocol" in given):
         raise DomainError(parameter=place, value=given.get("name", "nothing"), requirement="with either a randomizer or a protocol")
@@ -206,13 +316,19 @@ def _question(given: Mapping[str, Any], place: str, users: int, honest: int, fol
             mechanism = made(n=users, **own)
             if "lam" in own and honest < users:  # every user tosses a coin with probability lam/users, and only honest ones count
                 own["lam"] = exact_fraction(own["lam"], parameter="lam") * honest / users
-            return Question(name=str(given.get("name", kind)), mechanism=replace(mechanism, n=honest, **own), local=None)
+            mechanism = replace(mechanism, n=honest, **own)
+            if kind == "histogram" and neighbours == "deletion":  # one bin changes, and the user's noise stays
+                mechanism = ZeroSum(n=honest, p=own["p"])
+            return Question(name=str(given.get("name", kind)), kind=kind, mechanism=mechanism, local=None)
         randomizer = made(**own)
         local = epsilon0_parameter(own["epsilon0"]) if "epsilon0" in own else None
         released: Mechanism = shuffled(randomizer, n=honest)
         if kind == _SUMMED and view != "messages":
-            released = CoordinateSums(n=honest, epsilon0=own["epsilon0"])
-        return Question(name=str(given.get("name", kind)), mechanism=released, local=local, memoised=memoised, view=VIEWS[view])
+            if neighbours == "deletion":  # one coordinate changes, whose bit keeps half of epsilon0
+                released = CoordinateSums(n=honest, epsilon0=epsilon0_parameter(own["epsilon0"]).bounds(bits=128)[1] / 2, changed=1)
+            else:
+                released = CoordinateSums(n=honest, epsilon0=own["epsilon0"])
+        return Question(name=str(given.get("name", kind)), kind=kind, mechanism=released, local=local, memoised=memoised, view=VIEWS[view])
     except DomainError as error:
         if error.parameter.startswith("rounds["):
             raise

@@ -1,0 +1,92 @@
+"""How far the estimates of a plan's questions are off, at most: certified where a question's randomizer or protocol has a known error."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import cast
+
+from shuffleproof.mechanisms import Mechanism, Shuffled
+from shuffleproof.participation import RandomParticipation
+from shuffleproof.planning.plan.schema import Question, Round
+from shuffleproof.protocols import BitSum, CoordinateSums, Histogram, RealSum, ZeroSum
+from shuffleproof.randomizers import KRR, RAPPOR, Laplace, NamedRandomizer
+from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter, exact_fraction
+
+_ERRORS = "BEYOND.estimate-errors"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Utility:
+    """error: upper bound on the standard deviation of the unbiased estimate of a count or a sum over all users, on the worst dataset, where
+    all of them are honest; of: what is estimated; users: over how many; statement: what it rests on."""
+
+    error: Fraction
+    of: str
+    users: int
+    statement: str
+
+
+def utility(round_: Round, question: Question) -> Utility | None:
+    """The certified error of a question's estimate in one release; None where none is known here, or nothing can be estimated."""
+    from shuffleproof.impl.release.accuracy import square_root_above
+
+    try:
+        known = _variance(question, round_.users)
+    except DomainError:  # nothing can be estimated from messages that say nothing
+        return None
+    if known is None:
+        return None
+    variance, of, statement = known
+    if round_.rate < 1:  # a user who stays away counts 0, the others 1/rate
+        variance = (variance + round_.users * (1 - round_.rate)) / round_.rate
+    return Utility(error=square_root_above(variance), of=of, users=round_.users, statement=statement)
+
+
+def _variance(question: Question, n: int) -> tuple[Fraction, str, str] | None:
+    from shuffleproof.impl.release import accuracy
+
+    one = question.mechanism.one if isinstance(question.mechanism, RandomParticipation) else question.mechanism
+    if isinstance(one, Shuffled):
+        return _of_reports(one, n)
+    if isinstance(one, CoordinateSums):
+        bit = epsilon0_parameter(one.epsilon0).bounds(bits=128)[0] / count(one.changed, parameter="changed")
+        return accuracy.randomized_response_error(n=n, epsilon0=Epsilon(bit, None)), "each item's count", _ERRORS
+    if isinstance(one, BitSum):
+        lam = exact_fraction(one.lam, parameter="lam") * n / count(one.n, parameter="n")
+        return accuracy.bit_sum_error(n=n, lam=lam), "the sum of bits", "CSUZZ19.ClmB.2"
+    if isinstance(one, RealSum):
+        lam, r = exact_fraction(one.lam, parameter="lam") * n / count(one.n, parameter="n"), count(one.r, parameter="r")
+        return accuracy.sum_deviations(n=n, lam=lam, r=r, beta=Fraction(1, 2))[0] ** 2, "the sum of numbers", _ERRORS
+    return _of_noise(one, n, "the sum of bits" if question.kind == "zero-sum" else "each item's count")
+
+
+def _of_noise(one: Mechanism, n: int, of: str) -> tuple[Fraction, str, str] | None:
+    from shuffleproof.impl.release import accuracy
+
+    if not isinstance(one, ZeroSum | Histogram):
+        return None
+    silent = n * (1 - exact_fraction(one.p, parameter="p"))
+    return accuracy.zero_sum_errors(n=n, silent=silent)[0], of, _ERRORS
+
+
+def _of_reports(one: Shuffled, n: int) -> tuple[Fraction, str, str] | None:
+    from shuffleproof.impl.ball.frequency import worst_errors
+    from shuffleproof.impl.release import accuracy
+
+    chosen = one.randomizer
+    if not isinstance(chosen, NamedRandomizer):
+        return None
+    local = epsilon0_parameter(cast(Number, chosen.epsilon0))
+    if isinstance(chosen, KRR):
+        return (
+            worst_errors(randomizer="k-rr", k=chosen.k, n=n, epsilon0=local).per_item[1] * n**2,
+            "each item's count",
+            "definition",
+        )
+    if isinstance(chosen, RAPPOR):
+        return accuracy.randomized_response_error(n=n, epsilon0=Epsilon(local.bounds(bits=128)[0] / 2, None)), "each item's count", _ERRORS
+    if isinstance(chosen, Laplace):
+        return accuracy.laplace_error(n=n, epsilon0=local), "the sum of numbers", _ERRORS
+    return None
