@@ -1,9 +1,9 @@
-"""The second net: a check's numbers bent by machine, and which of the bent statements its check does not reject.
+"""The second net: a check's numbers and relations bent by machine, and which of the bent statements its check does not reject.
 
 A check's keyword parameters are the parts of its statement. Every number among their defaults is made a tenth larger and a tenth
 smaller, every integer one larger and one smaller, and every truth value is turned; what survives is bent further. A bent statement may
 well be true (a larger constant in an upper bound is): so survivors are listed beside the slack that explains them, and are no failures.
-A number that survives whatever is done to it is one that nothing in the check depends on.
+A number that survives whatever is done to it is one that nothing in the check depends on. Comparisons and conditions: `relations`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from shuffleproof.proofs_check.ledger.checking import decide
+from shuffleproof.proofs_check.ledger.relations import KINDS, bent_relation, relations
 from shuffleproof.proofs_check.ledger.statements import Budget, Statement
 from shuffleproof.proofs_check.ledger.verdict import Status
 from shuffleproof.spec.vocabulary.errors import IntegrityError
@@ -30,10 +31,10 @@ _LARGER = (1 + _TENTH, Fraction(2), Fraction(10))
 
 @dataclass(frozen=True, slots=True)
 class Bent:
-    """A statement with one number changed. part: the parameter; was, is_now: its value before and after, as text.
+    """A statement with one number or relation changed. part: the parameter, or "strictness in" a function; was, is_now: as text.
 
-    outcome: "rejected" (refuted, with no corrected statement left, or vacuous), "accepted", "undecided" (open), or "not a statement",
-    where the check does not take such a value.
+    outcome: "rejected" (refuted, with no corrected statement left, or vacuous), "accepted", "undecided" (open), "not a statement",
+    where the check does not take such a value, or "told", where it holds all the same and the verdict says another slack.
     """
 
     statement: str
@@ -41,6 +42,12 @@ class Bent:
     was: str
     is_now: str
     outcome: str
+
+    @property
+    def kind(self) -> str:
+        """ "number", or which relation: "direction", "strictness", "condition"."""
+        first = self.part.partition(" ")[0]
+        return first if first in KINDS else "number"
 
 
 Build = Callable[[Any], dict[str, Any]]
@@ -94,6 +101,18 @@ def bend(entry: Statement, budget: Budget, *, nearest: bool = False) -> Iterator
                 yield Bent(entry.id, name, str(value), str(changed), outcome)
                 if outcome != "accepted":
                     break
+    yield from bend_relations(entry, budget)
+
+
+def bend_relations(entry: Statement, budget: Budget) -> Iterator[Bent]:
+    """Run the check with each of its comparisons and conditions bent."""
+    known = relations(entry, budget)
+    if known:
+        as_stated, _, _ = decide(entry, budget, {})
+        for relation in known:
+            change = relation.offered.change
+            outcome = bent_relation(entry, budget, relation, as_stated)
+            yield Bent(entry.id, relation.part, change.was, change.becomes, outcome)
 
 
 def _bent(value: int | Fraction) -> tuple[tuple[Any, ...], ...]:
@@ -122,7 +141,8 @@ def without_effect(found: Iterable[Bent]) -> list[tuple[str, str]]:
     """(statement, part) of the numbers that were accepted whichever way and however far they were bent."""
     by_part: dict[tuple[str, str], set[str]] = {}
     for bent in found:
-        by_part.setdefault((bent.statement, bent.part), set()).add(bent.outcome)
+        if bent.kind == "number":
+            by_part.setdefault((bent.statement, bent.part), set()).add(bent.outcome)
     return [key for key, outcomes in by_part.items() if outcomes == {"accepted"}]
 
 

@@ -249,12 +249,18 @@ def _of(node: ast.AST) -> Iterator[Done]:
             yield lambda: _setting(node, "ifs", [])
         case ast.Name(id=name, ctx=ast.Load()) if name in _EXCHANGED:
             yield lambda: _setting(node, "id", _EXCHANGED[name])
+        case ast.Call(args=[ast.Lambda(body=body) as given, *_]) if _is_named(node.func, "prove_on_box"):
+            yield lambda: _setting(given, "body", ast.UnaryOp(ast.USub(), body))
         case ast.Call(args=[first, second]) if not any(isinstance(one, ast.Starred) for one in (first, second)):
             yield lambda: _setting(node, "args", [second, first])
             yield lambda: _setting(node, "args", [first, _a_tenth_more(second)])
         case ast.Call(args=[first]) if not isinstance(first, (ast.Starred, ast.GeneratorExp)):
             yield lambda: _setting(node, "args", [ast.UnaryOp(ast.USub(), first)])
             yield lambda: _setting(node, "args", [_a_tenth_more(first)])
+
+
+def _is_named(function: ast.expr, name: str) -> bool:
+    return name == (function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", None))
 
 
 def _a_tenth_more(expression: ast.expr) -> ast.expr:

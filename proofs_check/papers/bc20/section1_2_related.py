@@ -9,6 +9,8 @@ from math import ceil
 from shuffleproof.impl.ball.bounds import necessary_samples, sufficient_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.proofs_check.ledger import BALLS, Budget, Row, Status, Verdict, statement
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 _BETA = Fraction(1, 10)
@@ -71,3 +73,26 @@ def citation(budget: Budget) -> Verdict:
         "is: BC20.Sec3.1.remark-broader"
     )
     return Verdict(status=Status.OPEN, domain="a citation", cases=0, note=note)
+
+
+@statement(
+    "BC20.Sec1.2.remark-bounded-communication",
+    where="Section 1.2",
+    provenance="text",
+    says="(cited) in an eps-DP shuffled protocol of m messages of l bits a user's messages change by at most 1 - 2^(-O_eps(m^2 l)) in "
+    "statistical distance [12]; for one message, whatever its length, by at most (e^eps - 1)/(e^eps + 1) = 1 - 2/(e^eps + 1)",
+    formula=r"\mathrm{TV} \le 1 - 2^{-O_\varepsilon(m^2 \ell)}; \qquad m = 1: \quad \mathrm{TV} \le 1 - \frac{2}{e^{\varepsilon} + 1}",
+    range="m = 1, all l and eps > 0; m > 1 is another paper's theorem",
+    grounds=[Row("BC20.Clm4.2"), Row("BEYOND.LemL0")],
+    mutants={"for one message, by at most 1 - 4/(e^eps + 1)": {"kept": 4}},
+)
+def bounded_communication(budget: Budget, *, kept: int = 2) -> Verdict:
+    """Binary response reaches (T - 1)/(T + 1), and by Claim 4.2 with Lemma L0 nothing of one message exceeds it."""
+    for T in map(Fraction, ("3/2", "3", "20")):
+        law = [binary_rr(exp_epsilon0=T).law(x) for x in (0, 1)]
+        reached = hockey_stick(law[0], law[1], exp_epsilon=Fraction(1))
+        if reached > 1 - Fraction(kept) / (T + 1):
+            witness = f"binary response with e^eps = {T}: statistical distance {reached}"
+            return Verdict(status=Status.REFUTED, domain="one message", cases=1, witness=witness)
+    note = "the lemma for m messages is another paper's; one message follows from Claim 4.2 and the two-point bound, and is attained"
+    return Verdict(status=Status.OPEN, domain="one message: e^eps = 3/2, 3, 20", cases=3, note=note)

@@ -25,8 +25,8 @@ def best_attempt(budget: Budget) -> Verdict:
 
 
 @statement(
-    "CSUZZ19.Sec2.2.footnote-2",
-    where="Section 2.2, footnote 2",
+    "CSUZZ19.Sec2.2.approximation-term",
+    where="Section 2.2, in parentheses after the definition of variable selection",
     provenance="text",
     says="(a question) any sufficiently small constant fraction in the approximation term of variable selection leads "
     "to the same lower bounds",
@@ -34,10 +34,10 @@ def best_attempt(budget: Budget) -> Verdict:
     r"bounds on } n",
     range="as printed",
 )
-def footnote_2(budget: Budget) -> Verdict:
+def approximation_term(budget: Budget) -> Verdict:
     note = (
         "`the same` is up to constants that are not stated; with the printed fraction the bounds have constants: "
         "CSUZZ19.Thm6.5, CSUZZ19.Cor6.6. "
         "That a smaller fraction is no easier holds by definition"
     )
-    return Verdict(status=Status.OPEN, domain="a footnote", cases=0, note=note)
+    return Verdict(status=Status.OPEN, domain="a remark in parentheses", cases=0, note=note)

@@ -1,0 +1,144 @@
+"""FMT21, section 5.2: the earlier analysis of equation (13), in full, and the first step of Proposition 5.3's proof."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import permutations, product
+
+import sympy
+
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Cited, Kind, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
+from shuffleproof.spec.distribution import Distribution, mixture
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
+
+
+@statement(
+    "FMT21.Eq13.epsilon",
+    where="Section 5.2, equation (13), left of the approximation",
+    provenance="text",
+    says="subsampling and advanced composition give eps = O(sqrt(log(1/delta) n) log(1 + (e^eps0 - 1)/n) + (e^eps0 - 1) log(1 + (e^eps0 - "
+    "1)/n)): n steps of eps1 = log(1 + (e^eps0 - 1)/n), of which n eps1 (e^eps1 - 1) is the second term",
+    formula=r"\varepsilon_1 = \ln\!\left(1 + \frac{e^{\varepsilon_0} - 1}{n}\right), \qquad n \varepsilon_1 (e^{\varepsilon_1} - 1) = "
+    r"(e^{\varepsilon_0} - 1)\, \varepsilon_1",
+    range="all n, eps0 >= 0, delta in (0, 1); sqrt(2) for the constant of the first term",
+    grounds=[SYMPY, Cited("advanced composition: eps1 sqrt(2 n ln(1/delta)) + n eps1 (e^eps1 - 1)")],
+    mutants={"a sample of two of n users in a step": {"sampled": 2}, "without n in the second term of composition": {"steps": 0}},
+    missing="advanced composition, which is cited; CSUZZ19.Lem3.3 has its constant",
+)
+def in_full(budget: Budget, *, sampled: int = 1, steps: int = 1) -> Verdict:
+    """t for e^eps0 - 1 and s for eps1, which is a symbol beside e^eps1 - 1 = sampled t/n."""
+    n, t, s, root = sympy.symbols("n t s r", positive=True)  # r = sqrt(n log(1/delta))
+    composed = sympy.sqrt(2) * root * s + n**steps * s * (sampled * t / n)
+    displayed = sympy.sqrt(2) * root * s + t * s
+    domain = "all n, eps0, delta"
+    if symbolic.is_zero(sympy.expand((composed - displayed) / s)):
+        return Verdict(status=Status.PROVED, domain=domain, cases=1, slack="0: the two sums are the same, with sqrt(2) on the first term")
+    return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness="n = 2, e^eps0 = 3: the second terms differ")
+
+
+def _told(steps: int, share: Fraction, data: Sequence[int]) -> Distribution[tuple[int, ...]]:
+    """Each step takes one user, with replacement, and tells his value with probability `share`, else nothing (-1)."""
+    one = mixture([(share, Distribution.uniform(list(data))), (1 - share, Distribution.point(-1))])
+    law: Distribution[tuple[int, ...]] = Distribution.point(())
+    for _ in range(steps):
+        law = mixture([(weight, one.map(lambda y, told=told: (*told, y))) for told, weight in law.items()])  # type: ignore[misc]
+    return law
+
+
+@statement(
+    "FMT21.Eq13.delta",
+    where="Section 5.2, before equation (13)",
+    provenance="text",
+    kind=Kind.MISPRINT,
+    says="for any delta > 0 the analysis of sampling with replacement gives (eps, n delta + delta0/n)-DP, eps as in (13)",
+    formula=r"(\varepsilon,\; n \delta + \delta_0/n)\text{-DP}",
+    range="all n, delta > 0, (eps0, delta0)-DP steps",
+    grounds=[EXACT],
+    mutants={"the corrected statement with delta0/2": {"share": Fraction(1, 2)}},
+)
+def loss_of_sampling(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
+    """Steps that tell the value with probability delta0, else nothing: eps0 = 0, so (13) is 0 whatever its constant."""
+
+    def reached(n: int, delta0: Fraction) -> Fraction:
+        laws = [_told(n, delta0, data) for data in ((1, *(0,) * (n - 1)), (0,) * n)]
+        return max(hockey_stick(p, q, exp_epsilon=Fraction(1)) for p, q in (laws, laws[::-1]))
+
+    n, delta0, delta = 2, Fraction(1, 2), Fraction(1, 100)
+    true, printed = reached(n, delta0), n * delta + delta0 / n
+    cases = list(product(range(1, budget.pick(quick=5, full=6)), map(Fraction, ("1/10", "1/2", "9/10"))))
+    against = next(
+        (f"n = {m}, delta0 = {d}, delta -> 0: {reached(m, d)} is more than {share * d}" for m, d in cases if reached(m, d) > share * d),
+        None,
+    )
+    return erratum(
+        witness=f"n = 2, delta0 = 1/2, delta = 1/100, each step tells the value of the sampled user with probability delta0 (eps0 = 0, so "
+        f"eps = 0): (0, {true}) is needed, {printed} is stated",
+        is_witness=true > printed,
+        corrected="(eps, delta + delta0): n steps of (eps1, delta0/n), and the slack delta of advanced composition",
+        counterexample=against,
+        domain=f"the stated witness; n < {budget.pick(quick=5, full=6)}, delta0 = 1/10, 1/2, 9/10 for what holds instead",
+        cases=1 + len(cases),
+    )
+
+
+_VALUES = (-1, 0, 2)
+_NOISE = Distribution({-1: Fraction(1, 4), 0: Fraction(1, 2), 1: Fraction(1, 4)})
+
+
+def _gradient(theta: int, x: int) -> int:
+    """Of the loss (theta - x)^2/2, clipped to norm 1."""
+    return max(-1, min(1, theta - x))
+
+
+def _step(theta: int, x: int) -> Distribution[int]:
+    return _NOISE.map(lambda b: theta - (_gradient(theta, x) + b))
+
+
+def _descended(data: Sequence[int], start: int) -> Distribution[int]:
+    """Algorithm 2 as it runs: a random order, then one step after the other on theta."""
+    laws = []
+    for order in permutations(data):
+        law: Distribution[int] = Distribution.point(start)
+        for x in order:
+            law = mixture([(weight, _step(theta, x)) for theta, weight in law.items()])
+        laws.append(law)
+    return mixture([(Fraction(1, len(laws)), law) for law in laws])
+
+
+@statement(
+    "FMT21.Prop5.3.step-output",
+    where="Section 5.2, proof of Proposition 5.3",
+    provenance="text",
+    says="with R^(i)(z_1, ..., z_(i-1), x) the law of theta_i, the output of Algorithm 2 is a post-processing of the shuffled "
+    "output A_s(X)",
+    formula=r"R^{(i)}(z_{1:i-1}, x) = \tilde\theta_i \implies \tilde\theta_n = z_n, \quad z \sim A_s(X)",
+    range="the corrected algorithm, which adds the clipped gradient",
+    governs=["spec.model", "impl.fast.protocols.shuffled_sgd"],
+    grounds=[EXACT],
+    mutants={
+        "every step starts from theta_0": {"remembers": False},
+        "the first of the outputs": {"last": False},
+    },
+)
+def output(budget: Budget, *, remembers: bool = True, last: bool = True) -> Verdict:
+    """The law of theta_n in Algorithm 2, against that of the last entry of A_s(X), exactly, on integers with noise in {-1, 0, 1}."""
+
+    def holds(case: tuple[tuple[int, ...], int]) -> bool:
+        data, start = case
+
+        def randomizer(z: tuple[int, ...]) -> LocalRandomizer[int, int]:
+            theta = z[-1] if z and remembers else start
+            return LocalRandomizer(_VALUES, {x: _step(theta, x) for x in _VALUES})
+
+        shown = adaptive_shuffled_law([randomizer] * len(data), data)
+        return shown.map(lambda z: z[-1] if last else z[0]) == _descended(data, start)
+
+    datasets = [data for n in (1, 2, 3) for data in product(_VALUES, repeat=n)]
+    found = exhaustive.for_all(product(datasets, (0, 1)), holds=holds)
+    return found.verdict(
+        domain="users with values -1, 0, 2, n <= 3, theta_0 = 0, 1, the loss (theta - x)^2/2 with clipped gradients, noise in {-1, 0, 1}",
+        witness=lambda c: f"x = {c[0]}, theta_0 = {c[1]}: the laws differ",
+    )
