@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, cast, get_args
+from difflib import get_close_matches
+from functools import partial
+from typing import Any, Literal, TypedDict, Unpack, cast, get_args
 
 from shuffleproof.default_choice import candidates
 from shuffleproof.methods import carried_out, engines_for, method_named
@@ -17,10 +19,10 @@ from shuffleproof.spec.vocabulary.errors import (
     UndecidedError,
     UnsupportedError,
 )
-from shuffleproof.spec.vocabulary.methods import Method, MethodName, always_infinite_renyi
+from shuffleproof.spec.vocabulary.methods import Method, MethodName, about_family, always_infinite_renyi
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count
 from shuffleproof.spec.vocabulary.parameters import CENTRAL, N
-from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, with_record
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, Family, NamedRandomizer, with_record
 
 EngineChoice = Literal["auto", "exact", "ball", "fast"]
 ENGINE_CHOICES: tuple[EngineChoice, ...] = get_args(EngineChoice)
@@ -38,111 +40,103 @@ class Answer:
     handed_over: str | None = None
 
 
+class OfRandomizer(TypedDict, total=False):
+    """A named randomizer: one of krr, laplace, rappor, asymmetric-rappor, subset, hadamard, hash, and what it needs.
+
+    k: items, for krr, subset and hadamard (for the others, if they are fixed); d: size of the subsets; blocks: of Hadamard response, a
+    power of two (ASZ19's if left out); buckets: of hashing; family: of its functions, "uniform", or "any" for the worst of them.
+    """
+
+    randomizer: str | None
+    k: Number | None
+    d: Number | None
+    blocks: Number | None
+    buckets: Number | None
+    family: Family | None
+
+
+class OfMethod(OfRandomizer, total=False):
+    """What methods take beside n and the central parameter; None is as if left out.
+
+    epsilon0: local parameter in [0, 10000], for the methods that bound all epsilon0-DP randomizers. delta0: their local delta in [0, 1],
+    for the methods for (epsilon0, delta0)-DP randomizers. k: number of categories, for k-ary randomized response. p: noise parameter in
+    [0, 1], for methods "zero-sum" and "histogram"; for method "optimal-pair" the bound on the likelihood ratio of the two laws that
+    differ, at least 1 or "infinity", beside beta, the bound on their total variation, and q, on their ratio to any other user's law
+    (round all three up). lam: lambda in [0, n], for the bit sum and the real sums; r: bits per user, for the real sums. dishonest: how
+    many users send no noise, or tell theirs, for methods "zero-sum" and "histogram". changed: 1 or 2, for method "coordinate-sums".
+    """
+
+    epsilon0: Number | Epsilon | None
+    delta0: Number | None
+    p: Number | None
+    beta: Number | None
+    q: Number | None
+    lam: Number | None
+    r: Number | None
+    dishonest: Number | None
+    changed: Number | None
+
+
 def delta(
     *,
     n: Number,
-    epsilon0: Number | Epsilon | None = None,
     epsilon: Number | Epsilon,
-    delta0: Number | None = None,
-    k: Number | None = None,
-    p: Number | None = None,
-    beta: Number | None = None,
-    q: Number | None = None,
-    lam: Number | None = None,
-    r: Number | None = None,
-    dishonest: Number | None = None,
-    changed: Number | None = None,
-    randomizer: str | None = None,
-    d: Number | None = None,
-    blocks: Number | None = None,
-    buckets: Number | None = None,
     method: MethodName | None = None,
     engine: EngineChoice = "auto",
     digits: Number | None = None,
+    **own: Unpack[OfMethod],
 ) -> Bound:
     """The delta for which the shuffled messages of n users are (epsilon, delta)-DP, by a named method.
 
-    n: users, an integer from 1 to 10^18. epsilon0: local parameter in [0, 10000], for the methods that bound all epsilon0-DP randomizers.
-    delta0: their local delta in [0, 1], for the methods for (epsilon0, delta0)-DP randomizers. k: number of categories, for k-ary
-    randomized response. p: noise parameter in [0, 1], for methods "zero-sum" and "histogram"; for method "optimal-pair" the bound on the
-    likelihood ratio of the two laws that differ, at least 1 or "infinity", beside beta, the bound on their total variation, and q, on their
-    ratio to any other user's law (round all three up); lam: lambda in [0, n], for the bit sum and the real sums; r: bits per user, for the
-    real sums. dishonest: how many users send no noise, or tell theirs, for methods "zero-sum" and "histogram". changed: 1 or 2, for method
-    "coordinate-sums". randomizer: for methods "randomizer-pair" and "randomizer-lower", one of krr, laplace, rappor, asymmetric-rappor,
-    subset, hadamard, hash; with k items, subsets of d of them, Hadamard blocks, hash buckets, where it needs them. epsilon: central
-    parameter, at least 0. Texts such as "1e-6" and "ln 3" are exact. method: a name from `shuffleproof bound list`; if None, the least
-    bound of those that are cheap (`shuffleproof.default_choice`): the result says by which.
-    engine: "auto" (exact where that is cheap, else certified balls, or float64 where balls would take too long and at most six digits are
-    asked for), "exact", "ball" or "fast" (float64; balls answer where it cannot guarantee a side). digits: significant digits of the
-    certified engine, 15 if None. Returns a Bound; its claim says which side of the truth it is on.
-    Raises DomainError, RegimeError, UnsupportedError, UndecidedError or ResourceLimitError.
+    n: users, an integer from 1 to 10^18. epsilon: central parameter, at least 0. Texts such as "1e-6" and "ln 3" are exact. own: epsilon0
+    or whatever else the method takes: see `OfMethod`. method: a name from `shuffleproof bound list`; if None, the least bound of those
+    that are cheap (`shuffleproof.default_choice`): the result says by which. engine: "auto" (exact where that is cheap, else certified
+    balls, or float64 where balls would take too long and at most six digits are asked for), "exact", "ball" or "fast" (float64; balls
+    answer where it cannot guarantee a side). digits: significant digits of the certified engine, 15 if None.
+    Returns a Bound; its claim says which side of the truth it is on.
+    Raises DomainError, RegimeError, UnsupportedError, UndecidedError or ResourceLimitError; TypeError for an argument that no method takes.
     """
-    own = _given(epsilon0=epsilon0, delta0=delta0, k=k, p=p, beta=beta, q=q, lam=lam, r=r, dishonest=dishonest, changed=changed)
-    of_randomizer = _given(randomizer=randomizer, d=d, blocks=blocks, buckets=buckets)
-    parameters = {"n": n, **own, **of_randomizer, "epsilon": epsilon}
-    return answer(quantity="delta", parameters=parameters, method=method, engine=engine, digits=digits).bound
+    return answer(
+        quantity="delta", parameters={"n": n, **given(OfMethod, own), "epsilon": epsilon}, method=method, engine=engine, digits=digits
+    ).bound
 
 
 def epsilon(
     *,
     n: Number,
-    epsilon0: Number | Epsilon | None = None,
     delta: Number,
-    delta0: Number | None = None,
-    k: Number | None = None,
-    p: Number | None = None,
-    beta: Number | None = None,
-    q: Number | None = None,
-    lam: Number | None = None,
-    r: Number | None = None,
-    dishonest: Number | None = None,
-    changed: Number | None = None,
-    randomizer: str | None = None,
-    d: Number | None = None,
-    blocks: Number | None = None,
-    buckets: Number | None = None,
     method: MethodName | None = None,
     engine: EngineChoice = "auto",
     digits: Number | None = None,
+    **own: Unpack[OfMethod],
 ) -> Bound:
     """The least epsilon for which the shuffled messages of n users are (epsilon, delta)-DP, by a named method.
 
     delta: in [0, 1], exact as text. The other parameters, the result and the errors are those of `delta`.
     """
-    own = _given(epsilon0=epsilon0, delta0=delta0, k=k, p=p, beta=beta, q=q, lam=lam, r=r, dishonest=dishonest, changed=changed)
-    of_randomizer = _given(randomizer=randomizer, d=d, blocks=blocks, buckets=buckets)
-    parameters = {"n": n, **own, **of_randomizer, "delta": delta}
-    return answer(quantity="epsilon", parameters=parameters, method=method, engine=engine, digits=digits).bound
+    return answer(
+        quantity="epsilon", parameters={"n": n, **given(OfMethod, own), "delta": delta}, method=method, engine=engine, digits=digits
+    ).bound
 
 
 def renyi(
     *,
     n: Number,
-    epsilon0: Number | Epsilon | None = None,
     order: Number,
-    k: Number | None = None,
-    p: Number | None = None,
-    beta: Number | None = None,
-    q: Number | None = None,
-    randomizer: str | None = None,
-    d: Number | None = None,
-    blocks: Number | None = None,
-    buckets: Number | None = None,
     method: MethodName | None = None,
     engine: EngineChoice = "auto",
     digits: Number | None = None,
+    **own: Unpack[OfMethod],
 ) -> Bound:
     """The Renyi divergence, of an order above 1, that the shuffled messages of n users have at most (at least, for a lower bound).
 
-    n: users, an integer from 1 to 10^18; epsilon0: local parameter in [0, 10000]; order: any number above 1, at most 10^6 (an integer for
-    engine "exact"); method: "clones", "stronger-clones", "binary-rr-pair", "optimal-pair" with p, beta and q, or "randomizer-pair" with
-    randomizer and what it needs, all as for `delta`; digits: significant digits of the certified engine, 12 if None.
-    Returns a Bound; its claim says which side of the truth it is on. Raises DomainError, RegimeError (where p is infinite),
-    UnsupportedError, UndecidedError or ResourceLimitError.
+    order: any number above 1, at most 10^6 (an integer for engine "exact"); digits: significant digits of the certified engine, 12 if None.
+    The other parameters are those of `delta`; `shuffleproof bound list` says which methods answer.
+    Returns a Bound; its claim says which side of the truth it is on. Raises what `delta` raises, RegimeError where every one is infinite.
     """
-    own = _given(n=n, epsilon0=epsilon0, k=k, p=p, beta=beta, q=q)
-    parameters = {**own, **_given(randomizer=randomizer, d=d, blocks=blocks, buckets=buckets), "order": order}
-    return answer(quantity="renyi", parameters=parameters, method=method, engine=engine, digits=digits).bound
+    return answer(
+        quantity="renyi", parameters={"n": n, **given(OfMethod, own), "order": order}, method=method, engine=engine, digits=digits
+    ).bound
 
 
 def answer(
@@ -238,8 +232,13 @@ def _least(quantity: Quantity, parameters: Mapping[str, Number | Epsilon], *, en
     return min(found, key=lambda each: (each.bound.shown_upper, each.bound.upper))
 
 
-def _given(**parameters: Number | Epsilon | None) -> dict[str, Number | Epsilon]:
-    return {name: value for name, value in parameters.items() if value is not None}
+def given(known: type, own: Mapping[str, Any]) -> dict[str, Any]:
+    """What was given of a dictionary's keys. known: the class of the dictionary. Raises TypeError with the nearest name for another key."""
+    for name in own:
+        if name not in known.__annotations__:
+            near = get_close_matches(name, known.__annotations__, n=1)
+            raise TypeError(f"unexpected keyword argument {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+    return {name: value for name, value in own.items() if value is not None}
 
 
 def _checked(method: Method, quantity: Quantity, parameters: Mapping[str, Number | Epsilon]) -> int:
@@ -263,7 +262,9 @@ def _ask(
     method: Method, engine: Engine, quantity: Quantity, parameters: Mapping[str, Number | Epsilon], *, digits: Number | None = None
 ) -> Bound:
     carry_out = carried_out(method, engine, quantity)
-    asked = with_record(parameters) if RANDOMIZER in method.parameters else parameters
+    asked: Mapping[str, Number | Epsilon | NamedRandomizer] = parameters
+    if RANDOMIZER in method.parameters:
+        asked = with_record(parameters, as_spoken_of=partial(about_family, method))
     if engine != "ball":
         return carry_out(**asked)
     from shuffleproof.impl.ball.numeric.budget import one_answer

@@ -116,6 +116,10 @@ def _of_krr(asked: Asked) -> bool:
     return isinstance(asked.randomizer, KRR) and _sums_over_counts(asked) <= CHEAP
 
 
+def _uniform(asked: Asked) -> bool:
+    return not isinstance(asked.randomizer, LocalHashing) or asked.randomizer.family == "uniform"
+
+
 def _by_one_sum(asked: Asked) -> float:
     return 0.05 + 0.0003 * math.sqrt(asked.n)
 
@@ -141,13 +145,13 @@ UPPER = (
         seconds=lambda asked: 0.05 + 0.0005 * math.sqrt(asked.n),
         fits=lambda asked: asked.n <= MOST_IN_FLOATS,
     ),
-    # For kRR it is the number of k-rr-blanket; of hashing it speaks of uniform functions only, which nobody promised.
+    # For kRR it is the number of k-rr-blanket; of hashing it speaks of uniform functions, if they are promised.
     Preference(
         method=BLANKET,
         seconds=_whole_law,
         in_floats=0.3,
         few=0,
-        fits=lambda asked: _settled_on_grids(asked) and not isinstance(asked.randomizer, LocalHashing) and not _of_krr(asked),
+        fits=lambda asked: _settled_on_grids(asked) and _uniform(asked) and not _of_krr(asked),
     ),
 )
 """Bounds for all neighbouring datasets, in the order in which they win ties."""

@@ -33,7 +33,7 @@ from shuffleproof.spec.vocabulary.methods import (
     STRONGER_CLONES,
     ZERO_SUM,
 )
-from shuffleproof.spec.vocabulary.randomizers import KRR, of_given
+from shuffleproof.spec.vocabulary.randomizers import KRR, LocalHashing, of_given
 
 __all__ = ["METHODS", "carried_out", "comparable", "engines_for", "functions", "method_named"]
 
@@ -465,5 +465,6 @@ def comparable(named: Mapping[str, str]) -> list[tuple[str, dict[str, str]]]:
         rows.append((RANDOMIZER_LOWER.name, dict(named)))
     elif binary:  # for kRR it is the same pair as k-rr-pair, or binary-rr-pair
         rows = [row for row in rows if row[0] != K_RR_PAIR.name]
-    rows += [(BLANKET.name, dict(named)), (HOMOGENEOUS.name, dict(named))]
+    whole = (HOMOGENEOUS,) if isinstance(chosen, LocalHashing) and chosen.family == "any" else (BLANKET, HOMOGENEOUS)
+    rows += [(method.name, dict(named)) for method in whole]
     return rows + [(method.name, {}) for method in for_all if method.side == "upper" or binary]

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from shuffleproof.default_choice import MOST_IN_FLOATS, SIDES, Candidate, candidates
 from shuffleproof.methods import METHODS, comparable
@@ -127,7 +127,7 @@ class NamedRandomizer(Randomizer):
         epsilon0_parameter(self.epsilon0)
         records.named(self.kind.name, **self._sizes())
 
-    def _sizes(self) -> dict[str, Number | None]:
+    def _sizes(self) -> dict[str, Any]:
         return {each.name: getattr(self, each.name) for each in fields(self) if each.name != "epsilon0"}
 
     @cached_property
@@ -201,11 +201,15 @@ class Hadamard(NamedRandomizer):
 
 @dataclass(frozen=True, kw_only=True)
 class LocalHashing(NamedRandomizer):
-    """Local hashing into buckets, any family of hash functions. buckets: at least 2; k: items, if fixed. Raises DomainError."""
+    """Local hashing into buckets. buckets: at least 2; k: items, if fixed; family: of hash functions. Raises DomainError.
+
+    family: "any", the worst of all families, so that answers hold whatever the functions are, or "uniform", all functions alike.
+    """
 
     kind = records.LocalHashing
     buckets: Number
     k: Number | None = None
+    family: records.Family = "any"
 
 
 NAMED: Mapping[str, type[NamedRandomizer]] = {

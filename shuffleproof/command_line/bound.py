@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
-from shuffleproof.bounds import ENGINE_CHOICES, answer
+from shuffleproof.bounds import ENGINE_CHOICES, OfRandomizer, answer
 from shuffleproof.brackets import Bracket
 from shuffleproof.command_line.options import (
     OF_RANDOMIZER,
@@ -232,7 +232,7 @@ def compare(n: str, epsilon0: str, delta: str | None, epsilon: str | None, as_js
     if (delta is None) == (epsilon is None):
         raise click.UsageError("give one of --delta (to compare epsilons) and --eps (to compare deltas)")
     own = {name: text for name, text in named.items() if text is not None}
-    found = compared(n=n, epsilon0=epsilon0, delta=delta, epsilon=epsilon, **own)
+    found = compared(n=n, epsilon0=epsilon0, delta=delta, epsilon=epsilon, **cast(OfRandomizer, own))
     quantity = found.quantity
     rows = [(row.name, row.bound if row.bound is not None else row.why_not or "", row.seconds) for row in found]
     if as_json:

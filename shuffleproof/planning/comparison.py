@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Unpack, cast
 
-from shuffleproof.bounds import answer
+from shuffleproof.bounds import OfRandomizer, answer, given
 from shuffleproof.brackets import Bracket, Refusal
 from shuffleproof.methods import METHODS, comparable
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
@@ -18,6 +18,7 @@ from shuffleproof.spec.vocabulary.errors import (
     UndecidedError,
     UnsupportedError,
 )
+from shuffleproof.spec.vocabulary.methods import BLANKET
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given
 from shuffleproof.spec.vocabulary.progress import steps
 from shuffleproof.spec.vocabulary.randomizers import LocalHashing, class_named
@@ -40,8 +41,8 @@ class Compared:
 class Comparison:
     """Every method side by side; a sequence of its rows.
 
-    quantity: what is compared; of: what it is about, in words; hashing: whether that is local hashing, where some methods speak of every
-    family of functions and some of uniform ones.
+    quantity: what is compared; of: what it is about, in words; hashing: whether that is local hashing with no family of functions named:
+    some methods speak of the worst family and some of uniform functions.
     """
 
     quantity: Quantity
@@ -60,11 +61,11 @@ class Comparison:
 
     @property
     def bracket(self) -> Bracket:
-        """The least upper and the greatest lower bound; of hashing those for every family of functions, which no dataset bounds from below.
+        """The least upper and the greatest lower bound; of hashing with no family named those for the worst one.
 
         Raises UnsupportedError where no method has an upper one.
         """
-        return self._bracket(self.of, [row for row in self.rows if not (self.hashing and METHODS[row.method].uniform_hashing)])
+        return self._bracket(self.of, [row for row in self.rows if not (self.hashing and METHODS[row.method].name == BLANKET.name)])
 
     @property
     def bracket_or_none(self) -> Bracket | None:
@@ -101,16 +102,12 @@ def compare(
     epsilon0: Number | Epsilon,
     delta: Number | None = None,
     epsilon: Number | Epsilon | None = None,
-    randomizer: str | None = None,
-    k: Number | None = None,
-    d: Number | None = None,
-    blocks: Number | None = None,
-    buckets: Number | None = None,
+    **randomizer: Unpack[OfRandomizer],
 ) -> Comparison:
     """Every method that speaks of all eps0-DP randomizers, or of a named one, each with its side, its bound and its cost.
 
-    n: users; epsilon0: local parameter; one of delta (to compare epsilons) and epsilon (to compare deltas); randomizer: krr, laplace,
-    rappor, asymmetric-rappor, subset, hadamard or hash, with what it needs of k, d, blocks, buckets.
+    n: users; epsilon0: local parameter; one of delta (to compare epsilons) and epsilon (to compare deltas); randomizer:
+    its name, with what it needs (see `shuffleproof.bounds.OfRandomizer`), or left out.
     Raises DomainError before any work starts; a method that has no answer says why in its row.
     """
     if (delta is None) == (epsilon is None):
@@ -119,7 +116,7 @@ def compare(
         )
     quantity: Quantity = "epsilon" if delta is not None else "delta"
     central: dict[str, Number | Epsilon] = {"delta": delta} if delta is not None else {"epsilon": cast(Number, epsilon)}
-    own = as_given(randomizer=randomizer, k=k, d=d, blocks=blocks, buckets=buckets)
+    own = as_given(**given(OfRandomizer, randomizer))
     rows = []
     for method, parameters in steps(comparable(own), of="methods"):
         started = time.perf_counter()
@@ -130,10 +127,10 @@ def compare(
             bound = answer(quantity=quantity, parameters=asked, method=method, digits=digits, or_fewer=True).bound
         except (RegimeError, UnsupportedError, UndecidedError, ResourceLimitError) as refusal:
             why = str(refusal)
-        told = [f"{name} = {text}" for name, text in parameters.items()] if not own else []
-        name = ", ".join([method, *told])
+        beside = [f"{name} = {text}" for name, text in parameters.items()] if not own else []
+        name = ", ".join([method, *beside])
         rows.append(Compared(name=name, method=method, bound=bound, why_not=why, seconds=time.perf_counter() - started))
-    given = {**as_given(n=n), **own, **as_given(epsilon0=epsilon0, **central)}
-    hashing = randomizer is not None and class_named(randomizer) is LocalHashing
-    of = ", ".join(f"{name} = {text}" for name, text in given.items())
+    told = {**as_given(n=n), **own, **as_given(epsilon0=epsilon0, **central)}
+    hashing = "randomizer" in own and class_named(own["randomizer"]) is LocalHashing and "family" not in own
+    of = ", ".join(f"{name} = {text}" for name, text in told.items())
     return Comparison(quantity=quantity, of=of, rows=tuple(rows), hashing=hashing)

@@ -7,8 +7,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal, cast
+from typing import Literal, Unpack, cast
 
+from shuffleproof.bounds import OfRandomizer, given
 from shuffleproof.methods import method_named
 from shuffleproof.planning.one_round import CLONES_FAMILY, GridPoint, OneRound, PairRound, Round
 from shuffleproof.spec.vocabulary.bound import Bound, Engine
@@ -27,7 +28,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     ratio_bound,
 )
 from shuffleproof.spec.vocabulary.progress import steps
-from shuffleproof.spec.vocabulary.randomizers import named
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES, of_given
 from shuffleproof.spec.vocabulary.relation import Relation
 
 METHODS = (*CLONES_FAMILY, OPTIMAL_PAIR.name, RANDOMIZER_PAIR.name)
@@ -124,68 +125,60 @@ class Composition:
         return "eps0-DP local randomizers"
 
 
+class OfRound(OfRandomizer, total=False):
+    """What a round is asked with: epsilon0 above 0, for all eps0-DP randomizers or a named one; or p, beta and q."""
+
+    epsilon0: Number | Epsilon | None
+    p: Number | None
+    beta: Number | None
+    q: Number | None
+
+
+_IN_ORDER = ("p", "beta", "q", RANDOMIZER.name, *(each.name for each in SIZES))
+
+
 def compose(
     *,
     n: Number,
     rounds: Number,
     delta: Number,
-    epsilon0: Number | Epsilon | None = None,
-    p: Number | None = None,
-    beta: Number | None = None,
-    q: Number | None = None,
-    randomizer: str | None = None,
-    k: Number | None = None,
-    d: Number | None = None,
-    blocks: Number | None = None,
-    buckets: Number | None = None,
     method: str | None = None,
     engine: str | None = None,
     cells: int = CELLS,
+    **own: Unpack[OfRound],
 ) -> Composition:
     """epsilon of `rounds` adaptive rounds together, each of n users' local randomizers on shuffled data, for one total delta.
 
     n: users; rounds: 1 to 10^6; delta: above 0 and below 1, for all rounds; method: "clones" or "stronger-clones", for all eps0-DP
     randomizers; "optimal-pair", for those with p, beta and q (round all three up; p may be "infinity"); "randomizer-pair", for a named
-    randomizer with epsilon0 and what it needs of k, d, blocks, buckets; None for the least pair for what is given, the stronger clones
-    pair for epsilon0. epsilon0: local parameter above 0. engine: "ball", or "fast" for what one round is asked for, whose sides are then
-    sound in float64; None for "ball", with the last two methods only where the grid takes it less than about a minute. cells: grid points
-    per sign of the certified grid.
+    randomizer with epsilon0 and what it needs (`shuffleproof.bounds.OfRandomizer`); None for the least pair for what is given, the
+    stronger clones pair for epsilon0. epsilon0: local parameter above 0. engine: "ball", or "fast" for what one round is asked for, whose
+    sides are then sound in float64; None for "ball", with the last two methods only where the grid takes it less than about a minute.
+    cells: grid points per sign of the certified grid.
     Raises DomainError before any work starts; RegimeError where p is infinite and a round gives its input away more often than delta
     allows. A row whose way is too expensive, or does not apply, says so.
     """
-    chosen = _offered(method or default_pair(n=n, epsilon0=epsilon0, p=p, beta=beta, q=q, randomizer=randomizer))
+    asked = given(OfRound, own)
+    chosen = _offered(method or default_pair(**asked))
     users, runs = count(n, parameter="n"), count(rounds, parameter="rounds", maximum=MOST_ROUNDS)
     total = probability(delta, parameter="delta")
     require(0 < total < 1, parameter="delta", value=delta, requirement="above 0 and below 1")
-    own = {
-        "epsilon0": epsilon0,
-        "p": p,
-        "beta": beta,
-        "q": q,
-        "randomizer": randomizer,
-        "k": k,
-        "d": d,
-        "blocks": blocks,
-        "buckets": buckets,
-    }
-    _require_parameters(chosen, {name: value for name, value in own.items() if value is not None})
-    if epsilon0 is not None:
-        local = epsilon0_parameter(epsilon0)
-        require(local.exp != 1, parameter="epsilon0", value=epsilon0, requirement="above 0: at 0 nothing is lost")
+    _require_parameters(chosen, asked)
+    if "epsilon0" in asked:
+        local = epsilon0_parameter(asked["epsilon0"])
+        require(local.exp != 1, parameter="epsilon0", value=asked["epsilon0"], requirement="above 0: at 0 nothing is lost")
     one: Round
     if chosen in CLONES_FAMILY:
         one = OneRound(method=method_named(chosen), n=users, epsilon0=local, engine=engine or "ball")
     else:
-        if randomizer is None:
-            assert p is not None
-            assert beta is not None
-            assert q is not None
-            largest, distance, cover = ratio_bound(p, parameter="p"), probability(beta, parameter="beta"), exact_fraction(q, parameter="q")
-        else:
+        largest: Fraction | None
+        if RANDOMIZER.name in asked:
             from shuffleproof.impl.ball.bounds.optimal_parameters import parameters
 
-            record = named(randomizer, k=k, d=d, blocks=blocks, buckets=buckets)
-            largest, distance, cover = parameters(randomizer=record, epsilon0=local, digits=_PARAMETER_DIGITS)
+            largest, distance, cover = parameters(randomizer=of_given(asked), epsilon0=local, digits=_PARAMETER_DIGITS)
+        else:
+            largest, distance = ratio_bound(asked["p"], parameter="p"), probability(asked["beta"], parameter="beta")
+            cover = exact_fraction(asked["q"], parameter="q")
         one = PairRound(n=users, p=largest, beta=distance, q=cover, cells=cells, engine=engine)
         one.check(rounds=runs, delta=total)
     points: list[GridPoint] = []
@@ -203,8 +196,8 @@ def compose(
         ("the pair itself, by dp-accounting", "", None, lambda: by_library(points, rounds=runs, delta=total)),
     )
     rows = tuple(_row(name, statement, asked, way) for name, statement, asked, way in steps(ways, of="ways of composing"))
-    given = cast(dict[str, Any], {"n": n, "eps0": epsilon0, **{name: own[name] for name in own if name != "epsilon0"}})
-    return Composition(method=chosen, rows=rows, inputs=as_given(**given, rounds=rounds, delta=delta))
+    others = {name: asked[name] for name in _IN_ORDER if name in asked}
+    return Composition(method=chosen, rows=rows, inputs=as_given(n=n, eps0=asked.get("epsilon0"), **others, rounds=rounds, delta=delta))
 
 
 def by_basic(one: Round, *, rounds: int, delta: Fraction) -> tuple[Fraction, str]:

@@ -88,7 +88,7 @@ def renyi(*, n: Number, lam: Number, order: Number) -> Bound:
     enclosure of some 60 digits. Raises DomainError, UnsupportedError, ResourceLimitError; RegimeError for lambda = 0.
 
     >>> renyi(n=1, lam="1/2", order=2).exact
-    'ln(7/3)'
+    'ln 7/3'
     """
     users, alpha = enumerable(n, LARGEST_N), integer_order(order)
     noise = lambda_parameter(lam, n=users)

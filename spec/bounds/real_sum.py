@@ -110,7 +110,7 @@ def renyi(*, n: Number, lam: Number, r: Number, order: Number, view: View) -> Bo
     Raises DomainError, UnsupportedError, ResourceLimitError; RegimeError for lambda = 0.
 
     >>> renyi(n=1, lam="1/2", r=2, order=2, view="tagged").exact
-    'ln(49/9)'
+    'ln 49/9'
     """
     users, runs, noise = _parameters(n, lam, r, view)
     alpha = integer_order(order)

@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import Literal
 
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity, Side
-from shuffleproof.spec.vocabulary.errors import RegimeError, UnsupportedError
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Number, count
 from shuffleproof.spec.vocabulary.parameters import BETA, CHANGED, DELTA0, DISHONEST, EPSILON0, LAMBDA, NOISE, RATIO, K, Parameter, Q, R
-from shuffleproof.spec.vocabulary.randomizers import KRR, NAMED, RANDOMIZER, SIZES, NamedRandomizer
+from shuffleproof.spec.vocabulary.randomizers import KRR, NAMED, RANDOMIZER, SIZES, LocalHashing, NamedRandomizer
 from shuffleproof.spec.vocabulary.relation import Relation
 
 MethodName = Literal[
@@ -535,6 +535,19 @@ def with_dishonest(method: Method, dishonest: int) -> Method:
         follows=f"the {protocol} of n users, of whom {dishonest} or fewer send no noise or tell theirs and the others send noise {noise}, "
         "is ({epsilon}, {delta})-DP for every honest user, and not with a {quantity} below the value's lower end",
     )
+
+
+def about_family(method: Method, randomizer: NamedRandomizer) -> NamedRandomizer:
+    """A randomizer as the method speaks of it: hashing with the family of functions named. Raises DomainError where it is of another.
+
+    A lower bound for uniform functions is one for the worst family, of which they are one.
+    """
+    if not isinstance(randomizer, LocalHashing):
+        return randomizer
+    if method.uniform_hashing and method.side == "upper" and randomizer.family == "any":
+        requirement = f"uniform: method {method.name!r} speaks of no other hash functions (randomizer-pair speaks of any)"
+        raise DomainError(parameter="family", value="any", requirement=requirement)
+    return replace(randomizer, family="uniform" if method.uniform_hashing else randomizer.family or "any")
 
 
 def outside_closed_form(*, limit: str, epsilon0: str) -> RegimeError:

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
-from typing import ClassVar, cast
+from typing import ClassVar, Literal, cast, get_args
 
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, as_named, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import Number, as_given, count
 from shuffleproof.spec.vocabulary.parameters import Given, Parameter, Value
+
+Family = Literal["any", "uniform"]
+FAMILIES: tuple[Family, ...] = get_args(Family)
+"""Of hash functions."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,12 +53,12 @@ class NamedRandomizer:
     @property
     def sizes(self) -> dict[str, int]:
         """Those that are given."""
-        return {each.name: value for each in fields(self) if (value := getattr(self, each.name)) is not None}
+        return {each.name: value for each in fields(self) if isinstance(value := getattr(self, each.name), int)}
 
     def inputs(self, **asked: Value) -> dict[str, str]:
         """What was asked, as texts: n, the randomizer, and the rest."""
-        n = asked.pop("n")
-        return as_given(n=n, randomizer=self.name, **self.sizes, **asked)
+        n, settings = asked.pop("n"), {each.name: getattr(self, each.name) for each in fields(self)}
+        return as_given(n=n, randomizer=self.name, **settings, **asked)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,23 +129,29 @@ class Hadamard(NamedRandomizer):
 
 @dataclass(frozen=True, kw_only=True)
 class LocalHashing(NamedRandomizer):
-    """An item hashed into buckets, the bucket sent by kRR. k: any number of items where left out."""
+    """An item hashed into buckets, the bucket sent by kRR. k: any number of items where left out.
+
+    family: of the hash functions: "uniform" (all functions alike; for all items together where k is given, else pairwise), or "any", the
+    worst of all families, uniform functions among them; where left out, the one that a method speaks of.
+    """
 
     name = "hash"
     says = "local hashing into buckets, any family of hash functions"
     buckets: int
     k: int | None = None
+    family: Family | None = None
 
 
 NAMED: Mapping[str, type[NamedRandomizer]] = {
     each.name: each for each in (KRR, Laplace, RAPPOR, AsymmetricRAPPOR, Subset, Hadamard, LocalHashing)
 }
 _ALIASES = {alias: each.name for each in NAMED.values() for alias in each.aliases}
-_READ: Mapping[str, Callable[[Number], int]] = {
+_READ: Mapping[str, Callable[[Number], int | str]] = {
     "k": lambda value: count(value, parameter="k", minimum=2),
     "d": lambda value: count(value, parameter="d"),
     "blocks": lambda value: count(value, parameter="blocks"),
     "buckets": lambda value: count(value, parameter="buckets", minimum=2),
+    "family": lambda value: require_one_of(as_named(value, FAMILIES), FAMILIES, parameter="family"),
 }
 
 
@@ -180,9 +190,11 @@ def of_given(given: Given) -> NamedRandomizer:
     return named(given["randomizer"], **{name: cast(Number | None, given.get(name)) for name in _READ})
 
 
-def with_record(given: Given) -> dict[str, Value | NamedRandomizer]:
-    """The parameters of a question as engines take them: name and sizes as one record."""
-    return {**{name: value for name, value in given.items() if name not in _READ}, "randomizer": of_given(given)}
+def with_record(
+    given: Given, *, as_spoken_of: Callable[[NamedRandomizer], NamedRandomizer] = lambda record: record
+) -> dict[str, Value | NamedRandomizer]:
+    """The parameters of a question as engines take them: name and sizes as one record. as_spoken_of: what a method makes of that."""
+    return {**{name: value for name, value in given.items() if name not in _READ}, "randomizer": as_spoken_of(of_given(given))}
 
 
 RANDOMIZER = Parameter(
@@ -214,5 +226,13 @@ SIZES = (
     _size("d", "items", "an integer from 1 to k - 1", "Size of the subsets"),
     _size("blocks", "blocks", "a power of two", "Blocks (ASZ19's if not given)"),
     _size("buckets", "buckets", "an integer of at least 2", "Hash buckets"),
+    Parameter(
+        name="family",
+        option="--family",
+        metavar="|".join(FAMILIES),
+        accepts=" or ".join(FAMILIES),
+        says="Hash functions of randomizer hash: all functions alike, or the worst family; if not given, what a method speaks of",
+        check=lambda _, __: None,
+    ),
 )
-"""Every size that a named randomizer may have, as parameters of methods."""
+"""Every size and setting that a named randomizer may have, as parameters of methods."""

@@ -14,6 +14,7 @@ from shuffleproof.default_choice import CHEAP, LOWER, UPPER, Asked, candidates
 from shuffleproof.methods import METHODS
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
+from shuffleproof.spec.vocabulary.randomizers import FAMILIES
 
 KRR: dict[str, Any] = {"randomizer": "krr", "k": 10, "epsilon0": 1}
 
@@ -91,3 +92,26 @@ def test_only_upper_bounds_answer_by_themselves_and_most_methods_are_known_to_be
             assert each.method.side == side
             assert each.seconds(Asked(n=1, randomizer=None, digits=None)) < CHEAP
             assert set(each.method.quantities) <= set(get_args(Quantity))
+
+
+def test_an_answer_on_hashing_says_which_family_of_functions_it_is_about() -> None:
+    """Without one, a method's own; of the worst family uniform functions are one, so that their datasets bound it from below."""
+    asked = {"n": 1000, "delta": "1e-6", "epsilon0": 1, "randomizer": "hash", "buckets": 4}
+    for method, meant in (("randomizer-pair", "any"), ("randomizer-lower", "uniform")):
+        assert answer(quantity="epsilon", parameters=asked, method=method).bound.inputs["family"] == meant
+    unpromised, uniform = (
+        shuffleproof.shuffled(shuffleproof.LocalHashing(buckets=4, epsilon0=1, family=family), n=1000) for family in FAMILIES
+    )
+    worst, alike = unpromised.delta(epsilon="0.1"), uniform.delta(epsilon="0.1")
+    assert alike.upper.inputs["family"] == "uniform"
+    assert alike.upper.upper < worst.upper.upper
+    assert "family = any" in str(worst)
+    with pytest.raises(DomainError, match="family = any: must be uniform"):
+        answer(quantity="epsilon", parameters={**asked, "family": "any"}, method="blanket")
+    with pytest.raises(DomainError, match="did you mean 'uniform'"):
+        shuffleproof.LocalHashing(buckets=4, epsilon0=1, family="unifrm")  # type: ignore[arg-type]
+
+
+def test_an_argument_that_no_method_takes_is_refused_with_the_nearest_name() -> None:
+    with pytest.raises(TypeError, match="'epsilon_0'; did you mean 'epsilon0'"):
+        shuffleproof.epsilon(n=10, epsilon_0=1, delta=0)  # type: ignore[call-arg]
