@@ -11,7 +11,7 @@ from typing import Literal, Unpack, cast
 
 from shuffleproof.bounds import OfRandomizer, given
 from shuffleproof.methods import method_named
-from shuffleproof.planning.one_round import CLONES_FAMILY, GridPoint, OneRound, PairRound, Round
+from shuffleproof.planning.one_round import CLONES_FAMILY, GridPoint, LawRound, OneRound, PairRound, Round
 from shuffleproof.spec.vocabulary.bound import Bound, Engine
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError, as_named, require, require_one_of
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
@@ -33,6 +33,8 @@ from shuffleproof.spec.vocabulary.relation import Relation
 
 METHODS = (*CLONES_FAMILY, OPTIMAL_PAIR.name, RANDOMIZER_PAIR.name)
 """Pairs that are their own mirror image and dominate what they speak of."""
+_Way = tuple[str, str, str | None, Callable[[], tuple[Fraction | None, str]]]
+"""A row's name, its statement, its engine, and what computes it and says how."""
 CELLS = 128
 SHARES = (Fraction(1, 50), Fraction(1, 5), Fraction(3, 5))
 """How much of delta the rounds themselves may take where a theorem needs the rest; each share proves a bound."""
@@ -168,6 +170,7 @@ def compose(
         local = epsilon0_parameter(asked["epsilon0"])
         require(local.exp != 1, parameter="epsilon0", value=asked["epsilon0"], requirement="above 0: at 0 nothing is lost")
     one: Round
+    law: LawRound | None = None
     if chosen in CLONES_FAMILY:
         one = OneRound(method=method_named(chosen), n=users, epsilon0=local, engine=engine or "ball")
     else:
@@ -181,23 +184,43 @@ def compose(
             cover = exact_fraction(asked["q"], parameter="q")
         one = PairRound(n=users, p=largest, beta=distance, q=cover, cells=cells, engine=engine)
         one.check(rounds=runs, delta=total)
+        if RANDOMIZER.name in asked and engine != "ball":
+            law = LawRound.where_cheap(n=users, own=asked, epsilon0=local)
     points: list[GridPoint] = []
 
     def grid() -> tuple[Fraction | None, str]:
         points.extend(one.profile(rounds=runs, delta=total, cells=cells))
-        return on_grid(points, rounds=runs, delta=total), f"losses on a grid of {decimal_text(points[1].epsilon, digits=3, direction='up')}"
+        return on_grid(points, rounds=runs, delta=total), f"losses on a grid of {_short(points[1].epsilon)}"
 
-    ways: tuple[tuple[str, str, str | None, Callable[[], tuple[Fraction | None, str]]], ...] = (
+    ways: tuple[_Way, ...] = (
         ("basic composition", "FMT21.Sec6.1.basic", one.engine, lambda: by_basic(one, rounds=runs, delta=total)),
         ("advanced composition", "FMT21.Sec6.1.advanced", one.engine, lambda: by_theorem(one, "advanced", rounds=runs, delta=total)),
         ("optimal composition", "FMT21.Sec6.1.optimal", one.engine, lambda: by_theorem(one, "optimal", rounds=runs, delta=total)),
         ("Renyi divergences", "FMT21.Sec6.1.conversion", one.renyi_engine, lambda: by_renyi(one, rounds=runs, delta=total)),
         ("the pair itself, on a grid", "FMT21.Sec6.1.grid" if chosen in CLONES_FAMILY else "BEYOND.Envelope", one.engine, grid),
+        *_by_law(law, one, rounds=runs, delta=total, cells=cells),
         ("the pair itself, by dp-accounting", "", None, lambda: by_library(points, rounds=runs, delta=total)),
     )
     rows = tuple(_row(name, statement, asked, way) for name, statement, asked, way in steps(ways, of="ways of composing"))
     others = {name: asked[name] for name in _IN_ORDER if name in asked}
     return Composition(method=chosen, rows=rows, inputs=as_given(n=n, eps0=asked.get("epsilon0"), **others, rounds=rounds, delta=delta))
+
+
+def _by_law(law: LawRound | None, one: Round, *, rounds: int, delta: Fraction, cells: int) -> tuple[_Way, ...]:
+    """What a randomizer's whole law adds to its optimal pair."""
+    if law is None:
+        return ()
+
+    def grid() -> tuple[Fraction | None, str]:
+        if not law.gains_on(one, delta / rounds):
+            return None, "one round by the whole law is within 2 % of the pair's, whose grid is finer"
+        points = law.profile(rounds=rounds, delta=delta, cells=cells)
+        return on_grid(points, rounds=rounds, delta=delta), f"losses on a grid of {_short(points[1].epsilon)}"
+
+    return (
+        ("basic composition of the whole law", "FMT21.Sec6.1.basic", law.engine, lambda: by_basic(law, rounds=rounds, delta=delta)),
+        ("the whole law, on a grid", "BEYOND.Envelope", law.engine, grid),
+    )
 
 
 def by_basic(one: Round, *, rounds: int, delta: Fraction) -> tuple[Fraction, str]:
@@ -318,6 +341,10 @@ def _require_parameters(method: str, given: dict[str, object]) -> None:
     for name, value in given.items():
         if name not in taken:
             raise DomainError(parameter=name, value=value, requirement=f"left out: method {method!r} takes {' and '.join(needed)}")
+
+
+def _short(x: Fraction) -> str:
+    return decimal_text(x, digits=3, direction="up")
 
 
 def _log(x: Fraction) -> float:

@@ -10,11 +10,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 from shuffleproof.bounds import answer
+from shuffleproof.default_choice import Candidate, candidates
 from shuffleproof.methods import method_named
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
-from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR, Method
+from shuffleproof.spec.vocabulary.methods import BLANKET, K_RR_BLANKET, K_RR_EXHAUSTIVE, OPTIMAL_PAIR, Method
 from shuffleproof.spec.vocabulary.numerals import INFINITE, Epsilon, Number, decimal_text
+from shuffleproof.spec.vocabulary.parameters import N
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.bounds.optimal_pair import Pair, PairRenyi
@@ -29,6 +31,12 @@ _SPREAD = 2.31 * _DIGITS + 12
 _LARGEST_WORK = 12_000_000
 """Terms of all certified sums of the optimal pair together: most of a minute."""
 _ALSO_ASKED = 64
+_LAW_CELLS = 28
+"""Of a grid by the whole law, each a tenth of a second or so: up to half a percent lost."""
+_LAW_SECONDS = 1.5
+"""Estimated, of one epsilon by the whole law, beyond which a grid would take long."""
+_BY_LAW = (K_RR_EXHAUSTIVE.name, K_RR_BLANKET.name, BLANKET.name)
+_GAIN = Fraction(98, 100)
 _RENYI_DIGITS, _RENYI_WORK = 4, 300_000
 """Of the optimal pair: an order takes less than a second, and those that would take longer are left out."""
 
@@ -180,6 +188,45 @@ class PairRound(Round):
 
         with precision(256):
             return ends(self._pair.revealed())
+
+
+class LawRound(Round):
+    """A round of a named randomizer by everything that its law says: over all datasets of two items, else by its blanket."""
+
+    def __init__(self, *, candidate: Candidate, n: int, epsilon0: Epsilon) -> None:
+        own = {name: value for name, value in candidate.parameters.items() if name != N.name}
+        engine = "fast" if candidate.engine == "fast" or candidate.method == K_RR_EXHAUSTIVE.name else "ball"
+        largest = epsilon0.bounds(bits=64)[0]
+        super().__init__(method=method_named(candidate.method), n=n, own=own, largest=largest, engine=engine, digits=_DIGITS)
+        self.epsilon0 = epsilon0
+
+    @classmethod
+    def where_cheap(cls, *, n: int, own: Mapping[str, Number | Epsilon], epsilon0: Epsilon) -> LawRound | None:
+        """Where its law is among what answers by itself."""
+        for each in candidates("epsilon", {N.name: n, **own}, quick=True):
+            if each.cheap and each.method in _BY_LAW and each.seconds <= _LAW_SECONDS:
+                return cls(candidate=each, n=n, epsilon0=epsilon0)
+        return None
+
+    def gains_on(self, other: Round, delta: Fraction) -> bool:
+        """Whether its epsilon at delta is so much less that a grid as coarse as its own keeps some of that."""
+        return self.epsilon(delta) <= _GAIN * other.epsilon(delta)
+
+    def profile(self, *, rounds: int, delta: Fraction, cells: int) -> list[GridPoint]:
+        """On a coarser grid than others; of two items all points at once, from above alone."""
+        if self.method is not K_RR_EXHAUSTIVE:
+            return super().profile(rounds=rounds, delta=delta, cells=min(cells, _LAW_CELLS))
+        from shuffleproof.impl.fast.bounds.coordinate_sums import one_coordinate
+
+        least = delta * _CUT / rounds
+        step = Fraction(decimal_text(self.epsilon(least) / cells, digits=6, direction="up"))
+        epsilons = [k * step for k in range(cells + 1)]
+        uppers = one_coordinate(n=self.n, epsilon0=self.epsilon0, epsilons=epsilons, least=least)
+        return [GridPoint(epsilon, Fraction(0), upper) for epsilon, upper in zip(epsilons, uppers, strict=True)]
+
+    def divergences(self, orders: Sequence[Fraction]) -> list[tuple[Fraction, Fraction]]:
+        """None: the pair's are for less."""
+        return []
 
 
 def _affordable(pair: Pair, cells: int) -> str:

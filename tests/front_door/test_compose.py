@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 
+import shuffleproof as sp
 from shuffleproof.command_line.program import main
 from shuffleproof.planning.composition import Row, compose
 from shuffleproof.spec.bounds.optimal_pair import dominating_pair, parsed
@@ -47,7 +48,7 @@ def test_the_command_line_prints_what_is_certified(capsys: pytest.CaptureFixture
         main(arguments)
     assert not ended.value.code
     text = capsys.readouterr().out
-    assert text.count("certified  ") == 5
+    assert text.count("certified  ") == 7
     assert "UNCERTIFIED" in text
     with pytest.raises(SystemExit):
         main([*arguments, "--format", "json"])
@@ -76,8 +77,9 @@ def by_name(rows: list[Row]) -> dict[str, Fraction]:
 
 def test_the_optimal_pair_has_every_row_and_theory_orders_them() -> None:
     rows = compose(n=100_000, randomizer="krr", k=10, epsilon0=1, rounds=64, delta="1e-6", cells=48)
-    values = by_name(rows)
-    assert [row.standing for row in rows] == ["sound"] * 3 + ["certified", "sound", "estimate"]
+    assert [row.standing for row in rows] == ["sound"] * 3 + ["certified"] + ["sound"] * 3 + ["estimate"]
+    assert rows[-2].epsilon is None  # the whole law says no more of ten items and as many users
+    values = {name: epsilon for name, epsilon in by_name(rows).items() if "whole law" not in name}
     basic, advanced, optimal, renyi, grid, library = values.values()
     assert grid < renyi < optimal < advanced < basic
     assert library == pytest.approx(float(grid), rel=1e-3)
@@ -151,10 +153,25 @@ def test_the_command_line_composes_a_randomizer(capsys: pytest.CaptureFixture[st
     code, text = ran("--randomizer", "krr", "--k", "4", "--eps0", "ln 3")
     assert not code
     assert "3 adaptive rounds of the randomizer krr" in text
-    assert text.count("certified  ") == 5
+    assert text.count("certified  ") == 7
     code, text = ran("--method", "optimal-pair", "--p", "3", "--beta", "1/3", "--q", "3", "--format", "json")
     found = json.loads(text)
     assert (found["method"], found["p"], found["beta"], found["q"]) == ("optimal-pair", "3", "1/3", "3")
     assert {row["statement"] for row in found["rows"]} >= {"BEYOND.Envelope", "FMT21.Sec6.1.conversion"}
     assert ran("--method", "optimal-pair", "--p", "3")[0] == 2
     assert ran()[0] == 2
+
+
+def test_the_whole_law_of_two_items_composes_below_the_pair_and_above_one_round() -> None:
+    """At one round the certified epsilon of the worst dataset is a lower bound, and the grid is near it."""
+    alone = sp.shuffled(sp.KRR(k=2, epsilon0=1), n=300).epsilon(delta="1e-6")
+    assert alone.lower is not None
+    once = by_name(compose(n=300, epsilon0=1, randomizer="krr", k=2, rounds=1, delta="1e-6", engine="fast", cells=64))
+    grid = once["the whole law, on a grid"]
+    assert grid is not None
+    assert alone.lower.lower <= grid <= alone.upper.upper * Fraction(103, 100)
+    many = compose(n=300, epsilon0=1, randomizer="krr", k=2, rounds=20, delta="1e-6", engine="fast", cells=48)
+    rows = by_name(many)
+    assert many.bound.method.endswith("the whole law, on a grid")
+    assert rows["the whole law, on a grid"] < Fraction(9, 10) * rows["the pair itself, on a grid"]
+    assert sp.shuffled(sp.KRR(k=2, epsilon0=1), n=300).rounds(20).epsilon(delta="1e-6").upper.statement == "BEYOND.Envelope"
