@@ -17,7 +17,7 @@ from shuffleproof.bounds import MOST_DIGITS, EngineChoice, answer
 from shuffleproof.brackets import Answers, Bracket, Refusal
 from shuffleproof.default_choice import Candidate
 from shuffleproof.methods import METHODS
-from shuffleproof.randomizers import FromLaw, Parameters, Randomizer, VariationRatio
+from shuffleproof.randomizers import KRR, FromLaw, Parameters, Randomizer, VariationRatio
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import (
     DomainError,
@@ -323,6 +323,14 @@ class Shuffled(Mechanism):
     def candidates(self, quantity: Quantity, *, digits: int | None = None) -> tuple[Candidate, ...]:
         """The randomizer's at this n."""
         return self.randomizer.candidates(quantity, n=count(self.n, parameter="n"), digits=digits)
+
+    def factors(self) -> tuple[Mechanism, int]:
+        """Of two items by randomized response the number of ones is all that is seen: the sum of one coordinate."""
+        if not (isinstance(self.randomizer, KRR) and self.randomizer.k == 2):
+            return self, 1
+        from shuffleproof.protocols import CoordinateSums
+
+        return CoordinateSums(n=self.n, epsilon0=self.randomizer.epsilon0, changed=1), 1
 
     def _ask(
         self,

@@ -166,11 +166,7 @@ class RandomParticipation(Mechanism):
 
     def _delta_of(self, m: int, order: Fraction, size: Fraction) -> Fraction:
         """delta of m users from above, to some digits down to a thousandth of size."""
-        alone = self._with(m)
-        if isinstance(alone, BitSum):
-            alone, _ = alone.factors()
-        elif isinstance(alone, Shuffled) and isinstance(alone.randomizer, KRR) and alone.randomizer.k == 2:
-            alone = CoordinateSums(n=m, epsilon0=alone.randomizer.epsilon0, changed=1)  # the number of ones is all that is seen
+        alone, _ = self._with(m).factors()
         epsilon = Epsilon(None, order)
         if isinstance(alone, CoordinateSums):
             low = epsilon.bounds(bits=_BITS)[0]

@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from shuffleproof.mechanisms import Mechanism
+from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.participation import RandomParticipation
 from shuffleproof.protocols import CoordinateSums
 from shuffleproof.spec.vocabulary.bound import Engine
@@ -58,7 +59,7 @@ def source(mechanism: Mechanism) -> tuple[str, str]:
     """The method and the engine that a profile is asked of: the least in float64 with sound sides, else the best there is."""
     found: list[tuple[Fraction, str, str]] = []
     for each in mechanism.candidates("epsilon"):
-        if each.in_floats > _EACH:
+        if each.in_floats > _EACH or (each.method in METHODS and "fast" not in engines_for(METHODS[each.method], "epsilon")):
             continue
         try:
             bound = mechanism.epsilon(delta=_PROBE, method=each.method, engine="fast")  # type: ignore[call-overload]
