@@ -3,6 +3,7 @@
 from shuffleproof import audit, calibrate, conformance, figures, ledger, run
 from shuffleproof.bounds import EngineChoice, delta, epsilon, renyi
 from shuffleproof.brackets import Answers, Bracket, Refusal
+from shuffleproof.filters import Filter, PlanFilter, Spent
 from shuffleproof.mechanisms import Mechanism, Shuffled, shuffled, shuffled_users
 from shuffleproof.participation import RandomParticipation
 from shuffleproof.planning.advise.advice import advise
@@ -59,6 +60,7 @@ __all__ = [
     "DomainError",
     "EngineChoice",
     "Epsilon",
+    "Filter",
     "FromLaw",
     "Hadamard",
     "HarnessCrashError",
@@ -73,6 +75,7 @@ __all__ = [
     "Mechanism",
     "MethodName",
     "Number",
+    "PlanFilter",
     "Quantity",
     "RandomParticipation",
     "Randomizer",
@@ -84,6 +87,7 @@ __all__ = [
     "Rounds",
     "Shuffled",
     "ShuffleproofError",
+    "Spent",
     "Subset",
     "UndecidedError",
     "UnsupportedError",

@@ -14,6 +14,7 @@ READING_ORDER = (
     "randomizer_lower",
     "coordinate_sums",
     "random_participation",
+    "filters",
     "shuffled_batches",
     "sums_over_one_count",
     "more_draws",

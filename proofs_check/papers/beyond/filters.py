@@ -1,0 +1,216 @@
+"""Filters: budgets for releases that are chosen by what was released before; and groups of users."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.distribution import product as independent
+from shuffleproof.spec.divergence import hockey_stick, renyi_moment
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+
+Pair = tuple[Distribution[Any], Distribution[Any]]
+Chosen = tuple[Pair, Sequence[Pair]]
+
+
+def _law(*masses: str) -> Distribution[int]:
+    return Distribution({y: Fraction(mass) for y, mass in enumerate(masses) if Fraction(mass)})
+
+
+_NOTHING: Pair = (_law("1"), _law("1"))
+_LIBRARY: tuple[Pair, ...] = (
+    (_law("2/3", "1/3"), _law("1/3", "2/3")),
+    (_law("4/5", "1/5"), _law("1/5", "4/5")),
+    (_law("1/2", "1/4", "1/4"), _law("1/4", "1/4", "1/2")),
+    (_law("1/10", "0", "3/5", "3/10"), _law("0", "1/10", "3/10", "3/5")),
+)
+"""Pairs of laws, one of them with outcomes that give everything away."""
+_ORDERS = (Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3), Fraction(4), Fraction(8))
+
+
+def _joint(first: Pair, later: Sequence[Pair]) -> Pair:
+    """A release, and then one that is chosen by its outcome: later[y] after y."""
+
+    def follow(side: int) -> Distribution[Hashable]:
+        return first[side].then(lambda y: later[y][side].map(lambda z: (y, z)))
+
+    return follow(0), follow(1)
+
+
+def _outcomes(pair: Pair) -> int:
+    return 1 + int(max((*pair[0].support, *pair[1].support)))
+
+
+def _choices(library: Sequence[Pair]) -> Iterator[Chosen]:
+    """Every first release, and every way of choosing the next by its outcome."""
+    for first in library:
+        for later in product(library, repeat=_outcomes(first)):
+            yield first, later
+
+
+def _delta(pair: Pair, E: Fraction) -> Fraction:
+    return PrivacyProfile(*pair).delta(exp_epsilon=E)
+
+
+def _worst_later(later: Sequence[Pair], E: Fraction) -> Fraction:
+    return max(_delta(pair, E) for pair in later)
+
+
+def _mean_later(later: Sequence[Pair], E: Fraction) -> Fraction:
+    return sum((_delta(pair, E) for pair in later), Fraction(0)) / len(later)
+
+
+@statement(
+    "BEYOND.filter-basic",
+    where="docs/mathematics/filters.md",
+    provenance="derived",
+    says="let releases be chosen one after another, each by all outcomes before it, so that the t-th is (eps_t, delta_t)-DP given these, "
+    "and the sums of eps_t and of delta_t never exceed eps and delta; then everything together is (eps, delta)-DP",
+    formula=r"\sum_t \varepsilon_t \le \varepsilon,\ \sum_t \delta_t \le \delta \text{ on every path} \implies (\varepsilon, \delta)\text{-DP}",
+    range="any number of releases, eps >= 0, delta in [0, 1]",
+    governs=["shuffleproof.filters"],
+    grounds=[Argument("filters#sums-of-epsilon-and-delta"), EXACT],
+    mutants={"the later releases count on average": {"of_later": _mean_later}, "the first release costs nothing": {"first_counts": False}},
+    missing="more than two releases in a row, which is the induction",
+)
+def sums_of_parameters(
+    budget: Budget, *, of_later: Callable[[Sequence[Pair], Fraction], Fraction] = _worst_later, first_counts: bool = True
+) -> Verdict:
+    """Two releases, the second chosen by the outcome of the first, in every way, at all pairs of orders."""
+    library = _LIBRARY[: budget.pick(quick=3, full=4)]
+
+    def holds(case: Chosen) -> bool:
+        first, later = case
+        joint = _joint(first, later)
+        for E, F in product(_ORDERS, _ORDERS):
+            paid = (_delta(first, E) if first_counts else 0) + of_later(later, F)
+            if _delta(joint, E * F) > paid:
+                return False
+        return True
+
+    return exhaustive.for_all(list(_choices(library)), holds=holds).verdict(
+        domain=f"{len(library)} pairs, the second release chosen by the outcome of the first in every way, 36 pairs of orders",
+        witness=lambda case: f"first {case[0]}, then {case[1]}",
+        note="for all: given its outcome, what follows a release is a filter with what is left of the budget, the same for every outcome",
+    )
+
+
+def _moment(pair: Pair, order: int) -> Fraction | None:
+    values = [renyi_moment(pair[0], pair[1], order=order), renyi_moment(pair[1], pair[0], order=order)]
+    return None if None in values else max(value for value in values if value is not None)
+
+
+@statement(
+    "BEYOND.filter-renyi",
+    where="docs/mathematics/filters.md",
+    provenance="derived",
+    says="let releases be chosen one after another, each by all outcomes before it, and let the sum of their Renyi divergences of one "
+    "order alpha that is fixed at the start never exceed tau; then everything together has divergence at most tau",
+    formula=r"\sum_t D_\alpha(M_t) \le \tau \text{ on every path} \implies D_\alpha(M_1, M_2, \ldots) \le \tau",
+    range="any number of releases, alpha > 1",
+    governs=["shuffleproof.filters"],
+    grounds=[Argument("filters#renyi-divergences-of-one-order"), EXACT, Row("FMT21.Sec6.1.conversion")],
+    mutants={"the least of the later releases counts": {"of_later": min}, "the first release costs nothing": {"first_counts": False}},
+    missing="more than two releases in a row, which is the induction; orders that are not integers",
+)
+def sums_of_divergences(budget: Budget, *, of_later: Callable[..., Fraction] = max, first_counts: bool = True) -> Verdict:
+    """Moments e^((alpha - 1) D_alpha) of two releases multiply, whatever the second is chosen by."""
+    library = _LIBRARY[:3]
+    orders = range(2, budget.pick(quick=4, full=6))
+
+    def holds(case: Chosen) -> bool:
+        first, later = case
+        joint = _joint(first, later)
+        for order in orders:
+            known = [_moment(pair, order) for pair in (joint, first, *later)]
+            assert None not in known
+            whole, alone, *rest = (value for value in known if value is not None)
+            if whole > (alone if first_counts else 1) * of_later(rest):
+                return False
+        return True
+
+    return exhaustive.for_all(list(_choices(library)), holds=holds).verdict(
+        domain=f"3 pairs, the second release chosen by the outcome of the first in every way, orders 2 to {orders[-1]}",
+        witness=lambda case: f"first {case[0]}, then {case[1]}",
+        note="for all: given its outcome, what follows a release has moment at most e^((alpha - 1)(tau - D_alpha)), the same for every outcome",
+    )
+
+
+@statement(
+    "BEYOND.filter-planned",
+    where="docs/mathematics/filters.md",
+    provenance="derived",
+    says="let a set of releases be planned, each with a pair that dominates it whatever was released before, and let them be made in any "
+    "order that is chosen on the way, some of them never; then everything together is dominated by the product of all pairs",
+    formula=r"D_E(M_{\pi(1)}, M_{\pi(2)}, \ldots) \le D_E(P_1 \times \cdots \times P_k \,\|\, Q_1 \times \cdots \times Q_k)",
+    range="any number of releases, E >= 0",
+    governs=["shuffleproof.filters"],
+    grounds=[Argument("filters#planned-releases-in-any-order"), EXACT],
+    mutants={"what is not made does not count": {"skipped_counts": False}},
+    missing="more than three releases, which is the induction",
+)
+def planned_in_any_order(budget: Budget, *, skipped_counts: bool = True) -> Verdict:
+    """Three planned releases: which one comes second, or none, is chosen by the outcome of the first; against the product of all three."""
+    library = _LIBRARY[: budget.pick(quick=3, full=4)]
+    cases = [
+        (first, others, later)
+        for first in library
+        for others in ((a, b) for a in library for b in library)
+        for later in product((*others, _NOTHING), repeat=_outcomes(first))
+    ]
+
+    def holds(case: tuple[Pair, tuple[Pair, Pair], Sequence[Pair]]) -> bool:
+        first, others, later = case
+        joint = _joint(first, later)
+        dominating = first
+        for other in others if skipped_counts else others[:1]:
+            dominating = independent(dominating[0], other[0]), independent(dominating[1], other[1])
+        return all(hockey_stick(*joint, exp_epsilon=E) <= hockey_stick(*dominating, exp_epsilon=E) for E in _ORDERS)
+
+    return exhaustive.for_all(cases, holds=holds).verdict(
+        domain=f"{len(library)} pairs, three planned, the second release any of the other two or none, by the outcome of the first",
+        witness=lambda case: f"first {case[0]}, others {case[1]}, then {case[2]}",
+        note="for all: draw from every pair beforehand; each release is a post-processing of its own draw, also when it is chosen late",
+    )
+
+
+@statement(
+    "BEYOND.groups",
+    where="docs/mathematics/filters.md",
+    provenance="derived",
+    says="where neighbours of which one user's data differs are (eps, delta)-indistinguishable, datasets that differ in g users are "
+    "(g eps, delta (1 + e^eps + ... + e^((g - 1) eps)))-indistinguishable",
+    formula=r"\left(g \varepsilon,\ \delta \sum_{i < g} e^{i \varepsilon}\right)",
+    range="g >= 1, eps >= 0",
+    governs=["shuffleproof.planning.plan.evaluation"],
+    grounds=[Argument("filters#groups-of-users"), EXACT],
+    mutants={"delta counts g times": {"growth": Fraction(0)}},
+    missing="groups of more than two users, which is the induction",
+)
+def groups(budget: Budget, *, growth: Fraction = Fraction(1)) -> Verdict:
+    """Chains of three laws on three outcomes. growth: 1, or 0 where the second delta is not multiplied with e^eps."""
+    steps = budget.pick(quick=5, full=8)
+    laws = [
+        Distribution({y: Fraction(mass, steps) for y, mass in enumerate((a, b, steps - a - b)) if mass})
+        for a in range(steps + 1)
+        for b in range(steps + 1 - a)
+    ]
+
+    def holds(case: tuple[Distribution[int], ...]) -> bool:
+        p, middle, q = case
+        for E in (Fraction(1), Fraction(3, 2), Fraction(2)):
+            delta = max(hockey_stick(p, middle, exp_epsilon=E), hockey_stick(middle, q, exp_epsilon=E))
+            if hockey_stick(p, q, exp_epsilon=E * E) > delta * (1 + 1 + growth * (E - 1)):
+                return False
+        return True
+
+    return exhaustive.for_all(list(product(laws, repeat=3)), holds=holds).verdict(
+        domain=f"all chains of three laws on three outcomes with masses of multiples of 1/{steps}, three orders",
+        witness=lambda case: f"laws {case}",
+        note="for all: P <= E^(g - 1) M + delta_(g - 1) and M <= E Q + delta, with delta multiplied by what stands before it",
+    )
