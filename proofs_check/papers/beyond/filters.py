@@ -71,7 +71,7 @@ def _mean_later(later: Sequence[Pair], E: Fraction) -> Fraction:
     provenance="derived",
     says="let releases be chosen one after another, each by all outcomes before it, so that the t-th is (eps_t, delta_t)-DP given these, "
     "and the sums of eps_t and of delta_t never exceed eps and delta; then everything together is (eps, delta)-DP",
-    formula=r"\sum_t \varepsilon_t \le \varepsilon,\ \sum_t \delta_t \le \delta \text{ on every path} \implies (\varepsilon, \delta)\text{-DP}",
+    formula=r"\sum_t \varepsilon_t \le \varepsilon,\ \sum_t \delta_t \le \delta \text{ always} \implies (\varepsilon, \delta)\text{-DP}",
     range="any number of releases, eps >= 0, delta in [0, 1]",
     governs=["shuffleproof.filters"],
     grounds=[Argument("filters#sums-of-epsilon-and-delta"), EXACT],
@@ -137,7 +137,7 @@ def sums_of_divergences(budget: Budget, *, of_later: Callable[..., Fraction] = m
     return exhaustive.for_all(list(_choices(library)), holds=holds).verdict(
         domain=f"3 pairs, the second release chosen by the outcome of the first in every way, orders 2 to {orders[-1]}",
         witness=lambda case: f"first {case[0]}, then {case[1]}",
-        note="for all: given its outcome, what follows a release has moment at most e^((alpha - 1)(tau - D_alpha)), the same for every outcome",
+        note="for all: given its outcome, what follows a release has moment at most e^((alpha - 1)(tau - D_alpha)), for every outcome",
     )
 
 
