@@ -22,7 +22,7 @@ from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError
 from shuffleproof.spec.vocabulary.given_law import GivenLaw
-from shuffleproof.spec.vocabulary.numerals import exact_fraction
+from shuffleproof.spec.vocabulary.numerals import Epsilon, exact_fraction
 
 
 def _law(*rows: list[int]) -> GivenLaw:
@@ -106,6 +106,22 @@ def test_extreme_parameters_of_a_given_law_are_answered(n: int, delta: str) -> N
     law = _law([10**9, 1, 1], [1, 10**9, 1], [3, 3, 3])
     upper, lower = fast.epsilon(n=n, law=law, delta=delta), fast.epsilon(n=n, law=law, delta=delta, view="below")
     assert 0 <= lower.lower <= upper.upper <= 21
+
+
+def test_an_upper_end_where_delta_is_next_to_nothing_is_not_below_the_truth_by_what_a_logarithm_is_rounded() -> None:
+    for E in range(2, 12):
+        found = fast.epsilon(n=1, law=_law([E, 1], [1, E]), delta="1e-300")
+        assert Epsilon(found.upper, None) >= Epsilon(None, E - (E + 1) * Fraction(1, 10**300))
+
+
+@pytest.mark.parametrize("engine", [fast, ball])
+def test_at_delta_zero_a_pair_of_datasets_need_not_reach_the_ratio_of_all_inputs(engine: Any) -> None:
+    law = _law([50, 25, 25], [25, 50, 25], [30, 30, 40])
+    above, below = engine.epsilon(n=3, law=law, delta=0), engine.epsilon(n=3, law=law, delta=0, view="below")
+    assert (above.side, above.upper_float) == ("exact", math.nextafter(math.log(2), 1))
+    assert below.side != "exact"
+    assert below.lower == 0 < above.upper <= below.upper
+    assert engine.epsilon(n=3, law=law, delta=1, view="below").side == "exact"
 
 
 def test_bad_laws_are_refused() -> None:
