@@ -29,10 +29,11 @@ from shuffleproof.spec.bounds import bit_sum as bit_sum_profile
 from shuffleproof.spec.protocols import bit_sum, frequency, histogram, zero_sum
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
-from shuffleproof.spec.vocabulary.numerals import parse_epsilon
+from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon
 from shuffleproof.spec.vocabulary.randomizers import named
 
 ONE = Fraction(1)
+OF_TWENTY: dict[str, dict[str, int]] = {"krr": {"k": 20}, "rappor": {}, "asymmetric-rappor": {}}
 SMALL = {"n": 2000, "epsilon": 1, "delta": "1e-6"}
 
 
@@ -64,6 +65,14 @@ def test_one_message_randomizers_meet_the_target_at_their_epsilon0_and_have_that
             own["d"] = int(row.settings["subset_size"])
         if row.statement == local.OWN_PARAMETERS:
             reached = optimal_parameters.delta(n=2000, randomizer=named(short, **own), epsilon0=epsilon0, epsilon=1, digits=8)
+        elif short == "krr":
+            assert row.statement == local.law_of(named(short, **own))
+            reached = answer(
+                quantity="delta", parameters={"n": 2000, "k": 20, "epsilon0": epsilon0, "epsilon": 1}, method="k-rr-blanket", digits=8
+            ).bound
+        elif row.statement == local.law_of(named(short, **own)):
+            parameters = {"n": 2000, "randomizer": short, **own, "epsilon0": epsilon0, "epsilon": 1}
+            reached = answer(quantity="delta", parameters=parameters, method="blanket", engine="fast").bound
         else:
             reached = stronger_clones.delta(n=2000, epsilon0=epsilon0, epsilon=1, digits=8)
         assert reached.upper <= Fraction(1, 10**6)
@@ -100,15 +109,32 @@ def test_an_epsilon0_is_never_taken_where_the_bound_does_not_answer(monkeypatch:
 
 
 def test_small_numbers_of_users_get_what_balls_alone_find() -> None:
-    found = advice(task="frequencies", n=1000, epsilon=1, delta="1e-6", k=20).choices
-    assert {each.name: each.settings["epsilon0"] for each in found if each.statement == local.OWN_PARAMETERS} == {
-        "k-rr": "3.53268",
-        "k-subset": "3.53268",
-        "hadamard": "3.49192",
-        "rappor": "3.46043",
-        "asymmetric-rappor": "3.69525",
+    target = Target(1000, parse_epsilon(1), Fraction(1, 10**6))
+    known = local.for_any(target)
+    found = {name: local.for_one(target, randomizer=named(name, **own), known=known) for name, own in OF_TWENTY.items()}
+    assert {name: (decimal_text(one.epsilon0, digits=6, direction="down"), one.standing) for name, one in found.items() if one} == {
+        "krr": ("3.53268", "certified"),
+        "rappor": ("3.46043", "certified"),
+        "asymmetric-rappor": ("3.69525", "certified"),
     }
-    assert {each.standing for each in found} == {"certified"}
+
+
+def test_whole_laws_allow_more_than_the_three_parameters_and_say_what_they_rest_on() -> None:
+    """By float64, confirmed by balls for k-ary response; two items over all datasets."""
+    target = Target(1000, parse_epsilon(1), Fraction(1, 10**6))
+    known = Fraction("3.53268")
+    more = local.by_law(target, randomizer=named("krr", k=20), known=known)
+    assert more is not None
+    assert more.epsilon0 > known * Fraction(102, 100)
+    asked = {"n": 1000, "k": 20, "epsilon0": more.epsilon0, "epsilon": 1}
+    assert answer(quantity="delta", parameters=asked, method="k-rr-blanket").bound.upper <= target.delta
+    two = named("subset", k=2, d=1)
+    found = local.by_law(target, randomizer=two, known=local.for_any(target))
+    assert found is not None
+    asked = {"n": 1000, "k": 2, "epsilon0": found.epsilon0, "epsilon": 1}
+    assert answer(quantity="delta", parameters=asked, method="k-rr-exhaustive", engine="ball", digits=3).bound.upper <= target.delta
+    assert (local.law_of(two), local.law_of(named("krr", k=20))) == ("FMT21.Sec4.1.all-pairs", "BEYOND.any-law-above")
+    assert local.by_law(target, randomizer=named("krr", k=20), known=more.epsilon0) is None
 
 
 @pytest.mark.parametrize(("epsilon", "how", "engine"), [("0.01", "sound", "fast"), ("1", "certified", "auto")])

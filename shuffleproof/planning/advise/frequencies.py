@@ -13,9 +13,11 @@ from shuffleproof.planning.advise.local import (
     Allowed,
     Target,
     balls_search,
+    by_law,
     confirmed,
     for_any,
     for_one,
+    law_of,
     meets,
 )
 from shuffleproof.spec.vocabulary.numerals import Epsilon, shortest
@@ -68,11 +70,18 @@ def _own(target: Target, name: str, k: int, unit: Fraction, known: Fraction) -> 
                 allowed, errors = larger, tried
             if now == own or balls_search(target, known):
                 break
-    if allowed.epsilon0 > known:
+    statement = OWN_PARAMETERS if allowed.epsilon0 > known else ANY_RANDOMIZER
+    own = _with_settings(name, k, errors.settings)
+    further = by_law(target, randomizer=own, known=allowed.epsilon0)
+    if further is not None:
+        tried = worst_errors(randomizer=name, k=k, n=target.n, epsilon0=further.epsilon0)
+        if _with_settings(name, k, tried.settings) == own and tried.squared_l2[1] < errors.squared_l2[1]:
+            allowed, errors, statement = further, tried, law_of(own)
+    if statement == OWN_PARAMETERS:
         allowed = confirmed(target, allowed, randomizer=_with_settings(name, k, errors.settings))
     return Choice(
         name=name,
-        statement=OWN_PARAMETERS if allowed.epsilon0 > known else ANY_RANDOMIZER,
+        statement=statement,
         standing=allowed.standing,
         settings={"epsilon0": shortest(allowed.epsilon0), **errors.settings},
         error=errors.squared_l2[1] * unit,

@@ -1,7 +1,8 @@
 """The largest epsilon0 of one randomizer that is certified, or sound in float64, to give (epsilon, delta) after shuffling.
 
 Every epsilon0-DP randomizer gets what the stronger clones certify. A named one may get more: its own p, beta and q say more than epsilon0
-does (BEYOND.ThmF3). Whatever is returned has been asked about itself, so that the search needs to be neither monotone nor complete.
+does (BEYOND.ThmF3), and its whole law says more again (BEYOND.any-law-above; of two items FMT21.Sec4.1.all-pairs). Whatever is returned
+has been asked about itself, so that the search needs to be neither monotone nor complete.
 
 Where balls are quick they search. Where they are not, or find nothing larger, float64 does, whose upper side is a bound too: what it
 finds is sound, and `confirmed` puts it to balls once where they have an answer within seconds.
@@ -10,6 +11,7 @@ finds is sound, and `confirmed` puts it to balls once where they have an answer 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -17,11 +19,13 @@ from typing import Any
 
 from shuffleproof.planning.advise.choice import Standing
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, UnsupportedError
+from shuffleproof.spec.vocabulary.methods import BLANKET, K_RR_EXHAUSTIVE
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
-from shuffleproof.spec.vocabulary.randomizers import NamedRandomizer
+from shuffleproof.spec.vocabulary.randomizers import KRR, NamedRandomizer, Subset
 
 ANY_RANDOMIZER = "BEYOND.CorF2"
 OWN_PARAMETERS = "BEYOND.ThmF3"
+_WORTH_IT = Fraction(101, 100)
 _DIGITS = 6
 _QUICK_TERMS = 1_000
 _MOST_TERMS = 20_000
@@ -63,6 +67,9 @@ _PURSUITS: dict[Standing, _Pursuit] = {
     "sound": _Pursuit(near=1e-4, close=Fraction(1, 10**7), digits=9, steps=40),
 }
 
+_OF_LAW = _Pursuit(near=2e-3, close=Fraction(1, 10**5), digits=6, steps=8)
+"""Each question takes float64 a tenth of a second or so."""
+
 
 def for_any(target: Target) -> Fraction:
     """An epsilon0 at which every sequence of epsilon0-DP randomizers meets the target, within 1e-9 of the largest that is certified.
@@ -80,11 +87,29 @@ def for_one(target: Target, *, randomizer: NamedRandomizer, known: Fraction) -> 
     known: an epsilon0 at which it meets the target.
     """
     if balls_search(target, known):
-        found = _largest(target, randomizer=randomizer, known=known, standing="certified")
+        found = _largest(partial(_excess, target, randomizer=randomizer, standing="certified"), _PURSUITS["certified"], known=known)
         if found > known:
             return Allowed(found, "certified")
-    found = _largest(target, randomizer=randomizer, known=known, standing="sound")
+    found = _largest(partial(_excess, target, randomizer=randomizer, standing="sound"), _PURSUITS["sound"], known=known)
     return Allowed(found, "sound") if found > known else None
+
+
+def by_law(target: Target, *, randomizer: NamedRandomizer, known: Fraction) -> Allowed | None:
+    """An epsilon0 above `known` at which this randomizer meets the target by its whole law; None where that gains less than one percent."""
+    excess = partial(_excess_of_law, target, randomizer=randomizer)
+    if excess(epsilon0=known * _WORTH_IT) > 0:
+        return None
+    return Allowed(_largest(excess, _OF_LAW, known=known * _WORTH_IT), "sound")
+
+
+def law_of(randomizer: NamedRandomizer) -> str:
+    """The statement that `by_law` rests on."""
+    return K_RR_EXHAUSTIVE.statement if _of_two_items(randomizer) else BLANKET.statement
+
+
+def _of_two_items(randomizer: NamedRandomizer) -> bool:
+    """Whether it is binary randomized response, by any name."""
+    return isinstance(randomizer, KRR | Subset) and randomizer.k == 2
 
 
 def meets(target: Target, allowed: Allowed, *, randomizer: NamedRandomizer) -> bool:
@@ -109,10 +134,8 @@ def _terms(target: Target, epsilon0: Fraction) -> float:
     return target.n * math.exp(-float(epsilon0))
 
 
-def _largest(target: Target, *, randomizer: NamedRandomizer, known: Fraction, standing: Standing) -> Fraction:
-    """The largest of the epsilon0 that were tried and meet the target; `known` where none does."""
-    excess = partial(_excess, target, randomizer=randomizer, standing=standing)
-    pursuit = _PURSUITS[standing]
+def _largest(excess: Callable[..., float], pursuit: _Pursuit, *, known: Fraction) -> Fraction:
+    """The largest of the epsilon0 that were tried and meet the target; `known` where none does. excess: as `_excess` has it."""
     low, high = known, None
     excess_low = min(0.0, excess(epsilon0=known))
     excess_high, earlier = math.inf, (known, excess_low)
@@ -156,6 +179,23 @@ def _excess(target: Target, *, randomizer: NamedRandomizer, epsilon0: Fraction, 
         reached = _ball_delta(asked) if standing == "certified" else _float_delta(asked)
     except (ResourceLimitError, UndecidedError, UnsupportedError):
         return math.inf
+    return _against(target, reached)
+
+
+def _excess_of_law(target: Target, *, randomizer: NamedRandomizer, epsilon0: Fraction) -> float:
+    """The same by the whole law: of two items over all datasets, else by the blanket."""
+    from shuffleproof.impl.fast.bounds import any_law, binary_rr_exhaustive
+
+    asked: dict[str, Any] = {"n": target.n, "epsilon0": epsilon0, "epsilon": target.epsilon}
+    try:
+        if _of_two_items(randomizer):
+            return _against(target, binary_rr_exhaustive.delta(**asked, k=2).upper)
+        return _against(target, any_law.delta(**asked, randomizer=randomizer, view="above").upper)
+    except (ResourceLimitError, UndecidedError, UnsupportedError):
+        return math.inf
+
+
+def _against(target: Target, reached: Fraction) -> float:
     ratio = float(reached / target.delta)
     size = math.log(ratio) if ratio > 0 else -math.inf
     return min(size, 0.0) if reached <= target.delta else max(size, math.ulp(0.0))
