@@ -35,6 +35,8 @@ _PIECE = re.compile(
     r"(?P<raised>[_^])(?P<what>\((?:[^()]|\([^()]*\))*\)|-?\w+|\*)|(?P<relation><=|>=|->|\|\||~=)"
     r"|(?<![\w.])(?<![a-z]-)(?P<word>" + "|".join(sorted(_SIGNS, key=len, reverse=True)) + r")(?=$|[^\w-]|_|-[^a-z])"
 )
+_FUNCTION = re.compile('(<mi>(?:ln|log|cosh|exp)</mi>)(?!<mo stretchy="false">.?&#x00028;)')
+_AFTER_A_FACTOR = re.compile("(</mi>|</mn>|</msup>|</msub>|</mfrac>)(<mi>(?:ln|log|cosh|exp)</mi>)")
 _OPERATOR = re.compile("<mi>(:|;|&#x(?:0223C|027F9|027FA|02308|02309|0230A|0230B);)</mi>")
 
 
@@ -58,8 +60,9 @@ def mathml(latex: str) -> list[str] | None:
 
 
 def with_operators(converted: str) -> str:
-    """MathML in which relations, colons and brackets that the converter takes for names are operators: spaced, and read aloud, as such."""
-    return _OPERATOR.sub(r"<mo>\1</mo>", converted.replace("<mi>&#x0007E;</mi>", "<mi>&#x0223C;</mi>"))
+    """MathML in which relations, colons and brackets that the converter takes for names are operators, and h log h has its spaces."""
+    spaced = _FUNCTION.sub(r'\1<mspace width="0.17em"></mspace>', _AFTER_A_FACTOR.sub(r'\1<mspace width="0.17em"></mspace>\2', converted))
+    return _OPERATOR.sub(r"<mo>\1</mo>", spaced.replace("<mi>&#x0007E;</mi>", "<mi>&#x0223C;</mi>"))
 
 
 @cache
