@@ -18,11 +18,13 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help verify test deep formal formal-check bench lint format coverage vectors wheel browser-check docs site clean
+.PHONY: help verify test minimum deep formal formal-check bench lint format coverage vectors wheel conda browser-check docs site pictures clean
 
 help:
 	@echo "make verify    check the ledger, the engines and the packages under test; writes report/"
 	@echo "make test      run the tests"
+	@echo "make test-3.13 run the tests with that Python, in an environment of its own"
+	@echo "make minimum   run the tests with the least versions of the dependencies"
 	@echo "make deep      run the long tests, and every property on ten times as many examples"
 	@echo "make formal    check the formal proofs with Coq (build/formal/)"
 	@echo "make formal-check  the same, and the proofs once more with Coq's separate checker"
@@ -32,7 +34,9 @@ help:
 	@echo "make vectors   check the stored test vectors"
 	@echo "make docs      build the documentation"
 	@echo "make site      the documentation with the report of verify, a page for each statement, and the calculator"
+	@echo "make pictures  the README's pictures again: a curve, and the tops of two pages in headless Chromium"
 	@echo "make wheel     build the wheel and import it in a clean environment"
+	@echo "make conda     build the conda package from what \`make wheel\` built; CHANNEL=... for another channel than conda-forge"
 	@echo "make browser-check  open the site and the reports in headless Chromium: tables sort, accessibility, the calculator; screenshots are kept"
 	@echo "make clean     remove what the other targets made, the environment excepted"
 
@@ -41,6 +45,19 @@ verify: $(READY)
 
 test: $(READY)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not deep"
+
+# Python 3.13 as `python3.13` or among those of pyenv; PYTEST="tests/spec ..." for a part of the tests.
+test-3.%:
+	$(MAKE) --no-print-directory build/python3.$*/.ready VENV=build/python3.$* \
+	  PYTHON="$$(ls -d $${PYENV_ROOT:-$$HOME/.pyenv}/versions/3.$*.*/bin/python 2>/dev/null | tail -n 1 | grep . || command -v python3.$*)"
+	build/python3.$*/bin/python -m pytest -n $(WORKERS) --dist worksteal -m "not deep" $(PYTEST)
+
+# What the least versions print as deprecated is not ours.
+minimum:
+	@test -x build/minimum/bin/python || $(or $(PYTHON),python3.11) -m venv build/minimum
+	build/minimum/bin/python -m pip install --quiet --disable-pip-version-check uv
+	build/minimum/bin/uv pip install --quiet --python build/minimum/bin/python --resolution lowest-direct --editable '.[test]'
+	build/minimum/bin/python -m pytest -n $(WORKERS) -m "not deep" -W ignore::DeprecationWarning $(PYTEST)
 
 deep: $(READY)
 	HYPOTHESIS_PROFILE=deep $(BIN)/python -m pytest -n $(WORKERS) -m "deep or hypothesis"
@@ -102,6 +119,14 @@ wheel: $(READY) $(WHEEL)
 	  bin/shuffleproof bound epsilon -n 1000000 --eps0 1 --delta 1e-6; \
 	  bin/shuffleproof ledger check FMT21.Lem2.3; \
 	  bin/shuffleproof vectors lint
+
+conda: $(READY) $(WHEEL)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check py-rattler-build
+	$(BIN)/python conda/build.py build/conda $(CHANNEL)
+
+pictures: $(READY)
+	@[ -f report/index.html ] || $(MAKE) --no-print-directory verify
+	$(BIN)/python docs/assets/pictures.py report docs/assets
 
 # Needs a report and a Chromium on the PATH; exit code 77 of a script says that all is well that could be looked at.
 browser-check: $(READY)

@@ -16,6 +16,7 @@ import pytest
 TOP = Path(__file__).resolve().parents[1]
 ROOMS = ("shuffleproof", "spec", "impl", "proofs_check")
 PROJECT = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))
+RECIPE = (TOP / "conda" / "recipe.yaml").read_text("utf-8")
 SETUPTOOLS = PROJECT["tool"]["setuptools"]
 
 # Written in pieces, so that this file does not contain what it looks for.
@@ -106,9 +107,24 @@ def test_the_version_is_the_same_everywhere() -> None:
     assert shuffleproof.__version__ == version
     assert f"\nversion: {version}\n" in (TOP / "CITATION.cff").read_text("utf-8")
     assert f"## {version}" in (TOP / "CHANGELOG.md").read_text("utf-8")
-    recipe = (TOP / "conda" / "meta.yaml").read_text("utf-8")
-    assert f'version = "{version}"' in recipe
-    assert all(f"- {name.replace('>', ' >')}\n" in recipe for name in PROJECT["project"]["dependencies"])
+    assert f'\n  version: "{version}"\n' in RECIPE
+
+
+def test_the_conda_recipe_asks_for_what_the_project_asks_for() -> None:
+    project = PROJECT["project"]
+    run = RECIPE.partition("\n  run:\n")[2].partition("\n\n")[0]
+    assert re.findall(r"- (.+)", run) == [
+        f"python {project['requires-python']}",
+        *(name.replace(">", " >") for name in project["dependencies"]),
+    ]
+    host = RECIPE.partition("\n  host:\n")[2].partition("\n  run:\n")[0]
+    assert re.findall(r"- (.+)", host) == [
+        f"python {project['requires-python']}",
+        "pip",
+        *(name.replace(">", " >") for name in PROJECT["build-system"]["requires"]),
+    ]
+    assert all(f"- {name} = {target}\n" in RECIPE for name, target in project["scripts"].items())
+    assert f"license: {project['license']}\n" in RECIPE
 
 
 def test_texts_name_no_machine_no_registry_and_no_ticket() -> None:
