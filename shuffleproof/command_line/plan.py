@@ -89,6 +89,48 @@ def plan_check(
     return {True: ExitCode.ANSWERED, False: ExitCode.NEGATIVE, None: ExitCode.UNDECIDED}[found.met]
 
 
+@plan.command("run")
+@click.argument("file", metavar="FILE", type=_PATH)
+@click.option("--round", "round_", required=True, metavar="ROUND", help="Which round is held.")
+@click.option("--data", required=True, metavar="FILE", help='CSV, Parquet, or "-" for standard input: one row for every user who is there.')
+@format_option
+def plan_run(file: Path, round_: str, data: str, as_json: bool) -> None:
+    """Hold one round of a plan on real data: each question is released as planned, if the whole plan is certified to meet its target.
+
+    \b
+    shuffleproof plan run survey.toml --round "first country" --data answers.csv
+
+    A question's `column` (its name, unless given) holds the answers; `items` are what can be answered; `buckets` is the length of RAPPOR's
+    vectors. Noise is of an exact law, from the operating system's entropy. How often a round is held is for you to count.
+    """
+    from shuffleproof.planning.plan.schema import read
+    from shuffleproof.run.plan_release import release
+
+    found = release(read(file), round_=round_, data=data)
+    if as_json:
+        answers = [
+            {
+                "question": each.question,
+                "estimates": {item: _shown(value) for item, value in each.estimates},
+                "deviation": None if each.utility is None else _up(each.utility.error),
+            }
+            for each in found.answers
+        ]
+        print_json({"round": found.round, "reports": str(found.reports), "answers": answers, "plan": _as_json(found.evaluation)})
+        return
+    say(f"{found.round}: {found.reports} reports; the whole plan: epsilon <= {_up(found.evaluation.upper)}, certified")
+    for each in found.answers:
+        say(f"  {each.question}: {_how_well(each.utility)}")
+        for item, value in each.estimates:
+            say(f"    {item}: {_shown(value)}")
+
+
+def _shown(value: Fraction) -> str:
+    from shuffleproof.spec.vocabulary.numerals import decimal_text
+
+    return decimal_text(value, digits=8, direction="down") if value >= 0 else f"-{decimal_text(-value, digits=8, direction='up')}"
+
+
 def _asked(plan: Plan, name: str, of: str) -> str | None:
     from shuffleproof.planning.plan import limits
 

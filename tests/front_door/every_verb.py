@@ -32,6 +32,7 @@ QUICK: dict[str, tuple[str, ...]] = {
     "calibrate user-histogram": ("--threshold", "1", "--domain-size", "3", "--relation", "replace", "--eps", "1"),
     "plan init": (),
     "plan check": ("plan.toml",),
+    "plan run": ("plan.toml", "--round", "r", "--data", "bits.csv"),
     "run histogram": ("--data", "items.csv", "--open", "--eps", "1", "--delta", "1e-2", "--noise", "60"),
     "run bit-sum": _SUM,
     "run check": ("--data", "bits.csv", "--column", "x", "--kind", "bit"),
@@ -84,6 +85,7 @@ FILES: dict[str, tuple[tuple[str, ...], ...]] = {
     "audit law": (("FILE",),),
     "audit samples": (("FILE", "--eps", "1", "--delta", "1e-6"),),
     "plan check": (("FILE",),),
+    "plan run": (("FILE", *QUICK["plan run"][1:]), (*QUICK["plan run"][:-1], "FILE")),
     "conform run": (
         *(("-i", HONEST, "--suite", "smoke", option, "FILE") for option in ("--resume", "--skip")),
         ("-i", HONEST, "--cases", "FILE"),
@@ -156,8 +158,8 @@ def prepare(folder: Path) -> None:
     (folder / "law.csv").write_text("input,outcome,probability\n0,a,3/4\n0,b,1/4\n1,a,1/4\n1,b,3/4\n")
     (folder / "samples.csv").write_text("side,output\n" + "x,a\nx,b\ny,a\ny,b\n" * 5)
     (folder / "plan.toml").write_text(
-        'relation = "one-user"\n[target]\nepsilon = 1\ndelta = "1e-6"\n[[rounds]]\nusers = 100\n'
-        '[[rounds.questions]]\nrandomizer = "any"\nepsilon0 = "1/2"\n'
+        'relation = "one-user"\n[target]\nepsilon = 1\ndelta = "1e-6"\n[[rounds]]\nname = "r"\nusers = 100\n'
+        '[[rounds.questions]]\nname = "x"\nrandomizer = "krr"\nk = 2\nitems = ["0", "1"]\nepsilon0 = "1/2"\n'
     )
     (folder / "verified").mkdir()
     stored.write(folder / "verified", VERIFIED)

@@ -56,7 +56,9 @@ _MAY_BE_LEFT_OUT = {
     "real-sum": ("view",),
 }
 _PARAMETERS = tuple(dict.fromkeys(name for _, taken in (*_RANDOMIZERS.values(), *_PROTOCOLS.values()) for name in taken))
+_OF_A_RUN = ("column", "items", "coordinates", "threshold")
 _LARGEST_FILE = 2**20
+_MOST_ITEMS = 10**5
 _MOST_REPEATS = 10**6
 _LARGEST_GROUP = 10**3
 
@@ -101,7 +103,10 @@ class Question:
     """What each user is asked in a round.
 
     kind: its randomizer or protocol; mechanism: its shuffled reports, with the honest users alone; local: epsilon0 of one report, None for
-    a protocol; memoised: whether each user sends one remembered report in every round; view: what of it is released."""
+    a protocol; memoised: whether each user sends one remembered report in every round; view: what of it is released. Of a run alone:
+    column: what holds the answers; items: what can be answered, or is asked for of many coordinates; coordinates: of
+    vectors, into which texts are hashed, 0 for none; threshold: estimates below are dropped.
+    """
 
     name: str
     kind: str
@@ -109,13 +114,20 @@ class Question:
     local: Epsilon | None
     memoised: bool = False
     view: str = VIEWS["messages"]
+    column: str = ""
+    items: tuple[str, ...] = ()
+    coordinates: int = 0
+    threshold: Fraction | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Round:
-    """A round, held `repeat` times. users: at least; dishonest: at most, hiding nobody; participations: of one user at most; same_users:
-    whether the same users take part every time; rate: the probability with which each of them does, on a hidden toss; overlap: the share of
-    its users who may take part in other rounds too; batch: whose data it asks, where a name was given."""
+    """A round, held `repeat` times.
+
+    users: at least; dishonest: at most, hiding nobody; participations: of one user at most; same_users: whether the same users take part
+    every time; rate: the probability with which each of them does, on a hidden toss; least: reports that make a batch; overlap: the share
+    of its users who may take part in other rounds too; batch: whose data it asks, where a name was given.
+    """
 
     name: str
     repeat: int
@@ -124,6 +136,7 @@ class Round:
     participations: int
     same_users: bool
     rate: Fraction
+    least: int
     overlap: Fraction
     batch: str | None
     questions: tuple[Question, ...]
@@ -241,8 +254,10 @@ def _round(given: Mapping[str, Any], place: str, folder: Path, neighbours: str) 
     if not isinstance(questions, list) or not questions or not all(isinstance(each, dict) for each in questions):
         raise DomainError(parameter=f"{place}.questions", value=questions, requirement="at least one table [[rounds.questions]]")
     made = tuple(
-        _sampled(_question(each, f"{place}.questions[{at}]", users, users - dishonest, folder, neighbours), f"{place}.rate", rate, least)
-        for at, each in enumerate(questions, start=1)
+        _sampled(
+            _with_data(_question(each, asked, users, users - dishonest, folder, neighbours), each, asked), f"{place}.rate", rate, least
+        )
+        for asked, each in ((f"{place}.questions[{at}]", each) for at, each in enumerate(questions, start=1))
     )
     return Round(
         name=str(given.get("name", place)),
@@ -252,6 +267,7 @@ def _round(given: Mapping[str, Any], place: str, folder: Path, neighbours: str) 
         participations=participations,
         same_users=same,
         rate=rate,
+        least=least + dishonest if rate < 1 else users,
         overlap=overlap,
         batch=None if "batch" not in given else str(given["batch"]),
         questions=made,
@@ -276,6 +292,25 @@ def _rate(given: Mapping[str, Any], place: str, users: int, dishonest: int, *, s
     return rate, max(1, least - dishonest)
 
 
+def _with_data(question: Question, given: Mapping[str, Any], place: str) -> Question:
+    """The same with what a run needs to know of the data."""
+    items = given.get("items", [])
+    require(isinstance(items, list), parameter=f"{place}.items", value=items, requirement="a list of texts")
+    named = tuple(str(item) for item in items)
+    require(len(set(named)) == len(named), parameter=f"{place}.items", value=", ".join(named), requirement="each item once")
+    k = given.get("k") if question.kind == "krr" else None
+    if k is not None and not named:
+        named = tuple(str(item) for item in range(1, min(count(k, parameter="k"), _MOST_ITEMS) + 1))
+    wanted = f"as many as k = {k}"
+    require(
+        k is None or len(named) in (count(k, parameter="k"), _MOST_ITEMS), parameter=f"{place}.items", value=len(named), requirement=wanted
+    )
+    coordinates = count(given.get("coordinates", 0), parameter=f"{place}.coordinates", minimum=0, maximum=_MOST_ITEMS)
+    threshold = None if "threshold" not in given else exact_fraction(given["threshold"], parameter=f"{place}.threshold")
+    column = str(given.get("column", question.name))
+    return replace(question, column=column, items=named, coordinates=coordinates, threshold=threshold)
+
+
 def _sampled(question: Question, place: str, rate: Fraction, least: int) -> Question:
     """The same where users take part at random."""
     if rate == 1:
@@ -288,7 +323,7 @@ def _sampled(question: Question, place: str, rate: Fraction, least: int) -> Ques
 
 
 def _question(given: Mapping[str, Any], place: str, users: int, honest: int, folder: Path, neighbours: str) -> Question:
-    _only(given, place, ("name", "randomizer", "protocol", "memoised", "view", *_PARAMETERS))
+    _only(given, place, ("name", "randomizer", "protocol", "memoised", "view", *_OF_A_RUN, *_PARAMETERS))
     if ("randomizer" in given) == ("protocol" in given):
         raise DomainError(parameter=place, value=given.get("name", "nothing"), requirement="with either a randomizer or a protocol")
     memoised = given.get("memoised", False)

@@ -1,0 +1,242 @@
+"""One round of a plan on real data: every question released as planned, by exact laws and the operating system's entropy.
+
+A randomizer is drawn with a rational T just below its e^epsilon0: its reports are a post-processing of those of e^epsilon0 itself. An
+answer that is no item counts as the first one; an empty text has no item in a vector; what is not 1 is a bit 0.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import cast
+
+import numpy as np
+
+from shuffleproof.impl.release.entropy import BitSource
+from shuffleproof.mechanisms import Mechanism, Shuffled, shuffled
+from shuffleproof.participation import RandomParticipation
+from shuffleproof.planning.plan.evaluation import Evaluation, evaluate
+from shuffleproof.planning.plan.schema import Plan, Question, Round
+from shuffleproof.planning.plan.utility import Utility, utility
+from shuffleproof.protocols import BitSum, CoordinateSums, Histogram, ZeroSum
+from shuffleproof.randomizers import KRR
+from shuffleproof.spec.vocabulary.elementary import exp_bounds
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError, require
+from shuffleproof.spec.vocabulary.numerals import Epsilon, count, decimal_text, exact_fraction
+
+_STEPS = 2**20
+"""A randomizer's T is a multiple of 1/2^20."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What is released of a question.
+
+    estimates: unbiased, for all users, exact rationals of what was drawn; utility: how far they may be off, None if thresholded.
+    """
+
+    question: str
+    estimates: tuple[tuple[str, Fraction], ...]
+    utility: Utility | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Released:
+    """One round. reports: how many there were; evaluation: what holds of the whole plan."""
+
+    round: str
+    reports: int
+    answers: tuple[Answer, ...]
+    evaluation: Evaluation
+
+
+def release(plan: Plan, *, round_: str, data: str, source: BitSource | None = None) -> Released:
+    """One holding of a round. The plan must be certified to meet its target; then the data are read, and only then is drawn.
+
+    round_: by name; data: CSV or Parquet with one row for each user who is there, at least as many as planned; source: of bits, the
+    operating system's unless given. Raises RegimeError where the plan is not met or the batch is too small; DomainError; UnsupportedError
+    where a question cannot be released here; what `evaluate` raises.
+    """
+    from shuffleproof.data.readers import texts
+    from shuffleproof.impl.release.entropy import OperatingSystem
+
+    chosen = next((each for each in plan.rounds if each.name == round_), None)
+    known = ", ".join(each.name for each in plan.rounds)
+    if chosen is None:
+        raise DomainError(parameter="round", value=round_, requirement=f"one of {known}")
+    for question in chosen.questions:
+        _require_released(question)
+    found = evaluate(plan)
+    if found.met is not True:
+        upper = decimal_text(found.upper, digits=8, direction="up")
+        advice = "nothing was read: see `plan check` for what would do"
+        raise RegimeError(
+            statement=found.statement, condition=f"a plan that meets epsilon <= {plan.epsilon}", given=f"epsilon <= {upper}", advice=advice
+        )
+    columns = [question.column for question in chosen.questions]
+    rows = [row for batch in texts(data=data, columns=columns, forgiving=True) for row in batch]
+    require(len(rows) >= chosen.users, parameter="data", value=f"{len(rows)} rows", requirement=f"at least users = {chosen.users} rows")
+    bits = source or OperatingSystem()
+    users = len(rows)
+    if chosen.rate < 1:
+        rows = [row for row, there in zip(rows, _present(users, chosen.rate, bits), strict=True) if there]
+    if len(rows) < min(chosen.least, chosen.users):
+        advice = "the batch is dropped: hold the round again"
+        raise RegimeError(
+            statement=found.statement, condition=f"a batch of at least {chosen.least} reports", given=f"{len(rows)}", advice=advice
+        )
+    answers = tuple(_answer(chosen, question, [row[at] for row in rows], users, bits) for at, question in enumerate(chosen.questions))
+    return Released(round=round_, reports=len(rows), answers=answers, evaluation=found)
+
+
+def _require_released(question: Question) -> None:
+    """Whether it can be released here."""
+    if question.kind not in _RELEASES:
+        raise UnsupportedError(
+            what=f"a release of {question.name}", reason=f"{question.kind} is not drawn here", advice=f"ask it by {', '.join(_RELEASES)}"
+        )
+    k = _categories(question)
+    require(
+        question.kind != "krr" or len(question.items) == k,
+        parameter=f"{question.name}.items",
+        value=len(question.items),
+        requirement=f"as many as k = {k}",
+    )
+    require(
+        question.kind != "rappor" or question.coordinates > 0,
+        parameter=f"{question.name}.coordinates",
+        value=question.coordinates or "nothing",
+        requirement="given: the length of the vectors, into which texts are hashed",
+    )
+    require(
+        question.kind != "histogram" or bool(question.items),
+        parameter=f"{question.name}.items",
+        value="nothing",
+        requirement='given, or the histogram asked by "run histogram --open"',
+    )
+
+
+def _categories(question: Question) -> int:
+    one = question.mechanism.one if isinstance(question.mechanism, RandomParticipation) else question.mechanism
+    asked = one.randomizer if isinstance(one, Shuffled) else None
+    return count(asked.k, parameter="k") if isinstance(asked, KRR) else len(question.items)
+
+
+def _present(users: int, rate: Fraction, source: BitSource) -> Sequence[bool]:
+    from shuffleproof.impl.release.uniform import uniforms_below
+
+    return cast(Sequence[bool], uniforms_below(m=rate.denominator, size=users, source=source) < rate.numerator)
+
+
+def _answer(round_: Round, question: Question, held: list[str], users: int, source: BitSource) -> Answer:
+    """The estimates for all users: where they take part at random, those for the reports divided by the rate."""
+    drawn = _RELEASES[question.kind](question, held, source)
+    estimates = [(item, value / round_.rate) for item, value in drawn]
+    if question.threshold is not None:
+        estimates = [each for each in estimates if each[1] >= question.threshold]
+    known = None if question.threshold is not None else utility(replace(round_, users=users), _as_drawn(question))
+    return Answer(question=question.name, estimates=tuple(estimates), utility=known)
+
+
+def _as_drawn(question: Question) -> Question:
+    """With the epsilon0 that is drawn, a little smaller than planned: its error is a little larger."""
+    if question.kind == "krr":
+        drawn: Mechanism = shuffled(KRR(k=len(question.items), epsilon0=Epsilon(None, _kept(question))), n=1)
+    elif question.kind == "rappor":
+        drawn = CoordinateSums(n=1, epsilon0=Epsilon(None, _kept(question, half=True)), changed=1)
+    else:
+        return question
+    return replace(question, mechanism=drawn)
+
+
+def _kept(question: Question, *, half: bool = False) -> Fraction:
+    """A rational at most e^epsilon0, or e^(epsilon0/2), and at least 1."""
+    assert question.local is not None
+    low = question.local.bounds(bits=64)[0] / (2 if half else 1)
+    return max(Fraction(1), Fraction(int(exp_bounds(low, bits=64)[0] * _STEPS), _STEPS))
+
+
+def _k_rr(question: Question, held: list[str], source: BitSource) -> list[tuple[str, Fraction]]:
+    """kRR: the item with probability T/(T + k - 1), else one of the others; drawn by counts, as shuffling forgets the rest."""
+    from shuffleproof.impl.release.binomial import binomial
+    from shuffleproof.impl.release.uniform import uniforms_below
+
+    items, T, n = question.items, _kept(question), len(held)
+    k = len(items)
+    place = {item: at for at, item in enumerate(items)}
+    counts = np.zeros(k, dtype=np.int64)
+    for item, number in Counter(held).items():
+        if item in place:
+            counts[place[item]] += number
+    counts[0] += n - int(counts.sum())
+    seen = np.zeros(k, dtype=np.int64)
+    for at in range(k):
+        changed = int(binomial(n=int(counts[at]), p=(k - 1) / (T + k - 1), size=1, source=source)[0])
+        seen[at] += counts[at] - changed
+        others = uniforms_below(m=k - 1, size=changed, source=source)
+        seen += np.bincount(others + (others >= at), minlength=k)
+    require(T > 1, parameter="epsilon0", value=str(question.local), requirement="large enough that messages say something")
+    apart, other = (T - 1) / (T + k - 1), 1 / (T + k - 1)
+    return [(item, (int(number) - n * other) / apart) for item, number in zip(items, seen, strict=True)]
+
+
+def _rappor(question: Question, held: list[str], source: BitSource) -> list[tuple[str, Fraction]]:
+    """The sums of the coordinates of vectors whose bits are flipped with probability 1/(h + 1), h at most e^(epsilon0/2)."""
+    from shuffleproof.impl.release.bit_sum import messages_of_one
+
+    h, n = _kept(question, half=True), len(held)
+    require(h > 1, parameter="epsilon0", value=str(question.local), requirement="large enough that messages say something")
+    flip = 1 / (h + 1)
+    counts = Counter(coordinate_of(text, question.coordinates) for text in held if text)
+    asked = {item: coordinate_of(item, question.coordinates) for item in question.items}
+    wanted = sorted(set(asked.values())) if asked else range(question.coordinates)
+    sums = {at: messages_of_one(bits=n, ones=counts[at], flip=flip, source=source) for at in wanted}
+    estimates = {at: (total - n * flip) / (1 - 2 * flip) for at, total in sums.items()}
+    return [(item, estimates[at]) for item, at in asked.items()] if asked else [(str(at), each) for at, each in estimates.items()]
+
+
+def coordinate_of(text: str, coordinates: int) -> int:
+    """The coordinate of a text: its SHA-256 as a number, modulo how many there are."""
+    return int.from_bytes(hashlib.sha256(text.encode("utf-8")).digest(), "big") % coordinates
+
+
+def _bit_sum(question: Question, held: list[str], source: BitSource) -> list[tuple[str, Fraction]]:
+    from shuffleproof.impl.release.bit_sum import messages_of_one
+
+    one, n = _protocol(question), len(held)
+    assert isinstance(one, BitSum)
+    flip = exact_fraction(one.lam, parameter="lam") / exact_fraction(one.n, parameter="n") / 2
+    require(flip < Fraction(1, 2), parameter="lam", value=one.lam, requirement="below n: else messages say nothing")
+    total = messages_of_one(bits=n, ones=held.count("1"), flip=flip, source=source)
+    return [("1", (total - n * flip) / (1 - 2 * flip))]
+
+
+def _noisy_counts(question: Question, held: list[str], source: BitSource) -> list[tuple[str, Fraction]]:
+    """The zero sum of every bin: its count and Bin(n, p), less what is expected."""
+    from shuffleproof.impl.release.histogram import excess_messages
+
+    one, n = _protocol(question), len(held)
+    assert isinstance(one, ZeroSum | Histogram)
+    p = exact_fraction(one.p, parameter="p")
+    items = ("1",) if question.kind == "zero-sum" else question.items
+    counts = Counter(held)
+    excess = excess_messages(counts=np.array([counts[item] for item in items], dtype=np.int64), n=n, p=p, source=source)
+    return [(item, int(number) + n * (1 - p)) for item, number in zip(items, excess, strict=True)]
+
+
+def _protocol(question: Question) -> object:
+    one = question.mechanism
+    assert not isinstance(one, Shuffled)
+    return one.one if isinstance(one, RandomParticipation) else one
+
+
+_RELEASES: Mapping[str, Callable[[Question, list[str], BitSource], list[tuple[str, Fraction]]]] = {
+    "krr": _k_rr,
+    "rappor": _rappor,
+    "bit-sum": _bit_sum,
+    "zero-sum": _noisy_counts,
+    "histogram": _noisy_counts,
+}

@@ -1,0 +1,176 @@
+"""Plans on data: the three plans of the guide checked, held on simulated users, and what their estimates are worth."""
+
+from __future__ import annotations
+
+import random
+import tomllib
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from shuffleproof.command_line.program import main
+from shuffleproof.planning.plan.schema import Plan, parsed
+from shuffleproof.run.plan_release import coordinate_of, release
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError
+
+GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "plans"
+
+
+class Seeded:
+    """Bits of a seeded generator, for tests alone."""
+
+    block_bits = 64
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+
+    def block(self) -> int:
+        return self._random.getrandbits(64)
+
+    def blocks(self, size: int) -> Any:
+        return np.array([self._random.getrandbits(64) for _ in range(size)], dtype=np.uint64)
+
+    def bits(self, count: int) -> int:
+        return self._random.getrandbits(count)
+
+
+def of_guide(name: str, round_: str, **changes: Any) -> Plan:
+    """A plan of the guide with one of its rounds alone, held once: fewer users and a weaker target, so that it takes no time."""
+    content = tomllib.loads((GUIDE / f"{name}.toml").read_text("utf-8"))
+    (chosen,) = (each for each in content["rounds"] if each["name"] == round_)
+    changed = {**chosen, "repeat": 1, "participations": 1, "dishonest": 0, "same_users": False, **changes}
+    return parsed({**content, "target": {"epsilon": 5, "delta": "1e-4"}, "rounds": [changed]})
+
+
+def written(path: Path, columns: dict[str, list[str]]) -> str:
+    rows = zip(*columns.values(), strict=True)
+    path.write_text("\n".join([",".join(columns), *(",".join(row) for row in rows)]) + "\n", "utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "round_", "column", "answers"),
+    [
+        ("weekly-bit", "crashed this week", "crashed", {"0": 1400, "1": 600}),
+        ("open-domain", "home pages", "address", {"example.org": 900, "example.com": 100, "elsewhere": 1000}),
+        ("two-countries", "second country", "five answers", {"never": 200, "often": 1000, "always": 800}),
+    ],
+)
+def test_a_plan_of_the_guide_is_held_on_simulated_users(
+    name: str, round_: str, column: str, answers: dict[str, int], tmp_path: Path
+) -> None:
+    held = [item for item, number in answers.items() for _ in range(number)]
+    random.Random(5).shuffle(held)
+    plan = of_guide(name, round_, users=2000)
+    found = release(plan, round_=round_, data=written(tmp_path / "data.csv", {column: held}), source=Seeded(7))
+    assert (found.reports, found.evaluation.met) == (2000, True)
+    (answer,) = found.answers
+    assert answer.utility is not None
+    for item, estimate in answer.estimates:
+        assert abs(estimate - answers.get(item, 0)) <= 5 * answer.utility.error
+
+
+def test_estimates_are_unbiased_and_as_far_off_as_is_certified(tmp_path: Path) -> None:
+    """A survey of three answers, many times: mean and spread of what is released; a stranger's answer counts as the first."""
+    plan = of_guide("two-countries", "second country", users=60, questions=[{"name": "x", "randomizer": "krr", "k": 3, "epsilon0": 1}])
+    data = written(tmp_path / "x.csv", {"x": ["1"] * 10 + ["2"] * 45 + ["no item"] * 5})
+    source = Seeded(1)
+    drawn = []
+    for _ in range(60):
+        (answer,) = _without_the_certificate(plan, data, source)
+        drawn.append([float(value) for _, value in answer.estimates])
+    mean, spread = np.mean(drawn, axis=0), np.std(drawn, axis=0)
+    assert answer.utility is not None
+    assert np.allclose(mean, [15, 45, 0], atol=4 * float(answer.utility.error) / np.sqrt(60))
+    assert (spread <= 1.4 * float(answer.utility.error)).all()
+
+
+def _without_the_certificate(plan: Plan, data: str, source: Any) -> Any:
+    from shuffleproof.run.plan_release import _answer
+
+    (round_,) = plan.rounds
+    held = Path(data).read_text("utf-8").split("\n")[1:-1]
+    return [_answer(round_, question, held, len(held), source) for question in round_.questions]
+
+
+@pytest.mark.parametrize(
+    ("question", "truth"),
+    [
+        ({"protocol": "bit-sum", "lam": 500}, {"1": 300}),
+        ({"protocol": "zero-sum", "p": "0.9"}, {"1": 300}),
+        ({"protocol": "histogram", "p": "0.9", "items": ["1", "0", "2"]}, {"1": 300, "0": 700, "2": 0}),
+        ({"randomizer": "rappor", "epsilon0": 4, "view": "estimate", "coordinates": 4}, None),
+    ],
+)
+def test_protocols_are_held_too_and_at_random_participation(question: dict[str, Any], truth: dict[str, int] | None, tmp_path: Path) -> None:
+    data = written(tmp_path / "x.csv", {"x": ["1"] * 300 + ["0"] * 700})
+    for rate in ({}, {"rate": "1/2", "least": 400}) if truth is not None else ({},):
+        plan = of_guide("two-countries", "second country", users=1000, questions=[{"name": "x", **question}], **rate)
+        found = release(plan, round_="second country", data=data, source=Seeded(3))
+        assert (found.reports == 1000) == (not rate)
+        (answer,) = found.answers
+        assert answer.utility is not None
+        wanted = truth or {str(at): 300 * (coordinate_of("1", 4) == at) + 700 * (coordinate_of("0", 4) == at) for at in range(4)}
+        assert {item for item, _ in answer.estimates} == set(wanted)
+        assert all(abs(value - wanted[item]) <= 5 * answer.utility.error for item, value in answer.estimates)
+
+
+def test_what_lies_below_a_threshold_is_not_shown(tmp_path: Path) -> None:
+    data = written(tmp_path / "x.csv", {"x": ["a"] * 400})
+    question = {"name": "x", "randomizer": "rappor", "epsilon0": 6, "view": "thresholded-sums", "coordinates": 8, "threshold": 200}
+    plan = of_guide("two-countries", "second country", users=400, questions=[question])
+    (answer,) = release(plan, round_="second country", data=data, source=Seeded(4)).answers
+    assert [item for item, _ in answer.estimates] == [str(coordinate_of("a", 8))]
+
+
+def test_nothing_is_released_that_the_plan_does_not_cover(tmp_path: Path) -> None:
+    data = written(tmp_path / "x.csv", {"x": ["1"] * 100})
+    question = {"name": "x", "randomizer": "krr", "k": 2, "epsilon0": 1}
+    plan = of_guide("two-countries", "second country", users=100, questions=[question])
+    with pytest.raises(DomainError, match="round"):
+        release(plan, round_="third", data=data)
+    with pytest.raises(DomainError, match="at least users = 101"):
+        release(of_guide("two-countries", "second country", users=101, questions=[question]), round_="second country", data=data)
+    hard = parsed({**plan.content, "target": {"epsilon": "1/1000", "delta": "1e-9"}})
+    with pytest.raises(RegimeError, match="nothing was read"):
+        release(hard, round_="second country", data="no such file")
+    seldom = of_guide("two-countries", "second country", users=100, questions=[question], rate="1/1000", least=50)
+    with pytest.raises(RegimeError, match="the batch is dropped"):
+        release(seldom, round_="second country", data=data)
+    for wrong, error in (
+        ({"name": "x", "randomizer": "any", "epsilon0": 1}, UnsupportedError),
+        ({"name": "x", "randomizer": "rappor", "epsilon0": 1}, DomainError),
+        ({"name": "x", "protocol": "histogram", "p": "0.9"}, DomainError),
+    ):
+        with pytest.raises(error):
+            release(of_guide("two-countries", "second country", users=100, questions=[wrong]), round_="second country", data=data)
+
+
+def test_the_command_releases_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written(tmp_path / "x.csv", {"x": ["1"] * 60 + ["2"] * 40})
+    plan = 'relation = "one-user"\n[target]\nepsilon = 2\ndelta = "1e-2"\n[[rounds]]\nname = "r"\nusers = 100\n'
+    (tmp_path / "p.toml").write_text(plan + '[[rounds.questions]]\nname = "x"\nrandomizer = "krr"\nk = 2\nepsilon0 = 1\n', "utf-8")
+    with pytest.raises(SystemExit) as end:
+        main(["plan", "run", str(tmp_path / "p.toml"), "--round", "r", "--data", str(tmp_path / "x.csv")])
+    assert end.value.code == 0
+    assert "r: 100 reports" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "changes", [{"items": ["a", "a", "b"]}, {"items": ["a"]}, {"items": "ab"}, {"coordinates": -1}, {"threshold": "much"}]
+)
+def test_what_a_run_would_need_is_checked_before(changes: dict[str, Any]) -> None:
+    with pytest.raises(DomainError, match=next(iter(changes))):
+        of_guide("two-countries", "second country", questions=[{"name": "x", "randomizer": "krr", "k": 3, "epsilon0": 1, **changes}])
+
+
+def test_a_little_less_than_e_to_epsilon0_is_drawn() -> None:
+    from shuffleproof.run.plan_release import _kept
+
+    plan = of_guide("two-countries", "second country")
+    question = plan.rounds[0].questions[0]
+    assert Fraction(7389055, 10**6) < _kept(question) < Fraction(7389057, 10**6)
+    assert _kept(question, half=True) ** 2 <= _kept(question) + Fraction(1, 10**5)
