@@ -259,7 +259,7 @@ def test_a_terminal_is_steered_by_nobodys_text(
     for path in [each for each in folder.iterdir() if each.suffix in (".csv", ".toml")]:
         text = path.read_text("utf-8")
         path.unlink()
-        in_toml = text.replace('"any"', '"any"\nname = "\\u001b[2J\\u009b31m\\u202e"')
+        in_toml = text.replace('name = "x"', 'name = "\\u001b[2J\\u009b31m\\u202e"')
         in_table = text.replace("a\n", f"a{EVIL}\n").replace(",a,", f",a{EVIL},").replace("x\n", f"x{EVIL}\n", 1)
         (folder / f"{path.stem}{EVIL}{path.suffix}").write_text(in_toml if path.suffix == ".toml" else in_table, "utf-8")
     monkeypatch.setattr(type(sys.stdout), "isatty", lambda _: True, raising=False)
