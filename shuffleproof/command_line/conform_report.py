@@ -62,22 +62,34 @@ def shown_search(found: Found, *, connect: str, seed: int, save: Path | None, as
     from shuffleproof.conformance.reproduction import by_the_kit
     from shuffleproof.conformance.search import by_hand
 
-    rows = []
+    rows: list[dict[str, Any]] = []
     for result in found.results:
-        lines = {"by_hand": by_hand(result, connect=connect, seed=seed)}
-        if save is not None:
+        before = found.before.get(result.id)
+        lines = {"by_hand": by_hand(result, connect=connect, seed=seed, before=before or ())}
+        if save is not None and before is None:
             lines["by_the_kit"] = by_the_kit(connect=connect, seed=seed, case_id=result.id, cases=str(save))
-        rows.append({**result.as_json(), "reproduce": lines})
+        row = {**result.as_json(), "reproduce": lines}
+        rows.append(row if before is None else {**row, "after": [each.id for each in before]})
     if as_json:
         counts = {"asked": found.asked, "undecided": found.undecided}
         print_json({**counts, "seed": str(seed), "findings": rows, "exit_code": found.exit_code})
         return found.exit_code
     for row in rows:
         _print_case(row)
+        if "after" in row:
+            say(f"  it remembers: a fresh process answers this rightly; {_after([each.id for each in found.before[str(row['id'])]])}")
     left = f"; of {found.undecided} more our own code could not say the truth" if found.undecided else ""
     ended = "interrupted: " if found.interrupted else ""
     say(f"{ended}{found.asked} questions asked{left}; {len(rows) or 'nothing'} found")
     return found.exit_code
+
+
+def _after(earlier: Sequence[str]) -> str:
+    """What must be asked first."""
+    if not earlier:
+        return "which question before it made it wrong was not found"
+    more = f", and {len(earlier) - 1} more" if len(earlier) > 1 else ""
+    return f"asked first: {shortened(earlier[0], longest=300, longest_word=120)}{more}"
 
 
 def _write(report: Mapping[str, Any], path: Path, *, code: int, again: Sequence[str] | None) -> None:

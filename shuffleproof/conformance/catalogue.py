@@ -16,6 +16,7 @@ from shuffleproof.conformance import (
     catalogue_randomizers,
     catalogue_refusals,
     catalogue_relations,
+    catalogue_rounds,
 )
 from shuffleproof.conformance.operations import OPERATIONS, SHUFFLED
 from shuffleproof.conformance.question import Question
@@ -98,6 +99,7 @@ def groups() -> Iterator[Group]:
     yield from _protocols()
     yield from _finite()
     yield from _randomizers()
+    yield from _rounds()
     for table in catalogue_relations.TABLES:
         claim = "law" if OPERATIONS[table.operation].table else "exact"
         about = table.value_of
@@ -143,6 +145,8 @@ _LEAST_NOISE = {
     "histogram": ("BC20.Thm3.2-calibrated", "upper"),
     "bit-sum": ("CSUZZ19.Lem4.8.all", "upper"),
     "real-sum": ("CSUZZ19.Sec5.3.untagged", "upper"),
+    "real-sum-tagged": ("CSUZZ19.Sec5.3.tagged", "upper"),
+    "user-histogram": ("LSZKG22.Alg1.gaussian-calibration", "upper"),
     "frequency": ("BEYOND.CorF2", "lower"),
 }
 _BY_DEFINITION = (
@@ -200,6 +204,16 @@ def _randomizers() -> Iterator[Group]:
     yield _group("parameters", "parameter", "BEYOND.ThmF3", about, "upper", _IN_BALLS, parameters, "randomizers")
     about = "the distribution function of integer noise"
     yield _group("noise", "noise_cdf", "LSZKG22.Alg1.error-discrete-laplace", about, "exact", _IN_BALLS, noises, "randomizers")
+
+
+def _rounds() -> Iterator[Group]:
+    about = "what rounds of a pair, or of privacy loss distributions, have together"
+    yield _group("rounds", "compose", "BEYOND.Envelope", about, "exact", _EXACT, catalogue_rounds.shuffled(), "finite")
+    about = "the Renyi divergence of rounds"
+    asked = catalogue_rounds.renyi_divergences()
+    yield _group("rounds", "renyi_divergence", "FMT21.Def6.1", about, "exact", _IN_BALLS, asked, "finite")
+    about = "delta at each of several epsilons"
+    yield _group("several", "profile", "FMT21.Thm3.2", about, "exact", _BOUND, catalogue_rounds.profiles(), "fmt21")
 
 
 def _group(

@@ -60,6 +60,7 @@ n=1000000; epsilon0=1; epsilon=0.1                        | UNDERFLOW KNOWN_BUG
 n=10000; epsilon0=1; epsilon=0.999999                     | UNDERFLOW CANCELLATION
 n=1000; epsilon0=40; epsilon=39.5                         | KNOWN_BUG CANCELLATION
 n=100000000; epsilon0=40; epsilon=0                       | KNOWN_BUG WRONG_SIDE
+n=1000000000000; epsilon0=20; epsilon=0.01                | OVERFLOW WRONG_SIDE
 n=1000000; epsilon0=50; epsilon=49.999                    | CANCELLATION
 n=2; epsilon0=700; epsilon=0                              | OVERFLOW WRONG_SIDE
 n=1000; epsilon0=700; epsilon=699                         | OVERFLOW
@@ -88,6 +89,7 @@ n=3; epsilon0=ln 3; delta=0                               | EDGE_CASE KNOWN_BUG 
 n=4; epsilon0=ln 3; delta=125/648                         | TIE
 n=5; epsilon0=ln 3; delta=1399/5832                       | TIE
 n=7; epsilon0=ln 9; delta=1/10                            | GRID
+n=7; epsilon0=ln 3; delta=1/10                            | GRID
 n=10; epsilon0=0; delta=0                                 | DEGENERATE EDGE_CASE KNOWN_BUG
 n=10; epsilon0=0; delta=1e-6                              | DEGENERATE KNOWN_BUG
 n=12; epsilon0=ln 3; delta=1/100                          | WRONG_SIDE *
@@ -115,6 +117,7 @@ n=1; epsilon0=700; delta=1e-6                             | OVERFLOW
 n=1000; epsilon0=700; delta=1/2                           | OVERFLOW
 n=2; epsilon0=800; delta=1e-6                             | OVERFLOW KNOWN_BUG
 n=1000000; epsilon0=800; delta=1e-15                      | OVERFLOW KNOWN_BUG
+n=1000000000000; epsilon0=20; delta=1e-9                  | OVERFLOW WRONG_SIDE
 n=1000000; epsilon0=800; delta=0                          | OVERFLOW EDGE_CASE
 n=999; epsilon0=4; delta=1e-6                             | GRID KNOWN_BUG
 n=10000; epsilon0=1; delta=1e-6                           | WRONG_SIDE *

@@ -147,6 +147,25 @@ n=1000; r=4; epsilon=1; delta=1e-6                        | WRONG_SIDE NEIGHBOUR
 n=100; r=0; epsilon=1; delta=1e-3                         | EDGE_CASE | there is at least one message each
 n=100; r=10; epsilon=1; delta=2                           | EDGE_CASE | {_DELTA}
 """,
+    "real-sum-tagged": f"""
+n=4; r=2; epsilon=ln 3; delta=1/10                        | NEIGHBOURING *
+n=5; r=1; epsilon=ln 2; delta=1/10                        | EDGE_CASE
+n=100; r=4; epsilon=1; delta=1e-6                         | NEIGHBOURING WRONG_SIDE
+n=100; r=0; epsilon=1; delta=1e-3                         | EDGE_CASE | there is at least one message each
+n=100; r=4; epsilon=1; delta=2                            | EDGE_CASE | {_DELTA}
+""",
+    "user-histogram": f"""
+C=1; d=10; relation=replace-one; epsilon=1; delta=1e-6    | NEIGHBOURING *
+C=1; d=10; relation=add-remove; epsilon=1; delta=1e-6     | NEIGHBOURING
+C=5/2; d=1; relation=replace-one; epsilon=1/2; delta=1e-9 | NEIGHBOURING EDGE_CASE
+C=1; d=10; relation=add-remove; epsilon=20; delta=1e-9    | REGIME
+C=3; d=2; relation=replace-one; epsilon=ln 2              | NEIGHBOURING
+C=3; d=2; relation=add-remove; epsilon=1/10               | NEIGHBOURING PARSE
+C=0; d=2; relation=add-remove; epsilon=1                  | EDGE_CASE | a threshold is above 0
+C=1; d=2; relation=add-remove; epsilon=0                  | EDGE_CASE | without delta epsilon is above 0
+C=1; d=2; relation=add-remove; epsilon=1; delta=2         | EDGE_CASE | {_DELTA}
+C=1; d=2; relation=swap; epsilon=1; delta=1e-6            | PARSE | the relation is replace-one or add-remove
+""",
     "frequency": f"""
 n=10; method=clones; epsilon=ln 2; delta=1/10             | WRONG_SIDE *
 n=20; method=clones; epsilon=ln 3/2; delta=1/50           | WRONG_SIDE GRID

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from shuffleproof.conformance import shuffled_truth, stored_json, vectors
-from shuffleproof.conformance.answers import certified, finite, related
+from shuffleproof.conformance.answers import certified, finite, related, rounds
 from shuffleproof.conformance.catalogue import FLAGS, Group, groups
 from shuffleproof.conformance.code_digest import digest
 from shuffleproof.conformance.operations import OPERATIONS, SHUFFLED
@@ -35,6 +35,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     exact_fraction,
     parse_epsilon,
     probability,
+    ratio_text,
 )
 
 STORED_DIGITS = 32
@@ -51,7 +52,8 @@ LARGEST_EXACT_N = {
 }
 """Up to here exact arithmetic is fast enough; 100 for every other method."""
 _SHUFFLED_DIGITS = 5
-_BRACKET_DIGITS = {"zero-sum": 8, "histogram": 8, "bit-sum": 5, "real-sum": 6, "frequency": 8}
+_BRACKET_DIGITS = {"zero-sum": 8, "histogram": 8, "bit-sum": 5, "real-sum": 6, "real-sum-tagged": 6, "frequency": 8}
+_BRACKET_DIGITS["user-histogram"] = 16
 _SLACK = "1e-6"
 _TOLERANCE = {False: "1e-6", True: "1e-9"}
 """Of an estimate, and of each probability of a law."""
@@ -61,6 +63,7 @@ _CODE = (
     "answers/certified.py",
     "answers/finite.py",
     "answers/related.py",
+    "answers/rounds.py",
     "catalogue.py",
     "catalogue_bounds.py",
     "catalogue_finite.py",
@@ -69,6 +72,7 @@ _CODE = (
     "catalogue_refusals.py",
     "catalogue_randomizers.py",
     "catalogue_relations.py",
+    "catalogue_rounds.py",
     "generate.py",
     "inputs.py",
     "question.py",
@@ -173,6 +177,13 @@ def _expected(name: str, operation: str, given: Mapping[str, str]) -> tuple[dict
             return ({"kind": "exact", "value": str(low)} if low == high else {"kind": "enclosure", **_decimals(name, low, high)}), ["ball"]
         case "randomizer_law":
             return _law(given), ["exact"]
+        case "profile":
+            return _profile(name, given)
+        case "renyi_divergence":
+            low, high = rounds.renyi_divergence(given, digits=COMPUTED_DIGITS)
+            return ({"kind": "exact", "value": "0"} if low == high == 0 else {"kind": "enclosure", **_decimals(name, low, high)}), ["ball"]
+        case "compose" if given["rule"] in ("shuffled", "losses"):
+            return _composed(name, given), ["exact"]
         case "debias":
             low, high = certified.debiased(given, digits=COMPUTED_DIGITS)
             exact = {"kind": "exact", "value": "0"} if low == high == 0 else None
@@ -185,6 +196,25 @@ def _expected(name: str, operation: str, given: Mapping[str, str]) -> tuple[dict
         case _:
             found = finite.answer(operation, given)
             return ({"kind": "law", "law": found} if isinstance(found, dict) else {"kind": "exact", "value": found}), ["exact"]
+
+
+def _profile(name: str, given: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+    """delta at each epsilon, by whatever a question of one would have been answered."""
+    asked = {key: text for key, text in given.items() if key != "epsilons"}
+    found = [_bound(name, "delta", {**asked, "epsilon": text}) for text in rounds.epsilons(given)]
+    ends = {end: {str(place): stored.get("value") or stored[end] for place, (stored, _) in enumerate(found)} for end in ("lower", "upper")}
+    return {"kind": "law-enclosure", **ends}, list(dict.fromkeys(engine for _, behind in found for engine in behind))
+
+
+def _composed(name: str, given: Mapping[str, str]) -> dict[str, Any]:
+    """What rounds have together, of few users and rounds."""
+    if "delta" in given:
+        _, exp_epsilon = rounds.composed_epsilon(given)
+        if exp_epsilon is None:
+            raise GenerationError(f"{name}: not exact")
+        return {"kind": "exact", "value": str(Epsilon(Fraction(0) if exp_epsilon == 1 else None, exp_epsilon))}
+    low, high = rounds.losses_delta(given) if given["rule"] == "losses" else rounds.composed_delta(given)
+    return {"kind": "exact", "value": ratio_text(low)} if low == high else {"kind": "enclosure", **_decimals(name, low, high)}
 
 
 def _shuffled(operation: str, given: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
@@ -201,7 +231,7 @@ def _refusing(operation: str) -> list[str]:
     """The engines that have been seen to refuse."""
     if operation in ("delta", "epsilon"):
         return ["exact", "ball"]
-    return ["ball"] if operation in ("debias", "calibrate", "parameter", "noise_cdf") else ["exact"]
+    return ["ball"] if operation in ("debias", "calibrate", "parameter", "noise_cdf", "profile", "renyi_divergence") else ["exact"]
 
 
 def _parameters(given: Mapping[str, str]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 
@@ -74,6 +74,8 @@ def judge(case: Case, answer: Answer, *, error: Fraction = FAMILY_WISE_ERROR) ->
     if expected.kind == "part":
         return _conforms("answered")
     if answer.table is not None and expected.law is not None:
+        if answer.claim in ("upper", "lower", "exact", "estimate"):
+            return _judge_several(case, expected.law, answer)
         if answer.claim == "samples":
             return _judge_samples(expected.law, answer.table, error=error)
         return _judge_law(case, expected.law, answer.table)
@@ -88,6 +90,26 @@ def judge(case: Case, answer: Answer, *, error: Fraction = FAMILY_WISE_ERROR) ->
             return _mismatch(f"claimed exact, but the truth is {expected.shown}", off=off)
         return _judge_estimate(case, expected.lower, expected.upper, value)
     return _mismatch(f'claim "{answer.claim}" does not answer this case')
+
+
+_GRAVEST_FIRST = (Verdict.UNSOUND, Verdict.MISMATCH, Verdict.LOOSE, Verdict.CONFORMS)
+
+
+def _judge_several(case: Case, law: Mapping[str, tuple[Fraction, Fraction]], answer: Answer) -> Judgement:
+    """Each number on its own; the verdict is that of the gravest, and of those the first."""
+    assert answer.table is not None
+    if answer.table.keys() != law.keys():
+        return _mismatch(f"numbers at the places {', '.join(answer.table)} where they were asked for at {', '.join(law)}")
+    asked = case.given.get("epsilons", "").split(",")
+    found = []
+    for place, (lower, upper) in law.items():
+        ends = Quantity(lower, None), Quantity(upper, None)
+        one = replace(case.expected, kind="enclosure", lower=ends[0], upper=ends[1], law=None, shown=_shown(lower, upper))
+        absolute = Fraction(1, 10**12) if upper == 0 else case.absolute_tolerance
+        judged = judge(replace(case, expected=one, absolute_tolerance=absolute), Answer(claim=answer.claim, value=answer.table[place]))
+        at = f"at epsilon = {asked[int(place)].strip()}: " if place.isdigit() and int(place) < len(asked) else ""
+        found.append(judged if judged.verdict is Verdict.CONFORMS else replace(judged, detail=at + judged.detail))
+    return min(found, key=lambda each: _GRAVEST_FIRST.index(each.verdict))
 
 
 def _judge_side(case: Case, expected: Expected, value: Quantity, *, upper: bool) -> Judgement:

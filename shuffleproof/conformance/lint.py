@@ -23,6 +23,10 @@ WIDEST_BRACKET = Fraction(1, 10**3)
 """The largest relative distance between a noise that fails and one that is enough."""
 
 
+_ORDERED = ("delta", "epsilon", "randomizer_law")
+"""Operations whose answers do not increase in the number of users, and fall in the last parameter."""
+
+
 @dataclass(frozen=True)
 class Finding:
     """Something that does not make sense. place: file and position; message: what."""
@@ -61,7 +65,7 @@ def _about_cases(file: VectorsFile) -> Iterator[Finding]:
     for case in file.cases:
         faults = [fault for question in questions(case) for fault in _input_faults(question)] or [*_expectation_faults(case)]
         yield from (Finding(case.place, message) for message in faults)
-        if not faults and case.expected.lower is not None and "epsilon0" in case.given and "n" in case.given:
+        if not faults and case.expected.lower is not None and "epsilon0" in case.given and case.operation in ("delta", "epsilon"):
             sensible.append(case)
     for first, second in combinations(sensible, 2):
         if _disordered(first, second):
@@ -74,7 +78,7 @@ def _input_faults(case: Case) -> Iterator[str]:
         yield f"input has the keys {sorted(case.given)}"
     elif case.given.get("randomizer") == "k-rr" and "k" not in case.given:
         yield "input has no k"
-    elif case.expected.kind != "refusal" and "epsilon0" in case.given and "which" not in case.given:
+    elif case.expected.kind != "refusal" and "epsilon0" in case.given and case.operation in _ORDERED:
         try:
             _parameters(case)
         except DomainError as error:
@@ -89,18 +93,19 @@ def _expectation_faults(case: Case) -> Iterator[str]:
     if expected.kind == "relation":
         yield from _relation_faults(case)
         return
-    if (expected.law is not None) != OPERATIONS[case.operation].table:
+    operation = OPERATIONS[case.operation]
+    if (expected.law is not None) != (operation.table or operation.several):
         yield f"an expectation of kind {expected.kind} does not suit the operation"
     elif expected.law is not None:
         yield from (f"P({y}): {fault}" for y, ends in expected.law.items() for fault in _interval_faults(*ends))
         low, high = (sum(ends) for ends in zip(*expected.law.values(), strict=True))
-        if not low <= 1 <= high:
+        if operation.table and not low <= 1 <= high:
             yield "the probabilities do not sum to 1"
     elif expected.lower is not None and expected.upper is not None:
         if expected.lower > expected.upper:
             yield "lower end above upper end"
         elif expected.kind in ("enclosure", "bracket"):
-            widest = WIDEST if expected.kind == "enclosure" else None if _of_shuffled(case) else WIDEST_BRACKET
+            widest = WIDEST if expected.kind == "enclosure" else None if _between_bounds(case) else WIDEST_BRACKET
             yield from _interval_faults(expected.lower.bounds()[0], expected.upper.bounds()[1], widest=widest)
         largest = _largest(case)
         if case.operation != "estimate" and expected.lower.negative:
@@ -124,7 +129,7 @@ def _largest(case: Case) -> tuple[str, Quantity] | None:
         return "1", parse_quantity("1")
     if case.operation == "noise_cdf" or case.given.get("which") == "beta":
         return "1", parse_quantity("1")
-    bounded = "epsilon0" in case.given and "which" not in case.given and not _of_shuffled(case)
+    bounded = "epsilon0" in case.given and "which" not in case.given and "rounds" not in case.given and not _between_bounds(case)
     return ("epsilon0", parse_quantity(case.given["epsilon0"])) if bounded else None
 
 
@@ -133,9 +138,9 @@ def _next_decimal(largest: Quantity) -> Quantity:
     return Quantity(largest.bounds()[1] * (1 + WIDEST), None)
 
 
-def _of_shuffled(case: Case) -> bool:
+def _between_bounds(case: Case) -> bool:
     """Whether the truth is known between bounds that no search makes narrower."""
-    return case.given.get("method") == SHUFFLED
+    return case.given.get("method") == SHUFFLED or case.given.get("protocol") == "real-sum-tagged"
 
 
 def _interval_faults(lower: Fraction, upper: Fraction, *, widest: Fraction | None = WIDEST) -> Iterator[str]:

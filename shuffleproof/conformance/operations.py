@@ -12,18 +12,23 @@ class Operation:
     """One kind of question.
 
     about: what the answer is; keys: the sets of keys that an input may have; table: whether the answer is a law, outcome -> number;
-    declared: the key of the input whose text a harness must have declared, and in which list, None where the operation is enough.
+    several: whether it is several numbers, place -> number, under one claim; declared: the key of the input whose text a harness must
+    have declared, where the input has it, and in which list, None where the operation is enough.
     """
 
     name: str
     about: str
     keys: tuple[frozenset[str], ...]
     table: bool = False
+    several: bool = False
     declared: tuple[str, str] | None = None
 
 
-def _operation(name: str, about: str, *keys: str, table: bool = False, declared: tuple[str, str] | None = None) -> Operation:
-    return Operation(name=name, about=about, keys=tuple(frozenset(each.split()) for each in keys), table=table, declared=declared)
+def _operation(
+    name: str, about: str, *keys: str, table: bool = False, several: bool = False, declared: tuple[str, str] | None = None
+) -> Operation:
+    sets = tuple(frozenset(each.split()) for each in keys)
+    return Operation(name=name, about=about, keys=sets, table=table, several=several, declared=declared)
 
 
 _OF_ONE = (
@@ -100,10 +105,16 @@ _ALL = (
         "compose",
         "Composition. rule basic: the total epsilon of rounds of epsilon-DP mechanisms, by adding. rule optimal: the least delta at "
         "total_epsilon of any rounds of (epsilon, delta)-DP mechanisms. rule product: the hockey-stick divergence of p^rounds from "
-        "q^rounds.",
+        "q^rounds. rule shuffled: delta at epsilon, or epsilon at delta, of so many rounds of a method's pair. rule losses: delta at "
+        "epsilon of privacy loss distributions, all of them rounds times over, in this direction: of each, masses of the ratios "
+        "p(y)/q(y) under p, what they lack of 1 where q(y) = 0.",
         "rule epsilon rounds",
         "rule epsilon delta rounds total_epsilon",
         "rule p q rounds exp_epsilon",
+        "rule method n epsilon0 rounds epsilon",
+        "rule method n epsilon0 rounds delta",
+        "rule ratios masses rounds epsilon",
+        declared=("method", "methods"),
     ),
     _operation(
         "debias",
@@ -121,11 +132,15 @@ _ALL = (
     _operation(
         "calibrate",
         "The least noise with which a protocol is (epsilon, delta)-DP. bit-sum, and real-sum with r bits per user, their runs not told "
-        "apart: lambda. zero-sum, and histogram with two bins or more: the least n (1 - p), of every bin, such that it and all noise above "
-        "it up to n/2 is enough. frequency: the largest epsilon0 at which the method certifies it.",
+        "apart (real-sum-tagged: told apart): lambda. zero-sum, and histogram with two bins or more: the least n (1 - p), of every bin, "
+        "such that it and all noise above it up to n/2 is enough. frequency: the largest epsilon0 at which the method certifies it. "
+        "user-histogram, clipped at C, of d items: the standard deviation of Gaussian noise on every item; without delta, the scale of "
+        "Laplace noise.",
         "protocol n epsilon delta",
         "protocol n r epsilon delta",
         "protocol n method epsilon delta",
+        "protocol C d relation epsilon delta",
+        "protocol C d relation epsilon",
         declared=("protocol", "protocols"),
     ),
     _operation(
@@ -141,6 +156,23 @@ _ALL = (
         "discrete-gaussian: to e^(-z^2 / (2 variance)). terms: 1, or 2 for the sum of two independent ones.",
         "noise epsilon terms x",
         "noise variance terms x",
+    ),
+    _operation(
+        "profile",
+        "delta of a method at each of several epsilons, one after the other: place -> delta, the places counted from 0.",
+        "method n epsilon0 epsilons",
+        "method n p epsilons",
+        several=True,
+        declared=("method", "methods"),
+    ),
+    _operation(
+        "renyi_divergence",
+        "The Renyi divergence of an order above 1, of so many rounds: of a method's pair, the larger of both directions; or of privacy "
+        "loss distributions (see compose), in this direction. 1/(order - 1) times the logarithm of the moment.",
+        "method n epsilon0 order rounds",
+        "method n p beta q order rounds",
+        "ratios masses order rounds",
+        declared=("method", "methods"),
     ),
 )
 

@@ -43,7 +43,7 @@ class Greeting:
         given: an input, or several as `inputs.together` makes one of them: then each of their names must have been declared.
         """
         declared = OPERATIONS[operation].declared
-        if declared is None:
+        if declared is None or declared[0] not in given:
             return operation in self.operations
         key, names = declared
         randomizers = set(given["randomizer"].split(BETWEEN)) if "randomizer" in given else set()
@@ -55,7 +55,8 @@ class Greeting:
 class Answer:
     """One answer: a claim with its value, or the reason for giving none.
 
-    claim: "upper", "lower", "estimate" or "exact" with a number in `value`; "law" or "samples" with outcome -> number in `table`;
+    claim: "upper", "lower", "estimate" or "exact" with a number in `value`, or place -> number in `table` where several were asked for;
+    "law" or "samples" with outcome -> number in `table`;
     "refused" (the input is not acceptable) or "unsupported" (acceptable, but not to this implementation) with `reason`.
     """
 
@@ -123,7 +124,8 @@ def parse_answer(line: bytes, *, seq: int, operation: str, implementation: str) 
         if reason in message:
             return Answer(claim=reason, reason=message[reason])
     claim, value = message["claim"], message["value"]
-    if (claim in ("law", "samples")) != OPERATIONS[operation].table:
+    asked = OPERATIONS[operation]
+    if (claim in ("law", "samples")) != asked.table or isinstance(value, dict) != (asked.table or asked.several):
         raise HarnessAnswerError(implementation=implementation, reason=f'claim "{claim}" does not answer the operation {operation}')
     try:
         for text in value.values() if isinstance(value, dict) else (value,):
@@ -168,5 +170,6 @@ def _definition(message: object) -> str:
                 return f"{reason}_answer"
         claim = message.get("claim")
         if isinstance(claim, str):
-            return _CLAIMS.get(claim, "bound_answer")
+            found = _CLAIMS.get(claim, "bound_answer")
+            return "profile_answer" if found == "bound_answer" and isinstance(message.get("value"), dict) else found
     return "bound_answer"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from shuffleproof.conformance import protocol
 from shuffleproof.conformance.harness import command
@@ -13,12 +13,22 @@ FORMAT = r"%s\n"
 """What printf makes of each message: a line."""
 
 
-def by_hand(*, connect: str, seed: int, digits: int, operation: str, given: Mapping[str, str]) -> str:
+def by_hand(
+    *,
+    connect: str,
+    seed: int,
+    digits: int,
+    operation: str,
+    given: Mapping[str, str],
+    before: Sequence[tuple[str, Mapping[str, str]]] = (),
+) -> str:
     """What the harness was sent, piped to it: its answers are seen as it writes them.
 
-    given: an input, or those of a relation together, which are then sent one after the other. Raises DomainError (connect).
+    given: an input, or those of a relation together, which are then sent one after the other; before: (operation, input) of what is to be
+    asked first. Raises DomainError (connect).
     """
-    asked = [protocol.run_message(seq=seq, operation=operation, given=each) for seq, each in enumerate(apart(given), start=1)]
+    questions = [*before, *((operation, each) for each in apart(given))]
+    asked = [protocol.run_message(seq=seq, operation=of, given=each) for seq, (of, each) in enumerate(questions, start=1)]
     messages = [protocol.start_message(), protocol.configure_message(seed=seed, digits=digits), *asked, protocol.stop_message()]
     lines = [message.decode("ascii").rstrip("\n") for message in messages]
     return f"{shlex.join(['printf', FORMAT, *lines])} | {shlex.join(command(connect))}"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Collection
-from contextlib import closing
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
-from shuffleproof.conformance import own_cases, reproduction, search_inputs
+from shuffleproof.conformance import memory, own_cases, reproduction, search_inputs
 from shuffleproof.conformance.asking import judged, verdict_of
 from shuffleproof.conformance.conversation import Conversation
 from shuffleproof.conformance.judge import Judgement, Verdict, judge
@@ -33,6 +34,8 @@ MOST, SECONDS = 1000, 60.0
 _FINE = (Verdict.CONFORMS, Verdict.LOOSE, Verdict.UNSUPPORTED)
 _LONGEST = 600
 """Characters of a truth that is asked for: answers may not be much longer."""
+_OCCASIONS = 3
+"""How often a question may have been asked before it is looked at what went before."""
 _KINDS = ("method", "randomizer", "protocol", "rule")
 Ask = Callable[[int, Case], Answer]
 
@@ -43,7 +46,8 @@ class Found:
 
     asked: questions of the search that had an answer or a failure, without those of shrinking; undecided: inputs of which our own code
     could not say the truth; results: one for each kind of finding, at its simplest input; cases: those inputs; interrupted: whether it was
-    ended by Ctrl-C, so that this is what was found until then.
+    ended by Ctrl-C, so that this is what was found until then. before: id of a case that is answered rightly by a fresh process -> what
+    must be asked first for it to be answered wrongly, nothing where that was not found.
     """
 
     asked: int
@@ -51,6 +55,7 @@ class Found:
     results: tuple[CaseResult, ...]
     cases: tuple[Case, ...]
     interrupted: bool = False
+    before: Mapping[str, tuple[Case, ...]] = field(default_factory=dict)
 
     @property
     def exit_code(self) -> int:
@@ -98,7 +103,15 @@ def search(
         def goes_on() -> bool:
             return conversation.given_up is None and time.monotonic() < ends
 
-        found = searched(conversation.ask, greeting, operations=among, seed=seed, most=most, goes_on=goes_on, on_asked=on_asked)
+        asked: list[Case] = []
+
+        def ask(seq: int, case: Case) -> Answer:
+            asked.append(case)
+            return conversation.ask(seq, case)
+
+        found = searched(ask, greeting, operations=among, seed=seed, most=most, goes_on=goes_on, on_asked=on_asked)
+        if not found.interrupted and conversation.given_up is None:
+            found = replace(found, before=remembered(conversation, found, asked))
     if save is not None and found.cases:
         own_cases.write(save, found.cases)
     return found
@@ -158,22 +171,57 @@ def searched(
     return Found(asked=asked, undecided=undecided, results=results, cases=cases, interrupted=interrupted)
 
 
-def by_hand(result: CaseResult, *, connect: str, seed: int) -> str:
-    """The line that asks a finding again, piped to the harness."""
-    return reproduction.by_hand(connect=connect, seed=seed, digits=DIGITS, operation=result.operation, given=result.given)
+def remembered(conversation: Conversation, found: Found, asked: Sequence[Case]) -> dict[str, tuple[Case, ...]]:
+    """The wrong answers of a search that a fresh process does not give, with what must be asked first (see `Found`)."""
+    told: dict[str, tuple[Case, ...]] = {}
+    for case, result in zip(found.cases, found.results, strict=True):
+        if result.verdict not in (Verdict.UNSOUND, Verdict.MISMATCH):
+            continue
+        kind = _kind(case, result)
+
+        def fails(questions: Sequence[Case], kind: tuple[str, ...] = kind) -> bool:
+            conversation.renew()
+            *earlier, last = questions
+            for seq, question in enumerate(earlier, start=1):
+                with suppress(HarnessError):
+                    conversation.ask(seq, question)
+            return _kind(*_asked(conversation.ask, last, seq=len(questions))) == kind
+
+        needed: tuple[Case, ...] | None = () if fails([case]) else None
+        for at in [at for at, each in enumerate(asked) if each.id == case.id and needed is None][:_OCCASIONS]:
+            alike = [each for each in asked[:at] if each.operation == case.operation and each.id != case.id]
+            needed = memory.needed_before(case, alike, fails=fails) if needed is None else needed
+        if needed is not None and len(needed) == 1:
+            needed = (memory.simplest_before(case, needed[0], made=partial(_made, case.operation), fails=fails),)
+        if needed is None or needed:
+            told[case.id] = needed or ()
+    return told
+
+
+def by_hand(result: CaseResult, *, connect: str, seed: int, before: Sequence[Case] = ()) -> str:
+    """The line that asks a finding again, piped to the harness; before: what is asked first."""
+    first = [(case.operation, case.given) for case in before]
+    return reproduction.by_hand(connect=connect, seed=seed, digits=DIGITS, operation=result.operation, given=result.given, before=first)
 
 
 def _one(ask: Ask, operation: str, given: Given) -> tuple[Case, CaseResult] | None:
     """An input asked and judged; None where its truth is not to be had."""
+    case = _made(operation, given)
+    return None if case is None else _asked(ask, case)
+
+
+def _made(operation: str, given: Given) -> Case | None:
     try:
         case = own_cases.case_of(operation, given, truth(operation, given))
     except (UndecidedError, ResourceLimitError, UnsupportedError):
         return None
-    if len(case.expected.shown) > _LONGEST and case.expected.kind != "refusal":
-        return None
+    return case if len(case.expected.shown) <= _LONGEST or case.expected.kind == "refusal" else None
+
+
+def _asked(ask: Ask, case: Case, *, seq: int = 1) -> tuple[Case, CaseResult]:
     started = time.monotonic()
     try:
-        answer = ask(1, case)
+        answer = ask(seq, case)
     except HarnessError as failure:
         seconds = time.monotonic() - started
         return case, judged(case, Judgement(verdict=verdict_of(failure), detail=failure.reason), seconds=seconds)
@@ -185,4 +233,4 @@ def _kind(case: Case, result: CaseResult) -> tuple[str, ...]:
     return case.operation, *(case.given.get(key, "") for key in _KINDS), result.verdict.value, str(case.expected.kind == "refusal")
 
 
-__all__ = ["Found", "by_hand", "search", "searched"]
+__all__ = ["Found", "by_hand", "remembered", "search", "searched"]

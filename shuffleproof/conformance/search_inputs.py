@@ -36,7 +36,49 @@ def drawn(rng: random.Random, operation: str, greeting: Greeting, *, method: str
     if operation == "parameter":
         drawn_one = _sized(rng, greeting)
         return None if drawn_one is None else {**drawn_one, "which": rng.choice(["p", "beta", "beta", "q"])}
+    if operation in ("profile", "renyi_divergence") or (operation == "compose" and rng.random() < 0.4):
+        return _of_rounds(rng, operation, greeting)
     return _DRAWS[operation](rng)
+
+
+def _of_rounds(rng: random.Random, operation: str, greeting: Greeting) -> Given | None:
+    """Of a method's pair where one is declared, of few users; else of privacy loss distributions, which profiles have none of."""
+    known = _OF_OPERATION[operation]
+    name = _one(rng, [each for each in greeting.methods if each in known])
+    n, rounds = _users(rng, most=5), str(rng.randint(1, 3))
+    local, _ = _logarithm(rng, n)
+    if operation == "profile":
+        if name is None:
+            return None
+        own = {"p": rng.choice(["1/2", "2/3", "9/10"])} if name == "zero-sum" else {"epsilon0": local}
+        asked = [f"ln {rng.choice(_SIMPLE[:8])}" if rng.random() < 0.7 else rng.choice(["0", "1/10"]) for _ in range(rng.randint(1, 4))]
+        return {"method": name, "n": str(n), **own, "epsilons": ",".join(asked)}
+    ending = {"order": rng.choice(["2", "3", "3/2", "10"]), "rounds": rounds}
+    if operation == "compose":
+        ending = {"rounds": rounds, rng.choice(["epsilon", "epsilon", "delta"]): ""}
+        ending |= {"epsilon": f"ln {rng.choice(_SIMPLE[:8])}"} if "epsilon" in ending else {"delta": _probability(rng)}
+    if name is None or (rng.random() < 0.5 and ("epsilon" in ending or operation != "compose")):
+        if operation == "compose" and "epsilon" not in ending:
+            return None
+        laws = [_losses(rng, whole=operation != "compose") for _ in range(rng.choice([1, 1, 2]))]
+        own = {"ratios": " ".join(ratios for ratios, _ in laws), "masses": " ".join(masses for _, masses in laws)}
+        return {**({"rule": "losses"} if operation == "compose" else {}), **own, **ending}
+    return {**({"rule": "shuffled"} if operation == "compose" else {}), "method": name, "n": str(n), "epsilon0": local, **ending}
+
+
+def _losses(rng: random.Random, *, whole: bool) -> tuple[str, str]:
+    """Ratios and masses of a pair of laws on a few outcomes; not whole: now and then some outcome has none of the second law."""
+    ratio = Fraction(rng.choice(_SIMPLE[:8]))
+    p = ratio / (1 + ratio)
+    lost = Fraction(0) if whole or rng.random() < 0.5 else Fraction(1, rng.choice([4, 10, 10**6]))
+    return f"{ratio},{1 / ratio}", f"{p * (1 - lost)},{(1 - p) * (1 - lost)}"
+
+
+_OF_OPERATION = {
+    "profile": ("clones", "stronger-clones", "zero-sum"),
+    "compose": ("clones", "stronger-clones", "binary-rr-pair"),
+    "renyi_divergence": ("clones", "stronger-clones", "binary-rr-pair"),
+}
 
 
 def _one(rng: random.Random, names: Sequence[str]) -> str | None:
@@ -150,7 +192,7 @@ def _pair(rng: random.Random) -> tuple[list[Fraction], list[Fraction]]:
 def _order(rng: random.Random, p: Sequence[Fraction], q: Sequence[Fraction]) -> str:
     """e^epsilon, often where two probabilities tie."""
     ties = [a / b for a, b in zip(p, q, strict=True) if a >= b > 0]
-    return rng.choice(["1", "2", "3/2", "1000", *map(str, ties)])
+    return "1/2" if rng.random() < 0.05 else rng.choice(["1", "2", "3/2", "1000", *map(str, ties)])
 
 
 def _hockey_stick(rng: random.Random) -> Given:
@@ -248,6 +290,12 @@ def _noise_of_zero_sum(rng: random.Random) -> Given:
     return rng.choice([few, {"n": rng.choice(["1000", "2000"]), "epsilon": "1", "delta": rng.choice(["1e-2", "1e-3"])}])
 
 
+def _of_user_histogram(rng: random.Random) -> Given:
+    own = {"C": rng.choice(["1", "2", "1/2", "10"]), "d": rng.choice(["1", "2", "3", "10"])}
+    small = {} if rng.random() < 0.4 else {"delta": rng.choice(["1e-6", "1e-9", "1e-3"])}
+    return {**own, "relation": rng.choice(["replace-one", "add-remove"]), "epsilon": rng.choice(["1", "1/2", "ln 3", "8", "20"]), **small}
+
+
 _ESTIMATES: Mapping[str, Callable[[random.Random], Given]] = {
     "zero-sum": _of_zero_sum,
     "histogram": _of_histogram,
@@ -260,6 +308,8 @@ _CALIBRATIONS: Mapping[str, Callable[[random.Random], Given]] = {
     "bit-sum": lambda rng: {"n": str(rng.randint(1, 8)), **_target(rng)},
     "real-sum": lambda rng: {"n": str(rng.randint(1, 4)), "r": str(rng.randint(1, 3)), **_target(rng)},
     "frequency": lambda rng: {"n": str(rng.randint(1, 16)), "method": "clones", **_target(rng)},
+    "real-sum-tagged": lambda rng: {"n": str(rng.randint(1, 4)), "r": str(rng.randint(1, 3)), **_target(rng)},
+    "user-histogram": lambda rng: _of_user_histogram(rng),
 }
 _DRAWS: Mapping[str, Callable[[random.Random], Given]] = {
     "hockey_stick": _hockey_stick,

@@ -50,11 +50,14 @@ def _simpler(given: Given) -> Iterator[dict[str, str]]:
     for key, text in given.items():
         if key in _COUNTS:
             yield from ({**given, key: str(number)} for number in _smaller(text))
-        elif key in ("norms", "dataset"):
+        elif key in ("norms", "dataset", "epsilons"):
             parts = text.split(",")
             yield from ({**given, key: ",".join(parts[:i] + parts[i + 1 :])} for i in range(len(parts)) if len(parts) > 1)
             for i, part in enumerate(parts):
-                yield from ({**given, key: ",".join([*parts[:i], other, *parts[i + 1 :]])} for other in _plainer(part))
+                plainer = {f"ln {other}" for other in _plainer(part[3:])} | {"0"} if part.startswith("ln ") else _plainer(part)
+                yield from ({**given, key: ",".join([*parts[:i], other, *parts[i + 1 :]])} for other in sorted(plainer))
+        elif key in ("ratios", "masses"):
+            continue
         elif several and key in _LAWS:
             rows = text.split(" ")
             yield from ({**given, key: " ".join(rows[:i] + rows[i + 1 :])} for i in range(len(rows)) if len(rows) > 2)
@@ -67,6 +70,22 @@ def _simpler(given: Given) -> Iterator[dict[str, str]]:
             yield from ({**given, key: other} for other in _plainer(text))
     if several:
         yield from _merged(given)
+    if "ratios" in given:
+        yield from _fewer_losses(given)
+
+
+def _fewer_losses(given: Given) -> Iterator[dict[str, str]]:
+    """One privacy loss distribution less, or a plainer one; ratios and masses belong together."""
+    ratios, masses = (given[key].split(" ") for key in ("ratios", "masses"))
+    for i in range(len(ratios)):
+        if len(ratios) > 1:
+            yield {**given, "ratios": " ".join(ratios[:i] + ratios[i + 1 :]), "masses": " ".join(masses[:i] + masses[i + 1 :])}
+        for ratio, mass in (("1", "1"), ("1", "1/2"), ("2", "1"), ("2,1/2", "2/3,1/3"), ("1", "999999/1000000")):
+            yield {
+                **given,
+                "ratios": " ".join([*ratios[:i], ratio, *ratios[i + 1 :]]),
+                "masses": " ".join([*masses[:i], mass, *masses[i + 1 :]]),
+            }
 
 
 def _smaller(text: str) -> set[int]:

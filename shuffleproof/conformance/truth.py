@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from shuffleproof.conformance import shuffled_truth
-from shuffleproof.conformance.answers import certified, finite
+from shuffleproof.conformance.answers import certified, finite, rounds
 from shuffleproof.conformance.operations import OPERATIONS, SHUFFLED
 from shuffleproof.conformance.quantity import Quantity, parse_quantity
 from shuffleproof.conformance.vectors import Expected
@@ -63,6 +63,12 @@ def _truth(operation: str, given: Mapping[str, str]) -> Expected:
             return _between("enclosure", *certified.parameter(given, digits=DIGITS))
         case "noise_cdf":
             return _between("enclosure", *certified.noise_cdf(given, digits=DIGITS))
+        case "renyi_divergence":
+            return _between("enclosure", *rounds.renyi_divergence(given, digits=DIGITS))
+        case "profile":
+            return _profile(given)
+        case "compose" if given["rule"] in ("shuffled", "losses"):
+            return _rounds(given)
         case _:
             if operation == "compose" and given["rule"] in ("basic", "optimal"):
                 _only_logarithms(given)
@@ -71,6 +77,31 @@ def _truth(operation: str, given: Mapping[str, str]) -> Expected:
         return _exactly(parse_quantity(found), found)
     law = {y: (exact_fraction(p, parameter="law"), exact_fraction(p, parameter="law")) for y, p in found.items()}
     return Expected(kind="law", law=law, shown=", ".join(f"{y}: {p}" for y, p in found.items()))
+
+
+def _profile(given: Mapping[str, str]) -> Expected:
+    asked = {key: text for key, text in given.items() if key != "epsilons"}
+    found = [_of_bound(_bound("delta", {**asked, "epsilon": text})) for text in rounds.epsilons(given)]
+    ends = [(each.lower.bounds()[0], each.upper.bounds()[1]) for each in found if each.lower is not None and each.upper is not None]
+    law = {str(place): pair for place, pair in enumerate(ends)}
+    return Expected(kind="law-enclosure", law=law, shown=", ".join(f"{place}: {each.shown}" for place, each in enumerate(found)))
+
+
+def _rounds(given: Mapping[str, str]) -> Expected:
+    """Exact, or between ends on a grid, which are wide: then it is a bracket."""
+    if given["rule"] == "losses":
+        if "ratios" not in given:
+            raise DomainError(parameter="ratios", value="nothing", requirement="given with the rule losses")
+        return _between("enclosure", *rounds.losses_delta(given))
+    if "method" not in given:
+        raise DomainError(parameter="method", value="nothing", requirement="given with the rule shuffled")
+    if "delta" not in given:
+        return _between("bracket", *rounds.composed_delta(given))
+    ends, exp_epsilon = rounds.composed_epsilon(given)
+    if exp_epsilon is None:
+        return _between("bracket", *ends)
+    text = "0" if exp_epsilon == 1 else f"ln {exp_epsilon}"
+    return _exactly(parse_quantity(text), text)
 
 
 def _only_logarithms(given: Mapping[str, str]) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from shuffleproof.conformance.inputs import indices, law, laws, numbers
 from shuffleproof.conformance.protocol import Answer
 from shuffleproof.spec.vocabulary.bound import Engine
-from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError, require
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import count, decimal_text, exact_fraction, parse_epsilon, probability, ratio_text
+from shuffleproof.spec.vocabulary.relation import Relation
 
 if TYPE_CHECKING:
     from shuffleproof.spec.distribution import Distribution
@@ -94,6 +95,8 @@ def _compose(given: Given, _: int) -> Answer:
     from shuffleproof.spec.divergence import hockey_stick
     from shuffleproof.spec.vocabulary.numerals import Epsilon
 
+    if given["rule"] in ("shuffled", "losses"):
+        return _rounds(given)
     rounds = count(given["rounds"], parameter="rounds")
     if given["rule"] == "product":
         order = exact_fraction(given["exp_epsilon"], parameter="exp_epsilon")
@@ -104,6 +107,40 @@ def _compose(given: Given, _: int) -> Answer:
         return Answer(claim="exact", value=str(Epsilon(None, composition.basic_composition([(each, Fraction(0))] * rounds)[0])))
     total, delta = _exponential(given["total_epsilon"]), probability(given["delta"], parameter="delta")
     return _number(composition.optimal_composition_delta(exp_epsilon=each, delta=delta, rounds=rounds, exp_total=total))
+
+
+def _rounds(given: Given) -> Answer:
+    """Of the pair itself, outcome by outcome, an infinite loss being an outcome that q never has."""
+    from shuffleproof.spec import composition
+    from shuffleproof.spec.bounds import binary_rr, clones, stronger_clones
+    from shuffleproof.spec.distribution import Distribution
+    from shuffleproof.spec.privacy_profile import PrivacyProfile
+    from shuffleproof.spec.vocabulary.numerals import Epsilon, epsilon0_parameter
+
+    rounds = count(given["rounds"], parameter="rounds")
+    pairs: list[tuple[Distribution[Any], Distribution[Any]]] = []
+    if given["rule"] == "shuffled":
+        known: Mapping[str, Callable[..., tuple[Distribution[Any], Distribution[Any]]]]
+        known = {"clones": clones.dominating_pair, "stronger-clones": stronger_clones.dominating_pair, "binary-rr-pair": binary_rr.pair}
+        n, local = count(given["n"], parameter="n"), epsilon0_parameter(given["epsilon0"]).exp
+        if local is None or given["method"] not in known or n > 5 or rounds > 3:
+            raise UnsupportedError(what="rounds of a pair", reason="only few users and rounds, and rational e^epsilon0", advice="")
+        one = known[given["method"]](n=n, exp_epsilon0=local)
+        profile = PrivacyProfile(*composition.composed([one] * rounds))
+        if "delta" not in given:
+            return _number(profile.delta(exp_epsilon=_exponential(given["epsilon"])))
+        found = profile.exp_epsilon(delta=probability(given["delta"], parameter="delta"))
+        assert found is not None
+        return Answer(claim="exact", value=str(Epsilon(Fraction(0) if found == 1 else None, found)))
+    for ratios, masses in zip(given["ratios"].split(" "), given["masses"].split(" "), strict=True):
+        p = dict(enumerate(numbers(masses, parameter="masses")))
+        q = {y: p[y] / ratio for y, ratio in enumerate(numbers(ratios, parameter="ratios"))}
+        require(sum(p.values()) <= 1 and sum(q.values()) <= 1, parameter="masses", value=masses, requirement="of sum at most 1")
+        lost = Distribution({**p, -1: 1 - sum(p.values(), Fraction(0))}), Distribution({**q, -2: 1 - sum(q.values(), Fraction(0))})
+        pairs.append(lost)
+    order = _exponential(given["epsilon"])
+    P, Q = composition.composed(pairs * rounds)
+    return _number(sum((max(Fraction(0), P[y] - order * Q[y]) for y in P.support), Fraction(0)))
 
 
 def _threshold(given: Given, _: int) -> Answer:
@@ -153,8 +190,15 @@ def _debias_fast(given: Given, _: int) -> Answer:
 
 
 def _calibrate(given: Given, _: int) -> Answer:
-    from shuffleproof.impl.ball.calibration import bit_sum, frequency, histogram, real_sum, zero_sum
+    from shuffleproof.impl.ball.calibration import bit_sum, frequency, histogram, real_sum, user_histogram, zero_sum
 
+    if given["protocol"] == "user-histogram":
+        known = {relation.value: relation for relation in Relation}
+        relation = known[require_one_of(given["relation"], known, parameter="relation")]
+        target = {"epsilon": given["epsilon"], **({"delta": given["delta"]} if "delta" in given else {})}
+        noise = user_histogram.calibrate(threshold=given["C"], domain_size=given["d"], relation=relation, **target)
+        assert noise.value is not None
+        return Answer(claim="upper", value=decimal_text(noise.value, digits=17, direction="up"))
     n, epsilon, delta = (given[key] for key in ("n", "epsilon", "delta"))
     match given["protocol"]:
         case "zero-sum":
@@ -165,6 +209,8 @@ def _calibrate(given: Given, _: int) -> Answer:
             found = bit_sum.calibrate(n=n, epsilon=epsilon, delta=delta)
         case "real-sum":
             found = real_sum.calibrate(n=n, epsilon=epsilon, delta=delta, view="untagged", runs=(given["r"],)).calibration
+        case "real-sum-tagged":
+            found = real_sum.calibrate(n=n, epsilon=epsilon, delta=delta, view="tagged", runs=(given["r"],)).calibration
         case "frequency":
             # Its epsilon0 is the same for every randomizer; more of it would be less private, so the side that is certified is below.
             most = frequency.calibrate(n=n, epsilon=epsilon, delta=delta, randomizer="k-rr", k=2, bound=given["method"])

@@ -12,7 +12,7 @@ from shuffleproof.methods import METHODS, carried_out, engines_for, method_named
 from shuffleproof.spec.vocabulary.bound import Engine
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.methods import Method
-from shuffleproof.spec.vocabulary.numerals import count, epsilon0_parameter, exact_fraction
+from shuffleproof.spec.vocabulary.numerals import count, decimal_text, epsilon0_parameter, exact_fraction
 from shuffleproof.verification.own_answers import responses
 
 _DEFAULT_DIGITS = 15
@@ -20,7 +20,14 @@ _LONGEST_VALUE = 1000
 """Characters that the protocol takes for one number; a longer exact value is claimed from its own side, in decimals."""
 _PROTOCOLS: Mapping[Engine, tuple[str, ...]] = {
     "exact": ("zero-sum", "histogram", "bit-sum", "real-sum"),
-    "ball": ("zero-sum", "histogram", "bit-sum", "real-sum", "frequency"),
+    "ball": ("zero-sum", "histogram", "bit-sum", "real-sum", "real-sum-tagged", "frequency", "user-histogram"),
+    "fast": (),
+}
+
+
+_BY_ENGINE: Mapping[Engine, tuple[str, ...]] = {
+    "exact": ("randomizer_law", "renyi_divergence"),
+    "ball": ("renyi_divergence",),
     "fast": (),
 }
 
@@ -37,7 +44,7 @@ class EngineHarness:
         self.about: Mapping[str, str] = {"name": f"shuffleproof {engine}", "version": __version__, "language": "Python"}
         methods = [method.name for method in METHODS.values() if self._carries(method)]
         self.capabilities: Mapping[str, list[str]] = {
-            "operations": ["delta", "epsilon", *(["randomizer_law"] if engine == "exact" else []), *responses(engine)],
+            "operations": ["delta", "epsilon", "profile", *_BY_ENGINE[engine], *responses(engine)],
             "methods": methods,
             "randomizers": ["binary-rr", "k-rr"] if engine == "exact" else [],
             "protocols": list(_PROTOCOLS[engine]),
@@ -52,6 +59,10 @@ class EngineHarness:
         try:
             if operation in ("delta", "epsilon"):
                 return self._bound(operation, given)
+            if operation == "profile":
+                return self._profile(given)
+            if operation == "renyi_divergence":
+                return self._renyi_divergence(given)
             return self._law(given) if operation == "randomizer_law" else responses(self.engine)[operation](given, self.digits)
         except (DomainError, RegimeError) as error:
             return Answer(claim="refused", reason=str(error))
@@ -72,6 +83,31 @@ class EngineHarness:
             return Answer(claim="exact", value=bound.exact)
         lower, upper = bound.decimals()
         return Answer(claim=method.side, value=upper if method.side == "upper" else lower)
+
+    def _profile(self, given: Mapping[str, str]) -> Answer:
+        """One epsilon after the other; of one claim, which is the method's side where one of them is not exact."""
+        asked = {key: text for key, text in given.items() if key != "epsilons"}
+        found = [self._bound("delta", {**asked, "epsilon": text.strip()}) for text in given["epsilons"].split(",")]
+        claims = {answer.claim for answer in found}
+        other = next((answer for answer in found if answer.value is None), None)
+        if other is not None:
+            return other
+        claim = claims.pop() if len(claims) == 1 else next(each for each in ("estimate", "upper", "lower") if each in claims)
+        return Answer(claim=claim, table={str(place): answer.value or "" for place, answer in enumerate(found)})
+
+    def _renyi_divergence(self, given: Mapping[str, str]) -> Answer:
+        rounds = count(given["rounds"], parameter="rounds")
+        if "method" not in given:
+            raise UnsupportedError(what="privacy loss distributions", reason="no engine takes them", advice="")
+        method = method_named(given["method"])
+        if self.engine not in engines_for(method, "renyi"):
+            raise UnsupportedError(what=f"Renyi divergences of {method.name}", reason=f"not by engine {self.engine}", advice="")
+        parameters = {key: text for key, text in given.items() if key not in ("method", "rounds")}
+        digits = {"digits": self.digits} if self.engine == "ball" else {}
+        found = carried_out(method, self.engine, "renyi")(**parameters, **digits)
+        if method.side == "upper":
+            return Answer(claim="upper", value=decimal_text(rounds * found.upper, digits=self.digits + 2, direction="up"))
+        return Answer(claim="lower", value=decimal_text(rounds * found.lower, digits=self.digits + 2, direction="down"))
 
     def _carries(self, method: Method) -> bool:
         """Whether this engine has the method, and the operations have a form of input for its parameters."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -13,8 +14,9 @@ from shuffleproof.conformance import own_cases
 from shuffleproof.conformance.fakes import honest
 from shuffleproof.conformance.fakes.bugs import BUGS
 from shuffleproof.conformance.fakes.planted import GREETING
+from shuffleproof.conformance.judge import judge
 from shuffleproof.conformance.protocol import Answer, parse_answer, parse_greeting
-from shuffleproof.conformance.search import Found, searched
+from shuffleproof.conformance.search import Found, by_hand, search, searched
 from shuffleproof.conformance.shrinking import shrunk, weight
 from shuffleproof.conformance.vectors import Case
 
@@ -26,10 +28,11 @@ _QUICK = ("half-the-distance", "not-strictly-more", "weight-below-slope", "beyon
 
 def search_for(name: str, operation: str, *, most: int, seed: int = 1) -> Found:
     bug = BUGS.get(name)
+    wrong = None if bug is None else bug.started()
 
     def ask(seq: int, case: Case) -> Answer:
         planted = bug is not None and bug.operation == case.operation
-        reply = honest.answered(bug.answer if bug is not None and planted else honest.HONEST[case.operation], dict(case.given))
+        reply = honest.answered(wrong if wrong is not None and planted else honest.HONEST[case.operation], dict(case.given))
         line = json.dumps({"seq": seq, **reply}).encode()
         return parse_answer(line, seq=seq, operation=case.operation, implementation=name)
 
@@ -112,3 +115,23 @@ def test_what_cannot_be_searched_is_said(capsys: pytest.CaptureFixture[str], wro
         program.main(["conform", "search", "-i", "cmd:false", *wrong])
     assert end.value.code == 2
     assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("name", "operation", "first"), [("stale-by-n", "delta", " n="), ("stuck", "hockey_stick", "exp_epsilon=")])
+def test_a_harness_that_remembers_is_said_to_with_what_must_be_asked_first(name: str, operation: str, first: str) -> None:
+    """Alone, each of these questions is answered rightly; one question before it is named, and the pair is asked again by one line."""
+    harness = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.planted {name}"
+    found = search(harness, operations=[operation], most=60)
+    assert found.exit_code == 1
+    for case, result in zip(found.cases, found.results, strict=True):
+        assert found.before[case.id]
+        assert first in found.before[case.id][0].id
+        line = by_hand(result, connect=harness, seed=1, before=found.before[case.id])
+        *_, last = subprocess.run(line, shell=True, capture_output=True, text=True, check=True).stdout.splitlines()
+        answer = parse_answer(last.encode(), seq=1 + len(found.before[case.id]), operation=operation, implementation=name)
+        assert judge(case, answer).verdict is result.verdict
+
+
+def test_a_wrong_answer_that_comes_alone_is_not_said_to_be_remembered() -> None:
+    harness = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.planted half-the-distance"
+    assert search(harness, operations=["hockey_stick"], most=20).before == {}

@@ -8,12 +8,20 @@ from fractions import Fraction
 from shuffleproof.conformance.inputs import noise_terms
 from shuffleproof.impl.ball import debiasing, integer_noise
 from shuffleproof.impl.ball.bounds import optimal_parameters
-from shuffleproof.impl.ball.calibration import bit_sum, frequency, histogram, real_sum, zero_sum
+from shuffleproof.impl.ball.calibration import bit_sum, frequency, histogram, real_sum, user_histogram, zero_sum
 from shuffleproof.spec.vocabulary.calibration import Calibration
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 from shuffleproof.spec.vocabulary.randomizers import of_given
+from shuffleproof.spec.vocabulary.relation import Relation
 
+_NEEDS: Mapping[str, frozenset[str]] = {
+    "real-sum": frozenset({"n", "r"}),
+    "real-sum-tagged": frozenset({"n", "r"}),
+    "frequency": frozenset({"n", "method"}),
+    "user-histogram": frozenset({"C", "d", "relation"}),
+}
+"""What a protocol's input has beside epsilon and delta, where it is not n alone."""
 _CALIBRATIONS: Mapping[str, Callable[..., Calibration]] = {
     "zero-sum": zero_sum.calibrate,
     "histogram": histogram.calibrate,
@@ -35,21 +43,41 @@ def least_noise(given: Mapping[str, str]) -> tuple[Fraction, Fraction]:
 
     Raises DomainError; RegimeError for an unattainable target.
     """
+    protocol = given["protocol"]
+    own = frozenset(given) - {"protocol", "epsilon", "delta"}
+    needed = _NEEDS.get(protocol, frozenset({"n"}))
+    told = f"of {', '.join(sorted(needed))}"
+    require(own == needed, parameter=f"input of {protocol}", value=", ".join(sorted(own)), requirement=told)
+    if protocol == "user-histogram":
+        return _user_histogram(given)
     n, epsilon, delta = (given[key] for key in ("n", "epsilon", "delta"))
-    match given["protocol"]:
+    match protocol:
         case "frequency":
             # The randomizer and k are what errors are reported of; epsilon0 is the same for all.
             most = frequency.calibrate(randomizer="k-rr", k=2, n=n, epsilon=epsilon, delta=delta, bound=given["method"])
             return most.value, most.fails_at
-        case "real-sum":
-            found = real_sum.calibrate(n=n, epsilon=epsilon, delta=delta, view="untagged", runs=(given["r"],)).calibration
-        case protocol if protocol in _CALIBRATIONS:
+        case "real-sum" | "real-sum-tagged":
+            view = "tagged" if protocol == "real-sum-tagged" else "untagged"
+            found = real_sum.calibrate(n=n, epsilon=epsilon, delta=delta, view=view, runs=(given["r"],)).calibration
+        case _ if protocol in _CALIBRATIONS:
             found = _CALIBRATIONS[protocol](n=n, epsilon=epsilon, delta=delta)
         case other:
-            raise DomainError(parameter="protocol", value=other, requirement="zero-sum, histogram, bit-sum, real-sum or frequency")
+            known = ", ".join((*_CALIBRATIONS, *_NEEDS))
+            raise DomainError(parameter="protocol", value=other, requirement=f"one of {known}")
     if found.value is None or found.fails_at is None:
         why = found.unattainable or "no noise at all is needed"
         raise RegimeError(statement=found.statement, condition="noise that is just enough", given=why, advice="ask for less privacy")
+    return found.fails_at, found.value
+
+
+def _user_histogram(given: Mapping[str, str]) -> tuple[Fraction, Fraction]:
+    """Around the least standard deviation, or scale where there is no delta."""
+    known = {relation.value: relation for relation in (Relation.REPLACE_ONE, Relation.ADD_REMOVE)}
+    relation = known[require_one_of(given["relation"], known, parameter="relation")]
+    epsilon, delta = given["epsilon"], given.get("delta")
+    found = user_histogram.calibrate(threshold=given["C"], domain_size=given["d"], relation=relation, epsilon=epsilon, delta=delta)
+    assert found.value is not None
+    assert found.fails_at is not None
     return found.fails_at, found.value
 
 

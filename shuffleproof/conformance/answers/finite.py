@@ -93,7 +93,7 @@ def _compose(given: Given) -> str:
             require(order >= 1, parameter="exp_epsilon", value=given["exp_epsilon"], requirement="at least 1")
             return ratio_text(hockey_stick(*composition.composed([_pair(given)] * rounds), exp_epsilon=order))
         case other:
-            raise DomainError(parameter="rule", value=other, requirement="basic, optimal or product")
+            raise DomainError(parameter="rule", value=other, requirement="basic, optimal, product, shuffled or losses")
 
 
 def _threshold(given: Given) -> str:

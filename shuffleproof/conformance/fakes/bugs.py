@@ -20,11 +20,18 @@ from shuffleproof.conformance.fakes.second_opinion import RefusedError, number, 
 
 @dataclass(frozen=True, kw_only=True)
 class Bug:
-    """operation: where it is planted; says: what was done wrong; answer: what comes of it."""
+    """operation: where it is planted; says: what was done wrong; answer: what comes of it, of a process that has answered nothing yet
+    where it remembers.
+    """
 
     operation: str
     says: str
     answer: Answerer
+    remembers: Callable[[], Answerer] | None = None
+
+    def started(self) -> Answerer:
+        """How a fresh process answers."""
+        return self.answer if self.remembers is None else self.remembers()
 
 
 def _half_the_distance(given: Given) -> Reply:
@@ -366,6 +373,119 @@ def _beta_of_two(given: Given) -> Reply:
     return honest.parameter({**given, "k": "2"} if "k" in given else given)
 
 
+def _infinite_mass_lost(given: Given) -> Reply:
+    reply = honest.compose(given)
+    if given["rule"] != "losses":
+        return reply
+    finite, _ = honest.loss_distribution(given)
+    return exact(Fraction(reply["value"]) - (1 - finite))
+
+
+def _first_distribution_only(given: Given) -> Reply:
+    honest.compose(given)
+    if given["rule"] != "losses":
+        return honest.compose(given)
+    return honest.compose({**given, "ratios": given["ratios"].split(" ")[0], "masses": given["masses"].split(" ")[0]})
+
+
+def _one_round(given: Given) -> Reply:
+    reply = honest.compose(given)
+    return honest.compose({**given, "rounds": "1"}) if given["rule"] == "shuffled" else reply
+
+
+def _rounds_by_squaring(given: Given) -> Reply:
+    """Squared as often as it can be, and the rest of the rounds forgotten."""
+    reply, rounds = honest.compose(given), whole(given["rounds"], least=1)
+    return honest.compose({**given, "rounds": str(2 ** (rounds.bit_length() - 1))}) if given["rule"] in ("shuffled", "losses") else reply
+
+
+def _divided_by_the_order(given: Given) -> Reply:
+    reply, order = honest.renyi_divergence(given), number(given["order"])
+    return estimate(str(Fraction(reply["value"]) * (order - 1) / order))
+
+
+def _divergence_of_one_round(given: Given) -> Reply:
+    honest.renyi_divergence(given)
+    return honest.renyi_divergence({**given, "rounds": "1"})
+
+
+def _of_profile(change: Callable[[list[Fraction]], list[Fraction]], given: Given, *, claim: str = "exact") -> Reply:
+    values = [Fraction(value) for value in honest.profile(given)["value"].values()]
+    return {"claim": claim, "value": {str(place): str(value) for place, value in enumerate(change(values))}}
+
+
+def _runs_forgotten(given: Given) -> Reply:
+    reply = honest.calibrate(given)
+    return honest.calibrate({**given, "protocol": "bit-sum", "r": "1"}) if given["protocol"] == "real-sum-tagged" else reply
+
+
+def _of_histogram(given: Given, *, relation: str = "", classical: bool = False) -> Reply:
+    reply = honest.calibrate(given)
+    if given["protocol"] != "user-histogram" or (classical and "delta" not in given):
+        return reply
+    return honest.user_histogram(given, relation=relation, classical=classical)
+
+
+def _six_digits(given: Given) -> Reply:
+    return _of_delta(lambda x: Fraction(f"{float(x):.6g}"), given)
+
+
+def _tiny_is_zero(given: Given) -> Reply:
+    return _of_delta(lambda x: x if x > Fraction(1, 10**10) else Fraction(0), given)
+
+
+def _decimal_logarithm(given: Given) -> Reply:
+    """ln read as the logarithm to base 10: e^(log10 x) for x."""
+    honest.delta(given)
+
+    def read(text: str) -> str:
+        exp = right.exponential(text)
+        return (
+            text
+            if exp is None or not text.startswith("ln")
+            else f"ln {Fraction(float(exp) ** (1 / math.log(10))).limit_denominator(10**6)}"
+        )
+
+    return {**honest.delta({**given, **{key: read(given[key]) for key in ("epsilon0", "epsilon") if key in given}}), "claim": "upper"}
+
+
+def _kept(answerer: Answerer, *keys: str) -> Callable[[], Answerer]:
+    """A table of answers kept by some of the keys only: what differs in the others is answered as the first of them was."""
+
+    def start() -> Answerer:
+        known: dict[tuple[str, ...], Reply] = {}
+
+        def answer(given: Given) -> Reply:
+            reply = answerer(given)
+            return known.setdefault(tuple(given.get(key, "") for key in keys), reply)
+
+        return answer
+
+    return start
+
+
+_WITHOUT_ROUNDS = _kept(honest.renyi_divergence, "n", "epsilon0", "order", "ratios", "masses")
+
+
+def _stuck_after_a_refusal() -> Answerer:
+    """Once an input was refused, the answer before it is given again, once."""
+    last: list[Reply] = []
+    stuck: list[bool] = []
+
+    def answer(given: Given) -> Reply:
+        try:
+            reply = honest.hockey_stick(given)
+        except RefusedError:
+            stuck[:] = [True]
+            raise
+        told = last[0] if stuck and last else reply
+        last[:], stuck[:] = [reply], []
+        return told
+
+    return answer
+
+
+_falling = partial(_of_profile, lambda xs: sorted(xs, reverse=True))
 _RUN = 3
 """By chance the answers of a simulation can be in order; in this run of it they are not, for any of the relations."""
 
@@ -381,75 +501,119 @@ def _blurred(value: str, outcome: str, given: Given, *, by: float) -> str:
         return str((truth if at is None else truth.ln()) * (1 + Decimal(by * drawn))).lower()
 
 
-BUGS: Mapping[str, Bug] = {
-    name: Bug(operation=operation, says=says, answer=answer)
-    for name, operation, says, answer in (
-        ("half-the-distance", "hockey_stick", "half the sum of |p - e^eps q|, right at e^eps = 1 only", _half_the_distance),
-        ("larger-direction", "hockey_stick", "the larger of both directions where one was asked for", _larger_direction),
-        ("one-minus-overlap", "hockey_stick", "1 - sum min(p, e^eps q) in floats", _one_minus_overlap),
-        ("next-input-only", "local_epsilon", "each input compared with the next one only", _next_input_only),
-        ("zeros-left-out", "local_epsilon", "outcomes that some input never sends left out", _zeros_left_out),
-        ("equal-laws-refused", "local_epsilon", "no answer where all laws are the same", _equal_laws_refused),
-        ("like-the-first", "shuffle_law", "everybody's report drawn as the first user's", _everybody_like_the_first),
-        ("small-dropped", "shuffle_law", "probabilities below 1e-8 dropped", _small_probabilities_dropped),
-        ("one-minus-truth", "randomizer_law", "the probability of a lie as 1 - P(truth) in floats", _one_minus_truth),
-        ("nearest-float", "delta", "an upper bound rounded to the nearest float", _nearest_float),
-        ("float-on-the-way-in", "delta", "numbers read as floats", _float_on_the_way_in),
-        ("one-user-less", "delta", "n - 1 users for n", _one_user_less),
-        ("rounded-to-a-grid", "delta", "e^epsilon rounded up to a grid before use", _rounded_up_to_a_grid),
-        ("one-direction", "delta", "one direction of the zero sum's pair", _one_direction_of_the_zero_sum),
-        ("not-strictly-more", "estimate", "c* >= 1 for c* > 1", _not_strictly_more),
-        ("bias-kept", "estimate", "lambda/2 not subtracted", _bias_kept),
-        ("float-powers", "renyi", "powers in floats", _float_powers),
-        ("laws-swapped", "renyi", "the two laws swapped", _laws_swapped),
-        ("failures-added", "compose", "delta added k times beside the optimal profile", _failures_added_after_all),
-        ("one-term-too-few", "compose", "the smallest term of the optimal profile lost", _one_term_too_few),
-        ("weight-below-slope", "threshold", "S(C) < T for S(C) <= T", _weight_below_the_slope),
-        ("not-clamped", "threshold", "the public bound on the threshold ignored", _not_clamped),
-        ("beyond-the-range", "debias", "an answer for y >= C, where there is none", _beyond_the_range),
-        ("float-series", "debias", "C minus a sum near C in floats", _float_inverse),
-        ("constant-1-for-50", "calibrate", "the constant of the theorem forgotten", lambda given: honest.calibrate(given, constant=1)),
-        ("one-bin", "calibrate", "a histogram calibrated for one bin only", partial(_bins, bins=1, delta=Fraction(1))),
-        ("delta-split-only", "calibrate", "delta split over two bins, epsilon not", partial(_bins, bins=1, delta=Fraction(1, 2))),
-        ("one-bit-each", "calibrate", "the r bits of each user calibrated as one", _one_bit_of_each_user),
-        ("failing-epsilon0", "calibrate", "the end of the search at which the target is missed", _failing_end_of_a_search),
-        (
-            "tail-lost",
-            "delta",
-            "what lies below 1e-6 of the sum lost",
-            partial(_of_delta, lambda x: max(Fraction(0), x - Fraction(1, 10**6))),
-        ),
-        ("clamped-to-1e-9", "delta", "never below 1e-9", partial(_of_delta, lambda x: max(x, Fraction(1, 10**9)), claim="exact")),
-        ("float32", "delta", "single precision, claimed as an upper bound", partial(_in_single_precision, honest.delta, "upper")),
-        ("rounded-key", "delta", "kept by e^epsilon0 to one decimal, and found again for others", _kept_by_rounded_key),
-        ("ln-n-branch", "delta", "the branch beyond ln n loses everybody", _clones_lost_beyond_ln_n),
-        ("zero-for-few", "epsilon", "0 for at most two users", _zero_for_few),
-        ("clamped-to-one", "epsilon", "no epsilon above 1", _clamped_to_one),
-        ("delta-of-both", "epsilon", "delta spent on each of two directions", _delta_of_both_directions),
-        ("infinity-is-1e5", "local_epsilon", "an infinite epsilon given as 1e5", _infinity_is_1e5),
-        ("margin-at-ties", "hockey_stick", "differences below 1e-8 taken for ties", _ties_with_a_margin),
-        ("divergence-float32", "hockey_stick", "single precision", partial(_in_single_precision, honest.hockey_stick, "exact")),
-        ("last-user-lost", "shuffle_law", "the last user's report drawn as the first one's", _last_user_lost),
-        ("one-category-more", "randomizer_law", "e^epsilon0 + k in the place of e^epsilon0 + k - 1", _one_category_more),
-        ("order-off-by-one", "renyi", "the order less one", _order_without_one),
-        ("moment-float32", "renyi", "single precision", partial(_in_single_precision, honest.renyi, "exact")),
-        ("rounds-capped", "compose", "no more than three rounds", _few_rounds),
-        ("rate-clamped", "debias", "rates above the threshold taken for it", _rate_up_to_the_threshold),
-        ("norms-as-texts", "threshold", "norms sorted as texts", _norms_sorted_as_texts),
-        ("noise-rounded-down", "calibrate", "noise rounded down to an integer", _rounded_down),
-        ("strictly-less", "noise_cdf", "P(Z < x) for P(Z <= x)", _strictly_less),
-        ("continuous", "noise_cdf", "the normal law for the discrete one", _continuous),
-        ("beta-of-two", "parameter", "the total variation of two categories, whatever k is", _beta_of_two),
-        ("parameter-float32", "parameter", "single precision", partial(_in_single_precision, honest.parameter, "upper")),
-        ("failing-end", "epsilon", "the end of the bisection at which the target is missed", _failing_end_of_a_bisection),
-    )
-} | {
-    f"simulated-{operation}": Bug(
-        operation=operation,
-        says="a simulation seeded with the text of the question: within every tolerance, and at odds with itself",
-        answer=partial(_simulated, honest.HONEST[operation]),
-    )
-    for operation in honest.HONEST
-    if operation not in ("calibrate", "parameter", "noise_cdf")  # which have no relations
-}
+BUGS: Mapping[str, Bug] = (
+    {
+        name: Bug(operation=operation, says=says, answer=answer)
+        for name, operation, says, answer in (
+            ("half-the-distance", "hockey_stick", "half the sum of |p - e^eps q|, right at e^eps = 1 only", _half_the_distance),
+            ("larger-direction", "hockey_stick", "the larger of both directions where one was asked for", _larger_direction),
+            ("one-minus-overlap", "hockey_stick", "1 - sum min(p, e^eps q) in floats", _one_minus_overlap),
+            ("next-input-only", "local_epsilon", "each input compared with the next one only", _next_input_only),
+            ("zeros-left-out", "local_epsilon", "outcomes that some input never sends left out", _zeros_left_out),
+            ("equal-laws-refused", "local_epsilon", "no answer where all laws are the same", _equal_laws_refused),
+            ("like-the-first", "shuffle_law", "everybody's report drawn as the first user's", _everybody_like_the_first),
+            ("small-dropped", "shuffle_law", "probabilities below 1e-8 dropped", _small_probabilities_dropped),
+            ("one-minus-truth", "randomizer_law", "the probability of a lie as 1 - P(truth) in floats", _one_minus_truth),
+            ("nearest-float", "delta", "an upper bound rounded to the nearest float", _nearest_float),
+            ("float-on-the-way-in", "delta", "numbers read as floats", _float_on_the_way_in),
+            ("one-user-less", "delta", "n - 1 users for n", _one_user_less),
+            ("rounded-to-a-grid", "delta", "e^epsilon rounded up to a grid before use", _rounded_up_to_a_grid),
+            ("one-direction", "delta", "one direction of the zero sum's pair", _one_direction_of_the_zero_sum),
+            ("not-strictly-more", "estimate", "c* >= 1 for c* > 1", _not_strictly_more),
+            ("bias-kept", "estimate", "lambda/2 not subtracted", _bias_kept),
+            ("float-powers", "renyi", "powers in floats", _float_powers),
+            ("laws-swapped", "renyi", "the two laws swapped", _laws_swapped),
+            ("failures-added", "compose", "delta added k times beside the optimal profile", _failures_added_after_all),
+            ("one-term-too-few", "compose", "the smallest term of the optimal profile lost", _one_term_too_few),
+            ("weight-below-slope", "threshold", "S(C) < T for S(C) <= T", _weight_below_the_slope),
+            ("not-clamped", "threshold", "the public bound on the threshold ignored", _not_clamped),
+            ("beyond-the-range", "debias", "an answer for y >= C, where there is none", _beyond_the_range),
+            ("float-series", "debias", "C minus a sum near C in floats", _float_inverse),
+            ("constant-1-for-50", "calibrate", "the constant of the theorem forgotten", lambda given: honest.calibrate(given, constant=1)),
+            ("one-bin", "calibrate", "a histogram calibrated for one bin only", partial(_bins, bins=1, delta=Fraction(1))),
+            ("delta-split-only", "calibrate", "delta split over two bins, epsilon not", partial(_bins, bins=1, delta=Fraction(1, 2))),
+            ("one-bit-each", "calibrate", "the r bits of each user calibrated as one", _one_bit_of_each_user),
+            ("failing-epsilon0", "calibrate", "the end of the search at which the target is missed", _failing_end_of_a_search),
+            (
+                "tail-lost",
+                "delta",
+                "what lies below 1e-6 of the sum lost",
+                partial(_of_delta, lambda x: max(Fraction(0), x - Fraction(1, 10**6))),
+            ),
+            ("clamped-to-1e-9", "delta", "never below 1e-9", partial(_of_delta, lambda x: max(x, Fraction(1, 10**9)), claim="exact")),
+            ("float32", "delta", "single precision, claimed as an upper bound", partial(_in_single_precision, honest.delta, "upper")),
+            ("rounded-key", "delta", "kept by e^epsilon0 to one decimal, and found again for others", _kept_by_rounded_key),
+            ("ln-n-branch", "delta", "the branch beyond ln n loses everybody", _clones_lost_beyond_ln_n),
+            ("zero-for-few", "epsilon", "0 for at most two users", _zero_for_few),
+            ("clamped-to-one", "epsilon", "no epsilon above 1", _clamped_to_one),
+            ("delta-of-both", "epsilon", "delta spent on each of two directions", _delta_of_both_directions),
+            ("infinity-is-1e5", "local_epsilon", "an infinite epsilon given as 1e5", _infinity_is_1e5),
+            ("margin-at-ties", "hockey_stick", "differences below 1e-8 taken for ties", _ties_with_a_margin),
+            ("divergence-float32", "hockey_stick", "single precision", partial(_in_single_precision, honest.hockey_stick, "exact")),
+            ("last-user-lost", "shuffle_law", "the last user's report drawn as the first one's", _last_user_lost),
+            ("one-category-more", "randomizer_law", "e^epsilon0 + k in the place of e^epsilon0 + k - 1", _one_category_more),
+            ("order-off-by-one", "renyi", "the order less one", _order_without_one),
+            ("moment-float32", "renyi", "single precision", partial(_in_single_precision, honest.renyi, "exact")),
+            ("rounds-capped", "compose", "no more than three rounds", _few_rounds),
+            ("rate-clamped", "debias", "rates above the threshold taken for it", _rate_up_to_the_threshold),
+            ("norms-as-texts", "threshold", "norms sorted as texts", _norms_sorted_as_texts),
+            ("noise-rounded-down", "calibrate", "noise rounded down to an integer", _rounded_down),
+            ("strictly-less", "noise_cdf", "P(Z < x) for P(Z <= x)", _strictly_less),
+            ("continuous", "noise_cdf", "the normal law for the discrete one", _continuous),
+            ("beta-of-two", "parameter", "the total variation of two categories, whatever k is", _beta_of_two),
+            ("parameter-float32", "parameter", "single precision", partial(_in_single_precision, honest.parameter, "upper")),
+            ("infinite-mass-lost", "compose", "the mass of infinite losses lost", _infinite_mass_lost),
+            ("first-distribution", "compose", "only the first of several privacy loss distributions", _first_distribution_only),
+            ("one-round", "compose", "one round of a shuffled pair, however many there are", _one_round),
+            ("by-squaring", "compose", "rounds down to a power of two", _rounds_by_squaring),
+            ("divided-by-order", "renyi_divergence", "the logarithm divided by the order", _divided_by_the_order),
+            ("divergence-of-one", "renyi_divergence", "one round, however many there are", _divergence_of_one_round),
+            (
+                "divergence-as-float32",
+                "renyi_divergence",
+                "single precision",
+                partial(_in_single_precision, honest.renyi_divergence, "exact"),
+            ),
+            ("sorted-epsilons", "profile", "deltas in falling order, whatever the order of the epsilons", _falling),
+            ("first-for-all", "profile", "the first delta for all epsilons", partial(_of_profile, lambda xs: [xs[0]] * len(xs))),
+            ("profile-float32", "profile", "single precision", partial(_of_profile, lambda xs: [_single(x) for x in xs], claim="upper")),
+            ("runs-forgotten", "calibrate", "tagged runs calibrated as one", _runs_forgotten),
+            ("neighbours-mixed", "calibrate", "one user more or less where one is replaced", partial(_of_histogram, relation="add-remove")),
+            (
+                "classical-beyond-one",
+                "calibrate",
+                "the classical Gaussian formula for every epsilon",
+                partial(_of_histogram, classical=True),
+            ),
+            ("six-digits", "delta", "an upper bound printed to six digits", _six_digits),
+            ("tiny-is-zero", "delta", "what is below 1e-10 taken for 0", _tiny_is_zero),
+            ("decimal-logarithm", "delta", "ln read as the logarithm to base 10", _decimal_logarithm),
+            ("failing-end", "epsilon", "the end of the bisection at which the target is missed", _failing_end_of_a_bisection),
+        )
+    }
+    | {
+        f"simulated-{operation}": Bug(
+            operation=operation,
+            says="a simulation seeded with the text of the question: within every tolerance, and at odds with itself",
+            answer=partial(_simulated, honest.HONEST[operation]),
+        )
+        for operation in honest.HONEST
+        if operation not in ("calibrate", "parameter", "noise_cdf", "profile", "renyi_divergence")  # which have no relations
+    }
+    | {
+        name: Bug(operation=operation, says=says, answer=remembers(), remembers=remembers)
+        for name, operation, says, remembers in (
+            ("stale-by-n", "delta", "a table kept without the number of users", _kept(honest.delta, "method", "epsilon0", "p", "epsilon")),
+            ("stale-by-epsilon0", "epsilon", "a table kept without epsilon0", _kept(honest.epsilon, "n", "delta")),
+            ("stale-profile", "profile", "a table kept by the number of users alone", _kept(honest.profile, "method", "n", "epsilons")),
+            (
+                "stale-rounds",
+                "renyi_divergence",
+                "a table kept without the rounds",
+                _kept(honest.renyi_divergence, "n", "epsilon0", "order", "ratios", "masses"),
+            ),
+            ("stuck", "hockey_stick", "after a refusal the answer before it once more", _stuck_after_a_refusal),
+        )
+    }
+)
 """Name -> bug."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from shuffleproof.conformance.fakes import inverses
@@ -114,8 +115,13 @@ def renyi(given: Given) -> Reply:
 
 
 def compose(given: Given) -> Reply:
-    """All three rules."""
+    """All five rules."""
     rounds = whole(given["rounds"], least=1)
+    if given["rule"] == "shuffled":
+        return _shuffled_rounds(given, rounds)
+    if given["rule"] == "losses":
+        order, (finite, losses) = rational(given["epsilon"]), loss_distribution(given)
+        return exact(1 - finite + sum((m * (1 - order / ratio) for ratio, m in losses.items() if ratio > order), Fraction(0)))
     if given["rule"] == "product":
         p, q = (right.powers(law, rounds) for law in right.pair(given))
         return exact(right.divergence(p, q, number(given["exp_epsilon"])))
@@ -123,6 +129,67 @@ def compose(given: Given) -> Reply:
     if given["rule"] == "basic":
         return logarithm(each**rounds)
     return exact(right.composed_delta(each, number(given["delta"]), rounds, rational(given["total_epsilon"])))
+
+
+def _shuffled_rounds(given: Given, rounds: int) -> Reply:
+    n = whole(given["n"], least=1)
+    if given["method"] != "clones":
+        raise UnsupportedError("only the clones pair")
+    local = rational(given["epsilon0"])
+    small = probability(given.get("delta", "0"))
+    order = rational(given.get("epsilon", "0"))
+    if n > 6 or n**rounds > 216:
+        raise UnsupportedError("only few users and rounds")
+    pairs = inverses.in_rounds(inverses.clones_pair(n, local), rounds)
+    if "delta" in given:
+        return logarithm(inverses.least_exp_epsilon(pairs, small))
+    return exact(sum((max(Fraction(0), p - order * q) for p, q in pairs), Fraction(0)))
+
+
+def loss_distribution(given: Given) -> tuple[Fraction, dict[Fraction, Fraction]]:
+    """The finite mass, and ratio -> mass, of all of them in all rounds."""
+    found, finite = {Fraction(1): Fraction(1)}, Fraction(1)
+    if whole(given["rounds"], least=1) > 9:
+        raise UnsupportedError("only few rounds")
+    for _ in range(whole(given["rounds"], least=1)):
+        for row, weights in zip(given["ratios"].split(" "), given["masses"].split(" "), strict=True):
+            one = list(zip([number(r) for r in row.split(",")], [number(m) for m in weights.split(",")], strict=True))
+            require(min(r for r, _ in one) > 0 and min(m for _, m in one) >= 0, "ratios are above 0, masses at least 0")
+            require(sum(m for _, m in one) <= 1 and sum(m / r for r, m in one) <= 1, "masses are of sum at most 1")
+            after: dict[Fraction, Fraction] = {}
+            for ratio, mass in found.items():
+                for r, m in one:
+                    after[ratio * r] = after.get(ratio * r, Fraction(0)) + mass * m
+            found, finite = after, finite * sum(m for _, m in one)
+    return finite, found
+
+
+def renyi_divergence(given: Given) -> Reply:
+    """By the expectation under q of the ratio's power, in decimals."""
+    rounds, order = whole(given["rounds"], least=1), number(given["order"])
+    require(order > 1, "the order is above 1")
+    if "method" in given:
+        n = whole(given["n"], least=1)
+        if given["method"] != "clones" or n > 20:
+            raise UnsupportedError("only the clones pair, of few users")
+        pairs = [(p / q, p) for p, q in inverses.clones_pair(n, rational(given["epsilon0"]))]
+    else:
+        finite, losses = loss_distribution({**given, "rounds": "1"})
+        require(finite == 1, "an infinite loss has positive probability")
+        pairs = list(losses.items())
+    with localcontext() as context:
+        context.prec = 60
+        power = _decimal(order - 1)
+        moment = sum((_decimal(m) * _decimal(ratio) ** power for ratio, m in pairs), Decimal(0))
+        found = rounds * moment.ln() / power
+        return estimate(str(+found.quantize(Decimal(10) ** -50)).lower())
+
+
+def profile(given: Given) -> Reply:
+    """One after the other."""
+    asked = {key: text for key, text in given.items() if key != "epsilons"}
+    values = [delta({**asked, "epsilon": text.strip()})["value"] for text in given["epsilons"].split(",")]
+    return {"claim": "exact", "value": {str(place): value for place, value in enumerate(values)}}
 
 
 def threshold(given: Given) -> Reply:
@@ -167,8 +234,10 @@ def probability(text: str) -> Fraction:
 
 def calibrate(given: Given, *, constant: int = 50) -> Reply:
     """The least noise for few users; for the zero sum what BC20's Theorem 3.1 prescribes, where it says anything."""
-    n, small, r = whole(given["n"], least=1), probability(given["delta"]), whole(given.get("r", "1"), least=1)
     protocol = given["protocol"]
+    if protocol == "user-histogram":
+        return user_histogram(given)
+    n, small, r = whole(given["n"], least=1), probability(given["delta"]), whole(given.get("r", "1"), least=1)
     if protocol == "zero-sum":
         if given["epsilon"].startswith("ln") and given["epsilon"] != "ln 3":
             raise UnsupportedError("no logarithms but one")
@@ -180,7 +249,27 @@ def calibrate(given: Given, *, constant: int = 50) -> Reply:
         return {"claim": "upper", "value": str(inverses.histogram_noise(n, order, small, bins=2))}
     if protocol == "frequency":
         return {"claim": "lower", "value": f"ln {inverses.largest_exp_epsilon0(n, order, small)[0]}"}
+    if protocol == "real-sum-tagged":
+        # Each of r runs for a share of epsilon and delta: sound, by adding up.
+        share = right.root_below(order, r)
+        return {"claim": "upper", "value": str(inverses.sum_noise(n, 1, share, small / r))}
     return {"claim": "upper", "value": str(inverses.sum_noise(n, r, order, small))}
+
+
+def user_histogram(given: Given, *, relation: str = "", classical: bool = False) -> Reply:
+    """The analytic condition of the Gaussian mechanism in floats; Laplace noise by its definition."""
+    C, d = number(given["C"]), whole(given["d"], least=1)
+    require(C > 0 and given["relation"] in ("replace-one", "add-remove"), "C is above 0, and the relation one of two")
+    both = (relation or given["relation"]) == "replace-one" and d >= 2
+    epsilon = math.log(T) if (T := right.exponential(given["epsilon"])) is not None else float(number(given["epsilon"]))
+    if "delta" not in given:
+        require(epsilon > 0, "epsilon is above 0")
+        return {"claim": "upper", "value": str(Fraction(float(C) * (1 + both) / epsilon * (1 + 1e-9)))}
+    small = probability(given["delta"])
+    if not 1e-12 < small < 1 or not 0 < epsilon < 30:
+        raise UnsupportedError("delta from 1e-12, epsilon to 30")
+    spread = math.sqrt(2 * math.log(1.25 / float(small))) / epsilon if classical else inverses.gaussian_spread(epsilon, float(small))
+    return {"claim": "upper", "value": str(Fraction(float(C) * math.sqrt(1 + both) * spread * (1 + 1e-9)))}
 
 
 def _prescribed(n: int, local: Fraction, small: Fraction, constant: int) -> Reply:
@@ -270,7 +359,13 @@ HONEST: Mapping[str, Answerer] = {
     "calibrate": calibrate,
     "parameter": parameter,
     "noise_cdf": noise_cdf,
+    "profile": profile,
+    "renyi_divergence": renyi_divergence,
 }
+
+
+def _decimal(x: Fraction) -> Decimal:
+    return Decimal(x.numerator) / Decimal(x.denominator)
 
 
 def answered(answerer: Answerer, given: Given) -> Reply:

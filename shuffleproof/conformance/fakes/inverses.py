@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
-from math import comb
+from math import comb, erfc, exp, sqrt
 
 from shuffleproof.conformance.fakes import second_opinion as right
 from shuffleproof.conformance.fakes.second_opinion import require
@@ -15,7 +15,11 @@ _HALVINGS = 20
 
 def clones_epsilon(n: int, exp_epsilon0: Fraction, delta: Fraction) -> Fraction:
     """The least e^epsilon >= 1 at which delta of the clones pair is at most delta: walk along its corners, the steepest piece last."""
-    pairs = clones_pair(n, exp_epsilon0)
+    return least_exp_epsilon(clones_pair(n, exp_epsilon0), delta)
+
+
+def least_exp_epsilon(pairs: list[tuple[Fraction, Fraction]], delta: Fraction) -> Fraction:
+    """The same for any (P, Q) of which the second is nowhere 0 and that are as far apart in both directions."""
     mass, other = Fraction(0), Fraction(0)
     for p, q in sorted(pairs, key=lambda pair: pair[0] / pair[1], reverse=True):
         if p <= q or mass - p / q * other > delta:
@@ -34,6 +38,36 @@ def clones_pair(n: int, exp_epsilon0: Fraction) -> list[tuple[Fraction, Fraction
             own, other = comb(c, a - 1) if a else 0, comb(c, a)
             found.append((weight * (T * own + other), weight * (own + T * other)))
     return [(p, q) for p, q in found if q]
+
+
+def in_rounds(pairs: list[tuple[Fraction, Fraction]], rounds: int) -> list[tuple[Fraction, Fraction]]:
+    """(P, Q) of so many rounds, outcomes of one ratio taken together."""
+    found = {Fraction(1): (Fraction(1), Fraction(1))}
+    for _ in range(rounds):
+        after: dict[Fraction, tuple[Fraction, Fraction]] = {}
+        for one, other in found.values():
+            for p, q in pairs:
+                seen = after.get(one * p / (other * q), (Fraction(0), Fraction(0)))
+                after[one * p / (other * q)] = (seen[0] + one * p, seen[1] + other * q)
+        require(len(after) <= 3000, "only few users and rounds")
+        found = after
+    return list(found.values())
+
+
+def gaussian_spread(epsilon: float, delta: float) -> float:
+    """The least standard deviation for sensitivity 1, in floats, a hair above: by halving the exact condition."""
+
+    def meets(sigma: float) -> bool:
+        near, far = 1 / (2 * sigma) - epsilon * sigma, -1 / (2 * sigma) - epsilon * sigma
+        return erfc(-near / sqrt(2)) / 2 - exp(epsilon) * erfc(-far / sqrt(2)) / 2 <= delta
+
+    low, high = 0.0, 1.0
+    while not meets(high):
+        low, high = high, 2 * high
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (low, middle) if meets(middle) else (middle, high)
+    return high * (1 + 1e-9)
 
 
 def largest_exp_epsilon0(n: int, order: Fraction, delta: Fraction) -> tuple[Fraction, Fraction]:

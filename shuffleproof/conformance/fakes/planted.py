@@ -19,7 +19,7 @@ GREETING = {
         "operations": list(HONEST),
         "methods": ["clones", "zero-sum"],
         "randomizers": ["binary-rr", "k-rr", "krr", "laplace", "rappor"],
-        "protocols": ["zero-sum", "histogram", "bit-sum", "real-sum", "frequency"],
+        "protocols": ["zero-sum", "histogram", "bit-sum", "real-sum", "real-sum-tagged", "frequency", "user-histogram"],
     },
 }
 
@@ -27,6 +27,7 @@ GREETING = {
 def main() -> None:
     """Serve with the bug named on the command line."""
     bug = None if sys.argv[1] == "none" else BUGS[sys.argv[1]]
+    wrong = None if bug is None else bug.started()
     for line in sys.stdin:
         message = json.loads(line)
         match message["cmd"]:
@@ -36,7 +37,7 @@ def main() -> None:
                 say({"configured": True})
             case "run":
                 operation = message["operation"]
-                answerer = bug.answer if bug is not None and bug.operation == operation else HONEST[operation]
+                answerer = wrong if bug is not None and wrong is not None and bug.operation == operation else HONEST[operation]
                 say({"seq": message["seq"], **answered(answerer, message["input"])})
             case "stop":
                 return

@@ -180,6 +180,12 @@ def clipped_inverse(y: Fraction, C: Fraction) -> Decimal:
         return high
 
 
+def root_below(x: Fraction, r: int) -> Fraction:
+    """A rational a hair below the r-th root of a number of at least 1, which it is for r = 1."""
+    guess = Fraction(float(x) ** (1 / r)) * (1 - Fraction(1, 10**12))
+    return x if r == 1 else max(Fraction(1), guess.limit_denominator(10**9) * (1 - Fraction(1, 10**8)))
+
+
 def text(value: Decimal) -> str:
     """A decimal of DIGITS digits."""
     with localcontext() as context:
