@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FrequencyRandomizer = Literal["hadamard", "k-rr", "k-subset", "rappor", "asymmetric-rappor", "krr", "subset"]
 """What estimates frequencies; the last two are other names of the second and the third."""
-AmplificationBound = Literal["stronger-clones", "clones"]
+AmplificationBound = Literal["best", "stronger-clones", "clones"]
 _SEARCH = 2.0
 """What a calibration may cost, in answers of one bound: about a minute."""
 _ALIASES = {"krr": "k-rr", "subset": "k-subset"}
@@ -87,12 +87,14 @@ def frequency(
     k: Number,
     epsilon: Number | Epsilon,
     delta: Number,
-    bound: AmplificationBound = "stronger-clones",
+    bound: AmplificationBound = "best",
 ) -> FrequencyCalibration:
     """The largest local epsilon0 that is certified to give (epsilon, delta) after shuffling, with the exact worst error there.
 
     randomizer: what every user runs; n: users; k: items, at least 2; epsilon: at least 0; delta: above 0 and below 1; bound: what
-    certifies the amplification. Raises DomainError, UndecidedError, ResourceLimitError (FMT21, section 5.1).
+    certifies the amplification: "clones" or "stronger-clones", for all epsilon0-DP randomizers, or "best", the largest of what the latter,
+    the randomizer's own p, beta and q, and its whole law allow: the record says which, and whether float64 alone has met the target.
+    Raises DomainError, UndecidedError, ResourceLimitError (FMT21, section 5.1; BEYOND.ThmF3, BEYOND.any-law-above).
     """
     from shuffleproof.impl.ball.calibration import frequency as engine
     from shuffleproof.impl.ball.numeric.budget import one_answer
@@ -100,7 +102,14 @@ def frequency(
     name = require_one_of(as_named(randomizer, get_args(FrequencyRandomizer)), get_args(FrequencyRandomizer), parameter="randomizer")
     chosen = require_one_of(bound, get_args(AmplificationBound), parameter="bound")
     with one_answer(times=_SEARCH):
-        return engine.calibrate(randomizer=_ALIASES.get(name, name), n=n, k=k, epsilon=epsilon, delta=delta, bound=chosen)
+        own = _ALIASES.get(name, name)
+        everybodys = "stronger-clones" if chosen == "best" else chosen
+        found = engine.calibrate(randomizer=own, n=n, k=k, epsilon=epsilon, delta=delta, bound=everybodys)
+    if chosen != "best":
+        return found
+    from shuffleproof.planning.advise.frequencies import improved
+
+    return improved(found, epsilon=epsilon, delta=delta)
 
 
 def user_histogram(

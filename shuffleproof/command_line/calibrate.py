@@ -118,9 +118,9 @@ def calibrate_real_sum(n: str, epsilon: str, delta: str, view: View, runs: tuple
 @click.option(
     "--bound",
     type=Name(get_args(AmplificationBound)),
-    default="stronger-clones",
+    default="best",
     show_default=True,
-    help="What certifies the amplification.",
+    help="What certifies the amplification: everything that is known of the randomizer, or what holds for all of them.",
 )
 @format_option
 def calibrate_frequency(

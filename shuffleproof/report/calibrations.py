@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from shuffleproof.spec.vocabulary.calibration import Calibration
 from shuffleproof.spec.vocabulary.elementary import Direction
+from shuffleproof.spec.vocabulary.methods import CLONES, STRONGER_CLONES
 from shuffleproof.spec.vocabulary.numerals import decimal_text, shortest
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ _DIGITS = 12
 _SHOWN = 6
 Ends = tuple[Fraction, Fraction]
 _RATIO_DIGITS = 3
+_STANDINGS = {"certified": "certified", "sound": "sound in float64"}
 
 
 def json_record(found: Calibration) -> dict[str, object]:
@@ -112,6 +114,7 @@ def frequency_json(found: FrequencyCalibration) -> dict[str, object]:
         "papers_worst_squared_l2_error": None if found.paper_errors is None else _both(found.paper_errors.squared_l2),
         "papers_value_with_joined_branches": None if paper.corrected is None else _both(paper.corrected),
         "statement": found.statement,
+        "standing": found.standing,
         "relation": found.relation.value,
         **found.inputs,
     }
@@ -121,9 +124,10 @@ def frequency_text(found: FrequencyCalibration) -> str:
     """The record for people: the answer, what is certified on either side of it, the error, and the paper's choice."""
     given = ", ".join(f"{name} = {each}" for name, each in found.inputs.items())
     distance = decimal_text(found.relative_distance, digits=3, direction="up")
+    alike = "" if found.statement in (CLONES.statement, STRONGER_CLONES.statement) else " with the same settings"
     lines = [
         f"epsilon0 = {shortest(found.value)} (frequency, {found.statement}; {found.relation.value}; {given})",
-        "  certified to meet the target after shuffling, as is every smaller epsilon0",
+        f"  {_STANDINGS[found.standing]} to meet the target after shuffling, as is every smaller epsilon0{alike}",
         f"  at {shortest(found.fails_at)} the bound certifies it no longer (relative distance {distance}); the randomizer may do better",
         *(f"  with {name} = {each}" for name, each in found.errors.settings.items()),
         f"  {_errors(found.errors)}; one message of at most {found.errors.message_bits} bits a user",

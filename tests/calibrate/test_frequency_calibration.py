@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from fractions import Fraction
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from click.testing import CliRunner
@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
+import shuffleproof
 from shuffleproof.calibrate import AmplificationBound, FrequencyRandomizer
 from shuffleproof.command_line.calibrate import calibrate as group
 from shuffleproof.impl.ball.bounds import clones, stronger_clones
@@ -156,7 +157,7 @@ def run(*options: str):
     return CliRunner().invoke(group, ["frequency", *options], standalone_mode=False)
 
 
-TARGET = ("-n", "1e5", "-k", "1000", "--eps", "0.5", "--delta", "1e-6")
+TARGET = ("-n", "1e5", "-k", "1000", "--eps", "0.5", "--delta", "1e-6", "--bound", "stronger-clones")
 
 
 def test_the_text_gives_the_answer_the_error_and_the_papers_choice() -> None:
@@ -223,4 +224,16 @@ def test_errors_need_an_informative_randomizer(changed: dict[str, object]) -> No
 
 def test_every_room_knows_the_same_randomizers() -> None:
     assert get_args(FrequencyRandomizer)[:5] == simulated.RANDOMIZERS == tuple(RANDOMIZERS)
-    assert set(get_args(AmplificationBound)) == set(subject.BOUNDS)
+    assert set(get_args(AmplificationBound)) == {"best", *subject.BOUNDS}
+
+
+@pytest.mark.parametrize(("randomizer", "k", "statement"), [("krr", 2, "FMT21.Sec4.1.all-pairs"), ("hadamard", 20, "BEYOND.any-law-above")])
+def test_the_best_bound_allows_more_than_that_for_all_and_says_which_it_is(randomizer: Any, k: int, statement: str) -> None:
+    given: dict[str, Any] = {"n": 1000, "k": k, "epsilon": "1", "delta": "1e-5"}
+    everybodys = shuffleproof.calibrate.frequency(randomizer=randomizer, bound="stronger-clones", **given)
+    best = shuffleproof.calibrate.frequency(randomizer=randomizer, **given)
+    assert best.value > everybodys.value * Fraction(21, 20)
+    assert best.value < best.fails_at < best.value * Fraction(101, 100)
+    assert best.delta_at_value[1] <= Fraction(1, 10**5) < best.delta_at_fails_at[0]
+    assert (best.statement, best.standing, everybodys.standing) == (statement, "sound", "certified")
+    assert best.errors.squared_l2[1] < everybodys.errors.squared_l2[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal
 
 from flint import arb
 
@@ -45,7 +46,8 @@ class FrequencyCalibration:
     randomizer, k: what the errors are of. statement: the ledger id of the bound. value: an epsilon0; every sequence of value-DP
     randomizers, and so of all more private ones, is certified (epsilon, delta)-DP once shuffled. fails_at: a larger epsilon0 that the
     bound certainly does not certify; the randomizer itself may do better. errors: at value. paper: Theorem 5.2's choice.
-    paper_errors: at that choice, where there is one. inputs: the parameters, as given.
+    paper_errors: at that choice, where there is one. inputs: the parameters, as given. standing: "certified", or "sound" where float64 with
+    sound sides met the target.
     """
 
     randomizer: str
@@ -60,6 +62,7 @@ class FrequencyCalibration:
     paper_errors: WorstErrors | None
     inputs: Mapping[str, str]
     relation: Relation = Relation.REPLACE_ONE
+    standing: Literal["certified", "sound"] = "certified"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "inputs", FrozenMapping(self.inputs))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from shuffleproof.planning.advise.local import (
     OWN_PARAMETERS,
     Allowed,
     Target,
+    around,
     balls_search,
     by_law,
     confirmed,
@@ -20,10 +22,11 @@ from shuffleproof.planning.advise.local import (
     law_of,
     meets,
 )
-from shuffleproof.spec.vocabulary.numerals import Epsilon, shortest
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, exact_fraction, parse_epsilon, probability, shortest
 from shuffleproof.spec.vocabulary.randomizers import NamedRandomizer, named
 
 if TYPE_CHECKING:
+    from shuffleproof.impl.ball.calibration.frequency import FrequencyCalibration
     from shuffleproof.impl.ball.frequency import WorstErrors
 
 HISTOGRAM = "BC20.Thm3.2"
@@ -52,8 +55,17 @@ def choices(target: Target, *, k: int, unit: Fraction) -> list[Choice]:
     return found
 
 
-def _own(target: Target, name: str, k: int, unit: Fraction, known: Fraction) -> Choice:
-    """The randomizer at the largest epsilon0 found for it. Its setting and its epsilon0 depend on each other: both are taken together."""
+@dataclass(frozen=True, slots=True)
+class _Best:
+    """The largest epsilon0 found for a randomizer, the errors there, and what meets the target."""
+
+    allowed: Allowed
+    errors: WorstErrors
+    statement: str
+
+
+def _best(target: Target, name: str, k: int, known: Fraction) -> _Best:
+    """A randomizer's setting and its epsilon0 depend on each other: both are taken together."""
     from shuffleproof.impl.ball.frequency import worst_errors
 
     allowed = Allowed(known, "certified")
@@ -79,6 +91,34 @@ def _own(target: Target, name: str, k: int, unit: Fraction, known: Fraction) -> 
             allowed, errors, statement = further, tried, law_of(own)
     if statement == OWN_PARAMETERS:
         allowed = confirmed(target, allowed, randomizer=_with_settings(name, k, errors.settings))
+    return _Best(allowed, errors, statement)
+
+
+def improved(found: FrequencyCalibration, *, epsilon: Number | Epsilon, delta: Number) -> FrequencyCalibration:
+    """A calibration for all epsilon0-DP randomizers, or a larger epsilon0 where the randomizer's own bounds allow one."""
+    n = count(exact_fraction(found.inputs["n"], parameter="n"), parameter="n")
+    target = Target(n, parse_epsilon(epsilon), probability(delta, parameter="delta"))
+    best = _best(target, found.randomizer, found.k, found.value)
+    if best.allowed.epsilon0 <= found.value:
+        return found
+    own = _with_settings(found.randomizer, found.k, best.errors.settings)
+    at_value, fails_at, at_fails_at = around(target, best.allowed, randomizer=own, statement=best.statement)
+    return replace(
+        found,
+        statement=best.statement,
+        standing=best.allowed.standing,
+        value=best.allowed.epsilon0,
+        fails_at=fails_at,
+        delta_at_value=at_value,
+        delta_at_fails_at=at_fails_at,
+        errors=best.errors,
+    )
+
+
+def _own(target: Target, name: str, k: int, unit: Fraction, known: Fraction) -> Choice:
+    """The randomizer at the largest epsilon0 found for it."""
+    best = _best(target, name, k, known)
+    allowed, errors, statement = best.allowed, best.errors, best.statement
     return Choice(
         name=name,
         statement=statement,

@@ -18,6 +18,7 @@ from functools import partial
 from typing import Any
 
 from shuffleproof.planning.advise.choice import Standing
+from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, UnsupportedError
 from shuffleproof.spec.vocabulary.methods import BLANKET, K_RR_EXHAUSTIVE
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
@@ -67,6 +68,8 @@ _PURSUITS: dict[Standing, _Pursuit] = {
     "sound": _Pursuit(near=1e-4, close=Fraction(1, 10**7), digits=9, steps=40),
 }
 
+_FIRST_STEP, _DOUBLINGS = Fraction(1, 10**5), 12
+"""How far above an epsilon0 one is looked for that fails, and how often twice as far."""
 _OF_LAW = _Pursuit(near=2e-3, close=Fraction(1, 10**5), digits=6, steps=8)
 """Each question takes float64 a tenth of a second or so."""
 
@@ -96,7 +99,7 @@ def for_one(target: Target, *, randomizer: NamedRandomizer, known: Fraction) -> 
 
 def by_law(target: Target, *, randomizer: NamedRandomizer, known: Fraction) -> Allowed | None:
     """An epsilon0 above `known` at which this randomizer meets the target by its whole law; None where that gains less than one percent."""
-    excess = partial(_excess_of_law, target, randomizer=randomizer)
+    excess = partial(_excess, target, randomizer=randomizer, standing="sound", statement=law_of(randomizer))
     if excess(epsilon0=known * _WORTH_IT) > 0:
         return None
     return Allowed(_largest(excess, _OF_LAW, known=known * _WORTH_IT), "sound")
@@ -172,42 +175,49 @@ def _straightened(excess: float) -> float:
     return excess / 2 if excess > 0 else 1 - math.sqrt(1 - excess)
 
 
-def _excess(target: Target, *, randomizer: NamedRandomizer, epsilon0: Fraction, standing: Standing) -> float:
+def around(
+    target: Target, allowed: Allowed, *, randomizer: NamedRandomizer, statement: str
+) -> tuple[tuple[Fraction, Fraction], Fraction, tuple[Fraction, Fraction]]:
+    """Ends of delta at an epsilon0 that meets the target, a larger one at which the same bound does not, and ends of delta there.
+
+    statement: what the bound rests on. Raises UndecidedError where none is found.
+    """
+    ask = partial(_delta, target, randomizer=randomizer, statement=statement, standing=allowed.standing)
+    at_value = ask(epsilon0=allowed.epsilon0)
+    at = allowed.epsilon0
+    for doubled in range(_DOUBLINGS):
+        at = Fraction(decimal_text(allowed.epsilon0 * (1 + _FIRST_STEP * 2**doubled), digits=9, direction="up"))
+        beyond = ask(epsilon0=at)
+        if beyond.lower > target.delta:
+            return (at_value.lower, min(at_value.upper, target.delta)), at, (beyond.lower, beyond.upper)
+    enclosure = str(float(allowed.epsilon0)), str(float(at))
+    raise UndecidedError(quantity="an epsilon0 that fails", enclosure=enclosure, precision=53)
+
+
+def _excess(
+    target: Target, *, randomizer: NamedRandomizer, epsilon0: Fraction, standing: Standing, statement: str = OWN_PARAMETERS
+) -> float:
     """ln(delta/target) in floats; its sign is decided in rationals: positive, too, where the engine has no answer."""
-    asked: dict[str, Any] = {"n": target.n, "randomizer": randomizer, "epsilon0": epsilon0, "epsilon": target.epsilon}
     try:
-        reached = _ball_delta(asked) if standing == "certified" else _float_delta(asked)
+        reached = _delta(target, randomizer=randomizer, epsilon0=epsilon0, statement=statement, standing=standing).upper
     except (ResourceLimitError, UndecidedError, UnsupportedError):
         return math.inf
-    return _against(target, reached)
-
-
-def _excess_of_law(target: Target, *, randomizer: NamedRandomizer, epsilon0: Fraction) -> float:
-    """The same by the whole law: of two items over all datasets, else by the blanket."""
-    from shuffleproof.impl.fast.bounds import any_law, binary_rr_exhaustive
-
-    asked: dict[str, Any] = {"n": target.n, "epsilon0": epsilon0, "epsilon": target.epsilon}
-    try:
-        if _of_two_items(randomizer):
-            return _against(target, binary_rr_exhaustive.delta(**asked, k=2).upper)
-        return _against(target, any_law.delta(**asked, randomizer=randomizer, view="above").upper)
-    except (ResourceLimitError, UndecidedError, UnsupportedError):
-        return math.inf
-
-
-def _against(target: Target, reached: Fraction) -> float:
     ratio = float(reached / target.delta)
     size = math.log(ratio) if ratio > 0 else -math.inf
     return min(size, 0.0) if reached <= target.delta else max(size, math.ulp(0.0))
 
 
-def _ball_delta(asked: dict[str, Any]) -> Fraction:
-    from shuffleproof.impl.ball.bounds.optimal_parameters import delta
+def _delta(target: Target, *, randomizer: NamedRandomizer, epsilon0: Fraction, statement: str, standing: Standing) -> Bound:
+    """By the optimal pair, in balls or in float64; by the whole law in float64, of two items over all datasets, else by the blanket."""
+    asked: dict[str, Any] = {"n": target.n, "epsilon0": epsilon0, "epsilon": target.epsilon}
+    if statement == OWN_PARAMETERS and standing == "certified":
+        from shuffleproof.impl.ball.bounds import optimal_parameters as balls
 
-    return delta(**asked, digits=_DIGITS).upper
+        return balls.delta(**asked, randomizer=randomizer, digits=_DIGITS)
+    from shuffleproof.impl.fast.bounds import any_law, binary_rr_exhaustive, optimal_parameters
 
-
-def _float_delta(asked: dict[str, Any]) -> Fraction:
-    from shuffleproof.impl.fast.bounds.optimal_parameters import delta
-
-    return delta(**asked).upper
+    if statement == OWN_PARAMETERS:
+        return optimal_parameters.delta(**asked, randomizer=randomizer)
+    if _of_two_items(randomizer):
+        return binary_rr_exhaustive.delta(**asked, k=2)
+    return any_law.delta(**asked, randomizer=randomizer, view="above")
