@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Literal, TypedDict, Unpack, cast, get_args
 
 from shuffleproof.default_choice import candidates
-from shuffleproof.methods import carried_out, engines_for, method_named
+from shuffleproof.methods import METHODS, carried_out, engines_for, method_named
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import (
     DomainError,
@@ -18,6 +18,7 @@ from shuffleproof.spec.vocabulary.errors import (
     ShuffleproofError,
     UndecidedError,
     UnsupportedError,
+    require_one_of,
 )
 from shuffleproof.spec.vocabulary.methods import Method, MethodName, about_family, always_infinite_renyi
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count
@@ -157,8 +158,7 @@ def answer(
     if method is None:
         return _least(quantity, parameters, engine=engine, digits=digits, or_fewer=or_fewer)
     chosen = method_named(method)
-    if engine not in ENGINE_CHOICES:
-        raise DomainError(parameter="engine", value=engine, requirement=f"one of {', '.join(ENGINE_CHOICES)}")
+    require_one_of(engine, ENGINE_CHOICES, parameter="engine")
     if digits is not None:
         digits = count(digits, parameter="digits", maximum=MOST_DIGITS)
         if engine in ("fast", "exact"):
@@ -169,9 +169,9 @@ def answer(
         _checked(chosen, quantity, parameters)
         raise always_infinite_renyi(chosen)
     if quantity not in chosen.quantities:
-        raise UnsupportedError(
-            what=f"{quantity} by {method!r}", reason=f"{chosen.statement} gives no {quantity}", advice='use method "clones"'
-        )
+        others = [each.name for each in METHODS.values() if quantity in each.quantities and set(each.takes) <= set(chosen.takes)]
+        advice = f"use {' or '.join(others) or 'another method'}"
+        raise UnsupportedError(what=f"{quantity} by {method!r}", reason=f"{chosen.statement} gives no {quantity}", advice=advice)
     users = _checked(chosen, quantity, parameters)
     if engine == "auto":
         if engines_for(chosen, quantity) == ("exact",):

@@ -40,6 +40,8 @@ CHEAP = 3.0
 MOST_IN_FLOATS = 10**9
 """Users up to which float64 answers."""
 _FEW_OF_TWO = 200
+_MERGED_TO = 20
+"""Users beyond which the pair of `homogeneous` with its reports merged, never above it, is asked where that does not answer."""
 _QUICK = 0.1
 """Seconds in float64 below which balls, too, are quick."""
 _OF_GRIDS, _MOST_OF_GRIDS = 4, 6
@@ -214,7 +216,10 @@ def candidates(
     if not able:
         return [] if side == "lower" else [Candidate(method=_nearest(quantity, parameters).name, parameters=dict(parameters))]
     if side == "lower":  # nobody waits for it
-        return [each for each in able if each.seconds <= CHEAP]
+        quick_ones = [each for each in able if each.seconds <= CHEAP]
+        told_apart = asked.n > _MERGED_TO and any(each.method == HOMOGENEOUS.name for each in quick_ones)
+        lower = [replace(each, cheap=not (told_apart and each.method == RANDOMIZER_LOWER.name)) for each in quick_ones]
+        return sorted(lower, key=lambda each: not each.cheap)
     own = [each for each in able if each.cheap] or able
     limit = max(CHEAP, min(each.seconds for each in own))
     ranked = [replace(each, cheap=each.cheap and each.seconds <= limit) for each in able]

@@ -100,7 +100,8 @@ class Method:
         names = {"epsilon": "eps", "delta": "delta"}
         if quantity == "renyi":
             dp, rdp = "({epsilon}, {delta})-DP", f"({self.side}, alpha)-RDP, alpha the order"
-            return f"{self.side}: {self.follows.replace(dp, rdp).format(quantity=_QUANTITIES[quantity], **names)}"
+            follows = self.follows.replace(dp, rdp).replace("a {quantity}", "a Renyi divergence")
+            return f"{self.side}: {follows.format(quantity=_QUANTITIES[quantity], **names)}"
         names[quantity] = self.side
         return f"{self.side}: {self.follows.format(quantity=quantity, **names)}"
 

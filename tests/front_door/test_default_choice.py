@@ -115,3 +115,19 @@ def test_an_answer_on_hashing_says_which_family_of_functions_it_is_about() -> No
 def test_an_argument_that_no_method_takes_is_refused_with_the_nearest_name() -> None:
     with pytest.raises(TypeError, match="'epsilon_0'; did you mean 'epsilon0'"):
         shuffleproof.epsilon(n=10, epsilon_0=1, delta=0)  # type: ignore[call-arg]
+
+
+def test_reports_that_are_told_apart_spare_the_pair_that_merges_them() -> None:
+    """Of many users: it is asked where sums on grids refuse."""
+    lower = [(each.method, each.cheap) for each in candidates("epsilon", {"n": 1000, "randomizer": "rappor", "epsilon0": 1}, side="lower")]
+    assert lower == [("homogeneous", True), ("randomizer-lower", False)]
+    found = shuffleproof.shuffled(shuffleproof.RAPPOR(epsilon0=1), n=1000).epsilon(delta="1e-301")
+    assert found.lower is not None
+    assert found.lower.method == "randomizer-lower"
+
+
+def test_few_users_have_a_profile_on_a_grid_though_exact_arithmetic_answers_points() -> None:
+    one = shuffleproof.RealSum(n=2, lam=1, r=2, view="untagged")
+    found, alone = one.rounds(2).epsilon(delta="0.1").upper, one.epsilon(delta="0.1")
+    assert alone.upper.engine == "exact"
+    assert alone.upper.upper <= found.upper <= one.epsilon(delta=0).upper.upper * 2
