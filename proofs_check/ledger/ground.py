@@ -39,10 +39,14 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """A theorem of the literature that is used and not checked here, with where it stands or the name that textbooks give it."""
+    """A theorem of the literature that is used and not checked here, with where it stands or the name that textbooks give it.
+
+    written: where its proof, or what is needed of it, is written out here, by page and heading in `docs/mathematics`; "" if nowhere.
+    """
 
     kind: ClassVar[str] = "cited"
     reference: str
+    written: str = ""
 
     @property
     def id(self) -> str:

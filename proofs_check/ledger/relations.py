@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import ast
 import inspect
+import signal
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,6 +33,8 @@ _SLOW = ((3.0, 1), (1.0, 2), (0.4, 4))
 _COMPARING = frozenset({"surely_less", "surely_at_most", "certainly_less", "certainly_at_most", "at_most", "le", "lt"})
 _STRICT = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt}
 _PAPERS = ".papers."
+_LONGEST = 10.0
+"""Seconds of computing, after which a check with a bent relation counts as one that does not run: a loop may not end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,7 @@ def relations(entry: Statement, budget: Budget) -> list[Relation]:
 def bent_relation(entry: Statement, budget: Budget, relation: Relation, as_stated: Verdict) -> str:
     """What becomes of a statement with this relation bent: an outcome as in Bent, or "told" where the verdict says another slack."""
     try:
-        with in_force(relation.offered):
+        with in_force(relation.offered), _ended(_LONGEST):
             verdict, _, _ = decide(entry, budget, {})
     except Exception:  # a check that breaks did not accept the statement
         return "not a statement"
@@ -168,6 +172,25 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from _codes(constant)
+
+
+@contextmanager
+def _ended(seconds: float) -> Iterator[None]:
+    """TimeoutError inside, after this much computing; without effect where signals cannot be caught."""
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise TimeoutError(f"still running after {seconds} s")
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 @contextmanager

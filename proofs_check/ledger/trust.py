@@ -115,7 +115,7 @@ class _Chains:
             case Cited():
                 return Status.ARGUED
             case Argument():
-                return Status.ARGUED if self._is_written(ground) else Status.OPEN
+                return Status.ARGUED if self._is_written(ground.id) else Status.OPEN
             case Coq():
                 return Status.FORMAL if ground.theorem in self.theorems else Status.OPEN
             case Row():
@@ -134,13 +134,15 @@ class _Chains:
                         self.problems.append(f"{id} rests on {ground.id} as corrected, which is not refuted")
                 case Coq() if ground.theorem not in self.theorems:
                     self.problems.append(f"{id} rests on Coq's theorem {ground.theorem}, of which there is no record")
-                case Argument() if not self._is_written(ground):
+                case Argument() if not self._is_written(ground.id):
                     self.problems.append(f"{id} rests on {ground}, which is not written")
+                case Cited(written=place) if place and not self._is_written(place):
+                    self.problems.append(f"{id} rests on {ground}, which is not written at {place}")
 
-    def _is_written(self, argument: Argument) -> bool:
+    def _is_written(self, place: str) -> bool:
         if not self.arguments.is_dir():
             return True
-        page, _, anchor = argument.id.partition("#")
+        page, _, anchor = place.partition("#")
         path = self.arguments / f"{page}.md"
         if path not in self.headings:
             lines = path.read_text("utf-8").splitlines() if path.is_file() else []

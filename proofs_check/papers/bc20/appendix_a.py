@@ -151,7 +151,7 @@ def _lemma_a3_steps() -> list[bool]:
     formula=r"\varepsilon = \ln\frac{1 + \alpha}{1 - \alpha}, \qquad \delta = \exp\!\left(-\frac{\alpha^2 \gamma n}{8}\right) + "
     r"\exp\!\left(-\frac{\alpha^2 \gamma n}{8 + 2\alpha}\right), \qquad k \le \frac{\alpha \gamma n}{2}",
     range="n >= 1, gamma in [0, 1/2], alpha in [0, 1], k <= alpha gamma n/2",
-    grounds=[Cited("Chernoff's bound for binomial tails"), SYMPY, EXACT, BALLS],
+    grounds=[Cited("Chernoff's bound for binomial tails", "known-facts#moments-and-tails"), SYMPY, EXACT, BALLS],
     mutants={
         "corrected statement with exp(-12 alpha^2 gamma n/(8 + 2 alpha))": {"rate": Fraction(12)},
         "corrected statement for |k'| <= 2 alpha gamma n": {"reach": Fraction(2)},

@@ -9,7 +9,7 @@ import sympy
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, DRAWN, EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, exp_epsilon0s, randomizers
 from shuffleproof.proofs_check.papers.bc20.printed_noise import smallest_n
@@ -69,10 +69,11 @@ def _histogram(*, rate: Fraction = _RATE) -> Verdict:
     formula=r"\max_j |P^{\mathrm{hist}}(x)_j - c_j(x)| = O\!\left(\frac{\log(1/\delta)}{\varepsilon^2 n}\right)",
     range="eps in (0, 1), delta <= 1/n, n >= 2",
     governs=["spec.protocols.histogram"],
-    grounds=[Row("BC20.Thm3.2-sharper"), Row("BC20.Thm3.2.iii"), BALLS],
+    grounds=[Row("BC20.Thm3.2-sharper"), Row("BC20.Thm3.2.iii"), BALLS, Argument("histograms#simultaneous-error")],
     mutants={
         "P^hist has that error with the constant 1": {"rate": Fraction(1)},
     },
+    missing="how the cases of n are put together; the constants are certified",
 )
 def histogram_theorem(budget: Budget, *, rate: Fraction = _RATE) -> Verdict:
     return _histogram(rate=rate)
@@ -194,10 +195,11 @@ def polynomially_more(budget: Budget, *, log_inverse_delta: str = "10*log(h)") -
     r"the same law on every input}",
     range="all single-message protocols",
     governs=["spec.model"],
-    grounds=[Row("BC20.Clm4.2")],
+    grounds=[Row("BC20.Clm4.2"), Argument("one-message#pure-privacy-before-and-after-shuffling")],
     mutants={
         "the local analyzer takes the messages in the users' order": {"permuted": False},
     },
+    missing="that the two laws agree beyond the drawn protocols",
 )
 def same_guarantees(budget: Budget, *, permuted: bool = True) -> Verdict:
     return simulation(budget, permuted=permuted)
@@ -210,10 +212,11 @@ def same_guarantees(budget: Budget, *, permuted: bool = True) -> Verdict:
     says="if a single-message shuffled protocol is (eps, delta)-DP, the local one with its randomizer is (eps + ln n, delta)-DP",
     formula=r"S \circ R^n \text{ is } (\varepsilon, \delta)\text{-DP} \implies R \text{ is } (\varepsilon + \ln n,\ \delta)\text{-DP}",
     range="all single-message protocols, n >= 1",
-    grounds=[DRAWN],
+    grounds=[EXACT, Argument("one-message#from-shuffled-to-local-with-ln-n")],
     mutants={
         "(eps + ln(n/2), delta)": {"factor": Fraction(1, 2)},
     },
+    missing="messages that are not finitely many; for finite sets Coq has CSUZZ19.Thm6.2.finite",
 )
 def ln_n(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     """delta of R at factor n e^eps against the shuffled delta at e^eps."""
@@ -244,10 +247,11 @@ def ln_n(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     r"\varepsilon\text{-DP}\}",
     range="all eps0-DP randomizers of one message",
     governs=["spec.model"],
-    grounds=[EXACT, Row("BC20.Clm4.2")],
+    grounds=[EXACT, Row("BC20.Clm4.2"), Argument("one-message#pure-privacy-before-and-after-shuffling")],
     mutants={
         "shuffling halves e^eps - 1 at delta = 0": {"claimed_share": Fraction(1, 2)},
     },
+    missing="randomizers beyond 2RR and 3RR, and more users",
 )
 def no_pure_amplification(budget: Budget, *, claimed_share: Fraction = Fraction(1)) -> Verdict:
     """At eps slightly below eps0 the shuffled profile of 2RR and 3RR is still positive, for every n."""
@@ -278,10 +282,11 @@ def no_pure_amplification(budget: Budget, *, claimed_share: Fraction = Fraction(
     r"\varepsilon^2)} \le \delta < \frac{1}{n}, \quad O(d) \text{ messages a user}",
     range="eps in (0, 1), constant success probability",
     governs=["spec.protocols.histogram"],
-    grounds=[Row("BC20.Thm3.2-sharper"), Row("BC20.Thm3.2.iii"), BALLS],
+    grounds=[Row("BC20.Thm3.2-sharper"), Row("BC20.Thm3.2.iii"), BALLS, Argument("histograms#simultaneous-error")],
     mutants={
         "with the constant 1": {"rate": Fraction(1)},
     },
+    missing="how the cases of n are put together; the constants are certified",
 )
 def table_1(budget: Budget, *, rate: Fraction = _RATE) -> Verdict:
     return _histogram(rate=rate)

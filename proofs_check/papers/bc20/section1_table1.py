@@ -41,7 +41,10 @@ def _rare_values(draw: st.DrawFn) -> tuple[Fraction, Randomizer, Fraction]:
     r"\,\|\, \frac{1}{d - 1}\right), \qquad T = e^{\varepsilon},\ V = \frac{(T - 1)^2}{4 T},\ 0 < g \le 1",
     range="eps > 0, d >= 3, n >= 1, K >= 0",
     governs=["impl.ball.bounds.simultaneous_error"],
-    grounds=[Row("BC20.Tab2-local"), Cited("Fano's inequality as data processing: n ln(1 + chi-square) >= kl(Pr[right] || 1/(d - 1))")],
+    grounds=[
+        Row("BC20.Tab2-local"),
+        Cited("Fano's inequality as data processing: n ln(1 + chi-square) >= kl(Pr[right] || 1/(d - 1))", "known-facts#information"),
+    ],
     mutants={
         "g^3 for g^2": {"power": 3},
         "a quarter of the information": {"share": Fraction(1, 4)},
@@ -76,7 +79,11 @@ def local_row(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) 
     formula=r"\alpha = \Theta\!\left(\frac{1}{\varepsilon n} \min\left(\log d,\ \log\frac{1}{\delta}\right)\right)",
     range="eps in (0, 1), delta < 1/n, constant success probability",
     governs=["impl.ball.bounds.simultaneous_error", "spec.protocols.central"],
-    grounds=[Row("CSUZZ19.Sec6.2.2.remark-central"), Cited("group privacy of (eps, delta)-DP"), BALLS],
+    grounds=[
+        Row("CSUZZ19.Sec6.2.2.remark-central"),
+        Cited("group privacy of (eps, delta)-DP", "known-facts#basic-composition-and-group-privacy"),
+        BALLS,
+    ],
     mutants={
         "corrected statement with an eighth for 19": {"rate": Fraction(1, 8)},
     },

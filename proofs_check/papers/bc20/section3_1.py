@@ -215,10 +215,11 @@ def private(budget: Budget, *, constant: Fraction = Fraction(50), at: tuple[Poin
     formula=r"\Pr[P^{\mathrm{zsum}}(0, \ldots, 0) = 0] = 1",
     range="n >= 1, p in [0, 1]",
     governs=["spec.protocols.zero_sum"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("histograms#what-the-protocols-send-and-answer")],
     mutants={
         "the analyzer estimates from c* >= 1 on": {"weakly": True},
     },
+    missing="n beyond the enumerated ones: a count that never exceeds n",
 )
 def keeps_zero(budget: Budget, *, weakly: bool = False) -> Verdict:
     """Pr[output 0] = 1 on zeros; weakly: the analyzer's c* > 1 becomes c* >= 1."""
@@ -246,10 +247,11 @@ def keeps_zero(budget: Budget, *, weakly: bool = False) -> Verdict:
     formula=r"|R^{\mathrm{zsum}}(x)| = x + z \le 2",
     range="x in {0, 1}, p in [0, 1]",
     governs=["spec.protocols.zero_sum"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("histograms#what-the-protocols-send-and-answer")],
     mutants={
         "at most one message": {"most": 1},
     },
+    missing="nothing but the enumeration of one randomizer, for all p",
 )
 def messages(budget: Budget, *, most: int = 2) -> Verdict:
     randomizers: list[LocalRandomizer[int, tuple[int, ...]]] = [zero_sum.randomizer(p=p) for p in _NOISE]

@@ -117,7 +117,7 @@ def _root_of_proof_is_smaller() -> bool:
     r"\frac{1}{\varepsilon n} \sqrt{200 \ln\frac{2}{\delta} \ln\frac{2}{\beta}}\right] \le \beta, \qquad \beta \ge \delta^{25}",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= delta^25",
     governs=["spec.protocols.zero_sum"],
-    grounds=[Cited("Bernstein's inequality"), BALLS, SYMPY],
+    grounds=[Cited("Bernstein's inequality", "known-facts#moments-and-tails"), BALLS, SYMPY],
     mutants={
         "(1 - p) + (1/4) sqrt(p (1 - p) ln(2/beta)/n)": {"factor": Fraction(1, 4)},
     },

@@ -20,7 +20,7 @@ import sympy
 
 from shuffleproof.impl.ball.bounds import zero_sum as certified
 from shuffleproof.impl.ball.calibration.zero_sum import calibrate
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds import zero_sum as exact
 from shuffleproof.spec.divergence import hockey_stick
@@ -72,10 +72,11 @@ def slopes() -> list[bool]:
     r"rises up to } \frac{g}{1 - g} = \frac{E t}{N - t} \text{ and falls from there on}",
     range="N >= 1, 0 <= t <= N, g in (0, 1), E >= 1",
     governs=["impl.ball.calibration.zero_sum_peaks", "impl.ball.calibration.zero_sum"],
-    grounds=[SYMPY, EXACT],
+    grounds=[SYMPY, EXACT, Argument("histograms#pieces-of-the-profile")],
     mutants={
         "the peaks are at the odds E t/(N + 1 - t), where the threshold changes": {"peaks": _valley},
     },
+    missing="N beyond the enumerated ones",
 )
 def pieces(budget: Budget, *, peaks: Odds = _peak) -> Verdict:
     """Nothing on [g, g'] exceeds the larger of both ends and of A at the peaks between them; grids of exact values."""
@@ -133,7 +134,7 @@ def conditional_means() -> list[bool]:
     formula=r"M(a + 1, b) \le M(a, b), \quad M(a, b + 1) \le M(a, b), \qquad M(a, b) = \max_g A_a(g) \text{ for } N = a + b",
     range="a, b >= 1, E >= 1",
     governs=["impl.ball.calibration.zero_sum_peaks"],
-    grounds=[Cited("Jensen's inequality"), Cited("binomial tails as beta integrals"), SYMPY, EXACT],
+    grounds=[Cited("Jensen's inequality", "known-facts#convex-functions"), Cited("binomial tails as beta integrals"), SYMPY, EXACT],
     mutants={
         "it falls with a at fixed a + b": {"moves": ((1, -1),)},
         "it rises with b": {"moves": ((0, -1),)},

@@ -120,7 +120,7 @@ def _edge(constant: Fraction, deltas: Sequence[Fraction], epsilons: Sequence[Fra
     r"\delta)\text{-DP}",
     range="eps, delta in (0, 1], n >= (9.04/eps^2) ln(2/delta)",
     governs=["spec.bounds.zero_sum", "impl.ball.bounds.zero_sum"],
-    grounds=[Cited("Markov's inequality"), SYMPY, BALLS, Row("BC20.Sec3.1.remark-view")],
+    grounds=[Cited("Markov's inequality", "known-facts#moments-and-tails"), SYMPY, BALLS, Row("BC20.Sec3.1.remark-view")],
     mutants={
         "4.4 is enough": {"multiple": TOO_SMALL, "powers": (347,)},
     },

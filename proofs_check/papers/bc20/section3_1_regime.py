@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product
 
 from shuffleproof.impl.ball.calibration.zero_sum import calibrate
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Row, Status, Verdict, conjunction, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at, smallest_n
 from shuffleproof.proofs_check.papers.bc20.section3_1_constant import SUFFICIENT, TOO_SMALL
@@ -117,13 +117,14 @@ def _total(honest: Sequence[int], p: Fraction, dishonest: Sequence[Dishonest]) -
     r"\qquad B \sim \mathrm{Bin}(n - k, p)",
     range="0 <= k < n, p in [0, 1], eps >= 0",
     governs=["spec.bounds.zero_sum", "impl.ball.bounds.zero_sum", "impl.ball.calibration.zero_sum"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("histograms#users-who-deviate")],
     mutants={
         "it keeps the privacy of n users": {"remaining": lambda n, silent: n},
         "it keeps the privacy of n - k - 1 users where that is positive": {
             "remaining": lambda n, silent: max(1, n - silent - (silent > 0))
         },
     },
+    missing="deviations and users beyond the enumerated ones",
 )
 def dishonest(budget: Budget, *, remaining: Callable[[int, int], int] = lambda n, silent: n - silent) -> Verdict:
     """remaining: how many users' noise is left, from n and the number of dishonest users."""
@@ -174,10 +175,11 @@ def _two_totals(honest: Sequence[int], p: Fraction) -> Distribution[tuple[int, i
     r"\mathrm{Bin}(n - k, p) \text{ independent}",
     range="0 <= k < n, d >= 2, p in [0, 1], eps >= 0",
     governs=["spec.bounds.histogram", "impl.ball.bounds.histogram", "impl.ball.calibration.histogram"],
-    grounds=[Row("BC20.Thm3.2-pair"), EXACT],
+    grounds=[Row("BC20.Thm3.2-pair"), EXACT, Argument("histograms#users-who-deviate")],
     mutants={
         "it keeps the privacy of n users": {"remaining": lambda n, silent: n},
     },
+    missing="deviations and users beyond the enumerated ones",
 )
 def dishonest_bins(budget: Budget, *, remaining: Callable[[int, int], int] = lambda n, silent: n - silent) -> Verdict:
     """The same for two bins, from the honest users' messages."""

@@ -41,10 +41,11 @@ def _small_datasets(users: int, bins: int) -> Iterator[tuple[int, tuple[int, ...
     r"P^{\mathrm{zsum}}(\mathbb{1}[x_1 = j], \ldots, \mathbb{1}[x_n = j])",
     range="n, d >= 1, p in [0, 1]",
     governs=["spec.protocols.histogram"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("histograms#what-the-protocols-send-and-answer")],
     mutants={
         "labels moved by one bin": {"label_shift": 1},
     },
+    missing="users and bins beyond the enumerated ones",
 )
 def figure_2(budget: Budget, *, label_shift: int = 0) -> Verdict:
     """The specified protocol against independent executions of P^zsum on the bits b_(i,j)."""
@@ -75,7 +76,12 @@ def figure_2(budget: Budget, *, label_shift: int = 0) -> Verdict:
     formula=r"n \ge \frac{100}{\varepsilon^2} \ln\frac{2}{\delta} \implies P^{\mathrm{hist}} \text{ is } (2\varepsilon, 2\delta)\text{-DP}",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), d >= 1",
     governs=["spec.bounds.histogram", "spec.protocols.histogram"],
-    grounds=[Argument("laws-of-views#the-zero-sum-and-the-histogram"), Row("BC20.Thm3.1"), Cited("basic composition"), EXACT],
+    grounds=[
+        Argument("laws-of-views#the-zero-sum-and-the-histogram"),
+        Row("BC20.Thm3.1"),
+        Cited("basic composition", "known-facts#basic-composition-and-group-privacy"),
+        EXACT,
+    ],
     mutants={
         "(2 eps, delta), by composition from (eps, delta) for one bin": {"factor": 1},
         "(eps, 2 delta), by composition from (eps, delta) for one bin": {"power": 1},
@@ -115,7 +121,7 @@ def composed(budget: Budget, *, power: int = 2, factor: int = 2) -> Verdict:
     formula=r"n \ge \frac{100}{\varepsilon^2} \ln\frac{2}{\delta} \implies P^{\mathrm{hist}} \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), d >= 1",
     governs=["spec.protocols.histogram"],
-    grounds=[Row("BC20.Thm3.1-constant"), Cited("basic composition"), SYMPY],
+    grounds=[Row("BC20.Thm3.1-constant"), Cited("basic composition", "known-facts#basic-composition-and-group-privacy"), SYMPY],
     mutants={
         "50 becomes 2 in the protocol": {"printed": Fraction(2)},
     },
@@ -212,10 +218,18 @@ def simultaneous_failure(at: Setting, *, held: Sequence[int], alpha: arb, masses
     r"O\!\left(\frac{1}{\varepsilon^2 n} \log\frac{1}{\delta}\right), \quad \beta \ge n \delta^{25}",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= n delta^25",
     governs=["spec.protocols.histogram"],
-    grounds=[Row("BC20.Thm3.1.ii"), Row("BC20.Thm3.1.iii"), Row("BC20.Fig2"), Cited("the union bound over at most n bins"), BALLS],
+    grounds=[
+        Row("BC20.Thm3.1.ii"),
+        Row("BC20.Thm3.1.iii"),
+        Row("BC20.Fig2"),
+        Cited("the union bound over at most n bins", "known-facts#moments-and-tails"),
+        BALLS,
+        Argument("histograms#simultaneous-error"),
+    ],
     mutants={
         "an eighth of the error": {"share": 8},
     },
+    missing="how parts ii and iii of Theorem 3.1 are put together; the constants are certified",
 )
 def simultaneous(budget: Budget, *, share: int = 1, constant: Fraction = Fraction(614)) -> Verdict:
     """alpha at beta/n as in the proof; share > 1 divides it. The order: n >= 70 and n delta^25 <= 1 keep delta away from 1."""
@@ -260,10 +274,11 @@ def simultaneous(budget: Budget, *, share: int = 1, constant: Fraction = Fractio
     formula=r"|R^{\mathrm{hist}}(x)| \le 1 + d",
     range="x in [d], p in [0, 1]",
     governs=["spec.protocols.histogram"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("histograms#what-the-protocols-send-and-answer")],
     mutants={
         "at most d messages": {"extra": 0},
     },
+    missing="d beyond the enumerated ones",
 )
 def messages(budget: Budget, *, extra: int = 1) -> Verdict:
     bins = budget.pick(quick=5, full=8)

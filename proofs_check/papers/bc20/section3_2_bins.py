@@ -14,7 +14,7 @@ from math import comb
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds import histogram as two_bins
 from shuffleproof.spec.distribution import Distribution, binomial
@@ -51,10 +51,11 @@ def _appended(count: int, both: tuple[tuple[int, ...], int]) -> tuple[int, ...]:
     r"\quad \text{for all } x \sim x',\ x \ne x', \qquad B_1, B_2 \sim \mathrm{Bin}(n, p) \text{ independent}",
     range="n >= 1, d >= 2, p in [0, 1], eps >= 0",
     governs=["spec.bounds.histogram", "impl.ball.bounds.histogram", "spec.protocols.histogram"],
-    grounds=[Row("BC20.Fig2"), EXACT],
+    grounds=[Row("BC20.Fig2"), EXACT, Argument("histograms#pieces-of-the-profile")],
     mutants={
         "two independent Bin(n + 1, p)": {"moved": 1},
     },
+    missing="users and bins beyond the enumerated ones",
 )
 def the_pair(budget: Budget, *, moved: int = 0) -> Verdict:
     """Every ordered neighbouring pair: its laws as independent shifted binomials, and its profile against the pair of two bins.
@@ -102,10 +103,11 @@ def the_pair(budget: Budget, *, moved: int = 0) -> Verdict:
     formula=r"\frac{P(u, v)}{Q(u, v)} = \frac{u (N + 1 - v)}{(N + 1 - u) v} \quad \text{for every } g",
     range="N >= 1, g in (0, 1), E >= 1",
     governs=["impl.ball.bounds.histogram_sums", "impl.ball.bounds.histogram"],
-    grounds=[SYMPY, EXACT],
+    grounds=[SYMPY, EXACT, Argument("histograms#pieces-of-the-profile")],
     mutants={
         "u (N + 3 - v)/((N + 3 - u) v)": {"total": 3},
     },
+    missing="N beyond the enumerated ones: the odds cancel",
 )
 def one_event(budget: Budget, *, total: int = 1) -> Verdict:
     """The event E v (N + total - u) < u (N + total - v) attains the divergence at every g."""

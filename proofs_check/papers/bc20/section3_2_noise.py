@@ -63,7 +63,7 @@ def _polynomials(most: int) -> Iterator[Coefficients]:
     r"\max\{\ln H(g'), \ln H(g'')\} + \frac{N g'' (1 - g'') (\theta'' - \theta')^2}{4}, \quad \theta = \ln\frac{g}{1 - g}",
     range="N >= 1, 0 < g' < g'' <= 1/2, E >= 1",
     governs=["impl.ball.calibration.histogram"],
-    grounds=[Cited("convexity of ln of a sum of exponentials"), SYMPY, EXACT, BALLS],
+    grounds=[Cited("convexity of ln of a sum of exponentials", "known-facts#convex-functions"), SYMPY, EXACT, BALLS],
     mutants={
         "the mean at g'": {"mean_at_left": True},
         "a sixteenth for a quarter": {"chord": Fraction(1, 16)},
@@ -134,7 +134,7 @@ def _revealed(n: int, g: Fraction, order: Fraction, *, factor: int = 2) -> Fract
     r"g (1 - g))",
     range="N >= 1, 0 < g <= 1/2, E >= 1",
     governs=["impl.ball.calibration.histogram"],
-    grounds=[Cited("post-processing"), EXACT],
+    grounds=[Cited("post-processing", "known-facts#post-processing-and-convexity"), EXACT],
     mutants={
         "W ~ Bin(N, 3g(1 - g))": {"factor": 3},
         "it does not fall with g": {"rises": True},

@@ -123,7 +123,7 @@ def _one_is_missed(each: Reduction) -> arb:
     says="from n = O(k h log h) samples of U_H, each element of H appears at least k times with probability at least 199/200",
     formula=r"n = O(k h \log h) \implies \Pr_{x \sim \mathcal{U}_H^n}[\forall j \in H : |\{i : x_i = j\}| \ge k] \ge \frac{199}{200}",
     range="h, k >= 1",
-    grounds=[Cited("Chernoff's bound for binomial tails"), BALLS],
+    grounds=[Cited("Chernoff's bound for binomial tails", "known-facts#moments-and-tails"), BALLS],
     mutants={
         "corrected statement with n >= k h ln h": {"coupon": Fraction(1)},
     },

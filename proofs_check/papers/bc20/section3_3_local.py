@@ -200,9 +200,9 @@ def local_need(
     governs=["impl.ball.bounds.pointer_samples"],
     grounds=[
         EXACT,
-        Cited("the inequality of Bhatia and Davis: variance <= (max - mean)(mean - min)"),
+        Cited("the inequality of Bhatia and Davis: variance <= (max - mean)(mean - min)", "known-facts#information"),
         SYMPY,
-        Cited("chain rule of mutual information, KL <= ln(1 + chi-square)"),
+        Cited("chain rule of mutual information, KL <= ln(1 + chi-square)", "known-facts#information"),
         BALLS,
     ],
     mutants={

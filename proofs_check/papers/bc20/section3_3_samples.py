@@ -11,7 +11,7 @@ from flint import arb
 from shuffleproof.impl.ball.bounds import support_samples
 from shuffleproof.impl.ball.calibration.histogram import calibrate
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Cited, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.protocols import support_identification
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -31,10 +31,11 @@ _Case = tuple[int, int, Fraction, Fraction]
     r"\mathrm{Bin}(n, p) > n,\ c + \mathrm{Bin}(n, p) \ge n p + t + 1]",
     range="1 <= h <= d, n >= 1, p in [0, 1], t >= 0",
     governs=["spec.protocols.support_identification", "spec.protocols.pointer_chasing", "spec.protocols.pointer_jumping"],
-    grounds=[EXACT, Row("BC20.Thm3.1.iii")],
+    grounds=[EXACT, Row("BC20.Thm3.1.iii"), Argument("histograms#identifying-a-support")],
     mutants={
         "the bins are filled independently of each other": {"independent": True},
     },
+    missing="samples beyond the enumerated ones",
 )
 def exact_success(budget: Budget, *, independent: bool = False) -> Verdict:
     """Pr[the answer is H] from all datasets of H^n, against the formula; independent: the counts of the bins taken as independent."""
@@ -119,10 +120,15 @@ def _right(E: Fraction, changed: int, answers: int, delta: Fraction) -> Fraction
     r"\varepsilon} - 1}{e^{\varepsilon} - 1}\right), \qquad S \sim \mathrm{Bin}\!\left(n, \frac{1}{h}\right)",
     range="eps > 0, delta in [0, 1), n >= 1",
     governs=["impl.ball.bounds.pointer_samples"],
-    grounds=[Cited("group privacy of (eps, delta)-DP"), EXACT],
+    grounds=[
+        Cited("group privacy of (eps, delta)-DP", "known-facts#basic-composition-and-group-privacy"),
+        EXACT,
+        Argument("histograms#identifying-a-support"),
+    ],
     mutants={
         "with one changed sample less": {"fewer": 1},
     },
+    missing="samples beyond the enumerated ones; group privacy",
 )
 def private(budget: Budget, *, fewer: int = 0) -> Verdict:
     """That solver's exact success against the mean of min(1, e^(S eps)/answers + delta_S); fewer: changes left out of S."""

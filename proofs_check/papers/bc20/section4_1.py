@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described
 from shuffleproof.proofs_check.papers.bc20.section4 import orders
@@ -46,11 +46,12 @@ def _all_views_equal(randomizer: _Vectors, most: int) -> Verdict:
     formula=r"R^{\infty}(x) = (x, 1 - x)",
     range="n >= 1",
     governs=["spec.randomizers.r_inf", "spec.model"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("histograms#what-the-protocols-send-and-answer")],
     mutants={
         "R: x -> (x, x)": {"randomizer": LocalRandomizer((0, 1), {x: Distribution.point((x, x)) for x in (0, 1)}), "most": 3},
         "R: x -> (0, 1)": {"randomizer": LocalRandomizer((0, 1), {x: Distribution.point((0, 1)) for x in (0, 1)}), "most": 3},
     },
+    missing="n beyond the enumerated ones",
 )
 def nothing_after_shuffling(budget: Budget, *, randomizer: _Vectors | None = None, most: int | None = None) -> Verdict:
     return _all_views_equal(randomizer or r_inf(), most or budget.pick(quick=6, full=10))
@@ -68,10 +69,11 @@ def _pre_shuffled(randomizer: _Vectors) -> _Vectors:
     formula=r"S \circ R^n \sim S \circ (S \circ R)^n, \qquad S \circ R^{\infty} \text{ is } 0\text{-DP}",
     range="all multi-message randomizers",
     governs=["spec.model"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("one-message#pure-privacy-before-and-after-shuffling")],
     mutants={
         "R^inf is 0-DP without that": {"change": False},
     },
+    missing="that permuting twice is permuting once, beyond the drawn cases",
 )
 def pre_shuffle(budget: Budget, *, change: bool = True) -> Verdict:
     """Drawn multi-message randomizers: pre-shuffling leaves the view as it is; S o R^inf is 0-DP. change: whether R^inf is pre-shuffled."""
@@ -139,11 +141,12 @@ def sum_of_counts(laws_of_counts: Sequence[Distribution[int]]) -> Distribution[i
     r"1, 3, 4\} + \cdots + \{0, 1, 3, 4\}",
     range="n >= 2, all weights with the stated supports",
     governs=["spec.randomizers.r_gap", "spec.model"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("one-message#a-gap-that-shuffling-fills")],
     mutants={
         "for all n >= 1": {"least": 1},
         "with {0, 1, 4} for {0, 1, 3, 4}": {"summands": frozenset({0, 1, 4})},
     },
+    missing="the induction over n, and supports beyond few users",
 )
 def gap(budget: Budget, *, least: int = 2, summands: frozenset[int] = frozenset({0, 1, 3, 4})) -> Verdict:
     missing = _every_sum(set(summands), least=least, largest=12)

@@ -16,7 +16,7 @@ from shuffleproof.impl.ball.bounds import one_sum as in_balls
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.impl.fast.bounds import one_sum as in_floats
 from shuffleproof.impl.fast.numeric.rounding import U
-from shuffleproof.proofs_check.ledger import BALLS, DRAWN, EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.proofs_check.papers.beyond.mechanisms import least_margin
@@ -283,7 +283,7 @@ def _encloses(case: tuple[Atoms, int, int], *, moved: Fraction, heavier: Fractio
         "impl.fast.bounds.one_sum",
         "impl.fast.bounds.one_sum_profile",
     ],
-    grounds=[Argument("any-law#on-a-grid"), SYMPY, DRAWN, BALLS],
+    grounds=[Argument("any-law#on-a-grid"), SYMPY, EXACT, BALLS],
     mutants={
         "every loss raised by 1/100": {"moved": Fraction(1, 100)},
         "every loss lowered by 1/100": {"moved": Fraction(-1, 100)},

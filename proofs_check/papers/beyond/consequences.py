@@ -57,11 +57,12 @@ def _composed(case: Case, pair_of: PairOf) -> Fraction:
     formula=r"D_f(A(X_0) \| A(X_1)) \le D_f(P \| Q) \text{ for every } f, \qquad D_E(k \text{ rounds}) \le D_E(P^k \| Q^k), \qquad (P, "
     r"Q) = V(n, p, \beta, q)",
     range="as in Theorem F3",
-    grounds=[EXACT, Row("BEYOND.ThmF3"), Cited("Blackwell's theorem")],
+    grounds=[EXACT, Row("BEYOND.ThmF3"), Cited("Blackwell's theorem", "known-facts#dominating-pairs-and-their-products")],
     mutants={
         "d hidden": {"pair_of": hidden_d},
         "a quarter of beta, by drawn mechanisms alone": {"pair_of": quarter_of_beta, "drawn_only": True},
     },
+    missing="Blackwell's theorem, and mechanisms beyond the drawn ones; products of pairs are from Coq",
 )
 def composition(budget: Budget, *, pair_of: PairOf = the_pair, drawn_only: bool = False) -> Verdict:
     """drawn_only: without the pair's own mechanism, for mutants that drawn ones alone have to reject."""

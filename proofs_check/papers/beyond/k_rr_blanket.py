@@ -137,7 +137,7 @@ def blanket(budget: Budget, *, pair_of: PairOf = the_pair) -> Verdict:
     r"every } E",
     range="n >= 1, k >= 2, T > 1, every order",
     governs=["spec.bounds.k_rr_blanket"],
-    grounds=[SYMPY, Cited("Jensen's inequality"), EXACT],
+    grounds=[SYMPY, Cited("Jensen's inequality", "known-facts#convex-functions"), EXACT],
     mutants={
         "beta times 0.99": {"beta_factor": Fraction(99, 100)},
     },
@@ -228,7 +228,12 @@ def _closed_form(form: Form, *, exponent: Fraction = Fraction(1)) -> Verdict:
     r"1,\quad b = \gamma (T - 1)(1 + E)",
     range="kRR: n >= 1, k >= 2, 1 < E < T",
     governs=["impl.ball.bounds.k_rr_blanket_closed_forms"],
-    grounds=[Argument("optimal-pair#closed-forms-of-a-blanket-sum"), BALLS, Row("BEYOND.k-rr-blanket"), Cited("Hoeffding's inequality")],
+    grounds=[
+        Argument("optimal-pair#closed-forms-of-a-blanket-sum"),
+        BALLS,
+        Row("BEYOND.k-rr-blanket"),
+        Cited("Hoeffding's inequality", "known-facts#moments-and-tails"),
+    ],
     mutants={
         "exponent times 6/5": {"exponent": Fraction(6, 5)},
     },
@@ -248,7 +253,12 @@ def hoeffding(budget: Budget, *, form: Form = "hoeffding", exponent: Fraction = 
     r"u)}\right)\right)^n}{\gamma n}, \qquad u = \frac{a h}{v}",
     range="kRR: n >= 1, k >= 2, 1 < E < T",
     governs=["impl.ball.bounds.k_rr_blanket_closed_forms"],
-    grounds=[Argument("optimal-pair#closed-forms-of-a-blanket-sum"), BALLS, Row("BEYOND.k-rr-blanket"), Cited("Bennett's inequality")],
+    grounds=[
+        Argument("optimal-pair#closed-forms-of-a-blanket-sum"),
+        BALLS,
+        Row("BEYOND.k-rr-blanket"),
+        Cited("Bennett's inequality", "known-facts#moments-and-tails"),
+    ],
     mutants={
         "exponent times 6/5": {"exponent": Fraction(6, 5)},
     },

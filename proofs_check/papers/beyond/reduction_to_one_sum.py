@@ -71,7 +71,7 @@ def lemma_0(budget: Budget, *, lost: int = 0) -> Verdict:
         Argument("optimal-pair#reduction-to-one-sum"),
         EXACT,
         SYMPY,
-        Cited("the count: |B| - 1 users fill the other steps of B in any order"),
+        Cited("the count: |B| - 1 users fill the other steps of B in any order", "known-facts#counting-the-users-of-a-view"),
     ],
     mutants={
         "identities of the residual steps drawn with replacement": {"with_replacement": True},

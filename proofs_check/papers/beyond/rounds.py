@@ -219,7 +219,12 @@ def _dominates(*, more: int = 0) -> Verdict:
     r"t)^{1 - \alpha}\right], \qquad t = a - b,\ N = a + b + \kappa d,\ \kappa = \frac{2 p}{p + 1},\ \beta_0 = \frac{p - 1}{p + 1}",
     range="alpha > 1, finite p; for infinite p and beta > 0 the divergence is infinite",
     governs=["spec.bounds.optimal_pair", "impl.ball.bounds.optimal_pair", "impl.ball.bounds.optimal_pair_counts"],
-    grounds=[EXACT, Row("BEYOND.LemL5"), Row("BEYOND.ThmF3"), Cited("Blackwell's theorem")],
+    grounds=[
+        EXACT,
+        Row("BEYOND.LemL5"),
+        Row("BEYOND.ThmF3"),
+        Cited("Blackwell's theorem", "known-facts#dominating-pairs-and-their-products"),
+    ],
     mutants={
         "order alpha - 1": {"less": 1},
         "kappa = 2": {"kappa": Fraction(2)},
@@ -252,7 +257,7 @@ def _coefficients(p: Fraction, order: int, terms: int) -> list[Fraction]:
     r"T_K(w)\right] + \text{remainders}, \qquad N = \bar N (1 + w)",
     range="integer alpha > 1 in exact arithmetic (all real alpha by the same argument), finite p, J >= 1, K even, 0 < eta < 1",
     governs=["impl.ball.bounds.optimal_pair_moments"],
-    grounds=[EXACT, Cited("Taylor's theorem"), Cited("Hoeffding 1963, Theorem 1, for Pr(w < -eta)")],
+    grounds=[EXACT, Cited("Taylor's theorem"), Cited("Hoeffding 1963, Theorem 1, for Pr(w < -eta)", "known-facts#moments-and-tails")],
     mutants={
         "K odd": {"odd": 1},
         "without w < -eta": {"tail": 0},

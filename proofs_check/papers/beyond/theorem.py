@@ -95,7 +95,11 @@ def _attacked(budget: Budget, pair_of: PairOf, *, domain: str) -> Verdict | int:
     formula=r"D_E(A(X_0) \| A(X_1)) \le D_E(P \| Q), \qquad D_E(A(X_1) \| A(X_0)) \le D_E(P \| Q), \qquad (P, Q) = V(n, p, \beta, q)",
     range="all n, p in (1, oo], beta, q, E >= 0; randomizers attached to the steps, adaptive ones included, messages from a finite set",
     governs=["spec.bounds.optimal_pair", "impl.ball.bounds.optimal_pair"],
-    grounds=[Coq("optimal_pair_in_full"), EXACT, Cited("a linear programme attains its maximum at a vertex")],
+    grounds=[
+        Coq("optimal_pair_in_full"),
+        EXACT,
+        Cited("a linear programme attains its maximum at a vertex", "known-facts#vertices-of-a-polytope"),
+    ],
     mutants={
         "d hidden, as published for the variation ratio": {"pair_of": hidden_d},
         "r times 1.01": {"pair_of": changed_pair(r_factor=Fraction(101, 100))},
@@ -157,7 +161,7 @@ def _stronger(n: int, T: Fraction, *, clones: Fraction) -> Pair:
     grounds=[
         Coq("stronger_clones_in_full"),
         EXACT,
-        Cited("a linear programme attains its maximum at a vertex"),
+        Cited("a linear programme attains its maximum at a vertex", "known-facts#vertices-of-a-polytope"),
     ],
     mutants={
         "clone probability 2.02/(T+1)": {"clones": Fraction(202, 100)},

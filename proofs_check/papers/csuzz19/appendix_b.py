@@ -9,7 +9,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.section4_3 import Setting
 from shuffleproof.proofs_check.papers.csuzz19.section4_4 import bernstein_steps, failure
@@ -35,10 +35,11 @@ def _moments(law: Distribution[int] | Distribution[Fraction]) -> tuple[Fraction,
     r"\frac{\lambda}{2 n}\right)",
     range="n >= 1, lambda in [0, n], x_i in {0, 1}",
     governs=["spec.protocols.bit_sum"],
-    grounds=[SYMPY, EXACT],
+    grounds=[SYMPY, EXACT, Argument("sums-and-selection#coins-and-rounding")],
     mutants={
         "lambda/(3n) in the mean": {"half": Fraction(1, 3)},
     },
+    missing="n and lambda beyond the enumerated ones: the moments of one bit",
 )
 def message(budget: Budget, *, half: Fraction = _HALF) -> Verdict:
     largest = budget.pick(quick=6, full=12)
@@ -71,10 +72,11 @@ def message(budget: Budget, *, half: Fraction = _HALF) -> Verdict:
     r"\left(1 - \frac{\lambda}{2 n}\right)",
     range="n >= 1, lambda in [0, n), x in {0, 1}^n",
     governs=["spec.protocols.bit_sum"],
-    grounds=[Row("CSUZZ19.ClmB.1"), EXACT],
+    grounds=[Row("CSUZZ19.ClmB.1"), EXACT, Argument("sums-and-selection#coins-and-rounding")],
     mutants={
         "n/(n - lambda) not squared": {"scaled": 1},
     },
+    missing="n and lambda beyond the enumerated ones: variances add up",
 )
 def output(budget: Budget, *, scaled: int = 2) -> Verdict:
     """scaled: the power of n/(n - lambda) in the variance."""

@@ -12,7 +12,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
 from shuffleproof.impl.ball.numeric.binomial import log_half_mass
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.section4_3 import Setting
 from shuffleproof.spec.distribution import Distribution, convolution
@@ -90,10 +90,11 @@ def _rounding(budget: Budget, *, factor: Fraction = Fraction(2), runs: Sequence[
     r"x_i\right| \ge \frac{\sqrt{2}}{r} \sqrt{n \ln\frac{2}{\beta}}\right] \le \beta",
     range="n, r >= 1, beta in (0, 1), x in [0, 1]^n",
     governs=["spec.protocols.real_sum"],
-    grounds=[Row("CSUZZ19.ThmE.2"), EXACT, BALLS],
+    grounds=[Row("CSUZZ19.ThmE.2"), EXACT, BALLS, Argument("sums-and-selection#errors-with-high-probability")],
     mutants={
         "a quarter of the radius": {"factor": Fraction(1, 8)},
     },
+    missing="Hoeffding's inequality for these sums; compared at points",
 )
 def rounding(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
     return _rounding(budget, factor=factor)
@@ -108,10 +109,11 @@ def rounding(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
     r"\ln\frac{2}{\beta}}\right] \le \beta",
     range="n, r >= 1, beta in (0, 1), x in [0, 1]^n",
     governs=["spec.protocols.real_sum"],
-    grounds=[Row("CSUZZ19.ThmE.2"), EXACT, BALLS],
+    grounds=[Row("CSUZZ19.ThmE.2"), EXACT, BALLS, Argument("sums-and-selection#errors-with-high-probability")],
     mutants={
         "a quarter of the radius": {"factor": Fraction(1, 8)},
     },
+    missing="Hoeffding's inequality for these sums; compared at points",
 )
 def rounding_half(budget: Budget, *, factor: Fraction = Fraction(1, 2)) -> Verdict:
     return _rounding(budget, factor=factor)
@@ -182,11 +184,12 @@ def _fixed_bits(where: Sequence[Place], *, factor: Fraction = Fraction(2)) -> Ve
     r"\ln\frac{2}{\beta}}\right] \le \beta, \qquad \lambda \ge 2 \ln\frac{2}{\beta}",
     range="n > lambda >= 2 ln(2/beta), r >= 1, beta in (0, 1)",
     governs=["spec.protocols.real_sum"],
-    grounds=[Row("CSUZZ19.ThmE.3"), EXACT, BALLS, SYMPY],
+    grounds=[Row("CSUZZ19.ThmE.3"), EXACT, BALLS, SYMPY, Argument("sums-and-selection#errors-with-high-probability")],
     mutants={
         "without lambda >= 2 ln(2/beta)": {"where": [(10, 2, Fraction(1, 20), Fraction(1, 10**7))]},
         "sqrt((lambda/r) ln(2/beta)/4)": {"factor": Fraction(1, 4)},
     },
+    missing="Bernstein's inequality for these sums; compared at points",
 )
 def fixed_bits(budget: Budget, *, where: Sequence[Place] | None = None, factor: Fraction = Fraction(2)) -> Verdict:
     return _fixed_bits(where or places(budget), factor=factor)

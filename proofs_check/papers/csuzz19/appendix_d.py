@@ -10,7 +10,7 @@ from math import comb
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, conjunction, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, laws, randomizers
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
@@ -55,10 +55,11 @@ def exact_delta(pair: Pair, E: Fraction) -> Fraction:
     r"\end{cases}, \quad r_t = \frac{\Pr[R(x) = v_t]}{\Pr[R(x_0) = v_t]}",
     range="k >= e^(2 eps), T >= 1, any R",
     governs=["spec.protocols.approx_to_pure", "impl.fast.protocols.approx_to_pure"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("one-message#choosing-among-public-draws")],
     mutants={
         "the closed form with T + 1 for T": {"more_rounds": 1},
     },
+    missing="the sum over the number of draws that are set, beyond the drawn cases",
 )
 def algorithm(budget: Budget, *, more_rounds: int = 0) -> Verdict:
     def holds(case: Case) -> bool:
@@ -135,12 +136,13 @@ def _limit_of_the_ratio() -> Fraction:
     formula=r"R \text{ is } (\varepsilon, \delta)\text{-DP} \implies \tilde{R}_{k,T} \text{ is } (8 \varepsilon, 0)\text{-DP}",
     range="any (eps, delta)-DP R, any k (so large that every p_t is a probability) and T >= 1",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[EXACT, SYMPY, Row("CSUZZ19.ClmD.3")],
+    grounds=[EXACT, SYMPY, Row("CSUZZ19.ClmD.3"), Argument("one-message#choosing-among-public-draws")],
     mutants={
         "(eps, 0)-DP": {"power": 1},
         "(7 eps, 0)-DP": {"power": 7},
         "ratios up to e^(3 eps) are kept": {"width": 3},
     },
+    missing="that the mean of 1/(1 + sum) falls in every p_t, and the two inequalities, for all T",
 )
 def pure(budget: Budget, *, power: int = 8, width: int = 2) -> Verdict:
     @st.composite
@@ -177,10 +179,11 @@ def pure(budget: Budget, *, power: int = 8, width: int = 2) -> Verdict:
     formula=r"R \text{ is } (\varepsilon, 0)\text{-DP} \implies x \mapsto v_g \text{ is } (\varepsilon, 0)\text{-DP}",
     range="k >= e^(2 eps), T >= 1",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[EXACT, Row("CSUZZ19.Alg7")],
+    grounds=[EXACT, Row("CSUZZ19.Alg7"), Argument("one-message#choosing-among-public-draws")],
     mutants={
         "nine tenths of e^eps - 1": {"share": Fraction(9, 10)},
     },
+    missing="laws beyond the drawn ones: for pure R the ratio p/p' is that of R, and Z is 1/k",
 )
 def private_strings(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """For a pure R no ratio is cut, Z = 1/k for every x, and v_g has ratios between 1 and those of R."""
@@ -213,11 +216,12 @@ def private_strings(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict
     formula=r"\frac{1 - (1 - p_{\max})^T}{T p_{\max}} \le \mathbb{E}\!\left[\frac{1}{1 + \sum_t X_t}\right] \le \frac{1 - (1 - "
     r"p_{\min})^T}{T p_{\min}} \le \frac{1}{T p_{\min}}",
     range="0 < pmin <= pmax <= 1, T >= 1",
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("one-message#choosing-among-public-draws")],
     mutants={
         "T variables for T - 1": {"extra": 1},
         "pmin and pmax exchanged": {"swapped": True},
     },
+    missing="the coupling, and T beyond the enumerated ones",
 )
 def mean_reciprocal(budget: Budget, *, extra: int = 0, swapped: bool = False) -> Verdict:
     """The identity by its coefficients, and the two bounds at all corners of the box."""

@@ -7,7 +7,7 @@ from fractions import Fraction
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.appendix_d import Case, Pair, case_text, exact_delta, transform_cases
 from shuffleproof.spec import distribution
@@ -70,11 +70,12 @@ def _good_set(budget: Budget, *, factor: Fraction = Fraction(2), width: int = 2,
     r"\delta}{1 - e^{-\varepsilon}}",
     range="eps > 0, delta in [0, 1]",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[EXACT, SYMPY],
+    grounds=[EXACT, SYMPY, Argument("one-message#ratios-of-an-approximately-private-randomizer")],
     mutants={
         "delta/(1 - e^-eps)": {"factor": Fraction(1)},
         "ratios up to e^eps only": {"width": 1},
     },
+    missing="laws beyond the drawn ones: one inequality at every outcome",
 )
 def good_set(budget: Budget, *, factor: Fraction = Fraction(2), width: int = 2) -> Verdict:
     return _good_set(budget, factor=factor, width=width)
@@ -89,10 +90,11 @@ def good_set(budget: Budget, *, factor: Fraction = Fraction(2), width: int = 2) 
     r"\varepsilon} \le \frac{\Pr[R(x) = v]}{\Pr[R(x') = v]} \le e^{2 \varepsilon}\right\}",
     range="eps > 0, delta in [0, 1]",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[EXACT, SYMPY],
+    grounds=[EXACT, SYMPY, Argument("one-message#ratios-of-an-approximately-private-randomizer")],
     mutants={
         "1 + e^(-2 eps) becomes 6/5": {"factor": Fraction(6, 5), "sharp": False},
     },
+    missing="laws beyond the drawn ones: one inequality at every outcome",
 )
 def good_set_sharp(budget: Budget, *, factor: Fraction = Fraction(2), sharp: bool = True) -> Verdict:
     return _good_set(budget, factor=factor, sharp=sharp)
@@ -149,11 +151,12 @@ def _distance(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "ou
     r"p_{\min} = \frac{e^{-2 \varepsilon}}{k}",
     range="k >= e^(2 eps), T, n >= 1",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[EXACT, SYMPY, Row("CSUZZ19.Alg7")],
+    grounds=[EXACT, SYMPY, Row("CSUZZ19.Alg7"), Argument("one-message#choosing-among-public-draws")],
     mutants={
         "without the first term": {"terms": frozenset({"outside", "tilt"})},
         "without the other two terms": {"terms": frozenset({"empty"})},
     },
+    missing="that distances of users add up, beyond the drawn cases",
 )
 def events(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "outside", "tilt"})) -> Verdict:
     return _distance(budget, terms=terms)
@@ -169,11 +172,12 @@ def events(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "outsi
     r"\eta}{k}\right)^{\!T} + \eta",
     range="k >= e^(2 eps), T >= 1",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[EXACT, SYMPY, Row("CSUZZ19.Alg7")],
+    grounds=[EXACT, SYMPY, Row("CSUZZ19.Alg7"), Argument("one-message#choosing-among-public-draws")],
     mutants={
         "without the second term": {"terms": frozenset({"empty"})},
         "without the first term": {"terms": frozenset({"tilt"})},
     },
+    missing="the law of the chosen draw, beyond the drawn cases",
 )
 def distance(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "outside", "tilt"}), exact_z: bool = True) -> Verdict:
     return _distance(budget, terms=terms, exact_z=exact_z)
@@ -187,10 +191,11 @@ def distance(budget: Budget, *, terms: frozenset[str] = frozenset({"empty", "out
     formula=r"(v_t \mid b_t = 1,\ v_t \in G) \sim (R(x) \mid R(x) \in G), \qquad \Pr[b_t = 1,\ v_t \in G] = \frac{\Pr[R(x) \in G]}{k}",
     range="k >= e^(2 eps), any t",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("one-message#choosing-among-public-draws")],
     mutants={
         "given b_t = 1 only": {"only_good": False},
     },
+    missing="laws beyond the drawn ones",
 )
 def accepted_law(budget: Budget, *, only_good: bool = True) -> Verdict:
     def holds(case: Case) -> bool:
@@ -217,10 +222,11 @@ def accepted_law(budget: Budget, *, only_good: bool = True) -> Verdict:
     formula=r"(R, A)\ (\alpha, \beta)\text{-accurate} \implies (\tilde{R}, A)\ \left(\alpha,\ \beta + n (1 - p_{\min})^T + n T \Pr[v "
     r"\notin G] + n \Pr[R(x) \notin G]\right)\text{-accurate}",
     range="(eps, delta)-DP R",
-    grounds=[EXACT, Row("CSUZZ19.ClmD.5")],
+    grounds=[EXACT, Row("CSUZZ19.ClmD.5"), Argument("one-message#choosing-among-public-draws")],
     mutants={
         "half of the distance": {"share": Fraction(1, 2)},
     },
+    missing="analyzers beyond the drawn ones",
 )
 def accuracy(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """A randomized analyzer errs with probability E[f], f in [0, 1]; E[f] differs by at most share TV. f is 1 where R~ is likelier."""

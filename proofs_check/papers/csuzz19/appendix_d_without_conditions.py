@@ -9,7 +9,7 @@ from flint import arb
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, laws
 from shuffleproof.proofs_check.papers.csuzz19.appendix_d import exact_delta
@@ -39,11 +39,12 @@ def _any_randomizer(draw: st.DrawFn) -> tuple[LocalRandomizer[int, int], Fractio
     r"= y]} \le e^{\varepsilon}",
     range="eps >= 0, delta in [0, 1], n >= 1",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("one-message#clipping-around-one-law")],
     mutants={
         "eps for 2 eps": {"power": 1},
         "half of n delta": {"share": Fraction(1, 2)},
     },
+    missing="randomizers beyond the drawn ones",
 )
 def clipping(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) -> Verdict:
     """R is (eps, delta)-DP with delta = its exact profile at eps; the clipped one has ratios <= e^(power eps) and TV <= share delta."""

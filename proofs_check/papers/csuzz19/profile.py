@@ -12,7 +12,7 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds import stronger_clones
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
@@ -56,11 +56,12 @@ def _told(place: Place) -> str:
     r"\text{ with } m - k",
     range="all numbers of bits, p in [0, 1/2], eps >= 0",
     governs=["impl.ball.bounds.worst_dataset", "impl.fast.bounds.bit_sum"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("sums-and-selection#the-profile-of-the-bit-sum")],
     mutants={
         "k = 0 alone, one direction": {"share": Fraction(0)},
         "k up to half of the others, one direction": {"share": Fraction(1, 2)},
     },
+    missing="users beyond the enumerated ones",
 )
 def one_direction(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """max over k <= share others of D(P_1 || P_0) against the largest of both directions over all k."""
@@ -89,11 +90,12 @@ def one_direction(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     r"- k_1} \| P_0^{k_0,\, m - k_1}), \qquad P_b^{k, j} \text{ the law beside } k \text{ ones and } j \text{ zeros},\ m \text{ others}",
     range="0 <= k_0 <= k_1 <= others, changed >= 1, p in [0, 1/2], eps >= 0",
     governs=["impl.ball.bounds.worst_dataset", "impl.ball.bounds.tagged_runs", "impl.fast.bounds.bit_sum"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("sums-and-selection#the-profile-of-the-bit-sum")],
     mutants={
         "the dataset with k_0 ones bounds the block by itself": {"shared": "first"},
         "k_1 ones and others - k_0 zeros are shared": {"shared": "too many"},
     },
+    missing="users beyond the enumerated ones",
 )
 def blocks(budget: Budget, *, shared: str = "both") -> Verdict:
     """The divergence with k_0 ones and others - k_1 zeros against that of every k in between."""
@@ -127,11 +129,12 @@ def blocks(budget: Budget, *, shared: str = "both") -> Verdict:
     r"P_0(y)\}",
     range="all numbers of bits, p in (0, 1/2), eps >= 0",
     governs=["impl.ball.bounds.noisy_bits", "impl.ball.bounds.tagged_runs"],
-    grounds=[EXACT, Row("CSUZZ19.Sec5.3.ratio-order")],
+    grounds=[EXACT, Row("CSUZZ19.Sec5.3.ratio-order"), Argument("sums-and-selection#the-profile-of-the-bit-sum")],
     mutants={
         "from the next number on": {"late": 1},
         "the lower tail": {"upper": False},
     },
+    missing="log-concavity, beyond the enumerated users",
 )
 def one_tail(budget: Budget, *, late: int = 0, upper: bool = True) -> Verdict:
     """D(P_1 || P_0) as the difference of two tails from the first c with P_1(c) > e^eps P_0(c) on."""
@@ -165,11 +168,12 @@ def one_tail(budget: Budget, *, late: int = 0, upper: bool = True) -> Verdict:
     r"- p - e^{\varepsilon} p \ge 0, \qquad f \text{ rises up to a } u \text{ and falls from there on}",
     range="all numbers of bits, changed = 1, p in (0, 1/2), 0 <= eps <= ln((1 - p)/p)",
     governs=["impl.fast.bounds.noisy_bits"],
-    grounds=[EXACT, Row("CSUZZ19.Profile.one-tail")],
+    grounds=[EXACT, Row("CSUZZ19.Profile.one-tail"), Argument("sums-and-selection#the-profile-of-the-bit-sum")],
     mutants={
         "Pr(S >= u) in the place of Pr(S > u)": {"reach": 0},
         "e^eps in the place of e^eps - 1": {"less": Fraction(0)},
     },
+    missing="users beyond the enumerated ones",
 )
 def one_difference(budget: Budget, *, reach: int = 1, less: Fraction = Fraction(1)) -> Verdict:
     """D(P_1 || P_0) against the largest of the differences over all u, and the signs of their steps."""
@@ -260,10 +264,11 @@ def rest(budget: Budget, *, first_term_only: bool = False) -> Verdict:
     r"\qquad e^{\varepsilon_0} = \frac{2n - \lambda}{\lambda}, \qquad s \sim \mathrm{Bin}\!\left(n - 1, \frac{\lambda}{n}\right)",
     range="n >= 1, lambda in (0, n), eps >= 0",
     governs=["spec.bounds.stronger_clones"],
-    grounds=[EXACT, Row("CSUZZ19.Clm4.3")],
+    grounds=[EXACT, Row("CSUZZ19.Clm4.3"), Argument("sums-and-selection#the-profile-of-the-bit-sum")],
     mutants={
         "Bin(n - 1, 2 lambda/n) random bits": {"clones": Fraction(2)},
     },
+    missing="users beyond the enumerated ones",
 )
 def envelope(budget: Budget, *, clones: Fraction = Fraction(1)) -> Verdict:
     """clones: how many times the clones of the general pair the revealed random bits are taken to be."""
@@ -299,10 +304,11 @@ def envelope(budget: Budget, *, clones: Fraction = Fraction(1)) -> Verdict:
     r"\frac{\lambda}{2 r} \left(1 - \frac{\lambda}{2 n}\right), \qquad x_i = \frac{1}{2 r}",
     range="n, r >= 1, 0 <= lambda < n",
     governs=["impl.ball.calibration.real_sum", "spec.protocols.real_sum"],
-    grounds=[SYMPY, Row("CSUZZ19.Alg6")],
+    grounds=[SYMPY, Row("CSUZZ19.Alg6"), Argument("sums-and-selection#coins-and-rounding")],
     mutants={
         "n/(4 r) from rounding": {"rounding": sympy.sympify("n/(4*r)")},
     },
+    missing="that variances add up, for all n and r",
 )
 def worst_error(budget: Budget, *, rounding: sympy.Expr = sympy.sympify("n/(4*r**2)")) -> Verdict:
     """The noise term and the rounding term against (n/((n - lambda) r))^2 n ((r - 1) p (1 - p) + 1/4), p = lambda/(2n)."""

@@ -61,7 +61,13 @@ def _composed(curve: Sequence[Fraction], r: int, order: Fraction, *, lowered: in
     r"the chords of } H",
     range="n, r >= 1, lambda in (0, n), eps >= 0, any grid",
     governs=["impl.ball.bounds.tagged_runs", "impl.ball.bounds.real_sum"],
-    grounds=[EXACT, Cited("a pair with a larger profile at every order dominates, and products of dominating pairs dominate products")],
+    grounds=[
+        EXACT,
+        Cited(
+            "a pair with a larger profile at every order dominates, and products of dominating pairs dominate products",
+            "known-facts#dominating-pairs-and-their-products",
+        ),
+    ],
     mutants={
         "the curve of k = 0 alone": {"homogeneous": True},
         "every loss one step of the grid lower": {"lowered": 1},

@@ -67,7 +67,10 @@ def definition(budget: Budget, *, slip: Fraction = Fraction(0)) -> Verdict:
     formula=r"M \text{ is } (\varepsilon, \delta)\text{-DP} \implies A \circ M \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="all M and A on finitely many outcomes, eps >= 0, delta in [0, 1]",
     governs=["spec.distribution", "spec.divergence"],
-    grounds=[EXACT, Cited("a randomized map is a mixture of maps, and the divergence is jointly convex")],
+    grounds=[
+        EXACT,
+        Cited("a randomized map is a mixture of maps, and the divergence is jointly convex", "known-facts#post-processing-and-convexity"),
+    ],
     mutants={
         "A may look at the dataset": {"deterministic": False},
     },
@@ -118,7 +121,10 @@ def composition_delta(*, times: int, epsilon: Fraction, claimed: arb) -> arb:
     grounds=[
         Argument("laws-of-views#composition-of-runs"),
         BALLS,
-        Cited("Kairouz, Oh, Viswanath 2015: randomized response is the worst eps-DP mechanism under composition"),
+        Cited(
+            "Kairouz, Oh, Viswanath 2015: randomized response is the worst eps-DP mechanism under composition",
+            "known-facts#every-pair-is-a-post-processing-of-one",
+        ),
     ],
     mutants={
         "a third of the square root": {"factor": Fraction(1, 3)},

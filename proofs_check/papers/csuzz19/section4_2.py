@@ -227,7 +227,12 @@ def left_out(budget: Budget, *, replaced: bool = True) -> Verdict:
     r"\tfrac12))\right)\text{-DP}, \qquad t = 1 - \frac{\lambda}{n},\ s \sim \mathrm{Bin}\!\left(n - 1, \frac{\lambda}{n}\right)",
     range="n >= 1, lambda in [0, n], E >= 1",
     governs=["spec.bounds.bit_sum"],
-    grounds=[Argument("laws-of-views#the-noise-of-the-bit-sum"), EXACT, Row("FMT21.Lem2.3"), Cited("joint convexity of the divergence")],
+    grounds=[
+        Argument("laws-of-views#the-noise-of-the-bit-sum"),
+        EXACT,
+        Row("FMT21.Lem2.3"),
+        Cited("joint convexity of the divergence", "known-facts#post-processing-and-convexity"),
+    ],
     mutants={
         "t^2 in place of t for delta": {"power": 2},
     },

@@ -93,7 +93,11 @@ def theorem(budget: Budget, *, first: Fraction = FIRST) -> Verdict:
     r"(0, \delta)\text{-DP}, \qquad \delta > \tfrac34",
     range="n >= 1, 3/4 < delta < 1",
     governs=["spec.bounds.bit_sum"],
-    grounds=[EXACT, Cited("joint convexity of total variation"), Cited("max over y of Pr[Bin(s, 1/2) = y] <= 1/2 for s >= 1")],
+    grounds=[
+        EXACT,
+        Cited("joint convexity of total variation", "known-facts#post-processing-and-convexity"),
+        Cited("max over y of Pr[Bin(s, 1/2) = y] <= 1/2 for s >= 1"),
+    ],
     mutants={
         "a quarter of that lambda": {"share": Fraction(1, 4)},
     },

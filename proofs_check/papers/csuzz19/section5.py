@@ -8,7 +8,7 @@ from itertools import combinations_with_replacement, product
 from math import ceil, floor
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.csuzz19.appendix_c import Place, beyond, noise_radius, places, rounded_law
 from shuffleproof.spec.distribution import Distribution
@@ -38,10 +38,11 @@ def _moments(law: Distribution[tuple[int, ...]], r: int) -> tuple[Fraction, Frac
     r"\frac{1}{r} \sum_j b_j = \frac{p (1 - p)}{r^2} \le \frac{1}{4 r^2}",
     range="x in [0, 1], r >= 1",
     governs=["spec.protocols.real_sum"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("sums-and-selection#coins-and-rounding")],
     mutants={
         "mu = floor(x r)": {"down": True},
     },
+    missing="x and r beyond the enumerated ones",
 )
 def encoder(budget: Budget, *, down: bool = False) -> Verdict:
     """The specified encoder, or (down) one with mu = floor(x r); its mean, its variance, and one random bit at most."""
@@ -107,10 +108,11 @@ def examples(budget: Budget, *, p: Fraction = Fraction(3, 5)) -> Verdict:
     r"R_\lambda(b_{ij}),\ b_i = E_r(x_i), \qquad \mathbb{E}[P(x)] = \sum_i x_i",
     range="n, r >= 1, 0 <= lambda < n",
     governs=["spec.protocols.real_sum"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("sums-and-selection#coins-and-rounding")],
     mutants={
         "lambda r for lambda r/2": {"shift": Fraction(1)},
     },
+    missing="n and r beyond the enumerated ones",
 )
 def protocol(budget: Budget, *, shift: Fraction = Fraction(1, 2)) -> Verdict:
     """The protocol message by message: unbiased with lambda r shift taken off, its mean squared error, and the bit sum at r = 1."""
@@ -150,10 +152,11 @@ def protocol(budget: Budget, *, shift: Fraction = Fraction(1, 2)) -> Verdict:
     formula=r"\left|\sum_i (E_1(x_i) - x_i)\right| < \sqrt{\frac{n}{2} \ln\frac{2}{\beta}}",
     range="n >= 1, x in [0, 1]^n, beta in (0, 1)",
     governs=["spec.protocols.real_sum"],
-    grounds=[Row("CSUZZ19.ThmE.2"), EXACT, BALLS],
+    grounds=[Row("CSUZZ19.ThmE.2"), EXACT, BALLS, Argument("sums-and-selection#errors-with-high-probability")],
     mutants={
         "sqrt(n ln(2/beta)/8)": {"factor": Fraction(1, 8)},
     },
+    missing="Hoeffding's inequality for these sums; compared at points",
 )
 def one_bit(budget: Budget, *, factor: Fraction = Fraction(1, 2)) -> Verdict:
     """Pr[|sum (E_1(x_i) - x_i)| >= sqrt(factor n ln(2/beta))] <= beta."""
@@ -218,11 +221,12 @@ def _accuracy(where: list[Place], *, rounding: Fraction = Fraction(2), noise: Fr
     r"\lambda}{r} \ln\frac{2}{\beta}}",
     range="n > lambda >= 2 ln(2/beta), r >= 1, beta in (0, 1)",
     governs=["spec.protocols.real_sum"],
-    grounds=[Row("CSUZZ19.ClmC.1"), Row("CSUZZ19.ClmC.2"), EXACT, BALLS],
+    grounds=[Row("CSUZZ19.ClmC.1"), Row("CSUZZ19.ClmC.2"), EXACT, BALLS, Argument("sums-and-selection#errors-with-high-probability")],
     mutants={
         "both terms a quarter": {"where": [(10, 1, Fraction(19, 2), Fraction(1, 10))], "rounding": Fraction(1, 8), "noise": Fraction(1, 8)},
         "without lambda >= 2 ln(2/beta), for bits": {"where": [(10, 2, Fraction(1, 20), Fraction(1, 10**7))], "rounding": Fraction(0)},
     },
+    missing="that the two events are put together; compared at points",
 )
 def accuracy(
     budget: Budget, *, where: list[Place] | None = None, rounding: Fraction = Fraction(2), noise: Fraction = Fraction(2)

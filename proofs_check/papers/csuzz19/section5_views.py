@@ -90,7 +90,11 @@ def views(budget: Budget, *, tagged: bool = True) -> Verdict:
     r"D_{e^{\varepsilon}}(V(x) \| V(x'))",
     range="n, r >= 1, lambda in [0, n], eps >= 0",
     governs=["spec.bounds.real_sum", "impl.ball.bounds.real_sum"],
-    grounds=[Argument("laws-of-views#the-real-sum"), EXACT, Cited("joint convexity of the divergence")],
+    grounds=[
+        Argument("laws-of-views#the-real-sum"),
+        EXACT,
+        Cited("joint convexity of the divergence", "known-facts#post-processing-and-convexity"),
+    ],
     mutants={
         "to multiples of 1/r below 1": {"short": True},
     },
@@ -211,7 +215,10 @@ def _laws(largest: int) -> Iterator[tuple[int, Fraction, list[Distribution[int]]
     grounds=[
         Argument("laws-of-views#the-real-sum"),
         EXACT,
-        Cited("sums of independent bits are log-concave (Newton); convolution with a log-concave law keeps the likelihood ratio order"),
+        Cited(
+            "sums of independent bits are log-concave (Newton); convolution with a log-concave law keeps the likelihood ratio order",
+            "known-facts#laws-ordered-by-likelihood-ratio",
+        ),
     ],
     mutants={
         "it falls with y": {"reversed_order": True},

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.bounds import necessary_samples, sufficient_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Coq, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Coq, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, laws, randomizers
 from shuffleproof.proofs_check.papers.bc20.section4 import simulation
@@ -69,10 +69,11 @@ def _flipping_slack(case: tuple[int, Fraction], *, n_minus: Fraction | int) -> F
     formula=r"S \circ R^n \text{ is } (\varepsilon, \delta)\text{-DP} \implies R \text{ is } (\varepsilon + \ln n,\ \delta)\text{-DP}",
     range="any R, n >= 1, eps >= 0, delta in [0, 1]",
     governs=["spec.model"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("one-message#from-shuffled-to-local-with-ln-n")],
     mutants={
         "ln(n - 1) for ln n": {"fewer": 1},
     },
+    missing="messages that are not finitely many; for finite sets Coq has CSUZZ19.Thm6.2.finite",
 )
 def lemma(budget: Budget, *, fewer: int = 0) -> Verdict:
     """The profile of R at (n - fewer) e^eps against that of the shuffled messages at e^eps; drawn R, and rarely flipped bits."""
@@ -170,10 +171,11 @@ def sharp(budget: Budget, *, gap: Fraction = Fraction(1, 10)) -> Verdict:
     formula=r"(S, R, A) \text{ is } (\alpha, \beta)\text{-accurate} \implies (R, A \circ S) \text{ is } (\alpha, \beta)\text{-accurate}",
     range="all one-message protocols",
     governs=["spec.model"],
-    grounds=[Row("BC20.Clm4.2")],
+    grounds=[Row("BC20.Clm4.2"), Argument("one-message#pure-privacy-before-and-after-shuffling")],
     mutants={
         "(R, A) without the shuffle in the analyzer": {"permuted": False},
     },
+    missing="that the two laws agree beyond the drawn protocols",
 )
 def same_accuracy(budget: Budget, *, permuted: bool = True) -> Verdict:
     return simulation(budget, permuted=permuted)
@@ -262,10 +264,11 @@ def transformation(budget: Budget, *, times: Fraction = Fraction(8), added: bool
     r"(\varepsilon + \ln n),\ 0)\text{-DP and } (\alpha,\ \beta + n \delta)\text{-accurate}",
     range="eps >= 0, delta in [0, 1], n >= 1, any beta",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[Row("CSUZZ19.Thm6.2"), Row("CSUZZ19.ThmD.1.sharper"), EXACT],
+    grounds=[Row("CSUZZ19.Thm6.2"), Row("CSUZZ19.ThmD.1.sharper"), EXACT, Argument("one-message#clipping-around-one-law")],
     mutants={
         "a tenth of n delta": {"share": Fraction(1, 10)},
     },
+    missing="randomizers beyond the drawn ones",
 )
 def sharper(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """Exact: R at order n e^eps has at most the shuffled delta, and is clipped there to within share delta of itself."""

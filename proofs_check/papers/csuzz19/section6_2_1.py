@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.bounds import necessary_samples, sufficient_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.information import as_vectors, clipped_laws, local_laws, needed, selection_chi_square
 from shuffleproof.spec.distribution import Distribution
@@ -59,10 +59,11 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
     formula=r"I(j; R(x)) \le \frac{(e^{\varepsilon} - 1)^2}{4 e^{\varepsilon}} \cdot \frac{1 - q}{q d}",
     range="eps >= 0, d >= 1, 0 < q < 1",
     governs=["impl.ball.bounds.necessary_samples"],
-    grounds=[EXACT, SYMPY],
+    grounds=[EXACT, SYMPY, Argument("one-message#what-a-private-message-tells")],
     mutants={
         "half of it": {"share": Fraction(1, 2)},
     },
+    missing="the orthogonality of different bits, and randomizers beyond the drawn ones",
 )
 def information(budget: Budget, *, clipped: bool = False, share: Fraction = Fraction(1)) -> Verdict:
     return _information(budget, clipped=clipped, share=share)
@@ -76,10 +77,11 @@ def information(budget: Budget, *, clipped: bool = False, share: Fraction = Frac
     formula=r"I(j; R(x)) \le \frac{(e^{\varepsilon} - 1)^2}{e^{\varepsilon}} \cdot \frac{1 - q}{q d}",
     range="eps >= 0, d >= 1, 0 < q < 1",
     governs=["impl.ball.bounds.necessary_samples"],
-    grounds=[EXACT, SYMPY],
+    grounds=[EXACT, SYMPY, Argument("one-message#what-a-private-message-tells")],
     mutants={
         "a quarter of it, as for eps-DP messages": {"share": Fraction(1, 4)},
     },
+    missing="the orthogonality of different bits, and randomizers beyond the drawn ones",
 )
 def clipped_information(budget: Budget, *, clipped: bool = True, share: Fraction = Fraction(1)) -> Verdict:
     return _information(budget, clipped=clipped, share=share)
@@ -112,7 +114,7 @@ def _chain(d: int, constant: Fraction) -> bool:
     governs=["impl.ball.bounds.necessary_samples"],
     grounds=[
         Row("CSUZZ19.Thm6.5.information"),
-        Cited("Fano's inequality as data processing: I >= kl(Pr[right] || 1/d), with KL <= chi-square"),
+        Cited("Fano's inequality as data processing: I >= kl(Pr[right] || 1/d), with KL <= chi-square", "known-facts#information"),
         BALLS,
         SYMPY,
     ],
@@ -168,7 +170,7 @@ def trivially_private(d: int) -> bool:
     grounds=[
         Row("CSUZZ19.Cor6.6.information"),
         Row("CSUZZ19.Thm6.1.sharper"),
-        Cited("Fano's inequality as data processing: I >= kl(Pr[right] || 1/d), with KL <= chi-square"),
+        Cited("Fano's inequality as data processing: I >= kl(Pr[right] || 1/d), with KL <= chi-square", "known-facts#information"),
         BALLS,
         EXACT,
     ],

@@ -29,7 +29,7 @@ def footnote(budget: Budget, *, slacks: int = 2) -> Verdict:
     tenths = [Fraction(k, 10) for k in range(11)]
     steps = (Fraction(1, 10), Fraction(1, 5))
 
-    def holds(case: tuple[tuple[Fraction, Fraction], tuple[int, int], Fraction]) -> bool:
+    def holds(case: tuple[tuple[Fraction, ...], tuple[int, ...], Fraction]) -> bool:
         sample, sides, t = case
         means = [s + side * t for s, side in zip(sample, sides, strict=True)]
         named = [j for j, s in enumerate(sample) if s >= max(sample) - Fraction(1, 10)]

@@ -10,7 +10,20 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds import necessary_samples, sufficient_samples
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Cited, Kind, Row, Status, Verdict, conjunction, erratum, statement
+from shuffleproof.proofs_check.ledger import (
+    BALLS,
+    EXACT,
+    Argument,
+    Budget,
+    Cited,
+    Kind,
+    Row,
+    Status,
+    Verdict,
+    conjunction,
+    erratum,
+    statement,
+)
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.papers.csuzz19.information import clipped_laws, histogram_chi_square, local_laws, needed
 from shuffleproof.proofs_check.papers.csuzz19.section6_2_1 import trivially_private
@@ -45,11 +58,17 @@ def _information(budget: Budget, *, clipped: bool, share: Fraction = Fraction(1)
     r"R(x) \le e^{\varepsilon} \rho \implies I(x; R(x)) \le \ln\!\left(1 + \frac{(e^{\varepsilon} - 1)^2}{e^{\varepsilon}}\right)",
     range="eps >= 0, d >= 1",
     governs=["impl.ball.bounds.necessary_samples"],
-    grounds=[EXACT, Row("CSUZZ19.Thm6.5.information"), Row("CSUZZ19.Cor6.6.information")],
+    grounds=[
+        EXACT,
+        Row("CSUZZ19.Thm6.5.information"),
+        Row("CSUZZ19.Cor6.6.information"),
+        Argument("one-message#what-a-private-message-tells"),
+    ],
     mutants={
         "half of the first variance": {"first": Fraction(1, 2)},
         "a quarter of the second variance": {"second": Fraction(1, 4)},
     },
+    missing="the chain rule for n messages, and randomizers beyond the drawn ones",
 )
 def information(budget: Budget, *, first: Fraction = Fraction(1), second: Fraction = Fraction(1)) -> Verdict:
     """first, second: factors on the two variances."""
@@ -67,7 +86,7 @@ def information(budget: Budget, *, first: Fraction = Fraction(1), second: Fracti
     governs=["impl.ball.bounds.necessary_samples"],
     grounds=[
         Row("CSUZZ19.Thm6.7.information"),
-        Cited("Fano's inequality as data processing: I >= kl(Pr[right] || 1/d), with KL <= chi-square"),
+        Cited("Fano's inequality as data processing: I >= kl(Pr[right] || 1/d), with KL <= chi-square", "known-facts#information"),
         BALLS,
     ],
     mutants={
@@ -111,7 +130,7 @@ def local_bound(budget: Budget, *, constant: int = 2) -> Verdict:
     grounds=[
         Row("CSUZZ19.Thm6.7.information"),
         Row("CSUZZ19.Thm6.1.sharper"),
-        Cited("Fano's inequality as data processing: I >= kl(Pr[right] || 1/d), with KL <= chi-square"),
+        Cited("Fano's inequality as data processing: I >= kl(Pr[right] || 1/d), with KL <= chi-square", "known-facts#information"),
         BALLS,
         EXACT,
     ],
@@ -191,7 +210,7 @@ def multi_message(budget: Budget, *, constant: Fraction = Fraction(45)) -> Verdi
     formula=r"\text{bit sums } (\varepsilon, \delta)\text{-DP} \implies \text{histogram } (2 \varepsilon, 2 \delta)\text{-DP}",
     range="d >= 2",
     governs=["spec.protocols.per_coordinate"],
-    grounds=[EXACT, Cited("basic composition")],
+    grounds=[EXACT, Cited("basic composition", "known-facts#basic-composition-and-group-privacy")],
     mutants={
         "as if one entry changed: (eps, delta)": {"entries": 1},
     },

@@ -113,7 +113,7 @@ def exponential_bound(budget: Budget, *, minimiser_power: int = 1, others: int =
         SYMPY,
         BALLS,
         Row("FMT21.LemA.1.step-exponential"),
-        Cited("Markov's inequality; 1 - v <= e^-v; ln t >= 1 - 1/t; 1 - e^-u >= u - u^2/2 for u >= 0"),
+        Cited("Markov's inequality; 1 - v <= e^-v; ln t >= 1 - 1/t; 1 - e^-u >= u - u^2/2 for u >= 0", "known-facts#moments-and-tails"),
     ],
     mutants={
         "sqrt(64 ln(4/delta)) becomes sqrt(16 ln(4/delta))": {
@@ -153,7 +153,7 @@ def lemma_a1(budget: Budget, *, claim: Claim = PRINTED, users: Sequence[int] = (
         SYMPY,
         BALLS,
         Row("FMT21.LemA.1.step-exponential"),
-        Cited("Markov's inequality; 1 - v <= e^-v; ln t >= 1 - 1/t; 1 - e^-u >= u - u^2/2 for u >= 0"),
+        Cited("Markov's inequality; 1 - v <= e^-v; ln t >= 1 - 1/t; 1 - e^-u >= u - u^2/2 for u >= 0", "known-facts#moments-and-tails"),
     ],
     mutants={
         "(K, c) = (16, 4.40)": {"claims": [Claim(factor=Fraction(440, 100), condition=Fraction(16))]},
@@ -210,7 +210,7 @@ def _no_finite_ratio(condition: Fraction) -> str | None:
         SYMPY,
         BALLS,
         Row("FMT21.LemA.1.step-exponential"),
-        Cited("Markov's inequality; 1 - v <= e^-v; ln t >= 1 - 1/t; 1 - e^-u >= u - u^2/2 for u >= 0"),
+        Cited("Markov's inequality; 1 - v <= e^-v; ln t >= 1 - 1/t; 1 - e^-u >= u - u^2/2 for u >= 0", "known-facts#moments-and-tails"),
     ],
     mutants={
         "no K < 3 works": {"k": Fraction(3)},
@@ -260,7 +260,7 @@ _CORNERS = tuple(product((Fraction(5, 4), Fraction(2), Fraction(5)), (Fraction(1
     grounds=[
         SYMPY,
         BALLS,
-        Cited("Markov's inequality; 1 - v <= e^-v; ln t >= 1 - 1/t; 1 - e^-u >= u - u^2/2 for u >= 0"),
+        Cited("Markov's inequality; 1 - v <= e^-v; ln t >= 1 - 1/t; 1 - e^-u >= u - u^2/2 for u >= 0", "known-facts#moments-and-tails"),
         Row("FMT21.Thm3.2"),
         Row("FMT21.Lem2.3"),
         Row("FMT21.Lem3.5.step-mixture"),

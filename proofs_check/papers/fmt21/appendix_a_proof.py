@@ -89,7 +89,7 @@ def _outside_14(*, n: int, p: Fraction, delta: Fraction, spread: Fraction) -> Fr
     formula=r"\Pr\!\left[|C - p n| > \sqrt{3 p n \ln(4/\delta)} \text{ or } \left|A - \tfrac{C}{2}\right| > \sqrt{\tfrac{C}{2} "
     r"\ln(4/\delta)}\right] \le \delta, \qquad p n \ge 3 \ln\frac{4}{\delta}",
     range="pn >= 3 ln(4/delta), delta in (0, 1]",
-    grounds=[SYMPY, Cited("the multiplicative Chernoff bounds and Hoeffding's inequality"), EXACT, BALLS],
+    grounds=[SYMPY, Cited("the multiplicative Chernoff bounds and Hoeffding's inequality", "known-facts#moments-and-tails"), EXACT, BALLS],
     mutants={
         "corrected statement with sqrt(pn ln(4/delta)/2) for the first bound": {"spread": Fraction(1, 2)},
     },

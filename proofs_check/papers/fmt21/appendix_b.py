@@ -167,7 +167,7 @@ def no_amplification(budget: Budget, *, level: Level = _all_zeros) -> Verdict:
     r"\varepsilon_0",
     range="n >= 1, eps0 > eps >= 0",
     governs=["spec.bounds.clones", "impl.ball.bounds.clones"],
-    grounds=[SYMPY, Cited("the binomial theorem"), EXACT],
+    grounds=[SYMPY, Cited("the binomial theorem", "known-facts#sums-and-variances"), EXACT],
     mutants={
         "(1 - e^-eps0/4) for (1 - e^-eps0/2)": {"level": lambda n, T, E: T / (T + 1) * (1 - 1 / (4 * T)) ** (n - 1) * (1 - E / T)},
     },

@@ -67,7 +67,7 @@ def _at(case: tuple[int, Fraction, Fraction]) -> tuple[int, int, Fraction, Fract
     range="n >= 1, eps0 > 0, delta in [0, 1], T >= 0",
     grounds=[
         Argument("laws-of-views#binary-response-on-homogeneous-data"),
-        Cited("every outcome of the pair has positive probability under both laws"),
+        Cited("every outcome of the pair has positive probability under both laws", "known-facts#outcomes-that-both-laws-have"),
         EXACT,
     ],
     mutants={

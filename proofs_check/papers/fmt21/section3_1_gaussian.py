@@ -36,8 +36,8 @@ def _delta(epsilon: arb, shift: arb) -> arb:
     grounds=[
         SYMPY,
         BALLS,
-        Cited("Mills' bound: Phi(-x) < phi(x)/x for x > 0"),
-        Cited("the divergence of two Gaussians depends on their distance only and grows with it"),
+        Cited("Mills' bound: Phi(-x) < phi(x)/x for x > 0", "known-facts#normal-tails"),
+        Cited("the divergence of two Gaussians depends on their distance only and grows with it", "known-facts#normal-tails"),
     ],
     mutants={
         "deletion (eps/2, delta/2)-DP": {"share": Fraction(1, 2)},

@@ -36,7 +36,7 @@ def _between(delta: Fraction) -> bool:
         Row("FMT21.Thm3.2"),
         SYMPY,
         BALLS,
-        Cited("Markov's inequality; 1 - v <= e^-v; ln t >= 1 - 1/t; 1 - e^-u >= u - u^2/2 for u >= 0"),
+        Cited("Markov's inequality; 1 - v <= e^-v; ln t >= 1 - 1/t; 1 - e^-u >= u - u^2/2 for u >= 0", "known-facts#moments-and-tails"),
     ],
     mutants={
         "4 ln(2/delta) for 16 ln(2/delta)": {"constant": Fraction(4)},

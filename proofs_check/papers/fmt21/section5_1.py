@@ -71,7 +71,12 @@ def _sampling_error(p: Sequence[Fraction], n: int) -> Fraction:
     "most 1/sqrt(n)",
     formula=r"X \sim p^n \implies \mathbb{E}\,\|p - p(X)\|_2^2 = \frac{1 - \|p\|_2^2}{n} \le \frac{1}{n}",
     range="all k, n, p",
-    grounds=[SYMPY, EXACT, Cited("the variance of a mean of independent variables"), Cited("Minkowski's inequality")],
+    grounds=[
+        SYMPY,
+        EXACT,
+        Cited("the variance of a mean of independent variables", "known-facts#sums-and-variances"),
+        Cited("Minkowski's inequality", "known-facts#sums-and-variances"),
+    ],
     mutants={
         "1/(2n)": {"most": Fraction(1, 2)},
     },

@@ -191,9 +191,9 @@ def theorem_52(budget: Budget, *, choice: Choice = PROVED) -> Verdict:
         Row("FMT21.Thm3.1"),
         Row("FMT21.Thm3.2"),
         Row("FMT21.Thm5.1.explicit"),
-        Cited("Chernoff's bound"),
-        Cited("2 sinh(x/2) >= x"),
-        Cited("the central binomial coefficient is at most 4^m/sqrt(pi m)"),
+        Cited("Chernoff's bound", "known-facts#moments-and-tails"),
+        Cited("2 sinh(x/2) >= x", "known-facts#sums-and-variances"),
+        Cited("the central binomial coefficient is at most 4^m/sqrt(pi m)", "known-facts#sums-and-variances"),
     ],
     mutants={
         "eps0 = 2 ln t for t > 17": {"choice": Choice(scale=1)},

@@ -83,7 +83,10 @@ def _corrected_step(*, distance: Fraction, factor: int) -> Verdict:
     governs=["impl.fast.protocols.shuffled_sgd", "impl.ball.shuffled_sgd"],
     grounds=[
         BALLS,
-        Cited("Balle and Wang (2018), Theorem 8: the exact profile of Gaussian noise, which depends on the distance of the means only"),
+        Cited(
+            "Balle and Wang (2018), Theorem 8: the exact profile of Gaussian noise, which depends on the distance of the means only",
+            "noise#the-gaussian-profile",
+        ),
     ],
     mutants={
         "the corrected step with the printed noise: clipped gradients are at distance up to 2": {"factor": 1},
@@ -117,7 +120,10 @@ def as_printed(budget: Budget, *, distance: Fraction = Fraction(2), factor: int 
     governs=["impl.ball.shuffled_sgd"],
     grounds=[
         BALLS,
-        Cited("Balle and Wang (2018), Theorem 8: the exact profile of Gaussian noise, which depends on the distance of the means only"),
+        Cited(
+            "Balle and Wang (2018), Theorem 8: the exact profile of Gaussian noise, which depends on the distance of the means only",
+            "noise#the-gaussian-profile",
+        ),
     ],
     mutants={
         "the corrected noise for gradients clipped to norm 2": {"distance": 4},
@@ -159,8 +165,11 @@ def noise(budget: Budget, *, distance: int = 2, factor: Fraction = Fraction(2)) 
     governs=["impl.ball.shuffled_sgd"],
     grounds=[
         SYMPY,
-        Cited("Balle and Wang (2018), Theorem 8: the exact profile of Gaussian noise, which depends on the distance of the means only"),
-        Cited("Chernoff's bound Phi(-s) <= e^(-s^2/2)/2 for s >= 0"),
+        Cited(
+            "Balle and Wang (2018), Theorem 8: the exact profile of Gaussian noise, which depends on the distance of the means only",
+            "noise#the-gaussian-profile",
+        ),
+        Cited("Chernoff's bound Phi(-s) <= e^(-s^2/2)/2 for s >= 0", "known-facts#normal-tails"),
     ],
     mutants={
         "eps0 up to 20 times as large": {"limit": 40},
@@ -259,7 +268,10 @@ def proposition(budget: Budget, *, constant: Fraction = Fraction(8)) -> Verdict:
     range="delta in [0, 1], eps0 <= ln(n/(16 ln(2/delta)))",
     grounds=[
         BALLS,
-        Cited("Balle and Wang (2018), Theorem 8: the exact profile of Gaussian noise, which depends on the distance of the means only"),
+        Cited(
+            "Balle and Wang (2018), Theorem 8: the exact profile of Gaussian noise, which depends on the distance of the means only",
+            "noise#the-gaussian-profile",
+        ),
     ],
     mutants={
         "the corrected statement with a tenth of the constant 8": {"constant": Fraction(8, 10)},
@@ -389,7 +401,7 @@ def improvement(budget: Budget, *, power: int = 1) -> Verdict:
     r"L}\, (e^{\varepsilon_0} - 1)/\sqrt{n}} = \frac{\sqrt{e^{\varepsilon_0}}}{e^{\varepsilon_0} - 1} \sqrt{L}, \qquad L = "
     r"\log\frac{1}{\delta},\ K \text{ passes}",
     range="the terms with 1/sqrt(n), advanced composition of the passes",
-    grounds=[SYMPY, Cited("the displayed bounds of both analyses")],
+    grounds=[SYMPY, Cited("the displayed bounds of both analyses", "known-facts#sums-and-variances")],
     mutants={
         "an extra log(1/delta)": {"power": 2},
     },

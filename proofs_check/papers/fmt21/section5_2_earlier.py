@@ -24,7 +24,10 @@ from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
     formula=r"\varepsilon_1 = \ln\!\left(1 + \frac{e^{\varepsilon_0} - 1}{n}\right), \qquad n \varepsilon_1 (e^{\varepsilon_1} - 1) = "
     r"(e^{\varepsilon_0} - 1)\, \varepsilon_1",
     range="all n, eps0 >= 0, delta in (0, 1); sqrt(2) for the constant of the first term",
-    grounds=[SYMPY, Cited("advanced composition: eps1 sqrt(2 n ln(1/delta)) + n eps1 (e^eps1 - 1)")],
+    grounds=[
+        SYMPY,
+        Cited("advanced composition: eps1 sqrt(2 n ln(1/delta)) + n eps1 (e^eps1 - 1)", "known-facts#rounds-of-the-worst-pair"),
+    ],
     mutants={"a sample of two of n users in a step": {"sampled": 2}, "without n in the second term of composition": {"steps": 0}},
     missing="advanced composition, which is cited; CSUZZ19.Lem3.3 has its constant",
 )

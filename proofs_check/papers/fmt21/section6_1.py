@@ -77,7 +77,10 @@ def _moment(P: Distribution[tuple[int, int]], Q: Distribution[tuple[int, int]], 
     grounds=[
         EXACT,
         Row("FMT21.Thm3.2"),
-        Cited("Renyi divergence does not grow under post-processing (van Erven and Harremoes 2014, Theorem 9)"),
+        Cited(
+            "Renyi divergence does not grow under post-processing (van Erven and Harremoes 2014, Theorem 9)",
+            "known-facts#dominating-pairs-and-their-products",
+        ),
     ],
     mutants={
         "the pair of four more users": {"more": 4},

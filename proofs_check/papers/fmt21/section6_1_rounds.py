@@ -47,7 +47,13 @@ def _worst(T: Fraction, delta: Fraction) -> tuple[Distribution[str], Distributio
     formula=r"M_1, \ldots, M_k \text{ are } (\varepsilon, \delta)\text{-DP} \implies (M_1, \ldots, M_k) \text{ is } (k \varepsilon, k "
     r"\delta)\text{-DP}",
     governs=["spec.composition", "impl.ball.composition"],
-    grounds=[EXACT, Cited("every (eps, delta)-DP pair is a post-processing of the worst one (KOV15, as recalled)")],
+    grounds=[
+        EXACT,
+        Cited(
+            "every (eps, delta)-DP pair is a post-processing of the worst one (KOV15, as recalled)",
+            "known-facts#every-pair-is-a-post-processing-of-one",
+        ),
+    ],
     mutants={
         "half of that delta": {"share": Fraction(1, 2)},
     },
@@ -77,7 +83,12 @@ def basic(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     r"1}{T + 1} + \varepsilon \sqrt{2 k \ln\!\left(e + \frac{\sqrt{k \varepsilon^2}}{\tilde{\delta}}\right)}\right\}, \qquad T = "
     r"e^{\varepsilon}",
     governs=["spec.composition", "impl.ball.composition"],
-    grounds=[Cited("Kairouz, Oh and Viswanath (2015), Theorem 3.4, as recalled"), BALLS, EXACT, Row("FMT21.Sec6.1.optimal")],
+    grounds=[
+        Cited("Kairouz, Oh and Viswanath (2015), Theorem 3.4, as recalled", "known-facts#rounds-of-the-worst-pair"),
+        BALLS,
+        EXACT,
+        Row("FMT21.Sec6.1.optimal"),
+    ],
     mutants={
         "without the 2 under the root": {"two": 1},
     },
@@ -120,7 +131,13 @@ def advanced(budget: Budget, *, two: int = 2) -> Verdict:
     formula=r"\left((k - 2i) \varepsilon,\ 1 - (1 - \delta)^k (1 - \delta_i)\right)\text{-DP}, \qquad \delta_i = \frac{1}{(1 + T)^k} "
     r"\sum_{l=0}^{i-1} \binom{k}{l} \left(T^{k - l} - T^{k - 2i + l}\right), \qquad T = e^{\varepsilon},\ 0 \le i \le \frac{k}{2}",
     governs=["spec.composition", "impl.ball.composition"],
-    grounds=[EXACT, Cited("every (eps, delta)-DP pair is a post-processing of the worst one (KOV15, as recalled)")],
+    grounds=[
+        EXACT,
+        Cited(
+            "every (eps, delta)-DP pair is a post-processing of the worst one (KOV15, as recalled)",
+            "known-facts#every-pair-is-a-post-processing-of-one",
+        ),
+    ],
     mutants={
         "the sum without its last term": {"last": 2},
     },

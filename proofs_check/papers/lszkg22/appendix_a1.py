@@ -7,7 +7,7 @@ from itertools import product
 
 from shuffleproof.impl.ball import user_histogram as certified
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, histograms, user_sets
 from shuffleproof.proofs_check.papers.lszkg22.section4_thresholds import SLOPES, WEIGHTED, minimal
 from shuffleproof.spec.protocols.thresholds import User, minimiser, weight_above
@@ -22,10 +22,11 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
     formula=r"\mathbb{E}\,\|\hat h - h\|_1 \le U(C) = \sum_i w_i (\|h_i\|_2 - C)_+ + T C, \qquad w_i = \frac{\|h_i\|_1}{\|h_i\|_2}",
     range="all datasets, C >= 0",
     governs=["spec.protocols.thresholds", "impl.ball.user_histogram"],
-    grounds=[BALLS, Row("LSZKG22.Sec3.1.clip")],
+    grounds=[BALLS, Row("LSZKG22.Sec3.1.clip"), Argument("user-histograms#the-best-threshold-in-hindsight")],
     mutants={
         "T is halved": {"scale": F(1, 2)},
     },
+    missing="the triangle inequality, for all d; values are certified at points",
 )
 def equation_4(budget: Budget, *, scale: Fraction = Fraction(1)) -> Verdict:
     """err <= U in balls on small datasets; E|b + Z| <= b + E|Z| in general."""

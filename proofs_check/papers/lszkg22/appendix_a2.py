@@ -100,10 +100,11 @@ def lemma_a1(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     r"g \in \partial F(x), \qquad \left|w (m - x)_+ - w (m - y)_+\right| \le w |x - y|",
     range="lam > 0",
     governs=["spec.protocols.thresholds"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("user-histograms#the-error-of-a-private-threshold")],
     mutants={
         "twice as strongly convex": {"strength": F(2)},
     },
+    missing="beyond the enumerated datasets",
 )
 def equation_6(budget: Budget, *, strength: Fraction = Fraction(1)) -> Verdict:
     """F((x + y)/2) <= (F(x) + F(y))/2 - strength (lam/8)(x - y)^2, and every user's term is w-Lipschitz."""
@@ -144,10 +145,11 @@ def _with_best_below(budget: Budget) -> Iterator[tuple[Users, Setting]]:
     formula=r"U(\hat C) \le U(C^{*}) + \frac{\mathrm{lam}}{2} \left((C^{*})^2 - \hat C^2\right), \qquad \hat C \le C^{*}",
     range="C* <= B",
     governs=["spec.protocols.thresholds"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("user-histograms#the-error-of-a-private-threshold")],
     mutants={
         "half of the regularisation": {"factor": F(1, 2)},
     },
+    missing="beyond the enumerated datasets: it is F at its minimiser against F(C*)",
 )
 def equation_7(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     def holds(case: tuple[Users, Setting]) -> bool:
@@ -172,10 +174,11 @@ def equation_7(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     r"\mathrm{Lap}(b)",
     range="real a, b > 0",
     governs=["spec.protocols.thresholds"],
-    grounds=[SYMPY, EXACT],
+    grounds=[SYMPY, EXACT, Argument("user-histograms#the-error-of-a-private-threshold")],
     mutants={
         "b/3 for b/2": {"divisor": 3},
     },
+    missing="the integral of the Laplace law, for all a and b",
 )
 def equation_8(budget: Budget, *, divisor: int = 2) -> Verdict:
     """E(a - Z)_+ for Laplace Z: its second derivative in a is the density, it vanishes at -infinity, and is a + E(Z - a)_+ above 0."""
@@ -217,10 +220,11 @@ def expected_objective(users: Users, *, T: Fraction, centre: Fraction, scale: Fr
     r"\sqrt{s}}{2\, \mathrm{lam}\, \varepsilon'}, \qquad U(C^{*}) \le 2 \min_C \mathrm{err}(C)",
     range="C* <= B, weights at most sqrt(s)",
     governs=["spec.protocols.thresholds"],
-    grounds=[Row("LSZKG22.Eq7"), Row("LSZKG22.Eq8"), BALLS],
+    grounds=[Row("LSZKG22.Eq7"), Row("LSZKG22.Eq8"), BALLS, Argument("user-histograms#the-error-of-a-private-threshold")],
     mutants={
         "without the noise term": {"noise_factor": F(0)},
     },
+    missing="the slopes of U and the clamp, beyond the instances that are computed",
 )
 def lemma_a2(budget: Budget, *, noise_factor: Fraction = Fraction(1)) -> Verdict:
     """E U(Ctil) in balls against U(C*) + lam B^2/2 + A b/2, b = W/(lam eps'), A = max(T, sum of w_i)."""

@@ -9,7 +9,7 @@ from math import comb
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, histograms, with_rational_norm
 from shuffleproof.spec.distribution import Distribution
@@ -92,10 +92,11 @@ def definition_of_privacy(budget: Budget, *, delta_factor: Fraction = F(1)) -> V
     r"\frac{\|x\|_1}{\|x\|_p} (\|x\|_p - C)_+",
     range="x >= 0, C >= 0, p = 1, 2",
     governs=["spec.protocols.user_histogram"],
-    grounds=[EXACT, SYMPY],
+    grounds=[EXACT, SYMPY, Argument("user-histograms#clipping-and-noise")],
     mutants={
         "one half more is taken away": {"extra": F(1, 2)},
     },
+    missing="vectors beyond the enumerated ones: one scaling",
 )
 def clipping(budget: Budget, *, extra: Fraction = Fraction(0)) -> Verdict:
     """clip_p(h, C) = h min(1, C/||h||_p): in the ball, below h, and what it takes away has l1 norm (||h||_1/||h||_p)(||h||_p - C)_+."""

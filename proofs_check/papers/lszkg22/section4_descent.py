@@ -38,10 +38,11 @@ def _phi(x: acb) -> acb:
     r"\delta')}, \quad \sigma = \sqrt{s K}\, \mathrm{kg}(\varepsilon', \delta')",
     range="K >= 1, eps' >= 0, 0 < delta' < 1, either relation (T public)",
     governs=["spec.bounds.gaussian", "impl.ball.gaussian"],
-    grounds=[BALLS, Row("LSZKG22.Alg1.gaussian-profile")],
+    grounds=[BALLS, Row("LSZKG22.Alg1.gaussian-profile"), Argument("user-histograms#a-threshold-by-descent")],
     mutants={
         "the shifts add up": {"orthogonal": False},
     },
+    missing="the backward induction over adaptive steps; the identity is certified at points",
 )
 def composed(budget: Budget, *, orthogonal: bool = True) -> Verdict:
     """E hs(eps - L, b) over L ~ N(a^2/2, a^2), the loss of the first step, against hs(eps, sqrt(a^2 + b^2)) (or a + b)."""
@@ -91,10 +92,11 @@ def _paths(budget: Budget) -> Iterator[tuple[tuple[User, ...], Fraction, tuple[F
     r"G = \max(T,\ n \sqrt{s} - T),\ \bar C = \frac{1}{K} \sum_k C_k",
     range="C* <= B, K >= 1, weights at most sqrt(s)",
     governs=["spec.protocols.thresholds"],
-    grounds=[EXACT, SYMPY],
+    grounds=[EXACT, SYMPY, Argument("user-histograms#a-threshold-by-descent")],
     mutants={
         "(C_1 - u)^2/(4 eta)": {"divisor": 4},
     },
+    missing="the expectation over the noise and convexity; paths are exact",
 )
 def explicit(budget: Budget, *, divisor: int = 2) -> Verdict:
     """sum of v_t (C_t - u) <= (C_1 - u)^2/(divisor eta) + (eta/2) sum of v_t^2 with v_t = g_t + noise_t, and |g_t| <= max(T, n W - T)."""
@@ -171,7 +173,7 @@ def asymptotic(budget: Budget, *, logarithms: int = 1) -> Verdict:
     grounds=[
         Argument("noise#sampled-gaussian-noise"),
         BALLS,
-        Cited("Mironov, Talwar and Zhang, 2019 (that the first direction is the larger one)"),
+        Cited("Mironov, Talwar and Zhang, 2019 (that the first direction is the larger one)", "noise#sampled-gaussian-noise"),
     ],
     mutants={
         "z is twice as large": {"power": 4},

@@ -9,7 +9,7 @@ import sympy
 
 from shuffleproof.impl.ball import user_histogram as certified
 from shuffleproof.impl.ball.numeric.arithmetic import precision
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.lszkg22.instances import Counts, F, histograms
 from shuffleproof.spec.protocols.user_histogram import clipping_bias, expected_error_laplace, laplace_scale
@@ -47,10 +47,11 @@ def closed_form(budget: Budget, *, error: sympy.Expr, density: sympy.Expr, b: sy
     r"C),\ \beta \text{ the scale of the noise}",
     range="C, eps > 0",
     governs=["spec.protocols.user_histogram", "impl.ball.user_histogram"],
-    grounds=[SYMPY],
+    grounds=[SYMPY, Argument("user-histograms#clipping-and-noise")],
     mutants={
         "e^(-2 b_j/beta)": {"power": 2},
     },
+    missing="the integral of a tail, for all b; certified at points",
 )
 def laplace_error(budget: Budget, *, power: int = 1) -> Verdict:
     b, beta, z = sympy.symbols("b beta z", positive=True)
@@ -77,10 +78,11 @@ def laplace_error(budget: Budget, *, power: int = 1) -> Verdict:
     r"\mathrm{erf}\!\left(\frac{b_j}{\sigma \sqrt{2}}\right)\right)",
     range="C, eps, delta > 0",
     governs=["spec.protocols.user_histogram", "impl.ball.user_histogram"],
-    grounds=[SYMPY],
+    grounds=[SYMPY, Argument("user-histograms#clipping-and-noise")],
     mutants={
         "e^(-b_j^2/(4 sigma^2))": {"width": 4},
     },
+    missing="the integral of a tail, for all b; certified at points",
 )
 def gaussian_error(budget: Budget, *, width: int = 2) -> Verdict:
     b, s = sympy.symbols("b sigma", positive=True)
@@ -97,10 +99,11 @@ def gaussian_error(budget: Budget, *, width: int = 2) -> Verdict:
     formula=r"\mathbb{E}|b + Z| = |b| + \frac{2 p^{|b| + 1}}{1 - p^2}, \qquad \mathrm{Var}\, Z = \frac{2 p}{(1 - p)^2}",
     range="integer b, 0 < p < 1",
     governs=["spec.protocols.user_histogram_grid"],
-    grounds=[SYMPY, EXACT],
+    grounds=[SYMPY, EXACT, Argument("user-histograms#clipping-and-noise")],
     mutants={
         "p^(|b| + 2) for p^(|b| + 1)": {"extra": 2},
     },
+    missing="the sum of a tail, for all b; certified at points",
 )
 def discrete_error(budget: Budget, *, extra: int = 1) -> Verdict:
     """The same three facts in differences: E|b + 1 + Z| - 2 E|b + Z| + E|b - 1 + Z| = 2 P(Z = b), and the moments by their series."""
@@ -131,10 +134,11 @@ def discrete_error(budget: Budget, *, extra: int = 1) -> Verdict:
     formula=r"C \le C' \implies b_j(C') \le b_j(C) \text{ for all } j, \quad \beta(C) \le \beta(C')",
     range="C >= 0",
     governs=["spec.protocols.user_histogram"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("user-histograms#clipping-and-noise")],
     mutants={
         "the bias grows with C": {"reverse": True},
     },
+    missing="datasets beyond the enumerated ones",
 )
 def trade_off(budget: Budget, *, reverse: bool = False) -> Verdict:
     """b_j falls and the noise grows with C; the sum of b_j is sum of w_i (m_i - C)_+."""

@@ -49,7 +49,7 @@ def _distance(variance: Fraction) -> arb:
     r"Z_j \sim \mathcal{N}_{\mathbb{Z}}(0, \sigma^2)",
     range="eps >= 0, sigma^2 > 0, d >= 1, either relation",
     governs=["impl.ball.fine_discrete_gaussian"],
-    grounds=[Cited("Taylor's theorem"), SYMPY, BALLS, Row("LSZKG22.Alg1.gaussian-profile")],
+    grounds=[Cited("Taylor's theorem", "noise#the-fine-discrete-gaussian"), SYMPY, BALLS, Row("LSZKG22.Alg1.gaussian-profile")],
     mutants={
         "a fifteenth of the bound on the distance": {"share": Fraction(1, 15)},
         "the continuous profile alone": {"second_term": False},

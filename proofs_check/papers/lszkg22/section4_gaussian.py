@@ -51,7 +51,7 @@ def _by_integration(epsilon: Fraction, mu: Fraction) -> arb:
     r"\frac{\partial\, \mathrm{hs}}{\partial \mu} = \varphi\!\left(\frac{\mu}{2} - \frac{\varepsilon}{\mu}\right) > 0",
     range="eps >= 0, sigma > 0, any dimension, either relation",
     governs=["spec.bounds.gaussian", "impl.ball.gaussian"],
-    grounds=[Argument("noise#the-gaussian-profile"), SYMPY, BALLS, Cited("Balle and Wang, 2018, Theorem 5")],
+    grounds=[Argument("noise#the-gaussian-profile"), SYMPY, BALLS, Cited("Balle and Wang, 2018, Theorem 5", "noise#the-gaussian-profile")],
     mutants={
         "without the factor e^eps": {"weight": "1"},
     },
@@ -162,7 +162,7 @@ def _classical(points: tuple[tuple[Fraction, Fraction], ...]) -> Verdict:
     r"\varepsilon < 1",
     range="0 < eps < 1, 0 < delta < 1",
     governs=["spec.bounds.gaussian", "impl.ball.gaussian"],
-    grounds=[BALLS, Cited("Dwork and Roth, 2014, Theorem A.1")],
+    grounds=[BALLS, Cited("Dwork and Roth, 2014, Theorem A.1", "noise#the-classical-gaussian-mechanism")],
     mutants={
         "at eps = 9 as well": {"epsilons": (F(9),)},
     },
@@ -201,7 +201,11 @@ _LINES = ((1, F(16), F(1)), (2, F(5), F(1, 3)), (3, F(7, 2), F(2)), (1, F(1, 4),
     r"\right\rceil - 1, \quad F \text{ the distribution function of } \mathcal{N}_{\mathbb{Z}}(0, \sigma^2)",
     range="eps >= 0, sigma^2 > 0, integer s >= 1",
     governs=["impl.ball.discrete_gaussian"],
-    grounds=[Argument("noise#the-discrete-gaussian-on-a-line"), BALLS, Cited("Canonne, Kamath and Steinke, 2020, Theorem 7")],
+    grounds=[
+        Argument("noise#the-discrete-gaussian-on-a-line"),
+        BALLS,
+        Cited("Canonne, Kamath and Steinke, 2020, Theorem 7", "noise#the-discrete-gaussian-on-a-line"),
+    ],
     mutants={
         "the continuous Gaussian's profile is an upper bound": {"continuous": True},
     },
@@ -243,7 +247,12 @@ def line(budget: Budget, *, continuous: bool = False) -> Verdict:
     r"\qquad \rho = \frac{s^2}{2 \sigma^2},\ \alpha > 1",
     range="eps >= 0, sigma^2 > 0, any dimension, either relation",
     governs=["impl.ball.gaussian"],
-    grounds=[Cited("Poisson summation"), SYMPY, BALLS, Cited("Canonne, Kamath and Steinke, 2020, Theorem 4 and Proposition 12")],
+    grounds=[
+        Cited("Poisson summation", "noise#the-discrete-gaussian-in-several-coordinates"),
+        SYMPY,
+        BALLS,
+        Cited("Canonne, Kamath and Steinke, 2020, Theorem 4 and Proposition 12", "noise#the-discrete-gaussian-in-several-coordinates"),
+    ],
     mutants={
         "rho is halved": {"rho_factor": F(1, 2)},
     },

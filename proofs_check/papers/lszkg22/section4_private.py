@@ -9,7 +9,7 @@ from itertools import product
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import lower_end, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.appendix_a2 import expected_objective
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, histograms, replaced, user_sets
@@ -81,10 +81,11 @@ def fixed_threshold(budget: Budget, *, ratio: Fraction = _LARGE, chosen: Chosen 
     formula=r"1 \le \frac{\|h\|_1}{\|h\|_2} \le \sqrt{\|h\|_0}",
     range="h != 0",
     governs=["spec.protocols.thresholds"],
-    grounds=[EXACT, SYMPY],
+    grounds=[EXACT, SYMPY, Argument("user-histograms#clipping-and-noise")],
     mutants={
         "at most ||h||_0^0 = 1": {"power": 0},
     },
+    missing="vectors beyond the enumerated ones",
 )
 def cauchy_schwarz(budget: Budget, *, power: int = 1) -> Verdict:
     """||h||_2^2 <= ||h||_1^2 <= ||h||_0^power ||h||_2^2 in integers, and Lagrange's identity for three coordinates."""

@@ -16,7 +16,7 @@ from flint import arb
 from shuffleproof.impl.ball import user_histogram as certified
 from shuffleproof.impl.ball.debiasing import Enclosure
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Budget, Kind, Row, Status, Verdict, conjunction, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Kind, Row, Status, Verdict, conjunction, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, interval
 from shuffleproof.proofs_check.papers.lszkg22.instances import F, user_sets
 from shuffleproof.spec.protocols.thresholds import User, laplace_minimisers, minimiser, objective, top_element
@@ -86,11 +86,12 @@ def _laplace_cases(most: int) -> Iterable[tuple[tuple[User, ...], Fraction]]:
     formula=r"\mathbb{E}\,\|\hat h - h\|_1 \le 2 \min_C \mathrm{err}(C)",
     range="all datasets, d >= 1, eps > 0; the text has lost T, which is d/eps for s1 = 1, 2d/eps for s1 = 2",
     governs=["spec.protocols.thresholds"],
-    grounds=[EXACT, BALLS],
+    grounds=[EXACT, BALLS, Argument("user-histograms#the-best-threshold-in-hindsight")],
     mutants={
         "the (ceil(T) + 1)-th largest": {"shift": 1},
         "a 1.46-approximation by this argument": {"factor": F(146, 100)},
     },
+    missing="how the inequalities for one coordinate are put together; that C* minimises U, beyond few users",
 )
 def lemma_4_1(budget: Budget, *, factor: Fraction = Fraction(2), shift: int = 0) -> Verdict:
     def chosen(users: tuple[User, ...], T: Fraction) -> Fraction:
@@ -111,10 +112,11 @@ def lemma_4_1(budget: Budget, *, factor: Fraction = Fraction(2), shift: int = 0)
     formula=r"\mathrm{argmin}_C \left(\sum_i (N_i - C)_+ + T C\right) = \left[N_{(\lfloor T \rfloor + 1)},\ N_{(\lceil T \rceil)}\right]",
     range="N_i >= 0, T > 0",
     governs=["spec.protocols.thresholds"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("user-histograms#the-best-threshold-in-hindsight")],
     mutants={
         "only its right end": {"closed_left": False},
     },
+    missing="the subdifferential beyond the enumerated datasets",
 )
 def minimisers(budget: Budget, *, closed_left: bool = True) -> Verdict:
     def holds(case: tuple[tuple[User, ...], Fraction]) -> bool:
@@ -207,10 +209,16 @@ def _gaussian_attained() -> arb:
     r"+ 2",
     range="all datasets, d >= 1, eps > 0",
     governs=["impl.ball.user_histogram"],
-    grounds=[BALLS, Row("LSZKG22.Alg1.error-laplace"), Row("LSZKG22.Alg1.error-gaussian")],
+    grounds=[
+        BALLS,
+        Row("LSZKG22.Alg1.error-laplace"),
+        Row("LSZKG22.Alg1.error-gaussian"),
+        Argument("user-histograms#the-best-threshold-in-hindsight"),
+    ],
     mutants={
         "a millionth less than rho_L": {"less": F(1, 10**6)},
     },
+    missing="that the quotient is largest where its derivative vanishes; the numbers are certified",
 )
 def laplace_sharp(
     budget: Budget,
@@ -236,11 +244,12 @@ WEIGHTED = {"norms": tuple(map(F, (1, 2, 4))), "weights": tuple(map(F, ("1", "3/
     r"\frac{\|h_i\|_1}{\|h_i\|_2} \le T\}, \qquad \mathbb{E}\,\|\hat h - h\|_1 \le 2 \min_C \mathrm{err}(C)",
     range="all datasets, d >= 1, 0 < delta < 1",
     governs=["spec.protocols.thresholds", "impl.ball.user_histogram"],
-    grounds=[EXACT, BALLS],
+    grounds=[EXACT, BALLS, Argument("user-histograms#the-best-threshold-in-hindsight")],
     mutants={
         "the sum of weights is at most T/2": {"scale": F(1, 2)},
         "a 1.54-approximation by this argument": {"factor": F(154, 100)},
     },
+    missing="how the inequalities for one coordinate are put together; that C* minimises U, beyond few users",
 )
 def theorem_4_2(budget: Budget, *, factor: Fraction = Fraction(2), scale: Fraction = Fraction(1)) -> Verdict:
     cases = product(user_sets(norms=WEIGHTED["norms"], weights=WEIGHTED["weights"], most=budget.pick(quick=3, full=4)), SLOPES)
@@ -261,10 +270,16 @@ def theorem_4_2(budget: Budget, *, factor: Fraction = Fraction(2), scale: Fracti
     r"\quad \mathrm{erf}\!\left(\frac{t}{\sqrt{2}}\right) = e^{-t^2/2}",
     range="all datasets, d >= 1, 0 < delta < 1",
     governs=["impl.ball.user_histogram"],
-    grounds=[BALLS, Row("LSZKG22.Alg1.error-laplace"), Row("LSZKG22.Alg1.error-gaussian")],
+    grounds=[
+        BALLS,
+        Row("LSZKG22.Alg1.error-laplace"),
+        Row("LSZKG22.Alg1.error-gaussian"),
+        Argument("user-histograms#the-best-threshold-in-hindsight"),
+    ],
     mutants={
         "a millionth less than rho_G": {"less": F(1, 10**6)},
     },
+    missing="that the quotient is largest where its derivative vanishes; the numbers are certified",
 )
 def gaussian_sharp(
     budget: Budget,

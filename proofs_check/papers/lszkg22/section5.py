@@ -9,7 +9,7 @@ import sympy
 from mpmath import mp, mpf
 
 from shuffleproof.impl.ball import debiasing as certified
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.spec.distribution import Distribution
@@ -49,10 +49,11 @@ def _algorithm_3(budget: Budget, *, sensitivity: Fraction = Fraction(1)) -> Verd
     r"\inf \mathrm{pre}",
     range="pre bounded, n public",
     governs=["spec.protocols.debiasing"],
-    grounds=[EXACT, Row("LSZKG22.Alg1.laplace")],
+    grounds=[EXACT, Row("LSZKG22.Alg1.laplace"), Argument("user-histograms#clipping-and-noise")],
     mutants={
         "half that sensitivity": {"sensitivity": F(1, 2)},
     },
+    missing="functions beyond the enumerated ones",
 )
 def algorithm_3(budget: Budget, *, sensitivity: Fraction = Fraction(1)) -> Verdict:
     return _algorithm_3(budget, sensitivity=sensitivity)
@@ -95,10 +96,11 @@ def private_n(budget: Budget, *, sensitivity: Fraction = F(1)) -> Verdict:
     formula=r"M \text{ is } (\varepsilon, \delta)\text{-DP} \implies \mathrm{post} \circ M \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="post independent of the data; its clamp at f_C(largest) with a public bound",
     governs=["spec.protocols.debiasing"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("user-histograms#clipping-and-noise")],
     mutants={
         "post depends on the data": {"of_data": True},
     },
+    missing="laws beyond the enumerated ones",
 )
 def post_processing(budget: Budget, *, of_data: bool = False) -> Verdict:
     """Every map of three outcomes, applied to both laws (of_data: another map to the second law), keeps each divergence or lowers it."""
@@ -128,10 +130,11 @@ def post_processing(budget: Budget, *, of_data: bool = False) -> Verdict:
     r"\Pr[\mathrm{Poi}(l) \ge k], \qquad f_C' = \Pr[\mathrm{Poi}(l) < C], \quad f_C'' = -\Pr[\mathrm{Poi}(l) = C - 1], \quad f_C(0) = 0",
     range="integer C >= 1, l >= 0; linear in C between integers",
     governs=["spec.protocols.debiasing", "impl.ball.debiasing"],
-    grounds=[SYMPY, BALLS],
+    grounds=[SYMPY, BALLS, Argument("user-histograms#the-clipped-mean-of-poisson-counts")],
     mutants={
         "f_C'' = -P(Poi = C)": {"power": 1},
     },
+    missing="the derivative of a Poisson tail, for all k; values are certified at points",
 )
 def function_f(budget: Budget, *, power: int = 0) -> Verdict:
     """f_C = C - e^-l R_C, f_C' = P(Poi < C), f_C'' = -P(Poi = C - 1), by sympy for small C and by the telescoping identity for all."""
@@ -180,10 +183,11 @@ def function_f(budget: Budget, *, power: int = 0) -> Verdict:
     formula=r"f_C^{-1} \text{ convex}, \qquad (f_C^{-1})'(y) \ge 1, \qquad f_C^{-1}(y) \ge y, \qquad 0 \le y < C",
     range="0 <= y < C",
     governs=["spec.protocols.debiasing", "impl.ball.debiasing"],
-    grounds=[BALLS, Row("LSZKG22.Alg4.f")],
+    grounds=[BALLS, Row("LSZKG22.Alg4.f"), Argument("user-histograms#the-clipped-mean-of-poisson-counts")],
     mutants={
         "the inverse of a y larger by 1e-40": {"excess": F(1, 10**40)},
     },
+    missing="that an increasing concave function has a convex inverse",
 )
 def inverse(budget: Budget, *, excess: Fraction = Fraction(0)) -> Verdict:
     """f_C at the certified ends of the inverse lies on both sides of y (moved by excess), to 50 digits, and mpmath agrees."""

@@ -13,7 +13,7 @@ from flint import arb
 
 from shuffleproof.impl.ball import debiasing
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, Budget, Kind, Row, Status, Verdict, conjunction, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, Argument, Budget, Kind, Row, Status, Verdict, conjunction, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import interval
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.proofs_check.papers.lszkg22.poisson_settings import BITS, Setting, all_hold
@@ -40,10 +40,11 @@ def _gain(s: Setting) -> arb:
     r"V - \left((b - \kappa \sqrt{V})_+\right)^2, \qquad D = (\bar \lambda - \mu)^2 - b^2",
     range="integer C >= 1, eps > 0, n >= 1, lbar <= largest, tau > 0",
     governs=["impl.ball.debiasing"],
-    grounds=[BALLS, Row("LSZKG22.Thm5.1.B"), Row("LSZKG22.Thm5.1.A")],
+    grounds=[BALLS, Row("LSZKG22.Thm5.1.B"), Row("LSZKG22.Thm5.1.A"), Argument("user-histograms#what-debiasing-gains")],
     mutants={
         "without what the noise costs": {"noise_factor": 0},
     },
+    missing="how (A) and (B) are put together, and the limit; compared at settings",
 )
 def gap(budget: Budget, *, noise_factor: int = 1) -> Verdict:
     def least(s: Setting) -> arb:
@@ -85,10 +86,11 @@ def _gamma(s: Setting) -> arb:
     r"\lambda)(\bar \lambda - \mu)} < 1",
     range="integer C >= 1, not all rates 0",
     governs=["impl.ball.debiasing"],
-    grounds=[BALLS, Row("LSZKG22.Thm5.1.bias")],
+    grounds=[BALLS, Row("LSZKG22.Thm5.1.bias"), Argument("user-histograms#what-debiasing-gains")],
     mutants={
         "without gam": {"weight": 0},
     },
+    missing="the bias in the limit; compared at settings",
 )
 def linearised(budget: Budget, *, weight: int = 1) -> Verdict:
     """D >= Gam = (1 - gam^2)(lbar - mu)^2 where gam < 1; the conclusion of the theorem's first term."""
@@ -109,10 +111,11 @@ def linearised(budget: Budget, *, weight: int = 1) -> Verdict:
     formula=r"D \ge (g - \mu)(\bar \lambda - \mu) \ge (g - \mu)^2 > 0",
     range="integer C >= 1, rates >= 0",
     governs=["impl.ball.debiasing"],
-    grounds=[BALLS, Row("LSZKG22.Alg4.f")],
+    grounds=[BALLS, Row("LSZKG22.Alg4.f"), Argument("user-histograms#what-debiasing-gains")],
     mutants={
         "twice that": {"factor": F(2)},
     },
+    missing="the order of mu, g and the mean rate, for all rates; compared at settings",
 )
 def always(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     """D >= (g - mu)(lbar - mu) >= (g - mu)^2 > 0 whenever some rate is positive, gam < 1 or not."""

@@ -14,7 +14,7 @@ from itertools import product
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, Budget, Row, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger import BALLS, Argument, Budget, Row, Verdict, conjunction, statement
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.proofs_check.papers.lszkg22.poisson_settings import Setting, all_hold, settings
 
@@ -41,10 +41,11 @@ def _curvature(case: Setting, *, largest: bool) -> arb:
     r"\Pr[\mathrm{Poi}(l) = C - 1] \le M \text{ for } \min_i \lambda_i \le l \le \max_i \lambda_i",
     range="integer C >= 1, rates >= 0",
     governs=["impl.ball.debiasing"],
-    grounds=[BALLS, Row("LSZKG22.Alg4.f")],
+    grounds=[BALLS, Row("LSZKG22.Alg4.f"), Argument("user-histograms#the-error-of-debiasing")],
     mutants={
         "half of the upper bound": {"factor": F(1, 2)},
     },
+    missing="concavity and the remainder of Taylor's theorem; compared at settings",
 )
 def bias(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     half = factor / 2
@@ -72,10 +73,11 @@ def bias(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     r"\frac{1}{f_C'(\text{largest})},\ V = \mathrm{Var}\, y",
     range="integer C >= 1, eps > 0, n >= 1, rates >= 0, lbar <= largest < inf",
     governs=["impl.ball.debiasing"],
-    grounds=[BALLS, Row("LSZKG22.Alg4.f")],
+    grounds=[BALLS, Row("LSZKG22.Alg4.f"), Argument("user-histograms#the-error-of-debiasing")],
     mutants={
         "sqrt V + b, without the slope": {"kap_power": 0},
     },
+    missing="the slopes of the inverse and Minkowski's inequality; compared at settings",
 )
 def lipschitz(budget: Budget, *, kap_power: int = 1) -> Verdict:
     """(A): E(lhat - lbar)^2 <= (kap sqrt V + b)^2."""
@@ -96,10 +98,11 @@ def lipschitz(budget: Budget, *, kap_power: int = 1) -> Verdict:
     r"f_C(\text{largest}) - \mu > 0",
     range="integer C >= 1, eps > 0, n >= 1, rates >= 0, lbar <= largest < inf, tau > 0",
     governs=["impl.ball.debiasing"],
-    grounds=[BALLS, Row("LSZKG22.Alg4.f")],
+    grounds=[BALLS, Row("LSZKG22.Alg4.f"), Argument("user-histograms#the-error-of-debiasing")],
     mutants={
         "V for kap^2 V": {"kap_power": 0},
     },
+    missing="the convex extension and Jensen's inequality; compared at settings",
 )
 def convex(budget: Budget, *, kap_power: int = 2) -> Verdict:
     """(B): E(lhat - lbar)^2 <= b^2 + kap^2 V + b kap V/(2 tau)."""
@@ -126,20 +129,22 @@ def _at_a_third(s: Setting) -> bool:
     provenance="derived",
     says="lbar <= C - 1/3 = largest: E(lhat - lbar)^2 <= 16 C^2/(n eps)^2 + 8 lbar/n + sig2^2/(pi (C - 1)): noise, variance, bias",
     formula=r"\mathbb{E}\,(\hat \lambda - \bar \lambda)^2 \le \frac{16 C^2}{(n \varepsilon)^2} + \frac{8 \bar \lambda}{n} + "
-    r"\frac{\sigma_2^2}{\pi (C - 1)}",
+    r"\frac{\sigma_2^4}{\pi (C - 1)}, \qquad \sigma_2^2 = \frac{1}{n} \sum_i (\lambda_i - \bar \lambda)^2",
     range="integer C >= 2, eps > 0, n >= 1, rates >= 0",
     governs=["impl.ball.debiasing"],
     grounds=[
         BALLS,
         Row("LSZKG22.Thm5.1.A"),
         Row("LSZKG22.Thm5.1.bias"),
-        Row("LSZKG22.AppA.3.slope", corrected=True),
+        Row("LSZKG22.AppA.3.median"),
         Row("LSZKG22.Sec5.variance"),
+        Argument("user-histograms#the-error-of-debiasing"),
     ],
     mutants={
         "C^2/(n eps)^2 and lbar/(4n)": {"noise": F(1), "variance": F(1, 4)},
         "6/5 for 8": {"variance": F(6, 5)},
     },
+    missing="the constants put into (A); Stirling's formula and the median of the Gamma law; compared at settings",
 )
 def equation_1(budget: Budget, *, noise: Fraction = Fraction(16), variance: Fraction = Fraction(8)) -> Verdict:
     def bound(s: Setting) -> arb:
@@ -166,10 +171,11 @@ def equation_1(budget: Budget, *, noise: Fraction = Fraction(16), variance: Frac
     formula=r"\max_i \lambda_i \le \frac{C - 1}{2} \implies \text{the third term gains } e^{-2 (C - 1)(\ln 2 - 1/2)}",
     range="integer C >= 2, eps > 0, n >= 1",
     governs=["impl.ball.debiasing"],
-    grounds=[BALLS, Row("LSZKG22.Thm5.1")],
+    grounds=[BALLS, Row("LSZKG22.Thm5.1"), Argument("user-histograms#the-error-of-debiasing")],
     mutants={
         "lbar/(2n) for the variance": {"variance": F(1, 2)},
     },
+    missing="the decay of the Poisson mass for C of 60 and more",
 )
 def equation_2(budget: Budget, *, variance: Fraction = Fraction(8)) -> Verdict:
     """With all rates at most (C - 1)/2: e^(-2 (C - 1)(ln 2 - 1/2)) on the bias; the exponent from P(Poi(l) = C - 1) at l = (C - 1)/2."""

@@ -10,7 +10,7 @@ from flint import arb
 
 from shuffleproof.impl.ball import debiasing
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Argument, Budget, Cited, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.papers.lszkg22.instances import F
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -26,11 +26,12 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
     r"\tfrac13",
     range="integer C >= 1",
     governs=["impl.ball.debiasing"],
-    grounds=[BALLS, Cited("Efron and Stein, 1981, in the Poisson limit")],
+    grounds=[BALLS, Cited("Efron and Stein, 1981, in the Poisson limit"), Argument("user-histograms#the-clipped-mean-of-poisson-counts")],
     mutants={
         "at most half of that": {"upper": F(1, 2)},
         "at least 2l/5": {"lower": F(2, 5)},
     },
+    missing="the inequality of Efron and Stein in the Poisson limit",
 )
 def variance(budget: Budget, *, lower: Fraction = Fraction(1, 4), upper: Fraction = Fraction(1)) -> Verdict:
     """lower l <= Var min(X, C) <= upper l P(Poi(l) < C) at l up to C - 1/3."""

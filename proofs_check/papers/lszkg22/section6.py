@@ -9,7 +9,7 @@ import sympy
 
 from shuffleproof.impl.ball import user_histogram as certified
 from shuffleproof.impl.ball.numeric.arithmetic import lower_end, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.lszkg22.instances import Counts, F, user_sets, with_rational_norm
 from shuffleproof.spec.protocols.thresholds import User, bounded, minimiser, objective, private_threshold, user
@@ -25,10 +25,11 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
     formula=r"U(\hat C_{\min(w, \sqrt{s})}) - U(C^{*}) \le \sum_i (w_i - \sqrt{s})_+ \|h_i\|_2",
     range="all datasets",
     governs=["spec.protocols.thresholds"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("user-histograms#clipping-and-noise")],
     mutants={
         "a quarter of that sum": {"factor": F(1, 4)},
     },
+    missing="datasets beyond the enumerated ones",
 )
 def bounded_weights(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     """U at the threshold of the bounded weights against U(C*) + factor sum of (w_i - W)_+ m_i."""
@@ -134,10 +135,11 @@ def _received(message: tuple[Fraction, ...]) -> User:
     formula=r"\tilde C = F\!\left((\|h_1\|_1, \|h_1\|_2),\ \ldots,\ (\|h_n\|_1, \|h_n\|_2)\right)",
     range="all datasets",
     governs=["spec.protocols.thresholds"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("user-histograms#clipping-and-noise")],
     mutants={
         "users send ||h_i||_1 only": {"norms_sent": 1},
     },
+    missing="datasets beyond those that are computed",
 )
 def federated(budget: Budget, *, norms_sent: int = 2) -> Verdict:
     """Algorithm 2 as a function of the histograms, and of what users send: pairs with the same messages have the same output, always.
