@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.distribution import Distribution, binomial
 
@@ -31,12 +31,13 @@ def _up_to(law: Distribution[int], k: int) -> Fraction:
     r"\text{ for } s = \tfrac12",
     range="all N >= 2, s in (0, 1), integers k; all c and 0 <= b <= c",
     governs=["impl.ball.bounds.optimal_pair"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("sums-of-engines#chains-of-counts")],
     mutants={
         "s and 1 - s exchanged": {"exchanged": True},
         "one draw more": {"more": 1},
         "the half-binomial without its -1": {"shift": 0},
     },
+    missing="counts beyond the enumerated ones",
 )
 def chains(budget: Budget, *, exchanged: bool = False, more: int = 0, shift: int = 1) -> Verdict:
     """exchanged: the shares in the first two; more: added to N in the moment; shift: what is taken from c - 2b."""

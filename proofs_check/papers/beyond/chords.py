@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.beyond.mechanisms import listed_parameters, shown
 from shuffleproof.spec.bounds.optimal_pair import Parameters, dominating_pair
@@ -22,11 +22,12 @@ from shuffleproof.spec.divergence import hockey_stick
     r"h),\ u \ge v,\ 0 \le t \le 1,\ 0 < h \le 1",
     range="all pairs, eps >= 0, 0 < h <= 1",
     governs=["impl.fast.bounds.optimal_pair"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("sums-of-engines#chords-in-the-search-for-epsilon")],
     mutants={
         "the chord in epsilon": {"in_epsilon": True},
         "the profile above its chords": {"above": True},
     },
+    missing="pairs beyond the enumerated ones",
 )
 def chord(budget: Budget, *, in_epsilon: bool = False, above: bool = False) -> Verdict:
     """in_epsilon: the chord gone down by the part t of its way at the part t of epsilon's; above: the profile above it."""

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 from math import floor
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.distribution import Distribution, binomial
 
@@ -32,11 +32,12 @@ def _call(law: Distribution[int], u: int) -> Fraction:
     r"\mathrm{Bin}(N, s)",
     range="all N, s in (0, 1), integers u, k <= steps < half",
     governs=["impl.fast.bounds.optimal_pair"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("sums-of-engines#laws-of-one-draw-more")],
     mutants={
         "the weights s and 1 - s exchanged": {"exchanged": True},
         "laws kept within one count fewer than there are more draws": {"narrower": 2},
     },
+    missing="draws beyond the enumerated ones",
 )
 def more_draws(budget: Budget, *, exchanged: bool = False, narrower: int = 0) -> Verdict:
     """exchanged: the weights s and 1 - s; narrower: how much less than steps + 1 `half` is."""

@@ -9,7 +9,7 @@ from itertools import product
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.proofs_check.papers.beyond.corner_law import corners, stop_loss
@@ -189,11 +189,12 @@ def _monotone(case: tuple[int, Parameters, Fraction], *, reverse: bool) -> Fract
     r"p \le p',\ \beta \le \beta',\ q \le q',\ n \ge n' \implies D_E(V(n, p, \beta, q)) \le D_E(V(n', p', \beta', q'))",
     range="all n, p, beta, q, E >= 0",
     governs=["spec.bounds.optimal_pair"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("optimal-pair#nothing-smaller-will-do")],
     mutants={
         "monotone the other way": {"reverse": True},
         "d hidden": {"shown_none": False},
     },
+    missing="users beyond the enumerated ones",
 )
 def lemma_7(budget: Budget, *, reverse: bool = False, shown_none: bool = True) -> Verdict:
     """reverse: monotone the other way. shown_none: whether the shuffled mechanism's views are compared with all its symbols."""

@@ -224,12 +224,14 @@ def _dominates(*, more: int = 0) -> Verdict:
         Row("BEYOND.LemL5"),
         Row("BEYOND.ThmF3"),
         Cited("Blackwell's theorem", "known-facts#dominating-pairs-and-their-products"),
+        Argument("sums-of-engines#rényi-divergences"),
     ],
     mutants={
         "order alpha - 1": {"less": 1},
         "kappa = 2": {"kappa": Fraction(2)},
         "the pair of one more user": {"more": 1},
     },
+    missing="users beyond the enumerated ones; Blackwell's theorem",
 )
 def renyi(budget: Budget, *, less: int = 0, kappa: Fraction | None = None, more: int = 0) -> Verdict:
     note = "both ways round: exchanging a and b exchanges P and Q and keeps M_n. Divergences do not grow under post-processing, and "
@@ -257,12 +259,18 @@ def _coefficients(p: Fraction, order: int, terms: int) -> list[Fraction]:
     r"T_K(w)\right] + \text{remainders}, \qquad N = \bar N (1 + w)",
     range="integer alpha > 1 in exact arithmetic (all real alpha by the same argument), finite p, J >= 1, K even, 0 < eta < 1",
     governs=["impl.ball.bounds.optimal_pair_moments"],
-    grounds=[EXACT, Cited("Taylor's theorem"), Cited("Hoeffding 1963, Theorem 1, for Pr(w < -eta)", "known-facts#moments-and-tails")],
+    grounds=[
+        EXACT,
+        Cited("Taylor's theorem"),
+        Cited("Hoeffding 1963, Theorem 1, for Pr(w < -eta)", "known-facts#moments-and-tails"),
+        Argument("sums-of-engines#rényi-divergences"),
+    ],
     mutants={
         "K odd": {"odd": 1},
         "without w < -eta": {"tail": 0},
         "without the powers from J on": {"beyond": 0},
     },
+    missing="users beyond the enumerated ones; the remainders",
 )
 def moments(budget: Budget, *, odd: int = 0, tail: int = 1, beyond: int = 1) -> Verdict:
     """odd: added to K; tail, beyond: 0 to forget N below (1 - eta) Nbar, or the powers from J on."""

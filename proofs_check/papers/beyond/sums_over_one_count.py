@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import product
 from math import floor
 
-from shuffleproof.proofs_check.ledger import EXACT, Budget, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.proofs_check.papers.beyond.mechanisms import listed_parameters, shown
 from shuffleproof.spec.bounds.optimal_pair import Parameters, dominating_pair
@@ -141,13 +141,14 @@ def _cases(largest: int) -> list[_Sum]:
     r"\text{ for its spread}, \qquad \delta_{d = \mathbb{E} d} \le \delta_{\text{fewest draws}} \le \delta \le \delta_{\text{most draws}}",
     range="all n, p in (1, oo], beta > 0, q, 1 <= E < p",
     governs=["impl.fast.bounds.optimal_pair"],
-    grounds=[Row("BEYOND.LemL5"), EXACT],
+    grounds=[Row("BEYOND.LemL5"), EXACT, Argument("sums-of-engines#a-sum-over-one-count")],
     mutants={
         "the law for the fewest draws on the upper side": {"fewer_draws": True},
         "d at the integer below its mean on the lower side": {"whole": True},
         "the sum at the mean on the upper side": {"mean_alone": True},
         "m without the draws that are neither a nor b": {"of_c_only": True},
     },
+    missing="users beyond the enumerated ones",
 )
 def reduction(
     budget: Budget, *, fewer_draws: bool = False, whole: bool = False, of_c_only: bool = False, mean_alone: bool = False

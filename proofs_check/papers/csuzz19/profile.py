@@ -56,7 +56,7 @@ def _told(place: Place) -> str:
     r"\text{ with } m - k",
     range="all numbers of bits, p in [0, 1/2], eps >= 0",
     governs=["impl.ball.bounds.worst_dataset", "impl.fast.bounds.bit_sum"],
-    grounds=[EXACT, Argument("sums-and-selection#the-profile-of-the-bit-sum")],
+    grounds=[EXACT, Argument("sums-of-engines#the-bit-sums-largest-divergence")],
     mutants={
         "k = 0 alone, one direction": {"share": Fraction(0)},
         "k up to half of the others, one direction": {"share": Fraction(1, 2)},
@@ -90,7 +90,7 @@ def one_direction(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     r"- k_1} \| P_0^{k_0,\, m - k_1}), \qquad P_b^{k, j} \text{ the law beside } k \text{ ones and } j \text{ zeros},\ m \text{ others}",
     range="0 <= k_0 <= k_1 <= others, changed >= 1, p in [0, 1/2], eps >= 0",
     governs=["impl.ball.bounds.worst_dataset", "impl.ball.bounds.tagged_runs", "impl.fast.bounds.bit_sum"],
-    grounds=[EXACT, Argument("sums-and-selection#the-profile-of-the-bit-sum")],
+    grounds=[EXACT, Argument("sums-of-engines#the-bit-sums-largest-divergence")],
     mutants={
         "the dataset with k_0 ones bounds the block by itself": {"shared": "first"},
         "k_1 ones and others - k_0 zeros are shared": {"shared": "too many"},
@@ -129,7 +129,7 @@ def blocks(budget: Budget, *, shared: str = "both") -> Verdict:
     r"P_0(y)\}",
     range="all numbers of bits, p in (0, 1/2), eps >= 0",
     governs=["impl.ball.bounds.noisy_bits", "impl.ball.bounds.tagged_runs"],
-    grounds=[EXACT, Row("CSUZZ19.Sec5.3.ratio-order"), Argument("sums-and-selection#the-profile-of-the-bit-sum")],
+    grounds=[EXACT, Row("CSUZZ19.Sec5.3.ratio-order"), Argument("sums-of-engines#the-bit-sums-largest-divergence")],
     mutants={
         "from the next number on": {"late": 1},
         "the lower tail": {"upper": False},
@@ -168,7 +168,7 @@ def one_tail(budget: Budget, *, late: int = 0, upper: bool = True) -> Verdict:
     r"- p - e^{\varepsilon} p \ge 0, \qquad f \text{ rises up to a } u \text{ and falls from there on}",
     range="all numbers of bits, changed = 1, p in (0, 1/2), 0 <= eps <= ln((1 - p)/p)",
     governs=["impl.fast.bounds.noisy_bits"],
-    grounds=[EXACT, Row("CSUZZ19.Profile.one-tail"), Argument("sums-and-selection#the-profile-of-the-bit-sum")],
+    grounds=[EXACT, Row("CSUZZ19.Profile.one-tail"), Argument("sums-of-engines#the-bit-sums-largest-divergence")],
     mutants={
         "Pr(S >= u) in the place of Pr(S > u)": {"reach": 0},
         "e^eps in the place of e^eps - 1": {"less": Fraction(0)},
@@ -226,10 +226,11 @@ def _bounded(terms: list[Fraction], *, first_term_only: bool) -> bool:
     r"\mathrm{Bin}(\text{ones}, p)",
     range="all numbers of bits, p in (0, 1/2], all u",
     governs=["impl.ball.bounds.noisy_bits", "impl.fast.bounds.noisy_bits"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("sums-of-engines#the-bit-sums-largest-divergence")],
     mutants={
         "at most the outer one times rho": {"first_term_only": True},
     },
+    missing="terms beyond the enumerated ones",
 )
 def rest(budget: Budget, *, first_term_only: bool = False) -> Verdict:
     """The terms Pr(B = i) Pr(A = u + i) and Pr(B = i) Pr(A > u + i) beyond every place, against the geometric series there."""
@@ -264,7 +265,7 @@ def rest(budget: Budget, *, first_term_only: bool = False) -> Verdict:
     r"\qquad e^{\varepsilon_0} = \frac{2n - \lambda}{\lambda}, \qquad s \sim \mathrm{Bin}\!\left(n - 1, \frac{\lambda}{n}\right)",
     range="n >= 1, lambda in (0, n), eps >= 0",
     governs=["spec.bounds.stronger_clones"],
-    grounds=[EXACT, Row("CSUZZ19.Clm4.3"), Argument("sums-and-selection#the-profile-of-the-bit-sum")],
+    grounds=[EXACT, Row("CSUZZ19.Clm4.3"), Argument("sums-and-selection#who-sends-coins")],
     mutants={
         "Bin(n - 1, 2 lambda/n) random bits": {"clones": Fraction(2)},
     },

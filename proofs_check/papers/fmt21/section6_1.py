@@ -82,6 +82,7 @@ def _moment(P: Distribution[tuple[int, int]], Q: Distribution[tuple[int, int]], 
             "known-facts#dominating-pairs-and-their-products",
         ),
     ],
+    missing="the inequality for convex functions beyond the enumerated ones; the pair itself is Coq's",
     mutants={
         "the pair of four more users": {"more": 4},
     },

@@ -177,10 +177,11 @@ def optimal(budget: Budget, *, last: int = 1) -> Verdict:
     says="Renyi divergences of one order add up over rounds: moments multiply",
     formula=r"D^{\alpha}(P_1 \times \cdots \times P_k \,\|\, Q_1 \times \cdots \times Q_k) = \sum_{i=1}^k D^{\alpha}(P_i \| Q_i)",
     governs=["spec.composition"],
-    grounds=[EXACT],
+    grounds=[EXACT, Argument("known-facts#dominating-pairs-and-their-products")],
     mutants={
         "one round is free": {"fewer": 1},
     },
+    missing="laws beyond the enumerated ones: moments of independent factors multiply",
 )
 def renyi_sum(budget: Budget, *, fewer: int = 0) -> Verdict:
     def holds(case: tuple[int, int, Fraction, int]) -> bool:
