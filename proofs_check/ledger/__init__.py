@@ -8,6 +8,7 @@ from shuffleproof.proofs_check.ledger.bending import Bent, bend, recorded_bent, 
 from shuffleproof.proofs_check.ledger.checking import all_mutants, check, registry, run_mutants, select
 from shuffleproof.proofs_check.ledger.ground import BALLS, DRAWN, EXACT, SYMPY, Argument, Cited, Coq, Ground, Library, Row
 from shuffleproof.proofs_check.ledger.record import Entry, Finding, judge, recorded, unreached, write_recorded
+from shuffleproof.proofs_check.ledger.relations import why_none
 from shuffleproof.proofs_check.ledger.statements import Budget, Depth, Mutant, MutantResult, Result, Statement, statement
 from shuffleproof.proofs_check.ledger.steps import Steps
 from shuffleproof.proofs_check.ledger.trust import Standing, Trust, Trusts, compute
@@ -54,6 +55,7 @@ __all__ = [
     "select",
     "statement",
     "unreached",
+    "why_none",
     "without_effect",
     "write_recorded",
 ]

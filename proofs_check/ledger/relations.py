@@ -72,7 +72,7 @@ def relations(entry: Statement, budget: Budget) -> list[Relation]:
 def bent_relation(entry: Statement, budget: Budget, relation: Relation, as_stated: Verdict) -> str:
     """What becomes of a statement with this relation bent: an outcome as in Bent, or "told" where the verdict says another slack."""
     try:
-        with in_force(relation.offered), _ended(_LONGEST):
+        with in_force(relation.offered), ended(_LONGEST):
             verdict, _, _ = decide(entry, budget, {})
     except Exception:  # a check that breaks did not accept the statement
         return "not a statement"
@@ -116,13 +116,11 @@ def kind_of(was: str, becomes: str) -> str | None:
     return None
 
 
-def why_none(entry: Statement, *, has_code_mutants: bool) -> str:
+def why_none(entry: Statement) -> str:
     """Why a statement has neither a number nor a relation that can be bent."""
-    if inspect.getsource(inspect.unwrap(entry.check)).count("Status.OPEN") and not entry.mutants:
-        return "it is open: nothing of it is computed"
-    if entry.mutants or has_code_mutants:
-        return "its check compares two laws, or two formulas, for equality: there is nothing to bend but the laws, which its mutants change"
-    return "it is a question about another text, and its check only says so"
+    if not entry.grounds:
+        return "it is open: a citation, or a question about another text, of which nothing is computed"
+    return "its check compares laws, or formulas, for equality: there is nothing to bend but these, and its mutants do"
 
 
 def _difference(before: ast.AST, after: ast.AST) -> tuple[ast.AST, ast.AST] | None:
@@ -175,7 +173,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 @contextmanager
-def _ended(seconds: float) -> Iterator[None]:
+def ended(seconds: float) -> Iterator[None]:
     """TimeoutError inside, after this much computing; without effect where signals cannot be caught."""
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield

@@ -220,4 +220,6 @@ def json_row(result: Result, trust: Trust | None = None, *, theorems: Mapping[st
 
 def _ground_row(ground: Ground, status: Status) -> dict[str, object]:
     row: dict[str, object] = {"kind": ground.kind, "id": ground.id, "status": status.value}
+    if isinstance(ground, Cited) and ground.written:
+        row["written"] = str(Argument(ground.written))
     return {**row, "as": "corrected" if ground.corrected else "printed"} if isinstance(ground, Row) else row

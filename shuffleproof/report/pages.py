@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from shuffleproof.proofs_check.papers.reading import accounted
 from shuffleproof.report import typeset
 from shuffleproof.report.texts import COLOURS, VERDICT_COLOURS, answered, counted, folded, judged_again, long_comparison_line, printable
 
@@ -61,6 +62,7 @@ _MAY_BE_ABSENT: Mapping[str, Any] = {
     "not_falsified": None,
     "bent": (),
     "bent_in_all": 0,
+    "not_bent": None,
     "missing": None,
     "found": None,
 }
@@ -97,7 +99,9 @@ def report_pages(content: VerificationReport) -> dict[str, str]:
         made[statement_file(row["id"])] = render("statement.html", page=None, root="../", row=row, resting=resting, **around, **shared)
     for paper in papers:
         own = [row for row in rows if row["paper"] == paper]
-        made[paper_file(paper)] = render("paper.html", page=None, root="../", paper=paper, title=TITLES.get(paper, ""), rows=own, **shared)
+        sections = accounted((row["id"] for row in own), paper)
+        told: dict[str, Any] = {"paper": paper, "title": TITLES.get(paper, ""), "rows": own, "sections": sections}
+        made[paper_file(paper)] = render("paper.html", page=None, root="../", **told, **shared)
     return made
 
 

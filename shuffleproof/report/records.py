@@ -45,6 +45,7 @@ class StatementRow(TypedDict):
     not_falsified: NotRequired[str | None]
     bent: NotRequired[Sequence[Mapping[str, str]]]
     bent_in_all: NotRequired[int]
+    not_bent: NotRequired[str | None]
     missing: NotRequired[str | None]
     found: NotRequired[str]
 

@@ -153,11 +153,12 @@ def _statement_rows(
         more = {
             "mutants": mutants,
             "bent": [
-                {"part": each.part, "was": each.was, "is_now": each.is_now}
+                {"part": each.part, "was": each.was, "is_now": each.is_now, "kind": each.kind}
                 for each in bent.get(result.statement.id, ())
                 if each.outcome == "accepted"
             ],
             "bent_in_all": len(bent.get(result.statement.id, ())),
+            "not_bent": None if bent.get(result.statement.id) else ledger.why_none(result.statement),
             "recorded": was.status.value if was else None,
             "seconds": _seconds(result.seconds),
         }

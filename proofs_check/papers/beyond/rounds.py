@@ -261,7 +261,7 @@ def _coefficients(p: Fraction, order: int, terms: int) -> list[Fraction]:
     governs=["impl.ball.bounds.optimal_pair_moments"],
     grounds=[
         EXACT,
-        Cited("Taylor's theorem"),
+        Cited("Taylor's theorem", "sums-of-engines#rényi-divergences"),
         Cited("Hoeffding 1963, Theorem 1, for Pr(w < -eta)", "known-facts#moments-and-tails"),
         Argument("sums-of-engines#rényi-divergences"),
     ],

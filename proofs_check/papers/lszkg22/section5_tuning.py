@@ -26,7 +26,11 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
     r"\tfrac13",
     range="integer C >= 1",
     governs=["impl.ball.debiasing"],
-    grounds=[BALLS, Cited("Efron and Stein, 1981, in the Poisson limit"), Argument("user-histograms#the-clipped-mean-of-poisson-counts")],
+    grounds=[
+        BALLS,
+        Cited("Efron and Stein, 1981, in the Poisson limit", "user-histograms#the-clipped-mean-of-poisson-counts"),
+        Argument("user-histograms#the-clipped-mean-of-poisson-counts"),
+    ],
     mutants={
         "at most half of that": {"upper": F(1, 2)},
         "at least 2l/5": {"lower": F(2, 5)},
