@@ -102,5 +102,5 @@ def test_every_statement_is_bent_or_says_why_not() -> None:
     bent, known = recorded_bent(), registry()
     assert set(known) <= set(bent)
     none = [id for id in known if not bent[id]]
-    assert len(none) < 40
+    assert len(none) < 60
     assert all(why_none(known[id]) for id in none)
