@@ -105,10 +105,10 @@ def ledger_check(ids: tuple[str, ...], paper: str | None, formal: bool, depth: D
 @depth_option
 @format_option
 def ledger_bend(statements: tuple[str, ...], paper: str | None, depth: Depth, as_json: bool) -> int:
-    """Change every number in the statements by a tenth, or by 1, and list what their checks accept all the same.
+    """Change every number in the statements by a tenth, or by 1, and the comparisons in their checks, and list what is accepted all the same.
 
     A constant with slack survives in the direction of the slack: what survives is changed further, up to tenfold. One that survives all
-    of it has no effect on its check.
+    of it has no effect on its check. Comparisons lose or gain their strictness or are turned round, and conditions are left out.
     """
     from shuffleproof.proofs_check.ledger import Budget, select, without_effect
     from shuffleproof.verification.ledger_run import run_bent
@@ -124,7 +124,8 @@ def ledger_bend(statements: tuple[str, ...], paper: str | None, depth: Depth, as
     for bent in found:
         if bent.outcome == "accepted":
             effect = "; no effect at all" if (bent.statement, bent.part) in idle else ""
-            say(f"{bent.statement}  {bent.part} = {bent.was}: accepted with {bent.is_now}{effect}")
+            between = " = " if bent.kind == "number" else ": "
+            say(f"{bent.statement}  {bent.part}{between}{bent.was}: accepted with {bent.is_now}{effect}")
     counts = {outcome: sum(bent.outcome == outcome for bent in found) for outcome in dict.fromkeys(bent.outcome for bent in found)}
     say(f"{len(found)} bent statements: {', '.join(f'{number} {outcome}' for outcome, number in counts.items()) or 'nothing to bend'}")
     return ExitCode.ANSWERED

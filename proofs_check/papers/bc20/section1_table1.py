@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.bounds import simultaneous_error
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, Budget, Cited, Coq, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import Randomizer, described, randomizers
 from shuffleproof.spec.distribution import mixture
@@ -81,7 +81,7 @@ def local_row(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) 
     governs=["impl.ball.bounds.simultaneous_error", "spec.protocols.central"],
     grounds=[
         Row("CSUZZ19.Sec6.2.2.remark-central"),
-        Cited("group privacy of (eps, delta)-DP", "known-facts#basic-composition-and-group-privacy"),
+        Coq("group_privacy"),
         BALLS,
     ],
     mutants={

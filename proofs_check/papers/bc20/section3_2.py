@@ -10,7 +10,21 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import (
+    BALLS,
+    EXACT,
+    SYMPY,
+    Argument,
+    Budget,
+    Cited,
+    Coq,
+    Kind,
+    Row,
+    Status,
+    Verdict,
+    erratum,
+    statement,
+)
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.bc20.section3_1_accuracy import Setting, failure, noise_masses, settings
 from shuffleproof.proofs_check.papers.bc20.section3_1_constant import SUFFICIENT
@@ -79,7 +93,7 @@ def figure_2(budget: Budget, *, label_shift: int = 0) -> Verdict:
     grounds=[
         Argument("laws-of-views#the-zero-sum-and-the-histogram"),
         Row("BC20.Thm3.1"),
-        Cited("basic composition", "known-facts#basic-composition-and-group-privacy"),
+        Coq("basic_composition"),
         EXACT,
     ],
     mutants={
@@ -121,7 +135,7 @@ def composed(budget: Budget, *, power: int = 2, factor: int = 2) -> Verdict:
     formula=r"n \ge \frac{100}{\varepsilon^2} \ln\frac{2}{\delta} \implies P^{\mathrm{hist}} \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), d >= 1",
     governs=["spec.protocols.histogram"],
-    grounds=[Row("BC20.Thm3.1-constant"), Cited("basic composition", "known-facts#basic-composition-and-group-privacy"), SYMPY],
+    grounds=[Row("BC20.Thm3.1-constant"), Coq("basic_composition"), SYMPY],
     mutants={
         "50 becomes 2 in the protocol": {"printed": Fraction(2)},
     },

@@ -25,7 +25,7 @@ import sympy
 from shuffleproof.impl.ball.bounds import histogram as certified
 from shuffleproof.impl.ball.calibration.histogram import COMPOSITION, calibrate
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Coq, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.spec.bounds import histogram as two_bins
 from shuffleproof.spec.distribution import binomial
@@ -134,7 +134,7 @@ def _revealed(n: int, g: Fraction, order: Fraction, *, factor: int = 2) -> Fract
     r"g (1 - g))",
     range="N >= 1, 0 < g <= 1/2, E >= 1",
     governs=["impl.ball.calibration.histogram"],
-    grounds=[Cited("post-processing", "known-facts#post-processing-and-convexity"), EXACT],
+    grounds=[Coq("hockey_post_processing"), EXACT],
     mutants={
         "W ~ Bin(N, 3g(1 - g))": {"factor": 3},
         "it does not fall with g": {"rises": True},

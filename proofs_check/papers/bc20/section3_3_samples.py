@@ -11,7 +11,7 @@ from flint import arb
 from shuffleproof.impl.ball.bounds import support_samples
 from shuffleproof.impl.ball.calibration.histogram import calibrate
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Coq, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.protocols import support_identification
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -121,7 +121,7 @@ def _right(E: Fraction, changed: int, answers: int, delta: Fraction) -> Fraction
     range="eps > 0, delta in [0, 1), n >= 1",
     governs=["impl.ball.bounds.pointer_samples"],
     grounds=[
-        Cited("group privacy of (eps, delta)-DP", "known-facts#basic-composition-and-group-privacy"),
+        Coq("group_privacy"),
         EXACT,
         Argument("histograms#identifying-a-support"),
     ],

@@ -9,7 +9,7 @@ from itertools import permutations, product
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import SYMPY, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import SYMPY, Argument, Budget, Coq, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, exp_epsilon0s, laws, randomizers
 from shuffleproof.spec.distribution import Distribution, mixture
@@ -62,11 +62,11 @@ def _case_text(case: tuple[_Randomizer, int]) -> str:
     formula=r"S \circ R^n \text{ is } \varepsilon\text{-DP} \implies R \text{ is } \varepsilon\text{-DP}",
     range="all randomizers, n >= 1, eps >= 0",
     governs=["spec.model"],
-    grounds=[SYMPY, Argument("one-message#pure-privacy-before-and-after-shuffling")],
+    grounds=[SYMPY, Coq("pure_one_message_is_local"), Argument("one-message#pure-privacy-before-and-after-shuffling")],
     mutants={
         "shuffling takes a tenth off e^eps - 1": {"share": Fraction(9, 10)},
     },
-    missing="randomizers beyond the drawn ones; the inequality for Y^n is symbolic",
+    missing="messages that are not finitely many; for finite sets Coq has it, pure_one_message_is_local",
 )
 def pure(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """Symbolic for Y^n, and drawn: e^eps - 1 of R is at most share times that of the shuffled messages, in fact equal to it."""

@@ -9,7 +9,7 @@ from itertools import product
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Coq, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum_divergence import coins_divergence
 from shuffleproof.spec.distribution import Distribution, binomial, convolution, mixture
@@ -231,7 +231,7 @@ def left_out(budget: Budget, *, replaced: bool = True) -> Verdict:
         Argument("laws-of-views#the-noise-of-the-bit-sum"),
         EXACT,
         Row("FMT21.Lem2.3"),
-        Cited("joint convexity of the divergence", "known-facts#post-processing-and-convexity"),
+        Coq("hockey_joint_convexity"),
     ],
     mutants={
         "t^2 in place of t for delta": {"power": 2},

@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, pairwise, product
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Cited, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Cited, Coq, Row, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds import real_sum as profile
 from shuffleproof.spec.distribution import Distribution, mixture
@@ -93,7 +93,7 @@ def views(budget: Budget, *, tagged: bool = True) -> Verdict:
     grounds=[
         Argument("laws-of-views#the-real-sum"),
         EXACT,
-        Cited("joint convexity of the divergence", "known-facts#post-processing-and-convexity"),
+        Coq("hockey_joint_convexity"),
     ],
     mutants={
         "to multiples of 1/r below 1": {"short": True},

@@ -16,6 +16,7 @@ from shuffleproof.proofs_check.ledger import (
     Argument,
     Budget,
     Cited,
+    Coq,
     Kind,
     Row,
     Status,
@@ -210,7 +211,7 @@ def multi_message(budget: Budget, *, constant: Fraction = Fraction(45)) -> Verdi
     formula=r"\text{bit sums } (\varepsilon, \delta)\text{-DP} \implies \text{histogram } (2 \varepsilon, 2 \delta)\text{-DP}",
     range="d >= 2",
     governs=["spec.protocols.per_coordinate"],
-    grounds=[EXACT, Cited("basic composition", "known-facts#basic-composition-and-group-privacy")],
+    grounds=[EXACT, Coq("basic_composition")],
     mutants={
         "as if one entry changed: (eps, delta)": {"entries": 1},
     },
