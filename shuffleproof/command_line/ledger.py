@@ -105,7 +105,7 @@ def ledger_check(ids: tuple[str, ...], paper: str | None, formal: bool, depth: D
 @depth_option
 @format_option
 def ledger_bend(statements: tuple[str, ...], paper: str | None, depth: Depth, as_json: bool) -> int:
-    """Change every number in the statements by a tenth, or by 1, and the comparisons in their checks, and list what is accepted all the same.
+    """Change every number in the statements by a tenth, or by 1, and their checks' comparisons; list what is accepted all the same.
 
     A constant with slack survives in the direction of the slack: what survives is changed further, up to tenfold. One that survives all
     of it has no effect on its check. Comparisons lose or gain their strictness or are turned round, and conditions are left out.
