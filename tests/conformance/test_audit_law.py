@@ -203,3 +203,48 @@ def test_long_denominators_are_compared_as_they_are(law: Law) -> None:
         patch.setattr(auditing, "_SHORT", 0)
         assert auditing.common_denominator(law.rows) is None
         assert list(auditing.distances(law)) == short
+
+
+TEN = Law(
+    inputs=("x", "y"),
+    outcomes=tuple(map(str, range(10))),
+    rows=(tuple(Fraction(9 + i, 135) for i in range(10)), tuple(Fraction(18 - i, 135) for i in range(10))),
+    rounding=Fraction(0),
+)
+
+
+def test_ten_outcomes_and_a_thousand_users_are_known_from_both_sides() -> None:
+    """Neither all datasets nor one exact law of so many users are affordable: the whole law speaks, on a grid."""
+    found = shuffled.shuffled(TEN, n=1000, epsilon=parse_epsilon("1/50"))
+    assert found.delta.lower is not None
+    assert found.delta.upper is not None
+    assert found.delta.at_most(found.delta.lower * Fraction(99, 100)) is Support.CONTRADICTED
+    assert found.delta.at_most(found.delta.upper) is Support.SUPPORTED
+    assert found.delta.upper < 2 * found.delta.lower
+    assert "any-law-below" in found.how_lower
+
+
+def test_rounded_probabilities_contradict_what_no_law_within_the_rounding_keeps() -> None:
+    rounded = Law(inputs=TEN.inputs, outcomes=TEN.outcomes, rows=TEN.rows, rounding=Fraction(1, 10**9))
+    exact, found = (shuffled.shuffled(law, n=1000, epsilon=parse_epsilon("1/50")) for law in (TEN, rounded))
+    assert found.delta.lower is not None
+    assert exact.delta.lower is not None
+    assert 0 < found.delta.lower < exact.delta.lower
+    wide = Law(inputs=TEN.inputs, outcomes=TEN.outcomes, rows=TEN.rows, rounding=Fraction(1, 10**4))
+    nothing = shuffled.shuffled(wide, n=1000, epsilon=parse_epsilon("1/50"))
+    assert nothing.delta.lower == 0
+    assert "rounding" in nothing.how_lower
+
+
+@examples(5)
+@given(law=laws(), n=st.integers(2, 3), exp_epsilon=st.fractions(1, 3, max_denominator=4))
+def test_where_not_everything_is_affordable_the_ends_hold_the_truth(law: Law, n: int, exp_epsilon: Fraction) -> None:
+    """All datasets say what lies between: without them, and written with a rounding that the truth keeps."""
+    epsilon = parse_epsilon(f"ln {exp_epsilon}")
+    truth = shuffled._exhausted(law, n, epsilon).delta.lower
+    assert truth is not None
+    rounded = Law(inputs=law.inputs, outcomes=law.outcomes, rows=law.rows, rounding=Fraction(1, 10**6))
+    for side in (shuffled._upper_side(law, n, epsilon)[0], shuffled._upper_side(rounded, n, epsilon)[0]):
+        assert truth <= side
+    for side in (shuffled._lower_side(law, n, epsilon)[0], shuffled._lower_side(rounded, n, epsilon)[0]):
+        assert side <= truth

@@ -29,11 +29,14 @@ def test_every_schema_knows_every_operation() -> None:
 
 def test_every_question_is_a_message_of_the_protocol() -> None:
     """With its own input and no other: the schema of each is closed."""
+    closed = set()
     for case in [question for asked in vectors.suite_cases("all") for question in relations.questions(asked)]:
         message = json.loads(protocol.run_message(seq=1, operation=case.operation, given=case.given))
         assert violation(message, schema="protocol", definition="run") is None, case.id
-        message["input"]["surprise"] = "1"
-        assert violation(message, schema="protocol", definition="run") is not None, case.id
+        if (kind := (case.operation, *message["input"])) not in closed:
+            closed.add(kind)
+            message["input"]["surprise"] = "1"
+            assert violation(message, schema="protocol", definition="run") is not None, case.id
 
 
 def test_every_operation_has_questions_and_every_key_set_is_used() -> None:

@@ -9,9 +9,10 @@ from fractions import Fraction
 
 from shuffleproof.conformance.audit.law import INFINITE, Between, common_denominator, distances, larger, largest, ratio_within
 from shuffleproof.conformance.audit.law_file import Law, quoted
-from shuffleproof.impl.ball.bounds import optimal_pair
+from shuffleproof.impl.ball.bounds import given_law, optimal_pair
 from shuffleproof.impl.exact.shuffled_law import ShuffledRandomizer
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UndecidedError, about
+from shuffleproof.spec.vocabulary.given_law import GivenLaw, View
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _DIGITS = 12
@@ -22,6 +23,8 @@ _MOST_WORDS = {"search": 20_000_000, "law": 20_000_000, "laws": 100_000_000}
 _MOST_COMPARISONS = 500_000
 """Of probabilities, for the parameters of every two inputs."""
 _MOST_PARAMETERS = 16
+_MOST_OF_WHOLE_LAWS, _DIGITS_OF_WHOLE_LAWS = 500, 3
+"""Pairs of inputs times outcomes up to which a whole law is put on a grid: seconds."""
 _MOST_TRIES = 1000
 """Pairs of neighbours that a lower side is taken from."""
 
@@ -38,19 +41,64 @@ class Shuffled:
 def shuffled(law: Law, *, n: int, epsilon: Epsilon) -> Shuffled:
     """delta of n shuffled reports at epsilon: exact over all neighbours where that is affordable, else certified from both sides.
 
-    Else: the upper side is that of the optimal pair of each two inputs (BEYOND.ThmF3), the lower side one of the homogeneous datasets.
-    Raises ResourceLimitError for a law with too many inputs and outcomes.
+    Else: the upper side is the smaller of those of the whole law's blanket (BEYOND.any-law-above) and of the optimal pair of each two
+    inputs (BEYOND.ThmF3), the lower side the largest of homogeneous datasets (BEYOND.any-law-below). Of rounded probabilities the lower
+    side is that of the law as it is written, less what the rounding can change. Raises ResourceLimitError for too many inputs and outcomes.
     """
     if law.rounding == 0:
         try:
             return _exhausted(law, n, epsilon)
         except ResourceLimitError:
             pass
-    found = _needed(_parameters(law))
-    upper = max((_upper(parameters, n, epsilon) for parameters in found), default=Fraction(0))
-    lower, how_lower = _lower(law, n, epsilon)
-    how_upper = "certified: the optimal pair of the laws of each two inputs (BEYOND.ThmF3)"
+    upper, how_upper = _upper_side(law, n, epsilon)
+    lower, how_lower = _lower_side(law, n, epsilon)
     return Shuffled(delta=Between(lower=lower, upper=upper), how_lower=how_lower, how_upper=how_upper)
+
+
+def _upper_side(law: Law, n: int, epsilon: Epsilon) -> tuple[Fraction, str]:
+    sides = []
+    if law.rounding == 0 and (whole := _whole_law(law, n, epsilon, view="above")) is not None:
+        sides.append((whole[1], "certified: the blanket of each two inputs of the whole law (BEYOND.any-law-above)"))
+    try:
+        found = _needed(_parameters(law))
+        of_pairs = max((_upper(parameters, n, epsilon) for parameters in found), default=Fraction(0))
+        sides.append((of_pairs, "certified: the optimal pair of the laws of each two inputs (BEYOND.ThmF3)"))
+    except ResourceLimitError:
+        if not sides:
+            raise
+    return min(sides)
+
+
+def _lower_side(law: Law, n: int, epsilon: Epsilon) -> tuple[Fraction, str]:
+    written = law if law.rounding == 0 else _as_written(law)
+    lower, how = _lower(written, n, epsilon)
+    whole = _whole_law(written, n, epsilon, view="below")
+    if whole is not None and whole[0] > lower:
+        lower, how = whole[0], "certified: datasets in which all others hold one input (BEYOND.any-law-below)"
+    if law.rounding:
+        # Each report's law is within k rounding in total variation, all of them together within n times that, and D_E(P || Q) changes by
+        # at most TV(P, P') + E TV(Q, Q').
+        reach = n * len(law.outcomes) * law.rounding * (1 + epsilon.exp_bounds(bits=_BITS)[1])
+        lower = max(Fraction(0), lower - reach)
+        how = f"{how}; less what the rounding can change" if lower else "none: the rounding can change more than there is"
+    return lower, how
+
+
+def _as_written(law: Law) -> Law:
+    """The probabilities as they are written, scaled to sum 1: within k rounding of the true law, k the number of outcomes."""
+    rows = tuple(tuple(p / sum(row, Fraction(0)) for p in row) for row in law.rows)
+    return Law(inputs=law.inputs, outcomes=law.outcomes, rows=rows, rounding=Fraction(0))
+
+
+def _whole_law(law: Law, n: int, epsilon: Epsilon, *, view: View) -> tuple[Fraction, Fraction] | None:
+    """Ends by everything that the law says, where that is affordable."""
+    if math.comb(len(law.rows), 2) * len(law.outcomes) > _MOST_OF_WHOLE_LAWS:
+        return None
+    try:
+        found = given_law.delta(n=n, law=GivenLaw(law.inputs, law.rows), epsilon=epsilon, view=view, digits=_DIGITS_OF_WHOLE_LAWS)
+    except (ResourceLimitError, UndecidedError, DomainError):
+        return None
+    return found.lower, found.upper
 
 
 def _exhausted(law: Law, n: int, epsilon: Epsilon) -> Shuffled:
@@ -131,8 +179,6 @@ def _upper(parameters: Parameters, n: int, epsilon: Epsilon) -> Fraction:
 
 def _lower(law: Law, n: int, epsilon: Epsilon) -> tuple[Fraction, str]:
     """The largest delta of homogeneous datasets, those whose changed user has the laws furthest apart first, as far as is affordable."""
-    if law.rounding != 0:
-        return Fraction(0), "none, since the probabilities are rounded"
     order = epsilon.exp_bounds(bits=_BITS)[1]
     best, told, words = Fraction(0), "none: exact laws of so many users are not affordable", _words(law, n)
     if words > _MOST_WORDS["law"]:
