@@ -237,6 +237,7 @@ def conform_search(
 
 @conform.command("third-party")
 @click.argument("name", required=False)
+@click.option("--source", default=None, metavar="FOLDER", type=_PATH, help="Judge the package's code in this folder, not its release.")
 @_suite
 @_deadline
 @_jobs
@@ -244,7 +245,7 @@ def conform_search(
 @_REPORT
 @format_option
 def conform_third_party(
-    name: str | None, suite: str, deadline: float, jobs: int, seed: int, reports: tuple[Path, ...], as_json: bool
+    name: str | None, source: Path | None, suite: str, deadline: float, jobs: int, seed: int, reports: tuple[Path, ...], as_json: bool
 ) -> int:
     """Judge a third-party package, in its pinned environment; without a NAME, list the packages.
 
@@ -252,14 +253,16 @@ def conform_third_party(
     Exit codes are those of "conform run".
     """
     from shuffleproof.conformance.runner import Interrupted
-    from shuffleproof.conformance.third_party.targets import TARGETS
+    from shuffleproof.conformance.third_party.targets import NOT_JUDGED, TARGETS
 
     if name is None:
-        refuse_idle("without a NAME", "suite", "deadline", "jobs", "seed", "reports")
+        refuse_idle("without a NAME", "source", "suite", "deadline", "jobs", "seed", "reports")
         if as_json:
             print_json([{"name": target.name, "package": target.package, "about": target.about} for target in TARGETS])
         for target in TARGETS if not as_json else ():
             say(f"{target.name:<24} {target.about}")
+        for package, why in NOT_JUDGED.items() if not as_json else ():
+            say(f"not judged: {package} {why}")
         return ExitCode.ANSWERED
     check_reports(reports)
     with progress_bar() as progress:
@@ -267,6 +270,7 @@ def conform_third_party(
         try:
             made = conformance.run_third_party(
                 name,
+                source=source,
                 suite=suite,
                 deadline=deadline,
                 seed=seed,
@@ -277,7 +281,8 @@ def conform_third_party(
             result = replace(made, command=as_typed_line()).as_json()
         except Interrupted as end:
             raise _told(end, as_json=as_json, reports=reports) from None
-    again = ["shuffleproof", "conform", "third-party", name, "--suite", suite, "--seed", str(seed)]
+    of = ["--source", str(source)] if source is not None else []
+    again = ["shuffleproof", "conform", "third-party", name, *of, "--suite", suite, "--seed", str(seed)]
     return shown(result, as_json=as_json, reports=reports, again=again)
 
 

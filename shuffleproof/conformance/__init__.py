@@ -74,6 +74,7 @@ def smoke(connect: str, *, deadline: float = _DEADLINE, on_result: Callable[[Cas
 def run_third_party(
     name: str,
     *,
+    source: str | Path | None = None,
     suite: str = "all",
     deadline: float = _DEADLINE,
     seed: int = _SEED,
@@ -83,7 +84,8 @@ def run_third_party(
 ) -> Report:
     """Judge a package that is known here ("opendp", "dp-accounting", ...), in a pinned environment that is made where it is not yet.
 
-    on_progress: called with a line at each step of making it; the rest as for `run`. Raises HarnessStartError where it cannot be made.
+    source: a folder with the package's code, judged in the place of its release; on_progress: called with a line at each step of making
+    it; the rest as for `run`. Raises HarnessStartError where it cannot be made.
     """
     from shuffleproof.conformance import runner
     from shuffleproof.conformance.third_party.environments import Missing, prepare
@@ -93,7 +95,7 @@ def run_third_party(
     suite_cases(suite)  # before minutes are spent on an environment
     options = runner.Options(deadline=deadline, seed=seed, jobs=jobs)
     options.check()
-    made = prepare(name, progress=on_progress)
+    made = prepare(name, source=None if source is None else Path(source), progress=on_progress)
     if isinstance(made, Missing):
         raise HarnessStartError(implementation=name, reason=made.reason)
     return runner.run(connect=made.connect, suite=suite, on_result=on_result, options=options)

@@ -281,7 +281,8 @@ def test_every_row_has_its_harness_and_pins_everything() -> None:
         harness = (folder / "harness.py").read_text("utf-8")
         assert len(harness.splitlines()) <= 150
         lines = [line for line in (folder / "requirements.txt").read_text("utf-8").splitlines() if line and not line.startswith("#")]
-        pins = dict(line.split("==") for line in lines)
+        pins = dict(line.removesuffix(" \\").split("==") for line in lines if not line.startswith("    --hash=sha256:"))
+        assert sum(line.startswith("    --hash=sha256:") for line in lines) >= len(pins)
         assert target.package in pins
         assert all(pins.values())
         for argument in target.arguments:
@@ -297,3 +298,30 @@ def test_the_real_packages_can_be_prepared_and_say_their_version() -> None:
         words = shlex.split(result.connect.removeprefix("cmd:"))
         done = subprocess.run(words, input='{"cmd": "start", "version": 1}\n', capture_output=True, text=True, check=True)
         assert json.loads(done.stdout)["implementation"]["version"] == result.version
+
+
+def test_somebodys_folder_stands_in_front_of_the_release(tmp_path: Path) -> None:
+    """What is imported is theirs, and its version says which files they were; a folder without the package is refused."""
+    (tmp_path / "src" / "tiny").mkdir(parents=True)
+    code = tmp_path / "src" / "tiny" / "__init__.py"
+    code.write_text("ANSWER = 43\n", encoding="utf-8")
+    script = tmp_path / "harness.py"
+    told = 'from importlib.metadata import version\nimport sys, tiny\nprint(tiny.ANSWER, version("tiny"), sys.argv[1:])\n'
+    script.write_text(told, encoding="utf-8")
+    made = Ready(name="tiny-row", connect=f"cmd:{shlex.quote(sys.executable)}", version="1.5", seconds=0)
+
+    def run() -> list[str]:
+        ready = environments._from_source(made, TINY, script, environments.folder_of(TINY, tmp_path))
+        words = shlex.split(ready.connect.removeprefix("cmd:"))
+        said = subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
+        assert " ".join(said[1:3]) == ready.version
+        return said
+
+    first = run()
+    assert first[0] == "43"
+    assert first[3:] == ["['--fast']"]
+    code.write_text("ANSWER = 44\n", encoding="utf-8")
+    assert run()[:1] == ["44"]
+    assert run()[2] != first[2]
+    with pytest.raises(DomainError, match="source"):
+        prepare("pure-ldp", source=tmp_path)

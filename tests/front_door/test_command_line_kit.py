@@ -15,6 +15,7 @@ import pytest
 from shuffleproof.command_line import program
 from shuffleproof.conformance import vectors
 from shuffleproof.conformance.third_party import environments
+from shuffleproof.conformance.third_party.targets import NOT_JUDGED
 from shuffleproof.proofs_check import ledger
 from shuffleproof.proofs_check.ledger import Entry, Status
 from shuffleproof.verification import ledger_run
@@ -174,7 +175,9 @@ def test_a_third_party_package_takes_the_options_of_a_run(capsys: pytest.Capture
 def test_third_party_packages_are_listed_and_an_unknown_one_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = ended(capsys, "conform", "third-party")
     assert code == 0
-    assert [line.split()[0] for line in out.splitlines()] == list(environments.available())
+    names = [line.split()[0] for line in out.splitlines()]
+    assert names[: -len(NOT_JUDGED)] == list(environments.available())
+    assert all(f"not judged: {package} {why}" in out for package, why in NOT_JUDGED.items())
     code, out, _ = ended(capsys, "conform", "third-party", "--format", "json")
     assert code == 0
     assert [row["name"] for row in json.loads(out)] == list(environments.available())

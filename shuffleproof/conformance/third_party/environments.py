@@ -20,12 +20,12 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 
 from shuffleproof.conformance.third_party.targets import TARGETS, Target
-from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.errors import DomainError, require
 
 Progress = Callable[[str], None]
 
@@ -61,25 +61,60 @@ def available() -> tuple[str, ...]:
     return tuple(target.name for target in TARGETS)
 
 
-def prepare(name: str, *, progress: Progress | None = None, time_limit: float = _TIME_LIMIT) -> Ready | Missing:
+def prepare(name: str, *, source: Path | None = None, progress: Progress | None = None, time_limit: float = _TIME_LIMIT) -> Ready | Missing:
     """Make the environment of a third-party package, or find it in the cache, and say how to start its harness.
 
-    name: one of available(). progress: called with a short line at each step. time_limit: seconds, for all steps together.
+    name: one of available(). source: a folder with the package's code, which is then judged in the place of the pinned release, beside its
+    pinned dependencies. progress: called with a short line at each step. time_limit: seconds, for all steps together.
     Returns Missing with the reason when the package cannot be installed or imported here, or takes too long.
-    Raises DomainError for an unknown name.
+    Raises DomainError for an unknown name, or a folder that does not hold the package.
     """
     targets = {target.name: target for target in TARGETS}
     require(name in targets, parameter="name", value=name, requirement=f"one of {', '.join(targets)}")
     target = targets[name]
     folder = files(__package__) / target.package
     requirements, harness = folder / "requirements.txt", folder / "harness.py"
-    return make_ready(
+    code = None if source is None else folder_of(target, source)
+    made = make_ready(
         target,
         requirements=requirements.read_text(encoding="utf-8"),
         harness=Path(str(harness)),
         progress=progress,
         time_limit=time_limit,
     )
+    return made if code is None or isinstance(made, Missing) else _from_source(made, target, Path(str(harness)), code)
+
+
+def folder_of(target: Target, source: Path) -> Path:
+    """The folder on which Python finds the package's module: the one given, or "src" in it. Raises DomainError."""
+    parts = target.module.split(".")
+    for folder in (source, source / "src"):
+        found = folder.joinpath(*parts)
+        if found.is_dir() or found.with_suffix(".py").is_file():
+            return folder.absolute()
+    wanted = f"a folder that holds {'/'.join(parts)}, or src/{'/'.join(parts)}"
+    raise DomainError(parameter="source", value=str(source), requirement=wanted)
+
+
+_WITH_SOURCE = """
+import importlib.metadata, runpy, sys
+folder, package, told, harness, *arguments = sys.argv[1:]
+sys.path.insert(0, folder)
+released = importlib.metadata.version
+importlib.metadata.version = lambda name: told if name == package else released(name)
+sys.argv = [harness, *arguments]
+runpy.run_path(harness, run_name="__main__")
+""".strip()
+
+
+def _from_source(made: Ready, target: Target, harness: Path, code: Path) -> Ready:
+    """The same harness with somebody's code in front of the release, whose version is what its files are."""
+    python = shlex.split(made.connect.removeprefix("cmd:"))[0]
+    files = sorted((code / target.module.split(".")[0]).rglob("*.py")) or [code.joinpath(*target.module.split(".")).with_suffix(".py")]
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:12]
+    told = f"source {digest}"
+    command = shlex.join([python, "-I", "-B", "-c", _WITH_SOURCE, str(code), target.package, told, str(harness), *target.arguments])
+    return replace(made, connect=f"cmd:{command}", version=told)
 
 
 def make_ready(
@@ -186,6 +221,7 @@ def _install(target: Target, *, requirements: str, place: Path, deadline: float,
             "install",
             "--no-input",
             "--no-compile",
+            "--no-deps",  # the list names everything
             "--disable-pip-version-check",
             "--requirement",
             str(wanted),

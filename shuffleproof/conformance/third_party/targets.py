@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,4 +87,45 @@ TARGETS: tuple[Target, ...] = (
         arguments=("--accountant",),
         about="autodp: pure mechanisms composed by DP_acct, epsilon at delta = 0",
     ),
+    Target(
+        name="random-allocation",
+        package="random-allocation",
+        module="random_allocation.external_sources.shuffle_external",
+        about="random-allocation: the amplification code that it vendors, upper bounds of the clones pair",
+    ),
+    Target(
+        name="random-allocation-lower",
+        package="random-allocation",
+        module="random_allocation.external_sources.shuffle_external",
+        arguments=("--lower",),
+        about="random-allocation: the same code's lower bounds of the clones pair",
+    ),
+    Target(
+        name="ldp-toolbox",
+        package="ldp-toolbox",
+        module="ldp_toolbox.protocols.frequency.grr",
+        about="ldp-toolbox: generalised randomized response, the law it states",
+    ),
+    Target(
+        name="ldp-toolbox-sampled",
+        package="ldp-toolbox",
+        module="ldp_toolbox.protocols.frequency.grr",
+        arguments=("--sampled",),
+        about="ldp-toolbox: generalised randomized response, sampled",
+    ),
+    Target(
+        name="trasgodp",
+        package="trasgodp",
+        module="trasgodp.categorical",
+        about="trasgoDP: binary and k-ary randomized response, sampled",
+    ),
 )
+
+NOT_JUDGED: Mapping[str, str] = MappingProxyType(
+    {
+        "opendp-smartnoise-core 0.2.6": "ends the process that imports it, on purpose: it is deprecated",
+        "forgetnet 0.1.21": "answers none of the questions: it shuffles blocks of a gradient without noise and tells an epsilon of mutual "
+        "information, block^2/(2 size), which is no differential privacy; to be imported it needs torch, transformers and trl",
+    }
+)
+"""Packages that were looked at and have no row, and why."""

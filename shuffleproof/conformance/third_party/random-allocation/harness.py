@@ -1,0 +1,111 @@
+"""The amplification code that random-allocation vendors (`shuffle_external`, a public project's), over the harness protocol.
+
+Wraps `numericalanalysis(n, epsorig, delta, num_iterations, step, upperbound)` and `deltacomp(n, eps0, eps, deltaupper, step, upperbound)`
+of `random_allocation.external_sources.shuffle_external`, which compute epsilon and delta of the clones pair (FMT21, Theorem 3.2).
+
+Claim: upper (default, upperbound=True), "this produces an upper bound on the true delta"; or lower (--lower, upperbound=False). step = 1
+and 20 iterations; epsilon and delta as asked become floats on the side that keeps the claim, epsilon0 too. What is on the wrong side after
+that is the package's. n and the domain are checked here, since it checks nothing.
+"""
+
+import json
+import math
+import sys
+import warnings
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from importlib.metadata import version
+from typing import Any
+
+warnings.simplefilter("ignore")
+try:
+    from random_allocation.external_sources import shuffle_external
+except ImportError as error:
+    sys.exit(f"the package random-allocation cannot be imported here: {error}")
+
+CLAIM = "lower" if "--lower" in sys.argv[1:] else "upper"
+LARGEST_N, LARGEST_EPSILON0, ITERATIONS = 200, 30, 20
+
+GREETING = {
+    "version": 1,
+    "implementation": {
+        "name": f"random-allocation shuffle_external, {CLAIM}",
+        "version": version("random-allocation"),
+        "language": "python",
+    },
+    "capabilities": {"operations": ["delta", "epsilon"], "methods": ["clones"], "randomizers": []},
+}
+
+
+class RefusedError(Exception):
+    """A question without an answer, and why."""
+
+
+def exact(number: str) -> Decimal:
+    """A number ("0.5", "7/24") or a logarithm ("ln 3"), to the digits of the context."""
+    logarithm = number.strip().startswith("ln")
+    fraction = Fraction(number.strip()[2:].strip(" ()") if logarithm else number)
+    if logarithm and fraction <= 0:
+        raise RefusedError("the logarithm of a positive number is needed")
+    quotient = Decimal(fraction.numerator) / Decimal(fraction.denominator)
+    return quotient.ln() if logarithm else quotient
+
+
+def on_side(number: str, *, up: bool) -> float:
+    """The float64 at or above a number, or at or below it."""
+    with localcontext(prec=800):
+        value = exact(number)
+        nearest = float(value)
+        wrong = nearest < value if up else nearest > value
+        return math.nextafter(nearest, math.inf if up else -math.inf) if wrong else nearest
+
+
+def bound(operation: str, given: dict[str, str]) -> dict[str, str]:
+    """The package's delta or epsilon, as the exact decimal expansion of its float."""
+    n, upper = Fraction(given["n"]), CLAIM == "upper"
+    asked = exact(given["epsilon"] if operation == "delta" else given["delta"])
+    if n.denominator != 1 or n < 1 or exact(given["epsilon0"]) < 0 or asked < 0 or (operation == "epsilon" and asked > 1):
+        raise RefusedError("outside the domain, which the package does not check")
+    if n > LARGEST_N or exact(given["epsilon0"]) > LARGEST_EPSILON0:
+        return {"unsupported": f"asked for n up to {LARGEST_N} and epsilon0 up to {LARGEST_EPSILON0} only"}
+    local = on_side(given["epsilon0"], up=upper)
+    if operation == "epsilon":
+        value = shuffle_external.numericalanalysis(int(n), local, on_side(given["delta"], up=not upper), ITERATIONS, 1, upper)
+    else:
+        epsilon = on_side(given["epsilon"], up=not upper)
+        if epsilon >= local:
+            return {"unsupported": "the package asks for an epsilon below epsilon0"}
+        value = shuffle_external.deltacomp(int(n), local, epsilon, 1.0, 1, upper)
+    if not math.isfinite(value):
+        raise RefusedError(f"the package answered {value}")
+    return {"claim": CLAIM, "value": str(Decimal(float(value))).lower()}
+
+
+def answer(message: dict[str, Any]) -> dict[str, Any]:
+    """The reply to one message."""
+    if message["cmd"] == "start":
+        return GREETING
+    if message["cmd"] == "configure":
+        return {"configured": True}
+    if message["operation"] not in ("delta", "epsilon") or message["input"]["method"] != "clones":
+        return {"seq": message["seq"], "unsupported": "only delta and epsilon of the clones pair"}
+    try:
+        return {"seq": message["seq"], **bound(message["operation"], message["input"])}
+    except RefusedError as error:
+        return {"seq": message["seq"], "refused": str(error)}
+    except Exception as error:  # whatever the package raises is its answer
+        return {"seq": message["seq"], "refused": f"{type(error).__name__}: {error}".partition("\n")[0][:500]}
+
+
+def main() -> None:
+    """Answer one line after another until told to stop; only answers go to standard output."""
+    answers, sys.stdout = sys.stdout, sys.stderr
+    for line in sys.stdin:
+        message = json.loads(line)
+        if message["cmd"] == "stop":
+            break
+        print(json.dumps(answer(message)), file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    main()
