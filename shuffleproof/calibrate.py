@@ -112,6 +112,36 @@ def frequency(
     return improved(found, epsilon=epsilon, delta=delta)
 
 
+def laplace_sum(*, n: Number, sensitivity: Number = 1, epsilon: Number | Epsilon, delta: Number) -> Calibration:
+    """The least discrete Laplace noise, added in parts by n honest users, for a sum under secure aggregation to be (epsilon, delta)-DP.
+
+    n: honest users, at least; sensitivity: by how much one user moves the sum; epsilon: above 0, at most 1000; delta: in [0, 1). value: the
+    scale of the noise, sensitivity/epsilon0, which falls with epsilon0. Raises DomainError, UndecidedError (BEYOND.laplace-sum).
+
+    >>> laplace_sum(n=100, epsilon=1, delta="1e-6").settings["epsilon0"]
+    '1.0000013'
+    """
+    from shuffleproof.impl.ball.calibration.laplace_sum import largest_epsilon0
+    from shuffleproof.spec.vocabulary.calibration import PapersNoise
+    from shuffleproof.spec.vocabulary.numerals import as_given, count, shortest
+
+    count(n, parameter="n")
+    local, fails = largest_epsilon0(sensitivity=sensitivity, epsilon=epsilon, delta=delta)
+    scale = count(sensitivity, parameter="sensitivity") / local
+    return Calibration(
+        protocol="laplace-sum",
+        parameter="scale of the noise",
+        statement="BEYOND.laplace-sum",
+        value=scale,
+        noisiest="any larger scale",
+        fails_at=count(sensitivity, parameter="sensitivity") / fails,
+        expected_noise=scale,
+        paper=PapersNoise(statement="BEYOND.laplace-sum", fails="no paper is followed here"),
+        settings={"epsilon0": shortest(local)},
+        inputs=as_given(n=n, sensitivity=sensitivity, eps=epsilon, delta=delta),
+    )
+
+
 def user_histogram(
     *, threshold: Number, domain_size: Number, relation: Relation, epsilon: Number | Epsilon, delta: Number | None = None
 ) -> Calibration:

@@ -24,6 +24,7 @@ from shuffleproof.spec.vocabulary.methods import (
     K_RR_CLOSED_FORM,
     K_RR_EXHAUSTIVE,
     K_RR_PAIR,
+    LAPLACE_SUM,
     OPTIMAL_PAIR,
     RANDOMIZER_LOWER,
     RANDOMIZER_PAIR,
@@ -345,6 +346,27 @@ def _() -> Functions:
     from shuffleproof.impl.fast.bounds import coordinate_sums
 
     return Functions(delta=coordinate_sums.delta, epsilon=coordinate_sums.epsilon)
+
+
+@carries(LAPLACE_SUM, "exact")
+def _() -> Functions:
+    from shuffleproof.spec.bounds import laplace_sum
+
+    return Functions(delta=laplace_sum.delta, epsilon=laplace_sum.epsilon)
+
+
+@carries(LAPLACE_SUM, "ball")
+def _() -> Functions:
+    from shuffleproof.impl.ball.bounds import laplace_sum
+
+    return Functions(delta=laplace_sum.delta, epsilon=laplace_sum.epsilon)
+
+
+@carries(LAPLACE_SUM, "fast")
+def _() -> Functions:
+    from shuffleproof.impl.fast.bounds import laplace_sum
+
+    return Functions(delta=laplace_sum.delta, epsilon=laplace_sum.epsilon)
 
 
 @carries(OPTIMAL_PAIR, "exact")

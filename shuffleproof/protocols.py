@@ -213,6 +213,33 @@ class CoordinateSums(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
+class LaplaceSum(Protocol):
+    """A sum of integers under secure aggregation, with discrete Laplace noise that users add in parts.
+
+    n: users who are honest, at least: each adds the n-th part; sensitivity: by how much one user's data moves the sum at most; epsilon0:
+    what it costs at delta = 0, the noise being of ratio e^(-epsilon0/sensitivity). The n does not change the answer. Raises DomainError.
+    """
+
+    n: Number
+    sensitivity: Number
+    epsilon0: Number | Epsilon
+    method = "laplace-sum"
+
+    def __post_init__(self) -> None:
+        count(self.n, parameter="n")
+        count(self.sensitivity, parameter="sensitivity")
+        epsilon0_parameter(self.epsilon0)
+
+    def __str__(self) -> str:
+        given = as_given(n=self.n, sensitivity=self.sensitivity, eps0=self.epsilon0)
+        return f"discrete Laplace noise in parts, {', '.join(f'{name} = {text}' for name, text in given.items())}"
+
+    def own_parameters(self) -> Parameters:
+        """sensitivity and epsilon0."""
+        return {"sensitivity": self.sensitivity, "epsilon0": self.epsilon0}
+
+
+@dataclass(frozen=True, kw_only=True)
 class UserHistogram(Mechanism):
     """LSZKG22's histogram of all rows of each user: clipped in l2 at a threshold, summed, Gaussian noise on every item.
 

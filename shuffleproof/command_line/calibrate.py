@@ -85,6 +85,25 @@ def calibrate_bit_sum(n: str, epsilon: str, delta: str, as_json: bool) -> ExitCo
     return _print(found, started=started, as_json=as_json)
 
 
+@calibrate.command("laplace-sum")
+@click.option("-n", "n", required=True, metavar="COUNT", help="Number of honest users, at least.")
+@click.option("--sensitivity", default="1", show_default=True, metavar="COUNT", help="By how much one user's data moves the integer sum.")
+@click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 0.5 or "ln 3".')
+@click.option("--delta", required=True, metavar="NUMBER", help="Central delta in [0, 1), such as 1e-6, or 0.")
+@format_option
+def calibrate_laplace_sum(n: str, sensitivity: str, epsilon: str, delta: str, as_json: bool) -> ExitCode:
+    """The least discrete Laplace noise, added in parts, with which a sum under secure aggregation is (epsilon, delta)-DP.
+
+    \b
+    shuffleproof calibrate laplace-sum -n 1000 --eps 1 --delta 1e-6
+
+    value is the scale of the noise; settings has epsilon0, which is what the sum costs without delta.
+    """
+    started = time.perf_counter()
+    found = calibration.laplace_sum(n=n, sensitivity=sensitivity, epsilon=epsilon, delta=delta)
+    return _print(found, started=started, as_json=as_json)
+
+
 @calibrate.command("real-sum")
 @click.option("-n", "n", required=True, metavar="COUNT", help="Number of users.")
 @click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 0.5 or "ln 3".')

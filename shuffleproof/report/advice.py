@@ -41,7 +41,7 @@ def text(found: Advice) -> str:
             lines.append(f"  {each.name:<{width}}  excluded: {each.excluded}")
             continue
         assert each.error is not None
-        told = [f"<= {_rounded_up(each.error)}", _cost(each), _settings(each), each.statement]
+        told = [f"<= {_rounded_up(each.error)}", _cost(each), f"trusts {each.trust}", _settings(each), each.statement]
         lines.append(f"  {each.name:<{width}}  {'; '.join(told)}{', sound' if each.standing == 'sound' else ''}")
         if each.note is not None:
             lines.append(f"  {'':<{width}}  {each.note}")
@@ -92,4 +92,5 @@ def _row(choice: Choice) -> dict[str, object]:
         "standing": choice.standing if choice.excluded is None else None,
         "excluded": choice.excluded,
         "note": choice.note,
+        "trust": choice.trust if choice.excluded is None else None,
     }

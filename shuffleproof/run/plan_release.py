@@ -7,6 +7,7 @@ answer that is no item counts as the first one; an empty text has no item in a v
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,12 +22,13 @@ from shuffleproof.participation import RandomParticipation
 from shuffleproof.planning.plan.evaluation import Evaluation, evaluate
 from shuffleproof.planning.plan.schema import Plan, Question, Round
 from shuffleproof.planning.plan.utility import Utility, utility
-from shuffleproof.protocols import BitSum, CoordinateSums, Histogram, ZeroSum
+from shuffleproof.protocols import BitSum, CoordinateSums, Histogram, LaplaceSum, ZeroSum
 from shuffleproof.randomizers import KRR
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError, require
-from shuffleproof.spec.vocabulary.numerals import Epsilon, count, decimal_text, exact_fraction
+from shuffleproof.spec.vocabulary.numerals import Epsilon, count, decimal_text, epsilon0_parameter, exact_fraction
 
+_WHOLE = re.compile("[0-9]{1,18}")
 _STEPS = 2**20
 """A randomizer's T is a multiple of 1/2^20."""
 
@@ -227,6 +229,21 @@ def _noisy_counts(question: Question, held: list[str], source: BitSource) -> lis
     return [(item, int(number) + n * (1 - p)) for item, number in zip(items, excess, strict=True)]
 
 
+def _laplace_sum(question: Question, held: list[str], source: BitSource) -> list[tuple[str, Fraction]]:
+    """Integers from 0 to the sensitivity, what is none or beyond it clipped; everybody adds the part for the honest ones."""
+    from shuffleproof.impl.release.polya import noise_of
+
+    one = _protocol(question)
+    assert isinstance(one, LaplaceSum)
+    most = count(one.sensitivity, parameter="sensitivity")
+    values = (int(text) if _WHOLE.fullmatch(text) else 0 for text in held)
+    total = sum(min(value, most) for value in values)
+    local = epsilon0_parameter(one.epsilon0).bounds(bits=64)[0]
+    require(local > 0, parameter="epsilon0", value=str(one.epsilon0), requirement="above 0: else the noise has no end")
+    noise = noise_of(users=len(held), honest=count(one.n, parameter="n"), scale=most / local, source=source)
+    return [("sum", Fraction(total + noise))]
+
+
 def _protocol(question: Question) -> object:
     one = question.mechanism
     assert not isinstance(one, Shuffled)
@@ -239,4 +256,5 @@ _RELEASES: Mapping[str, Callable[[Question, list[str], BitSource], list[tuple[st
     "bit-sum": _bit_sum,
     "zero-sum": _noisy_counts,
     "histogram": _noisy_counts,
+    "laplace-sum": _laplace_sum,
 }

@@ -109,6 +109,21 @@ def _small_coordinates(drawn: random.Random, _: Method, quantity: Quantity) -> P
     return {**own, **_central(drawn, quantity, local)}
 
 
+def _small_laplace(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
+    sensitivity, unit = drawn.randint(1, 6), 1 + Fraction(drawn.randint(1, 60), 60)
+    local = unit**sensitivity
+    own = {"n": drawn.randint(1, 5), "sensitivity": sensitivity, "epsilon0": parse_epsilon(f"ln {local}")}
+    return {**own, **_central(drawn, quantity, local)}
+
+
+def _large_laplace(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
+    sensitivity, local = round(10 ** drawn.uniform(0, 6)), Fraction(round(10 ** drawn.uniform(1, 4)), 1000)
+    own = {"n": drawn.randint(1, 10**6), "sensitivity": sensitivity, "epsilon0": local}
+    if quantity == "epsilon":
+        return {**own, "delta": Fraction(round(10 ** drawn.uniform(0, 6)), 10**7)}
+    return {**own, "epsilon": local * Fraction(drawn.randint(0, 59), 60)}
+
+
 def _small_pair(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
     p, q = 1 + Fraction(drawn.randint(1, 240), 60), 1 + Fraction(drawn.randint(1, 240), 60)
     beta = min((p - 1) / (p + 1), q - 1) * Fraction(drawn.randint(1, 60), 60)
@@ -219,6 +234,7 @@ _SMALL: Mapping[tuple[str, ...], Draw] = {
     ("k", "epsilon0"): _small_k_ary,
     ("p",): _small_noise,
     ("changed", "epsilon0"): _small_coordinates,
+    ("sensitivity", "epsilon0"): _small_laplace,
     ("lam",): _small_bits,
     ("lam", "r"): _small_bits,
     ("p", "beta", "q"): _small_pair,
@@ -228,6 +244,7 @@ _LARGE: Mapping[tuple[str, ...], Draw] = {
     _LOCAL: _large_local,
     ("k", "epsilon0"): _large_binary,
     ("changed", "epsilon0"): _large_coordinates,
+    ("sensitivity", "epsilon0"): _large_laplace,
     ("lam",): _large_bits,
     ("p", "beta", "q"): _large_pair,
     ("randomizer", "epsilon0"): _large_named,

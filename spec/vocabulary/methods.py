@@ -10,7 +10,21 @@ from typing import Literal
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity, Side
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Number, count
-from shuffleproof.spec.vocabulary.parameters import BETA, CHANGED, DELTA0, DISHONEST, EPSILON0, LAMBDA, NOISE, RATIO, K, Parameter, Q, R
+from shuffleproof.spec.vocabulary.parameters import (
+    BETA,
+    CHANGED,
+    DELTA0,
+    DISHONEST,
+    EPSILON0,
+    LAMBDA,
+    NOISE,
+    RATIO,
+    SENSITIVITY,
+    K,
+    Parameter,
+    Q,
+    R,
+)
 from shuffleproof.spec.vocabulary.randomizers import KRR, NAMED, RANDOMIZER, SIZES, LocalHashing, NamedRandomizer
 from shuffleproof.spec.vocabulary.relation import Relation
 
@@ -35,6 +49,7 @@ MethodName = Literal[
     "real-sum-untagged",
     "real-sum-tagged",
     "coordinate-sums",
+    "laplace-sum",
     "optimal-pair",
     "randomizer-pair",
     "randomizer-lower",
@@ -281,6 +296,20 @@ COORDINATE_SUMS = Method(
     needs="n >= 1, eps0 >= 0 for the whole change, each bit keeping eps0/changed; three items or more",
     quantities=("epsilon", "delta", "renyi"),
     parameters=(CHANGED, EPSILON0),
+)
+LAPLACE_SUM = Method(
+    name="laplace-sum",
+    statement="BEYOND.laplace-sum",
+    pair="discrete Laplace noise and its shift by the sensitivity",
+    side="upper",
+    reached=True,
+    follows="a sum of integers that one user's data moves by at most the sensitivity, under secure aggregation where at least n "
+    "honest users each add the n-th part of discrete Laplace noise of ratio e^(-eps0/sensitivity), is ({epsilon}, {delta})-DP, and not "
+    "with a {quantity} below the value's lower end where exactly n are honest and some data move it that far",
+    says="a sum under secure aggregation, discrete Laplace noise added in parts by everybody: how private it is, neither more nor less",
+    needs="n >= 1 honest users, sensitivity >= 1, eps0 >= 0: what it costs at delta = 0",
+    quantities=("epsilon", "delta"),
+    parameters=(SENSITIVITY, EPSILON0),
 )
 GAUSSIAN = Method(
     name="gaussian",

@@ -150,6 +150,14 @@ CHANGED = Parameter(
     says="Coordinates that differ between neighbours: 2 where an item is replaced, 1 where it is dropped",
     check=lambda value, _: count(cast(Number, value), parameter="changed", maximum=2),
 )
+SENSITIVITY = Parameter(
+    name="sensitivity",
+    option="--sensitivity",
+    metavar="COUNT",
+    accepts="an integer of at least 1",
+    says="By how much one user's data moves the integer sum at most",
+    check=_count("sensitivity"),
+)
 RATIO = Parameter(
     name="p",
     option="--p",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -242,7 +243,7 @@ def test_why_the_user_level_protocol_is_not_among_them(capsys: pytest.CaptureFix
     _, text = asked(capsys, *arguments)
     assert text.strip().splitlines()[-1].startswith("  not among these: LSZKG22's protocol, which does another task")
     (row,) = (line for line in text.splitlines() if line.startswith("  bit sum of every bin"))
-    assert "; 4 messages of 3 bits; lambda = " in row
+    assert "; 4 messages of 3 bits; trusts a shuffler; lambda = " in row
     _, printed = asked(capsys, *arguments, "--format", "json")
     assert "run user-histogram" in json.loads(printed)["left_out"]
     _, printed = asked(capsys, "--task", "bit-sum", "-n", "500", "--eps", "1", "--delta", "1e-4", "--format", "json")
@@ -392,3 +393,18 @@ def test_the_search_ends_close_to_the_target_in_a_few_questions(monkeypatch: pyt
     assert len(asked_at) <= 8
     reached = optimal_parameters.delta(n=2000, randomizer=named("krr", k=100), epsilon0=own.epsilon0, epsilon=1, digits=8)
     assert Fraction(9, 10**7) < reached.upper <= Fraction(1, 10**6)
+
+
+def test_what_is_not_shuffled_stands_beside_and_is_not_advised() -> None:
+    """Discrete Laplace and binomial noise under secure aggregation, with who is trusted; their errors are those of their laws."""
+    found = advice(task="bit-sum", n=500, epsilon=1, delta="1e-4")
+    assert found.best is not None
+    assert found.best.trust == "a shuffler"
+    other = {each.name: each for each in found.choices if each.trust == "a secure aggregation"}
+    laplace, binomial = other["discrete Laplace noise in parts"], other["binomial noise, secure aggregation"]
+    a = math.exp(-float(laplace.settings["epsilon0"]))
+    assert laplace.error is not None
+    assert float(laplace.error) == pytest.approx(2 * a / (1 - a) ** 2)
+    (shuffled,) = (each for each in found.choices if each.name == "zero sum, unbiased")
+    assert binomial.error == shuffled.error
+    assert (binomial.messages, shuffled.messages) == (1, 2)

@@ -15,6 +15,7 @@ READING_ORDER = (
     "coordinate_sums",
     "random_participation",
     "filters",
+    "laplace_sum",
     "shuffled_batches",
     "sums_over_one_count",
     "more_draws",

@@ -11,6 +11,8 @@ from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError,
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.relation import Relation
 
+SHUFFLER, NOBODY, AGGREGATION = "a shuffler", "nobody", "a secure aggregation"
+"""Who is trusted."""
 Standing = Literal["certified", "sound"]
 """By balls, or by float64 with every rounding accounted for: both are bounds."""
 
@@ -23,6 +25,7 @@ class Choice:
     or float64 with every rounding accounted for; settings: its own parameters, in words or in the number grammar.
     error: an upper bound, exact, on the expected error on the worst dataset; None where there is none. messages: the most that one user
     may send; expected_messages: an upper bound on how many one user sends on average; bits: of one message, None where it is a real number.
+    trust: who has to be trusted with what.
     excluded: why it may not be chosen; None where it may. note: what the reader should know.
     """
 
@@ -36,6 +39,7 @@ class Choice:
     bits: int | None = None
     excluded: str | None = None
     note: str | None = None
+    trust: str = SHUFFLER
 
     def __post_init__(self) -> None:
         if self.excluded is None and (self.error is None or self.messages is None):
@@ -62,9 +66,8 @@ class Advice:
 
     @property
     def best(self) -> Choice | None:
-        """The choice with the least certified error among those that are not excluded."""
-        first = self.choices[0] if self.choices else None
-        return None if first is None or first.excluded is not None else first
+        """The least certified error among those that are not excluded and trust a shuffler at most: others are there to compare with."""
+        return next((each for each in self.choices if each.excluded is None and each.trust in (SHUFFLER, NOBODY)), None)
 
 
 def considered(name: str, statement: str, way: Callable[[], list[Choice]]) -> list[Choice]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from shuffleproof.planning.advise.choice import Choice, considered
+from shuffleproof.planning.advise.choice import NOBODY, Choice, considered
 from shuffleproof.planning.advise.local import (
     ANY_RANDOMIZER,
     OWN_PARAMETERS,
@@ -220,4 +220,5 @@ def _unshuffled(target: Target, k: int, unit: Fraction) -> Choice:
         expected_messages=Fraction(1),
         bits=_bits(name, k, errors),
         note="the best of the local randomizers with epsilon0 = eps: nobody is trusted to shuffle, and delta is 0",
+        trust=NOBODY,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from shuffleproof.planning.advise.choice import Choice, considered
+from shuffleproof.planning.advise.choice import AGGREGATION, NOBODY, SHUFFLER, Choice, considered
 from shuffleproof.planning.advise.local import ANY_RANDOMIZER, OWN_PARAMETERS, Allowed, Target, confirmed, for_any, for_one
 from shuffleproof.spec.vocabulary.elementary import log_bounds
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, shortest
@@ -13,8 +13,10 @@ from shuffleproof.spec.vocabulary.randomizers import Laplace
 
 BIT_SUM = "CSUZZ19.Def3.4.bit-sum"
 ZERO_SUM = "BC20.Thm3.1"
+LAPLACE_SUM = "BEYOND.laplace-sum"
 REAL_SUM = "CSUZZ19.Sec5.3.untagged"
 TAGGED = "CSUZZ19.Sec5.3.tagged"
+_MODULUS = 64
 _MOST_BITS = 10**11
 """Of all users together, for which the real sum is calibrated within about ten seconds."""
 _ONE = Fraction(1)
@@ -27,6 +29,7 @@ def of_bits(target: Target) -> list[Choice]:
         *considered("bit sum", BIT_SUM, lambda: [_bit_sum(target)]),
         *considered("randomized response, as any randomizer", ANY_RANDOMIZER, lambda: [_as_any(target)]),
         *considered("zero sum", ZERO_SUM, lambda: _zero_sum(target)),
+        *considered("discrete Laplace noise in parts", LAPLACE_SUM, lambda: [_laplace_sum(target)]),
         *considered("randomized response, without shuffling", "definition", lambda: [_unshuffled(target)]),
     ]
 
@@ -74,21 +77,43 @@ def _zero_sum(target: Target) -> list[Choice]:
     unbiased, own = accuracy.zero_sum_errors(n=target.n, silent=m)
 
     def choice(name: str, error: Fraction, note: str) -> Choice:
+        summed = "secure aggregation" in name
         return Choice(
             name=name,
             statement=ZERO_SUM,
             settings={"n (1 - p)": shortest(m)},
             error=error,
-            messages=2,
-            expected_messages=2 - g,
-            bits=1,
+            messages=1 if summed else 2,
+            expected_messages=_ONE if summed else 2 - g,
+            bits=(2 * target.n).bit_length() if summed else 1,
             note=note,
+            trust=AGGREGATION if summed else SHUFFLER,
         )
 
     return [
+        choice("binomial noise, secure aggregation", unbiased, "the zero sum's bit and coin in one message: only the sum is seen"),
         choice("zero sum, unbiased", unbiased, "the estimate c* - p, whatever c* is: post-processing of the same messages"),
         choice("zero sum", own, "exactly 0 where the sum is 0; the error is that of small sums"),
     ]
+
+
+def _laplace_sum(target: Target) -> Choice:
+    """Under secure aggregation: the error does not grow with the number of users."""
+    from shuffleproof.impl.ball.calibration.laplace_sum import largest_epsilon0
+    from shuffleproof.impl.release import accuracy
+
+    local, _ = largest_epsilon0(sensitivity=1, epsilon=target.epsilon, delta=target.delta)
+    return Choice(
+        name="discrete Laplace noise in parts",
+        statement=LAPLACE_SUM,
+        settings={"epsilon0": shortest(local)},
+        error=accuracy.randomized_response_error(n=2, epsilon0=Epsilon(local, None)),  # 2 a/(1 - a)^2, a = e^-epsilon0
+        messages=1,
+        expected_messages=_ONE,
+        bits=_MODULUS,
+        note=f"a message is a number modulo 2^{_MODULUS}; nobody may see more than their sum",
+        trust=AGGREGATION,
+    )
 
 
 def _unshuffled(target: Target) -> Choice:
@@ -103,6 +128,7 @@ def _unshuffled(target: Target) -> Choice:
         expected_messages=_ONE,
         bits=1,
         note="nobody is trusted to shuffle, and delta is 0",
+        trust=NOBODY,
     )
 
 
@@ -197,4 +223,5 @@ def _laplace_unshuffled(target: Target) -> Choice:
         messages=1,
         expected_messages=_ONE,
         note="nobody is trusted to shuffle, and delta is 0",
+        trust=NOBODY,
     )

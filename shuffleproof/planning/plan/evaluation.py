@@ -25,7 +25,7 @@ from shuffleproof.mechanisms import Mechanism
 from shuffleproof.planning.plan.schema import Plan, Question, Round
 from shuffleproof.planning.plan.utility import Utility, utility
 from shuffleproof.profile_on_grid import top, uppers
-from shuffleproof.protocols import BitSum, CoordinateSums, ZeroSum
+from shuffleproof.protocols import BitSum, CoordinateSums, LaplaceSum, ZeroSum
 from shuffleproof.spec.vocabulary.errors import (
     DomainError,
     ResourceLimitError,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 CELLS, _FEWEST, _MOST = 128, 24, 1024
 """Grid points above 0 for the part with the largest losses; at least so many for the others; at most so many in all."""
 _TRIALS = 8
-_DELETED = (BitSum, ZeroSum, CoordinateSums)
+_DELETED = (BitSum, ZeroSum, CoordinateSums, LaplaceSum)
 """Mechanisms of deletion whose lower sides are about deletion too."""
 _LEFT = Fraction(1, 10**4)
 """The share of delta beyond the end of the grid."""

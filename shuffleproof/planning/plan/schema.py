@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from shuffleproof.mechanisms import Mechanism, shuffled
 from shuffleproof.participation import RandomParticipation
-from shuffleproof.protocols import BitSum, CoordinateSums, Histogram, RealSum, ZeroSum
+from shuffleproof.protocols import BitSum, CoordinateSums, Histogram, LaplaceSum, RealSum, ZeroSum
 from shuffleproof.randomizers import NAMED, AnyRandomizer, FromLaw, Randomizer
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import Epsilon, count, epsilon0_parameter, exact_fraction, parse_epsilon, probability
@@ -49,6 +49,7 @@ _PROTOCOLS: Mapping[str, tuple[type[Mechanism], tuple[str, ...]]] = {
     "real-sum": (RealSum, ("lam", "r", "view")),
     "zero-sum": (ZeroSum, ("p",)),
     "histogram": (Histogram, ("p",)),
+    "laplace-sum": (LaplaceSum, ("sensitivity", "epsilon0")),
 }
 _MAY_BE_LEFT_OUT = {
     **{name: tuple(size for size in each.kind.takes() if size not in each.kind.needs()) for name, each in NAMED.items()},

@@ -1,0 +1,112 @@
+"""The privacy profile of discrete Laplace noise on a sum, in closed form (BEYOND.laplace-sum).
+
+Z has mass proportional to a^|z|, a = e^(-eps0/s). Where P is above E Q is {z <= t}, so that delta(E) is the largest over 0 <= t < s of
+
+    f_t(E) = 1 - (a^(t + 1) + E a^(s - t))/(1 + a),
+
+or 0. It is concave in t, with its top between the neighbours of ((s - 1) - eps/u)/2, u = eps0/s; f_t = delta at E_t = a^(t - s) ((1 -
+delta)(1 + a) - a^(t + 1)), and the least E is their largest, near t with a^t = (1 - delta)(1 + a)/(2 a).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+from flint import arb
+
+from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, log_of, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS
+from shuffleproof.impl.ball.numeric.results import enclosed, exactly
+from shuffleproof.spec.vocabulary.bound import Bound, Quantity
+from shuffleproof.spec.vocabulary.errors import UndecidedError
+from shuffleproof.spec.vocabulary.methods import LAPLACE_SUM
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+
+_NOWHERE = -(10**9)
+"""Below the logarithm of every E that matters, eps0 being at most 10^4."""
+
+
+def delta(*, n: Number, sensitivity: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
+    """The least delta for which the sum is (epsilon, delta)-DP, enclosed (BEYOND.laplace-sum).
+
+    n: honest users, at least 1, which change nothing; sensitivity: at least 1; epsilon0 in [0, 10000]; epsilon >= 0; digits: relative width
+    at most 10^-digits, 1 to 1000. Exactly 0 from epsilon0 on. Raises DomainError, UndecidedError.
+    """
+    s, local, central = _checked(n, sensitivity), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
+    inputs = as_given(n=n, sensitivity=sensitivity, eps0=epsilon0, eps=epsilon)
+    if local <= central:
+        return exactly(LAPLACE_SUM, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+
+    def value() -> tuple[arb, arb]:
+        unit, E = log_of(local) / s, exp_of(central)
+        a = (-unit).exp()
+        best = _largest(
+            lambda t: 1 - ((-unit * (t + 1)).exp() + E * (-unit * (s - t)).exp()) / (1 + a), ((s - 1) - log_of(central) / unit) / 2, s
+        )
+        return best, best
+
+    return _refined("delta", value, digits=digits, inputs=inputs)
+
+
+def epsilon(*, n: Number, sensitivity: Number, epsilon0: Number | Epsilon, delta: Number, digits: int = 15) -> Bound:
+    """Least epsilon for which the sum is (epsilon, delta)-DP, enclosed; delta in [0, 1], the rest as for `delta` (BEYOND.laplace-sum).
+
+    Exactly epsilon0 at delta = 0, and 0 where delta >= delta(0) is certified. Raises DomainError, UndecidedError.
+    """
+    s, local, target = _checked(n, sensitivity), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
+    inputs = as_given(n=n, sensitivity=sensitivity, eps0=epsilon0, delta=delta)
+    if target == 0 or local.exp == 1:
+        return exactly(LAPLACE_SUM, "epsilon", str(local), *local.bounds(bits=4 * digits + 16), inputs=inputs)
+    if target == 1:
+        return exactly(LAPLACE_SUM, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+
+    def value() -> tuple[arb, arb]:
+        unit = log_of(local) / s
+        a, kept = (-unit).exp(), ball(1 - target)
+        top = -(kept * (1 + a) / (2 * a)).log() / unit
+        # The logarithm of the largest E_t, with a^(t - s) taken out of it.
+        best = _largest(lambda t: unit * (s - t) + _log(kept * (1 + a) - (-unit * (t + 1)).exp()), top, s)
+        return best, best.max(arb(0))
+
+    return _refined("epsilon", value, digits=digits, inputs=inputs)
+
+
+def _log(x: arb) -> arb:
+    """Its logarithm; far below everything where x < 0; a ball that says nothing where that is not known."""
+    return x.log() if x > 0 else arb(_NOWHERE) if x < 0 else arb(0, math.inf)
+
+
+def _largest(value: Callable[[int], arb], top: arb, s: int) -> arb:
+    """The largest value over 0 <= t < s of what rises up to `top` and falls after it."""
+    low, high = ends(top)
+    first, last = max(0, min(s - 1, math.floor(low))), max(0, min(s - 1, math.ceil(high)))
+    if last - first > 3:
+        return arb(0, math.inf)
+    found = value(first)
+    for t in range(first + 1, last + 1):
+        found = found.max(value(t))
+    return found
+
+
+def _refined(quantity: Quantity, value: Callable[[], tuple[arb, arb]], *, digits: int, inputs: dict[str, str]) -> Bound:
+    """With as many bits as it takes; value: the number, and the same where it is below 0 as 0."""
+    wanted = count(digits, parameter="digits", maximum=1000)
+    bits = 64 + 4 * wanted
+    while bits <= MOST_BITS:
+        with precision(bits):
+            best, kept = value()
+            if best.is_finite():
+                if best < 0 or best == 0:
+                    return exactly(LAPLACE_SUM, quantity, "0", Fraction(0), Fraction(0), inputs=inputs)
+                low, high = max(lower_end(kept), Fraction(0)), upper_end(kept)
+                if (high - low) * 10 ** (wanted + 1) <= high or (low == 0 and high * 10 ** (3 * wanted + 9) < 1):  # or it is 0
+                    return enclosed(LAPLACE_SUM, quantity, low, high, digits=wanted, precision=bits, inputs=inputs)
+        bits *= 2
+    raise UndecidedError(quantity=quantity, enclosure=("0", "?"), precision=bits)
+
+
+def _checked(n: Number, sensitivity: Number) -> int:
+    count(n, parameter="n")
+    return count(sensitivity, parameter="sensitivity")

@@ -1,0 +1,87 @@
+"""The exact privacy profile of discrete Laplace noise on a sum, which users add in parts.
+
+Z has mass (1 - a)/(1 + a) a^|z| on the integers, a = e^(-eps0/s), s the sensitivity; the pair is Z and s + Z. Up to 0, and from s on, their
+likelihood ratio is constant, so that each of these tails is one outcome.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from shuffleproof.spec.bounds.exact_pair import exact_value, rational_exp
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UnsupportedError
+from shuffleproof.spec.vocabulary.methods import LAPLACE_SUM
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+
+LARGEST_SENSITIVITY = 100
+
+
+def part(*, share: Fraction, alpha: Fraction, terms: int) -> list[Fraction]:
+    """The masses of a Polya(share, a) variable at 0, 1, ..., terms - 1, divided by that at 0, which is (1 - a)^share.
+
+    Pr(X = k) = (1 - a)^share share (share + 1) ... (share + k - 1)/k! a^k. One user adds X - Y, both with share 1/n.
+    """
+    found = [Fraction(1)]
+    for k in range(1, terms):
+        found.append(found[-1] * (share + k - 1) / k * alpha)
+    return found
+
+
+def pair(*, alpha: Fraction, sensitivity: int) -> tuple[Distribution[int], Distribution[int]]:
+    """The laws of min(max(Z, 0), s) and min(max(s + Z, 0), s); alpha in (0, 1), exact."""
+    tail = 1 / (1 + alpha)
+    inside = {z: (1 - alpha) * tail * alpha**z for z in range(1, sensitivity)}
+    masses = {0: tail, **inside, sensitivity: alpha**sensitivity * tail}
+    return Distribution(masses), Distribution({sensitivity - z: mass for z, mass in masses.items()})
+
+
+def delta(*, n: Number, sensitivity: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
+    """The least delta for which the sum is (epsilon, delta)-DP, exact (BEYOND.laplace-sum).
+
+    n: honest users, at least 1, which change nothing; sensitivity: 1 to 100; epsilon0 with e^(epsilon0/sensitivity) rational, such as
+    "ln 4" for 2; epsilon >= 0 with rational exponential. Returns a Bound of side "exact". Raises DomainError, UnsupportedError,
+    ResourceLimitError.
+
+    >>> delta(n=10, sensitivity=2, epsilon0="ln 4", epsilon="ln 2").exact
+    '1/3'
+    """
+    profile = _profile(n, sensitivity, epsilon0)
+    E = rational_exp(parse_epsilon(epsilon), "epsilon")
+    value = Fraction(0) if profile is None else profile.delta(exp_epsilon=E)
+    return exact_value(LAPLACE_SUM, "delta", value, inputs=as_given(n=n, sensitivity=sensitivity, eps0=epsilon0, eps=epsilon))
+
+
+def epsilon(*, n: Number, sensitivity: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
+    """Least epsilon for which the sum is (epsilon, delta)-DP, exact; delta in [0, 1], the rest as for `delta` (BEYOND.laplace-sum)."""
+    profile, target = _profile(n, sensitivity, epsilon0), probability(delta, parameter="delta")
+    found = Fraction(1) if profile is None else profile.exp_epsilon(delta=target)
+    assert found is not None  # both laws have one support
+    return exact_value(LAPLACE_SUM, "epsilon", found, inputs=as_given(n=n, sensitivity=sensitivity, eps0=epsilon0, delta=delta))
+
+
+def _profile(n: Number, sensitivity: Number, epsilon0: Number | Epsilon) -> PrivacyProfile[int] | None:
+    """None where epsilon0 = 0: nothing is said."""
+    count(n, parameter="n")
+    s, T = count(sensitivity, parameter="sensitivity"), rational_exp(epsilon0_parameter(epsilon0), "epsilon0")
+    if s > LARGEST_SENSITIVITY:
+        raise ResourceLimitError(what="exact arithmetic", needed=f"sensitivity = {s}", limit=f"{LARGEST_SENSITIVITY}: use engine 'ball'")
+    unit = Fraction(_root(T.numerator, s), _root(T.denominator, s))
+    if unit**s != T:
+        raise UnsupportedError(
+            what=f"e^epsilon0 = {T} with sensitivity {s} in exact arithmetic",
+            reason="e^(epsilon0/sensitivity) is irrational",
+            advice=f'give e^epsilon0 as a power of {s}, such as "ln {2**s}", or use engine "ball"',
+        )
+    return None if unit == 1 else PrivacyProfile(*pair(alpha=1 / unit, sensitivity=s))
+
+
+def _root(x: int, s: int) -> int:
+    """The largest integer whose s-th power is at most x, by bisection."""
+    low, high = 1, 1 << (x.bit_length() // s + 1)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if middle**s <= x else (low, middle)
+    return low
