@@ -22,7 +22,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds import zero_sum
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import interval, symbolic
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at, smallest_n
 from shuffleproof.spec.bounds import zero_sum as exact
@@ -120,7 +120,7 @@ def _edge(constant: Fraction, deltas: Sequence[Fraction], epsilons: Sequence[Fra
     r"\delta)\text{-DP}",
     range="eps, delta in (0, 1], n >= (9.04/eps^2) ln(2/delta)",
     governs=["spec.bounds.zero_sum", "impl.ball.bounds.zero_sum"],
-    grounds=[Cited("Markov's inequality", "known-facts#moments-and-tails"), SYMPY, BALLS, Row("BC20.Sec3.1.remark-view")],
+    grounds=[Row("BEYOND.Markov"), SYMPY, BALLS, Row("BC20.Sec3.1.remark-view")],
     mutants={
         "4.4 is enough": {"multiple": TOO_SMALL, "powers": (347,)},
     },

@@ -23,5 +23,6 @@ READING_ORDER = (
     "chains_of_counts",
     "rounds",
     "accuracy",
+    "elementary",
 )
 """The modules in the order of the proof and of what follows from it; others come after them."""

@@ -8,7 +8,7 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import SYMPY, Budget, Cited, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import SYMPY, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.papers.beyond.corner_law import Corners, Law, convex_order_margin, corners, law_of, mean
 from shuffleproof.proofs_check.papers.beyond.mechanisms import Case, general_cases, listed_parameters
@@ -54,7 +54,7 @@ def _below_the_corner_law(case: Case) -> Fraction:
     r"E",
     range="p in (1, oo], q >= 1 + t, E >= 0",
     governs=["spec.bounds.optimal_pair"],
-    grounds=[SYMPY, Cited("Jensen's inequality on a segment", "known-facts#convex-functions")],
+    grounds=[SYMPY, Row("FMT21.Sec2.subadditivity")],
     mutants={
         "r_t times 1.01": {"r_factor": Fraction(101, 100)},
         "rho_t/q times 1.01": {"d_factor": Fraction(101, 100)},
@@ -109,7 +109,7 @@ def _growing() -> Iterator[tuple[Parameters, Fraction, Fraction, Fraction]]:
     "[p at a + p at b - (p+1) at d - (p-1) at 0]/((p-1) q), with b <= d <= 0 <= a",
     formula=r"1 \le E \le p,\ t \le \beta \implies \Lambda_t \le_{\mathrm{cx}} \Lambda_\beta",
     range="p in (1, oo], 1 <= E <= p, 0 <= t <= beta <= min((p-1)/(p+1), q-1)",
-    grounds=[SYMPY, Cited("a mean-preserving spread increases the mean of convex functions", "known-facts#convex-functions")],
+    grounds=[SYMPY, Row("FMT21.Sec2.subadditivity")],
     mutants={
         "E >= p": {"beyond_p": True},
         "p + 2 for p + 1 at d": {"d_share": 2},
@@ -170,8 +170,7 @@ def _star(T: Fraction, E: Fraction) -> tuple[Law, Law]:
     governs=["spec.bounds.stronger_clones"],
     grounds=[
         SYMPY,
-        Cited("a convex function lies below the chord that an affine one follows", "known-facts#convex-functions"),
-        Cited("Jensen's inequality", "known-facts#convex-functions"),
+        Row("FMT21.Sec2.subadditivity"),
     ],
     mutants={
         "E >= T": {"beyond_T": True},

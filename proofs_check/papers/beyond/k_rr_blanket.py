@@ -137,7 +137,7 @@ def blanket(budget: Budget, *, pair_of: PairOf = the_pair) -> Verdict:
     r"every } E",
     range="n >= 1, k >= 2, T > 1, every order",
     governs=["spec.bounds.k_rr_blanket"],
-    grounds=[SYMPY, Cited("Jensen's inequality", "known-facts#convex-functions"), EXACT],
+    grounds=[SYMPY, Row("FMT21.Sec2.subadditivity"), EXACT],
     mutants={
         "beta times 0.99": {"beta_factor": Fraction(99, 100)},
     },

@@ -10,7 +10,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.spec.distribution import binomial
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -73,7 +73,7 @@ def _chernoff_steps() -> list[bool]:
     says="for independent X_i in {0, 1} with mean mu: Pr[sum X_i < mu n - sqrt(2 mu n ln(1/delta))] <= delta",
     formula=r"\Pr\!\left[\sum_i X_i < \mu n - \sqrt{2 \mu n \ln(1/\delta)}\right] \le \delta",
     range="n >= 1, mu in [0, 1], delta in (0, 1)",
-    grounds=[SYMPY, BALLS, Cited("Markov's inequality", "known-facts#moments-and-tails")],
+    grounds=[SYMPY, BALLS, Row("BEYOND.Markov")],
     mutants={
         "sqrt(mu n ln(1/delta)/2)": {"factor": Fraction(1, 2)},
     },
@@ -107,7 +107,7 @@ def _hoeffding_steps() -> list[bool]:
     says="for independent X_i in [0, 1] with mean mu: Pr[|sum X_i - mu n| > sqrt(n ln(2/delta)/2)] <= delta",
     formula=r"\Pr\!\left[\left|\sum_i X_i - \mu n\right| > \sqrt{\tfrac{n}{2} \ln(2/\delta)}\right] \le \delta",
     range="n >= 1, delta in (0, 1)",
-    grounds=[SYMPY, BALLS, Cited("Markov's inequality", "known-facts#moments-and-tails")],
+    grounds=[SYMPY, BALLS, Row("BEYOND.Markov")],
     mutants={
         "sqrt(n ln(2/delta)/5)": {"divisor": 5},
     },
@@ -144,7 +144,7 @@ def _bernstein_steps() -> list[bool]:
     formula=r"\Pr\!\left[\left|\sum_i X_i - \mu n\right| > 2 \sqrt{n \sigma^2 \ln(2/\delta)}\right] \le \delta, \qquad n \sigma^2 \ge "
     r"\tfrac49 \ln\frac{2}{\delta}",
     range="delta in (0, 1), n sigma^2 >= (4/9) ln(2/delta)",
-    grounds=[SYMPY, BALLS, Cited("Markov's inequality", "known-facts#moments-and-tails")],
+    grounds=[SYMPY, BALLS, Row("BEYOND.Markov")],
     mutants={
         "sqrt(n sigma^2 ln(2/delta))": {"factor": 1},
         "without the condition on the variance": {"condition": Fraction(0)},

@@ -12,7 +12,7 @@ from itertools import product
 from math import log
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Cited, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, conjunction, statement
 from shuffleproof.proofs_check.papers.fmt21 import likelihood_tail as tail
 from shuffleproof.proofs_check.papers.fmt21.block_sums import clones_delta
 from shuffleproof.proofs_check.papers.fmt21.likelihood_tail import Claim, find_violation
@@ -113,7 +113,8 @@ def exponential_bound(budget: Budget, *, minimiser_power: int = 1, others: int =
         SYMPY,
         BALLS,
         Row("FMT21.LemA.1.step-exponential"),
-        Cited("Markov's inequality; 1 - v <= e^-v; ln t >= 1 - 1/t; 1 - e^-u >= u - u^2/2 for u >= 0", "known-facts#moments-and-tails"),
+        Row("BEYOND.Markov"),
+        Row("BEYOND.exponential-bounds"),
     ],
     mutants={
         "sqrt(64 ln(4/delta)) becomes sqrt(16 ln(4/delta))": {
@@ -129,7 +130,6 @@ def exponential_bound(budget: Budget, *, minimiser_power: int = 1, others: int =
             "users": (12,),
         },
     },
-    missing="the tail bound of the exponential moment, which is cited",
 )
 def lemma_a1(budget: Budget, *, claim: Claim = PRINTED, users: Sequence[int] = ()) -> Verdict:
     found = _tail_verdict(claim, users=users or ((12, 16, 23, 40) if budget.depth == "quick" else (12, 13, 16, 23, 40, 64, 120)))
@@ -153,7 +153,8 @@ def lemma_a1(budget: Budget, *, claim: Claim = PRINTED, users: Sequence[int] = (
         SYMPY,
         BALLS,
         Row("FMT21.LemA.1.step-exponential"),
-        Cited("Markov's inequality; 1 - v <= e^-v; ln t >= 1 - 1/t; 1 - e^-u >= u - u^2/2 for u >= 0", "known-facts#moments-and-tails"),
+        Row("BEYOND.Markov"),
+        Row("BEYOND.exponential-bounds"),
     ],
     mutants={
         "(K, c) = (16, 4.40)": {"claims": [Claim(factor=Fraction(440, 100), condition=Fraction(16))]},
@@ -210,7 +211,8 @@ def _no_finite_ratio(condition: Fraction) -> str | None:
         SYMPY,
         BALLS,
         Row("FMT21.LemA.1.step-exponential"),
-        Cited("Markov's inequality; 1 - v <= e^-v; ln t >= 1 - 1/t; 1 - e^-u >= u - u^2/2 for u >= 0", "known-facts#moments-and-tails"),
+        Row("BEYOND.Markov"),
+        Row("BEYOND.exponential-bounds"),
     ],
     mutants={
         "no K < 3 works": {"k": Fraction(3)},
@@ -260,7 +262,8 @@ _CORNERS = tuple(product((Fraction(5, 4), Fraction(2), Fraction(5)), (Fraction(1
     grounds=[
         SYMPY,
         BALLS,
-        Cited("Markov's inequality; 1 - v <= e^-v; ln t >= 1 - 1/t; 1 - e^-u >= u - u^2/2 for u >= 0", "known-facts#moments-and-tails"),
+        Row("BEYOND.Markov"),
+        Row("BEYOND.exponential-bounds"),
         Row("FMT21.Thm3.2"),
         Row("FMT21.Lem2.3"),
         Row("FMT21.Lem3.5.step-mixture"),

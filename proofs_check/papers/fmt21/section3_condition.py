@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.papers.fmt21 import likelihood_tail as tail
 from shuffleproof.proofs_check.papers.fmt21.likelihood_tail import Claim, find_violation
 
@@ -36,7 +36,8 @@ def _between(delta: Fraction) -> bool:
         Row("FMT21.Thm3.2"),
         SYMPY,
         BALLS,
-        Cited("Markov's inequality; 1 - v <= e^-v; ln t >= 1 - 1/t; 1 - e^-u >= u - u^2/2 for u >= 0", "known-facts#moments-and-tails"),
+        Row("BEYOND.Markov"),
+        Row("BEYOND.exponential-bounds"),
     ],
     mutants={
         "4 ln(2/delta) for 16 ln(2/delta)": {"constant": Fraction(4)},

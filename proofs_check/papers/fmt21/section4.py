@@ -9,7 +9,7 @@ from itertools import product
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, laws
 from shuffleproof.proofs_check.papers.fmt21 import likelihood_tail as tail
@@ -153,7 +153,8 @@ def _equation_10(budget: Budget, *, condition: Fraction, scale: Fraction = Fract
         Row("FMT21.LemA.1"),
         SYMPY,
         BALLS,
-        Cited("Markov's inequality; 1 - v <= e^-v; ln t >= 1 - 1/t; 1 - e^-u >= u - u^2/2 for u >= 0", "known-facts#moments-and-tails"),
+        Row("BEYOND.Markov"),
+        Row("BEYOND.exponential-bounds"),
         Row("FMT21.AppD.step-thinning"),
         Row("FMT21.AppD.step-mixture"),
         Row("FMT21.Lem2.3"),
@@ -184,7 +185,8 @@ def equation_10(
         Row("FMT21.LemA.1"),
         SYMPY,
         BALLS,
-        Cited("Markov's inequality; 1 - v <= e^-v; ln t >= 1 - 1/t; 1 - e^-u >= u - u^2/2 for u >= 0", "known-facts#moments-and-tails"),
+        Row("BEYOND.Markov"),
+        Row("BEYOND.exponential-bounds"),
         Row("FMT21.AppD.step-thinning"),
         Row("FMT21.AppD.step-mixture"),
         Row("FMT21.Lem2.3"),
