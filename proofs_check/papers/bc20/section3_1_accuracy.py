@@ -10,7 +10,7 @@ import sympy
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Cited, Kind, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.papers.bc20.printed_noise import smallest_n
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -117,7 +117,7 @@ def _root_of_proof_is_smaller() -> bool:
     r"\frac{1}{\varepsilon n} \sqrt{200 \ln\frac{2}{\delta} \ln\frac{2}{\beta}}\right] \le \beta, \qquad \beta \ge \delta^{25}",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), beta >= delta^25",
     governs=["spec.protocols.zero_sum"],
-    grounds=[Cited("Bernstein's inequality", "known-facts#moments-and-tails"), BALLS, SYMPY],
+    grounds=[Row("CSUZZ19.ThmE.3"), BALLS, SYMPY],
     mutants={
         "(1 - p) + (1/4) sqrt(p (1 - p) ln(2/beta)/n)": {"factor": Fraction(1, 4)},
     },

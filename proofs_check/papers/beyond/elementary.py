@@ -96,7 +96,7 @@ def exponential_bounds(
 
 
 def _violated(slope: Fraction, curve: Fraction, weight: Fraction) -> str:
-    if (slope, curve) != (1, 0):
+    if slope != 1 or curve:
         return "v = 1/10: the left side is above e^(-1/10)"
     if weight != 1:
         return f"t = {'21/20' if weight > 1 else '19/20'}: the right side is the larger one"
