@@ -8,14 +8,17 @@ from enum import StrEnum
 from fractions import Fraction
 
 from shuffleproof.brackets import Bracket
-from shuffleproof.mechanisms import shuffled
+from shuffleproof.mechanisms import Mechanism, shuffled
+from shuffleproof.protocols import CoordinateSums
 from shuffleproof.randomizers import NAMED, AnyRandomizer, Randomizer
-from shuffleproof.spec.vocabulary.errors import DomainError, require_one_of
+from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.spec.vocabulary.randomizers import SIZES, canonical_name, named
 
 RANDOMIZERS: Mapping[str, Callable[..., Randomizer]] = {"any": AnyRandomizer, **NAMED}
 """What a claim may be about: every eps0-DP randomizer, or a named one."""
+SUMS, CHANGED = "coordinate-sums", "changed"
+"""Or the sums of the coordinates of RAPPOR reports, and nothing else of them; there `changed` is 2, or 1 where an item is dropped."""
 
 _DIGITS = 17
 
@@ -93,14 +96,23 @@ def judged(*, given: Mapping[str, str], claimed: tuple[Fraction, Fraction], delt
             raise DomainError(parameter=name, value="nothing", requirement="given with every claim")
     if claimed[0] < 0:
         raise DomainError(parameter="epsilon", value=decimal_text(claimed[0], digits=6, direction="down"), requirement="at least 0")
-    name = require_one_of(canonical_name(given.get("randomizer", "any")), RANDOMIZERS, parameter="randomizer")
+    if given.get("randomizer") == SUMS:
+        sums = CoordinateSums(n=given["n"], epsilon0=given["eps0"], changed=given.get(CHANGED, "2"))
+        return _against(sums, given, claimed, delta)
+    require(CHANGED not in given, parameter=CHANGED, value=given.get(CHANGED), requirement=f"left out, or given with randomizer={SUMS}")
+    name = require_one_of(canonical_name(given.get("randomizer", "any")), (*RANDOMIZERS, SUMS), parameter="randomizer")
     own = {each.name: given[each.name] for each in SIZES if each.name in given}
     if name == "any":
         for size, text in own.items():
             raise DomainError(parameter=size, value=text, requirement="left out, or given with the randomizer that it is of")
     else:
         named(name, **own)
-    mechanism = shuffled(RANDOMIZERS[name](epsilon0=given["eps0"], **own), n=given["n"])
+    return _against(shuffled(RANDOMIZERS[name](epsilon0=given["eps0"], **own), n=given["n"]), given, claimed, delta)
+
+
+def _against(
+    mechanism: Mechanism, given: Mapping[str, str], claimed: tuple[Fraction, Fraction], delta: tuple[Fraction, Fraction] | None
+) -> Judgement:
     if delta is None:
         return Judgement(given=dict(given), claimed=claimed, bracket=mechanism.epsilon(delta=given["delta"]))
     # Rounded outward to short texts: nothing is accused or acquitted by that.

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from shuffleproof.claims.judging import Judgement, judged
+from shuffleproof.claims.judging import CHANGED, Judgement, judged
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError
 from shuffleproof.spec.vocabulary.numerals import exact_fraction
 from shuffleproof.spec.vocabulary.quotation_marks import require_closed
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES
 
-COLUMNS = ("n", "eps0", "delta", "epsilon", RANDOMIZER.name, *(each.name for each in SIZES))
+COLUMNS = ("n", "eps0", "delta", "epsilon", RANDOMIZER.name, *(each.name for each in SIZES), CHANGED)
 """What a row may say; n, eps0, delta and epsilon, the claim, are needed, in a column or for all rows."""
 MOST_ROWS, _LONGEST_CELL, _LARGEST_FILE = 100_000, 200, 20 * 2**20
 

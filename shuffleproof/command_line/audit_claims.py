@@ -132,15 +132,15 @@ def audit_formula(
 )
 @format_option
 def audit_shipped(only: tuple[str, ...], page: Path | None, as_json: bool) -> int:
-    """The formulas that public projects ship, each cited by project and file, judged at simple points.
+    """The formulas and numbers that public projects ship, each cited by project and file: formulas judged at simple points.
 
     \b
     Exit codes: 0 none of them is impossible anywhere; 1 one is.
     """
-    from shuffleproof.claims.formula import Formula
-    from shuffleproof.claims.region import size, survey
-    from shuffleproof.claims.shipped import SHIPPED
+    from shuffleproof.claims.region import size
+    from shuffleproof.claims.shipped import PUBLISHED, SHIPPED, compared, surveyed
     from shuffleproof.claims.shipped import shipped as known
+    from shuffleproof.report.claims import of_formula, of_number
     from shuffleproof.report.claims import page as page_of
     from shuffleproof.spec.vocabulary.errors import require
     from shuffleproof.spec.vocabulary.files import require_writable, write_whole
@@ -149,27 +149,33 @@ def audit_shipped(only: tuple[str, ...], page: Path | None, as_json: bool) -> in
         require(page.suffix == ".html", parameter="output", value=str(page), requirement="a file whose name ends in .html")
         require_writable(page)
     formulas = tuple(known(name) for name in dict.fromkeys(only)) or SHIPPED
-    surveys = []
+    numbers = () if only else PUBLISHED
+    rows, told, impossible = [], [], False
     with progress_bar() as progress:
-        task = progress.add_task("points", total=len(formulas) * size({}, 0), now="")
+        task = progress.add_task("points", total=len(formulas) * size({}, 0) + len(numbers), now="")
         for each in formulas:
-            found = survey(
-                Formula(each.epsilon),
-                condition=None if each.where is None else Formula(each.where, parameter="where"),
-                claimed_delta=None if each.delta is None else Formula(each.delta, parameter="claimed-delta"),
-                points=0,
-                step=lambda: progress.update(task, advance=1, now=""),
-            )
-            surveys.append((each, found))
+            found = surveyed(each, step=lambda: progress.update(task, advance=1, now=""))
+            rows.append(of_formula(each, found))
+            about = {"name": each.name, "project": each.project, "file": each.file, "note": each.note}
+            told.append({**about, **_as_json(found)})
+            impossible |= found.witness is not None
             if not as_json:
                 say(f"{each.name}: {each.project}, {each.file}{f' ({each.note})' if each.note else ''}")
                 _print(found)
+        for number in numbers:
+            judgement = compared(number)
+            rows.append(of_number(number, judgement))
+            about = {"name": rows[-1]["name"], "project": number.project, "file": number.file, "note": number.note}
+            told.append({**about, **judgement.as_json()})
+            impossible |= judgement.standing.value == "impossible"
+            progress.update(task, advance=1, now="")
+            if not as_json:
+                say(f"{number.project}, {number.file} ({number.note})\n  {judgement}")
     if page is not None:
-        write_whole(page, page_of(surveys).encode("utf-8"))
+        write_whole(page, page_of(rows).encode("utf-8"))
     if as_json:
-        about = [{"name": each.name, "project": each.project, "file": each.file, "note": each.note} for each, _ in surveys]
-        print_json([{**told, **_as_json(found)} for told, (_, found) in zip(about, surveys, strict=True)])
-    return ExitCode.NEGATIVE if any(found.witness is not None for _, found in surveys) else ExitCode.ANSWERED
+        print_json(told)
+    return ExitCode.NEGATIVE if impossible else ExitCode.ANSWERED
 
 
 def _severity(standing: Standing) -> int:

@@ -24,6 +24,7 @@ PAGES = (
     ("readings.html", "Readings and questions"),
     ("checks.html", "How sharp the checks are"),
     ("tables.html", "Tables"),
+    ("shipped.html", "What others ship"),
 )
 """File name and title of every page that the navigation leads to; each statement has a page in `statements`, each paper in `papers`."""
 TITLES = {
@@ -92,6 +93,7 @@ def report_pages(content: VerificationReport) -> dict[str, str]:
         ),
         "checks.html": render("checks.html", page="checks.html", rows=rows, **shared),
         "tables.html": tables_page(content["tables"]),
+        "shipped.html": render("claims.html", page="shipped.html", rows=content.get("shipped", ())),
     }
     for at, row in enumerate(rows):
         around = {"before": rows[at - 1]["id"] if at else None, "after": rows[at + 1]["id"] if at + 1 < len(rows) else None}

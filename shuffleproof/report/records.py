@@ -85,6 +85,23 @@ class TableRow(TypedDict):
     seconds: str
 
 
+class ShippedRow(TypedDict):
+    """A formula, or a number, that a public project ships: where it stands, and at how many points it is impossible, undecided, sound."""
+
+    name: str
+    project: str
+    file: str
+    note: str
+    claim: str
+    delta: str | None
+    where: str | None
+    counts: Mapping[str, int]
+    outside: int
+    conditions: Sequence[str]
+    median: str | None
+    witness: str | None
+
+
 class CaseRow(TypedDict):
     """What became of one case of the conformance suite; see conformance.report.CaseResult."""
 
@@ -132,5 +149,6 @@ class VerificationReport(TypedDict):
     cross_checks: Sequence[CrossCheckRow]
     long_comparison: NotRequired[LongComparison | None]
     tables: Sequence[TableRow]
+    shipped: NotRequired[Sequence[ShippedRow]]
     engines: Sequence[TargetRow]
     third_party: Sequence[TargetRow]

@@ -22,6 +22,7 @@ from shuffleproof.figures import registry
 from shuffleproof.figures.chart import Table
 from shuffleproof.proofs_check import ledger
 from shuffleproof.proofs_check.ledger import Bent, Budget, Depth, Entry, Finding, Statement, Status
+from shuffleproof.report.claims import judged_now
 from shuffleproof.report.records import CrossCheckRow, StatementRow, TableRow, TargetRow, VerificationReport
 from shuffleproof.report.stored import FORMAT
 from shuffleproof.spec.vocabulary.errors import HarnessError, IntegrityError
@@ -90,6 +91,7 @@ def verify(*, depth: Depth = "quick", watcher: Watcher | None = None) -> Verific
         own = [judged(connect) for connect in OWN_ENGINES] if judged else []
         others = _third_party(judged, watched) if judged else []
         tables_made = _tables(lanes, watched)
+        shipped = lanes.computing(judged_now, urgency=_LEDGER)
         crossed_findings = Findings()
         crossed = _cross_checks(depth, watched, crossed_findings, each=partial(lanes.each, urgency=_LEAST))
         # Problems are told in this order, whatever ended first.
@@ -97,6 +99,7 @@ def verify(*, depth: Depth = "quick", watcher: Watcher | None = None) -> Verific
         findings.add(vectors_wrong)
         findings.add(crossed_findings)
         tables = tables_made(findings)
+        shipped_rows = shipped.result()
         engines = [row.result() for row in own]
         third_party = [cast(TargetRow, {**(running.result() if running else {}), **row}) for row, running in others]
     for row in engines:
@@ -117,6 +120,7 @@ def verify(*, depth: Depth = "quick", watcher: Watcher | None = None) -> Verific
         "cross_checks": crossed,
         "long_comparison": long_comparison.recorded(),
         "tables": tables,
+        "shipped": shipped_rows,
         "engines": engines,
         "third_party": third_party,
     }

@@ -11,7 +11,7 @@ import pytest
 from shuffleproof.claims.formula import Formula
 from shuffleproof.claims.judging import Standing, judged
 from shuffleproof.claims.region import survey
-from shuffleproof.claims.shipped import SHIPPED, shipped
+from shuffleproof.claims.shipped import PUBLISHED, SHIPPED, compared, shipped
 from shuffleproof.claims.table import read
 from shuffleproof.command_line.program import main
 from shuffleproof.spec.vocabulary.errors import DomainError
@@ -74,13 +74,30 @@ def test_every_shipped_formula_can_be_read() -> None:
 
 def test_the_page_of_shipped_formulas_tells_each_with_its_place_and_witness() -> None:
     """One that falls below the truth at once, and one that holds."""
-    from shuffleproof.report.claims import page
+    from shuffleproof.report.claims import of_formula, page
 
     surveys = [(shipped(name), survey(Formula(shipped(name).epsilon), fixed={"n": "100"}, points=0)) for name in ("optirs", "theorem-3.1")]
-    text = page(surveys)
+    text = page([of_formula(each, found) for each, found in surveys])
     assert all(each.file in text for each, _ in surveys)
     assert surveys[0][1].witness is not None
     assert "impossible: epsilon = " in text
+
+
+def test_the_published_table_of_sums_is_sound_and_loose(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """draft-wang-ppm-differential-privacy: by a factor of 1.49 at epsilon0 = 5, and a number below the truth in its place is impossible."""
+    from shuffleproof.report.claims import of_number, page
+
+    found = compared(PUBLISHED[0])
+    assert found.standing is Standing.SOUND
+    assert found.factor is not None
+    assert Fraction(148, 100) < found.factor < Fraction(150, 100)
+    assert "draft-wang" in page([of_number(PUBLISHED[0], found)])
+    table = tmp_path / "draft.csv"
+    table.write_text("n,eps0,delta,epsilon\n100000,5,1e-9,0.21\n", "utf-8")
+    with pytest.raises(SystemExit) as end:
+        main(["audit", "claims", str(table), "--set", "randomizer=coordinate-sums", "--set", "changed=1"])
+    assert end.value.code == 1
+    assert "impossible" in capsys.readouterr().out
 
 
 def test_a_table_is_judged_row_by_row_with_its_own_column_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

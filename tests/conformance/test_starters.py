@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 
 from shuffleproof.command_line import program
 from shuffleproof.conformance import starters
+from shuffleproof.conformance.protocol import parse_greeting, run_message
 from shuffleproof.conformance.report import Report
 from shuffleproof.conformance.runner import run
 
@@ -58,3 +60,27 @@ def test_a_starter_is_at_most_60_lines(language: str, capsys: pytest.CaptureFixt
     printed = capsys.readouterr().out
     assert printed == starters.text(language)
     assert len(printed.splitlines()) <= 60
+
+
+def test_the_starter_that_has_not_been_run_says_so_and_reads_as_it_must() -> None:
+    """No toolchain for Julia is to be had: its blocks are closed, its messages are the protocol's, and its patterns find what is asked."""
+    text = starters.text("julia")
+    assert "not run" in text.splitlines()[1]
+    opened = re.findall(r"^ *(?:function|if|for|while|begin|let)\b(?!.*\bend$)", text, flags=re.MULTILINE)
+    assert len(opened) == len(re.findall(r"^ *end$", text, flags=re.MULTILINE)) >= 4
+    (greeting,) = re.findall(r'const GREETING = """(.*?)"""', text, flags=re.DOTALL)
+    told = parse_greeting(greeting.replace("\\\n", "").encode(), implementation="julia")
+    assert told.operations == ("randomizer_law",)
+    assert all(f'"{cmd}"' in text for cmd in ("start", "configure", "stop"))
+    (key,) = re.findall(r'Regex\("(.*)"\), line', text)
+    line = run_message(
+        seq=7, operation="randomizer_law", given={"randomizer": "k-rr", "k": "3", "epsilon0": "ln 7/3", "input": "0"}
+    ).decode()
+    for name, value in (("k", "3"), ("epsilon0", "ln 7/3"), ("seq", "7"), ("cmd", "run")):
+        found = re.search(key.replace('\\"', '"').replace("$key", name), line)
+        assert found is not None
+        assert (found[1] or found[2]) == value
+    (logarithm,) = re.findall(r'match\(r"(.*)", text\)', text)
+    matched = re.match(logarithm, "ln 7/3")
+    assert matched is not None
+    assert matched.groups() == ("7", "3")

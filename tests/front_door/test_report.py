@@ -111,6 +111,7 @@ def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
         "papers",
         "readings.html",
         "report.json",
+        "shipped.html",
         "statements",
         "tables.html",
     ]
@@ -163,7 +164,7 @@ def test_a_write_that_fails_leaves_the_earlier_report(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="JSON"):
         report.write(tmp_path, {**CONTENT, "seconds": float("nan")})
     assert report.read(tmp_path) == CONTENT
-    assert len(list(tmp_path.iterdir())) == 8
+    assert len(list(tmp_path.iterdir())) == 9
 
 
 def test_an_earlier_report_is_shown_with_its_exit_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,5 +1,5 @@
 # A complete harness: the laws of binary and k-ary randomized response. Replace `law` by a call of your own code.
-# Run: julia harness.jl
+# Run: julia harness.jl  (read by people and by a test, not run: no Julia was at hand)
 
 # The value of a key: requests are flat enough that a pattern finds it. A real harness would use its own JSON library.
 function field(line, key)
