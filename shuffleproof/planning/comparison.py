@@ -9,6 +9,7 @@ from typing import Unpack, cast
 
 from shuffleproof.bounds import OfRandomizer, answer, given
 from shuffleproof.brackets import Bracket, Refusal
+from shuffleproof.impl.ball.numeric.budget import one_answer
 from shuffleproof.methods import METHODS, comparable
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import (
@@ -19,11 +20,12 @@ from shuffleproof.spec.vocabulary.errors import (
     UnsupportedError,
 )
 from shuffleproof.spec.vocabulary.methods import BLANKET
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, exact_fraction
 from shuffleproof.spec.vocabulary.progress import steps
 from shuffleproof.spec.vocabulary.randomizers import LocalHashing, class_named
 
 _DIGITS = 9
+_SHARED_BEYOND = 10**9
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -117,14 +119,17 @@ def compare(
     quantity: Quantity = "epsilon" if delta is not None else "delta"
     central: dict[str, Number | Epsilon] = {"delta": delta} if delta is not None else {"epsilon": cast(Number, epsilon)}
     own = as_given(**given(OfRandomizer, randomizer))
-    rows = []
-    for method, parameters in steps(comparable(own), of="methods"):
+    rows, methods = [], comparable(own)
+    # Beyond that many users float64 takes nothing over, and all methods together may cost what one answer does.
+    share = 1 / len(methods) if exact_fraction(n, parameter="n") > _SHARED_BEYOND else 1
+    for method, parameters in steps(methods, of="methods"):
         started = time.perf_counter()
         bound, why = None, None
         try:
             asked = {"n": n, "epsilon0": epsilon0, **parameters, **central}
             digits = _DIGITS if parameters else None
-            bound = answer(quantity=quantity, parameters=asked, method=method, digits=digits, or_fewer=True).bound
+            with one_answer(times=share):
+                bound = answer(quantity=quantity, parameters=asked, method=method, digits=digits, or_fewer=True).bound
         except (RegimeError, UnsupportedError, UndecidedError, ResourceLimitError) as refusal:
             why = str(refusal)
         beside = [f"{name} = {text}" for name, text in parameters.items()] if not own else []

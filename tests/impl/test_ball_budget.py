@@ -6,7 +6,9 @@ import pytest
 
 from shuffleproof.bounds import answer
 from shuffleproof.impl.ball.numeric import budget
+from shuffleproof.impl.ball.numeric.binomial import lower_tail_over_mass
 from shuffleproof.impl.ball.numeric.budget import one_answer, spend
+from shuffleproof.planning import comparison
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
 from shuffleproof.spec.vocabulary.numerals import Number
 
@@ -25,6 +27,21 @@ def test_what_is_spent_inside_one_answer_adds_up() -> None:
 
 def test_a_single_evaluation_has_its_own_limit_and_no_other() -> None:
     spend(100 * budget.MOST, each=1, bits=0, what="on its own")
+
+
+def test_tails_are_paid_for_while_they_are_summed() -> None:
+    with one_answer(times=1e-3), pytest.raises(ResourceLimitError, match=r"tail sums .* ask for this one alone"):
+        lower_tail_over_mass(10**12, 5 * 10**11, against=1, bits=100)
+
+
+def test_methods_side_by_side_cost_together_what_one_answer_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond what float64 could take over; each of them is asked alone for what it takes."""
+    spent: list[float] = []
+    monkeypatch.setattr(comparison, "one_answer", lambda *, times: spent.append(times) or one_answer(times=times / 10**4))
+    found = comparison.compare(n=10**12, epsilon0=1, delta="1e-9")
+    assert sum(spent) == pytest.approx(1)
+    assert [row.method for row in found if row.bound is not None] == ["clones-closed-form"]
+    assert all("of several" in (row.why_not or "of several") for row in found)
 
 
 def test_long_numbers_cost_more() -> None:

@@ -196,6 +196,7 @@ def _above_band(pair: Pair, view: Window, last: int, bits: int) -> tuple[arb, ar
     m, zero = max(m_low, last + 1), arb(0)
     if m > m_high:
         return zero, zero, zero
+    spend(m_high - m + 1, each=1.8, bits=bits, what=f"certified sums of the k-RR pairs for n = {n}")
     R = pair.g + pair.none
     s, rest = pair.g / R, pair.none / R
     b, N = (m - last - 1) // 2, n - m

@@ -8,9 +8,12 @@ from fractions import Fraction
 from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball
+from shuffleproof.impl.ball.numeric.budget import spend
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
 
 LARGEST_TAIL = 20_000_000
+_COUNTED = 1 << 14
+"""Terms that are paid for at once."""
 
 
 def mass(n: int, p: Fraction, c: int) -> arb:
@@ -83,6 +86,8 @@ def lower_tail_over_mass(n: int, c: int, *, against: arb | int, bits: int) -> ar
     """
     total, term, smallest = arb(1), arb(1), arb(2) ** -bits
     for k in range(c, max(c - LARGEST_TAIL, 0), -1):
+        if not (c - k + 1) % _COUNTED:
+            spend(_COUNTED, each=0.25, bits=bits, what=f"certified tail sums for n = {n}")
         term = term * (against * k) / (n - k + 1)
         total += term
         if term < smallest and k > 1:

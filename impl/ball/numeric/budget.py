@@ -52,7 +52,9 @@ def spend(steps: float, *, each: float, bits: int, what: str) -> None:
         return
     total = account.spent + steps * each * (1 + bits / _USUAL_BITS)
     if total > account.most:
-        limit = f"{account.most:.0e} for one answer, half a minute or so: ask for fewer digits, or engine fast where it answers"
+        shared = account.most < MOST
+        advice = "ask for this one alone" if shared else "ask for fewer digits, or engine fast where it answers"
+        limit = f"{account.most:.0e} for one answer{' of several' if shared else ', half a minute or so'}: {advice}"
         raise ResourceLimitError(what=what, needed=f"more than {about(total)} steps in all", limit=limit)
     account.spent = total
     within_limit(total / account.most)
