@@ -290,6 +290,7 @@ def _encloses(case: tuple[Atoms, int, int], *, moved: Fraction, heavier: Fractio
         "every mass times 99/100": {"heavier": Fraction(99, 100)},
         "two thirds of x's share to the far point": {"far": Fraction(2, 3)},
     },
+    missing="the steps from cells to sums for all laws and grids; the pieces are symbolic or decided on drawn laws",
 )
 def grids(budget: Budget, *, moved: Fraction = Fraction(0), heavier: Fraction = Fraction(1), far: Fraction = Fraction(1)) -> Verdict:
     f, h, theta = sympy.symbols("f h theta", positive=True)
@@ -363,6 +364,7 @@ def _laplace_top(r: Fraction, parts: int, E: Fraction, t: Fraction) -> Fraction:
         "the inputs 1/8 and 1 are the worst": {"worst": 1},
         "of Hadamard response the pairs of one block only": {"apart": False},
     },
+    missing="the reflections of the argument; cells of the laws are compared exactly",
 )
 def worst_pair(budget: Budget, *, worst: int = 0, apart: bool = True) -> Verdict:
     parts, cases = 8, 0

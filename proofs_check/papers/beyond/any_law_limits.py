@@ -105,6 +105,7 @@ def _pairs_hold(case: tuple[Randomizer, int, Fraction], share: Share | None) -> 
         "the odds the other way round": {"share": lambda at_y, at_z: at_y / (at_y + at_z)},
         "equal odds": {"share": lambda at_y, at_z: Fraction(1, 2)},
     },
+    missing="users beyond the enumerated ones, and that the least law above is reached",
 )
 def pairs(budget: Budget, *, share: Share | None = None) -> Verdict:
     decided = 0
@@ -209,6 +210,7 @@ _CORNERS: Mapping[str, Callable[[sympy.Symbol], tuple[sympy.Expr, sympy.Expr]]] 
         "1/T for all T": {"many": lambda T: 1 / T},
         "2/(T + 3) for T >= 2": {"many": lambda T: 2 / (T + 3)},
     },
+    missing="that a convex function on the hexagon is largest at its corners; the corners are symbolic",
 )
 def chi_square(
     budget: Budget,

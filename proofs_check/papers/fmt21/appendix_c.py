@@ -228,6 +228,7 @@ def _moved_far(pool: Iterable[tuple[LocalRandomizer[int, int], Fraction]], *, si
         "TV(R(x), L(x)) <= e^-eps0 delta0/2": {"once": 0},
         "L(x) >= e^-eps0 (L(x_1^0) + L(x_1^1))": {"cover": 1},
     },
+    missing="laws beyond those in small parts",
 )
 def step_nearby(budget: Budget, *, once: int = 1, more: Fraction = Fraction(1, 2), cover: Fraction = Fraction(1, 2)) -> Verdict:
     """near: R(x) clipped to (R_0 + R_1)/2; L(x) = near + (R_1' - R_1)/(2T)."""
@@ -266,6 +267,7 @@ def step_nearby(budget: Budget, *, once: int = 1, more: Fraction = Fraction(1, 2
         "(9/10) e^-eps0 delta0": {"more": Fraction(9, 10)},
         "R_1' is at most R(x_1^0) where it exceeds R(x_1^1)": {"larger": lambda p, q: q},
     },
+    missing="laws beyond those in small parts",
 )
 def step_one_sided(budget: Budget, *, more: Fraction = Fraction(3, 2), larger: Callable[[Fraction, Fraction], Fraction] = max) -> Verdict:
     """T h - T R = (R_0 - T R)/2 + (R_1' - T R)/2, and R_1' <= max(R_0, R_1): delta0/2 for the first, 2 delta0/2 for the second."""
@@ -321,6 +323,7 @@ def _union_slack(case: Case, *, share: Fraction = Fraction(1)) -> Fraction:
         "half of that sum": {"share": Fraction(1, 2)},
         "0.9 of that sum": {"share": Fraction(9, 10)},
     },
+    missing="sequences beyond the enumerated ones; Coq has it inside nearby_private",
 )
 def step_union(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     alone = LocalRandomizer(range(4), {x: Distribution.point(min(x, 1)) for x in range(4)})  # one user, who tells 0 from 1

@@ -181,6 +181,7 @@ def left_over_exists(budget: Budget, *, p_times_T: Fraction = Fraction(1)) -> Ve
     mutants={
         "the weights T/(T+1) and 1/(T+1) exchanged": {"swapped": True},
     },
+    missing="orders of more than five users: that every order has exactly one factor of user 1",
 )
 def equation_6(budget: Budget, *, swapped: bool = False) -> Verdict:
     largest = budget.pick(quick=4, full=5)
@@ -212,6 +213,7 @@ def _with_copies(randomizer: Randomizer, *, copy_of_0: int) -> Randomizer:
     mutants={
         "x'_1^0 is randomized like x_2": {"copy_of_0": 2},
     },
+    missing="sequences beyond the drawn ones; that other users may be taken to hold other values",
 )
 def fresh_elements(budget: Budget, *, copy_of_0: int = 0) -> Verdict:
     def holds(case: Case) -> bool:
