@@ -18,6 +18,7 @@ from shuffleproof.spec.vocabulary.methods import (
     BINARY_RR_PAIR,
     BLANKET,
     CLONES_CLOSED_FORM,
+    HIDDEN_GROUPS,
     HOMOGENEOUS,
     K_RR_BLANKET,
     K_RR_EXHAUSTIVE,
@@ -31,7 +32,17 @@ from shuffleproof.spec.vocabulary.methods import (
 )
 from shuffleproof.spec.vocabulary.numerals import Number, count
 from shuffleproof.spec.vocabulary.parameters import CENTRAL, DELTA0, Given, N, Value
-from shuffleproof.spec.vocabulary.randomizers import KRR, RANDOMIZER, SIZES, Laplace, LocalHashing, NamedRandomizer, class_named, of_given
+from shuffleproof.spec.vocabulary.randomizers import (
+    KRR,
+    ONE_COORDINATE_EACH,
+    RANDOMIZER,
+    SIZES,
+    Laplace,
+    LocalHashing,
+    NamedRandomizer,
+    class_named,
+    of_given,
+)
 
 OfTruth = Literal["upper", "lower"]
 SIDES: tuple[OfTruth, OfTruth] = ("upper", "lower")
@@ -42,6 +53,7 @@ MOST_IN_FLOATS = 10**9
 _FEW_OF_TWO = 200
 _MERGED_TO = 20
 """Users beyond which the pair of `homogeneous` with its reports merged, never above it, is asked where that does not answer."""
+_MANY = 1000
 _QUICK = 0.1
 """Seconds in float64 below which balls, too, are quick."""
 _OF_GRIDS, _MOST_OF_GRIDS = 4, 6
@@ -154,6 +166,19 @@ UPPER = (
         in_floats=0.3,
         few=0,
         fits=lambda asked: _settled_on_grids(asked) and _uniform(asked) and not _of_krr(asked),
+    ),
+    # Seldom below the blanket for fewer users.
+    Preference(
+        method=HIDDEN_GROUPS,
+        seconds=lambda _: 2.0,
+        in_floats=2.0,
+        few=0,
+        fits=lambda asked: (
+            isinstance(asked.randomizer, ONE_COORDINATE_EACH)
+            and _uniform(asked)
+            and asked.digits is None
+            and _MANY <= asked.n <= MOST_IN_FLOATS
+        ),
     ),
 )
 """Bounds for all neighbouring datasets, in the order in which they win ties."""

@@ -15,6 +15,7 @@ from shuffleproof.spec.vocabulary.methods import (
     CLONES,
     CLONES_CLOSED_FORM,
     COORDINATE_SUMS,
+    HIDDEN_GROUPS,
     HISTOGRAM,
     HOMOGENEOUS,
     K_RR_BLANKET,
@@ -34,7 +35,7 @@ from shuffleproof.spec.vocabulary.methods import (
     STRONGER_CLONES,
     ZERO_SUM,
 )
-from shuffleproof.spec.vocabulary.randomizers import KRR, LocalHashing, of_given
+from shuffleproof.spec.vocabulary.randomizers import KRR, ONE_COORDINATE_EACH, LocalHashing, of_given
 
 __all__ = ["METHODS", "carried_out", "comparable", "engines_for", "functions", "method_named"]
 
@@ -446,6 +447,13 @@ def _() -> Functions:
     return Functions(delta=partial(any_law.delta, view="above"), epsilon=partial(any_law.epsilon, view="above"))
 
 
+@carries(HIDDEN_GROUPS, "fast")
+def _() -> Functions:
+    from shuffleproof.impl.fast.bounds import hidden_groups
+
+    return Functions(delta=hidden_groups.delta, epsilon=hidden_groups.epsilon)
+
+
 @carries(HOMOGENEOUS, "exact")
 def _() -> Functions:
     from shuffleproof.spec.bounds import any_law
@@ -487,6 +495,7 @@ def comparable(named: Mapping[str, str]) -> list[tuple[str, dict[str, str]]]:
         rows.append((RANDOMIZER_LOWER.name, dict(named)))
     elif binary:  # for kRR it is the same pair as k-rr-pair, or binary-rr-pair
         rows = [row for row in rows if row[0] != K_RR_PAIR.name]
-    whole = (HOMOGENEOUS,) if isinstance(chosen, LocalHashing) and chosen.family == "any" else (BLANKET, HOMOGENEOUS)
+    in_groups = (HIDDEN_GROUPS,) if isinstance(chosen, ONE_COORDINATE_EACH) else ()
+    whole = (HOMOGENEOUS,) if isinstance(chosen, LocalHashing) and chosen.family == "any" else (BLANKET, *in_groups, HOMOGENEOUS)
     rows += [(method.name, dict(named)) for method in whole]
     return rows + [(method.name, {}) for method in for_all if method.side == "upper" or binary]

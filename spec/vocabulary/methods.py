@@ -54,6 +54,7 @@ MethodName = Literal[
     "randomizer-pair",
     "randomizer-lower",
     "blanket",
+    "hidden-groups",
     "homogeneous",
 ]
 """The names that can be asked for, for type checkers."""
@@ -531,6 +532,20 @@ BLANKET = Method(
     says="a named randomizer: numerical, by everything its law says and not p, beta and q alone; never above randomizer-pair",
     needs="n >= 1, eps0 >= 0; what randomizer-pair needs; hash functions uniform, for all items together where k is given, else pairwise; "
     "up to six digits",
+    quantities=("epsilon", "delta"),
+    parameters=(RANDOMIZER, EPSILON0),
+    optional=SIZES,
+    uniform_hashing=True,
+)
+HIDDEN_GROUPS = Method(
+    name="hidden-groups",
+    statement="BEYOND.any-law-groups",
+    pair="the named randomizer's report among those of other users that are hidden in groups of up to three",
+    side="upper",
+    follows="the named randomizer, used by every user and run on shuffled data, satisfies ({epsilon}, {delta})-DP "
+    "(hash functions uniform; any number of items where k is not given)",
+    says="a named randomizer: numerical, other users hidden together where their items balance; below blanket for many users",
+    needs="n >= 1, eps0 > 0; rappor, asymmetric-rappor or hash with uniform functions; float64 only",
     quantities=("epsilon", "delta"),
     parameters=(RANDOMIZER, EPSILON0),
     optional=SIZES,

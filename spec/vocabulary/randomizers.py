@@ -142,6 +142,8 @@ class LocalHashing(NamedRandomizer):
     family: Family | None = None
 
 
+ONE_COORDINATE_EACH = (RAPPOR, AsymmetricRAPPOR, LocalHashing)
+"""Those whose report has an independent coordinate for each item, the user's own with another law (hash functions uniform)."""
 NAMED: Mapping[str, type[NamedRandomizer]] = {
     each.name: each for each in (KRR, Laplace, RAPPOR, AsymmetricRAPPOR, Subset, Hadamard, LocalHashing)
 }

@@ -119,6 +119,18 @@ def homogeneous_laws(randomizer: NamedRandomizer, epsilon0: Epsilon) -> list[Law
     return [law for law, size in zip(laws, sizes, strict=True) if size >= max(sizes) * (1 - _TIED)]
 
 
+def bit_laws(randomizer: NamedRandomizer, epsilon0: Epsilon) -> tuple[tuple[Decimal, Decimal], tuple[Decimal, Decimal], bool]:
+    """Of randomizers with one coordinate per item: its law (preferred or not) where the item is another's, and where it is the user's; and
+    whether there may be a third item.
+
+    Raises UnsupportedError for others.
+    """
+    T, root = _powers(epsilon0)
+    zero = _bit(randomizer, T, root)
+    base, own = (1 / (1 + zero), zero / (1 + zero)), (T / (T + zero), zero / (T + zero))
+    return base, own, randomizer.sizes.get("k", 3) > 2
+
+
 def hadamard_shape(randomizer: Hadamard, epsilon0: Epsilon) -> tuple[int, int]:
     """(B, b): blocks, ASZ19's if not given, and messages of a block, a power of two above ceil(k/B)."""
     k, B = randomizer.k, randomizer.blocks or 1

@@ -38,7 +38,7 @@ Randomizer = LocalRandomizer[Any, Any]
 Share = Callable[[Fraction, Fraction], Fraction]
 
 
-def _finite(randomizer: NamedRandomizer) -> Randomizer:
+def finite(randomizer: NamedRandomizer) -> Randomizer:
     if isinstance(randomizer, KRR | Subset):
         return finite_law(randomizer, _T)
     return of_items(randomizer, _T, randomizer.sizes["k"])
@@ -111,7 +111,7 @@ def pairs(budget: Budget, *, share: Share | None = None) -> Verdict:
     decided = 0
     found = sampled.for_all(_few_users(), holds=lambda case: _pairs_hold(case, share), budget=budget, quick=12, full=200)
     for named in NAMED[:: 2 if budget.depth == "quick" else 1]:
-        randomizer = _finite(named)
+        randomizer = finite(named)
         for n in range(2, 4 if len(randomizer.messages) > 4 or budget.depth == "quick" else 5):
             for E in (Fraction(1), Fraction(3, 2)):
                 decided += 1

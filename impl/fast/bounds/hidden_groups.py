@@ -1,0 +1,322 @@
+"""Other users hidden in groups, in float64 with sound sides: BEYOND.any-law-groups and BEYOND.any-law-unlike-reports.
+
+Of randomizers whose report is one coordinate per item, independent ones, where the user's own has another law: RAPPOR, asymmetric RAPPOR,
+and hashing with uniform functions (whether an item falls into the bucket that was sent). V_0 is the law of a coordinate, V that of the own
+one; W, W_0, W_1 are the laws of the coordinates of x_0 and x_1 under a third item, x_0 and x_1.
+
+Hidden reports. Other users are put in groups, p at x_0, q at x_1 and r <= 1 at a third item k. With probability s a group sends reports
+that are i.i.d.: m for the first two coordinates, V' for that of k, V_0 for the rest (V' only where r = 1). s is the least of
+W_0^p W_1^q W^r/m^(p + q + r) times that of V^r V_0^(g - r)/V'^g. Else the group is told. H users are hidden; their number is at least a
+sum of independent variables, whose tail is bounded by Chernoff's inequality.
+
+Unlike reports. Reports that are hidden prefer items of their own. Up to J users, geometric with the least V'/V_0, they hide what
+H - J alike ones hide (BEYOND.any-law-unlike-reports), where L = (W_0 - E W_1)/m times V_0/V' under m x V'.
+
+Which dataset it is is known to us as to the adversary: shares of items at x_0, x_1 and third ones lie in a triangle of a grid, and the
+number that groups hide is a concave function of them, so that its values at the corners bound it. Of few ways to hide one is taken for
+each triangle. Any choice is sound: m, V' and the groups are guessed in floats, what follows from them is rounded down.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations, product
+
+import numpy as np
+
+from shuffleproof.impl.fast.bounds.one_sum import RESTS_ON, Floats, saddle, sides
+from shuffleproof.impl.fast.bounds.one_sum_profile import SMALLEST_DELTA, supported
+from shuffleproof.impl.fast.bounds.randomizer_laws import Law, bit_laws
+from shuffleproof.impl.fast.numeric.results import exactly, out_of_range
+from shuffleproof.impl.fast.numeric.scalars import exponential, working
+from shuffleproof.spec.vocabulary.bound import Bound, Quantity
+from shuffleproof.spec.vocabulary.methods import HIDDEN_GROUPS
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, decimal_text, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.randomizers import NamedRandomizer
+
+GROUPS = np.array([(1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0), (1, 0, 1), (0, 1, 1), (2, 1, 0), (1, 2, 0), (1, 1, 1), (2, 0, 1), (0, 2, 1)])
+"""Users at x_0, at x_1 and at a third item, of groups in which they may be hidden together."""
+_SIZES = GROUPS.sum(axis=1)
+_TYPES, _GRID = 3, 32
+_POWERS, _TILTS = 6, 6
+_DOWN = 1 - 1e-9
+"""Covers the roundings of a dozen operations, with much to spare."""
+_LEVELS = (0.4, 1.2, 2.6, 5.0, 9.0)
+"""Minus the logarithms of the probabilities with which fewer users are hidden than a sum is computed for; then one far below delta."""
+_BELOW_DELTA = 5.0
+_SHORT = 1 << 12
+"""Points of a grid: its error is a thousandth of delta."""
+_CLOSE, _AIMED, _STEPS = 8e-3, 3e-3, 12
+"""How far below the target ln delta may stay, and is aimed at."""
+_LARGE = 1e-4
+"""From here on epsilon may be 0."""
+_SIGMAS = 1.3
+"""About what Chernoff's inequality costs, in standard deviations of the number of hidden users."""
+
+
+@dataclass(frozen=True)
+class Hiding:
+    """One way to hide.
+
+    law: L's, under m x V'; share: of the other users that groups of at most `largest` hide, at least, for the datasets that it serves;
+    alike: the least V'/V_0; hidden: of each of GROUPS, its users times the probability that it is hidden.
+    """
+
+    law: Law
+    share: float
+    largest: int
+    alike: float
+    hidden: Floats
+
+
+@dataclass(frozen=True)
+class _Way:
+    """m on the coordinates of x_0 and x_1, and V', as they were chosen: they sum to about 1, and are divided by their sums later."""
+
+    m: Floats
+    own: Floats
+    hidden: Floats
+    chi_square: float
+    alike: float
+
+
+def delta(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
+    """delta at epsilon at most, in float64.
+
+    n: users, 1 to 10^9; randomizer: "rappor", "asymmetric-rappor" or "hash" (uniform functions), where k may be left out it stands for any
+    number of items; epsilon0 in (0, 690]; epsilon >= 0. Returns a Bound of side "upper", for all neighbouring datasets.
+    Raises DomainError, UnsupportedError.
+    """
+    users, local, central = count(n, parameter="n"), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
+    inputs = randomizer.inputs(n=n, eps0=epsilon0, eps=epsilon)
+    if central >= local:
+        return exactly(HIDDEN_GROUPS, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+    return _at_most("delta", Fraction(_Asked(randomizer, local, supported(users)).delta(central)), inputs)
+
+
+def epsilon(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, delta: Number) -> Bound:
+    """An epsilon at which delta is at most that, in float64; exactly epsilon0 at delta = 0.
+
+    n and the randomizer: as for `delta`; delta = 0 or in [1e-300, 1]. Returns a Bound of side "upper", for all neighbouring datasets.
+    Raises DomainError, UnsupportedError.
+    """
+    users, local, target = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
+    inputs = randomizer.inputs(n=n, eps0=epsilon0, delta=delta)
+    if local.exp == 1 or target == 1:
+        return exactly(HIDDEN_GROUPS, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    if target == 0:
+        return exactly(HIDDEN_GROUPS, "epsilon", str(local), *local.bounds(bits=64), inputs=inputs)
+    if target < SMALLEST_DELTA:
+        raise out_of_range(f"delta = {decimal_text(target, digits=2, direction='up')}: it answers for 0 and from 1e-300 on")
+    return _at_most("epsilon", _Asked(randomizer, local, supported(users)).epsilon(target), inputs)
+
+
+def _at_most(quantity: Quantity, value: Fraction, inputs: dict[str, str]) -> Bound:
+    lower = Fraction(0)
+    return HIDDEN_GROUPS.bound(
+        quantity, side="upper", lower=lower, upper=value, engine="fast", precision=53, rests_on=RESTS_ON, inputs=inputs
+    )
+
+
+class _Asked:
+    """Delta at most, for all datasets of so many users."""
+
+    def __init__(self, randomizer: NamedRandomizer, epsilon0: Epsilon, n: int) -> None:
+        self.epsilon0, self.n = epsilon0, n
+        self.ways = ways(randomizer, epsilon0, n)
+        self.laws = [(way, law) for way in self.ways for law in ([way.law] if way.law.is_symmetric() else [way.law, way.law.swapped()])]
+
+    def delta(self, epsilon: Epsilon) -> float:
+        return min(1.0, max(self.each(epsilon, self.laws)))
+
+    def each(self, epsilon: Epsilon, laws: list[tuple[Hiding, Law]]) -> list[float]:
+        with working():
+            E = float(exponential(epsilon))
+        return [hidden_delta(law, way, n=self.n, exp_epsilon=E) for way, law in laws]
+
+    def epsilon(self, delta: Fraction) -> Fraction:
+        """By secants of ln delta, for the way that is worst where they begin; it holds where all are tried and are enough."""
+        wanted, last, top = math.log(delta), float(self.epsilon0.bounds(bits=64)[0]), self.epsilon0.bounds(bits=64)[1]
+        chi = max(way.law.chi_square() / way.share for way in self.ways)
+        x, low, high = min(last / 2, math.sqrt(2 * max(1.0, -wanted) * chi / self.n)), 0.0, last
+        enough, asked = top, self.laws
+        if (delta >= _LARGE or float(delta) >= last) and self.delta(Epsilon(Fraction(0), Fraction(1))) <= delta:
+            return Fraction(0)
+        before: tuple[float, float] | None = None
+        for _ in range(_STEPS):
+            found = self.each(Epsilon(Fraction(x), Fraction(1) if x == 0 else None), asked)
+            worst = max(found)
+            height = math.log(worst) - wanted if worst > 0 else -math.inf
+            everything = len(asked) == len(self.laws)
+            if height <= 0 and everything:
+                enough = min(enough, Fraction(x))
+            close = -_CLOSE < height <= 0 or high - low < 1e-5 * high
+            if close and everything:
+                break
+            if close:  # the same again, for all
+                asked, before = self.laws, None
+                continue
+            asked = [asked[found.index(worst)]]
+            low, high = (low, x) if height <= 0 else (x, high)
+            slope = (height - before[1]) / (x - before[0]) if before and x != before[0] else 2 * (wanted - 2) / x
+            aimed = x - (height + _AIMED) / slope if slope < 0 and math.isfinite(height) else math.nan
+            before = (x, height) if math.isfinite(height) else before
+            x = aimed if low < aimed < high else (low + high) / 2
+        return enough
+
+
+def hidden_delta(law: Law, way: Hiding, *, n: int, exp_epsilon: float) -> float:
+    """An upper side of E D(H - J), D(h) being the sum of h + 1 reports' positive part over h + 1.
+
+    D is nonincreasing; the levels h_1 > h_2 > ... have probabilities P(H - J < h_i) <= p_i, and sum (p_(i-1) - p_i) D(h_i), p_0 = 1,
+    with D = E L_+ after the last, is an upper side.
+    """
+    losses = law.losses(exp_epsilon)
+    guessed = max(1, int((n - 1) * way.share))
+    try:
+        far = max(20.0, -saddle(losses, guessed)[1] + _BELOW_DELTA)
+    except (ValueError, OverflowError, ZeroDivisionError):
+        return sides(losses, n=1, length=_SHORT)[1]
+    total, before = 0.0, 1.0
+    for level in (*_LEVELS, far):
+        if level > far:
+            continue
+        twice = 1 if way.alike >= 1 else 2
+        hidden = at_least_hidden(n - 1, way.share, level + 1e-9, largest=way.largest) - told_by_unlike(way.alike, level)
+        p = min(1.0, twice * math.exp(-level))
+        total += max(0.0, before - p) * sides(losses, n=1 + max(hidden, 0), length=_SHORT if before > 0.05 else _SHORT >> 1)[1]
+        before = min(before, p)
+        if hidden <= 0:
+            break
+    return (total + before * min(1.0, sides(losses, n=1, length=_SHORT)[1])) * (1 + 1e-12)
+
+
+def at_least_hidden(others: int, share: float, level: float, *, largest: int) -> int:
+    """h such that fewer than h users are hidden with probability e^-level at most.
+
+    The most that moments give: E e^(-lambda H) <= (1 - share (1 - e^(-lambda G)))^(others/G), G the `largest` group, since a group of g
+    counts as its users, each with the 1/g-th power; one group of each kind may be left over.
+    """
+    G, share = largest, min(share, 1 - 1e-12)
+    left_over = _TYPES * G
+    low, high = 1e-12, 50.0
+    best = 0.0
+    for _ in range(80):  # the best lambda, by the golden section in effect: (level + ln moment)/lambda has one largest value
+        one, other = low * (high / low) ** 0.4, low * (high / low) ** 0.6
+        values = [-(others / G * math.log1p(-share * -math.expm1(-x * G)) + level) / x for x in (one, other)]
+        best = max(best, *values)
+        low, high = (low, other) if values[0] > values[1] else (one, high)
+    return max(0, math.floor(best * _DOWN) - left_over)
+
+
+def hides(way: Hiding, shares: Sequence[Sequence[float]]) -> Floats:
+    """The share of the other users that it hides at least, of datasets with these shares at x_0, x_1 and third items."""
+    hidden: Floats = _hidden_shares(np.array(shares), way.hidden[None, :], way.largest)[:, 0]
+    return hidden
+
+
+def told_by_unlike(alike: float, level: float) -> int:
+    """j such that more than j users have to be told, where reports are unlike, with probability e^-level at most."""
+    return 0 if alike >= 1 else math.ceil(level / -math.log1p(-alike * _DOWN)) + 1
+
+
+@lru_cache(maxsize=32)
+def ways(randomizer: NamedRandomizer, epsilon0: Epsilon, n: int) -> tuple[Hiding, ...]:
+    """A few ways to hide, one of which serves for each dataset; chosen for about n users, sound for any number."""
+    with working():
+        base, own, third = bit_laws(randomizer, epsilon0)
+        corners, cells = _triangles(third=third)
+        found = list(_candidates(*(np.array([float(x) for x in law]) for law in (base, own)), third=third))
+        alike, chi_square = np.array([way.alike for way in found]), np.array([way.chi_square for way in found])
+        told = _SIGMAS / np.maximum(-np.log1p(-np.minimum(alike, 1 - 1e-16)), 1e-9)
+        rows, worths = [], []
+        for largest in range(1, int(_SIZES.max()) + 1):
+            shares = _hidden_shares(corners, np.array([way.hidden for way in found]), largest)
+            of_cells = np.array([shares[list(cell)].min(axis=0) for cell in cells])
+            doubt = _SIGMAS * np.sqrt(largest * of_cells / n) + (told + _TYPES * largest) / n
+            worths.append(np.maximum(of_cells - doubt, of_cells * 1e-9) / chi_square)
+            rows.append(of_cells)
+        worth, of_cells = np.concatenate(worths, axis=1), np.concatenate(rows, axis=1)
+        enough = worth.max(axis=1).min() * (1 - 1e-3)
+        left, taken = np.ones(len(cells), dtype=bool), []
+        while left.any():
+            best = int(np.argmax((worth[left] >= enough).sum(axis=0)))
+            covered = left & (worth[:, best] >= enough)
+            largest, at = divmod(best, len(found))
+            taken.append(_exact(found[at], base, own, share=float(of_cells[covered, best].min()) * _DOWN, largest=largest + 1))
+            left &= ~covered
+    return tuple(taken)
+
+
+def _exact(way: _Way, base: tuple[Decimal, ...], own: tuple[Decimal, ...], *, share: float, largest: int) -> Hiding:
+    """With m and V' taken as they are and divided by their sums; what that changes in a share is within its rounding."""
+    m, bit = ([Decimal(float(x)) for x in law] for law in (way.m, way.own))
+    m, bit = [x / sum(m) for x in m], [x / sum(bit) for x in bit]
+    rows = []
+    for (i, (a, b)), c in product(enumerate(product((0, 1), (0, 1))), (0, 1)):
+        rows.append((m[i] * bit[c], own[a] * base[b] * base[c], base[a] * own[b] * base[c]))
+    alike = min(1.0, float(min(x / y for x, y in zip(bit, base, strict=True))))
+    return Hiding(Law.of(rows), share, largest, alike, way.hidden)
+
+
+def _candidates(V0: Floats, V: Floats, *, third: bool) -> Iterator[_Way]:
+    """Geometric means of W_0, W_1 and W, and of them and the least of the three; V' likewise between V_0 and V."""
+    W0, W1, W = np.outer(V, V0).ravel(), np.outer(V0, V).ravel(), np.outer(V0, V0).ravel()
+    apart = (W0 - W1) ** 2
+    least = np.minimum(np.minimum(W0, W1), W)
+    bits = [V**t * V0 ** (1 - t) for t in (np.linspace(0, 1, _TILTS + 1) if third else (0.0,))]
+    for i, j in product(range(_POWERS + 1), repeat=2):
+        if i + j > _POWERS or (not third and i + j < _POWERS):
+            continue
+        mean = W0 ** (i / _POWERS) * W1 ** (j / _POWERS) * W ** (1 - (i + j) / _POWERS)
+        for power in (0.0, 0.5, 1.0) if (i, j) == (_POWERS // 2, _POWERS // 2) or not i + j else (0.0, 0.5):
+            m = least**power * mean ** (1 - power)
+            m = m / m.sum()
+            log = [np.log(law / m) for law in (W0, W1, W)]
+            for bit in bits:
+                bit = bit / bit.sum()
+                alone, other = np.log(V / bit), np.log(V0 / bit)
+                hidden = [
+                    g
+                    * math.exp(float((p * log[0] + q * log[1] + r * log[2]).min()) + (float((alone + (g - 1) * other).min()) if r else 0.0))
+                    for p, q, r in GROUPS.tolist()
+                    for g in [p + q + r]
+                ]
+                chi = float((apart / m).sum()) * float((V0**2 / bit).sum())
+                yield _Way(m, bit, np.array(hidden), chi, float((bit / V0).min()))
+
+
+@lru_cache(maxsize=2)
+def _triangles(*, third: bool) -> tuple[Floats, tuple[tuple[int, ...], ...]]:
+    """Shares at x_0, x_1 and third items on a grid, as multiples of 1/_GRID; and the cells between them with at least as many at x_0.
+
+    Where fewer are at x_0 the names of x_0 and x_1, and both orders, are exchanged.
+    """
+    steps = range(_GRID + 1)
+    places = [(i, j) for i in steps for j in steps if (i + j <= _GRID if third else i + j == _GRID)]
+    index = {place: at for at, place in enumerate(places)}
+    cells = []
+    for i, j in places:
+        shapes = [((i, j), (i + 1, j), (i, j + 1)), ((i + 1, j + 1), (i + 1, j), (i, j + 1))] if third else [((i, j), (i + 1, j - 1))]
+        cells += [
+            tuple(index[p] for p in shape) for shape in shapes if all(p in index for p in shape) and sum(a - b for a, b in shape) >= 0
+        ]
+    return np.array([(i, j, _GRID - i - j) for i, j in places]) / _GRID, tuple(cells)
+
+
+def _hidden_shares(corners: Floats, hidden: Floats, largest: int) -> Floats:
+    """The most that groups of at most `largest` hide, for each corner and way: over all threes of groups that make these shares."""
+    best = np.zeros((len(corners), len(hidden)))
+    for chosen in combinations(np.flatnonzero(largest >= _SIZES).tolist(), _TYPES):
+        matrix = GROUPS[list(chosen)].T.astype(float)
+        if abs(np.linalg.det(matrix)) < 0.5:  # an integer
+            continue
+        amounts = np.linalg.solve(matrix, corners.T).T
+        fits = (amounts >= -1e-12).all(axis=1)
+        best[fits] = np.maximum(best[fits], np.maximum(amounts[fits], 0.0) @ hidden[:, list(chosen)].T)
+    return best
