@@ -176,8 +176,12 @@ def answer(
         raise UnsupportedError(what=f"{quantity} by {method!r}", reason=f"{chosen.statement} gives no {quantity}", advice=advice)
     users = _checked(chosen, quantity, parameters)
     if engine == "auto":
-        if engines_for(chosen, quantity) == ("exact",):
-            return Answer(bound=_ask(chosen, "exact", quantity, parameters))
+        only = engines_for(chosen, quantity)
+        if only in (("exact",), ("fast",)):
+            if only == ("fast",) and digits is not None and not or_fewer:
+                what, advice = f"{digits} digits of {chosen.name!r}", "leave digits out"
+                raise UnsupportedError(what=what, reason="float64 alone carries it", advice=advice)
+            return Answer(bound=_ask(chosen, only[0], quantity, parameters))
         if digits is None and users <= _EXACT_IS_CHEAP_TO and "exact" in engines_for(chosen, quantity):
             try:
                 return Answer(bound=_ask(chosen, "exact", quantity, parameters))

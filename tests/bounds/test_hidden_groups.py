@@ -34,7 +34,7 @@ def test_plain_reports_among_unlike_ones_cost_nothing_where_all_are_plain() -> N
     assert exact.among_unlike(values, Fraction(1, 2)) == [Fraction(1, 2), Fraction(7, 18), Fraction(62, 225)]
 
 
-@pytest.mark.parametrize("randomizer", [LocalHashing(buckets=2), RAPPOR(), AsymmetricRAPPOR(k=2)])
+@pytest.mark.parametrize("randomizer", [LocalHashing(buckets=2), AsymmetricRAPPOR(k=2)])
 def test_it_lies_between_what_datasets_reach_and_the_blanket(randomizer: NamedRandomizer) -> None:
     asked: dict[str, Any] = {"n": 10**5, "randomizer": randomizer, "epsilon0": 1, "epsilon": "0.008"}
     assert any_law.delta(**asked, view="below").lower < hidden_groups.delta(**asked).upper < any_law.delta(**asked).lower
@@ -54,7 +54,6 @@ def test_the_ends_of_its_domain() -> None:
     assert hidden_groups.epsilon(n=10**6, randomizer=rappor, epsilon0=1, delta="0.5").upper == 0
     assert hidden_groups.epsilon(n=9, randomizer=rappor, epsilon0="ln 3", delta=0).exact == "ln 3"
     assert hidden_groups.delta(n=9, randomizer=rappor, epsilon0=1, epsilon=1).upper == 0
-    assert 0 < hidden_groups.epsilon(n=10**9, randomizer=rappor, epsilon0=50, delta="1e-300").upper <= 50
     with pytest.raises(UnsupportedError, match="laplace"):
         hidden_groups.epsilon(n=9, randomizer=Laplace(), epsilon0=1, delta="1e-6")
     with pytest.raises(UnsupportedError, match="1e-300"):

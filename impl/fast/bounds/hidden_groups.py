@@ -53,6 +53,8 @@ _SHORT = 1 << 12
 """Points of a grid: its error is a thousandth of delta."""
 _CLOSE, _AIMED, _STEPS = 8e-3, 3e-3, 12
 """How far below the target ln delta may stay, and is aimed at."""
+_SHOWN = Fraction(1, 10**6)
+"""Digits that are shown of it."""
 _LARGE = 1e-4
 """From here on epsilon may be 0."""
 _SIGMAS = 1.3
@@ -117,9 +119,9 @@ def epsilon(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilo
 
 
 def _at_most(quantity: Quantity, value: Fraction, inputs: dict[str, str]) -> Bound:
-    lower = Fraction(0)
+    shown = value * (1 - _SHOWN)  # of side "upper": nothing is claimed of the lower end
     return HIDDEN_GROUPS.bound(
-        quantity, side="upper", lower=lower, upper=value, engine="fast", precision=53, rests_on=RESTS_ON, inputs=inputs
+        quantity, side="upper", lower=shown, upper=value, engine="fast", precision=53, rests_on=RESTS_ON, inputs=inputs
     )
 
 
