@@ -39,6 +39,7 @@ Share = Callable[[Fraction, Fraction], Fraction]
 
 
 def finite(randomizer: NamedRandomizer) -> Randomizer:
+    """A named randomizer with its sizes, by its law at e^eps0 = 9/4."""
     if isinstance(randomizer, KRR | Subset):
         return finite_law(randomizer, _T)
     return of_items(randomizer, _T, randomizer.sizes["k"])
