@@ -73,3 +73,20 @@ def vectors_write(directory: Path | None, as_json: bool) -> None:
     else:
         for path in paths:
             say(str(path))
+
+
+@vectors.command("export")
+@click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
+@format_option
+def vectors_export(folder: Path, as_json: bool) -> None:
+    """The vectors as plain files, with their guide and version: for consumers in any language.
+
+    FOLDER: is made where it is not there yet. cases.jsonl has a case a line; README.md says what is expected of an answer.
+    """
+    from shuffleproof.conformance.publishing import export
+
+    paths = export(folder)
+    if as_json:
+        print_json([str(path) for path in paths])
+    for path in paths if not as_json else ():
+        say(str(path))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, pairwise
@@ -44,7 +44,15 @@ def lint(directory: Path | None = None) -> tuple[Finding, ...]:
     Checks the flags' explanations, the generating code's digests, inputs and enclosures of every case, that laws sum to 1, and that
     answers are ordered as their parameters demand. Raises IntegrityError for a file that is not what was written.
     """
-    return tuple(finding for file in vectors.load_all(directory) for finding in (*_about_file(file), *_about_cases(file)))
+    files = vectors.load_all(directory)
+    return (*_about_edition(directory, files), *(finding for file in files for finding in (*_about_file(file), *_about_cases(file))))
+
+
+def _about_edition(directory: Path | None, files: Sequence[VectorsFile]) -> Iterator[Finding]:
+    """A folder that says which edition it is holds the cases of that edition."""
+    said = vectors.edition(directory)
+    if said is not None and said[1] != (found := vectors.cases_digest(files)):
+        yield Finding(vectors.VERSION, f"the cases are not those of version {said[0]}: give them another one, with cases {found}")
 
 
 def _about_file(file: VectorsFile) -> Iterator[Finding]:

@@ -19,6 +19,10 @@ DIRECTORY = Path(__file__).with_name("vectors")
 """The vectors that come with this package."""
 
 
+VERSION = "VERSION"
+"""The file that says which edition of the vectors a folder holds: a line `version` and a line `cases`."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Expected:
     """What is known to be true of a case.
@@ -103,6 +107,27 @@ def load_all(directory: Path | None = None) -> tuple[VectorsFile, ...]:
                 raise IntegrityError(path=case.place, reason=f"id {case.id!r} is taken by {seen[case.id].name}")
             seen[case.id] = file.path
     return files
+
+
+def edition(directory: Path | None = None) -> tuple[str, str] | None:
+    """The version that a folder of vectors says it has, and the digest of the cases that it had then; None if it says nothing.
+
+    Raises IntegrityError for a file of another form.
+    """
+    path = (DIRECTORY if directory is None else directory) / VERSION
+    if not path.exists():
+        return None
+    try:
+        told = dict(line.split(" ") for line in path.read_text("utf-8").splitlines())
+        return told["version"], told["cases"]
+    except (ValueError, KeyError, UnicodeDecodeError):
+        raise IntegrityError(path=str(path), reason="must have the lines version and cases") from None
+
+
+def cases_digest(files: Sequence[VectorsFile]) -> str:
+    """SHA-256 of all cases, by their own digests in the order of their ids: whatever code made them, and however they are grouped."""
+    found = sorted((case["id"], case["digest"]) for file in files for _, _, case in stored_cases(file.content))
+    return stored_json.digest([list(each) for each in found])
 
 
 def suites(directory: Path | None = None) -> dict[str, int]:

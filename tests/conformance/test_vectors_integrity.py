@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from shuffleproof.conformance import lint, stored_json, vectors
+from shuffleproof.conformance import lint, publishing, stored_json, vectors
 from shuffleproof.conformance.operations import OPERATIONS
 from shuffleproof.spec.vocabulary.errors import DomainError, IntegrityError
 
@@ -264,3 +264,22 @@ def test_an_interrupted_write_leaves_the_old_file(tmp_path: Path, monkeypatch: p
         write(tmp_path, content(cases=1))
     assert path.read_bytes() == before
     assert [entry.name for entry in tmp_path.iterdir()] == ["epsilon.json"]
+
+
+def test_the_vectors_are_plain_files_with_a_version_of_their_own(tmp_path: Path) -> None:
+    """Every case is there once, as it is stored; a folder whose cases are not those of its version is found."""
+    paths = publishing.export(tmp_path / "out")
+    assert {path.name for path in paths} >= {"cases.jsonl", "README.md", "VERSION", "schema.json", "delta.json"}
+    lines = [json.loads(line) for line in (tmp_path / "out" / "cases.jsonl").read_text("ascii").splitlines()]
+    assert {line["id"] for line in lines} == {case.id for file in PACKAGED for case in file.cases}
+    assert len(lines) == sum(len(file.cases) for file in PACKAGED)
+    told = vectors.edition()
+    assert told is not None
+    assert re.fullmatch(r"[0-9]+[.][0-9]+[.][0-9]+", told[0])
+    assert told[1] == vectors.cases_digest(PACKAGED)
+    write(tmp_path, content())
+    (tmp_path / "VERSION").write_text(f"version 1.0.0\ncases {told[1]}\n", "utf-8")
+    assert [finding.place for finding in lint.lint(tmp_path)] == ["VERSION"]
+    (tmp_path / "VERSION").write_text("1.0.0", "utf-8")
+    with pytest.raises(IntegrityError, match="lines version and cases"):
+        vectors.edition(tmp_path)

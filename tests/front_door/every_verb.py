@@ -63,6 +63,7 @@ QUICK: dict[str, tuple[str, ...]] = {
     "conform starter": ("python",),
     "vectors lint": (),
     "vectors write": (),
+    "vectors export": ("vectors",),
 }
 """Arguments with which a verb answers soon, in a folder that `prepare` has filled."""
 
