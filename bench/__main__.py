@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from bench import bounds, floor, machine, optimal_pair, picture, profiles, protocols, scaling
+from bench import any_law, bounds, floor, machine, optimal_pair, picture, profiles, protocols, scaling
 from bench.measuring import Row, times
 from shuffleproof.spec.vocabulary.files import write_whole
 
@@ -28,6 +28,7 @@ COMPARISONS: tuple[Callable[..., Iterator[Row]], ...] = (
     profiles.grid,
     optimal_pair.epsilon,
     optimal_pair.certified,
+    any_law.epsilon,
     protocols.exact_laws,
     protocols.simulations,
     protocols.runner,

@@ -1,0 +1,43 @@
+"""Whole laws in float64 against the clones engine: what the smaller bracket of a named randomizer costs in time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import product
+from typing import Any
+
+from bench.measuring import Row, in_turns, times
+from shuffleproof.impl.fast.bounds import any_law, clones, hidden_groups
+from shuffleproof.spec.vocabulary.randomizers import named
+
+_DELTA = "1e-6"
+_TARGET = 10
+_RANDOMIZERS: tuple[tuple[str, dict[str, int]], ...] = (("krr", {"k": 10}), ("rappor", {}), ("hash", {"buckets": 4}), ("laplace", {}))
+_OF_GROUPS = ("rappor", "hash")
+
+
+def epsilon(*, quick: bool) -> Iterator[Row]:
+    """Epsilon of the blanket, of homogeneous datasets and of hidden groups, at eps0 = 1; each law is made ready once, before."""
+    for (name, own), n in product(_RANDOMIZERS, (10**4, 10**6) if quick else (10**3, 10**4, 10**6, 10**8)):
+        asked: dict[str, Any] = {"n": n, "randomizer": named(name, **own), "epsilon0": 1, "delta": _DELTA}
+        general = partial(clones.epsilon, n=n, epsilon0=1, delta=_DELTA)
+        sides = {
+            "blanket": partial(any_law.epsilon, **asked),
+            "homogeneous datasets": partial(any_law.epsilon, **asked, view="below"),
+            **({"hidden groups": partial(hidden_groups.epsilon, **asked)} if name in _OF_GROUPS else {}),
+        }
+        for told, whole in sides.items():
+            found = whole(), general()
+            ours, theirs = in_turns(whole, general, runs=3)
+            slower, share = ours.median / max(theirs.median, 1e-9), float(found[0].upper / found[1].upper)
+            yield Row(
+                f"sound float64 epsilon of {told}, {name}, eps0 = 1, n = {n}",
+                ours,
+                theirs,
+                "the clones engine",
+                target=f"at most {_TARGET} times the clones engine",
+                met=slower <= _TARGET,
+                note=f"{times(slower)} times the clones engine, for an epsilon of {times(share)} of its",
+                facts={"slower": slower, "share": share},
+            )
