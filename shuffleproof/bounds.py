@@ -20,10 +20,12 @@ from shuffleproof.spec.vocabulary.errors import (
     UnsupportedError,
     require_one_of,
 )
-from shuffleproof.spec.vocabulary.methods import Method, MethodName, about_family, always_infinite_renyi
+from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.methods import MethodName, about_family
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count
 from shuffleproof.spec.vocabulary.parameters import CENTRAL, N
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, Family, NamedRandomizer, with_record
+from shuffleproof.spec.vocabulary.refusals import always_infinite_renyi
 
 EngineChoice = Literal["auto", "exact", "ball", "fast"]
 ENGINE_CHOICES: tuple[EngineChoice, ...] = get_args(EngineChoice)

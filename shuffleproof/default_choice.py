@@ -14,6 +14,7 @@ from typing import Literal, cast
 from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods import (
     BINARY_RR_PAIR,
     BLANKET,
@@ -28,7 +29,6 @@ from shuffleproof.spec.vocabulary.methods import (
     RANDOMIZER_PAIR,
     STRONGER_APPROX_CLONES,
     STRONGER_CLONES,
-    Method,
 )
 from shuffleproof.spec.vocabulary.numerals import Number, count
 from shuffleproof.spec.vocabulary.parameters import CENTRAL, DELTA0, Given, N, Value

@@ -21,7 +21,8 @@ from shuffleproof.randomizers import KRR, AnyRandomizer, Parameters
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError, require
-from shuffleproof.spec.vocabulary.methods import ONE_BIT_PARTICIPATION, RANDOM_PARTICIPATION, Method
+from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.methods import ONE_BIT_PARTICIPATION, RANDOM_PARTICIPATION
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import UnsupportedError, as_named, require_one_of
-from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.method import Method
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -15,6 +15,7 @@ from shuffleproof.spec.vocabulary.errors import (
     UnsupportedError,
     require,
 )
+from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods import (
     BLANKET,
     CLONES,
@@ -24,7 +25,6 @@ from shuffleproof.spec.vocabulary.methods import (
     K_RR_PAIR,
     RANDOMIZER_LOWER,
     RANDOMIZER_PAIR,
-    Method,
 )
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 from shuffleproof.spec.vocabulary.randomizers import of_given, with_record

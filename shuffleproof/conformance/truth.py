@@ -17,7 +17,7 @@ from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary import bound as bounds
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UndecidedError, UnsupportedError, require, require_one_of
-from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.numerals import count, decimal_text, epsilon0_parameter, exact_fraction, parse_epsilon
 from shuffleproof.spec.vocabulary.randomizers import with_record
 

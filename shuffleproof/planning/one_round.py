@@ -14,7 +14,8 @@ from shuffleproof.default_choice import Candidate, candidates
 from shuffleproof.methods import method_named
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
-from shuffleproof.spec.vocabulary.methods import BLANKET, K_RR_BLANKET, K_RR_EXHAUSTIVE, OPTIMAL_PAIR, Method
+from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.methods import BLANKET, K_RR_BLANKET, K_RR_EXHAUSTIVE, OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import INFINITE, Epsilon, Number, decimal_text
 from shuffleproof.spec.vocabulary.parameters import N
 

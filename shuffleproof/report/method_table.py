@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shuffleproof.methods import METHODS, engines_for
-from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.parameters import CENTRAL, N, Parameter
 
 _ABOUT = """---

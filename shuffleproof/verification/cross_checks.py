@@ -12,7 +12,7 @@ from typing import Any
 from shuffleproof.methods import METHODS, carried_out, engines_for
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, UnsupportedError
-from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.verification import drawn_parameters
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from shuffleproof.methods import carried_out
 from shuffleproof.spec.vocabulary.bound import Quantity
+from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods import (
     BIT_SUM,
     BLANKET,
@@ -23,7 +24,6 @@ from shuffleproof.spec.vocabulary.methods import (
     OPTIMAL_PAIR,
     RANDOMIZER_PAIR,
     STRONGER_CLONES,
-    Method,
 )
 from shuffleproof.spec.vocabulary.numerals import INFINITE, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.randomizers import NAMED, NamedRandomizer

@@ -11,7 +11,7 @@ from shuffleproof.conformance.protocol import Answer
 from shuffleproof.methods import METHODS, carried_out, engines_for, method_named
 from shuffleproof.spec.vocabulary.bound import Engine
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
-from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.numerals import count, decimal_text, epsilon0_parameter, exact_fraction
 from shuffleproof.verification.own_answers import responses
 

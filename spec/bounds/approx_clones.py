@@ -10,8 +10,10 @@ from shuffleproof.spec.bounds.clones import dominating_pair
 from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods import APPROX_CLONES, Method, no_epsilon_for_approx_clones
+from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.methods import APPROX_CLONES
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_approx_clones
 
 LARGEST_N = 60
 Cost = Callable[[int, Fraction, Fraction], tuple[Fraction, Fraction]]

@@ -12,7 +12,7 @@ from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.elementary import log_bounds
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UnsupportedError
-from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,

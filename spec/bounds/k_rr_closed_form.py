@@ -10,8 +10,9 @@ from shuffleproof.spec.bounds import mpmath_estimate
 from shuffleproof.spec.bounds.mpmath_estimate import GUARD_DIGITS, estimate, number
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import require
-from shuffleproof.spec.vocabulary.methods import K_RR_CLOSED_FORM, outside_k_rr_closed_form
+from shuffleproof.spec.vocabulary.methods import K_RR_CLOSED_FORM
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, probability
+from shuffleproof.spec.vocabulary.refusals import outside_k_rr_closed_form
 
 CONDITION = Fraction(503, 200)
 """2.515: the formula holds for n >= 2.515 (k + 1)(T + k - 1) ln(2/delta)/k (FMT21.Cor4.2-condition)."""

@@ -9,7 +9,7 @@ from typing import Any
 from mpmath import expm1, mp, mpf
 
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 GUARD_DIGITS = 25

@@ -11,7 +11,8 @@ from shuffleproof.spec.distribution import Distribution, multinomial, product
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError, require
-from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR, Method, infinite_renyi
+from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import (
     INFINITE,
     Epsilon,
@@ -22,6 +23,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     probability,
     ratio_bound,
 )
+from shuffleproof.spec.vocabulary.refusals import infinite_renyi
 
 Counts = tuple[int, int, int]
 LARGEST_N = 40

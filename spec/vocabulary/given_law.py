@@ -9,7 +9,8 @@ from functools import cached_property
 from typing import Literal
 
 from shuffleproof.spec.vocabulary.errors import RegimeError, require
-from shuffleproof.spec.vocabulary.methods import BLANKET, HOMOGENEOUS, Method
+from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.methods import BLANKET, HOMOGENEOUS
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, shortest
 
 View = Literal["above", "below"]

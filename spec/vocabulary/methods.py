@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import replace
 from typing import Literal
 
-from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity, Side
-from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError
-from shuffleproof.spec.vocabulary.numerals import Number, count
+from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.parameters import (
     BETA,
     CHANGED,
@@ -21,7 +18,6 @@ from shuffleproof.spec.vocabulary.parameters import (
     RATIO,
     SENSITIVITY,
     K,
-    Parameter,
     Q,
     R,
 )
@@ -58,105 +54,6 @@ MethodName = Literal[
     "homogeneous",
 ]
 """The names that can be asked for, for type checkers."""
-_QUANTITIES: Mapping[Quantity, str] = {"epsilon": "epsilon", "delta": "delta", "renyi": "the Renyi divergence"}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Method:
-    """A named bound: everything that is said of it anywhere, but not the code that computes it.
-
-    name: for users, with older ones in aliases; statement: the ledger id it rests on; pair: whose value it computes; side: on which side of
-    the truth its claim lies ("upper" for all randomizers, "lower" for one named neighbouring pair); follows: the claim in words, with
-    {epsilon}, {delta} and {quantity} to be filled in; relation: for which neighbouring datasets.
-    Of a method that can be asked for by name: says: one line of meaning; needs: conditions, in words; quantities: what it answers;
-    parameters: what it takes beside n and the central parameter; optional: what it may be given beside them; of_randomizer: the named
-    randomizer that it speaks of, where it speaks of one; reached: whether its value is that of the worst neighbouring datasets, so that its
-    lower end is a lower bound; uniform_hashing: whether of hashing it speaks of uniform functions only; infinite_renyi: why every Renyi
-    divergence is infinite, where it is.
-    """
-
-    name: str
-    statement: str
-    pair: str
-    side: Literal["upper", "lower"]
-    follows: str
-    relation: Relation = Relation.REPLACE_ONE
-    aliases: tuple[str, ...] = ()
-    says: str = ""
-    needs: str = ""
-    quantities: tuple[Quantity, ...] = ()
-    parameters: tuple[Parameter, ...] = ()
-    optional: tuple[Parameter, ...] = ()
-    of_randomizer: type[NamedRandomizer] | None = None
-    reached: bool = False
-    uniform_hashing: bool = False
-    infinite_renyi: str = ""
-
-    @property
-    def takes(self) -> tuple[str, ...]:
-        """The names of the parameters that it needs."""
-        return tuple(each.name for each in self.parameters)
-
-    @property
-    def may_take(self) -> tuple[str, ...]:
-        """The names of all parameters that it can be given."""
-        return tuple(each.name for each in (*self.parameters, *self.optional))
-
-    @property
-    def for_all(self) -> bool:
-        """Whether it speaks of every eps0-DP randomizer, and takes nothing else."""
-        return self.takes == (EPSILON0.name,)
-
-    def value_of(self, quantity: Quantity) -> str:
-        """Which number a result of this method encloses."""
-        return f"{_QUANTITIES[quantity]} of {self.pair}"
-
-    def claim(self, quantity: Quantity) -> str:
-        """What follows for people from a result of this method."""
-        names = {"epsilon": "eps", "delta": "delta"}
-        if quantity == "renyi":
-            dp, rdp = "({epsilon}, {delta})-DP", f"({self.side}, alpha)-RDP, alpha the order"
-            follows = self.follows.replace(dp, rdp).replace("a {quantity}", "a Renyi divergence")
-            return f"{self.side}: {follows.format(quantity=_QUANTITIES[quantity], **names)}"
-        names[quantity] = self.side
-        return f"{self.side}: {self.follows.format(quantity=quantity, **names)}"
-
-    def bound(
-        self,
-        quantity: Quantity,
-        *,
-        side: Side,
-        lower: Fraction,
-        upper: Fraction,
-        engine: Engine,
-        inputs: Mapping[str, str],
-        exact: str | None = None,
-        precision: int | None = None,
-        rests_on: tuple[str, ...] = (),
-    ) -> Bound:
-        """The record of one result of this method; see Bound for the parameters."""
-        return Bound(
-            quantity=quantity,
-            side=side,
-            lower=lower,
-            upper=upper,
-            exact=exact,
-            value_of=self.value_of(quantity),
-            claim=self.claim(quantity),
-            method=self.name,
-            statement=self.statement,
-            relation=self.relation,
-            engine=engine,
-            precision=precision,
-            rests_on=rests_on,
-            inputs=dict(inputs),
-        )
-
-    def restated(self, found: Bound, *, inputs: Mapping[str, str]) -> Bound:
-        """A result of another method with the same statement, as one of this method, which was asked with other inputs."""
-        quantity = found.quantity
-        return replace(found, method=self.name, value_of=self.value_of(quantity), claim=self.claim(quantity), inputs=dict(inputs))
-
 
 CLONES = Method(
     name="clones",
@@ -593,110 +490,3 @@ def about_family(method: Method, randomizer: NamedRandomizer) -> NamedRandomizer
         requirement = f"uniform: method {method.name!r} speaks of no other hash functions (randomizer-pair speaks of any)"
         raise DomainError(parameter="family", value="any", requirement=requirement)
     return replace(randomizer, family="uniform" if method.uniform_hashing else randomizer.family or "any")
-
-
-def outside_closed_form(*, limit: str, epsilon0: str) -> RegimeError:
-    """The refusal of Theorem 3.1 beyond its own condition on epsilon0."""
-    return RegimeError(
-        statement=CLONES_CLOSED_FORM.statement,
-        condition=f"eps0 <= ln(n / (16 ln(2/delta))) = {limit}",
-        given=epsilon0,
-        advice='use method "clones" (numerical), which has no such condition',
-    )
-
-
-def outside_approx_closed_form(*, inner: str, epsilon0: str) -> RegimeError:
-    """The refusal of Theorem 3.8's closed form. inner: an upper bound on what delta0 leaves of delta."""
-    return RegimeError(
-        statement=APPROX_CLONES_CLOSED_FORM.statement,
-        condition="eps0 <= ln(n / (16 ln(2/delta'))) with delta' > 0, the part of delta that delta0 leaves",
-        given=f"eps0 = {epsilon0}, delta' at most {inner}",
-        advice='use method "approximate-clones" (numerical), which has no such condition',
-    )
-
-
-def outside_k_rr_closed_form(*, needed: str, n: str) -> RegimeError:
-    """The refusal of Corollary 4.2 beyond the condition with which it holds. needed: the least n."""
-    return RegimeError(
-        statement=K_RR_CLOSED_FORM.statement,
-        condition=f"n >= 2.515 (k + 1)(e^eps0 + k - 1) ln(2/delta)/k = {needed}",
-        given=f"n = {n}",
-        advice='use method "k-rr-clones" (numerical), which has no such condition',
-    )
-
-
-def no_epsilon_for_zero_sum(*, revealed: str, delta: str) -> RegimeError:
-    """The refusal of a delta below the probability that the number of messages gives the dataset away. revealed: that probability."""
-    return RegimeError(
-        statement=ZERO_SUM.statement,
-        condition=f"delta >= max(p^n, (1 - p)^n) = {revealed}",
-        given=f"delta = {delta}",
-        advice="no epsilon is enough: ask for a larger delta, or bring p nearer to 1/2",
-    )
-
-
-def no_epsilon_for_histogram(*, revealed: str, delta: str) -> RegimeError:
-    """The refusal of a delta below the probability that one of two counts gives the dataset away. revealed: that probability."""
-    return RegimeError(
-        statement=HISTOGRAM.statement,
-        condition=f"delta >= p^n + (1 - p)^n - (p (1 - p))^n = {revealed}",
-        given=f"delta = {delta}",
-        advice="no epsilon is enough: ask for a larger delta, or bring p nearer to 1/2",
-    )
-
-
-def require_two_items(k: Number) -> None:
-    """kRR over all datasets for many users. Raises DomainError, and UnsupportedError where k is not 2."""
-    if count(k, parameter="k", minimum=2) != 2:
-        reason, advice = "which datasets are worst is known for k = 2 alone", 'use engine "exact" for up to 6 users, or k-rr-blanket'
-        raise UnsupportedError(what="all neighbouring datasets of kRR with k > 2", reason=reason, advice=advice)
-
-
-def no_epsilon_for_bit_sum(method: Method, *, delta: str) -> RegimeError:
-    """The refusal of lambda = 0, where the number of ones gives the dataset away. method: of the bit sum or a real sum."""
-    return RegimeError(
-        statement=method.statement,
-        condition="lambda > 0 or delta = 1",
-        given=f"lambda = 0 and delta = {delta}",
-        advice="no epsilon is enough without noise: ask for a larger lambda",
-    )
-
-
-def no_renyi_without_noise(method: Method) -> RegimeError:
-    """The refusal of a Renyi divergence where lambda = 0. method: of the bit sum or a real sum."""
-    return RegimeError(
-        statement=method.statement,
-        condition="lambda > 0",
-        given="lambda = 0",
-        advice="every Renyi divergence is infinite without noise: ask for a larger lambda",
-    )
-
-
-def no_epsilon_for_approx_clones(method: Method, *, delta0: str, delta: str) -> RegimeError:
-    """The refusal of a delta below delta0."""
-    return RegimeError(
-        statement=method.statement,
-        condition=f"delta >= delta0 = {delta0}",
-        given=f"delta = {delta}",
-        advice="a randomizer may give its input away with probability delta0, so no epsilon is enough: ask for a larger delta",
-    )
-
-
-def infinite_renyi(method: Method) -> RegimeError:
-    """The refusal of a Renyi divergence where the pair's likelihood ratio is not bounded: the special report may give itself away."""
-    return RegimeError(
-        statement=method.statement,
-        condition="finite p",
-        given="p = infinity",
-        advice="every Renyi divergence of the pair is infinite: ask for epsilon or delta, or give a finite p that the randomizer has",
-    )
-
-
-def always_infinite_renyi(method: Method) -> RegimeError:
-    """The refusal of a Renyi divergence of a method whose every one is infinite."""
-    return RegimeError(
-        statement=method.statement,
-        condition="outcomes that every dataset can have",
-        given=f"others: {method.infinite_renyi}",
-        advice="every Renyi divergence is infinite: ask for epsilon or delta",
-    )

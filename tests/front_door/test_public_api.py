@@ -13,7 +13,7 @@ from shuffleproof.bounds import answer
 from shuffleproof.methods import METHODS, engines_for, functions, method_named
 from shuffleproof.spec.vocabulary import methods as specification
 from shuffleproof.spec.vocabulary.bound import Quantity
-from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.method import Method
 
 
 def test_every_name_that_is_offered_exists() -> None:

@@ -27,7 +27,7 @@ from shuffleproof.verification.own_harness import EngineHarness
 
 RECORD = """
 from shuffleproof.registry import Functions, carries
-from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.parameters import EPSILON0
 
 TOY = Method(

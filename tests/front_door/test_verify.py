@@ -41,7 +41,7 @@ from shuffleproof.proofs_check.ledger import (
 from shuffleproof.spec.bounds import clones as exact
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import IntegrityError, UndecidedError, UnsupportedError
-from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.verification import cross_checks, verify
 from shuffleproof.verification.cross_checks import contradictions, exact_inside_balls, wrong_ends
 from shuffleproof.verification.lanes import Lanes, side_by_side

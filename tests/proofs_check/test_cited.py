@@ -9,7 +9,7 @@ from shuffleproof.proofs_check.ledger import Entry, Status, recorded, registry
 from shuffleproof.proofs_check.ledger.formal import theorems
 from shuffleproof.proofs_check.ledger.trust import Trust, compute
 from shuffleproof.spec.vocabulary import methods
-from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.method import Method
 
 ROOT = Path(__file__).resolve().parents[2]
 STATEMENTS = registry()

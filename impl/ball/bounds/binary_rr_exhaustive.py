@@ -13,8 +13,9 @@ from shuffleproof.impl.ball.bounds.worst_dataset import Sum
 from shuffleproof.impl.ball.numeric.arithmetic import ends, exp_of, precision
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods import K_RR_EXHAUSTIVE, require_two_items
+from shuffleproof.spec.vocabulary.methods import K_RR_EXHAUSTIVE
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.refusals import require_two_items
 
 
 def delta(*, n: Number, k: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, digits: int = 15) -> Bound:

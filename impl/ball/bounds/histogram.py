@@ -19,7 +19,7 @@ from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
 from shuffleproof.impl.ball.numeric.root import Root, solve
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UndecidedError
-from shuffleproof.spec.vocabulary.methods import HISTOGRAM, no_epsilon_for_histogram, with_dishonest
+from shuffleproof.spec.vocabulary.methods import HISTOGRAM, with_dishonest
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,
@@ -31,6 +31,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     probability,
     told,
 )
+from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_histogram
 
 _EXACT_COMPARISON = 2_000_000
 

@@ -16,7 +16,7 @@ from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
 from shuffleproof.impl.ball.numeric.root import Root, solve
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 
 MakePair = Callable[[int, int, Epsilon], Pair]

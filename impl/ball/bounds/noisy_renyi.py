@@ -32,7 +32,8 @@ from shuffleproof.impl.ball.numeric.budget import one_answer, spend
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UndecidedError
-from shuffleproof.spec.vocabulary.methods import Method, no_renyi_without_noise
+from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.refusals import no_renyi_without_noise
 
 _HALF = Fraction(1, 2)
 _LARGEST_WORK = 120_000

@@ -14,8 +14,9 @@ from shuffleproof.impl.ball.bounds.worst_dataset import Sum, affordable, worst
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
 from shuffleproof.impl.ball.numeric.root import ZERO, Root, solve
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods import Method, no_epsilon_for_bit_sum
+from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.numerals import Epsilon
+from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_bit_sum
 
 _HALF = Fraction(1, 2)
 _ENOUGH_PAIRS = 500

@@ -13,7 +13,7 @@ from shuffleproof.impl.ball.numeric.evaluation import shown
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
-from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.numerals import Epsilon, count
 
 DIGITS = 4

@@ -25,7 +25,7 @@ from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
 from shuffleproof.impl.ball.numeric.root import solve
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError, UndecidedError, require
-from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR, infinite_renyi
+from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,
@@ -38,6 +38,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     ratio_bound,
     renyi_order,
 )
+from shuffleproof.spec.vocabulary.refusals import infinite_renyi
 
 LARGEST_N = 10**9
 _EXACT_POWERS_TO = 1000

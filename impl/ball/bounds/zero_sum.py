@@ -22,7 +22,7 @@ from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
 from shuffleproof.impl.ball.numeric.root import Root, solve
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UndecidedError
-from shuffleproof.spec.vocabulary.methods import ZERO_SUM, no_epsilon_for_zero_sum, with_dishonest
+from shuffleproof.spec.vocabulary.methods import ZERO_SUM, with_dishonest
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,
@@ -34,6 +34,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     probability,
     told,
 )
+from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_zero_sum
 
 _EXACT_COMPARISON = 2_000_000
 """Bits of max(p, 1 - p)^n up to which it is compared with delta as a rational, where balls cannot tell the two apart."""

@@ -8,7 +8,7 @@ from fractions import Fraction
 from shuffleproof.impl.ball.numeric.root import Root
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity, Side
 from shuffleproof.spec.vocabulary.elementary import Direction
-from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 _LONGEST_DENOMINATOR = 40_000

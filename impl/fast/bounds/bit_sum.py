@@ -20,7 +20,7 @@ from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_ran
 from shuffleproof.impl.fast.numeric.root import Root, solve
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
-from shuffleproof.spec.vocabulary.methods import BIT_SUM, no_epsilon_for_bit_sum
+from shuffleproof.spec.vocabulary.methods import BIT_SUM
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,
@@ -31,6 +31,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     parse_epsilon,
     probability,
 )
+from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_bit_sum
 
 LARGEST_N = 10**9
 _HALF = Fraction(1, 2)

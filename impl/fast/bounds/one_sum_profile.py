@@ -14,7 +14,7 @@ from shuffleproof.impl.fast.numeric.root import solve
 from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, outward
 from shuffleproof.impl.fast.numeric.scalars import exponential, value, working
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity, Side
-from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, float_toward
 
 LARGEST_N = 10**9

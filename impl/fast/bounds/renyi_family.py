@@ -26,7 +26,7 @@ from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, accumulated
 from shuffleproof.impl.fast.numeric.scalars import decimal_of, exponential_minus_1, log_factorial, working
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
-from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, renyi_order
 
 LARGEST_N = 10**9

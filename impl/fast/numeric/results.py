@@ -8,7 +8,7 @@ from fractions import Fraction
 from shuffleproof.impl.fast.numeric.rounding import RESTS_ON
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity, Side
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
-from shuffleproof.spec.vocabulary.methods import Method
+from shuffleproof.spec.vocabulary.method import Method
 
 _BITS = 53
 

@@ -1,0 +1,112 @@
+"""A named bound as a record: everything that is said of it anywhere, and how its results are written down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Literal
+
+from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity, Side
+from shuffleproof.spec.vocabulary.parameters import EPSILON0, Parameter
+from shuffleproof.spec.vocabulary.randomizers import NamedRandomizer
+from shuffleproof.spec.vocabulary.relation import Relation
+
+_QUANTITIES: Mapping[Quantity, str] = {"epsilon": "epsilon", "delta": "delta", "renyi": "the Renyi divergence"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """A named bound: everything that is said of it anywhere, but not the code that computes it.
+
+    name: for users, with older ones in aliases; statement: the ledger id it rests on; pair: whose value it computes; side: on which side of
+    the truth its claim lies ("upper" for all randomizers, "lower" for one named neighbouring pair); follows: the claim in words, with
+    {epsilon}, {delta} and {quantity} to be filled in; relation: for which neighbouring datasets.
+    Of a method that can be asked for by name: says: one line of meaning; needs: conditions, in words; quantities: what it answers;
+    parameters: what it takes beside n and the central parameter; optional: what it may be given beside them; of_randomizer: the named
+    randomizer that it speaks of, where it speaks of one; reached: whether its value is that of the worst neighbouring datasets, so that its
+    lower end is a lower bound; uniform_hashing: whether of hashing it speaks of uniform functions only; infinite_renyi: why every Renyi
+    divergence is infinite, where it is.
+    """
+
+    name: str
+    statement: str
+    pair: str
+    side: Literal["upper", "lower"]
+    follows: str
+    relation: Relation = Relation.REPLACE_ONE
+    aliases: tuple[str, ...] = ()
+    says: str = ""
+    needs: str = ""
+    quantities: tuple[Quantity, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    optional: tuple[Parameter, ...] = ()
+    of_randomizer: type[NamedRandomizer] | None = None
+    reached: bool = False
+    uniform_hashing: bool = False
+    infinite_renyi: str = ""
+
+    @property
+    def takes(self) -> tuple[str, ...]:
+        """The names of the parameters that it needs."""
+        return tuple(each.name for each in self.parameters)
+
+    @property
+    def may_take(self) -> tuple[str, ...]:
+        """The names of all parameters that it can be given."""
+        return tuple(each.name for each in (*self.parameters, *self.optional))
+
+    @property
+    def for_all(self) -> bool:
+        """Whether it speaks of every eps0-DP randomizer, and takes nothing else."""
+        return self.takes == (EPSILON0.name,)
+
+    def value_of(self, quantity: Quantity) -> str:
+        """Which number a result of this method encloses."""
+        return f"{_QUANTITIES[quantity]} of {self.pair}"
+
+    def claim(self, quantity: Quantity) -> str:
+        """What follows for people from a result of this method."""
+        names = {"epsilon": "eps", "delta": "delta"}
+        if quantity == "renyi":
+            dp, rdp = "({epsilon}, {delta})-DP", f"({self.side}, alpha)-RDP, alpha the order"
+            follows = self.follows.replace(dp, rdp).replace("a {quantity}", "a Renyi divergence")
+            return f"{self.side}: {follows.format(quantity=_QUANTITIES[quantity], **names)}"
+        names[quantity] = self.side
+        return f"{self.side}: {self.follows.format(quantity=quantity, **names)}"
+
+    def bound(
+        self,
+        quantity: Quantity,
+        *,
+        side: Side,
+        lower: Fraction,
+        upper: Fraction,
+        engine: Engine,
+        inputs: Mapping[str, str],
+        exact: str | None = None,
+        precision: int | None = None,
+        rests_on: tuple[str, ...] = (),
+    ) -> Bound:
+        """The record of one result of this method; see Bound for the parameters."""
+        return Bound(
+            quantity=quantity,
+            side=side,
+            lower=lower,
+            upper=upper,
+            exact=exact,
+            value_of=self.value_of(quantity),
+            claim=self.claim(quantity),
+            method=self.name,
+            statement=self.statement,
+            relation=self.relation,
+            engine=engine,
+            precision=precision,
+            rests_on=rests_on,
+            inputs=dict(inputs),
+        )
+
+    def restated(self, found: Bound, *, inputs: Mapping[str, str]) -> Bound:
+        """A result of another method with the same statement, as one of this method, which was asked with other inputs."""
+        quantity = found.quantity
+        return replace(found, method=self.name, value_of=self.value_of(quantity), claim=self.claim(quantity), inputs=dict(inputs))

@@ -1,0 +1,115 @@
+"""What methods refuse, and where: each refusal names the condition, what was given, and what to ask instead."""
+
+from __future__ import annotations
+
+from shuffleproof.spec.vocabulary.errors import RegimeError, UnsupportedError
+from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.methods import APPROX_CLONES_CLOSED_FORM, CLONES_CLOSED_FORM, HISTOGRAM, K_RR_CLOSED_FORM, ZERO_SUM
+from shuffleproof.spec.vocabulary.numerals import Number, count
+
+
+def outside_closed_form(*, limit: str, epsilon0: str) -> RegimeError:
+    """The refusal of Theorem 3.1 beyond its own condition on epsilon0."""
+    return RegimeError(
+        statement=CLONES_CLOSED_FORM.statement,
+        condition=f"eps0 <= ln(n / (16 ln(2/delta))) = {limit}",
+        given=epsilon0,
+        advice='use method "clones" (numerical), which has no such condition',
+    )
+
+
+def outside_approx_closed_form(*, inner: str, epsilon0: str) -> RegimeError:
+    """The refusal of Theorem 3.8's closed form. inner: an upper bound on what delta0 leaves of delta."""
+    return RegimeError(
+        statement=APPROX_CLONES_CLOSED_FORM.statement,
+        condition="eps0 <= ln(n / (16 ln(2/delta'))) with delta' > 0, the part of delta that delta0 leaves",
+        given=f"eps0 = {epsilon0}, delta' at most {inner}",
+        advice='use method "approximate-clones" (numerical), which has no such condition',
+    )
+
+
+def outside_k_rr_closed_form(*, needed: str, n: str) -> RegimeError:
+    """The refusal of Corollary 4.2 beyond the condition with which it holds. needed: the least n."""
+    return RegimeError(
+        statement=K_RR_CLOSED_FORM.statement,
+        condition=f"n >= 2.515 (k + 1)(e^eps0 + k - 1) ln(2/delta)/k = {needed}",
+        given=f"n = {n}",
+        advice='use method "k-rr-clones" (numerical), which has no such condition',
+    )
+
+
+def no_epsilon_for_zero_sum(*, revealed: str, delta: str) -> RegimeError:
+    """The refusal of a delta below the probability that the number of messages gives the dataset away. revealed: that probability."""
+    return RegimeError(
+        statement=ZERO_SUM.statement,
+        condition=f"delta >= max(p^n, (1 - p)^n) = {revealed}",
+        given=f"delta = {delta}",
+        advice="no epsilon is enough: ask for a larger delta, or bring p nearer to 1/2",
+    )
+
+
+def no_epsilon_for_histogram(*, revealed: str, delta: str) -> RegimeError:
+    """The refusal of a delta below the probability that one of two counts gives the dataset away. revealed: that probability."""
+    return RegimeError(
+        statement=HISTOGRAM.statement,
+        condition=f"delta >= p^n + (1 - p)^n - (p (1 - p))^n = {revealed}",
+        given=f"delta = {delta}",
+        advice="no epsilon is enough: ask for a larger delta, or bring p nearer to 1/2",
+    )
+
+
+def require_two_items(k: Number) -> None:
+    """kRR over all datasets for many users. Raises DomainError, and UnsupportedError where k is not 2."""
+    if count(k, parameter="k", minimum=2) != 2:
+        reason, advice = "which datasets are worst is known for k = 2 alone", 'use engine "exact" for up to 6 users, or k-rr-blanket'
+        raise UnsupportedError(what="all neighbouring datasets of kRR with k > 2", reason=reason, advice=advice)
+
+
+def no_epsilon_for_bit_sum(method: Method, *, delta: str) -> RegimeError:
+    """The refusal of lambda = 0, where the number of ones gives the dataset away. method: of the bit sum or a real sum."""
+    return RegimeError(
+        statement=method.statement,
+        condition="lambda > 0 or delta = 1",
+        given=f"lambda = 0 and delta = {delta}",
+        advice="no epsilon is enough without noise: ask for a larger lambda",
+    )
+
+
+def no_renyi_without_noise(method: Method) -> RegimeError:
+    """The refusal of a Renyi divergence where lambda = 0. method: of the bit sum or a real sum."""
+    return RegimeError(
+        statement=method.statement,
+        condition="lambda > 0",
+        given="lambda = 0",
+        advice="every Renyi divergence is infinite without noise: ask for a larger lambda",
+    )
+
+
+def no_epsilon_for_approx_clones(method: Method, *, delta0: str, delta: str) -> RegimeError:
+    """The refusal of a delta below delta0."""
+    return RegimeError(
+        statement=method.statement,
+        condition=f"delta >= delta0 = {delta0}",
+        given=f"delta = {delta}",
+        advice="a randomizer may give its input away with probability delta0, so no epsilon is enough: ask for a larger delta",
+    )
+
+
+def infinite_renyi(method: Method) -> RegimeError:
+    """The refusal of a Renyi divergence where the pair's likelihood ratio is not bounded: the special report may give itself away."""
+    return RegimeError(
+        statement=method.statement,
+        condition="finite p",
+        given="p = infinity",
+        advice="every Renyi divergence of the pair is infinite: ask for epsilon or delta, or give a finite p that the randomizer has",
+    )
+
+
+def always_infinite_renyi(method: Method) -> RegimeError:
+    """The refusal of a Renyi divergence of a method whose every one is infinite."""
+    return RegimeError(
+        statement=method.statement,
+        condition="outcomes that every dataset can have",
+        given=f"others: {method.infinite_renyi}",
+        advice="every Renyi divergence is infinite: ask for epsilon or delta",
+    )
