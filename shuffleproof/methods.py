@@ -15,6 +15,7 @@ from shuffleproof.spec.vocabulary.methods import (
     CLONES,
     CLONES_CLOSED_FORM,
     COORDINATE_SUMS,
+    FAKE_USERS,
     HIDDEN_GROUPS,
     HISTOGRAM,
     HOMOGENEOUS,
@@ -347,6 +348,20 @@ def _() -> Functions:
     from shuffleproof.impl.fast.bounds import coordinate_sums
 
     return Functions(delta=coordinate_sums.delta, epsilon=coordinate_sums.epsilon)
+
+
+@carries(FAKE_USERS, "exact")
+def _() -> Functions:
+    from shuffleproof.spec.bounds import fake_users
+
+    return Functions(delta=fake_users.delta, epsilon=fake_users.epsilon)
+
+
+@carries(FAKE_USERS, "ball")
+def _() -> Functions:
+    from shuffleproof.impl.ball.bounds import fake_users
+
+    return Functions(delta=fake_users.delta, epsilon=fake_users.epsilon)
 
 
 @carries(LAPLACE_SUM, "exact")

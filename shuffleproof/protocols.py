@@ -213,6 +213,33 @@ class CoordinateSums(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
+class FakeUsers(Protocol):
+    """A histogram to which the shuffler adds fake users: each of them a message of a bin with probability p, bin by bin.
+
+    n: users, who send one item each and no noise; fakes: fake users, at least 1; p: in [0, 1]. The n does not change the answer, and users
+    who collude do not either: what they trust is the shuffler. Raises DomainError.
+    """
+
+    n: Number
+    fakes: Number
+    p: Number
+    method = "fake-users"
+
+    def __post_init__(self) -> None:
+        count(self.n, parameter="n")
+        count(self.fakes, parameter="fakes")
+        probability(self.p, parameter="p")
+
+    def __str__(self) -> str:
+        given = as_given(n=self.n, fakes=self.fakes, p=self.p)
+        return f"histogram with fake users, {', '.join(f'{name} = {text}' for name, text in given.items())}"
+
+    def own_parameters(self) -> Parameters:
+        """The fakes and p."""
+        return {"fakes": self.fakes, "p": self.p}
+
+
+@dataclass(frozen=True, kw_only=True)
 class LaplaceSum(Protocol):
     """A sum of integers under secure aggregation, with discrete Laplace noise that users add in parts.
 

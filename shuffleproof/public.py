@@ -11,7 +11,7 @@ from shuffleproof.planning.comparison import compare
 from shuffleproof.planning.composition import compose
 from shuffleproof.planning.sweep.swept import sweep
 from shuffleproof.profiles import privacy_profile
-from shuffleproof.protocols import BitSum, CoordinateSums, Histogram, LaplaceSum, RealSum, UserHistogram, ZeroSum
+from shuffleproof.protocols import BitSum, CoordinateSums, FakeUsers, Histogram, LaplaceSum, RealSum, UserHistogram, ZeroSum
 from shuffleproof.randomizers import (
     KRR,
     RAPPOR,
@@ -60,6 +60,7 @@ __all__ = [
     "DomainError",
     "EngineChoice",
     "Epsilon",
+    "FakeUsers",
     "Filter",
     "FromLaw",
     "Hadamard",

@@ -22,7 +22,7 @@ from shuffleproof.participation import RandomParticipation
 from shuffleproof.planning.plan.evaluation import Evaluation, evaluate
 from shuffleproof.planning.plan.schema import Plan, Question, Round
 from shuffleproof.planning.plan.utility import Utility, utility
-from shuffleproof.protocols import BitSum, CoordinateSums, Histogram, LaplaceSum, ZeroSum
+from shuffleproof.protocols import BitSum, CoordinateSums, FakeUsers, Histogram, LaplaceSum, ZeroSum
 from shuffleproof.randomizers import KRR
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError, require
@@ -114,7 +114,7 @@ def _require_released(question: Question) -> None:
         requirement="given: the length of the vectors, into which texts are hashed",
     )
     require(
-        question.kind != "histogram" or bool(question.items),
+        question.kind not in ("histogram", "fake-users") or bool(question.items),
         parameter=f"{question.name}.items",
         value="nothing",
         requirement='given, or the histogram asked by "run histogram --open"',
@@ -221,12 +221,15 @@ def _noisy_counts(question: Question, held: list[str], source: BitSource) -> lis
     from shuffleproof.impl.release.histogram import excess_messages
 
     one, n = _protocol(question), len(held)
-    assert isinstance(one, ZeroSum | Histogram)
+    assert isinstance(one, ZeroSum | Histogram | FakeUsers)
+    if question.kind == "fake-users":
+        n = count(one.fakes if isinstance(one, FakeUsers) else one.n, parameter="fakes")
     p = exact_fraction(one.p, parameter="p")
     items = ("1",) if question.kind == "zero-sum" else question.items
     counts = Counter(held)
-    excess = excess_messages(counts=np.array([counts[item] for item in items], dtype=np.int64), n=n, p=p, source=source)
-    return [(item, int(number) + n * (1 - p)) for item, number in zip(items, excess, strict=True)]
+    none = np.zeros(len(items), dtype=np.int64)
+    noise = excess_messages(counts=none, n=n, p=p, source=source)  # -Bin(n, 1 - p): the messages of noise, less n
+    return [(item, counts[item] + int(number) + n * (1 - p)) for item, number in zip(items, noise, strict=True)]
 
 
 def _laplace_sum(question: Question, held: list[str], source: BitSource) -> list[tuple[str, Fraction]]:
@@ -256,5 +259,6 @@ _RELEASES: Mapping[str, Callable[[Question, list[str], BitSource], list[tuple[st
     "bit-sum": _bit_sum,
     "zero-sum": _noisy_counts,
     "histogram": _noisy_counts,
+    "fake-users": _noisy_counts,
     "laplace-sum": _laplace_sum,
 }

@@ -109,6 +109,14 @@ def _small_coordinates(drawn: random.Random, _: Method, quantity: Quantity) -> P
     return {**own, **_central(drawn, quantity, local)}
 
 
+def _small_fakes(drawn: random.Random, method: Method, quantity: Quantity) -> Parameters:
+    own = _small_noise(drawn, method, quantity)
+    fakes = min(own["n"], 12)
+    if quantity == "epsilon":  # below the probability that a bin with one count gives the data away no epsilon is enough
+        own["delta"] = max(own["delta"], own["p"] ** fakes + (1 - own["p"]) ** fakes)
+    return {**own, "n": drawn.randint(1, 9), "fakes": fakes, **({"delta": min(own["delta"], Fraction(1))} if "delta" in own else {})}
+
+
 def _small_laplace(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
     sensitivity, unit = drawn.randint(1, 6), 1 + Fraction(drawn.randint(1, 60), 60)
     local = unit**sensitivity
@@ -235,6 +243,7 @@ _SMALL: Mapping[tuple[str, ...], Draw] = {
     ("p",): _small_noise,
     ("changed", "epsilon0"): _small_coordinates,
     ("sensitivity", "epsilon0"): _small_laplace,
+    ("fakes", "p"): _small_fakes,
     ("lam",): _small_bits,
     ("lam", "r"): _small_bits,
     ("p", "beta", "q"): _small_pair,

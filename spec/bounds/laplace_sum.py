@@ -56,7 +56,7 @@ def delta(*, n: Number, sensitivity: Number, epsilon0: Number | Epsilon, epsilon
 
 def epsilon(*, n: Number, sensitivity: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
     """Least epsilon for which the sum is (epsilon, delta)-DP, exact; delta in [0, 1], the rest as for `delta` (BEYOND.laplace-sum)."""
-    profile, target = _profile(n, sensitivity, epsilon0), probability(delta, parameter="delta")
+    target, profile = probability(delta, parameter="delta"), _profile(n, sensitivity, epsilon0)
     found = Fraction(1) if profile is None else profile.exp_epsilon(delta=target)
     assert found is not None  # both laws have one support
     return exact_value(LAPLACE_SUM, "epsilon", found, inputs=as_given(n=n, sensitivity=sensitivity, eps0=epsilon0, delta=delta))

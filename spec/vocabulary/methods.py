@@ -13,6 +13,7 @@ from shuffleproof.spec.vocabulary.parameters import (
     DELTA0,
     DISHONEST,
     EPSILON0,
+    FAKES,
     LAMBDA,
     NOISE,
     RATIO,
@@ -46,6 +47,7 @@ MethodName = Literal[
     "real-sum-tagged",
     "coordinate-sums",
     "laplace-sum",
+    "fake-users",
     "optimal-pair",
     "randomizer-pair",
     "randomizer-lower",
@@ -208,6 +210,19 @@ LAPLACE_SUM = Method(
     needs="n >= 1 honest users, sensitivity >= 1, eps0 >= 0: what it costs at delta = 0",
     quantities=("epsilon", "delta"),
     parameters=(SENSITIVITY, EPSILON0),
+)
+FAKE_USERS = Method(
+    name="fake-users",
+    statement="BEYOND.fake-users",
+    pair="two bins of a histogram, one count up and one down, with the noise of fake users",
+    side="upper",
+    reached=True,
+    follows="a histogram of two bins or more, to which the shuffler adds the noise Bern(p) of so many fake users in each bin, satisfies "
+    "({epsilon}, {delta})-DP, whatever the n users know of each other, and not with a {quantity} below the value's lower end",
+    says="a histogram to which the shuffler adds fake users: every user sends their item and no noise; how private it is, exactly",
+    needs="n >= 1, fakes >= 1, p in [0, 1], and for an epsilon delta >= p^f + (1 - p)^f - (p (1 - p))^f, f the fakes",
+    quantities=("epsilon", "delta"),
+    parameters=(FAKES, NOISE),
 )
 GAUSSIAN = Method(
     name="gaussian",

@@ -158,6 +158,15 @@ SENSITIVITY = Parameter(
     says="By how much one user's data moves the integer sum at most",
     check=_count("sensitivity"),
 )
+FAKES = Parameter(
+    name="fakes",
+    option="--fakes",
+    metavar="COUNT",
+    unit="users",
+    accepts="an integer of at least 1",
+    says="Fake users, whose noise the shuffler adds",
+    check=_count("fakes"),
+)
 RATIO = Parameter(
     name="p",
     option="--p",

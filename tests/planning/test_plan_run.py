@@ -101,6 +101,7 @@ def _without_the_certificate(plan: Plan, data: str, source: Any) -> Any:
     [
         ({"protocol": "bit-sum", "lam": 500}, {"1": 300}),
         ({"protocol": "zero-sum", "p": "0.9"}, {"1": 300}),
+        ({"protocol": "fake-users", "fakes": 300, "p": "1/2", "items": ["1", "0", "2"]}, {"1": 300, "0": 700, "2": 0}),
         ({"protocol": "laplace-sum", "sensitivity": 1, "epsilon0": "1/2"}, {"sum": 300}),
         ({"protocol": "histogram", "p": "0.9", "items": ["1", "0", "2"]}, {"1": 300, "0": 700, "2": 0}),
         ({"randomizer": "rappor", "epsilon0": 4, "view": "estimate", "coordinates": 4}, None),

@@ -16,6 +16,7 @@ READING_ORDER = (
     "random_participation",
     "filters",
     "laplace_sum",
+    "fake_users",
     "shuffled_batches",
     "sums_over_one_count",
     "more_draws",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from shuffleproof.planning.advise.choice import NOBODY, Choice, considered
+from shuffleproof.planning.advise.choice import ADDING, NOBODY, Choice, considered
 from shuffleproof.planning.advise.local import (
     ANY_RANDOMIZER,
     OWN_PARAMETERS,
@@ -168,7 +168,15 @@ def _histogram(target: Target, k: int, unit: Fraction) -> list[Choice]:
             note=note,
         )
 
+    fakes = replace(
+        choice("P^hist, fake users", k * unbiased, f"every user sends one item; the shuffler adds the noise of {n} fake users"),
+        messages=1,
+        expected_messages=Fraction(1),
+        statement="BEYOND.fake-users",
+        trust=ADDING,
+    )
     return [
+        fakes,
         choice("P^hist, unbiased", k * unbiased, "the estimate c* - p of every bin, whatever c* is: post-processing of the same messages"),
         choice("P^hist", min(k, n) * own, "exactly 0 for empty bins; the error is that of bins with few users"),
     ]

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from shuffleproof.mechanisms import Mechanism, shuffled
 from shuffleproof.participation import RandomParticipation
-from shuffleproof.protocols import BitSum, CoordinateSums, Histogram, LaplaceSum, RealSum, ZeroSum
+from shuffleproof.protocols import BitSum, CoordinateSums, FakeUsers, Histogram, LaplaceSum, RealSum, ZeroSum
 from shuffleproof.randomizers import NAMED, AnyRandomizer, FromLaw, Randomizer
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import Epsilon, count, epsilon0_parameter, exact_fraction, parse_epsilon, probability
@@ -49,6 +49,7 @@ _PROTOCOLS: Mapping[str, tuple[type[Mechanism], tuple[str, ...]]] = {
     "real-sum": (RealSum, ("lam", "r", "view")),
     "zero-sum": (ZeroSum, ("p",)),
     "histogram": (Histogram, ("p",)),
+    "fake-users": (FakeUsers, ("fakes", "p")),
     "laplace-sum": (LaplaceSum, ("sensitivity", "epsilon0")),
 }
 _MAY_BE_LEFT_OUT = {
@@ -353,8 +354,8 @@ def _question(given: Mapping[str, Any], place: str, users: int, honest: int, fol
             if "lam" in own and honest < users:  # every user tosses a coin with probability lam/users, and only honest ones count
                 own["lam"] = exact_fraction(own["lam"], parameter="lam") * honest / users
             mechanism = replace(mechanism, n=honest, **own)
-            if kind == "histogram" and neighbours == "deletion":  # one bin changes, and the user's noise stays
-                mechanism = ZeroSum(n=honest, p=own["p"])
+            if kind in ("histogram", "fake-users") and neighbours == "deletion":  # one bin changes, and the noise stays
+                mechanism = ZeroSum(n=own.get("fakes", honest), p=own["p"])
             return Question(name=str(given.get("name", kind)), kind=kind, mechanism=mechanism, local=None)
         randomizer = made(**own)
         local = epsilon0_parameter(own["epsilon0"]) if "epsilon0" in own else None

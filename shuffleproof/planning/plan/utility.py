@@ -9,7 +9,7 @@ from typing import cast
 from shuffleproof.mechanisms import Mechanism, Shuffled
 from shuffleproof.participation import RandomParticipation
 from shuffleproof.planning.plan.schema import Question, Round
-from shuffleproof.protocols import BitSum, CoordinateSums, Histogram, LaplaceSum, RealSum, ZeroSum
+from shuffleproof.protocols import BitSum, CoordinateSums, FakeUsers, Histogram, LaplaceSum, RealSum, ZeroSum
 from shuffleproof.randomizers import KRR, RAPPOR, Laplace, NamedRandomizer
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter, exact_fraction
@@ -59,6 +59,9 @@ def _variance(question: Question, n: int) -> tuple[Fraction, str, str] | None:
     if isinstance(one, RealSum):
         lam, r = exact_fraction(one.lam, parameter="lam") * n / count(one.n, parameter="n"), count(one.r, parameter="r")
         return accuracy.sum_deviations(n=n, lam=lam, r=r, beta=Fraction(1, 2))[0] ** 2, "the sum of numbers", _ERRORS
+    if isinstance(one, FakeUsers) or question.kind == "fake-users":
+        fakes = count(one.fakes if isinstance(one, FakeUsers) else one.n, parameter="fakes")
+        return _of_noise(ZeroSum(n=fakes, p=one.p), fakes, "each item's count")  # type: ignore[attr-defined]
     if isinstance(one, LaplaceSum):
         unit = epsilon0_parameter(one.epsilon0).bounds(bits=128)[0] / count(one.sensitivity, parameter="sensitivity")
         alone = accuracy.randomized_response_error(n=2, epsilon0=Epsilon(unit, None))  # 2 a/(1 - a)^2, a = e^-unit
