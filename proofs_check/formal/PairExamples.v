@@ -4,7 +4,7 @@
 
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
-From Shuffleproof Require Import Definitions PairDefinitions PairCounts ThreeParts Integers OptimalPairNumbers KaryNumbers.
+From Shuffleproof Require Import Definitions PairDefinitions PairCounts ThreeParts Integers OptimalPairNumbers OptimalPairExact KaryNumbers.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -62,6 +62,20 @@ Proof. vm_cast_no_check (erefl true). Qed.
 Theorem optimal_pair_without_a_ratio (R : realFieldType) :
   hockey (of_Z R 2 / of_Z R 1) (pair_P (of_Z R 0 / of_Z R 1) (of_Z R 1 / of_Z R 2) (of_Z R 2 / of_Z R 1) 2) (pair_Q (of_Z R 0 / of_Z R 1) (of_Z R 1 / of_Z R 2) (of_Z R 2 / of_Z R 1) 2) = of_Z R 5 / of_Z R 32.
 Proof. by apply: pair_delta_is_sound optimal_pair_without_a_ratio_computed; case/and3P: optimal_pair_without_a_ratio_computed. Qed.
+
+Lemma optimal_pair_of_ten_users_computed : pair_sum_is 4 1 1 2 4 1 3 2 10 40902983099 440301256704.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem optimal_pair_of_ten_users (R : realFieldType) :
+  hockey (of_Z R 3 / of_Z R 2) (pair_P (of_Z R 1 / of_Z R 4) (of_Z R 1 / of_Z R 2) (of_Z R 4 / of_Z R 1) 9) (pair_Q (of_Z R 1 / of_Z R 4) (of_Z R 1 / of_Z R 2) (of_Z R 4 / of_Z R 1) 9) = of_Z R 40902983099 / of_Z R 440301256704.
+Proof. by apply: pair_sum_is_sound optimal_pair_of_ten_users_computed. Qed.
+
+Lemma optimal_pair_of_a_hundred_users_computed : pair_sum_is 4 1 1 2 4 1 3 2 100 23667624957114070940241785983772708716003811569410335173484104746737405205658637914627072259802051256888448164567652014094679619096639 29162293086810542945036163539662070392776524914455073338758935990287251219804113201310591126134479797524495777954176967344800497523490816.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem optimal_pair_of_a_hundred_users (R : realFieldType) :
+  hockey (of_Z R 3 / of_Z R 2) (pair_P (of_Z R 1 / of_Z R 4) (of_Z R 1 / of_Z R 2) (of_Z R 4 / of_Z R 1) 99) (pair_Q (of_Z R 1 / of_Z R 4) (of_Z R 1 / of_Z R 2) (of_Z R 4 / of_Z R 1) 99) = of_Z R 23667624957114070940241785983772708716003811569410335173484104746737405205658637914627072259802051256888448164567652014094679619096639 / of_Z R 29162293086810542945036163539662070392776524914455073338758935990287251219804113201310591126134479797524495777954176967344800497523490816.
+Proof. by apply: pair_sum_is_sound optimal_pair_of_a_hundred_users_computed. Qed.
 
 Lemma blanket_of_binary_response_computed : blanket_delta_is 3 1 2 3 2 3 27 128.
 Proof. vm_cast_no_check (erefl true). Qed.

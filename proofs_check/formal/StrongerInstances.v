@@ -51,11 +51,11 @@ Theorem stronger_1000_users (R : realFieldType) (D : Type) (S : finType) (random
   private E (of_Z R 64751223367 / of_Z R 250000000000000000) (fun w : (Z.to_nat 1000).-tuple D => shuffled randomizers w).
 Proof. by move=> T_le E_ge local_privacy; apply: (stronger_private_by_window T_le E_ge local_privacy stronger_1000_users_computed). Qed.
 
-(* n = 10000, epsilon0 = 1, epsilon = 0.1; delta is about 1.76357e-18. *)
-Lemma stronger_10000_users_computed : (window_delta_le 10000 3133965575612453543 1152921504606846976 (2 * 1152921504606846976) (3133965575612453543 + 1152921504606846976) 637087658857753037 576460752303423488 4408924613 2500000000000000000000000000 4743 1268 1865 763 250 64)%Z.
+(* n = 10000, epsilon0 = ln 3, epsilon = ln 11/10; delta is about 1.72744e-14. *)
+Lemma stronger_10000_users_ln_3_computed : (window_delta_le 10000 3 1 (2 * 1) (3 + 1) 11 10 172743848887 10000000000000000000000000 4401 1198 1752 658 239 64)%Z.
 Proof. vm_cast_no_check (erefl true). Qed.
 
-Theorem stronger_10000_users (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E : R) :
-  T <= of_Z R 3133965575612453543 / of_Z R 1152921504606846976 -> of_Z R 637087658857753037 / of_Z R 576460752303423488 <= E -> ldp T randomizers ->
-  private E (of_Z R 4408924613 / of_Z R 2500000000000000000000000000) (fun w : (Z.to_nat 10000).-tuple D => shuffled randomizers w).
-Proof. by move=> T_le E_ge local_privacy; apply: (stronger_private_by_window T_le E_ge local_privacy stronger_10000_users_computed). Qed.
+Theorem stronger_10000_users_ln_3 (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E : R) :
+  T <= of_Z R 3 / of_Z R 1 -> of_Z R 11 / of_Z R 10 <= E -> ldp T randomizers ->
+  private E (of_Z R 172743848887 / of_Z R 10000000000000000000000000) (fun w : (Z.to_nat 10000).-tuple D => shuffled randomizers w).
+Proof. by move=> T_le E_ge local_privacy; apply: (stronger_private_by_window T_le E_ge local_privacy stronger_10000_users_ln_3_computed). Qed.

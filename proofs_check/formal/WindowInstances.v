@@ -24,11 +24,11 @@ Theorem shuffled_1000_users (R : realFieldType) (D : Type) (S : finType) (random
   private E (of_Z R 711744541307 / of_Z R 100000000000000000) (fun w : (Z.to_nat 1000).-tuple D => shuffled randomizers w).
 Proof. by move=> T_le E_ge local_privacy; apply: (private_by_window T_le E_ge local_privacy shuffled_1000_users_computed). Qed.
 
-(* n = 10000, epsilon0 = 1, epsilon = 0.1; delta is about 6.41616e-14. *)
-Lemma shuffled_10000_users_computed : (window_delta_le 10000 3133965575612453543 1152921504606846976 1152921504606846976 3133965575612453543 637087658857753037 576460752303423488 320808009553 5000000000000000000000000 3113 1144 1186 539 202 64)%Z.
+(* n = 10000, epsilon0 = ln 3, epsilon = ln 11/10; delta is about 5.96902e-11. *)
+Lemma shuffled_10000_users_ln_3_computed : (window_delta_le 10000 3 1 1 3 11 10 149225420551 2500000000000000000000 2809 1063 1078 460 193 64)%Z.
 Proof. vm_cast_no_check (erefl true). Qed.
 
-Theorem shuffled_10000_users (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E : R) :
-  T <= of_Z R 3133965575612453543 / of_Z R 1152921504606846976 -> of_Z R 637087658857753037 / of_Z R 576460752303423488 <= E -> ldp T randomizers ->
-  private E (of_Z R 320808009553 / of_Z R 5000000000000000000000000) (fun w : (Z.to_nat 10000).-tuple D => shuffled randomizers w).
-Proof. by move=> T_le E_ge local_privacy; apply: (private_by_window T_le E_ge local_privacy shuffled_10000_users_computed). Qed.
+Theorem shuffled_10000_users_ln_3 (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E : R) :
+  T <= of_Z R 3 / of_Z R 1 -> of_Z R 11 / of_Z R 10 <= E -> ldp T randomizers ->
+  private E (of_Z R 149225420551 / of_Z R 2500000000000000000000) (fun w : (Z.to_nat 10000).-tuple D => shuffled randomizers w).
+Proof. by move=> T_le E_ge local_privacy; apply: (private_by_window T_le E_ge local_privacy shuffled_10000_users_ln_3_computed). Qed.

@@ -22,7 +22,7 @@ def main() -> int:
     options = parser.parse_args()
     try:
         checked = check(options.directory, jobs=options.jobs)
-        again = recheck(options.directory.resolve(), texts=modules()) if options.recheck else None
+        again = recheck(options.directory.resolve(), texts=modules(), jobs=options.jobs) if options.recheck else None
     except FormalError as error:
         print(error, file=sys.stderr)
         return 1

@@ -195,6 +195,58 @@ MUTANTS = (
         "~ ldp (of_Z R 4 / of_Z R 1)",
         "LocalExamples",
     ),
+    Mutant(
+        "messages flipped too often",
+        "BitSum",
+        "(1 - (n%:R - lambda') / (n%:R - lambda)) / 2%:R",
+        "(1 - (n%:R - lambda') / (n%:R - lambda)) * (2%:R / 3%:R)",
+        "BitSum",
+    ),
+    Mutant(
+        "less noise for more", "BitSum", "Hypothesis lambda_le : lambda <= lambda'.", "Hypothesis lambda_le : lambda' <= lambda.", "BitSum"
+    ),
+    Mutant(
+        "others that hold two parts of three only",
+        "ThreeClones",
+        "j != i0 -> p * Q_0 z s + p * Q_1 z s + p * Q z s <= randomizers z (tnth w j) s.",
+        "j != i0 -> p * Q_0 z s + p * Q_1 z s <= randomizers z (tnth w j) s.",
+        "ThreeClones",
+    ),
+    Mutant(
+        "the kernel's two pairs exchanged",
+        "ThreeClones",
+        "shuffled randomizers w =1 push K (pair_counts (part_special_0 q)",
+        "shuffled randomizers w =1 push K (pair_counts (part_special_1 q)",
+        "ThreeClones",
+    ),
+    Mutant(
+        "eps for 2 eps by clipping",
+        "PureRandomizers",
+        "exists pure : D -> dist R S, (forall x x' s, pure x s <= E ^+ 2 * pure x' s) /\\ (forall x, hockey",
+        "exists pure : D -> dist R S, (forall x x' s, pure x s <= E * pure x' s) /\\ (forall x, hockey",
+        "PureRandomizers",
+    ),
+    Mutant(
+        "half of n delta by clipping",
+        "PureRandomizers",
+        "bad (beta + n%:R * delta).",
+        "bad (beta + n%:R / 2%:R * delta).",
+        "PureRandomizers",
+    ),
+    Mutant(
+        "R_gap of a single user", "SeveralMessages", "(1 < n)%N -> (k <= n * 4)%N ->", "(0 < n)%N -> (k <= n * 4)%N ->", "SeveralMessages"
+    ),
+    Mutant(
+        "sums of 0, 1, 4", "SeveralMessages", "[:: 0; 1; 3; 4]%N.\nProof.\ncase: n", "[:: 0; 1; 4]%N.\nProof.\ncase: n", "SeveralMessages"
+    ),
+    Mutant(
+        "the zero sum with one user more",
+        "SeveralMessages",
+        "(if (s <= k)%N then binomial_mass n p (k - s) else 0) /\\",
+        "(if (s <= k)%N then binomial_mass n.+1 p (k - s) else 0) /\\",
+        "SeveralMessages",
+    ),
+    Mutant("sums without a positive part", "OptimalPairExact", "c * Z.max s 0 + slice", "c * s + slice", "OptimalPairExact"),
     Mutant("a pair's divergence one unit off", "PairExamples", "2 1 3 361 1728.", "2 1 3 362 1728.", "PairExamples"),
 )
 

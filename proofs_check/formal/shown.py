@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from shuffleproof.proofs_check.formal.instance import instance, module
+from shuffleproof.proofs_check.formal.pair_sum import pair_delta
 from shuffleproof.spec.bounds import k_rr_blanket, optimal_pair
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
@@ -28,7 +29,7 @@ def window_instances() -> str:
     """WindowInstances.v."""
     made = {
         "shuffled_1000_users": instance(n=1000, epsilon0="ln 3", epsilon="ln 6/5"),
-        "shuffled_10000_users": instance(n=10**4, epsilon0=1, epsilon="1/10"),
+        "shuffled_10000_users_ln_3": instance(n=10**4, epsilon0="ln 3", epsilon="ln 11/10"),
     }
     return module(made, says="The privacy of many shuffled users, by a window: delta is rounded up.")
 
@@ -39,6 +40,17 @@ def million_users() -> str:
     return module(made, says="The privacy of a million shuffled users, by a window: delta is rounded up.")
 
 
+def irrational_instances() -> str:
+    """IrrationalInstances.v."""
+    made = {
+        "shuffled_10000_users": instance(n=10**4, epsilon0=1, epsilon="1/10"),
+        "stronger_10000_users": instance(n=10**4, epsilon0=1, epsilon="1/10", pair="stronger-clones"),
+    }
+    return module(
+        made, says="The privacy of many shuffled users where e^epsilon0 and e^epsilon are irrational: by rationals on the safe side."
+    )
+
+
 def stronger_instances() -> str:
     """StrongerInstances.v."""
     made = {
@@ -46,7 +58,7 @@ def stronger_instances() -> str:
         "stronger_10_users": instance(n=10, epsilon0="ln 3", epsilon="ln 3/2", exact=True, pair="stronger-clones"),
         "stronger_100_users": instance(n=100, epsilon0="ln 3", epsilon="ln 3/2", exact=True, pair="stronger-clones"),
         "stronger_1000_users": instance(n=1000, epsilon0="ln 3", epsilon="ln 6/5", pair="stronger-clones"),
-        "stronger_10000_users": instance(n=10**4, epsilon0=1, epsilon="1/10", pair="stronger-clones"),
+        "stronger_10000_users_ln_3": instance(n=10**4, epsilon0="ln 3", epsilon="ln 11/10", pair="stronger-clones"),
     }
     return module(
         made, says="The privacy of shuffled users by stronger clones: up to 100 users with the pair's delta itself, else rounded up."
@@ -147,7 +159,9 @@ def pair_examples() -> str:
    computes them: PairDefinitions.v and ThreeParts.v say the same.  (p = infinity is p_inv = 0)
    Written by `proofs_check/formal/shown.py`. *)
 """
-    head += _HEAD.format(modules="Definitions PairDefinitions PairCounts ThreeParts Integers OptimalPairNumbers KaryNumbers")
+    head += _HEAD.format(
+        modules="Definitions PairDefinitions PairCounts ThreeParts Integers OptimalPairNumbers OptimalPairExact KaryNumbers"
+    )
     optimal = [_optimal_pair_example(name, *case) for name, case in OPTIMAL.items()]
     return head + "\n".join([*optimal, *(_blanket_example(name, *case) for name, case in BLANKET.items())])
 
@@ -160,8 +174,15 @@ OPTIMAL = {
     "optimal_pair_of_little_variation": (2, Fraction(2), Fraction(1, 4), Fraction(3), Fraction(3, 2)),
     "optimal_pair_of_four": (4, Fraction(10), Fraction(1, 4), Fraction(3, 2), Fraction(4)),
     "optimal_pair_without_a_ratio": (3, None, Fraction(1, 2), Fraction(2), Fraction(2)),
+    "optimal_pair_of_ten_users": (10, Fraction(4), Fraction(1, 2), Fraction(4), Fraction(3, 2)),
+    "optimal_pair_of_a_hundred_users": (100, Fraction(4), Fraction(1, 2), Fraction(4), Fraction(3, 2)),
 }
 """Users, p, beta, q and the order E."""
+
+FEW = 5
+"""Up to so many users the program is the one with 4^n steps, which reads like the definition."""
+ENUMERATED = 10
+"""Up to so many users the number is the specification's, from the pair itself; beyond, from the sums that Coq's program takes too."""
 
 BLANKET = {
     "blanket_of_binary_response": (3, 2, Fraction(3), Fraction(3, 2)),
@@ -173,17 +194,25 @@ BLANKET = {
 
 
 def _optimal_pair_example(name: str, n: int, p: Fraction | None, beta: Fraction, q: Fraction, order: Fraction) -> str:
-    P, Q = optimal_pair.dominating_pair(n=n, parameters=optimal_pair.Parameters(p, beta, q))
-    numerator, denominator = hockey_stick(P, Q, exp_epsilon=order).as_integer_ratio()
+    parameters = optimal_pair.Parameters(p, beta, q)
+    if n <= ENUMERATED:
+        P, Q = optimal_pair.dominating_pair(n=n, parameters=parameters)
+        value = hockey_stick(P, Q, exp_epsilon=order)
+    else:
+        value = pair_delta(n=n, parameters=parameters, order=order)
+    numerator, denominator = value.as_integer_ratio()
+    program, sound = ("pair_delta_is", "pair_delta_is_sound") if n <= FEW else ("pair_sum_is", "pair_sum_is_sound")
     t, u = (1, 0) if p is None else p.as_integer_ratio()
     (b, c), (g, h), (e, f) = beta.as_integer_ratio(), q.as_integer_ratio(), order.as_integer_ratio()
+    valid = "; case/and3P: " + name + "_computed" if n <= FEW else ""
+    proof = f"by apply: {sound} {name}_computed{valid}."
     pair = f"(of_Z R {u} / of_Z R {t}) (of_Z R {b} / of_Z R {c}) (of_Z R {g} / of_Z R {h}) {n - 1}"
-    return f"""Lemma {name}_computed : pair_delta_is {t} {u} {b} {c} {g} {h} {e} {f} {n} {numerator} {denominator}.
+    return f"""Lemma {name}_computed : {program} {t} {u} {b} {c} {g} {h} {e} {f} {n} {numerator} {denominator}.
 Proof. vm_cast_no_check (erefl true). Qed.
 
 Theorem {name} (R : realFieldType) :
   hockey (of_Z R {e} / of_Z R {f}) (pair_P {pair}) (pair_Q {pair}) = of_Z R {numerator} / of_Z R {denominator}.
-Proof. by apply: pair_delta_is_sound {name}_computed; case/and3P: {name}_computed. Qed.
+Proof. {proof} Qed.
 """
 
 
@@ -257,6 +286,7 @@ SHOWN = {
     "LocalExamples": local_examples,
     "ExactInstances": exact_instances,
     "WindowInstances": window_instances,
+    "IrrationalInstances": irrational_instances,
     "MillionUsers": million_users,
     "StrongerInstances": stronger_instances,
 }

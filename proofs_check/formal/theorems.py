@@ -49,12 +49,21 @@ NAMED = (
         for users in ("1_user", "2_users", "10_users", "100_users")
     ),
     *(
-        Named(f"shuffled_{users}_users", module, f"adaptive randomizers, {users} users: private with that delta")
-        for users, module in ((1000, "WindowInstances"), (10000, "WindowInstances"), (1000000, "MillionUsers"))
+        Named(f"shuffled_{users}", module, f"adaptive randomizers, {users.replace('_', ' ')}: private with that delta")
+        for users, module in (
+            ("1000_users", "WindowInstances"),
+            ("10000_users_ln_3", "WindowInstances"),
+            ("10000_users", "IrrationalInstances"),
+            ("1000000_users", "MillionUsers"),
+        )
     ),
     *(
-        Named(f"stronger_{users}_users", "StrongerInstances", f"stronger clones, {users} users: private with that delta")
-        for users in (2, 10, 100, 1000, 10000)
+        Named(f"stronger_{users}", module, f"stronger clones, {users.replace('_', ' ')}: private with that delta")
+        for users, module in (
+            *((f"{users}_users", "StrongerInstances") for users in (2, 10, 100, 1000)),
+            ("10000_users_ln_3", "StrongerInstances"),
+            ("10000_users", "IrrationalInstances"),
+        )
     ),
     Named("hockey_joint_convexity", "Composition", "the divergence is jointly convex"),
     Named("hockey_product_dominated", "Composition", "dominating pairs compose, adaptively"),
@@ -105,12 +114,30 @@ NAMED = (
     ),
     *(
         Named(name, "PairExamples", "a divergence of the optimal pair is what the specification says")
-        for name in ("optimal_pair_of_little_variation", "optimal_pair_of_four", "optimal_pair_without_a_ratio")
+        for name in (
+            "optimal_pair_of_little_variation",
+            "optimal_pair_of_four",
+            "optimal_pair_without_a_ratio",
+            "optimal_pair_of_ten_users",
+        )
     ),
+    Named("pair_sum_is_sound", "OptimalPairExact", "the integer program with a cubic number of steps computes it too, for a hundred users"),
+    Named("optimal_pair_of_a_hundred_users", "PairExamples", "a divergence of the optimal pair of a hundred users, exactly"),
     Named(
         "three_parts_dominated",
         "ThreeParts",
         "the pair of randomizers with three common parts (FMT21, Theorem 4.1) dominates at every order",
+    ),
+    Named(
+        "shuffled_as_counts",
+        "ThreeClones",
+        "where users share parts, one kernel takes the counts of these parts to the shuffled sequence, on either dataset",
+    ),
+    Named(
+        "three_clones",
+        "ThreeClones",
+        "randomizers with three common parts: one kernel takes their pair of counts to the laws of a shuffled adaptive sequence",
+        row="FMT21.Thm4.1.finite",
     ),
     Named(
         "k_rr_blanket_dominates",
@@ -153,7 +180,68 @@ NAMED = (
         "so a shuffled adaptive sequence is (epsilon, delta)-DP with the clones pair's delta and that price, and with Theorem 3.8's",
         row="FMT21.Thm3.8.finite",
     ),
-    Named("pure_one_message_is_local", "OneMessage", "and epsilon-DP where delta = 0, for every n"),
+    Named("pure_one_message_is_local", "OneMessage", "and epsilon-DP where delta = 0, for every n", row="BC20.Clm4.2.finite"),
+    Named(
+        "simulated_locally",
+        "PureRandomizers",
+        "so a local protocol with the same privacy gives outputs of the same law on every input",
+        row="BC20.Thm4.1.finite",
+    ),
+    Named(
+        "pure_by_clipping",
+        "PureRandomizers",
+        "from an (epsilon, delta)-DP to a (2 epsilon, 0)-DP local randomizer, at n delta of accuracy",
+        row="CSUZZ19.ThmD.1.sharper.finite",
+    ),
+    Named(
+        "pure_of_approximate",
+        "PureRandomizers",
+        "so to an (8 epsilon, 0)-DP one that fails four times as often at most, under the paper's condition",
+        row="CSUZZ19.ThmD.1.finite",
+    ),
+    Named(
+        "local_of_shuffled",
+        "PureRandomizers",
+        "from one shuffled message per user to a (2 (epsilon + ln n), 0)-DP local protocol, at n delta of accuracy",
+        row="CSUZZ19.Thm6.1.sharper.finite",
+    ),
+    Named(
+        "local_of_shuffled_as_printed",
+        "PureRandomizers",
+        "so to an (8 (epsilon + ln n), 0)-DP one that fails four times as often at most, under the paper's condition",
+        row="CSUZZ19.Thm6.1.finite",
+    ),
+    Named(
+        "nothing_after_shuffling",
+        "SeveralMessages",
+        "x and 1 - x: 0-DP after shuffling, private for no epsilon before it",
+        row="BC20.Clm4.3",
+    ),
+    Named(
+        "pre_shuffling",
+        "SeveralMessages",
+        "a randomizer may shuffle its own messages first: the view is the same, and x and 1 - x are then 0-DP by themselves",
+        row="BC20.Sec4.1.remark-pre-shuffle.finite",
+    ),
+    Named(
+        "gap_in_full",
+        "SeveralMessages",
+        "R_gap: private for some epsilon when two users or more are shuffled, by itself for none, even when it shuffles first",
+        row="BC20.Clm4.4",
+    ),
+    Named(
+        "zero_sum_view",
+        "SeveralMessages",
+        "the zero sum's view is the number of ones plus Bin(n, p)",
+        row="BC20.Sec3.1.remark-view",
+    ),
+    Named("shuffle_of_changed", "BitSum", "what is done to every message by itself can be done after the shuffler"),
+    Named(
+        "bit_sum_monotone_in_full",
+        "BitSum",
+        "the bit sum at a larger lambda is a post-processing of that at a smaller one, for all data at once: its privacy only improves",
+        row="CSUZZ19.Sec5.3.monotone",
+    ),
     Named("small_ldp_iff", "LocalCases", "the integer program decides epsilon0-DP of small randomizers"),
     Named("small_approximately_iff", "LocalCases", "and (epsilon0, delta0)-DP"),
     *(

@@ -18,15 +18,18 @@ from shuffleproof.command_line.bound import bound
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.ledger import ledger
 from shuffleproof.impl.ball.bounds import clones as ball
+from shuffleproof.impl.ball.bounds import optimal_pair as ball_optimal
 from shuffleproof.impl.ball.bounds import stronger_clones as ball_stronger
 from shuffleproof.proofs_check.formal.build import FormalError, build, digest, gaps, modules, outdated, read, recorded
 from shuffleproof.proofs_check.formal.instance import instance, theorem
 from shuffleproof.proofs_check.formal.mutants import MUTANTS, survivors
+from shuffleproof.proofs_check.formal.pair_sum import pair_delta
 from shuffleproof.proofs_check.formal.recheck import digest_of_rechecked, last, rechecked, summarized
-from shuffleproof.proofs_check.formal.shown import SHOWN
+from shuffleproof.proofs_check.formal.shown import OPTIMAL, SHOWN
 from shuffleproof.proofs_check.formal.theorems import NAMED, Named
 from shuffleproof.proofs_check.formal.window import plan, window_delta
-from shuffleproof.spec.bounds import clones, stronger_clones
+from shuffleproof.spec.bounds import clones, optimal_pair, stronger_clones
+from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="Coq is not installed")
@@ -159,6 +162,19 @@ def test_hard_places_are_tight_too(n: int, epsilon0: object, epsilon: object) ->
     assert Fraction(certified.lower or 0) <= made.delta <= Fraction(certified.upper or 0) * (1 + Fraction(1, 10**10))
 
 
+def test_the_optimal_pairs_sums_are_the_specification_and_the_certified_engine() -> None:
+    """Of the pair itself for a few users, of its enclosure for a hundred."""
+    for n, p, beta, q, order in [case for case in OPTIMAL.values() if case[0] < 5]:
+        parameters = optimal_pair.Parameters(p, beta, q)
+        pair = optimal_pair.dominating_pair(n=n, parameters=parameters)
+        assert pair_delta(n=n, parameters=parameters, order=order) == hockey_stick(*pair, exp_epsilon=order)
+    n, p, beta, q, order = OPTIMAL["optimal_pair_of_a_hundred_users"]
+    assert p is not None
+    exact = pair_delta(n=n, parameters=optimal_pair.Parameters(p, beta, q), order=order)
+    enclosed = ball_optimal.delta(n=n, p=p, beta=beta, q=q, epsilon=f"ln {order}", digits=20)
+    assert Fraction(enclosed.lower or 0) <= exact <= Fraction(enclosed.upper or 0)
+
+
 def test_irrational_parameters_are_rounded_to_the_safe_side() -> None:
     made = instance(n=1000, epsilon0=1, epsilon="1/5")
     assert made.exp_epsilon0 > made.epsilon0.exp_bounds(bits=100)[1]
@@ -230,8 +246,8 @@ def test_without_coq_nothing_is_shown_as_checked_here(monkeypatch: pytest.Monkey
 
 
 def test_a_formal_row_says_that_it_was_not_checked_here() -> None:
-    ended = CliRunner().invoke(ledger, ["check", "FMT21.Thm3.2.finite"])
-    assert "formal by Coq's hiding_among_the_clones: not checked here; last recorded with Coq 8.16.1" in ended.output
+    ended = CliRunner().invoke(ledger, ["check", "BC20.Clm4.3"])
+    assert "formal by Coq's nothing_after_shuffling: not checked here; last recorded with Coq 8.16.1" in ended.output
 
 
 @needs_coq

@@ -8,7 +8,7 @@ from itertools import product
 
 import sympy
 
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Coq, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.bc20.appendix_a import points
 from shuffleproof.proofs_check.papers.bc20.printed_noise import Point, private_at
@@ -94,11 +94,10 @@ def _view(budget: Budget, claimed: Callable[[int, int, Fraction], Distribution[i
     formula=r"|y| \sim \sum_i x_i + \mathrm{Bin}(n, p) \sim n - \left(-\sum_i x_i + \mathrm{Bin}(n, 1 - p)\right)",
     range="n >= 1, p in [0, 1]",
     governs=["spec.protocols.zero_sum", "spec.bounds.zero_sum", "spec.model"],
-    grounds=[Argument("laws-of-views#the-zero-sum-and-the-histogram"), EXACT],
+    grounds=[Coq("zero_sum_view"), EXACT],
     mutants={
         "n - (sum of x_i + Bin(n, 1 - p))": {"sign": 1},
     },
-    missing="more than eight users",
 )
 def view(budget: Budget, *, sign: int = -1) -> Verdict:
     first = _view(budget, lambda n, ones, p: binomial(n, p).map(lambda noise: ones + noise))

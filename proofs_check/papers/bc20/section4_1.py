@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Coq, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described
 from shuffleproof.proofs_check.papers.bc20.section4 import orders
@@ -46,7 +46,7 @@ def _all_views_equal(randomizer: _Vectors, most: int) -> Verdict:
     formula=r"R^{\infty}(x) = (x, 1 - x)",
     range="n >= 1",
     governs=["spec.randomizers.r_inf", "spec.model"],
-    grounds=[EXACT, Argument("histograms#what-the-protocols-send-and-answer")],
+    grounds=[Coq("nothing_after_shuffling"), EXACT, Argument("histograms#what-the-protocols-send-and-answer")],
     mutants={
         "R: x -> (x, x)": {"randomizer": LocalRandomizer((0, 1), {x: Distribution.point((x, x)) for x in (0, 1)}), "most": 3},
         "R: x -> (0, 1)": {"randomizer": LocalRandomizer((0, 1), {x: Distribution.point((0, 1)) for x in (0, 1)}), "most": 3},
@@ -102,6 +102,25 @@ def pre_shuffle(budget: Budget, *, change: bool = True) -> Verdict:
     )
 
 
+@statement(
+    "BC20.Sec4.1.remark-pre-shuffle.finite",
+    where="Section 4.1, after Claim 4.3",
+    provenance="derived",
+    says="the same for a given number of messages from a finite set: where every user's messages are put in a random order first, how "
+    "often each message was sent by all together has the same law on every dataset; and R^inf is then 0-DP by itself",
+    formula=r"\mathrm{hist} \circ (S \circ R)^n = \mathrm{hist} \circ R^n, \qquad "
+    r"S \circ R^{\infty}(0) = S \circ R^{\infty}(1)",
+    range="all n, data of any type, randomizers that send so many messages of a finite set, probabilities in any ordered field",
+    governs=["spec.model"],
+    grounds=[Coq("pre_shuffling")],
+    mutants={
+        "R^inf is 0-DP without that": {"change": False},
+    },
+)
+def pre_shuffle_finite(budget: Budget, *, change: bool = True) -> Verdict:
+    return pre_shuffle(budget, change=change)
+
+
 @st.composite
 def _gap_weights(draw: st.DrawFn) -> tuple[dict[Any, Fraction], dict[Any, Fraction]]:
     """Two laws with exactly the supports of R^gap."""
@@ -141,7 +160,7 @@ def sum_of_counts(laws_of_counts: Sequence[Distribution[int]]) -> Distribution[i
     r"1, 3, 4\} + \cdots + \{0, 1, 3, 4\}",
     range="n >= 2, all weights with the stated supports",
     governs=["spec.randomizers.r_gap", "spec.model"],
-    grounds=[EXACT, Argument("one-message#a-gap-that-shuffling-fills")],
+    grounds=[Coq("gap_in_full"), EXACT, Argument("one-message#a-gap-that-shuffling-fills")],
     mutants={
         "for all n >= 1": {"least": 1},
         "with {0, 1, 4} for {0, 1, 3, 4}": {"summands": frozenset({0, 1, 4})},

@@ -9,7 +9,7 @@ from flint import arb
 from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, Argument, Budget, Coq, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import described, laws
 from shuffleproof.proofs_check.papers.csuzz19.appendix_d import exact_delta
@@ -65,6 +65,47 @@ def clipping(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) -
         witness=lambda c: f"R = {described(c[0])}, e^eps = {c[1]}",
         note="for n users the error probability grows by at most n delta, so delta <= 3 beta/n gives (alpha, 4 beta)",
     )
+
+
+@statement(
+    "CSUZZ19.ThmD.1.sharper.finite",
+    where="Theorem D.1",
+    provenance="derived",
+    says="for finitely many messages: for every (eps, delta)-DP local randomizer there is a (2 eps, 0)-DP one, with which every analyzer "
+    "of n messages fails with probability beta + n delta at most if it did with beta at most",
+    formula=r"(\varepsilon, \delta),\ (\alpha, \beta) \ \longrightarrow\ (2 \varepsilon, 0)\text{-DP},\ "
+    r"(\alpha, \beta + n \delta)",
+    range="n >= 0, e^eps >= 1 and delta >= 0 in any ordered field, any data, finitely many messages, any analyzer, outputs and distance",
+    governs=["spec.protocols.approx_to_pure"],
+    grounds=[Coq("pure_by_clipping")],
+    mutants={
+        "eps for 2 eps": {"power": 1},
+        "half of n delta": {"share": Fraction(1, 2)},
+    },
+)
+def clipping_finite(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) -> Verdict:
+    """The same of the specification's drawn randomizers; that it holds for all is Coq's verdict."""
+    return clipping(budget, power=power, share=share)
+
+
+@statement(
+    "CSUZZ19.ThmD.1.finite",
+    where="Theorem D.1",
+    provenance="derived",
+    says="Theorem D.1 for finitely many messages, in which l stands for ln(n/beta) and may be any number that is at least 1 where n >= 4 "
+    "beta: (8 eps, 0)-DP and (alpha, 4 beta)-accurate",
+    formula=r"\delta \le \frac{\beta}{8 n l} e^{-6\varepsilon} \implies (8\varepsilon, 0)\text{-DP and } "
+    r"(\alpha, 4\beta)\text{-accurate}",
+    range="n >= 1, e^eps >= 1 and delta >= 0 in any ordered field, any data, finitely many messages, any analyzer, outputs and distance",
+    governs=["spec.protocols.approx_to_pure"],
+    grounds=[Coq("pure_of_approximate")],
+    mutants={
+        "eps for 8 eps": {"power": 1},
+    },
+)
+def theorem_finite(budget: Budget, *, power: int = 8) -> Verdict:
+    """The same of the specification's drawn randomizers; that it holds for all is Coq's verdict."""
+    return clipping(budget, power=power)
 
 
 @statement(

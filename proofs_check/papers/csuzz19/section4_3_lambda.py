@@ -19,7 +19,7 @@ from itertools import product
 import sympy
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less, upper_end
-from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Coq, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, symbolic
 from shuffleproof.proofs_check.papers.csuzz19.bit_sum_divergence import every_pair_divergence, homogeneous_divergence
 from shuffleproof.proofs_check.papers.csuzz19.section4_3 import Setting, met_by_every_pair, proved, settings
@@ -243,11 +243,10 @@ def need_second(budget: Budget, *, fails: Fraction = Fraction(5)) -> Verdict:
     r"\lambda'}{n - \lambda}\right), \qquad \lambda < \lambda' \implies \delta_{\lambda'}(\varepsilon) \le \delta_{\lambda}(\varepsilon)",
     range="n >= 1, 0 <= lambda < lambda' <= n",
     governs=["spec.bounds.bit_sum", "impl.ball.calibration"],
-    grounds=[Argument("laws-of-views#composition-of-runs"), SYMPY, EXACT, Row("CSUZZ19.Lem3.2")],
+    grounds=[Coq("bit_sum_monotone_in_full"), SYMPY, EXACT, Row("CSUZZ19.Lem3.2")],
     mutants={
         "1 - 2f = (9/10)(n - lambda')/(n - lambda)": {"lost": Fraction(9, 10)},
     },
-    missing="that messages flipped one by one make the other law, beyond eight users",
 )
 def monotone(budget: Budget, *, lost: Fraction = Fraction(1)) -> Verdict:
     """Flip every message of lambda with f, 1 - 2f = (n - lambda')/(n - lambda): the views of lambda'. lost: a factor on 1 - 2f."""
