@@ -67,7 +67,7 @@ def _case_text(case: tuple[_Randomizer, int]) -> str:
     mutants={
         "shuffling takes a tenth off e^eps - 1": {"share": Fraction(9, 10)},
     },
-    missing="messages that are not finitely many; for finite sets Coq has it, pure_one_message_is_local",
+    missing="randomizers with infinitely many messages; for finite sets of messages Coq has checked it all: BC20.Clm4.2.finite",
 )
 def pure(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """Symbolic for Y^n, and drawn: e^eps - 1 of R is at most share times that of the shuffled messages, in fact equal to it."""
@@ -165,7 +165,7 @@ def simulation(budget: Budget, *, permuted: bool = True) -> Verdict:
     mutants={
         "A_L hands the messages on in the users' order": {"permuted": False},
     },
-    missing="that the two laws agree beyond the drawn protocols",
+    missing="infinitely many messages or outputs; for finite sets Coq has checked it all: BC20.Thm4.1.finite",
 )
 def simulated(budget: Budget, *, permuted: bool = True) -> Verdict:
     return simulation(budget, permuted=permuted)

@@ -268,7 +268,7 @@ def transformation(budget: Budget, *, times: Fraction = Fraction(8), added: bool
     mutants={
         "a tenth of n delta": {"share": Fraction(1, 10)},
     },
-    missing="randomizers beyond the drawn ones",
+    missing="randomizers with infinitely many messages; for finite sets Coq has checked it all: CSUZZ19.Thm6.1.sharper.finite",
 )
 def sharper(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     """Exact: R at order n e^eps has at most the shuffled delta, and is clipped there to within share delta of itself."""
