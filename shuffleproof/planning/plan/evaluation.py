@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from shuffleproof.brackets import Bracket
 from shuffleproof.mechanisms import Mechanism
-from shuffleproof.planning.plan.schema import Plan, Question, Round
+from shuffleproof.planning.plan.schema import VIEWS, Plan, Question, Round
 from shuffleproof.planning.plan.utility import Utility, utility
 from shuffleproof.profile_on_grid import top, uppers
 from shuffleproof.protocols import BitSum, CoordinateSums, LaplaceSum, ZeroSum
@@ -157,6 +157,8 @@ def _cluster(
             once = question.mechanism.epsilon(delta=plan.delta)
             if plan.neighbours == "deletion" and not isinstance(question.mechanism, _DELETED):
                 once = replace(once, lower=None)  # it was about replacements
+            if question.view in (VIEWS["thresholded-sums"], VIEWS["estimate"]):
+                once = replace(once, lower=None)  # it was about all the sums
             whole = once.upper.upper
             if grid is not None:
                 alone, factors = question.mechanism.factors()
