@@ -183,7 +183,32 @@ def conform_run(
             )
     except Interrupted as end:
         raise _told(end, as_json=as_json, reports=reports) from None
-    return shown(replace(result, command=as_typed_line()).as_json(), as_json=as_json, reports=reports)
+    told = replace(result, command=as_typed_line()).as_json()
+    alone = _right_alone(told, connect=connect, suite=suite, cases=cases, deadline=deadline, seed=seed)
+    return shown(told, as_json=as_json, reports=reports, right_alone=alone)
+
+
+_MOST_ALONE = 5
+
+
+def _right_alone(report: dict[str, Any], *, connect: str, suite: str, cases: Path | None, deadline: float, seed: int) -> tuple[str, ...]:
+    """The worst cases of its findings, a few, that a fresh process answers rightly: what was asked before them matters."""
+    from shuffleproof.conformance.findings import findings
+    from shuffleproof.conformance.inputs import BETWEEN
+    from shuffleproof.conformance.selection import Selection
+    from shuffleproof.spec.vocabulary.errors import HarnessError
+
+    worst = [each.cases[0] for each in findings(report["cases"]) if each.verdict in ("unsound", "mismatch")]
+    single = [case["id"] for case in worst if not any(BETWEEN in text for text in case["input"].values())][:_MOST_ALONE]
+    found = []
+    for name in single:
+        try:
+            again = conformance.run(connect, suite=suite, cases=cases, deadline=deadline, seed=seed, only=Selection(ids=(name,)))
+        except HarnessError:
+            continue
+        if again.exit_code == 0:
+            found.append(name)
+    return tuple(found)
 
 
 @conform.command("search")

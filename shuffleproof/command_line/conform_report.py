@@ -30,10 +30,18 @@ def check_reports(paths: Iterable[Path]) -> None:
         require_writable(path, parameter="report")
 
 
-def shown(report: Mapping[str, Any], *, as_json: bool, reports: Iterable[Path] = (), again: Sequence[str] | None = None) -> int:
+def shown(
+    report: Mapping[str, Any],
+    *,
+    as_json: bool,
+    reports: Iterable[Path] = (),
+    again: Sequence[str] | None = None,
+    right_alone: Sequence[str] = (),
+) -> int:
     """Write a conformance report to files and print it; its exit code.
 
-    report: as `Report.as_json` gives it; again: the command that asks again, where that is not `conform run`.
+    report: as `Report.as_json` gives it; again: the command that asks again, where that is not `conform run`; right_alone: ids of failing
+    cases that a fresh process answers rightly.
     """
     from shuffleproof.conformance.judge import Verdict
     from shuffleproof.conformance.report import exit_code
@@ -51,9 +59,9 @@ def shown(report: Mapping[str, Any], *, as_json: bool, reports: Iterable[Path] =
             "looseness": [each.as_json() for each in loose],
             "timings": [each.as_json() for each in times],
         }
-        print_json({**report, **measured, "exit_code": code})
+        print_json({**report, **measured, "right_alone": list(right_alone), "exit_code": code})
     else:
-        _print(report)
+        _print(report, right_alone)
     return code
 
 
@@ -104,7 +112,7 @@ def _write(report: Mapping[str, Any], path: Path, *, code: int, again: Sequence[
         write_whole(path, whole)
 
 
-def _print(report: Mapping[str, Any]) -> None:
+def _print(report: Mapping[str, Any], right_alone: Sequence[str] = ()) -> None:
     """What was found, each finding at its worst cases; what is loose, in numbers; and the counts."""
     from shuffleproof.conformance.findings import findings
     from shuffleproof.conformance.measures import looseness
@@ -120,6 +128,10 @@ def _print(report: Mapping[str, Any]) -> None:
             say(f"  flags: {flags or 'none'}")
         for place, case in enumerate(found.cases[:_MOST_CASES]):
             _print_case(case, before="  ", by_hand=not place)
+            if case["id"] in right_alone:
+                say(
+                    '    a fresh process answers this rightly: it remembers what was asked before ("conform search" finds what), or draws'
+                )
         if len(found.cases) > _MOST_CASES:
             say(f"  and {len(found.cases) - _MOST_CASES} more: --format json and --report have them all")
     for loose in looseness(cases):

@@ -87,7 +87,7 @@ def judge(case: Case, answer: Answer, *, error: Fraction = FAMILY_WISE_ERROR) ->
             if compare(value, expected.lower) >= 0 and compare(value, expected.upper) <= 0:
                 return _conforms("exact")
             off = _distance(value, expected.lower if value < expected.lower else expected.upper)
-            return _mismatch(f"claimed exact, but the truth is {expected.shown}", off=off)
+            return _mismatch(f"claimed exact, but the truth is {expected.shown}; off by {off}", off=off)
         return _judge_estimate(case, expected.lower, expected.upper, value)
     return _mismatch(f'claim "{answer.claim}" does not answer this case')
 

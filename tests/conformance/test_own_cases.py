@@ -97,3 +97,15 @@ def test_own_cases_are_judged_one_sidedly(capsys: pytest.CaptureFixture[str], tm
     (row,) = report["cases"]
     assert row["verdict"] == "unsound"
     assert f"--cases {tmp_path / 'own.csv'} --case 'delta clones n=7" in row["reproduce"]["by_the_kit"]
+
+
+def test_a_wrong_answer_that_a_fresh_process_gives_rightly_is_said_to_be_one(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """A table kept without the number of users: whichever of the two is asked second is wrong, and neither alone."""
+    path = tmp_path / "own.csv"
+    path.write_text("operation,method,n,epsilon0,epsilon\ndelta,clones,2,ln 3,0\ndelta,clones,3,ln 3,0\n", "utf-8")
+    for bug, says in (("stale-by-n", 1), ("one-user-less", 0)):
+        harness = f"cmd:{sys.executable} -m shuffleproof.conformance.fakes.planted {bug}"
+        with pytest.raises(SystemExit) as end:
+            program.main(["conform", "run", "-i", harness, "--cases", str(path)])
+        assert end.value.code == 1
+        assert capsys.readouterr().out.count("a fresh process answers this rightly") == says
