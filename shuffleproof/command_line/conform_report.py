@@ -129,9 +129,7 @@ def _print(report: Mapping[str, Any], right_alone: Sequence[str] = ()) -> None:
         for place, case in enumerate(found.cases[:_MOST_CASES]):
             _print_case(case, before="  ", by_hand=not place)
             if case["id"] in right_alone:
-                say(
-                    '    a fresh process answers this rightly: it remembers what was asked before ("conform search" finds what), or draws'
-                )
+                say('    a fresh process answers this rightly: it remembers what was asked before ("conform search" finds what), or draws')
         if len(found.cases) > _MOST_CASES:
             say(f"  and {len(found.cases) - _MOST_CASES} more: --format json and --report have them all")
     for loose in looseness(cases):
