@@ -256,7 +256,7 @@ def test_outputs_that_are_not_of_the_type_declared_are_refused(kind: str, output
         ("side,output\nx\n", "line 2"),
         ("a,b\nx,1\n", "FILE"),
         ("side,side,output\nx,y,1\n", "FILE"),
-        ('side,output\nx,"1\ny,2\n', "line 3"),
+        ('side,output\nx,"1\ny,2\n', "line 2"),
         ("side,output\nx," + "1" * 200_000 + "\n", "line 2"),
         ("side,output\nx," + "1" * 2_000_000 + "\n", "line 2"),
         ("side,output\nx,\udcff\n", "line 2"),
@@ -267,7 +267,7 @@ def test_what_are_no_samples_is_refused_by_its_place(tmp_path: Path, text: str, 
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.raises(DomainError) as refused:
         sample_file.read(path)
-    assert refused.value.parameter == place
+    assert refused.value.parameter.removeprefix(f"{path}, ") == place
 
 
 @pytest.mark.parametrize(("level", "delta"), [(Fraction(0), Fraction(0)), (Fraction(1), Fraction(0)), (LEVEL, Fraction(2))])
