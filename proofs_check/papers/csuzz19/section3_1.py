@@ -129,7 +129,7 @@ def composition_delta(*, times: int, epsilon: Fraction, claimed: arb) -> arb:
     mutants={
         "a third of the square root": {"factor": Fraction(1, 3)},
     },
-    missing="the constant, beyond a hundred runs of randomized response; the worst mechanism is cited",
+    missing="the constant, beyond a hundred runs of randomized response; that it is the worst mechanism is written out",
 )
 def advanced_composition(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     """Exact composition of randomized response, the worst case for delta = 0, against delta'; factor: of the square root."""

@@ -29,7 +29,7 @@ from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
         Cited("advanced composition: eps1 sqrt(2 n ln(1/delta)) + n eps1 (e^eps1 - 1)", "known-facts#rounds-of-the-worst-pair"),
     ],
     mutants={"a sample of two of n users in a step": {"sampled": 2}, "without n in the second term of composition": {"steps": 0}},
-    missing="advanced composition, which is cited; CSUZZ19.Lem3.3 has its constant",
+    missing="advanced composition, which is written out; CSUZZ19.Lem3.3 has its constant",
 )
 def in_full(budget: Budget, *, sampled: int = 1, steps: int = 1) -> Verdict:
     """t for e^eps0 - 1 and s for eps1, which is a symbol beside e^eps1 - 1 = sampled t/n."""

@@ -57,7 +57,7 @@ def _worst(T: Fraction, delta: Fraction) -> tuple[Distribution[str], Distributio
     mutants={
         "half of that delta": {"share": Fraction(1, 2)},
     },
-    missing="that all pairs are post-processings of the worst one, which is cited",
+    missing="that all pairs are post-processings of the worst one, which is written out",
 )
 def basic(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     def slack(case: tuple[int, Fraction, Fraction]) -> Fraction:
@@ -92,7 +92,7 @@ def basic(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     mutants={
         "without the 2 under the root": {"two": 1},
     },
-    missing="that the formula follows from the exact composition, which is cited; compared with it at points",
+    missing="the tail of a sum of losses, which is written out; the formula is compared with the exact composition at points",
 )
 def advanced(budget: Budget, *, two: int = 2) -> Verdict:
     """two: the 2 below both square roots."""
@@ -141,7 +141,7 @@ def advanced(budget: Budget, *, two: int = 2) -> Verdict:
     mutants={
         "the sum without its last term": {"last": 2},
     },
-    missing="that all pairs are post-processings of the worst one, which is cited",
+    missing="that all pairs are post-processings of the worst one, which is written out",
 )
 def optimal(budget: Budget, *, last: int = 1) -> Verdict:
     """last: the sum in delta_i ends at i - last."""

@@ -166,7 +166,7 @@ def _classical(points: tuple[tuple[Fraction, Fraction], ...]) -> Verdict:
     mutants={
         "at eps = 9 as well": {"epsilons": (F(9),)},
     },
-    missing="the cited theorem; the noise is certified at points",
+    missing="Mills' bound put into the profile, for all delta; the noise is certified at points",
 )
 def classical(budget: Budget, *, epsilons: tuple[Fraction, ...] = (F(1, 100), F(1, 10), F(1, 2), F(99, 100), F(1))) -> Verdict:
     deltas = (F(1, 2), F(1, 10), F(1, 10**3), F(1, 10**6), F(1, 10**12))
