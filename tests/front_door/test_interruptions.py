@@ -36,6 +36,12 @@ def sweep(output: Path, points: int) -> list[str]:
     return [*PROGRAM, "sweep", *given]
 
 
+def _heard() -> None:
+    """A shell in the background, and nohup, have what they start ignore signals."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def begun(command: list[str], **more: Any) -> subprocess.Popen[str]:
     """The program in a session of its own, whose processes can be found by a mark in their environment."""
     mark = f"{os.getpid()}-{time.monotonic_ns()}"
@@ -45,6 +51,7 @@ def begun(command: list[str], **more: Any) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=_heard,
         env={**os.environ, "SHUFFLEPROOF_TEST_MARK": mark},
         **more,
     )
