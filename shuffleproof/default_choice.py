@@ -67,6 +67,7 @@ class Asked:
     n: int
     randomizer: NamedRandomizer | None
     digits: int | None
+    quantity: Quantity = "epsilon"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -148,7 +149,7 @@ UPPER = (
     # All neighbouring datasets of two items.
     Preference(
         method=K_RR_EXHAUSTIVE,
-        seconds=lambda asked: 0.2 if asked.n <= _FEW_OF_TWO else math.inf,
+        seconds=lambda asked: 0.2 if asked.n <= _FEW_OF_TWO else 2.5 if asked.quantity == "renyi" else math.inf,
         in_floats=1.0,
         few=_FEW_OF_TWO,
         fits=_is_binary,
@@ -227,7 +228,7 @@ def candidates(
             randomizer = of_given(parameters)
         except DomainError:  # the method that is asked says what is wrong, after everything that comes before it
             return [Candidate(method=RANDOMIZER_PAIR.name, parameters=dict(parameters))]
-    asked = Asked(n=users, randomizer=randomizer, digits=digits)
+    asked = Asked(n=users, randomizer=randomizer, digits=digits, quantity=quantity)
     able: list[Candidate] = []
     for each in UPPER if side == "upper" else LOWER:
         given = _asked(each.method, quantity, parameters)

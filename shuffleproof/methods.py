@@ -186,17 +186,17 @@ def _() -> Functions:
 def _() -> Functions:
     from shuffleproof.spec.bounds import k_rr_exhaustive
 
-    return Functions(delta=k_rr_exhaustive.delta, epsilon=k_rr_exhaustive.epsilon)
+    return Functions(delta=k_rr_exhaustive.delta, epsilon=k_rr_exhaustive.epsilon, renyi=k_rr_exhaustive.renyi)
 
 
 @carries(K_RR_EXHAUSTIVE, "ball")
 def _() -> Functions:
     from shuffleproof.impl.ball.bounds import binary_rr_exhaustive
 
-    return Functions(delta=binary_rr_exhaustive.delta, epsilon=binary_rr_exhaustive.epsilon)
+    return Functions(delta=binary_rr_exhaustive.delta, epsilon=binary_rr_exhaustive.epsilon, renyi=binary_rr_exhaustive.renyi)
 
 
-@carries(K_RR_EXHAUSTIVE, "fast")
+@carries(K_RR_EXHAUSTIVE, "fast", "epsilon", "delta")
 def _() -> Functions:
     from shuffleproof.impl.fast.bounds import binary_rr_exhaustive
 

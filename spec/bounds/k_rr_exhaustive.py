@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
+from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, integer_order, rational_exp, worst_renyi
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import LocalRandomizer, Multiset, shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
@@ -67,6 +67,17 @@ def epsilon(*, n: Number, k: Number, epsilon0: Number | Epsilon, delta: Number) 
     orders = [each.exp_epsilon(delta=target) for each in _profiles(users, categories, T)]
     value = max(order for order in orders if order is not None)  # every report has positive probability on every input
     return exact_value(K_RR_EXHAUSTIVE, "epsilon", value, inputs=as_given(n=n, k=k, eps0=epsilon0, delta=delta))
+
+
+def renyi(*, n: Number, k: Number, epsilon0: Number | Epsilon, order: Number) -> Bound:
+    """The Renyi divergence of shuffled kRR: the largest over all neighbouring datasets, both ways. order: an integer of at least 2.
+
+    n, k, epsilon0, errors as for `delta`. Returns a Bound of side "exact" for order 2, else an enclosure of some 60 digits.
+    """
+    users, categories = enumerable(n, LARGEST_N), count(k, parameter="k", minimum=2)
+    T, alpha = rational_exp(epsilon0_parameter(epsilon0), "epsilon0"), integer_order(order)
+    pairs = ((each.p, each.q) for each in _profiles(users, categories, T))
+    return worst_renyi(K_RR_EXHAUSTIVE, pairs, order=alpha, inputs=as_given(n=n, k=k, eps0=epsilon0, order=order))
 
 
 def _profiles(n: int, k: int, T: Fraction) -> Iterator[PrivacyProfile[Multiset[int]]]:

@@ -365,7 +365,7 @@ K_RR_EXHAUSTIVE = Method(
     "with a smaller {quantity}",
     says="shuffled k-ary randomized response over all neighbouring datasets: how private it is, neither more nor less",
     needs="any n where k = 2; for k > 2 and in exact arithmetic 1 <= n <= 6, rational e^eps0 and e^eps",
-    quantities=("epsilon", "delta"),
+    quantities=("epsilon", "delta", "renyi"),
     parameters=(K, EPSILON0),
     of_randomizer=KRR,
 )

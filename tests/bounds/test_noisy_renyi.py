@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 import shuffleproof as sp
-from shuffleproof.impl.ball.bounds import binary_rr, bit_sum, coordinate_sums, real_sum
+from shuffleproof.impl.ball.bounds import binary_rr, binary_rr_exhaustive, bit_sum, coordinate_sums, real_sum
 from shuffleproof.spec.bounds import bit_sum as exact_bit_sum
 from shuffleproof.spec.bounds import coordinate_sums as exact_coordinate_sums
+from shuffleproof.spec.bounds import k_rr_exhaustive
 from shuffleproof.spec.bounds import real_sum as exact_real_sum
 from shuffleproof.spec.vocabulary.errors import RegimeError
 
@@ -21,6 +22,7 @@ SUMS: list[tuple[Any, Any, dict[str, Any]]] = [
     (exact_bit_sum, bit_sum, {"n": 30, "lam": "1/10"}),
     (exact_real_sum, real_sum, {"n": 3, "lam": 1, "r": 2, "view": "untagged"}),
     (exact_real_sum, real_sum, {"n": 3, "lam": 1, "r": 2, "view": "tagged"}),
+    (k_rr_exhaustive, binary_rr_exhaustive, {"n": 5, "k": 2, "epsilon0": "ln 3"}),
     (exact_coordinate_sums, coordinate_sums, {"n": 4, "changed": 1, "epsilon0": "ln 3"}),
     (exact_coordinate_sums, coordinate_sums, {"n": 3, "changed": 2, "epsilon0": "ln 9/4"}),
 ]
@@ -87,3 +89,10 @@ def test_a_histogram_of_users_has_the_divergence_of_its_gaussian_noise() -> None
 def test_rounds_of_a_protocol_add_up() -> None:
     once = sp.RealSum(n=20, lam=5, r=3, view="tagged").renyi(order=4, method="real-sum-tagged", digits=8)
     assert sp.RealSum(n=20, lam=5, r=3, view="tagged").rounds(7).renyi(order=4).upper <= 7 * once.upper * (1 + Fraction(1, 10**6))
+
+
+def test_two_items_have_a_divergence_below_that_of_all_randomizers() -> None:
+    found = sp.shuffled(sp.KRR(k=2, epsilon0=1), n=100).renyi(order=8)
+    assert found.upper.method == "k-rr-exhaustive"
+    assert found.lower is not None
+    assert found.upper.upper < Fraction(3, 4) * sp.renyi(n=100, epsilon0=1, order=8, method="stronger-clones").upper

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from shuffleproof.impl.ball.bounds import coordinate_sums
 from shuffleproof.impl.ball.bounds.noisy_sum import delta_of, epsilon_of
 from shuffleproof.impl.ball.bounds.worst_dataset import Sum
 from shuffleproof.impl.ball.numeric.arithmetic import ends, exp_of, precision
@@ -57,6 +58,17 @@ def epsilon(*, n: Number, k: Number, epsilon0: Number | Epsilon, delta: Number, 
         for p in _flips(local, users, wanted)
     ]
     return _joined(found, wanted)
+
+
+def renyi(*, n: Number, k: Number, epsilon0: Number | Epsilon, order: Number, digits: int = 12) -> Bound:
+    """The Renyi divergence of shuffled binary randomized response, enclosed: the largest over all datasets and both directions.
+
+    n, k, epsilon0: as for `delta`; order above 1; digits: as for the bit sum's. Returns an enclosure (CSUZZ19.Profile.renyi).
+    Raises DomainError, UnsupportedError, UndecidedError, ResourceLimitError.
+    """
+    require_two_items(k)
+    found = coordinate_sums.renyi(n=n, changed=1, epsilon0=epsilon0, order=order, digits=digits)
+    return K_RR_EXHAUSTIVE.restated(found, inputs=as_given(n=n, k=k, eps0=epsilon0, order=order))
 
 
 def _flips(epsilon0: Epsilon, n: int, digits: int) -> list[Fraction]:
