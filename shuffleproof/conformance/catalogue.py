@@ -26,9 +26,11 @@ from shuffleproof.spec.vocabulary.methods import (
     BIT_SUM,
     CLONES,
     CLONES_CLOSED_FORM,
+    COORDINATE_SUMS,
     K_RR_BLANKET,
     K_RR_CLONES,
     K_RR_PAIR,
+    LAPLACE_SUM,
     OPTIMAL_PAIR,
     REAL_SUM_UNTAGGED,
     STRONGER_CLONES,
@@ -138,6 +140,8 @@ _DELTA_OF = (
     (ZERO_SUM, "the zero sum of n users with noise probability p, over all neighbouring datasets"),
     (BIT_SUM, "the bit sum of n users with parameter lambda, over all neighbouring datasets"),
     (OPTIMAL_PAIR, OPTIMAL_PAIR.pair),
+    (COORDINATE_SUMS, "the coordinate sums of n RAPPOR reports, one or two coordinates changed, over all neighbouring datasets"),
+    (LAPLACE_SUM, "an integer sum with discrete Laplace noise of ratio e^(-epsilon0/sensitivity), moved by the sensitivity"),
 )
 _ESTIMATES = {"zero-sum": "BC20.Fig1", "histogram": "BC20.Fig2", "bit-sum": "CSUZZ19.Alg1", "real-sum": "CSUZZ19.Alg6"}
 _LEAST_NOISE = {

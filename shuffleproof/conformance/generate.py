@@ -44,6 +44,7 @@ CONFIRMING_DIGITS = 60
 LARGEST_EXACT_N = {
     "approximate-clones": 40,
     "bit-sum": 12,
+    "coordinate-sums": 8,
     "optimal-pair": 8,
     "k-rr-blanket": 6,
     "k-rr-clones": 6,
