@@ -56,8 +56,8 @@ n=4; p=2; beta=3/2; q=2; epsilon=1                        | EDGE_CASE | beta mus
 """,
     "coordinate-sums": """
 n=1; changed=1; epsilon0=ln 4; epsilon=0                  | EDGE_CASE
-n=1; changed=2; epsilon0=ln 4; epsilon=ln 2               | TIE EDGE_CASE *
-n=3; changed=2; epsilon0=ln 4; epsilon=ln 2               | NEIGHBOURING *
+n=1; changed=2; epsilon0=ln 4; epsilon=ln 2               | TIE EDGE_CASE
+n=3; changed=2; epsilon0=ln 4; epsilon=ln 2               | NEIGHBOURING
 n=3; changed=1; epsilon0=ln 2; epsilon=ln 2               | TIE NEIGHBOURING
 n=4; changed=2; epsilon0=ln 25; epsilon=ln 3/2            | NEIGHBOURING
 n=5; changed=2; epsilon0=ln 9/4; epsilon=ln 9/4           | EDGE_CASE
@@ -67,9 +67,9 @@ n=3; changed=3; epsilon0=ln 4; epsilon=0                  | EDGE_CASE | changed 
 n=3; changed=1; epsilon0=-1; epsilon=0                    | EDGE_CASE | epsilon0 must be at least 0
 """,
     "laplace-sum": """
-n=1; sensitivity=1; epsilon0=ln 2; epsilon=0              | EDGE_CASE *
+n=1; sensitivity=1; epsilon0=ln 2; epsilon=0              | EDGE_CASE
 n=7; sensitivity=1; epsilon0=ln 3; epsilon=ln 3           | TIE EDGE_CASE
-n=7; sensitivity=2; epsilon0=ln 4; epsilon=ln 2           | TIE *
+n=7; sensitivity=2; epsilon0=ln 4; epsilon=ln 2           | TIE
 n=7; sensitivity=3; epsilon0=ln 8; epsilon=ln 4           | TIE GRID
 n=2; sensitivity=5; epsilon0=1; epsilon=1/2               | NEIGHBOURING WRONG_SIDE
 n=2; sensitivity=1000000; epsilon0=1; epsilon=0.999       | CANCELLATION
@@ -109,13 +109,13 @@ n=4; p=2; beta=1/3; q=2; delta=nan                        | PARSE | {_DELTA}
 """,
     "coordinate-sums": f"""
 n=1; changed=1; epsilon0=ln 4; delta=0                    | EDGE_CASE
-n=3; changed=2; epsilon0=ln 4; delta=1/20                 | NEIGHBOURING *
+n=3; changed=2; epsilon0=ln 4; delta=1/20                 | NEIGHBOURING
 n=4; changed=2; epsilon0=ln 25; delta=1e-3                | NEIGHBOURING
 n=6; changed=1; epsilon0=ln 9; delta=1/100                | PARSE NEIGHBOURING
 n=3; changed=1; epsilon0=ln 4; delta=2                    | EDGE_CASE | {_DELTA}
 """,
     "laplace-sum": f"""
-n=1; sensitivity=2; epsilon0=ln 4; delta=0                | EDGE_CASE *
+n=1; sensitivity=2; epsilon0=ln 4; delta=0                | EDGE_CASE
 n=1; sensitivity=2; epsilon0=ln 4; delta=1/10             | TIE
 n=500; sensitivity=1; epsilon0=1; delta=1e-6              | WRONG_SIDE
 n=500; sensitivity=1000000; epsilon0=1; delta=1e-3        | WRONG_SIDE CANCELLATION

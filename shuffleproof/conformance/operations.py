@@ -43,6 +43,8 @@ _OF_ONE = (
     "method n lambda",
     "method n lambda r",
     "method n p beta q",
+    "method n changed epsilon0",
+    "method n sensitivity epsilon0",
 )
 _RANDOMIZERS = ("randomizer", "randomizer k", "randomizer k d", "randomizer buckets")
 SHUFFLED = "shuffled-randomizer"
