@@ -111,7 +111,7 @@ def plan_run(file: Path, round_: str, data: str, as_json: bool) -> None:
         answers = [
             {
                 "question": each.question,
-                "estimates": {item: _shown(value) for item, value in each.estimates},
+                "estimates": [{"item": item, "estimate": _shown(value)} for item, value in each.estimates],
                 "deviation": None if each.utility is None else _up(each.utility.error),
             }
             for each in found.answers

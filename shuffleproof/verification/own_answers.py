@@ -194,7 +194,7 @@ def _calibrate(given: Given, _: int) -> Answer:
 
     if given["protocol"] == "user-histogram":
         known = {relation.value: relation for relation in Relation}
-        relation = known[require_one_of(given["relation"], known, parameter="relation")]
+        relation = known[require_one_of(given.get("relation"), known, parameter="relation")]
         target = {"epsilon": given["epsilon"], **({"delta": given["delta"]} if "delta" in given else {})}
         noise = user_histogram.calibrate(threshold=given["C"], domain_size=given["d"], relation=relation, **target)
         assert noise.value is not None

@@ -48,7 +48,7 @@ def test_the_command_line_prints_what_is_certified(capsys: pytest.CaptureFixture
         main(arguments)
     assert not ended.value.code
     text = capsys.readouterr().out
-    assert text.count("certified  ") == 7
+    assert text.count("certified  ") == 5
     assert "UNCERTIFIED" in text
     with pytest.raises(SystemExit):
         main([*arguments, "--format", "json"])

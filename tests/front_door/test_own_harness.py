@@ -106,7 +106,7 @@ def test_an_engine_conforms_in_everything_it_declares(engine: Engine) -> None:
     declared, answered = set(harness.capabilities["operations"]), set()
     for case in suite_cases("smoke"):
         named = OPERATIONS[case.operation].declared
-        if case.operation in declared and (named is None or case.given[named[0]] in harness.capabilities[named[1]]):
+        if case.operation in declared and (named is None or case.given.get(named[0], None) in (None, *harness.capabilities[named[1]])):
             answer = harness.run(case.operation, case.given)
             line = answer_message(seq=1, answer=answer)
             assert parse_answer(line, seq=1, operation=case.operation, implementation=engine) == answer
