@@ -38,6 +38,7 @@ from shuffleproof.proofs_check.ledger import (
     Steps,
     Verdict,
 )
+from shuffleproof.report import claims
 from shuffleproof.spec.bounds import clones as exact
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import IntegrityError, UndecidedError, UnsupportedError
@@ -257,7 +258,7 @@ def lanes_of_threads(many: int) -> Iterator[Lanes]:
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The main job with two statements, two engines, the short suite, one table, and no third-party package that can be installed."""
+    """The main job with two statements, one engine, the short suite, one table, one formula, no third-party package to be installed."""
     monkeypatch.setattr(verify, "side_by_side", lambda: lanes_of_threads(3))
     chosen = [entry for entry in ledger.select() if entry.id in ("FMT21.Def2.2", "FMT21.LemF.2")]
     record = {id: known for id, known in ledger.recorded().items() if id in {entry.id for entry in chosen}}
@@ -267,6 +268,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verify, "exact_inside_balls", lambda **_: good)
     monkeypatch.setattr(verify, "fast_against_balls", lambda **_: good)
     monkeypatch.setattr(verify, "SUITE", "smoke")
+    monkeypatch.setattr(claims, "SHIPPED", claims.SHIPPED[:1])
+    monkeypatch.setattr(claims, "PUBLISHED", claims.PUBLISHED[:1])
     monkeypatch.setattr(registry, "ENTRIES", (registry.entry("bc20-table1"),))
     monkeypatch.setattr(verify, "OWN_ENGINES", ("py:shuffleproof.verification.own_harness:exact",))
     monkeypatch.setattr(environments, "available", lambda: ("absent", "present"))

@@ -43,8 +43,8 @@ def test_the_verdict_is_the_recorded_one(entry: Statement) -> None:
 
 
 def drawn(entry: Statement) -> bool:
-    """A third of the statements, always the same: `verify` runs the mutants of all, and so does the deep run."""
-    return zlib.crc32(entry.id.encode()) % 3 == 0
+    """A fifth of the statements, always the same: `verify` runs the mutants of all, and so does the deep run."""
+    return zlib.crc32(entry.id.encode()) % 5 == 0
 
 
 @pytest.mark.parametrize(
