@@ -123,7 +123,7 @@ def stable(row: dict[str, Any]) -> str:
     return json.dumps({name: None if value is None else str(value) for name, value in row.items() if name != "seconds"}, sort_keys=True)
 
 
-@pytest.mark.parametrize("name", ["grid.jsonl", "grid.parquet"])
+@pytest.mark.parametrize("name", ["grid.jsonl", pytest.param("grid.parquet", marks=pytest.mark.deep)])
 def test_a_sweep_by_balls_that_is_interrupted_and_run_again_is_whole(tmp_path: Path, name: str) -> None:
     swept_with_interruptions(tmp_path / name, points=40, numbers=(signal.SIGINT, signal.SIGTERM), moment=None)
 

@@ -285,7 +285,15 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small")
-def test_refuted_statements_and_third_party_failures_are_results(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.deep
+def test_one_lane_finds_what_three_find(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = verify.verify()
+    monkeypatch.setattr(verify, "side_by_side", lambda: lanes_of_threads(1))
+    assert without_times(content) == without_times(verify.verify())
+
+
+@pytest.mark.usefixtures("small")
+def test_refuted_statements_and_third_party_failures_are_results() -> None:
     stages: list[str] = []
 
     class Watcher:
@@ -294,8 +302,6 @@ def test_refuted_statements_and_third_party_failures_are_results(monkeypatch: py
             return lambda _: None
 
     content = verify.verify(watcher=Watcher())
-    monkeypatch.setattr(verify, "side_by_side", lambda: lanes_of_threads(1))
-    assert without_times(content) == without_times(verify.verify())
     assert content["exit_code"] == 0
     assert content["problems"] == []
     assert [row["own_status"] for row in content["ledger"]] == ["exhausted", "refuted"]
