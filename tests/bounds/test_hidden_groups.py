@@ -47,6 +47,18 @@ def test_a_number_of_hidden_users_is_not_above_its_mean_and_grows_with_the_proba
     assert hidden_groups.told_by_unlike(1.0, 5.0) == 0 < hidden_groups.told_by_unlike(0.5, 5.0)
 
 
+def test_a_delta_below_the_floats_is_not_said_to_be_0() -> None:
+    for n, epsilon0, epsilon in ((10**5, "1", "0.3"), (10**6, "0.1", "0.09")):
+        assert (
+            0 < hidden_groups.delta(n=n, randomizer=AsymmetricRAPPOR(k=2), epsilon0=epsilon0, epsilon=epsilon).upper < Fraction(1, 10**300)
+        )
+
+
+@pytest.mark.parametrize(("randomizer", "epsilon0", "delta"), [(RAPPOR(), 690, "1e-6"), (AsymmetricRAPPOR(k=2), "1e-300", "1e-250")])
+def test_where_floats_say_nothing_the_answer_is_that_of_one_report(randomizer: NamedRandomizer, epsilon0: int | str, delta: str) -> None:
+    assert hidden_groups.epsilon(n=10**9, randomizer=randomizer, epsilon0=epsilon0, delta=delta).upper >= Fraction(epsilon0)
+
+
 def test_the_ends_of_its_domain() -> None:
     rappor = RAPPOR()
     assert hidden_groups.epsilon(n=1, randomizer=rappor, epsilon0=1, delta="1e-6").upper == 1
@@ -58,5 +70,7 @@ def test_the_ends_of_its_domain() -> None:
         hidden_groups.epsilon(n=9, randomizer=Laplace(), epsilon0=1, delta="1e-6")
     with pytest.raises(UnsupportedError, match="1e-300"):
         hidden_groups.epsilon(n=9, randomizer=rappor, epsilon0=1, delta="1e-301")
+    with pytest.raises(UnsupportedError, match="blanket"):
+        hidden_groups.epsilon(n=9, randomizer=AsymmetricRAPPOR(k=2), epsilon0=690, delta="1e-6")
     with pytest.raises(DomainError, match="at least 1"):
         exact.delta(first=_EVEN, second=_EVEN, target=_EVEN, groups=[], exp_epsilon=Fraction(1, 2))

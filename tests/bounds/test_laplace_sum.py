@@ -49,6 +49,14 @@ def test_every_engine_holds_the_exact_values(s: int, unit: str) -> None:
                 assert least.lower <= other.upper <= least.upper + Fraction(1, 10**6)
 
 
+@pytest.mark.parametrize("T", [Fraction(4) ** 70, Fraction(10**6 + 1, 10**6) ** 2])
+def test_the_lower_end_is_not_above_a_delta_close_to_1_or_to_0(T: Fraction) -> None:
+    asked: dict[str, Any] = {"n": 1, "sensitivity": 2, "epsilon0": Epsilon(None, T), "epsilon": 0}
+    found, truth = fast.delta(**asked), exact.delta(**asked).upper
+    assert found.lower <= truth <= found.upper
+    assert any("math.exp" in line for line in found.rests_on)
+
+
 def test_without_delta_it_costs_epsilon0_and_with_it_less() -> None:
     one = LaplaceSum(n=100, sensitivity=10, epsilon0=1)
     assert one.epsilon(delta=0).upper.exact == "1"

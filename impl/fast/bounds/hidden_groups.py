@@ -32,7 +32,7 @@ import numpy as np
 from shuffleproof.impl.fast.bounds.one_sum import RESTS_ON, Floats, saddle, sides
 from shuffleproof.impl.fast.bounds.one_sum_profile import SMALLEST_DELTA, supported
 from shuffleproof.impl.fast.bounds.randomizer_laws import Law, bit_laws
-from shuffleproof.impl.fast.numeric.results import exactly, out_of_range
+from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_range
 from shuffleproof.impl.fast.numeric.scalars import exponential, working
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.methods import HIDDEN_GROUPS
@@ -57,6 +57,9 @@ _SHOWN = Fraction(1, 10**6)
 """Digits that are shown of it."""
 _LARGE = 1e-4
 """From here on epsilon may be 0."""
+_TINY = 1e-305
+"""Above everything that a product of probabilities can lose below the smallest float."""
+_BLANKET = 'use method "blanket", with engine "ball"'
 _SIGMAS = 1.3
 """About what Chernoff's inequality costs, in standard deviations of the number of hidden users."""
 
@@ -114,15 +117,14 @@ def epsilon(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilo
     if target == 0:
         return exactly(HIDDEN_GROUPS, "epsilon", str(local), *local.bounds(bits=64), inputs=inputs)
     if target < SMALLEST_DELTA:
-        raise out_of_range(f"delta = {decimal_text(target, digits=2, direction='up')}: it answers for 0 and from 1e-300 on")
+        shown = decimal_text(target, digits=2, direction="up")
+        raise out_of_range(f"delta = {shown}: it answers for 0 and from 1e-300 on", advice=_BLANKET)
     return _at_most("epsilon", _Asked(randomizer, local, supported(users)).epsilon(target), inputs)
 
 
 def _at_most(quantity: Quantity, value: Fraction, inputs: dict[str, str]) -> Bound:
     shown = value * (1 - _SHOWN)  # of side "upper": nothing is claimed of the lower end
-    return HIDDEN_GROUPS.bound(
-        quantity, side="upper", lower=shown, upper=value, engine="fast", precision=53, rests_on=RESTS_ON, inputs=inputs
-    )
+    return enclosed(HIDDEN_GROUPS, quantity, shown, value, lower_certified=False, inputs=inputs, rests_on=RESTS_ON)
 
 
 class _Asked:
@@ -139,13 +141,15 @@ class _Asked:
     def each(self, epsilon: Epsilon, laws: list[tuple[Hiding, Law]]) -> list[float]:
         with working():
             E = float(exponential(epsilon))
-        return [hidden_delta(law, way, n=self.n, exp_epsilon=E) for way, law in laws]
+        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite says nothing
+            return [hidden_delta(law, way, n=self.n, exp_epsilon=E) for way, law in laws]
 
     def epsilon(self, delta: Fraction) -> Fraction:
         """By secants of ln delta, for the way that is worst where they begin; it holds where all are tried and are enough."""
         wanted, last, top = math.log(delta), float(self.epsilon0.bounds(bits=64)[0]), self.epsilon0.bounds(bits=64)[1]
-        chi = max(way.law.chi_square() / way.share for way in self.ways)
-        x, low, high = min(last / 2, math.sqrt(2 * max(1.0, -wanted) * chi / self.n)), 0.0, last
+        with np.errstate(over="ignore"):
+            chi = max(way.law.chi_square() / way.share for way in self.ways)
+        x, low, high = min(last / 2, math.sqrt(2 * max(1.0, -wanted) * chi / self.n)) or last / 2, 0.0, last
         enough, asked = top, self.laws
         if (delta >= _LARGE or float(delta) >= last) and self.delta(Epsilon(Fraction(0), Fraction(1))) <= delta:
             return Fraction(0)
@@ -179,6 +183,8 @@ def hidden_delta(law: Law, way: Hiding, *, n: int, exp_epsilon: float) -> float:
     with D = E L_+ after the last, is an upper side.
     """
     losses = law.losses(exp_epsilon)
+    if not np.isfinite(losses.at).all():
+        return 1.0
     guessed = max(1, int((n - 1) * way.share))
     try:
         far = max(20.0, -saddle(losses, guessed)[1] + _BELOW_DELTA)
@@ -195,7 +201,7 @@ def hidden_delta(law: Law, way: Hiding, *, n: int, exp_epsilon: float) -> float:
         before = min(before, p)
         if hidden <= 0:
             break
-    return (total + before * min(1.0, sides(losses, n=1, length=_SHORT)[1])) * (1 + 1e-12)
+    return (total + before * min(1.0, sides(losses, n=1, length=_SHORT)[1])) * (1 + 1e-12) + _TINY
 
 
 def at_least_hidden(others: int, share: float, level: float, *, largest: int) -> int:
@@ -233,7 +239,11 @@ def ways(randomizer: NamedRandomizer, epsilon0: Epsilon, n: int) -> tuple[Hiding
     with working():
         base, own, third = bit_laws(randomizer, epsilon0)
         corners, cells = _triangles(third=third)
-        found = list(_candidates(*(np.array([float(x) for x in law]) for law in (base, own)), third=third))
+        with np.errstate(all="ignore"):
+            tried = _candidates(*(np.array([float(x) for x in law]) for law in (base, own)), third=third)
+            found = [way for way in tried if way.m.all() and way.own.all() and np.isfinite([*way.hidden, way.chi_square]).all()]
+        if not found:
+            raise out_of_range("laws of reports leave the floats", advice=_BLANKET)
         alike, chi_square = np.array([way.alike for way in found]), np.array([way.chi_square for way in found])
         told = _SIGMAS / np.maximum(-np.log1p(-np.minimum(alike, 1 - 1e-16)), 1e-9)
         rows, worths = [], []
@@ -289,7 +299,7 @@ def _candidates(V0: Floats, V: Floats, *, third: bool) -> Iterator[_Way]:
                     for p, q, r in GROUPS.tolist()
                     for g in [p + q + r]
                 ]
-                chi = float((apart / m).sum()) * float((V0**2 / bit).sum())
+                chi = max(_TINY, float((apart / m).sum()) * float((V0**2 / bit).sum()))
                 yield _Way(m, bit, np.array(hidden), chi, float((bit / V0).min()))
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from shuffleproof.impl.fast.numeric.results import enclosed, exactly
+from shuffleproof.impl.fast.numeric.rounding import EXPONENTIALS, U
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.methods import LAPLACE_SUM
@@ -16,8 +18,9 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 
 _LARGEST = 700.0
 _STEPS = 60
-_SLACK = 64 * 2.0**-53
-"""Relative error of an exponential and what is done with it: libm's is below one unit, arguments of at most 1400 add theirs."""
+_SLACK = 64 * U
+"""Relative error of an exponential and what is done with it: libm's is at most four units, arguments of at most 1400 add theirs."""
+_RESTS_ON = ("IEEE 754 binary64: +, -, *, / are rounded to nearest", str(EXPONENTIALS))
 
 
 def delta(*, n: Number, sensitivity: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
@@ -30,9 +33,9 @@ def delta(*, n: Number, sensitivity: Number, epsilon0: Number | Epsilon, epsilon
     central = parse_epsilon(epsilon)
     inputs = as_given(n=n, sensitivity=sensitivity, eps0=epsilon0, eps=epsilon)
     if local <= central:
-        return LAPLACE_SUM.bound("delta", side="exact", lower=Fraction(0), upper=Fraction(0), exact="0", engine="fast", inputs=inputs)
+        return exactly(LAPLACE_SUM, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
     low, high = _sides(s, local, central)
-    return LAPLACE_SUM.bound("delta", side="enclosure", lower=low, upper=high, engine="fast", inputs=inputs)
+    return enclosed(LAPLACE_SUM, "delta", low, high, inputs=inputs, rests_on=_RESTS_ON)
 
 
 def epsilon(*, n: Number, sensitivity: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
@@ -40,10 +43,9 @@ def epsilon(*, n: Number, sensitivity: Number, epsilon0: Number | Epsilon, delta
     s, local = _checked(n, sensitivity, epsilon0)
     target = probability(delta, parameter="delta")
     inputs = as_given(n=n, sensitivity=sensitivity, eps0=epsilon0, delta=delta)
-    most = local.bounds(bits=64)[1]
+    least, most = local.bounds(bits=64)
     if target == 0 or local.exp == 1:
-        low = local.bounds(bits=64)[0]
-        return LAPLACE_SUM.bound("epsilon", side="exact", lower=low, upper=most, exact=str(local), engine="fast", inputs=inputs)
+        return exactly(LAPLACE_SUM, "epsilon", str(local), least, most, inputs=inputs)
     found = []
     for side in (0, 1):
         low, high = Fraction(0), most
@@ -54,7 +56,7 @@ def epsilon(*, n: Number, sensitivity: Number, epsilon0: Number | Epsilon, delta
             low, high = (middle, high) if _sides(s, local, Epsilon(middle, None))[side] > target else (low, middle)
         zero = _sides(s, local, Epsilon(Fraction(0), Fraction(1)))[side] <= target
         found.append(Fraction(0) if zero else low if side == 0 else high)
-    return LAPLACE_SUM.bound("epsilon", side="enclosure", lower=found[0], upper=max(found), engine="fast", inputs=inputs)
+    return enclosed(LAPLACE_SUM, "epsilon", found[0], max(found), inputs=inputs, rests_on=_RESTS_ON)
 
 
 def _sides(s: int, local: Epsilon, central: Epsilon) -> tuple[Fraction, Fraction]:
@@ -65,7 +67,7 @@ def _sides(s: int, local: Epsilon, central: Epsilon) -> tuple[Fraction, Fraction
     inside = sorted({min(max(t, 0), s - 1) for t in range(top - 1, top + 3)})  # the top itself is known to less than 1
     terms = [_terms(u, s, spent, t) for t in inside]
     low, high = max(1 - above for _, above in terms), max(1 - below for below, _ in terms)
-    return Fraction(max(low, 0.0)), Fraction(min(max(math.nextafter(high, 2.0), 0.0), 1.0))
+    return Fraction(max(math.nextafter(low, -1.0), 0.0)), Fraction(min(max(math.nextafter(high, 2.0), 0.0), 1.0))
 
 
 def _terms(u: Fraction, s: int, spent: Fraction, t: int) -> tuple[float, float]:

@@ -26,17 +26,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shuffleproof.impl.fast.numeric.results import out_of_range
+from shuffleproof.impl.fast.numeric.rounding import EXP_ERROR, EXPONENTIALS, SCALAR_ERROR, Assumption, U, outward
 from shuffleproof.impl.fast.numeric.rounding import RESTS_ON as OF_ARITHMETIC
-from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, Assumption, U, outward
 from shuffleproof.impl.fast.numeric.scalars import working
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 
 Floats = NDArray[np.float64]
 FFT_ERROR = 4 * U
 """Granted to a transform of length N, times log2 N: relative error in the Euclidean norm (measured: below 0.75 U log2 N)."""
-EXP_ERROR = 4 * U
 ASSUMPTIONS = (
-    Assumption(what="numpy.exp and math.exp", assumed=EXP_ERROR, box="[-700, 700]", worst=1.3e-16),
+    EXPONENTIALS,
     Assumption(
         what="numpy.fft.rfft and irfft, in the Euclidean norm, over log2 of the length", assumed=FFT_ERROR, box="2^4 to 2^20", worst=8.0e-17
     ),
@@ -166,6 +165,8 @@ class _Sum:
         tilted = _exp(self.theta * losses.at) * losses.mass
         total = float(tilted.sum()) + self.rest
         kept = tilted > _CUT / 64 / n * total
+        if not kept.any():
+            raise out_of_range("losses are too rare for the threshold")
         self.losses = Losses(losses.mass[kept], losses.at[kept], losses.worth[kept], losses.error)
         aside = float(tilted[~kept].sum()) * (1 + losses.error + 1e-9)
         at, tilt = self.losses.at, tilted[kept]

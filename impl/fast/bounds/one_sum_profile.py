@@ -9,11 +9,11 @@ from fractions import Fraction
 
 from shuffleproof.impl.fast.bounds.one_sum import RESTS_ON, Losses, saddle, sides
 from shuffleproof.impl.fast.bounds.randomizer_laws import Law
-from shuffleproof.impl.fast.numeric.results import exactly, out_of_range
+from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_range
 from shuffleproof.impl.fast.numeric.root import solve
 from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, outward
 from shuffleproof.impl.fast.numeric.scalars import exponential, value, working
-from shuffleproof.spec.vocabulary.bound import Bound, Quantity, Side
+from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, float_toward
 
@@ -22,7 +22,6 @@ SMALLEST_DELTA = Fraction(1, 10**300)
 LENGTH = 1 << 15
 _COARSE, _MANY = 1 << 11, 4
 TOLERANCE = 1e-6
-_PRECISION = 53
 _STEPS = 60
 
 
@@ -32,7 +31,8 @@ def delta_of(method: Method, laws: list[Law], *, n: int, epsilon0: Epsilon, epsi
         return exactly(method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
     profile = _Profile(laws, n)
     lower, upper = profile.sides(epsilon, LENGTH)
-    return _enclosed(method, "delta", Fraction(lower), Fraction(min(upper, 1.0)), inputs={**inputs, **profile.worst()})
+    told = {**inputs, **profile.worst()}
+    return enclosed(method, "delta", Fraction(lower), Fraction(min(upper, 1.0)), inputs=told, rests_on=RESTS_ON)
 
 
 def epsilon_of(method: Method, laws: list[Law], *, n: int, epsilon0: Epsilon, delta: Fraction, inputs: Mapping[str, str]) -> Bound:
@@ -65,7 +65,8 @@ def epsilon_of(method: Method, laws: list[Law], *, n: int, epsilon0: Epsilon, de
     )
     if root.upper == 0:
         return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
-    return _enclosed(method, "epsilon", root.lower, root.upper, certified=root.lower_certified, inputs={**inputs, **profile.worst()})
+    told = {**inputs, **profile.worst()}
+    return enclosed(method, "epsilon", root.lower, root.upper, lower_certified=root.lower_certified, inputs=told, rests_on=RESTS_ON)
 
 
 def supported(n: int) -> int:
@@ -154,12 +155,3 @@ class _Profile:
         if 0 < lower < upper < 1:
             x = min(max(x + ((math.log(lower) + math.log(upper)) / 2 - wanted) / -slope, x / 2), (x + last) / 2)
         return x, slope
-
-
-def _enclosed(
-    method: Method, quantity: Quantity, lower: Fraction, upper: Fraction, *, certified: bool = True, inputs: Mapping[str, str]
-) -> Bound:
-    side: Side = "enclosure" if certified else "upper"
-    return method.bound(
-        quantity, side=side, lower=lower, upper=upper, engine="fast", precision=_PRECISION, rests_on=RESTS_ON, inputs=inputs
-    )

@@ -13,9 +13,9 @@ from shuffleproof.spec.vocabulary.method import Method
 _BITS = 53
 
 
-def out_of_range(reason: str) -> UnsupportedError:
+def out_of_range(reason: str, *, advice: str = 'use engine "ball"') -> UnsupportedError:
     """The refusal where sums leave the range of floats, with the advice that helps."""
-    return UnsupportedError(what="the float64 engine at these parameters", reason=reason, advice='use engine "ball"')
+    return UnsupportedError(what="the float64 engine at these parameters", reason=reason, advice=advice)
 
 
 def exactly(method: Method, quantity: Quantity, text: str, lower: Fraction, upper: Fraction, *, inputs: Mapping[str, str]) -> Bound:
@@ -31,7 +31,8 @@ def enclosed(
     *,
     lower_certified: bool = True,
     inputs: Mapping[str, str],
+    rests_on: tuple[str, ...] = RESTS_ON,
 ) -> Bound:
     """An enclosure, resting on the assumptions about rounding; of side "upper" where nothing is certain about the lower end."""
     side: Side = "enclosure" if lower_certified else "upper"
-    return method.bound(quantity, side=side, lower=lower, upper=upper, engine="fast", precision=_BITS, rests_on=RESTS_ON, inputs=inputs)
+    return method.bound(quantity, side=side, lower=lower, upper=upper, engine="fast", precision=_BITS, rests_on=rests_on, inputs=inputs)
