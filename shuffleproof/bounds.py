@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
-from typing import Any, Literal, TypedDict, Unpack, cast, get_args
+from typing import Any, Literal, NotRequired, TypedDict, Unpack, cast, get_args
 
 from shuffleproof.default_choice import candidates
 from shuffleproof.methods import METHODS, carried_out, engines_for, method_named
@@ -41,6 +41,16 @@ class Answer:
 
     bound: Bound
     handed_over: str | None = None
+
+
+class How(TypedDict):
+    """By which method and engine a question is answered, and to how many digits; each as `answer` takes it."""
+
+    method: str
+    engine: str
+    digits: Number | None
+    or_fewer: NotRequired[bool]
+    hand_over: NotRequired[bool]
 
 
 class OfRandomizer(TypedDict, total=False):

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast, overload
+from typing import TYPE_CHECKING, Any, Protocol, Unpack, cast, overload
 
-from shuffleproof.bounds import MOST_DIGITS, EngineChoice, answer
+from shuffleproof.bounds import MOST_DIGITS, EngineChoice, How, answer
 from shuffleproof.brackets import Answers, Bracket, Refusal
 from shuffleproof.default_choice import Candidate
 from shuffleproof.methods import METHODS
@@ -233,21 +233,8 @@ class Mechanism:
         given: Parameters = {"n": self.n, **known[chosen], over: central}
         return self._ask(quantity, given, method=chosen, engine=engine or "auto", digits=digits)
 
-    def _ask(
-        self,
-        quantity: Quantity,
-        given: Parameters,
-        *,
-        method: str,
-        engine: str,
-        digits: Number | None,
-        or_fewer: bool = False,
-        hand_over: bool = True,
-    ) -> Bound:
-        found = answer(
-            quantity=quantity, parameters=given, method=method, engine=engine, digits=digits, or_fewer=or_fewer, hand_over=hand_over
-        )
-        return found.bound
+    def _ask(self, quantity: Quantity, given: Parameters, **how: Unpack[How]) -> Bound:
+        return answer(quantity=quantity, parameters=given, **how).bound
 
     def _reached(self, upper: Bound) -> Bound | None:
         """A lower bound that an upper one brings with it."""
@@ -332,25 +319,15 @@ class Shuffled(Mechanism):
 
         return CoordinateSums(n=self.n, epsilon0=self.randomizer.epsilon0, changed=1), 1
 
-    def _ask(
-        self,
-        quantity: Quantity,
-        given: Parameters,
-        *,
-        method: str,
-        engine: str,
-        digits: Number | None,
-        or_fewer: bool = False,
-        hand_over: bool = True,
-    ) -> Bound:
+    def _ask(self, quantity: Quantity, given: Parameters, **how: Unpack[How]) -> Bound:
         if isinstance(self.randomizer, FromLaw):
             from shuffleproof.laws import BY_WHOLE_LAW, ask
 
-            if method in BY_WHOLE_LAW:
-                asked = None if or_fewer else digits
-                central = given[_OVER[quantity]]
-                return ask(self.randomizer.law, quantity, n=self.n, central=central, method=method, engine=engine, digits=asked)
-        return super()._ask(quantity, given, method=method, engine=engine, digits=digits, or_fewer=or_fewer, hand_over=hand_over)
+            if how["method"] in BY_WHOLE_LAW:
+                digits, central = None if how.get("or_fewer") else how["digits"], given[_OVER[quantity]]
+                law = self.randomizer.law
+                return ask(law, quantity, n=self.n, central=central, method=how["method"], engine=how["engine"], digits=digits)
+        return super()._ask(quantity, given, **how)
 
 
 def shuffled(randomizer: Randomizer, n: Number) -> Shuffled:

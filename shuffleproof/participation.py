@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Unpack, cast
 
+from shuffleproof.bounds import How
 from shuffleproof.brackets import Bracket
 from shuffleproof.default_choice import Candidate
 from shuffleproof.mechanisms import Mechanism, Shuffled
@@ -115,19 +116,9 @@ class RandomParticipation(Mechanism):
         told = ", ".join(f"{name} = {text}" for name, text in as_given(**cast(dict[str, Number | Epsilon], central)).items())
         return Bracket(quantity=quantity, of=f"{self}, {told}", upper=found["upper"], lower=found.get("lower"))
 
-    def _ask(
-        self,
-        quantity: Quantity,
-        given: Parameters,
-        *,
-        method: str,
-        engine: str,
-        digits: Number | None,
-        or_fewer: bool = False,
-        hand_over: bool = True,
-    ) -> Bound:
+    def _ask(self, quantity: Quantity, given: Parameters, **how: Unpack[How]) -> Bound:
         central = {name: value for name, value in given.items() if name != "n"}
-        return self._bracket(quantity, central, engine, digits).upper
+        return self._bracket(quantity, central, how["engine"], how["digits"]).upper
 
     def _bound(self, method: Method, quantity: Quantity, central: Parameters, value: Callable[[Fraction], Fraction]) -> Bound:
         upper = method.side == "upper"

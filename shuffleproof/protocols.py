@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal, cast
+from typing import Literal, Unpack, cast
 
+from shuffleproof.bounds import How
 from shuffleproof.default_choice import Candidate
 from shuffleproof.mechanisms import Mechanism, reached
 from shuffleproof.randomizers import Parameters
@@ -308,23 +309,13 @@ class UserHistogram(Mechanism):
     def _reached(self, upper: Bound) -> Bound | None:
         return reached(upper)
 
-    def _ask(
-        self,
-        quantity: Quantity,
-        given: Parameters,
-        *,
-        method: str,
-        engine: str,
-        digits: Number | None,
-        or_fewer: bool = False,
-        hand_over: bool = True,
-    ) -> Bound:
+    def _ask(self, quantity: Quantity, given: Parameters, **how: Unpack[How]) -> Bound:
         from shuffleproof.impl.ball import gaussian
 
-        if engine not in ("auto", "ball"):
-            what = f"{quantity} of a user histogram by engine {engine!r}"
+        if how["engine"] not in ("auto", "ball"):
+            what = f"{quantity} of a user histogram by engine {how['engine']!r}"
             raise UnsupportedError(what=what, reason="not carried here", advice='use engine "ball"')
-        wanted = 15 if digits is None else count(digits, parameter="digits", maximum=300)
+        wanted = 15 if (digits := how["digits"]) is None else count(digits, parameter="digits", maximum=300)
         central = {name: value for name, value in given.items() if name != "n"}
         own = as_given(C=self.threshold, d=self.domain_size, sigma=self.sigma)
         if quantity == "renyi":
