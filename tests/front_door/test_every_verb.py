@@ -8,45 +8,21 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from shuffleproof.command_line import program
-from shuffleproof.conformance import generate, lint, vectors
-from shuffleproof.verification import verify as verification
 
 sys.path.insert(0, str(Path(__file__).parent))
 import every_verb
 
-load_all = cache(vectors.load_all)
 pytestmark = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a system without a device that is always full")
 
 
 def asked(tables: dict[str, tuple[tuple[str, ...], ...]]) -> list[tuple[str, ...]]:
     return [(*verb.split(), *arguments) for verb, forms in tables.items() for arguments in forms]
-
-
-@pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("filled")
-    every_verb.prepare(folder)
-    return folder
-
-
-@pytest.fixture
-def folder(filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working folder, with the files that the tables name; what takes long is not done."""
-    for path in filled.iterdir():
-        (tmp_path / path.name).symlink_to(path)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(generate, "write", lambda *_, **__: [Path("written.json")])
-    monkeypatch.setattr(lint, "lint", lambda _directory: ())
-    monkeypatch.setattr(verification, "verify", lambda **_: every_verb.VERIFIED)
-    monkeypatch.setattr(vectors, "load_all", load_all)
-    return tmp_path
 
 
 def ended(arguments: tuple[str, ...]) -> int:
