@@ -23,7 +23,7 @@ from shuffleproof.spec.vocabulary.errors import (
     require_one_of,
 )
 from shuffleproof.spec.vocabulary.given_law import OF_LAWS, GivenLaw, View
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, exact_fraction, parse_epsilon, ratio_text
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, exact_fraction, in_words, parse_epsilon, ratio_text
 
 LawMapping = dict[str, dict[str, Fraction]]
 BY_WHOLE_LAW: Mapping[str, View] = {method.name: view for view, method in OF_LAWS.items()}
@@ -187,5 +187,5 @@ def bracket(
     """The truth between both methods. Parameters and errors as for `ask`."""
     upper, lower = (ask(law, quantity, n=n, central=central, method=name, engine=engine, digits=digits) for name in BY_WHOLE_LAW)
     asked = as_given(n=n, **{"eps" if quantity == "delta" else "delta": central})
-    told = ", ".join(f"{name} = {text}" for name, text in asked.items())
+    told = in_words(asked)
     return Bracket(quantity=quantity, of=f"shuffled reports with a law of {upper.inputs['law']}, {told}", upper=upper, lower=lower)

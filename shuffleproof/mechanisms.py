@@ -31,15 +31,7 @@ from shuffleproof.spec.vocabulary.errors import (
     require_one_of,
 )
 from shuffleproof.spec.vocabulary.methods import MethodName
-from shuffleproof.spec.vocabulary.numerals import (
-    Epsilon,
-    Number,
-    as_given,
-    count,
-    parse_epsilon,
-    probability,
-    renyi_order,
-)
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, in_words, parse_epsilon, probability, renyi_order
 from shuffleproof.spec.vocabulary.relation import Relation
 
 if TYPE_CHECKING:
@@ -270,10 +262,9 @@ class Mechanism:
         if not uppers:
             raise refused[0][1]
         bounds += [below for each in uppers if (below := self._reached(each)) is not None]
-        told = ", ".join(f"{name} = {text}" for name, text in as_given(**cast(dict[str, Number | Epsilon], central)).items())
         return Bracket(
             quantity=quantity,
-            of=f"{self}, {told}",
+            of=f"{self}, {in_words(as_given(**central))}",
             upper=min(uppers, key=lambda each: each.upper),
             lower=max((each for each in bounds if each.claim_side == "lower"), key=lambda each: each.lower, default=None),
             refusals=tuple(Refusal(method=method, why=str(refusal)) for method, refusal in refused),

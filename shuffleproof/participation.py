@@ -32,6 +32,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     decimal_text,
     epsilon0_parameter,
     exact_fraction,
+    in_words,
     parse_epsilon,
     probability,
 )
@@ -75,7 +76,7 @@ class RandomParticipation(Mechanism):
 
     def __str__(self) -> str:
         told = as_given(rate=self.rate, least=None if self.least == 1 else self.least)
-        return f"{self.one}, taking part at random, {', '.join(f'{name} = {text}' for name, text in told.items())}"
+        return f"{self.one}, taking part at random, {in_words(told)}"
 
     def methods(self) -> Mapping[str, Parameters]:
         """The mixture."""
@@ -113,8 +114,7 @@ class RandomParticipation(Mechanism):
         for method, value in ((RANDOM_PARTICIPATION, upper), (ONE_BIT_PARTICIPATION, self._lower)):
             if method is RANDOM_PARTICIPATION or self._binary is not None:
                 found[method.side] = self._bound(method, quantity, central, value)
-        told = ", ".join(f"{name} = {text}" for name, text in as_given(**cast(dict[str, Number | Epsilon], central)).items())
-        return Bracket(quantity=quantity, of=f"{self}, {told}", upper=found["upper"], lower=found.get("lower"))
+        return Bracket(quantity=quantity, of=f"{self}, {in_words(as_given(**central))}", upper=found["upper"], lower=found.get("lower"))
 
     def _ask(self, quantity: Quantity, given: Parameters, **how: Unpack[How]) -> Bound:
         central = {name: value for name, value in given.items() if name != "n"}
@@ -132,7 +132,7 @@ class RandomParticipation(Mechanism):
         rests_on: tuple[str, ...] = ()
         if upper:
             engine, rests_on = self.carried_by()
-        given = as_given(n=self.n, rate=self.rate, **cast(dict[str, Number], central))
+        given = as_given(n=self.n, rate=self.rate, **central)
         low, high = (Fraction(0), known) if upper else (known, max(known, Fraction(1)))
         return method.bound(quantity, side=method.side, lower=low, upper=high, engine=engine, inputs=given, rests_on=rests_on)
 

@@ -21,8 +21,10 @@ from shuffleproof.spec.vocabulary.numerals import (
     epsilon0_parameter,
     exact_fraction,
     honest_count,
+    in_words,
     lambda_parameter,
     probability,
+    told,
 )
 from shuffleproof.spec.vocabulary.relation import Relation
 
@@ -65,7 +67,7 @@ class BitSum(Protocol):
         _require_lambda(self.lam, self.n)
 
     def __str__(self) -> str:
-        return f"bit sum, n = {as_given(n=self.n)['n']}, lambda = {as_given(lam=self.lam)['lam']}"
+        return f"bit sum, {in_words(as_given(n=self.n, **{'lambda': self.lam}))}"
 
     def own_parameters(self) -> Parameters:
         """lambda."""
@@ -98,8 +100,7 @@ class RealSum(Protocol):
         require_one_of(self.view, ("untagged", "tagged"), parameter="view")
 
     def __str__(self) -> str:
-        given = as_given(n=self.n, r=self.r, **{"lambda": self.lam})
-        return f"{self.view} real sum, {', '.join(f'{name} = {text}' for name, text in given.items())}"
+        return f"{self.view} real sum, {in_words(as_given(n=self.n, r=self.r, **{'lambda': self.lam}))}"
 
     @property
     def method(self) -> str:  # type: ignore[override]  # one for each view
@@ -127,11 +128,11 @@ class ZeroSum(Protocol):
         _require_noise(self.n, self.p, self.dishonest)
 
     def __str__(self) -> str:
-        return f"zero sum, {_noise(self.n, self.p, self.dishonest)}"
+        return f"zero sum, {in_words(as_given(n=self.n, **self.own_parameters()))}"
 
     def own_parameters(self) -> Parameters:
         """p, and the dishonest users if there are any."""
-        return _with_dishonest(self.p, self.dishonest)
+        return {"p": self.p, **told(self.dishonest)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,11 +151,11 @@ class Histogram(Protocol):
         _require_noise(self.n, self.p, self.dishonest)
 
     def __str__(self) -> str:
-        return f"histogram, {_noise(self.n, self.p, self.dishonest)}"
+        return f"histogram, {in_words(as_given(n=self.n, **self.own_parameters()))}"
 
     def own_parameters(self) -> Parameters:
         """p, and the dishonest users if there are any."""
-        return _with_dishonest(self.p, self.dishonest)
+        return {"p": self.p, **told(self.dishonest)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,8 +177,7 @@ class CoordinateSums(Protocol):
         count(self.changed, parameter="changed", maximum=2)
 
     def __str__(self) -> str:
-        given = as_given(n=self.n, eps0=self.epsilon0, changed=self.changed)
-        return f"coordinate sums of RAPPOR reports, {', '.join(f'{name} = {text}' for name, text in given.items())}"
+        return f"coordinate sums of RAPPOR reports, {in_words(as_given(n=self.n, eps0=self.epsilon0, changed=self.changed))}"
 
     def own_parameters(self) -> Parameters:
         """changed and epsilon0."""
@@ -232,8 +232,7 @@ class FakeUsers(Protocol):
         probability(self.p, parameter="p")
 
     def __str__(self) -> str:
-        given = as_given(n=self.n, fakes=self.fakes, p=self.p)
-        return f"histogram with fake users, {', '.join(f'{name} = {text}' for name, text in given.items())}"
+        return f"histogram with fake users, {in_words(as_given(n=self.n, fakes=self.fakes, p=self.p))}"
 
     def own_parameters(self) -> Parameters:
         """The fakes and p."""
@@ -259,8 +258,7 @@ class LaplaceSum(Protocol):
         epsilon0_parameter(self.epsilon0)
 
     def __str__(self) -> str:
-        given = as_given(n=self.n, sensitivity=self.sensitivity, eps0=self.epsilon0)
-        return f"discrete Laplace noise in parts, {', '.join(f'{name} = {text}' for name, text in given.items())}"
+        return f"discrete Laplace noise in parts, {in_words(as_given(n=self.n, sensitivity=self.sensitivity, eps0=self.epsilon0))}"
 
     def own_parameters(self) -> Parameters:
         """sensitivity and epsilon0."""
@@ -292,7 +290,7 @@ class UserHistogram(Mechanism):
 
     def __str__(self) -> str:
         given = as_given(threshold=self.threshold, domain_size=self.domain_size, sigma=self.sigma)
-        return f"user histogram, {', '.join(f'{name} = {text}' for name, text in given.items())}, {self.relation.value}"
+        return f"user histogram, {in_words(given)}, {self.relation.value}"
 
     def neighbours(self) -> Relation:
         """Those of its relation."""
@@ -362,12 +360,3 @@ def _require_lambda(lam: Number, n: Number) -> None:
 def _require_noise(n: Number, p: Number, dishonest: Number) -> None:
     probability(p, parameter="p")
     honest_count(count(n, parameter="n"), dishonest)
-
-
-def _with_dishonest(p: Number, dishonest: Number) -> Parameters:
-    return {"p": p} if exact_fraction(dishonest, parameter="dishonest") == 0 else {"p": p, "dishonest": dishonest}
-
-
-def _noise(n: Number, p: Number, dishonest: Number) -> str:
-    silent = None if exact_fraction(dishonest, parameter="dishonest") == 0 else dishonest
-    return ", ".join(f"{name} = {text}" for name, text in as_given(n=n, p=p, dishonest=silent).items())

@@ -24,6 +24,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     decimal_text,
     epsilon0_parameter,
     exact_fraction,
+    in_words,
     probability,
     ratio_bound,
 )
@@ -41,7 +42,7 @@ class Randomizer:
 
     def __str__(self) -> str:
         given = as_given(**{each.name: getattr(self, each.name) for each in fields(self)})
-        return f"{type(self).__name__}({', '.join(f'{name} = {text}' for name, text in given.items())})"
+        return f"{type(self).__name__}({in_words(given)})"
 
     def methods(self) -> Mapping[str, Parameters]:
         """The methods that speak of its shuffled reports, by name, with what they take beside n and the central parameter."""

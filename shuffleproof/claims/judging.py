@@ -12,7 +12,7 @@ from shuffleproof.mechanisms import Mechanism, shuffled
 from shuffleproof.protocols import CoordinateSums
 from shuffleproof.randomizers import NAMED, AnyRandomizer, Randomizer
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
-from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.spec.vocabulary.numerals import decimal_text, in_words
 from shuffleproof.spec.vocabulary.randomizers import SIZES, canonical_name, named
 
 RANDOMIZERS: Mapping[str, Callable[..., Randomizer]] = {"any": AnyRandomizer, **NAMED}
@@ -66,7 +66,7 @@ class Judgement:
         return None
 
     def __str__(self) -> str:
-        told = ", ".join(f"{name} = {text}" for name, text in self.given.items())
+        told = in_words(self.given)
         claimed = decimal_text(self.claimed[1], digits=6, direction="up")
         factor = "" if self.factor is None else f", by a factor of at least {decimal_text(self.factor, digits=3, direction='down')}"
         word = {Standing.IMPOSSIBLE: "too small", Standing.SOUND: "loose"}.get(self.standing, "")

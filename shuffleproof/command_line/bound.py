@@ -25,7 +25,7 @@ from shuffleproof.planning.comparison import compare as compared
 from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError
-from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.spec.vocabulary.numerals import decimal_text, in_words
 from shuffleproof.spec.vocabulary.parameters import DELTA, EPSILON, EPSILON0, ORDER, N
 
 _OF_USERS = "optimal-pair"
@@ -240,7 +240,7 @@ def compare(n: str, epsilon0: str, delta: str | None, epsilon: str | None, as_js
     else:
         given = {"n": n, **own, "eps0": epsilon0, **({"delta": delta} if delta is not None else {"eps": epsilon})}
         whose = "every eps0-DP randomizer" if not own else f"shuffled {', '.join([own['randomizer'], *_told(own)])}"
-        _print_comparison(quantity, ", ".join(f"{key} = {text}" for key, text in given.items()), rows)
+        _print_comparison(quantity, in_words(given), rows)
         click.echo("")
         if found.hashing:
             _print_conclusion(found.bracket_or_none, whose=f"{whose}, whatever the hash functions,")

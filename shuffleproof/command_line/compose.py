@@ -10,7 +10,7 @@ import click
 from shuffleproof.command_line.options import OF_RANDOMIZER, Verb, format_option, parameter_options, print_json
 from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR
-from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.spec.vocabulary.numerals import decimal_text, in_words
 from shuffleproof.spec.vocabulary.parameters import N
 
 _STANDINGS = {"certified": "certified", "sound": "sound", "estimate": "UNCERTIFIED"}
@@ -75,7 +75,7 @@ def compose(n: str, rounds: str, delta: str, method: str | None, as_json: bool, 
             }
         )
         return
-    told = ", ".join(f"{name} = {text}" for name, text in _as_typed(given).items())
+    told = in_words(_as_typed(given))
     say(f"epsilon of {rounds} rounds together (method {chosen}, replace-one; n = {n}, {told} each round, delta = {delta} in all)")
     if rows[0].engine == "fast":
         say("  one round's epsilon and delta by engine fast: sides sound in float64, on its stated assumptions about rounding")

@@ -7,6 +7,8 @@ import xml.etree.ElementTree as Tree
 from collections.abc import Mapping
 from typing import Any
 
+from shuffleproof.spec.vocabulary.numerals import in_words
+
 _FAILED = ("unsound", "mismatch", "refused", "unskipped")
 _BROKEN = ("crashed", "timed-out", "protocol")
 _NOT_ASKED = ("unsupported", "skipped")
@@ -61,7 +63,7 @@ _KINDS = {"failure": _FAILED, "error": _BROKEN, "skipped": _NOT_ASKED}
 
 
 def _told(case: Mapping[str, Any]) -> str:
-    given = ", ".join(f"{name} = {text}" for name, text in case["input"].items())
+    given = in_words(case["input"])
     answered = f"answered {case['claim']} {case['value']}" if case["value"] is not None else "no value"
     flags = " ".join(case["flags"]) or "none"
     return "\n".join((f"{case['operation']} at {given}", answered, f"expected {case['expected']}", case["detail"], f"flags: {flags}"))

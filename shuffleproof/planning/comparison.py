@@ -20,7 +20,7 @@ from shuffleproof.spec.vocabulary.errors import (
     UnsupportedError,
 )
 from shuffleproof.spec.vocabulary.methods import BLANKET
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, exact_fraction
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, exact_fraction, in_words
 from shuffleproof.spec.vocabulary.progress import steps
 from shuffleproof.spec.vocabulary.randomizers import LocalHashing, class_named
 
@@ -137,5 +137,5 @@ def compare(
         rows.append(Compared(name=name, method=method, bound=bound, why_not=why, seconds=time.perf_counter() - started))
     told = {**as_given(n=n), **own, **as_given(epsilon0=epsilon0, **central)}
     hashing = "randomizer" in own and class_named(own["randomizer"]) is LocalHashing and "family" not in own
-    of = ", ".join(f"{name} = {text}" for name, text in told.items())
+    of = in_words(told)
     return Comparison(quantity=quantity, of=of, rows=tuple(rows), hashing=hashing)

@@ -9,7 +9,7 @@ from shuffleproof.claims.region import Survey
 from shuffleproof.claims.shipped import PUBLISHED, SHIPPED, Published, Shipped, compared, surveyed
 from shuffleproof.report.pages import render
 from shuffleproof.report.records import ShippedRow
-from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.spec.vocabulary.numerals import decimal_text, in_words
 
 
 def page(rows: Sequence[ShippedRow]) -> str:
@@ -50,7 +50,7 @@ def of_number(each: Published, found: Judgement) -> ShippedRow:
         "project": each.project,
         "file": each.file,
         "note": each.note,
-        "claim": f"epsilon = {each.epsilon} at {', '.join(f'{name} = {text}' for name, text in given.items())}",
+        "claim": f"epsilon = {each.epsilon} at {in_words(given)}",
         "delta": None,
         "where": None,
         "counts": {standing.value: int(found.standing is standing) for standing in Standing},

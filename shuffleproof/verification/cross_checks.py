@@ -13,7 +13,7 @@ from shuffleproof.methods import METHODS, carried_out, engines_for
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, UnsupportedError
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.spec.vocabulary.numerals import decimal_text, in_words
 from shuffleproof.verification import drawn_parameters
 
 _DIGITS = 12
@@ -134,14 +134,14 @@ def contradictions(left: Bound, right: Bound) -> list[str]:
     low, high = (left, right) if left.upper < right.lower else (right, left)
     if low.upper >= high.lower:
         return []
-    given = ", ".join(f"{name} = {text}" for name, text in right.inputs.items())
+    given = in_words(right.inputs)
     top, bottom = decimal_text(low.upper, digits=20, direction="up"), decimal_text(high.lower, digits=20, direction="down")
     return [f"{low.quantity} at {given}: {low.engine} says at most {top}, {high.engine} says at least {bottom}"]
 
 
 def wrong_ends(fast: Bound, *, certified_delta: Evaluate, delta: Fraction, digits: int = _DIGITS, **own: Any) -> list[str]:
     """The ends of an enclosure of epsilon that the certified profile contradicts: delta(upper) > delta, or delta(lower) < delta."""
-    given = ", ".join(f"{name} = {text}" for name, text in fast.inputs.items())
+    given = in_words(fast.inputs)
     wrong = []
     if certified_delta(**own, epsilon=fast.upper, digits=digits).lower > delta:
         wrong.append(f"epsilon at {given}: the upper end {fast.upper_float!r} is below the truth")

@@ -11,7 +11,7 @@ from typing import Literal
 from shuffleproof.spec.vocabulary.elementary import Direction
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
-from shuffleproof.spec.vocabulary.numerals import certain_digits, decimal_text, float_toward
+from shuffleproof.spec.vocabulary.numerals import certain_digits, decimal_text, float_toward, in_words
 from shuffleproof.spec.vocabulary.relation import Relation
 from shuffleproof.spec.vocabulary.rounding import formatted
 
@@ -132,7 +132,7 @@ class Bound:
         else:
             value = f"<= {decimal_text(self.upper, digits=max(shown, 3), direction='up')}"
             quality = f"upper, {self._reliability(0 if certain == 0 else shown)}"
-        given = ", ".join(f"{name} = {text}" for name, text in self.inputs.items())
+        given = in_words(self.inputs)
         return f"{self.quantity} {value} ({quality}; {self.method}, {_cited(self.statement)}; {self.relation.value}; {given})"
 
     def __format__(self, specification: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import operator
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -274,6 +275,11 @@ def ratio_text(x: Fraction) -> str:
 def as_given(**parameters: Number | Epsilon | None) -> dict[str, str]:
     """Each parameter that was given, not None, as text, for a result to repeat; very long rationals only approximately, and saying so."""
     return {name: _given(value) for name, value in parameters.items() if value is not None}
+
+
+def in_words(given: Mapping[str, object]) -> str:
+    """ "n = 1000, eps0 = 1": what was given, name by name."""
+    return ", ".join(f"{name} = {text}" for name, text in given.items())
 
 
 def told(dishonest: Number) -> dict[str, Number]:
