@@ -52,7 +52,7 @@ class Relation:
 
 def relations(entry: Statement, budget: Budget) -> list[Relation]:
     """The relations of a statement's check that run, the check's own and the weightiest first; fewer of a slow check."""
-    reached = _reached(entry)
+    reached = reached(entry)
     started = time.process_time()
     with _lines_run({function.__code__: path for path, function in reached.items()}) as ran:
         verdict, _, _ = decide(entry, budget, {})
@@ -146,7 +146,7 @@ def _name(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id if isinstance(call.func, ast.Name) else ""
 
 
-def _reached(entry: Statement) -> dict[str, FunctionType]:
+def reached(entry: Statement) -> dict[str, FunctionType]:
     """The check and the functions of the papers' modules that it names, and these, nearest first."""
     found: dict[str, FunctionType] = {}
     waiting: list[Any] = [entry.check]
@@ -156,8 +156,8 @@ def _reached(entry: Statement) -> dict[str, FunctionType]:
         if not isinstance(function, FunctionType) or _PAPERS not in function.__module__:
             continue
         path = f"{function.__module__.partition(_PAPERS)[2]}.{function.__name__}"
-        if path in found or function.__qualname__ != function.__name__:
-            continue
+        if path in found or function.__qualname__ != function.__name__ or not function.__name__.isidentifier():
+            continue  # of a function without a name of its own nothing can be exchanged; where it is a default, mutants give another one
         found[path] = function
         named = [name for code in _codes(function.__code__) for name in code.co_names]
         waiting += [function.__globals__[name] for name in named if callable(function.__globals__.get(name))]
