@@ -14,7 +14,7 @@ from dp_accounting.pld import pld_pmf
 from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution as PrivacyLossDistribution
 
 from shuffleproof.mechanisms import Mechanism
-from shuffleproof.profile_on_grid import uppers
+from shuffleproof.profile_on_grid import measure
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.numerals import Number, exact_fraction, float_toward, probability
 from shuffleproof.spec.vocabulary.relation import Relation
@@ -47,17 +47,15 @@ def privacy_loss_distribution(mechanism: Mechanism, *, interval: float = 1e-4, t
     dp-accounting computes with it from there on is float64 without a certificate.
     Raises DomainError; ResourceLimitError where the grid would have more than 20,000 points; what `mechanism.delta` raises.
     """
-    from shuffleproof.impl.ball.privacy_loss import BITS, envelope
+    from shuffleproof.impl.ball.privacy_loss import BITS
 
     step, kept = exact_fraction(interval, parameter="interval"), probability(tail, parameter="tail")
     require(step > 0, parameter="interval", value=interval, requirement="above 0")
     require(0 < kept < 1, parameter="tail", value=tail, requirement="above 0 and below 1")
-    measure = envelope(uppers(mechanism, step=step, beyond=kept, most=MOST_POINTS), step=step)
+    found = measure(mechanism, step=step, beyond=kept, most=MOST_POINTS)
     unit = Fraction(1, 2**BITS)
-    masses = {
-        measure.low + at: float_toward(mass * unit, direction="up") for at, mass in enumerate(map(int, measure.masses.coeffs())) if mass
-    }
-    infinite = float_toward(measure.infinite * unit, direction="up")
+    masses = {found.low + at: float_toward(mass * unit, direction="up") for at, mass in enumerate(map(int, found.masses.coeffs())) if mass}
+    infinite = float_toward(found.infinite * unit, direction="up")
     pmf = pld_pmf.create_pmf(masses, float(interval), infinite, pessimistic_estimate=True)
     return PrivacyLossDistribution(pmf)
 

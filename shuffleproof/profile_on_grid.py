@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from shuffleproof.mechanisms import Mechanism
 from shuffleproof.methods import METHODS, engines_for
@@ -12,6 +13,10 @@ from shuffleproof.participation import RandomParticipation
 from shuffleproof.protocols import CoordinateSums
 from shuffleproof.spec.vocabulary.bound import Engine
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, ShuffleproofError
+from shuffleproof.spec.vocabulary.numerals import decimal_text
+
+if TYPE_CHECKING:
+    from shuffleproof.impl.ball.privacy_loss import GridMeasure
 
 _WITH_PROFILES = (CoordinateSums, RandomParticipation)
 """Mechanisms that know their own profile at many points."""
@@ -43,6 +48,24 @@ def uppers(mechanism: Mechanism, *, step: Fraction, beyond: Fraction, most: int 
         min(Fraction(1), mechanism.delta(epsilon=k * step, method=method, engine=engine).upper)  # type: ignore[call-overload]
         for k in range(points)
     ]
+
+
+def measure(mechanism: Mechanism, *, step: Fraction, beyond: Fraction, most: int | None = None) -> GridMeasure:
+    """The pair on the grid that dominates it, what is left beyond the last point an infinite loss. The rest as for `uppers`."""
+    from shuffleproof.impl.ball.privacy_loss import envelope
+
+    return envelope(uppers(mechanism, step=step, beyond=beyond, most=most), step=step)
+
+
+def epsilon_of(composed: GridMeasure, *, step: Fraction, delta: Fraction, what: str) -> Fraction:
+    """An upper bound on the least epsilon at delta. Raises ResourceLimitError, saying of what, where infinite losses exceed delta."""
+    from shuffleproof.impl.ball import privacy_loss
+
+    found = privacy_loss.epsilon_of(composed, step=step, delta=delta)
+    if found is None:
+        shown = decimal_text(delta, digits=3, direction="down")
+        raise ResourceLimitError(what=what, needed=f"a delta above {shown}", limit="what lies beyond the end of the grid")
+    return found
 
 
 def carried_by(mechanism: Mechanism) -> tuple[Engine, tuple[str, ...]]:

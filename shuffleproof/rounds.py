@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from shuffleproof.brackets import Bracket, Refusal
 from shuffleproof.mechanisms import Mechanism, Shuffled
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UnsupportedError, require
+from shuffleproof.spec.vocabulary.errors import UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import Number, as_given, count, decimal_text, probability
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Rounds:
 
     def _on_grid(self, delta: Number) -> Bound:
         from shuffleproof.impl.ball import privacy_loss
-        from shuffleproof.profile_on_grid import carried_by, top, uppers
+        from shuffleproof.profile_on_grid import carried_by, epsilon_of, measure, top
 
         target, rounds = probability(delta, parameter="delta"), count(self.rounds, parameter="rounds")
         require(0 < target < 1, parameter="delta", value=delta, requirement="above 0 and below 1")
@@ -99,12 +99,8 @@ class Rounds:
         highest = top(factor, beyond=beyond)
         # A step that is short to write; where no epsilon is needed any will do.
         step = Fraction(decimal_text(highest / _CELLS, digits=6, direction="up")) if highest else Fraction(1, _CELLS)
-        measure = privacy_loss.envelope(uppers(factor, step=step, beyond=beyond), step=step)
-        composed = privacy_loss.composed(measure, rounds=rounds * times, delta=target)
-        found = privacy_loss.epsilon_of(composed, step=step, delta=target)
-        if found is None:
-            shown = decimal_text(target, digits=3, direction="down")
-            raise ResourceLimitError(what=str(self), needed=f"a delta above {shown}", limit="what lies beyond the end of the grid")
+        composed = privacy_loss.composed(measure(factor, step=step, beyond=beyond), rounds=rounds * times, delta=target)
+        found = epsilon_of(composed, step=step, delta=target, what=str(self))
         one = self.one.epsilon(delta=target).upper
         engine, rests_on = carried_by(factor)
         return Bound(

@@ -16,19 +16,18 @@ How the parts add up (every step a theorem, and every rounding upwards):
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from shuffleproof.brackets import Bracket
-from shuffleproof.mechanisms import Mechanism
 from shuffleproof.planning.plan.schema import VIEWS, Plan, Question, Round
 from shuffleproof.planning.plan.utility import Utility, utility
-from shuffleproof.profile_on_grid import top, uppers
+from shuffleproof.profile_on_grid import epsilon_of, measure, top
 from shuffleproof.protocols import BitSum, CoordinateSums, LaplaceSum, ZeroSum
 from shuffleproof.spec.vocabulary.errors import (
     DomainError,
-    ResourceLimitError,
     ShuffleproofError,
     UnsupportedError,
 )
@@ -137,36 +136,19 @@ def _cluster(
         grid = _grid([question for _, question, _, amplified in counted if amplified], plan.delta * _LEFT / together)
     for round_, question, times, amplified in counted:
         with _named(round_, question):
-            if not amplified:
+            once = _once(plan, question) if amplified else None
+            if once is None:
                 assert question.local is not None
-                local = question.local.bounds(bits=128)[1]
-                added += local
-                parts.append(
-                    Part(
-                        round=round_.name,
-                        question=question.name,
-                        times=1,
-                        once=None,
-                        whole=local,
-                        why=_REMEMBERED_ELSEWHERE,
-                        view=question.view,
-                        utility=utility(round_, question),
-                    )
-                )
-                continue
-            once = question.mechanism.epsilon(delta=plan.delta)
-            if plan.neighbours == "deletion" and not isinstance(question.mechanism, _DELETED):
-                once = replace(once, lower=None)  # it was about replacements
-            if question.view in (VIEWS["thresholded-sums"], VIEWS["estimate"]):
-                once = replace(once, lower=None)  # it was about all the sums
-            whole = once.upper.upper
-            if grid is not None:
-                alone, factors = question.mechanism.factors()
-                measure = _measure(alone, step=grid, beyond=plan.delta * _LEFT / together)
-                measures.append((measure, factors * times))
-                if times > 1:
-                    whole = _epsilon([(measure, factors * times)], grid, plan.delta)
-            how = "one release, remembered" if question.memoised else f"{times} of {round_.repeat} rounds" if times > 1 else "once"
+                whole, how = question.local.bounds(bits=128)[1], _REMEMBERED_ELSEWHERE
+                added += whole
+            else:
+                whole = once.upper.upper
+                how = "one release, remembered" if question.memoised else f"{times} of {round_.repeat} rounds" if times > 1 else "once"
+                if grid is not None:
+                    alone, factors = question.mechanism.factors()
+                    measures.append((measure(alone, step=grid, beyond=plan.delta * _LEFT / together), factors * times))
+                    if times > 1:
+                        whole = _epsilon(measures[-1:], grid, plan.delta)
             parts.append(
                 Part(
                     round=round_.name,
@@ -181,6 +163,14 @@ def _cluster(
             )
         step(f"{round_.name}: {question.name}")
     return parts, _upper(plan, parts, measures, grid, added)
+
+
+def _once(plan: Plan, question: Question) -> Bracket:
+    """A single release at the target's delta."""
+    once = question.mechanism.epsilon(delta=plan.delta)
+    about_replacements = plan.neighbours == "deletion" and not isinstance(question.mechanism, _DELETED)
+    about_all_sums = question.view in (VIEWS["thresholded-sums"], VIEWS["estimate"])
+    return replace(once, lower=None) if about_replacements or about_all_sums else once
 
 
 _REMEMBERED_ELSEWHERE = "remembered, and the users change: its local epsilon0, not amplified"
@@ -218,11 +208,7 @@ def _upper(plan: Plan, parts: list[Part], measures: list[tuple[GridMeasure, int]
 def _epsilon(measures: list[tuple[GridMeasure, int]], grid: Fraction, delta: Fraction) -> Fraction:
     from shuffleproof.impl.ball import privacy_loss
 
-    found = privacy_loss.epsilon_of(privacy_loss.together(measures, delta=delta), step=grid, delta=delta)
-    if found is None:
-        shown = decimal_text(delta, digits=3, direction="down")
-        raise ResourceLimitError(what="all rounds together", needed=f"a delta above {shown}", limit="what lies beyond the end of the grid")
-    return found
+    return epsilon_of(privacy_loss.together(measures, delta=delta), step=grid, delta=delta, what="all rounds together")
 
 
 def _grid(questions: list[Question], beyond: Fraction) -> Fraction:
@@ -234,23 +220,14 @@ def _grid(questions: list[Question], beyond: Fraction) -> Fraction:
     return Fraction(decimal_text(step, digits=6, direction="up"))
 
 
-def _measure(mechanism: Mechanism, *, step: Fraction, beyond: Fraction) -> GridMeasure:
-    from shuffleproof.impl.ball.privacy_loss import envelope
-
-    return envelope(uppers(mechanism, step=step, beyond=beyond), step=step)
-
-
-class _named:  # noqa: N801 (used as a statement)
+@contextmanager
+def _named(round_: Round, question: Question) -> Iterator[None]:
     """Errors inside name the question."""
-
-    def __init__(self, round_: Round, question: Question) -> None:
-        self._place = f"{round_.name}, {question.name}"
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if isinstance(error, DomainError):
-            raise DomainError(parameter=f"{self._place}: {error.parameter}", value=error.value, requirement=error.requirement) from None
-        if isinstance(error, ShuffleproofError):
-            error.add_note(self._place)
+    place = f"{round_.name}, {question.name}"
+    try:
+        yield
+    except DomainError as error:
+        raise DomainError(parameter=f"{place}: {error.parameter}", value=error.value, requirement=error.requirement) from None
+    except ShuffleproofError as error:
+        error.add_note(place)
+        raise
