@@ -52,15 +52,15 @@ class Relation:
 
 def relations(entry: Statement, budget: Budget) -> list[Relation]:
     """The relations of a statement's check that run, the check's own and the weightiest first; fewer of a slow check."""
-    reached = reached(entry)
+    code = reached(entry)
     started = time.process_time()
-    with _lines_run({function.__code__: path for path, function in reached.items()}) as ran:
+    with _lines_run({function.__code__: path for path, function in code.items()}) as ran:
         verdict, _, _ = decide(entry, budget, {})
     seconds = time.process_time() - started
     if verdict.status is Status.OPEN:
         return []
     found = []
-    for distance, path in enumerate(reached):
+    for distance, path in enumerate(code):
         for offered in offers(path):
             kind = kind_of(offered.change.was, offered.change.becomes)
             if kind is not None and any(offered.first <= line <= offered.last for line in ran.get(path, ())):
