@@ -63,6 +63,13 @@ class CrossCheckRow(TypedDict):
     seconds: str
 
 
+class EarlierComparison(TypedDict):
+    """What was compared of code that was changed since."""
+
+    comparisons: int
+    hours: str
+
+
 class LongComparison(TypedDict):
     """What the last long comparison found, which `verify` reads and does not run; see verification.long_comparison."""
 
@@ -70,6 +77,7 @@ class LongComparison(TypedDict):
     declined: int
     contradictions: Sequence[str]
     hours: str
+    earlier: EarlierComparison
     same_code: bool
 
 

@@ -81,7 +81,10 @@ def long_comparison_line(found: Mapping[str, Any]) -> str:
     counts = ", ".join(f"{number} {kind}" for kind, number in found["comparisons"].items())
     outcome = f"{len(found['contradictions'])} contradictions" if found["contradictions"] else "no contradiction"
     code = "of this code" if found["same_code"] else "of engines that were changed since"
-    return f"{sum(found['comparisons'].values())} comparisons ({counts}), {outcome}; recorded, {found['hours']} hours of processor, {code}"
+    before = found.get("earlier", {"comparisons": 0})
+    more = f"; {before['comparisons']} comparisons of earlier code in {before['hours']} hours" if before["comparisons"] else ""
+    whole = f"{sum(found['comparisons'].values())} comparisons ({counts}), {outcome}"
+    return f"{whole}; recorded, {found['hours']} hours of processor, {code}{more}"
 
 
 def judged_again(target: Mapping[str, Any], verb: str) -> str:

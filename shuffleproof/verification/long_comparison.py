@@ -13,6 +13,8 @@ from shuffleproof.report.records import LongComparison
 from shuffleproof.spec.vocabulary.files import write_whole
 
 _RECORD = Path(__file__).parent / "soak.json"
+HOURS = 24.0
+"""Of processor: so long `make deep` goes on."""
 _ROOMS = ("spec.bounds", "impl.ball.bounds", "impl.ball.numeric", "impl.fast.bounds", "impl.fast.numeric")
 """What is compared."""
 
@@ -31,14 +33,15 @@ def code() -> str:
 
 def record(state: Mapping[str, Any]) -> None:
     """Keep what a run of tests/deep/soak.py has found."""
-    kept = ("code", "seed", "next", "asked", "refused", "failures", "seconds")
+    kept = ("code", "seed", "next", "asked", "refused", "failures", "seconds", "earlier")
     write_whole(_RECORD, (json.dumps({name: state[name] for name in kept}, indent=1) + "\n").encode())
 
 
 def recorded() -> LongComparison | None:
     """The numbers of the last long run, and whether they are of this code; None where none is kept.
 
-    comparisons: by kind; declined: questions that an engine had no answer to; contradictions: one line each; hours: of processor.
+    comparisons: by kind; declined: questions that an engine had no answer to; contradictions: one line each; hours: of processor; earlier:
+    comparisons and hours of code that was changed since.
     """
     if not _RECORD.exists():
         return None
@@ -47,6 +50,11 @@ def recorded() -> LongComparison | None:
         "comparisons": state["asked"],
         "declined": sum(state["refused"].values()),
         "contradictions": state["failures"],
-        "hours": f"{state['seconds'] / 3600:.2f}",
+        "hours": _hours(state["seconds"]),
+        "earlier": {"comparisons": state["earlier"]["comparisons"], "hours": _hours(state["earlier"]["seconds"])},
         "same_code": state["code"] == code(),
     }
+
+
+def _hours(seconds: float) -> str:
+    return f"{seconds / 3600:.2f}"

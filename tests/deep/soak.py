@@ -5,7 +5,9 @@ them (as `verify` asks some hundred of); whether methods stand in the order that
 randomizer's own pair, every upper bound above every lower one); whether a bound falls with n and delta and rises with eps0. What
 contradicts itself is made as simple as it can be and still does, and printed as one line that asks it again.
 
-The state is kept in build/soak.json, where the next run goes on; --record writes what was found beside the verification, for its report.
+The state is kept in build/soak.json every ten seconds; the next run goes on there. Answers of engines that were changed
+since are counted by themselves: hours are asked of the present code, which goes on with new questions after those that were contradicted.
+--record writes what was found beside the verification, for its report.
 """
 
 from __future__ import annotations
@@ -106,6 +108,16 @@ def contradiction(kind: str, asked: Question) -> str | None:
     return "; ".join(found.faults) or None
 
 
+def fault(kind: str, asked: Question) -> str | None:
+    """The same, where an engine that breaks down is wrong too."""
+    try:
+        return contradiction(kind, asked)
+    except ShuffleproofError:
+        raise
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
 class _NoAnswerError(ShuffleproofError):
     """An engine declined."""
 
@@ -138,7 +150,7 @@ def _not_monotone(asked: Question) -> str | None:
     return None if larger.upper >= smaller.lower else f"{method} {told} = {given[name]} to {more}: {here.upper_float}, {there.lower_float}"
 
 
-def simplest(kind: str, asked: Question, wrong: Callable[[str, Question], str | None] = contradiction) -> Question:
+def simplest(kind: str, asked: Question, wrong: Callable[[str, Question], str | None] = fault) -> Question:
     """The question with the least users and the shortest numbers that is still contradicted."""
 
     def still(candidate: Question) -> bool:
@@ -182,42 +194,67 @@ def one_line(kind: str, asked: Question, wrong: str) -> str:
 def soaked(state: dict[str, Any], seconds: float) -> dict[str, Any]:
     """Go on from a state for so many seconds of processor; the state after that."""
     asked, refused = Counter(state["asked"]), Counter(state["refused"])
-    number, failures, begun = state["next"], list(state["failures"]), time.process_time()
+    number, failures, again, begun = state["next"], list(state["failures"]), list(state["again"]), time.process_time()
+    failed = list(state["failed"])
     while time.process_time() - begun < seconds:
-        kind, question = drawn(number, state["seed"])
-        number += 1
+        this = again.pop(0) if again else number
+        kind, question = drawn(this, state["seed"])
+        number += this == number
         try:
-            wrong = contradiction(kind, question)
+            wrong = fault(kind, question)
         except ShuffleproofError:
             refused[kind] += 1
             continue
         asked[kind] += 1
         if wrong is not None:
             least = simplest(kind, question)
-            failures.append(one_line(kind, least, contradiction(kind, least) or wrong))
+            failures.append(one_line(kind, least, fault(kind, least) or wrong))
+            failed.append(this)
             print(failures[-1], flush=True)
     spent = state["seconds"] + time.process_time() - begun
-    return {**state, "next": number, "asked": dict(asked), "refused": dict(refused), "failures": failures, "seconds": round(spent, 1)}
+    counts = {"next": number, "again": again, "asked": dict(asked), "refused": dict(refused)}
+    return {**state, **counts, "failures": failures, "failed": failed, "seconds": round(spent, 1)}
+
+
+def fresh(code: str, seed: int) -> dict[str, Any]:
+    """Nothing was asked yet. next: the first number that was not asked; again: numbers to be asked before; earlier: of other code."""
+    counts: dict[str, Any] = {"asked": {}, "refused": {}, "failures": [], "failed": [], "seconds": 0.0}
+    return {"code": code, "seed": seed, "next": 0, "again": [], **counts, "earlier": {"comparisons": 0, "seconds": 0.0}}
+
+
+def continued(state: dict[str, Any], code: str) -> dict[str, Any]:
+    """The state for this code: what other code answered is counted apart, and what contradicted itself there is asked again."""
+    if state["code"] == code:
+        return state
+    earlier = {
+        "comparisons": state["earlier"]["comparisons"] + sum(state["asked"].values()),
+        "seconds": round(state["earlier"]["seconds"] + state["seconds"], 1),
+    }
+    again = [*state["failed"], *state["again"]]
+    return {**fresh(code, state["seed"]), "next": state["next"], "again": again, "earlier": earlier}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("hours", nargs="?", type=float, default=24.0, help="of processor, all runs of this code together")
+    parser.add_argument("hours", nargs="?", type=float, default=long_comparison.HOURS, help="of processor, all runs of this code together")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--record", action="store_true", help="write what was found where the report of verify finds it")
     options = parser.parse_args()
-    new = {"code": long_comparison.code(), "seed": options.seed, "next": 0, "asked": {}, "refused": {}, "failures": [], "seconds": 0.0}
-    state = json.loads(STATE.read_text("utf-8")) if STATE.exists() else new
-    if state["code"] != new["code"] or state["seed"] != options.seed:
-        state = new  # what other code answered says nothing of this
+    code = long_comparison.code()
+    state = json.loads(STATE.read_text("utf-8")) if STATE.exists() else fresh(code, options.seed)
+    state = continued(state, code) if state.keys() >= fresh("", 0).keys() and state["seed"] == options.seed else fresh(code, options.seed)
     STATE.parent.mkdir(exist_ok=True)
-    while state["seconds"] < 3600 * options.hours:
-        state = soaked(state, min(60.0, 3600 * options.hours - state["seconds"]))
-        write_whole(STATE, json.dumps(state, indent=1).encode())
+    interrupted = False
+    try:
+        while state["seconds"] < 3600 * options.hours:
+            state = soaked(state, min(10.0, 3600 * options.hours - state["seconds"]))
+            write_whole(STATE, json.dumps(state, indent=1).encode())
+    except KeyboardInterrupt:
+        interrupted = True
     print(f"{sum(state['asked'].values())} comparisons in {state['seconds'] / 3600:.2f} hours, {len(state['failures'])} contradictions")
     if options.record:
         long_comparison.record(state)
-    return 1 if state["failures"] else 0
+    return 130 if interrupted else 1 if state["failures"] else 0
 
 
 if __name__ == "__main__":

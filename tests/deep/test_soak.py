@@ -16,7 +16,7 @@ from shuffleproof.verification import long_comparison
 sys.path.insert(0, str(Path(__file__).parent))
 import soak
 
-FRESH: dict[str, Any] = {"code": "", "seed": 1, "next": 0, "asked": {}, "refused": {}, "failures": [], "seconds": 0.0}
+FRESH = soak.fresh("", 1)
 
 
 def test_a_run_goes_on_where_the_last_one_ended() -> None:
@@ -25,6 +25,28 @@ def test_a_run_goes_on_where_the_last_one_ended() -> None:
     assert once["failures"] == again["failures"] == []
     assert again["next"] > once["next"] == sum(once["asked"].values()) + sum(once["refused"].values()) > 0
     assert soak.drawn(7, 1) == soak.drawn(7, 1) != soak.drawn(7, 2)
+
+
+def test_other_code_goes_on_with_new_questions_after_those_that_were_contradicted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mutants: an engine that is wrong, and one that breaks down."""
+    before = {**FRESH, "next": 90, "asked": {"monotone": 80}, "failures": ["wrong"], "failed": [5], "seconds": 7200.0}
+    state = soak.continued(before, "new")
+    assert state["earlier"] == {"comparisons": 80, "seconds": 7200.0}
+    assert (state["seconds"], state["failures"], state["again"], soak.continued(state, "new")) == (0.0, [], [5], state)
+    seen: list[str] = []
+
+    def broken(kind: str, _asked: soak.Question) -> str | None:
+        seen.append(kind)
+        if len(seen) == 1:
+            return "it is wrong"
+        raise ZeroDivisionError("and breaks down")
+
+    monkeypatch.setattr(soak, "contradiction", broken)
+    monkeypatch.setattr(soak, "simplest", lambda _, asked: asked)
+    found = soak.soaked(state, 0.001)
+    assert (found["again"], found["failed"][:2]) == ([], [5, 90])
+    assert "ZeroDivisionError: and breaks down" in found["failures"][0]
+    assert seen[0] == soak.drawn(5, 1)[0]
 
 
 def test_methods_in_the_wrong_order_are_noticed_and_made_simple() -> None:
@@ -63,3 +85,7 @@ def test_what_is_recorded_is_reported_with_the_code_that_it_is_of(tmp_path: Path
     assert found is not None
     assert "1 contradictions" in long_comparison_line(found)
     assert long_comparison_line(found).endswith("of engines that were changed since")
+    long_comparison.record({**stored, "earlier": {"comparisons": 80, "seconds": 3600.0}})
+    found = long_comparison.recorded()
+    assert found is not None
+    assert long_comparison_line(found).endswith(", of this code; 80 comparisons of earlier code in 1.00 hours")

@@ -44,21 +44,26 @@ def case(number: int, seed: int) -> dict[str, Any]:
     n = chance.choice((1, 2, 10**12, round(10 ** chance.uniform(0, 12)), round(10 ** chance.uniform(2, 6))))
     given: dict[str, str] = {"n": str(n)}
     for each in method.parameters:
+        # A parameter that nobody draws is a KeyError: a walk whose questions are all refused would find nothing.
         given[each.name] = {
             "epsilon0": chance.choice((logarithmic(-12, 4), logarithmic(-1, 1), "0", "700", "10000")),
             "delta0": chance.choice((logarithmic(-300, 0), "0", "1")),
             "k": str(chance.choice((2, 3, 10**9, round(10 ** chance.uniform(0.4, 9))))),
             "p": chance.choice((logarithmic(0, 12), "infinity", "1"))
             if "beta" in method.takes
-            else chance.choice(("0.5", "0", "1", "0.999")),
+            else chance.choice(("0.5", "0", "1", "0.999", logarithmic(-12, 0))),
             "beta": chance.choice((logarithmic(-12, 0), "1", "0")),
             "q": logarithmic(0, 9),
             "lam": str(chance.choice((0, n, round(n * chance.random()), min(n, round(10 ** chance.uniform(0, 6)))))),
             "r": str(chance.choice((1, 2, 10, 1000, 10**9))),
-            "dishonest": "0",
-        }.get(each.name, "")
+            "changed": str(chance.choice((1, 2))),
+            "sensitivity": str(chance.choice((1, 2, 10**9, round(10 ** chance.uniform(0, 12))))),
+            "fakes": str(chance.choice((1, 2, 10**12, round(10 ** chance.uniform(0, 12)), round(10 ** chance.uniform(2, 6))))),
+            "randomizer": chance.choice(sorted(NAMED)),
+        }[each.name]
+    if "dishonest" in (each.name for each in method.optional):
+        given["dishonest"] = str(chance.choice((0, 0, n // 2, n - 1)))
     if "randomizer" in given:
-        given["randomizer"] = chance.choice(sorted(NAMED))
         given |= randomizer_needs(given["randomizer"], chance)
     third = {"epsilon": "delta", "delta": "epsilon", "renyi": "order"}[quantity]
     deltas = (logarithmic(-300, 0), logarithmic(-12, -2), "0", "1", "1e-300")
@@ -77,7 +82,8 @@ def randomizer_needs(name: str, chance: random.Random) -> dict[str, str]:
 
     k = chance.choice((2, 3, 10**9, round(10 ** chance.uniform(0.4, 9))))
     values = {"k": k, "d": max(1, k // chance.choice((2, 3, 10))), "blocks": chance.choice((1, 4)), "buckets": chance.choice((2, 4, 1000))}
-    return {each: str(values[each]) for each in NAMED[name].needs()}
+    needed = {each: str(values[each]) for each in NAMED[name].needs()}
+    return needed | ({"family": chance.choice(("any", "uniform"))} if name == "hash" and chance.random() < 0.5 else {})
 
 
 def answered() -> None:
@@ -155,15 +161,16 @@ def main() -> int:
     if options.answer:
         answered()
         return 0
-    asked = wrong = 0
+    asked = wrong = refused = 0
     for question, said, seconds in walked(options.first, options.seed, time.monotonic() + 60 * options.minutes):
         asked += 1
         bad = said.startswith(("FAULT", "HANGS"))
         wrong += bad
+        refused += not bad and not said.startswith(("answered", "0:", "1:", "3:"))
         if bad or seconds > options.slow:
             again = json.dumps(question).replace("null", "None")
             print(f"{said} ({seconds} s): {'worst_commands.ended' if 'command' in question else 'answer'}(**{again})", flush=True)
-    print(f"{asked} questions from number {options.first}, {wrong} without an answer or a refusal within {SECONDS} s and 2 GiB")
+    print(f"{asked} questions from number {options.first}, {refused} refused, {wrong} neither within {SECONDS} s and 2 GiB")
     return 1 if wrong else 0
 
 

@@ -60,7 +60,7 @@ def of_randomizer(chance: random.Random) -> list[str]:
         "krr": ["-k", str(k)],
         "subset": ["-k", str(k), "-d", str(max(1, k // chance.choice((2, 10))))],
         "hadamard": ["-k", str(k), *chance.choice(([], ["--blocks", "4"]))],
-        "hash": ["--buckets", str(chance.choice((2, 4, 1000)))],
+        "hash": ["--buckets", str(chance.choice((2, 4, 1000))), *chance.choice(([], ["--family", "any"], ["--family", "uniform"]))],
     }
     return ["--randomizer", name, *given.get(name, [])]
 
@@ -70,10 +70,12 @@ def asked(*words: str, file: str | None = None) -> dict[str, Any]:
 
 
 def calibration(chance: random.Random) -> dict[str, Any]:
-    what = chance.choice(("zero-sum", "histogram", "bit-sum", "real-sum", "frequency", "user-histogram"))
+    what = chance.choice(("zero-sum", "histogram", "bit-sum", "real-sum", "laplace-sum", "frequency", "user-histogram"))
     target = ["-n", users(chance), *central(chance)]
     if what in ("zero-sum", "histogram"):
         target += ["--dishonest", chance.choice(("0", "0", many(chance, 6)))]
+    if what == "laplace-sum":
+        target += ["--sensitivity", many(chance, 12)]
     if what == "real-sum":
         target += ["--view", chance.choice(("untagged", "tagged"))]
         target += [word for _ in range(chance.randrange(3)) for word in ("--r", many(chance, 4))]
@@ -114,10 +116,13 @@ def protocol(chance: random.Random) -> dict[str, Any]:
 
 
 def _protocol(chance: random.Random, n: str) -> list[str]:
-    method = chance.choice(("zero-sum", "histogram", "bit-sum", "real-sum-untagged", "real-sum-tagged"))
+    method = chance.choice(("zero-sum", "histogram", "bit-sum", "real-sum-untagged", "real-sum-tagged", "fake-users", "laplace-sum"))
     noise = str(min(int(n), round(10 ** chance.uniform(0, 12))))
-    if method in ("zero-sum", "histogram"):
+    if method == "laplace-sum":
+        return ["--method", method, "-n", n, "--sensitivity", many(chance, 12), "--eps0", local(chance)]
+    if method in ("zero-sum", "histogram", "fake-users"):
         own = ["--p", chance.choice(("0.5", "0.999", "0", "1", f"{1 - float(noise) / int(n):.9g}"))]
+        own += ["--fakes", many(chance, 12)] if method == "fake-users" else []
     else:
         own = ["--lambda", noise, *(["--r", many(chance, 6)] if method != "bit-sum" else [])]
     return ["--method", method, "-n", n, *own]
@@ -130,16 +135,45 @@ def _end(chance: random.Random) -> list[str]:
 
 def plan(chance: random.Random) -> dict[str, Any]:
     what = central(chance)
-    lines = [f'relation = "{chance.choice(("one-user", "one-value"))}"', f'[target]\nepsilon = "{what[1]}"\ndelta = "{what[3]}"']
+    lines = [f'relation = "{chance.choice(("one-user", "one-value"))}"']
+    lines += [f'neighbours = "{chance.choice(("replace-one", "deletion"))}"\ngroup = {chance.choice((1, 1, 2, 1000))}']
+    lines += [f'[target]\nepsilon = "{what[1]}"\ndelta = "{what[3]}"']
     for at in range(chance.randint(1, 3)):
-        repeat = min(10**6, int(many(chance, 5)))
-        lines.append(f'[[rounds]]\nname = "{at}"\nusers = {users(chance)}\nrepeat = {repeat}')
+        repeat, n = min(10**6, int(many(chance, 5))), users(chance)
+        lines.append(f'[[rounds]]\nname = "{at}"\nusers = {n}\nrepeat = {repeat}')
+        lines += _who_takes_part(chance, int(n), repeat)
         for _ in range(chance.randint(1, 3)):
-            words = of_randomizer(chance) if chance.random() < 0.7 else ["--randomizer", "any"]
-            sizes = [f'{name.lstrip("-")} = "{value}"' for name, value in zip(words[::2], words[1::2], strict=True)]
-            memoised = ["memoised = true"] if chance.random() < 0.2 else []
-            lines.append("\n".join(["[[rounds.questions]]", *sizes, f'epsilon0 = "{local(chance)}"', *memoised]))
-    return asked("plan", "check", "FILE", *(["--most-repeats", "0"] if chance.random() < 0.3 else []), file="\n".join(lines) + "\n")
+            lines.append("\n".join(["[[rounds.questions]]", *_planned(chance, n)]))
+    more = chance.choice(([], [], ["--most-repeats", "0"], ["--least-users", "0"]))
+    return asked("plan", "check", "FILE", *more, file="\n".join(lines) + "\n")
+
+
+def _who_takes_part(chance: random.Random, n: int, repeat: int) -> list[str]:
+    """Of one round: chance, absence, dishonesty, sharing."""
+    lines = []
+    if chance.random() < 0.5:
+        lines.append(f'rate = "{chance.choice(("1/10", "1/2", "999/1000", logarithmic(chance, -12, 0)))}"')
+        lines += [f"least = {max(1, n // chance.choice((2, 20)))}"] if chance.random() < 0.5 else []
+    lines += [f"dishonest = {n // chance.choice((2, 1000))}"] if n > 1 and chance.random() < 0.3 else []
+    lines += [f"participations = {chance.randint(1, repeat)}"] if chance.random() < 0.3 else []
+    return lines + ([f'overlap = "{chance.choice(("0", "1/2", logarithmic(chance, -12, 0)))}"'] if chance.random() < 0.3 else [])
+
+
+def _planned(chance: random.Random, n: str) -> list[str]:
+    """Of one question: a randomizer, now and then asked once for all, or a protocol."""
+    noise = str(min(int(n), round(10 ** chance.uniform(0, 12))))
+    if chance.random() < 0.4:
+        name = chance.choice(("bit-sum", "real-sum", "zero-sum", "histogram", "fake-users", "laplace-sum"))
+        given = {
+            "bit-sum": {"lam": noise},
+            "real-sum": {"lam": noise, "r": many(chance, 4)},
+            "fake-users": {"fakes": many(chance, 12), "p": chance.choice(("0.5", "0.999", "0"))},
+            "laplace-sum": {"sensitivity": many(chance, 12), "epsilon0": local(chance)},
+        }.get(name, {"p": chance.choice(("0.5", "0.999", f"{1 - float(noise) / int(n):.9g}"))})
+        return [f'protocol = "{name}"', *(f'{key} = "{value}"' for key, value in given.items())]
+    words = of_randomizer(chance) if chance.random() < 0.7 else ["--randomizer", "any"]
+    sizes = [f'{name.lstrip("-")} = "{value}"' for name, value in zip(words[::2], words[1::2], strict=True)]
+    return [*sizes, f'epsilon0 = "{local(chance)}"', *(["memoised = true"] if chance.random() < 0.2 else [])]
 
 
 def claims(chance: random.Random) -> dict[str, Any]:

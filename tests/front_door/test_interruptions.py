@@ -28,6 +28,8 @@ pytestmark = pytest.mark.skipif(not os.path.exists("/proc/self/environ"), reason
 PROGRAM = [sys.executable, "-m", "shuffleproof"]
 GUARD = 300
 """Seconds after which a test that waits gives up; nothing is asserted about less."""
+LITTLE = [sys.executable, str(Path(__file__).parent / "small_verify.py")]
+"""The same with less to do in every lane of verify: twenty moments of a run of minutes are seldom in the last of them."""
 TARGET = "py:shuffleproof.verification.own_harness:ball"
 
 
@@ -162,10 +164,10 @@ DRAWN = ("run histogram", "run real-sum", "conform search", "verify")
 """Verbs that do not say the same each time: noise, a search by the clock, the seconds of each part."""
 
 
-def answered(verb: str, folder: Path) -> tuple[int, str, dict[str, bytes], float]:
+def answered(verb: str, folder: Path, program: list[str]) -> tuple[int, str, dict[str, bytes], float]:
     """How a long verb ends that nobody interrupts: its code, what it says but for seconds, the files it wrote, and how long it took."""
     started = time.monotonic()
-    command = [*PROGRAM, *verb.split(), *every_verb.LONG[verb]]
+    command = [*program, *verb.split(), *every_verb.LONG[verb]]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=20 * GUARD)
     assert "Traceback" not in done.stderr
     said = "" if verb in DRAWN else re.sub(r"[0-9.]+ s\b", "", done.stdout)
@@ -174,15 +176,15 @@ def answered(verb: str, folder: Path) -> tuple[int, str, dict[str, bytes], float
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("verb", every_verb.LONG)
-def test_a_verb_that_is_interrupted_at_any_moment_leaves_nothing_behind(verb: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("verb", "program"), [*((verb, PROGRAM) for verb in every_verb.LONG), ("verify", LITTLE)])
+def test_a_verb_that_is_interrupted_at_any_moment_leaves_nothing_behind(verb: str, program: list[str], tmp_path: Path) -> None:
     """Twenty times, at any moment of its run: one line or the whole answer, no process, no half file; then it answers as it had before."""
     for name in ("whole", "interrupted"):
         (tmp_path / name).mkdir()
         every_verb.prepare(tmp_path / name)
     folder, before = tmp_path / "interrupted", {path.name for path in (tmp_path / "interrupted").iterdir()}
-    *whole, seconds = answered(verb, tmp_path / "whole")
-    command = [*PROGRAM, *verb.split(), *every_verb.LONG[verb]]
+    *whole, seconds = answered(verb, tmp_path / "whole", program)
+    command = [*program, *verb.split(), *every_verb.LONG[verb]]
     chance = random.Random(f"interruptions of {verb}")
     for number in [signal.SIGINT, signal.SIGTERM] * 10:
         running = begun(command, cwd=folder)
@@ -199,7 +201,7 @@ def test_a_verb_that_is_interrupted_at_any_moment_leaves_nothing_behind(verb: st
         assert {path.name for path in folder.iterdir()} - before <= {word for word in every_verb.LONG[verb] if word.startswith("OUT")}
         for path in folder.glob("OUT*"):  # whole, from a run that was ready before
             assert verb in DRAWN or path.read_bytes() == (tmp_path / "whole" / path.name).read_bytes()
-    *again, _ = answered(verb, folder)
+    *again, _ = answered(verb, folder, program)
     assert again == whole
 
 
