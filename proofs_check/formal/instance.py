@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from fractions import Fraction
 from math import ceil, log
 from typing import Literal
@@ -17,6 +17,7 @@ LARGEST_N = 10**8
 """Coq takes about 15 s where n is 10^6, and sqrt(n) times as long beyond."""
 LARGEST_EPSILON0 = 700
 EXPONENTIAL_BITS = 60
+_BITS_OF_DIFFERENCE, _MOST_BITS = 50, 960
 DIGITS = 12
 Pair = Literal["clones", "stronger-clones"]
 """Which pair's delta is stated: that of FMT21, Theorem 3.2, or of BEYOND.CorF2."""
@@ -47,9 +48,9 @@ def instance(
     """A pair's delta, rounded up to some digits, with what Coq needs to confirm it; or the delta itself (FMT21, Theorem 3.2; BEYOND.CorF2).
 
     n: users, 1 to 10^8, exact: up to 100; 0 < epsilon0 <= 700; 0 <= epsilon < epsilon0; digits: of delta, 1 to 15. An irrational
-    exponential is replaced by a rational within 2^-60 of it, above for epsilon0 and below for epsilon. A delta below 10^-40 may be far
-    from tight. exact: needs rational exponentials ("ln 3").
-    Raises DomainError, UnsupportedError.
+    exponential is replaced by a rational within 2^-60 of it, closer where the two are nearly the same, above for epsilon0 and below for
+    epsilon. A delta below 10^-40 may be far from tight. exact: needs rational exponentials ("ln 3").
+    Raises DomainError, and UnsupportedError where delta is 1, which would say nothing.
     """
     users = count(n, parameter="n", maximum=LARGEST_EXACT_N if exact else LARGEST_N)
     local, central = parse_epsilon(epsilon0, parameter="epsilon0"), parse_epsilon(epsilon)
@@ -58,9 +59,9 @@ def instance(
     require(
         local <= parse_epsilon(LARGEST_EPSILON0), parameter="epsilon0", value=str(local), requirement=f"at most {LARGEST_EPSILON0} here"
     )
-    require(central < local, parameter="epsilon", value=str(central), requirement=f"less than epsilon0 = {local}: from there on delta is 0")
-    exp_local = _rounded(local.exp_bounds(bits=EXPONENTIAL_BITS)[1], up=True) if local.exp is None else local.exp
-    exp_central = _rounded(central.exp_bounds(bits=EXPONENTIAL_BITS)[0], up=False) if central.exp is None else central.exp
+    wanted = f"less than the local one, {local}: from there on delta is 0"
+    require(central < local, parameter="epsilon", value=str(central), requirement=wanted)
+    bits, exp_local, exp_central = _exponentials(local, central)
     if exact:
         value = (clones if pair == "clones" else stronger_clones).delta(n=users, epsilon0=local, epsilon=central).exact
         if value is None:
@@ -68,15 +69,29 @@ def instance(
         delta = Fraction(value)
         return Instance(pair, users, local, central, exp_local, exp_central, delta, None)
     clone = _clone(pair, exp_local)
-    window = plan(n=users, clone=clone, exp_epsilon0=exp_local, exp_epsilon=exp_central)
-    rough = window_delta(n=users, clone=clone, exp_epsilon0=exp_local, exp_epsilon=exp_central, window=window)
-    for _ in range(4):  # where delta is very small, what lies outside the first window is most of the first answer
-        window = plan(n=users, clone=clone, exp_epsilon0=exp_local, exp_epsilon=exp_central, log_delta=min(0.0, _log(rough)))
+    rough, log_delta = Fraction(0), 0.0
+    for _ in range(5):  # where delta is very small, what lies outside the first window is most of the first answer
+        window = plan(n=users, clone=clone, exp_epsilon0=exp_local, exp_epsilon=exp_central, log_delta=log_delta)
+        window = replace(window, bits=window.bits + bits - EXPONENTIAL_BITS)
         better = window_delta(n=users, clone=clone, exp_epsilon0=exp_local, exp_epsilon=exp_central, window=window)
-        settled, rough = better > rough * Fraction(999, 1000), better
+        settled, rough = better > rough * Fraction(999, 1000) > 0, better
+        log_delta = min(0.0, _log(rough))
         if settled:
             break
+    if rough >= 1:
+        raise UnsupportedError(what="a formal theorem", reason="delta is 1, which says nothing", advice="more users, or a smaller epsilon0")
     return Instance(pair, users, local, central, exp_local, exp_central, _shortened(rough, digits=digits), window)
+
+
+def _exponentials(local: Epsilon, central: Epsilon) -> tuple[int, Fraction, Fraction]:
+    """e^epsilon0 rounded up and e^epsilon rounded down to so many bits that little of their difference is lost."""
+    bits = EXPONENTIAL_BITS
+    while True:
+        exp_local = _rounded(local.exp_bounds(bits=bits)[1], up=True, bits=bits) if local.exp is None else local.exp
+        exp_central = _rounded(central.exp_bounds(bits=bits)[0], up=False, bits=bits) if central.exp is None else central.exp
+        if (exp_local - exp_central) * 2**bits >= 2**_BITS_OF_DIFFERENCE or bits >= _MOST_BITS:
+            return bits, exp_local, exp_central
+        bits *= 2
 
 
 def theorem(made: Instance, *, name: str) -> str:
@@ -129,9 +144,9 @@ def _clone(pair: Pair, exp_epsilon0: Fraction) -> Fraction:
     return 1 / exp_epsilon0 if pair == "clones" else 2 / (exp_epsilon0 + 1)
 
 
-def _rounded(x: Fraction, *, up: bool) -> Fraction:
-    scaled = x * 2**EXPONENTIAL_BITS
-    return Fraction(ceil(scaled) if up else scaled.numerator // scaled.denominator, 2**EXPONENTIAL_BITS)
+def _rounded(x: Fraction, *, up: bool, bits: int) -> Fraction:
+    scaled = x * 2**bits
+    return Fraction(ceil(scaled) if up else scaled.numerator // scaled.denominator, 2**bits)
 
 
 def _shortened(x: Fraction, *, digits: int) -> Fraction:

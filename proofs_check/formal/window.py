@@ -37,9 +37,10 @@ def plan(*, n: int, clone: Fraction, exp_epsilon0: Fraction, exp_epsilon: Fracti
     """
     depth = NEGLIGIBLE - log_delta
     p = float(clone)
+    log_other = log1p(-p) if p < 1 else log(1 - clone)
 
     def log_mass(c: int) -> float:
-        return _log_binomial(n - 1, c) + c * log(p) + (n - 1 - c) * log1p(-p)
+        return _log_binomial(n - 1, c) + c * log(p) + (n - 1 - c) * log_other
 
     mode = min(n - 1, int(n * p))
     first_c, last_c = (_reach(log_mass, mode, direction, low=0, high=n - 1, depth=depth) for direction in (-1, 1))

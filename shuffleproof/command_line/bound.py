@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import time
 from pathlib import Path
 from typing import Any, cast
@@ -24,7 +26,7 @@ from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.planning.comparison import compare as compared
 from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
-from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.errors import DomainError, require
 from shuffleproof.spec.vocabulary.numerals import decimal_text, in_words
 from shuffleproof.spec.vocabulary.parameters import DELTA, EPSILON, EPSILON0, ORDER, N
 
@@ -169,12 +171,20 @@ def _write_formal(path: Path, *, n: str | None, epsilon: str, users: Path | None
     from shuffleproof.proofs_check.formal.instance import Pair, instance, module
     from shuffleproof.spec.vocabulary.files import require_writable, write_whole
 
+    # coqc takes no other name.
+    named = re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*\.v", path.name) is not None
+    require(
+        named, parameter="formal", value=str(path), requirement="named as Coq names files: letters, digits and _, then .v, as in Mine.v"
+    )
     require_writable(path, parameter="formal")
     pair: Pair = "stronger-clones" if method == "stronger-clones" else "clones"
     made = instance(n=n, epsilon0=epsilon0, epsilon=epsilon, pair=pair)
     write_whole(path, module({"shuffled_data_are_private": made}, says="The privacy of shuffled data.").encode())
     stated = decimal_text(made.delta, digits=12, direction="up")
-    say(f"{path}: a theorem with delta = {stated}; after `make formal`: coqc -Q build/formal Shuffleproof {path}", err=True)
+    say(
+        f"{path}: a theorem with delta = {stated}; after `make formal`: coqc -Q build/formal Shuffleproof {shlex.quote(str(path))}",
+        err=True,
+    )
     return pair
 
 

@@ -155,7 +155,10 @@ def test_the_window_is_within_a_millionth_of_the_certified_engine() -> None:
     assert lower <= made.delta <= upper * (1 + Fraction(1, 10**6))
 
 
-@pytest.mark.parametrize(("n", "epsilon0", "epsilon"), [(1, 1, 0), (2, "0.001", "0.0001"), (10, 700, 699)])
+@pytest.mark.parametrize(
+    ("n", "epsilon0", "epsilon"),
+    [(1, 1, 0), (2, "0.001", "0.0001"), (10, 700, 699), (9, "1e-25", "1e-26"), (9, 1, 1 - Fraction(1, 10**15))],
+)
 def test_hard_places_are_tight_too(n: int, epsilon0: object, epsilon: object) -> None:
     made = instance(n=n, epsilon0=epsilon0, epsilon=epsilon)  # type: ignore[arg-type]
     certified = ball.delta(n=n, epsilon0=epsilon0, epsilon=epsilon, digits=15)  # type: ignore[arg-type]
@@ -208,6 +211,11 @@ def test_a_window_that_leaves_the_threshold_is_refused() -> None:
     window = plan(n=100, clone=Fraction(1, 3), exp_epsilon0=Fraction(3), exp_epsilon=Fraction(3, 2))
     with pytest.raises(UnsupportedError):
         window_delta(n=100, clone=Fraction(1, 3), exp_epsilon0=Fraction(3), exp_epsilon=Fraction(3, 2), window=replace(window, steps=101))
+
+
+def test_a_theorem_that_would_say_nothing_is_refused() -> None:
+    with pytest.raises(UnsupportedError, match="delta is 1"):
+        instance(n=10, epsilon0=700, epsilon="0.1")
 
 
 def test_an_irrational_exponential_has_no_exact_instance() -> None:
