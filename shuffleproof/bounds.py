@@ -76,7 +76,7 @@ class OfMethod(OfRandomizer, total=False):
     [0, 1], for methods "zero-sum" and "histogram"; for method "optimal-pair" the bound on the likelihood ratio of the two laws that
     differ, at least 1 or "infinity", beside beta, the bound on their total variation, and q, on their ratio to any other user's law
     (round all three up). lam: lambda in [0, n], for the bit sum and the real sums; r: bits per user, for the real sums. dishonest: how
-    many users send no noise, or tell theirs, for methods "zero-sum" and "histogram". changed: 1 or 2, for method "coordinate-sums".
+    many users send no noise, or tell theirs, for methods "zero-sum" and "histogram". changed: 1 or 2, for the coordinate sums.
     sensitivity: by how much one user moves the sum, for method "laplace-sum"; fakes: fake users, for "fake-users".
     """
 

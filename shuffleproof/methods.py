@@ -9,6 +9,7 @@ from shuffleproof.registry import METHODS, Functions, carried_out, carries, engi
 from shuffleproof.spec.vocabulary.methods import (
     APPROX_CLONES,
     APPROX_CLONES_CLOSED_FORM,
+    ASYMMETRIC_SUMS,
     BINARY_RR_PAIR,
     BIT_SUM,
     BLANKET,
@@ -348,6 +349,27 @@ def _() -> Functions:
     from shuffleproof.impl.fast.bounds import coordinate_sums
 
     return Functions(delta=coordinate_sums.delta, epsilon=coordinate_sums.epsilon)
+
+
+@carries(ASYMMETRIC_SUMS, "exact")
+def _() -> Functions:
+    from shuffleproof.spec.bounds import asymmetric_sums
+
+    return Functions(delta=asymmetric_sums.delta, epsilon=asymmetric_sums.epsilon)
+
+
+@carries(ASYMMETRIC_SUMS, "ball")
+def _() -> Functions:
+    from shuffleproof.impl.ball.bounds import asymmetric_sums
+
+    return Functions(delta=asymmetric_sums.delta, epsilon=asymmetric_sums.epsilon)
+
+
+@carries(ASYMMETRIC_SUMS, "fast")
+def _() -> Functions:
+    from shuffleproof.impl.fast.bounds import asymmetric_sums
+
+    return Functions(delta=asymmetric_sums.delta, epsilon=asymmetric_sums.epsilon)
 
 
 @carries(FAKE_USERS, "exact")

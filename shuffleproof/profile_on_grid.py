@@ -72,7 +72,7 @@ def carried_by(mechanism: Mechanism) -> tuple[Engine, tuple[str, ...]]:
     """The engine of these values, and what that rests on."""
     if isinstance(mechanism, RandomParticipation):
         return mechanism.carried_by()
-    method, engine = ("coordinate-sums", "fast") if isinstance(mechanism, CoordinateSums) else source(mechanism)
+    method, engine = (mechanism.method, "fast") if isinstance(mechanism, CoordinateSums) else source(mechanism)
     bound = mechanism.delta(epsilon=0, method=method, engine=engine)  # type: ignore[call-overload]
     return bound.engine, bound.rests_on
 

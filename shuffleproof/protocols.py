@@ -214,6 +214,31 @@ class CoordinateSums(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
+class AsymmetricCoordinateSums(CoordinateSums):
+    """The sums of the coordinates of n asymmetric RAPPOR reports, and nothing else of them.
+
+    n: users; epsilon0: of one report where an item is replaced; changed: 2 where a user's item is replaced, 1 where it is dropped, or where
+    the sum of one coordinate alone is released. Three items or more. Raises DomainError.
+    """
+
+    method = "asymmetric-coordinate-sums"
+
+    def __str__(self) -> str:
+        return super().__str__().replace("RAPPOR", "asymmetric RAPPOR")
+
+    def factors(self) -> tuple[Mechanism, int]:
+        """One coordinate's sum, in the worse direction, and how many of them change."""
+        return replace(self, changed=1), count(self.changed, parameter="changed", maximum=2)
+
+    def uppers(self, epsilons: Sequence[Fraction], *, least: Fraction) -> list[Fraction]:
+        """Upper bounds on the deltas of one changed coordinate at many epsilons. Raises UnsupportedError."""
+        from shuffleproof.impl.fast.bounds.asymmetric_sums import one_coordinate
+
+        require(self.changed == 1, parameter="changed", value=self.changed, requirement="1: one coordinate")
+        return one_coordinate(n=self.n, epsilon0=self.epsilon0, epsilons=epsilons, least=least)
+
+
+@dataclass(frozen=True, kw_only=True)
 class FakeUsers(Protocol):
     """A histogram to which the shuffler adds fake users: each of them a message of a bin with probability p, bin by bin.
 

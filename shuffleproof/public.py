@@ -11,7 +11,17 @@ from shuffleproof.planning.comparison import compare
 from shuffleproof.planning.composition import compose
 from shuffleproof.planning.sweep.swept import sweep
 from shuffleproof.profiles import privacy_profile
-from shuffleproof.protocols import BitSum, CoordinateSums, FakeUsers, Histogram, LaplaceSum, RealSum, UserHistogram, ZeroSum
+from shuffleproof.protocols import (
+    AsymmetricCoordinateSums,
+    BitSum,
+    CoordinateSums,
+    FakeUsers,
+    Histogram,
+    LaplaceSum,
+    RealSum,
+    UserHistogram,
+    ZeroSum,
+)
 from shuffleproof.randomizers import (
     KRR,
     RAPPOR,
@@ -52,6 +62,7 @@ __all__ = [
     "Answers",
     "AnyRandomizer",
     "ApproximateRandomizer",
+    "AsymmetricCoordinateSums",
     "AsymmetricRAPPOR",
     "BitSum",
     "Bound",

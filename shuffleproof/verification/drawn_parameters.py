@@ -15,6 +15,7 @@ from shuffleproof.methods import carried_out
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods import (
+    ASYMMETRIC_SUMS,
     BIT_SUM,
     BLANKET,
     CLONES,
@@ -260,5 +261,12 @@ _LARGE: Mapping[tuple[str, ...], Draw] = {
 }
 SHARES: Mapping[str, int] = {CLONES.name: 12, STRONGER_CLONES.name: 12, OPTIMAL_PAIR.name: 6, RANDOMIZER_PAIR.name: 6}
 """How many turns a method has in a cycle of cases against float64, where not one."""
-MOST_DIGITS: Mapping[str, int] = {BIT_SUM.name: 3, COORDINATE_SUMS.name: 3, K_RR_EXHAUSTIVE.name: 3, BLANKET.name: 3, HOMOGENEOUS.name: 3}
+MOST_DIGITS: Mapping[str, int] = {
+    ASYMMETRIC_SUMS.name: 3,
+    BIT_SUM.name: 3,
+    COORDINATE_SUMS.name: 3,
+    K_RR_EXHAUSTIVE.name: 3,
+    BLANKET.name: 3,
+    HOMOGENEOUS.name: 3,
+}
 """How many digits balls are asked for at most, of a method that settles few."""

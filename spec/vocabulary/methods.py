@@ -46,6 +46,7 @@ MethodName = Literal[
     "real-sum-untagged",
     "real-sum-tagged",
     "coordinate-sums",
+    "asymmetric-coordinate-sums",
     "laplace-sum",
     "fake-users",
     "optimal-pair",
@@ -195,6 +196,19 @@ COORDINATE_SUMS = Method(
     says="RAPPOR where only the sums of the coordinates are released, as by secure aggregation: how private they are, over all datasets",
     needs="n >= 1, eps0 >= 0 for the whole change, each bit keeping eps0/changed; three items or more",
     quantities=("epsilon", "delta", "renyi"),
+    parameters=(CHANGED, EPSILON0),
+)
+ASYMMETRIC_SUMS = Method(
+    name="asymmetric-coordinate-sums",
+    statement="BEYOND.asymmetric-sums",
+    pair="the worst neighbouring pair of the coordinate sums of asymmetric RAPPOR reports",
+    side="upper",
+    reached=True,
+    follows="who sees only the sum of each coordinate of n asymmetric RAPPOR reports, eps0 for a report, sees something that is "
+    "({epsilon}, {delta})-DP, and not with a {quantity} below the value's lower end: the value is over all neighbouring datasets",
+    says="the same of asymmetric RAPPOR, whose own bit is 1 with probability 1/2 and every other one with 1/(e^eps0 + 1)",
+    needs="n >= 1, eps0 >= 0 of a report where an item is replaced; three items or more",
+    quantities=("epsilon", "delta"),
     parameters=(CHANGED, EPSILON0),
 )
 LAPLACE_SUM = Method(

@@ -63,8 +63,8 @@ def test_two_thousand_users_in_float64_and_in_balls() -> None:
 
 
 def test_shared_bits_bound_every_rectangle_of_datasets() -> None:
-    search = fast._Search(Flips.exactly(Fraction(1, 4)), 12, left_out=1e-12)
-    E = fast._above(parse_epsilon("3/10"))
+    search = fast.Search(Flips.exactly(Fraction(1, 4)), 12, left_out=1e-12)
+    E = fast.above(parse_epsilon("3/10"))
     whole = fast.divergence(search.law(2, 6), search.law(4, 9), E)[1]
     assert all(fast.divergence(search.law(a, a), search.law(b, b), E)[0] <= whole for a in range(2, 7) for b in range(4, 10))
 

@@ -65,11 +65,11 @@ def delta(*, n: Number, changed: Number, epsilon0: Number | Epsilon, epsilon: Nu
     inputs = as_given(n=n, changed=changed, eps0=epsilon0, eps=epsilon)
     if central >= local:
         return exactly(COORDINATE_SUMS, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    found: _Worst | bit_sum.Worst
+    found: Worst | bit_sum.Worst
     if coordinates == 1:
         found = bit_sum.worst(_flips(local, 1), users - 1, central, gap=_GAP_OF_DELTA)
     else:
-        found = _Search(_flips(local, 2), users - 1, left_out=float(SMALLEST_DELTA)).worst(central, gap=_GAP_OF_DELTA)
+        found = Search(_flips(local, 2), users - 1, left_out=float(SMALLEST_DELTA)).worst(central, gap=_GAP_OF_DELTA)
     return enclosed(COORDINATE_SUMS, "delta", Fraction(found.lower), min(Fraction(found.upper), Fraction(1)), inputs=inputs)
 
 
@@ -91,7 +91,7 @@ def epsilon(*, n: Number, changed: Number, epsilon0: Number | Epsilon, delta: Nu
     if coordinates == 1:
         root = bit_sum.least_epsilon(_flips(local, 1), users - 1, target)
     else:
-        root = _Search(_flips(local, 2), users - 1, left_out=float(target)).least_epsilon(target, top=local.bounds(bits=128)[1])
+        root = Search(_flips(local, 2), users - 1, left_out=float(target)).least_epsilon(target, top=local.bounds(bits=128)[1])
     return enclosed(COORDINATE_SUMS, "epsilon", root.lower, root.upper, lower_certified=root.lower_certified, inputs=inputs)
 
 
@@ -104,7 +104,7 @@ def one_coordinate(*, n: Number, epsilon0: Number | Epsilon, epsilons: Sequence[
     users, local = _supported(n), epsilon0_parameter(epsilon0)
     if local <= _ZERO:
         return [Fraction(0) for _ in epsilons]
-    E = np.array([_above(Epsilon(each, None))[0] for each in epsilons])
+    E = np.array([above(Epsilon(each, None))[0] for each in epsilons])
     worst = np.zeros(len(E))
     for law in _laws_of_blocks(users, local, max(least, SMALLEST_DELTA)):
         np.maximum(worst, tails_beyond(law, E), out=worst)
@@ -113,8 +113,8 @@ def one_coordinate(*, n: Number, epsilon0: Number | Epsilon, epsilons: Sequence[
 
 
 @lru_cache(maxsize=8)
-def _laws_of_blocks(n: int, epsilon0: Epsilon, least_delta: Fraction) -> list[_Law]:
-    search = _Search(_flips(epsilon0, 1), n - 1, left_out=float(least_delta))
+def _laws_of_blocks(n: int, epsilon0: Epsilon, least_delta: Fraction) -> list[Law]:
+    search = Search(_flips(epsilon0, 1), n - 1, left_out=float(least_delta))
     edges = sorted({n * i // _BLOCKS_OF_A_PROFILE for i in range(_BLOCKS_OF_A_PROFILE + 1)})
     return [search.law(least, after - 1) for least, after in pairwise(edges)]
 
@@ -138,7 +138,7 @@ def _flips(epsilon0: Epsilon, changed: int) -> Flips:
 
 
 @dataclass(frozen=True)
-class _Law:
+class Law:
     """P and Q on a window, their tails from each place on, P/Q; the relative error of each entry, and how much mass lies outside."""
 
     P: Floats
@@ -150,21 +150,26 @@ class _Law:
     outside: float
 
     @classmethod
-    def of(cls, flips: Flips, *, ones: int, zeros: int, exponent: float) -> _Law:
+    def of(cls, flips: Flips, *, ones: int, zeros: int, exponent: float) -> Law:
         p = float(flips.p)
-        kept, more = _masses(flips, ones, exponent), _masses(flips, zeros, exponent)
+        kept, more = masses(flips, ones, exponent), masses(flips, zeros, exponent)
         # ones - B + A: the masses of B from the right.
         S = np.convolve(kept[::-1], more) if len(kept) <= len(more) else np.convolve(more, kept[::-1])
         roundings = 4 * (len(kept) + len(more)) + min(len(kept), len(more)) + 2 * len(S) + 40
+        return cls.with_bit(S, (1 - p, p), (p, 1 - p), roundings=roundings, outside=4 * math.exp(-exponent) * (1 + 1e-6))
+
+    @classmethod
+    def with_bit(cls, S: Floats, first: tuple[float, float], second: tuple[float, float], *, roundings: int, outside: float) -> Law:
+        """S and one bit more, which is 1 or 0 with these probabilities in P and in Q, more often 1 in P."""
         here, before = np.append(S, 0.0), np.append(0.0, S)
-        P, Q = (1 - p) * before + p * here, p * before + (1 - p) * here
+        P, Q = first[0] * before + first[1] * here, second[0] * before + second[1] * here
         with np.errstate(divide="ignore"):
             ratio = P / Q
         P_from, Q_from = (np.append(np.cumsum(each[::-1])[::-1], 0.0) for each in (P, Q))
-        return cls(P, Q, P_from, Q_from, ratio, accumulated(roundings), 4 * math.exp(-exponent) * (1 + 1e-6))
+        return cls(P, Q, P_from, Q_from, ratio, accumulated(roundings), outside)
 
 
-def _masses(flips: Flips, count: int, exponent: float) -> Floats:
+def masses(flips: Flips, count: int, exponent: float) -> Floats:
     """Of Bin(count, p) in a window around its mode that holds all but 2 e^-exponent, by Bernstein's inequality."""
     p = float(flips.p)
     half = math.ceil(half_window(count * p * (1 - p), exponent)) + 2
@@ -176,14 +181,14 @@ def _masses(flips: Flips, count: int, exponent: float) -> Floats:
 
 
 @dataclass(frozen=True)
-class _Worst:
+class Worst:
     lower: float
     upper: float
     dataset: tuple[int, int]
 
 
 @dataclass
-class _Search:
+class Search:
     """Over the numbers of ones among the others' bits in the two coordinates, each from 0 to others."""
 
     flips: Flips
@@ -192,17 +197,21 @@ class _Search:
 
     def __post_init__(self) -> None:
         self._exponent = _BEYOND - math.log(self.left_out)
-        self._laws: dict[tuple[int, int], _Law] = {}
+        self._laws: dict[tuple[int, int], Law] = {}
 
-    def law(self, least: int, most: int) -> _Law:
+    def law(self, least: int, most: int) -> Law:
         """What all numbers of ones from least to most have in common."""
         if (least, most) not in self._laws:
-            self._laws[least, most] = _Law.of(self.flips, ones=least, zeros=self.others - most, exponent=self._exponent)
+            self._laws[least, most] = Law.of(self.flips, ones=least, zeros=self.others - most, exponent=self._exponent)
         return self._laws[least, most]
 
-    def worst(self, epsilon: Epsilon, *, gap: float, target: Fraction | None = None) -> _Worst:
+    def pair(self, dataset: tuple[int, int]) -> tuple[Law, Law]:
+        """The laws of both coordinates."""
+        return self.law(dataset[0], dataset[0]), self.law(dataset[1], dataset[1])
+
+    def worst(self, epsilon: Epsilon, *, gap: float, target: Fraction | None = None) -> Worst:
         """At one epsilon below epsilon0; gap, target: when to stop, as in `bit_sum.worst`."""
-        E = _above(epsilon)
+        E = above(epsilon)
         best, dataset = 0.0, (0, 0)
         N = self.others
         for k in sorted({0, N // 2, N}):
@@ -230,15 +239,15 @@ class _Search:
                 break
             heapq.heappop(rectangles)
             if one == other:  # what lies below the diagonal is the mirror image of what lies above
-                low, high = _halves(one)
+                low, high = halves(one)
                 pairs = [(low, low), (low, high), (high, high)]
             elif widths[0] >= widths[1]:
-                pairs = [(half, other) for half in _halves(one)]
+                pairs = [(half, other) for half in halves(one)]
             else:
-                pairs = [(one, half) for half in _halves(other)]
+                pairs = [(one, half) for half in halves(other)]
             for pair in pairs:
                 look(*pair)
-        return _Worst(best, -rectangles[0][0], dataset)
+        return Worst(best, -rectangles[0][0], dataset)
 
     def least_epsilon(self, delta: Fraction, *, top: Fraction) -> Root:
         """One dataset's epsilon from below; a little above it all datasets are certified."""
@@ -265,19 +274,19 @@ class _Search:
         return Root(root.lower, top, root.lower_certified and root.lower > 0)
 
     def _of_dataset(self, dataset: tuple[int, int], delta: Fraction, guess: float, top: Fraction) -> Root:
-        one, other = (self.law(k, k) for k in dataset)
-        evaluate: Callable[[float], tuple[float, float]] = lambda x: divergence(one, other, _above(Epsilon(Fraction(x), None)))  # noqa: E731
+        one, other = self.pair(dataset)
+        evaluate: Callable[[float], tuple[float, float]] = lambda x: divergence(one, other, above(Epsilon(Fraction(x), None)))  # noqa: E731
         slope = -guess * (self.others + 1) * float(self.flips.p * (1 - self.flips.p)) / 2
         last = float_toward(top * Fraction(999_999, 10**6), direction="down")
         return solve(evaluate, target=delta, top=top, last=last, guess=guess, slope=slope, tolerance=1e-6, convex=True)
 
 
-def _halves(block: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]]:
+def halves(block: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]]:
     middle = (block[0] + block[1]) // 2
     return (block[0], middle), (middle + 1, block[1])
 
 
-def _above(epsilon: Epsilon) -> tuple[float, float]:
+def above(epsilon: Epsilon) -> tuple[float, float]:
     """Floats around e^epsilon."""
     with working():
         E = Fraction(exponential(epsilon))
@@ -285,7 +294,7 @@ def _above(epsilon: Epsilon) -> tuple[float, float]:
     return float_toward(E * (1 - slack), direction="down"), float_toward(E * (1 + slack), direction="up")
 
 
-def tails_beyond(law: _Law, E: Floats) -> Floats:
+def tails_beyond(law: Law, E: Floats) -> Floats:
     """Upper sides of the divergence of one coordinate at every E of an array, each no larger than the order meant."""
     error = law.error + accumulated(len(law.P) + 20)
     start = np.searchsorted(law.ratio, E, side="right")
@@ -296,7 +305,7 @@ def tails_beyond(law: _Law, E: Floats) -> Floats:
     return np.asarray(np.maximum(upper, 0.0) * (1 + 1e-12), dtype=np.float64)
 
 
-def divergence(one: _Law, other: _Law, E: tuple[float, float]) -> tuple[float, float]:
+def divergence(one: Law, other: Law, E: tuple[float, float]) -> tuple[float, float]:
     """Floats around the divergence of the product, E between the two floats."""
     error = (1 + one.error) * (1 + other.error) * (1 + accumulated(len(one.P) + len(other.P) + 20)) - 1 + 2.0**-50
     with np.errstate(divide="ignore", invalid="ignore"):

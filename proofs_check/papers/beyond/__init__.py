@@ -13,6 +13,8 @@ READING_ORDER = (
     "named_parameters",
     "randomizer_lower",
     "coordinate_sums",
+    "asymmetric_sums",
+    "views_of_sums",
     "random_participation",
     "filters",
     "laplace_sum",

@@ -25,7 +25,7 @@ def _sums(counts: tuple[int, ...], n: int, p: Fraction) -> Distribution[Any]:
     return Distribution(found)
 
 
-def _neighbours(n: int, changed: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+def neighbours(n: int, changed: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     """How often each of three items is held in two datasets that differ in one user, who holds none in the second where changed = 1."""
     found = []
     for others in product(range(n), repeat=_ITEMS):
@@ -59,7 +59,7 @@ def coordinate_sums_of_reports(budget: Budget, *, kept: int = 2, factor: Fractio
 
     def holds(case: tuple[int, int, Fraction]) -> bool:
         n, changed, p = case
-        every: list[PrivacyProfile[Any]] = [PrivacyProfile(_sums(x, n, p), _sums(y, n, p)) for x, y in _neighbours(n, changed)]
+        every: list[PrivacyProfile[Any]] = [PrivacyProfile(_sums(x, n, p), _sums(y, n, p)) for x, y in neighbours(n, changed)]
         few: list[PrivacyProfile[Any]] = [*coordinate_sums.profiles(n=n, p=p, changed=min(changed, kept))]
         compared = [every, few]
         if changed == 2:
