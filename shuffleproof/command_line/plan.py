@@ -100,8 +100,8 @@ def plan_run(file: Path, round_: str, data: str, as_json: bool) -> None:
     \b
     shuffleproof plan run survey.toml --round "first country" --data answers.csv
 
-    A question's `column` (its name, unless given) holds the answers; `items` are what can be answered; `buckets` is the length of RAPPOR's
-    vectors. Noise is of an exact law, from the operating system's entropy. How often a round is held is for you to count.
+    A question's `column` (its name, unless given) holds the answers; `items` are what can be answered; `coordinates` is the length of
+    RAPPOR's vectors. Noise is of an exact law, from the operating system's entropy. How often a round is held is for you to count.
     """
     from shuffleproof.planning.plan.schema import read
     from shuffleproof.run.plan_release import release
@@ -116,9 +116,11 @@ def plan_run(file: Path, round_: str, data: str, as_json: bool) -> None:
             }
             for each in found.answers
         ]
-        print_json({"round": found.round, "reports": str(found.reports), "answers": answers, "plan": _as_json(found.evaluation)})
+        reports = None if found.reports is None else str(found.reports)
+        print_json({"round": found.round, "reports": reports, "answers": answers, "plan": _as_json(found.evaluation)})
         return
-    say(f"{found.round}: {found.reports} reports; the whole plan: epsilon <= {_up(found.evaluation.upper)}, certified")
+    told = "not told how many reports" if found.reports is None else f"{found.reports} reports"
+    say(f"{found.round}: {told}; the whole plan: epsilon <= {_up(found.evaluation.upper)}, certified")
     for each in found.answers:
         say(f"  {each.question}: {_how_well(each.utility)}")
         for item, value in each.estimates:

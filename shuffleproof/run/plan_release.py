@@ -22,7 +22,7 @@ from shuffleproof.participation import RandomParticipation
 from shuffleproof.planning.plan.evaluation import Evaluation, evaluate
 from shuffleproof.planning.plan.schema import Plan, Question, Round
 from shuffleproof.planning.plan.utility import Utility, utility
-from shuffleproof.protocols import BitSum, CoordinateSums, FakeUsers, Histogram, LaplaceSum, ZeroSum
+from shuffleproof.protocols import AsymmetricCoordinateSums, BitSum, CoordinateSums, FakeUsers, Histogram, LaplaceSum, ZeroSum
 from shuffleproof.randomizers import KRR
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError, require
@@ -47,10 +47,10 @@ class Answer:
 
 @dataclass(frozen=True, kw_only=True)
 class Released:
-    """One round. reports: how many there were; evaluation: what holds of the whole plan."""
+    """One round. reports: how many there were, None where neighbours differ in that; evaluation: what holds of the whole plan."""
 
     round: str
-    reports: int
+    reports: int | None
     answers: tuple[Answer, ...]
     evaluation: Evaluation
 
@@ -80,18 +80,20 @@ def release(plan: Plan, *, round_: str, data: str, source: BitSource | None = No
         )
     columns = [question.column for question in chosen.questions]
     rows = [row for batch in texts(data=data, columns=columns, forgiving=True) for row in batch]
-    require(len(rows) >= chosen.users, parameter="data", value=f"{len(rows)} rows", requirement=f"at least users = {chosen.users} rows")
+    hidden = plan.neighbours == "add-remove"  # nothing may tell how many there are, and the noise does not depend on it
+    wanted = f"at least users = {chosen.users} rows"
+    require(hidden or len(rows) >= chosen.users, parameter="data", value=f"{len(rows)} rows", requirement=wanted)
     bits = source or OperatingSystem()
-    users = len(rows)
+    users = chosen.users if hidden else len(rows)
     if chosen.rate < 1:
         rows = [row for row, there in zip(rows, _present(users, chosen.rate, bits), strict=True) if there]
-    if len(rows) < min(chosen.least, chosen.users):
+    if not hidden and len(rows) < min(chosen.least, chosen.users):
         advice = "the batch is dropped: hold the round again"
         raise RegimeError(
             statement=found.statement, condition=f"a batch of at least {chosen.least} reports", given=f"{len(rows)}", advice=advice
         )
     answers = tuple(_answer(chosen, question, [row[at] for row in rows], users, bits) for at, question in enumerate(chosen.questions))
-    return Released(round=round_, reports=len(rows), answers=answers, evaluation=found)
+    return Released(round=round_, reports=None if hidden else len(rows), answers=answers, evaluation=found)
 
 
 def _require_released(question: Question) -> None:
@@ -108,7 +110,7 @@ def _require_released(question: Question) -> None:
         requirement=f"as many as k = {k}",
     )
     require(
-        question.kind != "rappor" or question.coordinates > 0,
+        question.kind not in ("rappor", "asymmetric-rappor") or question.coordinates > 0,
         parameter=f"{question.name}.coordinates",
         value=question.coordinates or "nothing",
         requirement="given: the length of the vectors, into which texts are hashed",
@@ -147,6 +149,8 @@ def _as_drawn(question: Question) -> Question:
     """With the epsilon0 that is drawn, a little smaller than planned: its error is a little larger."""
     if question.kind == "krr":
         drawn: Mechanism = shuffled(KRR(k=len(question.items), epsilon0=Epsilon(None, _kept(question))), n=1)
+    elif question.kind == "asymmetric-rappor":
+        drawn = AsymmetricCoordinateSums(n=1, epsilon0=Epsilon(None, _kept(question)))
     elif question.kind == "rappor":
         drawn = CoordinateSums(n=1, epsilon0=Epsilon(None, _kept(question, half=True)), changed=1)
     else:
@@ -192,11 +196,32 @@ def _rappor(question: Question, held: list[str], source: BitSource) -> list[tupl
     h, n = _kept(question, half=True), len(held)
     require(h > 1, parameter="epsilon0", value=str(question.local), requirement="large enough that messages say something")
     flip = 1 / (h + 1)
+    return _by_coordinate(
+        question, held, lambda ones: (messages_of_one(bits=n, ones=ones, flip=flip, source=source) - n * flip) / (1 - 2 * flip)
+    )
+
+
+def _asymmetric_rappor(question: Question, held: list[str], source: BitSource) -> list[tuple[str, Fraction]]:
+    """The sums of vectors whose own bit is 1 with probability 1/2 and every other one with 1/(T + 1), T at most e^epsilon0."""
+    from shuffleproof.impl.release.binomial import binomial
+
+    T, n = _kept(question), len(held)
+    require(T > 1, parameter="epsilon0", value=str(question.local), requirement="large enough that messages say something")
+    own, other = Fraction(1, 2), 1 / (T + 1)
+
+    def estimate(holders: int) -> Fraction:
+        drawn = (binomial(n=size, p=p, size=1, source=source)[0] for size, p in ((holders, own), (n - holders, other)))
+        return (sum(int(each) for each in drawn) - n * other) / (own - other)
+
+    return _by_coordinate(question, held, estimate)
+
+
+def _by_coordinate(question: Question, held: list[str], estimate: Callable[[int], Fraction]) -> list[tuple[str, Fraction]]:
+    """estimate: of how many hold the item of a coordinate, drawn once for each coordinate that is asked for."""
     counts = Counter(coordinate_of(text, question.coordinates) for text in held if text)
     asked = {item: coordinate_of(item, question.coordinates) for item in question.items}
     wanted = sorted(set(asked.values())) if asked else range(question.coordinates)
-    sums = {at: messages_of_one(bits=n, ones=counts[at], flip=flip, source=source) for at in wanted}
-    estimates = {at: (total - n * flip) / (1 - 2 * flip) for at, total in sums.items()}
+    estimates = {at: estimate(counts[at]) for at in wanted}
     return [(item, estimates[at]) for item, at in asked.items()] if asked else [(str(at), each) for at, each in estimates.items()]
 
 
@@ -256,6 +281,7 @@ def _protocol(question: Question) -> object:
 _RELEASES: Mapping[str, Callable[[Question, list[str], BitSource], list[tuple[str, Fraction]]]] = {
     "krr": _k_rr,
     "rappor": _rappor,
+    "asymmetric-rappor": _asymmetric_rappor,
     "bit-sum": _bit_sum,
     "zero-sum": _noisy_counts,
     "histogram": _noisy_counts,

@@ -38,6 +38,7 @@ PROTOCOLS = (
     sp.Histogram(n=50, p="0.7", dishonest=3),
     sp.CoordinateSums(n=50, epsilon0=2),
     sp.CoordinateSums(n=5, epsilon0="ln 4", changed=1),
+    sp.AsymmetricCoordinateSums(n=5, epsilon0="ln 4"),
     sp.UserHistogram(threshold=10, domain_size=4, sigma=40, relation=sp.Relation.REPLACE_ONE),
 )
 MECHANISMS = (*(sp.shuffled(each, n=25) for each in RANDOMIZERS), *PROTOCOLS)
@@ -267,6 +268,7 @@ def test_rounds_compose_from_above_and_are_bounded_by_one_of_them_from_below(mon
         sp.shuffled(sp.KRR(k=2, epsilon0="ln 2"), n=4),
         sp.BitSum(n=4, lam=2),
         sp.CoordinateSums(n=3, epsilon0="ln 4"),
+        sp.AsymmetricCoordinateSums(n=3, epsilon0="ln 4"),
         sp.ZeroSum(n=60, p="1/2"),
         sp.UserHistogram(threshold=1, domain_size=4, sigma=4, relation=sp.Relation.ADD_REMOVE),
         sp.shuffled(sp.ApproximateRandomizer(epsilon0=1, delta0=0), n=60),

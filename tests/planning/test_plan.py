@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from shuffleproof import AnyRandomizer, BitSum, CoordinateSums, RealSum, ZeroSum, shuffled
+from shuffleproof import AnyRandomizer, AsymmetricCoordinateSums, BitSum, CoordinateSums, RealSum, ZeroSum, shuffled
 from shuffleproof.command_line.program import main
 from shuffleproof.planning.plan.evaluation import evaluate
 from shuffleproof.planning.plan.limits import largest_epsilon0, least_users, most_repeats
@@ -202,10 +202,38 @@ def test_deletion_is_bounded_by_replacement_and_is_less_for_sums_and_histograms(
 
     replaced, deleted = both(QUESTION)
     assert (deleted.upper, deleted.lower) == (replaced.upper, 0)
-    for question in ({"randomizer": "rappor", "epsilon0": 2, "view": "sums"}, {"protocol": "histogram", "p": "0.9"}):
+    for question in (
+        {"randomizer": "rappor", "epsilon0": 2, "view": "sums"},
+        {"randomizer": "asymmetric-rappor", "epsilon0": 2, "view": "sums"},
+        {"protocol": "histogram", "p": "0.9"},
+    ):
         replaced, deleted = both(question)
         assert deleted.upper < replaced.upper
         assert deleted.lower > 0
+
+
+def test_users_are_added_or_removed_where_the_shuffler_adds_all_the_noise() -> None:
+    question = {"protocol": "fake-users", "fakes": 500, "p": "1/2"}
+    asked = {**CONTENT, "neighbours": "add-remove", "rounds": [{**ROUND, "questions": [question]}]}
+    assert evaluate(parsed(asked)).upper == ZeroSum(n=500, p="1/2").epsilon(delta="1e-6").upper.upper
+    for other, why in ((QUESTION, "messages"), ({"protocol": "laplace-sum", "sensitivity": 1, "epsilon0": 1}, "noise that the user adds")):
+        with pytest.raises(DomainError, match=why):
+            parsed({**asked, "rounds": [{**ROUND, "questions": [other]}]})
+
+
+@pytest.mark.parametrize(("kind", "mechanism"), [("rappor", CoordinateSums), ("asymmetric-rappor", AsymmetricCoordinateSums)])
+def test_the_estimate_of_one_item_says_what_one_coordinate_says(kind: str, mechanism: type[CoordinateSums]) -> None:
+    asked = {"randomizer": kind, "epsilon0": 2, "view": "estimate", "items": ["x"]}
+    one = evaluate(plan(questions=[asked]))
+    share = 1 if kind == "rappor" else 2  # a symmetric bit has half of epsilon0
+    alone = mechanism(n=1000, epsilon0=share, changed=1).epsilon(delta="1e-6")
+    assert alone.lower is not None
+    assert (one.upper, one.lower) == (alone.upper.upper, alone.lower.lower)
+    assert "one item" in one.parts[0].view
+    both = evaluate(plan(questions=[{**asked, "items": ["x", "y"]}]))
+    assert both.upper == evaluate(plan(questions=[{**asked, "view": "sums"}])).upper > one.upper
+    assert both.lower == 0  # both may be hashed to one coordinate
+    assert evaluate(plan(questions=[{**asked, "view": "thresholded-sums"}])).lower == 0
 
 
 def test_a_group_pays_for_each_of_its_users_and_its_delta() -> None:
@@ -238,6 +266,8 @@ def test_the_least_users_and_the_least_noise_meet_the_target() -> None:
     [
         ({"randomizer": "krr", "k": 2, "epsilon0": "ln 3"}, Fraction(750)),  # n T/(T - 1)^2
         ({"randomizer": "rappor", "epsilon0": "ln 9"}, Fraction(750)),
+        ({"randomizer": "asymmetric-rappor", "epsilon0": "ln 3"}, Fraction(4000)),  # n ((T + 1)/(T - 1))^2
+        ({"randomizer": "asymmetric-rappor", "epsilon0": "ln 3", "view": "sums"}, Fraction(4000)),
         ({"protocol": "bit-sum", "lam": 500}, Fraction(750)),
         ({"protocol": "zero-sum", "p": "3/4"}, Fraction(1000 * 3, 16)),
         ({"randomizer": "any", "epsilon0": 1}, None),
@@ -252,7 +282,7 @@ def test_the_error_of_an_estimate_is_certified_from_above(question: dict[str, An
     assert (known is None) == (variance is None)
     if known is not None and variance is not None:
         assert variance <= known.error**2 <= variance * Fraction(10**6 + 1, 10**6)
-    taking = of(rate="1/2")
+    taking = None if "view" in question else of(rate="1/2")
     if taking is not None and variance is not None:
         assert 2 * variance + 1000 <= taking.error**2 <= (2 * variance + 1000) * Fraction(10**6 + 1, 10**6)
 
@@ -289,9 +319,9 @@ def test_released_sums_are_composed_coordinate_by_coordinate() -> None:
     assert alone.upper.upper < many.upper < 4 * alone.upper.upper
     assert many.upper < whole.upper
     assert "sums" in many.parts[0].view
-    for view in ("estimate", "thresholded-sums"):  # bounded by the sums, which say more: what the sums reach is no lower side of these
+    for view, reached in (("estimate", one.lower), ("thresholded-sums", 0)):  # a threshold hides what the sums reach, estimates of all do not
         less = evaluate(plan(users=2000, questions=[{**sums, "view": view}]))
-        assert (less.upper, less.lower) == (one.upper, 0)
+        assert (less.upper, less.lower) == (one.upper, reached)
     assert one.lower > 0
 
 

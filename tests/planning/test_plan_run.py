@@ -105,6 +105,7 @@ def _without_the_certificate(plan: Plan, data: str, source: Any) -> Any:
         ({"protocol": "laplace-sum", "sensitivity": 1, "epsilon0": "1/2"}, {"sum": 300}),
         ({"protocol": "histogram", "p": "0.9", "items": ["1", "0", "2"]}, {"1": 300, "0": 700, "2": 0}),
         ({"randomizer": "rappor", "epsilon0": 4, "view": "estimate", "coordinates": 4}, None),
+        ({"randomizer": "asymmetric-rappor", "epsilon0": 4, "view": "sums", "coordinates": 4}, None),
     ],
 )
 def test_protocols_are_held_too_and_at_random_participation(question: dict[str, Any], truth: dict[str, int] | None, tmp_path: Path) -> None:
@@ -177,3 +178,14 @@ def test_a_little_less_than_e_to_epsilon0_is_drawn() -> None:
     question = plan.rounds[0].questions[0]
     assert Fraction(7389055, 10**6) < _kept(question) < Fraction(7389057, 10**6)
     assert _kept(question, half=True) ** 2 <= _kept(question) + Fraction(1, 10**5)
+
+
+def test_where_neighbours_differ_in_who_is_there_nothing_tells_how_many(tmp_path: Path) -> None:
+    question = {"name": "x", "protocol": "fake-users", "fakes": 300, "p": "1/2", "items": ["1", "0"]}
+    content = {"relation": "one-user", "neighbours": "add-remove", "target": {"epsilon": 5, "delta": "1e-4"}}
+    plan = parsed({**content, "rounds": [{"name": "r", "users": 1000, "questions": [question]}]})
+    for rows in (3, 2000):
+        found = release(plan, round_="r", data=written(tmp_path / "x.csv", {"x": ["1"] * rows}), source=Seeded(3))
+        (answer,) = found.answers
+        assert answer.utility is not None
+        assert (found.reports, answer.utility.users) == (None, 1000)

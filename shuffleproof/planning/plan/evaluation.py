@@ -22,7 +22,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from shuffleproof.brackets import Bracket
-from shuffleproof.planning.plan.schema import VIEWS, Plan, Question, Round
+from shuffleproof.planning.plan.schema import OF_ONE_ITEM, VIEWS, Plan, Question, Round
 from shuffleproof.planning.plan.utility import Utility, utility
 from shuffleproof.profile_on_grid import epsilon_of, measure, top
 from shuffleproof.protocols import BitSum, CoordinateSums, LaplaceSum, ZeroSum
@@ -169,8 +169,14 @@ def _once(plan: Plan, question: Question) -> Bracket:
     """A single release at the target's delta."""
     once = question.mechanism.epsilon(delta=plan.delta)
     about_replacements = plan.neighbours == "deletion" and not isinstance(question.mechanism, _DELETED)
-    about_all_sums = question.view in (VIEWS["thresholded-sums"], VIEWS["estimate"])
-    return replace(once, lower=None) if about_replacements or about_all_sums else once
+    return replace(once, lower=None) if about_replacements or _may_show_less(question) else once
+
+
+def _may_show_less(question: Question) -> bool:
+    """Than the sums that bound it: what is above a threshold, or estimates of some items, which may be hashed to one coordinate."""
+    if question.view in (VIEWS["thresholded-sums"], OF_ONE_ITEM["thresholded-sums"]):
+        return True
+    return question.view == VIEWS["estimate"] and bool(question.items) and question.kind != "krr"
 
 
 _REMEMBERED_ELSEWHERE = "remembered, and the users change: its local epsilon0, not amplified"

@@ -11,7 +11,16 @@ from typing import Any, Literal
 
 from shuffleproof.mechanisms import Mechanism, shuffled
 from shuffleproof.participation import RandomParticipation
-from shuffleproof.protocols import BitSum, CoordinateSums, FakeUsers, Histogram, LaplaceSum, RealSum, ZeroSum
+from shuffleproof.protocols import (
+    AsymmetricCoordinateSums,
+    BitSum,
+    CoordinateSums,
+    FakeUsers,
+    Histogram,
+    LaplaceSum,
+    RealSum,
+    ZeroSum,
+)
 from shuffleproof.randomizers import NAMED, AnyRandomizer, FromLaw, Randomizer
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import Epsilon, count, epsilon0_parameter, exact_fraction, parse_epsilon, probability
@@ -25,8 +34,11 @@ RELATIONS: Mapping[str, str] = {
 NEIGHBOURS: Mapping[str, str] = {
     "replace-one": "what a user holds is replaced by anything else",
     "deletion": "what a user holds is replaced by nothing: the report of an item drawn at random, a vector without an item, a bit 0",
+    "add-remove": "a user is there or not: only where nothing that is seen is of the user's making but what the shuffler's noise covers",
 }
-_NOT_NEIGHBOURS = "replace-one or deletion: how many messages there are shows whether a user is missing, so add-remove is not carried"
+_COUNTED = "how many messages there are shows whether a user is missing"
+_NOISE_MISSING = "the noise that the user adds would be missing too"
+_INSTEAD = '"deletion", or the protocol fake-users, where the shuffler adds all the noise'
 RELEASED: Mapping[str, str] = {
     "by the clock": "a batch is released when its time is over, and dropped or kept back if it is smaller than planned",
     "when full": "a batch is released as soon as it is full",
@@ -35,10 +47,15 @@ VIEWS: Mapping[str, str] = {
     "messages": "the shuffled messages of the question by themselves",
     "sums": "the sums of the coordinates, as secure aggregation releases them",
     "thresholded-sums": "the sums above a threshold, computed from the sums alone, which bound them",
-    "estimate": "an estimate computed from the sums alone, which bound it",
+    "estimate": "the estimates computed from the sums alone, which bound them",
 }
-_SUMMED = "rappor"
-"""The randomizer of independent bits, whose sums are less than its messages."""
+OF_ONE_ITEM: Mapping[str, str] = {
+    "thresholded-sums": "the sum of one item's coordinate where it is above a threshold: that sum bounds it",
+    "estimate": "the estimate of one item, which says what the sum of its coordinate says",
+}
+"""The same where one item alone is asked for: one coordinate is seen, and nothing of the others (BEYOND.views-of-sums)."""
+_SUMMED: Mapping[str, type[CoordinateSums]] = {"rappor": CoordinateSums, "asymmetric-rappor": AsymmetricCoordinateSums}
+"""Randomizers of independent bits, whose sums are less than their messages."""
 _RANDOMIZERS: Mapping[str, tuple[type[Randomizer], tuple[str, ...]]] = {
     "any": (AnyRandomizer, ("epsilon0",)),
     **{name: (each, (*each.kind.takes(), "epsilon0")) for name, each in NAMED.items()},
@@ -178,7 +195,7 @@ def parsed(content: Mapping[str, Any], *, folder: Path = Path()) -> Plan:
     _only(content, "plan", ("relation", "neighbours", "group", "target", "rounds"))
     relation = require_one_of(content.get("relation", "nothing"), RELATIONS, parameter="relation")
     neighbours = content.get("neighbours", "replace-one")
-    require(neighbours in NEIGHBOURS, parameter="neighbours", value=neighbours, requirement=_NOT_NEIGHBOURS)
+    require_one_of(neighbours, NEIGHBOURS, parameter="neighbours")
     group = count(content.get("group", 1), parameter="group", maximum=_LARGEST_GROUP)
     target = content.get("target")
     if not isinstance(target, dict):
@@ -341,6 +358,9 @@ def _question(given: Mapping[str, Any], place: str, users: int, honest: int, fol
             raise DomainError(parameter=f"{place}.{name}", value="nothing", requirement=f"given: {kind} takes {', '.join(taken)}")
     own = {name: given[name] for name in taken if name in given}
     view = _view(given, place, kind, which)
+    if neighbours == "add-remove" and kind != "fake-users":
+        why = _NOISE_MISSING if which == "protocol" else _COUNTED
+        raise DomainError(parameter="neighbours", value=neighbours, requirement=f"{_INSTEAD}: of {place} ({kind}) {why}")
     if kind == "real-sum":
         own.setdefault("view", "untagged")
     if "law" in own:
@@ -354,22 +374,28 @@ def _question(given: Mapping[str, Any], place: str, users: int, honest: int, fol
             if "lam" in own and honest < users:  # every user tosses a coin with probability lam/users, and only honest ones count
                 own["lam"] = exact_fraction(own["lam"], parameter="lam") * honest / users
             mechanism = replace(mechanism, n=honest, **own)
-            if kind in ("histogram", "fake-users") and neighbours == "deletion":  # one bin changes, and the noise stays
+            if kind in ("histogram", "fake-users") and neighbours != "replace-one":  # one bin changes, and the noise stays
                 mechanism = ZeroSum(n=own.get("fakes", honest), p=own["p"])
             return Question(name=str(given.get("name", kind)), kind=kind, mechanism=mechanism, local=None)
         randomizer = made(**own)
         local = epsilon0_parameter(own["epsilon0"]) if "epsilon0" in own else None
         released: Mechanism = shuffled(randomizer, n=honest)
-        if kind == _SUMMED and view != "messages":
-            if neighbours == "deletion":  # one coordinate changes, whose bit keeps half of epsilon0
-                released = CoordinateSums(n=honest, epsilon0=epsilon0_parameter(own["epsilon0"]).bounds(bits=128)[1] / 2, changed=1)
-            else:
-                released = CoordinateSums(n=honest, epsilon0=own["epsilon0"])
-        return Question(name=str(given.get("name", kind)), kind=kind, mechanism=released, local=local, memoised=memoised, view=VIEWS[view])
+        seen = VIEWS
+        if kind in _SUMMED and view != "messages":
+            alone = view in OF_ONE_ITEM and isinstance(given.get("items"), list) and len(given["items"]) == 1
+            released, seen = _sums(kind, honest, own["epsilon0"], one=alone or neighbours == "deletion"), OF_ONE_ITEM if alone else VIEWS
+        return Question(name=str(given.get("name", kind)), kind=kind, mechanism=released, local=local, memoised=memoised, view=seen[view])
     except DomainError as error:
         if error.parameter.startswith("rounds["):
             raise
         raise DomainError(parameter=f"{place}.{error.parameter}", value=error.value, requirement=error.requirement) from None
+
+
+def _sums(kind: str, n: int, epsilon0: Any, *, one: bool) -> CoordinateSums:
+    """one: whether one coordinate changes, as of an item that is dropped, or of which nothing else is seen; else two do."""
+    if one and kind == "rappor":  # each of its bits keeps half of epsilon0
+        epsilon0 = epsilon0_parameter(epsilon0).bounds(bits=128)[1] / 2
+    return _SUMMED[kind](n=n, epsilon0=epsilon0, changed=1 if one else 2)
 
 
 def _view(given: Mapping[str, Any], place: str, kind: str, which: str) -> str:
@@ -379,8 +405,9 @@ def _view(given: Mapping[str, Any], place: str, kind: str, which: str) -> str:
             raise DomainError(parameter=f"{place}.view", value=given["view"], requirement=f"left out: {kind} has one view")
         return "messages"
     view = require_one_of(given.get("view", "messages"), VIEWS, parameter=f"{place}.view")
-    if view != "messages" and kind not in (_SUMMED, "krr"):
-        known = f'"messages" with {kind}: what sums hide more is known for {_SUMMED}, and of krr they say what its messages say'
+    if view != "messages" and kind not in (*_SUMMED, "krr"):
+        told = " and ".join(_SUMMED)
+        known = f'"messages" with {kind}: what sums hide more is known for {told}, and of krr they say what its messages say'
         raise DomainError(parameter=f"{place}.view", value=view, requirement=known)
     return view
 

@@ -9,12 +9,23 @@ from typing import cast
 from shuffleproof.mechanisms import Mechanism, Shuffled
 from shuffleproof.participation import RandomParticipation
 from shuffleproof.planning.plan.schema import Question, Round
-from shuffleproof.protocols import BitSum, CoordinateSums, FakeUsers, Histogram, LaplaceSum, RealSum, ZeroSum
-from shuffleproof.randomizers import KRR, RAPPOR, Laplace, NamedRandomizer
+from shuffleproof.protocols import (
+    AsymmetricCoordinateSums,
+    BitSum,
+    CoordinateSums,
+    FakeUsers,
+    Histogram,
+    LaplaceSum,
+    RealSum,
+    ZeroSum,
+)
+from shuffleproof.randomizers import KRR, RAPPOR, AsymmetricRAPPOR, Laplace, NamedRandomizer
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter, exact_fraction
 
 _ERRORS = "BEYOND.estimate-errors"
+_ANY_K = 2
+"""Where the error of one item does not depend on how many there are."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +61,8 @@ def _variance(question: Question, n: int) -> tuple[Fraction, str, str] | None:
     one = question.mechanism.one if isinstance(question.mechanism, RandomParticipation) else question.mechanism
     if isinstance(one, Shuffled):
         return _of_reports(one, n)
+    if isinstance(one, AsymmetricCoordinateSums):
+        return _of_frequencies("asymmetric-rappor", _ANY_K, n, epsilon0_parameter(one.epsilon0))
     if isinstance(one, CoordinateSums):
         bit = epsilon0_parameter(one.epsilon0).bounds(bits=128)[0] / count(one.changed, parameter="changed")
         return accuracy.randomized_response_error(n=n, epsilon0=Epsilon(bit, None)), "each item's count", _ERRORS
@@ -79,7 +92,6 @@ def _of_noise(one: Mechanism, n: int, of: str) -> tuple[Fraction, str, str] | No
 
 
 def _of_reports(one: Shuffled, n: int) -> tuple[Fraction, str, str] | None:
-    from shuffleproof.impl.ball.frequency import worst_errors
     from shuffleproof.impl.release import accuracy
 
     chosen = one.randomizer
@@ -87,13 +99,17 @@ def _of_reports(one: Shuffled, n: int) -> tuple[Fraction, str, str] | None:
         return None
     local = epsilon0_parameter(cast(Number, chosen.epsilon0))
     if isinstance(chosen, KRR):
-        return (
-            worst_errors(randomizer="k-rr", k=chosen.k, n=n, epsilon0=local).per_item[1] * n**2,
-            "each item's count",
-            "definition",
-        )
+        return _of_frequencies("k-rr", chosen.k, n, local)
+    if isinstance(chosen, AsymmetricRAPPOR):
+        return _of_frequencies("asymmetric-rappor", _ANY_K, n, local)
     if isinstance(chosen, RAPPOR):
         return accuracy.randomized_response_error(n=n, epsilon0=Epsilon(local.bounds(bits=128)[0] / 2, None)), "each item's count", _ERRORS
     if isinstance(chosen, Laplace):
         return accuracy.laplace_error(n=n, epsilon0=local), "the sum of numbers", _ERRORS
     return None
+
+
+def _of_frequencies(randomizer: str, k: Number, n: int, local: Epsilon) -> tuple[Fraction, str, str]:
+    from shuffleproof.impl.ball.frequency import worst_errors
+
+    return worst_errors(randomizer=randomizer, k=k, n=n, epsilon0=local).per_item[1] * n**2, "each item's count", "definition"
