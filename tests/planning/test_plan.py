@@ -319,7 +319,7 @@ def test_released_sums_are_composed_coordinate_by_coordinate() -> None:
     assert alone.upper.upper < many.upper < 4 * alone.upper.upper
     assert many.upper < whole.upper
     assert "sums" in many.parts[0].view
-    for view, reached in (("estimate", one.lower), ("thresholded-sums", 0)):  # a threshold hides what the sums reach, estimates of all do not
+    for view, reached in (("estimate", one.lower), ("thresholded-sums", 0)):  # a threshold hides what the sums reach
         less = evaluate(plan(users=2000, questions=[{**sums, "view": view}]))
         assert (less.upper, less.lower) == (one.upper, reached)
     assert one.lower > 0
