@@ -151,6 +151,7 @@ class Law:
 
     @classmethod
     def of(cls, flips: Flips, *, ones: int, zeros: int, exponent: float) -> Law:
+        """Of a bit kept in P and flipped in Q, beside `ones` bits that are 1 and `zeros` that are 0, each of them flipped."""
         p = float(flips.p)
         kept, more = masses(flips, ones, exponent), masses(flips, zeros, exponent)
         # ones - B + A: the masses of B from the right.
@@ -182,6 +183,8 @@ def masses(flips: Flips, count: int, exponent: float) -> Floats:
 
 @dataclass(frozen=True)
 class Worst:
+    """At one epsilon: the least delta for all datasets is in [lower, upper], and this dataset has `lower`."""
+
     lower: float
     upper: float
     dataset: tuple[int, int]
@@ -282,6 +285,7 @@ class Search:
 
 
 def halves(block: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Of a block, from its first number to its last one."""
     middle = (block[0] + block[1]) // 2
     return (block[0], middle), (middle + 1, block[1])
 
