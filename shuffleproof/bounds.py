@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import partial
+from inspect import signature
 from typing import Any, Literal, NotRequired, TypedDict, Unpack, cast, get_args
 
 from shuffleproof.default_choice import candidates
@@ -113,7 +114,11 @@ def delta(
     Raises DomainError, RegimeError, UnsupportedError, UndecidedError or ResourceLimitError; TypeError for an argument that no method takes.
     """
     return answer(
-        quantity="delta", parameters={"n": n, **given(OfMethod, own), "epsilon": epsilon}, method=method, engine=engine, digits=digits
+        quantity="delta",
+        parameters={"n": n, **given(OfMethod, own, to=delta), "epsilon": epsilon},
+        method=method,
+        engine=engine,
+        digits=digits,
     ).bound
 
 
@@ -131,7 +136,11 @@ def epsilon(
     delta: in [0, 1], exact as text. The other parameters, the result and the errors are those of `delta`.
     """
     return answer(
-        quantity="epsilon", parameters={"n": n, **given(OfMethod, own), "delta": delta}, method=method, engine=engine, digits=digits
+        quantity="epsilon",
+        parameters={"n": n, **given(OfMethod, own, to=epsilon), "delta": delta},
+        method=method,
+        engine=engine,
+        digits=digits,
     ).bound
 
 
@@ -151,7 +160,7 @@ def renyi(
     Returns a Bound; its claim says which side of the truth it is on. Raises what `delta` raises, RegimeError where every one is infinite.
     """
     return answer(
-        quantity="renyi", parameters={"n": n, **given(OfMethod, own), "order": order}, method=method, engine=engine, digits=digits
+        quantity="renyi", parameters={"n": n, **given(OfMethod, own, to=renyi), "order": order}, method=method, engine=engine, digits=digits
     ).bound
 
 
@@ -184,7 +193,7 @@ def answer(
         _checked(chosen, quantity, parameters)
         raise always_infinite_renyi(chosen)
     if quantity not in chosen.quantities:
-        others = [each.name for each in METHODS.values() if quantity in each.quantities and set(each.takes) <= set(chosen.takes)]
+        others = [each.name for each in METHODS.values() if quantity in each.quantities and _speaks_of(each, chosen)]
         advice = f"use {' or '.join(others) or 'another method'}"
         raise UnsupportedError(what=f"{quantity} by {method!r}", reason=f"{chosen.statement} gives no {quantity}", advice=advice)
     users = _checked(chosen, quantity, parameters)
@@ -251,13 +260,22 @@ def _least(quantity: Quantity, parameters: Mapping[str, Number | Epsilon], *, en
     return min(found, key=lambda each: (each.bound.shown_upper, each.bound.upper))
 
 
-def given(known: type, own: Mapping[str, Any]) -> dict[str, Any]:
-    """What was given of a dictionary's keys. known: the class of the dictionary. Raises TypeError with the nearest name for another key."""
+def given(known: type, own: Mapping[str, Any], *, to: Callable[..., object]) -> dict[str, Any]:
+    """What was given of a dictionary's keys. known: the class of the dictionary; to: the function that was called.
+
+    Raises TypeError with the nearest name for another key.
+    """
     for name in own:
         if name not in known.__annotations__:
-            near = get_close_matches(name, known.__annotations__, n=1)
+            near = get_close_matches(name, (*known.__annotations__, *signature(to).parameters), n=1)
             raise TypeError(f"unexpected keyword argument {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
     return {name: value for name, value in own.items() if value is not None}
+
+
+def _speaks_of(other: Method, method: Method) -> bool:
+    """Whether it answers for what a method is asked about: by the same parameters, or for all randomizers where that is about one."""
+    about_one = method.of_randomizer is not None or RANDOMIZER in method.parameters
+    return set(other.takes) == set(method.takes) or (other.for_all and about_one and set(other.takes) <= set(method.takes))
 
 
 def _checked(method: Method, quantity: Quantity, parameters: Mapping[str, Number | Epsilon]) -> int:

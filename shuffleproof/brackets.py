@@ -171,8 +171,11 @@ class Answers(Sequence[T], Generic[T]):
 
     def to_pandas(self) -> pd.DataFrame:
         """`columns` as a table. Needs pandas, which does not come with shuffleproof."""
-        import pandas as pd
-
+        try:
+            import pandas as pd
+        except ImportError:
+            reason, advice = "pandas is not installed", "install the extra `pandas`, or take `columns`"
+            raise UnsupportedError(what="a table of pandas", reason=reason, advice=advice) from None
         return pd.DataFrame(self.columns())
 
     def plot(self, axes: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:

@@ -33,6 +33,15 @@ _FEW = 8
 """Inputs and outcomes with which exact arithmetic is cheap."""
 
 
+def _of_file(path: Path, *, rounding: str | None) -> Law:
+    try:
+        return read_file(path, rounding=rounding)
+    except DomainError as error:
+        if error.parameter != "FILE":
+            raise
+        raise DomainError(parameter="law", value=error.value, requirement=error.requirement) from None
+
+
 def read(law: object, *, rounding: Number | None = None) -> Law:
     """The law, checked, with exact numbers.
 
@@ -42,7 +51,7 @@ def read(law: object, *, rounding: Number | None = None) -> Law:
     margin = Fraction(0) if rounding is None else exact_fraction(rounding, parameter="rounding")
     require(0 <= margin < Fraction(1, 2), parameter="rounding", value=rounding, requirement="at least 0 and below 1/2")
     if isinstance(law, str | Path):
-        return read_file(Path(law), rounding=None if rounding is None else ratio_text(margin))
+        return _of_file(Path(law), rounding=None if rounding is None else ratio_text(margin))
     given: dict[str, dict[str, Any]]
     try:
         rows = law.items() if isinstance(law, Mapping) else enumerate(cast(Iterable[Any], law))

@@ -8,7 +8,7 @@ survey.delta(epsilon=[0.01, 0.02])                                  # many point
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Unpack, cast, overload
@@ -207,8 +207,8 @@ class Mechanism:
             central = cast(Any, central)[()]
         if isinstance(central, str | bytes | Epsilon) or not isinstance(central, Iterable):
             return self._one(quantity, over, cast(Number, central), method, engine, digits)
-        shape = tuple(getattr(central, "shape", None) or (len(cast(Sequence[Any], central)),))
         points = list(_flat(central))
+        shape = tuple(getattr(central, "shape", None) or (len(points),))
         for point in points:  # before any work starts
             _require_central(quantity, point)
         answers = tuple(self._one(quantity, over, point, method, engine, digits) for point in points)

@@ -8,7 +8,7 @@ import pkgutil
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
@@ -19,7 +19,14 @@ from shuffleproof.proofs_check.ledger.ground import Argument, Cited
 from shuffleproof.proofs_check.ledger.statements import DECLARED, Budget, Mutant, MutantResult, Result, Statement
 from shuffleproof.proofs_check.ledger.steps import Steps, recorded_steps
 from shuffleproof.proofs_check.ledger.verdict import Status, Verdict
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, UnsupportedError, require
+from shuffleproof.spec.vocabulary.errors import (
+    DomainError,
+    ResourceLimitError,
+    UndecidedError,
+    UnsupportedError,
+    did_you_mean,
+    require_one_of,
+)
 
 _EXTRA = ("hypothesis", "sympy")
 
@@ -50,10 +57,17 @@ def select(ids: Sequence[str] = (), *, paper: str | None = None) -> list[Stateme
     """
     known = registry()
     for id in ids:
-        require(id in known, parameter="id", value=id, requirement='a statement of the ledger (see "ledger list")')
+        _require_known(id, known)
     papers = {entry.paper for entry in known.values()}
-    require(paper is None or paper in papers, parameter="paper", value=paper, requirement=f"one of {', '.join(sorted(papers))}")
+    if paper is not None:
+        require_one_of(paper, sorted(papers), parameter="paper")
     return [entry for id, entry in known.items() if (not ids or id in ids) and paper in (None, entry.paper)]
+
+
+def _require_known(id: str, known: Iterable[str]) -> None:
+    if id not in known:
+        requirement = f'a statement of the ledger (see "ledger list"){did_you_mean(id, known)}'
+        raise DomainError(parameter="id", value=id, requirement=requirement)
 
 
 def check(statements: Sequence[Statement | str], budget: Budget) -> Iterator[Result]:
@@ -66,7 +80,7 @@ def check(statements: Sequence[Statement | str], budget: Budget) -> Iterator[Res
     known = registry() if any(isinstance(item, str) for item in statements) else {}
     for item in statements:
         if isinstance(item, str):
-            require(item in known, parameter="id", value=item, requirement='a statement of the ledger (see "ledger list")')
+            _require_known(item, known)
     for item in statements:
         entry = known[item] if isinstance(item, str) else item
         found = Result(entry, *_timed(entry.id, entry.check, budget))

@@ -8,7 +8,7 @@ from typing import get_args
 import click
 
 from shuffleproof.command_line.exit_codes import ExitCode
-from shuffleproof.command_line.options import Verb, format_option, print_json
+from shuffleproof.command_line.options import Name, Verb, format_option, print_json
 from shuffleproof.planning.advise.advice import Task
 from shuffleproof.planning.advise.advice import advise as advised
 from shuffleproof.report.advice import json_record, text
@@ -16,7 +16,7 @@ from shuffleproof.report.texts import say
 
 
 @click.command("advise", cls=Verb)
-@click.option("--task", type=click.Choice(get_args(Task)), required=True, help="What is to be learned.")
+@click.option("--task", type=Name(get_args(Task)), required=True, help="What is to be learned.")
 @click.option("-n", "n", required=True, metavar="COUNT", help="Number of users.")
 @click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 0.5 or "ln 3".')
 @click.option("--delta", required=True, metavar="NUMBER", help="Central delta above 0 and below 1, such as 1e-6.")

@@ -10,7 +10,7 @@ import click
 from shuffleproof import audit as auditing
 from shuffleproof.command_line.audit_claims import audit_claims, audit_formula, audit_shipped
 from shuffleproof.command_line.exit_codes import ExitCode
-from shuffleproof.command_line.options import Verbs, format_option, print_json
+from shuffleproof.command_line.options import Name, Verbs, format_option, print_json
 from shuffleproof.report.texts import say
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def audit_law(
 @click.option(
     "--type",
     "output_type",
-    type=click.Choice(["auto", "number", "text", "bits"]),
+    type=Name(["auto", "number", "text", "bits"]),
     default="auto",
     show_default=True,
     help="What outputs are, which decides how they are told apart; texts with leading zeros are texts.",

@@ -108,9 +108,7 @@ def calibrate_laplace_sum(n: str, sensitivity: str, epsilon: str, delta: str, as
 @click.option("-n", "n", required=True, metavar="COUNT", help="Number of users.")
 @click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 0.5 or "ln 3".')
 @click.option("--delta", required=True, metavar="NUMBER", help="Central delta in [0, 1], such as 1e-6.")
-@click.option(
-    "--view", type=click.Choice(["untagged", "tagged"]), required=True, help="Whether the r runs of one-bit messages can be told apart."
-)
+@click.option("--view", type=Name(["untagged", "tagged"]), required=True, help="Whether the r runs of one-bit messages can be told apart.")
 @click.option("--r", "runs", multiple=True, metavar="COUNT", help="Bits per user to look at; repeat it. Default: 1, 2, 4, ..., 64.")
 @format_option
 def calibrate_real_sum(n: str, epsilon: str, delta: str, view: View, runs: tuple[str, ...], as_json: bool) -> ExitCode:

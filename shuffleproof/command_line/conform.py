@@ -13,6 +13,7 @@ from shuffleproof.command_line.conform_report import check_reports, shown, shown
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import (
     Command,
+    Name,
     Verbs,
     as_typed_line,
     format_option,
@@ -369,7 +370,7 @@ def conform_diff(old: Path, new: Path, as_json: bool) -> int:
 
 @conform.command("matrix")
 @click.argument("reports", metavar="REPORT...", nargs=-1, required=True, type=_PATH)
-@click.option("--by", type=click.Choice(["operation", "flag"]), default="operation", show_default=True, help="What a row is.")
+@click.option("--by", type=Name(["operation", "flag"]), default="operation", show_default=True, help="What a row is.")
 @click.option("-o", "--output", "page", default=None, metavar="FILE", type=_PATH, help="Also write a page there: a .html.")
 @click.option("--badges", default=None, metavar="FOLDER", type=_PATH, help="Also write an SVG badge for each implementation there.")
 @format_option
@@ -444,7 +445,7 @@ def conform_list(connect: str | None, deadline: float, as_json: bool) -> None:
 
 
 @conform.command("starter")
-@click.argument("language", type=click.Choice(get_args(conformance.Language)))
+@click.argument("language", type=Name(get_args(conformance.Language)))
 @verbose_option
 def conform_starter(language: conformance.Language) -> None:
     """A complete harness to begin with, on stdout: the laws of randomized response, at most 60 lines.

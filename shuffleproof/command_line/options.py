@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -16,7 +17,7 @@ from shuffleproof.command_line.waiting import hush, watched
 from shuffleproof.methods import METHODS
 from shuffleproof.report.texts import say, shortened
 from shuffleproof.spec.vocabulary.bound import Quantity
-from shuffleproof.spec.vocabulary.errors import DomainError, as_named
+from shuffleproof.spec.vocabulary.errors import DomainError, as_named, require_one_of
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.parameters import Parameter
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES
@@ -70,9 +71,8 @@ def parameter_options(*parameters: Parameter, required: bool = False) -> Callabl
 
     def add(command: Command) -> Command:
         for each in reversed(parameters):
-            command = click.option(*each.spellings, each.name, default=None, required=required, metavar=each.metavar, help=f"{each.says}.")(
-                command
-            )
+            # Without a default: where one is stated, even None, nothing is missing.
+            command = click.option(*each.spellings, each.name, required=required, metavar=each.metavar, help=f"{each.says}.")(command)
         return command
 
     return add
@@ -105,9 +105,9 @@ class Name(click.Choice[str]):
         self._also = also
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The name itself."""
+        """The name itself. Raises DomainError with the nearest one."""
         named = as_named(value, (*self.choices, *self._also))
-        return super().convert(self._also.get(named, named), param, ctx)
+        return require_one_of(self._also.get(named, named), self.choices, parameter=(param and param.name) or "name")
 
 
 RELATIONS = {"replace": Relation.REPLACE_ONE, "add-remove": Relation.ADD_REMOVE}
@@ -220,15 +220,25 @@ def as_typed(error: DomainError, *, program: click.Group, arguments: Sequence[st
             command = command.commands[word]
     options = command.get_params(click.Context(command))
     meant = error.parameter.lstrip("-")
+    told = str(error).removeprefix(error.parameter).removeprefix(" =")
     for each in options:
-        if isinstance(each, click.Argument) and error.parameter == each.human_readable_name:
-            return str(error).replace(" =", "", 1)
         known = spellings(each, options) if isinstance(each, click.Option) else []
         if known and meant in (each.name, *(spelling.lstrip("-") for spelling in known)):
             typed = next((spelling for spelling in known if any(word.partition("=")[0] == spelling for word in arguments)), known[0])
-            told = str(error).removeprefix(error.parameter).removeprefix(" =")
             return typed + told.removeprefix(" (nothing)").removeprefix(" nothing")
+    if meant in _OF_VALUES:  # what a file or a name was given for, only its place tells
+        for known in (spellings(each, options) for each in options if isinstance(each, click.Option)):
+            for spelling in known:
+                if f"{spelling}={error.value}" in arguments or (spelling, str(error.value)) in pairwise(arguments):
+                    return spelling + told
+    for each in options:
+        if isinstance(each, click.Argument) and meant.lower() == (label := each.human_readable_name.strip("[].")).lower():
+            return label + told
     return str(error)
+
+
+_OF_VALUES = ("FILE", "name", "id")
+"""Parameters that several options may be about."""
 
 
 def format_option(command: Command) -> Command:
@@ -238,7 +248,7 @@ def format_option(command: Command) -> Command:
         return value == "json"
 
     option = click.option(
-        "--format", "as_json", type=click.Choice(["text", "json"]), default="text", callback=chosen, help="For people, or for programs."
+        "--format", "as_json", type=Name(["text", "json"]), default="text", callback=chosen, help="For people, or for programs."
     )
     return verbose_option(option(command))
 
@@ -247,7 +257,7 @@ def depth_option(command: Command) -> Command:
     """--depth quick|full."""
     return click.option(
         "--depth",
-        type=click.Choice(["quick", "full"]),
+        type=Name(["quick", "full"]),
         default="quick",
         show_default=True,
         help="How much work the checks may do: seconds, or more cases and larger n.",

@@ -8,7 +8,7 @@ import click
 
 from shuffleproof import run as running
 from shuffleproof.command_line.exit_codes import ExitCode
-from shuffleproof.command_line.options import RELATIONS, Command, Verbs, format_option, print_json, refuse_idle, relation_option
+from shuffleproof.command_line.options import RELATIONS, Command, Name, Verbs, format_option, print_json, refuse_idle, relation_option
 from shuffleproof.report.texts import say
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def run_bit_sum(as_json: bool, output: str | None, **given: Any) -> None:
 @click.option("--r", "r", default="1", show_default=True, metavar="COUNT", help="Bits that every user sends.")
 @click.option(
     "--view",
-    type=click.Choice(["untagged", "tagged"]),
+    type=Name(["untagged", "tagged"]),
     default="untagged",
     show_default=True,
     help="Whether messages are shuffled all together, or say which of the r bits they carry; the guarantee covers them.",
@@ -141,9 +141,7 @@ def run_histogram(as_json: bool, output: str | None, open_universe: bool, **give
 @click.option("--max-threshold", default=None, metavar="B", help="Public bound on the threshold; needed with auto.")
 @click.option("--sparsity", default=None, metavar="S", help="Public guess of how many items a user has; needed with auto and --delta.")
 @click.option("--regularisation", default=None, metavar="LAMBDA", help="Of Algorithm 2, public; from --users and B if not given.")
-@click.option(
-    "--sampler", default="own", show_default=True, type=click.Choice(["own", "opendp"]), help="Who draws the noise; both are exact."
-)
+@click.option("--sampler", default="own", show_default=True, type=Name(["own", "opendp"]), help="Who draws the noise; both are exact.")
 @click.option("-o", "--output", default=None, metavar="FILE", help="Write the estimates there: .json with the guarantee, else CSV.")
 @format_option
 def run_user_histogram(as_json: bool, output: str | None, relation: str, **given: Any) -> None:
@@ -177,7 +175,7 @@ def run_user_histogram(as_json: bool, output: str | None, relation: str, **given
 @run.command("check")
 @click.option("--data", required=True, metavar="FILE", help='CSV, Parquet, or "-" for standard input.')
 @click.option("--column", required=True, metavar="NAME", help="The column to look at.")
-@click.option("--kind", required=True, type=click.Choice(["bit", "number", "item"]), help="What bit-sum, real-sum or histogram takes.")
+@click.option("--kind", required=True, type=Name(["bit", "number", "item"]), help="What bit-sum, real-sum or histogram takes.")
 @click.option("--user", default=None, metavar="NAME", help="A column that must be different in every row.")
 @format_option
 def run_check(as_json: bool, data: str, column: str, kind: Any, user: str | None) -> ExitCode:

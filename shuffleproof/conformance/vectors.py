@@ -11,7 +11,7 @@ from typing import Any
 from shuffleproof.conformance import stored_json
 from shuffleproof.conformance.inputs import together
 from shuffleproof.conformance.quantity import Quantity, parse_quantity
-from shuffleproof.spec.vocabulary.errors import IntegrityError, require
+from shuffleproof.spec.vocabulary.errors import IntegrityError, require_one_of
 from shuffleproof.spec.vocabulary.numerals import exact_fraction
 
 FORMAT = "shuffleproof-vectors-1"
@@ -147,7 +147,7 @@ def suite_cases(suite: str, *, directory: Path | None = None, files: Sequence[Ve
     """
     files = files or load_all(directory)
     known = sorted({name for file in files for case in file.cases for name in case.suites})
-    require(suite in known, parameter="suite", value=suite, requirement="one of " + ", ".join(known))
+    require_one_of(suite, known, parameter="suite")
     return tuple(case for file in files for case in file.cases if suite in case.suites)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shuffleproof.figures.chart import Figure, Table
-from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.errors import require_one_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,10 +126,8 @@ ENTRIES: tuple[Entry, ...] = (
 
 def entry(name: str) -> Entry:
     """The entry of a name. Raises DomainError with the names there are."""
-    for known in ENTRIES:
-        if known.name == name:
-            return known
-    raise DomainError(parameter="NAME", value=name, requirement=f"one of {', '.join(known.name for known in ENTRIES)}")
+    known = {each.name: each for each in ENTRIES}
+    return known[require_one_of(name, known, parameter="name")]
 
 
 def made(chosen: Entry) -> Figure | Table:

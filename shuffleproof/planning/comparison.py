@@ -118,7 +118,7 @@ def compare(
         )
     quantity: Quantity = "epsilon" if delta is not None else "delta"
     central: dict[str, Number | Epsilon] = {"delta": delta} if delta is not None else {"epsilon": cast(Number, epsilon)}
-    own = as_given(**given(OfRandomizer, randomizer))
+    own = as_given(**given(OfRandomizer, randomizer, to=compare))
     rows, methods = [], comparable(own)
     # Beyond that many users float64 takes nothing over, and all methods together may cost what one answer does.
     share = 1 / len(methods) if exact_fraction(n, parameter="n") > _SHARED_BEYOND else 1

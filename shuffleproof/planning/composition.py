@@ -160,7 +160,7 @@ def compose(
     Raises DomainError before any work starts; RegimeError where p is infinite and a round gives its input away more often than delta
     allows. A row whose way is too expensive, or does not apply, says so.
     """
-    asked = given(OfRound, own)
+    asked = given(OfRound, own, to=compose)
     chosen = _offered(method or default_pair(**asked))
     users, runs = count(n, parameter="n"), count(rounds, parameter="rounds", maximum=MOST_ROUNDS)
     total = probability(delta, parameter="delta")

@@ -156,6 +156,11 @@ def require_one_of(value: object, names: Iterable[str], *, parameter: str) -> st
     known = tuple(names)
     if isinstance(value, str) and value in known:
         return value
+    raise DomainError(parameter=parameter, value=value, requirement=f"one of {', '.join(known)}{did_you_mean(value, known)}")
+
+
+def did_you_mean(value: object, names: Iterable[str]) -> str:
+    """ " (did you mean ...?)", with the nearest of these names, if one is near."""
+    known = {name.lower(): name for name in names}
     near = get_close_matches(str(value).lower().replace("_", "-"), known, n=1) if isinstance(value, str) else []
-    meant = f" (did you mean {near[0]!r}?)" if near else ""
-    raise DomainError(parameter=parameter, value=value, requirement=f"one of {', '.join(known)}{meant}")
+    return f" (did you mean {known[near[0]]!r}?)" if near else ""

@@ -237,6 +237,7 @@ FAKE_USERS = Method(
     needs="n >= 1, fakes >= 1, p in [0, 1], and for an epsilon delta >= p^f + (1 - p)^f - (p (1 - p))^f, f the fakes",
     quantities=("epsilon", "delta"),
     parameters=(FAKES, NOISE),
+    infinite_renyi="at its ends the number of messages of a bin gives the dataset away",
 )
 GAUSSIAN = Method(
     name="gaussian",

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
+import click
 import pytest
 
 from shuffleproof.command_line import program
@@ -65,6 +66,51 @@ def test_an_answer_for_which_there_is_no_room_is_one_line_and_exit_code_74(
     err = capsys.readouterr().err
     assert (code, err.count("\n")) == (74, 1), err
     assert "No space left" in err
+
+
+REQUIRED = [
+    (verb, option.opts)
+    for verb, command in every_verb.leaves()
+    for option in command.get_params(click.Context(command))
+    if isinstance(option, click.Option) and option.required
+]
+
+
+@pytest.mark.parametrize(("verb", "spelled"), REQUIRED, ids=lambda each: each if isinstance(each, str) else each[0])
+def test_an_option_that_is_needed_and_missing_is_named(
+    verb: str, spelled: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = list(every_verb.QUICK[verb])
+    (at,) = (at for at, word in enumerate(given) if word in spelled)
+    assert ended((*verb.split(), *given[:at], *given[at + 2 :])) == 2
+    assert f"Missing option '{spelled[0]}'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("advise --task bitsun -n 10 --eps 1 --delta 1e-6", "--task bitsun: must be one of .* (did you mean 'bit-sum'?)"),
+        ("conform starter pyton", "LANGUAGE pyton: must be one of .* (did you mean 'python'?)"),
+        ("conform run -i py:a:b --suite smoek", "--suite smoek: must be one of .* (did you mean 'smoke'?)"),
+        ("figure fig55", "NAME fig55: must be one of .* (did you mean 'fig5'?)"),
+        ("ledger show FMT21.Lem2.33", "ID FMT21.Lem2.33: must be a statement .* (did you mean 'FMT21.Lem2.3'?)"),
+        ("ledger check --paper FMT1", "--paper FMT1: must be one of .* (did you mean 'FMT21'?)"),
+        ("audit shipped --only aidotnets", "--only aidotnets: must be one of .* (did you mean 'aidotnet'?)"),
+        ("audit formula eps0*", "EXPRESSION eps0*: must be an expression"),
+        ("bound delta --law none.csv -n 10 --eps 1", "--law none.csv: must be a file that can be read"),
+        ("bound epsilon -n 10 --eps0 1 --delta 1e-6 --format jsn", "--format jsn: must be one of text, json (did you mean 'json'?)"),
+        ("bound list --fromat json", "No such option '--fromat'. Did you mean '--format'?"),
+        ("bound epsilonn", "No such command 'epsilonn'. Did you mean 'epsilon'?"),
+    ],
+)
+def test_what_is_wrong_is_named_as_it_was_typed_with_the_nearest_that_there_is(
+    typed: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ended(tuple(typed.split())) == 2
+    begun, _, ended_with = said.partition(".*")
+    err = capsys.readouterr().err.rstrip("\n")
+    assert err.startswith(f"shuffleproof: {begun}")
+    assert err.endswith(ended_with)
 
 
 @pytest.mark.parametrize("closed", [">&-", ">/dev/full", ">/dev/full 2>&1", ">&- 2>&-", "2>&-", "2>/dev/full"])
