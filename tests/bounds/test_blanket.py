@@ -17,7 +17,7 @@ from shuffleproof.impl.ball.bounds import k_rr_pairs
 from shuffleproof.impl.ball.bounds import randomizer_laws as ball_laws
 from shuffleproof.impl.ball.numeric.arithmetic import lower_end, precision, upper_end
 from shuffleproof.impl.fast.bounds import any_law as fast
-from shuffleproof.impl.fast.bounds import one_sum, randomizer_laws
+from shuffleproof.impl.fast.bounds import one_sum, one_sum_contour, randomizer_laws
 from shuffleproof.impl.fast.bounds import optimal_parameters as fast_pair
 from shuffleproof.impl.fast.numeric.rounding import U
 from shuffleproof.spec.bounds import any_law as exact
@@ -145,6 +145,20 @@ def test_sides_hold_for_random_laws_with_zeros_one_atom_and_far_apart_masses() -
         assert Fraction(lower) <= truth <= Fraction(upper)
 
 
+def test_sums_along_a_line_lie_within_those_on_a_grid() -> None:
+    drawn = random.Random(8)
+    for name, own in (("krr", {"k": 2}), ("krr", {"k": 10}), ("hash", {"buckets": 2}), ("subset", {"k": 5, "d": 2}), ("laplace", {})):
+        n, epsilon0 = drawn.choice([10**4, 10**6, 10**8]), drawn.choice(["0.1", "1", "4"])
+        law = randomizer_laws.homogeneous_laws(named(name, **own), parse_epsilon(epsilon0))[0]
+        losses = law.losses(math.exp(drawn.choice([0.1, 1, 3]) * math.sqrt(law.chi_square() / n)))
+        found = one_sum_contour.sides(losses.mass, losses.at, losses.worth, error=losses.error, n=n)
+        wide = one_sum.on_a_grid(losses, n=n, length=1 << 12)
+        assert found is not None
+        assert wide[0] <= found[1]
+        assert found[0] <= wide[1]
+        assert found[1] - found[0] < 1e-4 * found[1]
+
+
 def test_a_hundred_thousand_atoms_are_summed() -> None:
     y = np.linspace(0, 1, 10**5)
     u, v = np.exp(0.5 - y), np.exp(y - 0.5)
@@ -178,7 +192,7 @@ def test_the_blanket_is_known_where_one_report_decides(name: str, own: dict[str,
 def test_transforms_and_exponentials_are_as_near_as_is_assumed() -> None:
     """Against extended precision, and balls: a fifth of what is granted to the transform, a third of what is granted to exp."""
     drawn = np.random.default_rng(1)
-    fft, exp = (next(each for each in one_sum.ASSUMPTIONS if word in each.what) for word in ("fft", "exp"))
+    fft, exp, cosine = (next(each for each in one_sum.ASSUMPTIONS if word in each.what) for word in ("fft", "exp", "cos"))
     for length in (16, 24, 4096, 3 << 14, 1 << 17):
         for x in (drawn.random(length), np.exp(-drawn.random(length) * 80), drawn.standard_normal(length)):
             found, wanted = np.fft.rfft(x), scipy.fft.rfft(x.astype(np.longdouble))
@@ -190,6 +204,10 @@ def test_transforms_and_exponentials_are_as_near_as_is_assumed() -> None:
         for x in drawn.uniform(-700, 700, 2000):
             for value in (float(np.exp(x)), math.exp(x)):
                 assert abs(float((arb(value) / arb(float(x)).exp() - 1).mid())) <= exp.worst < exp.assumed / 3
+        angles = np.concatenate([drawn.uniform(-1e6, 1e6, 1000), drawn.uniform(-7, 7, 1000)])
+        for x, cos, sin in zip(angles.tolist(), np.cos(angles).tolist(), np.sin(angles).tolist(), strict=True):
+            for value, known in ((cos, arb(x).cos()), (sin, arb(x).sin())):
+                assert abs(float((arb(value) - known).mid())) <= cosine.worst < cosine.assumed / 3
 
 
 def test_what_is_not_a_cover_is_refused() -> None:

@@ -29,7 +29,8 @@ from itertools import combinations, product
 
 import numpy as np
 
-from shuffleproof.impl.fast.bounds.one_sum import RESTS_ON, Floats, saddle, sides
+from shuffleproof.impl.fast.bounds.one_sum import RESTS_ON, of_one, upper_sides
+from shuffleproof.impl.fast.bounds.one_sum_contour import Floats, saddle
 from shuffleproof.impl.fast.bounds.one_sum_profile import SMALLEST_DELTA, supported
 from shuffleproof.impl.fast.bounds.randomizer_laws import Law, bit_laws
 from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_range
@@ -48,10 +49,10 @@ _DOWN = 1 - 1e-9
 """Covers the roundings of a dozen operations, with much to spare."""
 _LEVELS = (0.4, 1.2, 2.6, 5.0, 9.0)
 """Minus the logarithms of the probabilities with which fewer users are hidden than a sum is computed for; then one far below delta."""
-_BELOW_DELTA = 5.0
-_SHORT = 1 << 12
-"""Points of a grid: its error is a thousandth of delta."""
-_CLOSE, _AIMED, _STEPS = 8e-3, 3e-3, 12
+_BELOW_DELTA, _MIDDLE = 5.0, 1.2
+_SHORT, _ROUGH = 1 << 12, 1e-3
+"""Points of a grid, whose error is a thousandth of delta, and the width of the smoothing where there is none: some 1e-5 of it."""
+_CLOSE, _AIMED, _STEPS = 1e-3, 3e-4, 12
 """How far below the target ln delta may stay, and is aimed at."""
 _SHOWN = Fraction(1, 10**6)
 """Digits that are shown of it."""
@@ -133,47 +134,75 @@ class _Asked:
     def __init__(self, randomizer: NamedRandomizer, epsilon0: Epsilon, n: int) -> None:
         self.epsilon0, self.n = epsilon0, n
         self.ways = ways(randomizer, epsilon0, n)
-        self.laws = [(way, law) for way in self.ways for law in ([way.law] if way.law.is_symmetric() else [way.law, way.law.swapped()])]
+        with np.errstate(over="ignore"):
+            worst_first = sorted(self.ways, key=lambda way: -way.law.chi_square() / way.share)
+        self.laws = [(way, law) for way in worst_first for law in ([way.law] if way.law.is_symmetric() else [way.law, way.law.swapped()])]
 
     def delta(self, epsilon: Epsilon) -> float:
-        return min(1.0, max(self.each(epsilon, self.laws)))
+        return min(1.0, max(self._of(each, epsilon) for each in self.laws))
 
-    def each(self, epsilon: Epsilon, laws: list[tuple[Hiding, Law]]) -> list[float]:
+    def _of(self, hidden: tuple[Hiding, Law], epsilon: Epsilon) -> float:
         with working():
             E = float(exponential(epsilon))
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite says nothing
-            return [hidden_delta(law, way, n=self.n, exp_epsilon=E) for way, law in laws]
+            return hidden_delta(hidden[1], hidden[0], n=self.n, exp_epsilon=E)
 
     def epsilon(self, delta: Fraction) -> Fraction:
-        """By secants of ln delta, for the way that is worst where they begin; it holds where all are tried and are enough."""
-        wanted, last, top = math.log(delta), float(self.epsilon0.bounds(bits=64)[0]), self.epsilon0.bounds(bits=64)[1]
-        with np.errstate(over="ignore"):
-            chi = max(way.law.chi_square() / way.share for way in self.ways)
-        x, low, high = min(last / 2, math.sqrt(2 * max(1.0, -wanted) * chi / self.n)) or last / 2, 0.0, last
-        enough, asked = top, self.laws
-        if (delta >= _LARGE or float(delta) >= last) and self.delta(Epsilon(Fraction(0), Fraction(1))) <= delta:
+        """What is enough for one law after the other: an epsilon that is enough for a law stays enough as it grows."""
+        if (delta >= _LARGE or delta >= self.epsilon0.bounds(bits=64)[0]) and self.delta(Epsilon(Fraction(0), Fraction(1))) <= delta:
             return Fraction(0)
+        wanted, last = math.log(delta), float(self.epsilon0.bounds(bits=64)[0])
+        x, slope = self._guess(wanted, last)
+        low = 0.0
+        for each in self.laws:
+            found = self._enough(each, wanted, x, low=low, last=last, slope=slope)
+            if found is None:
+                return self.epsilon0.bounds(bits=64)[1]
+            x = low = found
+        return Fraction(x)
+
+    def _guess(self, wanted: float, last: float) -> tuple[float, float]:
+        """About where ln delta is `wanted`, and its slope: by saddle points, for the first law and about as many users as it hides."""
+        way, law = self.laws[0]
+        hidden = 1 + at_least_hidden(self.n - 1, way.share, _MIDDLE, largest=way.largest)
+        with np.errstate(over="ignore", invalid="ignore"):
+            x = min(last / 2, math.sqrt(2 * max(1.0, -wanted) * law.chi_square() / hidden)) or last / 2
+        slope, before = 2 * (wanted - 2) / x, None
+        for _ in range(_STEPS):
+            with np.errstate(over="ignore", invalid="ignore"):
+                losses = law.losses(math.exp(x))
+            if not (np.isfinite(losses.at).all() and float(losses.at.max()) > 0):
+                break
+            try:
+                height = saddle(losses.mass, losses.at, hidden)[1] - wanted
+            except (ValueError, OverflowError, ZeroDivisionError):
+                break
+            if before is not None and (height - before[1]) * (x - before[0]) < 0:
+                slope = (height - before[1]) / (x - before[0])
+            following = x - height / slope
+            if not 0.0 < following < last or abs(following - x) < _ROUGH * x:
+                break
+            before, x = (x, height), following
+        return x, slope
+
+    def _enough(self, hidden: tuple[Hiding, Law], wanted: float, x: float, *, low: float, last: float, slope: float) -> float | None:
+        """An x >= low at which ln delta of this law is at most `wanted`, near to the least one; by secants. None where none is found."""
+        high, found = last, None
         before: tuple[float, float] | None = None
         for _ in range(_STEPS):
-            found = self.each(Epsilon(Fraction(x), Fraction(1) if x == 0 else None), asked)
-            worst = max(found)
-            height = math.log(worst) - wanted if worst > 0 else -math.inf
-            everything = len(asked) == len(self.laws)
-            if height <= 0 and everything:
-                enough = min(enough, Fraction(x))
-            close = -_CLOSE < height <= 0 or high - low < 1e-5 * high
-            if close and everything:
-                break
-            if close:  # the same again, for all
-                asked, before = self.laws, None
-                continue
-            asked = [asked[found.index(worst)]]
+            value = self._of(hidden, Epsilon(Fraction(x), Fraction(1) if x == 0 else None))
+            height = math.log(value) - wanted if value > 0 else -math.inf
+            if height <= 0:
+                found = x if found is None else min(found, x)
+                if height > -_CLOSE or x == low or high - low < 1e-5 * high:
+                    break
             low, high = (low, x) if height <= 0 else (x, high)
-            slope = (height - before[1]) / (x - before[0]) if before and x != before[0] else 2 * (wanted - 2) / x
-            aimed = x - (height + _AIMED) / slope if slope < 0 and math.isfinite(height) else math.nan
+            if before is not None and math.isfinite(height) and (height - before[1]) * (x - before[0]) < 0:
+                slope = (height - before[1]) / (x - before[0])
             before = (x, height) if math.isfinite(height) else before
+            aimed = x - (height + _AIMED) / slope
             x = aimed if low < aimed < high else (low + high) / 2
-        return enough
+        return found
 
 
 def hidden_delta(law: Law, way: Hiding, *, n: int, exp_epsilon: float) -> float:
@@ -187,23 +216,27 @@ def hidden_delta(law: Law, way: Hiding, *, n: int, exp_epsilon: float) -> float:
         return 1.0
     guessed = max(1, int((n - 1) * way.share))
     try:
-        far = max(20.0, -saddle(losses, guessed)[1] + _BELOW_DELTA)
+        far = max(20.0, -saddle(losses.mass, losses.at, guessed)[1] + _BELOW_DELTA)
     except (ValueError, OverflowError, ZeroDivisionError):
-        return sides(losses, n=1, length=_SHORT)[1]
-    total, before = 0.0, 1.0
+        return of_one(losses)
+    weights, numbers, before = [], [], 1.0
     for level in (*_LEVELS, far):
         if level > far:
             continue
         twice = 1 if way.alike >= 1 else 2
         hidden = at_least_hidden(n - 1, way.share, level + 1e-9, largest=way.largest) - told_by_unlike(way.alike, level)
         p = min(1.0, twice * math.exp(-level))
-        total += max(0.0, before - p) * sides(losses, n=1 + max(hidden, 0), length=_SHORT if before > 0.05 else _SHORT >> 1)[1]
+        weights.append(max(0.0, before - p))
+        numbers.append(1 + max(hidden, 0))
         before = min(before, p)
         if hidden <= 0:
             break
-    return (total + before * min(1.0, sides(losses, n=1, length=_SHORT)[1])) * (1 + 1e-12) + _TINY
+    values = upper_sides(losses, numbers=numbers, length=_SHORT, width=_ROUGH)
+    total = sum(weight * value for weight, value in zip(weights, values, strict=True))
+    return (total + before * min(1.0, of_one(losses))) * (1 + 1e-12) + _TINY
 
 
+@lru_cache(maxsize=256)
 def at_least_hidden(others: int, share: float, level: float, *, largest: int) -> int:
     """h such that fewer than h users are hidden with probability e^-level at most.
 

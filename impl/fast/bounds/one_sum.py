@@ -1,5 +1,7 @@
 """E[(L_1 + ... + L_n)_+]/n in float64 with sound sides, for any law of L = u - E v: BEYOND.any-law-identity.
 
+Laws of few atoms, and many reports, are summed along a line (one_sum_contour); the rest on a grid, as follows.
+
 Upper side. x -> E(s + x)_+ is convex, so that moving every atom to the two neighbouring points of a grid, its mean kept, raises the value:
 T, the sum on the grid, has E[T_+] >= E[S_+] (BEYOND.any-law-grids). Lower side. For every test phi with values in [0, 1], random or not,
 E[S_+] >= E[S phi]; phi = 1{T > 0} loses only what T and S differ by where S is near 0, which is of second order in the step. So every array
@@ -25,17 +27,21 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
+from shuffleproof.impl.fast.bounds import one_sum_contour
+from shuffleproof.impl.fast.bounds.one_sum_contour import LARGEST_ANGLE, TRIG_ERROR, Floats
 from shuffleproof.impl.fast.numeric.results import out_of_range
 from shuffleproof.impl.fast.numeric.rounding import EXP_ERROR, EXPONENTIALS, SCALAR_ERROR, Assumption, U, outward
 from shuffleproof.impl.fast.numeric.rounding import RESTS_ON as OF_ARITHMETIC
 from shuffleproof.impl.fast.numeric.scalars import working
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 
-Floats = NDArray[np.float64]
 FFT_ERROR = 4 * U
 """Granted to a transform of length N, times log2 N: relative error in the Euclidean norm (measured: below 0.75 U log2 N)."""
 ASSUMPTIONS = (
     EXPONENTIALS,
+    Assumption(
+        what="numpy.cos and numpy.sin, beside 1", assumed=TRIG_ERROR, box=f"[-{LARGEST_ANGLE:.0e}, {LARGEST_ANGLE:.0e}]", worst=1.2e-16
+    ),
     Assumption(
         what="numpy.fft.rfft and irfft, in the Euclidean norm, over log2 of the length", assumed=FFT_ERROR, box="2^4 to 2^20", worst=8.0e-17
     ),
@@ -52,6 +58,8 @@ _STEEPEST = 8.0
 _LONGEST = 1 << 18
 _LARGEST_EXPONENT = 690.0
 _FLAT, _TINY = 1e-200, 1e-300
+_NARROW = 1e-3
+"""Sides nearer to each other than that are taken as they are."""
 
 
 @dataclass(frozen=True)
@@ -90,20 +98,52 @@ class _Block:
     noise: Floats
 
 
-def sides(losses: Losses, *, n: int, length: int) -> tuple[float, float]:
-    """Floats around E[(L_1 + ... + L_n)_+]/n, both at least 0. n: at least 1; length: about the number of grid points."""
+def sides(losses: Losses, *, n: int, length: int, width: float = one_sum_contour.WIDTH, both: bool = False) -> tuple[float, float]:
+    """Floats around E[(L_1 + ... + L_n)_+]/n, both at least 0. n: at least 1.
+
+    length: about the number of points of a grid; width: of the smoothing, where there is none; both: whether the better of both is wanted,
+    which a lattice of losses may make the grid.
+    """
     if not len(losses.at) or float(losses.at.max()) <= 0.0:
         return 0.0, 0.0
-    at_most = float((losses.mass * np.maximum(losses.at, 0.0)).sum()) * (1 + losses.error + 2 * len(losses.at) * U) + _TINY  # E[L_+]
+    at_most = of_one(losses)
     if float(losses.at.max()) < _FLAT * max(1.0, float(np.abs(losses.at).max())):
         return 0.0, at_most
     at_least = _alone(losses, n)
+    found = approached(losses, n=n, width=width)
+    if found is not None:
+        at_least, at_most = max(found[0], at_least), min(found[1], at_most)
+        if not both and at_most - at_least <= _NARROW * at_most:
+            return at_least, at_most
     try:
-        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused at the end
-            lower, upper = _Sum(losses, n, length).sides()
+        lower, upper = on_a_grid(losses, n=n, length=length)
     except UnsupportedError:  # beyond the floats: what holds without a sum
         return at_least, at_most
     return max(lower, at_least), min(upper, at_most)
+
+
+def on_a_grid(losses: Losses, *, n: int, length: int) -> tuple[float, float]:
+    """The sides from sums on a grid, for a law with a loss above 0. Raises UnsupportedError beyond the floats."""
+    with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused at the end
+        return _Sum(losses, n, length).sides()
+
+
+def of_one(losses: Losses) -> float:
+    """E[L_+], not less: what any number of reports gives at most."""
+    return float((losses.mass * np.maximum(losses.at, 0.0)).sum()) * (1 + losses.error + 2 * len(losses.at) * U) + _TINY
+
+
+def upper_sides(losses: Losses, *, numbers: list[int], length: int, width: float) -> list[float]:
+    """Upper sides for several numbers of reports, which cost little more than one where they are much alike."""
+    if not len(losses.at) or float(losses.at.max()) <= 0.0:
+        return [0.0 for _ in numbers]
+    found = one_sum_contour.upper_sides(losses.mass, losses.at, error=losses.error, numbers=numbers, width=width)
+    return found or [sides(losses, n=n, length=length, width=width)[1] for n in numbers]
+
+
+def approached(losses: Losses, *, n: int, width: float) -> tuple[float, float] | None:
+    """The sides without a grid, at a cost that grows with 1/width; None where there are too many atoms, or too few reports."""
+    return one_sum_contour.sides(losses.mass, losses.at, losses.worth, error=losses.error, n=n, width=width)
 
 
 def _alone(losses: Losses, n: int) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 
-from shuffleproof.impl.fast.bounds.one_sum import RESTS_ON, Losses, saddle, sides
+from shuffleproof.impl.fast.bounds.one_sum import RESTS_ON, Losses, approached, saddle, sides
 from shuffleproof.impl.fast.bounds.randomizer_laws import Law
 from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_range
 from shuffleproof.impl.fast.numeric.root import solve
@@ -21,7 +21,11 @@ LARGEST_N = 10**9
 SMALLEST_DELTA = Fraction(1, 10**300)
 LENGTH = 1 << 15
 _COARSE, _MANY = 1 << 11, 4
-TOLERANCE = 1e-6
+TOLERANCE, _FEW_ATOMS_TOLERANCE = 1e-6, 1e-7
+_ROUGH, _NEAR, _FEW_STEPS = 6e-3, 1e-4, 12
+"""Width of the smoothing where the root is looked for, and the step that is the last one."""
+_LATTICE = 10**4
+"""Up to so many users the grid is tried too where delta is asked for."""
 _STEPS = 60
 
 
@@ -29,7 +33,7 @@ def delta_of(method: Method, laws: list[Law], *, n: int, epsilon0: Epsilon, epsi
     """delta at epsilon for laws whose likelihood ratios are at most e^epsilon0, enclosed; exactly 0 from there on."""
     if epsilon >= epsilon0:
         return exactly(method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    profile = _Profile(laws, n)
+    profile = _Profile(laws, n, both=n <= _LATTICE)
     lower, upper = profile.sides(epsilon, LENGTH)
     told = {**inputs, **profile.worst()}
     return enclosed(method, "delta", Fraction(lower), Fraction(min(upper, 1.0)), inputs=told, rests_on=RESTS_ON)
@@ -50,7 +54,7 @@ def epsilon_of(method: Method, laws: list[Law], *, n: int, epsilon0: Epsilon, de
     with working():
         bottom, top = (Fraction(value(epsilon0) * (1 + sign * SCALAR_ERROR)) for sign in (-1, 1))
     last = float_toward(bottom, direction="down")
-    guess, slope = profile.guess(delta, last)
+    (guess, slope), few_atoms = profile.guess(delta, last)
     root = solve(
         lambda x: profile.sides(Epsilon(Fraction(x), Fraction(1) if x == 0 else None), LENGTH),
         target=delta,
@@ -58,7 +62,7 @@ def epsilon_of(method: Method, laws: list[Law], *, n: int, epsilon0: Epsilon, de
         last=last,
         guess=guess,
         slope=slope,
-        tolerance=TOLERANCE,
+        tolerance=_FEW_ATOMS_TOLERANCE if few_atoms else TOLERANCE,
         doubt=0.02,
         caution=0.75,
         convex=True,
@@ -79,9 +83,9 @@ def supported(n: int) -> int:
 class _Profile:
     """Sides of delta, remembered, and a guess of where it comes down to a target."""
 
-    def __init__(self, laws: list[Law], n: int) -> None:
+    def __init__(self, laws: list[Law], n: int, *, both: bool = False) -> None:
         self.laws = [each for law in laws for each in ([law] if law.is_symmetric() else [law, law.swapped()])]
-        self.n, self.dataset = n, ""
+        self.n, self.dataset, self.both = n, "", both
         self.known: dict[tuple[Epsilon, int], tuple[float, float]] = {}
 
     def losses(self, epsilon: Epsilon) -> list[Losses]:
@@ -105,7 +109,7 @@ class _Profile:
     def _sides(self, losses: list[Losses], bare: list[Decimal], which: Iterable[int], length: int) -> list[tuple[float, float]]:
         found = []
         for i in which:
-            low, high = sides(losses[i], n=self.n, length=length)
+            low, high = sides(losses[i], n=self.n, length=length, both=self.both)
             if bare[i]:
                 with working():
                     low, high = outward((Decimal(low) + bare[i]) * (1 - SCALAR_ERROR), (Decimal(high) + bare[i]) * (1 + SCALAR_ERROR))
@@ -122,12 +126,37 @@ class _Profile:
         """Which datasets the last value is of, where it is of any."""
         return {"datasets": self.dataset} if self.dataset else {}
 
-    def guess(self, delta: Fraction, last: float) -> tuple[float, float]:
-        """About where delta(epsilon) = delta, and d ln delta/d epsilon there."""
+    def guess(self, delta: Fraction, last: float) -> tuple[tuple[float, float], bool]:
+        """About where delta(epsilon) = delta, and d ln delta/d epsilon there; whether that took no grid."""
         with working():
             wanted = float((Decimal(delta.numerator) / Decimal(delta.denominator)).ln())
-
         leading = self.laws if len(self.laws) <= _MANY else sorted(self.laws, key=lambda law: -law.chi_square())[:_MANY]
+        found = self._by_secants(leading, wanted, last)
+        return (self._by_saddles(leading, wanted, last), False) if found is None else (found, True)
+
+    def _by_secants(self, leading: list[Law], wanted: float, last: float) -> tuple[float, float] | None:
+        """From cheap sides; None where there are none, or steps leave (0, last)."""
+        chi_square = max(law.chi_square() for law in leading)
+        x, before = min(last / 2, math.sqrt(2 * max(1.0, -wanted) * chi_square / self.n)), None
+        for _ in range(_FEW_STEPS):
+            with working():
+                E = float(exponential(Epsilon(Fraction(x), None)))
+            found = [approached(law.losses(E), n=self.n, width=_ROUGH) for law in leading]
+            known = [(low + high) / 2 for low, high in (each or (0.0, 0.0) for each in found)]
+            if not min(known) > 0.0:
+                return None
+            height = math.log(max(known)) - wanted
+            slope = 2 * (wanted - 2) / x if before is None else (height - before[1]) / (x - before[0])
+            step = -height / slope if slope < 0 else math.inf
+            before, x = (x, height), x + step
+            if not 0.0 < x < last:
+                return None
+            if abs(step) <= _NEAR * x:
+                return x, slope
+        return None
+
+    def _by_saddles(self, leading: list[Law], wanted: float, last: float) -> tuple[float, float]:
+        """From saddle points, and one step from the sides on a coarse grid."""
 
         def height(x: float) -> float:
             with working():

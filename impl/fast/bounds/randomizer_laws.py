@@ -19,7 +19,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from shuffleproof.impl.fast.bounds.one_sum import Floats, Losses
+from shuffleproof.impl.fast.bounds.one_sum import Losses
+from shuffleproof.impl.fast.bounds.one_sum_contour import Floats
 from shuffleproof.impl.fast.numeric.results import out_of_range
 from shuffleproof.impl.fast.numeric.rounding import U
 from shuffleproof.impl.fast.numeric.scalars import exponential, working

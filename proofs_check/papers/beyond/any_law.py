@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import combinations_with_replacement, permutations, product
@@ -15,6 +16,7 @@ from shuffleproof.impl.ball.bounds import any_law as certified
 from shuffleproof.impl.ball.bounds import one_sum as in_balls
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.impl.fast.bounds import one_sum as in_floats
+from shuffleproof.impl.fast.bounds import one_sum_contour as along_a_line
 from shuffleproof.impl.fast.numeric.rounding import U
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
@@ -309,6 +311,76 @@ def grids(budget: Budget, *, moved: Fraction = Fraction(0), heavier: Fraction = 
         claims=Status.ARGUED,
         domain="all laws by the argument; random laws of up to four losses, n <= 6, both engines around the exact value",
         witness=lambda case: f"(mass, loss) = {[(str(m), str(x)) for m, x in case[0]]}, n = {case[1]}, length {case[2]}",
+    )
+
+
+@st.composite
+def _many_reports(draw: st.DrawFn) -> tuple[Atoms, int]:
+    """Two losses of either sign, on lattices too, and reports so many that they are summed along a line."""
+    weights = draw(st.lists(st.sampled_from([1, 2, 7, 40, 10**4]), min_size=2, max_size=2))
+    total = sum(weights) * draw(st.sampled_from([1, 1, 3, 100]))
+    losses = (
+        draw(st.fractions(min_value=Fraction(1, 9), max_value=5, max_denominator=9)),
+        draw(st.fractions(min_value=-9, max_value=Fraction(-1, 9), max_denominator=9)),
+    )
+    return [(Fraction(w, total), x) for w, x in zip(weights, losses, strict=True)], draw(st.integers(32, 70))
+
+
+def _expected_of_two(atoms: Atoms, n: int) -> Fraction:
+    """E[(L_1 + ... + L_n)_+]/n for two losses beside 0, by counts."""
+    scale = math.lcm(*(each.denominator for atom in atoms for each in atom))
+    (p, x), (q, y) = ((int(mass * scale), int(loss * scale)) for mass, loss in atoms)
+    rest, total = scale - p - q, 0
+    for i in range(n + 1):
+        of_i = math.comb(n, i) * p**i
+        total += sum(of_i * math.comb(n - i, j) * q**j * rest ** (n - i - j) * max(0, i * x + j * y) for j in range(n - i + 1))
+    return Fraction(total, n * scale ** (n + 1))
+
+
+def _encloses_along_a_line(case: tuple[Atoms, int], *, moved: Fraction, heavier: Fraction) -> bool:
+    """Whether the sides hold and are near, where there are any."""
+    atoms, n = case
+    mass, loss = (np.array([float(each) for each in column]) for column in zip(*((p * heavier, x + moved) for p, x in atoms), strict=True))
+    doubt = 4 * U * np.abs(loss)
+    found = along_a_line.sides(mass, loss + doubt, loss - doubt, error=4 * U, n=n)
+    return found is None or Fraction(found[0]) <= _expected_of_two(atoms, n) <= Fraction(found[1])
+
+
+@statement(
+    "BEYOND.any-law-line",
+    where="any randomizer's law",
+    provenance="derived",
+    says="for Z normal, s > 0, f_s the density of sZ: x Phi(x/s) = E(x + sZ)_+ - s^2 f_s(x) <= x_+ <= E(x + sZ)_+; and by Poisson's "
+    "formula sums along a line are upper sides of both terms: so the sides, cut and rounded, enclose E[(L_1 + ... + L_n)_+]/n",
+    formula=r"\mathbb{E}\,(x + sZ)_+ - s^2 f_s(x) = x\, \Phi(x/s) \le x_+ \le \mathbb{E}\,(x + sZ)_+, \qquad \frac1P \sum_{j} "
+    r"\frac{M(z_j)^n e^{s^2 z_j^2/2}}{z_j^2} = \sum_k e^{\theta k P}\, \mathbb{E}\,(S + sZ - kP)_+, \quad z_j = \theta + \frac{2 \pi i "
+    r"j}{P}",
+    range="all laws of L with M finite, n, theta > 0, s > 0, P > 0",
+    governs=["impl.fast.bounds.one_sum_contour"],
+    grounds=[Argument("any-law#along-a-line"), SYMPY, EXACT],
+    mutants={
+        "every loss raised by 1/1000": {"moved": Fraction(1, 1000)},
+        "every loss lowered by 1/1000": {"moved": Fraction(-1, 1000)},
+        "every mass times 99/100": {"heavier": Fraction(99, 100)},
+        "half of s^2 f": {"of_density": Fraction(1, 2)},
+    },
+    missing="Poisson's formula and what is left out of it, for all laws; the sides are decided on drawn laws of two losses and 0",
+)
+def line(budget: Budget, *, moved: Fraction = Fraction(0), heavier: Fraction = Fraction(1), of_density: Fraction = Fraction(1)) -> Verdict:
+    s = sympy.Symbol("s", positive=True)
+    x, y = sympy.symbols("x y", real=True)
+    density = sympy.exp(-(y**2) / (2 * s**2)) / (s * sympy.sqrt(2 * sympy.pi))
+    # E(x + sZ)_+ is the integral of (x + y) over the density of sZ, y >= -x; that of y alone is s^2 f(x)
+    first = sympy.integrate(y * density, (y, -x, sympy.oo))
+    if not symbolic.are_identical(sympy.simplify(first / density.subs(y, x)), of_density * s**2):
+        return Verdict(status=Status.REFUTED, domain="the smoothed positive part", cases=1, witness=f"the mean of y there is {first}")
+    found = sampled.for_all(
+        _many_reports(), holds=lambda case: _encloses_along_a_line(case, moved=moved, heavier=heavier), budget=budget, quick=25, full=400
+    )
+    return found.verdict(
+        claims=Status.ARGUED,
+        domain="all laws by the argument; random laws of two losses and 0, 32 <= n <= 70, around the exact value",
+        witness=lambda case: f"(mass, loss) = {[(str(m), str(x)) for m, x in case[0]]}, n = {case[1]}",
     )
 
 

@@ -1,0 +1,300 @@
+"""E[(L_1 + ... + L_n)_+]/n in float64 with sound sides, for laws of L of few atoms: an integral along a line, BEYOND.any-law-line.
+
+S is the sum, M(z) = E e^(zL), Z a normal variable of its own, s a small width. x_+ <= E(x + sZ)_+ by Jensen, and with the test Phi(x/s)
+
+    E(x + sZ)_+ - s^2 f(x) = x Phi(x/s) <= x_+,     f the density of sZ at -x.
+
+So V - s^2 F <= E[S_+] <= V for V = E(S + sZ)_+ and F the density of S + sZ at 0: of second order in s on both sides. Both are integrals
+along z = theta + i w, of M(z)^n e^(s^2 z^2/2)/(2 pi i) times 1/z^2 and 1; theta near the saddle point, so that delta = 1e-300 costs what
+1e-6 costs. By Poisson's summation formula the sum over w = j tau, tau = 2 pi/P, is not only near to them: it is
+
+    V_tau = sum over all k of e^(theta k P) E(S + sZ - kP)_+,      F_tau = sum over k of e^(theta k P) f_(S + sZ)(kP),
+
+with terms that are not negative: V <= V_tau and F <= F_tau, whatever P is. From below the other k count, by x_+ <= e^(t x - 1)/t:
+e^(theta k P) E(S + sZ - kP)_+ <= e^(-(t - theta) k P) M(t)^n e^(s^2 t^2/2)/(e t), t above theta for k > 0, below it for k < 0.
+
+Cut off. |M(z)| <= M(theta); beyond J steps e^(-(s w)^2/2) is tiny. Where |M(z)/M(theta)|^n is below e^-40 nothing is added: the sum of all
+1/|z|^2 is P coth(theta P/2)/(2 theta). So the powers are few, and what is left is one product of matrices: with j = a B + b the values
+M(z_j) are sums over atoms of e^(i a B tau x) e^(i b tau x).
+
+Roundings. M(z_j)/M(theta) is known to within kappa_j, its power to within n kappa_j (|M(z_j)/M(theta)| + kappa_j)^(n - 1); all is added up
+with the weights of the terms.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shuffleproof.impl.fast.numeric.rounding import EXP_ERROR, SCALAR_ERROR, U, outward
+from shuffleproof.impl.fast.numeric.scalars import working
+
+Floats = NDArray[np.float64]
+Complex = NDArray[np.complex128]
+TRIG_ERROR = 4 * U
+LARGEST_ANGLE = 1e6
+MOST_ATOMS = 1 << 13
+_FEWEST_REPORTS, _FEWEST_OF_MANY = 32, 5000
+WIDTH = 2e-4
+"""s over the standard deviation of S under the tilt."""
+_REACH = 6.6
+"""s times the largest w: e^(-_REACH^2/2) is left out beyond."""
+_MOST_POINTS = 1 << 17
+_GONE = 40.0
+_ALIASED = 1e-9
+_DISTANCES = 2.0 ** np.arange(-1.0, 5.0, 0.5)
+_PARTS = np.array([0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85])
+_PERIODS = 1.1 ** np.arange(40.0)
+_LARGEST_EXPONENT = 690.0
+_MOST_SADDLE_STEPS = 100
+_HEAVY, _PART = 24, 64
+_ALIKE, _LARGEST_DOUBT = 0.6, 0.1
+_SMALL, _MOST_WORK = 1 << 15, 1 << 22
+"""Products of matrices so small that no library starts threads for them; angles of all atoms."""
+
+
+def sides(mass: Floats, at: Floats, worth: Floats, *, error: float, n: int, width: float = WIDTH) -> tuple[float, float] | None:
+    """Floats around E[(L_1 + ... + L_n)_+]/n, or None where this is not the way.
+
+    mass: probabilities, known to the relative error, 0 having what is left; at, worth: where atoms stand, rounded up and down; width: of
+    the smoothing, which is nearly all that is lost, in second order.
+    """
+    if len(mass) > MOST_ATOMS or n < (_FEWEST_REPORTS if len(mass) < 2 * _HEAVY else _FEWEST_OF_MANY):
+        return None
+    line = _Line.through(mass, at, error=error, n=n, fewest=n, width=width)
+    if line is None:
+        return None
+    lower, upper = line.sides(n)
+    # S falls by `apart` at most, and E[S_+] by that times P(S > 0) <= M(theta)^n.
+    apart = n * float((at - worth).max()) * 1.5  # M(theta) is about c
+    if apart <= _ALIASED * upper:
+        (low, _), (_, high) = line.valued(n, lower - apart, upper)
+        return low, high
+    below = _Line.through(mass, worth, error=error, n=n, fewest=n, width=width)
+    if below is None:
+        return None
+    return below.valued(n, below.sides(n)[0])[0][0], line.valued(n, upper)[0][1]
+
+
+def upper_sides(mass: Floats, at: Floats, *, error: float, numbers: list[int], width: float) -> list[float] | None:
+    """Upper sides for these numbers of reports, from one line; None where they are too few or too unlike. Else as `sides`."""
+    n, fewest = max(numbers), min(numbers)
+    if len(mass) > _HEAVY or fewest < max(_FEWEST_REPORTS, n * _ALIKE):
+        return None
+    line = _Line.through(mass, at, error=error, n=n, fewest=fewest, width=width)
+    return None if line is None else [line.valued(number, line.sides(number)[1])[0][1] for number in numbers]
+
+
+@dataclass(frozen=True)
+class _Line:
+    """M(z)/c at z = theta + i w for all w = j tau at which its power still counts, c about M(theta); the sums of `fewest` reports and more.
+
+    omega: these w, J tau the last one that was looked at; phi: M(z)/c there; kappa, most_wrong: how wrong it is at most, there and
+    anywhere; others: what the terms of other k add, over c^n.
+    """
+
+    n: int
+    fewest: int
+    theta: float
+    c: float
+    s: float
+    period: float
+    J: int
+    omega: Floats
+    phi: Complex
+    kappa: Floats
+    most_wrong: float
+    others: float
+
+    @classmethod
+    def through(cls, mass: Floats, at: Floats, *, error: float, n: int, fewest: int, width: float) -> _Line | None:
+        """For n reports, and as few as that; None where there would be too many points, or too much rounding."""
+        highest = float(at.max())
+        if not (highest > 0.0 and np.isfinite(at).all()):
+            return None
+        rest = max(0.0, 1.0 - math.fsum(mass.tolist()))
+        theta = min(saddle(mass, at, n)[0], _LARGEST_EXPONENT / 2 / highest)
+        exponent = theta * at
+        tilted = mass * np.exp(exponent)
+        c = float(tilted.sum()) + rest
+        w, x = np.append(tilted, rest) / c, np.append(at, 0.0)
+        mean = float((w * x).sum())
+        deviation = math.sqrt(n * max(float((w * (x - mean) ** 2).sum()), 0.0))
+        if not (math.isfinite(c) and deviation > 0.0):
+            return None
+        s = width * deviation * math.sqrt(fewest / n)
+        about = 1 / (2.6 * theta * (1 + theta * deviation))  # n E[S_+]/c^n, to know what is small beside it
+        # Of M(z)/c: of the weights, of cosines and sines, of sums; and of angles, which grow with j.
+        wrong = float((w[:-1] * (error + EXP_ERROR + (8 + 3 * np.abs(exponent)) * U)).sum()) + (2 * error + 4 * U) / c
+        wrong += 4 * TRIG_ERROR + 4 * (_roundings(len(x)) + 4) * U
+        period, others = _aliased(theta, w, x, n=n, s=s, deviation=deviation, wanted=_ALIASED * about, doubt=2 * n * wrong)
+        tau = 2 * math.pi / period
+        J = math.ceil(_REACH / (s * tau))
+        if J > _MOST_POINTS or J * tau * float(np.abs(x).max()) > LARGEST_ANGLE:
+            return None
+        per_angle = 8 * U * float((w * np.abs(x)).sum())
+        most_wrong = wrong + per_angle * J * tau
+        found = _transformed(w, x, tau=tau, J=J, n=fewest, doubt=most_wrong)
+        if found is None or n * most_wrong > _LARGEST_DOUBT:
+            return None
+        omega: Floats = tau * found[0].astype(np.float64)
+        kappa: Floats = wrong + per_angle * omega
+        return cls(n, fewest, theta, c, s, period, J, omega, found[1], kappa, most_wrong, others)
+
+    def sides(self, n: int) -> tuple[float, float]:
+        """n E[S_+]/c^n from both sides, for fewest <= n <= self.n; the lower one holds for self.n only."""
+        theta, s, tau, omega, kappa = self.theta, self.s, 2 * math.pi / self.period, self.omega, self.kappa
+        square, size = omega * omega, np.abs(self.phi)
+        over = theta * theta + square
+        weight = np.where(omega == 0.0, 1.0, 2.0) * np.exp(-(s * s) * square / 2) * (tau / (2 * math.pi))
+        power = _power(self.phi, n) * _turns(np.ones(1), s * s * theta * omega).ravel()
+        of_v = (power.real * (theta * theta - square) + 2 * theta * omega * power.imag) / (over * over)  # 1/z^2 = (theta - i w)^2/|z|^4
+        # |x^n - y^n| <= n |x - y| max(|x|, |y|)^(n - 1); then the squarings, the turn and the weight.
+        largest = np.exp((n - 1) * np.log(size + kappa)) * (1 + 1e-6)
+        doubt = weight * largest * (n * kappa + (4 * n + len(omega) + 96) * U * (size + kappa))
+        gone = math.exp(-_GONE * n / self.fewest) * (1 + 5 * n * self.most_wrong)
+        last = self.J * tau
+        beyond = math.exp(-(s * s) * last * last / 2)
+        left_v = (gone + beyond) / (2 * theta * math.tanh(theta * self.period / 2)) * (1 + n * 4 * self.most_wrong)
+        left_f = (gone * (2 * self.J + 1) * tau + beyond * 3 * (tau + 1 / (s * s * last))) / (2 * math.pi)
+        slack_v, slack_f = (float((doubt / over).sum()) + left_v) * (1 + 1e-6), (float(doubt.sum()) + left_f) * (1 + 1e-6)
+        value, density, factor = float((weight * of_v).sum()), float((weight * power.real).sum()), math.exp(s * s * theta * theta / 2)
+        upper = factor * (value + slack_v) * (1 + 8 * U)
+        return factor * (value - slack_v - s * s * (density + slack_f)) * (1 - 8 * U) - self.others, upper
+
+    def valued(self, n: int, *sides: float) -> list[tuple[float, float]]:
+        """Floats around each of them times c^n/n, not below 0."""
+        with working():
+            factor = (Decimal(self.c).ln() * n).exp() / n
+            found = [Decimal(max(side, 0.0)) * factor for side in sides]
+            return [outward(side * (1 - SCALAR_ERROR), side * (1 + SCALAR_ERROR)) for side in found]
+
+
+def _transformed(w: Floats, x: Floats, *, tau: float, J: int, n: int, doubt: float) -> tuple[NDArray[np.int64], Complex] | None:
+    """The j <= J at which |sum of w e^(i j tau x)|^n may be above e^-_GONE, and these sums; None where they are too many.
+
+    Of many atoms a few of the heaviest ones show where that cannot be: what the others add is at most their weight.
+    """
+    gone = math.exp(-_GONE / n)
+    heavy = np.argsort(-w)[:_HEAVY] if len(x) > 2 * _HEAVY else np.arange(len(x))
+    others = float(w.sum()) - float(w[heavy].sum()) if len(heavy) < len(x) else 0.0
+    B = math.isqrt(J) + 1
+    slow, fast = _turns(np.arange(J // B + 1) * B, tau * x[heavy]) * w[heavy], np.ascontiguousarray(_turns(np.arange(B), tau * x[heavy]).T)
+    products: Complex = np.empty((len(slow), B), dtype=np.complex128)
+    rows = max(1, _SMALL // (len(heavy) * B))
+    for row in range(0, len(slow), rows):
+        np.matmul(slow[row : row + rows], fast, out=products[row : row + rows])
+    phi: Complex = products.ravel()[: J + 1]
+    least = max(0.0, gone - others - 2 * doubt) if others else gone
+    j = np.flatnonzero(phi.real**2 + phi.imag**2 > least * least)
+    if not others:
+        return j, phi[j]
+    if len(j) * len(x) > _MOST_WORK:
+        return None
+    blocks = -(-len(x) // _PART)
+    x, w = (np.pad(each, (0, blocks * _PART - len(x))) for each in (x, w))
+    phi = np.empty(len(j), dtype=np.complex128)
+    for first in range(0, len(j), _PART):
+        terms = _turns(j[first : first + _PART] * tau, x) * w
+        phi[first : first + _PART] = terms.reshape(-1, blocks, _PART).sum(axis=2).sum(axis=1)
+    kept = np.abs(phi) > gone
+    return j[kept], phi[kept]
+
+
+def _roundings(terms: int) -> int:
+    """Of the sums of `_transformed`, at most."""
+    return terms if terms <= 2 * _HEAVY else max(2 * _HEAVY, _PART + terms // _PART + 1)
+
+
+def _turns(k: NDArray[np.generic], angle: Floats) -> Complex:
+    """e^(i k angle)."""
+    angles: Floats = np.multiply.outer(k.astype(np.float64), angle)
+    turned: Complex = np.empty(angles.shape, dtype=np.complex128)
+    turned.real = np.cos(angles)
+    turned.imag = np.sin(angles)
+    return turned
+
+
+def _power(x: Complex, n: int) -> Complex:
+    """x^n, by squaring: relative errors of n sqrt(8) U at most, about."""
+    power = x
+    for bit in bin(n)[3:]:
+        power = power * power
+        if bit == "1":
+            power = power * x
+    return power
+
+
+def _aliased(theta: float, w: Floats, x: Floats, *, n: int, s: float, deviation: float, wanted: float, doubt: float) -> tuple[float, float]:
+    """A period P, and a bound on what all k but 0 add to V, over c^n: not above `wanted`, if some P does that.
+
+    doubt: of n ln M(t)/c, beside the roundings here.
+    """
+    t = np.concatenate([theta + _DISTANCES / deviation, theta * (1 - _PARTS), theta - _DISTANCES[:8] / deviation])
+    t = t[(t > 0.0) & (np.abs(t - theta) * np.abs(x).max() < _LARGEST_EXPONENT)]
+    moved = np.abs(t - theta)
+    with np.errstate(over="ignore"):
+        log = n * np.log(np.exp(np.multiply.outer(t - theta, x)) @ w) + s * s * t * t / 2 - 1 - np.log(t)
+    log += n * (len(x) + 8 + 4 * _LARGEST_EXPONENT) * 4 * U + doubt + 1e-9
+    periods = (4 * deviation) * _PERIODS
+    ratio = np.exp(-np.multiply.outer(periods, moved))
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        terms = np.exp(np.minimum(log, 700.0)) * ratio / (1 - ratio)
+    up = t > theta
+    total = (terms[:, up].min(axis=1, initial=math.inf) + terms[:, ~up].min(axis=1, initial=math.inf)) * (1 + 1e-6)
+    enough = np.flatnonzero(total <= wanted)
+    at = int(enough[0]) if len(enough) else int(np.argmin(total))
+    return float(periods[at]), float(total[at])
+
+
+def saddle(mass: Floats, at: Floats, n: int) -> tuple[float, float]:
+    """About the theta with n theta K'(theta) = 2, K = ln M, and ln of about E[S_+]/n: choices."""
+    scale, rest = float(np.abs(at).max()), max(0.0, 1.0 - float(mass.sum()))
+    moments = _of_few(mass.tolist(), (at / scale).tolist(), rest) if len(at) <= _HEAVY else _of_many(mass, at / scale, rest)
+    low, high, y = -math.inf, math.inf, 0.0
+    for _ in range(_MOST_SADDLE_STEPS):
+        t = math.exp(y)
+        K, mean, variance = moments(t)
+        f, slope = n * mean * t - 2.0, n * t * (mean + t * variance)
+        low, high = (low, y) if f > 0 else (y, high)
+        step = max(-3.0, min(3.0, -f / slope if slope > 0 else math.inf))
+        if abs(step) < 1e-4 or high - low < 1e-4:
+            break
+        y = y + step if low < y + step < high else (low + high) / 2
+    guess = n * K - 2 * math.log(t) - 0.5 * math.log(2 * math.pi * (n * variance + 2 / (t * t))) + math.log(scale) - math.log(n)
+    return t / scale, guess
+
+
+def _of_few(mass: list[float], x: list[float], rest: float) -> Callable[[float], tuple[float, float, float]]:
+    """ln M, and mean and variance under the tilt, as functions of it."""
+    atoms, highest = list(zip(mass, x, strict=True)), max(x)
+
+    def moments(t: float) -> tuple[float, float, float]:
+        top = max(0.0, t * highest)
+        total, first, second = rest * math.exp(-top), 0.0, 0.0
+        for m, at in atoms:
+            weight = m * math.exp(t * at - top)
+            total, first, second = total + weight, first + weight * at, second + weight * at * at
+        mean = first / total
+        return top + math.log(total), mean, max(second / total - mean * mean, 1e-300)
+
+    return moments
+
+
+def _of_many(mass: Floats, x: Floats, rest: float) -> Callable[[float], tuple[float, float, float]]:
+    """The same in arrays."""
+    highest = float(x.max())
+
+    def moments(t: float) -> tuple[float, float, float]:
+        top = max(0.0, t * highest)
+        weight = mass * np.exp(t * x - top)
+        total = float(weight.sum()) + rest * math.exp(-top)
+        mean = float((weight * x).sum()) / total
+        return top + math.log(total), mean, max(float((weight * x * x).sum()) / total - mean * mean, 1e-300)
+
+    return moments
