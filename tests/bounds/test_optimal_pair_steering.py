@@ -36,9 +36,25 @@ def test_three_evaluations_are_enough_for_many_users(n: int, delta: str, monkeyp
     assert evaluations(monkeypatch, n=n, **K_RR, delta=delta, digits=8)[0] <= 3
 
 
+def test_one_or_two_evaluations_are_enough_for_nine_digits(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert evaluations(monkeypatch, n=6000, **K_RR, delta="1e-6", digits=9)[0] == 1
+    assert evaluations(monkeypatch, n=500, **K_RR, delta="1e-6", digits=9)[0] == 2
+
+
+@pytest.mark.parametrize("wrong", [(Fraction(1, 2), 9), (Fraction(1, 1000), 4), None])
+def test_a_wrong_start_near_the_root_changes_nothing(wrong: tuple[Fraction, int] | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, right = evaluations(monkeypatch, n=200, **K_RR, delta="1e-6", digits=8)
+    monkeypatch.setattr(optimal_pair, "near_root", lambda *_: wrong)
+    _, found = evaluations(monkeypatch, n=200, **K_RR, delta="1e-6", digits=8)
+    assert found.lower <= right.upper
+    assert right.lower <= found.upper
+    assert found.upper - found.lower <= found.upper / 10**8
+
+
 @pytest.mark.parametrize("wrong", [(Fraction(1, 2), 4, False), (Fraction(1, 1000), 9, False), (Fraction(99, 100), 0, True)])
 def test_a_wrong_start_changes_nothing(wrong: tuple[Fraction, int, bool], monkeypatch: pytest.MonkeyPatch) -> None:
     _, right = evaluations(monkeypatch, n=200, **K_RR, delta="1e-6", digits=8)
+    monkeypatch.setattr(optimal_pair, "near_root", lambda *_: None)
     monkeypatch.setattr(optimal_pair, "steered", lambda *_: wrong)
     _, found = evaluations(monkeypatch, n=200, **K_RR, delta="1e-6", digits=8)
     assert found.lower <= right.upper

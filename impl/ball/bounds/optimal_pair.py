@@ -16,13 +16,13 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.optimal_pair_counts import LARGEST_WORK, Counts
 from shuffleproof.impl.ball.bounds.optimal_pair_moments import Moments
-from shuffleproof.impl.ball.bounds.optimal_pair_steering import steered
+from shuffleproof.impl.ball.bounds.optimal_pair_steering import near_root, steered
 from shuffleproof.impl.ball.bounds.optimal_pair_sums import Masses, Order, affordable_search, evaluate
 from shuffleproof.impl.ball.bounds.renyi_series import Series
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
-from shuffleproof.impl.ball.numeric.root import solve
+from shuffleproof.impl.ball.numeric.root import certified_near, solve
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError, UndecidedError, require
 from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR
@@ -42,6 +42,8 @@ from shuffleproof.spec.vocabulary.refusals import infinite_renyi
 
 LARGEST_N = 10**9
 _EXACT_POWERS_TO = 1000
+_STEERED_DIGITS = 9
+"""Up to so many floats steer so well that one or two certified evaluations are enough."""
 Route = Literal["auto", "moments", "counts"]
 _SIZES = ((24, 12), (64, 20), (144, 28))
 """(J, K) of the moments, tried in turn."""
@@ -150,18 +152,34 @@ def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number, dig
             return exactly(OPTIMAL_PAIR, "epsilon", str(top), *top.bounds(bits=4 * wanted + 16), inputs=inputs)
     elif target == 0:  # a alone has positive probability, and there the likelihood ratio is p itself
         return exactly(OPTIMAL_PAIR, "epsilon", str(top), *top.bounds(bits=4 * wanted + 16), inputs=inputs)
-    guess, good_digits, near_zero = steered(pair.n, masses, top, target)
-    with precision(4096):  # what the last evaluation will take is known now: refuse before any work starts
-        affordable_search(pair.n, masses, Order.at(masses.x, Epsilon(guess, None)), spread=_spread(wanted + 3))
-    root = solve(
-        lambda central, accuracy: _enclose(pair.n, masses, central, accuracy),
-        epsilon0=top,
-        delta=target,
-        digits=wanted,
-        guess=guess,
-        guess_is_near_zero=near_zero,
-        guess_digits=good_digits,
-    )
+
+    def enclose(central: Epsilon, accuracy: int) -> Evaluation:
+        return _enclose(pair.n, masses, central, accuracy)
+
+    def affordable(guess: Fraction) -> None:
+        with precision(4096):  # what the last evaluation will take is known now: refuse before any work starts
+            affordable_search(pair.n, masses, Order.at(masses.x, Epsilon(guess, None)), spread=_spread(wanted + 3))
+
+    largest = math.log(top.exp.numerator) - math.log(top.exp.denominator) if top.exp else float(top.bounds(bits=64)[0])
+    near = near_root(pair.n, masses, largest, target) if wanted <= _STEERED_DIGITS else None
+    root = None
+    if near is not None:
+        guess, good_digits = near
+        affordable(guess)
+        close = good_digits >= wanted
+        root = certified_near(enclose, x=guess, epsilon0=top, delta=target, digits=wanted, accuracy=max(4, wanted - 1), close=close)
+    if root is None:
+        guess, good_digits, near_zero = steered(pair.n, masses, top, target)
+        affordable(guess)
+        root = solve(
+            enclose,
+            epsilon0=top,
+            delta=target,
+            digits=wanted,
+            guess=guess,
+            guess_is_near_zero=near_zero,
+            guess_digits=good_digits,
+        )
     return solved(OPTIMAL_PAIR, root, digits=wanted, inputs=inputs)
 
 

@@ -58,6 +58,26 @@ def solve(
         return _solved(enclose, epsilon0, delta, digits, guess, guess_is_near_zero, guess_digits)
 
 
+def certified_near(
+    enclose: Enclose, *, x: Fraction, epsilon0: Epsilon, delta: Fraction, digits: int, accuracy: int, close: bool
+) -> Root | None:
+    """The root to so many digits from one evaluation, where x is as near to it as that; None where it is not. Arguments as for `solve`.
+
+    accuracy: digits of an evaluation; close: whether x is believed to be so near, else a step of Newton's from there is taken first.
+    """
+    with one_answer():
+        try:
+            if not close:
+                at_x = enclose(_rational(x), max(4, accuracy - 1))
+                newton = _interpolated([_point(x, at_x, delta)], math.ceil(3.33 * digits) + 40)
+                if not x < 2 * newton < 3 * x:
+                    return None
+                x = newton
+            return _certify(enclose, x=x, epsilon0=epsilon0, delta=delta, digits=digits, accuracy=accuracy)
+        except UndecidedError:
+            return None
+
+
 def _solved(
     enclose: Enclose, epsilon0: Epsilon, delta: Fraction, digits: int, guess: Fraction, guess_is_near_zero: bool, guess_digits: int
 ) -> Root:
