@@ -78,7 +78,8 @@ class OfMethod(OfRandomizer, total=False):
     differ, at least 1 or "infinity", beside beta, the bound on their total variation, and q, on their ratio to any other user's law
     (round all three up). lam: lambda in [0, n], for the bit sum and the real sums; r: bits per user, for the real sums. dishonest: how
     many users send no noise, or tell theirs, for methods "zero-sum" and "histogram". changed: 1 or 2, for the coordinate sums.
-    sensitivity: by how much one user moves the sum, for method "laplace-sum"; fakes: fake users, for "fake-users".
+    sensitivity: by how much one user moves the sum, for methods "laplace-sum", "binomial-sum" and "discrete-gaussian-sum", coins and
+    variance: what each user adds, for the last two; fakes: fake users, for "fake-users".
     """
 
     epsilon0: Number | Epsilon | None
@@ -92,6 +93,8 @@ class OfMethod(OfRandomizer, total=False):
     changed: Number | None
     sensitivity: Number | None
     fakes: Number | None
+    coins: Number | None
+    variance: Number | None
 
 
 def delta(

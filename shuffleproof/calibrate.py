@@ -6,6 +6,7 @@ Each function returns a frozen record: the noise, exact, with what is certified 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, get_args
 
 from shuffleproof.spec.vocabulary.calibration import Calibration
@@ -122,23 +123,135 @@ def laplace_sum(*, n: Number, sensitivity: Number = 1, epsilon: Number | Epsilon
     '1.0000013'
     """
     from shuffleproof.impl.ball.calibration.laplace_sum import largest_epsilon0
-    from shuffleproof.spec.vocabulary.calibration import PapersNoise
     from shuffleproof.spec.vocabulary.numerals import as_given, count, shortest
 
     count(n, parameter="n")
     local, fails = largest_epsilon0(sensitivity=sensitivity, epsilon=epsilon, delta=delta)
     scale = count(sensitivity, parameter="sensitivity") / local
-    return Calibration(
-        protocol="laplace-sum",
-        parameter="scale of the noise",
-        statement="BEYOND.laplace-sum",
+    return _found(
+        "laplace-sum",
+        "scale of the noise",
         value=scale,
         noisiest="any larger scale",
         fails_at=count(sensitivity, parameter="sensitivity") / fails,
         expected_noise=scale,
-        paper=PapersNoise(statement="BEYOND.laplace-sum", fails="no paper is followed here"),
         settings={"epsilon0": shortest(local)},
         inputs=as_given(n=n, sensitivity=sensitivity, eps=epsilon, delta=delta),
+    )
+
+
+def fake_users(*, n: Number, p: Number = "1/2", epsilon: Number | Epsilon, delta: Number) -> Calibration:
+    """The fewest fake users whose noise the shuffler adds to a histogram for it to be (epsilon, delta)-DP; more of them meet it too.
+
+    n: users, who send no noise and change nothing; p: with which a fake user adds a message to each bin, in (0, 1); epsilon: at least 0;
+    delta: above 0 and below 1. Raises DomainError, UndecidedError, ResourceLimitError, UnsupportedError (BEYOND.fake-users).
+
+    >>> fake_users(n=1000, epsilon=1, delta="1e-6").settings["fakes"]
+    '148'
+    """
+    from shuffleproof.impl.ball.calibration.fake_users import fewest
+    from shuffleproof.impl.ball.numeric.budget import one_answer
+    from shuffleproof.spec.vocabulary.numerals import as_given, count, probability, shortest
+
+    count(n, parameter="n")
+    with one_answer(times=_SEARCH):
+        value, fails = fewest(p=p, epsilon=epsilon, delta=delta)
+    return _found(
+        "fake-users",
+        "fakes",
+        value=Fraction(value),
+        noisiest="any number of them",
+        fails_at=None if fails is None else Fraction(fails),
+        expected_noise=value * probability(p, parameter="p"),
+        settings={"fakes": str(value), "p": shortest(probability(p, parameter="p"))},
+        inputs=as_given(n=n, p=p, eps=epsilon, delta=delta),
+    )
+
+
+def binomial_sum(*, n: Number, sensitivity: Number = 1, p: Number = "1/2", epsilon: Number | Epsilon, delta: Number) -> Calibration:
+    """The fewest coins that each of n honest users adds to a sum under secure aggregation for it to be (epsilon, delta)-DP.
+
+    n: honest users, at least; sensitivity: by how much one user moves the sum; p: of heads, in (0, 1); epsilon: at least 0; delta: above 0
+    and below 1. More coins meet it too. Raises DomainError, UnsupportedError, UndecidedError, ResourceLimitError (BEYOND.binomial-sum).
+
+    >>> binomial_sum(n=10, epsilon=1, delta="1e-6").settings["coins"]
+    '8'
+    """
+    from shuffleproof.impl.ball.calibration.noise_of_everybody import fewest_coins
+    from shuffleproof.impl.ball.numeric.budget import one_answer
+    from shuffleproof.spec.vocabulary.numerals import as_given, count, probability, shortest
+
+    users, heads = count(n, parameter="n"), probability(p, parameter="p")
+    with one_answer(times=_SEARCH):
+        value, fails = fewest_coins(n=users, sensitivity=sensitivity, p=heads, epsilon=epsilon, delta=delta)
+    return _found(
+        "binomial-sum",
+        "coins of each user",
+        value=Fraction(value),
+        noisiest="any number of them",
+        fails_at=None if fails is None else Fraction(fails),
+        expected_noise=value * users * heads,
+        settings={"coins": str(value), "p": shortest(heads)},
+        inputs=as_given(n=n, sensitivity=sensitivity, p=p, eps=epsilon, delta=delta),
+    )
+
+
+def discrete_gaussian_sum(*, n: Number, sensitivity: Number = 1, epsilon: Number | Epsilon, delta: Number) -> Calibration:
+    """The least variance of the discrete Gaussian that each of n honest users adds to a sum under secure aggregation.
+
+    n: honest users, at least; sensitivity: by how much one user moves the sum; epsilon: above 0; delta: above 0 and below 1. value is
+    certified to be enough, fails_at not to be; nothing is claimed of larger variances than value. Below about 1/4 each user's noise is
+    nearly always 0: scale the data up, and the sensitivity with them. Raises DomainError, UnsupportedError, UndecidedError,
+    ResourceLimitError (BEYOND.discrete-gaussian-sum).
+
+    >>> discrete_gaussian_sum(n=100, sensitivity=10, epsilon=1, delta="1e-6").settings["variance"][:5]
+    '17.84'
+    """
+    from shuffleproof.impl.ball.calibration.noise_of_everybody import least_variance
+    from shuffleproof.impl.ball.numeric.budget import one_answer
+    from shuffleproof.spec.vocabulary.numerals import as_given, count, shortest
+
+    users = count(n, parameter="n")
+    with one_answer(times=_SEARCH):
+        value, fails = least_variance(n=users, sensitivity=sensitivity, epsilon=epsilon, delta=delta)
+    return _found(
+        "discrete-gaussian-sum",
+        "variance of each user",
+        value=value,
+        noisiest=f"{shortest(value)} itself: ask for other variances by themselves",
+        fails_at=fails,
+        expected_noise=value * users,
+        settings={"variance": shortest(value)},
+        inputs=as_given(n=n, sensitivity=sensitivity, eps=epsilon, delta=delta),
+    )
+
+
+def _found(
+    protocol: str,
+    parameter: str,
+    *,
+    value: Fraction,
+    noisiest: str,
+    fails_at: Fraction | None,
+    expected_noise: Fraction,
+    settings: dict[str, str],
+    inputs: dict[str, str],
+) -> Calibration:
+    """Of a protocol next door: no paper's noise is followed there, and the statement has the protocol's name."""
+    from shuffleproof.spec.vocabulary.calibration import PapersNoise
+
+    statement = f"BEYOND.{protocol}"
+    return Calibration(
+        protocol=protocol,
+        parameter=parameter,
+        statement=statement,
+        value=value,
+        noisiest=noisiest,
+        fails_at=fails_at,
+        expected_noise=expected_noise,
+        paper=PapersNoise(statement=statement, fails="no paper is followed here"),
+        settings=settings,
+        inputs=inputs,
     )
 
 

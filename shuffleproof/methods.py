@@ -11,11 +11,13 @@ from shuffleproof.spec.vocabulary.methods import (
     APPROX_CLONES_CLOSED_FORM,
     ASYMMETRIC_SUMS,
     BINARY_RR_PAIR,
+    BINOMIAL_SUM,
     BIT_SUM,
     BLANKET,
     CLONES,
     CLONES_CLOSED_FORM,
     COORDINATE_SUMS,
+    DISCRETE_GAUSSIAN_SUM,
     FAKE_USERS,
     HIDDEN_GROUPS,
     HISTOGRAM,
@@ -386,6 +388,13 @@ def _() -> Functions:
     return Functions(delta=fake_users.delta, epsilon=fake_users.epsilon)
 
 
+@carries(FAKE_USERS, "fast")
+def _() -> Functions:
+    from shuffleproof.impl.fast.bounds import fake_users
+
+    return Functions(delta=fake_users.delta, epsilon=fake_users.epsilon)
+
+
 @carries(LAPLACE_SUM, "exact")
 def _() -> Functions:
     from shuffleproof.spec.bounds import laplace_sum
@@ -405,6 +414,48 @@ def _() -> Functions:
     from shuffleproof.impl.fast.bounds import laplace_sum
 
     return Functions(delta=laplace_sum.delta, epsilon=laplace_sum.epsilon)
+
+
+@carries(BINOMIAL_SUM, "exact")
+def _() -> Functions:
+    from shuffleproof.spec.bounds import binomial_sum
+
+    return Functions(delta=binomial_sum.delta, epsilon=binomial_sum.epsilon)
+
+
+@carries(BINOMIAL_SUM, "ball")
+def _() -> Functions:
+    from shuffleproof.impl.ball.bounds import binomial_sum
+
+    return Functions(delta=binomial_sum.delta, epsilon=binomial_sum.epsilon)
+
+
+@carries(BINOMIAL_SUM, "fast")
+def _() -> Functions:
+    from shuffleproof.impl.fast.bounds import binomial_sum
+
+    return Functions(delta=binomial_sum.delta, epsilon=binomial_sum.epsilon)
+
+
+@carries(DISCRETE_GAUSSIAN_SUM, "exact")
+def _() -> Functions:
+    from shuffleproof.spec.bounds import discrete_gaussian_sum
+
+    return Functions(delta=discrete_gaussian_sum.delta, epsilon=discrete_gaussian_sum.epsilon)
+
+
+@carries(DISCRETE_GAUSSIAN_SUM, "ball")
+def _() -> Functions:
+    from shuffleproof.impl.ball.bounds import discrete_gaussian_sum
+
+    return Functions(delta=discrete_gaussian_sum.delta, epsilon=discrete_gaussian_sum.epsilon)
+
+
+@carries(DISCRETE_GAUSSIAN_SUM, "fast")
+def _() -> Functions:
+    from shuffleproof.impl.fast.bounds import discrete_gaussian_sum
+
+    return Functions(delta=discrete_gaussian_sum.delta, epsilon=discrete_gaussian_sum.epsilon)
 
 
 @carries(OPTIMAL_PAIR, "exact")

@@ -23,6 +23,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     honest_count,
     in_words,
     lambda_parameter,
+    noise_variance,
     probability,
     told,
 )
@@ -288,6 +289,61 @@ class LaplaceSum(Protocol):
     def own_parameters(self) -> Parameters:
         """sensitivity and epsilon0."""
         return {"sensitivity": self.sensitivity, "epsilon0": self.epsilon0}
+
+
+@dataclass(frozen=True, kw_only=True)
+class BinomialSum(Protocol):
+    """A sum of integers under secure aggregation, to which each user adds the heads of some coins.
+
+    n: users who are honest, at least; sensitivity: by how much one user's data moves the sum at most; coins: of each user, at least 1;
+    p: that a coin is heads, in [0, 1]. Raises DomainError.
+    """
+
+    n: Number
+    sensitivity: Number
+    coins: Number
+    p: Number = "1/2"
+    method = "binomial-sum"
+
+    def __post_init__(self) -> None:
+        for name in ("n", "sensitivity", "coins"):
+            count(getattr(self, name), parameter=name)
+        probability(self.p, parameter="p")
+
+    def __str__(self) -> str:
+        given = as_given(n=self.n, sensitivity=self.sensitivity, coins=self.coins, p=self.p)
+        return f"binomial noise in parts, {', '.join(f'{name} = {text}' for name, text in given.items())}"
+
+    def own_parameters(self) -> Parameters:
+        """sensitivity, coins and p."""
+        return {"sensitivity": self.sensitivity, "coins": self.coins, "p": self.p}
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiscreteGaussianSum(Protocol):
+    """A sum of integers under secure aggregation, to which each user adds a discrete Gaussian.
+
+    n: users who are honest, at least; sensitivity: by how much one user's data moves the sum at most; variance: sigma^2 of each user's
+    noise, above 0. The guarantee is of the law of the noises' sum, which is no discrete Gaussian. Raises DomainError.
+    """
+
+    n: Number
+    sensitivity: Number
+    variance: Number
+    method = "discrete-gaussian-sum"
+
+    def __post_init__(self) -> None:
+        count(self.n, parameter="n")
+        count(self.sensitivity, parameter="sensitivity")
+        noise_variance(self.variance)
+
+    def __str__(self) -> str:
+        given = as_given(n=self.n, sensitivity=self.sensitivity, variance=self.variance)
+        return f"discrete Gaussian noise from everybody, {', '.join(f'{name} = {text}' for name, text in given.items())}"
+
+    def own_parameters(self) -> Parameters:
+        """sensitivity and variance."""
+        return {"sensitivity": self.sensitivity, "variance": self.variance}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,8 +13,10 @@ from shuffleproof.planning.sweep.swept import sweep
 from shuffleproof.profiles import privacy_profile
 from shuffleproof.protocols import (
     AsymmetricCoordinateSums,
+    BinomialSum,
     BitSum,
     CoordinateSums,
+    DiscreteGaussianSum,
     FakeUsers,
     Histogram,
     LaplaceSum,
@@ -64,10 +66,12 @@ __all__ = [
     "ApproximateRandomizer",
     "AsymmetricCoordinateSums",
     "AsymmetricRAPPOR",
+    "BinomialSum",
     "BitSum",
     "Bound",
     "Bracket",
     "CoordinateSums",
+    "DiscreteGaussianSum",
     "DomainError",
     "EngineChoice",
     "Epsilon",

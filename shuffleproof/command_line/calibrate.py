@@ -104,6 +104,64 @@ def calibrate_laplace_sum(n: str, sensitivity: str, epsilon: str, delta: str, as
     return _print(found, started=started, as_json=as_json)
 
 
+@calibrate.command("fake-users")
+@click.option("-n", "n", required=True, metavar="COUNT", help="Number of users, which changes nothing.")
+@click.option("--p", "p", default="1/2", show_default=True, metavar="NUMBER", help="That a fake user adds a message to a bin, in (0, 1).")
+@click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon of the whole histogram, such as 1 or "ln 3".')
+@click.option("--delta", required=True, metavar="NUMBER", help="Central delta of the whole histogram, above 0 and below 1.")
+@format_option
+def calibrate_fake_users(n: str, p: str, epsilon: str, delta: str, as_json: bool) -> ExitCode:
+    """The fewest fake users with whose noise a histogram is (epsilon, delta)-DP, the shuffler adding it.
+
+    \b
+    shuffleproof calibrate fake-users -n 1000 --eps 1 --delta 1e-6
+
+    value is how many there must be at least; users send their items, and no noise.
+    """
+    started = time.perf_counter()
+    found = calibration.fake_users(n=n, p=p, epsilon=epsilon, delta=delta)
+    return _print(found, started=started, as_json=as_json)
+
+
+@calibrate.command("binomial-sum")
+@click.option("-n", "n", required=True, metavar="COUNT", help="Number of honest users, at least.")
+@click.option("--sensitivity", default="1", show_default=True, metavar="COUNT", help="By how much one user's data moves the integer sum.")
+@click.option("--p", "p", default="1/2", show_default=True, metavar="NUMBER", help="That a coin is heads, in (0, 1).")
+@click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 0.5 or "ln 3".')
+@click.option("--delta", required=True, metavar="NUMBER", help="Central delta, above 0 and below 1.")
+@format_option
+def calibrate_binomial_sum(n: str, sensitivity: str, p: str, epsilon: str, delta: str, as_json: bool) -> ExitCode:
+    """The fewest coins that each user adds for a sum under secure aggregation to be (epsilon, delta)-DP.
+
+    \b
+    shuffleproof calibrate binomial-sum -n 1000 --sensitivity 10 --eps 1 --delta 1e-6
+
+    value is how many coins each honest user tosses; the heads are added to the data.
+    """
+    started = time.perf_counter()
+    found = calibration.binomial_sum(n=n, sensitivity=sensitivity, p=p, epsilon=epsilon, delta=delta)
+    return _print(found, started=started, as_json=as_json)
+
+
+@calibrate.command("discrete-gaussian-sum")
+@click.option("-n", "n", required=True, metavar="COUNT", help="Number of honest users, at least.")
+@click.option("--sensitivity", default="1", show_default=True, metavar="COUNT", help="By how much one user's data moves the integer sum.")
+@click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 0.5 or "ln 3".')
+@click.option("--delta", required=True, metavar="NUMBER", help="Central delta, above 0 and below 1.")
+@format_option
+def calibrate_discrete_gaussian_sum(n: str, sensitivity: str, epsilon: str, delta: str, as_json: bool) -> ExitCode:
+    """The least variance of every user's discrete Gaussian noise for a sum under secure aggregation to be (epsilon, delta)-DP.
+
+    \b
+    shuffleproof calibrate discrete-gaussian-sum -n 1000 --sensitivity 100 --eps 1 --delta 1e-6
+
+    value is sigma^2 of each honest user, by the law of the noises' sum. Data are scaled up to make it 1/4 or more.
+    """
+    started = time.perf_counter()
+    found = calibration.discrete_gaussian_sum(n=n, sensitivity=sensitivity, epsilon=epsilon, delta=delta)
+    return _print(found, started=started, as_json=as_json)
+
+
 @calibrate.command("real-sum")
 @click.option("-n", "n", required=True, metavar="COUNT", help="Number of users.")
 @click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 0.5 or "ln 3".')

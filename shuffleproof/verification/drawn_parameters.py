@@ -133,6 +133,48 @@ def _large_laplace(drawn: random.Random, _: Method, quantity: Quantity) -> Param
     return {**own, "epsilon": local * Fraction(drawn.randint(0, 59), 60)}
 
 
+def _small_coins(drawn: random.Random, method: Method, quantity: Quantity) -> Parameters:
+    n, coins, s = drawn.randint(1, 4), drawn.randint(1, 6), drawn.randint(1, 3)
+    found = _small_noise(drawn, method, quantity)
+    if quantity == "epsilon":  # below the probability of less heads, or tails, than s no epsilon is enough
+        found["delta"] = Fraction(1) if s > n * coins else Fraction(drawn.randint(1, 9), 10) if s < n * coins / 2 else Fraction(1)
+        p = min(found["p"], 1 - found["p"])
+        floor = sum((math.comb(n * coins, z) * p**z * (1 - p) ** (n * coins - z) for z in range(s)), Fraction(0))
+        found["delta"] = max(found["delta"], min(Fraction(1), floor + Fraction(1, 1000)))
+    return {**found, "n": n, "sensitivity": s, "coins": coins}
+
+
+def _small_gaussians(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
+    own = {"n": drawn.randint(1, 3), "sensitivity": drawn.randint(1, 4), "variance": Fraction(drawn.randint(1, 90), 30)}
+    if quantity == "epsilon":
+        return {**own, "delta": Fraction(1, 10 ** drawn.randint(0, 9)) * Fraction(drawn.randint(1, 60), 60)}
+    return {**own, "epsilon": parse_epsilon(f"ln {1 + Fraction(drawn.randint(0, 400), drawn.randint(1, 60))}")}
+
+
+def _large_coins(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
+    n, coins, p = drawn.randint(100, 10**4), drawn.randint(1, 30), Fraction(drawn.randint(20, 40), 60)
+    s = drawn.randint(1, 1 + math.isqrt(n * coins) // 8)
+    own = {"n": n, "sensitivity": s, "coins": coins, "p": p}
+    if quantity == "epsilon":
+        return {**own, "delta": Fraction(10) ** drawn.randint(-9, -1)}
+    return {**own, "epsilon": Fraction(drawn.randint(0, 60 * s), 10 * math.isqrt(n * coins))}
+
+
+def _large_gaussians(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
+    n, variance = drawn.randint(1, 10**5), Fraction(drawn.randint(150, 900), 100)
+    own = {"n": n, "sensitivity": drawn.randint(1, 1 + math.isqrt(n)), "variance": variance}
+    if quantity == "epsilon":
+        return {**own, "delta": Fraction(10) ** drawn.randint(-30, -1)}
+    return {**own, "epsilon": Fraction(drawn.randint(0, 300), 100)}
+
+
+def _large_fakes(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
+    own = {"n": drawn.randint(1, 9), "fakes": drawn.randint(100, 10**4), "p": Fraction(drawn.randint(15, 45), 60)}
+    if quantity == "epsilon":
+        return {**own, "delta": Fraction(10) ** drawn.randint(-9, -1)}
+    return {**own, "epsilon": Fraction(drawn.randint(0, 300), math.isqrt(own["fakes"] * 100))}
+
+
 def _small_pair(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
     p, q = 1 + Fraction(drawn.randint(1, 240), 60), 1 + Fraction(drawn.randint(1, 240), 60)
     beta = min((p - 1) / (p + 1), q - 1) * Fraction(drawn.randint(1, 60), 60)
@@ -244,6 +286,8 @@ _SMALL: Mapping[tuple[str, ...], Draw] = {
     ("p",): _small_noise,
     ("changed", "epsilon0"): _small_coordinates,
     ("sensitivity", "epsilon0"): _small_laplace,
+    ("sensitivity", "coins", "p"): _small_coins,
+    ("sensitivity", "variance"): _small_gaussians,
     ("fakes", "p"): _small_fakes,
     ("lam",): _small_bits,
     ("lam", "r"): _small_bits,
@@ -255,6 +299,9 @@ _LARGE: Mapping[tuple[str, ...], Draw] = {
     ("k", "epsilon0"): _large_binary,
     ("changed", "epsilon0"): _large_coordinates,
     ("sensitivity", "epsilon0"): _large_laplace,
+    ("sensitivity", "coins", "p"): _large_coins,
+    ("sensitivity", "variance"): _large_gaussians,
+    ("fakes", "p"): _large_fakes,
     ("lam",): _large_bits,
     ("p", "beta", "q"): _large_pair,
     ("randomizer", "epsilon0"): _large_named,

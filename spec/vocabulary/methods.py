@@ -10,6 +10,7 @@ from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.parameters import (
     BETA,
     CHANGED,
+    COINS,
     DELTA0,
     DISHONEST,
     EPSILON0,
@@ -18,6 +19,7 @@ from shuffleproof.spec.vocabulary.parameters import (
     NOISE,
     RATIO,
     SENSITIVITY,
+    VARIANCE,
     K,
     Q,
     R,
@@ -48,6 +50,8 @@ MethodName = Literal[
     "coordinate-sums",
     "asymmetric-coordinate-sums",
     "laplace-sum",
+    "binomial-sum",
+    "discrete-gaussian-sum",
     "fake-users",
     "optimal-pair",
     "randomizer-pair",
@@ -224,6 +228,36 @@ LAPLACE_SUM = Method(
     needs="n >= 1 honest users, sensitivity >= 1, eps0 >= 0: what it costs at delta = 0",
     quantities=("epsilon", "delta"),
     parameters=(SENSITIVITY, EPSILON0),
+)
+BINOMIAL_SUM = Method(
+    name="binomial-sum",
+    statement="BEYOND.binomial-sum",
+    pair="binomial noise and its shift by the sensitivity",
+    side="upper",
+    reached=True,
+    follows="a sum of integers that one user's data moves by at most the sensitivity, under secure aggregation where at least n "
+    "honest users each add the heads of so many coins Bern(p), is ({epsilon}, {delta})-DP, and not with a {quantity} below the value's lower "
+    "end where exactly n are honest and some data move it that far",
+    says="a sum under secure aggregation, coins added by everybody: how private it is, neither more nor less",
+    needs="n >= 1 honest users, sensitivity >= 1, coins >= 1, p in [0, 1]; for an epsilon delta at least the chance of fewer heads, or tails, "
+    "than the sensitivity",
+    quantities=("epsilon", "delta"),
+    parameters=(SENSITIVITY, COINS, NOISE),
+    infinite_renyi="at its ends the sum gives the data away",
+)
+DISCRETE_GAUSSIAN_SUM = Method(
+    name="discrete-gaussian-sum",
+    statement="BEYOND.discrete-gaussian-sum",
+    pair="the sum of n discrete Gaussians and its shift by the sensitivity",
+    side="upper",
+    reached=True,
+    follows="a sum of integers that one user's data moves by at most the sensitivity, under secure aggregation where at least n "
+    "honest users each add discrete Gaussian noise of this variance, is ({epsilon}, {delta})-DP, and not with a {quantity} below the value's "
+    "lower end where exactly n are honest and some data move it that far",
+    says="a sum under secure aggregation, discrete Gaussian noise from everybody: by the law of the noises' sum, which is no discrete Gaussian",
+    needs="n >= 1 honest users, sensitivity >= 1, variance above 0; for an epsilon delta > 0",
+    quantities=("epsilon", "delta"),
+    parameters=(SENSITIVITY, VARIANCE),
 )
 FAKE_USERS = Method(
     name="fake-users",

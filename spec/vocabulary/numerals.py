@@ -209,6 +209,13 @@ def lambda_parameter(value: Number, *, n: int) -> Fraction:
     return exact
 
 
+def noise_variance(value: Number) -> Fraction:
+    """The parameter sigma^2 of discrete Gaussian noise: an exact number above 0, at most 10^9. Raises DomainError."""
+    exact = exact_fraction(value, parameter="variance")
+    require(0 < exact <= 10**9, parameter="variance", value=value, requirement="above 0, at most 10^9")
+    return exact
+
+
 def compare(left: Epsilon, right: Epsilon) -> int:
     """-1, 0 or 1 as left is below, equal to or above right; always decided, in rational arithmetic."""
     if left.rational is not None and right.rational is not None:

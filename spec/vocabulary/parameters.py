@@ -15,6 +15,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     epsilon0_parameter,
     honest_count,
     lambda_parameter,
+    noise_variance,
     parse_epsilon,
     probability,
     ratio_bound,
@@ -166,6 +167,22 @@ FAKES = Parameter(
     accepts="an integer of at least 1",
     says="Fake users, whose noise the shuffler adds",
     check=_count("fakes"),
+)
+COINS = Parameter(
+    name="coins",
+    option="--coins",
+    metavar="COUNT",
+    unit="coins",
+    accepts="an integer of at least 1",
+    says="Coins that each honest user tosses, and adds up",
+    check=_count("coins"),
+)
+VARIANCE = Parameter(
+    name="variance",
+    option="--variance",
+    accepts="above 0, at most 10^9",
+    says="sigma^2 of each honest user's discrete Gaussian noise",
+    check=lambda value, _: noise_variance(cast(Number, value)),
 )
 RATIO = Parameter(
     name="p",

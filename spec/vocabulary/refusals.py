@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shuffleproof.spec.vocabulary.errors import RegimeError, UnsupportedError
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods import APPROX_CLONES_CLOSED_FORM, CLONES_CLOSED_FORM, HISTOGRAM, K_RR_CLOSED_FORM, ZERO_SUM
+from shuffleproof.spec.vocabulary.methods import APPROX_CLONES_CLOSED_FORM, BINOMIAL_SUM, CLONES_CLOSED_FORM, HISTOGRAM, K_RR_CLOSED_FORM, ZERO_SUM
 from shuffleproof.spec.vocabulary.numerals import Number, count
 
 
@@ -45,6 +45,16 @@ def no_epsilon_for_zero_sum(*, revealed: str, delta: str) -> RegimeError:
         condition=f"delta >= max(p^n, (1 - p)^n) = {revealed}",
         given=f"delta = {delta}",
         advice="no epsilon is enough: ask for a larger delta, or bring p nearer to 1/2",
+    )
+
+
+def no_epsilon_for_binomial_sum(*, revealed: str, delta: str) -> RegimeError:
+    """The refusal of a delta below the probability that heads, or tails, are so few that the sum gives the data away."""
+    return RegimeError(
+        statement=BINOMIAL_SUM.statement,
+        condition=f"delta >= the chance of fewer heads, or tails, than the sensitivity, {revealed}",
+        given=f"delta = {delta}",
+        advice="no epsilon is enough: ask for a larger delta, more coins, or p nearer to 1/2",
     )
 
 

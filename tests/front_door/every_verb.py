@@ -27,6 +27,7 @@ QUICK: dict[str, tuple[str, ...]] = {
     "calibrate zero-sum": ("-n", "1000", "--eps", "1", "--delta", "1e-3"),
     "calibrate histogram": ("-n", "1000", "--eps", "1", "--delta", "1e-3"),
     "calibrate laplace-sum": ("-n", "1000", "--eps", "1", "--delta", "1e-3"),
+    "calibrate fake-users": ("-n", "1000", "--eps", "1", "--delta", "1e-3"),
     "calibrate bit-sum": ("-n", "1000", "--eps", "1", "--delta", "1e-3"),
     "calibrate real-sum": ("-n", "1000", "--eps", "1", "--delta", "1e-3", "--view", "tagged", "--r", "3"),
     "calibrate frequency": ("--randomizer", "krr", "-n", "1000", "-k", "3", "--eps", "1", "--delta", "1e-6"),

@@ -19,6 +19,7 @@ READING_ORDER = (
     "filters",
     "laplace_sum",
     "fake_users",
+    "noise_of_everybody",
     "shuffled_batches",
     "sums_over_one_count",
     "more_draws",

@@ -21,7 +21,7 @@ from shuffleproof.spec.privacy_profile import PrivacyProfile
     "however many users there are and whatever they know of each other",
     formula=r"\delta_{n, f, p}(\varepsilon) = \delta^{\mathrm{hist}}_{f, p}(\varepsilon)",
     range="n >= 1, f >= 1, p in [0, 1], eps >= 0",
-    governs=["spec.bounds.fake_users", "impl.ball.bounds.fake_users"],
+    governs=["spec.bounds.fake_users", "impl.ball.bounds.fake_users", "impl.fast.bounds.fake_users", "impl.ball.calibration.fake_users"],
     grounds=[Argument("noise-in-parts#fake-users"), EXACT, Row("BC20.Thm3.2")],
     mutants={"one more fake user": {"more": 1}, "the users' noise counts too": {"own": 1}},
     missing="more users, fakes and bins than enumerated",

@@ -1,0 +1,42 @@
+"""The fewest fake users with whom a histogram meets (epsilon, delta): more of them are post-processing, so that halving finds them."""
+
+from __future__ import annotations
+
+from shuffleproof.impl.ball.bounds import fake_users
+from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, parse_epsilon, probability
+
+MOST_FAKES = 10**10
+_DIGITS = 8
+
+
+def fewest(*, p: Number, epsilon: Number | Epsilon, delta: Number) -> tuple[int, int | None]:
+    """(value, fails): fakes who are certified to be enough, and one fewer, certified not to be; None where there are none fewer.
+
+    p: in (0, 1); epsilon: at least 0; delta: above 0 and below 1. Raises DomainError; UnsupportedError where more than 10^10 are needed;
+    UndecidedError, ResourceLimitError.
+    """
+    noise, target = probability(p, parameter="p"), probability(delta, parameter="delta")
+    parse_epsilon(epsilon)
+    require(0 < noise < 1, parameter="p", value=p, requirement="above 0 and below 1: else it is no noise")
+    if not 0 < target < 1:
+        raise DomainError(parameter="delta", value=delta, requirement="above 0 and below 1: without delta no number is enough")
+
+    def ends(fakes: int) -> tuple[bool, bool]:
+        """Whether so many are certified to be enough, and not to be."""
+        found = fake_users.delta(n=1, fakes=fakes, p=noise, epsilon=epsilon, digits=_DIGITS)
+        return found.upper <= target, found.lower > target
+
+    fails, enough = 0, 1
+    while not ends(enough)[0]:
+        fails, enough = enough, 2 * enough
+        if fails > MOST_FAKES:
+            raise UnsupportedError(
+                what=f"a histogram with more than {MOST_FAKES:.0e} fake users", reason="it is not searched", advice="ask for less privacy"
+            )
+    while enough - fails > 1:
+        middle = (enough + fails) // 2
+        fails, enough = (fails, middle) if ends(middle)[0] else (middle, enough)
+    while fails and not ends(fails)[1]:  # next to the target, where eight digits do not decide
+        fails -= 1
+    return enough, fails or None

@@ -1,0 +1,140 @@
+"""The privacy profile of a sum to which each of n users adds a discrete Gaussian, enclosed by rationals from its definition.
+
+X_i has mass e^(-x^2/(2 sigma^2))/c on the integers, c the sum over all of them; the pair is X_1 + ... + X_n and its shift by s. Each mass
+is known between two rationals, beyond a last integer only how much there is at most.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.elementary import exp_bounds
+from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError
+from shuffleproof.spec.vocabulary.methods import DISCRETE_GAUSSIAN_SUM
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, noise_variance, parse_epsilon, probability
+
+LARGEST_VARIANCE, LARGEST_N = 10, 12
+_BITS = 160
+_BEYOND = 70
+"""Natural orders of magnitude of the masses that are left out."""
+_STEPS = 60
+UNIT = 1 << _BITS
+
+
+@dataclass(frozen=True)
+class Masses:
+    """Masses at first, first + 1, ..., from below and from above, in units of 2^-160; beyond: at most the mass elsewhere."""
+
+    first: int
+    low: tuple[int, ...]
+    high: tuple[int, ...]
+    beyond: int
+
+
+def one(variance: Fraction) -> Masses:
+    """The discrete Gaussian: e^(-x^2/(2 sigma^2)) over the sum of these, whose part beyond |x| = K is at most 2 e^(-K^2/(2 sigma^2))/(1 - r),
+
+    r = e^(-K/sigma^2) at least the ratio of neighbours there.
+    """
+    last = math.isqrt(math.ceil(2 * _BEYOND * variance)) + 2
+    half = [exp_bounds(-Fraction(x * x) / (2 * variance), bits=_BITS) for x in range(last + 1)]
+    ratio = exp_bounds(-Fraction(last) / variance, bits=_BITS)[1]
+    rest = 2 * half[last][1] * ratio / (1 - ratio)
+    low, high = ([pair[side] for pair in (*half[:0:-1], *half)] for side in (0, 1))
+    least, most = sum(low), sum(high) + rest
+    down, up = (tuple(math.floor(x / most * UNIT) for x in low), tuple(math.ceil(x / least * UNIT) for x in high))
+    return Masses(-last, down, up, math.ceil(rest / least * UNIT))
+
+
+def total(one: Masses, n: int) -> Masses:
+    """The law of n of them together: what is beyond counts once for each."""
+    found = one
+    for _ in range(n - 1):
+        low = tuple(x // UNIT for x in _convolved(found.low, one.low))
+        high = tuple(-(-x // UNIT) for x in _convolved(found.high, one.high))
+        found = Masses(found.first + one.first, low, high, found.beyond + one.beyond)
+    return found
+
+
+def hockey_stick(law: Masses, *, shift: int, exp_epsilon: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
+    """D_E of the law against its shift, enclosed; exp_epsilon: around E. Outcomes beyond are lost below, and given away above."""
+    low = high = Fraction(0)
+    for z in range(len(law.low)):
+        there = z - shift
+        inside = 0 <= there < len(law.low)
+        q_low, q_high = (law.low[there], law.high[there] + law.beyond) if inside else (0, law.beyond)
+        low += max(Fraction(0), law.low[z] - exp_epsilon[1] * q_high)
+        high += max(Fraction(0), law.high[z] - exp_epsilon[0] * q_low)
+    return low / UNIT, min((high + law.beyond) / UNIT, Fraction(1))
+
+
+def delta(*, n: Number, sensitivity: Number, variance: Number, epsilon: Number | Epsilon) -> Bound:
+    """The least delta for which the sum is (epsilon, delta)-DP, between rationals (BEYOND.discrete-gaussian-sum).
+
+    n: honest users, 1 to 12; sensitivity: at least 1; variance: sigma^2 of each, above 0, at most 10; epsilon >= 0.
+    Returns an enclosure, absolutely about 10^-25 wide. Raises DomainError, ResourceLimitError.
+    """
+    law, s = _law(n, variance), count(sensitivity, parameter="sensitivity")
+    low, high = hockey_stick(law, shift=s, exp_epsilon=parse_epsilon(epsilon).exp_bounds(bits=_BITS))
+    inputs = as_given(n=n, sensitivity=sensitivity, variance=variance, eps=epsilon)
+    return DISCRETE_GAUSSIAN_SUM.bound("delta", side="enclosure", lower=low, upper=high, engine="exact", inputs=inputs)
+
+
+def epsilon(*, n: Number, sensitivity: Number, variance: Number, delta: Number) -> Bound:
+    """Least epsilon for which the sum is (epsilon, delta)-DP, by halving; delta in (0, 1], at least 10^-20 (BEYOND.discrete-gaussian-sum).
+
+    The rest as for `delta`. Raises RegimeError at delta = 0: the likelihood ratio has no bound.
+    """
+    law, s, target = _law(n, variance), count(sensitivity, parameter="sensitivity"), probability(delta, parameter="delta")
+    inputs = as_given(n=n, sensitivity=sensitivity, variance=variance, delta=delta)
+    if target == 0:
+        raise no_epsilon_at_zero()
+    if target < Fraction(1, 10**20):
+        raise ResourceLimitError(what="masses left out at 10^-25", needed=f"delta = {delta}", limit="1e-20: use engine 'ball'")
+
+    def at(x: Fraction) -> tuple[Fraction, Fraction]:
+        return hockey_stick(law, shift=s, exp_epsilon=exp_bounds(x, bits=_BITS))
+
+    top = Fraction(1)
+    while at(top)[1] > target:
+        top *= 2
+    ends = []
+    for side in (0, 1):
+        low, high = Fraction(0), top
+        if at(low)[side] <= target:
+            high = low
+        for _ in range(_STEPS if high else 0):
+            middle = (low + high) / 2
+            low, high = (middle, high) if at(middle)[side] > target else (low, middle)
+        ends.append(low if side == 0 else high)
+    return DISCRETE_GAUSSIAN_SUM.bound("epsilon", side="enclosure", lower=ends[0], upper=ends[1], engine="exact", inputs=inputs)
+
+
+def no_epsilon_at_zero() -> RegimeError:
+    """The refusal of delta = 0."""
+    return RegimeError(
+        statement=DISCRETE_GAUSSIAN_SUM.statement,
+        condition="delta > 0",
+        given="delta = 0",
+        advice="no epsilon is enough: the likelihood ratio of Gaussian noise has no bound",
+    )
+
+
+def _law(n: Number, variance: Number) -> Masses:
+    users, sigma2 = count(n, parameter="n"), noise_variance(variance)
+    if users > LARGEST_N or sigma2 > LARGEST_VARIANCE:
+        limit = f"n = {LARGEST_N}, variance = {LARGEST_VARIANCE}: use engine 'ball'"
+        raise ResourceLimitError(what="rational arithmetic", needed=f"n = {n}, variance = {variance}", limit=limit)
+    return total(one(sigma2), users)
+
+
+def _convolved(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    """All sums of products."""
+    found = [0] * (len(one) + len(other) - 1)
+    for i, x in enumerate(one):
+        for j, y in enumerate(other):
+            found[i + j] += x * y
+    return tuple(found)
