@@ -22,11 +22,21 @@ from shuffleproof.participation import RandomParticipation
 from shuffleproof.planning.plan.evaluation import Evaluation, evaluate
 from shuffleproof.planning.plan.schema import Plan, Question, Round
 from shuffleproof.planning.plan.utility import Utility, utility
-from shuffleproof.protocols import AsymmetricCoordinateSums, BitSum, CoordinateSums, FakeUsers, Histogram, LaplaceSum, ZeroSum
+from shuffleproof.protocols import (
+    AsymmetricCoordinateSums,
+    BinomialSum,
+    BitSum,
+    CoordinateSums,
+    DiscreteGaussianSum,
+    FakeUsers,
+    Histogram,
+    LaplaceSum,
+    ZeroSum,
+)
 from shuffleproof.randomizers import KRR
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError, require
-from shuffleproof.spec.vocabulary.numerals import Epsilon, count, decimal_text, epsilon0_parameter, exact_fraction
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, decimal_text, epsilon0_parameter, exact_fraction
 
 _WHOLE = re.compile("[0-9]{1,18}")
 _STEPS = 2**20
@@ -264,12 +274,37 @@ def _laplace_sum(question: Question, held: list[str], source: BitSource) -> list
     one = _protocol(question)
     assert isinstance(one, LaplaceSum)
     most = count(one.sensitivity, parameter="sensitivity")
-    values = (int(text) if _WHOLE.fullmatch(text) else 0 for text in held)
-    total = sum(min(value, most) for value in values)
     local = epsilon0_parameter(one.epsilon0).bounds(bits=64)[0]
     require(local > 0, parameter="epsilon0", value=str(one.epsilon0), requirement="above 0: else the noise has no end")
     noise = noise_of(users=len(held), honest=count(one.n, parameter="n"), scale=most / local, source=source)
-    return [("sum", Fraction(total + noise))]
+    return [("sum", Fraction(_clipped(held, most) + noise))]
+
+
+def _binomial_sum(question: Question, held: list[str], source: BitSource) -> list[tuple[str, Fraction]]:
+    """Integers as for `laplace-sum`; everybody adds the heads of their coins, which are expected and taken off."""
+    from shuffleproof.impl.release.binomial import binomial
+
+    one = _protocol(question)
+    assert isinstance(one, BinomialSum)
+    p, coins = exact_fraction(one.p, parameter="p"), len(held) * count(one.coins, parameter="coins")
+    heads = int(binomial(n=coins, p=p, size=1, source=source)[0])
+    return [("sum", _clipped(held, one.sensitivity) + heads - coins * p)]
+
+
+def _discrete_gaussian_sum(question: Question, held: list[str], source: BitSource) -> list[tuple[str, Fraction]]:
+    """Integers as for `laplace-sum`; everybody adds a discrete Gaussian of their own."""
+    from shuffleproof.impl.release.discrete_gaussian import discrete_gaussians
+
+    one = _protocol(question)
+    assert isinstance(one, DiscreteGaussianSum)
+    noise = int(discrete_gaussians(variance=one.variance, size=len(held), source=source).sum())
+    return [("sum", Fraction(_clipped(held, one.sensitivity) + noise))]
+
+
+def _clipped(held: list[str], sensitivity: Number) -> int:
+    """The sum of integers from 0 to the sensitivity: what is none counts 0, what is beyond it as much as it."""
+    most = count(sensitivity, parameter="sensitivity")
+    return sum(min(int(text), most) if _WHOLE.fullmatch(text) else 0 for text in held)
 
 
 def _protocol(question: Question) -> object:
@@ -287,4 +322,6 @@ _RELEASES: Mapping[str, Callable[[Question, list[str], BitSource], list[tuple[st
     "histogram": _noisy_counts,
     "fake-users": _noisy_counts,
     "laplace-sum": _laplace_sum,
+    "binomial-sum": _binomial_sum,
+    "discrete-gaussian-sum": _discrete_gaussian_sum,
 }

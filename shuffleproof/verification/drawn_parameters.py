@@ -169,10 +169,11 @@ def _large_gaussians(drawn: random.Random, _: Method, quantity: Quantity) -> Par
 
 
 def _large_fakes(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
-    own = {"n": drawn.randint(1, 9), "fakes": drawn.randint(100, 10**4), "p": Fraction(drawn.randint(15, 45), 60)}
+    fakes = drawn.randint(100, 10**4)
+    own = {"n": drawn.randint(1, 9), "fakes": fakes, "p": Fraction(drawn.randint(15, 45), 60)}
     if quantity == "epsilon":
         return {**own, "delta": Fraction(10) ** drawn.randint(-9, -1)}
-    return {**own, "epsilon": Fraction(drawn.randint(0, 300), math.isqrt(own["fakes"] * 100))}
+    return {**own, "epsilon": Fraction(drawn.randint(0, 300), math.isqrt(fakes * 100))}
 
 
 def _small_pair(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:

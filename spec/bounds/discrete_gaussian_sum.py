@@ -35,9 +35,9 @@ class Masses:
 
 
 def one(variance: Fraction) -> Masses:
-    """The discrete Gaussian: e^(-x^2/(2 sigma^2)) over the sum of these, whose part beyond |x| = K is at most 2 e^(-K^2/(2 sigma^2))/(1 - r),
+    """The discrete Gaussian: e^(-x^2/(2 sigma^2)) over the sum of these.
 
-    r = e^(-K/sigma^2) at least the ratio of neighbours there.
+    Its part beyond |x| = K is at most 2 e^(-K^2/(2 sigma^2)) r/(1 - r), r = e^(-K/sigma^2) at least the ratio of neighbours there.
     """
     last = math.isqrt(math.ceil(2 * _BEYOND * variance)) + 2
     half = [exp_bounds(-Fraction(x * x) / (2 * variance), bits=_BITS) for x in range(last + 1)]

@@ -236,11 +236,11 @@ BINOMIAL_SUM = Method(
     side="upper",
     reached=True,
     follows="a sum of integers that one user's data moves by at most the sensitivity, under secure aggregation where at least n "
-    "honest users each add the heads of so many coins Bern(p), is ({epsilon}, {delta})-DP, and not with a {quantity} below the value's lower "
-    "end where exactly n are honest and some data move it that far",
+    "honest users each add the heads of so many coins Bern(p), is ({epsilon}, {delta})-DP, and not with a {quantity} below the value's "
+    "lower end where exactly n are honest and some data move it that far",
     says="a sum under secure aggregation, coins added by everybody: how private it is, neither more nor less",
-    needs="n >= 1 honest users, sensitivity >= 1, coins >= 1, p in [0, 1]; for an epsilon delta at least the chance of fewer heads, or tails, "
-    "than the sensitivity",
+    needs="n >= 1 honest users, sensitivity >= 1, coins >= 1, p in [0, 1]; for an epsilon delta at least the chance of fewer "
+    "heads, or tails, than the sensitivity",
     quantities=("epsilon", "delta"),
     parameters=(SENSITIVITY, COINS, NOISE),
     infinite_renyi="at its ends the sum gives the data away",
@@ -252,9 +252,9 @@ DISCRETE_GAUSSIAN_SUM = Method(
     side="upper",
     reached=True,
     follows="a sum of integers that one user's data moves by at most the sensitivity, under secure aggregation where at least n "
-    "honest users each add discrete Gaussian noise of this variance, is ({epsilon}, {delta})-DP, and not with a {quantity} below the value's "
-    "lower end where exactly n are honest and some data move it that far",
-    says="a sum under secure aggregation, discrete Gaussian noise from everybody: by the law of the noises' sum, which is no discrete Gaussian",
+    "honest users each add discrete Gaussian noise of this variance, is ({epsilon}, {delta})-DP, and not with a {quantity} below the "
+    "value's lower end where exactly n are honest and some data move it that far",
+    says="a sum under secure aggregation, discrete Gaussian noise from everybody: by the exact law of the noises' sum",
     needs="n >= 1 honest users, sensitivity >= 1, variance above 0; for an epsilon delta > 0",
     quantities=("epsilon", "delta"),
     parameters=(SENSITIVITY, VARIANCE),

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from shuffleproof.spec.vocabulary.errors import RegimeError, UnsupportedError
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods import APPROX_CLONES_CLOSED_FORM, BINOMIAL_SUM, CLONES_CLOSED_FORM, HISTOGRAM, K_RR_CLOSED_FORM, ZERO_SUM
+from shuffleproof.spec.vocabulary.methods import (
+    APPROX_CLONES_CLOSED_FORM,
+    BINOMIAL_SUM,
+    CLONES_CLOSED_FORM,
+    HISTOGRAM,
+    K_RR_CLOSED_FORM,
+    ZERO_SUM,
+)
 from shuffleproof.spec.vocabulary.numerals import Number, count
 
 

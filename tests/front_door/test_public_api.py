@@ -134,6 +134,8 @@ def test_a_method_answers_on_the_side_that_its_row_says(name: str) -> None:
         "changed": 1,
         "sensitivity": 3,
         "fakes": 10**6,
+        "coins": 1,
+        "variance": 4,
     }
     if name == "optimal-pair":
         own = {"p": 4, "beta": 1, "q": 4}

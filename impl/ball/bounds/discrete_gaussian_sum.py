@@ -5,8 +5,8 @@ which rises with t where Pr(Y = t) > E Pr(Y = t - s) and falls after it. Its law
 
     Pr(Y = x mod M) = 1/M sum over j of phi(2 pi j/M)^n cos(2 pi j x/M),
 
-phi a ratio of theta functions, positive and falling on [0, pi] (Jacobi's product). So terms beyond J are worth at most phi(J + 1)^n each; and
-as E e^(u Y) <= e^(n sigma^2 u^2/2), what lies outside a window of H integers on each side is at most 2 e^(-H^2/(2 n sigma^2)).
+phi a ratio of theta functions, positive and falling on [0, pi] (Jacobi's product). So terms beyond J are worth at most phi(J + 1)^n each;
+and as E e^(u Y) <= e^(n sigma^2 u^2/2), what lies outside a window of H integers on each side is at most 2 e^(-H^2/(2 n sigma^2)).
 """
 
 from __future__ import annotations
@@ -74,7 +74,11 @@ def epsilon(*, n: Number, sensitivity: Number, variance: Number, delta: Number, 
     while law.at(Epsilon(top, None), digits=2).upper >= target:
         top *= 2
     root = solve(
-        lambda central, accuracy: law.at(central, digits=accuracy), epsilon0=Epsilon(top, None), delta=target, digits=wanted, guess=guess / 2
+        lambda central, accuracy: law.at(central, digits=accuracy),
+        epsilon0=Epsilon(top, None),
+        delta=target,
+        digits=wanted,
+        guess=guess / 2,
     )
     return solved(DISCRETE_GAUSSIAN_SUM, root, digits=wanted, inputs=inputs)
 
@@ -189,7 +193,7 @@ class _Waves:
 
 
 def _theta(sigma2: Fraction, turn: Fraction) -> arb:
-    """sum over all integers k of e^(-k^2/(2 sigma^2)) cos(pi turn k), 0 <= turn <= 1, or by Poisson summation, but for one factor for all."""
+    """sum over all integers k of e^(-k^2/(2 sigma^2)) cos(pi turn k), 0 <= turn <= 1, or by Poisson summation, but for a common factor."""
     rate = ball(1 / (2 * sigma2))
     if sigma2 < _DUAL_FROM:
         total, k = arb(1), 0

@@ -1,6 +1,6 @@
-"""The privacy profile of a sum with discrete Gaussian noise from each of n users, in float64 with sound sides (BEYOND.discrete-gaussian-sum).
+"""The privacy profile of a sum with discrete Gaussian noise from each user, in float64 with sound sides (BEYOND.discrete-gaussian-sum).
 
-Convolved once more, discrete Gaussians of k sigma^2 and sigma^2 have masses c e^(-x^2/(2 (k + 1) sigma^2)) (1 + h(x)), |h| <= r_k by Poisson
+Discrete Gaussians of k sigma^2 and sigma^2 together have masses c e^(-x^2/(2 (k + 1) sigma^2)) (1 + h(x)), |h| <= r_k by Poisson
 summation, r_k = 2 sum over j >= 1 of e^(-2 pi^2 j^2 sigma^2 k/(k + 1)). So the masses of the sum lie within a factor L of those of the
 discrete Gaussian of n sigma^2, L the product of all (1 + r_k)/(1 - r_k), and its divergences follow by windows of that one.
 """

@@ -48,12 +48,12 @@ class Window:
         """With the running sums."""
         return cls(first, masses, np.cumsum(masses), error + accumulated(len(masses) + 4), outside)
 
-    def up_to(self, t: Floats | np.ndarray) -> Floats:  # type: ignore[type-arg]  # of integers
+    def up_to(self, t: Floats | np.ndarray) -> Floats:
         """The running sum at every one of these integers."""
         at = np.clip(t - self.first + 1, 0, len(self.masses)).astype(np.int64)
         return np.concatenate([[0.0], self.below])[at]
 
-    def at(self, t: Floats | np.ndarray) -> Floats:  # type: ignore[type-arg]  # of integers
+    def at(self, t: Floats | np.ndarray) -> Floats:
         """The mass at every one of these integers, 0 outside."""
         found = np.zeros(len(t))
         inside = (t >= self.first) & (t < self.first + len(self.masses))

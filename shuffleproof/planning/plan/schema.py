@@ -13,8 +13,10 @@ from shuffleproof.mechanisms import Mechanism, shuffled
 from shuffleproof.participation import RandomParticipation
 from shuffleproof.protocols import (
     AsymmetricCoordinateSums,
+    BinomialSum,
     BitSum,
     CoordinateSums,
+    DiscreteGaussianSum,
     FakeUsers,
     Histogram,
     LaplaceSum,
@@ -68,6 +70,8 @@ _PROTOCOLS: Mapping[str, tuple[type[Mechanism], tuple[str, ...]]] = {
     "histogram": (Histogram, ("p",)),
     "fake-users": (FakeUsers, ("fakes", "p")),
     "laplace-sum": (LaplaceSum, ("sensitivity", "epsilon0")),
+    "binomial-sum": (BinomialSum, ("sensitivity", "coins", "p")),
+    "discrete-gaussian-sum": (DiscreteGaussianSum, ("sensitivity", "variance")),
 }
 _MAY_BE_LEFT_OUT = {
     **{name: tuple(size for size in each.kind.takes() if size not in each.kind.needs()) for name, each in NAMED.items()},

@@ -11,8 +11,10 @@ from shuffleproof.participation import RandomParticipation
 from shuffleproof.planning.plan.schema import Question, Round
 from shuffleproof.protocols import (
     AsymmetricCoordinateSums,
+    BinomialSum,
     BitSum,
     CoordinateSums,
+    DiscreteGaussianSum,
     FakeUsers,
     Histogram,
     LaplaceSum,
@@ -79,6 +81,11 @@ def _variance(question: Question, n: int) -> tuple[Fraction, str, str] | None:
         unit = epsilon0_parameter(one.epsilon0).bounds(bits=128)[0] / count(one.sensitivity, parameter="sensitivity")
         alone = accuracy.randomized_response_error(n=2, epsilon0=Epsilon(unit, None))  # 2 a/(1 - a)^2, a = e^-unit
         return alone * n / count(one.n, parameter="n"), "the sum of integers", "BEYOND.laplace-sum"
+    if isinstance(one, BinomialSum):
+        coins, p = count(one.coins, parameter="coins"), exact_fraction(one.p, parameter="p")
+        return n * coins * p * (1 - p), "the sum of integers", "BEYOND.binomial-sum"
+    if isinstance(one, DiscreteGaussianSum):  # a discrete Gaussian's variance is at most its parameter
+        return n * exact_fraction(one.variance, parameter="variance"), "the sum of integers", "BEYOND.discrete-gaussian-sum"
     return _of_noise(one, n, "the sum of bits" if question.kind == "zero-sum" else "each item's count")
 
 
