@@ -30,7 +30,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 OF_RANDOMIZER = (RANDOMIZER, *SIZES)
-_NAMED_METHODS = 3
+_NAMED_METHODS = 5
 """An option of more methods than these does not name them in its help."""
 
 
