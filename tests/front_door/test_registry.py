@@ -171,5 +171,5 @@ def test_a_wrong_name_is_answered_with_the_nearest_one() -> None:
 
 def test_an_option_that_two_meanings_share_tells_both() -> None:
     help_text = " ".join(printed("delta", "--help").split())
-    assert "p of the noise Bern(p) (zero-sum, histogram, binomial-sum, fake-users); R_0 <= p R_1, R_1 <= p R_0" in help_text
+    assert "p of the noise Bern(p) (zero-sum, histogram, fake-users, binomial-sum); R_0 <= p R_1, R_1 <= p R_0" in help_text
     assert "--dishonest" not in printed("renyi", "--help")
