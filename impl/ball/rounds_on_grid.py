@@ -31,7 +31,7 @@ def delta(method: Method, *, n: int, epsilon0: Epsilon, rounds: int, epsilon: Ep
     with precision(_BITS):
         order = exp_of(epsilon)
         low, high = (_ends_of(side, lambda p, q: p - order * q) for side in sides)
-    return max(Fraction(0), low[0]), min(Fraction(1), high[1])
+    return max(Fraction(0), low[0]), max(Fraction(0), min(Fraction(1), high[1]))  # the event that never happens is one, too
 
 
 def epsilon(method: Method, *, n: int, epsilon0: Epsilon, rounds: int, delta: Fraction) -> Ends:

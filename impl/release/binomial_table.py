@@ -67,9 +67,11 @@ class Window:
 
 
 def distribution_function(*, n: int, p: Fraction, k: int, bits: int) -> tuple[Fraction, Fraction]:
-    """Rationals on both sides of Pr(Bin(n, p) <= k), 0 < p < 1, at an absolute distance of about 2^-bits."""
+    """Rationals on both sides of Pr(Bin(n, p) <= k), 0 <= p <= 1, at an absolute distance of about 2^-bits."""
     if not 0 <= k < n:
         return (Fraction(0), Fraction(0)) if k < 0 else (Fraction(1), Fraction(1))
+    if p in (0, 1):  # 0 or n, and k lies between
+        return 1 - p, 1 - p
     with precision(bits + 4 * n.bit_length() + 64):
         if k <= n * p:
             return ends(lower_tail(n, p, k, bits=bits + 8))

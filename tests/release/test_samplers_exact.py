@@ -155,6 +155,8 @@ def test_the_refined_distribution_function_encloses_the_exact_one(k: int) -> Non
     value = sum((law[j] for j in range(k + 1)), Fraction(0))
     low, high = distribution_function(n=400, p=Fraction(2, 7), k=k, bits=100)
     assert low <= value <= high <= low + Fraction(1, 2**100)
+    assert distribution_function(n=400, p=Fraction(0), k=k, bits=100) == (k >= 0, k >= 0)
+    assert distribution_function(n=400, p=Fraction(1), k=k, bits=100) == (k >= 400, k >= 400)
 
 
 def test_many_draws_are_the_draws_of_one_table_block_by_block() -> None:
