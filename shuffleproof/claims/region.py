@@ -49,6 +49,12 @@ class Survey:
             raise DomainError(parameter="where", value=self.condition, requirement="a condition that holds somewhere in the region")
         return next(each for each in Standing if self.count(each))
 
+    @property
+    def loose_by(self) -> str | None:
+        """By which factor it is loose where it is sound, at least: the median of these points; None where there are none."""
+        factors = sorted(each.factor for each in self.judgements if each.standing is Standing.SOUND and each.factor is not None)
+        return decimal_text(factors[len(factors) // 2], digits=3, direction="down") if factors else None
+
     def conditions(self) -> list[str]:
         """Half lines of one variable on which every point asked is impossible, three points at least: found, not proved."""
         found = []

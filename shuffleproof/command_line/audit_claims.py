@@ -188,7 +188,6 @@ def _code(standing: Standing) -> ExitCode:
 
 def _print(found: Survey) -> None:
     from shuffleproof.claims.judging import Standing
-    from shuffleproof.spec.vocabulary.numerals import decimal_text
 
     counts = ", ".join(f"{found.count(standing)} {standing.value}" for standing in Standing)
     say(f"epsilon = {found.formula}{f', where {found.condition}' if found.condition else ''}")
@@ -197,10 +196,8 @@ def _print(found: Survey) -> None:
         say(f"  impossible at every point asked with {condition}")
     if found.witness is not None:
         say(f"  {found.witness}")
-    factors = [each.factor for each in found.judgements if each.standing is Standing.SOUND and each.factor is not None]
-    if factors:
-        median = decimal_text(sorted(factors)[len(factors) // 2], digits=3, direction="down")
-        say(f"  where it is sound it is loose by a factor of {median} (median)")
+    if found.loose_by is not None:
+        say(f"  where it is sound it is loose by a factor of {found.loose_by} (median)")
 
 
 def _as_json(found: Survey) -> dict[str, object]:

@@ -23,6 +23,7 @@ from shuffleproof.command_line.options import (
     print_json,
 )
 from shuffleproof.methods import METHODS, engines_for
+from shuffleproof.planning.comparison import Compared, Comparison
 from shuffleproof.planning.comparison import compare as compared
 from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
@@ -243,14 +244,12 @@ def compare(n: str, epsilon0: str, delta: str | None, epsilon: str | None, as_js
         raise click.UsageError("give one of --delta (to compare epsilons) and --eps (to compare deltas)")
     own = {name: text for name, text in named.items() if text is not None}
     found = compared(n=n, epsilon0=epsilon0, delta=delta, epsilon=epsilon, **cast(OfRandomizer, own))
-    quantity = found.quantity
-    rows = [(row.name, row.bound if row.bound is not None else row.why_not or "", row.seconds) for row in found]
     if as_json:
-        print_json([_compared(name, outcome, seconds) for name, outcome, seconds in rows])
+        print_json([_compared(row) for row in found])
     else:
         given = {"n": n, **own, "eps0": epsilon0, **({"delta": delta} if delta is not None else {"eps": epsilon})}
         whose = "every eps0-DP randomizer" if not own else f"shuffled {', '.join([own['randomizer'], *_told(own)])}"
-        _print_comparison(quantity, in_words(given), rows)
+        _print_comparison(found, in_words(given))
         click.echo("")
         if found.hashing:
             _print_conclusion(found.bracket_or_none, whose=f"{whose}, whatever the hash functions,")
@@ -328,31 +327,25 @@ def _print_bound(
         say(f"  {result.bound.claim}")
 
 
-def _compared(name: str, outcome: Bound | str, seconds: float) -> dict[str, Any]:
-    if isinstance(outcome, str):
-        return {
-            "method": name,
-            "statement": METHODS[name.partition(",")[0]].statement,
-            "not_applicable": outcome,
-            "seconds": round(seconds, 6),
-        }
-    return {**outcome.as_json(), "seconds": round(seconds, 6)}
+def _compared(row: Compared) -> dict[str, Any]:
+    refused = {"method": row.name, "statement": METHODS[row.method].statement, "not_applicable": row.why_not}
+    return {**(refused if row.bound is None else row.bound.as_json()), "seconds": round(row.seconds, 6)}
 
 
 def _told(own: dict[str, str]) -> list[str]:
     return [f"{name} = {text}" for name, text in own.items() if name != "randomizer"]
 
 
-def _print_comparison(quantity: Quantity, given: str, rows: list[tuple[str, Bound | str, float]]) -> None:
-    say(f"{quantity} for {given}")
-    for name, outcome, seconds in rows:
+def _print_comparison(found: Comparison, given: str) -> None:
+    say(f"{found.quantity} for {given}")
+    for row in found:
         say("")
-        if isinstance(outcome, str):
-            say(f"{name}: not applicable")
-            say(f"  {outcome}")
+        if row.bound is None:
+            say(f"{row.name}: not applicable")
+            say(f"  {row.why_not}")
         else:
-            say(f"{name}: {_one_sided(outcome)}   ({outcome.statement}, engine {outcome.engine}, {seconds:.2f} s)")
-            say(f"  {outcome.claim}")
+            say(f"{row.name}: {_one_sided(row.bound)}   ({row.bound.statement}, engine {row.bound.engine}, {row.seconds:.2f} s)")
+            say(f"  {row.bound.claim}")
 
 
 def _print_conclusion(bracket: Bracket | None, *, whose: str) -> None:

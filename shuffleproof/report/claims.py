@@ -24,7 +24,6 @@ def judged_now() -> list[ShippedRow]:
 
 def of_formula(each: Shipped, found: Survey) -> ShippedRow:
     """A formula with what was found of it."""
-    factors = sorted(one.factor for one in found.judgements if one.standing is Standing.SOUND and one.factor is not None)
     return {
         "name": each.name,
         "project": each.project,
@@ -36,7 +35,7 @@ def of_formula(each: Shipped, found: Survey) -> ShippedRow:
         "counts": {standing.value: found.count(standing) for standing in Standing},
         "outside": found.outside,
         "conditions": found.conditions(),
-        "median": decimal_text(factors[len(factors) // 2], digits=3, direction="down") if factors else None,
+        "median": found.loose_by,
         "witness": None if found.witness is None else str(found.witness),
     }
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import random
 from fractions import Fraction
 from typing import Any
 
 import pytest
+from seeded_bits import Seeded
 
 from shuffleproof import LaplaceSum
 from shuffleproof.impl.ball.bounds import laplace_sum as ball
@@ -15,21 +15,6 @@ from shuffleproof.impl.release.polya import noise_of, polya
 from shuffleproof.spec.bounds import laplace_sum as exact
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
-
-
-class Seeded:
-    """Bits of a seeded generator, for tests alone."""
-
-    block_bits = 64
-
-    def __init__(self, seed: int) -> None:
-        self._random = random.Random(seed)
-
-    def block(self) -> int:
-        return self._random.getrandbits(64)
-
-    def bits(self, count: int) -> int:
-        return self._random.getrandbits(count)
 
 
 @pytest.mark.parametrize(("s", "unit"), [(1, "5/2"), (2, "2"), (3, "11/10"), (6, "61/60")])

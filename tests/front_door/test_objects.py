@@ -151,6 +151,7 @@ def test_an_array_keeps_its_shape() -> None:
     assert np.isnan(found.to_numpy()[..., 0]).all()
     assert survey.epsilon(delta=np.array(1e-2)).quantity == "epsilon"
     assert survey.epsilon(delta=[]).to_numpy().shape == (0, 2)
+    assert survey.epsilon(delta=(x for x in (1e-2, 1e-3))) == survey.epsilon(delta=[1e-2, 1e-3])
 
 
 def test_a_bad_point_among_many_is_refused_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,6 +166,9 @@ def test_many_points_become_a_table_of_pandas(monkeypatch: pytest.MonkeyPatch) -
     found = sp.shuffled(sp.AnyRandomizer(epsilon0="ln 3"), n=10).profile(epsilons=["0.1", "ln 2"])
     monkeypatch.setitem(sys.modules, "pandas", SimpleNamespace(DataFrame=dict))
     assert found.to_pandas() == found.columns()
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(sp.UnsupportedError, match="install the extra `pandas`"):
+        found.to_pandas()
 
 
 def test_many_points_are_plotted_with_both_ends() -> None:
@@ -293,6 +297,33 @@ def test_two_rounds_of_a_bit_sum_are_never_below_their_exact_composition() -> No
     pairs = [bit_sum.pair(n=3, lam=Fraction(1), ones=k) for k in range(3)]
     exact = [PrivacyProfile(*composed([one, other])).exp_epsilon(delta=Fraction(1, 50)) for one in pairs for other in pairs]
     assert all(each is not None and Fraction(math.exp(found)) * (1 + Fraction(1, 10**12)) >= each for each in exact)
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda: sp.FakeUsers(n=10, fakes=5, p="1/2").renyi(order=2), "gives the dataset away: every Renyi divergence is infinite"),
+        (lambda: sp.LaplaceSum(n=10, sensitivity=1, epsilon0=1).renyi(order=2), "gives no renyi; use another method"),
+        (lambda: sp.FromLaw("none.csv"), r"^law = none\.csv: must be a file that can be read"),
+    ],
+)
+def test_a_refusal_sends_nobody_to_what_speaks_of_something_else(ask: Any, said: str) -> None:
+    with pytest.raises(sp.ShuffleproofError, match=said):
+        ask()
+
+
+@pytest.mark.parametrize(
+    ("ask", "near"),
+    [
+        (lambda: sp.epsilon(n=10, epsilon_0=1, delta="1e-6"), "epsilon0"),  # type: ignore[call-arg]
+        (lambda: sp.epsilon(n=10, epsilon0=1, delta="1e-6", metod="clones"), "method"),  # type: ignore[call-arg]
+        (lambda: sp.compose(n=10, epsilon0=1, delta="1e-6", rounds=2, methd="clones"), "method"),  # type: ignore[call-arg]
+        (lambda: sp.compare(n=10, epsilon0=1, delta="1e-6", randomiser="krr"), "randomizer"),  # type: ignore[call-arg]
+    ],
+)
+def test_an_argument_that_there_is_not_is_answered_with_the_nearest(ask: Any, near: str) -> None:
+    with pytest.raises(TypeError, match=f"did you mean '{near}'"):
+        ask()
 
 
 def test_the_ways_of_composing_are_for_pairs() -> None:

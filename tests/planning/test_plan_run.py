@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from seeded_bits import Seeded
 
 from shuffleproof.command_line.program import main
 from shuffleproof.planning.plan.schema import Plan, parsed
@@ -17,24 +18,6 @@ from shuffleproof.run.plan_release import coordinate_of, release
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "plans"
-
-
-class Seeded:
-    """Bits of a seeded generator, for tests alone."""
-
-    block_bits = 64
-
-    def __init__(self, seed: int) -> None:
-        self._random = random.Random(seed)
-
-    def block(self) -> int:
-        return self._random.getrandbits(64)
-
-    def blocks(self, size: int) -> Any:
-        return np.array([self._random.getrandbits(64) for _ in range(size)], dtype=np.uint64)
-
-    def bits(self, count: int) -> int:
-        return self._random.getrandbits(count)
 
 
 def of_guide(name: str, round_: str, **changes: Any) -> Plan:

@@ -464,9 +464,6 @@ def _kept(answerer: Answerer, *keys: str) -> Callable[[], Answerer]:
     return start
 
 
-_WITHOUT_ROUNDS = _kept(honest.renyi_divergence, "n", "epsilon0", "order", "ratios", "masses")
-
-
 def _stuck_after_a_refusal() -> Answerer:
     """Once an input was refused, the answer before it is given again, once."""
     last: list[Reply] = []
