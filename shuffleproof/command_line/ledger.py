@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -15,6 +15,7 @@ from shuffleproof.report.texts import say
 
 if TYPE_CHECKING:
     from shuffleproof.ledger import Depth, Recorded
+    from shuffleproof.report.records import StatementRow
 
 
 @click.group(cls=Verbs)
@@ -84,7 +85,7 @@ def ledger_check(ids: tuple[str, ...], paper: str | None, formal: bool, depth: D
     if not found.rows and not found.faults:
         say("shuffleproof: no statement to check", err=True)
         return ExitCode.NOTHING_RAN
-    rows = found.rows
+    rows = cast("tuple[StatementRow, ...]", found.rows)
     if as_json:
         print_json(rows)
     else:

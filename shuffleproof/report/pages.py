@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from shuffleproof.proofs_check.papers.reading import accounted
 from shuffleproof.report import typeset
@@ -16,7 +16,7 @@ from shuffleproof.report.texts import COLOURS, VERDICT_COLOURS, answered, counte
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from shuffleproof.report.records import TableRow, VerificationReport
+    from shuffleproof.report.records import CaseRow, StatementRow, TableRow, VerificationReport
 
 PAGES = (
     ("index.html", "Verification"),
@@ -73,7 +73,7 @@ _AGAINST = ("unsound", "mismatch", "refused", "unskipped", "crashed", "timed-out
 
 def report_pages(content: VerificationReport) -> dict[str, str]:
     """Every page of a report of `verify`, by its file name inside the report's folder."""
-    rows: list[dict[str, Any]] = [{**_MAY_BE_ABSENT, **row} for row in content["ledger"]]
+    rows = [cast("StatementRow", {**_MAY_BE_ABSENT, **row}) for row in content["ledger"]]
     papers = list(dict.fromkeys(row["paper"] for row in rows))
     errata = sorted((row for row in rows if row["status"] == "refuted" and is_erratum(row)), key=_importance)
     beside = [row for row in rows if row["status"] in ("refuted", "vacuous", "open") and row not in errata]
@@ -122,17 +122,17 @@ def paper_file(paper: str) -> str:
     return f"papers/{paper}.html"
 
 
-def is_erratum(row: Mapping[str, Any]) -> bool:
+def is_erratum(row: StatementRow) -> bool:
     """Whether a refuted row is about what a paper's text says, and not about a reading of it, a recalled formula, or a claim made here."""
     return row["provenance"] == "text" and row.get("kind") != "reading"
 
 
-def _importance(row: Mapping[str, Any]) -> tuple[bool, int]:
+def _importance(row: StatementRow) -> tuple[bool, int]:
     """Sorts errata: first those that something people use depends on, and in each half by how serious the mistake is."""
     return not row["weight"], _MOST_SERIOUS_FIRST.index(row["kind"])
 
 
-def rests_on(row: Mapping[str, Any]) -> set[str]:
+def rests_on(row: StatementRow) -> set[str]:
     """The ids of the statements that a row rests on."""
     named = {ground["id"] for ground in row.get("grounds") or () if ground["kind"] == "row"}
     return named | {source.split(" ")[0] for source in row.get("rests_on", ())}
@@ -212,9 +212,9 @@ def _code(text: str) -> object:
     return Markup("\n").join(escape(printable(line)) for line in text.splitlines())
 
 
-def _against(cases: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def _against(cases: Iterable[CaseRow]) -> list[CaseRow]:
     return [case for case in cases if case["verdict"] in _AGAINST]
 
 
-def _loose(cases: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def _loose(cases: Iterable[CaseRow]) -> list[CaseRow]:
     return [case for case in cases if case["verdict"] == "loose"]

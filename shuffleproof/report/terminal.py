@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import click
 
+from shuffleproof.report.records import StatementRow, TargetRow, VerificationReport
 from shuffleproof.report.texts import (
     COLOURS,
     counted,
@@ -20,13 +20,12 @@ from shuffleproof.report.texts import (
     shortened,
 )
 
-Content = Mapping[str, Any]
 _WIDTH_WITHOUT_TERMINAL = 140
 _LONGEST_EXAMPLE = {"longest": 240, "longest_word": 45}
 _NOT_AS_PRINTED = ("refuted", "vacuous", "open")
 
 
-def print_report(content: Content, *, folder: str | None = None) -> None:
+def print_report(content: VerificationReport, *, folder: str | None = None) -> None:
     """What is ours and whether it holds, then the ledger in counts, then what was found about other people's packages.
 
     content: the report of `verify`; folder: where its pages lie, if they were written.
@@ -47,8 +46,8 @@ def print_report(content: Content, *, folder: str | None = None) -> None:
         say(f"cross-check   {cross_check_line(check)}")
     if long := content.get("long_comparison"):
         say(f"long run      {long_comparison_line(long)}")
-    for kind, verb, label in (("engines", "run -i", "our engine"), ("third_party", "third-party", "third party")):
-        for target in content[kind]:
+    for targets, verb, label in ((content["engines"], "run -i", "our engine"), (content["third_party"], "third-party", "third party")):
+        for target in targets:
             say(f"{label:<13} {target_line(target)}")
             found = examples(target)
             for line in [*found, f"again: {judged_again(target, verb)}"] if found else []:
@@ -61,7 +60,7 @@ def print_report(content: Content, *, folder: str | None = None) -> None:
     say(f"{where}one statement: shuffleproof ledger check ID; all of this for programs: --format json")
 
 
-def print_rows(rows: Sequence[Content]) -> None:
+def print_rows(rows: Sequence[StatementRow]) -> None:
     """The table: statement, status, domain with its number of cases, slack. As wide as the terminal; colours on a terminal only."""
     from rich import box
     from rich.console import Console
@@ -82,20 +81,21 @@ def print_rows(rows: Sequence[Content]) -> None:
     click.echo("\n".join(line.rstrip() for line in rendered.get().splitlines()))
 
 
-def print_exceptions(rows: Sequence[Content]) -> None:
+def print_exceptions(rows: Sequence[StatementRow]) -> None:
     """What does not hold as printed: the statement, why, and what holds instead; and what is still open."""
     for row in rows:
         if row["status"] not in _NOT_AS_PRINTED:
             continue
         say("")
         say(f"{row['id']} is {row['status']}: {row['says']}")
-        for label, key in (("witness", "witness"), ("holds instead", "corrected"), ("note", "note")):
-            if row[key]:
-                say(f"  {label}: {row[key]}")
+        for label, told in (("witness", row["witness"]), ("holds instead", row["corrected"]), ("note", row["note"])):
+            if told:
+                say(f"  {label}: {told}")
     for row in rows:
-        if row.get("theorem"):
+        theorem, checked_with = row.get("theorem"), row.get("checked_with")
+        if theorem and checked_with:
             say("")
-            say(f"{row['id']} is {row['status']} by Coq's {row['theorem']}: {not_checked_here(row['checked_with'])}")
+            say(f"{row['id']} is {row['status']} by Coq's {theorem}: {not_checked_here(checked_with)}")
 
 
 def not_checked_here(checked_with: str) -> str:
@@ -103,7 +103,7 @@ def not_checked_here(checked_with: str) -> str:
     return f"not checked here; last recorded with {checked_with} (shuffleproof ledger check --formal checks it)"
 
 
-def examples(target: Content) -> list[str]:
+def examples(target: TargetRow) -> list[str]:
     """One case for each verdict that is not in the target's favour, in words."""
     seen: dict[str, str] = {}
     for case in target.get("cases", ()):
@@ -112,7 +112,7 @@ def examples(target: Content) -> list[str]:
     return [shortened(line, **_LONGEST_EXAMPLE) for line in seen.values()]
 
 
-def target_line(target: Content) -> str:
+def target_line(target: TargetRow) -> str:
     """One target of the conformance suite, in one line."""
     if target["failed"]:
         return printable(f"{target['target']}: not judged: {target['failed']}")

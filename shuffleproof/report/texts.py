@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import click
 
+from shuffleproof.report.records import CrossCheckRow, LongComparison, StatementRow, TargetRow
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 COLOURS = {
@@ -57,26 +58,26 @@ class Folded(NamedTuple):
     whole: str | None
 
 
-def counted(rows: Iterable[Mapping[str, Any]]) -> str:
+def counted(rows: Iterable[StatementRow]) -> str:
     """How many statements have which status, strongest support first."""
     statuses = [row["status"] for row in rows]
     return ", ".join(f"{number} {status}" for status in COLOURS if (number := statuses.count(status))) or "none"
 
 
-def mutants_counted(rows: Iterable[Mapping[str, Any]]) -> str:
+def mutants_counted(rows: Iterable[StatementRow]) -> str:
     """How many mutants the checks rejected."""
     mutants = [mutant for row in rows for mutant in row["mutants"]]
     return f"{sum(mutant['killed'] for mutant in mutants)} of {len(mutants)} mutants killed"
 
 
-def cross_check_line(check: Mapping[str, Any]) -> str:
+def cross_check_line(check: CrossCheckRow) -> str:
     """One comparison of engines, in one line."""
     outcome = f"{len(check['failures'])} contradictions" if check["failures"] else "none contradicted"
     refused = f", {check['refused']} more refused ({check['refused_share']} of all)" if check["refused"] else ""
     return f"{check['name']}: {check['cases']} parameter sets, {outcome}{refused}; widest enclosure {check['widest']} (relative)"
 
 
-def long_comparison_line(found: Mapping[str, Any]) -> str:
+def long_comparison_line(found: LongComparison) -> str:
     """What the last long comparison found, in one line, and whether it was of this code."""
     counts = ", ".join(f"{number} {kind}" for kind, number in found["comparisons"].items())
     outcome = f"{len(found['contradictions'])} contradictions" if found["contradictions"] else "no contradiction"
@@ -87,7 +88,7 @@ def long_comparison_line(found: Mapping[str, Any]) -> str:
     return f"{whole}; recorded, {found['hours']} hours of processor, {code}{more}"
 
 
-def judged_again(target: Mapping[str, Any], verb: str) -> str:
+def judged_again(target: TargetRow, verb: str) -> str:
     """The command that judges a target again. verb: "run -i" for one that is connected to, "third-party" for one known by name."""
     return f"shuffleproof conform {verb} {shlex.quote(target['target'])}"
 
