@@ -32,6 +32,8 @@ _STEEPEST = 8.0
 _MARGIN = 6.0
 _GUIDED, _PLACED, _MULTIPLIED = 40.0, 200.0, 1.3
 """Units of work: to steer by an atom, to place it on a grid, and to multiply a point of a grid."""
+_USUAL_BITS = 400
+"""Products of polynomials take longer in proportion from there on, long before single numbers do."""
 _PLACES = 64
 """Locations are rounded up by less than 2^-64 of a step or so."""
 
@@ -209,7 +211,8 @@ class _Sum:
         return block
 
     def _product(self, x: _Block, y: _Block) -> _Block:
-        spend(x.a.length() + y.a.length(), each=_MULTIPLIED, bits=self.bits, what=f"certified sums of losses for n = {self.n}")
+        each = _MULTIPLIED * max(1.0, self.bits / _USUAL_BITS)
+        spend(x.a.length() + y.a.length(), each=each, bits=self.bits, what=f"certified sums of losses for n = {self.n}")
         a = (x.a * y.a) // self.one_unit
         s = (2 * (x.s * x.a) if x is y else x.s * y.a + x.a * y.s) // self.one_unit
         of_x, of_y = int(x.a(1)), int(y.a(1))

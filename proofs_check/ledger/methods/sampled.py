@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import tempfile
 from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 from typing import TypeVar
 
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
+from hypothesis.configuration import set_hypothesis_home_dir
 from hypothesis.strategies import SearchStrategy
 
 from shuffleproof.proofs_check.ledger.methods.search import Search
@@ -15,6 +20,10 @@ from shuffleproof.proofs_check.ledger.steps import step
 from shuffleproof.proofs_check.ledger.verdict import Status
 
 C = TypeVar("C")
+
+if "pytest" not in sys.modules and "HYPOTHESIS_STORAGE_DIRECTORY" not in os.environ:
+    # What hypothesis remembers of modules would lie in a folder .hypothesis wherever a user happens to be.
+    set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "shuffleproof-hypothesis")
 
 
 class Sample(Search[C]):

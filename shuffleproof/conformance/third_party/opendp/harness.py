@@ -3,17 +3,21 @@
 Wraps `opendp.measurements.make_randomized_response_bool(prob)` as "binary-rr" and `make_randomized_response(categories, prob)` as "k-rr".
 
 Claim: samples. A Measurement has a function and a privacy map; it exposes no law, so its releases are counted. They are drawn
-through `make_composition` of many copies of the measurement, because one call per release spends its time on conversions.
+through `make_composition` of many copies of the measurement, because one call per release spends its time on conversions. The first
+batch is read as the package gives it; the others, where it is the release that this was written for, straight from the library's memory,
+which is six times as quick: the package makes five calls and a type's name of every number.
 OpenDP draws from the operating system's entropy: the protocol's seed has no effect.
 
 prob is the float64 nearest to e^epsilon0 / (e^epsilon0 + k - 1), as a user would compute it. Near epsilon0 = 37 that becomes 1, for
 which the package's own privacy map says that there is no finite epsilon: refused.
 """
 
+import ctypes
 import json
 import math
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from importlib.metadata import version
@@ -27,6 +31,9 @@ except ImportError as error:
 BATCH = 1_000
 BATCHES = 40
 """At 40,000 releases and a family-wise error of 1e-9, an error of 6 % in a probability of 1/4, or of 2 % in one of 3/4, shows."""
+
+READ_DIRECTLY = "0.16.0"
+"""The release whose results are known to lie in memory as `read_directly` expects them."""
 
 GREETING = {
     "version": 1,
@@ -72,9 +79,36 @@ def samples(given: dict[str, str]) -> dict[str, str]:
         raise RefusedError(f"the nearest float64 to the probability of truth is {prob}, for which the privacy map says epsilon = inf")
     many = dp.c.make_composition([measurement] * BATCH)
     counts: Counter[int] = Counter()
-    for _ in range(BATCHES):
-        counts.update(many(x))
+    counts.update(many(x))
+    for _ in range(BATCHES - 1):
+        counts.update(read_directly(many, x) if version("opendp") == READ_DIRECTLY else many(x))
     return {str(int(outcome)): str(times) for outcome, times in sorted(counts.items())}
+
+
+def read_directly(many: Any, x: int | bool) -> Iterable[int]:
+    """What `many(x)` is: each number a slice of one element, whose address the library tells."""
+    from opendp._convert import py_to_c
+    from opendp._data import ffislice_of_anyobjectptrs, object_as_slice
+    from opendp._lib import AnyObjectPtr, FfiResult, FfiSlice, lib, unwrap
+    from opendp.core import measurement_input_carrier_type
+    from opendp.mod import Measurement
+
+    element = ctypes.c_bool if isinstance(x, bool) else ctypes.c_int32
+    lib.opendp_core__measurement_invoke.argtypes = [Measurement, AnyObjectPtr]
+    lib.opendp_core__measurement_invoke.restype = FfiResult
+    given = py_to_c(x, c_type=AnyObjectPtr, type_name=measurement_input_carrier_type(many))
+    whole = unwrap(lib.opendp_core__measurement_invoke(many, given), AnyObjectPtr)  # everything below lives as long as this
+    slices = ffislice_of_anyobjectptrs(object_as_slice(whole)).contents
+    one_call = ctypes.CFUNCTYPE(FfiResult, ctypes.c_void_p)
+    load, free = one_call(("opendp_data__object_as_slice", lib)), one_call(("opendp_data__slice_free", lib))
+    read = []
+    for address in ctypes.cast(slices.ptr, ctypes.POINTER(ctypes.c_void_p))[: slices.len]:
+        found = load(address)
+        if found.tag != 0:
+            raise RefusedError("the package's result cannot be read")
+        read.append(element.from_address(FfiSlice.from_address(found.payload.Ok).ptr).value)
+        free(found.payload.Ok)
+    return read
 
 
 def answer(message: dict[str, Any]) -> dict[str, Any]:
