@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Iterable
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from importlib import import_module
 from importlib.metadata import version
 from typing import Any
 
@@ -87,26 +88,23 @@ def samples(given: dict[str, str]) -> dict[str, str]:
 
 def read_directly(many: Any, x: int | bool) -> Iterable[int]:
     """What `many(x)` is: each number a slice of one element, whose address the library tells."""
-    from opendp._convert import py_to_c
-    from opendp._data import ffislice_of_anyobjectptrs, object_as_slice
-    from opendp._lib import AnyObjectPtr, FfiResult, FfiSlice, lib, unwrap
-    from opendp.core import measurement_input_carrier_type
-    from opendp.mod import Measurement
-
+    # Without types, and not what the package promises: hence one release only.
+    data, library, convert, core, mod = (import_module(f"opendp.{name}") for name in ("_data", "_lib", "_convert", "core", "mod"))
+    lib, unwrap, an_object, result = library.lib, library.unwrap, library.AnyObjectPtr, library.FfiResult
     element = ctypes.c_bool if isinstance(x, bool) else ctypes.c_int32
-    lib.opendp_core__measurement_invoke.argtypes = [Measurement, AnyObjectPtr]
-    lib.opendp_core__measurement_invoke.restype = FfiResult
-    given = py_to_c(x, c_type=AnyObjectPtr, type_name=measurement_input_carrier_type(many))
-    whole = unwrap(lib.opendp_core__measurement_invoke(many, given), AnyObjectPtr)  # everything below lives as long as this
-    slices = ffislice_of_anyobjectptrs(object_as_slice(whole)).contents
-    one_call = ctypes.CFUNCTYPE(FfiResult, ctypes.c_void_p)
+    lib.opendp_core__measurement_invoke.argtypes = [mod.Measurement, an_object]
+    lib.opendp_core__measurement_invoke.restype = result
+    given = convert.py_to_c(x, c_type=an_object, type_name=core.measurement_input_carrier_type(many))
+    whole = unwrap(lib.opendp_core__measurement_invoke(many, given), an_object)  # everything below lives as long as this
+    slices = data.ffislice_of_anyobjectptrs(data.object_as_slice(whole)).contents
+    one_call = ctypes.CFUNCTYPE(result, ctypes.c_void_p)
     load, free = one_call(("opendp_data__object_as_slice", lib)), one_call(("opendp_data__slice_free", lib))
     read = []
     for address in ctypes.cast(slices.ptr, ctypes.POINTER(ctypes.c_void_p))[: slices.len]:
         found = load(address)
         if found.tag != 0:
             raise RefusedError("the package's result cannot be read")
-        read.append(element.from_address(FfiSlice.from_address(found.payload.Ok).ptr).value)
+        read.append(element.from_address(library.FfiSlice.from_address(found.payload.Ok).ptr).value)
         free(found.payload.Ok)
     return read
 
