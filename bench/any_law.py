@@ -8,24 +8,23 @@ from itertools import product
 from typing import Any
 
 from bench.measuring import Row, in_turns, times
-from shuffleproof.impl.fast.bounds import any_law, clones, hidden_groups
+from shuffleproof.impl.fast.bounds import another_place, any_law, clones
 from shuffleproof.spec.vocabulary.randomizers import named
 
 _DELTA = "1e-6"
 _TARGET = 10
 _RANDOMIZERS: tuple[tuple[str, dict[str, int]], ...] = (("krr", {"k": 10}), ("rappor", {}), ("hash", {"buckets": 4}), ("laplace", {}))
-_OF_GROUPS = ("rappor", "hash")
 
 
 def epsilon(*, quick: bool) -> Iterator[Row]:
-    """Epsilon of the blanket, of homogeneous datasets and of hidden groups, at eps0 = 1; each law is made ready once, before."""
+    """Epsilon of the blanket, of homogeneous datasets and of another user's place, at eps0 = 1; each law is made ready once, before."""
     for (name, own), n in product(_RANDOMIZERS, (10**4, 10**6) if quick else (10**3, 10**4, 10**6, 10**8)):
         asked: dict[str, Any] = {"n": n, "randomizer": named(name, **own), "epsilon0": 1, "delta": _DELTA}
         general = partial(clones.epsilon, n=n, epsilon0=1, delta=_DELTA)
         sides = {
             "blanket": partial(any_law.epsilon, **asked),
             "homogeneous datasets": partial(any_law.epsilon, **asked, view="below"),
-            **({"hidden groups": partial(hidden_groups.epsilon, **asked)} if name in _OF_GROUPS else {}),
+            "another user's place": partial(another_place.epsilon, **asked),
         }
         for told, whole in sides.items():
             found = whole(), general()

@@ -16,10 +16,10 @@ from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods import (
+    ANOTHER_PLACE,
     BINARY_RR_PAIR,
     BLANKET,
     CLONES_CLOSED_FORM,
-    HIDDEN_GROUPS,
     HOMOGENEOUS,
     K_RR_BLANKET,
     K_RR_EXHAUSTIVE,
@@ -34,7 +34,6 @@ from shuffleproof.spec.vocabulary.numerals import Number, count
 from shuffleproof.spec.vocabulary.parameters import CENTRAL, DELTA0, Given, N, Value
 from shuffleproof.spec.vocabulary.randomizers import (
     KRR,
-    ONE_COORDINATE_EACH,
     RANDOMIZER,
     SIZES,
     Laplace,
@@ -170,12 +169,13 @@ UPPER = (
     ),
     # Seldom below the blanket for fewer users.
     Preference(
-        method=HIDDEN_GROUPS,
-        seconds=lambda _: 2.0,
-        in_floats=2.0,
+        method=ANOTHER_PLACE,
+        seconds=lambda _: 0.5,
+        in_floats=0.5,
         few=0,
         fits=lambda asked: (
-            isinstance(asked.randomizer, ONE_COORDINATE_EACH)
+            asked.randomizer is not None
+            and not _of_krr(asked)
             and _uniform(asked)
             and asked.digits is None
             and _MANY <= asked.n <= MOST_IN_FLOATS

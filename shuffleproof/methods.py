@@ -7,6 +7,7 @@ from functools import partial
 
 from shuffleproof.registry import METHODS, Functions, carried_out, carries, engines_for, functions, method_named
 from shuffleproof.spec.vocabulary.methods import (
+    ANOTHER_PLACE,
     APPROX_CLONES,
     APPROX_CLONES_CLOSED_FORM,
     ASYMMETRIC_SUMS,
@@ -39,7 +40,7 @@ from shuffleproof.spec.vocabulary.methods import (
     STRONGER_CLONES,
     ZERO_SUM,
 )
-from shuffleproof.spec.vocabulary.randomizers import KRR, ONE_COORDINATE_EACH, LocalHashing, of_given
+from shuffleproof.spec.vocabulary.randomizers import KRR, LocalHashing, of_given
 
 __all__ = ["METHODS", "carried_out", "comparable", "engines_for", "functions", "method_named"]
 
@@ -542,6 +543,13 @@ def _() -> Functions:
     return Functions(delta=hidden_groups.delta, epsilon=hidden_groups.epsilon)
 
 
+@carries(ANOTHER_PLACE, "fast")
+def _() -> Functions:
+    from shuffleproof.impl.fast.bounds import another_place
+
+    return Functions(delta=another_place.delta, epsilon=another_place.epsilon)
+
+
 @carries(HOMOGENEOUS, "exact")
 def _() -> Functions:
     from shuffleproof.spec.bounds import any_law
@@ -583,7 +591,7 @@ def comparable(named: Mapping[str, str]) -> list[tuple[str, dict[str, str]]]:
         rows.append((RANDOMIZER_LOWER.name, dict(named)))
     elif binary:  # for kRR it is the same pair as k-rr-pair, or binary-rr-pair
         rows = [row for row in rows if row[0] != K_RR_PAIR.name]
-    in_groups = (HIDDEN_GROUPS,) if isinstance(chosen, ONE_COORDINATE_EACH) else ()
-    whole = (HOMOGENEOUS,) if isinstance(chosen, LocalHashing) and chosen.family == "any" else (BLANKET, *in_groups, HOMOGENEOUS)
+    in_place = () if isinstance(chosen, KRR) else (ANOTHER_PLACE,)
+    whole = (HOMOGENEOUS,) if isinstance(chosen, LocalHashing) and chosen.family == "any" else (BLANKET, *in_place, HOMOGENEOUS)
     rows += [(method.name, dict(named)) for method in whole]
     return rows + [(method.name, {}) for method in for_all if method.side == "upper" or binary]

@@ -110,7 +110,7 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     Entry(
         name="randomizer-brackets",
-        says="every named randomizer by its whole law, from both sides, and which side is off, beside what p, beta and q alone tell",
+        says="every named randomizer by its whole law, from both sides, beside what its blanket and p, beta and q alone tell",
         made_by="whole_laws:randomizer_brackets",
     ),
     Entry(

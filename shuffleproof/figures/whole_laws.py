@@ -1,4 +1,4 @@
-"""Every named randomizer by its whole law: how far the bracket is open, which side is off, and what p, beta and q alone would say."""
+"""Every named randomizer by its whole law: how far the bracket is open, what the blanket leaves open, and what p, beta and q alone say."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _DIGITS = 6
 
 @cache
 def randomizer_brackets(local: tuple[str, ...] = LOCAL, users: tuple[int, ...] = USERS, chosen: tuple[int, ...] | None = None) -> Table:
-    """For every named randomizer: a lower and an upper bound, their ratio, that of their limits, and the optimal pair's epsilon.
+    """For every named randomizer: a lower and an upper bound, their ratio, the blanket's, and the optimal pair's epsilon.
 
     chosen: places in RANDOMIZERS, all if None.
     """
@@ -39,25 +39,27 @@ def randomizer_brackets(local: tuple[str, ...] = LOCAL, users: tuple[int, ...] =
     places = list(product(taken, local, users))
     return Table(
         title=f"Shuffled named randomizers by their whole laws: epsilon at delta = {DELTA}, from both sides",
-        columns=("randomizer", "eps0", "n", "at least", "at most", "ratio", "ratio of mu", "optimal pair", "gained"),
+        columns=("randomizer", "eps0", "n", "at least", "at most", "by", "ratio", "blanket's ratio", "of mu", "optimal pair", "gained"),
         rows=[_row(own, each, n) for own, each, n in steps(places, of="brackets")],
         notes=(
-            "at least: neighbouring datasets in which all others hold one input (method homogeneous). at most: all neighbouring datasets "
-            "(method blanket). Both float64, rounded to their safe side, as is their ratio.",
-            "ratio of mu: of the normal laws that both sides tend to for many users, the root of their chi-squares, about. To that order "
-            "no datasets are worse than those of the lower side: what is left is the upper side's (docs/mathematics/any-law.md).",
-            "optimal pair: all that p, beta and q tell (method randomizer-pair), float64, rounded up. gained: its epsilon over the "
-            "blanket's.",
+            "at least: neighbouring datasets in which all others hold one input (method homogeneous). at most: all neighbouring datasets, "
+            "the less of methods another-place and blanket. All float64, rounded to their safe side, as is their ratio.",
+            "of mu: of the normal laws that the blanket and the lower side tend to for many users, the root of their chi-squares, about. To "
+            "that order no datasets are worse than those of the lower side, and another-place has their value "
+            "(docs/mathematics/any-law.md).",
+            "optimal pair: all that p, beta and q tell (method randomizer-pair), float64, rounded up. gained: its epsilon over that of "
+            "at most.",
         ),
     )
 
 
 def _row(own: dict[str, str], epsilon0: str, n: int) -> tuple[str, ...]:
     given = {**own, "n": str(n), "epsilon0": epsilon0, "delta": DELTA}
-    upper, lower, pair = (
+    blanket, place, lower, pair = (
         answer(quantity="epsilon", parameters=given, method=method, engine="fast").bound
-        for method in ("blanket", "homogeneous", "randomizer-pair")
+        for method in ("blanket", "another-place", "homogeneous", "randomizer-pair")
     )
+    upper = min(blanket, place, key=lambda bound: bound.upper)
     told = ", ".join([own["randomizer"], *(f"{name} = {text}" for name, text in own.items() if name != "randomizer")])
     return (
         told,
@@ -65,7 +67,9 @@ def _row(own: dict[str, str], epsilon0: str, n: int) -> tuple[str, ...]:
         str(n),
         decimal_text(lower.lower, digits=_DIGITS, direction="down"),
         decimal_text(upper.upper, digits=_DIGITS, direction="up"),
+        upper.method,
         decimal_text(upper.upper / lower.lower, digits=5, direction="up"),
+        decimal_text(blanket.upper / lower.lower, digits=5, direction="up"),
         f"{_for_many_users(own, epsilon0):.4f}",
         decimal_text(pair.upper, digits=_DIGITS, direction="up"),
         decimal_text(pair.upper / upper.upper, digits=4, direction="down"),

@@ -58,6 +58,7 @@ MethodName = Literal[
     "randomizer-lower",
     "blanket",
     "hidden-groups",
+    "another-place",
     "homogeneous",
 ]
 """The names that can be asked for, for type checkers."""
@@ -507,6 +508,20 @@ HIDDEN_GROUPS = Method(
     "(hash functions uniform; any number of items where k is not given)",
     says="a named randomizer: numerical, other users hidden together where their items balance; below blanket for many users",
     needs="n >= 1, eps0 > 0; rappor, asymmetric-rappor or hash with uniform functions; float64 only",
+    quantities=("epsilon", "delta"),
+    parameters=(RANDOMIZER, EPSILON0),
+    optional=SIZES,
+    uniform_hashing=True,
+)
+ANOTHER_PLACE = Method(
+    name="another-place",
+    statement="BEYOND.any-law-place",
+    pair="the named randomizer's report in the place of a random other user's, the others' reports told with their senders",
+    side="upper",
+    follows="the named randomizer, used by every user and run on shuffled data, satisfies ({epsilon}, {delta})-DP "
+    "(hash functions uniform; any number of items where k is not given)",
+    says="a named randomizer: numerical, whatever the others hold; for many users it tends to what homogeneous datasets reach",
+    needs="n >= 1, eps0 > 0; hash functions uniform, for all items together where k is given, else pairwise; float64 only",
     quantities=("epsilon", "delta"),
     parameters=(RANDOMIZER, EPSILON0),
     optional=SIZES,

@@ -276,12 +276,12 @@ class _Sum:
     def _product(self, x: _Block, y: _Block) -> _Block:
         assert x.level == y.level
         same = x is y
-        a, fft_a = _convolved(x.a, y.a)
-        s, fft_s = _convolved(x.s, y.a)
+        a, fft_a = convolved(x.a, y.a)
+        s, fft_s = convolved(x.s, y.a)
         if same:
             s, fft_s = 2 * s, 2 * fft_s
         else:
-            other, fft_other = _convolved(x.a, y.s)
+            other, fft_other = convolved(x.a, y.s)
             s, fft_s = s + other, fft_s + fft_other + U * (_norm(s) + _norm(other))
         np.maximum(a, 0.0, out=a)
         of_x, of_y, s_x, s_y = _norm(x.a), _norm(y.a), _norm(x.s), _norm(y.s)
@@ -377,7 +377,7 @@ def _norm(x: Floats) -> float:
     return float(np.abs(x).sum()) * (1 + len(x) * U)
 
 
-def _convolved(x: Floats, y: Floats) -> tuple[Floats, float]:
+def convolved(x: Floats, y: Floats) -> tuple[Floats, float]:
     """x * y, and a bound on the sum of absolute errors.
 
     Directly where few terms meet; else what a few large entries give is added directly, so that the transform sees small ones only.

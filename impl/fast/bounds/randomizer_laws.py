@@ -107,6 +107,51 @@ def blanket_laws(randomizer: NamedRandomizer, epsilon0: Epsilon) -> list[Law]:
         return [Law.of(_two_levels(_with_blanket(randomizer, T, root, epsilon0), T))]
 
 
+Atoms = tuple[Floats, Floats, float]
+"""Of L: probabilities, where atoms of L stand, rounded up, and the relative error of a probability; the rest is 0."""
+
+
+class Kinds:
+    """The laws of L = (R_0 - E R_1)/m under m, for all that another user k may hold and both orders of x_0 and x_1.
+
+    m is R_k, less a share of it that may be taken away: on all reports, or where none of x_0 and x_1 is preferred, if `even`.
+    blanket: the mass on these reports of the least law of all items, rounded down. Each kind has a law above all of its users'.
+    """
+
+    def __init__(self, blanket: float, laws: list[Law], *, even: bool) -> None:
+        self.blanket, self.laws, self.even = blanket, laws, even
+
+    def atoms(self, exp_epsilon: float, kept: float) -> list[list[Atoms]]:
+        """Of each kind laws, the largest of which counts, for E within a rounding of exp_epsilon; kept: 1 less that share."""
+        found: list[list[Atoms]] = []
+        for law in self.laws:
+            losses = law.losses(exp_epsilon)
+            scale = np.where(law.u == law.v, kept, 1.0) if self.even else np.full(len(law.u), kept)
+            found.append([thinned((losses.mass, losses.at, losses.error), scale)])
+        return found
+
+    def chi_square(self) -> float:
+        """The largest, about."""
+        return max(law.chi_square() for law in self.laws)
+
+
+def thinned(atoms: Atoms, scale: Floats | float) -> Atoms:
+    """With these shares of each mass, the losses as much larger."""
+    mass, at, error = atoms
+    return mass * scale, at / scale + 4 * U * np.abs(at) / scale, error + U
+
+
+def kinds_of_others(randomizer: NamedRandomizer, epsilon0: Epsilon) -> Kinds:
+    """Of every named randomizer but Laplace noise. epsilon0 > 0."""
+    with working():
+        T, root = _powers(epsilon0)
+        found = [Law.of(_two_levels(kinds, T)) for _, kinds in _datasets(randomizer, T, root, epsilon0)]
+        cover = Law.of(_two_levels(_with_blanket(randomizer, T, root, epsilon0), T))
+    total, even = (float(mass.sum()) * (1 - 1e-12) for mass in (cover.mass, cover.mass[cover.u == cover.v]))
+    both_orders = [each for law in found for each in ([law] if law.is_symmetric() else [law, law.swapped()])]
+    return Kinds(even if 4 * even > total else total, both_orders, even=4 * even > total)
+
+
 @lru_cache(maxsize=64)
 def homogeneous_laws(randomizer: NamedRandomizer, epsilon0: Epsilon) -> list[Law]:
     """u and v against R_(x_2), for the inputs x_0, x_1, x_2 whose chi-square is largest, as far as floats tell. epsilon0 > 0."""

@@ -1,0 +1,188 @@
+"""The special user's report in the place of a random other user's, in float64: BEYOND.any-law-place and BEYOND.any-law-alike-blocks.
+
+Each of the N other users sends, with probability eta, a report of one law omega: the blanket, or its part where x_0 and x_1 do not differ.
+Of those who do one is chosen at random, the special user's report stands for that one's, and all reports but those of the others who did
+are told with their senders. S users are left, and delta is at most the mean of E(L_k, summed over them)_+/S, where L_k is the loss against
+what is left of the law of k. Except with a probability far below delta at most r_1 users did, and S = N - r_1 + 1 is the worst of these.
+
+Datasets. Laws of L come in a few kinds: for each, S_c users. Users of one kind are put in blocks of g, those left over in blocks of g/2,
+g/4, ..., 1; every block is replaced by a law above all kinds' (`unlike_sums.Tilt.above`). So one sum serves for all datasets, and the price
+falls with g, since sums of g losses of any kind are nearly normal. Any g and theta are sound: both are guessed.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from shuffleproof.impl.fast.bounds.laplace_places import kinds_of_laplace
+from shuffleproof.impl.fast.bounds.one_sum import RESTS_ON, Losses, saddle
+from shuffleproof.impl.fast.bounds.one_sum_profile import SMALLEST_DELTA, supported
+from shuffleproof.impl.fast.bounds.randomizer_laws import Atoms, Kinds, kinds_of_others
+from shuffleproof.impl.fast.bounds.unlike_sums import Tilt
+from shuffleproof.impl.fast.numeric.results import exactly, out_of_range
+from shuffleproof.impl.fast.numeric.scalars import exponential, working
+from shuffleproof.spec.vocabulary.bound import Bound, Quantity
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.methods import ANOTHER_PLACE
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, decimal_text, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.randomizers import Laplace, NamedRandomizer
+
+_LENGTH = 1 << 12
+_ASIDE = 1e-4
+"""The share of delta that is given to nobody, or too many, having drawn from the blanket."""
+_LEFT_OVER = 4
+"""About this many times as many users are in blocks as are left over."""
+_CLOSE, _AIMED, _STEPS = 4e-3, 2e-3, 16
+_SHOWN = Fraction(1, 10**6)
+
+
+def delta(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
+    """delta at epsilon at most, in float64.
+
+    n: users, 1 to 10^9; randomizer: any named one; where k may be left out it stands for any number of items, three at least; hash
+    functions are uniform. epsilon0 in (0, 690]; epsilon >= 0. Returns a Bound of side "upper", for all neighbouring datasets.
+    Raises DomainError, UnsupportedError.
+    """
+    users, local, central = count(n, parameter="n"), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
+    inputs = randomizer.inputs(n=n, eps0=epsilon0, eps=epsilon)
+    if central >= local:
+        return exactly(ANOTHER_PLACE, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+    asked = _Asked(randomizer, local, supported(users))
+    found = asked.delta(central, asked.guess(central))
+    return _at_most("delta", Fraction(found), inputs)
+
+
+def epsilon(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, delta: Number) -> Bound:
+    """An epsilon at which delta is at most that, in float64; exactly epsilon0 at delta = 0.
+
+    n and the randomizer: as for `delta`; delta = 0 or in [1e-300, 1]. Returns a Bound of side "upper", for all neighbouring datasets.
+    Raises DomainError, UnsupportedError.
+    """
+    users, local, target = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
+    inputs = randomizer.inputs(n=n, eps0=epsilon0, delta=delta)
+    if local.exp == 1 or target == 1:
+        return exactly(ANOTHER_PLACE, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+    if target == 0:
+        return exactly(ANOTHER_PLACE, "epsilon", str(local), *local.bounds(bits=64), inputs=inputs)
+    if target < SMALLEST_DELTA:
+        raise out_of_range(f"delta = {decimal_text(target, digits=2, direction='up')}: it answers for 0 and from 1e-300 on")
+    return _at_most("epsilon", _Asked(randomizer, local, supported(users)).epsilon(target), inputs)
+
+
+def _at_most(quantity: Quantity, value: Fraction, inputs: dict[str, str]) -> Bound:
+    shown = value * (1 - _SHOWN)  # of side "upper": nothing is claimed of the lower end
+    return ANOTHER_PLACE.bound(
+        quantity, side="upper", lower=shown, upper=value, engine="fast", precision=53, rests_on=RESTS_ON, inputs=inputs
+    )
+
+
+@dataclass(frozen=True)
+class Place:
+    """Of N others each draws from omega with probability eta: nobody, or more than r_1, with probability `aside` at most.
+
+    hidden: the least share of R_k that is left where omega is; users: S.
+    """
+
+    aside: float
+    hidden: float
+    users: int
+
+
+def place(*, others: int, blanket: float, aside: float) -> Place | None:
+    """With the least eta for which nobody draws from omega with probability `aside` at most; None where there is no such one.
+
+    blanket: the mass of the part of R_k that omega may be, at most. By Bennett's inequality r > r_1 has at most the probability
+    exp(-mean h(r_1/mean)), h(x) = x ln x - x + 1.
+    """
+    level = -math.log(aside) * (1 + 1e-9)
+    if others < 1:
+        return None
+    eta = -math.expm1(-level / others) * (1 + 1e-9)
+    if not eta < 0.9 * blanket:
+        return None
+    mean = others * eta
+    most = math.ceil(mean)
+    while mean * ((most / mean) * math.log(most / mean) - most / mean + 1) < level:
+        most += 1
+    left = others - most + 1
+    return Place(2 * aside * (1 + 1e-6), (1 - eta / blanket) * (1 - 1e-12), left) if left >= 1 else None
+
+
+class _Asked:
+    """Delta at most, for all datasets of so many users."""
+
+    def __init__(self, randomizer: NamedRandomizer, epsilon0: Epsilon, n: int) -> None:
+        self.epsilon0, self.n = epsilon0, n
+        self.kinds: Kinds = kinds_of_laplace(epsilon0) if isinstance(randomizer, Laplace) else kinds_of_others(randomizer, epsilon0)
+
+    def guess(self, epsilon: Epsilon) -> float:
+        """About delta, from 1e-290 to 1e-3: how little may be set aside."""
+        with working():
+            E = float(exponential(epsilon))
+        try:
+            with np.errstate(all="ignore"):
+                return math.exp(max(-667.0, min(-7.0, saddle(_widest(self.kinds.atoms(E, 1.0)), self.n)[1])))
+        except (ValueError, OverflowError, ZeroDivisionError):
+            return 1e-6
+
+    def delta(self, epsilon: Epsilon, target: float) -> float:
+        """target: about what comes out."""
+        found = place(others=self.n - 1, blanket=self.kinds.blanket, aside=target * _ASIDE)
+        if found is None:
+            return 1.0
+        with working():
+            E = float(exponential(epsilon))
+        try:
+            with np.errstate(all="ignore"):  # what is not finite is refused, or ends as 1
+                return min(1.0, (found.aside + self.summed(E, found)) * (1 + 1e-12))
+        except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):  # beyond the floats: nothing is claimed
+            return 1.0
+
+    def summed(self, E: float, found: Place) -> float:
+        """E(L_1 + ... + L_S)_+/S at most, whatever the others hold."""
+        S, kinds = found.users, self.kinds.atoms(E, found.hidden)
+        tilt = Tilt(saddle(_widest(kinds), S)[0], _LENGTH)
+        level = math.floor(math.log2(2 * max(float(np.abs(at).max()) for kind in kinds for _, at, _ in kind) / _LENGTH))
+        alike = [tilt.above([tilt.of(mass, at, level=level, error=error) for mass, at, error in kind]) for kind in kinds]
+        blocks, g = [tilt.above(alike)], 1
+        while 2 * g * len(alike) * _LEFT_OVER <= S:
+            alike, g = [tilt.product(x, x) for x in alike], 2 * g
+            blocks.append(tilt.above(alike))
+        number, extra = divmod(S - len(alike) * (g - 1), g)
+        total = tilt.power(blocks[-1], number)
+        for j, block in enumerate(blocks[:-1]):
+            total = tilt.product(total, tilt.power(block, len(alike) + (extra >> j & 1)))
+        return tilt.positive(total) / S * (1 + 1e-12)
+
+    def epsilon(self, delta: Fraction) -> Fraction:
+        """By secants of ln delta."""
+        target, top = float(delta), self.epsilon0.bounds(bits=64)[1]
+        last, wanted = float(self.epsilon0.bounds(bits=64)[0]), math.log(delta)
+        if self.delta(Epsilon(Fraction(0), Fraction(1)), target) <= delta:
+            return Fraction(0)
+        x, low, high = min(last / 2, math.sqrt(2 * max(1.0, -wanted) * self.kinds.chi_square() / self.n)), 0.0, last
+        enough = top
+        before: tuple[float, float] | None = None
+        for _ in range(_STEPS):
+            found = self.delta(Epsilon(Fraction(x), None), target)
+            height = math.log(found) - wanted  # found is what is set aside, at least
+            if height <= 0:
+                enough = min(enough, Fraction(x))
+            if -_CLOSE < height <= 0 or high - low < 1e-5 * high:
+                break
+            slope = (height - before[1]) / (x - before[0]) if before and x != before[0] else 2 * (wanted - 2) / x
+            low, high = (low, x) if height <= 0 else (x, high)
+            aimed = x - (height + _AIMED) / slope if slope < 0 and found < 1.0 else math.nan
+            before = (x, height) if found < 1.0 else before
+            x = aimed if low < aimed < high else (low + high) / 2
+        return enough
+
+
+def _widest(kinds: list[list[Atoms]]) -> Losses:
+    """The law that decides where the sum is tilted."""
+    mass, at, error = max((atoms for kind in kinds for atoms in kind), key=lambda atoms: float((atoms[0] * atoms[1] ** 2).sum()))
+    return Losses(mass, at, at, error)

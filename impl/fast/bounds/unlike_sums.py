@@ -1,0 +1,169 @@
+"""E(X_1 + ... + X_B)_+ at most, of independent sums X of unlike losses, in float64: BEYOND.any-law-alike-blocks.
+
+A part stands for a law in the increasing convex order: a law is at most a_k on the grid and an unknown rest whose tilted mass is `lost`.
+For what follows any such part will do, so that all that is cut off, and all errors, go into the rest: x_+ <= e^(theta x - 1)/theta makes
+it worth lost/(e theta) at the end. Tilt, grid and products are those of `one_sum`; here no lower side travels along.
+
+The least part above several: E(X - t)_+ for each on a grid, the largest of these, and the second differences of that, which is convex.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from shuffleproof.impl.fast.bounds.one_sum import EXP_ERROR, Floats, convolved
+from shuffleproof.impl.fast.numeric.results import out_of_range
+from shuffleproof.impl.fast.numeric.rounding import U
+
+_CUT = 1e-14
+_LARGEST_EXPONENT = 600.0
+_SLACK = 1 + 1e-9
+
+
+@dataclass(frozen=True)
+class Part:
+    """2^doubled e^(-theta x) (a at x = k 2^level, k from first on), and a rest of which 2^doubled lost is the tilted mass at most."""
+
+    first: int
+    level: int
+    a: Floats
+    lost: float
+    doubled: int
+
+    @property
+    def total(self) -> float:
+        """The tilted mass, next to 2^doubled, rounded up."""
+        return float(self.a.sum()) * (1 + len(self.a) * U) + self.lost
+
+
+@dataclass(frozen=True)
+class Tilt:
+    """The arithmetic of parts for one theta > 0. length: about the most grid points of one."""
+
+    theta: float
+    length: int
+
+    def of(self, mass: Floats, at: Floats, *, level: int, error: float) -> Part:
+        """Atoms of these masses, each known to a relative error, and 0 else; spread to the grid of step 2^level, their means kept."""
+        rest = max(0.0, 1.0 - float(mass.sum()) * (1 - error)) + 4 * len(mass) * U
+        mass, at = np.append(mass, rest), np.append(at, 0.0)
+        h = math.ldexp(1.0, level)
+        below = np.floor(at / h).astype(np.int64)
+        share = at / h - below
+        first = int(below.min())
+        a = np.zeros(int(below.max()) - first + 2)
+        for index, part in ((below, 1.0 - share), (below + 1, share)):
+            exponent: Floats = (self.theta * h) * index.astype(np.float64)
+            self._check(exponent)
+            np.add.at(a, index - first, mass * part * np.exp(exponent) * (1 + error + EXP_ERROR + (8 + 3 * np.abs(exponent)) * U))
+        return self.trimmed(Part(first, level, a * (1 + (len(at) + 4) * U), 0.0, 0))
+
+    def product(self, x: Part, y: Part) -> Part:
+        """Of the sum of two independent ones."""
+        level = max(x.level, y.level)
+        same = x is y
+        x = self.coarser(x, level)
+        y = x if same else self.coarser(y, level)
+        a, wrong = convolved(x.a, y.a)
+        np.maximum(a, 0.0, out=a)
+        lost = (wrong + x.lost * y.total + x.total * y.lost) * _SLACK
+        return self.trimmed(Part(x.first + y.first, level, a, lost, x.doubled + y.doubled))
+
+    def power(self, x: Part, times: int) -> Part:
+        """Of a sum of so many independent copies, at least one."""
+        found = x
+        for bit in bin(times)[3:]:
+            found = self.product(found, found)
+            if bit == "1":
+                found = self.product(found, x)
+        return found
+
+    def trimmed(self, x: Part) -> Part:
+        """Without ends that hardly count, with a sum near 1, on a grid that is not too fine."""
+        total = float(x.a.sum())
+        if not (0.0 < total < math.inf):
+            raise out_of_range("the sums leave the floats")
+        running = np.cumsum(x.a)
+        low = int(np.searchsorted(running, total * _CUT / 2))
+        high = int(np.searchsorted(running, total * (1 - _CUT))) + 1  # U below 1 is not told apart: nothing is said of it
+        kept = x.a[low:high]
+        lost = x.lost + (float(x.a[:low].sum()) + float(x.a[high:].sum())) * _SLACK
+        doubled = math.frexp(total)[1]
+        x = Part(x.first + low, x.level, np.ldexp(kept, -doubled), math.ldexp(lost, -doubled), x.doubled + doubled)
+        while len(x.a) > self.length:
+            x = self.coarser(x, x.level + 1)
+        return x
+
+    def coarser(self, x: Part, level: int) -> Part:
+        """On the grid of step 2^level: odd points go half to each neighbour."""
+        while x.level < level:
+            exponent = self.theta * math.ldexp(1.0, x.level)
+            if exponent > 8.0:
+                raise out_of_range("the grid is too coarse for the threshold")
+            up, down = math.exp(exponent) / 2, math.exp(-exponent) / 2
+            begin = x.first // 2
+            lead = x.first - 2 * begin
+            size = (len(x.a) + lead) // 2 + 1
+            padded = np.zeros(2 * size)
+            padded[lead : lead + len(x.a)] = x.a
+            a, odd = padded[0::2].copy(), padded[1::2]
+            a += odd * down
+            a[1:] += odd[:-1] * up
+            grown = (up + down) * _SLACK
+            x = Part(begin, x.level + 1, a * (1 + (16 + 2 * exponent) * U), x.lost * grown, x.doubled)
+        return x
+
+    def above(self, parts: Sequence[Part]) -> Part:
+        """One that is above each of these in the increasing convex order, and no larger than need be, up to the grid and roundings."""
+        if len(parts) == 1:
+            return parts[0]
+        level, doubled = max(x.level for x in parts), max(x.doubled for x in parts)
+        parts = [self.coarser(x, level) for x in parts]
+        first, last = min(x.first for x in parts), max(x.first + len(x.a) for x in parts) - 1
+        h = math.ldexp(1.0, level)
+        k = np.arange(first - 1, last + 1)  # thresholds t = k h; nothing is beyond the last
+        untilt: Floats = (-self.theta * h) * (k + 1).astype(np.float64)
+        self._check(untilt)
+        weights = np.exp(untilt)
+        highest, mass = np.zeros(len(k)), 0.0
+        for x in parts:
+            p = np.zeros(len(k))
+            p[x.first - first : x.first - first + len(x.a)] = np.ldexp(x.a, x.doubled - doubled)
+            tail = np.cumsum((p * weights)[::-1])[::-1]  # P(X > t), in steps of h
+            mass = max(mass, float(tail[0]))
+            np.maximum(highest, np.cumsum(tail[::-1])[::-1], out=highest)
+        tail = np.maximum(highest - np.append(highest[1:], 0.0), 0.0)
+        tail[0] = max(tail[0], mass)
+        p = np.maximum(tail - np.append(tail[1:], 0.0), 0.0)
+        # What has been lost by roundings is put back by a factor, which is checked.
+        reached = np.cumsum(np.cumsum(p[::-1]))[::-1]
+        if bool(((reached <= 0.0) & (highest > 0.0)).any()):
+            raise out_of_range("the sums leave the floats")
+        some = highest > 0.0
+        factor = max(1.0, float((highest[some] / reached[some]).max()), mass / float(p.sum())) * (1 + 8 * len(k) * U)
+        exponent = -untilt
+        a = p * np.exp(exponent) * factor * (1 + 2 * EXP_ERROR + (16 + 6 * np.abs(exponent)) * U)
+        lost = max(math.ldexp(x.lost, x.doubled - doubled) for x in parts) * _SLACK
+        return self.trimmed(Part(first, level, a, lost, doubled))
+
+    def positive(self, x: Part) -> float:
+        """E X_+ at most."""
+        h = math.ldexp(1.0, x.level)
+        start = max(0, 1 - x.first)
+        k = np.arange(x.first + start, x.first + len(x.a), dtype=np.float64)
+        exponent = np.minimum(self.theta * h * k, 740.0)
+        parts = x.a[start:] * (k * h) * np.exp(-exponent) * (1 + EXP_ERROR + (8 + 3 * exponent) * U)
+        value = float(parts.sum()) * (1 + (len(k) + 8) * U) + x.lost / (math.e * self.theta) * _SLACK
+        if not math.isfinite(value):
+            raise out_of_range("the sums leave the floats")
+        if x.doubled > 1000:
+            return math.inf
+        return math.ldexp(value, max(x.doubled, -1000)) + 1e-300
+
+    def _check(self, exponent: Floats) -> None:
+        if float(np.abs(exponent).max()) > _LARGEST_EXPONENT:
+            raise out_of_range("a loss is too large for its probability")

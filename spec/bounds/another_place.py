@@ -1,0 +1,99 @@
+"""The special user's report in the place of a random other user's, exactly: an upper side whatever the others hold (BEYOND.any-law-place).
+
+Let every other user k send a draw of one law omega with probability eta, and else one of m_k: R_k = eta omega + (1 - eta) m_k. Of those
+who drew from omega one, J, is chosen at random. The special user's report may be taken for J's, since J's own is but one more draw of
+omega: tell who else drew from omega, and every other report with its sender, J's being the special user's. Of S senders each is J alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations, pairwise
+from typing import TypeVar
+
+from shuffleproof.spec.vocabulary.errors import require
+
+Y = TypeVar("Y", bound=Hashable)
+Law = Mapping[Y, Fraction]
+
+
+def left(law: Law[Y], common: Law[Y], share: Fraction) -> dict[Y, Fraction]:
+    """m = (R - eta omega)/(1 - eta). Raises DomainError where that is no law."""
+    found = {y: (law.get(y, Fraction(0)) - share * common.get(y, Fraction(0))) / (1 - share) for y in dict.fromkeys((*law, *common))}
+    require(min(found.values()) >= 0, parameter="share", value=share, requirement="a share of omega that every other user's law has")
+    return found
+
+
+def among(*, first: Law[Y], second: Law[Y], hiding: Sequence[Law[Y]], exp_epsilon: Fraction) -> Fraction:
+    """One report of R_0 or R_1 with independent ones of the other laws m_k, each told with its sender, in the place of a random one's.
+
+    With L_k = (R_0 - E R_1)/m_k under m_k this is E(L_1 + ... + L_S)_+/S; what R_0 and R_1 send where m_k is 0 gives itself away.
+    """
+    sums, given_away = {Fraction(0): Fraction(1)}, Fraction(0)
+    for law in hiding:
+        losses = {y: first.get(y, Fraction(0)) - exp_epsilon * second.get(y, Fraction(0)) for y in dict.fromkeys((*law, *first, *second))}
+        given_away += sum((max(loss, Fraction(0)) for y, loss in losses.items() if not law.get(y)), Fraction(0))
+        following: dict[Fraction, Fraction] = {}
+        for at, weight in sums.items():
+            for y, m in law.items():
+                if m:
+                    value = at + losses[y] / m
+                    following[value] = following.get(value, Fraction(0)) + weight * m
+        sums = following
+    return (sum((weight * max(at, Fraction(0)) for at, weight in sums.items()), Fraction(0)) + given_away) / len(hiding)
+
+
+def delta(*, first: Law[Y], second: Law[Y], others: Sequence[Law[Y]], common: Law[Y], share: Fraction, exp_epsilon: Fraction) -> Fraction:
+    """An upper bound on D_E(A(X_0) || A(X_1)), the other users' laws being these.
+
+    first, second: R_0 and R_1; common: omega, a law; share: eta in [0, 1), with eta omega at most every R_k; exp_epsilon: E >= 1. Where
+    nobody draws from omega nothing hides the report; r who do have probability eta^r (1 - eta)^(N - r), each r of them.
+    Raises DomainError.
+    """
+    require(exp_epsilon >= 1, parameter="exp_epsilon", value=exp_epsilon, requirement="at least 1")
+    require(0 <= share < 1, parameter="share", value=share, requirement="in [0, 1)")
+    laws, N = [left(law, common, share) for law in others], len(others)
+    bare = {y: first.get(y, Fraction(0)) - exp_epsilon * second.get(y, Fraction(0)) for y in dict.fromkeys((*first, *second))}
+    total = (1 - share) ** N * sum((max(loss, Fraction(0)) for loss in bare.values()), Fraction(0))
+    for S in range(1, N + 1):
+        r = N - S + 1
+        weight = share**r * (1 - share) ** (N - r) * Fraction(S, r)  # of one set of S senders: S choices of J, each taken with 1/r
+        for chosen in combinations(laws, S):
+            total += weight * among(first=first, second=second, hiding=chosen, exp_epsilon=exp_epsilon)
+    return total
+
+
+def least_above(laws: Sequence[Mapping[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
+    """The least law above these, all of one mean, in the convex order: E(X - t)_+ is the largest of theirs for every t.
+
+    laws: probabilities of values. Between two neighbouring values of theirs the largest is a maximum of lines: it bends where they cross.
+    """
+    points = sorted({at for law in laws for at in law})
+    bends: list[Fraction] = []
+    for low, high in pairwise(points):
+        lines = [(_above(law, low), (_above(law, high) - _above(law, low)) / (high - low)) for law in laws]
+        bends += [low + (b - a) / (s - t) for a, s in lines for b, t in lines if s != t and low < low + (b - a) / (s - t) < high]
+    points = sorted({*points, *bends})
+    heights = [max(_above(law, t) for law in laws) for t in points]
+    slopes = [(b - a) / (high - low) for (a, b), (low, high) in zip(pairwise(heights), pairwise(points), strict=True)]
+    masses = [after - before for before, after in zip([Fraction(-1), *slopes], [*slopes, Fraction(0)], strict=True)]
+    return {at: mass for at, mass in zip(points, masses, strict=True) if mass}
+
+
+def in_blocks(*, users: int, kinds: int, block: int) -> dict[int, int]:
+    """How many blocks of each size 1, 2, 4, ..., g stand for S users of so many kinds, however many are of each.
+
+    A block of 2^j users stands for the least law above the sums of 2^j alike users, of every kind. Of each kind fewer than g are left over
+    by blocks of g: at most one block of each smaller size. users: S, at least kinds (g - 1); block: g, a power of two. Raises DomainError.
+    """
+    require(block >= 1 and not block & (block - 1), parameter="block", value=block, requirement="a power of two")
+    number, extra = divmod(users - kinds * (block - 1), block)
+    require(number >= 0, parameter="users", value=users, requirement=f"at least {kinds * (block - 1)}")
+    smaller = {1 << j: kinds + (extra >> j & 1) for j in range(block.bit_length() - 1)}
+    return {**smaller, block: number}
+
+
+def _above(law: Mapping[Fraction, Fraction], t: Fraction) -> Fraction:
+    """E(X - t)_+."""
+    return sum((weight * (at - t) for at, weight in law.items() if at > t), Fraction(0))

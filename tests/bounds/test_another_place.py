@@ -1,0 +1,106 @@
+"""The special user's report in the place of a random other user's: above what datasets reach, near it for many users."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from shuffleproof.impl.fast.bounds import another_place, any_law, binary_rr_exhaustive
+from shuffleproof.impl.fast.bounds.unlike_sums import Tilt
+from shuffleproof.spec.bounds import another_place as exact
+from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
+from shuffleproof.spec.vocabulary.randomizers import KRR, RAPPOR, AsymmetricRAPPOR, Hadamard, Laplace, LocalHashing, NamedRandomizer
+
+_QUARTERS = {0: Fraction(3, 4), 1: Fraction(1, 4)}, {0: Fraction(1, 4), 1: Fraction(3, 4)}
+_EVEN = {0: Fraction(1, 2), 1: Fraction(1, 2)}
+
+
+def test_one_other_user_who_always_draws_from_omega_hides_as_much_as_one_draw_of_what_is_left() -> None:
+    first, second = _QUARTERS
+    told: dict[str, Any] = {"first": first, "second": second, "exp_epsilon": Fraction(3, 2)}
+    alone = exact.among(**told, hiding=[_EVEN])
+    assert alone == Fraction(3, 8)
+    # R_k = omega/2 + m/2, both uniform: nobody draws from omega half of the time
+    assert exact.delta(**told, others=[_EVEN], common=_EVEN, share=Fraction(1, 2)) == Fraction(3, 8)
+    assert exact.delta(**told, others=[_EVEN] * 2, common=_EVEN, share=Fraction(1, 2)) < Fraction(3, 8)
+
+
+def test_the_least_law_above_two_bends_where_their_functions_cross() -> None:
+    narrow, wide = {Fraction(0): Fraction(1)}, {Fraction(-1): Fraction(1, 2), Fraction(1): Fraction(1, 2)}
+    assert exact.least_above([narrow, wide]) == wide
+    left = {Fraction(-2): Fraction(1, 3), Fraction(1): Fraction(2, 3)}
+    right = {Fraction(-1): Fraction(2, 3), Fraction(2): Fraction(1, 3)}
+    both = exact.least_above([left, right])
+    assert sum(both.values()) == 1
+    assert sum(at * mass for at, mass in both.items()) == 0
+    assert both == {Fraction(-2): Fraction(1, 3), Fraction(0): Fraction(1, 3), Fraction(2): Fraction(1, 3)}
+
+
+def test_blocks_add_up_to_all_users() -> None:
+    for users, kinds, block in ((100, 3, 8), (21, 3, 8), (22, 3, 8), (5, 2, 1)):
+        assert sum(size * times for size, times in exact.in_blocks(users=users, kinds=kinds, block=block).items()) == users
+    with pytest.raises(DomainError, match="at least 21"):
+        exact.in_blocks(users=20, kinds=3, block=8)
+
+
+@pytest.mark.parametrize(
+    ("randomizer", "epsilon0", "reached", "enough"),
+    [
+        (LocalHashing(buckets=2), 3, "0.1120", "0.1158"),
+        (LocalHashing(buckets=4), 3, "0.1593", "0.1613"),
+        (RAPPOR(), 1, "0.02648", "0.02666"),
+        (Hadamard(k=100), 1, "0.0313", "0.0318"),
+        (Laplace(), 1, "0.0313", "0.0322"),
+        (Laplace(), 3, "0.1352", "0.1437"),
+    ],
+)
+def test_brackets_of_ten_thousand_users_close(randomizer: NamedRandomizer, epsilon0: int, reached: str, enough: str) -> None:
+    asked: dict[str, Any] = {"n": 10**4, "randomizer": randomizer, "epsilon0": epsilon0}
+    assert any_law.delta(**asked, epsilon=reached, view="below").lower > Fraction(1, 10**6)
+    assert another_place.delta(**asked, epsilon=enough).upper < Fraction(1, 10**6)
+
+
+@pytest.mark.parametrize(("n", "epsilon0", "epsilon"), [(500, 1, "0.1"), (4000, 1, "0.05"), (2000, 3, "0.3")])
+def test_no_dataset_of_binary_response_is_above_it(n: int, epsilon0: int, epsilon: str) -> None:
+    truth = binary_rr_exhaustive.delta(n=n, k=2, epsilon0=epsilon0, epsilon=epsilon)
+    found = another_place.delta(n=n, randomizer=KRR(k=2), epsilon0=epsilon0, epsilon=epsilon)
+    assert truth.upper <= found.upper < 3 * truth.upper
+
+
+def test_tiny_deltas_and_large_epsilon0_are_answered_or_claim_nothing() -> None:
+    asked: dict[str, Any] = {"n": 10**6, "randomizer": LocalHashing(buckets=2), "epsilon0": 1, "epsilon": "0.015"}
+    found = another_place.delta(**asked).upper
+    assert Fraction("1e-100") < any_law.delta(**asked, view="below").lower < found < Fraction("1e-90")
+    assert another_place.delta(n=10**4, randomizer=RAPPOR(), epsilon0=600, epsilon=1).upper == 1
+    assert another_place.epsilon(n=10**4, randomizer=Laplace(), epsilon0=40, delta="1e-6").upper == 40
+    assert another_place.epsilon(n=10**4, randomizer=Laplace(), epsilon0="1e-9", delta="1e-6").upper <= Fraction(1, 10**9)
+
+
+def test_a_part_above_two_is_above_both_for_every_threshold() -> None:
+    tilt = Tilt(0.3, 1 << 8)
+    parts = [tilt.of(np.array([p, 1 - p]), np.array([-(1 - p) / p, 1.0]), level=-4, error=0.0) for p in (0.25, 0.75)]
+    both = tilt.above(parts)
+    for shift in (-0.5, 0.0, 0.5, 2.0):
+        moved = tilt.of(np.array([1.0]), np.array([shift]), level=-4, error=0.0)
+        values = [tilt.positive(tilt.product(part, moved)) for part in (both, *parts)]
+        assert values[0] >= max(values[1:]) * (1 - 1e-12)
+
+
+def test_the_ends_of_its_domain() -> None:
+    rappor = RAPPOR()
+    assert another_place.epsilon(n=1, randomizer=rappor, epsilon0=1, delta="1e-6").upper == 1
+    assert another_place.epsilon(n=2, randomizer=Laplace(), epsilon0=1, delta="1e-6").upper == 1
+    assert another_place.epsilon(n=9, randomizer=rappor, epsilon0=1, delta=1).upper == 0
+    assert another_place.epsilon(n=10**6, randomizer=rappor, epsilon0=1, delta="0.5").upper == 0
+    assert another_place.epsilon(n=9, randomizer=rappor, epsilon0="ln 3", delta=0).exact == "ln 3"
+    assert another_place.epsilon(n=9, randomizer=rappor, epsilon0=0, delta="1e-6").exact == "0"
+    assert another_place.delta(n=9, randomizer=rappor, epsilon0=1, epsilon=1).upper == 0
+    with pytest.raises(UnsupportedError, match="1e-300"):
+        another_place.epsilon(n=9, randomizer=rappor, epsilon0=1, delta="1e-301")
+    with pytest.raises(DomainError, match="at least 1"):
+        exact.delta(first=_EVEN, second=_EVEN, others=[], common=_EVEN, share=Fraction(0), exp_epsilon=Fraction(1, 2))
+    with pytest.raises(DomainError, match="share of omega"):
+        exact.left(_QUARTERS[0], _QUARTERS[1], Fraction(1, 2))
