@@ -174,11 +174,7 @@ UPPER = (
         in_floats=0.5,
         few=0,
         fits=lambda asked: (
-            asked.randomizer is not None
-            and not _of_krr(asked)
-            and _uniform(asked)
-            and asked.digits is None
-            and _MANY <= asked.n <= MOST_IN_FLOATS
+            not isinstance(asked.randomizer, KRR | None) and _uniform(asked) and asked.digits is None and _MANY <= asked.n <= MOST_IN_FLOATS
         ),
     ),
 )

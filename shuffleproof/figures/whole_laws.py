@@ -44,8 +44,8 @@ def randomizer_brackets(local: tuple[str, ...] = LOCAL, users: tuple[int, ...] =
         notes=(
             "at least: neighbouring datasets in which all others hold one input (method homogeneous). at most: all neighbouring datasets, "
             "the less of methods another-place and blanket. All float64, rounded to their safe side, as is their ratio.",
-            "of mu: of the normal laws that the blanket and the lower side tend to for many users, the root of their chi-squares, about. To "
-            "that order no datasets are worse than those of the lower side, and another-place has their value "
+            "of mu: of the normal laws that the blanket and the lower side tend to for many users, the root of their chi-squares, about. "
+            "To that order no datasets are worse than those of the lower side, and another-place has their value "
             "(docs/mathematics/any-law.md).",
             "optimal pair: all that p, beta and q tell (method randomizer-pair), float64, rounded up. gained: its epsilon over that of "
             "at most.",

@@ -12,7 +12,7 @@ from shuffleproof.impl.fast.bounds import another_place, any_law, binary_rr_exha
 from shuffleproof.impl.fast.bounds.unlike_sums import Tilt
 from shuffleproof.spec.bounds import another_place as exact
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
-from shuffleproof.spec.vocabulary.randomizers import KRR, RAPPOR, AsymmetricRAPPOR, Hadamard, Laplace, LocalHashing, NamedRandomizer
+from shuffleproof.spec.vocabulary.randomizers import KRR, RAPPOR, Hadamard, Laplace, LocalHashing, NamedRandomizer
 
 _QUARTERS = {0: Fraction(3, 4), 1: Fraction(1, 4)}, {0: Fraction(1, 4), 1: Fraction(3, 4)}
 _EVEN = {0: Fraction(1, 2), 1: Fraction(1, 2)}
