@@ -14,6 +14,7 @@ from typing import Literal
 from shuffleproof.mechanisms import Mechanism
 from shuffleproof.planning.plan.evaluation import Evaluation, evaluate
 from shuffleproof.planning.plan.schema import Plan
+from shuffleproof.protocols import CoordinateSums
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, decimal_text, parse_epsilon, probability, renyi_order
 
@@ -39,7 +40,8 @@ class Filter:
     """A budget (epsilon, delta) for releases that are chosen adaptively, on the same users.
 
     epsilon, delta: the budget, delta below 1, above 0 by "renyi"; by: "basic", which adds up every release's (epsilon, delta), or "renyi",
-    which adds up Renyi divergences of this order (above 1, fixed before anything is released). Raises DomainError.
+    which adds up Renyi divergences of this order (above 1, fixed before anything is released). What is admitted speaks of the same
+    neighbouring datasets as the first release does. Raises DomainError.
 
     >>> from shuffleproof import AnyRandomizer, shuffled
     >>> budget = Filter(epsilon="1/2", delta="1e-6")
@@ -61,6 +63,7 @@ class Filter:
         )
         self._order = None if order is None else renyi_order(order)
         self._epsilon, self._delta, self._divergence, self._releases = Fraction(0), Fraction(0), Fraction(0), 0
+        self._datasets: str | None = None
 
     @property
     def statement(self) -> str:
@@ -71,8 +74,11 @@ class Filter:
         """Take one release of a mechanism from the budget, before it is made; what is spent then.
 
         delta: this release's share of delta, with "basic"; left out with "renyi". Raises RegimeError where it does not fit, and the budget
-        stays as it is; what the mechanism raises.
+        stays as it is; DomainError where it speaks of other neighbouring datasets than those before it; what the mechanism raises.
         """
+        datasets = _datasets(mechanism)
+        wanted = f"about the neighbouring datasets of the releases before it ({self._datasets}), and these are others ({datasets})"
+        require(self._datasets in (None, datasets), parameter="mechanism", value=mechanism, requirement=wanted)
         if self.by == "renyi":
             assert self._order is not None
             require(delta == 0, parameter="delta", value=delta, requirement='left out with by = "renyi": it is paid once, at the end')
@@ -91,6 +97,7 @@ class Filter:
                 advice="release less, with more noise, or not at all: nothing was taken from the budget",
             )
         self._epsilon, self._delta, self._divergence, self._releases = spent.epsilon, spent.delta, divergence, spent.releases
+        self._datasets = datasets
         return spent
 
     @property
@@ -104,6 +111,12 @@ class Filter:
 
         assert self._order is not None
         return by_renyi(divergences=[(self._order, divergence)], rounds=1, delta=self._most_delta)[0]
+
+
+def _datasets(mechanism: Mechanism) -> str:
+    """Which datasets its answers are about, in words."""
+    dropped = isinstance(mechanism, CoordinateSums) and mechanism.changed == 1
+    return "one user's item dropped" if dropped else mechanism.neighbours().value
 
 
 class PlanFilter:

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from shuffleproof import AnyRandomizer, Filter, PlanFilter, shuffled
+from shuffleproof import AnyRandomizer, CoordinateSums, Filter, PlanFilter, UserHistogram, shuffled
 from shuffleproof.planning.plan.schema import parsed
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError
+from shuffleproof.spec.vocabulary.relation import Relation
 
 SURVEY = shuffled(AnyRandomizer(epsilon0="ln 3"), n=200)
 LOSS = SURVEY.epsilon(delta="1e-6").upper.upper
@@ -43,6 +44,17 @@ def test_divergences_of_one_order_add_up_and_are_turned_into_epsilon_once() -> N
         [budget.admit(SURVEY) for _ in range(10**3)]
     with pytest.raises(DomainError, match="left out"):
         budget.admit(SURVEY, delta="1e-9")
+
+
+def test_releases_about_other_neighbouring_datasets_do_not_add_up() -> None:
+    users = UserHistogram(threshold=1, domain_size=4, sigma=100, relation=Relation.ADD_REMOVE)
+    dropped = CoordinateSums(n=200, epsilon0=1, changed=1)
+    for first, second in ((SURVEY, users), (users, SURVEY), (SURVEY, dropped), (dropped, users)):
+        budget = Filter(epsilon=9, delta="1e-4")
+        before = budget.admit(first, delta="1e-6")
+        with pytest.raises(DomainError, match="neighbouring datasets"):
+            budget.admit(second, delta="1e-6")
+        assert budget.spent == before
 
 
 @pytest.mark.parametrize(
