@@ -363,5 +363,6 @@ def _hidden_shares(corners: Floats, hidden: Floats, largest: int) -> Floats:
             continue
         amounts = np.linalg.solve(matrix, corners.T).T
         fits = (amounts >= -1e-12).all(axis=1)
-        best[fits] = np.maximum(best[fits], np.maximum(amounts[fits], 0.0) @ hidden[:, list(chosen)].T)
+        amounts[amounts < 1e-12] = 0.0  # multiples of 1/_GRID over a small integer: the others are far larger, and their errors relative
+        best[fits] = np.maximum(best[fits], amounts[fits] @ hidden[:, list(chosen)].T)
     return best
