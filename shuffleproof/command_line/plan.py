@@ -164,7 +164,9 @@ def _print(found: Evaluation) -> None:
 
     target = f"({found.plan.epsilon}, {_up(found.plan.delta)})"
     say(f"{_verdict(found)}: {_down(found.lower)} <= epsilon <= {_up(found.upper)} at delta = {_up(found.plan.delta)}, target {target}")
-    say(f"  {found.plan.relation}: {RELATIONS[found.plan.relation]}")
+    if found.advice is not None:
+        say(f"  {found.advice}")
+    say(f"  {found.plan.relation}: {RELATIONS[found.plan.relation]} ({found.statement})")
     say(f"  {found.plan.neighbours}: {NEIGHBOURS[found.plan.neighbours]}")
     if found.alone is not None:
         say(f"  {found.plan.group} users at once; each one alone: epsilon <= {_up(found.alone[0])} at delta = {_up(found.alone[1])}")
@@ -187,6 +189,7 @@ def _how_well(known: Utility | None) -> str:
 def _as_json(found: Evaluation) -> dict[str, object]:
     return {
         "met": found.met,
+        "advice": found.advice,
         "lower": _down(found.lower),
         "upper": _up(found.upper),
         "epsilon": str(found.plan.epsilon),

@@ -22,6 +22,7 @@ from shuffleproof.conformance.operations import OPERATIONS, SHUFFLED
 from shuffleproof.conformance.question import Question
 from shuffleproof.spec.vocabulary.methods import (
     APPROX_CLONES,
+    ASYMMETRIC_SUMS,
     BINARY_RR_PAIR,
     BIT_SUM,
     CLONES,
@@ -141,6 +142,7 @@ _DELTA_OF = (
     (BIT_SUM, "the bit sum of n users with parameter lambda, over all neighbouring datasets"),
     (OPTIMAL_PAIR, OPTIMAL_PAIR.pair),
     (COORDINATE_SUMS, "the coordinate sums of n RAPPOR reports, one or two coordinates changed, over all neighbouring datasets"),
+    (ASYMMETRIC_SUMS, "the coordinate sums of n asymmetric RAPPOR reports, one or two coordinates changed, over all neighbouring datasets"),
     (LAPLACE_SUM, "an integer sum with discrete Laplace noise of ratio e^(-epsilon0/sensitivity), moved by the sensitivity"),
 )
 _ESTIMATES = {"zero-sum": "BC20.Fig1", "histogram": "BC20.Fig2", "bit-sum": "CSUZZ19.Alg1", "real-sum": "CSUZZ19.Alg6"}

@@ -66,6 +66,17 @@ n=8; changed=1; epsilon0=ln 101; epsilon=ln 7             | GRID NEIGHBOURING
 n=3; changed=3; epsilon0=ln 4; epsilon=0                  | EDGE_CASE | changed must be 1 or 2
 n=3; changed=1; epsilon0=-1; epsilon=0                    | EDGE_CASE | epsilon0 must be at least 0
 """,
+    "asymmetric-coordinate-sums": """
+n=1; changed=1; epsilon0=ln 4; epsilon=0                  | EDGE_CASE
+n=1; changed=2; epsilon0=ln 4; epsilon=ln 2               | TIE EDGE_CASE
+n=3; changed=2; epsilon0=ln 4; epsilon=ln 2               | NEIGHBOURING
+n=3; changed=1; epsilon0=ln 3; epsilon=ln 3/2             | TIE NEIGHBOURING
+n=8; changed=1; epsilon0=ln 9; epsilon=ln 9/2             | NEIGHBOURING
+n=4; changed=2; epsilon0=ln 25; epsilon=ln 3/2            | NEIGHBOURING
+n=4; changed=1; epsilon0=ln 9; epsilon=ln 5               | EDGE_CASE
+n=6; changed=2; epsilon0=ln 4; epsilon=ln 1.000000001     | CANCELLATION
+n=3; changed=3; epsilon0=ln 4; epsilon=0                  | EDGE_CASE | changed must be 1 or 2
+""",
     "laplace-sum": """
 n=1; sensitivity=1; epsilon0=ln 2; epsilon=0              | EDGE_CASE
 n=7; sensitivity=1; epsilon0=ln 3; epsilon=ln 3           | TIE EDGE_CASE
@@ -112,6 +123,12 @@ n=1; changed=1; epsilon0=ln 4; delta=0                    | EDGE_CASE
 n=3; changed=2; epsilon0=ln 4; delta=1/20                 | NEIGHBOURING
 n=4; changed=2; epsilon0=ln 25; delta=1e-3                | NEIGHBOURING
 n=6; changed=1; epsilon0=ln 9; delta=1/100                | PARSE NEIGHBOURING
+n=3; changed=1; epsilon0=ln 4; delta=2                    | EDGE_CASE | {_DELTA}
+""",
+    "asymmetric-coordinate-sums": f"""
+n=1; changed=1; epsilon0=ln 4; delta=0                    | EDGE_CASE
+n=3; changed=2; epsilon0=ln 4; delta=1/20                 | NEIGHBOURING
+n=6; changed=1; epsilon0=ln 9; delta=1/100                | NEIGHBOURING
 n=3; changed=1; epsilon0=ln 4; delta=2                    | EDGE_CASE | {_DELTA}
 """,
     "laplace-sum": f"""

@@ -43,6 +43,7 @@ COMPUTED_DIGITS = 40
 CONFIRMING_DIGITS = 60
 LARGEST_EXACT_N = {
     "approximate-clones": 40,
+    "asymmetric-coordinate-sums": 8,
     "bit-sum": 12,
     "coordinate-sums": 8,
     "optimal-pair": 8,

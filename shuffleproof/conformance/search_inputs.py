@@ -119,7 +119,7 @@ def _of_method(rng: random.Random, operation: str, method: str, greeting: Greeti
         own, exp = {"p": rng.choice(["1/2", "0", "1", _text(Fraction(rng.randint(1, 19), 20))])}, Fraction(max(n, 2))
     elif method == "bit-sum":
         own, exp = {"lambda": _text(n * Fraction(rng.randint(1, 20), 20))}, Fraction(max(n, 2))
-    elif method == "coordinate-sums":
+    elif method in ("coordinate-sums", "asymmetric-coordinate-sums"):
         n, exp = min(n, 5), Fraction(rng.randint(2, 9)) ** 2  # two coordinates take a root
         own = {"changed": str(rng.randint(1, 2)), "epsilon0": f"ln {exp}"}
     elif method == "laplace-sum":

@@ -109,6 +109,25 @@ def test_a_target_is_met_missed_or_undecided() -> None:
     assert met(ALONE.lower.lower - Fraction(1, 10**20)) is False
 
 
+def test_a_plan_that_is_not_certified_says_what_to_change() -> None:
+    weak = {**QUESTION, "name": "weak", "epsilon0": "1/10"}
+
+    def advice(epsilon: object, **changes: Any) -> str | None:
+        return evaluate(parsed({**CONTENT, "target": {"epsilon": epsilon, "delta": "1e-6"}, "rounds": [{**ROUND, **changes}]})).advice
+
+    assert advice(1) is None
+    told = advice("0.01", questions=[weak, QUESTION])
+    assert told is not None
+    assert "r, q: one release of it alone is more than the target" in told
+    assert "--most-repeats" not in told  # fewer rounds do not help
+    told = advice("0.3", repeat=9, participations=9)
+    assert told is not None
+    assert '--least-users "r", --least-noise "q", --most-repeats "r"' in told
+    bits = advice("0.01", questions=[{"protocol": "bit-sum", "lam": 100}])
+    assert bits is not None
+    assert "--least-noise" not in bits  # a protocol has no epsilon0
+
+
 def test_the_most_repeats_meet_the_target_and_no_more_are_claimed() -> None:
     given = parsed({**CONTENT, "target": {"epsilon": "0.25", "delta": "1e-6"}, "rounds": [{**ROUND, "repeat": 2}]})
     found = most_repeats(given, "r")
@@ -301,7 +320,9 @@ def test_the_command_says_it_and_its_exit_code(tmp_path: Path, capsys: pytest.Ca
             main(["plan", "check", str(path), "--report", str(page)])
         assert end.value.code == code
     assert "&lt;r&gt;" in page.read_text("utf-8")
-    assert "0.14867062" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "0.14867062" in out
+    assert '--least-users "<r>"' in out
     path.write_text("relation = ", "utf-8")
     with pytest.raises(SystemExit) as end:
         main(["plan", "check", str(path)])

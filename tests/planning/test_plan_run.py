@@ -52,6 +52,7 @@ def test_a_plan_of_the_guide_is_held_on_simulated_users(
     assert (found.reports, found.evaluation.met) == (2000, True)
     (answer,) = found.answers
     assert answer.utility is not None
+    assert ("hashed" in answer.utility.of) == (name == "open-domain")
     for item, estimate in answer.estimates:
         assert abs(estimate - answers.get(item, 0)) <= 5 * answer.utility.error
 

@@ -86,6 +86,23 @@ class Evaluation:
         low, high = self.plan.epsilon.bounds(bits=128)
         return True if self.upper <= low else False if self.lower > high else None
 
+    @property
+    def advice(self) -> str | None:
+        """What to change where the target is not certified to be met: by what takes most of it, or alone makes it impossible."""
+        if self.met is True:
+            return None
+        lower = {id(part): part.once.lower.lower for part in self.parts if part.once is not None and part.once.lower is not None}
+        worst = max(self.parts, key=lambda part: part.whole if self.met is None else lower.get(id(part), Fraction(0)))
+        chosen = next(each for each in self.plan.rounds if each.name == worst.round)
+        local = next(each for each in chosen.questions if each.name == worst.question).local
+        asked = [f'--least-users "{worst.round}"', *([f'--least-noise "{worst.question}"'] if local is not None else [])]
+        if self.met is None and chosen.repeat > 1:
+            asked.append(f'--most-repeats "{worst.round}"')
+        name = f"{worst.round}, {worst.question}"
+        why = f"{name}: one release of it alone is more than the target" if self.met is False else f"{name} takes most of it"
+        how = "more users or more noise" if self.met is False else "more users, more noise or fewer rounds"
+        return f"{why}; plan it with {how}: {', '.join(asked)} say how far to go"
+
 
 def evaluate(plan: Plan, *, step: Callable[[str], object] = lambda _: None) -> Evaluation:
     """The certified privacy of a plan. step: called with what has just been finished.

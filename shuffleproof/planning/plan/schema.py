@@ -342,7 +342,7 @@ def _sampled(question: Question, place: str, rate: Fraction, least: int) -> Ques
         return replace(question, mechanism=RandomParticipation(one=question.mechanism, rate=rate, least=least))
     except DomainError:
         wanted = f"left out with {question.name}: random participation is known of shuffled messages, bit sums, zero sums and histograms"
-        raise DomainError(parameter=place, value=rate, requirement=wanted) from None
+        raise DomainError(parameter=place, value=str(rate), requirement=wanted) from None
 
 
 def _question(given: Mapping[str, Any], place: str, users: int, honest: int, folder: Path, neighbours: str) -> Question:

@@ -26,6 +26,7 @@ from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter, exact_fraction
 
 _ERRORS = "BEYOND.estimate-errors"
+_HASHED = "the count of each item's coordinate, with all that is hashed to it"
 _ANY_K = 2
 """Where the error of one item does not depend on how many there are."""
 
@@ -54,6 +55,8 @@ def utility(round_: Round, question: Question) -> Utility | None:
     variance, of, statement = known
     if round_.rate < 1:  # a user who stays away counts 0, the others 1/rate
         variance = (variance + round_.users * (1 - round_.rate)) / round_.rate
+    if question.coordinates and question.kind in ("rappor", "asymmetric-rappor"):
+        of = _HASHED
     return Utility(error=square_root_above(variance), of=of, users=round_.users, statement=statement)
 
 
