@@ -11,10 +11,11 @@ from flint import arb
 
 from shuffleproof.impl.ball.bounds.k_rr_sums import Pair, evaluate
 from shuffleproof.impl.ball.bounds.k_rr_window import log_expectation
+from shuffleproof.impl.ball.bounds.root_along_a_line import Law, near_root
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, expm1_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
-from shuffleproof.impl.ball.numeric.root import Root, solve
+from shuffleproof.impl.ball.numeric.root import Enclose, Root, certified_near, solve
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
@@ -25,6 +26,8 @@ MakeFloor = Callable[[int, int, Epsilon], tuple[arb, arb]]
 """Where the pair's delta stops falling: the largest finite likelihood ratio, and delta from there on, at the current precision."""
 LARGEST_K = 10**18
 _GUESS_BITS = 256
+_STEERED_DIGITS, _SMALL = 9, Fraction(1, 100)
+"""Digits, and deltas, for which floats show where the root is."""
 _MOST_BITS = 4096
 
 
@@ -86,17 +89,39 @@ class KRRPair:
             return exactly(self.method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
         if side == 1 and _enclose(self.make, users, categories, local, Epsilon(near_top, None), wanted + 6).lower > target:
             return solved(self.method, Root(near_top, top.bounds(bits=4 * wanted + 64)[1]), digits=wanted, inputs=inputs)
+
+        def enclose(central: Epsilon, accuracy: int) -> Evaluation:
+            return _enclose(self.make, users, categories, local, central, accuracy)
+
+        if wanted <= _STEERED_DIGITS and target < _SMALL:
+            root = _near(self.make, users, categories, local, top, target, enclose=enclose, digits=wanted)
+            if root is not None:
+                return solved(self.method, root, digits=wanted, inputs=inputs)
         guess = _guess(self.make, users, categories, local, top, target)
         if self.floor is not None and side == 2 and _above_everywhere(self.make, users, categories, local, target, guess=guess):
             return exactly(self.method, "epsilon", str(local), *local.bounds(bits=4 * wanted + 16), inputs=inputs)
-        root = solve(
-            lambda central, accuracy: _enclose(self.make, users, categories, local, central, accuracy),
-            epsilon0=top,
-            delta=target,
-            digits=wanted,
-            guess=guess,
-        )
+        root = solve(enclose, epsilon0=top, delta=target, digits=wanted, guess=guess)
         return solved(self.method, root, digits=wanted, inputs=inputs)
+
+
+def _near(
+    make: MakePair, n: int, k: int, epsilon0: Epsilon, top: Epsilon, delta: Fraction, *, enclose: Enclose, digits: int
+) -> Root | None:
+    """The root by one or two evaluations where floats find it."""
+    with precision(_GUESS_BITS):
+        pair = make(n, k, epsilon0)
+        log_scale, r, g, none = (float(x.mid()) for x in (pair.scale.log(), pair.r, pair.g, pair.none))
+        w, y, each = (float(x.mid()) for x in (pair.w, pair.y, pair.h / n))
+
+    def law(E_minus_1: float) -> Law:
+        values = (1 - E_minus_1 * y, -1 - E_minus_1 * (1 + y), -E_minus_1 * w, 0.0)
+        return (r, r, g, none), tuple(value - E_minus_1 * each for value in values)
+
+    near = near_root(n, law, log_scale=log_scale, largest=float(top.bounds(bits=64)[0]), delta=delta)
+    if near is None:
+        return None
+    x, good_digits = near
+    return certified_near(enclose, x=x, epsilon0=top, delta=delta, digits=digits, accuracy=max(4, digits - 1), close=good_digits >= digits)
 
 
 def _against_floor(floor: MakeFloor, n: int, k: int, epsilon0: Epsilon, delta: Fraction, *, digits: int) -> tuple[Epsilon, int]:
