@@ -1,8 +1,8 @@
-"""Auditing a mechanism: by its law, exact or rounded, or by samples of its outputs on two neighbouring inputs."""
+"""Auditing a mechanism: by its law, exact or rounded, or by samples of its outputs; and claims about it: a table of them, or a formula."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -12,6 +12,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 
 if TYPE_CHECKING:
     from shuffleproof.claims.judging import Judgement
+    from shuffleproof.claims.region import Survey
     from shuffleproof.conformance.audit.law import Local
     from shuffleproof.conformance.audit.output_views import OutputType
     from shuffleproof.conformance.audit.samples import Found
@@ -141,12 +142,62 @@ def samples(
     return SampleAudit(names=given.names, level=as_given(level=level)["level"], found=found, view=view.name, scattered=scattered)
 
 
-def claims(file: str | Path, *, columns: Mapping[str, str] | None = None, fixed: Mapping[str, str] | None = None) -> tuple[Judgement, ...]:
+def claims(
+    table: str | Path | Sequence[Mapping[str, Number]], *, columns: Mapping[str, str] | None = None, fixed: Mapping[str, str] | None = None
+) -> tuple[Judgement, ...]:
     """Claimed epsilons in a table, each judged against the certified bracket: impossible, undecided or sound.
 
-    file: CSV with the columns n, eps0, delta, epsilon (the claim) and, for a named randomizer, randomizer, k, d, blocks, buckets; columns:
-    our name -> the file's; fixed: our name -> a value for all rows. Raises DomainError naming the line, and what judging raises.
-    """
-    from shuffleproof.claims.table import read
+    table: the path of a CSV file, or a mapping for each row, with n, eps0, delta, epsilon (the claim) and, for a named randomizer,
+    randomizer, k, d, blocks, buckets; columns: our name -> the table's; fixed: our name -> a value for all rows.
+    Raises DomainError naming the line or the row, and what judging raises.
 
-    return tuple(row.judged() for row in read(Path(file), columns=columns, fixed=fixed))
+    >>> [str(each.standing) for each in claims([{"n": 100, "eps0": 1, "delta": "1e-6", "epsilon": "0.1"}])]
+    ['impossible']
+    """
+    from shuffleproof.claims.table import of_rows, read
+
+    rows = (
+        read(Path(table), columns=columns, fixed=fixed) if isinstance(table, str | Path) else of_rows(table, columns=columns, fixed=fixed)
+    )
+    return tuple(row.judged() for row in rows)
+
+
+def formula(
+    expression: str,
+    *,
+    where: str | None = None,
+    claimed_delta: str | None = None,
+    fixed: Mapping[str, str] | None = None,
+    points: Number = 40,
+    seed: Number = 0,
+    on_point: Callable[[], object] = lambda: None,
+) -> Survey:
+    """A formula for epsilon in n, eps0, delta and k, judged at simple points and at points drawn: where it is impossible, with a witness.
+
+    expression: such as "eps0*sqrt(ln(1/delta)/n)"; where: a comparison that says where it is claimed; claimed_delta: an expression for the
+    central delta of the claim, where that is not delta; fixed: values that do not vary, and "randomizer" with what it needs; points: how
+    many are drawn, 0 to 10,000; seed: of these; on_point: called after each one. Raises DomainError.
+
+    >>> str(formula("eps0*sqrt(ln(1/delta)/n)", fixed={"n": "1000", "eps0": "1", "delta": "1e-6"}, points=0).standing)
+    'impossible'
+    """
+    from shuffleproof.claims.formula import Formula
+    from shuffleproof.claims.region import survey
+
+    return survey(
+        Formula(expression),
+        condition=None if where is None else Formula(where, parameter="where"),
+        claimed_delta=None if claimed_delta is None else Formula(claimed_delta, parameter="claimed-delta"),
+        fixed=fixed,
+        points=count(points, parameter="points", minimum=0),
+        seed=count(seed, parameter="seed", minimum=0),
+        step=on_point,
+    )
+
+
+def shipped(name: str) -> Survey:
+    """A formula that a public project ships, judged at simple points. name: as `shuffleproof audit shipped` prints it. Raises DomainError."""
+    from shuffleproof.claims.shipped import shipped as known
+    from shuffleproof.claims.shipped import surveyed
+
+    return surveyed(known(name))

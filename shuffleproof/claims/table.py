@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from shuffleproof.claims.judging import CHANGED, Judgement, judged
-from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError
-from shuffleproof.spec.vocabulary.numerals import exact_fraction
+from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, require_one_of
+from shuffleproof.spec.vocabulary.numerals import Number, as_given, exact_fraction
 from shuffleproof.spec.vocabulary.quotation_marks import require_closed
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES
 
@@ -20,11 +20,12 @@ MOST_ROWS, _LONGEST_CELL, _LARGEST_FILE = 100_000, 200, 20 * 2**20
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """A row of the table. line: of the file; given: what it says, by our names; claimed: its epsilon, as it is written."""
+    """A row of the table. line: of the file, or which row; given: what it says, by our names; claimed: its epsilon, as it is written."""
 
     line: int
     given: Mapping[str, str]
     claimed: str
+    kind: str = "line"
 
     def judged(self) -> Judgement:
         """The claim, judged. Raises DomainError naming the line."""
@@ -32,9 +33,11 @@ class Row:
             value = exact_fraction(self.claimed, parameter="epsilon")
             return judged(given=self.given, claimed=(value, value))
         except DomainError as error:
-            raise DomainError(parameter=f"line {self.line}, {error.parameter}", value=error.value, requirement=error.requirement) from None
+            raise DomainError(
+                parameter=f"{self.kind} {self.line}, {error.parameter}", value=error.value, requirement=error.requirement
+            ) from None
         except ShuffleproofError as error:
-            error.add_note(f"line {self.line}")
+            error.add_note(f"{self.kind} {self.line}")
             raise
 
 
@@ -44,10 +47,7 @@ def read(path: Path, *, columns: Mapping[str, str] | None = None, fixed: Mapping
     columns: our name -> the file's name of a column, for those that are called differently; fixed: our name -> a value for all rows.
     Raises DomainError where the file is none, or a row has no claim; what a row says is checked when it is judged.
     """
-    renamed, same = dict(columns or {}), dict(fixed or {})
-    for name in (*renamed, *same):
-        if name not in COLUMNS:
-            raise DomainError(parameter="column", value=name, requirement=f"one of {', '.join(COLUMNS)}")
+    renamed, same = _known(columns), _known(fixed)
     try:
         if path.stat().st_size > _LARGEST_FILE:
             raise DomainError(parameter="FILE", value=str(path), requirement=f"at most {_LARGEST_FILE >> 20} MiB")
@@ -57,6 +57,28 @@ def read(path: Path, *, columns: Mapping[str, str] | None = None, fixed: Mapping
         raise DomainError(parameter="FILE", value=str(path), requirement=f"a CSV file that can be read ({reason})") from None
     require_closed(text.encode(), data=str(path))
     return list(_rows(text, renamed, same))
+
+
+def of_rows(
+    rows: Sequence[Mapping[str, Number]], *, columns: Mapping[str, str] | None = None, fixed: Mapping[str, str] | None = None
+) -> list[Row]:
+    """The rows of a table that is no file: name -> number, or the name of a randomizer. The rest as for `read`."""
+    renamed, same, found = _known(columns), _known(fixed), []
+    for at, row in enumerate(rows, start=1):
+        if not isinstance(row, Mapping):
+            raise DomainError(parameter=f"row {at}", value=row, requirement="a mapping of names to numbers, or the path of a CSV file")
+        said = {**same, **as_given(**{name: row[renamed.get(name, name)] for name in COLUMNS if renamed.get(name, name) in row})}
+        for name in ("n", "eps0", "delta", "epsilon"):
+            if name not in said:
+                raise DomainError(parameter=f"row {at}, {renamed.get(name, name)}", value="nothing", requirement="given with every claim")
+        found.append(Row(line=at, claimed=said.pop("epsilon"), given=said, kind="row"))
+    return found
+
+
+def _known(given: Mapping[str, str] | None) -> dict[str, str]:
+    for name in given or ():
+        require_one_of(name, COLUMNS, parameter="column")
+    return dict(given or {})
 
 
 def _rows(text: str, renamed: Mapping[str, str], same: Mapping[str, str]) -> Iterator[Row]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from shuffleproof import audit
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import Verb, format_option, print_json, progress_bar, refuse_idle
 from shuffleproof.report.texts import say
@@ -89,8 +90,7 @@ def audit_formula(
     bracket at simple points and at points drawn. Exit codes: 0 nothing is impossible; 1 something is;
     5 it is claimed nowhere.
     """
-    from shuffleproof.claims.formula import Formula
-    from shuffleproof.claims.region import size, survey
+    from shuffleproof.claims.region import size
     from shuffleproof.claims.shipped import shipped as known
     from shuffleproof.spec.vocabulary.numerals import count
 
@@ -107,14 +107,14 @@ def audit_formula(
         refuse_idle("beside --points 0", "seed")
     with progress_bar() as progress:
         task = progress.add_task("points", total=size(fixed, drawn), now="")
-        result = survey(
-            Formula(expression),
-            condition=None if where is None else Formula(where, parameter="where"),
-            claimed_delta=None if claimed_delta is None else Formula(claimed_delta, parameter="claimed-delta"),
+        result = audit.formula(
+            expression,
+            where=where,
+            claimed_delta=claimed_delta,
             fixed=fixed,
             points=drawn,
-            seed=count(seed, parameter="seed", minimum=0),
-            step=lambda: progress.update(task, advance=1, now=""),
+            seed=seed,
+            on_point=lambda: progress.update(task, advance=1, now=""),
         )
     if as_json:
         print_json(_as_json(result))

@@ -106,6 +106,29 @@ def test_samples_that_tell_two_inputs_apart_show_a_violation() -> None:
 def test_claims_in_a_table_are_judged(tmp_path: Path) -> None:
     (tmp_path / "claims.csv").write_text("n,eps0,delta,epsilon\n100,1,1e-6,0.1\n100,1,1e-6,0.9\n", "utf-8")
     assert [str(each.standing) for each in sp.audit.claims(tmp_path / "claims.csv")] == ["impossible", "sound"]
+    told = {"n": 100, "eps0": 1, "delta": "1e-6"}
+    assert [str(each.standing) for each in sp.audit.claims([{**told, "epsilon": "0.1"}, {**told, "epsilon": 0.9}])] == [
+        "impossible",
+        "sound",
+    ]
+    with pytest.raises(sp.DomainError, match="row 2, epsilon"):
+        sp.audit.claims([{**told, "epsilon": 1}, told])
+    with pytest.raises(sp.DomainError, match="row 1, delta = 2"):
+        sp.audit.claims([{**told, "delta": 2, "epsilon": 1}])
+    with pytest.raises(sp.DomainError, match="did you mean 'eps0'"):
+        sp.audit.claims([told], columns={"eps": "x"})
+
+
+def test_a_formula_is_judged() -> None:
+    place = {"n": "1000", "eps0": "1", "delta": "1e-6"}
+    found = sp.audit.formula("eps0*sqrt(ln(1/delta)/n)", fixed=place, points=0)
+    assert (str(found.standing), len(found.judgements)) == ("impossible", 1)
+    assert str(sp.audit.formula("eps0", fixed=place, points=0).standing) == "sound"
+    with pytest.raises(sp.DomainError, match="did you mean 'theorem-3.1'"):
+        sp.audit.shipped("theorem-3")
+    for wrong, parameter in (({"expression": "eps0*"}, "expression"), ({"points": -1}, "points"), ({"where": "eps0"}, "where")):
+        with pytest.raises(sp.DomainError, match=parameter):
+            sp.audit.formula(**{"expression": "eps0", "fixed": place, "points": 0, **wrong})  # type: ignore[arg-type]
 
 
 def test_a_conformance_run_is_a_report_with_its_exit_code() -> None:
