@@ -196,7 +196,7 @@ def formula(
 
 
 def shipped(name: str) -> Survey:
-    """A formula that a public project ships, judged at simple points. name: as `shuffleproof audit shipped` prints it. Raises DomainError."""
+    """A formula that a public project ships, judged at simple points. name: as `audit shipped` prints it. Raises DomainError."""
     from shuffleproof.claims.shipped import shipped as known
     from shuffleproof.claims.shipped import surveyed
 

@@ -124,7 +124,7 @@ def test_a_formula_is_judged() -> None:
     found = sp.audit.formula("eps0*sqrt(ln(1/delta)/n)", fixed=place, points=0)
     assert (str(found.standing), len(found.judgements)) == ("impossible", 1)
     assert str(sp.audit.formula("eps0", fixed=place, points=0).standing) == "sound"
-    with pytest.raises(sp.DomainError, match="did you mean 'theorem-3.1'"):
+    with pytest.raises(sp.DomainError, match="did you mean 'theorem"):
         sp.audit.shipped("theorem-3")
     for wrong, parameter in (({"expression": "eps0*"}, "expression"), ({"points": -1}, "points"), ({"where": "eps0"}, "where")):
         with pytest.raises(sp.DomainError, match=parameter):
