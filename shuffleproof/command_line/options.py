@@ -232,12 +232,14 @@ def as_typed(error: DomainError, *, program: click.Group, arguments: Sequence[st
                 if f"{spelling}={error.value}" in arguments or (spelling, str(error.value)) in pairwise(arguments):
                     return spelling + told
     for each in options:
-        if isinstance(each, click.Argument) and meant.lower() == (label := each.human_readable_name.strip("[].")).lower():
-            return label + told
+        if isinstance(each, click.Argument):
+            label = each.human_readable_name.strip("[].")
+            if meant.lower() == label.lower() or (meant in _OF_VALUES and str(error.value) in arguments):
+                return label + told
     return str(error)
 
 
-_OF_VALUES = ("FILE", "name", "id")
+_OF_VALUES = ("FILE", "law", "name", "id", "round", "question")
 """Parameters that several options may be about."""
 
 

@@ -42,12 +42,12 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     except BrokenPipeError:  # the reader of our output is gone: end as Unix tools do
         _forget_output()
         code = _PIPE_CLOSED
-    except _Terminated:
-        _complain("terminated")
-        code = _TERMINATED
-    except KeyboardInterrupt:
-        _complain("interrupted")
-        code = _INTERRUPTED
+    except KeyboardInterrupt as interruption:
+        code = _told(interruption)
+    except RuntimeError as error:
+        if not isinstance(error.__cause__, KeyboardInterrupt):
+            raise
+        code = _told(error.__cause__)
     except OSError as error:
         _forget_output()
         _complain(f"{error.filename or 'standard output'}: cannot be written ({error.strerror or error})")
@@ -101,6 +101,8 @@ def _run(given: list[str]) -> int:
         _complain("not enough memory")
         return ExitCode.UNDECIDED
     except Exception as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):  # in __set_name__, while a class was made: 3.11 hides it in a RuntimeError
+            raise error.__cause__ from None
         if isinstance(error, OSError) and (isinstance(error, BrokenPipeError) or failed_device(error)):
             raise
         if isinstance(error, OSError) and error.filename is not None and any(str(error.filename) in word for word in given):
@@ -111,6 +113,13 @@ def _run(given: list[str]) -> int:
         hint = "" if invocation.verbose else " (run again with -v to see where)"
         _complain(f"internal error: {type(error).__name__}: {error}{hint}")
         return ExitCode.BUG
+
+
+def _told(interruption: KeyboardInterrupt) -> int:
+    """Say how the work was ended; the exit code."""
+    ended = isinstance(interruption, _Terminated)
+    _complain("terminated" if ended else "interrupted")
+    return _TERMINATED if ended else _INTERRUPTED
 
 
 def _terminated(_signal: int, _frame: FrameType | None) -> NoReturn:

@@ -29,7 +29,7 @@ def export(folder: Path) -> tuple[Path, ...]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise cannot_write(str(folder), error, parameter="folder") from None
+        raise cannot_write(str(folder), error, parameter="folder", kind="folder") from None
     for name, content in made.items():
         write_whole(folder / name, content)
     return tuple(folder / name for name in made)

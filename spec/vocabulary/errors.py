@@ -9,6 +9,7 @@ import pickle
 from collections.abc import Iterable
 from decimal import Decimal
 from difflib import get_close_matches
+from fractions import Fraction
 from typing import Any
 
 _SHOWN = 60
@@ -16,7 +17,7 @@ _SHOWN = 60
 
 def _shown(value: object) -> str:
     try:
-        text = value if isinstance(value, str) else repr(value)
+        text = str(value) if isinstance(value, str | Fraction) else repr(value)
     except ValueError:  # an integer beyond the interpreter's limit for conversion to text
         text = f"a {type(value).__name__} too long to print"
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}… ({len(text)} characters)"

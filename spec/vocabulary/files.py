@@ -35,12 +35,12 @@ def failed_device(error: OSError) -> bool:
     return error.errno in _DEVICE_FAILED
 
 
-def cannot_write(path: str, error: OSError, *, parameter: str = "output") -> ShuffleproofError:
+def cannot_write(path: str, error: OSError, *, parameter: str = "output", kind: str = "file") -> ShuffleproofError:
     """What to raise for a file that cannot be written: OutputError where the device has failed, else DomainError about the path."""
     reason = error.strerror or str(error) or type(error).__name__
     if failed_device(error):
         return OutputError(path, reason)
-    return DomainError(parameter=parameter, value=path, requirement=f"a file that can be written ({reason})")
+    return DomainError(parameter=parameter, value=path, requirement=f"a {kind} that can be written ({reason})")
 
 
 def require_writable(path: Path, *, parameter: str = "output") -> None:

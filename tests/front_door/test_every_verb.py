@@ -15,6 +15,9 @@ import click
 import pytest
 
 from shuffleproof.command_line import program
+from shuffleproof.command_line.options import as_typed
+from shuffleproof.command_line.verbs import shuffleproof
+from shuffleproof.spec.vocabulary.errors import DomainError
 
 sys.path.insert(0, str(Path(__file__).parent))
 import every_verb
@@ -95,6 +98,9 @@ def test_an_option_that_is_needed_and_missing_is_named(
         ("figure fig55", "NAME fig55: must be one of .* (did you mean 'fig5'?)"),
         ("ledger show FMT21.Lem2.33", "ID FMT21.Lem2.33: must be a statement .* (did you mean 'FMT21.Lem2.3'?)"),
         ("ledger check --paper FMT1", "--paper FMT1: must be one of .* (did you mean 'FMT21'?)"),
+        ("audit law plan.toml", "FILE plan.toml: must be named .json or .csv"),
+        ("vectors export /dev/null", "FOLDER /dev/null: must be a folder that can be written .*"),
+        ("bound delta -n 10 --eps0 1 --eps 0.5 --formal a-b.v", "--formal a-b.v: must be named as Coq names files.*"),
         ("audit shipped --only aidotnets", "--only aidotnets: must be one of .* (did you mean 'aidotnet'?)"),
         ("audit formula eps0*", "EXPRESSION eps0*: must be an expression"),
         ("bound delta --law none.csv -n 10 --eps 1", "--law none.csv: must be a file that can be read"),
@@ -111,6 +117,12 @@ def test_what_is_wrong_is_named_as_it_was_typed_with_the_nearest_that_there_is(
     err = capsys.readouterr().err.rstrip("\n")
     assert err.startswith(f"shuffleproof: {begun}")
     assert err.endswith(ended_with)
+
+
+def test_a_name_that_several_options_may_hold_is_told_by_its_place() -> None:
+    wrong = DomainError(parameter="round", value="nobody", requirement="one of r")
+    typed = ["plan", "check", "plan.toml", "--least-users", "nobody"]
+    assert as_typed(wrong, program=shuffleproof, arguments=typed) == "--least-users nobody: must be one of r"
 
 
 @pytest.mark.parametrize("closed", [">&-", ">/dev/full", ">/dev/full 2>&1", ">&- 2>&-", "2>&-", "2>/dev/full"])

@@ -20,6 +20,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 import every_verb
 
+from shuffleproof.command_line import program
+from shuffleproof.command_line.verbs import shuffleproof
 from shuffleproof.conformance import report
 from shuffleproof.planning.sweep.batches import key_of
 
@@ -158,6 +160,24 @@ def test_an_interruption_in_the_imports_of_the_program_is_one_line() -> None:
     early += "p._run = lambda given: os.kill(os.getpid(), signal.SIGINT) or signal.pause(); p.main(['bound', 'list'])"
     ended = subprocess.run([sys.executable, "-c", early], check=False, capture_output=True, text=True)
     assert (ended.returncode, ended.stderr) == (130, "shuffleproof: interrupted\n")
+
+
+@pytest.mark.parametrize("place", ["imports", "verb"])
+def test_an_interruption_while_a_class_is_made_is_one_line(
+    place: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Python 3.11 hides what is raised in __set_name__ in a RuntimeError."""
+
+    def interrupted(*_: object, **__: object) -> int:
+        raise RuntimeError("Error calling __set_name__") from KeyboardInterrupt()
+
+    if place == "imports":
+        monkeypatch.setattr(program, "_run", interrupted)
+    else:
+        monkeypatch.setattr(shuffleproof, "invoke", interrupted)
+    with pytest.raises(SystemExit) as ended:
+        program.main(["bound", "list"])
+    assert (ended.value.code, capsys.readouterr().err) == (130, "shuffleproof: interrupted\n")
 
 
 DRAWN = ("run histogram", "run real-sum", "conform search", "verify")

@@ -89,3 +89,7 @@ def test_a_name_that_is_near_nothing_is_answered_with_all_of_them(given: object)
 
 def test_a_need_beyond_float64_can_be_told() -> None:
     assert [about(number) for number in (10**1000, 12345678, 0.5)] == ["1.0e+1000", "1.2e+07", "5.0e-01"]
+
+
+def test_an_exact_number_is_shown_as_it_is_written() -> None:
+    assert str(DomainError(parameter="rate", value=Fraction(1, 2), requirement="above 1")) == "rate = 1/2: must be above 1"
