@@ -159,6 +159,24 @@ def test_sums_along_a_line_lie_within_those_on_a_grid() -> None:
         assert found[1] - found[0] < 1e-4 * found[1]
 
 
+def test_a_sum_far_above_0_has_its_mean_between_the_sides_along_a_line() -> None:
+    """Where all losses are positive the positive part is the sum, and the terms of many periods count."""
+    for mass, at, width in (
+        ([2**-11, 1 - 2**-11], [0.5, 0.67], 0.01),
+        ([2**-15, 1 - 2**-15], [0.9, 0.4], 0.05),
+        ([0.25, 0.75], [0.9, 0.85], 0.01),
+    ):
+        truth = sum(Fraction(m) * Fraction(x) for m, x in zip(mass, at, strict=True))
+        found = one_sum_contour.sides(np.array(mass), np.array(at), np.array(at), error=0.0, n=40, width=width)
+        assert found is not None
+        assert Fraction(found[0]) <= truth <= Fraction(found[1])
+
+
+def test_a_sum_that_is_hardly_ever_above_0_does_not_overflow_along_a_line() -> None:
+    mass, at = np.array([2.0**-30, 1 - 2.0**-30]), np.array([1.0, -1.0])
+    assert one_sum_contour.sides(mass, at, at, error=0.0, n=10**4, width=0.05) is None
+
+
 def test_a_hundred_thousand_atoms_are_summed() -> None:
     y = np.linspace(0, 1, 10**5)
     u, v = np.exp(0.5 - y), np.exp(y - 0.5)

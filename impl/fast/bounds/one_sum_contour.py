@@ -51,6 +51,8 @@ _DISTANCES = 2.0 ** np.arange(-1.0, 5.0, 0.5)
 _PARTS = np.array([0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85])
 _PERIODS = 1.1 ** np.arange(40.0)
 _LARGEST_EXPONENT = 690.0
+_WIDEST = 37.0
+"""e^(x^2/2) is a float up to it."""
 _MOST_SADDLE_STEPS = 100
 _HEAVY, _PART = 24, 64
 _ALIKE, _LARGEST_DOUBT = 0.6, 0.1
@@ -128,6 +130,8 @@ class _Line:
         if not (math.isfinite(c) and deviation > 0.0):
             return None
         s = width * deviation * math.sqrt(fewest / n)
+        if s * theta > _WIDEST:
+            return None
         about = 1 / (2.6 * theta * (1 + theta * deviation))  # n E[S_+]/c^n, to know what is small beside it
         # Of M(z)/c: of the weights, of cosines and sines, of sums; and of angles, which grow with j.
         wrong = float((w[:-1] * (error + EXP_ERROR + (8 + 3 * np.abs(exponent)) * U)).sum()) + (2 * error + 4 * U) / c
@@ -242,9 +246,9 @@ def _aliased(theta: float, w: Floats, x: Floats, *, n: int, s: float, deviation:
         log = n * np.log(np.exp(np.multiply.outer(t - theta, x)) @ w) + s * s * t * t / 2 - 1 - np.log(t)
     log += n * (len(x) + 8 + 4 * _LARGEST_EXPONENT) * 4 * U + doubt + 1e-9
     periods = (4 * deviation) * _PERIODS
-    ratio = np.exp(-np.multiply.outer(periods, moved))
-    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        terms = np.exp(np.minimum(log, 700.0)) * ratio / (1 - ratio)
+    apart = np.multiply.outer(periods, moved)
+    with np.errstate(over="ignore"):  # infinite where it says nothing
+        terms = np.exp(log - apart) / -np.expm1(-apart)
     up = t > theta
     total = (terms[:, up].min(axis=1, initial=math.inf) + terms[:, ~up].min(axis=1, initial=math.inf)) * (1 + 1e-6)
     enough = np.flatnonzero(total <= wanted)
