@@ -19,7 +19,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from shuffleproof.impl.fast.bounds.one_sum import Floats
+from shuffleproof.impl.fast.bounds.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.randomizer_laws import Atoms, Kinds, thinned
 from shuffleproof.impl.fast.bounds.unlike_sums import Part, Tilt
 from shuffleproof.impl.fast.numeric.results import out_of_range

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shuffleproof.impl.fast.bounds.one_sum import EXP_ERROR, Floats, convolved
+from shuffleproof.impl.fast.bounds.one_sum import convolved
+from shuffleproof.impl.fast.bounds.one_sum_contour import Floats
 from shuffleproof.impl.fast.numeric.results import out_of_range
-from shuffleproof.impl.fast.numeric.rounding import U
+from shuffleproof.impl.fast.numeric.rounding import EXP_ERROR, U
 
 _CUT = 1e-14
 _LARGEST_EXPONENT = 600.0
