@@ -27,7 +27,7 @@ from shuffleproof.planning.comparison import Compared, Comparison
 from shuffleproof.planning.comparison import compare as compared
 from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
-from shuffleproof.spec.vocabulary.errors import DomainError, require
+from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import decimal_text, in_words
 from shuffleproof.spec.vocabulary.parameters import DELTA, EPSILON, EPSILON0, ORDER, N
 
@@ -292,8 +292,7 @@ def _print_of_law(
             raise DomainError(parameter=name, value=value, requirement="left out: --law says what every user sends")
     if n is None:
         raise click.MissingParameter(param_hint="'-n'", param_type="option")
-    if engine not in ENGINE_CHOICES:
-        raise DomainError(parameter="engine", value=engine, requirement=f"one of {', '.join(ENGINE_CHOICES)}")
+    require_one_of(engine, ENGINE_CHOICES, parameter="engine")
     started, law = time.perf_counter(), read_law(path)
     if method is not None:
         found = ask(law, quantity, n=n, central=central, method=method, engine=engine, digits=digits)

@@ -35,7 +35,7 @@ from shuffleproof.protocols import (
 )
 from shuffleproof.randomizers import KRR
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
-from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError, require
+from shuffleproof.spec.vocabulary.errors import RegimeError, UnsupportedError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, decimal_text, epsilon0_parameter, exact_fraction
 
 _WHOLE = re.compile("[0-9]{1,18}")
@@ -75,10 +75,8 @@ def release(plan: Plan, *, round_: str, data: str, source: BitSource | None = No
     from shuffleproof.data.readers import texts
     from shuffleproof.impl.release.entropy import OperatingSystem
 
-    chosen = next((each for each in plan.rounds if each.name == round_), None)
-    known = ", ".join(each.name for each in plan.rounds)
-    if chosen is None:
-        raise DomainError(parameter="round", value=round_, requirement=f"one of {known}")
+    known = {each.name: each for each in plan.rounds}
+    chosen = known[require_one_of(round_, known, parameter="round")]
     for question in chosen.questions:
         _require_released(question)
     found = evaluate(plan)

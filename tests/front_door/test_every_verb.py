@@ -89,6 +89,7 @@ def test_an_option_that_is_needed_and_missing_is_named(
     assert f"Missing option '{spelled[0]}'" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
@@ -102,6 +103,10 @@ def test_an_option_that_is_needed_and_missing_is_named(
         ("vectors export /dev/null", "FOLDER /dev/null: must be a folder that can be written .*"),
         ("bound delta -n 10 --eps0 1 --eps 0.5 --formal a-b.v", "--formal a-b.v: must be named as Coq names files.*"),
         ("audit shipped --only aidotnets", "--only aidotnets: must be one of .* (did you mean 'aidotnet'?)"),
+        ("conform third-party autodpp", "NAME autodpp: must be one of .* (did you mean 'autodp'?)"),
+        ("plan check plan.toml --most-repeats rr", "--most-repeats rr: must be one of r (did you mean 'r'?)"),
+        ("plan check plan.toml --least-noise xx", "--least-noise xx: must be one of r: x (did you mean 'x'?)"),
+        ("plan run plan.toml --round rr --data bits.csv", "--round rr: must be one of r (did you mean 'r'?)"),
         ("audit formula eps0*", "EXPRESSION eps0*: must be an expression"),
         ("bound delta --law none.csv -n 10 --eps 1", "--law none.csv: must be a file that can be read"),
         ("bound epsilon -n 10 --eps0 1 --delta 1e-6 --format jsn", "--format jsn: must be one of text, json (did you mean 'json'?)"),

@@ -25,7 +25,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from shuffleproof.conformance.third_party.targets import TARGETS, Target
-from shuffleproof.spec.vocabulary.errors import DomainError, require
+from shuffleproof.spec.vocabulary.errors import DomainError, require_one_of
 
 Progress = Callable[[str], None]
 
@@ -70,7 +70,7 @@ def prepare(name: str, *, source: Path | None = None, progress: Progress | None 
     Raises DomainError for an unknown name, or a folder that does not hold the package.
     """
     targets = {target.name: target for target in TARGETS}
-    require(name in targets, parameter="name", value=name, requirement=f"one of {', '.join(targets)}")
+    require_one_of(name, targets, parameter="name")
     target = targets[name]
     folder = files(__package__) / target.package
     requirements, harness = folder / "requirements.txt", folder / "harness.py"

@@ -10,7 +10,15 @@ from typing import Any
 
 from shuffleproof.planning.plan.evaluation import evaluate
 from shuffleproof.planning.plan.schema import Plan, parsed
-from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
+from shuffleproof.spec.vocabulary.errors import (
+    RegimeError,
+    ResourceLimitError,
+    UndecidedError,
+    UnsupportedError,
+    did_you_mean,
+    require,
+    require_one_of,
+)
 from shuffleproof.spec.vocabulary.numerals import count, decimal_text, exact_fraction
 
 _MOST_USERS = 10**9
@@ -22,9 +30,7 @@ def most_repeats(plan: Plan, round_: str) -> int | None:
 
     By bisection up to twice the plan's number; the other rounds stay as they are.
     """
-    known = {each.name: each for each in plan.rounds}
-    require(round_ in known, parameter="round", value=round_, requirement=f"one of {', '.join(known)}")
-    chosen = known[round_]
+    chosen = plan.rounds[_place(plan, round_)]
     if chosen.participations != chosen.repeat:
         raise UnsupportedError(
             what=f"the most repetitions of {round_}", reason="users do not take part every time", advice="change participations by hand"
@@ -69,7 +75,9 @@ def largest_epsilon0(plan: Plan, question: str) -> Fraction | None:
     """
     every = [(f"{each.name}: {asked.name}", at, place) for at, each in enumerate(plan.rounds) for place, asked in enumerate(each.questions)]
     found = [each for each in every if question in (each[0], each[0].removeprefix(f"{plan.rounds[each[1]].name}: "))]
-    require(len(found) == 1, parameter="question", value=question, requirement=f"one of {', '.join(name for name, _, _ in every)}")
+    names = [name for name, _, _ in every]
+    wanted = f"one of {', '.join(names)}{did_you_mean(question, [*names, *(name.partition(': ')[2] for name in names)])}"
+    require(len(found) == 1, parameter="question", value=question, requirement=wanted)
     _, at, place = found[0]
     asked = plan.rounds[at].questions[place]
     require(asked.local is not None, parameter="question", value=question, requirement="asked by a randomizer with an epsilon0 of its own")
@@ -102,8 +110,7 @@ def largest_epsilon0(plan: Plan, question: str) -> Fraction | None:
 
 def _place(plan: Plan, round_: str) -> int:
     known = [each.name for each in plan.rounds]
-    require(round_ in known, parameter="round", value=round_, requirement=f"one of {', '.join(known)}")
-    return known.index(round_)
+    return known.index(require_one_of(round_, known, parameter="round"))
 
 
 def _fewest(given: Mapping[str, Any]) -> int:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from shuffleproof.bounds import ENGINE_CHOICES, EngineChoice
 from shuffleproof.methods import method_named
 from shuffleproof.planning.sweep.points import Points, Settings, Swept, batches, checked, grid, numbers
-from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.errors import DomainError, require_one_of
 from shuffleproof.spec.vocabulary.methods import MethodName
 from shuffleproof.spec.vocabulary.numerals import Number, count
 
@@ -93,8 +93,7 @@ def sweep(
 
 def _require_sweepable(settings: Settings) -> None:
     chosen = method_named(settings.method)
-    if settings.engine not in ENGINE_CHOICES:
-        raise DomainError(parameter="engine", value=settings.engine, requirement=f"one of {', '.join(ENGINE_CHOICES)}")
+    require_one_of(settings.engine, ENGINE_CHOICES, parameter="engine")
     if not chosen.for_all or settings.quantity not in chosen.quantities:
         wanted = f"a method that answers {settings.quantity} for n and eps0 alone"
         raise DomainError(parameter="method", value=settings.method, requirement=wanted)
