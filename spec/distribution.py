@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, ItemsView, Iterable, Mapping, Sequence
 from fractions import Fraction
-from math import comb
+from math import comb, lcm
 from typing import Generic, TypeVar
 
 from shuffleproof.spec.vocabulary.errors import DomainError, require
@@ -28,12 +28,13 @@ class Distribution(Generic[T]):
     __slots__ = ("_weights",)
 
     def __init__(self, weights: Mapping[T, Fraction]) -> None:
-        for outcome, weight in weights.items():
-            if weight < 0:
+        exact = {outcome: weight if type(weight) is Fraction else Fraction(weight) for outcome, weight in weights.items()}
+        for outcome, weight in exact.items():
+            if weight.numerator < 0:
                 raise DomainError(parameter=f"weight of {outcome!r}", value=weight, requirement="at least 0")
-        total = sum(map(Fraction, weights.values()), Fraction(0))
+        total = exact_sum(exact.values())
         require(total == 1, parameter="sum of weights", value=total, requirement="exactly 1")
-        self._weights = {outcome: Fraction(weight) for outcome, weight in weights.items() if weight}
+        self._weights = {outcome: weight for outcome, weight in exact.items() if weight.numerator}
 
     @classmethod
     def point(cls, outcome: T) -> Distribution[T]:
@@ -111,8 +112,15 @@ def multinomial(n: int, probabilities: Sequence[Fraction]) -> Distribution[tuple
     return counts
 
 
+def exact_sum(terms: Iterable[Fraction]) -> Fraction:
+    """The sum, over one common denominator: one greatest common divisor for all terms, where adding them up takes one for each."""
+    listed = list(terms)
+    common = lcm(*(term.denominator for term in listed))
+    return Fraction(sum(term.numerator * (common // term.denominator) for term in listed), common)
+
+
 def _accumulated(weighted: Iterable[tuple[T, Fraction]]) -> Distribution[T]:
-    totals: defaultdict[T, Fraction] = defaultdict(Fraction)
+    terms: defaultdict[T, list[Fraction]] = defaultdict(list)
     for outcome, weight in weighted:
-        totals[outcome] += weight
-    return Distribution(totals)
+        terms[outcome].append(weight)
+    return Distribution({outcome: listed[0] if len(listed) == 1 else exact_sum(listed) for outcome, listed in terms.items()})

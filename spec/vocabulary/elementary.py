@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal
 
 Direction = Literal["down", "up"]
@@ -11,6 +12,7 @@ _LN_2 = Fraction(6931471805599453, 10**16)
 """About ln 2: nothing but speed depends on it."""
 
 
+@lru_cache(maxsize=1024)
 def exp_bounds(x: Fraction, *, bits: int) -> tuple[Fraction, Fraction]:
     """Rationals lower <= e^x <= upper, upper/lower - 1 <= 2^-bits: Taylor's series after halving, all rounding outward."""
     if x < 0:
@@ -28,6 +30,7 @@ def exp_bounds(x: Fraction, *, bits: int) -> tuple[Fraction, Fraction]:
     return lower, upper
 
 
+@lru_cache(maxsize=1024)
 def log_bounds(ratio: Fraction, *, bits: int) -> tuple[Fraction, Fraction]:
     """Rationals lower <= ln ratio <= upper for ratio >= 1, relative distance at most 2^-bits (both 0 at ratio = 1).
 
