@@ -98,13 +98,13 @@ def run_mutants(entry: Statement, budget: Budget, mutants: Sequence[Mutant] | No
     """Run the statement's own check on its mutants, all of them if none are given; each must come out killed."""
     for mutant in all_mutants(entry) if mutants is None else mutants:
         with applied(mutant.code) if mutant.code else nullcontext():
-            done = _timed(f"{entry.id}, mutant: {mutant.change}", partial(entry.check, **mutant.parts), budget)
+            done = _timed(f"{entry.id}, mutant: {mutant.change}", partial(entry.check, **mutant.parts), replace(budget, shrink=False))
         yield MutantResult(entry, mutant, *done)
 
 
 def decide(entry: Statement, budget: Budget, parts: Mapping[str, Any]) -> tuple[Verdict, float, Steps]:
     """The statement's check with these parts changed: verdict, seconds and steps."""
-    return _timed(entry.id, partial(entry.check, **parts), budget)
+    return _timed(entry.id, partial(entry.check, **parts), replace(budget, shrink=False))
 
 
 def _timed(id: str, run: Callable[[Budget], Verdict], budget: Budget) -> tuple[Verdict, float, Steps]:

@@ -22,10 +22,14 @@ DECLARED: dict[str, Statement] = {}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """How much work a check may do. depth: "quick" (seconds) or "full" (more cases, larger n). seed: of everything drawn at random."""
+    """How much work a check may do. depth: "quick" (seconds) or "full" (more cases, larger n). seed: of everything drawn at random.
+
+    shrink: whether a drawn counterexample is made small, which nobody reads of a statement that was changed on purpose.
+    """
 
     depth: Depth = "quick"
     seed: int = 0
+    shrink: bool = True
 
     def __post_init__(self) -> None:
         require(self.depth in get_args(Depth), parameter="depth", value=self.depth, requirement='"quick" or "full"')

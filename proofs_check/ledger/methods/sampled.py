@@ -1,4 +1,4 @@
-"""Randomly drawn cases (hypothesis), reproducible from the seed; a failing case is shrunk and kept as a witness."""
+"""Randomly drawn cases (hypothesis), reproducible from the seed; a failing case is shrunk (see Budget) and kept as a witness."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if "pytest" not in sys.modules and "HYPOTHESIS_STORAGE_DIRECTORY" not in os.envi
 
 
 class Sample(Search[C]):
-    """What random cases showed, repeats counted; a counterexample is shrunk."""
+    """What random cases showed, repeats counted."""
 
     __slots__ = ()
     shows = Status.SAMPLED
@@ -57,7 +57,7 @@ def least_slack(
         max_examples=budget.pick(quick=quick, full=full),
         database=None,
         deadline=None,
-        phases=(Phase.generate, Phase.shrink),
+        phases=(Phase.generate, Phase.shrink) if budget.shrink else (Phase.generate,),
         verbosity=Verbosity.quiet,
         suppress_health_check=list(HealthCheck),
         report_multiple_bugs=False,
@@ -70,7 +70,7 @@ def least_slack(
         if least is None or margin < least:
             least, worst = margin, case
         if margin < 0 or (strict and margin == 0):
-            failing.append(case)  # the last one that fails is the shrunk one: it is run again before the error is raised
+            failing.append(case)  # the last one that fails is the smallest: it is run again before the error is raised
             raise _FailsError
 
     try:

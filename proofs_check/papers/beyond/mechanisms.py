@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import AdaptiveSteps, adaptive_steps, exp_epsilon0s, laws
 from shuffleproof.spec.bounds.optimal_pair import Parameters
-from shuffleproof.spec.distribution import Distribution, mixture
+from shuffleproof.spec.distribution import Distribution, exact_sum, mixture
 from shuffleproof.spec.divergence import hockey_stick, total_variation
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law, shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
@@ -104,6 +105,7 @@ def slack(case: Case, pair_of: PairOf) -> Fraction:
 
 def least_margin(pair: Pair, mechanism: Pair) -> Fraction:
     """Least D_E(pair) - D_E(mechanism), both directions. Both are piecewise linear, so their corners (below 1 too) decide all E >= 0."""
+    pair, mechanism = _by_ratio(*pair), _by_ratio(*mechanism)
     above = {Fraction(1), *PrivacyProfile(*pair).corners(), *PrivacyProfile(*mechanism).corners()}
     orders = {Fraction(0), *above, *(1 / order for order in above), max(above) + 1}
     return min(
@@ -111,6 +113,16 @@ def least_margin(pair: Pair, mechanism: Pair) -> Fraction:
         for E in orders
         for i in (0, 1)
     )
+
+
+def _by_ratio(p: Distribution[Any], q: Distribution[Any]) -> Pair:
+    """The pair with all outcomes of one likelihood ratio as one outcome: max(0, p - E q) of them adds up, whatever E is."""
+    alike: defaultdict[Fraction | None, list[Any]] = defaultdict(list)
+    for y in dict.fromkeys((*p.support, *q.support)):
+        alike[p[y] / q[y] if q[y] else None].append(y)
+    numbered = list(enumerate(alike.values()))
+    first, second = (Distribution({number: exact_sum(law[y] for y in outcomes) for number, outcomes in numbered}) for law in (p, q))
+    return first, second
 
 
 def self_witness(n: int, parameters: Parameters) -> Pair:
