@@ -139,6 +139,7 @@ clean:
 	rm -rf build dist report .coverage .coverage.* coverage.xml .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find $(ROOMS) tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
+# Only what is imported is compiled, when it is: half of what is installed never is.
 $(READY): pyproject.toml constraints.txt
 	@test -x $(BIN)/python || { \
 	  for python in "$(PYTHON)" python3.11 python3 python3.12 python3.13 python3.14; do \
@@ -148,7 +149,7 @@ $(READY): pyproject.toml constraints.txt
 	  done; \
 	  echo "Python 3.11 or later is needed, and none was found" >&2; exit 1; \
 	}
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,dev]'
+	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --constraint constraints.txt --editable '.[test,dev]'
 	@touch $@
 
 $(DOCS_READY): $(READY) pyproject.toml constraints.txt
