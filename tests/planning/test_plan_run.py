@@ -13,8 +13,8 @@ import pytest
 from seeded_bits import Seeded
 
 from shuffleproof.command_line.program import main
-from shuffleproof.planning.plan.schema import Plan, parsed
-from shuffleproof.run.plan_release import coordinate_of, release
+from shuffleproof.planning.plan.schema import Plan, parsed, read
+from shuffleproof.run.plan_release import _answer, coordinate_of, release
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "plans"
@@ -57,6 +57,34 @@ def test_a_plan_of_the_guide_is_held_on_simulated_users(
         assert abs(estimate - answers.get(item, 0)) <= 5 * answer.utility.error
 
 
+@pytest.mark.deep
+@pytest.mark.parametrize(
+    ("name", "round_", "column", "answers"),
+    [
+        ("weekly-bit", "crashed this week", "crashed", {"0": 194_000, "1": 6000}),
+        ("open-domain", "home pages", "address", {"example.org": 20_000, "example.com": 5000, "elsewhere": 75_000}),
+        ("two-countries", "first country", "five answers", {"never": 5000, "seldom": 4000, "always": 3000}),
+        ("two-countries", "second country", "five answers", {"never": 200, "often": 3000, "always": 1800}),
+    ],
+)
+def test_the_plans_of_the_guide_are_held_as_they_are_written(
+    name: str, round_: str, column: str, answers: dict[str, int], tmp_path: Path
+) -> None:
+    """Checked against their own targets, then held on as many users as they plan for, several times."""
+    held = [item for item, number in answers.items() for _ in range(number)]
+    plan, data, source = read(GUIDE / f"{name}.toml"), written(tmp_path / "data.csv", {column: held}), Seeded(11)
+    chosen = next(each for each in plan.rounds if each.name == round_)
+    found = release(plan, round_=round_, data=data, source=source)
+    assert (found.reports, found.evaluation.met) == (chosen.users, True)
+    drawn = [found.answers[0].estimates, *(_answer(chosen, chosen.questions[0], held, len(held), source).estimates for _ in range(30))]
+    (known,) = (answer.utility for answer in found.answers)
+    assert known is not None
+    for estimates in zip(*drawn, strict=True):
+        off = [float(value - answers.get(item, 0)) for item, value in estimates]
+        assert abs(np.mean(off)) <= 4 * float(known.error) / np.sqrt(len(off))
+        assert np.std(off) <= 1.5 * float(known.error)
+
+
 def test_estimates_are_unbiased_and_as_far_off_as_is_certified(tmp_path: Path) -> None:
     """A survey of three answers, many times: mean and spread of what is released; a stranger's answer counts as the first."""
     plan = of_guide("two-countries", "second country", users=60, questions=[{"name": "x", "randomizer": "krr", "k": 3, "epsilon0": 1}])
@@ -73,8 +101,6 @@ def test_estimates_are_unbiased_and_as_far_off_as_is_certified(tmp_path: Path) -
 
 
 def _without_the_certificate(plan: Plan, data: str, source: Any) -> Any:
-    from shuffleproof.run.plan_release import _answer
-
     (round_,) = plan.rounds
     held = Path(data).read_text("utf-8").split("\n")[1:-1]
     return [_answer(round_, question, held, len(held), source) for question in round_.questions]
