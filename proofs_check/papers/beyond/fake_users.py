@@ -8,7 +8,7 @@ from typing import Any
 
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
-from shuffleproof.spec.bounds import fake_users, histogram
+from shuffleproof.spec.bounds import fake_users, histogram, zero_sum
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 
 
@@ -48,4 +48,49 @@ def fake_users_of_the_shuffler(budget: Budget, *, more: int = 0, own: int = 0) -
         domain=f"n <= 3, two and three bins, f <= {largest}, p = 1/3, 1/2, all neighbouring datasets, all corners",
         witness=lambda case: f"n, d, f, p = {case}",
         note="for all: counts of the others shift both laws alike, other bins have one law in both, and P^hist's noise is Bin(f, p) too",
+    )
+
+
+@statement(
+    "BEYOND.fake-users-who-is-there",
+    where="docs/mathematics/noise-in-parts.md",
+    provenance="derived",
+    says="let every user who is there send their item, and let the shuffler add, for each of f fake users and each bin, a message of it "
+    "with probability p. Over all datasets of which one has a user more than the other, with one bin or more, the deltas of the "
+    "messages, which show how many there are, are those of the zero sum with f users and the same p",
+    formula=r"\delta^{\pm 1}_{f, p}(\varepsilon) = \delta^{0}_{f, p}(\varepsilon)",
+    range="f >= 1, p in [0, 1], eps >= 0, any number of users",
+    governs=["shuffleproof.planning.plan.schema.parsed"],
+    grounds=[Argument("noise-in-parts#who-is-there"), EXACT, Row("BC20.Thm3.1")],
+    mutants={
+        "one more fake user": {"more": 1},
+        "the user who comes brings a noise message": {"brought": 1},
+        "a user who is there changes two bins": {"changed": 2},
+    },
+    missing="more users, fakes and bins than enumerated",
+)
+def who_is_there(budget: Budget, *, more: int = 0, brought: int = 0, changed: int = 1) -> Verdict:
+    """All bins of all datasets with and without one user, the total of the messages beside them, against the zero sum's pair."""
+    largest = budget.pick(quick=2, full=3)
+
+    def holds(case: tuple[int, int, int, Fraction]) -> bool:
+        n, d, fakes, p = case
+        compared = PrivacyProfile(*zero_sum.pair(n=fakes + more, p=p))
+        every: list[PrivacyProfile[Any]] = []
+        for others in product(range(n + 1), repeat=d):
+            if sum(others) == n:
+                there = [k + (x < changed) + brought * (x == 0) for x, k in enumerate(others)]
+                laws = [fake_users.messages_law(counts, fakes=fakes, p=p) for counts in (there, others)]
+                every.append(PrivacyProfile(*(law.map(lambda seen: (sum(seen), seen)) for law in laws)))
+        orders = {Fraction(1), Fraction(7, 5), *compared.corners(), *every[0].corners()}
+        return all(each.delta(exp_epsilon=E) == compared.delta(exp_epsilon=E) for each in every for E in orders)
+
+    cases = [
+        (n, d, fakes, p) for n in (0, 1, 2) for d in (1, 2, 3) for fakes in range(1, largest + 1) for p in (Fraction(1, 3), Fraction(1, 2))
+    ]
+    return exhaustive.for_all(cases, holds=holds).verdict(
+        domain=f"up to 2 users beside, up to three bins, f <= {largest}, p = 1/3, 1/2, all pairs of datasets, all corners",
+        witness=lambda case: f"n, d, f, p = {case}",
+        note="for all: the other bins have one law in both datasets and are independent of the bin that changes; how many messages there "
+        "are is a function of the bins; counts of the others shift both laws alike",
     )
