@@ -7,6 +7,7 @@ import json
 import pickle
 from fractions import Fraction
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -182,3 +183,10 @@ def test_a_float_in_a_sweep_stands_for_its_binary_value() -> None:
     assert sp.AnyRandomizer(epsilon0=text) != sp.AnyRandomizer(epsilon0="0.1")
     assert Fraction(text) == Fraction(0.1)
     assert numbers(["0.1", "ln 2"], parameter="x") == ("0.1", "ln 2")
+
+
+def test_every_group_of_functions_is_in_the_reference() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "python.md").read_text("utf-8")
+    groups = [name for name in sp.__all__ if isinstance(getattr(sp, name), ModuleType)]
+    assert len(groups) > 5
+    assert [name for name in groups if f".. automodule:: shuffleproof.{name}\n   :members:" not in page] == []
