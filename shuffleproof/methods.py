@@ -8,6 +8,7 @@ from functools import partial
 from shuffleproof.registry import METHODS, Functions, carried_out, carries, engines_for, functions, method_named
 from shuffleproof.spec.vocabulary.methods import (
     ANOTHER_PLACE,
+    ANOTHER_PLACE_FOR_ALL,
     APPROX_CLONES,
     APPROX_CLONES_CLOSED_FORM,
     ASYMMETRIC_SUMS,
@@ -544,6 +545,13 @@ def _() -> Functions:
 
 
 @carries(ANOTHER_PLACE, "fast")
+def _() -> Functions:
+    from shuffleproof.impl.fast.bounds import another_place
+
+    return Functions(delta=another_place.delta, epsilon=another_place.epsilon)
+
+
+@carries(ANOTHER_PLACE_FOR_ALL, "fast")
 def _() -> Functions:
     from shuffleproof.impl.fast.bounds import another_place
 

@@ -81,6 +81,22 @@ def least_above(laws: Sequence[Mapping[Fraction, Fraction]]) -> dict[Fraction, F
     return {at: mass for at, mass in zip(points, masses, strict=True) if mass}
 
 
+def corner_laws(T: Fraction) -> list[dict[tuple[Fraction, Fraction], Fraction]]:
+    """The kinds of all eps0-DP randomizers together: laws of (u, v) = (R_0/R_k, R_1/R_k) under R_k at corners of 1/T <= u, v, u/v <= T.
+
+    T = e^eps0 > 1. Every law of (u, v) there has both means 1, and is at most a mixture of these in the convex order.
+    """
+    one = Fraction(1)
+    low, high, first, second = (1 / T, 1 / T), (T, T), (T, one), (one, T)
+    return [
+        {low: T / (T + 1), high: 1 / (T + 1)},
+        {low: T / (T + 2), first: 1 / (T + 2), second: 1 / (T + 2)},
+        {first: 1 / (T + 1), (1 / T, one): T / (T + 1)},
+        {second: 1 / (T + 1), (one, 1 / T): T / (T + 1)},
+        {high: 1 / (2 * T + 1), (one, 1 / T): T / (2 * T + 1), (1 / T, one): T / (2 * T + 1)},
+    ]
+
+
 def in_blocks(*, users: int, kinds: int, block: int) -> dict[int, int]:
     """How many blocks of each size 1, 2, 4, ..., g stand for S users of so many kinds, however many are of each.
 

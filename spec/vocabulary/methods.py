@@ -59,6 +59,7 @@ MethodName = Literal[
     "blanket",
     "hidden-groups",
     "another-place",
+    "another-place-for-all",
     "homogeneous",
 ]
 """The names that can be asked for, for type checkers."""
@@ -526,6 +527,17 @@ ANOTHER_PLACE = Method(
     parameters=(RANDOMIZER, EPSILON0),
     optional=SIZES,
     uniform_hashing=True,
+)
+ANOTHER_PLACE_FOR_ALL = Method(
+    name="another-place-for-all",
+    statement="BEYOND.any-law-all-randomizers",
+    pair="a report in the place of a random other user's, for all eps0-DP randomizers together",
+    side="upper",
+    follows="every eps0-DP local randomizer, not adaptive and used by every user, run on shuffled data satisfies ({epsilon}, {delta})-DP",
+    says="numerical: for many users no eps0-DP randomizer leaves a gap to it, 3-ary response or binary response reach it",
+    needs="n >= 1, eps0 > 0; one randomizer for all users, no answer to earlier reports; float64 only",
+    quantities=("epsilon", "delta"),
+    parameters=(EPSILON0,),
 )
 HOMOGENEOUS = Method(
     name="homogeneous",

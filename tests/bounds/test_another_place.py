@@ -89,6 +89,12 @@ def test_a_part_above_two_is_above_both_for_every_threshold() -> None:
         assert values[0] >= max(values[1:]) * (1 - 1e-12)
 
 
+def test_the_bracket_of_all_randomizers_together_closes() -> None:
+    third: dict[str, Any] = {"n": 10**6, "randomizer": KRR(k=3), "epsilon0": 1}
+    assert any_law.delta(**third, epsilon="0.003078", view="below").lower > Fraction(1, 10**6)
+    assert another_place.delta(n=10**6, epsilon0=1, epsilon="0.003081").upper < Fraction(1, 10**6)
+
+
 def test_the_ends_of_its_domain() -> None:
     rappor = RAPPOR()
     assert another_place.epsilon(n=1, randomizer=rappor, epsilon0=1, delta="1e-6").upper == 1

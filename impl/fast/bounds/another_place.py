@@ -21,14 +21,25 @@ import numpy as np
 from shuffleproof.impl.fast.bounds.laplace_places import kinds_of_laplace
 from shuffleproof.impl.fast.bounds.one_sum import RESTS_ON, Losses, saddle
 from shuffleproof.impl.fast.bounds.one_sum_profile import SMALLEST_DELTA, supported
-from shuffleproof.impl.fast.bounds.randomizer_laws import Atoms, Kinds, kinds_of_others
+from shuffleproof.impl.fast.bounds.randomizer_laws import Atoms, Kinds, kinds_of_all, kinds_of_others
 from shuffleproof.impl.fast.bounds.unlike_sums import Tilt
 from shuffleproof.impl.fast.numeric.results import exactly, out_of_range
 from shuffleproof.impl.fast.numeric.scalars import exponential, working
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
-from shuffleproof.spec.vocabulary.methods import ANOTHER_PLACE
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, decimal_text, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.methods import ANOTHER_PLACE, ANOTHER_PLACE_FOR_ALL
+from shuffleproof.spec.vocabulary.numerals import (
+    Epsilon,
+    Number,
+    as_given,
+    count,
+    decimal_text,
+    epsilon0_parameter,
+    parse_epsilon,
+    probability,
+)
+from shuffleproof.spec.vocabulary.parameters import Value
 from shuffleproof.spec.vocabulary.randomizers import Laplace, NamedRandomizer
 
 _LENGTH = 1 << 12
@@ -40,44 +51,49 @@ _CLOSE, _AIMED, _STEPS = 4e-3, 2e-3, 16
 _SHOWN = Fraction(1, 10**6)
 
 
-def delta(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
+def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, randomizer: NamedRandomizer | None = None) -> Bound:
     """delta at epsilon at most, in float64.
 
-    n: users, 1 to 10^9; randomizer: any named one; where k may be left out it stands for any number of items, three at least; hash
-    functions are uniform. epsilon0 in (0, 690]; epsilon >= 0. Returns a Bound of side "upper", for all neighbouring datasets.
+    n: users, 1 to 10^9; randomizer: a named one, or None for all eps0-DP ones; where k may be left out it stands for any number of items,
+    three at least; hash functions are uniform. epsilon0 in (0, 690]; epsilon >= 0. Returns a Bound of side "upper", for all neighbouring
+    datasets.
     Raises DomainError, UnsupportedError.
     """
     users, local, central = count(n, parameter="n"), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
-    inputs = randomizer.inputs(n=n, eps0=epsilon0, eps=epsilon)
+    method, inputs = _asked_of(randomizer, n=n, eps0=epsilon0, eps=epsilon)
     if central >= local:
-        return exactly(ANOTHER_PLACE, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
+        return exactly(method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
     asked = _Asked(randomizer, local, supported(users))
     found = asked.delta(central, asked.guess(central))
-    return _at_most("delta", Fraction(found), inputs)
+    return _at_most(method, "delta", Fraction(found), inputs)
 
 
-def epsilon(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, delta: Number) -> Bound:
+def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, randomizer: NamedRandomizer | None = None) -> Bound:
     """An epsilon at which delta is at most that, in float64; exactly epsilon0 at delta = 0.
 
     n and the randomizer: as for `delta`; delta = 0 or in [1e-300, 1]. Returns a Bound of side "upper", for all neighbouring datasets.
     Raises DomainError, UnsupportedError.
     """
     users, local, target = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta, parameter="delta")
-    inputs = randomizer.inputs(n=n, eps0=epsilon0, delta=delta)
+    method, inputs = _asked_of(randomizer, n=n, eps0=epsilon0, delta=delta)
     if local.exp == 1 or target == 1:
-        return exactly(ANOTHER_PLACE, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
+        return exactly(method, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
     if target == 0:
-        return exactly(ANOTHER_PLACE, "epsilon", str(local), *local.bounds(bits=64), inputs=inputs)
+        return exactly(method, "epsilon", str(local), *local.bounds(bits=64), inputs=inputs)
     if target < SMALLEST_DELTA:
         raise out_of_range(f"delta = {decimal_text(target, digits=2, direction='up')}: it answers for 0 and from 1e-300 on")
-    return _at_most("epsilon", _Asked(randomizer, local, supported(users)).epsilon(target), inputs)
+    return _at_most(method, "epsilon", _Asked(randomizer, local, supported(users)).epsilon(target), inputs)
 
 
-def _at_most(quantity: Quantity, value: Fraction, inputs: dict[str, str]) -> Bound:
+def _asked_of(randomizer: NamedRandomizer | None, **asked: Value) -> tuple[Method, dict[str, str]]:
+    if randomizer is None:
+        return ANOTHER_PLACE_FOR_ALL, as_given(**asked)
+    return ANOTHER_PLACE, randomizer.inputs(**asked)
+
+
+def _at_most(method: Method, quantity: Quantity, value: Fraction, inputs: dict[str, str]) -> Bound:
     shown = value * (1 - _SHOWN)  # of side "upper": nothing is claimed of the lower end
-    return ANOTHER_PLACE.bound(
-        quantity, side="upper", lower=shown, upper=value, engine="fast", precision=53, rests_on=RESTS_ON, inputs=inputs
-    )
+    return method.bound(quantity, side="upper", lower=shown, upper=value, engine="fast", precision=53, rests_on=RESTS_ON, inputs=inputs)
 
 
 @dataclass(frozen=True)
@@ -115,9 +131,16 @@ def place(*, others: int, blanket: float, aside: float) -> Place | None:
 class _Asked:
     """Delta at most, for all datasets of so many users."""
 
-    def __init__(self, randomizer: NamedRandomizer, epsilon0: Epsilon, n: int) -> None:
+    def __init__(self, randomizer: NamedRandomizer | None, epsilon0: Epsilon, n: int) -> None:
         self.epsilon0, self.n = epsilon0, n
-        self.kinds: Kinds = kinds_of_laplace(epsilon0) if isinstance(randomizer, Laplace) else kinds_of_others(randomizer, epsilon0)
+        self.kinds: Kinds
+        match randomizer:
+            case None:
+                self.kinds = kinds_of_all(epsilon0)
+            case Laplace():
+                self.kinds = kinds_of_laplace(epsilon0)
+            case _:
+                self.kinds = kinds_of_others(randomizer, epsilon0)
 
     def guess(self, epsilon: Epsilon) -> float:
         """About delta, from 1e-290 to 1e-3: how little may be set aside."""

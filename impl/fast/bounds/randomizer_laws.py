@@ -152,6 +152,26 @@ def kinds_of_others(randomizer: NamedRandomizer, epsilon0: Epsilon) -> Kinds:
     return Kinds(even if 4 * even > total else total, both_orders, even=4 * even > total)
 
 
+def kinds_of_all(epsilon0: Epsilon) -> Kinds:
+    """Of every eps0-DP randomizer: the corners of 1/T <= u, v, u/v <= T (BEYOND.any-law-all-randomizers). epsilon0 > 0.
+
+    omega is R_0: R_k is 1/T of it at least.
+    """
+    with working():
+        T, _ = _powers(epsilon0)
+        low, high, one = 1 / T, T, Decimal(1)
+        weighed = [
+            [(T, low, low), (one, high, high)],
+            [(T, low, low), (one, high, one), (one, one, high)],
+            [(one, high, one), (T, low, one)],
+            [(one, one, high), (T, one, low)],
+            [(one, high, high), (T, one, low), (T, low, one)],
+        ]
+        totals = [sum(weight for weight, _, _ in law) for law in weighed]
+        rows = [[(w / total, w / total * u, w / total * v) for w, u, v in law] for law, total in zip(weighed, totals, strict=True)]
+        return Kinds(float(1 / T) * (1 - 1e-12), [Law.of(law) for law in rows], even=False)
+
+
 @lru_cache(maxsize=64)
 def homogeneous_laws(randomizer: NamedRandomizer, epsilon0: Epsilon) -> list[Law]:
     """u and v against R_(x_2), for the inputs x_0, x_1, x_2 whose chi-square is largest, as far as floats tell. epsilon0 > 0."""
