@@ -20,10 +20,13 @@ from shuffleproof.spec.vocabulary.methods import (
     BINARY_RR_PAIR,
     BLANKET,
     CLONES_CLOSED_FORM,
+    GAUSSIAN_BLANKET,
+    GAUSSIAN_HOMOGENEOUS,
     HOMOGENEOUS,
     K_RR_BLANKET,
     K_RR_EXHAUSTIVE,
     K_RR_PAIR,
+    LEAKING_RESPONSE,
     OPTIMAL_PAIR,
     RANDOMIZER_LOWER,
     RANDOMIZER_PAIR,
@@ -177,6 +180,7 @@ UPPER = (
             not isinstance(asked.randomizer, KRR | None) and _uniform(asked) and asked.digits is None and _MANY <= asked.n <= MOST_IN_FLOATS
         ),
     ),
+    Preference(method=GAUSSIAN_BLANKET, seconds=lambda _: 30.0, in_floats=1.0, few=0, fits=_settled_on_grids),
 )
 """Bounds for all neighbouring datasets, in the order in which they win ties."""
 
@@ -196,6 +200,8 @@ LOWER = (
         few=0,
         fits=lambda asked: _settled_on_grids(asked) and not _of_krr(asked),
     ),
+    Preference(method=GAUSSIAN_HOMOGENEOUS, seconds=_whole_law, in_floats=0.5, few=0, fits=_settled_on_grids),
+    Preference(method=LEAKING_RESPONSE, seconds=_whole_law, in_floats=0.3, few=0, fits=_settled_on_grids),
 )
 """Neighbouring datasets that are known to reach something, likewise."""
 

@@ -21,6 +21,8 @@ from shuffleproof.spec.vocabulary.methods import (
     COORDINATE_SUMS,
     DISCRETE_GAUSSIAN_SUM,
     FAKE_USERS,
+    GAUSSIAN_BLANKET,
+    GAUSSIAN_HOMOGENEOUS,
     HIDDEN_GROUPS,
     HISTOGRAM,
     HOMOGENEOUS,
@@ -32,6 +34,7 @@ from shuffleproof.spec.vocabulary.methods import (
     K_RR_EXHAUSTIVE,
     K_RR_PAIR,
     LAPLACE_SUM,
+    LEAKING_RESPONSE,
     OPTIMAL_PAIR,
     RANDOMIZER_LOWER,
     RANDOMIZER_PAIR,
@@ -577,6 +580,48 @@ def _() -> Functions:
     from shuffleproof.impl.fast.bounds import any_law
 
     return Functions(delta=partial(any_law.delta, view="below"), epsilon=partial(any_law.epsilon, view="below"))
+
+
+@carries(GAUSSIAN_BLANKET, "ball")
+def _() -> Functions:
+    from shuffleproof.impl.ball.bounds import gaussian_reports
+
+    return Functions(delta=gaussian_reports.delta, epsilon=gaussian_reports.epsilon)
+
+
+@carries(GAUSSIAN_BLANKET, "fast")
+def _() -> Functions:
+    from shuffleproof.impl.fast.bounds import gaussian_reports
+
+    return Functions(delta=gaussian_reports.delta, epsilon=gaussian_reports.epsilon)
+
+
+@carries(GAUSSIAN_HOMOGENEOUS, "fast")
+def _() -> Functions:
+    from shuffleproof.impl.fast.bounds import gaussian_reports
+
+    return Functions(delta=gaussian_reports.delta_below, epsilon=gaussian_reports.epsilon_below)
+
+
+@carries(LEAKING_RESPONSE, "exact")
+def _() -> Functions:
+    from shuffleproof.spec.bounds import leaking_response
+
+    return Functions(delta=leaking_response.delta, epsilon=leaking_response.epsilon)
+
+
+@carries(LEAKING_RESPONSE, "ball")
+def _() -> Functions:
+    from shuffleproof.impl.ball.bounds import leaking_response
+
+    return Functions(delta=leaking_response.delta, epsilon=leaking_response.epsilon)
+
+
+@carries(LEAKING_RESPONSE, "fast")
+def _() -> Functions:
+    from shuffleproof.impl.fast.bounds import leaking_response
+
+    return Functions(delta=leaking_response.delta, epsilon=leaking_response.epsilon)
 
 
 def comparable(named: Mapping[str, str]) -> list[tuple[str, dict[str, str]]]:

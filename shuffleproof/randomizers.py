@@ -28,6 +28,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     probability,
     ratio_bound,
 )
+from shuffleproof.spec.vocabulary.parameters import noise_on_interval
 
 if TYPE_CHECKING:
     from shuffleproof.conformance.audit.law_file import Law
@@ -211,6 +212,24 @@ class LocalHashing(NamedRandomizer):
     buckets: Number
     k: Number | None = None
     family: records.Family = "any"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gaussian(Randomizer):
+    """Gaussian noise on a number in [0, 1]: no pure local privacy. sigma: its standard deviation, from 1/10 to 10^6. Raises DomainError."""
+
+    sigma: Number
+
+    def __post_init__(self) -> None:
+        noise_on_interval(self.sigma)
+
+    def methods(self) -> Mapping[str, Parameters]:
+        """Its blanket from above, one neighbouring pair from below."""
+        return {each.name: self.asked_with() for each in METHODS.values() if each.takes == ("sigma",)}
+
+    def asked_with(self) -> Parameters:
+        """Its sigma."""
+        return {"sigma": self.sigma}
 
 
 NAMED: Mapping[str, type[NamedRandomizer]] = {

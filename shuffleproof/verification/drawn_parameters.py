@@ -20,8 +20,10 @@ from shuffleproof.spec.vocabulary.methods import (
     BLANKET,
     CLONES,
     COORDINATE_SUMS,
+    GAUSSIAN_BLANKET,
     HOMOGENEOUS,
     K_RR_EXHAUSTIVE,
+    LEAKING_RESPONSE,
     OPTIMAL_PAIR,
     RANDOMIZER_PAIR,
     STRONGER_CLONES,
@@ -279,6 +281,23 @@ def _large_named(drawn: random.Random, _: Method, quantity: Quantity) -> Paramet
     return {**own, "delta": Fraction(10) ** math.floor(drawn.choice([drawn.uniform(-12, 0), drawn.uniform(-100, 0)]))}
 
 
+def _large_approximate(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
+    local = Fraction(round(math.exp(drawn.uniform(-3, 1.5)), 6)).limit_denominator(10**6)
+    leak = Fraction(drawn.randint(0, 9), 10 ** drawn.randint(1, 20))
+    own: Parameters = {"n": round(10 ** drawn.uniform(0, 3)), "epsilon0": local, "delta0": leak}
+    if quantity == "delta":
+        return {**own, "epsilon": local * Fraction(drawn.randint(0, 66), 60)}
+    share = Fraction(10) ** math.floor(drawn.uniform(-12, 0))
+    return {**own, "delta": leak + (1 - leak) * share}
+
+
+def _large_noise(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
+    own = {"n": round(10 ** drawn.uniform(0, 2)), "sigma": Fraction(drawn.randint(6, 60), 10)}
+    if quantity == "delta":
+        return {**own, "epsilon": Fraction(drawn.randint(0, 60), 60)}
+    return {**own, "delta": Fraction(10) ** -drawn.randint(1, 6)}
+
+
 _LOCAL = CLONES.takes
 _SMALL: Mapping[tuple[str, ...], Draw] = {
     _LOCAL: _small_local,
@@ -304,6 +323,8 @@ _LARGE: Mapping[tuple[str, ...], Draw] = {
     ("sensitivity", "variance"): _large_gaussians,
     ("fakes", "p"): _large_fakes,
     ("lam",): _large_bits,
+    ("epsilon0", "delta0"): _large_approximate,
+    ("sigma",): _large_noise,
     ("p", "beta", "q"): _large_pair,
     ("randomizer", "epsilon0"): _large_named,
 }
@@ -316,5 +337,7 @@ MOST_DIGITS: Mapping[str, int] = {
     K_RR_EXHAUSTIVE.name: 3,
     BLANKET.name: 3,
     HOMOGENEOUS.name: 3,
+    LEAKING_RESPONSE.name: 3,
+    GAUSSIAN_BLANKET.name: 1,
 }
 """How many digits balls are asked for at most, of a method that settles few."""

@@ -19,6 +19,7 @@ from shuffleproof.spec.vocabulary.parameters import (
     NOISE,
     RATIO,
     SENSITIVITY,
+    SIGMA,
     VARIANCE,
     K,
     Q,
@@ -61,6 +62,9 @@ MethodName = Literal[
     "another-place",
     "another-place-for-all",
     "homogeneous",
+    "gaussian-blanket",
+    "gaussian-homogeneous",
+    "leaking-response",
 ]
 """The names that can be asked for, for type checkers."""
 
@@ -552,6 +556,41 @@ HOMOGENEOUS = Method(
     parameters=(RANDOMIZER, EPSILON0),
     optional=SIZES,
     uniform_hashing=True,
+)
+GAUSSIAN_BLANKET = Method(
+    name="gaussian-blanket",
+    statement="BEYOND.any-law-gaussian",
+    pair="the privacy blanket of Gaussian noise on [0, 1], the least of the densities at its ends",
+    side="upper",
+    follows="numbers in [0, 1], to each of which its user adds N(0, sigma^2), run on shuffled data, satisfy ({epsilon}, {delta})-DP",
+    says="Gaussian noise of each user on a number in [0, 1]: numerical, by its whole law; no pure local privacy is needed",
+    needs="n >= 1, sigma from 1/10 to 10^6, and for an epsilon delta > 0",
+    quantities=("epsilon", "delta"),
+    parameters=(SIGMA,),
+)
+GAUSSIAN_HOMOGENEOUS = Method(
+    name="gaussian-homogeneous",
+    statement="BEYOND.any-law-gaussian",
+    pair="Gaussian noise on the neighbours (0, 0, ..., 0) and (1, 0, ..., 0), reports merged into cells",
+    side="lower",
+    follows="the neighbours (0, 0, ..., 0) and (1, 0, ..., 0) reach it, so shuffled numbers in [0, 1], to each of which its user adds "
+    "N(0, sigma^2), have no smaller {quantity}; other pairs may be worse",
+    says="one neighbouring pair of shuffled numbers with Gaussian noise: their privacy is no better than that",
+    needs="n >= 1, sigma from 1/10 to 10^6, and for an epsilon delta > 0; float64 only",
+    quantities=("epsilon", "delta"),
+    parameters=(SIGMA,),
+)
+LEAKING_RESPONSE = Method(
+    name="leaking-response",
+    statement="BEYOND.any-law-leaking",
+    pair="binary or 3-ary response that gives its input away with probability delta0, all others alike",
+    side="lower",
+    follows="this randomizer is (eps0, delta0)-DP, and neighbouring datasets reach it, so no bound on {quantity} that holds for all "
+    "(eps0, delta0)-DP randomizers is smaller; other randomizers may be worse",
+    says="(eps0, delta0)-DP randomizers, from below: response that leaks with probability delta0, by its whole law",
+    needs="n >= 1, eps0 >= 0, delta0 in [0, 1], and for an epsilon delta >= delta0",
+    quantities=("epsilon", "delta"),
+    parameters=(EPSILON0, DELTA0),
 )
 
 

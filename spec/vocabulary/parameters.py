@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import cast
 
 from shuffleproof.spec.vocabulary.errors import require
@@ -13,6 +14,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     Number,
     count,
     epsilon0_parameter,
+    exact_fraction,
     honest_count,
     lambda_parameter,
     noise_variance,
@@ -67,6 +69,13 @@ def _probability(parameter: str) -> Callable[[Value, Given], object]:
 
 def _users(given: Given) -> int:
     return count(cast(Number, given["n"]), parameter="n")
+
+
+def noise_on_interval(sigma: Number) -> Fraction:
+    """The standard deviation of noise on a number in [0, 1], from 1/10 to 10^6. Raises DomainError."""
+    exact = exact_fraction(sigma, parameter="sigma")
+    require(Fraction(1, 10) <= exact <= 10**6, parameter="sigma", value=sigma, requirement="from 1/10 to 10^6")
+    return exact
 
 
 def _finite_ratio(value: Value, _: Given) -> None:
@@ -183,6 +192,13 @@ VARIANCE = Parameter(
     accepts="above 0, at most 10^9",
     says="sigma^2 of each honest user's discrete Gaussian noise",
     check=lambda value, _: noise_variance(cast(Number, value)),
+)
+SIGMA = Parameter(
+    name="sigma",
+    option="--sigma",
+    accepts="from 1/10 to 10^6",
+    says="Standard deviation of the noise on a number in [0, 1]",
+    check=lambda value, _: noise_on_interval(cast(Number, value)),
 )
 RATIO = Parameter(
     name="p",

@@ -8,6 +8,7 @@ from shuffleproof.spec.vocabulary.methods import (
     APPROX_CLONES_CLOSED_FORM,
     BINOMIAL_SUM,
     CLONES_CLOSED_FORM,
+    GAUSSIAN_BLANKET,
     HISTOGRAM,
     K_RR_CLOSED_FORM,
     ZERO_SUM,
@@ -109,6 +110,16 @@ def no_epsilon_for_approx_clones(method: Method, *, delta0: str, delta: str) -> 
         condition=f"delta >= delta0 = {delta0}",
         given=f"delta = {delta}",
         advice="a randomizer may give its input away with probability delta0, so no epsilon is enough: ask for a larger delta",
+    )
+
+
+def no_epsilon_at_zero() -> RegimeError:
+    """The refusal of delta = 0 where one report's loss has no bound."""
+    return RegimeError(
+        statement=GAUSSIAN_BLANKET.statement,
+        condition="delta > 0",
+        given="delta = 0",
+        advice="with Gaussian noise no epsilon is enough: ask for a larger delta",
     )
 
 

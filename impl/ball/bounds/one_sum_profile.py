@@ -69,6 +69,11 @@ def epsilon_of(
     return enclosed(method, "epsilon", lower, upper, digits=digits, precision=profile.bits, lower_certified=certified, inputs=told)
 
 
+def estimate(laws: Sequence[Rows], *, n: int, epsilon0: Epsilon, epsilon: Epsilon) -> float:
+    """ln delta(epsilon), about: it decides nothing."""
+    return _Profile(laws, n, epsilon0).estimate(epsilon)
+
+
 class _Profile:
     """Sides of delta at any epsilon below epsilon0."""
 

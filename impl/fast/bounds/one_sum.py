@@ -161,7 +161,12 @@ def _alone(losses: Losses, n: int) -> float:
     large = np.concatenate([np.cumsum(mass[gained:][::-1])[::-1], [0.0]])
     hidden = np.maximum(1.0 - (n - 1) * large * (1 + slack), 0.0)
     left = gain * hidden * (1 - slack) - small * min(1.0, (n - 1) * p * (1 + slack)) * (1 + slack)
-    return max(0.0, float(left.max()) - 8 * U * gain)
+    # the test "some L is one of the largest": n E[L_1; test], the others' mean at its worst; without a count of small losses
+    tops, shares, total = np.cumsum(mass * worth), np.cumsum(mass), float((mass * worth).sum())
+    others = np.minimum(total - tops, 0.0) * np.minimum((n - 1) * shares * (1 + slack), 1.0)
+    doubt = slack * float((mass * np.abs(worth)).sum())
+    of_largest = float((tops + others).max()) - 2 * doubt if len(tops) else 0.0
+    return max(0.0, float(left.max()) - 8 * U * gain, of_largest)
 
 
 def saddle(losses: Losses, n: int) -> tuple[float, float]:

@@ -113,6 +113,9 @@ class _Profile:
             if bare[i]:
                 with working():
                     low, high = outward((Decimal(low) + bare[i]) * (1 - SCALAR_ERROR), (Decimal(high) + bare[i]) * (1 + SCALAR_ERROR))
+            if beyond := self.laws[i].beyond:
+                with working():
+                    high = outward(Decimal(high), (Decimal(high) + beyond) * (1 + SCALAR_ERROR))[1]
             found.append((low, high))
         return found
 

@@ -51,7 +51,8 @@ _TIED = 1e-12
 class Law:
     """Kinds of report: mass under m, (u, v) where a law above in the convex order stands, and the means of u and v there.
 
-    Relative errors are at most 2 U each. dataset: what is on the other side, in words; bare: (R_0, R_1) where m is 0, which nothing hides.
+    Relative errors are at most 2 U each. dataset: what is on the other side, in words; bare: (R_0, R_1) where m is 0, which nothing
+    hides; beyond: what no atom stands for is worth at most so much, in either direction.
     """
 
     mass: Floats
@@ -61,6 +62,7 @@ class Law:
     mean_v: Floats
     dataset: str = ""
     bare: tuple[tuple[Decimal, Decimal], ...] = ()
+    beyond: Decimal = Decimal(0)
 
     @classmethod
     def of(cls, rows: Iterable[tuple[Decimal, Decimal, Decimal]], *, dataset: str = "") -> Law:
@@ -73,7 +75,7 @@ class Law:
     def swapped(self) -> Law:
         """With x_0 and x_1 exchanged."""
         bare = tuple((b, a) for a, b in self.bare)
-        return Law(self.mass, self.v, self.u, self.mean_v, self.mean_u, self.dataset, bare)
+        return Law(self.mass, self.v, self.u, self.mean_v, self.mean_u, self.dataset, bare, self.beyond)
 
     def given_away(self, E: Decimal) -> Decimal:
         """The integral of (R_0 - E R_1)_+ where m is 0, to a relative error of 1e-50."""

@@ -16,7 +16,7 @@ from shuffleproof.impl.fast.numeric.rounding import DIGITS
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
-_PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459230781640628621")
+PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459230781640628621")
 _STIRLING_FROM = 256
 _STIRLING = (
     Fraction(1, 12),
@@ -114,7 +114,7 @@ def log_factorial(k: int) -> Decimal:
         series = Decimal(0)
         for coefficient in reversed(_STIRLING):
             series = series / (x * x) + decimal_of(coefficient)
-        return (x + Decimal("0.5")) * x.ln() - x + (2 * _PI).ln() / 2 + series / x
+        return (x + Decimal("0.5")) * x.ln() - x + (2 * PI).ln() / 2 + series / x
 
 
 def _expm1(y: Decimal) -> Decimal:
