@@ -180,7 +180,7 @@ UPPER = (
             not isinstance(asked.randomizer, KRR | None) and _uniform(asked) and asked.digits is None and _MANY <= asked.n <= MOST_IN_FLOATS
         ),
     ),
-    Preference(method=GAUSSIAN_BLANKET, seconds=lambda _: 30.0, in_floats=1.0, few=0, fits=_settled_on_grids),
+    Preference(method=GAUSSIAN_BLANKET, seconds=lambda _: 2.5, in_floats=1.0, few=0, fits=_settled_on_grids),
 )
 """Bounds for all neighbouring datasets, in the order in which they win ties."""
 

@@ -136,6 +136,7 @@ def test_a_method_answers_on_the_side_that_its_row_says(name: str) -> None:
         "fakes": 10**6,
         "coins": 1,
         "variance": 4,
+        "sigma": 1,
     }
     if name == "optimal-pair":
         own = {"p": 4, "beta": 1, "q": 4}

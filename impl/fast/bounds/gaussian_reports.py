@@ -49,16 +49,15 @@ def delta(*, n: Number, sigma: Number, epsilon: Number | Epsilon) -> Bound:
     """
     users, noise, central = count(n, parameter="n"), noise_on_interval(sigma), parse_epsilon(epsilon)
     inputs = as_given(n=n, sigma=sigma, eps=epsilon)
-    found: Bound | None = None
-    for z in _ends(noise)[::8]:
-        law, top = _blanket(noise, z), _largest_ratio(noise, z)
+    found, left = None, _ends(noise)
+    while left:
+        law, top = _blanket(noise, left[0]), _largest_ratio(noise, left[0])
         given_away = Fraction(law.beyond)
         if central >= top:  # nothing is left but what is given away
             found = enclosed(GAUSSIAN_BLANKET, "delta", Fraction(0), given_away, inputs=inputs)
         else:
             found = delta_of(GAUSSIAN_BLANKET, [law], n=supported(users), epsilon0=top, epsilon=central, inputs=inputs)
-        if given_away <= found.upper * Fraction(_SHARE):
-            break
+        left = [] if given_away <= found.upper * Fraction(_SHARE) else _further(left[1:], found.lower)
     assert found is not None
     return found
 
@@ -101,6 +100,14 @@ def epsilon_below(*, n: Number, sigma: Number, delta: Number) -> Bound:
 def _ends(sigma: Fraction) -> list[Fraction]:
     """Every z for which losses and masses are floats."""
     return [z for z in _ENDS if 1 + 2 * z * sigma <= 2 * sigma**2 * _LARGEST_EXPONENT and z + 1 / sigma <= _FARTHEST]
+
+
+def _further(ends: list[Fraction], delta: Fraction) -> list[Fraction]:
+    """From the end where far less than delta is given away; or the last, or one standard deviation further."""
+    with working():
+        wanted = decimal_of(delta) * _SHARE
+        enough = [i for i, end in enumerate(ends) if delta and _tail(decimal_of(end)) <= wanted][:1]
+    return ends[enough[0] :] if enough else ends[-1:] if delta else ends[8:]
 
 
 def _end_for(sigma: Fraction, delta: Fraction) -> Fraction:

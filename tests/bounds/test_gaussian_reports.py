@@ -1,0 +1,88 @@
+"""Laws without pure local privacy through the sum of losses: Gaussian noise on [0, 1], and response that leaks."""
+
+from __future__ import annotations
+
+import math
+import random
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import shuffleproof as sp
+from shuffleproof.impl.ball.bounds import gaussian_reports as ball
+from shuffleproof.impl.ball.bounds import leaking_response as leaking_ball
+from shuffleproof.impl.fast.bounds import gaussian_reports as fast
+from shuffleproof.impl.fast.bounds import leaking_response as leaking_fast
+from shuffleproof.spec.bounds import leaking_response as leaking
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError
+
+
+def _one_user(sigma: float, epsilon: float) -> float:
+    """delta of one number in [0, 1] with Gaussian noise."""
+    mu = 1 / sigma
+    tail = [math.erfc((epsilon / mu + sign * mu / 2) / math.sqrt(2)) / 2 for sign in (-1, 1)]
+    return tail[0] - math.exp(epsilon) * tail[1]
+
+
+@pytest.mark.parametrize(("sigma", "epsilon"), [(1.0, 0.5), (0.25, 3.0), (40.0, 0.001)])
+def test_one_user_is_as_private_as_central_gaussian_noise(sigma: float, epsilon: float) -> None:
+    asked: dict[str, Any] = {"n": 1, "sigma": str(sigma), "epsilon": str(epsilon)}
+    above, below, truth = fast.delta(**asked), fast.delta_below(**asked), _one_user(sigma, epsilon)
+    assert below.lower <= above.upper
+    assert float(below.upper) <= truth * (1 + 1e-9)
+    assert float(above.lower) * (1 - 1e-9) <= truth <= float(above.upper) * (1 + 1e-9)
+    assert float(above.upper / below.lower) < 1.01
+
+
+def test_float64_and_balls_agree_on_the_blanket_of_gaussian_noise() -> None:
+    asked: dict[str, Any] = {"n": 30, "sigma": 1, "epsilon": "0.3"}
+    one, other = fast.delta(**asked), ball.delta(**asked, digits=1)
+    assert one.lower < other.upper
+    assert other.lower < one.upper
+
+
+def test_a_bracket_of_gaussian_noise_is_as_wide_as_its_chi_squares_say() -> None:
+    found = sp.shuffled(sp.Gaussian(sigma=1), n=10**4).epsilon(delta="1e-6")
+    assert found.lower is not None
+    assert (found.upper.method, found.lower.method) == ("gaussian-blanket", "gaussian-homogeneous")
+    assert 1 < float(found.upper.upper / found.lower.lower) < 1.33
+
+
+def test_gaussian_noise_says_what_it_cannot_answer() -> None:
+    for wrong in (0, "1/11", -1, "nan", 10**7):
+        with pytest.raises(DomainError, match="sigma"):
+            sp.Gaussian(sigma=wrong)
+    survey = sp.shuffled(sp.Gaussian(sigma=1), n=100)
+    with pytest.raises(RegimeError, match="delta > 0"):
+        survey.epsilon(delta=0)
+    with pytest.raises(UnsupportedError, match="beyond the floats"):
+        fast.epsilon(n=100, sigma="1/10", delta="1e-300")
+
+
+def test_the_engines_enclose_the_exact_value_of_leaking_response() -> None:
+    drawn = random.Random(18)
+    for _ in range(6):
+        T, delta0 = 1 + Fraction(drawn.randint(1, 200), 60), Fraction(drawn.randint(0, 9), 10 ** drawn.randint(1, 6))
+        asked: dict[str, Any] = {"n": drawn.choice([1, 2, 5]), "epsilon0": f"ln {T}", "delta0": delta0}
+        E, delta = 1 + (T - 1) * Fraction(drawn.randint(0, 60), 60), delta0 + (1 - delta0) * Fraction(drawn.randint(0, 30), 60)
+        truth, ends = leaking.delta(**asked, epsilon=f"ln {E}"), leaking.epsilon(**asked, delta=delta)
+        for engine, digits in ((leaking_ball, {"digits": 2}), (leaking_fast, {})):
+            found = engine.delta(**asked, epsilon=f"ln {E}", **digits)
+            assert found.lower <= truth.upper <= found.upper
+        found = leaking_fast.epsilon(**asked, delta=delta)
+        assert found.lower <= ends.upper
+        assert ends.lower <= found.upper
+
+
+def test_leaking_response_is_worse_than_response_that_does_not_leak_and_refuses_a_smaller_delta() -> None:
+    asked: dict[str, Any] = {"n": 50, "epsilon0": 1, "delta": "1e-6"}
+    without, leak = leaking_fast.epsilon(**asked, delta0=0), leaking_fast.epsilon(**asked, delta0="9e-7")
+    assert leak.lower > without.upper
+    assert leaking_fast.epsilon(**asked, delta0="1e-6").upper >= 1
+    with pytest.raises(RegimeError, match="delta0"):
+        leaking_fast.epsilon(**asked, delta0="2e-6")
+    bracket = sp.shuffled(sp.ApproximateRandomizer(epsilon0=1, delta0="9e-7"), n=30).delta(epsilon="1/2")
+    assert bracket.lower is not None
+    assert bracket.lower.method == "leaking-response"
+    assert leaking_fast.delta(n=3, epsilon0=1, delta0=1, epsilon=0).upper == 1
