@@ -582,13 +582,6 @@ def _() -> Functions:
     return Functions(delta=partial(any_law.delta, view="below"), epsilon=partial(any_law.epsilon, view="below"))
 
 
-@carries(GAUSSIAN_BLANKET, "ball")
-def _() -> Functions:
-    from shuffleproof.impl.ball.bounds import gaussian_reports
-
-    return Functions(delta=gaussian_reports.delta, epsilon=gaussian_reports.epsilon)
-
-
 @carries(GAUSSIAN_BLANKET, "fast")
 def _() -> Functions:
     from shuffleproof.impl.fast.bounds import gaussian_reports

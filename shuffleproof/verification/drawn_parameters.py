@@ -20,7 +20,6 @@ from shuffleproof.spec.vocabulary.methods import (
     BLANKET,
     CLONES,
     COORDINATE_SUMS,
-    GAUSSIAN_BLANKET,
     HOMOGENEOUS,
     K_RR_EXHAUSTIVE,
     LEAKING_RESPONSE,
@@ -291,13 +290,6 @@ def _large_approximate(drawn: random.Random, _: Method, quantity: Quantity) -> P
     return {**own, "delta": leak + (1 - leak) * share}
 
 
-def _large_noise(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
-    own = {"n": round(10 ** drawn.uniform(0, 2)), "sigma": Fraction(drawn.randint(6, 60), 10)}
-    if quantity == "delta":
-        return {**own, "epsilon": Fraction(drawn.randint(0, 60), 60)}
-    return {**own, "delta": Fraction(10) ** -drawn.randint(1, 6)}
-
-
 _LOCAL = CLONES.takes
 _SMALL: Mapping[tuple[str, ...], Draw] = {
     _LOCAL: _small_local,
@@ -324,7 +316,6 @@ _LARGE: Mapping[tuple[str, ...], Draw] = {
     ("fakes", "p"): _large_fakes,
     ("lam",): _large_bits,
     ("epsilon0", "delta0"): _large_approximate,
-    ("sigma",): _large_noise,
     ("p", "beta", "q"): _large_pair,
     ("randomizer", "epsilon0"): _large_named,
 }
@@ -338,6 +329,5 @@ MOST_DIGITS: Mapping[str, int] = {
     BLANKET.name: 3,
     HOMOGENEOUS.name: 3,
     LEAKING_RESPONSE.name: 3,
-    GAUSSIAN_BLANKET.name: 1,
 }
 """How many digits balls are asked for at most, of a method that settles few."""

@@ -564,7 +564,7 @@ GAUSSIAN_BLANKET = Method(
     side="upper",
     follows="numbers in [0, 1], to each of which its user adds N(0, sigma^2), run on shuffled data, satisfy ({epsilon}, {delta})-DP",
     says="Gaussian noise of each user on a number in [0, 1]: numerical, by its whole law; no pure local privacy is needed",
-    needs="n >= 1, sigma from 1/10 to 10^6, and for an epsilon delta > 0",
+    needs="n >= 1, sigma from 1/10 to 10^6, and for an epsilon delta > 0; float64 only",
     quantities=("epsilon", "delta"),
     parameters=(SIGMA,),
 )

@@ -21,9 +21,10 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.one_sum_profile import SMALLEST_DELTA, delta_of, epsilon_of, supported
 from shuffleproof.impl.fast.bounds.randomizer_laws import Law
-from shuffleproof.impl.fast.numeric.results import enclosed, out_of_range
+from shuffleproof.impl.fast.numeric.results import enclosed
 from shuffleproof.impl.fast.numeric.scalars import PI, decimal_of, working
 from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.methods import GAUSSIAN_BLANKET, GAUSSIAN_HOMOGENEOUS
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.parameters import noise_on_interval
@@ -120,7 +121,11 @@ def _end_for(sigma: Fraction, delta: Fraction) -> Fraction:
             for z in _ends(sigma):
                 if _tail(decimal_of(z)) <= wanted:
                     return z
-        raise out_of_range(f"sigma = {float(sigma):.3g} at this delta: losses beyond the floats are too likely")
+        raise UnsupportedError(
+            what="the float64 engine at these parameters",
+            reason=f"sigma = {float(sigma):.3g} at this delta: losses beyond the floats are too likely",
+            advice="ask for a larger delta or sigma",
+        )
     return _ends(sigma)[-1]  # what is asked next refuses
 
 
