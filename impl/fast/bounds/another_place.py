@@ -47,7 +47,7 @@ _ASIDE = 1e-4
 """The share of delta that is given to nobody, or too many, having drawn from the blanket."""
 _LEFT_OVER = 4
 """About this many times as many users are in blocks as are left over."""
-_CLOSE, _AIMED, _STEPS = 4e-3, 2e-3, 16
+_CLOSE, _AIMED, _STEPS, _NEAR, _LARGE = 2e-3, 7e-4, 16, 1e-3, 1e-4
 _SHOWN = Fraction(1, 10**6)
 
 
@@ -152,6 +152,20 @@ class _Asked:
         except (ValueError, OverflowError, ZeroDivisionError):
             return 1e-6
 
+    def start(self, wanted: float, last: float) -> tuple[float, float]:
+        """Where ln delta is about `wanted`, and its slope, by what is guessed."""
+        x = min(last / 2, math.sqrt(2 * max(1.0, -wanted) * self.kinds.chi_square() / self.n))
+        slope, before = 2 * (wanted - 2) / x, None
+        for _ in range(_STEPS):
+            height = math.log(self.guess(Epsilon(Fraction(x), None))) - wanted
+            if before is not None and (height - before[1]) * (x - before[0]) < 0:
+                slope = (height - before[1]) / (x - before[0])
+            following = x - height / slope
+            if not 0.0 < following < last or abs(following - x) < _NEAR * x:
+                break
+            before, x = (x, height), following
+        return x, slope
+
     def delta(self, epsilon: Epsilon, target: float) -> float:
         """target: about what comes out."""
         found = place(others=self.n - 1, blanket=self.kinds.blanket, aside=target * _ASIDE)
@@ -185,9 +199,10 @@ class _Asked:
         """By secants of ln delta."""
         target, top = float(delta), self.epsilon0.bounds(bits=64)[1]
         last, wanted = float(self.epsilon0.bounds(bits=64)[0]), math.log(delta)
-        if self.delta(Epsilon(Fraction(0), Fraction(1)), target) <= delta:
+        nothing = Epsilon(Fraction(0), Fraction(1))
+        if (target > _LARGE or self.guess(nothing) < 10 * target) and self.delta(nothing, target) <= delta:
             return Fraction(0)
-        x, low, high = min(last / 2, math.sqrt(2 * max(1.0, -wanted) * self.kinds.chi_square() / self.n)), 0.0, last
+        (x, slope), low, high = self.start(wanted, last), 0.0, last
         enough = top
         before: tuple[float, float] | None = None
         for _ in range(_STEPS):
@@ -197,9 +212,10 @@ class _Asked:
                 enough = min(enough, Fraction(x))
             if -_CLOSE < height <= 0 or high - low < 1e-5 * high:
                 break
-            slope = (height - before[1]) / (x - before[0]) if before and x != before[0] else 2 * (wanted - 2) / x
+            if before is not None and (height - before[1]) * (x - before[0]) < 0:
+                slope = (height - before[1]) / (x - before[0])
             low, high = (low, x) if height <= 0 else (x, high)
-            aimed = x - (height + _AIMED) / slope if slope < 0 and found < 1.0 else math.nan
+            aimed = x - (height + _AIMED) / slope if found < 1.0 else math.nan
             before = (x, height) if found < 1.0 else before
             x = aimed if low < aimed < high else (low + high) / 2
         return enough
