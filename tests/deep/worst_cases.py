@@ -113,6 +113,8 @@ def walked(first: int, seed: int, until: float) -> Iterator[tuple[dict[str, Any]
             asked = case(number, seed)
             number += 1
             said, seconds = _watched_answer(watched, asked)
+            if said is not None and watched.poll() is not None:
+                watched = _ended(watched)
             if said is None:
                 said, watched = ("HANGS" if seconds else "FAULT the process died"), _ended(watched)
             yield asked, said, seconds
@@ -133,7 +135,12 @@ def _watched_answer(watched: subprocess.Popen[str], asked: dict[str, Any]) -> tu
     line = watched.stdout.readline()
     if not line:
         return None, 0.0
-    said, seconds = json.loads(line)
+    try:
+        said, seconds = json.loads(line)
+    except ValueError:  # printed by what answers: what follows is out of step
+        watched.kill()
+        watched.wait()
+        return f"FAULT it printed {line[:200]!r}", 0.0
     return said, seconds
 
 
