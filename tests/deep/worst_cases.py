@@ -58,6 +58,8 @@ def case(number: int, seed: int) -> dict[str, Any]:
             "r": str(chance.choice((1, 2, 10, 1000, 10**9))),
             "changed": str(chance.choice((1, 2))),
             "sensitivity": str(chance.choice((1, 2, 10**9, round(10 ** chance.uniform(0, 12))))),
+            "variance": chance.choice((logarithmic(-12, 9), logarithmic(-1, 3), "1000000000")),
+            "coins": str(chance.choice((1, 2, 10**9, round(10 ** chance.uniform(0, 12))))),
             "fakes": str(chance.choice((1, 2, 10**12, round(10 ** chance.uniform(0, 12)), round(10 ** chance.uniform(2, 6))))),
             "randomizer": chance.choice(sorted(NAMED)),
         }[each.name]
