@@ -79,8 +79,9 @@ class OfMethod(OfRandomizer, total=False):
     (round all three up). lam: lambda in [0, n], for the bit sum and the real sums; r: bits per user, for the real sums. dishonest: how
     many users send no noise, or tell theirs, for methods "zero-sum" and "histogram". changed: 1 or 2, for the coordinate sums.
     sensitivity: by how much one user moves the sum, for methods "laplace-sum", "binomial-sum" and "discrete-gaussian-sum", coins and
-    variance: what each user adds, for the last two; fakes: fake users, for "fake-users"; sigma: standard
-    deviation of Gaussian noise on [0, 1], for methods "gaussian-blanket" and "gaussian-homogeneous".
+    variance: what each user adds, for the last two; fakes: fake users, for "fake-users"; messages and
+    modulus: of shares, for "split-and-mix", which takes the sensitivity too; sigma: standard deviation of
+    Gaussian noise on [0, 1], for methods "gaussian-blanket" and "gaussian-homogeneous".
     """
 
     epsilon0: Number | Epsilon | None
@@ -95,6 +96,8 @@ class OfMethod(OfRandomizer, total=False):
     sensitivity: Number | None
     fakes: Number | None
     coins: Number | None
+    messages: Number | None
+    modulus: Number | None
     variance: Number | None
     sigma: Number | None
 

@@ -226,6 +226,35 @@ def discrete_gaussian_sum(*, n: Number, sensitivity: Number = 1, epsilon: Number
     )
 
 
+def split_and_mix(*, n: Number, modulus: Number, sensitivity: Number = 1, epsilon: Number | Epsilon, delta: Number) -> Calibration:
+    """The fewest shares of each user with which a sum by split and mix is shown to be (epsilon, delta)-DP, its noise being pure.
+
+    The noise is that of epsilon0 = epsilon, so that all of delta is left to what shuffled shares show beyond their sum. n: honest users, at
+    least; modulus: q; sensitivity: by how much one user moves the sum; epsilon: above 0; delta: above 0 and below 1. More shares are shown
+    to meet it too. Raises DomainError, UnsupportedError (BEYOND.split-and-mix).
+
+    >>> split_and_mix(n=1000, modulus=2**32, epsilon=1, delta="1e-6").settings["messages"]
+    '9'
+    """
+    from shuffleproof.impl.ball.calibration.split_and_mix import fewest_messages
+    from shuffleproof.spec.vocabulary.numerals import as_given, count, decimal_text, parse_epsilon
+
+    central = parse_epsilon(epsilon).bounds(bits=64)[0]
+    if not central > 0:
+        raise DomainError(parameter="epsilon", value=str(epsilon), requirement="above 0")
+    value = fewest_messages(n=n, modulus=modulus, epsilon=epsilon, delta=delta)
+    return _found(
+        "split-and-mix",
+        "messages of each user",
+        value=Fraction(value),
+        noisiest="any number of them",
+        fails_at=None,
+        expected_noise=Fraction(count(sensitivity, parameter="sensitivity")) / central,
+        settings={"messages": str(value), "epsilon0": decimal_text(central, digits=12, direction="down")},
+        inputs=as_given(n=n, modulus=modulus, sensitivity=sensitivity, eps=epsilon, delta=delta),
+    )
+
+
 def _found(
     protocol: str,
     parameter: str,

@@ -40,6 +40,7 @@ from shuffleproof.spec.vocabulary.methods import (
     RANDOMIZER_PAIR,
     REAL_SUM_TAGGED,
     REAL_SUM_UNTAGGED,
+    SPLIT_AND_MIX,
     STRONGER_APPROX_CLONES,
     STRONGER_CLONES,
     ZERO_SUM,
@@ -461,6 +462,27 @@ def _() -> Functions:
     from shuffleproof.impl.fast.bounds import discrete_gaussian_sum
 
     return Functions(delta=discrete_gaussian_sum.delta, epsilon=discrete_gaussian_sum.epsilon)
+
+
+@carries(SPLIT_AND_MIX, "exact")
+def _() -> Functions:
+    from shuffleproof.spec.bounds import split_and_mix
+
+    return Functions(delta=split_and_mix.delta, epsilon=split_and_mix.epsilon)
+
+
+@carries(SPLIT_AND_MIX, "ball")
+def _() -> Functions:
+    from shuffleproof.impl.ball.bounds import split_and_mix
+
+    return Functions(delta=split_and_mix.delta, epsilon=split_and_mix.epsilon)
+
+
+@carries(SPLIT_AND_MIX, "fast")
+def _() -> Functions:
+    from shuffleproof.impl.fast.bounds import split_and_mix
+
+    return Functions(delta=split_and_mix.delta, epsilon=split_and_mix.epsilon)
 
 
 @carries(OPTIMAL_PAIR, "exact")

@@ -347,6 +347,36 @@ class DiscreteGaussianSum(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
+class SplitAndMix(Protocol):
+    """A sum of integers by shares: users add discrete Laplace noise in parts, split the result modulo q, and all shares are shuffled.
+
+    n: users who are honest, at least; messages: shares of each, at least 1; modulus: q, at least 2 (large enough for the sum and its noise,
+    which matters for the estimate alone); sensitivity, epsilon0: of the noise, as for `LaplaceSum`. Raises DomainError.
+    """
+
+    n: Number
+    messages: Number
+    modulus: Number
+    sensitivity: Number
+    epsilon0: Number | Epsilon
+    method = "split-and-mix"
+
+    def __post_init__(self) -> None:
+        for name in ("n", "messages", "sensitivity"):
+            count(getattr(self, name), parameter=name)
+        count(self.modulus, parameter="modulus", minimum=2, maximum=1 << 256)
+        epsilon0_parameter(self.epsilon0)
+
+    def __str__(self) -> str:
+        given = as_given(n=self.n, messages=self.messages, modulus=self.modulus, sensitivity=self.sensitivity, eps0=self.epsilon0)
+        return f"split and mix, {', '.join(f'{name} = {text}' for name, text in given.items())}"
+
+    def own_parameters(self) -> Parameters:
+        """messages, modulus, sensitivity and epsilon0."""
+        return {"messages": self.messages, "modulus": self.modulus, "sensitivity": self.sensitivity, "epsilon0": self.epsilon0}
+
+
+@dataclass(frozen=True, kw_only=True)
 class UserHistogram(Mechanism):
     """LSZKG22's histogram of all rows of each user: clipped in l2 at a threshold, summed, Gaussian noise on every item.
 

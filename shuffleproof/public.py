@@ -21,6 +21,7 @@ from shuffleproof.protocols import (
     Histogram,
     LaplaceSum,
     RealSum,
+    SplitAndMix,
     UserHistogram,
     ZeroSum,
 )
@@ -107,6 +108,7 @@ __all__ = [
     "Shuffled",
     "ShuffleproofError",
     "Spent",
+    "SplitAndMix",
     "Subset",
     "UndecidedError",
     "UnsupportedError",

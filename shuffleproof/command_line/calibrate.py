@@ -162,6 +162,26 @@ def calibrate_discrete_gaussian_sum(n: str, sensitivity: str, epsilon: str, delt
     return _print(found, started=started, as_json=as_json)
 
 
+@calibrate.command("split-and-mix")
+@click.option("-n", "n", required=True, metavar="COUNT", help="Number of honest users, at least.")
+@click.option("--modulus", required=True, metavar="COUNT", help="The modulus of shares and of their sum, such as 2^32 = 4294967296.")
+@click.option("--sensitivity", default="1", show_default=True, metavar="COUNT", help="By how much one user's data moves the integer sum.")
+@click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 0.5 or "ln 3".')
+@click.option("--delta", required=True, metavar="NUMBER", help="Central delta, above 0 and below 1.")
+@format_option
+def calibrate_split_and_mix(n: str, modulus: str, sensitivity: str, epsilon: str, delta: str, as_json: bool) -> ExitCode:
+    """The fewest shares of each user with which a sum by split and mix is shown to be (epsilon, delta)-DP.
+
+    \b
+    shuffleproof calibrate split-and-mix -n 1000 --modulus 4294967296 --eps 1 --delta 1e-6
+
+    value is how many messages each user sends; the noise in the sum is discrete Laplace noise of epsilon0 = epsilon, in parts.
+    """
+    started = time.perf_counter()
+    found = calibration.split_and_mix(n=n, modulus=modulus, sensitivity=sensitivity, epsilon=epsilon, delta=delta)
+    return _print(found, started=started, as_json=as_json)
+
+
 @calibrate.command("real-sum")
 @click.option("-n", "n", required=True, metavar="COUNT", help="Number of users.")
 @click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 0.5 or "ln 3".')

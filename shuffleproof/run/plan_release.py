@@ -31,6 +31,7 @@ from shuffleproof.protocols import (
     FakeUsers,
     Histogram,
     LaplaceSum,
+    SplitAndMix,
     ZeroSum,
 )
 from shuffleproof.randomizers import KRR
@@ -267,15 +268,31 @@ def _noisy_counts(question: Question, held: list[str], source: BitSource) -> lis
 
 def _laplace_sum(question: Question, held: list[str], source: BitSource) -> list[tuple[str, Fraction]]:
     """Integers from 0 to the sensitivity, what is none or beyond it clipped; everybody adds the part for the honest ones."""
-    from shuffleproof.impl.release.polya import noise_of
-
     one = _protocol(question)
     assert isinstance(one, LaplaceSum)
-    most = count(one.sensitivity, parameter="sensitivity")
+    return [("sum", Fraction(sum(_clipped(held, one.sensitivity)) + _noise_in_parts(one, len(held), source)))]
+
+
+def _noise_in_parts(one: LaplaceSum | SplitAndMix, users: int, source: BitSource) -> int:
+    from shuffleproof.impl.release.polya import noise_of
+
     local = epsilon0_parameter(one.epsilon0).bounds(bits=64)[0]
     require(local > 0, parameter="epsilon0", value=str(one.epsilon0), requirement="above 0: else the noise has no end")
-    noise = noise_of(users=len(held), honest=count(one.n, parameter="n"), scale=most / local, source=source)
-    return [("sum", Fraction(_clipped(held, most) + noise))]
+    scale = count(one.sensitivity, parameter="sensitivity") / local
+    return noise_of(users=users, honest=count(one.n, parameter="n"), scale=scale, source=source)
+
+
+def _split_and_mix(question: Question, held: list[str], source: BitSource) -> list[tuple[str, Fraction]]:
+    """Integers and noise as for `laplace-sum`, in shares that are drawn, mixed and added up."""
+    from shuffleproof.impl.release.shares import mixed, total
+
+    one = _protocol(question)
+    assert isinstance(one, SplitAndMix)
+    numbers = _clipped(held, one.sensitivity)
+    numbers[0] += _noise_in_parts(one, len(held), source)  # all of it: whose number it is in, sums of shares do not tell
+    modulus = count(one.modulus, parameter="modulus", minimum=2, maximum=1 << 256)
+    shares = mixed(numbers, messages=count(one.messages, parameter="messages"), modulus=modulus, source=source)
+    return [("sum", Fraction(total(shares, modulus=modulus)))]
 
 
 def _binomial_sum(question: Question, held: list[str], source: BitSource) -> list[tuple[str, Fraction]]:
@@ -286,7 +303,7 @@ def _binomial_sum(question: Question, held: list[str], source: BitSource) -> lis
     assert isinstance(one, BinomialSum)
     p, coins = exact_fraction(one.p, parameter="p"), len(held) * count(one.coins, parameter="coins")
     heads = int(binomial(n=coins, p=p, size=1, source=source)[0])
-    return [("sum", _clipped(held, one.sensitivity) + heads - coins * p)]
+    return [("sum", sum(_clipped(held, one.sensitivity)) + heads - coins * p)]
 
 
 def _discrete_gaussian_sum(question: Question, held: list[str], source: BitSource) -> list[tuple[str, Fraction]]:
@@ -296,13 +313,13 @@ def _discrete_gaussian_sum(question: Question, held: list[str], source: BitSourc
     one = _protocol(question)
     assert isinstance(one, DiscreteGaussianSum)
     noise = int(discrete_gaussians(variance=one.variance, size=len(held), source=source).sum())
-    return [("sum", Fraction(_clipped(held, one.sensitivity) + noise))]
+    return [("sum", Fraction(sum(_clipped(held, one.sensitivity)) + noise))]
 
 
-def _clipped(held: list[str], sensitivity: Number) -> int:
-    """The sum of integers from 0 to the sensitivity: what is none counts 0, what is beyond it as much as it."""
+def _clipped(held: list[str], sensitivity: Number) -> list[int]:
+    """Integers from 0 to the sensitivity: what is none counts 0, what is beyond it as much as it."""
     most = count(sensitivity, parameter="sensitivity")
-    return sum(min(int(text), most) if _WHOLE.fullmatch(text) else 0 for text in held)
+    return [min(int(text), most) if _WHOLE.fullmatch(text) else 0 for text in held]
 
 
 def _protocol(question: Question) -> object:
@@ -322,4 +339,5 @@ _RELEASES: Mapping[str, Callable[[Question, list[str], BitSource], list[tuple[st
     "laplace-sum": _laplace_sum,
     "binomial-sum": _binomial_sum,
     "discrete-gaussian-sum": _discrete_gaussian_sum,
+    "split-and-mix": _split_and_mix,
 }

@@ -177,6 +177,21 @@ def _large_fakes(drawn: random.Random, _: Method, quantity: Quantity) -> Paramet
     return {**own, "epsilon": Fraction(drawn.randint(0, 300), math.isqrt(fakes * 100))}
 
 
+def _small_shares(drawn: random.Random, method: Method, quantity: Quantity) -> Parameters:
+    own = _small_laplace(drawn, method, "delta" if quantity == "delta" else "epsilon")
+    own |= {"messages": drawn.randint(3, 12), "modulus": drawn.randint(2, 40)}
+    if quantity == "epsilon":  # below the distance of the shares no epsilon is shown to be enough
+        own["delta"] = Fraction(1) if drawn.random() < 0.2 or own["n"] > 1 else own["delta"]
+    return own
+
+
+def _large_shares(drawn: random.Random, method: Method, quantity: Quantity) -> Parameters:
+    own = _large_laplace(drawn, method, quantity)
+    local = Fraction(drawn.randint(1, 30), 10)
+    own |= {"n": drawn.randint(20, 120), "messages": drawn.randint(20, 40), "modulus": 2 ** drawn.randint(1, 40), "epsilon0": local}
+    return {**own, "epsilon": local * Fraction(drawn.randint(0, 59), 60)} if quantity == "delta" else own
+
+
 def _small_pair(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
     p, q = 1 + Fraction(drawn.randint(1, 240), 60), 1 + Fraction(drawn.randint(1, 240), 60)
     beta = min((p - 1) / (p + 1), q - 1) * Fraction(drawn.randint(1, 60), 60)
@@ -300,6 +315,7 @@ _SMALL: Mapping[tuple[str, ...], Draw] = {
     ("sensitivity", "epsilon0"): _small_laplace,
     ("sensitivity", "coins", "p"): _small_coins,
     ("sensitivity", "variance"): _small_gaussians,
+    ("messages", "modulus", "sensitivity", "epsilon0"): _small_shares,
     ("fakes", "p"): _small_fakes,
     ("lam",): _small_bits,
     ("lam", "r"): _small_bits,
@@ -313,6 +329,7 @@ _LARGE: Mapping[tuple[str, ...], Draw] = {
     ("sensitivity", "epsilon0"): _large_laplace,
     ("sensitivity", "coins", "p"): _large_coins,
     ("sensitivity", "variance"): _large_gaussians,
+    ("messages", "modulus", "sensitivity", "epsilon0"): _large_shares,
     ("fakes", "p"): _large_fakes,
     ("lam",): _large_bits,
     ("epsilon0", "delta0"): _large_approximate,

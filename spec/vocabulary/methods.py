@@ -16,6 +16,8 @@ from shuffleproof.spec.vocabulary.parameters import (
     EPSILON0,
     FAKES,
     LAMBDA,
+    MESSAGES,
+    MODULUS,
     NOISE,
     RATIO,
     SENSITIVITY,
@@ -53,6 +55,7 @@ MethodName = Literal[
     "laplace-sum",
     "binomial-sum",
     "discrete-gaussian-sum",
+    "split-and-mix",
     "fake-users",
     "optimal-pair",
     "randomizer-pair",
@@ -264,6 +267,20 @@ DISCRETE_GAUSSIAN_SUM = Method(
     needs="n >= 1 honest users, sensitivity >= 1, variance above 0; for an epsilon delta > 0",
     quantities=("epsilon", "delta"),
     parameters=(SENSITIVITY, VARIANCE),
+)
+SPLIT_AND_MIX = Method(
+    name="split-and-mix",
+    statement="BEYOND.split-and-mix",
+    pair="discrete Laplace noise and its shift, with the distance of mixed shares from uniform ones",
+    side="upper",
+    follows="a sum modulo q of integers that one user's data moves by at most the sensitivity, where at least n honest users each add the "
+    "n-th part of discrete Laplace noise of ratio e^(-eps0/sensitivity) and split it into so many shares, which are all shuffled, is "
+    "({epsilon}, {delta})-DP, and so is everything that the shuffled messages show",
+    says="a sum by shares that are shuffled, discrete Laplace noise in parts: nobody is trusted to add, and the shuffler alone to mix",
+    needs="n >= 1 honest users, messages >= 1, modulus >= 2; beyond 160 users so many messages that the bound is shown; for an epsilon "
+    "delta at least (1 + e^eps0) times the distance of the shares",
+    quantities=("epsilon", "delta"),
+    parameters=(MESSAGES, MODULUS, SENSITIVITY, EPSILON0),
 )
 FAKE_USERS = Method(
     name="fake-users",

@@ -186,6 +186,23 @@ COINS = Parameter(
     says="Coins that each honest user tosses, and adds up",
     check=_count("coins"),
 )
+MESSAGES = Parameter(
+    name="messages",
+    option="--messages",
+    metavar="COUNT",
+    unit="messages",
+    accepts="an integer of at least 1",
+    says="Shares into which each user splits a number",
+    check=_count("messages"),
+)
+MODULUS = Parameter(
+    name="modulus",
+    option="--modulus",
+    metavar="COUNT",
+    accepts="an integer of at least 2, at most 2^256",
+    says="The modulus of shares and of their sum",
+    check=lambda value, _: count(cast(Number, value), parameter="modulus", minimum=2, maximum=1 << 256),
+)
 VARIANCE = Parameter(
     name="variance",
     option="--variance",

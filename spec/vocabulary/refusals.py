@@ -11,6 +11,7 @@ from shuffleproof.spec.vocabulary.methods import (
     GAUSSIAN_BLANKET,
     HISTOGRAM,
     K_RR_CLOSED_FORM,
+    SPLIT_AND_MIX,
     ZERO_SUM,
 )
 from shuffleproof.spec.vocabulary.numerals import Number, count
@@ -63,6 +64,16 @@ def no_epsilon_for_binomial_sum(*, revealed: str, delta: str) -> RegimeError:
         condition=f"delta >= the chance of fewer heads, or tails, than the sensitivity, {revealed}",
         given=f"delta = {delta}",
         advice="no epsilon is enough: ask for a larger delta, more coins, or p nearer to 1/2",
+    )
+
+
+def too_few_shares(*, delta: str) -> RegimeError:
+    """The refusal of a delta that the distance of mixed shares alone exceeds."""
+    return RegimeError(
+        statement=SPLIT_AND_MIX.statement,
+        condition="delta >= (1 + e^epsilon0) times the distance of the shares from uniform ones with their sum",
+        given=f"delta = {delta}",
+        advice="no epsilon is shown to be enough: send more messages each, or ask for a larger delta",
     )
 
 

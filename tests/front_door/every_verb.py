@@ -28,6 +28,7 @@ QUICK: dict[str, tuple[str, ...]] = {
     "calibrate histogram": ("-n", "1000", "--eps", "1", "--delta", "1e-3"),
     "calibrate laplace-sum": ("-n", "1000", "--eps", "1", "--delta", "1e-3"),
     "calibrate fake-users": ("-n", "1000", "--eps", "1", "--delta", "1e-3"),
+    "calibrate split-and-mix": ("-n", "1000", "--modulus", "65536", "--eps", "1", "--delta", "1e-3"),
     "calibrate binomial-sum": ("-n", "1000", "--eps", "1", "--delta", "1e-3"),
     "calibrate discrete-gaussian-sum": ("-n", "100", "--sensitivity", "10", "--eps", "1", "--delta", "1e-3"),
     "calibrate bit-sum": ("-n", "1000", "--eps", "1", "--delta", "1e-3"),

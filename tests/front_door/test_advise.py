@@ -276,7 +276,12 @@ def test_the_bit_sum_by_its_own_profile_beats_it_as_any_randomizer() -> None:
     found = advice(task="bit-sum", **SMALL)
     assert error(of(found.choices, "bit sum")) < error(of(found.choices, "randomized response, as any randomizer"))
     assert found.best is not None
-    assert found.best.name == "zero sum, unbiased"
+    assert (found.best.name, found.best.trust) == ("split and mix", "a shuffler")
+    few = next(each for each in found.choices if each.trust == "a shuffler" and (each.messages or 9) <= 2)
+    assert few.name == "zero sum, unbiased"
+    central, parts = (error(of(found.choices, f"discrete Laplace noise{name}")) for name in (", central", " in parts"))
+    assert central == parts <= error(found.best)
+    assert error(of(found.choices, "discrete Gaussians from everybody")) < error(of(found.choices, "binomial noise, secure aggregation"))
 
 
 def test_the_real_sum_takes_as_many_bits_as_rounding_needs() -> None:

@@ -137,6 +137,8 @@ def test_a_method_answers_on_the_side_that_its_row_says(name: str) -> None:
         "coins": 1,
         "variance": 4,
         "sigma": 1,
+        "messages": 12,
+        "modulus": 2**20,
     }
     if name == "optimal-pair":
         own = {"p": 4, "beta": 1, "q": 4}

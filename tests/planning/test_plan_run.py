@@ -115,6 +115,7 @@ def _without_the_certificate(plan: Plan, data: str, source: Any) -> Any:
         ({"protocol": "laplace-sum", "sensitivity": 1, "epsilon0": "1/2"}, {"sum": 300}),
         ({"protocol": "binomial-sum", "sensitivity": 1, "coins": 2, "p": "1/2"}, {"sum": 300}),
         ({"protocol": "discrete-gaussian-sum", "sensitivity": 1, "variance": 1}, {"sum": 300}),
+        ({"protocol": "split-and-mix", "messages": 9, "modulus": 4096, "sensitivity": 1, "epsilon0": "1/2"}, {"sum": 300}),
         ({"protocol": "histogram", "p": "0.9", "items": ["1", "0", "2"]}, {"1": 300, "0": 700, "2": 0}),
         ({"randomizer": "rappor", "epsilon0": 4, "view": "estimate", "coordinates": 4}, None),
         ({"randomizer": "asymmetric-rappor", "epsilon0": 4, "view": "sums", "coordinates": 4}, None),

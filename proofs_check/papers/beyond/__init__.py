@@ -20,6 +20,7 @@ READING_ORDER = (
     "laplace_sum",
     "fake_users",
     "noise_of_everybody",
+    "split_and_mix",
     "shuffled_batches",
     "sums_over_one_count",
     "more_draws",

@@ -12,6 +12,7 @@ from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.relation import Relation
 
 SHUFFLER, NOBODY, AGGREGATION, ADDING = "a shuffler", "nobody", "a secure aggregation", "a shuffler that adds messages"
+CURATOR = "one who sees all data"
 """Who is trusted."""
 Standing = Literal["certified", "sound"]
 """By balls, or by float64 with every rounding accounted for: both are bounds."""

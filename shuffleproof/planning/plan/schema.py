@@ -21,6 +21,7 @@ from shuffleproof.protocols import (
     Histogram,
     LaplaceSum,
     RealSum,
+    SplitAndMix,
     ZeroSum,
 )
 from shuffleproof.randomizers import NAMED, AnyRandomizer, FromLaw, Randomizer
@@ -71,6 +72,7 @@ _PROTOCOLS: Mapping[str, tuple[type[Mechanism], tuple[str, ...]]] = {
     "fake-users": (FakeUsers, ("fakes", "p")),
     "laplace-sum": (LaplaceSum, ("sensitivity", "epsilon0")),
     "binomial-sum": (BinomialSum, ("sensitivity", "coins", "p")),
+    "split-and-mix": (SplitAndMix, ("messages", "modulus", "sensitivity", "epsilon0")),
     "discrete-gaussian-sum": (DiscreteGaussianSum, ("sensitivity", "variance")),
 }
 _MAY_BE_LEFT_OUT = {

@@ -19,6 +19,7 @@ from shuffleproof.protocols import (
     Histogram,
     LaplaceSum,
     RealSum,
+    SplitAndMix,
     ZeroSum,
 )
 from shuffleproof.randomizers import KRR, RAPPOR, AsymmetricRAPPOR, Laplace, NamedRandomizer
@@ -80,10 +81,10 @@ def _variance(question: Question, n: int) -> tuple[Fraction, str, str] | None:
     if isinstance(one, FakeUsers) or question.kind == "fake-users":
         fakes = count(one.fakes if isinstance(one, FakeUsers) else one.n, parameter="fakes")
         return _of_noise(ZeroSum(n=fakes, p=one.p), fakes, "each item's count")  # type: ignore[attr-defined]
-    if isinstance(one, LaplaceSum):
+    if isinstance(one, LaplaceSum | SplitAndMix):
         unit = epsilon0_parameter(one.epsilon0).bounds(bits=128)[0] / count(one.sensitivity, parameter="sensitivity")
         alone = accuracy.randomized_response_error(n=2, epsilon0=Epsilon(unit, None))  # 2 a/(1 - a)^2, a = e^-unit
-        return alone * n / count(one.n, parameter="n"), "the sum of integers", "BEYOND.laplace-sum"
+        return alone * n / count(one.n, parameter="n"), "the sum of integers", f"BEYOND.{one.method}"
     if isinstance(one, BinomialSum):
         coins, p = count(one.coins, parameter="coins"), exact_fraction(one.p, parameter="p")
         return n * coins * p * (1 - p), "the sum of integers", "BEYOND.binomial-sum"

@@ -1,0 +1,38 @@
+"""The fewest shares of each user for which the distance of mixed shares is small enough: more of them make the bound smaller."""
+
+from __future__ import annotations
+
+from shuffleproof.impl.ball.bounds.split_and_mix import distance
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, parse_epsilon, probability
+
+MOST_MESSAGES = 2000
+_DIGITS = 8
+
+
+def fewest_messages(*, n: Number, modulus: Number, epsilon: Number | Epsilon, delta: Number) -> int:
+    """The least number m with (1 + e^epsilon) times the bound on the distance at most delta, which noise of epsilon0 = epsilon leaves free.
+
+    n, modulus: as for `distance`; epsilon: at least 0; delta: above 0 and below 1. Raises DomainError; UnsupportedError beyond
+    2000 messages.
+    """
+    target = probability(delta, parameter="delta")
+    if not 0 < target < 1:
+        raise DomainError(parameter="delta", value=delta, requirement="above 0 and below 1: shares show a little more than their sum")
+    allowed = target / (1 + parse_epsilon(epsilon).exp_bounds(bits=64)[1])
+
+    def is_enough(messages: int) -> bool:
+        try:
+            return distance(n=n, messages=messages, modulus=modulus, digits=_DIGITS)[1] <= allowed
+        except ResourceLimitError:  # so few that nothing is shown
+            return False
+
+    fails, enough = 0, 1
+    while not is_enough(enough):
+        fails, enough = enough, 2 * enough
+        if fails > MOST_MESSAGES:
+            raise UnsupportedError(what=f"more than {MOST_MESSAGES} messages a user", reason="not searched", advice="ask for less privacy")
+    while enough - fails > 1:
+        middle = (enough + fails) // 2
+        fails, enough = (fails, middle) if is_enough(middle) else (middle, enough)
+    return enough

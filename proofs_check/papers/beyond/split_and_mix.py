@@ -1,0 +1,109 @@
+"""Shares that are mixed: how near to the sum alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import permutations, product
+from math import comb
+
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.spec.bounds import split_and_mix
+
+_SIZES = ((2, 2, 2), (2, 2, 3), (2, 2, 5), (2, 3, 2), (2, 3, 3), (3, 2, 2), (3, 2, 3))
+_ONE = Fraction(1)
+
+
+def _components(n: int, messages: int, order: tuple[int, ...]) -> int:
+    """Of the graph whose edges join user e // m of the first order of all messages with user order[e] // m of the second."""
+    of = list(range(2 * n))
+    for e, place in enumerate(order):
+        one, other = of[e // messages], of[n + place // messages]
+        of = [one if each == other else each for each in of]
+    return len(set(of))
+
+
+def _moment(n: int, messages: int, modulus: int) -> Fraction:
+    """E[q^(c - 1)] by going through all orders."""
+    orders = list(permutations(range(n * messages)))
+    return Fraction(sum(modulus ** (_components(n, messages, each) - 1) for each in orders), len(orders))
+
+
+def _split(n: int, k: int, m: int) -> Fraction:
+    return Fraction(comb(n, k) ** 2, comb(n * m, k * m))
+
+
+def _beyond(n: int, m: int, q: int, known: int) -> Fraction:
+    """The bound for n users by the moments of up to `known`, all others being at most 2 q."""
+    total = sum(
+        (_split(n, r, m) * split_and_mix.components_moment(n=r, messages=m, modulus=q) * q for r in range(1, known + 1)), Fraction(0)
+    )
+    total += 2 * q * sum((Fraction(k, n) * _split(n, k, m) for k in range(1, known + 1)), Fraction(0))
+    wide = max(n, 2 * known + 2)
+    return total + 2 * q * wide * Fraction(comb(wide, known + 1)) ** (2 - m)
+
+
+@statement(
+    "BEYOND.split-and-mix",
+    where="docs/mathematics/split-and-mix.md",
+    provenance="derived",
+    says="let each of n users split a number modulo q into m shares, uniform with that sum, and let all shares be shuffled. "
+    "The view is within sqrt(E[q^(c - 1)] - 1)/2, in total variation, of that of n m uniform numbers with the same sum, c"
+    " the number of components of a random m-regular bipartite multigraph on n + n vertices. E[q^(c - 1)] follows from "
+    "u_j(k) = C(j, k)^2/C(j m, k m) for j <= n; if E[q^c] <= 2 q for R + 1 users by the bound that uses only numbers up "
+    "to R, so it is for all larger numbers. With discrete Laplace noise in the sum, added in parts, the shuffled messages"
+    " are (eps, delta)-DP for the delta of that noise and (1 + e^eps) times this distance",
+    formula=r"\mathrm{TV} \le \tfrac12 \sqrt{\mathbb{E}[q^{c - 1}] - 1}, \qquad "
+    r"\delta(\varepsilon) \le \delta_{\mathrm{noise}}(\varepsilon) + (1 + e^\varepsilon)\, \mathrm{TV}",
+    range="n >= 1, m >= 1, q >= 2; for the bound beyond R users m >= 3",
+    governs=["spec.bounds.split_and_mix", "impl.ball.bounds.split_and_mix", "impl.fast.bounds.split_and_mix", "impl.release.shares"],
+    grounds=[Argument("split-and-mix#shares-that-are-mixed"), EXACT, Row("BEYOND.laplace-sum")],
+    mutants={
+        "half of the distance": {"part": 2},
+        "components counted with q - 1": {"less": 1},
+        "the bound without what is not known": {"known": 1},
+    },
+    missing="more users, messages and larger moduli than enumerated",
+)
+def shares_that_are_mixed(budget: Budget, *, part: int = 1, less: int = 0, known: int = 0) -> Verdict:
+    """Views against uniform shares for all inputs; chi^2 of zeros, and the mean over all orders, are the recurrence's number."""
+    sizes = _SIZES[: budget.pick(quick=6, full=7)]
+
+    def cases() -> Iterator[tuple[int, int, int, tuple[int, ...]]]:
+        for n, m, q in sizes:
+            for inputs in product(range(q), repeat=n):
+                if list(inputs) == sorted(inputs):
+                    yield n, m, q, inputs
+
+    def holds(case: tuple[int, int, int, tuple[int, ...]]) -> bool:
+        n, m, q, inputs = case
+        seen = split_and_mix.view(inputs, messages=m, modulus=q)
+        uniform = split_and_mix.ideal(sum(inputs), shares=n * m, modulus=q)
+        apart = sum((abs(seen[each] - uniform[each]) for each in uniform.support), Fraction(0)) / 2
+        if apart > split_and_mix.distance(n=n, messages=m, modulus=q)[1] / part:
+            return False
+        if any(inputs):
+            return True
+        moment = split_and_mix.components_moment(n=n, messages=m, modulus=q - less) if q > less + 1 else Fraction(0)
+        square = sum((mass**2 / uniform[each] for each, mass in seen.items()), Fraction(0))
+        return moment == square == _moment(n, m, q)
+
+    def bounded(case: tuple[int, int, int]) -> bool:
+        n, m, q = case
+        for R in (2, 3):
+            if n > R and _beyond(R + 1, m, q, R) <= 1:
+                at_most = 0 if known else _beyond(n, m, q, R)
+                if split_and_mix.components_moment(n=n, messages=m, modulus=q) - 1 > at_most:
+                    return False
+        return all(_split(n, k, m) * Fraction(comb(n, k)) ** (m - 2) <= 1 and _split(n + 1, k, m) <= _split(n, k, m) for k in range(1, n))
+
+    found = exhaustive.for_all(cases(), holds=holds)
+    if not found.holds:
+        return found.verdict(domain="small sizes", witness=lambda case: f"n, m, q, inputs = {case}")
+    larger = [(n, m, q) for n in range(2, budget.pick(quick=9, full=12)) for m in (3, 4, 6) for q in (2, 7)]
+    return exhaustive.for_all(larger, holds=bounded).verdict(
+        domain=f"n, m, q in {sizes}, all inputs; the bound beyond R = 2, 3 for n <= {larger[-1][0]}, m = 3, 4, 6, q = 2, 7",
+        witness=lambda case: f"n, m, q = {case}",
+        note="for all: two orders of the shares put 2 n equations on them, of rank 2 n - c; the rest is Cauchy and Schwarz's inequality",
+    )
