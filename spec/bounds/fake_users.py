@@ -13,9 +13,10 @@ from shuffleproof.spec.bounds.exact_pair import exact_value, rational_exp
 from shuffleproof.spec.distribution import Distribution, binomial, product
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError
 from shuffleproof.spec.vocabulary.methods import FAKE_USERS
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_fake_users
 
 LARGEST_FAKES = 60
 Counts = tuple[int, ...]
@@ -62,12 +63,7 @@ def epsilon(*, n: Number, fakes: Number, p: Number, delta: Number) -> Bound:
     found = PrivacyProfile(*pair(fakes=number, p=noise)).exp_epsilon(delta=target)
     if found is None:
         revealed = noise**number + (1 - noise) ** number - (noise * (1 - noise)) ** number
-        raise RegimeError(
-            statement=FAKE_USERS.statement,
-            condition=f"delta >= p^f + (1 - p)^f - (p (1 - p))^f = {decimal_text(revealed, digits=6, direction='up')}",
-            given=f"delta = {delta}",
-            advice="no epsilon is enough: ask for a larger delta, or more fakes",
-        )
+        raise no_epsilon_for_fake_users(delta=str(delta), revealed=decimal_text(revealed, digits=6, direction="up"))
     return exact_value(FAKE_USERS, "epsilon", found, inputs=as_given(n=n, fakes=fakes, p=p, delta=delta))
 
 

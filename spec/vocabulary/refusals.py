@@ -8,6 +8,7 @@ from shuffleproof.spec.vocabulary.methods import (
     APPROX_CLONES_CLOSED_FORM,
     BINOMIAL_SUM,
     CLONES_CLOSED_FORM,
+    FAKE_USERS,
     GAUSSIAN_BLANKET,
     HISTOGRAM,
     K_RR_CLOSED_FORM,
@@ -84,6 +85,16 @@ def no_epsilon_for_histogram(*, revealed: str, delta: str) -> RegimeError:
         condition=f"delta >= p^n + (1 - p)^n - (p (1 - p))^n = {revealed}",
         given=f"delta = {delta}",
         advice="no epsilon is enough: ask for a larger delta, or bring p nearer to 1/2",
+    )
+
+
+def no_epsilon_for_fake_users(*, delta: str, revealed: str = "") -> RegimeError:
+    """The same with f fake users. revealed: that probability, where it is known."""
+    return RegimeError(
+        statement=FAKE_USERS.statement,
+        condition=f"delta >= p^f + (1 - p)^f - (p (1 - p))^f{revealed and f' = {revealed}'}",
+        given=f"delta = {delta}",
+        advice="no epsilon is enough: ask for a larger delta, or more fakes",
     )
 
 

@@ -36,7 +36,7 @@ def test_it_is_the_histogram_with_so_many_users_and_forgets_how_many_there_are()
 @pytest.mark.parametrize("engine", [exact, ball])
 def test_ends_of_the_domain(engine: Any) -> None:
     assert engine.delta(n=1, fakes=3, p=0, epsilon=0).upper == 1
-    with pytest.raises(RegimeError):
+    with pytest.raises(RegimeError, match=r"BEYOND\.fake-users.*p\^f"):
         engine.epsilon(n=1, fakes=2, p="1/2", delta="1e-9")
     for wrong in ({"fakes": 0}, {"n": 0}, {"p": 2}):
         with pytest.raises(DomainError, match=next(iter(wrong))):

@@ -7,8 +7,10 @@ from dataclasses import replace
 
 from shuffleproof.impl.ball.bounds import histogram
 from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.errors import RegimeError
 from shuffleproof.spec.vocabulary.methods import FAKE_USERS
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count
+from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_fake_users
 
 
 def delta(*, n: Number, fakes: Number, p: Number, epsilon: Number | Epsilon, digits: int = 15) -> Bound:
@@ -24,7 +26,10 @@ def delta(*, n: Number, fakes: Number, p: Number, epsilon: Number | Epsilon, dig
 def epsilon(*, n: Number, fakes: Number, p: Number, delta: Number, digits: int = 15) -> Bound:
     """Least epsilon for which the histogram is (epsilon, delta)-DP, enclosed; the rest as for `histogram.epsilon` (BEYOND.fake-users)."""
     count(n, parameter="n")
-    found = histogram.epsilon(n=count(fakes, parameter="fakes"), p=p, delta=delta, digits=digits)
+    try:
+        found = histogram.epsilon(n=count(fakes, parameter="fakes"), p=p, delta=delta, digits=digits)
+    except RegimeError as refused:  # of the same delta, in the words of a histogram without fake users
+        raise no_epsilon_for_fake_users(delta=str(delta)) from refused
     return _restated(found, inputs=as_given(n=n, fakes=fakes, p=p, delta=delta))
 
 

@@ -19,9 +19,9 @@ from shuffleproof.impl.fast.numeric.results import exactly, out_of_range
 from shuffleproof.impl.fast.numeric.rounding import U, accumulated
 from shuffleproof.impl.fast.numeric.scalars import decimal_of, working
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import RegimeError
 from shuffleproof.spec.vocabulary.methods import FAKE_USERS
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_fake_users
 
 LARGEST_FAKES = 10**10
 SMALLEST_DELTA = Fraction(1, 10**200)
@@ -54,12 +54,7 @@ def epsilon(*, n: Number, fakes: Number, p: Number, delta: Number) -> Bound:
     if target == 1:
         return exactly(FAKE_USERS, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
     if target < _floor(number, noise):
-        raise RegimeError(
-            statement=FAKE_USERS.statement,
-            condition="delta >= p^f + (1 - p)^f - (p (1 - p))^f",
-            given=f"delta = {delta}",
-            advice="no epsilon is enough: ask for a larger delta, or more fakes",
-        )
+        raise no_epsilon_for_fake_users(delta=str(delta))
     if target < SMALLEST_DELTA:
         raise out_of_range("delta is below 1e-200")
     found = epsilon_of(FAKE_USERS, _Profile(number, noise), target, inputs=inputs)
