@@ -60,7 +60,7 @@ def fake_users_of_the_shuffler(budget: Budget, *, more: int = 0, own: int = 0) -
     "messages, which show how many there are, are those of the zero sum with f users and the same p",
     formula=r"\delta^{\pm 1}_{f, p}(\varepsilon) = \delta^{0}_{f, p}(\varepsilon)",
     range="f >= 1, p in [0, 1], eps >= 0, any number of users",
-    governs=["shuffleproof.planning.plan.schema.parsed"],
+    governs=["spec.bounds.fake_users", "spec.bounds.zero_sum"],
     grounds=[Argument("noise-in-parts#who-is-there"), EXACT, Row("BC20.Thm3.1")],
     mutants={
         "one more fake user": {"more": 1},

@@ -34,7 +34,7 @@ def _sums(counts: tuple[int, ...], n: int, own: Fraction, other: Fraction) -> Di
     "short of it by at most the probability that one of the two changed sums is below the threshold",
     formula=r"D_E(S) - \Pr(S_1 < \tau \text{ or } S_2 < \tau) \le D_E(\mathbf 1_{S \ge \tau} S) \le D_E(S)",
     range="n >= 1, 0 < b < a < 1, E >= 1, tau >= 0",
-    governs=["shuffleproof.planning.plan.schema.parsed"],
+    governs=["spec.bounds.coordinate_sums", "spec.bounds.asymmetric_sums"],
     grounds=[
         Argument("coordinate-sums#what-is-computed-from-the-sums"),
         EXACT,
