@@ -55,10 +55,18 @@ def read(law: object, *, rounding: Number | None = None) -> Law:
     given: dict[str, dict[str, Any]]
     try:
         rows = law.items() if isinstance(law, Mapping) else enumerate(cast(Iterable[Any], law))
+        rows = list(rows)
         given = {str(x): {str(y): p for y, p in (row.items() if isinstance(row, Mapping) else enumerate(row))} for x, row in rows}
     except TypeError:
         wanted = "{input: {outcome: probability}}, an array with a row for each input, or the path of a file"
         raise DomainError(parameter="law", value=law, requirement=wanted) from None
+    if not isinstance(law, Mapping) and (bare := [(x, row) for x, row in rows if not isinstance(row, Mapping)]):
+        first = len(given[str(bare[0][0])])
+        for x, _ in bare:  # a row that is too short is a mistake, and no outcome that never comes
+            found = len(given[str(x)])
+            require(
+                found == first, parameter=f"law at input {str(x)!r}", value=found, requirement=f"{first} probabilities, as in the first row"
+            )
     require(len(given) >= 2, parameter="law", value=len(given), requirement="the laws of at least two inputs: privacy compares them")
     try:
         return checked(given, margin)

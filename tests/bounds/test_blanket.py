@@ -13,7 +13,7 @@ import scipy.fft
 from flint import arb
 
 from shuffleproof.impl.ball.bounds import any_law as ball
-from shuffleproof.impl.ball.bounds import k_rr_pairs
+from shuffleproof.impl.ball.bounds import k_rr_blanket_closed_forms, k_rr_pairs
 from shuffleproof.impl.ball.bounds import randomizer_laws as ball_laws
 from shuffleproof.impl.ball.numeric.arithmetic import lower_end, precision, upper_end
 from shuffleproof.impl.fast.bounds import any_law as fast
@@ -248,3 +248,10 @@ def test_what_cannot_be_answered_is_refused() -> None:
 def test_laws_that_are_hidden_by_nothing_give_themselves_away() -> None:
     P, Q = dominating_pair(n=3, kinds=kinds({"a": Fraction(1)}, {"b": Fraction(1)}, {"c": Fraction(1)}))
     assert PrivacyProfile(P, Q).delta(exp_epsilon=Fraction(100)) == 1
+
+
+@pytest.mark.parametrize(("k", "epsilon0"), [(2, 3), (10, 1)])
+def test_the_blanket_is_below_the_published_inequalities_on_it(k: int, epsilon0: int) -> None:
+    own: dict[str, Any] = {"n": 10**4, "epsilon0": epsilon0, "delta": "1e-6"}
+    ours = fast.epsilon(randomizer=named("krr", k=k), **own).upper
+    assert all(ours < k_rr_blanket_closed_forms.epsilon(k=k, form=form, digits=5, **own).upper for form in ("hoeffding", "bennett"))

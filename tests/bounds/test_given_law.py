@@ -200,3 +200,8 @@ def test_clipped_laplace_noise_is_as_private_as_it_says_and_no_more() -> None:
 def test_noise_outside_its_domain_is_refused(make: Any, wanted: str) -> None:
     with pytest.raises(DomainError, match=wanted):
         make()
+
+
+def test_rows_of_an_array_have_one_length() -> None:
+    with pytest.raises(DomainError, match="law at input '1' = 3: must be 2 probabilities"):
+        sp.FromLaw([[0.5, 0.5], [0.5, 0.25, 0.25]])
