@@ -162,11 +162,12 @@ def _large_coins(drawn: random.Random, _: Method, quantity: Quantity) -> Paramet
 
 
 def _large_gaussians(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
-    n, variance = drawn.randint(1, 10**5), Fraction(drawn.randint(150, 900), 100)
-    own = {"n": n, "sensitivity": drawn.randint(1, 1 + math.isqrt(n)), "variance": variance}
+    n, variance, s = drawn.randint(1, 10**5), Fraction(drawn.randint(150, 900), 100), drawn.randint(1, 300)
+    own = {"n": n, "sensitivity": s, "variance": variance}
     if quantity == "epsilon":
-        return {**own, "delta": Fraction(10) ** drawn.randint(-30, -1)}
-    return {**own, "epsilon": Fraction(drawn.randint(0, 300), 100)}
+        return {**own, "delta": Fraction(10) ** drawn.randint(-12, -1)}
+    shift = Fraction(s / math.sqrt(n * variance)).limit_denominator(10**4)  # of the sum, in standard deviations
+    return {**own, "epsilon": min(shift * Fraction(drawn.randint(0, 40), 10) + shift**2 / 2, Fraction(100))}
 
 
 def _large_fakes(drawn: random.Random, _: Method, quantity: Quantity) -> Parameters:
