@@ -54,8 +54,7 @@ def read(law: object, *, rounding: Number | None = None) -> Law:
         return _of_file(Path(law), rounding=None if rounding is None else ratio_text(margin))
     given: dict[str, dict[str, Any]]
     try:
-        rows = law.items() if isinstance(law, Mapping) else enumerate(cast(Iterable[Any], law))
-        rows = list(rows)
+        rows = list(law.items() if isinstance(law, Mapping) else enumerate(cast(Iterable[Any], law)))
         given = {str(x): {str(y): p for y, p in (row.items() if isinstance(row, Mapping) else enumerate(row))} for x, row in rows}
     except TypeError:
         wanted = "{input: {outcome: probability}}, an array with a row for each input, or the path of a file"
