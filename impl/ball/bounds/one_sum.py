@@ -22,6 +22,7 @@ from flint import arb, arb_poly, fmpz_poly
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, lower_end, upper_end
 from shuffleproof.impl.ball.numeric.budget import spend
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
 
 Atom = tuple[arb, arb, arb]
 """A mass; where it stands in a law that is above in the convex order; the mean of L there."""
@@ -34,6 +35,8 @@ _GUIDED, _PLACED, _MULTIPLIED = 40.0, 200.0, 1.3
 """Units of work: to steer by an atom, to place it on a grid, and to multiply a point of a grid."""
 _USUAL_BITS = 400
 """Products of polynomials take longer in proportion from there on, long before single numbers do."""
+_MOST_BITS = 1 << 30
+"""Of the two factors of one product, which takes about as many bytes; where there are none left, the library ends the program."""
 _PLACES = 64
 """Locations are rounded up by less than 2^-64 of a step or so."""
 
@@ -211,6 +214,9 @@ class _Sum:
         return block
 
     def _product(self, x: _Block, y: _Block) -> _Block:
+        if (size := (x.a.length() + y.a.length()) * self.bits) > _MOST_BITS:
+            what = f"certified sums of losses for n = {self.n}"
+            raise ResourceLimitError(what=what, needed=f"numbers of {about(size)} bits", limit="2^30 bits, about a gigabyte: fewer users")
         each = _MULTIPLIED * max(1.0, self.bits / _USUAL_BITS)
         spend(x.a.length() + y.a.length(), each=each, bits=self.bits, what=f"certified sums of losses for n = {self.n}")
         a = (x.a * y.a) // self.one_unit
