@@ -543,7 +543,7 @@ ANOTHER_PLACE = Method(
     follows="the named randomizer, used by every user and run on shuffled data, satisfies ({epsilon}, {delta})-DP "
     "(hash functions uniform; any number of items where k is not given)",
     says="a named randomizer: numerical, whatever the others hold; for many users it tends to what homogeneous datasets reach",
-    needs="n >= 1, eps0 > 0; hash functions uniform, for all items together where k is given, else pairwise; float64 only",
+    needs="n >= 1, eps0 > 0; hash functions uniform, for all items together where k is given, else for any three; float64 only",
     quantities=("epsilon", "delta"),
     parameters=(RANDOMIZER, EPSILON0),
     optional=SIZES,

@@ -131,7 +131,7 @@ class Hadamard(NamedRandomizer):
 class LocalHashing(NamedRandomizer):
     """An item hashed into buckets, the bucket sent by kRR. k: any number of items where left out.
 
-    family: of the hash functions: "uniform" (all functions alike; for all items together where k is given, else pairwise), or "any", the
+    family: of the hash functions: "uniform" (all functions alike, for all items together; pairwise is less, and worse), or "any", the
     worst of all families, uniform functions among them; where left out, the one that a method speaks of.
     """
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 
 from shuffleproof.impl.fast.bounds import another_place, any_law, binary_rr_exhaustive
+from shuffleproof.impl.fast.bounds.one_sum import Losses, sides
 from shuffleproof.impl.fast.bounds.unlike_sums import Tilt
 from shuffleproof.spec.bounds import another_place as exact
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
+from shuffleproof.spec.vocabulary.methods import ANOTHER_PLACE
 from shuffleproof.spec.vocabulary.randomizers import KRR, RAPPOR, Hadamard, Laplace, LocalHashing, NamedRandomizer
 
 _QUARTERS = {0: Fraction(3, 4), 1: Fraction(1, 4)}, {0: Fraction(1, 4), 1: Fraction(3, 4)}
@@ -77,6 +80,18 @@ def test_tiny_deltas_and_large_epsilon0_are_answered_or_claim_nothing() -> None:
     assert another_place.delta(n=10**4, randomizer=RAPPOR(), epsilon0=600, epsilon=1).upper == 1
     assert another_place.epsilon(n=10**4, randomizer=Laplace(), epsilon0=40, delta="1e-6").upper == 40
     assert another_place.epsilon(n=10**4, randomizer=Laplace(), epsilon0="1e-9", delta="1e-6").upper <= Fraction(1, 10**9)
+
+
+def test_hash_functions_that_are_uniform_for_pairs_only_are_worse_and_are_not_promised() -> None:
+    T = np.exp(3.0)  # functions x -> a x + b mod 3 of the items 0, 1 and 2, which all others hold
+    first, second, other = (
+        np.array([T if (a * x + b) % 3 == y else 1.0 for a, b, y in product(range(3), repeat=3)]) / (9 * (T + 2)) for x in range(3)
+    )
+    at = (first - np.exp(0.1452) * second) / other
+    truth, _ = sides(Losses(other, at + 1e-12 * np.abs(at), at - 1e-12 * np.abs(at), 1e-12), n=10**4, length=1 << 12)
+    uniform: dict[str, Any] = {"n": 10**4, "randomizer": LocalHashing(buckets=3), "epsilon0": 3, "epsilon": "0.1452"}
+    assert another_place.delta(**uniform).upper < Fraction(1, 10**6) < Fraction(13, 10**6) < truth < any_law.delta(**uniform).upper
+    assert "pairwise" not in ANOTHER_PLACE.needs
 
 
 def test_a_part_above_two_is_above_both_for_every_threshold() -> None:
