@@ -233,12 +233,16 @@ def _phi(x: arb) -> arb:
     return (-x / arb(2).sqrt()).erfc() / 2
 
 
+_LEAST_FLOAT = Fraction(1, 10**300)
+
+
 def _concentrated(rho: Fraction, epsilon: Epsilon, *, bits: int) -> Fraction:
     """An upper bound on delta(eps) for every rho-zCDP mechanism, at most 1, at an order found by floating-point search."""
-    steering = min(max(rho, Fraction(1, 10**300)), Fraction(10**300))
-    excess = _order_minus_1(float(steering), float(epsilon.bounds(bits=53)[1]))
     with precision(bits):
-        less = ball(excess)  # alpha - 1
+        if rho < _LEAST_FLOAT:  # beyond floats; alpha is so large there that ln(1 - 1/alpha) is -1/alpha
+            less = ball(upper_end((log_of(epsilon) + (log_of(epsilon) ** 2 + 8 * ball(rho)).sqrt()) / (4 * ball(rho))))
+        else:
+            less = ball(_order_minus_1(float(min(rho, Fraction(10**300))), float(epsilon.bounds(bits=53)[1])))  # alpha - 1
         exponent = less * ((1 + less) * ball(rho) - log_of(epsilon) - (1 / less).log1p()) - less.log1p()
         return min(upper_end(exponent.exp()), Fraction(1)) if exponent < 0 else Fraction(1)
 

@@ -170,6 +170,12 @@ def test_outside_the_domain(call) -> None:
         call()
 
 
+def test_a_variance_beyond_the_floats_is_found() -> None:
+    for epsilon in (0, "1e-310"):
+        variance = gaussian.discrete_gaussian_variance(sensitivity_squared=1, epsilon=epsilon, delta="1e-300")
+        assert 10**598 < variance < 10**600
+
+
 def test_pure_privacy_and_none_at_all_are_refused() -> None:
     for delta in (0, 1):
         with pytest.raises(RegimeError):
