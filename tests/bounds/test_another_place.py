@@ -15,7 +15,7 @@ from shuffleproof.impl.fast.bounds.unlike_sums import Tilt
 from shuffleproof.spec.bounds import another_place as exact
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 from shuffleproof.spec.vocabulary.methods import ANOTHER_PLACE
-from shuffleproof.spec.vocabulary.randomizers import KRR, RAPPOR, Hadamard, Laplace, LocalHashing, NamedRandomizer
+from shuffleproof.spec.vocabulary.randomizers import KRR, RAPPOR, AsymmetricRAPPOR, Hadamard, Laplace, LocalHashing, NamedRandomizer
 
 _QUARTERS = {0: Fraction(3, 4), 1: Fraction(1, 4)}, {0: Fraction(1, 4), 1: Fraction(3, 4)}
 _EVEN = {0: Fraction(1, 2), 1: Fraction(1, 2)}
@@ -108,6 +108,18 @@ def test_the_bracket_of_all_randomizers_together_closes() -> None:
     third: dict[str, Any] = {"n": 10**6, "randomizer": KRR(k=3), "epsilon0": 1}
     assert any_law.delta(**third, epsilon="0.003078", view="below").lower > Fraction(1, 10**6)
     assert another_place.delta(n=10**6, epsilon0=1, epsilon="0.003081").upper < Fraction(1, 10**6)
+
+
+def test_an_epsilon_whose_delta_is_above_by_an_ulp_is_not_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    above = float(np.nextafter(1e-300, 1.0))
+    assert np.log(above) == np.log(1e-300)
+    monkeypatch.setattr(another_place._Asked, "delta", lambda *_: above)
+    assert another_place.epsilon(n=10**4, randomizer=RAPPOR(), epsilon0=1, delta="1e-300").upper == 1
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_largest_epsilon0_is_answered_without_a_warning() -> None:
+    assert another_place.epsilon(n=10**3, randomizer=AsymmetricRAPPOR(k=2), epsilon0=690, delta="1e-3").upper == 690
 
 
 def test_the_ends_of_its_domain() -> None:

@@ -208,7 +208,7 @@ class _Asked:
         for _ in range(_STEPS):
             found = self.delta(Epsilon(Fraction(x), None), target)
             height = math.log(found) - wanted  # found is what is set aside, at least
-            if height <= 0:
+            if found <= delta:  # not by logarithms, which are rounded
                 enough = min(enough, Fraction(x))
             if -_CLOSE < height <= 0 or high - low < 1e-5 * high:
                 break

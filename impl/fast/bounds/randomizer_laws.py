@@ -89,8 +89,9 @@ class Law:
         return Losses(self.mass, at + doubt, worth - doubt_mean, 2 * U)
 
     def chi_square(self) -> float:
-        """Integral of (R_0 - R_1)^2/m, about: what epsilon grows with."""
-        return float((self.mass * (self.mean_u - self.mean_v) ** 2).sum())
+        """Integral of (R_0 - R_1)^2/m, about: what epsilon grows with; perhaps infinity."""
+        with np.errstate(over="ignore"):
+            return float((self.mass * (self.mean_u - self.mean_v) ** 2).sum())
 
     def is_symmetric(self) -> bool:
         """Whether exchanging x_0 and x_1 changes nothing, surely."""

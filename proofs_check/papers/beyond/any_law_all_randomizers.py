@@ -90,7 +90,7 @@ def _smaller(T: Fraction) -> list[dict[Point, Fraction]]:
     says="let one eps0-DP randomizer be used by every user, T = e^eps0. Then (u, v) = (R_0/R_k, R_1/R_k) lies where 1/T <= u, v, u/v <= T, "
     "and the law of L = u - E v under R_k is at most, in the convex order, a mixture of five laws at the corners of that; with R_0 for "
     "omega and these for the kinds another user's place is an upper side for all eps0-DP randomizers together",
-    formula=r"(u, v) \in \Big\{\tfrac1T \le u, v, \tfrac uv \le T\Big\}, \quad \mathbb{E}\,u = \mathbb{E}\,v = 1 \quad \Longrightarrow "
+    formula=r"(u, v) \in \{\tfrac1T \le u, v, \tfrac uv \le T\}, \quad \mathbb{E}\,u = \mathbb{E}\,v = 1 \quad \Longrightarrow "
     r"\quad u - E v \preceq_{cx} \sum_{i \le 5} p_i \Lambda_i",
     range="eps0 > 0, E >= 1, one randomizer, not adaptive",
     governs=["spec.bounds.another_place", "impl.fast.bounds.another_place"],
