@@ -15,12 +15,13 @@ import shuffleproof as sp
 from shuffleproof.command_line.bound import bound
 from shuffleproof.impl.ball.bounds import given_law as ball
 from shuffleproof.impl.fast.bounds import given_law as fast
+from shuffleproof.impl.fast.bounds import leaking_response as leaking
 from shuffleproof.laws import ask, clipped_laplace, k_rr_by_item, read, staircase, truncated_gaussian
 from shuffleproof.spec.bounds import given_law as exact
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
-from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.given_law import GivenLaw
 from shuffleproof.spec.vocabulary.numerals import Epsilon, exact_fraction
 
@@ -205,3 +206,20 @@ def test_noise_outside_its_domain_is_refused(make: Any, wanted: str) -> None:
 def test_rows_of_an_array_have_one_length() -> None:
     with pytest.raises(DomainError, match="law at input '1' = 3: must be 2 probabilities"):
         sp.FromLaw([[0.5, 0.5], [0.5, 0.25, 0.25]])
+
+
+def test_a_direction_whose_losses_leave_the_floats_is_not_passed_over() -> None:
+    """One direction is worth 9/10, but e^epsilon times a likelihood ratio overflows in it; the other is worth 1/1000."""
+    first, second = (Fraction(1, 10**157), Fraction(1, 1000)), (Fraction(9, 10), Fraction(1, 10**163))
+    law = GivenLaw(("first", "second"), tuple((*row, 1 - sum(row)) for row in (first, second)))
+    assert fast.delta(n=1, law=law, epsilon=340).lower > Fraction(89, 100)
+    for n in (1, 2):
+        with pytest.raises(UnsupportedError, match="leave the range of floats"):
+            fast.delta(n=n, law=law, epsilon=345)
+
+
+@pytest.mark.parametrize("n", [1, 2, 1000])
+def test_beyond_the_floats_the_response_that_leaks_is_refused_or_bounded(n: int) -> None:
+    assert leaking.delta(n=n, epsilon0=690, delta0="1e-9", epsilon=1).lower > Fraction(9, 10)
+    with pytest.raises(UnsupportedError, match="leave the range of floats"):
+        leaking.delta(n=n, epsilon0=690, delta0="1e-9", epsilon=689)

@@ -143,7 +143,11 @@ def upper_sides(losses: Losses, *, numbers: list[int], length: int, width: float
 
 def approached(losses: Losses, *, n: int, width: float) -> tuple[float, float] | None:
     """The sides without a grid, at a cost that grows with 1/width; None where there are too many atoms, or too few reports."""
-    return one_sum_contour.sides(losses.mass, losses.at, losses.worth, error=losses.error, n=n, width=width)
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return one_sum_contour.sides(losses.mass, losses.at, losses.worth, error=losses.error, n=n, width=width)
+    except ArithmeticError:  # beyond the floats
+        return None
 
 
 def _alone(losses: Losses, n: int) -> float:
@@ -301,6 +305,8 @@ class _Sum:
         h = math.ldexp(1.0, x.level)
         logarithm = math.log(_CUT * reports / self.n)
         ends = (reports * self.cumulants + x.noise - logarithm) / self.tilts
+        if np.isnan(ends).any():
+            raise out_of_range("the tilted sums leave the floats")
         half = len(self.tilts) // 2
         high = math.ceil(min(float(ends[:half].min()) / h, 1e15)) + 2 - x.first
         low = math.floor(max(float(ends[half:].max()) / h, -1e15)) - 2 - x.first

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 
+import numpy as np
+
 from shuffleproof.impl.fast.bounds.one_sum import RESTS_ON, Losses, approached, saddle, sides
 from shuffleproof.impl.fast.bounds.randomizer_laws import Law
 from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_range
@@ -91,7 +93,11 @@ class _Profile:
     def losses(self, epsilon: Epsilon) -> list[Losses]:
         with working():
             E = float(exponential(epsilon))
-        return [law.losses(E) for law in self.laws]
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = [law.losses(E) for law in self.laws]
+        if not all(np.isfinite(each).all() for losses in found for each in (losses.at, losses.worth)):
+            raise out_of_range("losses of one report leave the range of floats")
+        return found
 
     def sides(self, epsilon: Epsilon, length: int) -> tuple[float, float]:
         """Floats around the largest of all laws and both directions."""
@@ -110,6 +116,8 @@ class _Profile:
         found = []
         for i in which:
             low, high = sides(losses[i], n=self.n, length=length, both=self.both)
+            if math.isnan(low) or math.isnan(high):  # the largest of several would pass over it
+                raise out_of_range("sums of losses leave the range of floats")
             if bare[i]:
                 with working():
                     low, high = outward((Decimal(low) + bare[i]) * (1 - SCALAR_ERROR), (Decimal(high) + bare[i]) * (1 + SCALAR_ERROR))
