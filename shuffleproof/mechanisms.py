@@ -310,6 +310,15 @@ class Shuffled(Mechanism):
 
         return CoordinateSums(n=self.n, epsilon0=self.randomizer.epsilon0, changed=1), 1
 
+    def _bracket(self, quantity: Quantity, central: Parameters, engine: str | None, digits: Number | None) -> Bracket:
+        found = super()._bracket(quantity, central, engine, digits)
+        if quantity != "renyi" or engine not in (None, "auto") or digits is not None or METHODS[found.upper.method].reached:
+            return found
+        from shuffleproof.renyi_of_laws import renyi
+
+        by_law = renyi(self, order=cast(Number, central["order"]))
+        return found if by_law is None or by_law.upper >= found.upper.upper else replace(found, upper=by_law)
+
     def _ask(self, quantity: Quantity, given: Parameters, **how: Unpack[How]) -> Bound:
         if isinstance(self.randomizer, FromLaw):
             from shuffleproof.laws import BY_WHOLE_LAW, ask

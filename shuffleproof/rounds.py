@@ -72,7 +72,7 @@ class Rounds:
         rounds = count(self.rounds, parameter="rounds")
         return replace(
             one,
-            side="enclosure" if one.exact is None else one.side,
+            side="enclosure" if one.exact is None and one.side != "upper" else one.side,
             lower=rounds * one.lower,
             upper=rounds * one.upper,
             exact=None,

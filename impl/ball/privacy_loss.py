@@ -79,7 +79,7 @@ def envelope(uppers: Sequence[Fraction], *, step: Fraction) -> GridMeasure:
     known = list(accumulate(uppers, min))
     with precision(_WORKING):
         E = [(ball(step) * k).exp() for k in range(-last, last + 1)]
-        corners = _lower_corners(known, [lower_end(E[last + k]) for k in range(last + 1)])
+        corners = lower_corners(known, [lower_end(E[last + k]) for k in range(last + 1)])
 
         def height(k: int) -> arb:
             return ball(known[k]) if k >= 0 else 1 - E[last + k] * ball(1 - known[-k])
@@ -148,7 +148,7 @@ def epsilon_of(measure: GridMeasure, *, step: Fraction, delta: Fraction) -> Frac
         return upper_end(largest.log())
 
 
-def _lower_corners(known: Sequence[Fraction], E: Sequence[Fraction]) -> list[int]:
+def lower_corners(known: Sequence[Fraction], E: Sequence[Fraction]) -> list[int]:
     """The corners k, from -K to K, of the lower convex envelope of (E_k, u_k) and the mirror images of these points."""
     points = [(k, 1 / E[-k], 1 - (1 - known[-k]) / E[-k]) for k in range(1 - len(E), 0)] + [(k, E[k], known[k]) for k in range(len(E))]
     kept: list[tuple[int, Fraction, Fraction]] = []

@@ -27,6 +27,7 @@ READING_ORDER = (
     "chords",
     "chains_of_counts",
     "rounds",
+    "renyi_from_profiles",
     "accuracy",
     "elementary",
 )
