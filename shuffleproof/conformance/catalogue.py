@@ -24,16 +24,21 @@ from shuffleproof.spec.vocabulary.methods import (
     APPROX_CLONES,
     ASYMMETRIC_SUMS,
     BINARY_RR_PAIR,
+    BINOMIAL_SUM,
     BIT_SUM,
     CLONES,
     CLONES_CLOSED_FORM,
     COORDINATE_SUMS,
+    DISCRETE_GAUSSIAN_SUM,
+    FAKE_USERS,
     K_RR_BLANKET,
     K_RR_CLONES,
     K_RR_PAIR,
     LAPLACE_SUM,
+    LEAKING_RESPONSE,
     OPTIMAL_PAIR,
     REAL_SUM_UNTAGGED,
+    SPLIT_AND_MIX,
     STRONGER_CLONES,
     ZERO_SUM,
 )
@@ -144,6 +149,10 @@ _DELTA_OF = (
     (COORDINATE_SUMS, "the coordinate sums of n RAPPOR reports, one or two coordinates changed, over all neighbouring datasets"),
     (ASYMMETRIC_SUMS, "the coordinate sums of n asymmetric RAPPOR reports, one or two coordinates changed, over all neighbouring datasets"),
     (LAPLACE_SUM, "an integer sum with discrete Laplace noise of ratio e^(-epsilon0/sensitivity), moved by the sensitivity"),
+    (FAKE_USERS, "a histogram with Bin(fakes, p) messages more in each bin: two bins, one count up and one down, either way round"),
+    (BINOMIAL_SUM, "an integer sum with noise Bin(n coins, p), moved by the sensitivity, in the worse direction"),
+    (DISCRETE_GAUSSIAN_SUM, "an integer sum with n independent discrete Gaussians of this variance, moved by the sensitivity"),
+    (SPLIT_AND_MIX, "mixed shares modulo q: the noise's delta, as of laplace-sum, and (1 + e^epsilon) times the distance of the shares"),
 )
 _ESTIMATES = {"zero-sum": "BC20.Fig1", "histogram": "BC20.Fig2", "bit-sum": "CSUZZ19.Alg1", "real-sum": "CSUZZ19.Alg6"}
 _LEAST_NOISE = {
@@ -188,7 +197,7 @@ def _finite() -> Iterator[Group]:
         yield _group("finite", operation, statement, value, claim, _EXACT, catalogue_finite.questions(operation), suite)
 
 
-_OF_METHODS = (APPROX_CLONES, K_RR_CLONES, K_RR_BLANKET, K_RR_PAIR, REAL_SUM_UNTAGGED)
+_OF_METHODS = (APPROX_CLONES, LEAKING_RESPONSE, K_RR_CLONES, K_RR_BLANKET, K_RR_PAIR, REAL_SUM_UNTAGGED)
 _BRACKETED = (
     "Certified balls on both sides: the upper end is the least of our upper bounds, the lower end the largest of one pair of neighbours; "
     "rounded outward."

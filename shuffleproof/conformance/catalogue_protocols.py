@@ -88,6 +88,51 @@ n=2; sensitivity=1; epsilon0=700; epsilon=699             | OVERFLOW CANCELLATIO
 n=9; sensitivity=4; epsilon0=0; epsilon=0                 | DEGENERATE
 n=9; sensitivity=0; epsilon0=1; epsilon=0                 | DEGENERATE | sensitivity must be at least 1
 """,
+    "fake-users": """
+n=1; fakes=1; p=1/2; epsilon=0                            | EDGE_CASE
+n=1000000; fakes=2; p=1/2; epsilon=ln 2                   | TIE EDGE_CASE
+n=5; fakes=3; p=1/3; epsilon=ln 2                         | NEIGHBOURING
+n=5; fakes=3; p=2/3; epsilon=ln 2                         | NEIGHBOURING
+n=2; fakes=10; p=9/10; epsilon=ln 100                     | NEIGHBOURING
+n=2; fakes=4; p=1; epsilon=ln 2                           | DEGENERATE
+n=3; fakes=30; p=1/2; epsilon=ln 1.000000001              | CANCELLATION
+n=3; fakes=1000; p=0.1; epsilon=1                         | WRONG_SIDE PARSE
+n=3; fakes=0; p=1/2; epsilon=1                            | EDGE_CASE | fakes must be at least 1
+""",
+    "binomial-sum": f"""
+n=1; sensitivity=1; coins=1; p=1/2; epsilon=0             | EDGE_CASE
+n=2; sensitivity=1; coins=2; p=1/2; epsilon=ln 2          | TIE
+n=3; sensitivity=2; coins=4; p=1/3; epsilon=ln 2          | NEIGHBOURING
+n=3; sensitivity=2; coins=4; p=2/3; epsilon=ln 2          | NEIGHBOURING
+n=2; sensitivity=7; coins=3; p=1/2; epsilon=ln 3          | DEGENERATE EDGE_CASE
+n=10; sensitivity=3; coins=10; p=1/2; epsilon=ln 1.000000001 | CANCELLATION
+n=1000; sensitivity=1; coins=5; p=0.01; epsilon=1         | WRONG_SIDE NEIGHBOURING
+n=100000; sensitivity=3; coins=2; p=1/2; epsilon=0.5      | UNDERFLOW
+n=3; sensitivity=1; coins=0; p=1/2; epsilon=1             | EDGE_CASE | coins must be at least 1
+n=3; sensitivity=1; coins=2; p=3/2; epsilon=1             | EDGE_CASE | {_P}
+""",
+    "discrete-gaussian-sum": """
+n=1; sensitivity=1; variance=1; epsilon=0                 | EDGE_CASE
+n=2; sensitivity=1; variance=1/4; epsilon=1               | GRID
+n=3; sensitivity=2; variance=5/2; epsilon=ln 2            | GRID NEIGHBOURING
+n=4; sensitivity=1; variance=1e-1; epsilon=1/2            | DEGENERATE
+n=8; sensitivity=1; variance=4; epsilon=1e-9              | CANCELLATION
+n=100; sensitivity=10; variance=3; epsilon=3              | WRONG_SIDE
+n=20; sensitivity=1; variance=1; epsilon=9                | UNDERFLOW
+n=2; sensitivity=1; variance=0; epsilon=1                 | EDGE_CASE | variance must be above 0
+""",
+    "split-and-mix": """
+n=1; messages=1; modulus=2; sensitivity=1; epsilon0=ln 2; epsilon=0 | EDGE_CASE
+n=2; messages=3; modulus=5; sensitivity=1; epsilon0=ln 3; epsilon=ln 2 | NEIGHBOURING
+n=3; messages=8; modulus=7; sensitivity=2; epsilon0=ln 4; epsilon=ln 2 | GRID
+n=3; messages=8; modulus=8; sensitivity=2; epsilon0=ln 4; epsilon=ln 2 | GRID
+n=4; messages=10; modulus=11; sensitivity=1; epsilon0=ln 3; epsilon=ln 3 | TIE EDGE_CASE
+n=4; messages=10; modulus=11; sensitivity=1; epsilon0=ln 3; epsilon=ln 9 | EDGE_CASE REGIME
+n=2; messages=1; modulus=100; sensitivity=1; epsilon0=1; epsilon=1/2 | DEGENERATE
+n=50; messages=30; modulus=1000003; sensitivity=100; epsilon0=1; epsilon=1 | UNDERFLOW
+n=3; messages=0; modulus=5; sensitivity=1; epsilon0=1; epsilon=1/2 | EDGE_CASE | messages must be at least 1
+n=3; messages=4; modulus=1; sensitivity=1; epsilon0=1; epsilon=1/2 | EDGE_CASE | modulus must be at least 2
+""",
 }
 _EPSILONS = {
     "zero-sum": f"""
@@ -138,6 +183,36 @@ n=500; sensitivity=1; epsilon0=1; delta=1e-6              | WRONG_SIDE
 n=500; sensitivity=1000000; epsilon0=1; delta=1e-3        | WRONG_SIDE CANCELLATION
 n=500; sensitivity=3; epsilon0=1; delta=1                 | EDGE_CASE
 n=5; sensitivity=3; epsilon0=1; delta=-1                  | EDGE_CASE | {_DELTA}
+""",
+    "fake-users": f"""
+n=7; fakes=3; p=1/2; delta=1/2                            | TIE NEIGHBOURING
+n=7; fakes=10; p=9/10; delta=1/2                          | NEIGHBOURING
+n=7; fakes=2; p=1/2; delta=7/16                           | TIE EDGE_CASE REGIME
+n=7; fakes=2; p=1/2; delta=0.437499999                    | REGIME EDGE_CASE | delta is below the probability that a count gives data away
+n=7; fakes=1000; p=1/2; delta=1e-6                        | WRONG_SIDE
+n=7; fakes=3; p=1/2; delta=2                              | EDGE_CASE | {_DELTA}
+""",
+    "binomial-sum": f"""
+n=2; sensitivity=1; coins=2; p=1/2; delta=1/8             | NEIGHBOURING
+n=2; sensitivity=1; coins=2; p=1/2; delta=1/16            | TIE EDGE_CASE REGIME
+n=2; sensitivity=1; coins=2; p=1/2; delta=0.062499999     | REGIME EDGE_CASE | delta is below the probability that the sum gives data away
+n=3; sensitivity=2; coins=4; p=1/3; delta=1/10            | NEIGHBOURING
+n=1000; sensitivity=2; coins=3; p=1/2; delta=1e-6         | WRONG_SIDE
+n=2; sensitivity=1; coins=2; p=1/2; delta=-1              | EDGE_CASE | {_DELTA}
+""",
+    "discrete-gaussian-sum": """
+n=1; sensitivity=1; variance=1; delta=1/10                | EDGE_CASE
+n=3; sensitivity=2; variance=5/2; delta=1e-3              | GRID
+n=50; sensitivity=4; variance=2; delta=1e-9               | WRONG_SIDE
+n=3; sensitivity=1; variance=2; delta=1                   | EDGE_CASE
+n=3; sensitivity=1; variance=2; delta=0                   | REGIME EDGE_CASE | the likelihood ratio of Gaussian noise has no bound
+""",
+    "split-and-mix": f"""
+n=3; messages=8; modulus=7; sensitivity=2; epsilon0=ln 4; delta=1/8 | GRID NEIGHBOURING
+n=10; messages=20; modulus=101; sensitivity=3; epsilon0=1; delta=1e-3 | WRONG_SIDE
+n=1; messages=1; modulus=2; sensitivity=1; epsilon0=ln 3; delta=1/8 | EDGE_CASE
+n=2; messages=3; modulus=5; sensitivity=1; epsilon0=ln 3; delta=1/100 | REGIME | delta is below (1 + e^epsilon0) times the distance
+n=3; messages=8; modulus=7; sensitivity=2; epsilon0=ln 4; delta=3/2 | EDGE_CASE | {_DELTA}
 """,
 }
 

@@ -15,6 +15,13 @@ n=1000; epsilon0=1; delta0=1e-12                          | UNDERFLOW WRONG_SIDE
 n=100; epsilon0=0; delta0=1e-9                            | DEGENERATE
 n=10; epsilon0=1; delta0=2                                | EDGE_CASE | delta0 must be a number in [0, 1]
 """,
+    "leaking-response": """
+n=1; epsilon0=ln 3; delta0=1/100                          | EDGE_CASE
+n=2; epsilon0=ln 3; delta0=0                              | EDGE_CASE NEIGHBOURING
+n=3; epsilon0=ln 5; delta0=1e-3                           | NEIGHBOURING
+n=4; epsilon0=0; delta0=1e-7                              | DEGENERATE
+n=3; epsilon0=ln 3; delta0=-1e-9                          | EDGE_CASE | delta0 must be a number in [0, 1]
+""",
     "k-rr-clones": """
 n=1; k=3; epsilon0=ln 3                                   | EDGE_CASE
 n=3; k=3; epsilon0=ln 2                                   | GRID

@@ -24,7 +24,7 @@ from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.bound import Bound, Engine
-from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UndecidedError, require
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, require
 from shuffleproof.spec.vocabulary.methods import CLONES_CLOSED_FORM
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
@@ -46,13 +46,19 @@ LARGEST_EXACT_N = {
     "asymmetric-coordinate-sums": 8,
     "bit-sum": 12,
     "coordinate-sums": 8,
+    "discrete-gaussian-sum": 4,
+    "fake-users": 10**12,
+    "leaking-response": 6,
     "optimal-pair": 8,
     "k-rr-blanket": 6,
     "k-rr-clones": 6,
     "k-rr-pair": 6,
     "real-sum-untagged": 4,
+    "split-and-mix": 10,
 }
-"""Up to here exact arithmetic is fast enough; 100 for every other method."""
+"""Up to here exact arithmetic is fast enough, if it takes the other parameters; 100 for every other method."""
+_BALL_DIGITS = {"leaking-response": 3}
+"""Balls on grids; COMPUTED_DIGITS for every other method."""
 _SHUFFLED_DIGITS = 5
 _BRACKET_DIGITS = {"zero-sum": 8, "histogram": 8, "bit-sum": 5, "real-sum": 6, "real-sum-tagged": 6, "frequency": 8}
 _BRACKET_DIGITS["user-histogram"] = 16
@@ -255,17 +261,38 @@ def _bound(name: str, operation: str, given: Mapping[str, str]) -> tuple[dict[st
     """The expected delta or epsilon and the engines behind it."""
     method = given["method"]
     parameters = _parameters(given)
-    ball_of = partial(_engine(method, "ball", operation), **parameters, digits=COMPUTED_DIGITS)
-    if _has_exact(method) and _exactly_computable(method, parameters):
-        exact = _engine(method, "exact", operation)(**parameters)
-        assert exact.exact is not None
+    ball_of = partial(_engine(method, "ball", operation), **parameters, digits=_BALL_DIGITS.get(method, COMPUTED_DIGITS))
+    exact = _exactly(method, operation, parameters)
+    if exact is not None and exact.exact is not None:
         return {"kind": "exact", "value": exact.exact}, ["exact", *_second_opinion(name, parse_epsilon(exact.exact), ball_of)]
     if operation == "epsilon" and _has_exact(method):
-        return enclosed_epsilon(name, given, ball_of), ["ball"]
+        stored = enclosed_epsilon(name, given, ball_of)
+        return stored, ["ball", *_agreeing(name, exact, stored)]
     ball = ball_of()
     if method == CLONES_CLOSED_FORM.name:
         _check_closed_form(name, parameters, ball)
-    return _stored(name, ball), ["ball"]
+    stored = _stored(name, ball)
+    return stored, ["ball", *_agreeing(name, exact, stored)]
+
+
+def _exactly(method: str, operation: str, parameters: Mapping[str, str]) -> Bound | None:
+    """What the specification says, its value or rationals around it; None where it would take too long."""
+    if not _has_exact(method) or not _exactly_computable(method, parameters):
+        return None
+    try:
+        return _engine(method, "exact", operation)(**parameters)
+    except ResourceLimitError:  # of other parameters than n
+        return None
+
+
+def _agreeing(name: str, exact: Bound | None, stored: Mapping[str, str]) -> list[str]:
+    """["exact"] if the specification's rationals around the value meet what is stored from balls."""
+    if exact is None:
+        return []
+    low, high = (exact_fraction(stored.get("value") or stored[end], parameter=end) for end in ("lower", "upper"))
+    if exact.upper < low or high < exact.lower:
+        raise GenerationError(f"{name}: exact [{exact.lower}, {exact.upper}] apart from [{low}, {high}]")
+    return ["exact"]
 
 
 def _second_opinion(name: str, value: Epsilon, certified: Callable[[], Bound]) -> list[str]:

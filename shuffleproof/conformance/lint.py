@@ -162,11 +162,11 @@ def _interval_faults(lower: Fraction, upper: Fraction, *, widest: Fraction | Non
 
 def _disordered(first: Case, second: Case) -> bool:
     """Whether two answers contradict that delta(epsilon) and epsilon(delta) do not increase, nor privacy decrease with more users."""
-    sizes = ("method", "randomizer", "k", "d", "buckets", "delta0")
+    sizes = ("method", "randomizer", "k", "d", "buckets", "delta0", "changed", "sensitivity", "messages", "modulus")
     if any(first.given.get(key) != second.given.get(key) for key in sizes):
         return False
     (n, local, last), (n_2, local_2, last_2) = _parameters(first), _parameters(second)
-    if local != local_2:
+    if local != local_2 or ("messages" in first.given and n != n_2):  # few shares of more users show more
         return False
     if n >= n_2 and last >= last_2 and _certainly_above(first, second):
         return True

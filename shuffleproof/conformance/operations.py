@@ -45,6 +45,10 @@ _OF_ONE = (
     "method n p beta q",
     "method n changed epsilon0",
     "method n sensitivity epsilon0",
+    "method n fakes p",
+    "method n sensitivity coins p",
+    "method n sensitivity variance",
+    "method n messages modulus sensitivity epsilon0",
 )
 _RANDOMIZERS = ("randomizer", "randomizer k", "randomizer k d", "randomizer buckets")
 SHUFFLED = "shuffled-randomizer"

@@ -16,7 +16,7 @@ Given = dict[str, str]
 _SIMPLE = ("2", "3", "3/2", "4", "5", "10", "11/10", "7/3", "100", "1e15", "1.000000001")
 _TINY_WEIGHTS = ("1e-3", "1e-9", "1e-15", "1e-60")
 _TINY = ("1e-3", "1e-6", "1e-9", "1e-15", "1e-100", "1e-300")
-_OF_RANDOMIZERS = ("shuffled-randomizer", "randomizer-pair", "randomizer-lower", "blanket", "homogeneous")
+_OF_RANDOMIZERS = ("shuffled-randomizer", "randomizer-pair", "randomizer-lower", "blanket", "homogeneous", "another-place", "hidden-groups")
 _RANDOMIZERS = {"binary-rr": ("epsilon0",), "k-rr": ("k", "epsilon0")}
 
 
@@ -126,6 +126,22 @@ def _of_method(rng: random.Random, operation: str, method: str, greeting: Greeti
         s = rng.randint(1, 5)
         exp = (1 + Fraction(rng.randint(1, 20), 10)) ** s
         own = {"sensitivity": str(s), "epsilon0": f"ln {exp}"}
+    elif method == "fake-users":
+        own = {"fakes": str(_users(rng)), "p": rng.choice(["1/2", _text(Fraction(rng.randint(1, 19), 20))])}
+        exp = Fraction(int(own["fakes"]) + 1)
+    elif method == "binomial-sum":
+        n, coins, s = min(n, 12), rng.randint(1, 12), rng.randint(1, 5)
+        own = {"sensitivity": str(s), "coins": str(coins), "p": rng.choice(["1/2", _text(Fraction(rng.randint(1, 19), 20))])}
+        exp = Fraction(n * coins + 1)
+    elif method == "discrete-gaussian-sum":
+        n = min(n, 40)
+        own = {"sensitivity": str(rng.randint(1, 5)), "variance": rng.choice(["1", "1/2", "2/3", "5/2", "4", "10"])}
+        exp = Fraction(20)
+    elif method == "split-and-mix":
+        n, s = min(n, 12), rng.randint(1, 3)
+        exp = (1 + Fraction(rng.randint(1, 20), 10)) ** s
+        own = {"messages": rng.choice(["1", "2", "3", "10", "40"]), "modulus": rng.choice(["2", "7", "10", "1000003"])}
+        own |= {"sensitivity": str(s), "epsilon0": f"ln {exp}"}
     elif method == "histogram":
         own, exp = {"p": rng.choice(["1/2", _text(Fraction(rng.randint(1, 19), 20))])}, Fraction(max(n, 2))
     elif method.startswith("real-sum"):
@@ -141,7 +157,7 @@ def _of_method(rng: random.Random, operation: str, method: str, greeting: Greeti
         own = {"epsilon0": text}
         if method.startswith("k-rr"):
             n, own = min(n, 6), {"k": str(rng.randint(2, 4)), **own}
-        if "approximate" in method:
+        if method == "leaking-response" or "approximate" in method:
             own["delta0"] = rng.choice(["0", "1e-9", "1e-3"])
     if operation == "epsilon":
         return {"n": str(n), **own, "delta": _probability(rng)}

@@ -16,7 +16,15 @@ from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary import bound as bounds
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UndecidedError, UnsupportedError, require, require_one_of
+from shuffleproof.spec.vocabulary.errors import (
+    DomainError,
+    RegimeError,
+    ResourceLimitError,
+    UndecidedError,
+    UnsupportedError,
+    require,
+    require_one_of,
+)
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.numerals import count, decimal_text, epsilon0_parameter, exact_fraction, parse_epsilon
 from shuffleproof.spec.vocabulary.randomizers import with_record
@@ -119,7 +127,14 @@ def _bound(quantity: bounds.Quantity, given: Mapping[str, str]) -> Bound:
     parameters = with_record(asked) if "randomizer" in asked else asked
     engines = engines_for(method, quantity)
     if "exact" in engines and ("ball" not in engines or _few(method.name, given)):
-        return carried_out(method, "exact", quantity)(**parameters)
+        try:
+            found = carried_out(method, "exact", quantity)(**parameters)
+        except (ResourceLimitError, UnsupportedError):  # of other parameters than n
+            if "ball" not in engines:
+                raise
+        else:
+            if found.exact is not None or "ball" not in engines:
+                return found
     try:
         return carried_out(method, "ball", quantity)(**parameters, digits=DIGITS)
     except UndecidedError:  # a tie, which balls never decide

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 
 import pytest
@@ -135,3 +136,41 @@ def test_an_exact_value_too_long_for_a_line_is_claimed_from_its_side() -> None:
 )
 def test_what_an_engine_cannot_say_it_declines(operation: str, given: dict[str, str]) -> None:
     assert own_harness.ball().run(operation, given).claim in ("refused", "unsupported")
+
+
+SUMS = ("fake-users", "binomial-sum", "discrete-gaussian-sum", "split-and-mix", "leaking-response")
+ASKED = tuple(case for case in suite_cases("all") if case.given.get("method") in SUMS and case.operation == "delta")
+RIGHT = {"conforms", "unsupported"}
+
+
+def verdicts(wrong: dict[str, str] | None = None, *, method: str = "") -> set[str]:
+    """Of the certified engine on every delta, or on those of one method where it takes other parameters than it is given."""
+    harness = own_harness.ball()
+    cases = [case for case in ASKED if method in ("", case.given["method"]) and (not wrong or case.expected.kind != "refusal")]
+    return {judge(case, harness.run("delta", {**case.given, **_moved(case.given, wrong or {})})).verdict for case in cases}
+
+
+def _moved(given: Mapping[str, str], wrong: dict[str, str]) -> dict[str, str]:
+    return {key: str(Fraction(given[key]) + Fraction(by)) for key, by in wrong.items()}
+
+
+def test_the_certified_engine_conforms_in_the_sums_and_histograms_under_noise() -> None:
+    assert verdicts() <= RIGHT
+
+
+@pytest.mark.parametrize(
+    ("method", "wrong"),
+    [
+        ("fake-users", {"fakes": "1"}),
+        ("binomial-sum", {"coins": "1"}),
+        ("binomial-sum", {"n": "1"}),
+        ("binomial-sum", {"sensitivity": "-1"}),
+        ("discrete-gaussian-sum", {"variance": "1/100"}),
+        ("discrete-gaussian-sum", {"n": "1"}),
+        ("split-and-mix", {"modulus": "-1"}),
+        ("split-and-mix", {"messages": "1"}),
+        ("leaking-response", {"delta0": "1/1000"}),
+    ],
+)
+def test_a_parameter_that_is_off_to_the_wrong_side_is_found(method: str, wrong: dict[str, str]) -> None:
+    assert verdicts(wrong, method=method) & {"unsound", "mismatch"}
