@@ -311,7 +311,14 @@ def _ask(
     if RANDOMIZER in method.parameters:
         asked = with_record(parameters, as_spoken_of=partial(about_family, method))
     if engine != "ball":
-        return carry_out(**asked)
+        try:
+            return carry_out(**asked)
+        except UnsupportedError as refusal:  # the float64 engines know their own range, not who has balls
+            if refusal.advice != 'use engine "ball"' or "ball" in engines_for(method, quantity):
+                raise
+            raise UnsupportedError(
+                what=refusal.what, reason=refusal.reason, advice="use another method, float64 alone carries it"
+            ) from None
     from shuffleproof.impl.ball.numeric.budget import one_answer
 
     with one_answer():  # whatever a method asks of others on its way counts together

@@ -84,10 +84,11 @@ def verify(*, depth: Depth = "quick", watcher: Watcher | None = None) -> Verific
     """
     watched, findings = watcher or Nobody(), Findings()
     started, clock = datetime.now(UTC), time.perf_counter()
+    vectors_wrong = Findings()
+    cases = _suite_size(vectors_wrong)  # before there are threads: reading code is not safe beside others that do in CPython 3.11
     with side_by_side() as lanes:
         ledger_rows = _ledger(lanes, Budget(depth=depth), watched)
-        vectors_wrong = Findings()
-        judged = _judging(lanes, watched, _suite_size(vectors_wrong))
+        judged = _judging(lanes, watched, cases)
         own = [judged(connect) for connect in OWN_ENGINES] if judged else []
         others = _third_party(judged, watched) if judged else []
         tables_made = _tables(lanes, watched)

@@ -99,6 +99,7 @@ def _smaller(T: Fraction) -> list[dict[Point, Fraction]]:
         "nobody prefers neither": {"laws_of": _without_the_third},
         "a hundredth less than T - 1": {"laws_of": _smaller},
     },
+    not_falsified="the vertices reject every mutant before the random laws are drawn, which accompany the argument",
     missing="that five laws are all for every T; compared with all vertices for some",
 )
 def all_randomizers(budget: Budget, *, laws_of: Laws = corner_laws) -> Verdict:
