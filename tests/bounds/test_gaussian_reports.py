@@ -86,3 +86,8 @@ def test_leaking_response_is_worse_than_response_that_does_not_leak_and_refuses_
     assert bracket.lower is not None
     assert bracket.lower.method == "leaking-response"
     assert leaking_fast.delta(n=3, epsilon0=1, delta0=1, epsilon=0).upper == 1
+
+
+def test_balls_say_what_helps_where_leaks_leave_a_grid_too_wide() -> None:
+    with pytest.raises(UnsupportedError, match=r'rare beside delta .* use engine "exact" for few users, or "fast"'):
+        leaking_ball.epsilon(n=3, epsilon0="ln 137/3", delta0="11/150000", delta="2200002849791/30000000000000000")

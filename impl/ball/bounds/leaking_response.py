@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -11,7 +13,8 @@ from shuffleproof.impl.ball.bounds.one_sum_profile import DIGITS, certain_digits
 from shuffleproof.impl.ball.bounds.randomizer_laws import CELLS, Row
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of
 from shuffleproof.impl.ball.numeric.results import exactly
-from shuffleproof.spec.vocabulary.bound import Bound
+from shuffleproof.spec.vocabulary.bound import Bound, Quantity
+from shuffleproof.spec.vocabulary.errors import UndecidedError, UnsupportedError
 from shuffleproof.spec.vocabulary.methods import LEAKING_RESPONSE
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
@@ -66,7 +69,7 @@ def delta(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, epsilon: Num
     """delta at epsilon of these datasets, enclosed.
 
     n: users, at least 1; epsilon0 in [0, 10000]; delta0 in [0, 1]; epsilon >= 0; digits: 1 to 6. Returns an enclosure whose claim is a
-    lower bound (BEYOND.any-law-leaking); exactly delta0 from epsilon0 on. Raises DomainError, ResourceLimitError, UndecidedError.
+    lower bound (BEYOND.any-law-leaking); exactly delta0 from epsilon0 on. Raises DomainError, ResourceLimitError, UnsupportedError.
     """
     users, local, leak = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta0, parameter="delta0")
     central, wanted = parse_epsilon(epsilon), certain_digits(digits)
@@ -74,14 +77,15 @@ def delta(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, epsilon: Num
     if central >= local or leak == 1:
         return exactly(LEAKING_RESPONSE, "delta", shortest(leak), leak, leak, inputs=inputs)
     laws = [_Leaking(local, leak, items) for items in (2, 3)]
-    return delta_of(LEAKING_RESPONSE, laws, n=users, epsilon0=local, epsilon=central, digits=wanted, inputs=inputs)
+    with _said_of_leaks("delta"):
+        return delta_of(LEAKING_RESPONSE, laws, n=users, epsilon0=local, epsilon=central, digits=wanted, inputs=inputs)
 
 
 def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, delta: Number, digits: int = DIGITS) -> Bound:
     """Least epsilon at which that delta is at most delta, enclosed; exactly epsilon0 at delta = delta0.
 
     n, epsilon0, delta0, digits: as for `delta`; delta in [delta0, 1].
-    Raises DomainError, ResourceLimitError, UndecidedError; RegimeError below delta0.
+    Raises DomainError, ResourceLimitError; RegimeError below delta0; UnsupportedError where grids settle no digit, often with few users.
     """
     users, local, leak = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta0, parameter="delta0")
     target, wanted = probability(delta, parameter="delta"), certain_digits(digits)
@@ -93,4 +97,16 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, delta: Num
     if target == leak:
         return exactly(LEAKING_RESPONSE, "epsilon", str(local), *local.bounds(bits=4 * wanted + 64), inputs=inputs)
     laws = [_Leaking(local, leak, items) for items in (2, 3)]
-    return epsilon_of(LEAKING_RESPONSE, laws, n=users, epsilon0=local, delta=target, digits=wanted, inputs=inputs)
+    with _said_of_leaks("epsilon"):
+        return epsilon_of(LEAKING_RESPONSE, laws, n=users, epsilon0=local, delta=target, digits=wanted, inputs=inputs)
+
+
+@contextmanager
+def _said_of_leaks(quantity: Quantity) -> Iterator[None]:
+    """What grids leave open, with the reason and what helps."""
+    try:
+        yield
+    except UndecidedError as error:
+        reason = f"leaks that are rare beside delta leave a grid too wide near epsilon0 ({error})"
+        advice = 'use engine "exact" for few users, or "fast"'
+        raise UnsupportedError(what=f"{quantity} of leaking response in balls", reason=reason, advice=advice) from None
