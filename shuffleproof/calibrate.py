@@ -227,11 +227,11 @@ def discrete_gaussian_sum(*, n: Number, sensitivity: Number = 1, epsilon: Number
 
 
 def split_and_mix(*, n: Number, modulus: Number, sensitivity: Number = 1, epsilon: Number | Epsilon, delta: Number) -> Calibration:
-    """The fewest shares of each user with which a sum by split and mix is shown to be (epsilon, delta)-DP, its noise being pure.
+    """A number of shares of each user with which a sum by split and mix is shown to be (epsilon, delta)-DP, its noise being pure.
 
     The noise is that of epsilon0 = epsilon, so that all of delta is left to what shuffled shares show beyond their sum. n: honest users, at
-    least; modulus: q; sensitivity: by how much one user moves the sum; epsilon: above 0; delta: above 0 and below 1. More shares are shown
-    to meet it too. Raises DomainError, UnsupportedError (BEYOND.split-and-mix).
+    least; modulus: q; sensitivity: by how much one user moves the sum; epsilon: above 0; delta: above 0 and below 1. One share
+    less is not shown to meet it; of more nothing is claimed. Raises DomainError, UnsupportedError (BEYOND.split-and-mix).
 
     >>> split_and_mix(n=1000, modulus=2**32, epsilon=1, delta="1e-6").settings["messages"]
     '9'
@@ -247,7 +247,7 @@ def split_and_mix(*, n: Number, modulus: Number, sensitivity: Number = 1, epsilo
         "split-and-mix",
         "messages of each user",
         value=Fraction(value),
-        noisiest="any number of them",
+        noisiest=f"{value} itself: ask for other numbers by themselves",
         fails_at=None,
         expected_noise=Fraction(count(sensitivity, parameter="sensitivity")) / central,
         settings={"messages": str(value), "epsilon0": decimal_text(central, digits=12, direction="down")},

@@ -170,7 +170,7 @@ def calibrate_discrete_gaussian_sum(n: str, sensitivity: str, epsilon: str, delt
 @click.option("--delta", required=True, metavar="NUMBER", help="Central delta, above 0 and below 1.")
 @format_option
 def calibrate_split_and_mix(n: str, modulus: str, sensitivity: str, epsilon: str, delta: str, as_json: bool) -> ExitCode:
-    """The fewest shares of each user with which a sum by split and mix is shown to be (epsilon, delta)-DP.
+    """A number of shares of each user with which a sum by split and mix is shown to be (epsilon, delta)-DP.
 
     \b
     shuffleproof calibrate split-and-mix -n 1000 --modulus 4294967296 --eps 1 --delta 1e-6

@@ -1,4 +1,4 @@
-"""The fewest shares of each user for which the distance of mixed shares is small enough: more of them make the bound smaller."""
+"""Shares of each user for which the distance of mixed shares is small enough, and one less is not shown to be."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _DIGITS = 8
 
 
 def fewest_messages(*, n: Number, modulus: Number, epsilon: Number | Epsilon, delta: Number) -> int:
-    """The least number m with (1 + e^epsilon) times the bound on the distance at most delta, which noise of epsilon0 = epsilon leaves free.
+    """A number m with (1 + e^epsilon) times the bound on the distance at most delta, which noise of epsilon0 = epsilon leaves free.
 
-    n, modulus: as for `distance`; epsilon: at least 0; delta: above 0 and below 1. Raises DomainError; UnsupportedError beyond
-    2000 messages.
+    m - 1 is not shown to be enough. n, modulus: as for `distance`; epsilon: at least 0; delta: above 0 and below 1.
+    Raises DomainError; UnsupportedError beyond 2000 messages.
     """
     target = probability(delta, parameter="delta")
     if not 0 < target < 1:
