@@ -22,7 +22,8 @@ from shuffleproof.spec.vocabulary.errors import (
     require_one_of,
 )
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods import MethodName, about_family
+from shuffleproof.spec.vocabulary.methods import MethodName
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import about_family
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count
 from shuffleproof.spec.vocabulary.parameters import CENTRAL, N
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, Family, NamedRandomizer, with_record

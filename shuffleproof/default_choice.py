@@ -15,23 +15,18 @@ from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods import (
+from shuffleproof.spec.vocabulary.methods.clones import BINARY_RR_PAIR, CLONES_CLOSED_FORM, STRONGER_APPROX_CLONES, STRONGER_CLONES
+from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_BLANKET, K_RR_EXHAUSTIVE, K_RR_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
     ANOTHER_PLACE,
-    BINARY_RR_PAIR,
     BLANKET,
-    CLONES_CLOSED_FORM,
     GAUSSIAN_BLANKET,
     GAUSSIAN_HOMOGENEOUS,
     HOMOGENEOUS,
-    K_RR_BLANKET,
-    K_RR_EXHAUSTIVE,
-    K_RR_PAIR,
     LEAKING_RESPONSE,
     OPTIMAL_PAIR,
     RANDOMIZER_LOWER,
     RANDOMIZER_PAIR,
-    STRONGER_APPROX_CLONES,
-    STRONGER_CLONES,
 )
 from shuffleproof.spec.vocabulary.numerals import Number, count
 from shuffleproof.spec.vocabulary.parameters import CENTRAL, DELTA0, Given, N, Value

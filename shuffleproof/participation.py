@@ -23,7 +23,7 @@ from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods import ONE_BIT_PARTICIPATION, RANDOM_PARTICIPATION
+from shuffleproof.spec.vocabulary.methods.noise_and_sampling import ONE_BIT_PARTICIPATION, RANDOM_PARTICIPATION
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,

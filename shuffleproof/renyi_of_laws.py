@@ -10,7 +10,7 @@ from shuffleproof.mechanisms import Shuffled
 from shuffleproof.randomizers import FromLaw, NamedRandomizer
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError
-from shuffleproof.spec.vocabulary.methods import ANOTHER_PLACE, BLANKET, OPTIMAL_PAIR, RANDOMIZER_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, BLANKET, OPTIMAL_PAIR, RANDOMIZER_PAIR
 from shuffleproof.spec.vocabulary.numerals import Number, as_given, decimal_text, epsilon0_parameter, renyi_order
 
 _POINTS = 40

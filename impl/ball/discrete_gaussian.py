@@ -19,7 +19,7 @@ from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS, shown
 from shuffleproof.impl.ball.numeric.results import enclosed
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, require
-from shuffleproof.spec.vocabulary.methods import DISCRETE_GAUSSIAN_LINE
+from shuffleproof.spec.vocabulary.methods.noise_and_sampling import DISCRETE_GAUSSIAN_LINE
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, exact_fraction, parse_epsilon
 from shuffleproof.spec.vocabulary.relation import Relation
 

@@ -21,7 +21,7 @@ from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS, shown
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError, UndecidedError, require
-from shuffleproof.spec.vocabulary.methods import DISCRETE_GAUSSIAN, GAUSSIAN
+from shuffleproof.spec.vocabulary.methods.noise_and_sampling import DISCRETE_GAUSSIAN, GAUSSIAN
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,

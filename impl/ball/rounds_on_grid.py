@@ -15,7 +15,7 @@ from flint import arb, fmpz_poly
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, exp_of, lower_end, precision, upper_end
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods import CLONES, STRONGER_CLONES
+from shuffleproof.spec.vocabulary.methods.clones import CLONES, STRONGER_CLONES
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 Ends = tuple[Fraction, Fraction]

@@ -20,7 +20,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UndecidedError, require
-from shuffleproof.spec.vocabulary.methods import SHUFFLED_BATCHES
+from shuffleproof.spec.vocabulary.methods.noise_and_sampling import SHUFFLED_BATCHES
 from shuffleproof.spec.vocabulary.numerals import Number, as_given, count, exact_fraction, probability
 
 _MOST_BITS = 4096

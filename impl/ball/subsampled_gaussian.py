@@ -16,7 +16,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
 from shuffleproof.impl.ball.numeric.results import enclosed
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import require
-from shuffleproof.spec.vocabulary.methods import SUBSAMPLED_GAUSSIAN
+from shuffleproof.spec.vocabulary.methods.noise_and_sampling import SUBSAMPLED_GAUSSIAN
 from shuffleproof.spec.vocabulary.numerals import Number, as_given, count, exact_fraction, probability
 from shuffleproof.spec.vocabulary.relation import Relation
 

@@ -9,7 +9,7 @@ import click
 
 from shuffleproof.command_line.options import OF_RANDOMIZER, Verb, format_option, parameter_options, print_json
 from shuffleproof.report.texts import say
-from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import decimal_text, in_words
 from shuffleproof.spec.vocabulary.parameters import N
 

@@ -20,28 +20,21 @@ from shuffleproof.conformance import (
 )
 from shuffleproof.conformance.operations import OPERATIONS, SHUFFLED
 from shuffleproof.conformance.question import Question
-from shuffleproof.spec.vocabulary.methods import (
-    APPROX_CLONES,
+from shuffleproof.spec.vocabulary.methods.clones import APPROX_CLONES, BINARY_RR_PAIR, CLONES, CLONES_CLOSED_FORM, STRONGER_CLONES
+from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_BLANKET, K_RR_CLONES, K_RR_PAIR
+from shuffleproof.spec.vocabulary.methods.protocols import (
     ASYMMETRIC_SUMS,
-    BINARY_RR_PAIR,
     BINOMIAL_SUM,
     BIT_SUM,
-    CLONES,
-    CLONES_CLOSED_FORM,
     COORDINATE_SUMS,
     DISCRETE_GAUSSIAN_SUM,
     FAKE_USERS,
-    K_RR_BLANKET,
-    K_RR_CLONES,
-    K_RR_PAIR,
     LAPLACE_SUM,
-    LEAKING_RESPONSE,
-    OPTIMAL_PAIR,
     REAL_SUM_UNTAGGED,
     SPLIT_AND_MIX,
-    STRONGER_CLONES,
     ZERO_SUM,
 )
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import LEAKING_RESPONSE, OPTIMAL_PAIR
 
 FLAGS = {
     "EDGE_CASE": "A parameter sits on the edge of its range or of a region of the formula; a failure suggests a strict comparison that "

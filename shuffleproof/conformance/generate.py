@@ -25,7 +25,7 @@ from shuffleproof.spec.randomizers.binary_rr import binary_rr
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.bound import Bound, Engine
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, require
-from shuffleproof.spec.vocabulary.methods import CLONES_CLOSED_FORM
+from shuffleproof.spec.vocabulary.methods.clones import CLONES_CLOSED_FORM
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     compare,

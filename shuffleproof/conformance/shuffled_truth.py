@@ -16,16 +16,9 @@ from shuffleproof.spec.vocabulary.errors import (
     require,
 )
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods import (
-    BLANKET,
-    CLONES,
-    CLONES_CLOSED_FORM,
-    HOMOGENEOUS,
-    K_RR_BLANKET,
-    K_RR_PAIR,
-    RANDOMIZER_LOWER,
-    RANDOMIZER_PAIR,
-)
+from shuffleproof.spec.vocabulary.methods.clones import CLONES, CLONES_CLOSED_FORM
+from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_BLANKET, K_RR_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import BLANKET, HOMOGENEOUS, RANDOMIZER_LOWER, RANDOMIZER_PAIR
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 from shuffleproof.spec.vocabulary.randomizers import of_given, with_record
 

@@ -19,7 +19,7 @@ from shuffleproof.spec.vocabulary.errors import (
     UndecidedError,
     UnsupportedError,
 )
-from shuffleproof.spec.vocabulary.methods import BLANKET
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import BLANKET
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, exact_fraction, in_words
 from shuffleproof.spec.vocabulary.progress import steps
 from shuffleproof.spec.vocabulary.randomizers import LocalHashing, class_named

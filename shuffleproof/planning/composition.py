@@ -15,7 +15,8 @@ from shuffleproof.planning.one_round import CLONES_FAMILY, GridPoint, LawRound, 
 from shuffleproof.spec.vocabulary.bound import Bound, Engine
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError, as_named, require, require_one_of
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
-from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR, RANDOMIZER_PAIR, STRONGER_CLONES
+from shuffleproof.spec.vocabulary.methods.clones import STRONGER_CLONES
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import OPTIMAL_PAIR, RANDOMIZER_PAIR
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,

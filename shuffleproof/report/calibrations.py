@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from shuffleproof.spec.vocabulary.calibration import Calibration
 from shuffleproof.spec.vocabulary.elementary import Direction
-from shuffleproof.spec.vocabulary.methods import CLONES, STRONGER_CLONES
+from shuffleproof.spec.vocabulary.methods.clones import CLONES, STRONGER_CLONES
 from shuffleproof.spec.vocabulary.numerals import decimal_text, shortest
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rationa
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods import APPROX_CLONES
+from shuffleproof.spec.vocabulary.methods.clones import APPROX_CLONES
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, epsilon0_parameter, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_approx_clones
 

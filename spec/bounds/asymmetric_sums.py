@@ -15,7 +15,7 @@ from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rationa
 from shuffleproof.spec.distribution import Distribution, binomial, convolution, product
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods import ASYMMETRIC_SUMS
+from shuffleproof.spec.vocabulary.methods.protocols import ASYMMETRIC_SUMS
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 
 LARGEST_N = 10

@@ -8,7 +8,7 @@ from shuffleproof.spec.bounds.exact_pair import exact_delta, exact_epsilon, exac
 from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, convolution
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import require
-from shuffleproof.spec.vocabulary.methods import BINARY_RR_PAIR
+from shuffleproof.spec.vocabulary.methods.clones import BINARY_RR_PAIR
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 
 LARGEST_N = 1000

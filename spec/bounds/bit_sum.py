@@ -16,7 +16,7 @@ from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols.bit_sum import ones_law
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import require
-from shuffleproof.spec.vocabulary.methods import BIT_SUM
+from shuffleproof.spec.vocabulary.methods.protocols import BIT_SUM
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, lambda_parameter, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_bit_sum, no_renyi_without_noise
 

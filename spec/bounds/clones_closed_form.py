@@ -8,7 +8,7 @@ from shuffleproof.spec.bounds import mpmath_estimate
 from shuffleproof.spec.bounds.mpmath_estimate import GUARD_DIGITS, estimate, number
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import require
-from shuffleproof.spec.vocabulary.methods import CLONES_CLOSED_FORM
+from shuffleproof.spec.vocabulary.methods.clones import CLONES_CLOSED_FORM
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, probability
 from shuffleproof.spec.vocabulary.refusals import outside_closed_form
 

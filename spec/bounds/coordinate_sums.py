@@ -16,7 +16,7 @@ from shuffleproof.spec.bounds.optimal_parameters import half_power
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods import COORDINATE_SUMS
+from shuffleproof.spec.vocabulary.methods.protocols import COORDINATE_SUMS
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 
 LARGEST_N = 10

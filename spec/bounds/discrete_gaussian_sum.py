@@ -13,7 +13,7 @@ from fractions import Fraction
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError
-from shuffleproof.spec.vocabulary.methods import DISCRETE_GAUSSIAN_SUM
+from shuffleproof.spec.vocabulary.methods.protocols import DISCRETE_GAUSSIAN_SUM
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, noise_variance, parse_epsilon, probability
 
 LARGEST_VARIANCE, LARGEST_N = 10, 12

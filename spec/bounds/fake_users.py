@@ -14,7 +14,7 @@ from shuffleproof.spec.distribution import Distribution, binomial, product
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
-from shuffleproof.spec.vocabulary.methods import FAKE_USERS
+from shuffleproof.spec.vocabulary.methods.protocols import FAKE_USERS
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_fake_users
 

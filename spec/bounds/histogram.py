@@ -9,7 +9,7 @@ from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.protocols.histogram import messages_law
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods import HISTOGRAM, with_dishonest
+from shuffleproof.spec.vocabulary.methods.protocols import HISTOGRAM, with_dishonest
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, decimal_text, honest_count, parse_epsilon, probability, told
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_histogram
 

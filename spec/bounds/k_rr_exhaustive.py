@@ -11,7 +11,7 @@ from shuffleproof.spec.model import LocalRandomizer, Multiset, shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import require
-from shuffleproof.spec.vocabulary.methods import K_RR_EXHAUSTIVE
+from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_EXHAUSTIVE
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 
 Others = tuple[int, ...]

@@ -13,7 +13,7 @@ from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UnsupportedError
-from shuffleproof.spec.vocabulary.methods import LAPLACE_SUM
+from shuffleproof.spec.vocabulary.methods.protocols import LAPLACE_SUM
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 
 LARGEST_SENSITIVITY = 100

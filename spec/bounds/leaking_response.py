@@ -15,7 +15,7 @@ from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods import LEAKING_RESPONSE
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import LEAKING_RESPONSE
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, epsilon0_parameter, parse_epsilon, probability, shortest
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_approx_clones
 

@@ -12,7 +12,7 @@ from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError, require
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import (
     INFINITE,
     Epsilon,

@@ -20,7 +20,7 @@ from shuffleproof.spec.randomizers.k_subset import k_subset
 from shuffleproof.spec.randomizers.rappor import asymmetric_rappor, rappor
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, UnsupportedError, require
-from shuffleproof.spec.vocabulary.methods import RANDOMIZER_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import RANDOMIZER_PAIR
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, epsilon0_parameter, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.randomizers import (
     KRR,

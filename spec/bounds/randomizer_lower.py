@@ -25,7 +25,7 @@ from shuffleproof.spec.randomizers.hadamard_response import code
 from shuffleproof.spec.randomizers.local_hashing import local_hashing
 from shuffleproof.spec.randomizers.rappor import asymmetric_rappor, rappor
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods import RANDOMIZER_LOWER
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import RANDOMIZER_LOWER
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, epsilon0_parameter, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.randomizers import (
     KRR,

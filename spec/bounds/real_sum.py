@@ -21,7 +21,7 @@ from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods import REAL_SUM_TAGGED, REAL_SUM_UNTAGGED
+from shuffleproof.spec.vocabulary.methods.protocols import REAL_SUM_TAGGED, REAL_SUM_UNTAGGED
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, lambda_parameter, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_bit_sum, no_renyi_without_noise
 

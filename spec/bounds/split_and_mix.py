@@ -18,7 +18,7 @@ from shuffleproof.spec.bounds.exact_pair import rational_exp
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
-from shuffleproof.spec.vocabulary.methods import SPLIT_AND_MIX
+from shuffleproof.spec.vocabulary.methods.protocols import SPLIT_AND_MIX
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.refusals import too_few_shares
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from shuffleproof.spec.bounds.approx_clones import exact_delta, exact_epsilon
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods import STRONGER_APPROX_CLONES
+from shuffleproof.spec.vocabulary.methods.clones import STRONGER_APPROX_CLONES
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 
 

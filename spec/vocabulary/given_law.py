@@ -10,7 +10,7 @@ from typing import Literal
 
 from shuffleproof.spec.vocabulary.errors import RegimeError, require
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods import BLANKET, HOMOGENEOUS
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import BLANKET, HOMOGENEOUS
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, shortest
 
 View = Literal["above", "below"]

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from shuffleproof.spec.vocabulary.errors import RegimeError, UnsupportedError
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods import (
-    APPROX_CLONES_CLOSED_FORM,
-    BINOMIAL_SUM,
-    CLONES_CLOSED_FORM,
-    FAKE_USERS,
-    GAUSSIAN_BLANKET,
-    HISTOGRAM,
-    K_RR_CLOSED_FORM,
-    SPLIT_AND_MIX,
-    ZERO_SUM,
-)
+from shuffleproof.spec.vocabulary.methods.clones import APPROX_CLONES_CLOSED_FORM, CLONES_CLOSED_FORM
+from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_CLOSED_FORM
+from shuffleproof.spec.vocabulary.methods.protocols import BINOMIAL_SUM, FAKE_USERS, HISTOGRAM, SPLIT_AND_MIX, ZERO_SUM
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import GAUSSIAN_BLANKET
 from shuffleproof.spec.vocabulary.numerals import Number, count
 
 

@@ -14,7 +14,7 @@ from shuffleproof.impl.fast.bounds.one_sum import Losses, sides
 from shuffleproof.impl.fast.bounds.unlike_sums import Tilt
 from shuffleproof.spec.bounds import another_place as exact
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
-from shuffleproof.spec.vocabulary.methods import ANOTHER_PLACE
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE
 from shuffleproof.spec.vocabulary.randomizers import KRR, RAPPOR, AsymmetricRAPPOR, Hadamard, Laplace, LocalHashing, NamedRandomizer
 
 _QUARTERS = {0: Fraction(3, 4), 1: Fraction(1, 4)}, {0: Fraction(1, 4), 1: Fraction(3, 4)}

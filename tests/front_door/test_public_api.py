@@ -6,14 +6,14 @@ from fractions import Fraction
 from typing import Any, get_args
 
 import pytest
+from method_records import RECORDS
 
 import shuffleproof
 from shuffleproof import Bound, DomainError, RegimeError, ResourceLimitError, UnsupportedError, bounds
 from shuffleproof.bounds import answer
 from shuffleproof.methods import METHODS, engines_for, functions, method_named
-from shuffleproof.spec.vocabulary import methods as specification
 from shuffleproof.spec.vocabulary.bound import Quantity
-from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.methods import MethodName
 
 
 def test_every_name_that_is_offered_exists() -> None:
@@ -21,8 +21,8 @@ def test_every_name_that_is_offered_exists() -> None:
 
 
 def test_every_specified_method_is_offered_and_every_engine_it_names_carries_it() -> None:
-    specified = {each.name for each in vars(specification).values() if isinstance(each, Method) and each.quantities}
-    assert set(METHODS) == specified == set(get_args(specification.MethodName))
+    specified = {each.name for each in RECORDS if each.quantities}
+    assert set(METHODS) == specified == set(get_args(MethodName))
     for method in METHODS.values():
         assert engines_for(method)
         for engine in engines_for(method):

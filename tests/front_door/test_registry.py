@@ -21,7 +21,7 @@ from shuffleproof.command_line.bound import bound, compare
 from shuffleproof.methods import METHODS, method_named
 from shuffleproof.report.method_table import markdown
 from shuffleproof.spec.vocabulary.bound import Quantity
-from shuffleproof.spec.vocabulary.methods import CLONES
+from shuffleproof.spec.vocabulary.methods.clones import CLONES
 from shuffleproof.verification import cross_checks, drawn_parameters
 from shuffleproof.verification.own_harness import EngineHarness
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import OPTIMAL_PAIR
 from shuffleproof.verification import cross_checks
 
 LARGEST_REFUSED_SHARE = Fraction(1, 10)

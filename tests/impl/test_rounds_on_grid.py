@@ -11,7 +11,8 @@ from shuffleproof.spec import composition
 from shuffleproof.spec.bounds import clones, stronger_clones
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
-from shuffleproof.spec.vocabulary.methods import BIT_SUM, CLONES, STRONGER_CLONES
+from shuffleproof.spec.vocabulary.methods.clones import CLONES, STRONGER_CLONES
+from shuffleproof.spec.vocabulary.methods.protocols import BIT_SUM
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 
 PAIRS = {CLONES: clones.dominating_pair, STRONGER_CLONES: stronger_clones.dominating_pair}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from method_records import RECORDS
+
 from shuffleproof.proofs_check.ledger import Entry, Status, recorded, registry
 from shuffleproof.proofs_check.ledger.formal import theorems
 from shuffleproof.proofs_check.ledger.trust import Trust, compute
-from shuffleproof.spec.vocabulary import methods
-from shuffleproof.spec.vocabulary.method import Method
 
 ROOT = Path(__file__).resolve().parents[2]
 STATEMENTS = registry()
@@ -21,7 +21,7 @@ LOOSER = {
 
 
 def of_methods() -> set[str]:
-    return {value.statement for value in vars(methods).values() if isinstance(value, Method)}
+    return {each.statement for each in RECORDS}
 
 
 def of_other_answers() -> set[str]:

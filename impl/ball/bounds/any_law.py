@@ -11,7 +11,7 @@ from shuffleproof.impl.ball.bounds.randomizer_laws import Law, blanket_laws, hom
 from shuffleproof.impl.ball.numeric.results import exactly
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods import BLANKET, HOMOGENEOUS
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import BLANKET, HOMOGENEOUS
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.randomizers import NamedRandomizer
 

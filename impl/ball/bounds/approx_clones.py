@@ -22,7 +22,7 @@ from shuffleproof.impl.ball.numeric.root import ZERO, Root, solve
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods import APPROX_CLONES
+from shuffleproof.spec.vocabulary.methods.clones import APPROX_CLONES
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_approx_clones
 

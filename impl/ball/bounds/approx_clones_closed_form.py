@@ -12,7 +12,7 @@ from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS, shown
 from shuffleproof.impl.ball.numeric.results import enclosed
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UndecidedError
-from shuffleproof.spec.vocabulary.methods import APPROX_CLONES_CLOSED_FORM
+from shuffleproof.spec.vocabulary.methods.clones import APPROX_CLONES_CLOSED_FORM
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, probability
 from shuffleproof.spec.vocabulary.refusals import outside_approx_closed_form
 

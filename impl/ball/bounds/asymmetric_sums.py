@@ -23,7 +23,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, p
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
-from shuffleproof.spec.vocabulary.methods import ASYMMETRIC_SUMS
+from shuffleproof.spec.vocabulary.methods.protocols import ASYMMETRIC_SUMS
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 
 LARGEST_N = 10_000

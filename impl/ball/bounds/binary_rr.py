@@ -23,7 +23,7 @@ from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
 from shuffleproof.impl.ball.numeric.root import solve
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, about
-from shuffleproof.spec.vocabulary.methods import BINARY_RR_PAIR
+from shuffleproof.spec.vocabulary.methods.clones import BINARY_RR_PAIR
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,

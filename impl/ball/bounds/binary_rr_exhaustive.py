@@ -14,7 +14,7 @@ from shuffleproof.impl.ball.bounds.worst_dataset import Sum
 from shuffleproof.impl.ball.numeric.arithmetic import ends, exp_of, precision
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods import K_RR_EXHAUSTIVE
+from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_EXHAUSTIVE
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.refusals import require_two_items
 

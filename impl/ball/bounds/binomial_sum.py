@@ -19,7 +19,7 @@ from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
 from shuffleproof.impl.ball.numeric.root import Root, solve
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UndecidedError
-from shuffleproof.spec.vocabulary.methods import BINOMIAL_SUM
+from shuffleproof.spec.vocabulary.methods.protocols import BINOMIAL_SUM
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_binomial_sum
 

@@ -10,7 +10,7 @@ from shuffleproof.impl.ball.bounds.noisy_renyi import renyi_of
 from shuffleproof.impl.ball.bounds.noisy_sum import delta_of, epsilon_of
 from shuffleproof.impl.ball.bounds.worst_dataset import Sum
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods import BIT_SUM
+from shuffleproof.spec.vocabulary.methods.protocols import BIT_SUM
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,

@@ -16,7 +16,7 @@ from shuffleproof.impl.ball.bounds.worst_dataset import Sum
 from shuffleproof.impl.ball.numeric.arithmetic import ends, exp_of, precision
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods import COORDINATE_SUMS
+from shuffleproof.spec.vocabulary.methods.protocols import COORDINATE_SUMS
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,

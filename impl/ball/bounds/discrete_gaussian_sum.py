@@ -25,7 +25,7 @@ from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
 from shuffleproof.impl.ball.numeric.root import solve
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, about
-from shuffleproof.spec.vocabulary.methods import DISCRETE_GAUSSIAN_SUM
+from shuffleproof.spec.vocabulary.methods.protocols import DISCRETE_GAUSSIAN_SUM
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, noise_variance, parse_epsilon, probability
 
 _MOST_TERMS = 100_000

@@ -8,7 +8,7 @@ from dataclasses import replace
 from shuffleproof.impl.ball.bounds import histogram
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError
-from shuffleproof.spec.vocabulary.methods import FAKE_USERS
+from shuffleproof.spec.vocabulary.methods.protocols import FAKE_USERS
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_fake_users
 

@@ -20,7 +20,7 @@ from shuffleproof.impl.ball.bounds.randomizer_laws import CELLS, Row
 from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
-from shuffleproof.spec.vocabulary.methods import GAUSSIAN_BLANKET
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import GAUSSIAN_BLANKET
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.parameters import noise_on_interval
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_at_zero

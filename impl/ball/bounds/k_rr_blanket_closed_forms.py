@@ -20,7 +20,7 @@ from shuffleproof.impl.ball.numeric.results import enclosed, exactly
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UndecidedError
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods import K_RR_BLANKET_BENNETT, K_RR_BLANKET_HOEFFDING
+from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_BLANKET_BENNETT, K_RR_BLANKET_HOEFFDING
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,

@@ -12,7 +12,7 @@ from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS
 from shuffleproof.impl.ball.numeric.results import enclosed
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UndecidedError
-from shuffleproof.spec.vocabulary.methods import K_RR_CLOSED_FORM
+from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_CLOSED_FORM
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, epsilon0_parameter, probability
 from shuffleproof.spec.vocabulary.refusals import outside_k_rr_closed_form
 

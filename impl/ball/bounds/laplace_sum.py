@@ -21,7 +21,7 @@ from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import UndecidedError
-from shuffleproof.spec.vocabulary.methods import LAPLACE_SUM
+from shuffleproof.spec.vocabulary.methods.protocols import LAPLACE_SUM
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 
 _NOWHERE = -(10**9)

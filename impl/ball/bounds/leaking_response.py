@@ -15,7 +15,7 @@ from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of
 from shuffleproof.impl.ball.numeric.results import exactly
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import UndecidedError, UnsupportedError
-from shuffleproof.spec.vocabulary.methods import LEAKING_RESPONSE
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import LEAKING_RESPONSE
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,

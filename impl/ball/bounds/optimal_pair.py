@@ -25,7 +25,7 @@ from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
 from shuffleproof.impl.ball.numeric.root import certified_near, solve
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError, UndecidedError, require
-from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,

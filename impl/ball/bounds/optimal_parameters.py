@@ -9,7 +9,7 @@ from shuffleproof.impl.ball.bounds import optimal_pair
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, upper_end
 from shuffleproof.impl.ball.numeric.results import exactly
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods import RANDOMIZER_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import RANDOMIZER_PAIR
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.randomizers import (
     KRR,

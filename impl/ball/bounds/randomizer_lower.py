@@ -16,7 +16,7 @@ from shuffleproof.impl.ball.bounds.randomizer_lower_kinds import MakeThree, Make
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods import RANDOMIZER_LOWER
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import RANDOMIZER_LOWER
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.randomizers import Laplace, NamedRandomizer
 

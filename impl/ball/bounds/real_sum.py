@@ -21,7 +21,7 @@ from shuffleproof.impl.ball.numeric.results import enclosed, exactly
 from shuffleproof.impl.ball.numeric.root import ZERO
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import require
-from shuffleproof.spec.vocabulary.methods import REAL_SUM_TAGGED, REAL_SUM_UNTAGGED
+from shuffleproof.spec.vocabulary.methods.protocols import REAL_SUM_TAGGED, REAL_SUM_UNTAGGED
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,

@@ -22,7 +22,7 @@ from shuffleproof.impl.ball.numeric.binomial import log_choose
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
-from shuffleproof.spec.vocabulary.methods import SPLIT_AND_MIX
+from shuffleproof.spec.vocabulary.methods.protocols import SPLIT_AND_MIX
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.refusals import too_few_shares
 

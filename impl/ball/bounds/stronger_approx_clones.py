@@ -9,7 +9,7 @@ from flint import arb
 from shuffleproof.impl.ball.bounds import approx_clones
 from shuffleproof.impl.ball.numeric.arithmetic import ball
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods import STRONGER_APPROX_CLONES
+from shuffleproof.spec.vocabulary.methods.clones import STRONGER_APPROX_CLONES
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shuffleproof.impl.ball.bounds import clones, renyi_family
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods import STRONGER_CLONES
+from shuffleproof.spec.vocabulary.methods.clones import STRONGER_CLONES
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 
 _ODDS_FACTOR = 2

@@ -22,7 +22,7 @@ from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
 from shuffleproof.impl.ball.numeric.root import Root, solve
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UndecidedError
-from shuffleproof.spec.vocabulary.methods import ZERO_SUM, with_dishonest
+from shuffleproof.spec.vocabulary.methods.protocols import ZERO_SUM, with_dishonest
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,

@@ -28,7 +28,7 @@ from shuffleproof.impl.fast.numeric.scalars import exponential, working
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods import ANOTHER_PLACE, ANOTHER_PLACE_FOR_ALL
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, ANOTHER_PLACE_FOR_ALL
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,

@@ -38,7 +38,7 @@ from shuffleproof.impl.fast.bounds.noisy_bits import Flips
 from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_range
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds
-from shuffleproof.spec.vocabulary.methods import ASYMMETRIC_SUMS
+from shuffleproof.spec.vocabulary.methods.protocols import ASYMMETRIC_SUMS
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 
 _FAIR = Flips(Fraction(1, 2), Epsilon(Fraction(0), None))

@@ -11,7 +11,7 @@ from shuffleproof.impl.fast.bounds.bit_sum import GAP_OF_DELTA, SMALLEST_DELTA, 
 from shuffleproof.impl.fast.bounds.noisy_bits import Flips
 from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_range
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods import K_RR_EXHAUSTIVE
+from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_EXHAUSTIVE
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, epsilon0_parameter, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.refusals import require_two_items
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from shuffleproof.impl.fast.bounds.noise_window import EXPONENTS, Window, binomial_window, delta_of, epsilon_of, shifted_sides
 from shuffleproof.impl.fast.numeric.results import exactly, out_of_range
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods import BINOMIAL_SUM
+from shuffleproof.spec.vocabulary.methods.protocols import BINOMIAL_SUM
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_binomial_sum
 

@@ -20,7 +20,7 @@ from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_ran
 from shuffleproof.impl.fast.numeric.root import Root, solve
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
-from shuffleproof.spec.vocabulary.methods import BIT_SUM
+from shuffleproof.spec.vocabulary.methods.protocols import BIT_SUM
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,

@@ -24,7 +24,7 @@ from shuffleproof.impl.fast.numeric.root import solve
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods import CLONES
+from shuffleproof.spec.vocabulary.methods.clones import CLONES
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,

@@ -30,7 +30,7 @@ from shuffleproof.impl.fast.numeric.root import Root, solve
 from shuffleproof.impl.fast.numeric.rounding import accumulated
 from shuffleproof.impl.fast.numeric.scalars import exponential, working
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods import COORDINATE_SUMS
+from shuffleproof.spec.vocabulary.methods.protocols import COORDINATE_SUMS
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,

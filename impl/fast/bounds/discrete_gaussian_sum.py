@@ -17,7 +17,7 @@ from shuffleproof.impl.fast.numeric.results import exactly, out_of_range
 from shuffleproof.impl.fast.numeric.rounding import U, accumulated
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError
-from shuffleproof.spec.vocabulary.methods import DISCRETE_GAUSSIAN_SUM
+from shuffleproof.spec.vocabulary.methods.protocols import DISCRETE_GAUSSIAN_SUM
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, noise_variance, parse_epsilon, probability
 
 SMALLEST_VARIANCE = Fraction(1, 2)

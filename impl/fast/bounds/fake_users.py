@@ -19,7 +19,7 @@ from shuffleproof.impl.fast.numeric.results import exactly, out_of_range
 from shuffleproof.impl.fast.numeric.rounding import U, accumulated
 from shuffleproof.impl.fast.numeric.scalars import decimal_of, working
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods import FAKE_USERS
+from shuffleproof.spec.vocabulary.methods.protocols import FAKE_USERS
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_fake_users
 

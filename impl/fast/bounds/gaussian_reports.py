@@ -25,7 +25,7 @@ from shuffleproof.impl.fast.numeric.results import enclosed
 from shuffleproof.impl.fast.numeric.scalars import PI, decimal_of, working
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
-from shuffleproof.spec.vocabulary.methods import GAUSSIAN_BLANKET, GAUSSIAN_HOMOGENEOUS
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import GAUSSIAN_BLANKET, GAUSSIAN_HOMOGENEOUS
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.parameters import noise_on_interval
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_at_zero

@@ -36,7 +36,7 @@ from shuffleproof.impl.fast.bounds.randomizer_laws import Law, bit_laws
 from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_range
 from shuffleproof.impl.fast.numeric.scalars import exponential, working
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
-from shuffleproof.spec.vocabulary.methods import HIDDEN_GROUPS
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import HIDDEN_GROUPS
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, decimal_text, epsilon0_parameter, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.randomizers import NamedRandomizer
 

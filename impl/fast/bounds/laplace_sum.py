@@ -13,7 +13,7 @@ from shuffleproof.impl.fast.numeric.results import enclosed, exactly
 from shuffleproof.impl.fast.numeric.rounding import EXPONENTIALS, U
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
-from shuffleproof.spec.vocabulary.methods import LAPLACE_SUM
+from shuffleproof.spec.vocabulary.methods.protocols import LAPLACE_SUM
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 
 _LARGEST = 700.0

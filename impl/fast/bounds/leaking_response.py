@@ -11,7 +11,7 @@ from shuffleproof.impl.fast.bounds.randomizer_laws import Law
 from shuffleproof.impl.fast.numeric.results import exactly
 from shuffleproof.impl.fast.numeric.scalars import decimal_of, exponential, working
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods import LEAKING_RESPONSE
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import LEAKING_RESPONSE
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,

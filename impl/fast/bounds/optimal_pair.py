@@ -21,7 +21,7 @@ from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR
 from shuffleproof.impl.fast.numeric.scalars import decimal_of, value, working
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError, UnsupportedError, require
-from shuffleproof.spec.vocabulary.methods import OPTIMAL_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,

@@ -8,7 +8,7 @@ from fractions import Fraction
 from shuffleproof.impl.fast.bounds import optimal_pair
 from shuffleproof.impl.fast.numeric.results import exactly
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods import RANDOMIZER_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import RANDOMIZER_PAIR
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, epsilon0_parameter, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.randomizers import (
     KRR,

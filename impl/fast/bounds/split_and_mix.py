@@ -14,7 +14,7 @@ from shuffleproof.impl.fast.bounds import laplace_sum
 from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_range
 from shuffleproof.impl.fast.numeric.rounding import accumulated
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods import SPLIT_AND_MIX
+from shuffleproof.spec.vocabulary.methods.protocols import SPLIT_AND_MIX
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.refusals import too_few_shares
 

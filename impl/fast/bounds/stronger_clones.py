@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from shuffleproof.impl.fast.bounds import clones, renyi_family
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.methods import STRONGER_CLONES
+from shuffleproof.spec.vocabulary.methods.clones import STRONGER_CLONES
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 
 _ODDS_FACTOR = 2

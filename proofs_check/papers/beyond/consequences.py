@@ -99,7 +99,7 @@ def _users_with_their_own(alphabet: int) -> Fraction:
     formula=r"e^{\varepsilon_0} = 4,\ n = 2: \quad R^{(1)} = \mathrm{2RR} \text{ on } \{0, 1\},\ R^{(2)} = \mathrm{2RR} \text{ on } \{2, "
     r"3\} \implies D_2(A(X_0) \| A(X_1)) > D_2(\text{stronger clones})",
     range="e^eps0 = 4, n = 2, E = 2",
-    governs=["spec.vocabulary.methods"],
+    governs=["spec.vocabulary.methods.clones"],
     grounds=[EXACT],
     mutants={
         "both users on {0, 1}": {"alphabet": 0},

@@ -17,7 +17,7 @@ from shuffleproof.spec.bounds import coordinate_sums, real_sum
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
 from shuffleproof.spec.divergence import renyi_moment
 from shuffleproof.spec.vocabulary.elementary import log_bounds
-from shuffleproof.spec.vocabulary.methods import BIT_SUM
+from shuffleproof.spec.vocabulary.methods.protocols import BIT_SUM
 
 _ORDERS = (2, 3, 9)
 _FLIPS = tuple(map(Fraction, ("1/20", "1/4", "2/5")))

@@ -23,7 +23,8 @@ from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, require, require_one_of
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods import BINARY_RR_PAIR, CLONES, OPTIMAL_PAIR, STRONGER_CLONES
+from shuffleproof.spec.vocabulary.methods.clones import BINARY_RR_PAIR, CLONES, STRONGER_CLONES
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     count,

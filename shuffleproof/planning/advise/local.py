@@ -20,7 +20,8 @@ from typing import Any
 from shuffleproof.planning.advise.choice import Standing
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, UnsupportedError
-from shuffleproof.spec.vocabulary.methods import BLANKET, K_RR_EXHAUSTIVE
+from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_EXHAUSTIVE
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import BLANKET
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 from shuffleproof.spec.vocabulary.randomizers import KRR, NamedRandomizer, Subset
 

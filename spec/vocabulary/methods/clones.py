@@ -1,0 +1,90 @@
+"""Methods that speak of all randomizers of a local guarantee: hidden among clones, for (eps0, delta0)-DP randomizers too."""
+
+from __future__ import annotations
+
+from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.parameters import DELTA0, EPSILON0
+
+CLONES = Method(
+    name="clones",
+    statement="FMT21.Thm3.2",
+    pair="the clones pair",
+    side="upper",
+    follows="every sequence of eps0-DP local randomizers, adaptive too, run on shuffled data satisfies ({epsilon}, {delta})-DP",
+    says="numerical: the profile of the pair of distributions that dominates every sequence of eps0-DP randomizers",
+    needs="n >= 1, eps0 >= 0, any delta",
+    quantities=("epsilon", "delta", "renyi"),
+    parameters=(EPSILON0,),
+)
+CLONES_CLOSED_FORM = Method(
+    name="clones-closed-form",
+    statement="FMT21.Thm3.1",
+    pair="the closed form of Theorem 3.1",
+    side="upper",
+    follows="every sequence of eps0-DP local randomizers, adaptive too, run on shuffled data satisfies ({epsilon}, {delta})-DP",
+    says="the closed formula for the same setting: looser, and only in its regime",
+    needs="0 < delta <= 1, eps0 <= ln(n / (16 ln(2/delta)))",
+    quantities=("epsilon",),
+    parameters=(EPSILON0,),
+)
+BINARY_RR_PAIR = Method(
+    name="binary-rr-pair",
+    statement="FMT21.PropG.1",
+    pair="shuffled 2RR on the neighbours (0, ..., 0) and (1, 0, ..., 0)",
+    side="lower",
+    follows="this pair reaches it, so no bound on {quantity} that holds for all eps0-DP randomizers is smaller; other pairs may be worse",
+    says="one neighbouring pair of shuffled binary randomized response: no bound for all eps0-DP randomizers can go below it",
+    needs="n >= 1, eps0 >= 0, any delta",
+    quantities=("epsilon", "delta", "renyi"),
+    parameters=(EPSILON0,),
+)
+STRONGER_CLONES = Method(
+    name="stronger-clones",
+    statement="BEYOND.CorF2",
+    pair="the stronger clones pair",
+    side="upper",
+    follows="every sequence of eps0-DP local randomizers attached to the steps, adaptive too, run on shuffled data satisfies "
+    "({epsilon}, {delta})-DP; users' own randomizers are covered only where R_0, R_1 <= e^eps0 R_k holds across them",
+    says="the same with more clones, 2/(e^eps0 + 1) of the others for e^-eps0: never larger, often 30 percent smaller",
+    needs="n >= 1, eps0 >= 0, any delta",
+    quantities=("epsilon", "delta", "renyi"),
+    parameters=(EPSILON0,),
+)
+_APPROXIMATE = "every sequence of (eps0, delta0)-DP local randomizers, adaptive too, run on shuffled data satisfies ({epsilon}, {delta})-DP"
+_GIVEN_AWAY = "a randomizer that is (eps0, delta0)-DP may give its input away with probability delta0"
+APPROX_CLONES = Method(
+    name="approximate-clones",
+    statement="FMT21.Thm3.8",
+    pair="the clones pair with the delta0 terms of Theorem 3.8, delta0 beyond eps0",
+    side="upper",
+    follows=_APPROXIMATE,
+    says="(eps0, delta0)-DP randomizers: the clones pair, plus (e^eps + 1)(1 + e^-eps0/2) n delta0",
+    needs="n >= 1, eps0 >= 0, delta0 in [0, 1], and for an epsilon delta >= delta0",
+    quantities=("epsilon", "delta"),
+    parameters=(EPSILON0, DELTA0),
+    infinite_renyi=_GIVEN_AWAY,
+)
+STRONGER_APPROX_CLONES = Method(
+    name="stronger-approximate-clones",
+    statement="FMT21.Thm3.8-constant",
+    pair="the clones pair with the smaller delta0 terms, delta0 beyond eps0",
+    side="upper",
+    follows=_APPROXIMATE,
+    says="the same with a smaller price, (e^eps + 1)(3/2) e^-eps0 (n - 1) delta0 + delta0: never larger",
+    needs="n >= 1, eps0 >= 0, delta0 in [0, 1], and for an epsilon delta >= delta0",
+    quantities=("epsilon", "delta"),
+    parameters=(EPSILON0, DELTA0),
+    infinite_renyi=_GIVEN_AWAY,
+)
+APPROX_CLONES_CLOSED_FORM = Method(
+    name="approximate-clones-closed-form",
+    statement="FMT21.Thm3.8",
+    pair="the closed form of Theorem 3.8 with the best share of delta",
+    side="upper",
+    follows=_APPROXIMATE,
+    says="the closed formula for (eps0, delta0)-DP randomizers, with the share of delta that is best for it",
+    needs="n >= 1, eps0 <= ln(n / (16 ln(2/delta'))) for the delta' > 0 that delta0 leaves of delta",
+    quantities=("epsilon",),
+    parameters=(EPSILON0, DELTA0),
+    infinite_renyi=_GIVEN_AWAY,
+)

@@ -1,0 +1,204 @@
+"""Methods that speak of a protocol: counts and sums whose noise users, fake users or shares bring."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.parameters import (
+    CHANGED,
+    COINS,
+    DISHONEST,
+    EPSILON0,
+    FAKES,
+    LAMBDA,
+    MESSAGES,
+    MODULUS,
+    NOISE,
+    SENSITIVITY,
+    VARIANCE,
+    R,
+)
+
+ZERO_SUM = Method(
+    name="zero-sum",
+    statement="BC20.Thm3.1",
+    pair="Bin(n, p) and its shift by one",
+    side="upper",
+    reached=True,
+    follows="the zero-sum protocol of n users with noise Bern(p) each satisfies ({epsilon}, {delta})-DP, and not with a {quantity} below "
+    "the value's lower end: every two neighbouring datasets give this pair",
+    says="the zero-sum protocol for binary sums: how private it is with its noise parameter p, neither more nor less",
+    needs="n >= 1, p in [0, 1], and for an epsilon delta >= max(p, 1 - p)^n",
+    quantities=("epsilon", "delta"),
+    parameters=(NOISE,),
+    optional=(DISHONEST,),
+    infinite_renyi="at one end the number of messages gives the dataset away",
+)
+HISTOGRAM = Method(
+    name="histogram",
+    statement="BC20.Thm3.2",
+    pair="two bins of the histogram, one count up and one down",
+    side="upper",
+    reached=True,
+    follows="the histogram protocol of n users with noise Bern(p) in each of two bins or more satisfies ({epsilon}, {delta})-DP, and not "
+    "with a {quantity} below the value's lower end: every two neighbouring datasets give this pair",
+    says="the histogram protocol for two bins or more: how private it is with its noise parameter p, neither more nor less",
+    needs="n >= 1, p in [0, 1], and for an epsilon delta >= p^n + (1 - p)^n - (p (1 - p))^n",
+    quantities=("epsilon", "delta"),
+    parameters=(NOISE,),
+    optional=(DISHONEST,),
+    infinite_renyi="at its ends the number of messages of a bin gives the dataset away",
+)
+BIT_SUM = Method(
+    name="bit-sum",
+    statement="CSUZZ19.Def3.4.bit-sum",
+    pair="the worst neighbouring pair of the bit sum",
+    side="upper",
+    reached=True,
+    follows="the bit sum of n users with parameter lambda satisfies ({epsilon}, {delta})-DP, and not with a {quantity} below the value's "
+    "lower end: the value is over all neighbouring datasets",
+    says="the bit sum, n bits by randomized response: how private it is with its parameter lambda, over all datasets",
+    needs="n >= 1, lambda in [0, n], and for an epsilon or a Renyi divergence lambda > 0",
+    quantities=("epsilon", "delta", "renyi"),
+    parameters=(LAMBDA,),
+)
+REAL_SUM_UNTAGGED = Method(
+    name="real-sum-untagged",
+    statement="CSUZZ19.Sec5.3.untagged",
+    pair="the worst neighbouring pair of the untagged real sum",
+    side="upper",
+    reached=True,
+    follows="the real sum of n users with parameters lambda and r, whose messages carry no tags and are all shuffled together, satisfies "
+    "({epsilon}, {delta})-DP, and not with a {quantity} below the value's lower end: the value is over all neighbouring datasets",
+    says="the real sum, r bits from each user: how private it is where all bits are shuffled together, over all datasets",
+    needs="n >= 1, lambda in [0, n], r from 1 to 10^4, and for an epsilon or a Renyi divergence lambda > 0",
+    quantities=("epsilon", "delta", "renyi"),
+    parameters=(LAMBDA, R),
+)
+REAL_SUM_TAGGED = Method(
+    name="real-sum-tagged",
+    statement="CSUZZ19.Sec5.3.tagged",
+    pair="the worst neighbouring pair of the tagged real sum",
+    side="upper",
+    reached=True,
+    follows="the real sum of n users with parameters lambda and r, whose r runs can be told apart, satisfies ({epsilon}, {delta})-DP, and "
+    "not with a {quantity} below the value's lower end: the value is over all neighbouring datasets",
+    says="the same where the r runs can be told apart: never smaller, and often hardly larger",
+    needs="n >= 1, lambda in [0, n], r from 1 to 256, and for an epsilon or a Renyi divergence lambda > 0",
+    quantities=("epsilon", "delta", "renyi"),
+    parameters=(LAMBDA, R),
+)
+COORDINATE_SUMS = Method(
+    name="coordinate-sums",
+    statement="BEYOND.coordinate-sums",
+    pair="the worst neighbouring pair of the coordinate sums of RAPPOR reports",
+    side="upper",
+    reached=True,
+    follows="who sees only the sum of each coordinate of n RAPPOR reports, eps0 for a whole change, sees something that is ({epsilon}, "
+    "{delta})-DP, and not with a {quantity} below the value's lower end: the value is over all neighbouring datasets",
+    says="RAPPOR where only the sums of the coordinates are released, as by secure aggregation: how private they are, over all datasets",
+    needs="n >= 1, eps0 >= 0 for the whole change, each bit keeping eps0/changed; three items or more",
+    quantities=("epsilon", "delta", "renyi"),
+    parameters=(CHANGED, EPSILON0),
+)
+ASYMMETRIC_SUMS = Method(
+    name="asymmetric-coordinate-sums",
+    statement="BEYOND.asymmetric-sums",
+    pair="the worst neighbouring pair of the coordinate sums of asymmetric RAPPOR reports",
+    side="upper",
+    reached=True,
+    follows="who sees only the sum of each coordinate of n asymmetric RAPPOR reports, eps0 for a report, sees something that is "
+    "({epsilon}, {delta})-DP, and not with a {quantity} below the value's lower end: the value is over all neighbouring datasets",
+    says="the same of asymmetric RAPPOR, whose own bit is 1 with probability 1/2 and every other one with 1/(e^eps0 + 1)",
+    needs="n >= 1, eps0 >= 0 of a report where an item is replaced; three items or more",
+    quantities=("epsilon", "delta"),
+    parameters=(CHANGED, EPSILON0),
+)
+LAPLACE_SUM = Method(
+    name="laplace-sum",
+    statement="BEYOND.laplace-sum",
+    pair="discrete Laplace noise and its shift by the sensitivity",
+    side="upper",
+    reached=True,
+    follows="a sum of integers that one user's data moves by at most the sensitivity, under secure aggregation where at least n "
+    "honest users each add the n-th part of discrete Laplace noise of ratio e^(-eps0/sensitivity), is ({epsilon}, {delta})-DP, and not "
+    "with a {quantity} below the value's lower end where exactly n are honest and some data move it that far",
+    says="a sum under secure aggregation, discrete Laplace noise added in parts by everybody: how private it is, neither more nor less",
+    needs="n >= 1 honest users, sensitivity >= 1, eps0 >= 0: what it costs at delta = 0",
+    quantities=("epsilon", "delta"),
+    parameters=(SENSITIVITY, EPSILON0),
+)
+BINOMIAL_SUM = Method(
+    name="binomial-sum",
+    statement="BEYOND.binomial-sum",
+    pair="binomial noise and its shift by the sensitivity",
+    side="upper",
+    reached=True,
+    follows="a sum of integers that one user's data moves by at most the sensitivity, under secure aggregation where at least n "
+    "honest users each add the heads of so many coins Bern(p), is ({epsilon}, {delta})-DP, and not with a {quantity} below the value's "
+    "lower end where exactly n are honest and some data move it that far",
+    says="a sum under secure aggregation, coins added by everybody: how private it is, neither more nor less",
+    needs="n >= 1 honest users, sensitivity >= 1, coins >= 1, p in [0, 1]; for an epsilon delta at least the chance of fewer "
+    "heads, or tails, than the sensitivity",
+    quantities=("epsilon", "delta"),
+    parameters=(SENSITIVITY, COINS, NOISE),
+    infinite_renyi="at its ends the sum gives the data away",
+)
+DISCRETE_GAUSSIAN_SUM = Method(
+    name="discrete-gaussian-sum",
+    statement="BEYOND.discrete-gaussian-sum",
+    pair="the sum of n discrete Gaussians and its shift by the sensitivity",
+    side="upper",
+    reached=True,
+    follows="a sum of integers that one user's data moves by at most the sensitivity, under secure aggregation where at least n "
+    "honest users each add discrete Gaussian noise of this variance, is ({epsilon}, {delta})-DP, and not with a {quantity} below the "
+    "value's lower end where exactly n are honest and some data move it that far",
+    says="a sum under secure aggregation, discrete Gaussian noise from everybody: by the exact law of the noises' sum",
+    needs="n >= 1 honest users, sensitivity >= 1, variance above 0; for an epsilon delta > 0",
+    quantities=("epsilon", "delta"),
+    parameters=(SENSITIVITY, VARIANCE),
+)
+SPLIT_AND_MIX = Method(
+    name="split-and-mix",
+    statement="BEYOND.split-and-mix",
+    pair="discrete Laplace noise and its shift, with the distance of mixed shares from uniform ones",
+    side="upper",
+    follows="a sum modulo q of integers that one user's data moves by at most the sensitivity, where at least n honest users each add the "
+    "n-th part of discrete Laplace noise of ratio e^(-eps0/sensitivity) and split it into so many shares, which are all shuffled, is "
+    "({epsilon}, {delta})-DP, and so is everything that the shuffled messages show",
+    says="a sum by shares that are shuffled, discrete Laplace noise in parts: nobody is trusted to add, and the shuffler alone to mix",
+    needs="n >= 1 honest users, messages >= 1, modulus >= 2; beyond 160 users so many messages that the bound is shown; for an epsilon "
+    "delta at least (1 + e^eps0) times the distance of the shares",
+    quantities=("epsilon", "delta"),
+    parameters=(MESSAGES, MODULUS, SENSITIVITY, EPSILON0),
+)
+FAKE_USERS = Method(
+    name="fake-users",
+    statement="BEYOND.fake-users",
+    pair="two bins of a histogram, one count up and one down, with the noise of fake users",
+    side="upper",
+    reached=True,
+    follows="a histogram of two bins or more, to which the shuffler adds the noise Bern(p) of so many fake users in each bin, satisfies "
+    "({epsilon}, {delta})-DP, whatever the n users know of each other, and not with a {quantity} below the value's lower end",
+    says="a histogram to which the shuffler adds fake users: every user sends their item and no noise; how private it is, exactly",
+    needs="n >= 1, fakes >= 1, p in [0, 1], and for an epsilon delta >= p^f + (1 - p)^f - (p (1 - p))^f, f the fakes",
+    quantities=("epsilon", "delta"),
+    parameters=(FAKES, NOISE),
+    infinite_renyi="at its ends the number of messages of a bin gives the dataset away",
+)
+
+
+def with_dishonest(method: Method, dishonest: int) -> Method:
+    """The zero sum or the histogram where some users send no noise, or tell theirs: what follows for the others."""
+    if not dishonest:
+        return method
+    protocol = "zero-sum protocol" if method is ZERO_SUM else "histogram protocol with two bins or more"
+    noise = "Bern(p)" if method is ZERO_SUM else "Bern(p) in each bin"
+    return replace(
+        method,
+        statement=f"{method.statement}-dishonest",
+        pair=f"{method.pair}, with the noise of the honest users only",
+        follows=f"the {protocol} of n users, of whom {dishonest} or fewer send no noise or tell theirs and the others send noise {noise}, "
+        "is ({epsilon}, {delta})-DP for every honest user, and not with a {quantity} below the value's lower end",
+    )

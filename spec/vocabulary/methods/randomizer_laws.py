@@ -1,0 +1,168 @@
+"""Methods that take a randomizer by what is known of its law: p, beta and q, or all of it; and what such laws say of all randomizers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.parameters import BETA, DELTA0, EPSILON0, RATIO, SIGMA, Q
+from shuffleproof.spec.vocabulary.randomizers import NAMED, RANDOMIZER, SIZES, LocalHashing, NamedRandomizer
+
+OPTIMAL_PAIR = Method(
+    name="optimal-pair",
+    statement="BEYOND.ThmF3",
+    pair="the optimal pair of (p, beta, q)",
+    side="upper",
+    follows="local randomizers attached to the steps, adaptive too, with R_0 <= p R_1, R_1 <= p R_0, TV(R_0, R_1) <= beta and "
+    "R_0, R_1 <= q R_k at every step, run on shuffled data, satisfy ({epsilon}, {delta})-DP; users' own randomizers, on alphabets of "
+    "their own, are covered only where this holds across them",
+    says="the least pair for randomizers with R_0 <= p R_1, R_1 <= p R_0, total variation at most beta, and R_0, R_1 <= q R_k",
+    needs='n >= 1, p >= 1 or "infinity", beta in [0, 1], q >= 1: round all three up',
+    quantities=("epsilon", "delta", "renyi"),
+    parameters=(RATIO, BETA, Q),
+)
+RANDOMIZER_PAIR = Method(
+    name="randomizer-pair",
+    statement="BEYOND.ThmF3",
+    pair="the optimal pair of the randomizer's (p, beta, q), rounded up where irrational",
+    side="upper",
+    follows="the named randomizer, of any functions of the data, adaptive too, used by every user and run on shuffled data satisfies "
+    "({epsilon}, {delta})-DP",
+    says=f"the same with p, beta and q computed: {', '.join(NAMED)}",
+    needs="n >= 1, eps0 >= 0; --k for krr; --k and --d for subset; --k for hadamard (and --blocks); --buckets for hash",
+    quantities=("epsilon", "delta", "renyi"),
+    parameters=(RANDOMIZER, EPSILON0),
+    optional=SIZES,
+)
+RANDOMIZER_LOWER = Method(
+    name="randomizer-lower",
+    statement="BEYOND.randomizer-lower",
+    pair="the kinds of the randomizer's shuffled reports on (x_0, z, ..., z) and (x_1, z, ..., z), z a third item or x_1",
+    side="lower",
+    follows="the neighbours (x_0, z, ..., z) and (x_1, z, ..., z), z a third item or x_1, reach it, so the named randomizer, used by every "
+    "user and run on shuffled data, has no smaller {quantity} (hash functions uniform, three items or more where k is not given); other "
+    "pairs may be worse",
+    says="one neighbouring pair of a named randomizer, its reports merged into a few kinds: its privacy is no better than that",
+    needs="n up to about 10^8, eps0 >= 0; what randomizer-pair needs; hash functions uniform, three items or more unless --k says 2",
+    quantities=("epsilon", "delta"),
+    parameters=(RANDOMIZER, EPSILON0),
+    optional=SIZES,
+    uniform_hashing=True,
+)
+BLANKET = Method(
+    name="blanket",
+    statement="BEYOND.any-law-above",
+    pair="the named randomizer's privacy blanket, by its whole law",
+    side="upper",
+    follows="the named randomizer, used by every user and run on shuffled data, satisfies ({epsilon}, {delta})-DP "
+    "(hash functions uniform; any number of items where k is not given)",
+    says="a named randomizer: numerical, by everything its law says and not p, beta and q alone; never above randomizer-pair",
+    needs="n >= 1, eps0 >= 0; what randomizer-pair needs; hash functions uniform, for all items together where k is given, else pairwise; "
+    "up to six digits",
+    quantities=("epsilon", "delta"),
+    parameters=(RANDOMIZER, EPSILON0),
+    optional=SIZES,
+    uniform_hashing=True,
+)
+HIDDEN_GROUPS = Method(
+    name="hidden-groups",
+    statement="BEYOND.any-law-groups",
+    pair="the named randomizer's report among those of other users that are hidden in groups of up to three",
+    side="upper",
+    follows="the named randomizer, used by every user and run on shuffled data, satisfies ({epsilon}, {delta})-DP "
+    "(hash functions uniform; any number of items where k is not given)",
+    says="a named randomizer: numerical, other users hidden together where their items balance; below blanket for many users",
+    needs="n >= 1, eps0 > 0; rappor, asymmetric-rappor or hash with uniform functions; float64 only",
+    quantities=("epsilon", "delta"),
+    parameters=(RANDOMIZER, EPSILON0),
+    optional=SIZES,
+    uniform_hashing=True,
+)
+ANOTHER_PLACE = Method(
+    name="another-place",
+    statement="BEYOND.any-law-place",
+    pair="the named randomizer's report in the place of a random other user's, the others' reports told with their senders",
+    side="upper",
+    follows="the named randomizer, used by every user and run on shuffled data, satisfies ({epsilon}, {delta})-DP "
+    "(hash functions uniform; any number of items where k is not given)",
+    says="a named randomizer: numerical, whatever the others hold; for many users it tends to what homogeneous datasets reach",
+    needs="n >= 1, eps0 > 0; hash functions uniform, for all items together where k is given, else for any three; float64 only",
+    quantities=("epsilon", "delta"),
+    parameters=(RANDOMIZER, EPSILON0),
+    optional=SIZES,
+    uniform_hashing=True,
+)
+ANOTHER_PLACE_FOR_ALL = Method(
+    name="another-place-for-all",
+    statement="BEYOND.any-law-all-randomizers",
+    pair="a report in the place of a random other user's, for all eps0-DP randomizers together",
+    side="upper",
+    follows="every eps0-DP local randomizer, not adaptive and used by every user, run on shuffled data satisfies ({epsilon}, {delta})-DP",
+    says="numerical: for many users no eps0-DP randomizer leaves a gap to it, 3-ary response or binary response reach it",
+    needs="n >= 1, eps0 > 0; one randomizer for all users, no answer to earlier reports; float64 only",
+    quantities=("epsilon", "delta"),
+    parameters=(EPSILON0,),
+)
+HOMOGENEOUS = Method(
+    name="homogeneous",
+    statement="BEYOND.any-law-below",
+    pair="the neighbours (x_0, z, ..., z) and (x_1, z, ..., z), all reports told apart (Laplace noise on [0, 1] in 256 cells)",
+    side="lower",
+    follows="the neighbours (x_0, z, ..., z) and (x_1, z, ..., z) reach it, so the named randomizer, used by every user and run on "
+    "shuffled data, has no smaller {quantity} (hash functions uniform, three items or more where k is not given); other pairs may be worse",
+    says="neighbouring datasets of a named randomizer in which all others hold one item: its privacy is no better than that",
+    needs="n >= 1, eps0 >= 0; what randomizer-pair needs; hash functions uniform, three items or more unless --k says 2; up to six digits",
+    quantities=("epsilon", "delta"),
+    parameters=(RANDOMIZER, EPSILON0),
+    optional=SIZES,
+    uniform_hashing=True,
+)
+GAUSSIAN_BLANKET = Method(
+    name="gaussian-blanket",
+    statement="BEYOND.any-law-gaussian",
+    pair="the privacy blanket of Gaussian noise on [0, 1], the least of the densities at its ends",
+    side="upper",
+    follows="numbers in [0, 1], to each of which its user adds N(0, sigma^2), run on shuffled data, satisfy ({epsilon}, {delta})-DP",
+    says="Gaussian noise of each user on a number in [0, 1]: numerical, by its whole law; no pure local privacy is needed",
+    needs="n >= 1, sigma from 1/10 to 10^6, and for an epsilon delta > 0; float64 only",
+    quantities=("epsilon", "delta"),
+    parameters=(SIGMA,),
+)
+GAUSSIAN_HOMOGENEOUS = Method(
+    name="gaussian-homogeneous",
+    statement="BEYOND.any-law-gaussian",
+    pair="Gaussian noise on the neighbours (0, 0, ..., 0) and (1, 0, ..., 0), reports merged into cells",
+    side="lower",
+    follows="the neighbours (0, 0, ..., 0) and (1, 0, ..., 0) reach it, so shuffled numbers in [0, 1], to each of which its user adds "
+    "N(0, sigma^2), have no smaller {quantity}; other pairs may be worse",
+    says="one neighbouring pair of shuffled numbers with Gaussian noise: their privacy is no better than that",
+    needs="n >= 1, sigma from 1/10 to 10^6, and for an epsilon delta > 0; float64 only",
+    quantities=("epsilon", "delta"),
+    parameters=(SIGMA,),
+)
+LEAKING_RESPONSE = Method(
+    name="leaking-response",
+    statement="BEYOND.any-law-leaking",
+    pair="binary or 3-ary response that gives its input away with probability delta0, all others alike",
+    side="lower",
+    follows="this randomizer is (eps0, delta0)-DP, and neighbouring datasets reach it, so no bound on {quantity} that holds for all "
+    "(eps0, delta0)-DP randomizers is smaller; other randomizers may be worse",
+    says="(eps0, delta0)-DP randomizers, from below: response that leaks with probability delta0, by its whole law",
+    needs="n >= 1, eps0 >= 0, delta0 in [0, 1], and for an epsilon delta >= delta0",
+    quantities=("epsilon", "delta"),
+    parameters=(EPSILON0, DELTA0),
+)
+
+
+def about_family(method: Method, randomizer: NamedRandomizer) -> NamedRandomizer:
+    """A randomizer as the method speaks of it: hashing with the family of functions named. Raises DomainError where it is of another.
+
+    A lower bound for uniform functions is one for the worst family, of which they are one.
+    """
+    if not isinstance(randomizer, LocalHashing):
+        return randomizer
+    if method.uniform_hashing and method.side == "upper" and randomizer.family == "any":
+        requirement = f"uniform: method {method.name!r} speaks of no other hash functions (randomizer-pair speaks of any)"
+        raise DomainError(parameter="family", value="any", requirement=requirement)
+    return replace(randomizer, family="uniform" if method.uniform_hashing else randomizer.family or "any")
