@@ -14,6 +14,7 @@ from shuffleproof.methods import METHODS, carried_out, engines_for, method_named
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import (
     DomainError,
+    FloatRangeError,
     RegimeError,
     ResourceLimitError,
     ShuffleproofError,
@@ -314,12 +315,10 @@ def _ask(
     if engine != "ball":
         try:
             return carry_out(**asked)
-        except UnsupportedError as refusal:  # the float64 engines know their own range, not who has balls
-            if refusal.advice != 'use engine "ball"' or "ball" in engines_for(method, quantity):
+        except FloatRangeError as refusal:  # the float64 engines know their own range, not who has balls
+            if "ball" in engines_for(method, quantity):
                 raise
-            raise UnsupportedError(
-                what=refusal.what, reason=refusal.reason, advice="use another method, float64 alone carries it"
-            ) from None
+            raise FloatRangeError(what=refusal.what, reason=refusal.reason, balls=False) from None
     from shuffleproof.impl.ball.numeric.budget import one_answer
 
     with one_answer():  # whatever a method asks of others on its way counts together

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammainc, gammaincc
 
 from shuffleproof.impl.fast.numeric.rounding import Assumption
-from shuffleproof.spec.vocabulary.errors import UnsupportedError, require
+from shuffleproof.spec.vocabulary.errors import FloatRangeError, require
 from shuffleproof.spec.vocabulary.numerals import Number, exact_fraction
 
 Floats = NDArray[np.float64]
@@ -53,7 +53,7 @@ _STEEPEST = 1e-200
 def f(rate: ArrayLike, *, C: Number) -> Floats:
     """f_C(l) = E min(Poi(l), C), relative error at most F_ERROR.  (LSZKG22, Algorithm 4)
 
-    rate: l in [0, 10^6], any shape; C in [0, 10^6], not only integers. Raises DomainError; UnsupportedError beyond the measured box.
+    rate: l in [0, 10^6], any shape; C in [0, 10^6], not only integers. Raises DomainError; FloatRangeError beyond the measured box.
     """
     return _between(_f, _rates(rate), _threshold(C))
 
@@ -66,7 +66,7 @@ def f_prime(rate: ArrayLike, *, C: Number) -> Floats:
 def inverse(y: ArrayLike, *, C: Number) -> Floats:
     """f_C^-1(y), the l >= 0 with f_C(l) = y, to within INVERSE_ERROR of y.  (LSZKG22, Algorithm 4)
 
-    y: in [0, C), any shape; C in (0, 10^6]. Raises DomainError; UnsupportedError where the answer or C lies above 10^6.
+    y: in [0, C), any shape; C in (0, 10^6]. Raises DomainError; FloatRangeError where the answer or C lies above 10^6.
     """
     exact = _threshold(C)
     values = np.asarray(y, dtype=np.float64)
@@ -119,9 +119,7 @@ def _inverse(y: Floats, C: Fraction, *, top: float) -> Floats:
         moving = moving[(np.abs(step) > _CLOSE * here) & (np.abs(gap) > _SETTLED * target)]
         if not moving.size:
             return rate
-    raise UnsupportedError(
-        what="f_C^-1 in float64", reason=f"Newton's iteration did not settle at C = {float(C)}", advice='use engine "ball"'
-    )
+    raise FloatRangeError(what="f_C^-1 in float64", reason=f"Newton's iteration did not settle at C = {float(C)}")
 
 
 def _hermite(y: Floats, x: Floats, heights: Floats, slopes: Floats) -> Floats:
@@ -146,8 +144,8 @@ def _bracket(y: float, C: Fraction) -> float:
     return rate
 
 
-def _too_large(y: float) -> UnsupportedError:
-    return UnsupportedError(what="f_C^-1 in float64", reason=f"the rate for y = {y!r} lies above {LARGEST}", advice='use engine "ball"')
+def _too_large(y: float) -> FloatRangeError:
+    return FloatRangeError(what="f_C^-1 in float64", reason=f"the rate for y = {y!r} lies above {LARGEST}")
 
 
 def _between(function: Callable[[Floats, int], Floats], rate: Floats, C: Fraction) -> Floats:
@@ -175,7 +173,7 @@ def _threshold(C: Number) -> Fraction:
     exact = exact_fraction(C, parameter="C", requirement=f"a number from 0 to {LARGEST}")
     require(exact >= 0, parameter="C", value=C, requirement="at least 0")
     if exact > LARGEST:
-        raise UnsupportedError(what=f"f_C in float64 at C = {C}", reason=f"measured up to C = {LARGEST} only", advice='use engine "ball"')
+        raise FloatRangeError(what=f"f_C in float64 at C = {C}", reason=f"measured up to C = {LARGEST} only")
     return exact
 
 
@@ -183,5 +181,5 @@ def _rates(rate: ArrayLike) -> Floats:
     values = np.asarray(rate, dtype=np.float64)
     require(bool((values >= 0).all()), parameter="rate", value="a value below 0 or not a number", requirement="at least 0 everywhere")
     if not bool((values <= LARGEST).all()):
-        raise UnsupportedError(what="f_C in float64", reason=f"measured up to l = {LARGEST} only", advice='use engine "ball"')
+        raise FloatRangeError(what="f_C in float64", reason=f"measured up to l = {LARGEST} only")
     return values

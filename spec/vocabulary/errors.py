@@ -93,6 +93,14 @@ class UnsupportedError(ShuffleproofError):
         super().__init__(f"{what}: {reason}; {advice}")
 
 
+class FloatRangeError(UnsupportedError):
+    """Float64 guarantees no side at these parameters; balls may. balls: whether they carry what was asked."""
+
+    def __init__(self, *, what: str, reason: str, balls: bool = True) -> None:
+        advice = 'use engine "ball"' if balls else "use another method, float64 alone carries it"
+        super().__init__(what=what, reason=reason, advice=advice)
+
+
 class IntegrityError(ShuffleproofError):
     """A stored file is not what it was when it was written. path: the file; reason: what does not hold."""
 

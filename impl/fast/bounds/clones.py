@@ -19,10 +19,9 @@ from shuffleproof.impl.fast.bounds import renyi_family
 from shuffleproof.impl.fast.bounds.clones_guess import guess
 from shuffleproof.impl.fast.bounds.clones_profile import ClonesProfile
 from shuffleproof.impl.fast.bounds.clones_table import table
-from shuffleproof.impl.fast.numeric.results import enclosed, exactly
+from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_range
 from shuffleproof.impl.fast.numeric.root import solve
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import CLONES
 from shuffleproof.spec.vocabulary.numerals import (
@@ -163,11 +162,8 @@ class _Question:
             return exactly(self.method, "epsilon", str(self.local), bottom, top, inputs=inputs)
         profile = self.profile
         if target < SMALLEST_DELTA:
-            raise UnsupportedError(
-                what=f"the float64 engine at delta = {decimal_text(target, digits=2, direction='up')}",
-                reason="it answers for delta = 0 and delta from 1e-300 to 1",
-                advice='use engine "ball"',
-            )
+            shown = decimal_text(target, digits=2, direction="up")
+            raise out_of_range("it answers for delta = 0 and delta from 1e-300 to 1", at=f"delta = {shown}")
         last = float_toward(bottom, direction="down")
         last = math.nextafter(last, 0.0) if last == bottom else last
         start = guess(m=self.users - 1, odds_factor=self.odds_factor, epsilon0=float(top), delta=float(target))
@@ -196,12 +192,6 @@ def _require_supported(n: int, epsilon0: Epsilon) -> None:
     """Raise UnsupportedError outside the range in which sides are guaranteed (epsilon0 = 0 is answered before)."""
     smallest, largest = Epsilon(SMALLEST_EPSILON0, None), Epsilon(Fraction(LARGEST_EPSILON0), None)
     if n > LARGEST_N:
-        raise UnsupportedError(
-            what=f"the float64 engine at n = {n}", reason=f"it answers for n up to {LARGEST_N:.0e}", advice='use engine "ball"'
-        )
+        raise out_of_range(f"it answers for n up to {LARGEST_N:.0e}", at=f"n = {n}")
     if not smallest <= epsilon0 <= largest:
-        raise UnsupportedError(
-            what="the float64 engine at this epsilon0",
-            reason=f"it answers for epsilon0 = 0 and from 1e-200 to {LARGEST_EPSILON0}",
-            advice='use engine "ball"',
-        )
+        raise out_of_range(f"it answers for epsilon0 = 0 and from 1e-200 to {LARGEST_EPSILON0}", at="this epsilon0")

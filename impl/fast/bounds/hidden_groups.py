@@ -33,9 +33,10 @@ from shuffleproof.impl.fast.bounds.one_sum import RESTS_ON, of_one, upper_sides
 from shuffleproof.impl.fast.bounds.one_sum_contour import Floats, saddle
 from shuffleproof.impl.fast.bounds.one_sum_profile import SMALLEST_DELTA, supported
 from shuffleproof.impl.fast.bounds.randomizer_laws import Law, bit_laws
-from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_range
+from shuffleproof.impl.fast.numeric.results import enclosed, exactly
 from shuffleproof.impl.fast.numeric.scalars import exponential, working
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import HIDDEN_GROUPS
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, decimal_text, epsilon0_parameter, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.randomizers import NamedRandomizer
@@ -60,7 +61,6 @@ _LARGE = 1e-4
 """From here on epsilon may be 0."""
 _TINY = 1e-305
 """Above everything that a product of probabilities can lose below the smallest float."""
-_BLANKET = 'use method "blanket", with engine "ball"'
 _SIGMAS = 1.3
 """About what Chernoff's inequality costs, in standard deviations of the number of hidden users."""
 
@@ -119,8 +119,12 @@ def epsilon(*, n: Number, randomizer: NamedRandomizer, epsilon0: Number | Epsilo
         return exactly(HIDDEN_GROUPS, "epsilon", str(local), *local.bounds(bits=64), inputs=inputs)
     if target < SMALLEST_DELTA:
         shown = decimal_text(target, digits=2, direction="up")
-        raise out_of_range(f"delta = {shown}: it answers for 0 and from 1e-300 on", advice=_BLANKET)
+        raise _refused(f"delta = {shown}: it answers for 0 and from 1e-300 on")
     return _at_most("epsilon", _Asked(randomizer, local, supported(users)).epsilon(target), inputs)
+
+
+def _refused(reason: str) -> UnsupportedError:
+    return UnsupportedError(what="the float64 engine at these parameters", reason=reason, advice='use method "blanket", with engine "ball"')
 
 
 def _at_most(quantity: Quantity, value: Fraction, inputs: dict[str, str]) -> Bound:
@@ -276,7 +280,7 @@ def ways(randomizer: NamedRandomizer, epsilon0: Epsilon, n: int) -> tuple[Hiding
             tried = _candidates(*(np.array([float(x) for x in law]) for law in (base, own)), third=third)
             found = [way for way in tried if way.m.all() and way.own.all() and np.isfinite([*way.hidden, way.chi_square]).all()]
         if not found:
-            raise out_of_range("laws of reports leave the floats", advice=_BLANKET)
+            raise _refused("laws of reports leave the floats")
         alike, chi_square = np.array([way.alike for way in found]), np.array([way.chi_square for way in found])
         told = _SIGMAS / np.maximum(-np.log1p(-np.minimum(alike, 1 - 1e-16)), 1e-9)
         rows, worths = [], []

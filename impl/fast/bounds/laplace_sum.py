@@ -12,7 +12,7 @@ from fractions import Fraction
 from shuffleproof.impl.fast.numeric.results import enclosed, exactly
 from shuffleproof.impl.fast.numeric.rounding import EXPONENTIALS, U
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.errors import FloatRangeError
 from shuffleproof.spec.vocabulary.methods.protocols import LAPLACE_SUM
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 
@@ -82,7 +82,5 @@ def _checked(n: Number, sensitivity: Number, epsilon0: Number | Epsilon) -> tupl
     count(n, parameter="n")
     s, local = count(sensitivity, parameter="sensitivity"), epsilon0_parameter(epsilon0)
     if s > 2**53 or not local <= Epsilon(Fraction(_LARGEST), None):
-        raise UnsupportedError(
-            what=f"sensitivity {s} at epsilon0 = {local} in float64", reason="outside its range", advice='use engine "ball"'
-        )
+        raise FloatRangeError(what=f"sensitivity {s} at epsilon0 = {local} in float64", reason="outside its range")
     return s, local

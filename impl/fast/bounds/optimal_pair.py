@@ -15,12 +15,12 @@ from fractions import Fraction
 from shuffleproof.impl.fast.bounds.clones_guess import Guess
 from shuffleproof.impl.fast.bounds.optimal_pair_laws import PairMasses
 from shuffleproof.impl.fast.bounds.optimal_pair_profile import OptimalPairProfile, Saddle
-from shuffleproof.impl.fast.numeric.results import enclosed, exactly
+from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_range
 from shuffleproof.impl.fast.numeric.root import solve
 from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR
 from shuffleproof.impl.fast.numeric.scalars import decimal_of, value, working
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import RegimeError, UnsupportedError, require
+from shuffleproof.spec.vocabulary.errors import RegimeError, require
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
@@ -136,7 +136,8 @@ def epsilon(*, n: Number, p: Number, beta: Number, q: Number, delta: Number) -> 
     elif target == 0:  # a alone has positive probability, and there the likelihood ratio is p itself
         return exactly(OPTIMAL_PAIR, "epsilon", str(top), *top.bounds(bits=64), inputs=inputs)
     if target < SMALLEST_DELTA:
-        raise _unsupported(f"delta = {decimal_text(target, digits=2, direction='up')}", "it answers for delta = 0 and from 1e-150 to 1")
+        shown = decimal_text(target, digits=2, direction="up")
+        raise out_of_range("it answers for delta = 0 and from 1e-150 to 1", at=f"delta = {shown}")
     profile = OptimalPairProfile(masses)
     with working():
         bottom, above = (Fraction(value(top) * (1 + sign * SCALAR_ERROR)) for sign in (-1, 1))
@@ -214,7 +215,7 @@ def _require_attainable(pair: _Pair, target: Fraction, delta: Number) -> None:
             advice="no epsilon is enough: ask for a larger delta, or give a finite p that the randomizer meets",
         )
     if target <= upper:
-        raise _unsupported("this delta", "it cannot be told from the delta that no epsilon goes below")
+        raise out_of_range("it cannot be told from the delta that no epsilon goes below", at="this delta")
 
 
 def _supported(pair: _Pair) -> PairMasses:
@@ -222,18 +223,14 @@ def _supported(pair: _Pair) -> PairMasses:
     masses = pair.masses
     assert masses is not None
     if pair.n > LARGEST_N:
-        raise _unsupported(f"n = {pair.n}", f"it answers for n up to {LARGEST_N:.0e}")
+        raise out_of_range(f"it answers for n up to {LARGEST_N:.0e}", at=f"n = {pair.n}")
     if pair.top is not None and pair.top > Epsilon(Fraction(LARGEST_LN_P), None):
-        raise _unsupported("this p", f"it answers for p up to e^{LARGEST_LN_P}, and for infinite p")
+        raise out_of_range(f"it answers for p up to e^{LARGEST_LN_P}, and for infinite p", at="this p")
     rarest = min(mass for mass in (masses.either, 1 - masses.either, masses.share, 1 - masses.share, pair.beta) if mass)
     if rarest < SMALLEST_MASS:
-        raise _unsupported("these parameters", "a report has a probability below 1e-280")
+        raise out_of_range("a report has a probability below 1e-280")
     return masses
 
 
 def _logarithm(ratio: int) -> Epsilon:
     return Epsilon(Fraction(0) if ratio == 1 else None, Fraction(ratio))
-
-
-def _unsupported(where: str, reason: str) -> UnsupportedError:
-    return UnsupportedError(what=f"the float64 engine at {where}", reason=reason, advice='use engine "ball"')

@@ -25,7 +25,7 @@ from shuffleproof.impl.fast.numeric.results import enclosed, exactly
 from shuffleproof.impl.fast.numeric.rounding import SCALAR_ERROR, accumulated
 from shuffleproof.impl.fast.numeric.scalars import decimal_of, exponential_minus_1, log_factorial, working
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.errors import FloatRangeError
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, renyi_order
 
@@ -252,5 +252,5 @@ def _log1p(x: Decimal) -> Decimal:
     return x * (1 - x * (Decimal("0.5") - x * (1 / Decimal(3) - x / 4)))
 
 
-def _unsupported(reason: str) -> UnsupportedError:
-    return UnsupportedError(what="the Renyi divergence in the float64 engine", reason=reason, advice='use engine "ball"')
+def _unsupported(reason: str) -> FloatRangeError:
+    return FloatRangeError(what="the Renyi divergence in the float64 engine", reason=reason)

@@ -7,15 +7,15 @@ from fractions import Fraction
 
 from shuffleproof.impl.fast.numeric.rounding import RESTS_ON
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity, Side
-from shuffleproof.spec.vocabulary.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.errors import FloatRangeError
 from shuffleproof.spec.vocabulary.method import Method
 
 _BITS = 53
 
 
-def out_of_range(reason: str, *, advice: str = 'use engine "ball"') -> UnsupportedError:
-    """The refusal where sums leave the range of floats, with the advice that helps."""
-    return UnsupportedError(what="the float64 engine at these parameters", reason=reason, advice=advice)
+def out_of_range(reason: str, *, at: str = "these parameters") -> FloatRangeError:
+    """The refusal where sums leave the range of floats."""
+    return FloatRangeError(what=f"the float64 engine at {at}", reason=reason)
 
 
 def exactly(method: Method, quantity: Quantity, text: str, lower: Fraction, upper: Fraction, *, inputs: Mapping[str, str]) -> Bound:

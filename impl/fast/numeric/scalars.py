@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from shuffleproof.impl.fast.numeric.rounding import DIGITS
-from shuffleproof.spec.vocabulary.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.errors import FloatRangeError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459230781640628621")
@@ -93,10 +93,9 @@ def exponential_difference(larger: Epsilon, smaller: Epsilon) -> Decimal:
             with working():
                 return +difference
         digits *= 2
-    raise UnsupportedError(
+    raise FloatRangeError(
         what="the float64 engine at an epsilon this close to epsilon0",
         reason=f"e^epsilon0 and e^epsilon agree to {_MOST_DIGITS // 2} digits or more",
-        advice='use engine "ball"',
     )
 
 
