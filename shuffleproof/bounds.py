@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import partial
 from inspect import signature
 from typing import Any, Literal, NotRequired, TypedDict, Unpack, cast, get_args
 
 from shuffleproof.default_choice import candidates
+from shuffleproof.keywords import unexpected
 from shuffleproof.methods import METHODS, carried_out, engines_for, method_named
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import (
@@ -277,8 +277,7 @@ def given(known: type, own: Mapping[str, Any], *, to: Callable[..., object]) -> 
     """
     for name in own:
         if name not in known.__annotations__:
-            near = get_close_matches(name, (*known.__annotations__, *signature(to).parameters), n=1)
-            raise TypeError(f"unexpected keyword argument {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+            raise unexpected(name, (*known.__annotations__, *signature(to).parameters))
     return {name: value for name, value in own.items() if value is not None}
 
 

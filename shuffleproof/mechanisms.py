@@ -9,13 +9,14 @@ survey.delta(epsilon=[0.01, 0.02])                                  # many point
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Unpack, cast, overload
 
 from shuffleproof.bounds import MOST_DIGITS, EngineChoice, How, answer
 from shuffleproof.brackets import Answers, Bracket, Refusal
 from shuffleproof.default_choice import Candidate
+from shuffleproof.keywords import keyword_record
 from shuffleproof.methods import METHODS
 from shuffleproof.randomizers import KRR, FromLaw, Parameters, Randomizer, VariationRatio
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
@@ -278,7 +279,7 @@ def reached(upper: Bound) -> Bound | None:
     return replace(upper, claim=f"lower: its worst neighbouring datasets reach it, so no smaller {upper.quantity} holds")
 
 
-@dataclass(frozen=True, kw_only=True)
+@keyword_record
 class Shuffled(Mechanism):
     """The shuffled reports of n users who each run the randomizer once. Made by `shuffled`."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Unpack, cast
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Unpack, cast
 from shuffleproof.bounds import How
 from shuffleproof.brackets import Bracket
 from shuffleproof.default_choice import Candidate
+from shuffleproof.keywords import keyword_record
 from shuffleproof.mechanisms import Mechanism, Shuffled
 from shuffleproof.protocols import BitSum, CoordinateSums, Histogram, ZeroSum
 from shuffleproof.randomizers import KRR, AnyRandomizer, Parameters
@@ -49,7 +50,7 @@ _LEAST = Fraction(1, 10**30)
 """Deltas of interest, where nobody says which."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@keyword_record
 class RandomParticipation(Mechanism):
     """One of the users' mechanisms, run by those who take part.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Literal, Unpack, cast
 
 from shuffleproof.bounds import How
 from shuffleproof.default_choice import Candidate
+from shuffleproof.keywords import keyword_record
 from shuffleproof.mechanisms import Mechanism, reached
 from shuffleproof.randomizers import Parameters
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
@@ -53,7 +54,7 @@ class Protocol(Mechanism):
         return (Candidate(method=self.method, parameters=self.own_parameters()),)
 
 
-@dataclass(frozen=True, kw_only=True)
+@keyword_record
 class BitSum(Protocol):
     """CSUZZ19's sum of n bits, one message of one bit each: a fair coin with probability lam/n, else the truth.
 
@@ -82,7 +83,7 @@ class BitSum(Protocol):
         return CoordinateSums(n=self.n, epsilon0=Epsilon(None, 2 * count(self.n, parameter="n") / noise - 1), changed=1), 1
 
 
-@dataclass(frozen=True, kw_only=True)
+@keyword_record
 class RealSum(Protocol):
     """CSUZZ19's sum of n numbers in [0, 1], each rounded to r bits that are sent like those of the bit sum.
 
@@ -113,7 +114,7 @@ class RealSum(Protocol):
         return {"lam": self.lam, "r": self.r}
 
 
-@dataclass(frozen=True, kw_only=True)
+@keyword_record
 class ZeroSum(Protocol):
     """BC20's sum of n bits that is exactly 0 where all of them are: each user sends their bit, and a noise bit.
 
@@ -136,7 +137,7 @@ class ZeroSum(Protocol):
         return {"p": self.p, **told(self.dishonest)}
 
 
-@dataclass(frozen=True, kw_only=True)
+@keyword_record
 class Histogram(Protocol):
     """BC20's histogram over two bins or more, a zero sum in each: an item that nobody has is estimated as exactly 0.
 
@@ -159,7 +160,7 @@ class Histogram(Protocol):
         return {"p": self.p, **told(self.dishonest)}
 
 
-@dataclass(frozen=True, kw_only=True)
+@keyword_record
 class CoordinateSums(Protocol):
     """The sums of the coordinates of n RAPPOR reports, and nothing else of them: what secure aggregation releases.
 
@@ -214,7 +215,7 @@ class CoordinateSums(Protocol):
         return next((each for each, delta in zip(ladder, self.uppers(ladder, least=beyond), strict=True) if delta <= beyond), local)
 
 
-@dataclass(frozen=True, kw_only=True)
+@keyword_record
 class AsymmetricCoordinateSums(CoordinateSums):
     """The sums of the coordinates of n asymmetric RAPPOR reports, and nothing else of them.
 
@@ -239,7 +240,7 @@ class AsymmetricCoordinateSums(CoordinateSums):
         return one_coordinate(n=self.n, epsilon0=self.epsilon0, epsilons=epsilons, least=least)
 
 
-@dataclass(frozen=True, kw_only=True)
+@keyword_record
 class FakeUsers(Protocol):
     """A histogram to which the shuffler adds fake users: each of them a message of a bin with probability p, bin by bin.
 
@@ -265,7 +266,7 @@ class FakeUsers(Protocol):
         return {"fakes": self.fakes, "p": self.p}
 
 
-@dataclass(frozen=True, kw_only=True)
+@keyword_record
 class LaplaceSum(Protocol):
     """A sum of integers under secure aggregation, with discrete Laplace noise that users add in parts.
 
@@ -291,7 +292,7 @@ class LaplaceSum(Protocol):
         return {"sensitivity": self.sensitivity, "epsilon0": self.epsilon0}
 
 
-@dataclass(frozen=True, kw_only=True)
+@keyword_record
 class BinomialSum(Protocol):
     """A sum of integers under secure aggregation, to which each user adds the heads of some coins.
 
@@ -319,7 +320,7 @@ class BinomialSum(Protocol):
         return {"sensitivity": self.sensitivity, "coins": self.coins, "p": self.p}
 
 
-@dataclass(frozen=True, kw_only=True)
+@keyword_record
 class DiscreteGaussianSum(Protocol):
     """A sum of integers under secure aggregation, to which each user adds a discrete Gaussian.
 
@@ -346,7 +347,7 @@ class DiscreteGaussianSum(Protocol):
         return {"sensitivity": self.sensitivity, "variance": self.variance}
 
 
-@dataclass(frozen=True, kw_only=True)
+@keyword_record
 class SplitAndMix(Protocol):
     """A sum of integers by shares: users add discrete Laplace noise in parts, split the result modulo q, and all shares are shuffled.
 
@@ -376,7 +377,7 @@ class SplitAndMix(Protocol):
         return {"messages": self.messages, "modulus": self.modulus, "sensitivity": self.sensitivity, "epsilon0": self.epsilon0}
 
 
-@dataclass(frozen=True, kw_only=True)
+@keyword_record
 class UserHistogram(Mechanism):
     """LSZKG22's histogram of all rows of each user: clipped in l2 at a threshold, summed, Gaussian noise on every item.
 

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from shuffleproof.default_choice import MOST_IN_FLOATS, SIDES, Candidate, candidates
+from shuffleproof.keywords import keyword_record
 from shuffleproof.methods import METHODS, comparable
 from shuffleproof.spec.vocabulary import randomizers as records
 from shuffleproof.spec.vocabulary.bound import Quantity
@@ -37,7 +38,7 @@ Parameters = Mapping[str, Number | Epsilon]
 _SHORT = 10**40
 
 
-@dataclass(frozen=True, kw_only=True)
+@keyword_record
 class Randomizer:
     """What each user runs on their own value. Frozen, hashable, picklable; numbers as everywhere: text such as "ln 3" is exact."""
 
@@ -64,7 +65,7 @@ class Randomizer:
         return None
 
 
-@dataclass(frozen=True, kw_only=True)
+@keyword_record
 class AnyRandomizer(Randomizer):
     """Any epsilon0-DP randomizer, the worst of them all: adaptive ones too, chosen step by step from what was sent before.
 
@@ -91,7 +92,7 @@ class AnyRandomizer(Randomizer):
         return {"epsilon0": self.epsilon0, "method": "stronger-clones"}
 
 
-@dataclass(frozen=True, kw_only=True)
+@keyword_record
 class ApproximateRandomizer(Randomizer):
     """Any (epsilon0, delta0)-DP randomizer. epsilon0: in [0, 10000]; delta0: in [0, 1]. Raises DomainError."""
 
@@ -118,7 +119,7 @@ class ApproximateRandomizer(Randomizer):
         return {"epsilon0": self.epsilon0, "delta0": self.delta0}
 
 
-@dataclass(frozen=True, kw_only=True)
+@keyword_record
 class NamedRandomizer(Randomizer):
     """A randomizer that has a name, and bounds of its own. epsilon0: its local parameter, in [0, 10000]."""
 
@@ -149,7 +150,7 @@ class NamedRandomizer(Randomizer):
         return self.asked_with()
 
 
-@dataclass(frozen=True, kw_only=True)
+@keyword_record
 class KRR(NamedRandomizer):
     """k-ary randomized response: the truth with probability e^eps0/(e^eps0 + k - 1), each other item with 1/(e^eps0 + k - 1).
 
@@ -160,14 +161,14 @@ class KRR(NamedRandomizer):
     k: Number
 
 
-@dataclass(frozen=True, kw_only=True)
+@keyword_record
 class Laplace(NamedRandomizer):
     """Laplace noise of scale 1/eps0 on a number in [0, 1]."""
 
     kind = records.Laplace
 
 
-@dataclass(frozen=True, kw_only=True)
+@keyword_record
 class RAPPOR(NamedRandomizer):
     """RAPPOR, one report: each bit of the one-hot vector flipped with probability 1/(e^(eps0/2) + 1). k: items, if they are to be fixed."""
 
@@ -175,7 +176,7 @@ class RAPPOR(NamedRandomizer):
     k: Number | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@keyword_record
 class AsymmetricRAPPOR(NamedRandomizer):
     """Optimized unary encoding: the user's own bit kept with probability 1/2, the others set with 1/(e^eps0 + 1). k: items, if fixed."""
 
@@ -183,7 +184,7 @@ class AsymmetricRAPPOR(NamedRandomizer):
     k: Number | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@keyword_record
 class Subset(NamedRandomizer):
     """d-subset selection of k items. k: at least 2; d: from 1 to k - 1. Raises DomainError."""
 
@@ -192,7 +193,7 @@ class Subset(NamedRandomizer):
     d: Number
 
 
-@dataclass(frozen=True, kw_only=True)
+@keyword_record
 class Hadamard(NamedRandomizer):
     """Hadamard response of k items. blocks: a power of two; ASZ19's if None. Raises DomainError."""
 
@@ -201,7 +202,7 @@ class Hadamard(NamedRandomizer):
     blocks: Number | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
+@keyword_record
 class LocalHashing(NamedRandomizer):
     """Local hashing into buckets. buckets: at least 2; k: items, if fixed; family: of hash functions. Raises DomainError.
 
@@ -214,7 +215,7 @@ class LocalHashing(NamedRandomizer):
     family: records.Family = "any"
 
 
-@dataclass(frozen=True, kw_only=True)
+@keyword_record
 class Gaussian(Randomizer):
     """Gaussian noise on a number in [0, 1]: no pure local privacy. sigma: its standard deviation, from 1/10 to 10^6. Raises DomainError."""
 
@@ -238,7 +239,7 @@ NAMED: Mapping[str, type[NamedRandomizer]] = {
 """By the names that they have on the command line, in files and in tables."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@keyword_record
 class VariationRatio(Randomizer):
     """Randomizers with R_0 <= p R_1, R_1 <= p R_0, total variation at most beta, and R_0, R_1 <= q R_k for any other user's law R_k.
 
