@@ -8,6 +8,7 @@ from shuffleproof.registry import Functions, carries
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
     ANOTHER_PLACE,
     ANOTHER_PLACE_FOR_ALL,
+    ANOTHER_PLACE_FOR_ALL_APPROXIMATE,
     BLANKET,
     GAUSSIAN_BLANKET,
     GAUSSIAN_HOMOGENEOUS,
@@ -116,6 +117,13 @@ def _() -> Functions:
     from shuffleproof.impl.fast.bounds import another_place
 
     return Functions(delta=another_place.delta, epsilon=another_place.epsilon)
+
+
+@carries(ANOTHER_PLACE_FOR_ALL_APPROXIMATE, "fast")
+def _() -> Functions:
+    from shuffleproof.impl.fast.bounds import another_place_approximate
+
+    return Functions(delta=another_place_approximate.delta, epsilon=another_place_approximate.epsilon)
 
 
 @carries(HOMOGENEOUS, "exact")

@@ -7,7 +7,7 @@ omega: tell who else drew from omega, and every other report with its sender, J'
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import TypeVar
@@ -30,18 +30,24 @@ def among(*, first: Law[Y], second: Law[Y], hiding: Sequence[Law[Y]], exp_epsilo
 
     With L_k = (R_0 - E R_1)/m_k under m_k this is E(L_1 + ... + L_S)_+/S; what R_0 and R_1 send where m_k is 0 gives itself away.
     """
-    sums, given_away = {Fraction(0): Fraction(1)}, Fraction(0)
+    laws, given_away = [], Fraction(0)
     for law in hiding:
         losses = {y: first.get(y, Fraction(0)) - exp_epsilon * second.get(y, Fraction(0)) for y in dict.fromkeys((*law, *first, *second))}
         given_away += sum((max(loss, Fraction(0)) for y, loss in losses.items() if not law.get(y)), Fraction(0))
-        following: dict[Fraction, Fraction] = {}
+        laws.append([(losses[y] / m, m) for y, m in law.items() if m])
+    return (positive(laws) + given_away) / len(hiding)
+
+
+def positive(laws: Iterable[Iterable[tuple[Fraction, Fraction]]]) -> Fraction:
+    """E(L_1 + ... + L_S)_+ of independent losses, each given by values and their probabilities."""
+    sums = {Fraction(0): Fraction(1)}
+    for law in laws:
+        atoms, following = list(law), dict[Fraction, Fraction]()
         for at, weight in sums.items():
-            for y, m in law.items():
-                if m:
-                    value = at + losses[y] / m
-                    following[value] = following.get(value, Fraction(0)) + weight * m
+            for value, mass in atoms:
+                following[at + value] = following.get(at + value, Fraction(0)) + weight * mass
         sums = following
-    return (sum((weight * max(at, Fraction(0)) for at, weight in sums.items()), Fraction(0)) + given_away) / len(hiding)
+    return sum((weight * at for at, weight in sums.items() if at > 0), Fraction(0))
 
 
 def delta(*, first: Law[Y], second: Law[Y], others: Sequence[Law[Y]], common: Law[Y], share: Fraction, exp_epsilon: Fraction) -> Fraction:

@@ -113,7 +113,7 @@ def test_the_bracket_of_all_randomizers_together_closes() -> None:
 def test_an_epsilon_whose_delta_is_above_by_an_ulp_is_not_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     above = float(np.nextafter(1e-300, 1.0))
     assert np.log(above) == np.log(1e-300)
-    monkeypatch.setattr(another_place._Asked, "delta", lambda *_: above)
+    monkeypatch.setattr(another_place.Asked, "delta", lambda *_: above)
     assert another_place.epsilon(n=10**4, randomizer=RAPPOR(), epsilon0=1, delta="1e-300").upper == 1
 
 

@@ -63,9 +63,9 @@ def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, r
     method, inputs = _asked_of(randomizer, n=n, eps0=epsilon0, eps=epsilon)
     if central >= local:
         return exactly(method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    asked = _Asked(randomizer, local, supported(users))
+    asked = Asked(_kinds(randomizer, local), local, supported(users))
     found = asked.delta(central, asked.guess(central))
-    return _at_most(method, "delta", Fraction(found), inputs)
+    return at_most(method, "delta", Fraction(found), inputs)
 
 
 def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, randomizer: NamedRandomizer | None = None) -> Bound:
@@ -82,7 +82,7 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, randomizer:
         return exactly(method, "epsilon", str(local), *local.bounds(bits=64), inputs=inputs)
     if target < SMALLEST_DELTA:
         raise out_of_range(f"delta = {decimal_text(target, digits=2, direction='up')}: it answers for 0 and from 1e-300 on")
-    return _at_most(method, "epsilon", _Asked(randomizer, local, supported(users)).epsilon(target), inputs)
+    return at_most(method, "epsilon", Asked(_kinds(randomizer, local), local, supported(users)).epsilon(target), inputs)
 
 
 def _asked_of(randomizer: NamedRandomizer | None, **asked: Value) -> tuple[Method, dict[str, str]]:
@@ -91,7 +91,17 @@ def _asked_of(randomizer: NamedRandomizer | None, **asked: Value) -> tuple[Metho
     return ANOTHER_PLACE, randomizer.inputs(**asked)
 
 
-def _at_most(method: Method, quantity: Quantity, value: Fraction, inputs: dict[str, str]) -> Bound:
+def _kinds(randomizer: NamedRandomizer | None, epsilon0: Epsilon) -> Kinds:
+    match randomizer:
+        case None:
+            return kinds_of_all(epsilon0)
+        case Laplace():
+            return kinds_of_laplace(epsilon0)
+    return kinds_of_others(randomizer, epsilon0)
+
+
+def at_most(method: Method, quantity: Quantity, value: Fraction, inputs: dict[str, str]) -> Bound:
+    """The record of an upper side."""
     shown = value * (1 - _SHOWN)  # of side "upper": nothing is claimed of the lower end
     return method.bound(quantity, side="upper", lower=shown, upper=value, engine="fast", precision=53, rests_on=RESTS_ON, inputs=inputs)
 
@@ -128,19 +138,11 @@ def place(*, others: int, blanket: float, aside: float) -> Place | None:
     return Place(2 * aside * (1 + 1e-6), (1 - eta / blanket) * (1 - 1e-12), left) if left >= 1 else None
 
 
-class _Asked:
+class Asked:
     """Delta at most, for all datasets of so many users."""
 
-    def __init__(self, randomizer: NamedRandomizer | None, epsilon0: Epsilon, n: int) -> None:
-        self.epsilon0, self.n = epsilon0, n
-        self.kinds: Kinds
-        match randomizer:
-            case None:
-                self.kinds = kinds_of_all(epsilon0)
-            case Laplace():
-                self.kinds = kinds_of_laplace(epsilon0)
-            case _:
-                self.kinds = kinds_of_others(randomizer, epsilon0)
+    def __init__(self, kinds: Kinds, epsilon0: Epsilon, n: int) -> None:
+        self.kinds, self.epsilon0, self.n = kinds, epsilon0, n
 
     def guess(self, epsilon: Epsilon) -> float:
         """About delta, from 1e-290 to 1e-3: how little may be set aside."""

@@ -38,6 +38,7 @@ MethodName = Literal[
     "hidden-groups",
     "another-place",
     "another-place-for-all",
+    "another-place-for-all-approximate",
     "homogeneous",
     "gaussian-blanket",
     "gaussian-homogeneous",

@@ -104,6 +104,19 @@ ANOTHER_PLACE_FOR_ALL = Method(
     quantities=("epsilon", "delta"),
     parameters=(EPSILON0,),
 )
+ANOTHER_PLACE_FOR_ALL_APPROXIMATE = Method(
+    name="another-place-for-all-approximate",
+    statement="BEYOND.any-law-all-approximate",
+    pair="a report in the place of a random other user's, for all (eps0, delta0)-DP randomizers together",
+    side="upper",
+    follows="every (eps0, delta0)-DP local randomizer, not adaptive and used by every user, run on shuffled data satisfies "
+    "({epsilon}, {delta})-DP",
+    says="numerical: delta0 is paid once, not for each user; for many users leaking-response reaches it",
+    needs="n >= 1, eps0 >= 0, delta0 in [0, 1], and for an epsilon delta >= delta0; one randomizer for all users, no answer to earlier "
+    "reports; float64 only",
+    quantities=("epsilon", "delta"),
+    parameters=(EPSILON0, DELTA0),
+)
 HOMOGENEOUS = Method(
     name="homogeneous",
     statement="BEYOND.any-law-below",
