@@ -1,0 +1,186 @@
+"""Alike users in blocks: one sum that is above those of all datasets, where another user's place is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from itertools import combinations_with_replacement, permutations, product
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from shuffleproof.impl.fast.bounds.randomizer_laws import kinds_of_others
+from shuffleproof.impl.fast.bounds.unlike_sums import Part, Tilt
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import sampled
+from shuffleproof.spec.bounds import another_place
+from shuffleproof.spec.bounds.any_law import of_items
+from shuffleproof.spec.bounds.optimal_parameters import finite_law
+from shuffleproof.spec.model import LocalRandomizer
+from shuffleproof.spec.vocabulary.numerals import epsilon0_parameter
+from shuffleproof.spec.vocabulary.randomizers import KRR, RAPPOR, AsymmetricRAPPOR, Hadamard, LocalHashing, NamedRandomizer, Subset
+
+Count = Callable[..., dict[int, int]]
+Over = Callable[[list[dict[Fraction, Fraction]]], dict[Fraction, Fraction]]
+ALL_KINDS: tuple[NamedRandomizer, ...] = (
+    KRR(k=2),
+    KRR(k=4),
+    RAPPOR(k=3),
+    AsymmetricRAPPOR(k=3),
+    LocalHashing(buckets=3, k=3),
+    Subset(k=5, d=2),
+    Hadamard(k=3, blocks=1),
+    Hadamard(k=5, blocks=1),
+    Hadamard(k=6, blocks=2),
+    Hadamard(k=8, blocks=4),
+)
+
+
+@st.composite
+def _few_kinds(draw: st.DrawFn) -> list[dict[Fraction, Fraction]]:
+    """Two or three laws of a loss on small integers with the mean -1/4, each on two or three values."""
+    found = []
+    for _ in range(draw(st.integers(2, 3))):
+        low, high = Fraction(-draw(st.integers(1, 4))), Fraction(draw(st.integers(0, 4)))
+        share, middle = (Fraction(-1, 4) - low) / (high - low), draw(st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(3, 4)]))
+        law = {low: (1 - share) * (1 - middle), high: share * (1 - middle)}
+        law[Fraction(-1, 4)] = law.get(Fraction(-1, 4), Fraction(0)) + middle
+        found.append({at: mass for at, mass in law.items() if mass})
+    return found
+
+
+def _sum(parts: list[dict[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
+    sums = {Fraction(0): Fraction(1)}
+    for law in parts:
+        following: dict[Fraction, Fraction] = {}
+        for at, weight in sums.items():
+            for value, mass in law.items():
+                following[at + value] = following.get(at + value, Fraction(0)) + weight * mass
+        sums = following
+    return sums
+
+
+def _positive(law: Mapping[Fraction, Fraction]) -> Fraction:
+    return sum((mass * at for at, mass in law.items() if at > 0), Fraction(0))
+
+
+def _over(parts: list[dict[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
+    return another_place.least_above(parts)
+
+
+def _blocks_hold(several: list[dict[Fraction, Fraction]], over: Over, count: Count) -> bool:
+    """Whether the blocks' sum is above that of S users for all numbers of each kind, and the float64 engine's above the blocks'."""
+    block = 2
+    for S in (4, 5):
+        if len(several) * (block - 1) > S:
+            continue
+        blocks = {1: over(several), 2: over([_sum([law, law]) for law in several])}
+        number = count(users=S, kinds=len(several), block=block)
+        total = _sum([blocks[size] for size, times in number.items() for _ in range(times)])
+        for held in combinations_with_replacement(several, S):
+            for shift in (Fraction(0), Fraction(1, 2), Fraction(S, 2)):
+                if _positive({at + shift: mass for at, mass in _sum(list(held)).items()}) > _positive(
+                    {at + shift: mass for at, mass in total.items()}
+                ):
+                    return False
+    return True
+
+
+def _engine_is_above(several: list[dict[Fraction, Fraction]], grown: float) -> bool:
+    """Whether the float64 parts are above the exact sums, for several tilts, and near them."""
+    for theta, times in product((0.05, 0.7), (1, 5)):
+        tilt = Tilt(theta, 1 << 10)
+        parts: list[Part] = []
+        for law in several:
+            mass, at = (np.array([float(x) for x in column]) for column in (law.values(), law.keys()))
+            parts.append(tilt.of(mass, at, level=-2, error=2.0**-50))
+        both = tilt.power(tilt.above([tilt.product(part, part) for part in parts]), times)
+        exact = _sum([another_place.least_above([_sum([law, law]) for law in several])] * times)
+        if not _positive(exact) <= Fraction(tilt.positive(both) * grown):
+            return False
+    return True
+
+
+def _first_kind(several: list[dict[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
+    """Mutant: the law of one kind for all."""
+    return several[0]
+
+
+def _none_left_over(*, users: int, kinds: int, block: int) -> dict[int, int]:
+    """Mutant: as if numbers of each kind were multiples of the block."""
+    return {block: users // block, 1: users % block}
+
+
+@statement(
+    "BEYOND.any-law-alike-blocks",
+    where="any randomizer's law",
+    provenance="derived",
+    says="let each of S independent losses be of one of K kinds, all of one mean. Cut into blocks of g = 2^J alike ones, and of "
+    "each kind one block of g/2, ..., 1 at most, their sum is at most, in the convex order, that of B = floor((S - K(g - "
+    "1))/g) copies of the least law above all sums of g alike ones, and K, or K + 1 by the binary digits of what is over, "
+    "of those of g/2, ..., 1",
+    formula=r"\mathbb{E}\,(L_1 + \cdots + L_S)_+ \le \mathbb{E}\,\Big(\sum_{i \le B} \Lambda^{(g)}_i + \sum_{j < J} "
+    r"\sum_{i \le K + e_j} \Lambda^{(2^j)}_i\Big)_+",
+    range="all laws of one mean, numbers of each kind, g a power of two, S >= K (g - 1)",
+    governs=["spec.bounds.another_place", "impl.fast.bounds.unlike_sums", "impl.fast.bounds.another_place"],
+    grounds=[Argument("any-law#alike-users-in-blocks"), EXACT],
+    mutants={
+        "one kind's law for all": {"over": _first_kind},
+        "no one left over": {"count": _none_left_over},
+        "a thousandth less than the engine says": {"grown": 0.999},
+        "kinds of others without x_0": {"fewer": 1},
+    },
+    missing="more users and kinds than are enumerated",
+)
+def alike_blocks(
+    budget: Budget, *, over: Over = _over, count: Count = another_place.in_blocks, grown: float = 1.0, fewer: int = 0
+) -> Verdict:
+    found = sampled.for_all(
+        _few_kinds(),
+        holds=lambda several: _blocks_hold(several, over, count) and _engine_is_above(several, grown),
+        budget=budget,
+        quick=8,
+        full=100,
+    )
+    if not found.holds:
+        return found.verdict(domain="random kinds", witness=lambda several: f"kinds {several}")
+    decided = 0
+    for named in ALL_KINDS[:: 2 if budget.depth == "quick" else 1]:
+        decided += 1
+        if told := _unknown_kind(named, fewer):
+            return Verdict(status=Status.REFUTED, domain="the kinds of another user", cases=decided, witness=f"{named}: {told}")
+    return found.verdict(
+        claims=Status.ARGUED,
+        domain=f"all laws by the argument; random kinds with all numbers of each for up to five users, and the kinds of {decided} named "
+        "randomizers by all inputs of theirs",
+        witness=lambda several: f"kinds {several}",
+    )
+
+
+def _unknown_kind(named: NamedRandomizer, fewer: int) -> str:
+    """Inputs x_0, x_1 and another user's whose law of (u, v) is none of the float64 engine's kinds, or nothing."""
+    randomizer = by_items(named)
+    kinds = kinds_of_others(named, epsilon0_parameter("ln 9/4")).laws[fewer:]
+    known = [_rounded(zip(law.mass, law.u, law.v, strict=True)) for law in kinds]
+    for x, z in permutations(tuple(randomizer.domain), 2):
+        for k in randomizer.domain:
+            rows = ((float(m), float(randomizer.law(x)[y] / m), float(randomizer.law(z)[y] / m)) for y, m in randomizer.law(k).items())
+            if _rounded(rows) not in known:
+                return f"inputs {x} and {z}, another user's {k}"
+    return ""
+
+
+def _rounded(rows: Iterable[tuple[float, float, float]]) -> dict[tuple[float, float], float]:
+    """Masses of (u, v), both to eight digits."""
+    found: dict[tuple[float, float], float] = {}
+    for mass, u, v in rows:
+        at = round(float(u), 8), round(float(v), 8)
+        found[at] = found.get(at, 0.0) + float(mass)
+    return {at: round(mass, 8) for at, mass in found.items() if mass}
+
+
+def by_items(named: NamedRandomizer) -> LocalRandomizer[Any, Any]:
+    """Its law with its number of items, at e^eps0 = 9/4."""
+    T = Fraction(9, 4)
+    return finite_law(named, T) if isinstance(named, KRR | Subset | Hadamard) else of_items(named, T, named.sizes["k"])
