@@ -97,10 +97,12 @@ class RandomParticipation(Mechanism):
 
     def carried_by(self) -> tuple[Engine, tuple[str, ...]]:
         """The engine of the deltas that are mixed, and what that rests on."""
-        from shuffleproof.profile_on_grid import carried_by
+        from shuffleproof.profile_on_grid import carried_by, of_method, source
 
-        alone = self._with(self._mean)
-        return ("ball", ()) if isinstance(alone, ZeroSum | Histogram) else carried_by(alone.factors()[0])
+        alone, _ = self._with(self._mean).factors()
+        if isinstance(alone, ZeroSum | Histogram):
+            return "ball", ()
+        return of_method(alone, *source(alone)) if isinstance(alone, Shuffled) else carried_by(alone)
 
     def _bracket(self, quantity: Quantity, central: Parameters, engine: str | None, digits: Number | None) -> Bracket:
         if quantity == "renyi" or engine not in (None, "auto"):

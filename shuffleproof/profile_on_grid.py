@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from shuffleproof.mechanisms import Mechanism
+from shuffleproof.mechanisms import Mechanism, Shuffled
 from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.participation import RandomParticipation
+from shuffleproof.profile_by_chords import OF_LAWS, PROBE, Points, gains, profile
 from shuffleproof.protocols import CoordinateSums
 from shuffleproof.spec.vocabulary.bound import Engine
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, ShuffleproofError
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 _WITH_PROFILES = (CoordinateSums, RandomParticipation)
 """Mechanisms that know their own profile at many points."""
-_PROBE = Fraction(1, 10**6)
 _EACH = 0.1
 """Seconds, as estimated, that one of many points may take."""
 
@@ -29,6 +29,9 @@ def top(mechanism: Mechanism, *, beyond: Fraction) -> Fraction:
     """An epsilon at which its delta is at most `beyond`, by the method that the profile is asked of. Raises what `epsilon` raises."""
     if isinstance(mechanism, _WITH_PROFILES):
         return mechanism.top(beyond=beyond)
+    chords = _chords(mechanism, beyond)
+    if chords is not None:
+        return next((epsilon for epsilon, upper in chords if upper <= beyond), chords[-1][0])
     method, engine = source(mechanism)
     return mechanism.epsilon(delta=beyond, method=method, engine=engine).upper  # type: ignore[call-overload, no-any-return]
 
@@ -43,6 +46,11 @@ def uppers(mechanism: Mechanism, *, step: Fraction, beyond: Fraction, most: int 
         raise ResourceLimitError(what="a profile on a grid", needed=f"{points} points", limit=f"{most}: take a larger interval")
     if isinstance(mechanism, _WITH_PROFILES):
         return mechanism.uppers([k * step for k in range(points)], least=beyond)
+    chords = _chords(mechanism, beyond)
+    if chords is not None:
+        from shuffleproof.impl.ball.privacy_loss import on_chords
+
+        return on_chords(chords, step=step, cells=points - 1)
     method, engine = source(mechanism)
     return [
         min(Fraction(1), mechanism.delta(epsilon=k * step, method=method, engine=engine).upper)  # type: ignore[call-overload]
@@ -72,25 +80,60 @@ def carried_by(mechanism: Mechanism) -> tuple[Engine, tuple[str, ...]]:
     """The engine of these values, and what that rests on."""
     if isinstance(mechanism, RandomParticipation):
         return mechanism.carried_by()
-    method, engine = (mechanism.method, "fast") if isinstance(mechanism, CoordinateSums) else source(mechanism)
+    if isinstance(mechanism, CoordinateSums):
+        return of_method(mechanism, mechanism.method, "fast")
+    law = _law(mechanism)
+    return of_method(mechanism, law, "fast") if law is not None else of_method(mechanism, *source(mechanism))
+
+
+def of_method(mechanism: Mechanism, method: str, engine: str) -> tuple[Engine, tuple[str, ...]]:
+    """The engine that answers when this one is asked, and what that rests on."""
     bound = mechanism.delta(epsilon=0, method=method, engine=engine)  # type: ignore[call-overload]
     return bound.engine, bound.rests_on
 
 
 @lru_cache(maxsize=256)
 def source(mechanism: Mechanism) -> tuple[str, str]:
-    """The method and the engine that a profile is asked of: the least in float64 with sound sides, else the best there is."""
-    found: list[tuple[Fraction, str, str]] = []
+    """The method and the engine that takes many points: the least in float64 with sound sides, else the best there is."""
+    quick = _quick(mechanism)
+    if quick is not None:
+        return quick[1], "fast"
+    upper = mechanism.epsilon(delta=PROBE).upper
+    return upper.method, "ball" if upper.engine == "exact" else upper.engine  # the points of a grid have irrational exponentials
+
+
+@lru_cache(maxsize=256)
+def _quick(mechanism: Mechanism) -> tuple[Fraction, str] | None:
+    """The least epsilon at `PROBE` in float64 with sound sides that takes little time, and its method."""
+    found: list[tuple[Fraction, str]] = []
     for each in mechanism.candidates("epsilon"):
         if each.in_floats > _EACH or (each.method in METHODS and "fast" not in engines_for(METHODS[each.method], "epsilon")):
             continue
         try:
-            bound = mechanism.epsilon(delta=_PROBE, method=each.method, engine="fast")  # type: ignore[call-overload]
+            bound = mechanism.epsilon(delta=PROBE, method=each.method, engine="fast")  # type: ignore[call-overload]
         except ShuffleproofError:
             continue
         if bound.claim_side == "upper" and bound.engine == "fast":
-            found.append((bound.upper, each.method, "fast"))
-    if found:
-        return min(found)[1:]
-    upper = mechanism.epsilon(delta=_PROBE).upper
-    return upper.method, "ball" if upper.engine == "exact" else upper.engine  # the points of a grid have irrational exponentials
+            found.append((bound.upper, each.method))
+    return min(found, default=None)
+
+
+def _law(mechanism: Mechanism) -> str | None:
+    """The method of a randomizer's whole law that is asked at a few points, where that is a gain."""
+    if not isinstance(mechanism, Shuffled) or not {each.name for each in OF_LAWS} & mechanism.methods().keys():
+        return None
+    quick = _quick(mechanism)
+    return gains(mechanism, on=None if quick is None else quick[0])
+
+
+def _chords(mechanism: Mechanism, beyond: Fraction) -> Points | None:
+    """A few upper values of the profile, down to `beyond`, by the whole law; None where that is no gain, or has no answer."""
+    law = _law(mechanism)
+    if law is None:
+        return None
+    try:
+        return profile(cast(Shuffled, mechanism), method=law, beyond=beyond)
+    except ShuffleproofError:
+        if _quick(mechanism) is None:
+            raise
+        return None

@@ -92,6 +92,31 @@ def envelope(uppers: Sequence[Fraction], *, step: Fraction) -> GridMeasure:
         return GridMeasure(-last, fmpz_poly(masses), _scaled(ball(known[last])))
 
 
+def on_chords(points: Sequence[tuple[Fraction, Fraction]], *, step: Fraction, cells: int) -> list[Fraction]:
+    """Upper values at k step, k = 0 .. cells, of every profile below these ones, by chords in e^epsilon: it is convex there.
+
+    points: epsilon from 0 upwards, each with an upper value of delta, which from the last one on is kept. Raises DomainError.
+    """
+    epsilons, uppers = [epsilon for epsilon, _ in points], list(accumulate((upper for _, upper in points), min))
+    rising = len(points) >= 2 and epsilons[0] == 0 and all(low < high for low, high in pairwise(epsilons))
+    require(rising, parameter="points", value=len(points), requirement="at least two, at epsilons from 0 upwards")
+    found: list[Fraction] = []
+    with precision(_WORKING + 4 * math.ceil(epsilons[-1])):
+        E, after = [ball(epsilon).exp() for epsilon in epsilons], 1
+        for k in range(cells + 1):
+            at = k * step
+            while after < len(points) and epsilons[after] < at:
+                after += 1
+            if after == len(points):
+                found.append(uppers[-1])
+                continue
+            before = after - 1
+            share = (ball(at).exp() - E[before]) / (E[after] - E[before])
+            between = ball(uppers[before]) - ball(uppers[before] - uppers[after]) * share
+            found.append(min(uppers[before], max(uppers[after], upper_end(between))))
+    return found
+
+
 def composed(one: GridMeasure, *, rounds: int, delta: Fraction) -> GridMeasure:
     """The measure of so many rounds, by squaring; delta: what will be asked for, which says how much may be cut off."""
     allowed = delta * _CUT * 2**BITS / (2 * rounds * (2 * rounds.bit_length() + 1))

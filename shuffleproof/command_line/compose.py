@@ -26,10 +26,12 @@ _STANDINGS = {"certified": "certified", "sound": "sound", "estimate": "UNCERTIFI
     "--method",
     default=None,
     metavar="NAME",
-    help='"clones", "stronger-clones" (default), "optimal-pair" (default with --p), or "randomizer-pair" (default with --randomizer).',
+    help='"clones", "stronger-clones" (default), "optimal-pair" (default with --p), "randomizer-pair" (default with --randomizer), or '
+    '"another-place-for-all": one randomizer for all users of a round, chosen before it.',
 )
+@click.option("--dp-accounting", "library", is_flag=True, help="Also dp-accounting's number (extra accounting): an estimate, to compare.")
 @format_option
-def compose(n: str, rounds: str, delta: str, method: str | None, as_json: bool, **own: str | None) -> None:
+def compose(n: str, rounds: str, delta: str, method: str | None, library: bool, as_json: bool, **own: str | None) -> None:
     """The epsilon of many adaptive rounds of shuffled local randomizers together.
 
     \b
@@ -38,8 +40,8 @@ def compose(n: str, rounds: str, delta: str, method: str | None, as_json: bool, 
     shuffleproof compose --randomizer krr --k 10 -n 10000 --eps0 1 --rounds 100 --delta 1e-6
     shuffleproof compose --method optimal-pair --p 4 --beta 1/2 --q 4 -n 1000 --rounds 10 --delta 1e-6
 
-    Every row but the last is an upper bound, the data of all rounds together is (epsilon, delta)-DP: certified, or sound where one round
-    was asked in float64 (an optimal pair of many users). The last is dp-accounting's number in float64 (extra `accounting`), to compare.
+    Every row is an upper bound, the data of all rounds together is (epsilon, delta)-DP: certified, or sound where one round was asked in
+    float64 (an optimal pair of many users, a whole law); but for dp-accounting's, in float64 without a certificate.
     """
     from shuffleproof.planning.composition import compose as composed
     from shuffleproof.planning.composition import default_pair
@@ -48,7 +50,7 @@ def compose(n: str, rounds: str, delta: str, method: str | None, as_json: bool, 
     given = {name: text for name, text in own.items() if text is not None}
     asked: dict[str, Any] = {"n": n, **given, "rounds": rounds, "delta": delta}
     chosen = method or default_pair(**given)
-    found = composed(**asked, method=chosen)
+    found = composed(**asked, method=chosen, library=library)
     rows, least = found.rows, found.least
     shown = {row.name: None if row.epsilon is None else decimal_text(row.epsilon, digits=8, direction="up") for row in rows}
     if as_json:

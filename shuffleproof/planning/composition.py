@@ -11,12 +11,12 @@ from typing import Literal, Unpack, cast
 
 from shuffleproof.bounds import OfRandomizer, given
 from shuffleproof.methods import method_named
-from shuffleproof.planning.one_round import CLONES_FAMILY, GridPoint, LawRound, OneRound, PairRound, Round
+from shuffleproof.planning.one_round import CLONES_FAMILY, GridPoint, LawRound, OneRound, PairRound, PlaceRound, Round
 from shuffleproof.spec.vocabulary.bound import Bound, Engine
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError, as_named, require, require_one_of
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.methods.clones import STRONGER_CLONES
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import OPTIMAL_PAIR, RANDOMIZER_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE_FOR_ALL, OPTIMAL_PAIR, RANDOMIZER_PAIR
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,
@@ -32,8 +32,8 @@ from shuffleproof.spec.vocabulary.progress import steps
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES, of_given
 from shuffleproof.spec.vocabulary.relation import Relation
 
-METHODS = (*CLONES_FAMILY, OPTIMAL_PAIR.name, RANDOMIZER_PAIR.name)
-"""Pairs that are their own mirror image and dominate what they speak of."""
+METHODS = (*CLONES_FAMILY, OPTIMAL_PAIR.name, RANDOMIZER_PAIR.name, ANOTHER_PLACE_FOR_ALL.name)
+"""Pairs that are their own mirror image and dominate what they speak of; of the last one, that of its profile's chords."""
 _Way = tuple[str, str, str | None, Callable[[], tuple[Fraction | None, str]]]
 """A row's name, its statement, its engine, and what computes it and says how."""
 CELLS = 128
@@ -125,6 +125,8 @@ class Composition:
             return "local randomizers with R_0 <= p R_1, R_1 <= p R_0, TV(R_0, R_1) <= beta and R_0, R_1 <= q R_k at every step"
         if "randomizer" in self.inputs:
             return f"the randomizer {self.inputs['randomizer']}, used by every user, of any functions of the data"
+        if self.method == ANOTHER_PLACE_FOR_ALL.name:
+            return "eps0-DP local randomizers, one for all users of a round and chosen before it,"
         return "eps0-DP local randomizers"
 
 
@@ -148,16 +150,19 @@ def compose(
     method: str | None = None,
     engine: str | None = None,
     cells: int = CELLS,
+    library: bool = False,
     **own: Unpack[OfRound],
 ) -> Composition:
     """epsilon of `rounds` adaptive rounds together, each of n users' local randomizers on shuffled data, for one total delta.
 
     n: users; rounds: 1 to 10^6; delta: above 0 and below 1, for all rounds; method: "clones" or "stronger-clones", for all eps0-DP
     randomizers; "optimal-pair", for those with p, beta and q (round all three up; p may be "infinity"); "randomizer-pair", for a named
-    randomizer with epsilon0 and what it needs (`shuffleproof.bounds.OfRandomizer`); None for the least pair for what is given, the
-    stronger clones pair for epsilon0. epsilon0: local parameter above 0. engine: "ball", or "fast" for what one round is asked for, whose
-    sides are then sound in float64; None for "ball", with the last two methods only where the grid takes it less than about a minute.
-    cells: grid points per sign of the certified grid.
+    randomizer with epsilon0 and what it needs (`shuffleproof.bounds.OfRandomizer`), and by whatever else its whole law says;
+    "another-place-for-all", for all eps0-DP randomizers where all users of a round run the same one, chosen before its first report (by
+    what earlier rounds have shown, if so); None for the least pair for what is given, the stronger clones pair for epsilon0.
+    epsilon0: local parameter above 0. engine: "ball", or "fast" for what one round is asked for, whose sides are then sound in float64;
+    None for "ball", with methods "optimal-pair" and "randomizer-pair" only where the grid takes it less than about a minute.
+    cells: grid points per sign of the certified grid. library: also dp-accounting's number (extra `accounting`), an estimate to compare.
     Raises DomainError before any work starts; RegimeError where p is infinite and a round gives its input away more often than delta
     allows. A row whose way is too expensive, or does not apply, says so.
     """
@@ -171,9 +176,12 @@ def compose(
         local = epsilon0_parameter(asked["epsilon0"])
         require(local.exp != 1, parameter="epsilon0", value=asked["epsilon0"], requirement="above 0: at 0 nothing is lost")
     one: Round
-    law: LawRound | None = None
+    law: Round | None = None
     if chosen in CLONES_FAMILY:
         one = OneRound(method=method_named(chosen), n=users, epsilon0=local, engine=engine or "ball")
+    elif chosen == ANOTHER_PLACE_FOR_ALL.name:
+        require(engine in (None, "fast"), parameter="engine", value=engine, requirement='"fast", or left out: float64 alone carries it')
+        one = PlaceRound(method=ANOTHER_PLACE_FOR_ALL, n=users, own=asked, epsilon0=local)
     else:
         largest: Fraction | None
         if RANDOMIZER.name in asked:
@@ -186,28 +194,37 @@ def compose(
         one = PairRound(n=users, p=largest, beta=distance, q=cover, cells=cells, engine=engine)
         one.check(rounds=runs, delta=total)
         if RANDOMIZER.name in asked and engine != "ball":
-            law = LawRound.where_cheap(n=users, own=asked, epsilon0=local)
+            law = LawRound.where_cheap(n=users, own=asked, epsilon0=local, delta=total / runs)
     points: list[GridPoint] = []
 
     def grid() -> tuple[Fraction | None, str]:
         points.extend(one.profile(rounds=runs, delta=total, cells=cells))
         return on_grid(points, rounds=runs, delta=total), f"losses on a grid of {_short(points[1].epsilon)}"
 
+    def theirs() -> tuple[Fraction | None, str]:
+        return by_library(points, rounds=runs, delta=total)
+
+    renyi: _Way = (
+        "Renyi divergences",
+        "FMT21.Sec6.1.conversion",
+        one.renyi_engine,
+        lambda: by_renyi(one, rounds=runs, delta=total),
+    )
     ways: tuple[_Way, ...] = (
         ("basic composition", "FMT21.Sec6.1.basic", one.engine, lambda: by_basic(one, rounds=runs, delta=total)),
         ("advanced composition", "FMT21.Sec6.1.advanced", one.engine, lambda: by_theorem(one, "advanced", rounds=runs, delta=total)),
         ("optimal composition", "FMT21.Sec6.1.optimal", one.engine, lambda: by_theorem(one, "optimal", rounds=runs, delta=total)),
-        ("Renyi divergences", "FMT21.Sec6.1.conversion", one.renyi_engine, lambda: by_renyi(one, rounds=runs, delta=total)),
+        *(() if isinstance(one, PlaceRound) else (renyi,)),
         ("the pair itself, on a grid", "FMT21.Sec6.1.grid" if chosen in CLONES_FAMILY else "BEYOND.Envelope", one.engine, grid),
         *_by_law(law, one, rounds=runs, delta=total, cells=cells),
-        ("the pair itself, by dp-accounting", "", None, lambda: by_library(points, rounds=runs, delta=total)),
+        *((("the pair itself, by dp-accounting", "", None, theirs),) if library else ()),
     )
     rows = tuple(_row(name, statement, asked, way) for name, statement, asked, way in steps(ways, of="ways of composing"))
     others = {name: asked[name] for name in _IN_ORDER if name in asked}
     return Composition(method=chosen, rows=rows, inputs=as_given(n=n, eps0=asked.get("epsilon0"), **others, rounds=rounds, delta=delta))
 
 
-def _by_law(law: LawRound | None, one: Round, *, rounds: int, delta: Fraction, cells: int) -> tuple[_Way, ...]:
+def _by_law(law: Round | None, one: Round, *, rounds: int, delta: Fraction, cells: int) -> tuple[_Way, ...]:
     """What a randomizer's whole law adds to its optimal pair."""
     if law is None:
         return ()

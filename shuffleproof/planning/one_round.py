@@ -11,14 +11,18 @@ from typing import TYPE_CHECKING, Literal
 
 from shuffleproof.bounds import answer
 from shuffleproof.default_choice import Candidate, candidates
+from shuffleproof.mechanisms import shuffled
 from shuffleproof.methods import method_named
+from shuffleproof.profile_by_chords import Points, profile
+from shuffleproof.randomizers import NAMED, AnyRandomizer, Randomizer
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_BLANKET, K_RR_EXHAUSTIVE
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import BLANKET, OPTIMAL_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, BLANKET, OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import INFINITE, Epsilon, Number, decimal_text
-from shuffleproof.spec.vocabulary.parameters import N
+from shuffleproof.spec.vocabulary.parameters import EPSILON0, N
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, class_named
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.bounds.optimal_pair import Pair, PairRenyi
@@ -37,7 +41,7 @@ _LAW_CELLS = 28
 """Of a grid by the whole law, each a tenth of a second or so: up to half a percent lost."""
 _LAW_SECONDS = 1.5
 """Estimated, of one epsilon by the whole law, beyond which a grid would take long."""
-_BY_LAW = (K_RR_EXHAUSTIVE.name, K_RR_BLANKET.name, BLANKET.name)
+_BY_LAW = (K_RR_EXHAUSTIVE.name, K_RR_BLANKET.name, BLANKET.name, ANOTHER_PLACE.name)
 _GAIN = Fraction(98, 100)
 _RENYI_DIGITS, _RENYI_WORK = 4, 300_000
 """Of the optimal pair: an order takes less than a second, and those that would take longer are left out."""
@@ -81,6 +85,10 @@ class Round(ABC):
         if delta not in self._epsilons:
             self._epsilons[delta] = self._ask("epsilon", delta=delta).upper
         return self._epsilons[delta]
+
+    def gains_on(self, other: Round, delta: Fraction) -> bool:
+        """Whether its epsilon at delta is so much less that a grid as coarse as its own keeps some of that."""
+        return self.epsilon(delta) <= _GAIN * other.epsilon(delta)
 
     def profile(self, *, rounds: int, delta: Fraction, cells: int) -> list[GridPoint]:
         """delta at k h, k = 0 .. cells, up to where all rounds together have little of delta left to lose."""
@@ -203,16 +211,20 @@ class LawRound(Round):
         self.epsilon0 = epsilon0
 
     @classmethod
-    def where_cheap(cls, *, n: int, own: Mapping[str, Number | Epsilon], epsilon0: Epsilon) -> LawRound | None:
-        """Where its law is among what answers by itself."""
-        for each in candidates("epsilon", {N.name: n, **own}, quick=True):
-            if each.cheap and each.method in _BY_LAW and each.seconds <= _LAW_SECONDS:
-                return cls(candidate=each, n=n, epsilon0=epsilon0)
-        return None
-
-    def gains_on(self, other: Round, delta: Fraction) -> bool:
-        """Whether its epsilon at delta is so much less that a grid as coarse as its own keeps some of that."""
-        return self.epsilon(delta) <= _GAIN * other.epsilon(delta)
+    def where_cheap(cls, *, n: int, own: Mapping[str, Number | Epsilon], epsilon0: Epsilon, delta: Fraction) -> Round | None:
+        """Where its law is among what answers by itself: by whatever says most at this delta."""
+        able = [
+            each
+            for each in candidates("epsilon", {N.name: n, **own}, quick=True)
+            if each.cheap and each.method in _BY_LAW and each.seconds <= _LAW_SECONDS
+        ]
+        if not able:
+            return None
+        first = cls(candidate=able[0], n=n, epsilon0=epsilon0)
+        if not any(each.method == ANOTHER_PLACE.name for each in able):
+            return first
+        place = PlaceRound(method=ANOTHER_PLACE, n=n, own=own, epsilon0=epsilon0)
+        return place if first.method is ANOTHER_PLACE or place.gains_on(first, delta) else first
 
     def profile(self, *, rounds: int, delta: Fraction, cells: int) -> list[GridPoint]:
         """On a coarser grid than others; of two items all points at once, from above alone."""
@@ -229,6 +241,37 @@ class LawRound(Round):
     def divergences(self, orders: Sequence[Fraction]) -> list[tuple[Fraction, Fraction]]:
         """None: the pair's are for less."""
         return []
+
+
+class PlaceRound(Round):
+    """A round in another user's place: upper values at a few points, and the pair of the chords through them.
+
+    method: for a named randomizer, or for all eps0-DP ones, then one for all users of a round and no adaptive ones.
+    """
+
+    def __init__(self, *, method: Method, n: int, own: Mapping[str, Number | Epsilon], epsilon0: Epsilon) -> None:
+        super().__init__(method=method, n=n, own=own, largest=epsilon0.bounds(bits=64)[0], engine="fast", digits=_DIGITS)
+        sizes = {name: value for name, value in own.items() if name not in (RANDOMIZER.name, EPSILON0.name)}
+        chosen: Randomizer = AnyRandomizer(epsilon0=epsilon0)
+        if RANDOMIZER.name in own:
+            chosen = NAMED[class_named(own[RANDOMIZER.name]).name](epsilon0=epsilon0, **sizes)
+        self._mechanism = shuffled(chosen, n)
+
+    def profile(self, *, rounds: int, delta: Fraction, cells: int) -> list[GridPoint]:
+        """From above alone."""
+        from shuffleproof.impl.ball.privacy_loss import on_chords
+
+        beyond = delta * _CUT / rounds
+        step = Fraction(decimal_text(self._top(beyond) / cells, digits=6, direction="up"))
+        uppers = on_chords(self._chords(beyond), step=step, cells=cells)
+        return [GridPoint(k * step, Fraction(0), upper) for k, upper in enumerate(uppers)]
+
+    def divergences(self, orders: Sequence[Fraction]) -> list[tuple[Fraction, Fraction]]:
+        """None: large orders would need values that floats do not have, and the grid is for less."""
+        return []
+
+    def _chords(self, beyond: Fraction) -> Points:
+        return profile(self._mechanism, method=self.method.name, beyond=beyond)
 
 
 def _affordable(pair: Pair, cells: int) -> str:

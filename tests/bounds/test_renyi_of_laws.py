@@ -40,7 +40,7 @@ def test_points_that_are_no_profile_are_refused(points: tuple[tuple[Fraction, Fr
 
 
 def test_a_whole_law_beats_the_pair_and_says_on_what_it_rests(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(renyi_of_laws, "_POINTS", 8)  # fewer than usual, so looser
+    monkeypatch.setattr(renyi_of_laws, "OF_RENYI", (8, 2.0))  # fewer than usual, so looser
     survey = sp.shuffled(sp.LocalHashing(buckets=4, epsilon0=3, family="uniform"), n=10_001)
     bound, three = survey.renyi(order=2).upper, survey.rounds(3).renyi(order=2)
     assert (bound.method, bound.statement, bound.side) == ("another-place, chords", "BEYOND.Renyi-chords", "upper")

@@ -19,7 +19,7 @@ from shuffleproof.spec.vocabulary.numerals import Number
 
 
 def test_every_certified_row_is_ordered_as_theory_says() -> None:
-    rows = {row.name: row for row in compose(n=100_000, epsilon0=1, rounds=64, delta="1e-6", engine="fast", cells=48)}
+    rows = {row.name: row for row in compose(n=100_000, epsilon0=1, rounds=64, delta="1e-6", engine="fast", cells=48, library=True)}
     epsilons = {name: row.epsilon for name, row in rows.items()}
     assert all(value is not None for value in epsilons.values())
     values = [float(value or 0) for value in epsilons.values()]
@@ -43,7 +43,7 @@ def test_one_round_on_the_grid_is_the_bound_itself() -> None:
 
 
 def test_the_command_line_prints_what_is_certified(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["compose", "-n", "500", "--eps0", "ln 3", "--rounds", "4", "--delta", "1e-4"]
+    arguments = ["compose", "-n", "500", "--eps0", "ln 3", "--rounds", "4", "--delta", "1e-4", "--dp-accounting"]
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     assert not ended.value.code
@@ -76,14 +76,14 @@ def by_name(rows: list[Row]) -> dict[str, Fraction]:
 
 
 def test_the_optimal_pair_has_every_row_and_theory_orders_them() -> None:
-    rows = compose(n=100_000, randomizer="krr", k=10, epsilon0=1, rounds=64, delta="1e-6", cells=48)
+    rows = compose(n=100_000, randomizer="krr", k=10, epsilon0=1, rounds=64, delta="1e-6", cells=48, library=True)
     assert [row.standing for row in rows] == ["sound"] * 3 + ["certified"] + ["sound"] * 3 + ["estimate"]
     assert rows[-2].epsilon is None  # the whole law says no more of ten items and as many users
     values = {name: epsilon for name, epsilon in by_name(rows).items() if "whole law" not in name}
     basic, advanced, optimal, renyi, grid, library = values.values()
     assert grid < renyi < optimal < advanced < basic
     assert library == pytest.approx(float(grid), rel=1e-3)
-    everybody = by_name(compose(n=100_000, epsilon0=1, rounds=64, delta="1e-6", method="clones", engine="fast", cells=48))
+    everybody = by_name(compose(n=100_000, epsilon0=1, rounds=64, delta="1e-6", method="clones", engine="fast", cells=48, library=True))
     assert all(2 * values[name] < everybody[name] for name in values)
 
 
@@ -104,7 +104,7 @@ def test_no_row_is_below_the_exact_composition(own: dict[str, Number]) -> None:
     pair = dominating_pair(n=3, parameters=parsed(**own))
     truth = PrivacyProfile(*composed([pair, pair])).exp_epsilon(delta=delta)
     assert truth is not None
-    rows = compose(n=3, rounds=2, delta=delta, method="optimal-pair", cells=64, **own)
+    rows = compose(n=3, rounds=2, delta=delta, method="optimal-pair", cells=64, library=True, **own)
     silent = {row.name for row in rows if row.epsilon is None}
     assert {row.engine for row in rows} == {"ball", None}
     assert silent <= {"Renyi divergences", "advanced composition", "optimal composition"}

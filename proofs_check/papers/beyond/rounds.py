@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import accumulate, pairwise, product
 
@@ -130,6 +130,54 @@ def _certified_envelope(*, less: Fraction = Fraction(0)) -> Verdict:
     )
 
 
+Chords = Callable[..., list[Fraction]]
+
+
+def _of_a_few(*, chords: Chords = privacy_loss.on_chords) -> Verdict:
+    """Values at a few points, and the chords between them at all others: above the profile, and its compositions."""
+    step, delta, cells = Fraction(1, 20), Fraction(1, 4), 30
+
+    def slack(case: tuple[int, Parameters, tuple[int, ...]]) -> Fraction:
+        n, parameters, asked = case
+        pair = the_pair(n, parameters)
+        profile = PrivacyProfile(*pair)
+        few = [(at * step / 3, profile.delta(exp_epsilon=exp_bounds(at * step / 3, bits=120)[0])) for at in asked]
+        uppers = chords(few, step=step, cells=cells)
+        above = [upper - profile.delta(exp_epsilon=exp_bounds(k * step, bits=120)[1]) for k, upper in enumerate(uppers)]
+        found = privacy_loss.epsilon_of(
+            privacy_loss.composed(privacy_loss.envelope(uppers, step=step), rounds=2, delta=delta), step=step, delta=delta
+        )
+        truth = PrivacyProfile(*composed([pair] * 2)).exp_epsilon(delta=delta)
+        if truth is None or found is None:
+            return Fraction(-1)
+        return min(*above, found - log_bounds(truth, bits=120)[0])
+
+    cases = product((2, 3), (_PAIRS[1], _PAIRS[4]), ((0, 7, 20, 45, 75), (0, 2, 75)))
+    return exhaustive.least_slack(cases, slack=slack).verdict(
+        claims=Status.CERTIFIED,
+        domain="values at three or five points, some between those of the grid 1/20: above the profile at each k/20, and two rounds of "
+        "the pair of these chords above the exact composition",
+        witness=lambda case: f"n = {case[0]}, {shown(case[1])}, values at k/60, k = {case[2]}",
+    )
+
+
+def _straight(points: Sequence[tuple[Fraction, Fraction]], *, step: Fraction, cells: int) -> list[Fraction]:
+    """Mutant: chords between the logarithms of deltas."""
+    found = []
+    for k in range(cells + 1):
+        after = next((i for i, (epsilon, _) in enumerate(points) if epsilon >= max(k * step, points[1][0])), len(points) - 1)
+        (left, high), (right, low) = points[after - 1], points[after]
+        share = min(Fraction(1), (k * step - left) / (right - left))
+        found.append(min(Fraction(1), Fraction(math.exp((1 - float(share)) * math.log(high) + float(share) * math.log(low)))))
+    return found
+
+
+def _next_value(points: Sequence[tuple[Fraction, Fraction]], *, step: Fraction, cells: int) -> list[Fraction]:
+    """Mutant: the value at the next point."""
+    last = points[-1][1]
+    return [next((upper for epsilon, upper in points if epsilon >= k * step), last) for k in range(cells + 1)]
+
+
 @statement(
     "BEYOND.Envelope",
     where="composition over rounds, upper values only",
@@ -146,12 +194,22 @@ def _certified_envelope(*, less: Fraction = Fraction(0)) -> Verdict:
         "values taken one step to the left: the chord of the wrong side": {"shift": 1},
         "masses rounded down to multiples of 2^-20": {"scale": 1 << 20},
         "an epsilon smaller by a fifth": {"less": Fraction(1, 5)},
+        "between points the value at the next one": {"chords": _next_value},
+        "between points chords of ln delta": {"chords": _straight},
     },
     missing="that an envelope of upper values is above every such profile; products are from Coq",
 )
-def envelope(budget: Budget, *, shift: int = 0, scale: int | None = None, less: Fraction = Fraction(0)) -> Verdict:
+def envelope(
+    budget: Budget,
+    *,
+    shift: int = 0,
+    scale: int | None = None,
+    less: Fraction = Fraction(0),
+    chords: Chords = privacy_loss.on_chords,
+) -> Verdict:
     note = "in general: chords lie above a convex function, so any polygon through upper values does; slopes of an envelope increase"
-    return conjunction([_exact_envelope(shift=shift, scale=scale), _certified_envelope(less=less)], note=note)
+    parts = [_exact_envelope(shift=shift, scale=scale), _certified_envelope(less=less), _of_a_few(chords=chords)]
+    return conjunction(parts, note=note)
 
 
 _FINITE = tuple(parameters for parameters in _PAIRS if parameters.p is not None)
