@@ -35,16 +35,17 @@ _GAIN = Fraction(98, 100)
 """Of another method's epsilon: closer to it, its own numbers are seldom above those of the chords."""
 
 
-def profile(mechanism: Shuffled, *, method: str, beyond: Fraction, spacing: Spacing = OF_ROUNDS) -> Points:
+def profile(mechanism: Shuffled, *, method: str, beyond: Fraction, spacing: Spacing | None = None) -> Points:
     """Upper values from 0 to where delta is at most `beyond`, then 0 at eps0 where the reports are eps0-DP.
 
-    method: of the mechanism's, in float64 with sound sides. Raises ResourceLimitError where beyond is too small; what `delta` raises.
+    method: of the mechanism's, in float64 with sound sides; spacing: `OF_ROUNDS` if None. Raises ResourceLimitError where beyond is too
+    small; what `delta` raises.
     """
     needed = math.ceil(-math.log10(beyond.numerator) + math.log10(beyond.denominator)) if beyond < 1 else 0
     if needed > MOST:
         shown = decimal_text(beyond, digits=2, direction="down")
         raise ResourceLimitError(what="a profile in float64", needed=f"a delta of {shown}", limit=f"1e-{MOST}: ask for a larger delta")
-    return _profile(mechanism, method, spacing, max(LEAST, min(MOST, -(-needed // _MORE) * _MORE)))
+    return _profile(mechanism, method, spacing or OF_ROUNDS, max(LEAST, min(MOST, -(-needed // _MORE) * _MORE)))
 
 
 @lru_cache(maxsize=64)

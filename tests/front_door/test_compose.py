@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 
+import numpy as np
 import pytest
+from scipy import stats
 
 import shuffleproof as sp
+from shuffleproof import profile_by_chords
 from shuffleproof.command_line.program import main
 from shuffleproof.planning.composition import Row, compose
 from shuffleproof.spec.bounds.optimal_pair import dominating_pair, parsed
@@ -175,3 +178,49 @@ def test_the_whole_law_of_two_items_composes_below_the_pair_and_above_one_round(
     assert many.bound.method.endswith("the whole law, on a grid")
     assert rows["the whole law, on a grid"] < Fraction(9, 10) * rows["the pair itself, on a grid"]
     assert sp.shuffled(sp.KRR(k=2, epsilon0=1), n=300).rounds(20).epsilon(delta="1e-6").upper.statement == "BEYOND.Envelope"
+
+
+def test_another_place_composes_above_what_two_rounds_of_a_dataset_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Binary response, everybody else holds one item: two numbers of ones, independent, by their exact laws in floats."""
+    monkeypatch.setattr(profile_by_chords, "OF_ROUNDS", (8, 3.0))  # fewer than usual, so looser
+    n, asked = 1000, {"n": 1000, "epsilon0": 1, "rounds": 2, "delta": "1e-3"}
+    together = compose(**asked, method="another-place-for-all", cells=64)  # type: ignore[arg-type]
+    found = by_name(together)["the pair itself, on a grid"]
+    flip = 1 / (1 + np.e)
+    others = stats.binom.pmf(np.arange(n), n - 1, flip)
+    P, Q = (np.convolve(others, [1 - keep, keep]) for keep in (1 - flip, flip))
+
+    def truth(epsilon: float) -> float:
+        losses = np.outer(P, P) - np.exp(epsilon) * np.outer(Q, Q)
+        return float(losses[losses > 0].sum())
+
+    assert truth(float(found)) < 1e-3 < truth(0.75 * float(found))
+    assert together.bound.upper == found
+    assert "one for all users of a round and chosen before it" in together.bound.claim
+    assert {row.standing for row in together} == {"sound"}
+    with pytest.raises(DomainError, match="float64 alone"):
+        compose(**asked, method="another-place-for-all", engine="ball")  # type: ignore[arg-type]
+
+
+def test_a_whole_law_composes_in_another_users_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(profile_by_chords, "OF_ROUNDS", (6, 3.0))
+    found = compose(n=10**6, epsilon0=1, randomizer="hash", buckets=2, family="uniform", rounds=9, delta="1e-6", engine="fast", cells=24)
+    rows = by_name(found)
+    assert found.bound.method == "randomizer-pair, the whole law, on a grid"
+    assert 1.6 * rows["the whole law, on a grid"] < rows["the pair itself, on a grid"]
+    assert rows["the whole law, on a grid"] < rows["basic composition of the whole law"]
+
+
+def test_chords_between_values_are_kept_beyond_the_last_one_and_refuse_what_is_no_profile() -> None:
+    from shuffleproof.impl.ball.privacy_loss import on_chords
+
+    points = [(Fraction(0), Fraction(1, 2)), (Fraction(1), Fraction(3, 4)), (Fraction(2), Fraction(1, 8))]
+    uppers = on_chords(points, step=Fraction(1, 2), cells=6)
+    assert uppers[:3] == [Fraction(1, 2)] * 3  # a larger value further out says nothing
+    assert Fraction(1, 2) > uppers[3] > Fraction(5, 16)  # straight in e^epsilon, not in epsilon
+    assert all(0 <= upper - Fraction(1, 8) < Fraction(1, 10**60) for upper in uppers[4:])
+    assert on_chords(points, step=Fraction(700), cells=1)[1] == Fraction(1, 8)
+    with pytest.raises(DomainError):
+        on_chords(points[1:], step=Fraction(1, 2), cells=1)
+    with pytest.raises(DomainError):
+        on_chords([points[1], points[0]], step=Fraction(1, 2), cells=1)
