@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from fractions import Fraction
-from typing import Literal, Unpack, cast
+from typing import ClassVar, Literal, Unpack, cast
 
 from shuffleproof.bounds import How
 from shuffleproof.default_choice import Candidate
 from shuffleproof.keywords import keyword_record
 from shuffleproof.mechanisms import Mechanism, reached
+from shuffleproof.methods import METHODS
 from shuffleproof.randomizers import Parameters
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require, require_one_of
@@ -21,13 +22,11 @@ from shuffleproof.spec.vocabulary.numerals import (
     count,
     epsilon0_parameter,
     exact_fraction,
-    honest_count,
     in_words,
     lambda_parameter,
-    noise_variance,
-    probability,
     told,
 )
+from shuffleproof.spec.vocabulary.parameters import N, Parameter
 from shuffleproof.spec.vocabulary.relation import Relation
 
 View = Literal["untagged", "tagged"]
@@ -37,13 +36,29 @@ _RUNGS = 60
 
 
 class Protocol(Mechanism):
-    """A protocol with one method of its own, over all neighbouring datasets."""
+    """A protocol with one method of its own, over all neighbouring datasets: what it is made of is n and what that method takes."""
 
     method: str
+    title: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        for each in self._parameters():
+            each.check(getattr(self, each.name), {"n": self.n})
+
+    def __str__(self) -> str:
+        asked = {"n", *self.own_parameters()}
+        given = {each.option.lstrip("-"): getattr(self, each.name) for each in self._parameters() if each.name in asked}
+        return f"{self.title}, {in_words(as_given(**given))}"
+
+    def _parameters(self) -> list[Parameter]:
+        """In the order of its fields."""
+        method = METHODS[self.method]
+        known = {each.name: each for each in (N, *method.parameters, *method.optional)}
+        return [known[each.name] for each in fields(self)]  # type: ignore[arg-type]
 
     def own_parameters(self) -> Parameters:
         """Beside n and the central parameter."""
-        raise NotImplementedError
+        return {name: getattr(self, name) for name in METHODS[self.method].takes}
 
     def methods(self) -> Mapping[str, Parameters]:
         """Its own."""
@@ -64,16 +79,10 @@ class BitSum(Protocol):
     n: Number
     lam: Number
     method = "bit-sum"
+    title = "bit sum"
 
     def __post_init__(self) -> None:
         _require_lambda(self.lam, self.n)
-
-    def __str__(self) -> str:
-        return f"bit sum, {in_words(as_given(n=self.n, **{'lambda': self.lam}))}"
-
-    def own_parameters(self) -> Parameters:
-        """lambda."""
-        return {"lam": self.lam}
 
     def factors(self) -> tuple[Mechanism, int]:
         """One coordinate whose bits are flipped with probability lam/(2n)."""
@@ -109,10 +118,6 @@ class RealSum(Protocol):
         """The method of its view."""
         return f"real-sum-{self.view}"
 
-    def own_parameters(self) -> Parameters:
-        """lambda and r."""
-        return {"lam": self.lam, "r": self.r}
-
 
 @keyword_record
 class ZeroSum(Protocol):
@@ -125,12 +130,7 @@ class ZeroSum(Protocol):
     p: Number
     dishonest: Number = 0
     method = "zero-sum"
-
-    def __post_init__(self) -> None:
-        _require_noise(self.n, self.p, self.dishonest)
-
-    def __str__(self) -> str:
-        return f"zero sum, {in_words(as_given(n=self.n, **self.own_parameters()))}"
+    title = "zero sum"
 
     def own_parameters(self) -> Parameters:
         """p, and the dishonest users if there are any."""
@@ -148,12 +148,7 @@ class Histogram(Protocol):
     p: Number
     dishonest: Number = 0
     method = "histogram"
-
-    def __post_init__(self) -> None:
-        _require_noise(self.n, self.p, self.dishonest)
-
-    def __str__(self) -> str:
-        return f"histogram, {in_words(as_given(n=self.n, **self.own_parameters()))}"
+    title = "histogram"
 
     def own_parameters(self) -> Parameters:
         """p, and the dishonest users if there are any."""
@@ -172,18 +167,7 @@ class CoordinateSums(Protocol):
     epsilon0: Number | Epsilon
     changed: Number = 2
     method = "coordinate-sums"
-
-    def __post_init__(self) -> None:
-        count(self.n, parameter="n")
-        epsilon0_parameter(self.epsilon0)
-        count(self.changed, parameter="changed", maximum=2)
-
-    def __str__(self) -> str:
-        return f"coordinate sums of RAPPOR reports, {in_words(as_given(n=self.n, eps0=self.epsilon0, changed=self.changed))}"
-
-    def own_parameters(self) -> Parameters:
-        """changed and epsilon0."""
-        return {"changed": self.changed, "epsilon0": self.epsilon0}
+    title = "coordinate sums of RAPPOR reports"
 
     def candidates(self, quantity: Quantity, *, digits: int | None = None) -> tuple[Candidate, ...]:
         """Its own, in float64 where two coordinates would take balls long."""
@@ -224,9 +208,7 @@ class AsymmetricCoordinateSums(CoordinateSums):
     """
 
     method = "asymmetric-coordinate-sums"
-
-    def __str__(self) -> str:
-        return super().__str__().replace("RAPPOR", "asymmetric RAPPOR")
+    title = "coordinate sums of asymmetric RAPPOR reports"
 
     def factors(self) -> tuple[Mechanism, int]:
         """One coordinate's sum, in the worse direction, and how many of them change."""
@@ -252,18 +234,7 @@ class FakeUsers(Protocol):
     fakes: Number
     p: Number
     method = "fake-users"
-
-    def __post_init__(self) -> None:
-        count(self.n, parameter="n")
-        count(self.fakes, parameter="fakes")
-        probability(self.p, parameter="p")
-
-    def __str__(self) -> str:
-        return f"histogram with fake users, {in_words(as_given(n=self.n, fakes=self.fakes, p=self.p))}"
-
-    def own_parameters(self) -> Parameters:
-        """The fakes and p."""
-        return {"fakes": self.fakes, "p": self.p}
+    title = "histogram with fake users"
 
 
 @keyword_record
@@ -278,18 +249,7 @@ class LaplaceSum(Protocol):
     sensitivity: Number
     epsilon0: Number | Epsilon
     method = "laplace-sum"
-
-    def __post_init__(self) -> None:
-        count(self.n, parameter="n")
-        count(self.sensitivity, parameter="sensitivity")
-        epsilon0_parameter(self.epsilon0)
-
-    def __str__(self) -> str:
-        return f"discrete Laplace noise in parts, {in_words(as_given(n=self.n, sensitivity=self.sensitivity, eps0=self.epsilon0))}"
-
-    def own_parameters(self) -> Parameters:
-        """sensitivity and epsilon0."""
-        return {"sensitivity": self.sensitivity, "epsilon0": self.epsilon0}
+    title = "discrete Laplace noise in parts"
 
 
 @keyword_record
@@ -305,19 +265,7 @@ class BinomialSum(Protocol):
     coins: Number
     p: Number = "1/2"
     method = "binomial-sum"
-
-    def __post_init__(self) -> None:
-        for name in ("n", "sensitivity", "coins"):
-            count(getattr(self, name), parameter=name)
-        probability(self.p, parameter="p")
-
-    def __str__(self) -> str:
-        given = as_given(n=self.n, sensitivity=self.sensitivity, coins=self.coins, p=self.p)
-        return f"binomial noise in parts, {', '.join(f'{name} = {text}' for name, text in given.items())}"
-
-    def own_parameters(self) -> Parameters:
-        """sensitivity, coins and p."""
-        return {"sensitivity": self.sensitivity, "coins": self.coins, "p": self.p}
+    title = "binomial noise in parts"
 
 
 @keyword_record
@@ -332,19 +280,7 @@ class DiscreteGaussianSum(Protocol):
     sensitivity: Number
     variance: Number
     method = "discrete-gaussian-sum"
-
-    def __post_init__(self) -> None:
-        count(self.n, parameter="n")
-        count(self.sensitivity, parameter="sensitivity")
-        noise_variance(self.variance)
-
-    def __str__(self) -> str:
-        given = as_given(n=self.n, sensitivity=self.sensitivity, variance=self.variance)
-        return f"discrete Gaussian noise from everybody, {', '.join(f'{name} = {text}' for name, text in given.items())}"
-
-    def own_parameters(self) -> Parameters:
-        """sensitivity and variance."""
-        return {"sensitivity": self.sensitivity, "variance": self.variance}
+    title = "discrete Gaussian noise from everybody"
 
 
 @keyword_record
@@ -361,20 +297,7 @@ class SplitAndMix(Protocol):
     sensitivity: Number
     epsilon0: Number | Epsilon
     method = "split-and-mix"
-
-    def __post_init__(self) -> None:
-        for name in ("n", "messages", "sensitivity"):
-            count(getattr(self, name), parameter=name)
-        count(self.modulus, parameter="modulus", minimum=2, maximum=1 << 256)
-        epsilon0_parameter(self.epsilon0)
-
-    def __str__(self) -> str:
-        given = as_given(n=self.n, messages=self.messages, modulus=self.modulus, sensitivity=self.sensitivity, eps0=self.epsilon0)
-        return f"split and mix, {', '.join(f'{name} = {text}' for name, text in given.items())}"
-
-    def own_parameters(self) -> Parameters:
-        """messages, modulus, sensitivity and epsilon0."""
-        return {"messages": self.messages, "modulus": self.modulus, "sensitivity": self.sensitivity, "epsilon0": self.epsilon0}
+    title = "split and mix"
 
 
 @keyword_record
@@ -467,8 +390,3 @@ def _require_lambda(lam: Number, n: Number) -> None:
         if error.parameter != "lambda":
             raise
         raise DomainError(parameter="lam", value=error.value, requirement=error.requirement) from None
-
-
-def _require_noise(n: Number, p: Number, dishonest: Number) -> None:
-    probability(p, parameter="p")
-    honest_count(count(n, parameter="n"), dishonest)
