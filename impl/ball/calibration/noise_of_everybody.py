@@ -10,6 +10,7 @@ from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, r
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, decimal_text, parse_epsilon, probability
 
 MOST_COINS = 10**12
+MOST_VARIANCE = 10**9
 _DIGITS = 8
 
 
@@ -58,10 +59,10 @@ def least_variance(
 
     guess = float(s * s / size) * (2 * (math.log(target.denominator) - math.log(target.numerator)) / float(size) + 1) / users
     enough = _short(Fraction(guess), digits)
-    while not ends(enough)[0]:
+    while enough <= MOST_VARIANCE and not ends(enough)[0]:
         enough *= 2
-        if enough > 10**9:
-            raise UnsupportedError(what="a variance of each user above 10^9", reason="not searched", advice="take a coarser grid")
+    if enough > MOST_VARIANCE:
+        raise UnsupportedError(what="a variance of each user above 10^9", reason="not searched", advice="take a coarser grid")
     fails = enough / 2
     while ends(fails)[0]:
         enough, fails = fails, fails / 2

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from shuffleproof.planning.advise.choice import ADDING, NOBODY, Choice, considered
+from shuffleproof.planning.advise import noise
+from shuffleproof.planning.advise.choice import ADDING, AGGREGATION, NOBODY, Choice, considered
 from shuffleproof.planning.advise.local import (
     ANY_RANDOMIZER,
     OWN_PARAMETERS,
@@ -22,6 +23,7 @@ from shuffleproof.planning.advise.local import (
     law_of,
     meets,
 )
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, exact_fraction, parse_epsilon, probability, shortest
 from shuffleproof.spec.vocabulary.randomizers import NamedRandomizer, named
 
@@ -30,10 +32,13 @@ if TYPE_CHECKING:
     from shuffleproof.impl.ball.frequency import WorstErrors
 
 HISTOGRAM = "BC20.Thm3.2"
+FAKE_USERS = "BEYOND.fake-users"
 BIT_SUMS = "CSUZZ19.Sec6.2.2.footnote-4"
 _RANDOMIZERS = ("k-rr", "k-subset", "hadamard", "rappor", "asymmetric-rappor")
 _MOST_ROUNDS = 3
 _BITS = 128
+_MOST_NOISE = 10**7
+"""In every bin, for which the fewest fake users are found within a second."""
 
 
 def choices(target: Target, *, k: int, unit: Fraction) -> list[Choice]:
@@ -51,6 +56,8 @@ def choices(target: Target, *, k: int, unit: Fraction) -> list[Choice]:
     found += considered("one message a user", ANY_RANDOMIZER, one_message)
     found += considered("P^hist", HISTOGRAM, lambda: _histogram(target, k, unit))
     found += considered("bit sum of every bin", BIT_SUMS, lambda: [_bit_sums(target, k, unit)])
+    found += considered("P^hist, few fake users", FAKE_USERS, lambda: [_few_fakes(target, k, unit)])
+    found += noise.of_every_bin(target, bins=k, unit=unit / target.n**2)
     found += considered("without shuffling", "definition", lambda: [_unshuffled(target, k, unit)])
     return found
 
@@ -172,14 +179,43 @@ def _histogram(target: Target, k: int, unit: Fraction) -> list[Choice]:
         choice("P^hist, fake users", k * unbiased, f"every user sends one item; the shuffler adds the noise of {n} fake users"),
         messages=1,
         expected_messages=Fraction(1),
-        statement="BEYOND.fake-users",
+        statement=FAKE_USERS,
         trust=ADDING,
+    )
+    summed = replace(
+        choice("binomial noise, secure aggregation", k * unbiased, "an item and a coin for every bin in one message; only sums are seen"),
+        messages=1,
+        expected_messages=Fraction(1),
+        bits=k * (2 * n).bit_length(),
+        trust=AGGREGATION,
     )
     return [
         fakes,
+        summed,
         choice("P^hist, unbiased", k * unbiased, "the estimate c* - p of every bin, whatever c* is: post-processing of the same messages"),
         choice("P^hist", min(k, n) * own, "exactly 0 for empty bins; the error is that of bins with few users"),
     ]
+
+
+def _few_fakes(target: Target, k: int, unit: Fraction) -> Choice:
+    """As few as are enough where each of them sends every item with probability 1/2: the noise is that of so many fair coins."""
+    from shuffleproof.impl.ball.calibration.fake_users import fewest
+
+    if noise.about(target) > _MOST_NOISE:
+        raise UnsupportedError(what="so many fake users", reason="they are not searched here", advice='"calibrate fake-users" goes further')
+    fakes, _ = fewest(p=Fraction(1, 2), epsilon=target.epsilon, delta=target.delta)
+    added = shortest(Fraction(k * fakes, 2))
+    return Choice(
+        name="P^hist, few fake users",
+        statement=FAKE_USERS,
+        settings={"fakes": str(fakes), "p": "0.5"},
+        error=Fraction(k * fakes, 4) * unit / target.n**2,
+        messages=1,
+        expected_messages=Fraction(1),
+        bits=(k - 1).bit_length(),
+        note=f"every user sends one item; by fair coins the shuffler adds {added} messages on average",
+        trust=ADDING,
+    )
 
 
 def _bit_sums(target: Target, k: int, unit: Fraction) -> Choice:

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
-from shuffleproof.planning.advise.choice import AGGREGATION, CURATOR, NOBODY, SHUFFLER, Choice, considered
+from shuffleproof.planning.advise import noise
+from shuffleproof.planning.advise.choice import AGGREGATION, NOBODY, SHUFFLER, Choice, considered
 from shuffleproof.planning.advise.local import ANY_RANDOMIZER, OWN_PARAMETERS, Allowed, Target, confirmed, for_any, for_one
-from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds
-from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.elementary import log_bounds
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, shortest
 from shuffleproof.spec.vocabulary.randomizers import Laplace
 
 BIT_SUM = "CSUZZ19.Def3.4.bit-sum"
 ZERO_SUM = "BC20.Thm3.1"
-LAPLACE_SUM = "BEYOND.laplace-sum"
-GAUSSIAN_SUM = "BEYOND.discrete-gaussian-sum"
-SPLIT_AND_MIX = "BEYOND.split-and-mix"
 REAL_SUM = "CSUZZ19.Sec5.3.untagged"
 TAGGED = "CSUZZ19.Sec5.3.tagged"
-_MODULUS = 64
-_SPARE = 6
-"""Bits of a modulus beyond the sum and the noise's scale: noise is e^-64 times rarer than its scale where it wraps."""
 _MOST_BITS = 10**11
 """Of all users together, for which the real sum is calibrated within about ten seconds."""
 _ONE = Fraction(1)
@@ -36,9 +28,7 @@ def of_bits(target: Target) -> list[Choice]:
         *considered("bit sum", BIT_SUM, lambda: [_bit_sum(target)]),
         *considered("randomized response, as any randomizer", ANY_RANDOMIZER, lambda: [_as_any(target)]),
         *considered("zero sum", ZERO_SUM, lambda: _zero_sum(target)),
-        *considered("discrete Laplace noise in parts", LAPLACE_SUM, lambda: _laplace_sums(target)),
-        *considered("discrete Gaussians from everybody", GAUSSIAN_SUM, lambda: [_gaussian_sum(target)]),
-        *considered("split and mix", SPLIT_AND_MIX, lambda: [_split_and_mix(target)]),
+        *noise.of_everybody(target, noise.BITS),
         *considered("randomized response, without shuffling", "definition", lambda: [_unshuffled(target)]),
     ]
 
@@ -106,74 +96,6 @@ def _zero_sum(target: Target) -> list[Choice]:
     ]
 
 
-def _laplace_sums(target: Target) -> list[Choice]:
-    """Under secure aggregation, or added by one who is trusted: the error does not grow with the number of users."""
-    from shuffleproof.impl.ball.calibration.laplace_sum import largest_epsilon0
-
-    local, _ = largest_epsilon0(sensitivity=1, epsilon=target.epsilon, delta=target.delta)
-    parts = Choice(
-        name="discrete Laplace noise in parts",
-        statement=LAPLACE_SUM,
-        settings={"epsilon0": shortest(local)},
-        error=_laplace_error(local),
-        messages=1,
-        expected_messages=_ONE,
-        bits=_MODULUS,
-        note=f"a message is a number modulo 2^{_MODULUS}; nobody may see more than their sum",
-        trust=AGGREGATION,
-    )
-    alone = replace(parts, name="discrete Laplace noise, central", bits=1, note="no protocol at all, to compare with", trust=CURATOR)
-    return [parts, alone]
-
-
-def _laplace_error(local: Fraction) -> Fraction:
-    """At least 2 a/(1 - a)^2, a = e^-epsilon0."""
-    from shuffleproof.impl.release import accuracy
-
-    return accuracy.randomized_response_error(n=2, epsilon0=Epsilon(local, None))
-
-
-def _gaussian_sum(target: Target) -> Choice:
-    """Bits times about the root of n: where each user's noise is seldom 0, the noises add up to nearly a discrete Gaussian."""
-    from shuffleproof.impl.ball.calibration.noise_of_everybody import least_variance
-
-    scale = math.isqrt(target.n) + 1
-    variance, _ = least_variance(n=target.n, sensitivity=scale, epsilon=target.epsilon, delta=target.delta, digits=4)
-    return Choice(
-        name="discrete Gaussians from everybody",
-        statement=GAUSSIAN_SUM,
-        settings={"scale": str(scale), "variance": shortest(variance)},
-        error=target.n * variance / scale**2,  # a discrete Gaussian's variance is at most its parameter
-        messages=1,
-        expected_messages=_ONE,
-        bits=_MODULUS,
-        note=f"bits times the scale, modulo 2^{_MODULUS}; nobody may see more than their sum",
-        trust=AGGREGATION,
-    )
-
-
-def _split_and_mix(target: Target) -> Choice:
-    """Noise that is pure, and shares to which all of delta is left; the modulus is more than twice what the sum and its noise may be."""
-    from shuffleproof.impl.ball.calibration.split_and_mix import fewest_messages
-
-    local = Fraction(decimal_text(target.epsilon.bounds(bits=64)[0], digits=8, direction="down"))
-    require(local > 0, parameter="epsilon", value=str(target.epsilon), requirement="above 0: else the noise has no end")
-    bits = (4 * target.n).bit_length() + max(0, math.ceil(1 / local).bit_length()) + _SPARE
-    messages = fewest_messages(n=target.n, modulus=1 << bits, epsilon=target.epsilon, delta=target.delta)
-    far = (1 << (bits - 1)) - target.n  # noise so large wraps around, and is off by the modulus at most
-    wrapped = exp_bounds(-local * far, bits=64)[1] * (1 << (2 * bits))
-    return Choice(
-        name="split and mix",
-        statement=SPLIT_AND_MIX,
-        settings={"messages": str(messages), "modulus": f"2^{bits}", "epsilon0": shortest(local)},
-        error=_laplace_error(local) + wrapped,
-        messages=messages,
-        expected_messages=Fraction(messages),
-        bits=bits,
-        note=f"discrete Laplace noise in parts, then shares modulo 2^{bits}",
-    )
-
-
 def _unshuffled(target: Target) -> Choice:
     from shuffleproof.impl.release import accuracy
 
@@ -196,6 +118,7 @@ def of_numbers(target: Target) -> list[Choice]:
     return [
         *considered("real sum", REAL_SUM, lambda: _real_sums(target)),
         Choice(name="real sum, tagged", statement=TAGGED, excluded=tagged),
+        *noise.of_everybody(target, noise.NUMBERS),
         *considered("Laplace noise", OWN_PARAMETERS, lambda: [_laplace(target)]),
         *considered("Laplace noise, without shuffling", "definition", lambda: [_laplace_unshuffled(target)]),
     ]
