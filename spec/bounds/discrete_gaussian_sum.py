@@ -12,9 +12,10 @@ from fractions import Fraction
 
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.elementary import exp_bounds
-from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError
 from shuffleproof.spec.vocabulary.methods.protocols import DISCRETE_GAUSSIAN_SUM
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, noise_variance, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_discrete_gaussian_sum
 
 LARGEST_VARIANCE, LARGEST_N = 10, 12
 _BITS = 160
@@ -91,7 +92,7 @@ def epsilon(*, n: Number, sensitivity: Number, variance: Number, delta: Number) 
     law, s, target = _law(n, variance), count(sensitivity, parameter="sensitivity"), probability(delta, parameter="delta")
     inputs = as_given(n=n, sensitivity=sensitivity, variance=variance, delta=delta)
     if target == 0:
-        raise no_epsilon_at_zero()
+        raise no_epsilon_for_discrete_gaussian_sum()
     if target < Fraction(1, 10**20):
         raise ResourceLimitError(what="masses left out at 10^-25", needed=f"delta = {delta}", limit="1e-20: use engine 'ball'")
 
@@ -111,16 +112,6 @@ def epsilon(*, n: Number, sensitivity: Number, variance: Number, delta: Number) 
             low, high = (middle, high) if at(middle)[side] > target else (low, middle)
         ends.append(low if side == 0 else high)
     return DISCRETE_GAUSSIAN_SUM.bound("epsilon", side="enclosure", lower=ends[0], upper=ends[1], engine="exact", inputs=inputs)
-
-
-def no_epsilon_at_zero() -> RegimeError:
-    """The refusal of delta = 0."""
-    return RegimeError(
-        statement=DISCRETE_GAUSSIAN_SUM.statement,
-        condition="delta > 0",
-        given="delta = 0",
-        advice="no epsilon is enough: the likelihood ratio of Gaussian noise has no bound",
-    )
 
 
 def _law(n: Number, variance: Number) -> Masses:

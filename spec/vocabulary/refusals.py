@@ -6,7 +6,14 @@ from shuffleproof.spec.vocabulary.errors import RegimeError, UnsupportedError
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import APPROX_CLONES_CLOSED_FORM, CLONES_CLOSED_FORM
 from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_CLOSED_FORM
-from shuffleproof.spec.vocabulary.methods.protocols import BINOMIAL_SUM, FAKE_USERS, HISTOGRAM, SPLIT_AND_MIX, ZERO_SUM
+from shuffleproof.spec.vocabulary.methods.protocols import (
+    BINOMIAL_SUM,
+    DISCRETE_GAUSSIAN_SUM,
+    FAKE_USERS,
+    HISTOGRAM,
+    SPLIT_AND_MIX,
+    ZERO_SUM,
+)
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import GAUSSIAN_BLANKET
 from shuffleproof.spec.vocabulary.numerals import Number, count
 
@@ -135,6 +142,16 @@ def no_epsilon_at_zero() -> RegimeError:
         condition="delta > 0",
         given="delta = 0",
         advice="with Gaussian noise no epsilon is enough: ask for a larger delta",
+    )
+
+
+def no_epsilon_for_discrete_gaussian_sum() -> RegimeError:
+    """The refusal of delta = 0 for a sum of discrete Gaussians."""
+    return RegimeError(
+        statement=DISCRETE_GAUSSIAN_SUM.statement,
+        condition="delta > 0",
+        given="delta = 0",
+        advice="no epsilon is enough: the likelihood ratio of Gaussian noise has no bound",
     )
 
 

@@ -24,9 +24,10 @@ from shuffleproof.impl.ball.numeric.evaluation import Evaluation, refined
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly, solved
 from shuffleproof.impl.ball.numeric.root import solve
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, about
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, about
 from shuffleproof.spec.vocabulary.methods.protocols import DISCRETE_GAUSSIAN_SUM
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, noise_variance, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_discrete_gaussian_sum
 
 _MOST_TERMS = 100_000
 _FEW = 3
@@ -61,12 +62,7 @@ def epsilon(*, n: Number, sensitivity: Number, variance: Number, delta: Number, 
     if target == 1:
         return exactly(DISCRETE_GAUSSIAN_SUM, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
     if target == 0:
-        raise RegimeError(
-            statement=DISCRETE_GAUSSIAN_SUM.statement,
-            condition="delta > 0",
-            given="delta = 0",
-            advice="no epsilon is enough: the likelihood ratio of Gaussian noise has no bound",
-        )
+        raise no_epsilon_for_discrete_gaussian_sum()
     law = _Law(users, s, sigma2)
     mu = s / math.sqrt(users * sigma2)
     guess = Fraction(mu * mu / 2 + mu * math.sqrt(2 * (math.log(target.denominator) - math.log(target.numerator)))) + Fraction(1, 10**9)

@@ -16,9 +16,9 @@ from shuffleproof.impl.fast.bounds.noise_window import EXPONENTS, LARGEST_WINDOW
 from shuffleproof.impl.fast.numeric.results import exactly, out_of_range
 from shuffleproof.impl.fast.numeric.rounding import U, accumulated
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import RegimeError
 from shuffleproof.spec.vocabulary.methods.protocols import DISCRETE_GAUSSIAN_SUM
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, noise_variance, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_discrete_gaussian_sum
 
 SMALLEST_VARIANCE = Fraction(1, 2)
 SMALLEST_DELTA = Fraction(1, 10**200)
@@ -50,12 +50,7 @@ def epsilon(*, n: Number, sensitivity: Number, variance: Number, delta: Number) 
     if target == 1:
         return exactly(DISCRETE_GAUSSIAN_SUM, "epsilon", "0", Fraction(0), Fraction(0), inputs=inputs)
     if target == 0:
-        raise RegimeError(
-            statement=DISCRETE_GAUSSIAN_SUM.statement,
-            condition="delta > 0",
-            given="delta = 0",
-            advice="no epsilon is enough: the likelihood ratio of Gaussian noise has no bound",
-        )
+        raise no_epsilon_for_discrete_gaussian_sum()
     if target < SMALLEST_DELTA:
         raise out_of_range("delta is below 1e-200")
     found = epsilon_of(DISCRETE_GAUSSIAN_SUM, profile, target, inputs=inputs)
