@@ -8,7 +8,7 @@ from typing import Any
 
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
-from shuffleproof.proofs_check.papers.beyond.coordinate_sums import neighbours
+from shuffleproof.proofs_check.papers.beyond.coordinate_sums import neighbours, sums_law
 from shuffleproof.spec.bounds import asymmetric_sums
 from shuffleproof.spec.distribution import Distribution, bernoulli, binomial, convolution, product
 from shuffleproof.spec.divergence import hockey_stick
@@ -16,15 +16,6 @@ from shuffleproof.spec.privacy_profile import PrivacyProfile
 
 _OTHERS = (Fraction(1, 3), Fraction(1, 10))
 _HALF = Fraction(1, 2)
-
-
-def _sums(counts: tuple[int, ...], n: int, q: Fraction) -> Distribution[Any]:
-    """The law of all coordinates' sums where counts[x] of n users hold item x, the others none."""
-    law: Distribution[Any] = Distribution.point(())
-    for holders in counts:
-        of_one = convolution(binomial(holders, _HALF), binomial(n - holders, q))
-        law = product(law, of_one).map(lambda pair: (*pair[0], pair[1]))
-    return law
 
 
 def _changed(n: int, q: Fraction, least: int, most: int, *, gains: bool, more: int, turned: bool) -> tuple[Distribution[int], ...]:
@@ -75,7 +66,9 @@ def asymmetric_sums_of_reports(budget: Budget, *, kept: int = 2, more: int = 0, 
 
     def holds(case: tuple[int, int, Fraction]) -> bool:
         n, changed, q = case
-        every: list[PrivacyProfile[Any]] = [PrivacyProfile(_sums(x, n, q), _sums(y, n, q)) for x, y in neighbours(n, changed)]
+        every: list[PrivacyProfile[Any]] = [
+            PrivacyProfile(*(sums_law(held, n, own=_HALF, other=q) for held in pair)) for pair in neighbours(n, changed)
+        ]
         few: list[PrivacyProfile[Any]] = [*asymmetric_sums.profiles(n=n, q=q, changed=min(changed, kept))]
         orders = {E for profiles in (every, few) for each in profiles for E in (Fraction(1), *each.corners())}
         worst = [[max(each.delta(exp_epsilon=E) for each in profiles) for E in orders] for profiles in (every, few)]

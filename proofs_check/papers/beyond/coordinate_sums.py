@@ -16,11 +16,14 @@ _FLIPS = (Fraction(1, 4), Fraction(2, 5))
 _ITEMS = 3
 
 
-def _sums(counts: tuple[int, ...], n: int, p: Fraction) -> Distribution[Any]:
-    """The law of all coordinates' sums where counts[x] of n users hold item x, the others none."""
+def sums_law(counts: tuple[int, ...], n: int, *, own: Fraction, other: Fraction) -> Distribution[Any]:
+    """The law of all coordinates' sums where counts[x] of n users hold item x, the others none.
+
+    own, other: that a bit is 1, of one's own item and of others.
+    """
     found: dict[Any, Fraction] = {(): Fraction(1)}
-    for ones in counts:
-        law = convolution(binomial(ones, 1 - p), binomial(n - ones, p))
+    for holders in counts:
+        law = convolution(binomial(holders, own), binomial(n - holders, other))
         found = {(*sums, s): weight * mass for sums, weight in found.items() for s, mass in law.items()}
     return Distribution(found)
 
@@ -59,7 +62,9 @@ def coordinate_sums_of_reports(budget: Budget, *, kept: int = 2, factor: Fractio
 
     def holds(case: tuple[int, int, Fraction]) -> bool:
         n, changed, p = case
-        every: list[PrivacyProfile[Any]] = [PrivacyProfile(_sums(x, n, p), _sums(y, n, p)) for x, y in neighbours(n, changed)]
+        every: list[PrivacyProfile[Any]] = [
+            PrivacyProfile(*(sums_law(held, n, own=1 - p, other=p) for held in pair)) for pair in neighbours(n, changed)
+        ]
         few: list[PrivacyProfile[Any]] = [*coordinate_sums.profiles(n=n, p=p, changed=min(changed, kept))]
         compared = [every, few]
         if changed == 2:

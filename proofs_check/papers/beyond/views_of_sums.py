@@ -4,24 +4,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 from operator import itemgetter
-from typing import Any
 
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
-from shuffleproof.proofs_check.papers.beyond.coordinate_sums import neighbours
-from shuffleproof.spec.distribution import Distribution, binomial, convolution, product
+from shuffleproof.proofs_check.papers.beyond.coordinate_sums import neighbours, sums_law
+from shuffleproof.spec.distribution import binomial, convolution
 from shuffleproof.spec.divergence import hockey_stick
 
 _KINDS = ((Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 2), Fraction(1, 5)))
 """One's own bit is 1 with the first probability, the others with the second: symmetric and asymmetric vectors."""
-
-
-def _sums(counts: tuple[int, ...], n: int, own: Fraction, other: Fraction) -> Distribution[Any]:
-    law: Distribution[Any] = Distribution.point(())
-    for holders in counts:
-        of_one = convolution(binomial(holders, own), binomial(n - holders, other))
-        law = product(law, of_one).map(lambda pair: (*pair[0], pair[1]))
-    return law
 
 
 @statement(
@@ -59,7 +50,7 @@ def views_of_sums(budget: Budget, *, paid: int = 1, slope: int = 1, at: int = 0)
             return tuple((s - n * other) * slope / (own - other) for s in sums)
 
         for x, y in neighbours(n, 2):
-            P, Q = _sums(x, n, own, other), _sums(y, n, own, other)
+            P, Q = (sums_law(held, n, own=own, other=other) for held in (x, y))
             changed = [j for j in range(3) if x[j] != y[j]]
             cut = sum((mass for sums, mass in P.items() if any(sums[j] < threshold for j in changed)), Fraction(0))
             one = changed[0]
