@@ -12,9 +12,12 @@ import pytest
 import shuffleproof as sp
 from shuffleproof.impl.ball.bounds import gaussian_reports as ball
 from shuffleproof.impl.ball.bounds import leaking_response as leaking_ball
+from shuffleproof.impl.ball.bounds import one_sum_counts
+from shuffleproof.impl.ball.numeric import arithmetic
 from shuffleproof.impl.fast.bounds import gaussian_reports as fast
 from shuffleproof.impl.fast.bounds import leaking_response as leaking_fast
 from shuffleproof.spec.bounds import leaking_response as leaking
+from shuffleproof.spec.bounds.another_place import positive
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError
 
 
@@ -88,6 +91,30 @@ def test_leaking_response_is_worse_than_response_that_does_not_leak_and_refuses_
     assert leaking_fast.delta(n=3, epsilon0=1, delta0=1, epsilon=0).upper == 1
 
 
-def test_balls_say_what_helps_where_leaks_leave_a_grid_too_wide() -> None:
-    with pytest.raises(UnsupportedError, match=r'rare beside delta .* use engine "exact" for few users, or "fast"'):
-        leaking_ball.epsilon(n=3, epsilon0="ln 137/3", delta0="11/150000", delta="2200002849791/30000000000000000")
+RARE: dict[str, Any] = {"n": 3, "epsilon0": "ln 137/3", "delta0": "11/150000", "delta": "2200002849791/30000000000000000"}
+
+
+def test_balls_count_where_leaks_leave_a_grid_too_wide() -> None:
+    truth, found = leaking.epsilon(**RARE), leaking_ball.epsilon(**RARE, digits=3)
+    assert found.lower <= truth.upper
+    assert truth.lower <= found.upper <= found.lower * Fraction(1001, 1000)
+
+
+def test_balls_say_what_helps_where_users_are_too_many_to_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(one_sum_counts, "MOST", 0)
+    with pytest.raises(UnsupportedError, match=r'rare beside delta .* use engine "fast"'):
+        leaking_ball.epsilon(**RARE)
+
+
+@pytest.mark.parametrize("n", [1, 2, 7])
+def test_counted_sums_are_the_exact_ones(n: int) -> None:
+    """Ties at 0, an atom of 0, probabilities that add up to 1 and that do not; means below where the atoms stand."""
+    half = Fraction(1, 2)
+    for atoms in ([(half, -1), (half, 1)], [(Fraction(1, 3), 0), (Fraction(1, 5), Fraction(-3, 2)), (Fraction(1, 7), 3)], [(half, -2)]):
+        exact = positive([[*((Fraction(at), mass) for mass, at in atoms), (Fraction(0), 1 - sum(mass for mass, _ in atoms))]] * n) / n
+        with arithmetic.precision(120):
+            rows = [(arithmetic.ball(mass), arithmetic.ball(Fraction(at)), arithmetic.ball(Fraction(at) - half)) for mass, at in atoms]
+            found = one_sum_counts.enclose(rows, n=n)
+            narrow = one_sum_counts.enclose([(mass, at, at) for mass, at, _ in rows], n=n)
+        assert found.lower <= exact <= found.upper
+        assert narrow.lower <= exact <= narrow.upper <= narrow.lower + Fraction(1, 10**30)

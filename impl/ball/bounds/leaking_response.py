@@ -85,7 +85,7 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, delta: Num
     """Least epsilon at which that delta is at most delta, enclosed; exactly epsilon0 at delta = delta0.
 
     n, epsilon0, delta0, digits: as for `delta`; delta in [delta0, 1].
-    Raises DomainError, ResourceLimitError; RegimeError below delta0; UnsupportedError where grids settle no digit, often with few users.
+    Raises DomainError, ResourceLimitError; RegimeError below delta0; UnsupportedError where grids settle nothing, and users are many.
     """
     users, local, leak = count(n, parameter="n"), epsilon0_parameter(epsilon0), probability(delta0, parameter="delta0")
     target, wanted = probability(delta, parameter="delta"), certain_digits(digits)
@@ -108,5 +108,4 @@ def _said_of_leaks(quantity: Quantity) -> Iterator[None]:
         yield
     except UndecidedError as error:
         reason = f"leaks that are rare beside delta leave a grid too wide near epsilon0 ({error})"
-        advice = 'use engine "exact" for few users, or "fast"'
-        raise UnsupportedError(what=f"{quantity} of leaking response in balls", reason=reason, advice=advice) from None
+        raise UnsupportedError(what=f"{quantity} of leaking response in balls", reason=reason, advice='use engine "fast"') from None

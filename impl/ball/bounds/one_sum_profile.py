@@ -6,6 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+from flint import arb
+
+from shuffleproof.impl.ball.bounds import one_sum_counts
 from shuffleproof.impl.ball.bounds.one_sum import Sides, enclose, guide
 from shuffleproof.impl.ball.bounds.randomizer_laws import CELLS, Rows, losses
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, upper_end
@@ -80,6 +83,7 @@ class _Profile:
     def __init__(self, laws: Sequence[Rows], n: int, epsilon0: Epsilon) -> None:
         self.orders = [(law, swapped) for law in laws for swapped in ([False] if law.is_symmetric() else [False, True])]
         self.n, self.epsilon0, self.dataset, self.bits, self.length = n, epsilon0, "", 0, _SHORTEST
+        self.counted = False
 
     def sides(self, epsilon: Epsilon, width: float) -> Sides:
         """Sides of the largest of all laws and both directions, to this relative width. Raises UndecidedError."""
@@ -113,6 +117,8 @@ class _Profile:
 
     def _one(self, law: Rows, epsilon: Epsilon, wanted: float, *, swapped: bool) -> tuple[Sides, UndecidedError | None]:
         """Sides of one law in one direction; and the refusal where they are wider than wanted."""
+        if self.counted:
+            return self._by_counts(law, epsilon, swapped=swapped), None
         length = min(_LONGEST, max(_SHORTEST, math.ceil(_USUAL[0] * math.sqrt(_USUAL[1] / wanted))))
         bits, cut = self._start(), math.log(wanted) - 16
         for attempt in range(_MOST_TRIES):
@@ -120,9 +126,7 @@ class _Profile:
                 E = exp_of(epsilon)
                 atoms = losses(law.rows(cells=CELLS << attempt), E, swapped=swapped)
                 found = enclose(atoms, n=self.n, length=length, bits=bits, cut=cut)
-                bare = law.given_away(E, swapped=swapped)
-                if not bare.is_zero():
-                    found = Sides(found.lower + max(lower_end(bare), Fraction(0)), found.upper + upper_end(bare), found.rounding)
+                found = _with(found, law.given_away(E, swapped=swapped))
             self.bits = bits
             width = found.upper - found.lower
             if width <= found.upper * Fraction(wanted):
@@ -133,8 +137,26 @@ class _Profile:
                 break
             else:
                 length = min(_LONGEST, math.ceil(length * max(1.3, min(8.0, 1.1 * math.sqrt(float(width / found.upper) / wanted)))))
+        if one_sum_counts.terms(atoms, self.n) <= one_sum_counts.MOST:
+            self.counted = True  # a grid that is too wide here is too wide nearby
+            return self._by_counts(law, epsilon, swapped=swapped), None
         known = (shown(found.lower, "down"), shown(found.upper, "up"))
         return found, UndecidedError(quantity="delta", enclosure=known, precision=bits)
+
+    def _by_counts(self, law: Rows, epsilon: Epsilon, *, swapped: bool) -> Sides:
+        """Of few users and atoms, to the last of many bits."""
+        self.bits = 2 * self._start()
+        with precision(self.bits + 80):
+            E = exp_of(epsilon)
+            found = one_sum_counts.enclose(losses(law.rows(), E, swapped=swapped), n=self.n)
+            return _with(found, law.given_away(E, swapped=swapped))
+
+
+def _with(found: Sides, bare: arb) -> Sides:
+    """And what gives itself away."""
+    if bare.is_zero():
+        return found
+    return Sides(found.lower + max(lower_end(bare), Fraction(0)), found.upper + upper_end(bare), found.rounding)
 
 
 class _Search:
