@@ -1,28 +1,40 @@
-"""Users who take part at random: each one tosses a coin that nobody sees, and the reports of those who do are shuffled.
+"""Users who take part at random: each one tosses a coin that nobody sees, and the reports of those who do are shuffled, or added up.
 
 Who takes part is hidden, how many is not. Given their number m the sample is a uniform subset, so subsampling amplifies each m by m/n, and
-the answer is the mixture over m (BEYOND.random-participation).
+the answer is the mixture over m (BEYOND.random-participation). The search for an epsilon is `impl.ball.random_participation`'s.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Unpack, cast
+from typing import TYPE_CHECKING, Literal, Unpack, cast
 
 from shuffleproof.bounds import How
 from shuffleproof.brackets import Bracket
 from shuffleproof.default_choice import Candidate
 from shuffleproof.keywords import keyword_record
 from shuffleproof.mechanisms import Mechanism, Shuffled
-from shuffleproof.protocols import BitSum, CoordinateSums, Histogram, ZeroSum
-from shuffleproof.randomizers import KRR, AnyRandomizer, Parameters
+from shuffleproof.methods import METHODS, engines_for
+from shuffleproof.protocols import (
+    BinomialSum,
+    BitSum,
+    CoordinateSums,
+    DiscreteGaussianSum,
+    FakeUsers,
+    Histogram,
+    LaplaceSum,
+    Protocol,
+    RealSum,
+    SplitAndMix,
+    ZeroSum,
+)
+from shuffleproof.randomizers import KRR, AnyRandomizer, Parameters, VariationRatio
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
-from shuffleproof.spec.vocabulary.elementary import exp_bounds
-from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError, require
+from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require, require_one_of
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.noise_and_sampling import ONE_BIT_PARTICIPATION, RANDOM_PARTICIPATION
 from shuffleproof.spec.vocabulary.numerals import (
@@ -30,45 +42,60 @@ from shuffleproof.spec.vocabulary.numerals import (
     Number,
     as_given,
     count,
-    decimal_text,
     epsilon0_parameter,
     exact_fraction,
     in_words,
     parse_epsilon,
     probability,
 )
+from shuffleproof.spec.vocabulary.relation import Relation
 
 if TYPE_CHECKING:
+    from shuffleproof.impl.ball.privacy_loss import GridMeasure
     from shuffleproof.impl.ball.random_participation import Block
 
 _BITS = 96
 _DIGITS = 6
-_LARGEST = 256
-_STEPS = 60
-_CLOSE = Fraction(1, 10**5)
+_CELLS = 256
 _LEAST = Fraction(1, 10**30)
 """Deltas of interest, where nobody says which."""
+_OF_ITS_USERS = (Shuffled, BitSum, ZeroSum, Histogram, RealSum, CoordinateSums, BinomialSum, DiscreteGaussianSum)
+"""What m users do by themselves, each as if m were all of them."""
+_IN_PARTS = (LaplaceSum, SplitAndMix)
+"""Noise that is whole where at least so many users add their parts."""
+Change = Literal["replace-one", "deletion", "add-remove"]
+_CHANGES = ("replace-one", "deletion", "add-remove")
+_ADVICE = "shuffled reports of one randomizer for all, a protocol or coordinate sums, of honest users alone"
 
 
 @keyword_record
 class RandomParticipation(Mechanism):
     """One of the users' mechanisms, run by those who take part.
 
-    one: shuffled reports, a bit sum, a zero sum or a histogram, with n for all users who may take part; rate: the probability that a user
-    does, above 0 and at most 1; least: batches of fewer reports are dropped, at least 1. The coin of a bit sum's user keeps its
-    probability lam/n, that of the others p. Raises DomainError.
+    one: shuffled reports of one randomizer for all, a protocol or coordinate sums, with n for all users who may take part; rate: the
+    probability that a user does, above 0 and at most 1; least: batches of fewer reports are dropped, at least 1. The coin of a user of a
+    bit sum or a real sum keeps its probability lam/n; noise that is added in parts is added in parts of 1/least. change: "replace-one",
+    "deletion" (a histogram's user has no item; a vector's neither, as where changed = 1), or "add-remove" (fake users alone, least = 1):
+    what neighbours differ in. Raises DomainError.
     """
 
     one: Mechanism
     rate: Number
     least: Number = 1
+    change: Change = "replace-one"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.one, Shuffled | BitSum | ZeroSum | Histogram) or getattr(self.one, "dishonest", None):
-            wanted = "shuffled reports, a bit sum, a zero sum or a histogram, of honest users alone"
-            raise DomainError(parameter="one", value=self.one, requirement=wanted)
+        unlike = isinstance(self.one, Shuffled) and isinstance(self.one.randomizer, VariationRatio)
+        if not isinstance(self.one, (*_OF_ITS_USERS, *_IN_PARTS, FakeUsers)) or unlike or getattr(self.one, "dishonest", None):
+            raise DomainError(parameter="one", value=self.one, requirement=_ADVICE)
         require(0 < exact_fraction(self.rate, parameter="rate") <= 1, parameter="rate", value=self.rate, requirement="above 0, at most 1")
-        count(self.least, parameter="least", maximum=count(self.one.n, parameter="n"))
+        least = count(self.least, parameter="least", maximum=count(self.one.n, parameter="n"))
+        require_one_of(self.change, _CHANGES, parameter="change")
+        if self.change == "add-remove":
+            wanted = '"replace-one" or "deletion": only the noise of fake users hides whether a user is there'
+            require(isinstance(self.one, FakeUsers), parameter="change", value=self.change, requirement=wanted)
+            wanted = "1 where neighbours differ in who is there: a batch that is dropped would show it"
+            require(least == 1, parameter="least", value=self.least, requirement=wanted)
 
     @property
     def n(self) -> Number:  # type: ignore[override]
@@ -77,7 +104,12 @@ class RandomParticipation(Mechanism):
 
     def __str__(self) -> str:
         told = as_given(rate=self.rate, least=None if self.least == 1 else self.least)
-        return f"{self.one}, taking part at random, {in_words(told)}"
+        changed = "" if self.change == "replace-one" else f", {self.change}"
+        return f"{self.one}, taking part at random, {in_words(told)}{changed}"
+
+    def neighbours(self) -> Relation:
+        """Those whose difference it hides."""
+        return Relation.ADD_REMOVE if self.change == "add-remove" else Relation.REPLACE_ONE
 
     def methods(self) -> Mapping[str, Parameters]:
         """The mixture."""
@@ -93,16 +125,21 @@ class RandomParticipation(Mechanism):
 
     def top(self, *, beyond: Fraction) -> Fraction:
         """An epsilon at which delta is at most `beyond`."""
-        return self._solved(lambda epsilon: self._upper(epsilon, beyond), beyond, upward=True)
+        from shuffleproof.impl.ball.random_participation import crossing
+
+        return crossing(lambda epsilon: self._upper(epsilon, beyond), beyond, upward=True)
 
     def carried_by(self) -> tuple[Engine, tuple[str, ...]]:
         """The engine of the deltas that are mixed, and what that rests on."""
         from shuffleproof.profile_on_grid import carried_by, of_method, source
 
-        alone, _ = self._with(self._mean).factors()
-        if isinstance(alone, ZeroSum | Histogram):
-            return "ball", ()
-        return of_method(alone, *source(alone)) if isinstance(alone, Shuffled) else carried_by(alone)
+        alone, _ = self._alone(self._mean)
+        if isinstance(alone, Shuffled):
+            return of_method(alone, *source(alone))
+        if isinstance(alone, CoordinateSums):
+            return carried_by(alone)
+        found = _of_protocol(cast(Protocol, alone), Epsilon(Fraction(0), None))
+        return found.engine, found.rests_on
 
     def _bracket(self, quantity: Quantity, central: Parameters, engine: str | None, digits: Number | None) -> Bracket:
         if quantity == "renyi" or engine not in (None, "auto"):
@@ -124,53 +161,60 @@ class RandomParticipation(Mechanism):
         return self._bracket(quantity, central, how["engine"], how["digits"]).upper
 
     def _bound(self, method: Method, quantity: Quantity, central: Parameters, value: Callable[[Fraction], Fraction]) -> Bound:
+        from shuffleproof.impl.ball.random_participation import crossing
+
         upper = method.side == "upper"
         if quantity == "delta":
             epsilon = parse_epsilon(cast(Number, central["epsilon"]))
             known = value(epsilon.bounds(bits=_BITS)[0 if upper else 1])
         else:
             target = probability(cast(Number, central["delta"]), parameter="delta")
-            known = self._solved(value, target, upward=upper)
+            known = crossing(value, target, upward=upper)
         engine: Engine = "ball"
         rests_on: tuple[str, ...] = ()
         if upper:
             engine, rests_on = self.carried_by()
         given = as_given(n=self.n, rate=self.rate, **central)
         low, high = (Fraction(0), known) if upper else (known, max(known, Fraction(1)))
-        return method.bound(quantity, side=method.side, lower=low, upper=high, engine=engine, inputs=given, rests_on=rests_on)
+        found = method.bound(quantity, side=method.side, lower=low, upper=high, engine=engine, inputs=given, rests_on=rests_on)
+        return replace(found, relation=self.neighbours())
 
     def _upper(self, epsilon: Fraction, size: Fraction) -> Fraction:
         """delta from above; size: of the deltas that matter."""
-        from shuffleproof.impl.ball.random_participation import above
+        from shuffleproof.impl.ball.random_participation import above, short_order, uncounted
 
-        E = _short(exp_bounds(epsilon, bits=_BITS)[0])
+        E = short_order(epsilon)
+        if self.change == "add-remove":
+            rate = exact_fraction(self.rate, parameter="rate")
+            return uncounted(rate=rate, E=E, delta_of=lambda order: self._delta_of(*self._alone(1), order, size))
         return above(
             self._blocks,
             n=count(self.n, parameter="n"),
             E=E,
-            delta_of=lambda m, order: self._delta_of(m, order, size),
+            delta_of=lambda m, order: self._delta_of(*self._alone(m), order, size),
             negligible=size / 1000,
+            exchanged=(lambda m, order: self._delta_of(*self._exchanged(m), order, size)) if self._smaller else None,
         )
 
     def _lower(self, epsilon: Fraction) -> Fraction:
-        from shuffleproof.impl.ball.random_participation import below, one_bit
+        from shuffleproof.impl.ball.random_participation import below, exponential_above, one_bit
 
-        E, T = exp_bounds(epsilon, bits=_BITS)[1], self._binary
+        E, T = exponential_above(epsilon), self._binary
         assert T is not None
         return below(self._blocks, n=count(self.n, parameter="n"), E=E, delta_of=lambda m, order: one_bit(m, order, T=T))
 
-    def _delta_of(self, m: int, order: Fraction, size: Fraction) -> Fraction:
-        """delta of m users from above, to some digits down to a thousandth of size."""
-        alone, _ = self._with(m).factors()
+    def _delta_of(self, alone: Mechanism, times: int, order: Fraction, size: Fraction) -> Fraction:
+        """delta of so many of them from above, to some digits down to a thousandth of size."""
         epsilon = Epsilon(None, order)
         if isinstance(alone, CoordinateSums):
             low = epsilon.bounds(bits=_BITS)[0]
-            return min(Fraction(1), alone.uppers([low], least=size / 1000)[0])
-        if isinstance(alone, ZeroSum | Histogram):
-            return alone.delta(epsilon=epsilon, method=alone.method, engine="ball", digits=_DIGITS).upper  # type: ignore[call-overload, no-any-return]
+            on_grid = times > 1 or isinstance(self.one, CoordinateSums)
+            return _composed(alone, times, size / 1000, low) if on_grid else min(Fraction(1), alone.uppers([low], least=size / 1000)[0])
+        if isinstance(alone, Protocol):
+            return min(Fraction(1), _of_protocol(alone, epsilon).upper)
         from shuffleproof.profile_on_grid import source
 
-        method, engine = source(self._with(self._mean))
+        method, engine = source(self._exchanged(self._mean)[0])
         return min(Fraction(1), alone.delta(epsilon=epsilon, method=method, engine=engine).upper)  # type: ignore[call-overload, no-any-return]
 
     @property
@@ -184,44 +228,55 @@ class RandomParticipation(Mechanism):
     @property
     def _binary(self) -> Fraction | None:
         """A rational T at most e^eps0 where binary randomized response of eps0 is among what it speaks of."""
-        if not isinstance(self.one, Shuffled):
+        from shuffleproof.impl.ball.random_participation import rational_below
+
+        if not isinstance(self.one, Shuffled) or self.change != "replace-one":
             return None
         chosen = self.one.randomizer
         if not (isinstance(chosen, AnyRandomizer) or (isinstance(chosen, KRR) and chosen.k == 2)):
             return None
-        local = epsilon0_parameter(chosen.epsilon0)
-        return local.exp or _short(exp_bounds(local.bounds(bits=_BITS)[0], bits=_BITS)[0])
+        return rational_below(epsilon0_parameter(chosen.epsilon0))
 
-    def _with(self, m: int) -> Mechanism:
-        """The same with m users."""
-        if isinstance(self.one, BitSum):
-            lam = exact_fraction(self.one.lam, parameter="lam") * m / count(self.n, parameter="n")
-            return BitSum(n=m, lam=lam)
-        return replace(self.one, n=m)  # type: ignore[type-var]
+    @property
+    def _smaller(self) -> bool:
+        """Whether the neighbours' change is smaller than an exchange of two users."""
+        one = self.one
+        return (isinstance(one, CoordinateSums) and count(one.changed, parameter="changed", maximum=2) == 1) or (
+            self.change != "replace-one" and isinstance(one, Histogram | FakeUsers | CoordinateSums)
+        )
 
-    @staticmethod
-    def _solved(value: Callable[[Fraction], Fraction], target: Fraction, *, upward: bool) -> Fraction:
-        """An end of a short interval of epsilons in which delta crosses the target: where it is at most that (upward), or above it."""
-        low, high = Fraction(0), Fraction(1, 64)
-        if value(low) <= target:
-            return low
-        while value(high) > target:
-            low, high = high, 2 * high
-            if high > _LARGEST:
-                raise RegimeError(
-                    statement=RANDOM_PARTICIPATION.statement,
-                    condition="a delta above what batches of few reports give away",
-                    given=f"delta = {decimal_text(target, digits=3, direction='down')}",
-                    advice="drop small batches (least), or ask for a larger delta",
-                )
-        for _ in range(_STEPS):
-            if high - low <= _CLOSE * high:
-                break
-            middle = Fraction(decimal_text((low + high) / 2, digits=9, direction="down"))
-            if not low < middle < high:
-                break
-            low, high = (middle, high) if value(middle) > target else (low, middle)
-        return high if upward else low
+    def _alone(self, m: int) -> tuple[Mechanism, int]:
+        """Of m users: what bounds the neighbours' change, and how often."""
+        found, times = self._exchanged(m)
+        if not self._smaller:
+            return found, times
+        if isinstance(found, CoordinateSums):
+            return found, 1
+        noise = found.fakes if isinstance(found, FakeUsers) else m
+        return ZeroSum(n=noise, p=cast(Histogram | FakeUsers, found).p), 1
+
+    def _exchanged(self, m: int) -> tuple[Mechanism, int]:
+        """Of m users: what bounds the exchange of one for another, and how often."""
+        one = self.one
+        if isinstance(one, BitSum):
+            lam = exact_fraction(one.lam, parameter="lam") * m / count(self.n, parameter="n")
+            return BitSum(n=m, lam=lam).factors()
+        if isinstance(one, RealSum):  # r bit sums that are told apart
+            lam = exact_fraction(one.lam, parameter="lam") * m / count(self.n, parameter="n")
+            alone, _ = BitSum(n=m, lam=lam).factors()
+            return alone, count(one.r, parameter="r")
+        if isinstance(one, _IN_PARTS):  # whole in every batch that is released
+            return replace(one, n=self.least).factors()
+        alone, times = replace(one, n=m).factors()  # type: ignore[type-var]
+        return alone, 2 if isinstance(one, CoordinateSums) else times
+
+
+def _of_protocol(alone: Protocol, epsilon: Epsilon) -> Bound:
+    """Its delta, in float64 where that is carried."""
+    if "fast" in engines_for(METHODS[alone.method], "delta"):
+        with suppress(UnsupportedError):
+            return alone.delta(epsilon=epsilon, method=alone.method, engine="fast")  # type: ignore[call-overload, no-any-return]
+    return alone.delta(epsilon=epsilon, method=alone.method, engine="ball", digits=_DIGITS)  # type: ignore[call-overload, no-any-return]
 
 
 @lru_cache(maxsize=64)
@@ -231,6 +286,19 @@ def _blocks(n: int, rate: Fraction, least: int) -> tuple[Block, ...]:
     return blocks(n=n, rate=rate, least=least)
 
 
-def _short(x: Fraction) -> Fraction:
-    """At most x, at least 1, with a short denominator."""
-    return max(Fraction(1), Fraction(math.floor(x * 2**60), 2**60))
+@lru_cache(maxsize=128)
+def _profile(alone: CoordinateSums, times: int, beyond: Fraction) -> tuple[GridMeasure, Fraction]:
+    """So many coordinates on a grid, and its step."""
+    from shuffleproof.impl.ball import privacy_loss
+    from shuffleproof.profile_on_grid import measure, top
+
+    step = max(top(alone, beyond=beyond) / _CELLS, Fraction(1, 10**9))
+    return privacy_loss.composed(measure(alone, step=step, beyond=beyond), rounds=times, delta=beyond), step
+
+
+def _composed(alone: CoordinateSums, times: int, beyond: Fraction, epsilon: Fraction) -> Fraction:
+    """The delta of so many independent coordinates from above."""
+    from shuffleproof.impl.ball.privacy_loss import delta_of
+
+    found, step = _profile(alone, times, beyond / times)
+    return delta_of(found, step=step, epsilon=epsilon)

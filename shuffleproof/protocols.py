@@ -189,7 +189,7 @@ class CoordinateSums(Protocol):
         """
         from shuffleproof.impl.fast.bounds.coordinate_sums import one_coordinate
 
-        require(self.changed == 1, parameter="changed", value=self.changed, requirement="1: one coordinate")
+        require(count(self.changed, parameter="changed") == 1, parameter="changed", value=self.changed, requirement="1: one coordinate")
         return one_coordinate(n=self.n, epsilon0=self.epsilon0, epsilons=epsilons, least=least)
 
     def top(self, *, beyond: Fraction) -> Fraction:
@@ -218,7 +218,7 @@ class AsymmetricCoordinateSums(CoordinateSums):
         """Upper bounds on the deltas of one changed coordinate at many epsilons. Raises UnsupportedError."""
         from shuffleproof.impl.fast.bounds.asymmetric_sums import one_coordinate
 
-        require(self.changed == 1, parameter="changed", value=self.changed, requirement="1: one coordinate")
+        require(count(self.changed, parameter="changed") == 1, parameter="changed", value=self.changed, requirement="1: one coordinate")
         return one_coordinate(n=self.n, epsilon0=self.epsilon0, epsilons=epsilons, least=least)
 
 

@@ -173,6 +173,17 @@ def epsilon_of(measure: GridMeasure, *, step: Fraction, delta: Fraction) -> Frac
         return upper_end(largest.log())
 
 
+def delta_of(measure: GridMeasure, *, step: Fraction, epsilon: Fraction) -> Fraction:
+    """An upper bound on the measure's delta at an epsilon of at least 0: p(loss > epsilon) + p_infinity - e^epsilon q(loss > epsilon)."""
+    masses = [int(mass) for mass in measure.masses.coeffs()]
+    first = math.floor(epsilon / step) + 1
+    with precision(_WORKING):
+        inside = arb(0)
+        for at, mass in enumerate(masses[max(first - measure.low, 0) :], start=max(first, measure.low)):
+            inside += mass * (1 - (ball(epsilon) - ball(step) * at).exp())
+        return min(Fraction(1), max(Fraction(0), upper_end((inside + measure.infinite) / 2**BITS)))
+
+
 def lower_corners(known: Sequence[Fraction], E: Sequence[Fraction]) -> list[int]:
     """The corners k, from -K to K, of the lower convex envelope of (E_k, u_k) and the mirror images of these points."""
     points = [(k, 1 / E[-k], 1 - (1 - known[-k]) / E[-k]) for k in range(1 - len(E), 0)] + [(k, E[k], known[k]) for k in range(len(E))]

@@ -2,6 +2,9 @@
 
 delta(E) <= sum over m of Pr(Bin(n, g) = m) (m/n) delta_m(1 + (E - 1) n/m), and (m/n) Pr(Bin(n, g) = m) = g Pr(Bin(n - 1, g) = m - 1). In a
 block from m to m', delta_m falls with m and the order is least at m', so the block adds at most g Pr(block) delta_m(1 + (E - 1) n/m').
+
+Where the neighbours' change is smaller than the exchange of two users, delta_m is (1 - beta) gamma_m + beta delta_m, beta = E/E_m, gamma_m
+that of the exchange: no less than delta_m, so that the least beta of a block, the one of m, is its worst.
 """
 
 from __future__ import annotations
@@ -16,10 +19,19 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.binomial import tail_against
+from shuffleproof.spec.vocabulary.elementary import exp_bounds
+from shuffleproof.spec.vocabulary.errors import RegimeError
+from shuffleproof.spec.vocabulary.methods.noise_and_sampling import RANDOM_PARTICIPATION
+from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text
 
 _BITS = 128
 _DEVIATIONS = (-38, -20, -12, -8, -6, -4.5, -3.25, -2.25, -1.25, -0.5, 0.25, 1, 2, 3.5, 6, 11)
 """Where blocks of counts begin, in standard deviations from the mean."""
+_BITS_OF_E = 96
+_LARGEST = 256
+_STEPS = 60
+_CLOSE = Fraction(1, 10**5)
+Deltas = Callable[[int, Fraction], Fraction]
 
 
 @dataclass(frozen=True)
@@ -77,21 +89,85 @@ def order(E: Fraction, *, n: int, m: int) -> Fraction:
 
 
 def above(
-    parts: tuple[Block, ...], *, n: int, E: Fraction, delta_of: Callable[[int, Fraction], Fraction], negligible: Fraction
+    parts: tuple[Block, ...], *, n: int, E: Fraction, delta_of: Deltas, negligible: Fraction, exchanged: Deltas | None = None
 ) -> Fraction:
     """An upper bound on delta at order E, or at any larger one.
 
-    delta_of: (m, order) -> upper bound on the delta of m users, at most 1; negligible: blocks of at most this share count in full.
+    delta_of: (m, order) -> upper bound on the delta of m users, at most 1; exchanged: the same where a user's data is replaced by another
+    user's, None where delta_of says that too; negligible: blocks of at most this share count in full.
     """
     total = Fraction(0)
     for part in parts:
-        total += part.above if part.above <= negligible else part.above * delta_of(part.least, order(E, n=n, m=part.most))
+        if part.above <= negligible:
+            total += part.above
+            continue
+        at = order(E, n=n, m=part.most)
+        value = delta_of(part.least, at)
+        if exchanged is not None:
+            same = E / order(E, n=n, m=part.least)
+            value += (1 - same) * max(Fraction(0), exchanged(part.least, at) - value)
+        total += part.above * value
     return min(Fraction(1), total)
 
 
-def below(parts: tuple[Block, ...], *, n: int, E: Fraction, delta_of: Callable[[int, Fraction], Fraction]) -> Fraction:
+def uncounted(*, rate: Fraction, E: Fraction, delta_of: Callable[[Fraction], Fraction]) -> Fraction:
+    """An upper bound on delta where a user is there or not and nothing tells how many take part: g delta(1 + (E - 1)/g).
+
+    delta_of: order -> upper bound on the delta of those who take part, for any number of them.
+    """
+    return min(Fraction(1), rate * delta_of(1 + (E - 1) / rate))
+
+
+def below(parts: tuple[Block, ...], *, n: int, E: Fraction, delta_of: Deltas) -> Fraction:
     """A lower bound where delta_of is one for the pair (x, z, ..., z), (z, ..., z), that way round."""
     return sum((part.below * delta_of(part.most, order(E, n=n, m=part.least)) for part in parts), Fraction(0))
+
+
+def short_order(epsilon: Fraction) -> Fraction:
+    """At most e^epsilon, at least 1, with a short denominator."""
+    return shortened(exp_bounds(epsilon, bits=_BITS_OF_E)[0])
+
+
+def exponential_above(epsilon: Fraction) -> Fraction:
+    """At least e^epsilon."""
+    return exp_bounds(epsilon, bits=_BITS_OF_E)[1]
+
+
+def rational_below(epsilon0: Epsilon) -> Fraction:
+    """e^epsilon0 where that is rational, else a short number of at least 1 below it."""
+    return epsilon0.exp or shortened(exp_bounds(epsilon0.bounds(bits=_BITS_OF_E)[0], bits=_BITS_OF_E)[0])
+
+
+def shortened(x: Fraction) -> Fraction:
+    """At most x, at least 1, with a short denominator."""
+    return max(Fraction(1), Fraction(math.floor(x * 2**60), 2**60))
+
+
+def crossing(value: Callable[[Fraction], Fraction], target: Fraction, *, upward: bool) -> Fraction:
+    """An end of a short interval of epsilons in which delta crosses the target: where it is at most that (upward), or above it.
+
+    value: epsilon -> a bound on delta. Raises RegimeError where no epsilon is enough.
+    """
+    low, high = Fraction(0), Fraction(1, 64)
+    if value(low) <= target:
+        return low
+    while value(high) > target:
+        low, high = high, 2 * high
+        if high > _LARGEST:
+            raise RegimeError(
+                statement=RANDOM_PARTICIPATION.statement,
+                condition="a delta above what batches of few reports give away",
+                given=f"delta = {decimal_text(target, digits=3, direction='down')}",
+                advice="drop small batches (least), or ask for a larger delta",
+            )
+    for _ in range(_STEPS):
+        if high - low <= _CLOSE * high:
+            break
+        middle = Fraction(decimal_text((low + high) / 2, digits=9, direction="down"))
+        if not low < middle < high:
+            break
+        low, high = (middle, high) if value(middle) > target else (low, middle)
+    return high if upward else low
 
 
 def one_bit(m: int, E: Fraction, *, T: Fraction) -> Fraction:

@@ -270,16 +270,18 @@ def _laplace_sum(question: Question, held: list[str], source: BitSource) -> list
     """Integers from 0 to the sensitivity, what is none or beyond it clipped; everybody adds the part for the honest ones."""
     one = _protocol(question)
     assert isinstance(one, LaplaceSum)
-    return [("sum", Fraction(sum(_clipped(held, one.sensitivity)) + _noise_in_parts(one, len(held), source)))]
+    return [("sum", Fraction(sum(_clipped(held, one.sensitivity)) + _noise_in_parts(question, one, len(held), source)))]
 
 
-def _noise_in_parts(one: LaplaceSum | SplitAndMix, users: int, source: BitSource) -> int:
+def _noise_in_parts(question: Question, one: LaplaceSum | SplitAndMix, users: int, source: BitSource) -> int:
+    """Of as many parts as there are honest users at least."""
     from shuffleproof.impl.release.polya import noise_of
 
     local = epsilon0_parameter(one.epsilon0).bounds(bits=64)[0]
     require(local > 0, parameter="epsilon0", value=str(one.epsilon0), requirement="above 0: else the noise has no end")
     scale = count(one.sensitivity, parameter="sensitivity") / local
-    return noise_of(users=users, honest=count(one.n, parameter="n"), scale=scale, source=source)
+    parts = question.mechanism.least if isinstance(question.mechanism, RandomParticipation) else one.n
+    return noise_of(users=users, honest=count(parts, parameter="n"), scale=scale, source=source)
 
 
 def _split_and_mix(question: Question, held: list[str], source: BitSource) -> list[tuple[str, Fraction]]:
@@ -289,7 +291,7 @@ def _split_and_mix(question: Question, held: list[str], source: BitSource) -> li
     one = _protocol(question)
     assert isinstance(one, SplitAndMix)
     numbers = _clipped(held, one.sensitivity)
-    numbers[0] += _noise_in_parts(one, len(held), source)  # all of it: whose number it is in, sums of shares do not tell
+    numbers[0] += _noise_in_parts(question, one, len(held), source)  # all of it: whose number it is in, sums of shares do not tell
     modulus = count(one.modulus, parameter="modulus", minimum=2, maximum=1 << 256)
     shares = mixed(numbers, messages=count(one.messages, parameter="messages"), modulus=modulus, source=source)
     return [("sum", Fraction(total(shares, modulus=modulus)))]

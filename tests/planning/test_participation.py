@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from itertools import combinations_with_replacement
+from typing import Any
 
 import pytest
 
-from shuffleproof import KRR, AnyRandomizer, BitSum, CoordinateSums, ZeroSum, shuffled
+from shuffleproof import (
+    KRR,
+    AnyRandomizer,
+    BinomialSum,
+    BitSum,
+    CoordinateSums,
+    FakeUsers,
+    Histogram,
+    LaplaceSum,
+    RealSum,
+    SplitAndMix,
+    VariationRatio,
+    ZeroSum,
+    shuffled,
+)
 from shuffleproof.impl.ball import random_participation as ball
 from shuffleproof.participation import RandomParticipation
 from shuffleproof.spec.bounds import binary_rr
 from shuffleproof.spec.bounds import random_participation as exact
-from shuffleproof.spec.distribution import binomial
+from shuffleproof.spec.bounds.coordinate_sums import coordinate_law
+from shuffleproof.spec.distribution import Distribution, binomial, convolution, product
 from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.k_rr import k_rr
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError
 
@@ -50,6 +69,63 @@ def test_the_bracket_holds_the_homogeneous_pair_of_the_whole_view(least: int) ->
         assert truth == 0 or found.lower.lower >= truth * Fraction(9, 10) or len(ball.blocks(n=4, rate=rate, least=least)) < 4
 
 
+def _coordinates(of: Callable[[int, int], Distribution[int]]) -> Callable[[list[Any]], Distribution[Any]]:
+    """Of two items; of: (users, those who hold the item) -> the law of a coordinate."""
+
+    def law_of(present: list[Any]) -> Distribution[Any]:
+        return product(*(of(len(present), present.count(item)) for item in (0, 1)))
+
+    return law_of
+
+
+def _total(of: Callable[[int, int], Distribution[int]]) -> Callable[[list[Any]], Distribution[Any]]:
+    """Of numbers of ones; of: (users, ones among all they hold) -> the law of the total."""
+    return lambda present: of(len(present), sum(present))
+
+
+SUMS = _coordinates(lambda m, ones: coordinate_law(n=m, p=Fraction(1, 4), ones=ones))
+BINS = _coordinates(lambda m, ones: binomial(m, Fraction(1, 2)).map(lambda z: z + ones))
+FAKES = _coordinates(lambda m, ones: binomial(2, Fraction(1, 3)).map(lambda z: z + ones))
+REALS = _total(lambda m, ones: convolution(binomial(ones, Fraction(3, 4)), binomial(2 * m - ones, Fraction(1, 4))))
+COINS = _total(lambda m, ones: binomial(2 * m, Fraction(1, 2)).map(lambda z: z + ones))
+
+
+@pytest.mark.parametrize(
+    ("one", "change", "law_of", "held", "other"),
+    [
+        (CoordinateSums(n=3, epsilon0="ln 9"), "replace-one", SUMS, (0, 1), [1]),
+        (CoordinateSums(n=3, epsilon0="ln 9"), "deletion", SUMS, (0, 1), [None]),
+        (CoordinateSums(n=3, epsilon0="ln 3", changed="1"), "replace-one", SUMS, (0, 1), [None]),
+        (RealSum(n=3, lam="3/2", r=2, view="untagged"), "replace-one", REALS, (0, 1, 2), [2]),
+        (BinomialSum(n=3, sensitivity=2, coins=2), "replace-one", COINS, (0, 1, 2), [2]),
+        (Histogram(n=3, p="1/2"), "replace-one", BINS, (0, 1), [1]),
+        (Histogram(n=3, p="1/2"), "deletion", BINS, (0, 1), [None]),
+        (FakeUsers(n=3, fakes=2, p="1/3"), "replace-one", FAKES, (0, 1), [1]),
+        (FakeUsers(n=3, fakes=2, p="1/3"), "deletion", FAKES, (0, 1), [None]),
+        (FakeUsers(n=3, fakes=2, p="1/3"), "add-remove", FAKES, (0, 1), []),
+    ],
+)
+def test_no_dataset_exceeds_what_is_claimed_of_sums(one: Any, change: Any, law_of: Any, held: tuple[int, ...], other: list[Any]) -> None:
+    """Every dataset of three users against one whose first user holds something else, nothing, or is not there."""
+    rate = Fraction(1, 3)
+    found = RandomParticipation(one=one, rate=rate, change=change)
+    bounds = {E: found.delta(epsilon=f"ln {E}").upper.upper for E in ("21/20", "3/2")}
+    for others in combinations_with_replacement(held, 2):
+        views = [exact.seen(law_of, [*own, *others], rate=rate, counted=change != "add-remove", least=0) for own in ([0], other)]
+        for E, upper in bounds.items():
+            assert PrivacyProfile(*views).delta(exp_epsilon=Fraction(E)) <= upper
+
+
+def test_noise_in_parts_is_whole_in_every_batch() -> None:
+    """Each adds the least-th part: the answer is that of the whole noise for all batches, and of no users less than that."""
+    for one in (LaplaceSum(n=40, sensitivity=1, epsilon0=1), SplitAndMix(n=40, messages=9, modulus=64, sensitivity=1, epsilon0=1)):
+        found = RandomParticipation(one=one, rate="1/2", least=12)
+        assert found._alone(12) == found._alone(40)
+        assert found._alone(12)[0].n == 12
+        alone = found._alone(12)[0].delta(epsilon="1/2").upper  # type: ignore[union-attr]
+        assert alone.lower <= RandomParticipation(one=one, rate=1, least=12).delta(epsilon="1/2").upper.upper <= alone.upper * 2
+
+
 def test_everybody_taking_part_is_the_mechanism_itself() -> None:
     one = shuffled(AnyRandomizer(epsilon0=1), n=100)
     found = RandomParticipation(one=one, rate=1).epsilon(delta="1e-4")
@@ -78,8 +154,12 @@ def test_what_is_not_carried_is_refused() -> None:
     for rate in (0, 2):
         with pytest.raises(DomainError, match="rate"):
             RandomParticipation(one=one, rate=rate)
-    with pytest.raises(DomainError, match="one"):
-        RandomParticipation(one=CoordinateSums(n=10, epsilon0=1), rate="1/2")
+    with pytest.raises(DomainError, match="one"):  # whose randomizer is seen shows who is there
+        RandomParticipation(one=shuffled(VariationRatio(p=3, beta="1/2", q=3), n=10), rate="1/2")
+    with pytest.raises(DomainError, match="change"):
+        RandomParticipation(one=Histogram(n=10, p="1/2"), rate="1/2", change="add-remove")
+    with pytest.raises(DomainError, match="least"):
+        RandomParticipation(one=FakeUsers(n=10, fakes=5, p="1/2"), rate="1/2", change="add-remove", least=2)
     with pytest.raises(DomainError, match="one"):
         RandomParticipation(one=ZeroSum(n=10, p="1/2", dishonest=1), rate="1/2")
     with pytest.raises(RegimeError, match="least"):

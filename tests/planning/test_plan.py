@@ -12,6 +12,7 @@ import pytest
 
 from shuffleproof import AnyRandomizer, AsymmetricCoordinateSums, BitSum, CoordinateSums, RealSum, ZeroSum, shuffled
 from shuffleproof.command_line.program import main
+from shuffleproof.participation import RandomParticipation
 from shuffleproof.planning.plan.evaluation import evaluate
 from shuffleproof.planning.plan.limits import largest_epsilon0, least_users, most_repeats
 from shuffleproof.planning.plan.schema import EXAMPLE, Plan, parsed, read
@@ -78,7 +79,7 @@ def test_for_one_value_the_worst_release_counts_once() -> None:
     content = {
         **CONTENT,
         "relation": "one-value",
-        "rounds": [{**ROUND, "repeat": 52, "questions": [QUESTION, {**QUESTION, "epsilon0": 2}]}],
+        "rounds": [{**ROUND, "repeat": 52, "questions": [QUESTION, {**QUESTION, "name": "worst", "epsilon0": 2}]}],
     }
     worst = shuffled(AnyRandomizer(epsilon0=2), n=1000).epsilon(delta="1e-6").upper.upper
     assert evaluate(parsed(content)).upper == worst
@@ -162,7 +163,11 @@ def test_the_most_repeats_meet_the_target_and_no_more_are_claimed() -> None:
         ({"rate": 0}, "rate"),
         ({"rate": "1/2", "same_users": True}, "changes from batch to batch"),
         ({"rate": "1/2", "released": "when full"}, "not by chance"),
-        ({"rate": "1/2", "questions": [{"randomizer": "rappor", "epsilon0": 1, "view": "sums"}]}, "random participation is known of"),
+        (
+            {"questions": [{"randomizer": "any", "epsilon0": 1}, {"randomizer": "any", "epsilon0": 2}]},
+            r"questions\[2\]\.name = any: .*of its own",
+        ),
+        ({"questions": [{"name": " ", "randomizer": "any", "epsilon0": 1}]}, r"questions\[1\]\.name"),
         ({"least": 10}, "beside rate"),
         ({"released": "daily"}, "when full"),
         ({"overlap": "-1/2"}, "overlap"),
@@ -212,6 +217,32 @@ def test_random_participation_of_all_users_hides_better_than_the_same_number_who
     assert hidden.upper < known.upper
     assert evaluate(plan(rate="1/2", dishonest=200)).upper > hidden.upper
     assert evaluate(plan(rate="1/2", least=450)).upper <= hidden.upper
+
+
+@pytest.mark.parametrize(
+    ("question", "neighbours"),
+    [
+        pytest.param({"randomizer": "rappor", "epsilon0": 4, "view": "sums"}, "replace-one", marks=pytest.mark.deep),
+        pytest.param({"randomizer": "asymmetric-rappor", "epsilon0": 2, "view": "thresholded-sums"}, "deletion", marks=pytest.mark.deep),
+        pytest.param({"protocol": "histogram", "p": "1/2"}, "deletion", marks=pytest.mark.deep),
+        ({"protocol": "laplace-sum", "sensitivity": 1, "epsilon0": 1}, "replace-one"),
+        ({"protocol": "fake-users", "fakes": 200, "p": "1/2"}, "add-remove"),
+    ],
+)
+def test_random_participation_is_known_of_sums_and_protocols(question: dict[str, Any], neighbours: str) -> None:
+    at_random: dict[str, Any] = {"rate": "1/8"} if neighbours == "add-remove" else {"rate": "1/8", "least": 80}
+    found, everybody = (
+        parsed({**CONTENT, "neighbours": neighbours, "rounds": [{**ROUND, **rate, "questions": [{"name": "q", **question}]}]})
+        for rate in (at_random, {})
+    )
+    assert isinstance(found.rounds[0].questions[0].mechanism, RandomParticipation)
+    assert evaluate(found).upper < evaluate(everybody).upper
+
+
+def test_a_batch_that_is_dropped_would_show_who_was_there() -> None:
+    fakes = {"name": "q", "protocol": "fake-users", "fakes": 200, "p": "1/2"}
+    with pytest.raises(DomainError, match=r"rounds\[1\]\.least"):
+        parsed({**CONTENT, "neighbours": "add-remove", "rounds": [{**ROUND, "rate": "1/2", "least": 2, "questions": [fakes]}]})
 
 
 def test_deletion_is_bounded_by_replacement_and_is_less_for_sums_and_histograms() -> None:

@@ -214,8 +214,7 @@ def parsed(content: Mapping[str, Any], *, folder: Path = Path()) -> Plan:
     if not isinstance(rounds, list) or not rounds or not all(isinstance(each, dict) for each in rounds):
         raise DomainError(parameter="rounds", value=rounds, requirement="at least one table [[rounds]]")
     made = tuple(_round(each, f"rounds[{at}]", folder, str(neighbours)) for at, each in enumerate(rounds, start=1))
-    names = [each.name for each in made]
-    require(len(set(names)) == len(names), parameter="rounds", value=", ".join(names), requirement="each round by a name of its own")
+    _require_names([each.name for each in made], "rounds", "round")
     _require_batches(made)
     return Plan(
         relation="one-user" if relation == "one-user" else "one-value",
@@ -227,6 +226,14 @@ def parsed(content: Mapping[str, Any], *, folder: Path = Path()) -> Plan:
         content=content,
         folder=folder,
     )
+
+
+def _require_names(names: list[str], place: str, what: str) -> None:
+    """Each of its own: answers, limits and runs are asked for by name."""
+    at = next((at for at, name in enumerate(names, start=1) if not name.strip() or name in names[: at - 1]), None)
+    if at is not None:
+        wanted = f"a name of its own, that no other {what} here has: write name = ..."
+        raise DomainError(parameter=f"{place}[{at}].name", value=names[at - 1], requirement=wanted)
 
 
 def _require_batches(rounds: tuple[Round, ...]) -> None:
@@ -272,6 +279,8 @@ def _round(given: Mapping[str, Any], place: str, folder: Path, neighbours: str) 
         requirement=f"repeat = {repeat} where same_users = true: the same users take part every time",
     )
     rate, least = _rate(given, place, users, dishonest, same=same)
+    wanted = "left out where neighbours differ in who is there: a batch that is dropped would show it"
+    require(neighbours != "add-remove" or "least" not in given, parameter=f"{place}.least", value=given.get("least"), requirement=wanted)
     overlap = exact_fraction(given.get("overlap", 1), parameter=f"{place}.overlap")
     told = "from 0 (its users take part in no other round) to 1 (they may take part in all): a share of its users"
     require(0 <= overlap <= 1, parameter=f"{place}.overlap", value=given.get("overlap"), requirement=told)
@@ -279,11 +288,12 @@ def _round(given: Mapping[str, Any], place: str, folder: Path, neighbours: str) 
     if not isinstance(questions, list) or not questions or not all(isinstance(each, dict) for each in questions):
         raise DomainError(parameter=f"{place}.questions", value=questions, requirement="at least one table [[rounds.questions]]")
     made = tuple(
-        _sampled(
-            _with_data(_question(each, asked, users, users - dishonest, folder, neighbours), each, asked), f"{place}.rate", rate, least
+        _present(
+            _with_data(_question(each, asked, users, users - dishonest, folder, neighbours), each, asked), place, rate, least, neighbours
         )
         for asked, each in ((f"{place}.questions[{at}]", each) for at, each in enumerate(questions, start=1))
     )
+    _require_names([each.name for each in made], f"{place}.questions", "question")
     return Round(
         name=str(given.get("name", place)),
         repeat=repeat,
@@ -336,15 +346,19 @@ def _with_data(question: Question, given: Mapping[str, Any], place: str) -> Ques
     return replace(question, column=column, items=named, coordinates=coordinates, threshold=threshold)
 
 
-def _sampled(question: Question, place: str, rate: Fraction, least: int) -> Question:
-    """The same where users take part at random."""
+def _present(question: Question, place: str, rate: Fraction, least: int, neighbours: str) -> Question:
+    """The same with what its neighbours differ in, where all users are there or some at random."""
+    one = question.mechanism
     if rate == 1:
-        return question
+        if neighbours == "replace-one" or not isinstance(one, Histogram | FakeUsers):
+            return question
+        noise = one.fakes if isinstance(one, FakeUsers) else one.n
+        return replace(question, mechanism=ZeroSum(n=noise, p=one.p))  # one bin changes, and the noise stays
     try:
-        return replace(question, mechanism=RandomParticipation(one=question.mechanism, rate=rate, least=least))
-    except DomainError:
-        wanted = f"left out with {question.name}: random participation is known of shuffled messages, bit sums, zero sums and histograms"
-        raise DomainError(parameter=place, value=str(rate), requirement=wanted) from None
+        return replace(question, mechanism=RandomParticipation(one=one, rate=rate, least=least, change=neighbours))  # type: ignore[arg-type]
+    except DomainError as error:
+        where = f"{place}.rate" if error.parameter == "one" else f"{place}.{error.parameter}"
+        raise DomainError(parameter=where, value=error.value, requirement=error.requirement) from None
 
 
 def _question(given: Mapping[str, Any], place: str, users: int, honest: int, folder: Path, neighbours: str) -> Question:
@@ -380,8 +394,6 @@ def _question(given: Mapping[str, Any], place: str, users: int, honest: int, fol
             if "lam" in own and honest < users:  # every user tosses a coin with probability lam/users, and only honest ones count
                 own["lam"] = exact_fraction(own["lam"], parameter="lam") * honest / users
             mechanism = replace(mechanism, n=honest, **own)
-            if kind in ("histogram", "fake-users") and neighbours != "replace-one":  # one bin changes, and the noise stays
-                mechanism = ZeroSum(n=own.get("fakes", honest), p=own["p"])
             return Question(name=str(given.get("name", kind)), kind=kind, mechanism=mechanism, local=None)
         randomizer = made(**own)
         local = epsilon0_parameter(own["epsilon0"]) if "epsilon0" in own else None
