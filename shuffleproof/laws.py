@@ -171,6 +171,13 @@ def ask(
     """
     view = BY_WHOLE_LAW[require_one_of(method, BY_WHOLE_LAW, parameter="method")]
     users, given = count(n, parameter="n"), whole(law)
+    if quantity == "renyi" and any(min(column) == 0 < max(column) for column in given.columns):
+        raise RegimeError(
+            statement=OF_LAWS[view].statement,
+            condition="outcomes that every dataset can have",
+            given="others: where everybody else never sends what one user may, the report tells that user's input",
+            advice="every Renyi divergence is infinite: ask for epsilon or delta",
+        )
     if quantity == "renyi":
         raise UnsupportedError(what="the Renyi divergence by a given law", reason="it has delta and epsilon", advice='use "optimal-pair"')
     if digits is not None and engine not in ("auto", "ball"):

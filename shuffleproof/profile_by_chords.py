@@ -21,13 +21,13 @@ Points = tuple[tuple[Fraction, Fraction], ...]
 """Epsilon, from 0 upwards, and an upper value of delta there."""
 Spacing = tuple[int, float]
 """How many points are asked for, and how much wider they stand where little is left: as sinh does up to here."""
-OF_ROUNDS: Spacing = 24, 3.0
+OF_ROUNDS: Spacing = 28, 2.5
 """Each takes some hundredths of a second; epsilon of many rounds is then two thousandths too large."""
 OF_RENYI: Spacing = 40, 2.0
 """The divergence is then some thousandths too large."""
-LEAST, MOST = 16, 280
+LEAST, MOST = 8, 280
 """Digits of the smallest delta that is asked for: one profile serves all that need no more; float64 has not many more."""
-_MORE = 16
+_MORE = 4
 OF_LAWS = (ANOTHER_PLACE, BLANKET, GAUSSIAN_BLANKET)
 """Methods of whole laws, which answer for all neighbouring datasets and both orders."""
 PROBE = Fraction(1, 10**6)

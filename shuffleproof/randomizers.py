@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from shuffleproof.default_choice import MOST_IN_FLOATS, SIDES, Candidate, candidates
 from shuffleproof.keywords import keyword_record
@@ -29,7 +29,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     probability,
     ratio_bound,
 )
-from shuffleproof.spec.vocabulary.parameters import noise_on_interval
+from shuffleproof.spec.vocabulary.parameters import EPSILON0, Given, noise_on_interval
 
 if TYPE_CHECKING:
     from shuffleproof.conformance.audit.law_file import Law
@@ -241,6 +241,12 @@ NAMED: Mapping[str, type[NamedRandomizer]] = {
     each.kind.name: each for each in (KRR, Laplace, RAPPOR, AsymmetricRAPPOR, Subset, Hadamard, LocalHashing)
 }
 """By the names that they have on the command line, in files and in tables."""
+
+
+def named_in(parameters: Given) -> NamedRandomizer:
+    """The randomizer of a question's parameters. Raises DomainError where there is none of that name, or what it needs is missing."""
+    sizes: dict[str, Any] = {each.name: parameters[each.name] for each in records.SIZES if each.name in parameters}
+    return NAMED[records.class_named(parameters[records.RANDOMIZER.name]).name](epsilon0=cast(Number, parameters[EPSILON0.name]), **sizes)
 
 
 @keyword_record

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
+from typing import cast
 
-from shuffleproof.mechanisms import Shuffled
+from shuffleproof.mechanisms import Shuffled, shuffled
 from shuffleproof.profile_by_chords import OF_RENYI, by_law, profile, pure
-from shuffleproof.randomizers import AnyRandomizer
+from shuffleproof.randomizers import AnyRandomizer, named_in
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError
 from shuffleproof.spec.vocabulary.numerals import Number, as_given, decimal_text, renyi_order
+from shuffleproof.spec.vocabulary.parameters import ORDER, Given, N
 
 _LEAST, _MOST = 16, 32
 """Digits of the smallest delta that is asked for: one profile serves all orders that need no more."""
-_DIGITS = 12
+_DIGITS, _SHOWN = 12, Fraction(1, 10**6)
 
 
 def renyi(mechanism: Shuffled, *, order: Number) -> Bound | None:
@@ -39,17 +42,22 @@ def renyi(mechanism: Shuffled, *, order: Number) -> Bound | None:
     except ShuffleproofError:  # other methods answer
         return None
     value = Fraction(decimal_text(by_chords(points, order=alpha), digits=_DIGITS, direction="up"))
-    return Bound(
+    return replace(
+        one,
         quantity="renyi",
-        side="upper",
-        lower=Fraction(0),
+        side="upper",  # nothing is claimed of the lower end
+        lower=value * (1 - _SHOWN),
         upper=value,
+        exact=None,
+        precision=None,
         value_of=f"the Renyi divergence of a pair whose profile is chords through {len(points)} values of {one.value_of}",
         claim=f"upper: what {one.statement} says of the profile at these points, and eps0-DP, make it (upper, alpha)-RDP, alpha the order",
         method=f"{method}, chords",
         statement="BEYOND.Renyi-chords",
-        relation=mechanism.neighbours(),
-        engine=one.engine,
-        rests_on=one.rests_on,
         inputs={**{name: text for name, text in one.inputs.items() if name not in ("eps", "epsilon")}, **as_given(order=order)},
     )
+
+
+def renyi_of_named(parameters: Given) -> Bound | None:
+    """The same of a named randomizer. parameters: n, randomizer, epsilon0, what it needs, and order."""
+    return renyi(shuffled(named_in(parameters), cast(Number, parameters[N.name])), order=cast(Number, parameters[ORDER.name]))

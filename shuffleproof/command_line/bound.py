@@ -22,9 +22,11 @@ from shuffleproof.command_line.options import (
     parameter_options,
     print_json,
 )
+from shuffleproof.mechanisms import shuffled
 from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.planning.comparison import Compared, Comparison
 from shuffleproof.planning.comparison import compare as compared
+from shuffleproof.randomizers import FromLaw
 from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
@@ -190,12 +192,27 @@ def _write_formal(path: Path, *, n: str | None, epsilon: str, users: Path | None
 
 
 @bound.command("renyi", cls=MethodsCommand, quantity="renyi")
-@parameter_options(N, ORDER, required=True)
+@_users
+@parameter_options(ORDER, required=True)
 @_method_and_engine
 @format_option
-def bound_renyi(n: str, order: str, method: str | None, engine: str, digits: str | None, as_json: bool, **own: str | None) -> None:
+def bound_renyi(
+    n: str | None,
+    users: Path | None,
+    law: Path | None,
+    order: str,
+    method: str | None,
+    engine: str,
+    digits: str | None,
+    as_json: bool,
+    **own: str | None,
+) -> None:
     """The Renyi divergence of an order that the shuffled messages have at most."""
-    _print_bound("renyi", {"n": n, **own, "order": order}, method, engine, digits, as_json)
+    if law is not None:
+        _print_of_law(law, "renyi", order, method, engine, as_json, n=n, users=users, digits=digits, **own)
+        return
+    named = {"n": n, **own} if users is None else _of_users(users, method, n=n, **own)
+    _print_bound("renyi", {**named, "order": order}, method if users is None else _OF_USERS, engine, digits, as_json)
 
 
 @bound.command("list")
@@ -294,7 +311,12 @@ def _print_of_law(
         raise click.MissingParameter(param_hint="'-n'", param_type="option")
     require_one_of(engine, ENGINE_CHOICES, parameter="engine")
     started, law = time.perf_counter(), read_law(path)
-    if method is not None:
+    if quantity == "renyi":
+        asked = shuffled(FromLaw(path), n=n)
+        bound = asked.renyi(order=central, method=method, engine=engine, digits=digits)  # type: ignore[call-overload]
+        found = bound.upper if isinstance(bound, Bracket) else bound
+        told, lines = found.as_json(), [str(found), f"  {found.claim}"]
+    elif method is not None:
         found = ask(law, quantity, n=n, central=central, method=method, engine=engine, digits=digits)
         told, lines = found.as_json(), [str(found), f"  {found.claim}"]
     else:

@@ -14,15 +14,15 @@ from shuffleproof.default_choice import Candidate, candidates
 from shuffleproof.mechanisms import shuffled
 from shuffleproof.methods import method_named
 from shuffleproof.profile_by_chords import Points, profile
-from shuffleproof.randomizers import NAMED, AnyRandomizer, Randomizer
+from shuffleproof.randomizers import AnyRandomizer, Randomizer, named_in
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_BLANKET, K_RR_EXHAUSTIVE
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, BLANKET, OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import INFINITE, Epsilon, Number, decimal_text
-from shuffleproof.spec.vocabulary.parameters import EPSILON0, N
-from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, class_named
+from shuffleproof.spec.vocabulary.parameters import N
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.bounds.optimal_pair import Pair, PairRenyi
@@ -251,10 +251,7 @@ class PlaceRound(Round):
 
     def __init__(self, *, method: Method, n: int, own: Mapping[str, Number | Epsilon], epsilon0: Epsilon) -> None:
         super().__init__(method=method, n=n, own=own, largest=epsilon0.bounds(bits=64)[0], engine="fast", digits=_DIGITS)
-        sizes = {name: value for name, value in own.items() if name not in (RANDOMIZER.name, EPSILON0.name)}
-        chosen: Randomizer = AnyRandomizer(epsilon0=epsilon0)
-        if RANDOMIZER.name in own:
-            chosen = NAMED[class_named(own[RANDOMIZER.name]).name](epsilon0=epsilon0, **sizes)
+        chosen: Randomizer = named_in(own) if RANDOMIZER.name in own else AnyRandomizer(epsilon0=epsilon0)
         self._mechanism = shuffled(chosen, n)
 
     def profile(self, *, rounds: int, delta: Fraction, cells: int) -> list[GridPoint]:

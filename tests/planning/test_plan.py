@@ -10,15 +10,16 @@ from typing import Any
 
 import pytest
 
-from shuffleproof import AnyRandomizer, AsymmetricCoordinateSums, BitSum, CoordinateSums, RealSum, ZeroSum, shuffled
+from shuffleproof import AnyRandomizer, AsymmetricCoordinateSums, BitSum, CoordinateSums, RealSum, ZeroSum, profile_by_chords, shuffled
 from shuffleproof.command_line.program import main
 from shuffleproof.participation import RandomParticipation
+from shuffleproof.planning.composition import compose
 from shuffleproof.planning.plan.evaluation import evaluate
 from shuffleproof.planning.plan.limits import largest_epsilon0, least_users, most_repeats
 from shuffleproof.planning.plan.schema import EXAMPLE, Plan, parsed, read
 from shuffleproof.planning.plan.utility import Utility, utility
 from shuffleproof.spec.bounds import coordinate_sums as exact
-from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
+from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "plans"
@@ -73,6 +74,49 @@ def test_two_questions_are_two_releases() -> None:
     two = evaluate(plan(questions=[QUESTION, {**QUESTION, "name": "other"}]))
     assert float(two.upper) == pytest.approx(float(evaluate(plan(repeat=2)).upper), rel=1e-2)
     assert [part.question for part in two.parts] == ["q", "other"]
+
+
+_LAW = "input,outcome,probability\nno,a,3/4\nno,b,1/4\nyes,a,1/4\nyes,b,1/4\nyes,c,1/2\n"
+
+
+def test_rounds_of_different_randomizers_compose_by_their_whole_laws(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A law of which one outcome comes from one input alone has no likelihood ratio, and is given away with its probability."""
+    monkeypatch.setattr(profile_by_chords, "OF_ROUNDS", (6, 3.0))  # fewer than usual, so looser
+    (tmp_path / "law.csv").write_text(_LAW.replace("yes,b,1/4\nyes,c,1/2", "yes,b,3/4"))
+    reports = {"name": "weekly", "users": 10**6, "repeat": 4, "questions": [{"randomizer": "rappor", "epsilon0": 2}]}
+    bits = {"name": "daily", "users": 10**5, "repeat": 9, "questions": [{"randomizer": "law", "law": "law.csv"}]}
+    found = evaluate(parsed({**CONTENT, "rounds": [reports, bits]}, folder=tmp_path))
+    alone = [part.whole for part in found.parts]
+    assert max(alone) < found.upper < sum(alone)
+    pair = compose(n=10**6, randomizer="rappor", epsilon0=2, rounds=4, delta="1e-6", engine="fast", cells=24).rows[4]
+    assert pair.name == "the pair itself, on a grid"
+    assert pair.epsilon is not None
+    assert 1.05 * alone[0] < pair.epsilon
+    (tmp_path / "law.csv").write_text(_LAW)
+    with pytest.raises(ShuffleproofError):
+        evaluate(parsed({**CONTENT, "rounds": [reports, bits]}, folder=tmp_path))
+
+
+def test_gaussian_noise_is_planned_with_its_error_and_no_epsilon0_of_its_own() -> None:
+    noise = {"name": "height", "randomizer": "gaussian", "sigma": "1/2"}
+    given = plan(questions=[noise])
+    error = utility(given.rounds[0], given.rounds[0].questions[0])
+    assert error is not None
+    assert error.error == pytest.approx(math.sqrt(1000) / 2)
+    with pytest.raises(DomainError, match="epsilon0 of its own"):
+        largest_epsilon0(given, "height")
+    with pytest.raises(DomainError, match="sigma"):
+        plan(questions=[{**noise, "sigma": 0}])
+    with pytest.raises(DomainError, match="sigma"):
+        plan(questions=[{**noise, "epsilon0": 1}])
+
+
+@pytest.mark.deep
+def test_rounds_of_gaussian_noise_compose() -> None:
+    noise = {"name": "height", "randomizer": "gaussian", "sigma": 1}
+    once, many = (evaluate(plan(users=10**4, repeat=repeat, questions=[noise])) for repeat in (1, 4))
+    assert once.upper < many.upper < 4 * once.upper
+    assert many.upper == pytest.approx(0.1265, rel=0.01)
 
 
 def test_for_one_value_the_worst_release_counts_once() -> None:

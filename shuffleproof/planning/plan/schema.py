@@ -24,7 +24,7 @@ from shuffleproof.protocols import (
     SplitAndMix,
     ZeroSum,
 )
-from shuffleproof.randomizers import NAMED, AnyRandomizer, FromLaw, Randomizer
+from shuffleproof.randomizers import NAMED, AnyRandomizer, FromLaw, Gaussian, Randomizer
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import Epsilon, count, epsilon0_parameter, exact_fraction, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.randomizers import canonical_name
@@ -62,6 +62,7 @@ _SUMMED: Mapping[str, type[CoordinateSums]] = {"rappor": CoordinateSums, "asymme
 _RANDOMIZERS: Mapping[str, tuple[type[Randomizer], tuple[str, ...]]] = {
     "any": (AnyRandomizer, ("epsilon0",)),
     **{name: (each, (*each.kind.takes(), "epsilon0")) for name, each in NAMED.items()},
+    "gaussian": (Gaussian, ("sigma",)),
     "law": (FromLaw, ("law", "rounding")),
 }
 _PROTOCOLS: Mapping[str, tuple[type[Mechanism], tuple[str, ...]]] = {
@@ -111,7 +112,7 @@ participations = 52         # in so many of the rounds at most does one user tak
 
   [[rounds.questions]]
   name = "crashed today"
-  randomizer = "krr"        # any, {", ".join(NAMED)}, or law = "FILE"
+  randomizer = "krr"        # any, gaussian, {", ".join(NAMED)}; law, with law = "FILE"
   k = 2
   epsilon0 = 2
 

@@ -22,7 +22,7 @@ from shuffleproof.protocols import (
     SplitAndMix,
     ZeroSum,
 )
-from shuffleproof.randomizers import KRR, RAPPOR, AsymmetricRAPPOR, Laplace, NamedRandomizer
+from shuffleproof.randomizers import KRR, RAPPOR, AsymmetricRAPPOR, Gaussian, Laplace, NamedRandomizer
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter, exact_fraction
 
@@ -114,6 +114,8 @@ def _of_reports(one: Shuffled, n: int) -> tuple[Fraction, str, str] | None:
     from shuffleproof.impl.release import accuracy
 
     chosen = one.randomizer
+    if isinstance(chosen, Gaussian):
+        return n * exact_fraction(chosen.sigma, parameter="sigma") ** 2, "the sum of numbers", "definition"
     if not isinstance(chosen, NamedRandomizer):
         return None
     local = epsilon0_parameter(cast(Number, chosen.epsilon0))
