@@ -38,7 +38,7 @@ def renyi(mechanism: Shuffled, *, order: Number) -> Bound | None:
             return None
         beyond = Fraction(1, 10 ** (_LEAST if digits <= _LEAST else _MOST))
         points = profile(mechanism, method=method, beyond=beyond, spacing=OF_RENYI)
-        one = mechanism.delta(epsilon=0, method=method, engine="fast")  # type: ignore[call-overload]
+        one: Bound = mechanism.delta(epsilon=0, method=method, engine="fast")  # type: ignore[call-overload]
     except ShuffleproofError:  # other methods answer
         return None
     value = Fraction(decimal_text(by_chords(points, order=alpha), digits=_DIGITS, direction="up"))
