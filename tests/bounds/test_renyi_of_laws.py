@@ -49,7 +49,7 @@ def test_a_whole_law_beats_the_pair_and_says_on_what_it_rests(monkeypatch: pytes
     assert (bound.method, bound.statement, bound.side) == ("another-place, chords", "BEYOND.Renyi-chords", "upper")
     assert 1.5 * bound.upper < survey.renyi(order=2, method="randomizer-pair").upper
     assert (three.upper, three.side) == (3 * bound.upper, "upper")
-    asked = "--randomizer hash --buckets 4 --family uniform -n 10001 --eps0 3 --order 2".split()
+    asked = ["--randomizer", "hash", "--buckets", "4", "--family", "uniform", "-n", "10001", "--eps0", "3", "--order", "2"]
     with pytest.raises(SystemExit):
         main(["bound", "renyi", *asked, "--format", "json"])
     found = json.loads(capsys.readouterr().out)
