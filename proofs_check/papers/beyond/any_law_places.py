@@ -11,8 +11,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from shuffleproof.impl.fast.bounds import another_place as in_floats
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, statement
-from shuffleproof.proofs_check.ledger.methods import sampled
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.proofs_check.papers.beyond.any_law_limits import NAMED, finite
 from shuffleproof.spec.bounds import another_place
@@ -181,28 +181,25 @@ def _named_cases(budget: Budget) -> list[Case]:
     missing="the argument for all laws and numbers of users; the view is enumerated for few",
 )
 def places(budget: Budget, *, bound: Bound = another_place.delta, aside: float = 1.0, more: int = 0) -> Verdict:
-    found = sampled.for_all(
+    def told(case: Case) -> str:
+        return f"R_0, R_1, others, omega, eta, E = {case}"
+
+    random_laws = sampled.for_all(
         _unlike_users(), holds=lambda case: _place_holds(case, bound) and _falls_with_users(case), budget=budget, quick=12, full=200
     )
-    if not found.holds:
-        return found.verdict(domain="random laws", witness=lambda case: f"R_0, R_1, others, omega, eta, E = {case}")
-    decided = 0
-    for case in _named_cases(budget):
-        decided += 1
-        if not _place_holds(case, bound):
-            return Verdict(
-                status=Status.REFUTED, domain="named randomizers", cases=decided, witness=f"R_0, R_1, others, omega, eta, E = {case}"
-            )
-    for others, blanket, level in product((60, 200), (0.5, 0.99), (1e-3, 1e-6)):
-        decided += 1
-        if not _set_aside(others, blanket, level, aside, more):
-            witness = f"{others} others, a blanket of {blanket}, {level} for each tail"
-            return Verdict(status=Status.REFUTED, domain="how many draw from omega", cases=decided, witness=witness)
-    return found.verdict(
-        claims=Status.ARGUED,
-        domain=f"all laws by the argument; {decided} cases of named randomizers and of the tails that the float64 engine sets aside, "
-        "random laws with zeros, all that is told enumerated exactly",
-        witness=lambda case: f"R_0, R_1, others, omega, eta, E = {case}",
+    named = exhaustive.for_all(_named_cases(budget), holds=lambda case: _place_holds(case, bound))
+    tails = exhaustive.for_all(product((60, 200), (0.5, 0.99), (1e-3, 1e-6)), holds=lambda case: _set_aside(*case, aside, more))
+    argued = Status.ARGUED
+    return conjunction(
+        [
+            random_laws.verdict(claims=argued, domain="all laws by the argument; random laws with zeros, all that is told", witness=told),
+            named.verdict(claims=argued, domain="named randomizers", witness=told),
+            tails.verdict(
+                claims=argued,
+                domain="the tails that the float64 engine sets aside",
+                witness=lambda case: "{} others, a blanket of {}, {} for each tail".format(*case),
+            ),
+        ]
     )
 
 

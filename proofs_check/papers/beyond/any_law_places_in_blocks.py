@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.fast.bounds.randomizer_laws import kinds_of_others
 from shuffleproof.impl.fast.bounds.unlike_sums import Part, Tilt
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Status, Verdict, statement
-from shuffleproof.proofs_check.ledger.methods import sampled
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.spec.bounds import another_place
 from shuffleproof.spec.bounds.any_law import of_items
 from shuffleproof.spec.bounds.optimal_parameters import finite_law
@@ -136,25 +136,27 @@ def _none_left_over(*, users: int, kinds: int, block: int) -> dict[int, int]:
 def alike_blocks(
     budget: Budget, *, over: Over = _over, count: Count = another_place.in_blocks, grown: float = 1.0, fewer: int = 0
 ) -> Verdict:
-    found = sampled.for_all(
+    random_kinds = sampled.for_all(
         _few_kinds(),
         holds=lambda several: _blocks_hold(several, over, count) and _engine_is_above(several, grown),
         budget=budget,
         quick=8,
         full=100,
     )
-    if not found.holds:
-        return found.verdict(domain="random kinds", witness=lambda several: f"kinds {several}")
-    decided = 0
-    for named in ALL_KINDS[:: 2 if budget.depth == "quick" else 1]:
-        decided += 1
-        if told := _unknown_kind(named, fewer):
-            return Verdict(status=Status.REFUTED, domain="the kinds of another user", cases=decided, witness=f"{named}: {told}")
-    return found.verdict(
-        claims=Status.ARGUED,
-        domain=f"all laws by the argument; random kinds with all numbers of each for up to five users, and the kinds of {decided} named "
-        "randomizers by all inputs of theirs",
-        witness=lambda several: f"kinds {several}",
+    named = exhaustive.for_all(ALL_KINDS[:: 2 if budget.depth == "quick" else 1], holds=lambda each: not _unknown_kind(each, fewer))
+    return conjunction(
+        [
+            random_kinds.verdict(
+                claims=Status.ARGUED,
+                domain="all laws by the argument; random kinds with all numbers of each for up to five users",
+                witness=lambda several: f"kinds {several}",
+            ),
+            named.verdict(
+                claims=Status.ARGUED,
+                domain="the kinds of named randomizers by all inputs of theirs",
+                witness=lambda each: f"{each}: {_unknown_kind(each, fewer)}",
+            ),
+        ]
     )
 
 

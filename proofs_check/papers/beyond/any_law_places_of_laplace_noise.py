@@ -12,6 +12,7 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.laplace_places import Cell, LaplaceKinds
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
 
 _POINTS = 1 << 10
 _FINER = 2
@@ -101,18 +102,17 @@ def _triple_fails(known: LaplaceKinds, triple: tuple[int, int, int], E: float, c
 def laplace_triples(
     budget: Budget, *, curve: Callable[..., tuple[str, Fraction]] = _curve, engine: Callable[[float], LaplaceKinds] = LaplaceKinds
 ) -> Verdict:
-    decided = 0
-    orders = (1.0, 1.7) if budget.depth == "quick" else (1.0, 1.05, 1.7, 5.0)
-    for epsilon0 in (1.0, 3.0) if budget.depth == "quick" else (0.3, 1.0, 3.0, 6.0):
-        known = engine(epsilon0)
-        chosen = _TRIPLES if budget.depth == "quick" else tuple(permutations(range(0, 65, 7), 3))
-        for triple, E in product(chosen, orders):
-            decided += 1
-            if told := _triple_fails(known, triple, E, curve):
-                witness = f"eps0 = {epsilon0}, E = {E}, inputs {triple} in 64ths: {told}"
-                return Verdict(status=Status.REFUTED, domain="triples of inputs", cases=decided, witness=witness)
-    return Verdict(
-        status=Status.ARGUED,
-        domain=f"all inputs by the argument; {decided} triples and orders, at 17 thresholds each",
-        cases=decided,
+    quick = budget.depth == "quick"
+    engines = {epsilon0: engine(epsilon0) for epsilon0 in ((1.0, 3.0) if quick else (0.3, 1.0, 3.0, 6.0))}
+    triples = _TRIPLES if quick else tuple(permutations(range(0, 65, 7), 3))
+
+    def fails(case: tuple[float, tuple[int, int, int], float]) -> str:
+        epsilon0, triple, E = case
+        return _triple_fails(engines[epsilon0], triple, E, curve)
+
+    cases = product(engines, triples, (1.0, 1.7) if quick else (1.0, 1.05, 1.7, 5.0))
+    return exhaustive.for_all(cases, holds=lambda case: not fails(case)).verdict(
+        claims=Status.ARGUED,
+        domain="all inputs by the argument; triples and orders, at 17 thresholds each",
+        witness=lambda case: f"eps0 = {case[0]}, inputs {case[1]} in 64ths, E = {case[2]}: {fails(case)}",
     )
