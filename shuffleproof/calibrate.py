@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, get_args
 
-from shuffleproof.spec.vocabulary.calibration import Calibration
+from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise
 from shuffleproof.spec.vocabulary.errors import DomainError, as_named, require_one_of
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 from shuffleproof.spec.vocabulary.relation import Relation
@@ -236,13 +236,17 @@ def split_and_mix(*, n: Number, modulus: Number, sensitivity: Number = 1, epsilo
     >>> split_and_mix(n=1000, modulus=2**32, epsilon=1, delta="1e-6").settings["messages"]
     '9'
     """
-    from shuffleproof.impl.ball.calibration.split_and_mix import fewest_messages
+    from shuffleproof.impl.ball.calibration.split_and_mix import fewest_messages, recalled_messages
     from shuffleproof.spec.vocabulary.numerals import as_given, count, decimal_text, parse_epsilon
 
     central = parse_epsilon(epsilon).bounds(bits=64)[0]
     if not central > 0:
         raise DomainError(parameter="epsilon", value=str(epsilon), requirement="above 0")
     value = fewest_messages(n=n, modulus=modulus, epsilon=epsilon, delta=delta)
+    recalled = recalled_messages(n=n, modulus=modulus, epsilon=epsilon, delta=delta)
+    ends = None if recalled is None else Fraction(recalled)
+    fails = None if ends else f"n = {n} is below 19"
+    paper = PapersNoise(statement="BEYOND.BBGN20-messages", lower=ends, upper=ends, fails=fails, recalled=True)
     return _found(
         "split-and-mix",
         "messages of each user",
@@ -251,6 +255,7 @@ def split_and_mix(*, n: Number, modulus: Number, sensitivity: Number = 1, epsilo
         fails_at=None,
         expected_noise=Fraction(count(sensitivity, parameter="sensitivity")) / central,
         settings={"messages": str(value), "epsilon0": decimal_text(central, digits=12, direction="down")},
+        paper=paper,
         inputs=as_given(n=n, modulus=modulus, sensitivity=sensitivity, eps=epsilon, delta=delta),
     )
 
@@ -265,9 +270,9 @@ def _found(
     expected_noise: Fraction,
     settings: dict[str, str],
     inputs: dict[str, str],
+    paper: PapersNoise | None = None,
 ) -> Calibration:
-    """Of a protocol next door: no paper's noise is followed there, and the statement has the protocol's name."""
-    from shuffleproof.spec.vocabulary.calibration import PapersNoise
+    """Of a protocol next door: as a rule no paper's noise is followed there; the statement has the protocol's name."""
 
     statement = f"BEYOND.{protocol}"
     return Calibration(
@@ -278,7 +283,7 @@ def _found(
         noisiest=noisiest,
         fails_at=fails_at,
         expected_noise=expected_noise,
-        paper=PapersNoise(statement=statement, fails="no paper is followed here"),
+        paper=paper or PapersNoise(statement=statement, fails="no paper is followed here"),
         settings=settings,
         inputs=inputs,
     )

@@ -152,7 +152,8 @@ def _paper(found: Calibration) -> str:
     ratio = _ratio(found)
     times = "" if ratio is None else f", {_rounded(ratio, 'down', _RATIO_DIGITS)} times as much"
     achieved = "" if paper.delta is None else f"; its delta is at most {_rounded(paper.delta[1], 'up', _RATIO_DIGITS)}"
-    return f"the paper's noise ({paper.statement}): {_rounded(paper.upper, 'up')}{times}{achieved}"
+    what = "the published number, as recalled" if paper.recalled else "the paper's noise"
+    return f"{what} ({paper.statement}): {_rounded(paper.upper, 'up')}{times}{achieved}"
 
 
 def _ratio(found: Calibration) -> Fraction | None:

@@ -17,7 +17,8 @@ from shuffleproof.spec.bounds import laplace_sum
 from shuffleproof.spec.bounds.exact_pair import rational_exp
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError
+from shuffleproof.spec.vocabulary.elementary import exp_bounds
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 from shuffleproof.spec.vocabulary.methods.protocols import SPLIT_AND_MIX
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.refusals import too_few_shares
@@ -68,6 +69,19 @@ def distance(*, n: int, messages: int, modulus: int) -> tuple[Fraction, Fraction
     unit = 1 << _BITS
     root = isqrt(excess.numerator * unit * unit // excess.denominator)
     return min(Fraction(root, unit), Fraction(1)), min(Fraction(root + (excess != 0), unit), Fraction(1))
+
+
+def recalled_messages(*, n: int, modulus: int, security: Fraction) -> int:
+    """Least m >= 2 with (n/e)^(m - 2) >= q security^2: BBGN20's number of shares for inputs of one sum to look alike within 1/security.
+
+    As recalled: m = ceil((2 sigma + log2 q)/(log2 n - log2 e) + 2) for security = 2^sigma; n: users, at least 19; modulus: q; security: at
+    least 1, exact. It is there to be compared with: no guarantee is taken from it (BEYOND.BBGN20-messages).
+    """
+    require(n >= 19, parameter="n", value=n, requirement="at least 19, as the published bound asks")
+    m = 2
+    while not n ** (m - 2) >= modulus * security**2 * exp_bounds(Fraction(m - 2), bits=_BITS)[1]:
+        m += 1
+    return m
 
 
 def delta(

@@ -16,7 +16,8 @@ class PapersNoise:
 
     statement: its ledger id. lower, upper: rational ends around the paper's noise (an irrational number as a rule); None where its
     theorem does not apply. fails: the condition that fails, and by how much; None where it applies.
-    delta: certified ends of the delta that the protocol has with the paper's noise, where they are known.
+    delta: certified ends of the delta that the protocol has with the paper's noise, where they are known. recalled: whether it stands here
+    from memory of a published text that was not at hand.
     """
 
     statement: str
@@ -24,6 +25,7 @@ class PapersNoise:
     upper: Fraction | None = None
     fails: str | None = None
     delta: tuple[Fraction, Fraction] | None = None
+    recalled: bool = False
 
     def __post_init__(self) -> None:
         if (self.lower is None) != (self.upper is None) or (self.lower is None) == (self.fails is None):

@@ -12,6 +12,7 @@ from shuffleproof.impl.ball.bounds import split_and_mix as ball
 from shuffleproof.impl.fast.bounds import split_and_mix as fast
 from shuffleproof.impl.release.entropy import OperatingSystem
 from shuffleproof.impl.release.shares import mixed, split, total
+from shuffleproof.report.calibrations import text
 from shuffleproof.spec.bounds import split_and_mix as exact
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UnsupportedError
 
@@ -82,3 +83,26 @@ def test_shares_are_drawn_with_their_sum_and_mixed() -> None:
     assert len(everybody) == 18
     assert everybody == sorted(everybody)
     assert total(everybody, modulus=2**20) == -1
+
+
+def test_few_shares_of_a_large_modulus_are_shown_where_the_induction_begins_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """3 shares modulo 256: 160 users leave it open, 320 do not; the bound of 400 users is above what is computed for them all."""
+    shown = ball.distance(n=400, messages=3, modulus=256, digits=6)[1]
+    monkeypatch.setattr(ball, "COMPUTED_TO", 400)
+    ball._apart.cache_clear()
+    low, high = ball.distance(n=400, messages=3, modulus=256, digits=6)
+    ball._apart.cache_clear()
+    assert low <= high <= shown <= high * Fraction(11, 10)
+    monkeypatch.undo()
+    monkeypatch.setattr(ball, "_KNOWN_TO", (160,))
+    with pytest.raises(ResourceLimitError, match="more than 3 messages"):
+        ball.distance(n=400, messages=3, modulus=256, digits=6)
+
+
+def test_the_published_number_of_shares_is_told_as_recalled_and_is_no_guarantee() -> None:
+    found = calibrate.split_and_mix(n=1000, modulus=2**32, epsilon=1, delta="1e-6")
+    assert (found.value, found.paper.upper, found.paper.recalled) == (9, 11, True)
+    assert found.statement == "BEYOND.split-and-mix"
+    assert "the published number, as recalled (BEYOND.BBGN20-messages): 11" in text(found)
+    few = calibrate.split_and_mix(n=18, modulus=2**8, epsilon=1, delta="1e-3").paper
+    assert (few.upper, few.fails) == (None, "n = 18 is below 19")

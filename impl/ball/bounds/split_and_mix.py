@@ -27,6 +27,8 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 from shuffleproof.spec.vocabulary.refusals import too_few_shares
 
 COMPUTED_TO = 160
+_KNOWN_TO = (COMPUTED_TO, 320, 640)
+"""Users whose moments are computed for more of them: for few messages of a large modulus the induction begins later."""
 _MARGIN = 60
 _MOST_STEPS = 400
 Ends = tuple[Fraction, Fraction]
@@ -125,12 +127,14 @@ def _apart(n: int, m: int, q: int, digits: int) -> Ends:
             parts = (ball(Fraction(k, n)) * _u(n, k, m) * connected[k] * (moments[n - k] - 1) for k in range(1, n))
             excess = sum(parts, arb(0))  # E[q^(c - 1)] - 1, without cancellation
             return _root(max(lower_end(excess), Fraction(0)), up=0), _root(upper_end(excess), up=1)
-        moments, _ = _moments(COMPUTED_TO, m, q)
-        if m < 3 or not _beyond(COMPUTED_TO + 1, m, q, moments, for_all_larger=True) < 1:
-            raise ResourceLimitError(
-                what="shares that are mixed", needed=f"more than {m} messages of each of {n} users", limit="what is shown for so few"
-            )
-        return Fraction(0), _root(upper_end(_beyond(n, m, q, moments, for_all_larger=False)), up=1)
+        for known in (size for size in _KNOWN_TO if size < n and m > 2):
+            if not 2 * q * _u(known + 1, 1, m) < 1:  # what one user apart adds to the bound
+                continue
+            moments, _ = _moments(known, m, q)
+            if _beyond(known + 1, m, q, moments, for_all_larger=True) < 1:
+                return Fraction(0), _root(upper_end(_beyond(n, m, q, moments, for_all_larger=False)), up=1)
+        needed = f"more than {m} messages of each of {n} users"
+        raise ResourceLimitError(what="shares that are mixed", needed=needed, limit="what is shown for so few")
 
 
 def _moments(n: int, m: int, q: int) -> tuple[list[arb], list[arb]]:

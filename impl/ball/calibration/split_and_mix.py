@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 from shuffleproof.impl.ball.bounds.split_and_mix import distance
+from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, precision, upper_end
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, parse_epsilon, probability
 
 MOST_MESSAGES = 2000
 _DIGITS = 8
+_RECALLED_FROM, _RECALLED_BITS = 19, 128
 
 
 def fewest_messages(*, n: Number, modulus: Number, epsilon: Number | Epsilon, delta: Number) -> int:
@@ -36,3 +40,18 @@ def fewest_messages(*, n: Number, modulus: Number, epsilon: Number | Epsilon, de
         middle = (enough + fails) // 2
         fails, enough = (fails, middle) if is_enough(middle) else (middle, enough)
     return enough
+
+
+def recalled_messages(*, n: Number, modulus: Number, epsilon: Number | Epsilon, delta: Number) -> int | None:
+    """BBGN20's number of shares for the same target, as recalled: ceil((2 sigma + log2 q)/(log2 n - log2 e) + 2).
+
+    2^sigma is (1 + e^epsilon)/delta. None for fewer users than the 19 that it asks for. No guarantee rests on it
+    (BEYOND.BBGN20-messages).
+    """
+    users, q, target = count(n, parameter="n"), count(modulus, parameter="modulus", minimum=2), probability(delta, parameter="delta")
+    if users < _RECALLED_FROM:
+        return None
+    with precision(_RECALLED_BITS + 2 * (q.bit_length() + target.denominator.bit_length())):
+        security = (1 + exp_of(parse_epsilon(epsilon))) / ball(target)
+        shares = (2 * security.log() + ball(q).log()) / (ball(users).log() - 1) + 2
+        return math.ceil(upper_end(shares))

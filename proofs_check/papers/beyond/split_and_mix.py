@@ -7,9 +7,12 @@ from fractions import Fraction
 from itertools import permutations, product
 from math import comb
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, statement
+from shuffleproof.impl.ball.calibration import split_and_mix as calibration
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.bounds import split_and_mix
+from shuffleproof.spec.vocabulary.elementary import exp_bounds
+from shuffleproof.spec.vocabulary.numerals import parse_epsilon, probability
 
 _SIZES = ((2, 2, 2), (2, 2, 3), (2, 2, 5), (2, 3, 2), (2, 3, 3), (3, 2, 2), (3, 2, 3))
 _ONE = Fraction(1)
@@ -106,4 +109,81 @@ def shares_that_are_mixed(budget: Budget, *, part: int = 1, less: int = 0, known
         domain=f"n, m, q in {sizes}, all inputs; the bound beyond R = 2, 3 for n <= {larger[-1][0]}, m = 3, 4, 6, q = 2, 7",
         witness=lambda case: f"n, m, q = {case}",
         note="for all: two orders of the shares put 2 n equations on them, of rank 2 n - c; the rest is Cauchy and Schwarz's inequality",
+    )
+
+
+def _ones(x: int, m: int) -> dict[int, int]:
+    """How often so many of m shares modulo 2 that add up to x are 1."""
+    return {ones: comb(m, ones) for ones in range(m + 1) if ones % 2 == x}
+
+
+def _added(one: dict[int, int], other: dict[int, int]) -> dict[int, int]:
+    both: dict[int, int] = {}
+    for (x, often), (y, times) in product(one.items(), other.items()):
+        both[x + y] = both.get(x + y, 0) + often * times
+    return both
+
+
+def _worst_of_bits(n: int, m: int) -> Fraction:
+    """The largest total variation between the views of two inputs of one sum modulo 2: the view is how many shares are 1."""
+    zeros, ones = [{0: 1}], [{0: 1}]
+    for _ in range(n):
+        zeros.append(_added(zeros[-1], _ones(0, m)))
+        ones.append(_added(ones[-1], _ones(1, m)))
+    views = [_added(zeros[n - held], ones[held]) for held in range(n + 1)]
+    pairs = ((views[a], views[b]) for a in range(n + 1) for b in range(a, n + 1, 2))
+    return Fraction(max(sum(abs(v.get(y, 0) - w.get(y, 0)) for y in v.keys() | w.keys()) for v, w in pairs), 2 * 2 ** (n * (m - 1)))
+
+
+@statement(
+    "BEYOND.BBGN20-messages",
+    where="BBGN20, the number of shares of split and mix",
+    provenance="recalled",
+    says="with n >= 19 users, m >= 3 shares of each and a modulus q, the views of two inputs of one sum are within sqrt(q (e/n)^(m - 2)) "
+    "in total variation, so that m = ceil((2 sigma + log2 q)/(log2 n - log2 e) + 2) shares are enough for 2^-sigma",
+    formula=r"\mathrm{TV} \le \sqrt{q\, (e/n)^{m - 2}}, \qquad m = \left\lceil \frac{2 \sigma + \log_2 q}{\log_2 n - \log_2 e} + 2 "
+    r"\right\rceil",
+    range="n >= 19, m >= 3, q >= 2, as recalled",
+    governs=["impl.ball.calibration.split_and_mix"],
+    grounds=[EXACT, Row("BEYOND.split-and-mix")],
+    mutants={
+        "the fourth power of the bound": {"power": 4},
+        "m - 1 in the place of m - 2": {"fewer": 1},
+        "without q": {"of_modulus": 0},
+    },
+)
+def recalled_number_of_shares(budget: Budget, *, power: int = 1, fewer: int = 2, of_modulus: int = 1) -> Verdict:
+    """The exact distance for bits; otherwise the moment that bounds it, which is below the recalled bound; the two numbers agree."""
+
+    def at_most(n: int, m: int, q: int) -> Fraction:
+        """A little below the square of the recalled bound."""
+        of_q = Fraction(q) if of_modulus else Fraction(1)
+        return (of_q * exp_bounds(Fraction(m - fewer), bits=64)[0] / Fraction(n) ** (m - fewer)) ** power
+
+    def holds(case: tuple[int, int, int]) -> bool:
+        n, m, q = case
+        claimed = at_most(n, m, q)
+        if q == 2 and n <= 24 and _worst_of_bits(n, m) ** 2 > claimed:
+            return False
+        return claimed >= 1 or split_and_mix.components_moment(n=n, messages=m, modulus=q) - 1 <= claimed
+
+    published = split_and_mix.recalled_messages(n=10**4, modulus=2**32, security=Fraction(2**40))
+    if published != 12:
+        return Verdict(status=Status.REFUTED, domain="the published example", cases=1, witness=f"{published} shares in the place of 12")
+    users = (19, 20, 24, 60, 40)[: budget.pick(quick=4, full=5)]
+    cases = [(n, m, q) for n in users for m in (3, 4, 6, 9) for q in (2, 3, 256, 2**32)]
+    found = exhaustive.for_all(cases, holds=holds)
+    targets = [
+        (n, q, epsilon, delta) for n in (19, 10**4, 10**8) for q in (2, 2**32) for epsilon in ("0", "ln 3") for delta in ("1/4", "1e-9")
+    ]
+    for n, q, epsilon, delta in targets:
+        security = (1 + parse_epsilon(epsilon).exp_bounds(bits=64)[1]) / probability(delta, parameter="delta")
+        spec = split_and_mix.recalled_messages(n=n, modulus=q, security=security)
+        if calibration.recalled_messages(n=n, modulus=q, epsilon=epsilon, delta=delta) != spec:
+            return Verdict(status=Status.REFUTED, domain="two computations of m", cases=len(targets), witness=f"n = {n}, q = {q}")
+    return found.verdict(
+        domain=f"n in {users}, m = 3, 4, 6, 9, q = 2, 3, 2^8, 2^32; the exact distance for q = 2 and n <= 24",
+        witness=lambda case: f"n, m, q = {case}",
+        note="recalled; the published example, 12 shares of 10^4 users for 32 bits and 2^-40, comes out. From about 10^4 users on it "
+        "claims fewer shares than our bound shows for large moduli: not contradicted, and not shown",
     )
