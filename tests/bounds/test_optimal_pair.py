@@ -166,7 +166,7 @@ def test_chains_that_are_left_out_are_counted(narrower: dict[str, Any], monkeypa
     assert any(below_the_truth(*case, spread=40.0) for case in CASES)
 
 
-@pytest.mark.parametrize("wrong", ["s", "rest", "of_c", "of_k", "slope", "rise", "fall"])
+@pytest.mark.parametrize("wrong", ["s", "rest", "of_c", "of_k", "of_two", "of_d", "over_s", "over_rest", "slope", "rise", "fall"])
 def test_a_wrong_step_of_a_chain_would_be_caught(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
     before = optimal_pair_sums._Law.of
 

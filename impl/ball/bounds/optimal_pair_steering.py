@@ -14,8 +14,10 @@ import math
 from fractions import Fraction
 
 from shuffleproof.impl.ball.bounds import root_along_a_line
-from shuffleproof.impl.ball.bounds.optimal_pair_sums import Masses, saddle, tilted
+from shuffleproof.impl.ball.bounds.optimal_pair_sums import Masses, in_floats, saddle, tilted
 from shuffleproof.impl.ball.bounds.root_along_a_line import Law
+from shuffleproof.impl.ball.numeric.arithmetic import precision
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _MANY = 50.0
@@ -24,6 +26,10 @@ _SAFELY = math.log(4)
 _NEAR_ZERO = 1e-9
 _STEPS = 40
 _GOOD_DIGITS = 4
+_FEW, _MOST_DIGITS = 10_000, 9
+"""Users whose sums in floats cost little, and the digits that a step by these leaves of five."""
+_BITS, _SPREAD, _NEAR = 64, 23.0, 20_000
+"""Of the sums in floats; x over a step that is small enough for the next error not to be seen."""
 
 
 def steered(n: int, masses: Masses, top: Epsilon, delta: Fraction) -> tuple[Fraction, int, bool]:
@@ -58,7 +64,26 @@ def near_root(n: int, masses: Masses, largest: float, delta: Fraction) -> tuple[
     def law(E_minus_1: float) -> Law:
         return (either / 2, either / 2, float(masses.d)), (1 - x - E_minus_1 * x, x - 1 - E_minus_1, -E_minus_1)
 
-    return root_along_a_line.near_root(n, law, log_scale=_log_q(masses) - math.log(n), largest=largest, delta=delta)
+    log_scale, few = _log_q(masses) - math.log(n), n <= _FEW
+    found = root_along_a_line.near_root(n, law, log_scale=log_scale, largest=largest, delta=delta, closely=not few)
+    if found is None or not few:
+        return found
+    better = _nearer(n, masses, found[0], delta)
+    return found if better is None else (better, _MOST_DIGITS)
+
+
+def _nearer(n: int, masses: Masses, x: Fraction, delta: Fraction) -> Fraction | None:
+    """A step of Newton's from there, by the sums themselves in floats; None where these do not do."""
+    wanted = math.log(delta.numerator) - math.log(delta.denominator)
+    try:
+        with precision(_BITS + n.bit_length()):
+            found = in_floats(n=n, masses=masses, epsilon=Epsilon(x, None), spread=_SPREAD, shift=math.floor(-wanted))
+        if found is None:
+            return None
+        step = Fraction((found[0] - wanted) / found[1])
+    except (OverflowError, ValueError, ZeroDivisionError, UndecidedError, ResourceLimitError):
+        return None
+    return x + step if abs(step) < x / _NEAR else None
 
 
 def _chernoff_exponent(n: int, masses: Masses, E: float) -> float:

@@ -14,9 +14,10 @@ the next, N = n - c falls by 2 and u by 1 + x in [1, 2), so that the mass f and 
 follow in O(1) operations:
     F_(N-1)(k - 1) = F_N(k) - f_N(k) (N - k)/N,        F_N(k) = F_(N-1)(k) - s f_(N-1)(k),
 and sum over d <= k of d f_N(d) = s (N F_N(k) - (N - k) f_N(k)). The chains whose u lies within the spread of d for some c are few:
-about kappa times that spread, which is about as much as eps sqrt(n). Below them S has nothing. Above them, it has d <= k of the
-last chain, and b is summed in closed form, with F_c(b)/f_c(b) from one c to the next:
-    F_(c+2)(b + 1) = F_c(b) + f_c(b) (t - 1)/(4 (b + 1)),        f_(c+2)(b + 1) = f_c(b) (c + 1)(c + 2)/(4 (a + 1)(b + 1)).
+about kappa times that spread, which is about as much as eps sqrt(n). Below them S has nothing. Above them, it has d <= k of the chain at
+the front, which moves to the next t as c grows, and b is summed in closed form, with F_c(b)/f_c(b) from one c, and one t, to the next:
+    F_(c+2)(b + 1) = F_c(b) + f_c(b) (t - 1)/(4 (b + 1)),        f_(c+2)(b + 1) = f_c(b) (c + 1)(c + 2)/(4 (a + 1)(b + 1)),
+    F_c(b - 1) = F_c(b) - f_c(b),        f_c(b - 1) = f_c(b) b/(a + 1).
 
 Thresholds are taken from above, to within err: S has at most one d with X < 0 for each c and t, X >= -D kappa err, of a mass of at most
 f <= F. In one walk over c a threshold off by err < 1/4 misses, or adds, one b with |tau - b| <= err, and f(t + 1) <= f(t) (c - t).
@@ -33,8 +34,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
+from operator import mul
+from typing import Any
 
 from flint import arb
 
@@ -50,6 +54,9 @@ _EACH = 1.4
 """Units of work of a step."""
 _EVALUATIONS = 2.9
 """Of the size of the last one, in a search: a rough one, one at the root, and one just above it."""
+_CANCELLED = 24
+"""Bits of F/f that may be lost on the way before it is computed anew."""
+_BITS_OF_FLOATS = 30
 _NOWHERE = arb(2) ** 1000
 """A distance at which there is nothing."""
 
@@ -70,6 +77,11 @@ class Masses:
         p_alpha = beta / (1 - x)
         rho = 1 - p_alpha * (1 + x)
         return cls(x, q, 2 * p_alpha / q, rho / q, 1 - (1 + beta) / q)
+
+    @property
+    def floats(self) -> tuple[float, float, float, float]:
+        """Of a, b, d and none, about."""
+        return float(self.either) / 2, float(self.either) / 2, float(self.d), float(self.none)
 
     @property
     def share(self) -> Fraction:
@@ -132,13 +144,17 @@ class Window:
         return wide if self.chains is None else wide * (self.chains[1] - self.chains[0] + 1) // 2
 
 
+Real = Any
+"""A ball; or a float, in sums that steer and prove nothing."""
+
+
 @dataclass
 class _Sums:
     """S1, S2, and the sum of the masses at which S may have an X < 0, or lack an X > 0, times how far: see `evaluate`."""
 
-    s1: arb
-    s2: arb
-    doubtful: arb
+    s1: Real
+    s2: Real
+    doubtful: Real
 
 
 def evaluate(*, n: int, masses: Masses, epsilon: Epsilon, bits: int, spread: float) -> Evaluation:
@@ -149,12 +165,24 @@ def evaluate(*, n: int, masses: Masses, epsilon: Epsilon, bits: int, spread: flo
     if window.chains is None:
         sums, outside = _one_walk(n, masses, order, window, bits=bits), arb(0)
     else:
-        sums, outside = _by_chains(n, masses, order, window, bits=bits)
+        sums, outside = _by_chains(_Law.of(n, masses, order, window, bits=bits), order)
     scale = ball(masses.q / n)
     value = scale * (order.D / 2 * sums.s1 - order.E_minus_1 * sums.s2)
     in_q = scale * (sums.s2 - ball((1 - masses.x) / 2) * sums.s1)
     above = value + scale * order.D * sums.doubtful + window.outside + outside
     return Evaluation(order.E, value, in_q, max(lower_end(value), Fraction(0)), upper_end(above), bits)
+
+
+def in_floats(*, n: int, masses: Masses, epsilon: Epsilon, spread: float, shift: int) -> tuple[float, float] | None:
+    """About ln delta, near -shift, and -d ln delta/d epsilon, by the same sums in floats; None where there are no chains."""
+    order = Order.at(masses.x, epsilon)
+    window = affordable_window(n, masses, order, spread=spread)
+    if window.chains is None:
+        return None
+    sums, _ = _by_chains(_Law.of(n, masses, order, window, bits=_BITS_OF_FLOATS + n.bit_length()).in_floats(shift), order)
+    x, E_minus_1 = float(masses.x), float(order.E_minus_1.mid())
+    value, in_q = float(order.D.mid()) / 2 * sums.s1 - E_minus_1 * sums.s2, sums.s2 - (1 - x) / 2 * sums.s1
+    return math.log(value * float(masses.q) / n) - shift, (1 + E_minus_1) * in_q / value
 
 
 def affordable_window(n: int, masses: Masses, order: Order, *, spread: float) -> Window:
@@ -206,21 +234,23 @@ def window_of(n: int, masses: Masses, order: Order, *, spread: float) -> Window:
 
 def tilted(theta: float, masses: Masses, values: tuple[float, ...]) -> list[float]:
     """The masses of a, b, d and none times e^(theta value), for the values of a, b, d."""
-    weights = (float(masses.either) / 2, float(masses.either) / 2, float(masses.d), float(masses.none))
-    return [w * math.exp(min(theta * v, 600.0)) for v, w in zip((*values, 0.0), weights, strict=True)]
+    return _tilted(theta, masses.floats, (*values, 0.0))
+
+
+def _tilted(theta: float, weights: tuple[float, ...], values: tuple[float, ...]) -> list[float]:
+    return [w * math.exp(min(theta * v, 600.0)) for v, w in zip(values, weights, strict=True)]
 
 
 def saddle(n: int, masses: Masses, values: tuple[float, ...]) -> float:
     """About the minimum of n ln Z(theta) - ln theta over theta > 0, for the values of a, b, d; only a choice."""
-
-    def slope(theta: float) -> float:
-        weights = tilted(theta, masses, values)
-        return n * theta * sum(v * w for v, w in zip(values, weights, strict=False)) / max(sum(weights), 1e-300) - 1
-
+    untilted, all_values = masses.floats, (*values, 0.0)
     low, high = -80.0, 690.0
-    for _ in range(64):
+    for _ in range(50):
         middle = (low + high) / 2
-        low, high = (middle, high) if slope(math.exp(middle)) < 0 else (low, middle)
+        theta = math.exp(middle)
+        weights = _tilted(theta, untilted, all_values)
+        slope = n * theta * sum(map(mul, all_values, weights)) / max(sum(weights), 1e-300) - 1
+        low, high = (middle, high) if slope < 0 else (low, middle)
     return min(math.exp(low), 500.0 / max(values[0], 1e-300))
 
 
@@ -273,51 +303,70 @@ def _one_walk(n: int, masses: Masses, order: Order, window: Window, *, bits: int
     return _Sums(s1, ball((1 + masses.x) / 2 - s) * of_c + ball(s) * n * total, ball(error) * s1)
 
 
-def _by_chains(n: int, masses: Masses, order: Order, window: Window, *, bits: int) -> tuple[_Sums, arb]:
-    """S1 and S2 where d varies, and a bound on what S leaves out of c's range: d beyond the last chains, or where a chain has ended."""
+def _by_chains(law: _Law, order: Order) -> tuple[_Sums, arb]:
+    """S1 and S2 where d varies, and a bound on what S leaves out of c's range: d beyond the front, or where a chain has ended.
+
+    For each parity the front is the last chain that there is at a c, or the first on which d is all but surely below u: it moves to the
+    next t as c grows, and what was the front goes on as a chain.
+    """
+    window, total = law.window, _Sums(0, 0, 0)
     assert window.chains is not None
-    law, total = _Law.of(n, masses, order, window, bits=bits), _Sums(arb(0), arb(0), arb(0))
     below, above = _NOWHERE, _NOWHERE  # how far from its tilted mean d is left out
     first, last = window.chains
     for parity in (0, 1):
-        start, top = window.c[0] + (window.c[0] + parity) % 2, last - (last + parity) % 2
         end = window.c[1] - (window.c[1] + parity) % 2
-        if start > end:
+        lowest, highest = first + (first + parity) % 2, last - (last + parity) % 2
+        start = window.c[0] + (window.c[0] + parity) % 2
+        if lowest > 2 and start <= end:
+            below = below.min(law.below(lowest - 2, start, end))
+        c = max(start, lowest)
+        if c > end:
             continue
-        chains = list(range(top, first - 1, -2))
-        begun = law.begin(start, [t for t in chains if t <= start])
-        for t in chains:
-            c = max(start, t)
-            stop = end if t == top else min(law.stop(t, parity), end)
-            if c <= stop:
-                state = begun.get(t) or law.begin(c, [t])[t]
-                (law.top if t == top else law.chain)(total, t, stop, state)
-            if stop < end:
-                below = below.min(law.below(t, max(c, stop + 2), end))
-        if end > top:
-            above = above.min(law.above(top, max(start, top), end))
-        if (lowest := (chains[-1] if chains else top + 2) - 2) > 0:
-            below = below.min(law.below(lowest, start, end))
-    total.doubtful = total.doubtful * ball(law.error) * order.kappa
-    return total, window.left_out(below, n) + window.left_out(above, n)
+        t = lowest
+        while t < min(highest, c) and law.full_to(t, highest) < c:
+            t += 2
+        stops = {other: law.stop(other) for other in range(lowest, t, 2)}
+        begun = law.begin(c, [*(other for other, stop in stops.items() if stop >= c), t])
+        state, ratio = begun.pop(t), law.over_mass(c, (c - t) // 2)
+        for other, its in begun.items():
+            law.chain(total, other, min(stops[other], end), its)
+        for other, stop in stops.items():
+            if (gone := max(stop + 2, c)) <= end:
+                below = below.min(law.below(other, gone, end))
+        while True:
+            until = end if t >= highest else min(max(t, law.full_to(t, highest)), end)
+            if until >= (begins := max(state.c, t + 2)):
+                above = above.min(law.above(t, begins, until))
+            state, ratio = law.front(total, t, until, state, ratio)
+            if state.c > end:
+                break
+            if (stop := law.stop(t)) >= state.c:
+                law.chain(total, t, min(stop, end), state)
+            if (gone := max(stop + 2, state.c)) <= end:
+                below = below.min(law.below(t, gone, end))
+            state, ratio = law.raised(t, state, ratio)
+            t += 2
+    total.doubtful = ball(law.error) * order.kappa * total.doubtful
+    return total, window.left_out(below, law.n) + window.left_out(above, law.n)
 
 
 @dataclass(frozen=True)
 class _State:
-    """Of a chain at c: k, the last d below u; u 2^scale from above; h and G: the mass of (c, b, k), and that of (c, b) with d <= k."""
+    """Of a chain at c: k, the last d below u; u 2^scale from above; G: the mass of (c, b) with d <= k; left: that of d = k, times N - k."""
 
     c: int
     k: int
     place: int
-    h: arb
-    G: arb
+    left: Real
+    G: Real
 
 
 @dataclass(frozen=True)
 class _Law:
     """What the chains of one evaluation share: s, 1 - s, the ratios of masses, and u(t, c) = t/(2 kappa) - (1 + x)/2 c.
 
-    rise, fall: 2^scale/(2 kappa) from above, 2^scale (1 + x)/2 from below; error: how far u may be below what they give.
+    rise, fall: 2^scale/(2 kappa) from above, 2^scale (1 + x)/2 from below; error: how far u may be below what they give. shift: see
+    `in_floats`.
     """
 
     n: int
@@ -326,15 +375,19 @@ class _Law:
     either: arb
     s: arb
     rest: arb
-    of_c: arb
-    of_k: arb
-    of_two: arb
+    of_c: Real
+    of_k: Real
+    of_two: Real
+    of_d: Real
+    over_s: Real
+    over_rest: Real
+    slope: Real
     reach: arb
-    slope: Fraction
     scale: int
     rise: int
     fall: int
     error: Fraction
+    shift: int | None = None
 
     @classmethod
     def of(cls, n: int, masses: Masses, order: Order, window: Window, *, bits: int) -> _Law:
@@ -345,46 +398,70 @@ class _Law:
         if error * 4 >= 1:
             raise UndecidedError(quantity="thresholds of the optimal pair", enclosure=("0", "1"), precision=bits)
         r, other = masses.either / 2, masses.d + masses.none
+        s, rest = ball(masses.share), ball(masses.none / other)
         return cls(
             n=n,
             window=window,
             bits=bits,
             either=ball(masses.either),
-            s=ball(masses.share),
-            rest=ball(masses.none / other),
+            s=s,
+            rest=rest,
             of_c=ball((r / other) ** 2),
             of_k=ball(r * r / (masses.d * masses.none)),
             of_two=ball((r / masses.d) ** 2),
+            of_d=s,
+            over_s=1 / s,
+            over_rest=1 / rest,
+            slope=ball(slope),
             reach=reach,
-            slope=slope,
             scale=scale,
             rise=high,
             fall=math.floor(slope * (1 << scale)),
             error=error,
         )
 
+    def in_floats(self, shift: int) -> _Law:
+        """The same in floats, with every mass times e^shift."""
+        told = ("of_c", "of_k", "of_two", "of_d", "over_s", "over_rest", "slope")
+        floats: dict[str, Real] = {name: float(getattr(self, name).mid()) for name in told}
+        return replace(self, shift=shift, **floats)
+
     def below(self, t: int, first: int, last: int) -> arb:
         """How far below its tilted mean d < u(t, c) is, over first <= c <= last at least: u is linear in c."""
-        if all(t * self.rise <= c * self.fall for c in (first, last)):
+        if self.shift is not None or all(t * self.rise <= c * self.fall for c in (first, last)):
             return _NOWHERE
-        found = [self.window.tilted_share * (self.n - c) - (t * self.reach - ball(self.slope) * c) for c in (first, last)]
-        return found[0].min(found[1])
+        found = [self.window.tilted_share * (self.n - c) - (t * self.reach - self.slope * c) for c in (first, last)]
+        return arb(found[0].min(found[1]))
 
     def above(self, t: int, first: int, last: int) -> arb:
         """How far above it d >= u(t, c) is."""
-        found = [t * self.reach - ball(self.slope) * c for c in (first, last)]
+        if self.shift is not None:
+            return _NOWHERE
+        found = [t * self.reach - self.slope * c for c in (first, last)]
         if all(u > self.n - c for u, c in zip(found, (first, last), strict=True)):
             return _NOWHERE
         found = [u - self.window.tilted_share * (self.n - c) for u, c in zip(found, (first, last), strict=True)]
-        return found[0].min(found[1])
+        return arb(found[0].min(found[1]))
 
-    def stop(self, t: int, parity: int) -> int:
+    def stop(self, t: int) -> int:
         """The last c at which u is not yet `half` below that mean, where it falls; only a choice."""
-        falling = self.slope - self.window.centre
-        if falling <= 0:
-            return self.n
-        last = math.floor((Fraction(t * self.rise, 1 << self.scale) - self.window.centre * self.n + self.window.half) / falling)
-        return last - (last + parity) % 2
+        return self._reached(t, self.window.half)
+
+    def full_to(self, t: int, highest: int) -> int:
+        """The last c at which u is still `half` above it; only a choice. highest: the last t, beyond which nothing counts as full."""
+        return self.n if t >= highest else self._reached(t, -self.window.half) if self._line[1] > 0 else -1
+
+    @cached_property
+    def _line(self) -> tuple[float, float, float]:
+        """u less that mean is about the first times t, less the second times c, less the third."""
+        centre, slope = float(self.window.centre), self.slope if self.shift is not None else float(self.slope.mid())
+        return float(self.reach.mid()), slope - centre, centre * self.n
+
+    def _reached(self, t: int, distance: int) -> int:
+        """The last c, of t's parity, at which u is above that mean less a distance."""
+        rising, falling, mean = self._line
+        last = math.floor(min(max((t * rising - mean + distance) / falling, -1.0), self.n)) if falling > 0 else self.n
+        return last - (last + t) % 2
 
     def begin(self, c: int, chains: Iterable[int]) -> dict[int, _State]:
         """The state of chains t <= c at this c."""
@@ -393,9 +470,10 @@ class _Law:
         last = {t: (place - 1) >> self.scale for t, place in places.items()}
         law = self._binomial(N, sorted({k for k in last.values() if 0 <= k <= N}))
         for t, k in last.items():
-            g = (log_mass(self.n, c, p=self.either, rest=1 - self.either) + log_half_mass(c, (c - t) // 2)).exp()
+            g = (log_mass(self.n, c, p=self.either, rest=1 - self.either) + log_half_mass(c, (c - t) // 2) + (self.shift or 0)).exp()
             f, F = law.get(k, (arb(0), arb(0) if k < 0 else arb(1)))
-            found[t] = _State(c, k, places[t], g * f, g * F)
+            left, G = g * f * (N - k), g * F
+            found[t] = _State(c, k, places[t], *((left, G) if self.shift is None else (float(left.mid()), float(G.mid()))))
         return found
 
     def _binomial(self, N: int, counts: list[int]) -> dict[int, tuple[arb, arb]]:
@@ -414,66 +492,88 @@ class _Law:
             found[wanted] = f, F
         return found
 
+    def over_mass(self, c: int, b: int) -> Real:
+        """F_c(b)/f_c(b)."""
+        found = lower_tail_over_mass(c, b, against=1, bits=self.bits)
+        return found if self.shift is None else float(found.mid())
+
     def chain(self, total: _Sums, t: int, stop: int, state: _State) -> None:
         """Add the c of a chain up to `stop`, or until u falls below 0."""
-        c, k, place, h, G = state.c, state.k, state.place, state.h, state.G
+        c, k, place, left, G = state.c, state.k, state.place, state.left, state.G
         n, shift, step = self.n, self.scale, 2 * self.fall
-        of_c, of_k, of_two, over_s, over_rest = self.of_c, self.of_k, self.of_two, 1 / self.s, 1 / self.rest
-        a, b, N = (c + t) // 2, (c - t) // 2, n - c
-        sum_G, sums_of_G, sum_rest, count = arb(0), arb(0), arb(0), 0
+        of_c, of_k, of_two, over_s, over_rest = self.of_c, self.of_k, self.of_two, self.over_s, self.over_rest
+        both, more, N = (c + t + 2) * (c - t + 2) // 4, c + 3, n - c  # (a + 1)(b + 1), and how much that grows
+        sum_G: Real = 0
+        sums_of_G: Real = 0
+        sum_left: Real = 0
+        count = 0
+        place -= 1
         while k >= 0:
             count += 1
             sum_G += G
             sums_of_G += sum_G
-            left = h * (N - k)
-            sum_rest += left
+            sum_left += left
             c += 2
             if c > stop:
                 break
-            a += 1
-            b += 1
-            both = a * b
             place -= step
             moved = left / both
-            if (place - 1) >> shift == k - 1:
+            if place >> shift == k - 1:
                 G = (G * (N * (N - 1)) / both - moved * (N - 1 - k * over_rest)) * of_c
-                h = moved * k * of_k
+                left = moved * (k * (N - k - 1)) * of_k
                 k -= 1
             else:
                 G = (G * (N * (N - 1)) / both - moved * (N - 1 + k * over_s)) * of_c
-                h = h * (k * (k - 1)) / both * of_two
+                left = moved * (k * (k - 1)) * of_two
                 k -= 2
             N -= 2
+            both += more
+            more += 2
         sum_c = state.c * sum_G + 2 * (count * sum_G - sums_of_G)
         total.s1 += t * sum_G
-        total.s2 += ball(self.slope) * sum_c + self.s * (n * sum_G - sum_c - sum_rest)
+        total.s2 += self.slope * sum_c + self.of_d * (n * sum_G - sum_c - sum_left)
         total.doubtful += sum_G
 
-    def top(self, total: _Sums, t: int, stop: int, state: _State) -> None:
-        """The same for the last chain, with all t beyond it, d as far as on it."""
-        c, k, place, h, G = state.c, state.k, state.place, state.h, state.G
-        over_s, over_rest, slope = 1 / self.s, 1 / self.rest, ball(self.slope)
-        ratio = lower_tail_over_mass(c, (c - t) // 2, against=1, bits=self.bits)  # F_c(b)/f_c(b)
-        while k >= 0:
+    def front(self, total: _Sums, t: int, until: int, state: _State, ratio: Real) -> tuple[_State, Real]:
+        """The same with all t beyond it, d as far as on it, and what is next; ratio: F_c(b)/f_c(b)."""
+        c, k, place, left, G = state.c, state.k, state.place, state.left, state.G
+        while c <= until:
             a, b, N = (c + t) // 2, (c - t) // 2, self.n - c
             total.s1 += a * G
-            total.s2 += ratio * (slope * c * G + self.s * (N * G - (N - k) * h))
+            total.s2 += ratio * (self.slope * c * G + self.of_d * (N * G - left))
             total.doubtful += G
-            if c + 2 > stop:
-                break
             both = (a + 1) * (b + 1)
             ratio = (ratio * (4 * (b + 1)) + (t - 1)) * (a + 1) / ((c + 1) * (c + 2))
             place -= 2 * self.fall
-            moved = h * (N - k) / both
+            moved = left / both
             if (place - 1) >> self.scale == k - 1:
-                G = (G * (N * (N - 1)) / both - moved * (N - 1 - k * over_rest)) * self.of_c
-                h = moved * k * self.of_k
+                G = (G * (N * (N - 1)) / both - moved * (N - 1 - k * self.over_rest)) * self.of_c
+                left = moved * (k * (N - k - 1)) * self.of_k
                 k -= 1
             else:
-                G = (G * (N * (N - 1)) / both - moved * (N - 1 + k * over_s)) * self.of_c
-                h = h * (k * (k - 1)) / both * self.of_two
+                G = (G * (N * (N - 1)) / both - moved * (N - 1 + k * self.over_s)) * self.of_c
+                left = moved * (k * (k - 1)) * self.of_two
                 k -= 2
             c += 2
+        return _State(c, k, place, left, G), ratio
+
+    def raised(self, t: int, state: _State, ratio: Real) -> tuple[_State, Real]:
+        """The state and the ratio at the same c of the next chain, t + 2 <= c."""
+        a, b, N = (state.c + t) // 2, (state.c - t) // 2, self.n - state.c
+        ratio = (ratio - 1) * (a + 1) / b
+        if self.shift is None and ratio.rel_accuracy_bits() < self.bits - _CANCELLED:
+            ratio = self.over_mass(state.c, b - 1)
+        if state.k < 0:  # where there is nothing to begin with
+            return self.begin(state.c, [t + 2])[t + 2], ratio
+        k, left, G = state.k, state.left * b / (a + 1), state.G * b / (a + 1)
+        place, odds = state.place + 2 * self.rise, self.of_d * self.over_rest
+        last = (place - 1) >> self.scale
+        while k < min(last, N):
+            k += 1
+            h = left * odds / k
+            left = h * (N - k)
+            G += h
+        return _State(state.c, last, place, left, G), ratio
 
 
 def _scaled(x: arb, scale: int) -> tuple[int, int]:

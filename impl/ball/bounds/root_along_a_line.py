@@ -18,8 +18,9 @@ Law = tuple[tuple[float, ...], tuple[float, ...]]
 Losses = Callable[[float], Law]
 """The law as a function of e^eps - 1."""
 _GOOD_DIGITS, _STEPS = 4, 40
-_FIRST, _SECOND, _THIRD = (3e-2, 2e-5), (1e-3, 1e-7), (4e-4, 1e-7)
-"""Of the sum along a line: s in standard deviations of S, with the last relative step."""
+_ONLY, _FIRST, _SECOND, _THIRD = (3e-2, 2e-5), (3e-2, 1e-8), (1e-3, 3e-6), (4e-4, 3e-6)
+"""Of the sum along a line: s in standard deviations of S, with the last relative step. The slope that the cheap sums leave is right to
+five digits, so that a small step to where a costly one leads is right to nine."""
 _REACH, _PERIOD, _GONE = 5.5, 8.0, 23.0
 """The last s w; the period, in standard deviations; minus the logarithm of what is small."""
 _MANY_REPORTS, _SMOOTH, _SMOOTHER, _MANY_DIGITS, _MOST_POINTS = 5_000, 25.0, 1000.0, 9, 40_000
@@ -27,13 +28,18 @@ _MANY_REPORTS, _SMOOTH, _SMOOTHER, _MANY_DIGITS, _MOST_POINTS = 5_000, 25.0, 100
 from which on the third one is cheap."""
 
 
-def near_root(n: int, law: Losses, *, log_scale: float, largest: float, delta: Fraction) -> tuple[Fraction, int] | None:
-    """Where epsilon(delta) is about, to so many digits, at little cost; None where floats do not do. largest: the largest log-ratio."""
+def near_root(
+    n: int, law: Losses, *, log_scale: float, largest: float, delta: Fraction, closely: bool = True
+) -> tuple[Fraction, int] | None:
+    """Where epsilon(delta) is about, to so many digits, at little cost; None where floats do not do.
+
+    largest: the largest log-ratio; closely: whether more than the first four digits are wanted, where there are many reports.
+    """
     wanted, last = math.log(delta.numerator) - math.log(delta.denominator), min(largest, 700.0)
     (first, second, *_), _ = law(0.0)
     many = n * (first + second) ** 2
-    smooth = n >= _MANY_REPORTS and many > _SMOOTH
-    widths = (_FIRST, *([_THIRD if many > _SMOOTHER else _SECOND] if smooth else []))
+    smooth = closely and n >= _MANY_REPORTS and many > _SMOOTH
+    widths = (_FIRST, _THIRD if many > _SMOOTHER else _SECOND) if smooth else (_ONLY,)
     try:
         (at_0, square), (later, _) = _moments(law(0.0)), _moments(law(1e-3))
         x = min(last / 2, math.sqrt(2 * max(-wanted, 1.0) * square / n) * 1e-3 / (at_0 - later))

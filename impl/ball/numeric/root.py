@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 from flint import arb
 
@@ -63,17 +64,26 @@ def certified_near(
 ) -> Root | None:
     """The root to so many digits from one evaluation, where x is as near to it as that; None where it is not. Arguments as for `solve`.
 
-    accuracy: digits of an evaluation; close: whether x is believed to be so near, else a step of Newton's from there is taken first.
+    accuracy: digits of an evaluation; close: whether x is believed to be so near; else, and where it is not, a step of Newton's is taken.
     """
+    bits, seen = math.ceil(3.33 * digits) + 40, []
+
+    def kept(central: Epsilon, accuracy: int) -> Evaluation:
+        seen.append((central, enclose(central, accuracy)))
+        return seen[-1][1]
+
     with one_answer():
         try:
+            certify = partial(_certify, epsilon0=epsilon0, delta=delta, digits=digits, accuracy=accuracy)
+            if close and (root := certify(kept, x=x, once=True)) is not None:
+                return root
             if not close:
-                at_x = enclose(_rational(x), max(4, accuracy - 1))
-                newton = _interpolated([_point(x, at_x, delta)], math.ceil(3.33 * digits) + 40)
-                if not x < 2 * newton < 3 * x:
-                    return None
-                x = newton
-            return _certify(enclose, x=x, epsilon0=epsilon0, delta=delta, digits=digits, accuracy=accuracy)
+                kept(_rational(_short(x, bits)), max(4, accuracy - 1))
+            central, known = seen[0]
+            newton = _interpolated([_point(central.bounds(bits=bits)[0], known, delta)], bits)
+            if not x < 2 * newton < 3 * x:
+                return None
+            return certify(enclose, x=newton)
         except UndecidedError:
             return None
 
@@ -143,8 +153,10 @@ def _polish(enclose: Enclose, *, epsilon0: Epsilon, delta: Fraction, digits: int
     raise UndecidedError(quantity="epsilon", enclosure=(shown(low, "down"), shown(high, "up")), precision=bits)
 
 
-def _certify(enclose: Enclose, *, x: Fraction, epsilon0: Epsilon, delta: Fraction, digits: int, accuracy: int) -> Root | None:
-    """Both ends from an evaluation just above x, or None if x is not close enough to the root."""
+def _certify(
+    enclose: Enclose, *, x: Fraction, epsilon0: Epsilon, delta: Fraction, digits: int, accuracy: int, once: bool = False
+) -> Root | None:
+    """Both ends from an evaluation just above x, or None if x is not close enough to the root; once: by no other evaluation."""
     bits = math.ceil(3.33 * digits) + 40
     margin = Fraction(1, 4 * 10**digits)
     upper, lower = _short(x * (1 + margin), bits), _short(x * (1 - margin), bits)
@@ -156,7 +168,7 @@ def _certify(enclose: Enclose, *, x: Fraction, epsilon0: Epsilon, delta: Fractio
     with precision(2 * bits + 4 * accuracy + 64):
         by_tangent = at_upper.lower_at(exp_of(_rational(lower))) > delta
     # Where the profile has a corner between the two, the tangent may pass below delta at the lower end.
-    return Root(lower, upper, bits=at_upper.bits) if by_tangent or _surely_above(enclose, lower, delta) else None
+    return Root(lower, upper, bits=at_upper.bits) if by_tangent or (not once and _surely_above(enclose, lower, delta)) else None
 
 
 @dataclass(frozen=True)
