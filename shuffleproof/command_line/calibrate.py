@@ -18,6 +18,12 @@ from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.calibration import Calibration
 
 T = TypeVar("T")
+_honest_users = click.option("-n", "n", required=True, metavar="COUNT", help="Number of honest users, at least.")
+_sensitivity = click.option(
+    "--sensitivity", default="1", show_default=True, metavar="COUNT", help="By how much one user's data moves the integer sum."
+)
+_central_epsilon = click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 0.5 or "ln 3".')
+_delta_inside = click.option("--delta", required=True, metavar="NUMBER", help="Central delta, above 0 and below 1.")
 
 
 @click.group(cls=Verbs)
@@ -68,7 +74,7 @@ def calibrate_histogram(n: str, epsilon: str, delta: str, dishonest: str, as_jso
 
 @calibrate.command("bit-sum")
 @click.option("-n", "n", required=True, metavar="COUNT", help="Number of users.")
-@click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 0.5 or "ln 3".')
+@_central_epsilon
 @click.option("--delta", required=True, metavar="NUMBER", help="Central delta in [0, 1], such as 1e-6.")
 @format_option
 def calibrate_bit_sum(n: str, epsilon: str, delta: str, as_json: bool) -> ExitCode:
@@ -86,9 +92,9 @@ def calibrate_bit_sum(n: str, epsilon: str, delta: str, as_json: bool) -> ExitCo
 
 
 @calibrate.command("laplace-sum")
-@click.option("-n", "n", required=True, metavar="COUNT", help="Number of honest users, at least.")
-@click.option("--sensitivity", default="1", show_default=True, metavar="COUNT", help="By how much one user's data moves the integer sum.")
-@click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 0.5 or "ln 3".')
+@_honest_users
+@_sensitivity
+@_central_epsilon
 @click.option("--delta", required=True, metavar="NUMBER", help="Central delta in [0, 1), such as 1e-6, or 0.")
 @format_option
 def calibrate_laplace_sum(n: str, sensitivity: str, epsilon: str, delta: str, as_json: bool) -> ExitCode:
@@ -124,11 +130,11 @@ def calibrate_fake_users(n: str, p: str, epsilon: str, delta: str, as_json: bool
 
 
 @calibrate.command("binomial-sum")
-@click.option("-n", "n", required=True, metavar="COUNT", help="Number of honest users, at least.")
-@click.option("--sensitivity", default="1", show_default=True, metavar="COUNT", help="By how much one user's data moves the integer sum.")
+@_honest_users
+@_sensitivity
 @click.option("--p", "p", default="1/2", show_default=True, metavar="NUMBER", help="That a coin is heads, in (0, 1).")
-@click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 0.5 or "ln 3".')
-@click.option("--delta", required=True, metavar="NUMBER", help="Central delta, above 0 and below 1.")
+@_central_epsilon
+@_delta_inside
 @format_option
 def calibrate_binomial_sum(n: str, sensitivity: str, p: str, epsilon: str, delta: str, as_json: bool) -> ExitCode:
     """The fewest coins that each user adds for a sum under secure aggregation to be (epsilon, delta)-DP.
@@ -144,10 +150,10 @@ def calibrate_binomial_sum(n: str, sensitivity: str, p: str, epsilon: str, delta
 
 
 @calibrate.command("discrete-gaussian-sum")
-@click.option("-n", "n", required=True, metavar="COUNT", help="Number of honest users, at least.")
-@click.option("--sensitivity", default="1", show_default=True, metavar="COUNT", help="By how much one user's data moves the integer sum.")
-@click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 0.5 or "ln 3".')
-@click.option("--delta", required=True, metavar="NUMBER", help="Central delta, above 0 and below 1.")
+@_honest_users
+@_sensitivity
+@_central_epsilon
+@_delta_inside
 @format_option
 def calibrate_discrete_gaussian_sum(n: str, sensitivity: str, epsilon: str, delta: str, as_json: bool) -> ExitCode:
     """The least variance of every user's discrete Gaussian noise for a sum under secure aggregation to be (epsilon, delta)-DP.
@@ -163,11 +169,11 @@ def calibrate_discrete_gaussian_sum(n: str, sensitivity: str, epsilon: str, delt
 
 
 @calibrate.command("split-and-mix")
-@click.option("-n", "n", required=True, metavar="COUNT", help="Number of honest users, at least.")
+@_honest_users
 @click.option("--modulus", required=True, metavar="COUNT", help="The modulus of shares and of their sum, such as 2^32 = 4294967296.")
-@click.option("--sensitivity", default="1", show_default=True, metavar="COUNT", help="By how much one user's data moves the integer sum.")
-@click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 0.5 or "ln 3".')
-@click.option("--delta", required=True, metavar="NUMBER", help="Central delta, above 0 and below 1.")
+@_sensitivity
+@_central_epsilon
+@_delta_inside
 @format_option
 def calibrate_split_and_mix(n: str, modulus: str, sensitivity: str, epsilon: str, delta: str, as_json: bool) -> ExitCode:
     """A number of shares of each user with which a sum by split and mix is shown to be (epsilon, delta)-DP.
@@ -184,7 +190,7 @@ def calibrate_split_and_mix(n: str, modulus: str, sensitivity: str, epsilon: str
 
 @calibrate.command("real-sum")
 @click.option("-n", "n", required=True, metavar="COUNT", help="Number of users.")
-@click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 0.5 or "ln 3".')
+@_central_epsilon
 @click.option("--delta", required=True, metavar="NUMBER", help="Central delta in [0, 1], such as 1e-6.")
 @click.option("--view", type=Name(["untagged", "tagged"]), required=True, help="Whether the r runs of one-bit messages can be told apart.")
 @click.option("--r", "runs", multiple=True, metavar="COUNT", help="Bits per user to look at; repeat it. Default: 1, 2, 4, ..., 64.")
@@ -208,7 +214,7 @@ def calibrate_real_sum(n: str, epsilon: str, delta: str, view: View, runs: tuple
 @click.option("--randomizer", type=Name(get_args(FrequencyRandomizer)), required=True, help="What every user runs.")
 @click.option("-n", "n", required=True, metavar="COUNT", help="Number of users.")
 @click.option("-k", "k", required=True, metavar="COUNT", help="Number of items, at least 2.")
-@click.option("--eps", "epsilon", required=True, metavar="NUMBER", help='Central epsilon, such as 0.5 or "ln 3".')
+@_central_epsilon
 @click.option("--delta", required=True, metavar="NUMBER", help="Central delta above 0 and below 1, such as 1e-6.")
 @click.option(
     "--bound",

@@ -10,7 +10,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, precision
 from shuffleproof.impl.ball.numeric.evaluation import shown
-from shuffleproof.spec.vocabulary.errors import UndecidedError
+from shuffleproof.spec.vocabulary.errors import UndecidedError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
 CLOSEST = Fraction(1, 10**14)
@@ -63,6 +63,30 @@ def rounded_noise(
             return good, bad
     enclosure = shown(n * found.fails, "down"), shown(n * found.meets, "up")
     raise UndecidedError(quantity="n (1 - p)", enclosure=enclosure, precision=STEERING_BITS)
+
+
+def least_integer(is_enough: Callable[[int], bool], *, most: int, refusal: UnsupportedError) -> tuple[int, int]:
+    """(enough, fails), by doubling and halving: a number that is enough, and one less, which is not, or 0. Raises refusal beyond `most`."""
+    fails, enough = 0, 1
+    while not is_enough(enough):
+        fails, enough = enough, 2 * enough
+        if fails > most:
+            raise refusal
+    while enough - fails > 1:
+        middle = (enough + fails) // 2
+        fails, enough = (fails, middle) if is_enough(middle) else (middle, enough)
+    return enough, fails
+
+
+def fewest(ends: Callable[[int], tuple[bool, bool]], *, most: int, refusal: UnsupportedError) -> tuple[int, int | None]:
+    """(enough, fails): as many as are certified to be enough, and fewer that are certified not to be; None where there are none fewer.
+
+    ends: whether so many are certified to be enough, and not to be; the rest as for `least_integer`.
+    """
+    enough, fails = least_integer(lambda number: ends(number)[0], most=most, refusal=refusal)
+    while fails and not ends(fails)[1]:  # next to the target, where the digits that are asked for do not decide
+        fails -= 1
+    return enough, fails or None
 
 
 def short(x: Fraction) -> Fraction:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shuffleproof.impl.ball.bounds import fake_users
+from shuffleproof.impl.ball.calibration import crossing
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, parse_epsilon, probability
 
@@ -27,16 +28,6 @@ def fewest(*, p: Number, epsilon: Number | Epsilon, delta: Number) -> tuple[int,
         found = fake_users.delta(n=1, fakes=fakes, p=noise, epsilon=epsilon, digits=_DIGITS)
         return found.upper <= target, found.lower > target
 
-    fails, enough = 0, 1
-    while not ends(enough)[0]:
-        fails, enough = enough, 2 * enough
-        if fails > MOST_FAKES:
-            raise UnsupportedError(
-                what=f"a histogram with more than {MOST_FAKES:.0e} fake users", reason="it is not searched", advice="ask for less privacy"
-            )
-    while enough - fails > 1:
-        middle = (enough + fails) // 2
-        fails, enough = (fails, middle) if ends(middle)[0] else (middle, enough)
-    while fails and not ends(fails)[1]:  # next to the target, where eight digits do not decide
-        fails -= 1
-    return enough, fails or None
+    beyond = f"a histogram with more than {MOST_FAKES:.0e} fake users"
+    refusal = UnsupportedError(what=beyond, reason="it is not searched", advice="ask for less privacy")
+    return crossing.fewest(ends, most=MOST_FAKES, refusal=refusal)

@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 
 from shuffleproof.impl.ball.bounds import binomial_sum, discrete_gaussian_sum
+from shuffleproof.impl.ball.calibration import crossing
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, decimal_text, parse_epsilon, probability
 
@@ -28,17 +29,8 @@ def fewest_coins(*, n: Number, sensitivity: Number, p: Number, epsilon: Number |
         found = binomial_sum.delta(n=n, sensitivity=sensitivity, coins=coins, p=noise, epsilon=epsilon, digits=_DIGITS)
         return found.upper <= target, found.lower > target
 
-    fails, enough = 0, 1
-    while not ends(enough)[0]:
-        fails, enough = enough, 2 * enough
-        if fails > MOST_COINS:
-            raise UnsupportedError(what=f"more than {MOST_COINS:.0e} coins a user", reason="not searched", advice="ask for less privacy")
-    while enough - fails > 1:
-        middle = (enough + fails) // 2
-        fails, enough = (fails, middle) if ends(middle)[0] else (middle, enough)
-    while fails and not ends(fails)[1]:  # next to the target, where eight digits do not decide
-        fails -= 1
-    return enough, fails or None
+    refusal = UnsupportedError(what=f"more than {MOST_COINS:.0e} coins a user", reason="not searched", advice="ask for less privacy")
+    return crossing.fewest(ends, most=MOST_COINS, refusal=refusal)
 
 
 def least_variance(

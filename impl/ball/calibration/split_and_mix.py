@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from shuffleproof.impl.ball.bounds.split_and_mix import distance
+from shuffleproof.impl.ball.calibration import crossing
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, precision, upper_end
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, parse_epsilon, probability
@@ -31,15 +32,8 @@ def fewest_messages(*, n: Number, modulus: Number, epsilon: Number | Epsilon, de
         except ResourceLimitError:  # so few that nothing is shown
             return False
 
-    fails, enough = 0, 1
-    while not is_enough(enough):
-        fails, enough = enough, 2 * enough
-        if fails > MOST_MESSAGES:
-            raise UnsupportedError(what=f"more than {MOST_MESSAGES} messages a user", reason="not searched", advice="ask for less privacy")
-    while enough - fails > 1:
-        middle = (enough + fails) // 2
-        fails, enough = (fails, middle) if is_enough(middle) else (middle, enough)
-    return enough
+    refusal = UnsupportedError(what=f"more than {MOST_MESSAGES} messages a user", reason="not searched", advice="ask for less privacy")
+    return crossing.least_integer(is_enough, most=MOST_MESSAGES, refusal=refusal)[0]
 
 
 def recalled_messages(*, n: Number, modulus: Number, epsilon: Number | Epsilon, delta: Number) -> int | None:
