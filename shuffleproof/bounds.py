@@ -83,7 +83,7 @@ class OfMethod(OfRandomizer, total=False):
     sensitivity: by how much one user moves the sum, for methods "laplace-sum", "binomial-sum" and "discrete-gaussian-sum", coins and
     variance: what each user adds, for the last two; fakes: fake users, for "fake-users"; messages and
     modulus: of shares, for "split-and-mix", which takes the sensitivity too; sigma: standard deviation of
-    Gaussian noise on [0, 1], for methods "gaussian-blanket" and "gaussian-homogeneous".
+    Gaussian noise on [0, 1], for methods "gaussian-blanket", "gaussian-place" and "gaussian-homogeneous".
     """
 
     epsilon0: Number | Epsilon | None

@@ -22,6 +22,7 @@ from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
     BLANKET,
     GAUSSIAN_BLANKET,
     GAUSSIAN_HOMOGENEOUS,
+    GAUSSIAN_PLACE,
     HOMOGENEOUS,
     LEAKING_RESPONSE,
     OPTIMAL_PAIR,
@@ -176,6 +177,13 @@ UPPER = (
         ),
     ),
     Preference(method=GAUSSIAN_BLANKET, seconds=lambda _: 2.5, in_floats=1.0, few=0, fits=_settled_on_grids),
+    Preference(
+        method=GAUSSIAN_PLACE,
+        seconds=lambda _: 2.5,
+        in_floats=2.5,
+        few=0,
+        fits=lambda asked: asked.digits is None and _MANY <= asked.n <= MOST_IN_FLOATS,
+    ),
 )
 """Bounds for all neighbouring datasets, in the order in which they win ties."""
 

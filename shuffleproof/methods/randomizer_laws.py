@@ -12,6 +12,7 @@ from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
     BLANKET,
     GAUSSIAN_BLANKET,
     GAUSSIAN_HOMOGENEOUS,
+    GAUSSIAN_PLACE,
     HIDDEN_GROUPS,
     HOMOGENEOUS,
     LEAKING_RESPONSE,
@@ -152,6 +153,13 @@ def _() -> Functions:
     from shuffleproof.impl.fast.bounds import gaussian_reports
 
     return Functions(delta=gaussian_reports.delta, epsilon=gaussian_reports.epsilon)
+
+
+@carries(GAUSSIAN_PLACE, "fast")
+def _() -> Functions:
+    from shuffleproof.impl.fast.bounds import gaussian_places
+
+    return Functions(delta=gaussian_places.delta, epsilon=gaussian_places.epsilon)
 
 
 @carries(GAUSSIAN_HOMOGENEOUS, "fast")

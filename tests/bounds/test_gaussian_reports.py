@@ -14,6 +14,7 @@ from shuffleproof.impl.ball.bounds import gaussian_reports as ball
 from shuffleproof.impl.ball.bounds import leaking_response as leaking_ball
 from shuffleproof.impl.ball.bounds import one_sum_counts
 from shuffleproof.impl.ball.numeric import arithmetic
+from shuffleproof.impl.fast.bounds import gaussian_places as places
 from shuffleproof.impl.fast.bounds import gaussian_reports as fast
 from shuffleproof.impl.fast.bounds import leaking_response as leaking_fast
 from shuffleproof.spec.bounds import leaking_response as leaking
@@ -48,8 +49,17 @@ def test_float64_and_balls_agree_on_the_blanket_of_gaussian_noise() -> None:
 def test_a_bracket_of_gaussian_noise_is_as_wide_as_its_chi_squares_say() -> None:
     found = sp.shuffled(sp.Gaussian(sigma=1), n=10**4).epsilon(delta="1e-6")
     assert found.lower is not None
-    assert (found.upper.method, found.lower.method) == ("gaussian-blanket", "gaussian-homogeneous")
-    assert 1 < float(found.upper.upper / found.lower.lower) < 1.33
+    assert (found.upper.method, found.lower.method) == ("gaussian-place", "gaussian-homogeneous")
+    assert 1 < float(found.upper.upper / found.lower.lower) < 1.06
+    assert 1.3 < float(fast.epsilon(n=10**4, sigma=1, delta="1e-6").upper / found.lower.lower) < 1.33
+
+
+def test_another_users_place_is_above_one_pair_for_few_users_and_where_it_says_little() -> None:
+    for n, sigma, delta in ((1, 1, "1e-6"), (2, "1/10", "1e-3"), (3000, 4, "1e-9")):
+        asked: dict[str, Any] = {"n": n, "sigma": sigma, "delta": delta}
+        above, below = places.epsilon(**asked), fast.epsilon_below(**asked)
+        assert below.lower <= above.upper
+    assert 1e-9 / 2 < places.delta(n=3000, sigma=4, epsilon=above.upper).upper < 1e-9 * 2
 
 
 def test_gaussian_noise_says_what_it_cannot_answer() -> None:
@@ -59,8 +69,12 @@ def test_gaussian_noise_says_what_it_cannot_answer() -> None:
     survey = sp.shuffled(sp.Gaussian(sigma=1), n=100)
     with pytest.raises(RegimeError, match="delta > 0"):
         survey.epsilon(delta=0)
-    with pytest.raises(UnsupportedError, match="beyond the floats"):
-        fast.epsilon(n=100, sigma="1/10", delta="1e-300")
+    for engine in (fast, places):
+        with pytest.raises(UnsupportedError, match="beyond the floats"):
+            engine.epsilon(n=100, sigma="1/10", delta="1e-300")
+    with pytest.raises(RegimeError, match="delta > 0"):
+        places.epsilon(n=100, sigma=1, delta=0)
+    assert places.epsilon(n=100, sigma=1, delta=1).upper == 0
 
 
 def test_the_engines_enclose_the_exact_value_of_leaking_response() -> None:

@@ -13,17 +13,19 @@ falls with g, since sums of g losses of any kind are nearly normal. Any g and th
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.laplace_places import kinds_of_laplace
 from shuffleproof.impl.fast.bounds.one_sum import RESTS_ON, Losses, saddle
+from shuffleproof.impl.fast.bounds.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.one_sum_profile import SMALLEST_DELTA, supported
 from shuffleproof.impl.fast.bounds.randomizer_laws import Atoms, Kinds, kinds_of_all, kinds_of_others
 from shuffleproof.impl.fast.bounds.unlike_sums import Tilt
 from shuffleproof.impl.fast.numeric.results import exactly, out_of_range
+from shuffleproof.impl.fast.numeric.rounding import U
 from shuffleproof.impl.fast.numeric.scalars import exponential, working
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
@@ -47,7 +49,10 @@ _ASIDE = 1e-4
 """The share of delta that is given to nobody, or too many, having drawn from the blanket."""
 _LEFT_OVER = 4
 """About this many times as many users are in blocks as are left over."""
+_COARSE, _FINE, _FAR, _LONGEST, _RARE = 8, 12, 6, 1 << 18, 1e-2
+"""The deviation of losses over the step of a grid; sums beyond so many hardly count; the most points; how many losses are rare."""
 _CLOSE, _AIMED, _STEPS, _NEAR, _LARGE = 2e-3, 7e-4, 16, 1e-3, 1e-4
+_BESIDE = 0.02
 _SHOWN = Fraction(1, 10**6)
 
 
@@ -139,7 +144,7 @@ def place(*, others: int, blanket: float, aside: float) -> Place | None:
 
 
 class Asked:
-    """Delta at most, for all datasets of so many users."""
+    """Delta at most, for all datasets of so many users. epsilon0: from there on delta is at most what the kinds give away."""
 
     def __init__(self, kinds: Kinds, epsilon0: Epsilon, n: int) -> None:
         self.kinds, self.epsilon0, self.n = kinds, epsilon0, n
@@ -177,34 +182,44 @@ class Asked:
             E = float(exponential(epsilon))
         try:
             with np.errstate(all="ignore"):  # what is not finite is refused, or ends as 1
-                return min(1.0, (found.aside + self.summed(E, found)) * (1 + 1e-12))
+                return min(1.0, (found.aside + self.summed(E, found) + self.kinds.given_away(E)) * (1 + 1e-12))
         except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):  # beyond the floats: nothing is claimed
             return 1.0
 
     def summed(self, E: float, found: Place) -> float:
         """E(L_1 + ... + L_S)_+/S at most, whatever the others hold."""
-        S, kinds = found.users, self.kinds.atoms(E, found.hidden)
-        tilt = Tilt(saddle(_widest(kinds), S)[0], _LENGTH)
-        level = math.floor(math.log2(2 * max(float(np.abs(at).max()) for kind in kinds for _, at, _ in kind) / _LENGTH))
-        alike = [tilt.above([tilt.of(mass, at, level=level, error=error) for mass, at, error in kind]) for kind in kinds]
+        S, laws = found.users, _laws(self.kinds.atoms(E, found.hidden), found.users, E)
+        tilt = Tilt(laws.theta, laws.length, laws.cut)
+        alike = [tilt.above([tilt.of(mass, at, level=laws.level, error=error) for mass, at, error in kind]) for kind in laws.kinds]
         blocks, g = [tilt.above(alike)], 1
         while 2 * g * len(alike) * _LEFT_OVER <= S:
-            alike, g = [tilt.product(x, x) for x in alike], 2 * g
+            g = 2 * g
+            tilt = replace(tilt, length=max(_LENGTH, math.ceil(laws.length / math.sqrt(g))))
+            alike = [tilt.product(x, x) for x in alike]
             blocks.append(tilt.above(alike))
         number, extra = divmod(S - len(alike) * (g - 1), g)
         total = tilt.power(blocks[-1], number)
         for j, block in enumerate(blocks[:-1]):
             total = tilt.product(total, tilt.power(block, len(alike) + (extra >> j & 1)))
-        return tilt.positive(total) / S * (1 + 1e-12)
+        if laws.rare:
+            large = tilt.above([tilt.of(mass, at, level=total.level, error=error, all_of_it=False) for mass, at, error in laws.rare])
+            total = tilt.product(total, tilt.compound(large, S))
+        return (tilt.positive(total) / S + laws.beyond) * (1 + 1e-12)
 
-    def epsilon(self, delta: Fraction) -> Fraction:
-        """By secants of ln delta."""
+    def beside(self, epsilon: Fraction, delta: Fraction) -> tuple[float, float]:
+        """A start for others' secants: a little more than this epsilon, and the slope of ln delta there."""
+        near, x = (float(epsilon) * (1 + each) for each in (0.0, _BESIDE))
+        falls = [math.log(self.delta(Epsilon(Fraction(each), None), float(delta))) for each in (near, x)]
+        return x, (falls[1] - falls[0]) / (x - near) if falls[1] < falls[0] else -1 / x
+
+    def epsilon(self, delta: Fraction, start: tuple[float, float] | None = None) -> Fraction:
+        """By secants of ln delta. start: where, and a slope; or what is guessed."""
         target, top = float(delta), self.epsilon0.bounds(bits=64)[1]
         last, wanted = float(self.epsilon0.bounds(bits=64)[0]), math.log(delta)
         nothing = Epsilon(Fraction(0), Fraction(1))
         if (target > _LARGE or self.guess(nothing) < 10 * target) and self.delta(nothing, target) <= delta:
             return Fraction(0)
-        (x, slope), low, high = self.start(wanted, last), 0.0, last
+        (x, slope), low, high = start or self.start(wanted, last), 0.0, last
         enough = top
         before: tuple[float, float] | None = None
         for _ in range(_STEPS):
@@ -223,7 +238,64 @@ class Asked:
         return enough
 
 
-def _widest(kinds: list[list[Atoms]]) -> Losses:
-    """The law that decides where the sum is tilted."""
-    mass, at, error = max((atoms for kind in kinds for atoms in kind), key=lambda atoms: float((atoms[0] * atoms[1] ** 2).sum()))
+def _widest(kinds: list[list[Atoms]], *, least: float = -math.inf) -> Losses:
+    """The law that decides where the sum is tilted: the one with the largest mean square of the losses that are not less than `least`."""
+    mass, at, error = max(
+        (atoms for kind in kinds for atoms in kind), key=lambda each: float((each[0] * np.maximum(each[1], least) ** 2).sum())
+    )
     return Losses(mass, at, at, error)
+
+
+@dataclass(frozen=True)
+class _Laws:
+    """What is summed on a grid of this level and length, of losses of each kind; and the rest of them.
+
+    rare: losses beyond the grid, by kind, with what their user's others are worth below 0; beyond: what is above the last of these is
+    worth at most.
+    """
+
+    kinds: list[list[Atoms]]
+    theta: float
+    level: int
+    length: int
+    cut: float
+    rare: list[Atoms]
+    beyond: float
+
+
+def _laws(kinds: list[list[Atoms]], users: int, E: float) -> _Laws:
+    """On a grid as fine as the range of losses lets it be, or where that is far above their deviation, rare ones aside.
+
+    L = min(L, c) + (L - c)_+ and (x + y)_+ <= x_+ + y_+ for every c: where sums seldom come to -c that costs little.
+    """
+    widest = _widest(kinds)
+    theta, span = saddle(widest, users)[0], max(float(np.abs(at).max()) for kind in kinds for _, at, _ in kind)
+    level, deviation = math.floor(math.log2(2 * span / _LENGTH)), math.sqrt(float((widest.mass * widest.at**2).sum()))
+    if math.ldexp(1.0, level) <= deviation / _COARSE:
+        return _Laws(kinds, theta, level, _LENGTH, Tilt.cut, [], 0.0)
+    last = users * (E - 1) + _FAR * deviation * math.sqrt(users)
+    beyond = max(_above(*atoms, last) for kind in kinds for atoms in kind)
+    kinds = [[(mass, np.clip(at, -last, last), error) for mass, at, error in kind] for kind in kinds]
+    theta = saddle(_widest(kinds, least=0.0), users)[0]
+    end = 8 * deviation
+    while end < span and users * max(float(mass[np.abs(at) > end].sum()) for kind in kinds for mass, at, _ in kind) > _RARE:
+        end *= 1.25
+    level = max(math.floor(math.log2(deviation / _FINE)), math.ceil(math.log2(2 * end / _LONGEST)))
+    parts = [[divided(atoms, end) for atoms in kind] for kind in kinds]
+    rare = [large for kind in parts for _, large in kind if len(large[0])]
+    length, cut = max(_LENGTH, math.ceil(4 * end / 2.0**level)), min(1e-11, max(Tilt.cut, 1e-5 / users))
+    return _Laws([[small for small, _ in kind] for kind in parts], theta, level, length, cut, rare, beyond)
+
+
+def _above(mass: Floats, at: Floats, error: float, last: float) -> float:
+    """E(L - last)_+ at most."""
+    return float((mass * np.maximum(at - last, 0.0)).sum()) * (1 + error + 4 * len(at) * U)
+
+
+def divided(atoms: Atoms, end: float) -> tuple[Atoms, Atoms]:
+    """Losses up to `end`, 0 where one is larger; and those that are, raised by what the mean of the others is below 0."""
+    mass, at, error = atoms
+    small = np.abs(at) <= end
+    kept, of_kept = mass[small], at[small]
+    below = -float((kept * of_kept).sum()) + float((kept * np.abs(of_kept)).sum()) * (error + 4 * len(at) * U)
+    return (kept, of_kept, error), (mass[~small], at[~small] + max(0.0, below), error)

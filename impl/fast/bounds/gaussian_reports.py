@@ -50,9 +50,9 @@ def delta(*, n: Number, sigma: Number, epsilon: Number | Epsilon) -> Bound:
     """
     users, noise, central = count(n, parameter="n"), noise_on_interval(sigma), parse_epsilon(epsilon)
     inputs = as_given(n=n, sigma=sigma, eps=epsilon)
-    found, left = None, _ends(noise)
+    found, left = None, ends(noise)
     while left:
-        law, top = _blanket(noise, left[0]), _largest_ratio(noise, left[0])
+        law, top = _blanket(noise, left[0]), largest_ratio(noise, left[0])
         given_away = Fraction(law.beyond)
         if central >= top:  # nothing is left but what is given away
             found = enclosed(GAUSSIAN_BLANKET, "delta", Fraction(0), given_away, inputs=inputs)
@@ -73,7 +73,7 @@ def epsilon(*, n: Number, sigma: Number, delta: Number) -> Bound:
     inputs = as_given(n=n, sigma=sigma, delta=delta)
     z = _end_for(noise, target)
     laws = [_blanket(noise, z)]
-    return epsilon_of(GAUSSIAN_BLANKET, laws, n=supported(users), epsilon0=_largest_ratio(noise, z), delta=target, inputs=inputs)
+    return epsilon_of(GAUSSIAN_BLANKET, laws, n=supported(users), epsilon0=largest_ratio(noise, z), delta=target, inputs=inputs)
 
 
 def delta_below(*, n: Number, sigma: Number, epsilon: Number | Epsilon) -> Bound:
@@ -98,7 +98,7 @@ def epsilon_below(*, n: Number, sigma: Number, delta: Number) -> Bound:
     return epsilon_of(GAUSSIAN_HOMOGENEOUS, [law], n=supported(users), epsilon0=top, delta=target, inputs=inputs)
 
 
-def _ends(sigma: Fraction) -> list[Fraction]:
+def ends(sigma: Fraction) -> list[Fraction]:
     """Every z for which losses and masses are floats."""
     return [z for z in _ENDS if 1 + 2 * z * sigma <= 2 * sigma**2 * _LARGEST_EXPONENT and z + 1 / sigma <= _FARTHEST]
 
@@ -107,7 +107,7 @@ def _further(ends: list[Fraction], delta: Fraction) -> list[Fraction]:
     """From the end where far less than delta is given away; or the last, or one standard deviation further."""
     with working():
         wanted = decimal_of(delta) * _SHARE
-        enough = [i for i, end in enumerate(ends) if delta and _tail(decimal_of(end)) <= wanted][:1]
+        enough = [i for i, end in enumerate(ends) if delta and tail(decimal_of(end)) <= wanted][:1]
     return ends[enough[0] :] if enough else ends[-1:] if delta else ends[8:]
 
 
@@ -118,18 +118,23 @@ def _end_for(sigma: Fraction, delta: Fraction) -> Fraction:
     if delta >= SMALLEST_DELTA:
         with working():
             wanted = decimal_of(delta) * _SHARE
-            for z in _ends(sigma):
-                if _tail(decimal_of(z)) <= wanted:
+            for z in ends(sigma):
+                if tail(decimal_of(z)) <= wanted:
                     return z
-        raise UnsupportedError(
-            what="the float64 engine at these parameters",
-            reason=f"sigma = {float(sigma):.3g} at this delta: losses beyond the floats are too likely",
-            advice="ask for a larger delta or sigma",
-        )
-    return _ends(sigma)[-1]  # what is asked next refuses
+        raise losses_too_likely(sigma)
+    return ends(sigma)[-1]  # what is asked next refuses
 
 
-def _largest_ratio(sigma: Fraction, z: Fraction) -> Epsilon:
+def losses_too_likely(sigma: Fraction) -> UnsupportedError:
+    """The refusal of a delta that is too small for this sigma."""
+    return UnsupportedError(
+        what="the float64 engine at these parameters",
+        reason=f"sigma = {float(sigma):.3g} at this delta: losses beyond the floats are too likely",
+        advice="ask for a larger delta or sigma",
+    )
+
+
+def largest_ratio(sigma: Fraction, z: Fraction) -> Epsilon:
     """The largest loss of one report that is not given away."""
     return Epsilon((1 + 2 * z * sigma) / (2 * sigma**2), None)
 
@@ -156,7 +161,7 @@ def _blanket(sigma: Fraction, z: Fraction) -> Law:
             mass += [float(in_second * share), float(in_second * (1 - share))]
             at += [float(high), float(low)]
             mean += [float(of_cell)] * 2
-        given_away = _tail(decimal_of(z))
+        given_away = tail(decimal_of(z))
     masses, u, mean_u = (np.array(column + column) for column in (mass, at, mean))
     half, ones = len(mass), np.ones(len(mass))
     u[half:] = mean_u[half:] = ones
@@ -177,7 +182,7 @@ def _homogeneous(sigma: Fraction, delta: Fraction | None) -> tuple[Law, Epsilon]
             far = Fraction(math.floor(8 * math.sqrt(2 * (math.log(delta.denominator) - math.log(delta.numerator)))) - 4, 8)
         far = min(max(far, _ENDS[0]), _FARTHEST - away)
         ends = [-far + j * (away + 2 * far) / _MERGED for j in range(_MERGED + 1)]
-        of_0, of_1 = ([_tail(-decimal_of(at[0])), *_masses(at), _tail(decimal_of(at[-1]))] for at in (ends, [end - away for end in ends]))
+        of_0, of_1 = ([tail(-decimal_of(at[0])), *_masses(at), tail(decimal_of(at[-1]))] for at in (ends, [end - away for end in ends]))
         law = Law.of(zip(of_0, of_0, of_1, strict=True), dataset="inputs 0 and 1; all others hold 0")
         largest = max(max(first / second, second / first) for first, second in zip(of_0, of_1, strict=True))
         return law, Epsilon(Fraction(largest.ln() * (1 + _AGREE)), None)
@@ -208,7 +213,7 @@ def _integral(a: Decimal, h: Decimal) -> Decimal:
     return total
 
 
-def _tail(a: Decimal) -> Decimal:
+def tail(a: Decimal) -> Decimal:
     """Of N(0, 1) beyond a >= 5, to a relative error of 1e-22."""
     found = []
     for depth in (_CONVERGENTS, _CONVERGENTS + 1):

@@ -133,6 +133,10 @@ class Kinds:
             found.append([thinned((losses.mass, losses.at, losses.error), scale)])
         return found
 
+    def given_away(self, exp_epsilon: float) -> float:
+        """What no atom stands for is worth at most so much, for every user."""
+        return 0.0
+
     def chi_square(self) -> float:
         """The largest, about."""
         return max(law.chi_square() for law in self.laws)

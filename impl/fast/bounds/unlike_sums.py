@@ -22,6 +22,7 @@ from shuffleproof.impl.fast.numeric.rounding import EXP_ERROR, U
 
 _CUT = 1e-14
 _LARGEST_EXPONENT = 600.0
+_MOST_OFTEN = 20
 _SLACK = 1 + 1e-9
 
 
@@ -43,15 +44,20 @@ class Part:
 
 @dataclass(frozen=True)
 class Tilt:
-    """The arithmetic of parts for one theta > 0. length: about the most grid points of one."""
+    """The arithmetic of parts for one theta > 0. length: about the most grid points of one; cut: of their ends hardly counts so much."""
 
     theta: float
     length: int
+    cut: float = _CUT
 
-    def of(self, mass: Floats, at: Floats, *, level: int, error: float) -> Part:
-        """Atoms of these masses, each known to a relative error, and 0 else; spread to the grid of step 2^level, their means kept."""
-        rest = max(0.0, 1.0 - float(mass.sum()) * (1 - error)) + 4 * len(mass) * U
-        mass, at = np.append(mass, rest), np.append(at, 0.0)
+    def of(self, mass: Floats, at: Floats, *, level: int, error: float, all_of_it: bool = True) -> Part:
+        """Atoms of these masses, each known to a relative error, and 0 else; spread to the grid of step 2^level, their means kept.
+
+        all_of_it: whether there is anything else.
+        """
+        if all_of_it:
+            rest = max(0.0, 1.0 - float(mass.sum()) * (1 - error)) + 4 * len(mass) * U
+            mass, at = np.append(mass, rest), np.append(at, 0.0)
         h = math.ldexp(1.0, level)
         below = np.floor(at / h).astype(np.int64)
         share = at / h - below
@@ -83,14 +89,39 @@ class Tilt:
                 found = self.product(found, x)
         return found
 
+    def compound(self, x: Part, times: int) -> Part:
+        """Of the measures times^j/j! x^j over all j >= 0, the sum; x^j of j independent ones."""
+        mass = times * math.ldexp(x.total, x.doubled) * _SLACK
+        last, rest = 1, math.inf
+        while rest > _CUT:
+            last += 1
+            if mass > _MOST_OFTEN or last > 8 * _MOST_OFTEN:
+                raise out_of_range("large losses are too frequent")
+            rest = math.exp((last + 1) * math.log(mass) - math.lgamma(last + 2)) / (1 - mass / (last + 2)) if mass < last + 1 else math.inf
+        found = one = Part(0, x.level, np.ones(1), 0.0, 0)
+        for j in range(last, 0, -1):
+            of_j = self.product(x, found)
+            of_j = Part(of_j.first, of_j.level, of_j.a * (times / j * (1 + 4 * U)), of_j.lost * (times / j) * _SLACK, of_j.doubled)
+            found = self.together(self.coarser(one, of_j.level), of_j)
+        return Part(found.first, found.level, found.a, found.lost + math.ldexp(rest, -found.doubled) * _SLACK, found.doubled)
+
+    def together(self, x: Part, y: Part) -> Part:
+        """The sum of two measures on grids of one step."""
+        doubled, first = max(x.doubled, y.doubled), min(x.first, y.first)
+        a = np.zeros(max(x.first + len(x.a), y.first + len(y.a)) - first)
+        for part in (x, y):
+            a[part.first - first : part.first - first + len(part.a)] += np.ldexp(part.a, part.doubled - doubled)
+        lost = (math.ldexp(x.lost, x.doubled - doubled) + math.ldexp(y.lost, y.doubled - doubled)) * _SLACK
+        return self.trimmed(Part(first, x.level, a * (1 + 4 * U), lost, doubled))
+
     def trimmed(self, x: Part) -> Part:
         """Without ends that hardly count, with a sum near 1, on a grid that is not too fine."""
         total = float(x.a.sum())
         if not (0.0 < total < math.inf):
             raise out_of_range("the sums leave the floats")
         running = np.cumsum(x.a)
-        low = int(np.searchsorted(running, total * _CUT / 2))
-        high = int(np.searchsorted(running, total * (1 - _CUT))) + 1  # U below 1 is not told apart: nothing is said of it
+        low = int(np.searchsorted(running, total * self.cut / 2))
+        high = int(np.searchsorted(running, total * (1 - self.cut))) + 1  # U below 1 is not told apart: nothing is said of it
         kept = x.a[low:high]
         lost = x.lost + (float(x.a[:low].sum()) + float(x.a[high:].sum())) * _SLACK
         doubled = math.frexp(total)[1]

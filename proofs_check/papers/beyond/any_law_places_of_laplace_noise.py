@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from shuffleproof.impl.fast.bounds.laplace_places import Cell, LaplaceKinds
+from shuffleproof.impl.fast.bounds.input_triples import Cell
+from shuffleproof.impl.fast.bounds.laplace_places import LaplaceKinds
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 
@@ -26,7 +27,7 @@ def _masses_of_noise(epsilon0: float, x: float) -> Any:
     return np.concatenate([below[:1], np.diff(below), 1 - below[-1:]])
 
 
-def _curve(first: int, second: int, other: int) -> tuple[str, Fraction]:
+def in_64ths(first: int, second: int, other: int) -> tuple[str, Fraction]:
     """The curve of three inputs, two of them apart at least, and s there: scaled so that they reach from 0 to 1, and reflected."""
     low, high = min(first, second, other), max(first, second, other)
     first_at, second_at, other_at = (Fraction(x - low, high - low) for x in (first, second, other))
@@ -39,7 +40,7 @@ def _curve(first: int, second: int, other: int) -> tuple[str, Fraction]:
 
 def _mirrored(first: int, second: int, other: int) -> tuple[str, Fraction]:
     """Mutant: the other way round."""
-    curve, s = _curve(first, second, other)
+    curve, s = in_64ths(first, second, other)
     return curve, 1 - s
 
 
@@ -90,7 +91,7 @@ def _triple_fails(known: LaplaceKinds, triple: tuple[int, int, int], E: float, c
     formula=r"\mathbb{E}\,\Big(\frac{R_{x_0} - E R_{x_1}}{R_{x_2}} - t\Big)_+ \le \mathbb{E}\,\Big(\frac{R_{x_0'} - E R_{x_1'}}"
     r"{R_{x_2'}} - t\Big)_+, \qquad x_i' = \frac{x_i - \min_j x_j}{\max_j x_j - \min_j x_j}",
     range="all inputs, eps0 > 0, E >= 1 and t",
-    governs=["impl.fast.bounds.laplace_places"],
+    governs=["impl.fast.bounds.laplace_places", "impl.fast.bounds.input_triples"],
     grounds=[Argument("any-law#three-inputs-of-laplace-noise"), EXACT],
     mutants={
         "stretched the other way round": {"curve": _mirrored},
@@ -100,7 +101,7 @@ def _triple_fails(known: LaplaceKinds, triple: tuple[int, int, int], E: float, c
     missing="inputs, orders and thresholds other than those compared",
 )
 def laplace_triples(
-    budget: Budget, *, curve: Callable[..., tuple[str, Fraction]] = _curve, engine: Callable[[float], LaplaceKinds] = LaplaceKinds
+    budget: Budget, *, curve: Callable[..., tuple[str, Fraction]] = in_64ths, engine: Callable[[float], LaplaceKinds] = LaplaceKinds
 ) -> Verdict:
     quick = budget.depth == "quick"
     engines = {epsilon0: engine(epsilon0) for epsilon0 in ((1.0, 3.0) if quick else (0.3, 1.0, 3.0, 6.0))}

@@ -41,6 +41,7 @@ MethodName = Literal[
     "another-place-for-all-approximate",
     "homogeneous",
     "gaussian-blanket",
+    "gaussian-place",
     "gaussian-homogeneous",
     "leaking-response",
 ]

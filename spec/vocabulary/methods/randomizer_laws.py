@@ -142,6 +142,17 @@ GAUSSIAN_BLANKET = Method(
     quantities=("epsilon", "delta"),
     parameters=(SIGMA,),
 )
+GAUSSIAN_PLACE = Method(
+    name="gaussian-place",
+    statement="BEYOND.any-law-gaussian-triples",
+    pair="a report with Gaussian noise in the place of a random other user's, the others' reports told with their senders",
+    side="upper",
+    follows="numbers in [0, 1], to each of which its user adds N(0, sigma^2), run on shuffled data, satisfy ({epsilon}, {delta})-DP",
+    says="Gaussian noise of each user on a number in [0, 1]: numerical, whatever the others hold; for many users below gaussian-blanket",
+    needs="n >= 1, sigma from 1/10 to 10^6, and for an epsilon delta > 0; float64 only",
+    quantities=("epsilon", "delta"),
+    parameters=(SIGMA,),
+)
 GAUSSIAN_HOMOGENEOUS = Method(
     name="gaussian-homogeneous",
     statement="BEYOND.any-law-gaussian",
