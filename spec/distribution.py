@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, ItemsView, Iterable, Mapping, Sequence
 from fractions import Fraction
-from math import comb, lcm
+from math import comb, gcd, lcm
 from typing import Generic, TypeVar
 
 from shuffleproof.spec.vocabulary.errors import DomainError, require
 
 T = TypeVar("T", bound=Hashable)
 U = TypeVar("U", bound=Hashable)
+_ZERO = Fraction(0)
 
 
 class Distribution(Generic[T]):
@@ -25,16 +26,25 @@ class Distribution(Generic[T]):
     (Fraction(1, 2), Fraction(0, 1))
     """
 
-    __slots__ = ("_weights",)
+    # Integers over one denominator, with no common factor, so that sums and products of laws are of integers; fractions when asked for.
+    __slots__ = ("_denominator", "_numerators", "_weights")
 
     def __init__(self, weights: Mapping[T, Fraction]) -> None:
         exact = {outcome: weight if type(weight) is Fraction else Fraction(weight) for outcome, weight in weights.items()}
-        for outcome, weight in exact.items():
-            if weight.numerator < 0:
-                raise DomainError(parameter=f"weight of {outcome!r}", value=weight, requirement="at least 0")
-        total = exact_sum(exact.values())
-        require(total == 1, parameter="sum of weights", value=total, requirement="exactly 1")
-        self._weights = {outcome: weight for outcome, weight in exact.items() if weight.numerator}
+        denominator = lcm(*(weight.denominator for weight in exact.values()))
+        numerators = {outcome: weight.numerator * (denominator // weight.denominator) for outcome, weight in exact.items()}
+        self._numerators, self._denominator = _checked(numerators, denominator), denominator
+        self._weights: dict[T, Fraction] | None = {outcome: exact[outcome] for outcome in self._numerators}
+
+    @classmethod
+    def over(cls, denominator: int, numerators: Mapping[T, int]) -> Distribution[T]:
+        """The distribution of weights numerator / denominator. Raises DomainError as the constructor does."""
+        made = cls.__new__(cls)
+        kept = _checked(numerators, denominator)
+        common = gcd(denominator, *kept.values())
+        made._numerators, made._denominator = {outcome: part // common for outcome, part in kept.items()}, denominator // common
+        made._weights = None
+        return made
 
     @classmethod
     def point(cls, outcome: T) -> Distribution[T]:
@@ -46,32 +56,51 @@ class Distribution(Generic[T]):
         """Equal mass on every listed outcome; one listed twice has twice the mass."""
         listed = list(outcomes)
         require(len(listed) > 0, parameter="outcomes", value=listed, requirement="at least one outcome")
-        return _accumulated((outcome, Fraction(1, len(listed))) for outcome in listed)
+        return Distribution.over(len(listed), Counter(listed))
 
     @property
     def support(self) -> tuple[T, ...]:
         """The outcomes of positive probability, in the order in which they were given."""
-        return tuple(self._weights)
+        return tuple(self._numerators)
+
+    @property
+    def numerators(self) -> Mapping[T, int]:
+        """outcome -> the numerator of its probability over `denominator`, for every outcome of the support."""
+        return self._numerators
+
+    @property
+    def denominator(self) -> int:
+        """The least common denominator of all probabilities."""
+        return self._denominator
 
     def items(self) -> ItemsView[T, Fraction]:
         """(outcome, probability) for every outcome of the support."""
+        if self._weights is None:
+            self._weights = {outcome: Fraction(part, self._denominator) for outcome, part in self._numerators.items()}
         return self._weights.items()
 
     def __getitem__(self, outcome: T) -> Fraction:
-        return self._weights.get(outcome, Fraction(0))
+        if self._weights is not None:
+            return self._weights.get(outcome, _ZERO)
+        return Fraction(self._numerators.get(outcome, 0), self._denominator)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Distribution) and self._weights == other._weights
+        if not isinstance(other, Distribution):
+            return False
+        return self._denominator == other._denominator and self._numerators == other._numerators
 
     def __hash__(self) -> int:
-        return hash(frozenset(self._weights.items()))
+        return hash((self._denominator, frozenset(self._numerators.items())))
 
     def __repr__(self) -> str:
-        return f"Distribution({{{', '.join(f'{y!r}: {w}' for y, w in self._weights.items())}}})"
+        return f"Distribution({{{', '.join(f'{y!r}: {w}' for y, w in self.items())}}})"
 
     def map(self, f: Callable[[T], U]) -> Distribution[U]:
         """The push-forward: the law of f(Y) for Y distributed like this."""
-        return _accumulated((f(outcome), weight) for outcome, weight in self.items())
+        parts: defaultdict[U, int] = defaultdict(int)
+        for outcome, part in self._numerators.items():
+            parts[f(outcome)] += part
+        return Distribution.over(self._denominator, parts)
 
     def then(self, kernel: Callable[[T], Distribution[U]]) -> Distribution[U]:
         """The law of kernel(Y): a randomized post-processing of this distribution."""
@@ -80,12 +109,19 @@ class Distribution(Generic[T]):
 
 def mixture(components: Sequence[tuple[Fraction, Distribution[T]]]) -> Distribution[T]:
     """sum_i weight_i P_i, for weights that sum to 1. Raises DomainError if they do not."""
-    return _accumulated((outcome, weight * inner) for weight, p in components for outcome, inner in p.items())
+    denominator = lcm(*(weight.denominator * p.denominator for weight, p in components))
+    parts: defaultdict[T, int] = defaultdict(int)
+    for weight, p in components:
+        share = weight.numerator * (denominator // (weight.denominator * p.denominator))
+        for outcome, part in p.numerators.items():
+            parts[outcome] += share * part
+    return Distribution.over(denominator, parts)
 
 
 def product(p: Distribution[T], q: Distribution[U]) -> Distribution[tuple[T, U]]:
     """The law of an independent pair."""
-    return Distribution({(y, z): weight * other for y, weight in p.items() for z, other in q.items()})
+    parts = {(y, z): part * other for y, part in p.numerators.items() for z, other in q.numerators.items()}
+    return Distribution.over(p.denominator * q.denominator, parts)
 
 
 def convolution(p: Distribution[int], q: Distribution[int]) -> Distribution[int]:
@@ -100,7 +136,8 @@ def bernoulli(p: Fraction) -> Distribution[int]:
 
 def binomial(n: int, p: Fraction) -> Distribution[int]:
     """Bin(n, p) on {0, ..., n}."""
-    return Distribution({k: comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)})
+    one, of = p.as_integer_ratio()
+    return Distribution.over(of**n, {k: comb(n, k) * one**k * (of - one) ** (n - k) for k in range(n + 1)})
 
 
 def multinomial(n: int, probabilities: Sequence[Fraction]) -> Distribution[tuple[int, ...]]:
@@ -119,8 +156,12 @@ def exact_sum(terms: Iterable[Fraction]) -> Fraction:
     return Fraction(sum(term.numerator * (common // term.denominator) for term in listed), common)
 
 
-def _accumulated(weighted: Iterable[tuple[T, Fraction]]) -> Distribution[T]:
-    terms: defaultdict[T, list[Fraction]] = defaultdict(list)
-    for outcome, weight in weighted:
-        terms[outcome].append(weight)
-    return Distribution({outcome: listed[0] if len(listed) == 1 else exact_sum(listed) for outcome, listed in terms.items()})
+def _checked(numerators: Mapping[T, int], denominator: int) -> dict[T, int]:
+    """The numerators that are not 0, if they are the weights of a distribution."""
+    for outcome, part in numerators.items():
+        if part < 0:
+            raise DomainError(parameter=f"weight of {outcome!r}", value=Fraction(part, denominator), requirement="at least 0")
+    total = sum(numerators.values())
+    if total != denominator:
+        raise DomainError(parameter="sum of weights", value=Fraction(total, denominator), requirement="exactly 1")
+    return {outcome: part for outcome, part in numerators.items() if part}

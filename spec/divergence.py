@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import TypeVar
 
-from shuffleproof.spec.distribution import Distribution, exact_sum
+from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, require
 
 T = TypeVar("T", bound=Hashable)
@@ -24,7 +24,10 @@ def hockey_stick(p: Distribution[T], q: Distribution[T], *, exp_epsilon: Fractio
     Returns a value in [0, 1], exact. Raises DomainError if exp_epsilon < 0.
     """
     require(exp_epsilon >= 0, parameter="exp_epsilon", value=exp_epsilon, requirement="at least 0")
-    return exact_sum(max(Fraction(0), in_p - exp_epsilon * q[y]) for y, in_p in p.items())
+    # Over the denominator of p, q and the order together, so that the terms are integers.
+    order, of = exp_epsilon.as_integer_ratio()
+    for_p, for_q, in_q = of * q.denominator, order * p.denominator, q.numerators
+    return Fraction(sum(max(0, for_p * part - for_q * in_q.get(y, 0)) for y, part in p.numerators.items()), for_p * p.denominator)
 
 
 def total_variation(p: Distribution[T], q: Distribution[T]) -> Fraction:

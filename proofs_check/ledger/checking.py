@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from shuffleproof.proofs_check.ledger.code_changes import applied, stored
@@ -40,14 +40,19 @@ def registry() -> dict[str, Statement]:
         if importlib.util.find_spec(name) is None:
             advice = "install the extra `verify`: pip install 'shuffleproof[verify]'"
             raise UnsupportedError(what="the ledger", reason=f"{name} is not installed", advice=advice)
+    order = {name: place for place, name in enumerate(_modules())}
+    return dict(sorted(((id, known) for id, known in DECLARED.items() if known.module in order), key=lambda item: order[item[1].module]))
+
+
+@cache
+def _modules() -> tuple[str, ...]:
+    """The papers' modules by name, in reading order; imported."""
     papers = importlib.import_module("shuffleproof.proofs_check.papers")
     found = list(pkgutil.walk_packages(papers.__path__, prefix=papers.__name__ + "."))  # which imports the packages
-    names = [module.name for module in found if not module.ispkg]
-    order: list[str] = []
-    for name in sorted(names, key=_reading_order):
+    names = tuple(sorted((module.name for module in found if not module.ispkg), key=_reading_order))
+    for name in names:
         importlib.import_module(name)
-        order += [id for id, known in DECLARED.items() if known.module == name]
-    return {id: DECLARED[id] for id in order}
+    return names
 
 
 def select(ids: Sequence[str] = (), *, paper: str | None = None) -> list[Statement]:

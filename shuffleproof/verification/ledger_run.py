@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from shuffleproof.proofs_check.ledger import Bent, Budget, MutantResult, Result,
 from shuffleproof.verification.lanes import Lanes, side_by_side
 
 Task = tuple[str, bool]
-"""A statement by id, and whether it is its mutants that are run instead of itself."""
+"""A statement by id, and whether its mutants are run too: in the same process, where what they share is computed once."""
 Outcome = list[tuple[Verdict, float, Steps]] | str
 """Verdicts with their seconds and steps, one for a statement and one for each mutant; or what went wrong in the check itself."""
 
@@ -34,9 +34,9 @@ def run_ledger(
     """
     tasks = _tasks(statements, mutants=mutants)
     if len(tasks) == 1:
-        outcome = _carry_out(tasks[0], budget)
+        outcomes = _carry_out(tasks[0], budget)
         finished(tasks[0][0])
-        return _gathered(statements, {tasks[0]: outcome})
+        return _gathered(statements, {tasks[0]: outcomes})
     with side_by_side() as lanes:
         return begin_ledger(lanes, statements, budget, mutants=mutants, finished=finished)()
 
@@ -45,7 +45,7 @@ def begin_ledger(
     lanes: Lanes, statements: Sequence[Statement], budget: Budget, *, mutants: bool, finished: Callable[[str], object], urgency: int = 0
 ) -> Callable[[], LedgerRun]:
     """The same, beside other work: what is returned waits for the outcome."""
-    pending: dict[Task, Future[Outcome]] = {}
+    pending: dict[Task, Future[list[Outcome]]] = {}
     for task in _tasks(statements, mutants=mutants):
         pending[task] = lanes.computing(_carry_out, task, budget, urgency=urgency)
         pending[task].add_done_callback(lambda _, id=task[0]: finished(id))  # type: ignore[misc]
@@ -53,26 +53,27 @@ def begin_ledger(
 
 
 def _tasks(statements: Sequence[Statement], *, mutants: bool) -> list[Task]:
-    kinds = (False, True) if mutants else (False,)
-    return [(entry.id, kind) for kind in kinds for entry in statements if not kind or ledger.all_mutants(entry)]
+    return [(entry.id, mutants and bool(ledger.all_mutants(entry))) for entry in statements]
 
 
-def _gathered(statements: Sequence[Statement], outcomes: dict[Task, Outcome]) -> LedgerRun:
+def _gathered(statements: Sequence[Statement], outcomes: dict[Task, list[Outcome]]) -> LedgerRun:
     """Everything in the order of the tasks, whatever order it was found in."""
     known = {entry.id: entry for entry in statements}
-    found = {task: outcome for task, outcome in outcomes.items() if not isinstance(outcome, str)}
+    found = [(known[id], kind, outcome) for (id, _), each in outcomes.items() for kind, outcome in enumerate(each)]
+    of_mutants = [(entry, outcome) for entry, is_mutants, outcome in found if is_mutants]
     return LedgerRun(
-        results=tuple(Result(known[id], *found[id, False][0]) for id, is_mutants in outcomes if not is_mutants and (id, False) in found),
+        results=tuple(Result(entry, *outcome[0]) for entry, kind, outcome in found if not kind and not isinstance(outcome, str)),
         mutants=tuple(
-            MutantResult(known[id], mutant, *outcome)
-            for id, is_mutants in outcomes
-            if is_mutants and (id, True) in found
-            for mutant, outcome in zip(ledger.all_mutants(known[id]), found[id, True], strict=True)
+            MutantResult(entry, mutant, *done)
+            for entry, outcome in of_mutants
+            if not isinstance(outcome, str)
+            for mutant, done in zip(ledger.all_mutants(entry), outcome, strict=True)
         ),
         faults=tuple(
-            f"{id}{', a mutant' if is_mutants else ''}: {outcome}"
-            for (id, is_mutants), outcome in outcomes.items()
-            if isinstance(outcome, str)
+            f"{entry.id}{', a mutant' if is_mutants else ''}: {outcome}"
+            for is_mutants in (0, 1)
+            for entry, kind, outcome in found
+            if kind == is_mutants and isinstance(outcome, str)
         ),
     )
 
@@ -94,13 +95,15 @@ def _bend(id: str, budget: Budget) -> list[Bent]:
     return list(ledger.bend(ledger.registry()[id], budget))
 
 
-def _carry_out(task: Task, budget: Budget) -> Outcome:
-    """Callables stay where they are: only plain values cross between processes."""
-    id, is_mutants = task
+def _carry_out(task: Task, budget: Budget) -> list[Outcome]:
+    """The statement's outcome, and that of its mutants if they are run. Callables stay here: only plain values cross processes."""
+    id, with_mutants = task
+    runs = (lambda entry: ledger.check([entry], budget), lambda entry: ledger.run_mutants(entry, budget))
+    return [_outcome(id, run) for run in runs[: 1 + with_mutants]]
+
+
+def _outcome(id: str, run: Callable[[Statement], Iterable[Result | MutantResult]]) -> Outcome:
     try:
-        entry = ledger.registry()[id]
-        if is_mutants:
-            return [(result.verdict, result.seconds, result.steps) for result in ledger.run_mutants(entry, budget)]
-        return [(result.verdict, result.seconds, result.steps) for result in ledger.check([entry], budget)]
+        return [(result.verdict, result.seconds, result.steps) for result in run(ledger.registry()[id])]
     except Exception as error:
         return f"{type(error).__name__}: {error}"

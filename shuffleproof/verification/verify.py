@@ -130,7 +130,7 @@ def verify(*, depth: Depth = "quick", watcher: Watcher | None = None) -> Verific
 def _ledger(lanes: Lanes, budget: Budget, watcher: Watcher) -> Callable[[Findings], list[StatementRow]]:
     """Begin the ledger; what is returned waits for it, and judges it."""
     entries = ledger.select()
-    step = watcher.stage("ledger", len(entries) + sum(1 for entry in entries if ledger.all_mutants(entry)))
+    step = watcher.stage("ledger", len(entries))
     begun = begin_ledger(lanes, entries, budget, mutants=True, finished=step, urgency=_LEDGER)
 
     def judged(findings: Findings) -> list[StatementRow]:

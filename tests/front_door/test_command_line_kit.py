@@ -77,7 +77,7 @@ def test_a_status_other_than_the_recorded_one_is_exit_code_1(capsys: pytest.Capt
 
 
 def test_a_check_that_goes_wrong_is_exit_code_70(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ledger_run, "_carry_out", lambda task, budget: "KeyError: 'x'")
+    monkeypatch.setattr(ledger_run, "_carry_out", lambda task, budget: ["KeyError: 'x'"])
     code, _, err = ended(capsys, "ledger", "check", "FMT21.Def2.2")
     assert code == 70
     assert "FMT21.Def2.2: KeyError" in err

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -28,21 +29,39 @@ def exp_epsilon0s(*, largest: int = 20) -> st.SearchStrategy[Fraction]:
     return st.sampled_from(common) | st.fractions(min_value=1, max_value=largest, max_denominator=12)
 
 
+@cache
+def _lists(least: int, most: int, size: int) -> st.SearchStrategy[list[int]]:
+    """Strategies that are drawn from again and again are made once: hypothesis examines each new one."""
+    return st.lists(st.integers(least, most), min_size=size, max_size=size)
+
+
+@cache
+def _between(least: int, most: int) -> st.SearchStrategy[int]:
+    return st.integers(least, most)
+
+
+@cache
+def _not_all_zero(size: int) -> st.SearchStrategy[list[int]]:
+    return _lists(0, 4, size).filter(any)
+
+
+@cache
 @st.composite
 def laws(draw: st.DrawFn, *, outputs: int) -> Distribution[int]:
     """Any law on range(outputs) with small rational weights; point masses and missing outcomes are common."""
-    weights = draw(st.lists(st.integers(0, 4), min_size=outputs, max_size=outputs).filter(any))
-    return Distribution({y: Fraction(weight, sum(weights)) for y, weight in enumerate(weights)})
+    weights = draw(_not_all_zero(outputs))
+    return Distribution.over(sum(weights), dict(enumerate(weights)))
 
 
+@cache
 @st.composite
 def _extreme(draw: st.DrawFn, inputs: int, outputs: int, exp_epsilon0: Fraction) -> list[Distribution[int]]:
     """Subset selection: input x prefers the d-subsets of labels that hold its own label; each subset is sent as some message."""
-    labels = draw(st.integers(2, 3))
-    size = draw(st.integers(1, labels - 1))
-    label = draw(st.lists(st.integers(0, labels - 1), min_size=inputs, max_size=inputs))
+    labels = draw(_between(2, 3))
+    size = draw(_between(1, labels - 1))
+    label = draw(_lists(0, labels - 1, inputs))
     subsets = list(combinations(range(labels), size))
-    message = draw(st.lists(st.integers(0, outputs - 1), min_size=len(subsets), max_size=len(subsets)))
+    message = draw(_lists(0, outputs - 1, len(subsets)))
     chosen = []
     for x in range(inputs):
         raw = [exp_epsilon0 if label[x] in subset else Fraction(1) for subset in subsets]
@@ -50,13 +69,20 @@ def _extreme(draw: st.DrawFn, inputs: int, outputs: int, exp_epsilon0: Fraction)
     return chosen
 
 
+@cache
+def _weighted(inputs: int, outputs: int, exp_epsilon0: Fraction) -> st.SearchStrategy[list[tuple[int, list[Distribution[int]]]]]:
+    return st.lists(st.tuples(st.integers(1, 4), _extreme(inputs, outputs, exp_epsilon0)), min_size=1, max_size=3)
+
+
+@cache
 @st.composite
 def _mixed(draw: st.DrawFn, inputs: int, outputs: int, exp_epsilon0: Fraction) -> list[Distribution[int]]:
-    parts = draw(st.lists(st.tuples(st.integers(1, 4), _extreme(inputs, outputs, exp_epsilon0)), min_size=1, max_size=3))
+    parts = draw(_weighted(inputs, outputs, exp_epsilon0))
     total = sum(weight for weight, _ in parts)
     return [mixture([(Fraction(weight, total), part[x]) for weight, part in parts]) for x in range(inputs)]
 
 
+@cache
 @st.composite
 def _contracted(draw: st.DrawFn, inputs: int, outputs: int, exp_epsilon0: Fraction) -> list[Distribution[int]]:
     """(1 - t) centre + t law_x with the largest t in [0, 1] for which all ratios are at most e^epsilon0."""
@@ -73,11 +99,16 @@ def _contracted(draw: st.DrawFn, inputs: int, outputs: int, exp_epsilon0: Fracti
     return [mixture([(1 - t, centre), (t, row)]) for row in rows]
 
 
+@cache
+def _rows(inputs: int, outputs: int, exp_epsilon0: Fraction) -> st.SearchStrategy[list[Distribution[int]]]:
+    return st.one_of([construct(inputs, outputs, exp_epsilon0) for construct in (_extreme, _mixed, _contracted)])
+
+
+@cache
 @st.composite
 def randomizers(draw: st.DrawFn, *, exp_epsilon0: Fraction, inputs: int = 3, outputs: int = 3) -> Randomizer:
     """An exactly epsilon0-DP local randomizer from range(inputs) to range(outputs)."""
-    constructions = (_extreme, _mixed, _contracted)
-    rows = draw(st.one_of([construct(inputs, outputs, exp_epsilon0) for construct in constructions]))
+    rows = draw(_rows(inputs, outputs, exp_epsilon0))
     return LocalRandomizer(range(inputs), dict(enumerate(rows)))
 
 
@@ -106,11 +137,17 @@ class AdaptiveSteps:
         return f"AdaptiveSteps(pool=[{listed}], keys={self.keys})"
 
 
+@cache
+def _pools(exp_epsilon0: Fraction, inputs: int, outputs: int, most: int) -> st.SearchStrategy[list[Randomizer]]:
+    return st.lists(randomizers(exp_epsilon0=exp_epsilon0, inputs=inputs, outputs=outputs), min_size=1, max_size=most)
+
+
+@cache
 @st.composite
 def adaptive_steps(draw: st.DrawFn, *, n: int, exp_epsilon0: Fraction, inputs: int = 3, outputs: int = 2, pool: int = 3) -> AdaptiveSteps:
     """An adaptive sequence of n exactly epsilon0-DP local randomizers."""
-    drawn = draw(st.lists(randomizers(exp_epsilon0=exp_epsilon0, inputs=inputs, outputs=outputs), min_size=1, max_size=pool))
-    keys = draw(st.lists(st.integers(0, len(drawn) - 1), min_size=n, max_size=n))
+    drawn = draw(_pools(exp_epsilon0, inputs, outputs, pool))
+    keys = draw(_lists(0, len(drawn) - 1, n))
     return AdaptiveSteps(tuple(drawn), tuple(keys))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache
 
 import sympy
 
@@ -94,6 +95,7 @@ def _fresh(symbol: sympy.Symbol) -> sympy.Symbol:
     return sympy.Symbol(f"u_{symbol.name}")
 
 
+@lru_cache(maxsize=4096)
 def _numerator_and_denominator(expression: sympy.Expr) -> tuple[sympy.Poly, sympy.Poly]:
     symbols = sorted(expression.free_symbols, key=str) or [sympy.Symbol("unused")]
     if not expression.is_rational_function(*symbols):

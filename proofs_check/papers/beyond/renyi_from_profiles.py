@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise, permutations, product
 
 from shuffleproof.impl.ball import renyi_of_profile
@@ -33,12 +33,25 @@ _ORDERED_POINTS = {"no point": (), "two points": (_F(1, 8), _F(1, 2)), "eleven p
 """Where E stands between 1 and e^eps0."""
 
 
-def _neighbours(name: str, n: int) -> Iterator[Pair]:
+@cache
+def _neighbours(name: str, n: int) -> tuple[Pair, ...]:
     """The laws on all neighbouring datasets, both ways round."""
     randomizer, _ = _RANDOMIZERS[name]
-    for rest in product(randomizer.domain, repeat=n - 1):
-        laws = [shuffled_law(randomizer, (x, *rest)) for x in randomizer.domain]
-        yield from permutations(laws, 2)
+    rests = product(randomizer.domain, repeat=n - 1)
+    laws = ([shuffled_law(randomizer, (x, *rest)) for x in randomizer.domain] for rest in rests)
+    return tuple(pair for of_rest in laws for pair in permutations(of_rest, 2))
+
+
+@cache
+def _largest_moment(name: str, n: int, order: int) -> Fraction:
+    """Of all neighbours."""
+    return max(renyi_moment(*pair, order=order) or Fraction(0) for pair in _neighbours(name, n))
+
+
+@cache
+def _largest_divergence(name: str, n: int, E: Fraction) -> Fraction:
+    """Of all neighbours."""
+    return max(hockey_stick(*pair, exp_epsilon=E) for pair in _neighbours(name, n))
 
 
 def _moment(corners: list[tuple[Fraction, Fraction]], order: int) -> Fraction:
@@ -72,9 +85,10 @@ def _chords(*, shift: int = 0, one_way: bool = False) -> Verdict:
         name, n, points, order = case
         T = _RANDOMIZERS[name][1]
         E = [Fraction(1), *(1 + (T - 1) * share for share in _ORDERED_POINTS[points]), T]
-        pairs = list(_neighbours(name, n))
-        speak = pairs[::2] if one_way and name == _UNLIKE_NAME else pairs  # of two inputs: every second one is the other way round
-        uppers = [max(hockey_stick(*pair, exp_epsilon=at) for pair in speak) for at in E]
+        if one_way and name == _UNLIKE_NAME:  # of two inputs: every second one is the other way round
+            uppers = [max(hockey_stick(*pair, exp_epsilon=at) for pair in _neighbours(name, n)[::2]) for at in E]
+        else:
+            uppers = [_largest_divergence(name, n, at) for at in E]
         uppers = uppers[shift:] + [Fraction(0)] * shift
         right = list(zip(E, uppers, strict=True))
         corners: list[tuple[Fraction, Fraction]] = []
@@ -84,7 +98,7 @@ def _chords(*, shift: int = 0, one_way: bool = False) -> Verdict:
             ):
                 corners.pop()
             corners.append((x, y))
-        worst = max(renyi_moment(*pair, order=order) or Fraction(0) for pair in pairs)
+        worst = _largest_moment(name, n, order)
         pure = (T**order + T ** (1 - order)) / (T + 1)
         bound = _moment(corners, order)
         return min(bound - worst, pure - bound)
@@ -104,14 +118,13 @@ def _certified(*, less: Fraction = Fraction(0)) -> Verdict:
         name, n, order = case
         T, cells = _RANDOMIZERS[name][1], 24
         local = log_bounds(T, bits=64)[1]
-        pairs = list(_neighbours(name, n))
         points = []
         for k in range(cells):
             epsilon = local * k / cells
             low = exp_bounds(epsilon, bits=64)[0]
-            points.append((epsilon, max(hockey_stick(*pair, exp_epsilon=low) for pair in pairs)))
+            points.append((epsilon, _largest_divergence(name, n, low)))
         found = renyi_of_profile.renyi([*points, (local, Fraction(0))], order=Fraction(order)) * (1 - less)
-        worst = max(renyi_moment(*pair, order=order) or Fraction(0) for pair in pairs)
+        worst = _largest_moment(name, n, order)
         truth = log_bounds(worst, bits=64)[0] / (order - 1)
         return min(found - truth, truth * Fraction(5, 4) - found, local * (1 + Fraction(1, 2**40)) - found)
 
