@@ -1,6 +1,6 @@
 # Every target sets up what it needs. `make verify` and `make test` are all a newcomer has to type.
 # VENV=dir uses another environment, PYTHON=program another interpreter to create it with, WORKERS=n other parallelism for the tests,
-# SOAK=hours how much time of the processor the long comparison of `make deep` takes; it goes on where it was stopped (build/soak.json).
+# SOAK=hours how much time of the processor the long comparison of `make deep` takes; it goes on where it was stopped (build/soak-1.json).
 
 VENV ?= .venv
 WORKERS ?= 2

@@ -6,6 +6,7 @@ all that a method needs: options, lists, checks and tables are made from them.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -69,6 +70,11 @@ def engines_for(method: Method, quantity: Quantity | None = None) -> tuple[Engin
     """What carries a method for a quantity, or for any."""
     carriers = _CARRIERS[method.name]
     return tuple(engine for engine, carrier in carriers.items() if quantity is None or quantity in carrier.quantities)
+
+
+def binding(method: Method, engine: Engine) -> Callable[[], Functions]:
+    """What `carries` decorated: the code that imports an engine for a method. Raises KeyError where it has nothing."""
+    return inspect.unwrap(_CARRIERS[method.name][engine].load)
 
 
 def functions(method: Method, engine: Engine) -> Functions:

@@ -78,14 +78,13 @@ def cross_check_line(check: CrossCheckRow) -> str:
 
 
 def long_comparison_line(found: LongComparison) -> str:
-    """What the last long comparison found, in one line, and whether it was of this code."""
+    """What the long comparison found of this code, in one line, and how much was of earlier code."""
     counts = ", ".join(f"{number} {kind}" for kind, number in found["comparisons"].items())
     outcome = f"{len(found['contradictions'])} contradictions" if found["contradictions"] else "no contradiction"
-    code = "of this code" if found["same_code"] else "of engines that were changed since"
     before = found.get("earlier", {"comparisons": 0})
     more = f"; {before['comparisons']} comparisons of earlier code in {before['hours']} hours" if before["comparisons"] else ""
     whole = f"{sum(found['comparisons'].values())} comparisons ({counts}), {outcome}"
-    return f"{whole}; recorded, {found['hours']} hours of processor, {code}{more}"
+    return f"{whole}; recorded, {found['hours']} hours of processor, of this code{more}"
 
 
 def judged_again(target: TargetRow, verb: str) -> str:

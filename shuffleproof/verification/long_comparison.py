@@ -1,58 +1,124 @@
-"""What the long comparison of engines and methods found, which is too long for `verify`: its numbers, and the code they are of."""
+"""What the long comparison of engines and methods found, which is too long for `verify`: its numbers, and the code they are of.
+
+It is kept by what was compared: one kind of question to one or two methods. Each has the digest of the code that answered, so that what
+was compared stays counted for as long as that code stays, whatever else is changed.
+"""
 
 from __future__ import annotations
 
+import ast
 import hashlib
+import inspect
 import json
-from collections.abc import Mapping
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from shuffleproof.conformance.code_digest import digest
+from shuffleproof.methods import METHODS
+from shuffleproof.registry import binding, engines_for
 from shuffleproof.report.records import LongComparison
 from shuffleproof.spec.vocabulary.files import write_whole
 
 _RECORD = Path(__file__).parent / "soak.json"
 HOURS = 24.0
 """Of processor: so long `make deep` goes on."""
-_ROOMS = ("spec.bounds", "impl.ball.bounds", "impl.ball.numeric", "impl.fast.bounds", "impl.fast.numeric")
-"""What is compared."""
+_COMPUTING = ("shuffleproof.spec.", "shuffleproof.impl.")
+_WORDS = "shuffleproof.spec.vocabulary"
+"""Records, errors, how numbers are read: what everything imports is not what is compared."""
+Group = dict[str, Any]
+"""code: digest; asked, refused: questions; seconds; failures: by number of the question, a line each."""
 
 
-def code() -> str:
-    """A digest of the engines' code, by which a record is known to be about other code."""
-    from importlib import import_module
-
-    whole = hashlib.sha256()
-    for room in _ROOMS:
-        folder = Path(str(import_module(f"shuffleproof.{room}").__file__)).parent
-        for path in sorted(folder.rglob("*.py")):
-            whole.update(f"{room}/{path.relative_to(folder).as_posix()} {digest(path.read_text('utf-8'))}\n".encode())
-    return whole.hexdigest()
+def group_of(kind: str, methods: Iterable[str]) -> str:
+    """The name that comparisons of this kind of these methods are kept under."""
+    return f"{kind}: {', '.join(methods)}"
 
 
-def record(state: Mapping[str, Any]) -> None:
-    """Keep what a run of tests/deep/soak.py has found."""
-    kept = ("code", "seed", "next", "asked", "refused", "failures", "seconds", "earlier")
-    write_whole(_RECORD, (json.dumps({name: state[name] for name in kept}, indent=1) + "\n").encode())
+@cache
+def code_of(group: str) -> str:
+    """A digest of all code of spec and impl that the engines of a group's methods import, at any depth; "" where a method is gone."""
+    names = group.partition(": ")[2].split(", ")
+    if not all(name in METHODS for name in names):
+        return ""
+    bindings = [binding(METHODS[name], engine) for name in names for engine in engines_for(METHODS[name])]
+    sources = [textwrap.dedent(inspect.getsource(each)) for each in bindings]
+    modules, left = set[str](), [module for source in sources for module in _imports(source)]
+    while left:
+        if (module := left.pop()) not in modules:
+            modules.add(module)
+            left += _read(module)[1]
+    lines = [*sources, *(f"{module} {_read(module)[0]}" for module in sorted(modules))]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:20]
+
+
+@cache
+def _read(module: str) -> tuple[str, tuple[str, ...]]:
+    """The digest of a module, and what it imports."""
+    found = find_spec(module)
+    assert found is not None
+    assert found.origin is not None
+    source = Path(found.origin).read_text("utf-8")
+    return digest(source), _imports(source)
+
+
+@cache
+def _imports(source: str) -> tuple[str, ...]:
+    """The modules of spec and impl that code imports, anywhere in it."""
+    named = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom) and node.module]
+    asked = {name for node in named for name in (str(node.module), *(f"{node.module}.{each.name}" for each in node.names))}
+    computing = (name for name in asked if name.startswith(_COMPUTING) and not name.startswith(_WORDS))
+    return tuple(name for name in sorted(computing) if _is_module(name))
+
+
+@cache
+def _is_module(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except ModuleNotFoundError:  # a name in a module, where a package was looked for
+        return False
+
+
+def record(groups: Mapping[str, Group], earlier: Mapping[str, Any]) -> None:
+    """Keep what runs of tests/deep/soak.py have found."""
+    lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(group)}" for name, group in sorted(groups.items()))
+    write_whole(_RECORD, f'{{\n "groups": {{\n{lines}\n }},\n "earlier": {json.dumps(earlier)}\n}}\n'.encode())
+
+
+def of_this_code(groups: Mapping[str, Group], earlier: Mapping[str, Any]) -> tuple[dict[str, Group], dict[str, Any]]:
+    """The groups whose code is the present one, and the rest added to what is of earlier code."""
+    kept = {name: group for name, group in groups.items() if group["code"] == code_of(name)}
+    gone = [group for name, group in groups.items() if name not in kept]
+    return kept, {
+        "comparisons": earlier["comparisons"] + sum(group["asked"] for group in gone),
+        "seconds": round(earlier["seconds"] + sum(group["seconds"] for group in gone), 1),
+    }
 
 
 def recorded() -> LongComparison | None:
-    """The numbers of the last long run, and whether they are of this code; None where none is kept.
+    """The numbers of the long runs for the present code; None where none is kept.
 
     comparisons: by kind; declined: questions that an engine had no answer to; contradictions: one line each; hours: of processor; earlier:
-    comparisons and hours of code that was changed since.
+    comparisons and hours of code that was changed since; same_code: whether none of those recorded together are.
     """
     if not _RECORD.exists():
         return None
     state = json.loads(_RECORD.read_text("utf-8"))
+    groups, earlier = of_this_code(state["groups"], state["earlier"])
+    counts: Counter[str] = Counter()
+    for name, group in groups.items():
+        counts[name.partition(": ")[0]] += group["asked"]
     return {
-        "comparisons": state["asked"],
-        "declined": sum(state["refused"].values()),
-        "contradictions": state["failures"],
-        "hours": _hours(state["seconds"]),
-        "earlier": {"comparisons": state["earlier"]["comparisons"], "hours": _hours(state["earlier"]["seconds"])},
-        "same_code": state["code"] == code(),
+        "comparisons": dict(counts),
+        "declined": sum(group["refused"] for group in groups.values()),
+        "contradictions": [line for group in groups.values() for line in group["failures"].values()],
+        "hours": _hours(sum(group["seconds"] for group in groups.values())),
+        "earlier": {"comparisons": earlier["comparisons"], "hours": _hours(earlier["seconds"])},
+        "same_code": len(groups) == len(state["groups"]),
     }
 
 

@@ -5,9 +5,9 @@ them (as `verify` asks some hundred of); whether methods stand in the order that
 randomizer's own pair, every upper bound above every lower one); whether a bound falls with n and delta and rises with eps0. What
 contradicts itself is made as simple as it can be and still does, and printed as one line that asks it again.
 
-The state is kept in build/soak.json every ten seconds; the next run goes on there. Answers of engines that were changed
-since are counted by themselves: hours are asked of the present code, which goes on with new questions after those that were contradicted.
---record writes what was found beside the verification, for its report.
+The state is kept in build/soak-SEED.json every ten seconds; the next run goes on there, and runs of two seeds go on side by side. What
+was asked of a method stays counted until code that one of its engines imports is changed; from then on it is counted by itself, as earlier,
+and what contradicted itself is asked again. --record writes what the runs of all seeds have found beside the verification, for its report.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import math
 import random
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -32,7 +31,7 @@ from shuffleproof.spec.vocabulary.numerals import as_given
 from shuffleproof.spec.vocabulary.randomizers import NAMED
 from shuffleproof.verification import cross_checks, drawn_parameters, long_comparison
 
-STATE = Path(__file__).resolve().parents[2] / "build" / "soak.json"
+BUILD = Path(__file__).resolve().parents[2] / "build"
 Question = dict[str, Any]
 
 ORDERS: tuple[tuple[str, str], ...] = (
@@ -191,70 +190,89 @@ def one_line(kind: str, asked: Question, wrong: str) -> str:
     return f"{kind}: {wrong} | {json.dumps({**rest, **texts}, default=str)}"
 
 
+def compared(kind: str, asked: Question) -> str:
+    """The group of long_comparison that a question belongs to."""
+    return long_comparison.group_of(kind, asked["methods"] if "methods" in asked else (asked["method"],))
+
+
 def soaked(state: dict[str, Any], seconds: float) -> dict[str, Any]:
     """Go on from a state for so many seconds of processor; the state after that."""
-    asked, refused = Counter(state["asked"]), Counter(state["refused"])
-    number, failures, again, begun = state["next"], list(state["failures"]), list(state["again"]), time.process_time()
-    failed = list(state["failed"])
+    groups, number, again = {name: dict(group) for name, group in state["groups"].items()}, state["next"], list(state["again"])
+    begun = time.process_time()
     while time.process_time() - begun < seconds:
-        this = again.pop(0) if again else number
+        this, before = again.pop(0) if again else number, time.process_time()
         kind, question = drawn(this, state["seed"])
         number += this == number
+        name = compared(kind, question)
+        code = long_comparison.code_of(name)
+        group = groups.setdefault(name, {"code": code, "asked": 0, "refused": 0, "seconds": 0.0, "failures": {}})
         try:
             wrong = fault(kind, question)
+            group["asked"] += 1
         except ShuffleproofError:
-            refused[kind] += 1
-            continue
-        asked[kind] += 1
+            wrong = None
+            group["refused"] += 1
         if wrong is not None:
             least = simplest(kind, question)
-            failures.append(one_line(kind, least, fault(kind, least) or wrong))
-            failed.append(this)
-            print(failures[-1], flush=True)
-    spent = state["seconds"] + time.process_time() - begun
-    counts = {"next": number, "again": again, "asked": dict(asked), "refused": dict(refused)}
-    return {**state, **counts, "failures": failures, "failed": failed, "seconds": round(spent, 1)}
+            group["failures"] = {**group["failures"], str(this): one_line(kind, least, fault(kind, least) or wrong)}
+            print(group["failures"][str(this)], flush=True)
+        group["seconds"] = round(group["seconds"] + time.process_time() - before, 3)
+    return {**state, "next": number, "again": again, "groups": groups}
 
 
-def fresh(code: str, seed: int) -> dict[str, Any]:
+def fresh(seed: int) -> dict[str, Any]:
     """Nothing was asked yet. next: the first number that was not asked; again: numbers to be asked before; earlier: of other code."""
-    counts: dict[str, Any] = {"asked": {}, "refused": {}, "failures": [], "failed": [], "seconds": 0.0}
-    return {"code": code, "seed": seed, "next": 0, "again": [], **counts, "earlier": {"comparisons": 0, "seconds": 0.0}}
+    return {"seed": seed, "next": 0, "again": [], "groups": {}, "earlier": {"comparisons": 0, "seconds": 0.0}}
 
 
-def continued(state: dict[str, Any], code: str) -> dict[str, Any]:
-    """The state for this code: what other code answered is counted apart, and what contradicted itself there is asked again."""
-    if state["code"] == code:
-        return state
-    earlier = {
-        "comparisons": state["earlier"]["comparisons"] + sum(state["asked"].values()),
-        "seconds": round(state["earlier"]["seconds"] + state["seconds"], 1),
-    }
-    again = [*state["failed"], *state["again"]]
-    return {**fresh(code, state["seed"]), "next": state["next"], "again": again, "earlier": earlier}
+def continued(state: dict[str, Any]) -> dict[str, Any]:
+    """The state for the present code: what other code answered is counted apart, and what contradicted itself there is asked again."""
+    groups, earlier = long_comparison.of_this_code(state["groups"], state["earlier"])
+    gone = [group for name, group in state["groups"].items() if name not in groups]
+    again = [int(number) for group in gone for number in group["failures"]]
+    return {**state, "groups": groups, "earlier": earlier, "again": [*state["again"], *again]}
+
+
+def spent(state: dict[str, Any]) -> float:
+    """Seconds of processor, for the present code."""
+    return float(sum(group["seconds"] for group in state["groups"].values()))
+
+
+def together(states: list[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The groups of several seeds, and what was earlier."""
+    whole: dict[str, Any] = {}
+    for state in states:
+        for name, group in state["groups"].items():
+            had = whole.setdefault(name, {**group, "asked": 0, "refused": 0, "seconds": 0.0, "failures": {}})
+            failures = {f"{state['seed']} {number}": line for number, line in group["failures"].items()}
+            summed = {count: round(had[count] + group[count], 3) for count in ("asked", "refused", "seconds")}
+            whole[name] = {**had, **summed, "failures": {**had["failures"], **failures}}
+    earlier = {count: round(sum(state["earlier"][count] for state in states), 1) for count in ("comparisons", "seconds")}
+    return whole, earlier
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("hours", nargs="?", type=float, default=long_comparison.HOURS, help="of processor, all runs of this code together")
+    parser.add_argument("hours", nargs="?", type=float, default=long_comparison.HOURS, help="of processor, all runs of this seed together")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--record", action="store_true", help="write what was found where the report of verify finds it")
     options = parser.parse_args()
-    code = long_comparison.code()
-    state = json.loads(STATE.read_text("utf-8")) if STATE.exists() else fresh(code, options.seed)
-    state = continued(state, code) if state.keys() >= fresh("", 0).keys() and state["seed"] == options.seed else fresh(code, options.seed)
-    STATE.parent.mkdir(exist_ok=True)
+    kept = BUILD / f"soak-{options.seed}.json"
+    state = continued(json.loads(kept.read_text("utf-8"))) if kept.exists() else fresh(options.seed)
+    BUILD.mkdir(exist_ok=True)
     interrupted = False
     try:
-        while state["seconds"] < 3600 * options.hours:
-            state = soaked(state, min(10.0, 3600 * options.hours - state["seconds"]))
-            write_whole(STATE, json.dumps(state, indent=1).encode())
+        while spent(state) < 3600 * options.hours:
+            state = soaked(state, min(10.0, 3600 * options.hours - spent(state)))
+            write_whole(kept, json.dumps(state, indent=1).encode())
     except KeyboardInterrupt:
         interrupted = True
-    print(f"{sum(state['asked'].values())} comparisons in {state['seconds'] / 3600:.2f} hours, {len(state['failures'])} contradictions")
+    asked = sum(group["asked"] for group in state["groups"].values())
+    failures = sum(len(group["failures"]) for group in state["groups"].values())
+    print(f"{asked} comparisons in {spent(state) / 3600:.2f} hours, {failures} contradictions")
     if options.record:
-        long_comparison.record(state)
-    return 130 if interrupted else 1 if state["failures"] else 0
+        long_comparison.record(*together([continued(json.loads(path.read_text("utf-8"))) for path in sorted(BUILD.glob("soak-*.json"))]))
+    return 130 if interrupted else 1 if failures else 0
 
 
 if __name__ == "__main__":

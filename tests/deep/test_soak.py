@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import inspect
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -10,29 +10,58 @@ from typing import Any
 
 import pytest
 
+from shuffleproof.methods import METHODS
 from shuffleproof.report.texts import long_comparison_line
 from shuffleproof.verification import long_comparison
 
 sys.path.insert(0, str(Path(__file__).parent))
 import soak
 
-FRESH = soak.fresh("", 1)
+FRESH = soak.fresh(1)
+GROUP = {"code": "", "asked": 80, "refused": 1, "seconds": 3600.0, "failures": {}}
+
+
+def counts(state: dict[str, Any], what: str) -> int:
+    return sum(group[what] for group in state["groups"].values())
 
 
 def test_a_run_goes_on_where_the_last_one_ended() -> None:
     once = soak.soaked(FRESH, 0.3)
     again = soak.soaked(once, 0.1)
-    assert once["failures"] == again["failures"] == []
-    assert again["next"] > once["next"] == sum(once["asked"].values()) + sum(once["refused"].values()) > 0
+    assert [group["failures"] for group in again["groups"].values() if group["failures"]] == []
+    assert again["next"] > once["next"] == counts(once, "asked") + counts(once, "refused") > 0
     assert soak.drawn(7, 1) == soak.drawn(7, 1) != soak.drawn(7, 2)
+    assert soak.continued(again) == again
+    assert 0 < soak.spent(again) < 60
 
 
-def test_other_code_goes_on_with_new_questions_after_those_that_were_contradicted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_asked_of_code_that_is_changed_is_counted_apart_and_all_else_stays() -> None:
     """Mutants: an engine that is wrong, and one that breaks down."""
-    before = {**FRESH, "next": 90, "asked": {"monotone": 80}, "failures": ["wrong"], "failed": [5], "seconds": 7200.0}
-    state = soak.continued(before, "new")
-    assert state["earlier"] == {"comparisons": 80, "seconds": 7200.0}
-    assert (state["seconds"], state["failures"], state["again"], soak.continued(state, "new")) == (0.0, [], [5], state)
+    names = ["monotone: clones", "monotone: blanket", "exact inside balls: a method that is gone"]
+    groups = {name: {**GROUP, "code": long_comparison.code_of(name)} for name in names}
+    groups["monotone: blanket"] = {**GROUP, "code": "of before", "failures": {"5": "wrong"}}
+    groups[names[2]]["code"] = "of before"
+    state = soak.continued({**FRESH, "next": 90, "groups": groups})
+    assert list(state["groups"]) == ["monotone: clones"]
+    assert state["earlier"] == {"comparisons": 160, "seconds": 7200.0}
+    assert (state["next"], state["again"], soak.spent(state)) == (90, [5], 3600.0)
+    assert soak.continued(state) == state
+
+
+def test_the_code_of_a_comparison_is_what_its_engines_import_at_any_depth(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Mutant: a module three imports away from the binding is changed."""
+    names = ("monotone: clones", "monotone: clones, blanket", "monotone: zero-sum")
+    before = {name: long_comparison.code_of(name) for name in names}
+    assert len(set(before.values())) == 3
+    deep = "shuffleproof.impl.ball.bounds.clones_sums"
+    truth = long_comparison._read
+    assert deep not in long_comparison._imports(inspect.getsource(long_comparison.binding(METHODS["clones"], "ball")))
+    monkeypatch.setattr(long_comparison, "_read", lambda module: ("changed" if module == deep else truth(module)[0], truth(module)[1]))
+    after = {name: long_comparison.code_of.__wrapped__(name) for name in names}
+    assert {name for name in names if before[name] != after[name]} == {"monotone: clones", "monotone: clones, blanket"}
+
+
+def test_what_breaks_down_or_is_wrong_is_a_line_and_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
 
     def broken(kind: str, _asked: soak.Question) -> str | None:
@@ -43,9 +72,11 @@ def test_other_code_goes_on_with_new_questions_after_those_that_were_contradicte
 
     monkeypatch.setattr(soak, "contradiction", broken)
     monkeypatch.setattr(soak, "simplest", lambda _, asked: asked)
-    found = soak.soaked(state, 0.001)
-    assert (found["again"], found["failed"][:2]) == ([], [5, 90])
-    assert "ZeroDivisionError: and breaks down" in found["failures"][0]
+    found = soak.soaked({**FRESH, "next": 90, "again": [5]}, 0.001)
+    failures = {number: line for group in found["groups"].values() for number, line in group["failures"].items()}
+    assert found["again"] == []
+    assert next(iter(failures)) == "5"
+    assert "ZeroDivisionError: and breaks down" in failures["5"]
     assert seen[0] == soak.drawn(5, 1)[0]
 
 
@@ -75,17 +106,17 @@ def _turned(bound: Any) -> Any:
 def test_what_is_recorded_is_reported_with_the_code_that_it_is_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(long_comparison, "_RECORD", tmp_path / "soak.json")
     assert long_comparison.recorded() is None
-    long_comparison.record({**FRESH, "code": long_comparison.code(), "asked": {"monotone": 3}, "seconds": 7200.0})
+    group = {**GROUP, "code": long_comparison.code_of("monotone: clones"), "asked": 3}
+    other = {**FRESH, "seed": 2, "groups": {"monotone: clones": {**group, "failures": {"7": "wrong"}}}}
+    long_comparison.record(*soak.together([{**FRESH, "groups": {"monotone: clones": group}}, {**FRESH, "seed": 2}]))
     found = long_comparison.recorded()
     assert found is not None
-    assert long_comparison_line(found) == "3 comparisons (3 monotone), no contradiction; recorded, 2.00 hours of processor, of this code"
-    stored = json.loads((tmp_path / "soak.json").read_text("utf-8"))
-    (tmp_path / "soak.json").write_text(json.dumps({**stored, "code": "other", "failures": ["wrong"]}), "utf-8")
+    assert long_comparison_line(found) == "3 comparisons (3 monotone), no contradiction; recorded, 1.00 hours of processor, of this code"
+    long_comparison.record(*soak.together([{**FRESH, "groups": {"monotone: clones": group, "monotone: blanket": GROUP}}, other]))
     found = long_comparison.recorded()
     assert found is not None
-    assert "1 contradictions" in long_comparison_line(found)
-    assert long_comparison_line(found).endswith("of engines that were changed since")
-    long_comparison.record({**stored, "earlier": {"comparisons": 80, "seconds": 3600.0}})
-    found = long_comparison.recorded()
-    assert found is not None
-    assert long_comparison_line(found).endswith(", of this code; 80 comparisons of earlier code in 1.00 hours")
+    assert not found["same_code"]
+    assert long_comparison_line(found) == (
+        "6 comparisons (6 monotone), 1 contradictions; recorded, 2.00 hours of processor, of this code; "
+        "80 comparisons of earlier code in 1.00 hours"
+    )
