@@ -74,7 +74,8 @@ def engines_for(method: Method, quantity: Quantity | None = None) -> tuple[Engin
 
 def binding(method: Method, engine: Engine) -> Callable[[], Functions]:
     """What `carries` decorated: the code that imports an engine for a method. Raises KeyError where it has nothing."""
-    return inspect.unwrap(_CARRIERS[method.name][engine].load)
+    load: Callable[[], Functions] = inspect.unwrap(_CARRIERS[method.name][engine].load)
+    return load
 
 
 def functions(method: Method, engine: Engine) -> Functions:

@@ -9,6 +9,7 @@ import pytest
 from shuffleproof.spec.vocabulary import errors
 from shuffleproof.spec.vocabulary.errors import (
     DomainError,
+    FloatRangeError,
     HarnessCrashError,
     HarnessError,
     HarnessProtocolError,
@@ -32,6 +33,7 @@ EVERY = {
     UndecidedError: UndecidedError(quantity="epsilon", enclosure=("0.1", "0.2"), precision=53),
     ResourceLimitError: ResourceLimitError(what="a sum", needed="1e12 terms", limit="1e9"),
     UnsupportedError: UnsupportedError(what="digits", reason="not chosen", advice="leave it out"),
+    FloatRangeError: FloatRangeError(what="epsilon", reason="n is too large", balls=False),
     IntegrityError: IntegrityError(path="x.json", reason="cut short"),
     **{kind: kind(**_HARNESS) for kind in (HarnessError, HarnessStartError, HarnessProtocolError, HarnessTimeoutError, HarnessCrashError)},
 }
