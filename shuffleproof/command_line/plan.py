@@ -64,11 +64,10 @@ def plan_check(
     if report is not None:
         require_writable(report, parameter="report")
     answers: dict[str, str | None] = {}
-    with progress_bar() as progress:
-        task = progress.add_task("questions", total=sum(len(each.questions) for each in given.rounds), now="")
-        found = evaluate(given, step=lambda name: progress.update(task, advance=1, now=name))
-        for name, of in (("most_repeats", most_repeats), ("least_users", least_users), ("least_noise", least_noise)):
-            if of is not None:
+    found = evaluate(given)
+    for name, of in (("most_repeats", most_repeats), ("least_users", least_users), ("least_noise", least_noise)):
+        if of is not None:
+            with progress_bar() as progress:  # each is found by trying, nobody knows how often
                 progress.add_task(name.replace("_", " "), total=None, now=of)
                 answers[name] = _asked(given, name, of)
     if report is not None:

@@ -16,6 +16,8 @@ _PATIENCE = 2.0
 """Seconds before anything is shown."""
 _EVERY = 1.0
 """Seconds until it is brought up to date."""
+_ENOUGH = 0.02
+"""The share of the work after which what is left can be told; a smaller one says next to nothing."""
 _CLEAR = "\r\x1b[K"
 
 
@@ -53,7 +55,7 @@ class _Line:
         told = [f"at work for {worked:.0f} s"]
         if found is not None:
             told += [found.says] if found.says else []
-            if found.share > 0:
+            if found.share >= _ENOUGH:
                 left = max(1, round(worked * (1 - found.share) / found.share))
                 told.append(f"at most about {left} s more" if found.at_most else f"about {left} s left")
         return f"{self._what}: {', '.join(told)} (Ctrl-C ends it)"

@@ -15,7 +15,7 @@ How the parts add up (every step a theorem, and every rounding upwards):
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -32,10 +32,13 @@ from shuffleproof.spec.vocabulary.errors import (
     UnsupportedError,
 )
 from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.spec.vocabulary.progress import steps
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.privacy_loss import GridMeasure
 
+Counted = tuple[Round, Question, int, bool]
+"""A question with how often one user's answers are released, and whether shuffling amplifies them."""
 CELLS, _FEWEST, _MOST = 128, 24, 1024
 """Grid points above 0 for the part with the largest losses; at least so many for the others; at most so many in all."""
 _TRIALS = 8
@@ -104,36 +107,36 @@ class Evaluation:
         return f"{why}; plan it with {how}: {', '.join(asked)} say how far to go"
 
 
-def evaluate(plan: Plan, *, step: Callable[[str], object] = lambda _: None) -> Evaluation:
-    """The certified privacy of a plan. step: called with what has just been finished.
+def evaluate(plan: Plan) -> Evaluation:
+    """The certified privacy of a plan.
 
     Raises UnsupportedError, RegimeError, UndecidedError or ResourceLimitError, naming the question, where a part has no answer.
     """
-    return _one_user(plan, step) if plan.group == 1 else _of_group(plan, step)
+    return _one_user(plan) if plan.group == 1 else _of_group(plan)
 
 
-def _of_group(plan: Plan, step: Callable[[str], object]) -> Evaluation:
+def _of_group(plan: Plan) -> Evaluation:
     """For g users at once: one user's epsilon at a smaller delta, found by trying, and every trial is a bound."""
     from shuffleproof.spec.vocabulary.elementary import exp_bounds
 
     delta = plan.delta / plan.group
     for _ in range(_TRIALS):
-        found = _one_user(replace(plan, group=1, delta=delta), step)
+        found = _one_user(replace(plan, group=1, delta=delta))
         E = exp_bounds(found.upper, bits=64)[1]
         paid = sum((E**i for i in range(plan.group)), Fraction(0))
         if delta * paid <= plan.delta:
-            single = _one_user(replace(plan, group=1), step)  # a group loses no less than one of its users
+            single = _one_user(replace(plan, group=1))  # a group loses no less than one of its users
             return replace(found, plan=plan, upper=plan.group * found.upper, lower=single.lower, alone=(found.upper, delta))
         delta = Fraction(decimal_text(plan.delta / paid * Fraction(9, 10), digits=6, direction="down"))
     advice = "plan for a smaller group, or less epsilon for each user"
     raise UnsupportedError(what=f"a group of {plan.group} users", reason="one user's epsilon is too large for it", advice=advice)
 
 
-def _one_user(plan: Plan, step: Callable[[str], object]) -> Evaluation:
+def _one_user(plan: Plan) -> Evaluation:
     every = list(_counted(plan))
     shared = [each for each in every if each[0].overlap > 0]
     apart = [[each for each in every if each[0] is round_] for round_ in plan.rounds if round_.overlap == 0]
-    found = [_cluster(plan, counted, step) for counted in (shared, *apart) if counted]
+    found = [_cluster(plan, counted) for counted in (shared, *apart) if counted]
     order = [(round_.name, question.name) for round_, question, _, _ in every]
     parts = sorted((part for some, _ in found for part in some), key=lambda part: order.index((part.round, part.question)))
     upper = max(upper for _, upper in found)
@@ -142,16 +145,14 @@ def _one_user(plan: Plan, step: Callable[[str], object]) -> Evaluation:
     return Evaluation(plan=plan, parts=tuple(parts), upper=upper, lower=min(lower, upper), statement=statement)
 
 
-def _cluster(
-    plan: Plan, counted: Sequence[tuple[Round, Question, int, bool]], step: Callable[[str], object]
-) -> tuple[list[Part], Fraction]:
+def _cluster(plan: Plan, counted: Sequence[Counted]) -> tuple[list[Part], Fraction]:
     """What one user may take part in all of, and the epsilon of all of it."""
     parts, measures, added = [], [], Fraction(0)
     together = sum(times for _, _, times, _ in counted)
     grid: Fraction | None = None
     if plan.relation == "one-user" and sum(times for _, _, times, amplified in counted if amplified) > 1:
-        grid = _grid([question for _, question, _, amplified in counted if amplified], plan.delta * _LEFT / together)
-    for round_, question, times, amplified in counted:
+        grid = _grid([each for each in counted if each[3]], plan.delta * _LEFT / together)
+    for round_, question, times, amplified in steps(counted, of="questions"):
         with _named(round_, question):
             once = _once(plan, question) if amplified else None
             if once is None:
@@ -178,7 +179,6 @@ def _cluster(
                     utility=utility(round_, question),
                 )
             )
-        step(f"{round_.name}: {question.name}")
     return parts, _upper(plan, parts, measures, grid, added)
 
 
@@ -199,8 +199,8 @@ def _may_show_less(question: Question) -> bool:
 _REMEMBERED_ELSEWHERE = "remembered, and the users change: its local epsilon0, not amplified"
 
 
-def _counted(plan: Plan) -> Iterator[tuple[Round, Question, int, bool]]:
-    """Each question with how often one user's answers are released, and whether shuffling amplifies them."""
+def _counted(plan: Plan) -> Iterator[Counted]:
+    """Everything that is asked."""
     for round_ in plan.rounds:
         for question in round_.questions:
             if plan.relation == "one-value" and not question.memoised:
@@ -234,9 +234,12 @@ def _epsilon(measures: list[tuple[GridMeasure, int]], grid: Fraction, delta: Fra
     return epsilon_of(privacy_loss.together(measures, delta=delta), step=grid, delta=delta, what="all rounds together")
 
 
-def _grid(questions: list[Question], beyond: Fraction) -> Fraction:
+def _grid(counted: Sequence[Counted], beyond: Fraction) -> Fraction:
     """The step of a grid on which every part has points enough."""
-    tops = [top(question.mechanism.factors()[0], beyond=beyond) for question in questions]
+    tops = []
+    for round_, question, _, _ in steps(counted, of="privacy profiles"):
+        with _named(round_, question):
+            tops.append(top(question.mechanism.factors()[0], beyond=beyond))
     largest, least = max(tops), min(each for each in tops if each > 0) if any(tops) else Fraction(1)
     step = min(largest / CELLS if largest else Fraction(1, CELLS), least / _FEWEST)
     step = max(step, largest / _MOST)
