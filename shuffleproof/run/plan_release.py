@@ -18,7 +18,6 @@ import numpy as np
 
 from shuffleproof.impl.release.entropy import BitSource
 from shuffleproof.mechanisms import Mechanism, Shuffled, shuffled
-from shuffleproof.participation import RandomParticipation
 from shuffleproof.planning.plan.evaluation import Evaluation, evaluate
 from shuffleproof.planning.plan.schema import Plan, Question, Round
 from shuffleproof.planning.plan.utility import Utility, utility
@@ -133,8 +132,7 @@ def _require_released(question: Question) -> None:
 
 
 def _categories(question: Question) -> int:
-    one = question.mechanism.one if isinstance(question.mechanism, RandomParticipation) else question.mechanism
-    asked = one.randomizer if isinstance(one, Shuffled) else None
+    asked = question.one.randomizer if isinstance(question.one, Shuffled) else None
     return count(asked.k, parameter="k") if isinstance(asked, KRR) else len(question.items)
 
 
@@ -242,7 +240,7 @@ def coordinate_of(text: str, coordinates: int) -> int:
 def _bit_sum(question: Question, held: list[str], source: BitSource) -> list[tuple[str, Fraction]]:
     from shuffleproof.impl.release.bit_sum import messages_of_one
 
-    one, n = _protocol(question), len(held)
+    one, n = question.one, len(held)
     assert isinstance(one, BitSum)
     flip = exact_fraction(one.lam, parameter="lam") / exact_fraction(one.n, parameter="n") / 2
     require(flip < Fraction(1, 2), parameter="lam", value=one.lam, requirement="below n: else messages say nothing")
@@ -254,10 +252,10 @@ def _noisy_counts(question: Question, held: list[str], source: BitSource) -> lis
     """The zero sum of every bin: its count and Bin(n, p), less what is expected."""
     from shuffleproof.impl.release.histogram import excess_messages
 
-    one, n = _protocol(question), len(held)
+    one, n = question.one, len(held)
     assert isinstance(one, ZeroSum | Histogram | FakeUsers)
     if question.kind == "fake-users":
-        n = count(one.fakes if isinstance(one, FakeUsers) else one.n, parameter="fakes")
+        n = question.fakes
     p = exact_fraction(one.p, parameter="p")
     items = ("1",) if question.kind == "zero-sum" else question.items
     counts = Counter(held)
@@ -268,7 +266,7 @@ def _noisy_counts(question: Question, held: list[str], source: BitSource) -> lis
 
 def _laplace_sum(question: Question, held: list[str], source: BitSource) -> list[tuple[str, Fraction]]:
     """Integers from 0 to the sensitivity, what is none or beyond it clipped; everybody adds the part for the honest ones."""
-    one = _protocol(question)
+    one = question.one
     assert isinstance(one, LaplaceSum)
     return [("sum", Fraction(sum(_clipped(held, one.sensitivity)) + _noise_in_parts(question, one, len(held), source)))]
 
@@ -280,15 +278,14 @@ def _noise_in_parts(question: Question, one: LaplaceSum | SplitAndMix, users: in
     local = epsilon0_parameter(one.epsilon0).bounds(bits=64)[0]
     require(local > 0, parameter="epsilon0", value=str(one.epsilon0), requirement="above 0: else the noise has no end")
     scale = count(one.sensitivity, parameter="sensitivity") / local
-    parts = question.mechanism.least if isinstance(question.mechanism, RandomParticipation) else one.n
-    return noise_of(users=users, honest=count(parts, parameter="n"), scale=scale, source=source)
+    return noise_of(users=users, honest=question.parts, scale=scale, source=source)
 
 
 def _split_and_mix(question: Question, held: list[str], source: BitSource) -> list[tuple[str, Fraction]]:
     """Integers and noise as for `laplace-sum`, in shares that are drawn, mixed and added up."""
     from shuffleproof.impl.release.shares import mixed, total
 
-    one = _protocol(question)
+    one = question.one
     assert isinstance(one, SplitAndMix)
     numbers = _clipped(held, one.sensitivity)
     numbers[0] += _noise_in_parts(question, one, len(held), source)  # all of it: whose number it is in, sums of shares do not tell
@@ -301,7 +298,7 @@ def _binomial_sum(question: Question, held: list[str], source: BitSource) -> lis
     """Integers as for `laplace-sum`; everybody adds the heads of their coins, which are expected and taken off."""
     from shuffleproof.impl.release.binomial import binomial
 
-    one = _protocol(question)
+    one = question.one
     assert isinstance(one, BinomialSum)
     p, coins = exact_fraction(one.p, parameter="p"), len(held) * count(one.coins, parameter="coins")
     heads = int(binomial(n=coins, p=p, size=1, source=source)[0])
@@ -312,7 +309,7 @@ def _discrete_gaussian_sum(question: Question, held: list[str], source: BitSourc
     """Integers as for `laplace-sum`; everybody adds a discrete Gaussian of their own."""
     from shuffleproof.impl.release.discrete_gaussian import discrete_gaussians
 
-    one = _protocol(question)
+    one = question.one
     assert isinstance(one, DiscreteGaussianSum)
     noise = int(discrete_gaussians(variance=one.variance, size=len(held), source=source).sum())
     return [("sum", Fraction(sum(_clipped(held, one.sensitivity)) + noise))]
@@ -322,12 +319,6 @@ def _clipped(held: list[str], sensitivity: Number) -> list[int]:
     """Integers from 0 to the sensitivity: what is none counts 0, what is beyond it as much as it."""
     most = count(sensitivity, parameter="sensitivity")
     return [min(int(text), most) if _WHOLE.fullmatch(text) else 0 for text in held]
-
-
-def _protocol(question: Question) -> object:
-    one = question.mechanism
-    assert not isinstance(one, Shuffled)
-    return one.one if isinstance(one, RandomParticipation) else one
 
 
 _RELEASES: Mapping[str, Callable[[Question, list[str], BitSource], list[tuple[str, Fraction]]]] = {

@@ -145,6 +145,21 @@ class Question:
     coordinates: int = 0
     threshold: Fraction | None = None
 
+    @property
+    def one(self) -> Mechanism:
+        """What those who are there take part in."""
+        return self.mechanism.one if isinstance(self.mechanism, RandomParticipation) else self.mechanism
+
+    @property
+    def parts(self) -> int:
+        """How many users' parts are all of the noise, where users add it in parts: those of a batch at least."""
+        return count(self.mechanism.least if isinstance(self.mechanism, RandomParticipation) else self.mechanism.n, parameter="n")
+
+    @property
+    def fakes(self) -> int:
+        """The fake users of a histogram with them: where neighbours differ in who is there it is asked as a zero sum of so many."""
+        return count(self.one.fakes if isinstance(self.one, FakeUsers) else self.one.n, parameter="fakes")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Round:

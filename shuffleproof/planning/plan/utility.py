@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import cast
 
 from shuffleproof.mechanisms import Mechanism, Shuffled
-from shuffleproof.participation import RandomParticipation
 from shuffleproof.planning.plan.schema import Question, Round
 from shuffleproof.protocols import (
     AsymmetricCoordinateSums,
@@ -56,7 +55,7 @@ def utility(round_: Round, question: Question) -> Utility | None:
     variance, of, statement = known
     if round_.rate < 1:  # a user who stays away counts 0, the others 1/rate; fake users are there all the same
         own = variance / round_.rate if question.kind == "fake-users" else variance
-        largest = count(getattr(_one(question), "sensitivity", 1), parameter="sensitivity") ** 2
+        largest = count(getattr(question.one, "sensitivity", 1), parameter="sensitivity") ** 2
         variance = (own + round_.users * largest * (1 - round_.rate)) / round_.rate
     if question.coordinates and question.kind in ("rappor", "asymmetric-rappor"):
         of = _HASHED
@@ -66,7 +65,7 @@ def utility(round_: Round, question: Question) -> Utility | None:
 def _variance(question: Question, n: int) -> tuple[Fraction, str, str] | None:
     from shuffleproof.impl.release import accuracy
 
-    one = _one(question)
+    one = question.one
     if isinstance(one, Shuffled):
         return _of_reports(one, n)
     if isinstance(one, AsymmetricCoordinateSums):
@@ -81,24 +80,17 @@ def _variance(question: Question, n: int) -> tuple[Fraction, str, str] | None:
         lam, r = exact_fraction(one.lam, parameter="lam") * n / count(one.n, parameter="n"), count(one.r, parameter="r")
         return accuracy.sum_deviations(n=n, lam=lam, r=r, beta=Fraction(1, 2))[0] ** 2, "the sum of numbers", _ERRORS
     if isinstance(one, FakeUsers) or question.kind == "fake-users":
-        fakes = count(one.fakes if isinstance(one, FakeUsers) else one.n, parameter="fakes")
-        return _of_noise(ZeroSum(n=fakes, p=one.p), fakes, "each item's count")  # type: ignore[attr-defined]
+        return _of_noise(ZeroSum(n=question.fakes, p=one.p), question.fakes, "each item's count")  # type: ignore[attr-defined]
     if isinstance(one, LaplaceSum | SplitAndMix):
         unit = epsilon0_parameter(one.epsilon0).bounds(bits=128)[0] / count(one.sensitivity, parameter="sensitivity")
         alone = accuracy.randomized_response_error(n=2, epsilon0=Epsilon(unit, None))  # 2 a/(1 - a)^2, a = e^-unit
-        parts = question.mechanism.least if isinstance(question.mechanism, RandomParticipation) else one.n
-        return alone * n / count(parts, parameter="n"), "the sum of integers", f"BEYOND.{one.method}"
+        return alone * n / question.parts, "the sum of integers", f"BEYOND.{one.method}"
     if isinstance(one, BinomialSum):
         coins, p = count(one.coins, parameter="coins"), exact_fraction(one.p, parameter="p")
         return n * coins * p * (1 - p), "the sum of integers", "BEYOND.binomial-sum"
     if isinstance(one, DiscreteGaussianSum):  # a discrete Gaussian's variance is at most its parameter
         return n * exact_fraction(one.variance, parameter="variance"), "the sum of integers", "BEYOND.discrete-gaussian-sum"
     return _of_noise(one, n, "the sum of bits" if question.kind == "zero-sum" else "each item's count")
-
-
-def _one(question: Question) -> Mechanism:
-    """What each user who is there takes part in."""
-    return question.mechanism.one if isinstance(question.mechanism, RandomParticipation) else question.mechanism
 
 
 def _of_noise(one: Mechanism, n: int, of: str) -> tuple[Fraction, str, str] | None:
