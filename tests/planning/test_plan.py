@@ -315,6 +315,24 @@ def test_users_are_added_or_removed_where_the_shuffler_adds_all_the_noise() -> N
             parsed({**asked, "rounds": [{**ROUND, "questions": [other]}]})
 
 
+@pytest.mark.parametrize(
+    ("question", "seen"),
+    [
+        ({"protocol": "laplace-sum", "sensitivity": 1, "epsilon0": 1}, "the sum over all users"),
+        ({"protocol": "binomial-sum", "sensitivity": 1, "coins": 2, "p": "1/2"}, "the sum over all users"),
+        ({"protocol": "discrete-gaussian-sum", "sensitivity": 1, "variance": 1}, "the sum over all users"),
+        ({"protocol": "split-and-mix", "sensitivity": 1, "epsilon0": 1, "messages": 9, "modulus": 2**16}, "the shuffled shares"),
+        ({"protocol": "fake-users", "fakes": 9, "p": "1/2"}, "those of fake users among them"),
+        ({"protocol": "zero-sum", "p": "0.9"}, "the shuffled messages of the question by themselves"),
+    ],
+)
+@pytest.mark.parametrize("rate", [{}, {"rate": "1/2", "least": 100}])
+def test_a_plan_names_the_view_that_its_protocol_is_private_in(question: dict[str, Any], seen: str, rate: dict[str, Any]) -> None:
+    """Noise in parts hides nothing but the sum: who sees the messages is promised nothing."""
+    content = {**CONTENT, "rounds": [{**ROUND, **rate, "questions": [{"name": "q", **question}]}]}
+    assert seen in parsed(content).rounds[0].questions[0].view
+
+
 @pytest.mark.parametrize(("kind", "mechanism"), [("rappor", CoordinateSums), ("asymmetric-rappor", AsymmetricCoordinateSums)])
 def test_the_estimate_of_one_item_says_what_one_coordinate_says(kind: str, mechanism: type[CoordinateSums]) -> None:
     asked = {"randomizer": kind, "epsilon0": 2, "view": "estimate", "items": ["x"]}

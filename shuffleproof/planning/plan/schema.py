@@ -57,6 +57,13 @@ OF_ONE_ITEM: Mapping[str, str] = {
     "estimate": "the estimate of one item, which says what the sum of its coordinate says",
 }
 """The same where one item alone is asked for: one coordinate is seen, and nothing of the others (BEYOND.views-of-sums)."""
+_AGGREGATED = "the sum over all users, as secure aggregation releases it: nothing is claimed where their messages are seen"
+_OF_PROTOCOLS: Mapping[str, str] = {
+    "fake-users": "the shuffled messages of the question by themselves, those of fake users among them",
+    "split-and-mix": "the shuffled shares of the question by themselves",
+    **dict.fromkeys(("laplace-sum", "binomial-sum", "discrete-gaussian-sum"), _AGGREGATED),
+}
+"""What is seen of the protocols whose messages are not shuffled by themselves."""
 _SUMMED: Mapping[str, type[CoordinateSums]] = {"rappor": CoordinateSums, "asymmetric-rappor": AsymmetricCoordinateSums}
 """Randomizers of independent bits, whose sums are less than their messages."""
 _RANDOMIZERS: Mapping[str, tuple[type[Randomizer], tuple[str, ...]]] = {
@@ -410,7 +417,8 @@ def _question(given: Mapping[str, Any], place: str, users: int, honest: int, fol
             if "lam" in own and honest < users:  # every user tosses a coin with probability lam/users, and only honest ones count
                 own["lam"] = exact_fraction(own["lam"], parameter="lam") * honest / users
             mechanism = replace(mechanism, n=honest, **own)
-            return Question(name=str(given.get("name", kind)), kind=kind, mechanism=mechanism, local=None)
+            seen_of_it = _OF_PROTOCOLS.get(kind, VIEWS["messages"])
+            return Question(name=str(given.get("name", kind)), kind=kind, mechanism=mechanism, local=None, view=seen_of_it)
         randomizer = made(**own)
         local = epsilon0_parameter(own["epsilon0"]) if "epsilon0" in own else None
         released: Mechanism = shuffled(randomizer, n=honest)
