@@ -246,26 +246,30 @@ def bound_list(as_json: bool) -> None:
 @click.command(cls=Verb)
 @parameter_options(*OF_RANDOMIZER)
 @parameter_options(N, EPSILON0, required=True)
+@click.option("--delta0", default=None, metavar="NUMBER", help="Of all (eps0, delta0)-DP randomizers.")
 @click.option("--delta", default=None, metavar="NUMBER", help="Compare the epsilons for this delta.")
 @click.option("--eps", "epsilon", default=None, metavar="NUMBER", help="Compare the deltas for this epsilon.")
 @format_option
-def compare(n: str, epsilon0: str, delta: str | None, epsilon: str | None, as_json: bool, **named: str | None) -> None:
+def compare(n: str, epsilon0: str, delta0: str | None, delta: str | None, epsilon: str | None, as_json: bool, **named: str | None) -> None:
     """Every method side by side, with its side in words, and the bracket of the best two: for all eps0-DP randomizers, or for one.
 
     \b
     shuffleproof compare -n 10000 --eps0 1 --delta 1e-6
     shuffleproof compare --randomizer krr --k 10 -n 10000 --eps0 1 --delta 1e-6
     shuffleproof compare --randomizer laplace -n 10000 --eps0 1 --delta 1e-6
+    shuffleproof compare -n 10000 --eps0 1 --delta0 1e-8 --delta 1e-6
     """
     if (delta is None) == (epsilon is None):
         raise click.UsageError("give one of --delta (to compare epsilons) and --eps (to compare deltas)")
     own = {name: text for name, text in named.items() if text is not None}
-    found = compared(n=n, epsilon0=epsilon0, delta=delta, epsilon=epsilon, **cast(OfRandomizer, own))
+    found = compared(n=n, epsilon0=epsilon0, delta0=delta0, delta=delta, epsilon=epsilon, **cast(OfRandomizer, own))
     if as_json:
         print_json([_compared(row) for row in found])
     else:
-        given = {"n": n, **own, "eps0": epsilon0, **({"delta": delta} if delta is not None else {"eps": epsilon})}
-        whose = "every eps0-DP randomizer" if not own else f"shuffled {', '.join([own['randomizer'], *_told(own)])}"
+        local = {"eps0": epsilon0, **({"delta0": delta0} if delta0 is not None else {})}
+        given = {"n": n, **own, **local, **({"delta": delta} if delta is not None else {"eps": epsilon})}
+        of_all = "every eps0-DP randomizer" if delta0 is None else "every (eps0, delta0)-DP randomizer"
+        whose = of_all if not own else f"shuffled {', '.join([own['randomizer'], *_told(own)])}"
         _print_comparison(found, in_words(given))
         click.echo("")
         if found.hashing:

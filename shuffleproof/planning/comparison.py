@@ -18,9 +18,10 @@ from shuffleproof.spec.vocabulary.errors import (
     ResourceLimitError,
     UndecidedError,
     UnsupportedError,
+    require,
 )
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import BLANKET
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, exact_fraction, in_words
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, exact_fraction, in_words, probability
 from shuffleproof.spec.vocabulary.progress import steps
 from shuffleproof.spec.vocabulary.randomizers import LocalHashing, class_named
 
@@ -102,14 +103,16 @@ def compare(
     *,
     n: Number,
     epsilon0: Number | Epsilon,
+    delta0: Number | None = None,
     delta: Number | None = None,
     epsilon: Number | Epsilon | None = None,
     **randomizer: Unpack[OfRandomizer],
 ) -> Comparison:
     """Every method that speaks of all eps0-DP randomizers, or of a named one, each with its side, its bound and its cost.
 
-    n: users; epsilon0: local parameter; one of delta (to compare epsilons) and epsilon (to compare deltas); randomizer:
-    its name, with what it needs (see `shuffleproof.bounds.OfRandomizer`), or left out.
+    n: users; epsilon0: local parameter; delta0: where it is given, all (eps0, delta0)-DP randomizers are meant; one of delta (to compare
+    epsilons) and epsilon (to compare deltas); randomizer: its name, with what it needs (see `shuffleproof.bounds.OfRandomizer`), or left
+    out.
     Raises DomainError before any work starts; a method that has no answer says why in its row.
     """
     if (delta is None) == (epsilon is None):
@@ -119,14 +122,18 @@ def compare(
     quantity: Quantity = "epsilon" if delta is not None else "delta"
     central: dict[str, Number | Epsilon] = {"delta": delta} if delta is not None else {"epsilon": cast(Number, epsilon)}
     own = as_given(**given(OfRandomizer, randomizer, to=compare))
-    rows, methods = [], comparable(own)
+    if delta0 is not None:
+        probability(delta0, parameter="delta0")
+        require(not own, parameter="delta0", value=delta0, requirement="left out where a randomizer is named")
+    local = {"epsilon0": epsilon0, **({"delta0": delta0} if delta0 is not None else {})}
+    rows, methods = [], comparable(own, leaks=delta0 is not None)
     # Beyond that many users float64 takes nothing over, and all methods together may cost what one answer does.
     share = 1 / len(methods) if exact_fraction(n, parameter="n") > _SHARED_BEYOND else 1
     for method, parameters in steps(methods, of="methods"):
         started = time.perf_counter()
         bound, why = None, None
         try:
-            asked = {"n": n, "epsilon0": epsilon0, **parameters, **central}
+            asked = {"n": n, **{name: value for name, value in local.items() if name in METHODS[method].takes}, **parameters, **central}
             digits = _DIGITS if parameters else None
             with one_answer(times=share):
                 bound = answer(quantity=quantity, parameters=asked, method=method, digits=digits, or_fewer=True).bound
@@ -135,7 +142,7 @@ def compare(
         beside = [f"{name} = {text}" for name, text in parameters.items()] if not own else []
         name = ", ".join([method, *beside])
         rows.append(Compared(name=name, method=method, bound=bound, why_not=why, seconds=time.perf_counter() - started))
-    told = {**as_given(n=n), **own, **as_given(epsilon0=epsilon0, **central)}
+    told = {**as_given(n=n), **own, **as_given(**local, **central)}
     hashing = "randomizer" in own and class_named(own["randomizer"]) is LocalHashing and "family" not in own
     of = in_words(told)
     return Comparison(quantity=quantity, of=of, rows=tuple(rows), hashing=hashing)

@@ -59,6 +59,8 @@ def test_every_function_returns_a_frozen_record(record: Any) -> None:
         (lambda: sp.advise(task="bitsum", n=9, epsilon=1, delta="1e-3"), "task"),  # type: ignore[arg-type]
         (lambda: sp.advise(task="bit-sum", n=9, epsilon=1, delta="1e-3", most_messages=0), "most_messages"),
         (lambda: sp.compare(n=9, epsilon0=1), "delta"),
+        (lambda: sp.compare(n=9, epsilon0=1, delta0=2, delta="1e-6"), "delta0"),
+        (lambda: sp.compare(n=9, epsilon0=1, delta0="1e-9", delta="1e-6", randomizer="laplace"), "delta0"),
         (lambda: sp.audit.law(LAW, n=3), "epsilon"),
         (lambda: sp.audit.law(LAW, delta="0.1"), "delta"),
         (lambda: sp.audit.samples(([1], [2, 3]), epsilon=1, delta=0), "samples"),
@@ -89,6 +91,17 @@ def test_a_comparison_has_a_bracket_of_the_truth() -> None:
     found = sp.compare(n=20, epsilon0="ln 2", delta="1e-2")
     assert {row.method for row in found} >= {"clones", "stronger-clones", "binary-rr-pair"}
     assert found.bracket.upper.upper == min(row.bound.upper for row in found if row.bound and row.bound.claim_side == "upper")
+
+
+def test_randomizers_that_leak_are_compared_with_what_holds_for_all_of_them() -> None:
+    found = sp.compare(n=2, epsilon0="ln 2", delta0="1e-6", epsilon="1/2")
+    assert [row.method for row in found if row.bound is None] == ["approximate-clones-closed-form"]
+    assert {row.method for row in found} == {
+        *(f"{each}approximate-clones" for each in ("", "stronger-")),
+        *("approximate-clones-closed-form", "another-place-for-all-approximate", "leaking-response", "binary-rr-pair", "k-rr-pair"),
+    }
+    assert found.bracket.lower is not None
+    assert found.bracket.lower.method == "leaking-response"
 
 
 def test_a_law_is_judged_from_python_as_from_a_file(tmp_path: Path) -> None:
