@@ -75,6 +75,7 @@ FILES: dict[str, tuple[tuple[str, ...], ...]] = {
     "verify": (("--show", "FILE"),),
     "bound epsilon": (("--users", "FILE", "--delta", "1e-6"), ("--law", "FILE", "-n", "100", "--delta", "1e-6")),
     "bound delta": (("--users", "FILE", "--eps", "1"), ("--law", "FILE", "-n", "100", "--eps", "1")),
+    "bound renyi": (("--users", "FILE", "--order", "2"), ("--law", "FILE", "-n", "100", "--order", "2")),
     "sweep": (("-n", "1000", "--eps0", "1", "--delta", "1e-6", "--workers", "1", "-o", "FILE"),),
     "run histogram": (
         ("--data", "FILE", "--open", "--eps", "1", "--delta", "1e-2"),
