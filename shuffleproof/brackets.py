@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
-from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -224,6 +224,4 @@ def _by(answer: Bound | Bracket) -> tuple[str | None, str | None]:
 
 
 def _position(text: str) -> float:
-    from shuffleproof.spec.vocabulary.numerals import parse_epsilon
-
     return float(parse_epsilon(text, parameter="point").bounds(bits=60)[0])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise
 from shuffleproof.spec.vocabulary.errors import DomainError, as_named, require_one_of
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, parse_epsilon, probability, shortest
 from shuffleproof.spec.vocabulary.relation import Relation
 
 if TYPE_CHECKING:
@@ -123,7 +123,6 @@ def laplace_sum(*, n: Number, sensitivity: Number = 1, epsilon: Number | Epsilon
     '1.0000013'
     """
     from shuffleproof.impl.ball.calibration.laplace_sum import largest_epsilon0
-    from shuffleproof.spec.vocabulary.numerals import as_given, count, shortest
 
     count(n, parameter="n")
     local, fails = largest_epsilon0(sensitivity=sensitivity, epsilon=epsilon, delta=delta)
@@ -151,7 +150,6 @@ def fake_users(*, n: Number, p: Number = "1/2", epsilon: Number | Epsilon, delta
     """
     from shuffleproof.impl.ball.calibration.fake_users import fewest
     from shuffleproof.impl.ball.numeric.budget import one_answer
-    from shuffleproof.spec.vocabulary.numerals import as_given, count, probability, shortest
 
     count(n, parameter="n")
     with one_answer(times=_SEARCH):
@@ -179,7 +177,6 @@ def binomial_sum(*, n: Number, sensitivity: Number = 1, p: Number = "1/2", epsil
     """
     from shuffleproof.impl.ball.calibration.noise_of_everybody import fewest_coins
     from shuffleproof.impl.ball.numeric.budget import one_answer
-    from shuffleproof.spec.vocabulary.numerals import as_given, count, probability, shortest
 
     users, heads = count(n, parameter="n"), probability(p, parameter="p")
     with one_answer(times=_SEARCH):
@@ -209,7 +206,6 @@ def discrete_gaussian_sum(*, n: Number, sensitivity: Number = 1, epsilon: Number
     """
     from shuffleproof.impl.ball.calibration.noise_of_everybody import least_variance
     from shuffleproof.impl.ball.numeric.budget import one_answer
-    from shuffleproof.spec.vocabulary.numerals import as_given, count, shortest
 
     users = count(n, parameter="n")
     with one_answer(times=_SEARCH):
@@ -237,7 +233,6 @@ def split_and_mix(*, n: Number, modulus: Number, sensitivity: Number = 1, epsilo
     '9'
     """
     from shuffleproof.impl.ball.calibration.split_and_mix import fewest_messages, recalled_messages
-    from shuffleproof.spec.vocabulary.numerals import as_given, count, decimal_text, parse_epsilon
 
     central = parse_epsilon(epsilon).bounds(bits=64)[0]
     if not central > 0:
@@ -273,7 +268,6 @@ def _found(
     paper: PapersNoise | None = None,
 ) -> Calibration:
     """Of a protocol next door: as a rule no paper's noise is followed there; the statement has the protocol's name."""
-
     statement = f"BEYOND.{protocol}"
     return Calibration(
         protocol=protocol,

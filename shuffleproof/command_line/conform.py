@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -350,8 +350,6 @@ def conform_diff(old: Path, new: Path, as_json: bool) -> int:
     \b
     Exit codes: 0 nothing got worse; 1 something did; 3 nothing did, but NEW lacks cases that OLD has.
     """
-    from dataclasses import asdict
-
     from shuffleproof.conformance.difference import difference
 
     found = difference(_read(old), _read(new))

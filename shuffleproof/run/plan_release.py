@@ -16,7 +16,7 @@ from typing import cast
 
 import numpy as np
 
-from shuffleproof.impl.release.entropy import BitSource
+from shuffleproof.impl.release.entropy import BitSource, OperatingSystem
 from shuffleproof.mechanisms import Mechanism, Shuffled, shuffled
 from shuffleproof.planning.plan.evaluation import Evaluation, evaluate
 from shuffleproof.planning.plan.schema import Plan, Question, Round
@@ -73,7 +73,6 @@ def release(plan: Plan, *, round_: str, data: str, source: BitSource | None = No
     where a question cannot be released here; what `evaluate` raises.
     """
     from shuffleproof.data.readers import texts
-    from shuffleproof.impl.release.entropy import OperatingSystem
 
     known = {each.name: each for each in plan.rounds}
     chosen = known[require_one_of(round_, known, parameter="round")]

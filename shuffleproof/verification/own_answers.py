@@ -11,7 +11,16 @@ from shuffleproof.conformance.inputs import indices, law, laws, numbers
 from shuffleproof.conformance.protocol import Answer
 from shuffleproof.spec.vocabulary.bound import Engine
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, UnsupportedError, require, require_one_of
-from shuffleproof.spec.vocabulary.numerals import count, decimal_text, exact_fraction, parse_epsilon, probability, ratio_text
+from shuffleproof.spec.vocabulary.numerals import (
+    Epsilon,
+    count,
+    decimal_text,
+    epsilon0_parameter,
+    exact_fraction,
+    parse_epsilon,
+    probability,
+    ratio_text,
+)
 from shuffleproof.spec.vocabulary.relation import Relation
 
 if TYPE_CHECKING:
@@ -93,7 +102,6 @@ def _renyi(given: Given, _: int) -> Answer:
 def _compose(given: Given, _: int) -> Answer:
     from shuffleproof.spec import composition
     from shuffleproof.spec.divergence import hockey_stick
-    from shuffleproof.spec.vocabulary.numerals import Epsilon
 
     if given["rule"] in ("shuffled", "losses"):
         return _rounds(given)
@@ -115,7 +123,6 @@ def _rounds(given: Given) -> Answer:
     from shuffleproof.spec.bounds import binary_rr, clones, stronger_clones
     from shuffleproof.spec.distribution import Distribution
     from shuffleproof.spec.privacy_profile import PrivacyProfile
-    from shuffleproof.spec.vocabulary.numerals import Epsilon, epsilon0_parameter
 
     rounds = count(given["rounds"], parameter="rounds")
     pairs: list[tuple[Distribution[Any], Distribution[Any]]] = []
