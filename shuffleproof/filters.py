@@ -12,11 +12,12 @@ from fractions import Fraction
 from typing import Literal
 
 from shuffleproof.mechanisms import Mechanism
+from shuffleproof.participation import RandomParticipation
 from shuffleproof.planning.plan.evaluation import Evaluation, evaluate
 from shuffleproof.planning.plan.schema import Plan
 from shuffleproof.protocols import CoordinateSums
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, require, require_one_of
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, decimal_text, parse_epsilon, probability, renyi_order
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, decimal_text, parse_epsilon, probability, renyi_order
 
 By = Literal["basic", "renyi"]
 STATEMENTS: Mapping[By, str] = {"basic": "BEYOND.filter-basic", "renyi": "BEYOND.filter-renyi"}
@@ -115,7 +116,9 @@ class Filter:
 
 def _datasets(mechanism: Mechanism) -> str:
     """Which datasets its answers are about, in words."""
-    dropped = isinstance(mechanism, CoordinateSums) and mechanism.changed == 1
+    one = mechanism.one if isinstance(mechanism, RandomParticipation) else mechanism
+    dropped = isinstance(one, CoordinateSums) and count(one.changed, parameter="changed") == 1
+    dropped |= isinstance(mechanism, RandomParticipation) and mechanism.change == "deletion"
     return "one user's item dropped" if dropped else mechanism.neighbours().value
 
 
@@ -134,7 +137,7 @@ class PlanFilter:
             found = decimal_text(self.evaluation.upper, digits=8, direction="up")
             raise RegimeError(
                 statement=self.statement,
-                condition=f"a plan that is certified to meet its target, epsilon <= {plan.epsilon}",
+                condition=f"a plan that is certified to meet its target, epsilon <= {plan.wanted}",
                 given=f"epsilon <= {found}",
                 advice="ask limits.most_repeats, least_users or largest_epsilon0 what would",
             )

@@ -112,6 +112,7 @@ def plan_run(file: Path, round_: str, data: str, as_json: bool) -> None:
                 "question": each.question,
                 "estimates": [{"item": item, "estimate": _shown(value)} for item, value in each.estimates],
                 "deviation": None if each.utility is None else _up(each.utility.error),
+                "rounds": str(each.rounds),
             }
             for each in found.answers
         ]
@@ -122,6 +123,8 @@ def plan_run(file: Path, round_: str, data: str, as_json: bool) -> None:
     say(f"{found.round}: {told}; the whole plan: epsilon <= {_up(found.evaluation.upper)}, certified")
     for each in found.answers:
         say(f"  {each.question}: {_how_well(each.utility)}")
+        if each.rounds > 1:
+            say(f"    remembered: this is what all {each.rounds} rounds show; reports drawn again are not covered")
         for item, value in each.estimates:
             say(f"    {item}: {_shown(value)}")
 
@@ -161,7 +164,7 @@ def _verdict(found: Evaluation) -> str:
 def _print(found: Evaluation) -> None:
     from shuffleproof.planning.plan.schema import NEIGHBOURS, RELATIONS
 
-    target = f"({found.plan.epsilon}, {_up(found.plan.delta)})"
+    target = f"({found.plan.wanted}, {_up(found.plan.delta)})"
     say(f"{_verdict(found)}: {_down(found.lower)} <= epsilon <= {_up(found.upper)} at delta = {_up(found.plan.delta)}, target {target}")
     if found.advice is not None:
         say(f"  {found.advice}")

@@ -47,12 +47,14 @@ _STEPS = 2**20
 class Answer:
     """What is released of a question.
 
-    estimates: unbiased, for all users, exact rationals of what was drawn; utility: how far they may be off, None if thresholded.
+    estimates: unbiased, for all users, exact rationals of what was drawn; utility: how far they may be off, None if thresholded; rounds: in
+    how many it is to be shown as it is, reports being remembered: the plan does not cover that they are drawn again.
     """
 
     question: str
     estimates: tuple[tuple[str, Fraction], ...]
     utility: Utility | None
+    rounds: int = 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,12 +80,17 @@ def release(plan: Plan, *, round_: str, data: str, source: BitSource | None = No
     chosen = known[require_one_of(round_, known, parameter="round")]
     for question in chosen.questions:
         _require_released(question)
+        if question.memoised and chosen.repeat > 1 and not chosen.same_users:
+            reason = "users who change have to remember their reports themselves, and here they would be drawn again"
+            raise UnsupportedError(
+                what=f"a release of {question.name}", reason=reason, advice="same_users = true, where they do not change"
+            )
     found = evaluate(plan)
     if found.met is not True:
         upper = decimal_text(found.upper, digits=8, direction="up")
         advice = "nothing was read: see `plan check` for what would do"
         raise RegimeError(
-            statement=found.statement, condition=f"a plan that meets epsilon <= {plan.epsilon}", given=f"epsilon <= {upper}", advice=advice
+            statement=found.statement, condition=f"a plan that meets epsilon <= {plan.wanted}", given=f"epsilon <= {upper}", advice=advice
         )
     columns = [question.column for question in chosen.questions]
     rows = [row for batch in texts(data=data, columns=columns, forgiving=True) for row in batch]
@@ -93,7 +100,7 @@ def release(plan: Plan, *, round_: str, data: str, source: BitSource | None = No
     bits = source or OperatingSystem()
     users = chosen.users if hidden else len(rows)
     if chosen.rate < 1:
-        rows = [row for row, there in zip(rows, _present(users, chosen.rate, bits), strict=True) if there]
+        rows = [row for row, there in zip(rows, _present(len(rows), chosen.rate, bits), strict=True) if there]
     if not hidden and len(rows) < min(chosen.least, chosen.users):
         advice = "the batch is dropped: hold the round again"
         raise RegimeError(
@@ -148,7 +155,7 @@ def _answer(round_: Round, question: Question, held: list[str], users: int, sour
     if question.threshold is not None:
         estimates = [each for each in estimates if each[1] >= question.threshold]
     known = None if question.threshold is not None else utility(replace(round_, users=users), _as_drawn(question))
-    return Answer(question=question.name, estimates=tuple(estimates), utility=known)
+    return Answer(question=question.name, estimates=tuple(estimates), utility=known, rounds=round_.repeat if question.memoised else 1)
 
 
 def _as_drawn(question: Question) -> Question:

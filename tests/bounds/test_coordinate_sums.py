@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
@@ -67,6 +68,20 @@ def test_shared_bits_bound_every_rectangle_of_datasets() -> None:
     E = fast.above(parse_epsilon("3/10"))
     whole = fast.divergence(search.law(2, 6), search.law(4, 9), E)[1]
     assert all(fast.divergence(search.law(a, a), search.law(b, b), E)[0] <= whole for a in range(2, 7) for b in range(4, 10))
+
+
+def test_a_threshold_hides_little_of_symmetric_vectors() -> None:
+    """Two items that 377 of 10,000 users hold, estimates of fewer than 100 dropped: both are shown, but for 1e-8 by Chernoff's bound."""
+    n, holders, threshold, local = 10_000, 377, 100, Epsilon(Fraction(4), None)
+    p, s = 1 / (math.exp(2) + 1), 0.125
+    tau = n * p + threshold * (1 - 2 * p)
+    exponents = (k * math.log(p + (1 - p) * math.exp(-s)) + (n - k) * math.log(1 - p + p * math.exp(-s)) for k in (holders, holders + 1))
+    hidden = sum(math.exp(s * tau + each) for each in exponents)
+    assert hidden < 1e-7
+    search = fast.Search(fast._flips(local, 2), n - 1, left_out=1e-12)
+    pair = search.pair((holders, n - 1 - holders))
+    assert fast.divergence(*pair, fast.above(Epsilon(Fraction("0.122"), None)))[0] - hidden > 1e-6
+    assert fast.epsilon(n=n, changed=2, epsilon0=4, delta="1e-6").upper < Fraction("0.127")
 
 
 def test_sums_hide_more_than_shuffled_vectors_at_a_large_epsilon0() -> None:

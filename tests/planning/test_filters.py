@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from shuffleproof import AnyRandomizer, CoordinateSums, Filter, PlanFilter, UserHistogram, shuffled
+from shuffleproof import AnyRandomizer, CoordinateSums, Filter, PlanFilter, RandomParticipation, UserHistogram, shuffled
 from shuffleproof.planning.plan.schema import parsed
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError
 from shuffleproof.spec.vocabulary.relation import Relation
@@ -49,7 +49,8 @@ def test_divergences_of_one_order_add_up_and_are_turned_into_epsilon_once() -> N
 def test_releases_about_other_neighbouring_datasets_do_not_add_up() -> None:
     users = UserHistogram(threshold=1, domain_size=4, sigma=100, relation=Relation.ADD_REMOVE)
     dropped = CoordinateSums(n=200, epsilon0=1, changed=1)
-    for first, second in ((SURVEY, users), (users, SURVEY), (SURVEY, dropped), (dropped, users)):
+    seldom = RandomParticipation(one=CoordinateSums(n=200, epsilon0=1), rate="1/2", change="deletion")
+    for first, second in ((SURVEY, users), (users, SURVEY), (SURVEY, dropped), (dropped, users), (SURVEY, seldom)):
         budget = Filter(epsilon=9, delta="1e-4")
         before = budget.admit(first, delta="1e-6")
         with pytest.raises(DomainError, match="neighbouring datasets"):

@@ -184,6 +184,15 @@ def test_what_a_run_would_need_is_checked_before(changes: dict[str, Any]) -> Non
         of_guide("two-countries", "second country", questions=[{"name": "x", "randomizer": "krr", "k": 3, "epsilon0": 1, **changes}])
 
 
+def test_remembered_reports_of_users_who_change_are_not_drawn_again(tmp_path: Path) -> None:
+    remembered = of_guide("weekly-bit", "crashed this week", repeat=26, participations=26, same_users=True, users=300)
+    data = written(tmp_path / "data.csv", {"crashed": ["0"] * 300})
+    assert release(remembered, round_="crashed this week", data=data, source=Seeded(5)).answers[0].rounds == 26
+    plan = of_guide("weekly-bit", "crashed this week", repeat=26, participations=26)
+    with pytest.raises(UnsupportedError, match="remember"):
+        release(plan, round_="crashed this week", data=str(tmp_path / "none.csv"))
+
+
 def test_a_little_less_than_e_to_epsilon0_is_drawn() -> None:
     from shuffleproof.run.plan_release import _kept
 
@@ -197,6 +206,9 @@ def test_where_neighbours_differ_in_who_is_there_nothing_tells_how_many(tmp_path
     question = {"name": "x", "protocol": "fake-users", "fakes": 300, "p": "1/2", "items": ["1", "0"]}
     content = {"relation": "one-user", "neighbours": "add-remove", "target": {"epsilon": 5, "delta": "1e-4"}}
     plan = parsed({**content, "rounds": [{"name": "r", "users": 1000, "questions": [question]}]})
+    at_random = parsed({**content, "rounds": [{"name": "r", "users": 1000, "rate": "1/2", "questions": [question]}]})
+    few = release(at_random, round_="r", data=written(tmp_path / "few.csv", {"x": ["1"] * 3}), source=Seeded(3))
+    assert few.reports is None
     for rows in (3, 2000):
         found = release(plan, round_="r", data=written(tmp_path / "x.csv", {"x": ["1"] * rows}), source=Seeded(3))
         (answer,) = found.answers

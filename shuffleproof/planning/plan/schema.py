@@ -26,7 +26,7 @@ from shuffleproof.protocols import (
 )
 from shuffleproof.randomizers import NAMED, AnyRandomizer, FromLaw, Gaussian, Randomizer
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
-from shuffleproof.spec.vocabulary.numerals import Epsilon, count, epsilon0_parameter, exact_fraction, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon, as_given, count, epsilon0_parameter, exact_fraction, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.randomizers import canonical_name
 
 Relation = Literal["one-user", "one-value"]
@@ -203,6 +203,11 @@ class Plan:
     rounds: tuple[Round, ...]
     content: Mapping[str, Any] = field(repr=False, compare=False)
     folder: Path = field(default=Path(), repr=False, compare=False)
+
+    @property
+    def wanted(self) -> str:
+        """The target's epsilon as it was written."""
+        return as_given(epsilon=self.content["target"]["epsilon"])["epsilon"]
 
 
 def read(path: Path) -> Plan:
