@@ -331,7 +331,7 @@ def _print_of_law(
     if as_json:
         print_json({**told, "seconds": round(time.perf_counter() - started, 6)})
     else:
-        click.echo("\n".join(lines))
+        say("\n".join(lines))
 
 
 def _print_bound(
