@@ -24,18 +24,19 @@ from shuffleproof.spec.vocabulary.methods.noise_and_sampling import SHUFFLED_BAT
 from shuffleproof.spec.vocabulary.numerals import Number, as_given, count, exact_fraction, probability
 
 _MOST_BITS = 4096
+_LARGEST_NOISE = Fraction(10**6)
 
 
 def epsilon(*, batches: Number, noise_multiplier: Number, delta: Number, digits: int = 12) -> Bound:
     """An epsilon that one epoch over shuffled batches does not go below, whatever its analysis says.
 
-    batches: T, 1 to 10^9; noise_multiplier: z > 0, the noise's deviation over the norm to which gradients are clipped; delta: above 0 and
-    below 1; neighbours differ in one record, whose gradient is replaced by zero in one of them.
+    batches: T, 1 to 10^9; noise_multiplier: z, from 1e-6 to 1e6, the noise's deviation over the norm to which gradients are clipped;
+    delta: above 0 and below 1; neighbours differ in one record, whose gradient is replaced by zero in one of them.
     Returns an enclosure of what one event demands, a lower bound. Raises DomainError, UndecidedError.
     """
     T, z = count(batches, parameter="batches", maximum=10**9), exact_fraction(noise_multiplier, parameter="noise_multiplier")
     target, wanted = probability(delta, parameter="delta"), count(digits, parameter="digits", maximum=100)
-    require(z > 0, parameter="noise_multiplier", value=noise_multiplier, requirement="above 0")
+    require(1 / _LARGEST_NOISE <= z <= _LARGEST_NOISE, parameter="noise_multiplier", value=noise_multiplier, requirement="from 1e-6 to 1e6")
     require(0 < target < 1, parameter="delta", value=delta, requirement="above 0 and below 1")
     inputs = as_given(batches=batches, noise_multiplier=noise_multiplier, delta=delta)
     cut = _best_cut(T, float(z), float(target))

@@ -43,6 +43,13 @@ def test_more_batches_and_more_noise_demand_no_more() -> None:
 
 def test_ends_of_the_domain() -> None:
     assert shuffled_batches.epsilon(batches=10**9, noise_multiplier=1000, delta="1/2").exact == "0"
-    for wrong in ({"batches": 0}, {"noise_multiplier": 0}, {"delta": 0}, {"delta": 1}):
+    for wrong in (
+        {"batches": 0},
+        {"noise_multiplier": 0},
+        {"noise_multiplier": "1e-400"},
+        {"noise_multiplier": "1e400"},
+        {"delta": 0},
+        {"delta": 1},
+    ):
         with pytest.raises(DomainError, match=next(iter(wrong))):
             shuffled_batches.epsilon(**{"batches": 10, "noise_multiplier": 1, "delta": "1e-6", **wrong})  # type: ignore[arg-type]
