@@ -7,13 +7,14 @@ alike, messages that nobody sends), or beside the property as `@example`.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from fractions import Fraction
 
 from hypothesis import settings
 from hypothesis import strategies as st
 
 from shuffleproof.spec.bounds.optimal_pair import Parameters
-from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.distribution import Distribution, product
 from shuffleproof.spec.model import LocalRandomizer
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
@@ -77,3 +78,11 @@ def distributions(outcomes: int, *, parts: int = 20) -> st.SearchStrategy[Distri
 def as_randomizer(laws: list[list[Fraction]]) -> LocalRandomizer[int, int]:
     """The randomizer whose input x has the x-th law."""
     return LocalRandomizer(range(len(laws)), {x: Distribution(dict(enumerate(row))) for x, row in enumerate(laws)})
+
+
+def summed_reports(randomizer: LocalRandomizer[int, tuple[int, ...]], dataset: Sequence[int]) -> Distribution[tuple[int, ...]]:
+    """The law of the coordinates' sums of these users' vectors."""
+    first, *others = (randomizer.law(held) for held in dataset)
+    for law in others:
+        first = product(first, law).map(lambda pair: tuple(a + b for a, b in zip(*pair, strict=True)))
+    return first

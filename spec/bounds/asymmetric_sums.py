@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product as tuples
 
-from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, rational_exp
-from shuffleproof.spec.distribution import Distribution, binomial, convolution, product
+from shuffleproof.spec.bounds.coordinate_sums import together
+from shuffleproof.spec.bounds.exact_pair import enumerable, rational_exp, worst_delta, worst_epsilon
+from shuffleproof.spec.distribution import Distribution, binomial, convolution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.methods.protocols import ASYMMETRIC_SUMS
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter
 
 LARGEST_N = 10
 OWN = Fraction(1, 2)
@@ -36,7 +37,7 @@ def profiles(*, n: int, q: Fraction, changed: int) -> Iterator[PrivacyProfile[tu
         if sum(others) <= n - 1:
             with_first = [coordinate_law(n=n, q=q, holders=k + (at == 0)) for at, k in enumerate(others)]
             with_other = [coordinate_law(n=n, q=q, holders=k + (at == 1)) for at, k in enumerate(others)]
-            yield PrivacyProfile(_together(with_first), _together(with_other))
+            yield PrivacyProfile(together(with_first), together(with_other))
 
 
 def delta(*, n: Number, changed: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon) -> Bound:
@@ -50,9 +51,8 @@ def delta(*, n: Number, changed: Number, epsilon0: Number | Epsilon, epsilon: Nu
     '1/12'
     """
     users, coordinates, q = _parameters(n, changed, epsilon0)
-    E = rational_exp(parse_epsilon(epsilon), "epsilon")
-    value = max(each.delta(exp_epsilon=E) for each in profiles(n=users, q=q, changed=coordinates))
-    return exact_value(ASYMMETRIC_SUMS, "delta", value, inputs=as_given(n=n, changed=changed, eps0=epsilon0, eps=epsilon))
+    inputs = as_given(n=n, changed=changed, eps0=epsilon0, eps=epsilon)
+    return worst_delta(ASYMMETRIC_SUMS, profiles(n=users, q=q, changed=coordinates), epsilon=epsilon, inputs=inputs)
 
 
 def epsilon(*, n: Number, changed: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
@@ -61,19 +61,8 @@ def epsilon(*, n: Number, changed: Number, epsilon0: Number | Epsilon, delta: Nu
     n, changed, epsilon0: as for `delta`; delta in [0, 1]. Returns a Bound of side "exact". Raises what `delta` raises.
     """
     users, coordinates, q = _parameters(n, changed, epsilon0)
-    target, best = probability(delta, parameter="delta"), Fraction(1)
-    for each in profiles(n=users, q=q, changed=coordinates):
-        found = each.exp_epsilon(delta=target)
-        assert found is not None  # all sums have one support
-        best = max(best, found)
-    return exact_value(ASYMMETRIC_SUMS, "epsilon", best, inputs=as_given(n=n, changed=changed, eps0=epsilon0, delta=delta))
-
-
-def _together(laws: list[Distribution[int]]) -> Distribution[tuple[int, ...]]:
-    law: Distribution[tuple[int, ...]] = Distribution.point(())
-    for each in laws:
-        law = product(law, each).map(lambda pair: (*pair[0], pair[1]))
-    return law
+    inputs = as_given(n=n, changed=changed, eps0=epsilon0, delta=delta)
+    return worst_epsilon(ASYMMETRIC_SUMS, profiles(n=users, q=q, changed=coordinates), delta=delta, inputs=inputs)
 
 
 def _parameters(n: Number, changed: Number, epsilon0: Number | Epsilon) -> tuple[int, int, Fraction]:

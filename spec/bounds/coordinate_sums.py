@@ -7,17 +7,17 @@ second, a + b <= n - 1. Where it is dropped only the first changes. The other co
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 
-from shuffleproof.spec.bounds.exact_pair import enumerable, exact_value, integer_order, rational_exp, worst_renyi
+from shuffleproof.spec.bounds.exact_pair import enumerable, integer_order, rational_exp, worst_delta, worst_epsilon, worst_renyi
 from shuffleproof.spec.bounds.optimal_parameters import half_power
 from shuffleproof.spec.distribution import Distribution, binomial, convolution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.methods.protocols import COORDINATE_SUMS
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, epsilon0_parameter
 
 LARGEST_N = 10
 Sums = tuple[int, ...]
@@ -38,7 +38,7 @@ def pair(*, n: int, p: Fraction, others: Sums) -> tuple[Distribution[Sums], Dist
         [coordinate_law(n=n, p=p, ones=first + 1), *(coordinate_law(n=n, p=p, ones=k) for k in rest)],
         [coordinate_law(n=n, p=p, ones=first), *(coordinate_law(n=n, p=p, ones=k + 1) for k in rest)],
     ]
-    return _product(laws[0]), _product(laws[1])
+    return together(laws[0]), together(laws[1])
 
 
 def profiles(*, n: int, p: Fraction, changed: int) -> Iterator[PrivacyProfile[Sums]]:
@@ -58,9 +58,8 @@ def delta(*, n: Number, changed: Number, epsilon0: Number | Epsilon, epsilon: Nu
     '40/729'
     """
     users, coordinates, p = _parameters(n, changed, epsilon0)
-    E = rational_exp(parse_epsilon(epsilon), "epsilon")
-    value = max(each.delta(exp_epsilon=E) for each in profiles(n=users, p=p, changed=coordinates))
-    return exact_value(COORDINATE_SUMS, "delta", value, inputs=as_given(n=n, changed=changed, eps0=epsilon0, eps=epsilon))
+    inputs = as_given(n=n, changed=changed, eps0=epsilon0, eps=epsilon)
+    return worst_delta(COORDINATE_SUMS, profiles(n=users, p=p, changed=coordinates), epsilon=epsilon, inputs=inputs)
 
 
 def epsilon(*, n: Number, changed: Number, epsilon0: Number | Epsilon, delta: Number) -> Bound:
@@ -69,12 +68,8 @@ def epsilon(*, n: Number, changed: Number, epsilon0: Number | Epsilon, delta: Nu
     n, changed, epsilon0: as for `delta`; delta in [0, 1]. Returns a Bound of side "exact". Raises what `delta` raises.
     """
     users, coordinates, p = _parameters(n, changed, epsilon0)
-    target, best = probability(delta, parameter="delta"), Fraction(1)
-    for each in profiles(n=users, p=p, changed=coordinates):
-        found = each.exp_epsilon(delta=target)
-        assert found is not None  # all sums have one support
-        best = max(best, found)
-    return exact_value(COORDINATE_SUMS, "epsilon", best, inputs=as_given(n=n, changed=changed, eps0=epsilon0, delta=delta))
+    inputs = as_given(n=n, changed=changed, eps0=epsilon0, delta=delta)
+    return worst_epsilon(COORDINATE_SUMS, profiles(n=users, p=p, changed=coordinates), delta=delta, inputs=inputs)
 
 
 def renyi(*, n: Number, changed: Number, epsilon0: Number | Epsilon, order: Number) -> Bound:
@@ -89,7 +84,8 @@ def renyi(*, n: Number, changed: Number, epsilon0: Number | Epsilon, order: Numb
     return worst_renyi(COORDINATE_SUMS, pairs, order=integer_order(order), inputs=inputs)
 
 
-def _product(laws: list[Distribution[int]]) -> Distribution[Sums]:
+def together(laws: Sequence[Distribution[int]]) -> Distribution[Sums]:
+    """The law of independent sums."""
     found: dict[Sums, Fraction] = {(): Fraction(1)}
     for law in laws:
         found = {(*sums, s): weight * mass for sums, weight in found.items() for s, mass in law.items()}

@@ -64,6 +64,22 @@ def renyi_of_pair(method: Method, pair: Pair, *, order: int, inputs: Mapping[str
     return worst_renyi(method, [pair], order=order, inputs=inputs)
 
 
+def worst_delta(method: Method, profiles: Iterable[PrivacyProfile[Any]], *, epsilon: Number | Epsilon, inputs: Mapping[str, str]) -> Bound:
+    """The largest delta of many pairs; epsilon with rational exponential."""
+    E = rational_exp(parse_epsilon(epsilon), "epsilon")
+    return exact_value(method, "delta", max(each.delta(exp_epsilon=E) for each in profiles), inputs=inputs)
+
+
+def worst_epsilon(method: Method, profiles: Iterable[PrivacyProfile[Any]], *, delta: Number, inputs: Mapping[str, str]) -> Bound:
+    """The largest of the least epsilons of many pairs, all of laws with one support."""
+    target, best = probability(delta, parameter="delta"), Fraction(1)
+    for each in profiles:
+        found = each.exp_epsilon(delta=target)
+        assert found is not None
+        best = max(best, found)
+    return exact_value(method, "epsilon", best, inputs=inputs)
+
+
 def worst_renyi(method: Method, pairs: Iterable[Pair], *, order: int, inputs: Mapping[str, str]) -> Bound:
     """The largest of many pairs, all of laws with one support; order: an integer of at least 2."""
     moment = Fraction(1)

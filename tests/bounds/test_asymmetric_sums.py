@@ -7,13 +7,13 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from strategies import summed_reports
 
 from shuffleproof import AsymmetricCoordinateSums
 from shuffleproof.impl.ball.bounds import asymmetric_sums as ball
 from shuffleproof.impl.fast.bounds import asymmetric_sums as fast
 from shuffleproof.impl.fast.bounds.coordinate_sums import above, divergence
 from shuffleproof.spec.bounds import asymmetric_sums as exact
-from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.rappor import asymmetric_rappor
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
@@ -46,14 +46,7 @@ def test_two_whole_reports_have_the_divergence_of_the_changed_coordinates() -> N
     """Two users, three items, every dataset: the sums of all three coordinates of the randomizer in `spec.randomizers`."""
     randomizer, found = asymmetric_rappor(k=3, exp_epsilon0=Fraction(4)), Fraction(0)
     for other in range(3):
-        laws = []
-        for own in (0, 1):
-            masses: dict[Any, Fraction] = {}
-            for one, weight in randomizer.law(own).items():
-                for two, mass in randomizer.law(other).items():
-                    sums = tuple(a + b for a, b in zip(one, two, strict=True))
-                    masses[sums] = masses.get(sums, Fraction(0)) + weight * mass
-            laws.append(Distribution(masses))
+        laws = (summed_reports(randomizer, (own, other)) for own in (0, 1))
         found = max(found, PrivacyProfile(*laws).delta(exp_epsilon=Fraction(2)))
     assert found == exact.delta(**_asked(2, 2, "4"), epsilon="ln 2").upper
 

@@ -7,13 +7,13 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from strategies import summed_reports
 
 from shuffleproof import CoordinateSums
 from shuffleproof.impl.ball.bounds import coordinate_sums as ball
 from shuffleproof.impl.fast.bounds import coordinate_sums as fast
 from shuffleproof.impl.fast.bounds.noisy_bits import Flips
 from shuffleproof.spec.bounds import coordinate_sums as exact
-from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.randomizers.rappor import rappor
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
@@ -44,14 +44,7 @@ def test_two_whole_reports_have_no_larger_divergence_than_the_changed_coordinate
     """Two users, three items, every dataset: the sums of all three coordinates of the randomizer in `spec.randomizers`."""
     randomizer, found = rappor(k=3, exp_half_epsilon0=Fraction(2)), Fraction(0)
     for other in range(3):
-        laws = []
-        for own in (0, 1):
-            masses: dict[Any, Fraction] = {}
-            for one, weight in randomizer.law(own).items():
-                for two, mass in randomizer.law(other).items():
-                    sums = tuple(a + b for a, b in zip(one, two, strict=True))
-                    masses[sums] = masses.get(sums, Fraction(0)) + weight * mass
-            laws.append(Distribution(masses))
+        laws = (summed_reports(randomizer, (own, other)) for own in (0, 1))
         found = max(found, PrivacyProfile(*laws).delta(exp_epsilon=Fraction(2)))
     assert found == exact.delta(**_asked(2, 2, "4"), epsilon="ln 2").upper
 

@@ -32,7 +32,7 @@ from shuffleproof.impl.fast.bounds.coordinate_sums import (
     divergence,
     halves,
     masses,
-    tails_beyond,
+    worst_tails,
 )
 from shuffleproof.impl.fast.bounds.noisy_bits import Flips
 from shuffleproof.impl.fast.numeric.results import enclosed, exactly, out_of_range
@@ -101,12 +101,7 @@ def one_coordinate(*, n: Number, epsilon0: Number | Epsilon, epsilons: Sequence[
     users, local = _supported(n), epsilon0_parameter(epsilon0)
     if local <= _ZERO:
         return [Fraction(0) for _ in epsilons]
-    E = np.array([above(Epsilon(each, None))[0] for each in epsilons])
-    worst = np.zeros(len(E))
-    for law in _laws_of_blocks(users, local, max(least, SMALLEST_DELTA)):
-        np.maximum(worst, tails_beyond(law, E), out=worst)
-    top = _largest(local, 1)
-    return [Fraction(0) if each > top else min(Fraction(float(value)), Fraction(1)) for each, value in zip(epsilons, worst, strict=True)]
+    return worst_tails(_laws_of_blocks(users, local, max(least, SMALLEST_DELTA)), epsilons, top=_largest(local, 1))
 
 
 @lru_cache(maxsize=8)

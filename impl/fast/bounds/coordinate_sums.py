@@ -104,12 +104,7 @@ def one_coordinate(*, n: Number, epsilon0: Number | Epsilon, epsilons: Sequence[
     users, local = _supported(n), epsilon0_parameter(epsilon0)
     if local <= _ZERO:
         return [Fraction(0) for _ in epsilons]
-    E = np.array([above(Epsilon(each, None))[0] for each in epsilons])
-    worst = np.zeros(len(E))
-    for law in _laws_of_blocks(users, local, max(least, SMALLEST_DELTA)):
-        np.maximum(worst, tails_beyond(law, E), out=worst)
-    top = local.bounds(bits=128)[0]
-    return [Fraction(0) if each > top else min(Fraction(float(value)), Fraction(1)) for each, value in zip(epsilons, worst, strict=True)]
+    return worst_tails(_laws_of_blocks(users, local, max(least, SMALLEST_DELTA)), epsilons, top=local.bounds(bits=128)[0])
 
 
 @lru_cache(maxsize=8)
@@ -296,6 +291,15 @@ def above(epsilon: Epsilon) -> tuple[float, float]:
         E = Fraction(exponential(epsilon))
     slack = Fraction(1, 10**40)
     return float_toward(E * (1 - slack), direction="down"), float_toward(E * (1 + slack), direction="up")
+
+
+def worst_tails(laws: Sequence[Law], epsilons: Sequence[Fraction], *, top: Fraction) -> list[Fraction]:
+    """Upper sides of the largest divergence of these laws at every epsilon; 0 above the largest loss."""
+    E = np.array([above(Epsilon(each, None))[0] for each in epsilons])
+    worst = np.zeros(len(E))
+    for law in laws:
+        np.maximum(worst, tails_beyond(law, E), out=worst)
+    return [Fraction(0) if each > top else min(Fraction(float(value)), Fraction(1)) for each, value in zip(epsilons, worst, strict=True)]
 
 
 def tails_beyond(law: Law, E: Floats) -> Floats:
