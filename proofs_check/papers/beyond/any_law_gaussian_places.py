@@ -18,7 +18,8 @@ from shuffleproof.impl.fast.bounds.randomizer_laws import Atoms
 from shuffleproof.impl.fast.bounds.unlike_sums import Tilt
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import sampled
-from shuffleproof.proofs_check.papers.beyond.any_law_places_of_laplace_noise import in_64ths
+from shuffleproof.proofs_check.papers.beyond.any_law_places_in_blocks import positive_part, sum_of
+from shuffleproof.proofs_check.papers.beyond.any_law_places_of_laplace_noise import in_64ths, worth
 
 Curve = Callable[..., tuple[str, Fraction]]
 _TRIPLES = ((0, 64, 3), (3, 64, 0), (64, 5, 0), (10, 40, 50), (60, 20, 64), (30, 10, 20), (1, 63, 0), (0, 1, 64), (64, 0, 64), (64, 0, 31))
@@ -62,18 +63,12 @@ def _masses(rate: float, x: Fraction) -> Any:
     return np.concatenate([up[:1], inner, up[-1:]])
 
 
-def _worth(atoms: Atoms, t: float) -> float:
-    """E(L - t)_+, 0 having what is left."""
-    mass, at, _ = atoms
-    return float((mass * np.maximum(at - t, 0.0)).sum()) + max(0.0, 1 - float(mass.sum())) * max(-t, 0.0)
-
-
 def _at_most(known: GaussianKinds, name: str, s: Fraction, E: float, t: float) -> float:
     """What the kinds say of the point s of a curve: the least of its cells; in short ones the mixture of both ends."""
     found, at = [], s * POINTS
     for cell in (cell for group in known.groups for cell in group if cell.curve == name and cell.low <= at <= cell.high):
         if not known.short or name == "between":
-            found.append(_worth(known.of_cell(cell, E), t))
+            found.append(worth(known.of_cell(cell, E), t))
             continue
         last = next(each for group in known.groups for each in group if each.curve == name and each.high == POINTS)
         by_start = {each.low: each for group in known.groups for each in group if each.curve == name}
@@ -81,7 +76,7 @@ def _at_most(known: GaussianKinds, name: str, s: Fraction, E: float, t: float) -
         low = known.laws_of(cell, E)[0]
         high = laws_of_last[-1] if cell.high == POINTS else known.laws_of(by_start[cell.high], E)[0]
         share = float((at - cell.low) / (cell.high - cell.low))
-        found.append((1 - share) * _worth(low, t) + share * _worth(high, t))
+        found.append((1 - share) * worth(low, t) + share * worth(high, t))
     return min(found, default=-math.inf)
 
 
@@ -205,13 +200,7 @@ def _rare_hold(several: list[Law], divide: Callable[..., Any], compound: Callabl
             total = tilt.product(total, compound(tilt, tilt.above(rare), users))
         said = Fraction(tilt.positive(total))
         for held in combinations_with_replacement(several, users):
-            sums: Law = {Fraction(0): Fraction(1)}
-            for law in held:
-                following: Law = {}
-                for (a, p), (b, q) in product(sums.items(), law.items()):
-                    following[a + b] = following.get(a + b, Fraction(0)) + p * q
-                sums = following
-            if sum((p * x for x, p in sums.items() if x > 0), Fraction(0)) > said:
+            if positive_part(sum_of(held)) > said:
                 return False
     return True
 

@@ -50,7 +50,8 @@ def _few_kinds(draw: st.DrawFn) -> list[dict[Fraction, Fraction]]:
     return found
 
 
-def _sum(parts: list[dict[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
+def sum_of(parts: Iterable[Mapping[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
+    """The law of the sum of independent losses."""
     sums = {Fraction(0): Fraction(1)}
     for law in parts:
         following: dict[Fraction, Fraction] = {}
@@ -61,7 +62,8 @@ def _sum(parts: list[dict[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
     return sums
 
 
-def _positive(law: Mapping[Fraction, Fraction]) -> Fraction:
+def positive_part(law: Mapping[Fraction, Fraction]) -> Fraction:
+    """The mean of its positive part."""
     return sum((mass * at for at, mass in law.items() if at > 0), Fraction(0))
 
 
@@ -75,12 +77,12 @@ def _blocks_hold(several: list[dict[Fraction, Fraction]], over: Over, count: Cou
     for S in (4, 5):
         if len(several) * (block - 1) > S:
             continue
-        blocks = {1: over(several), 2: over([_sum([law, law]) for law in several])}
+        blocks = {1: over(several), 2: over([sum_of([law, law]) for law in several])}
         number = count(users=S, kinds=len(several), block=block)
-        total = _sum([blocks[size] for size, times in number.items() for _ in range(times)])
+        total = sum_of([blocks[size] for size, times in number.items() for _ in range(times)])
         for held in combinations_with_replacement(several, S):
             for shift in (Fraction(0), Fraction(1, 2), Fraction(S, 2)):
-                if _positive({at + shift: mass for at, mass in _sum(list(held)).items()}) > _positive(
+                if positive_part({at + shift: mass for at, mass in sum_of(held).items()}) > positive_part(
                     {at + shift: mass for at, mass in total.items()}
                 ):
                     return False
@@ -96,8 +98,8 @@ def _engine_is_above(several: list[dict[Fraction, Fraction]], grown: float) -> b
             mass, at = (np.array([float(x) for x in column]) for column in (law.values(), law.keys()))
             parts.append(tilt.of(mass, at, level=-2, error=2.0**-50))
         both = tilt.power(tilt.above([tilt.product(part, part) for part in parts]), times)
-        exact = _sum([another_place.least_above([_sum([law, law]) for law in several])] * times)
-        if not _positive(exact) <= Fraction(tilt.positive(both) * grown):
+        exact = sum_of([another_place.least_above([sum_of([law, law]) for law in several])] * times)
+        if not positive_part(exact) <= Fraction(tilt.positive(both) * grown):
             return False
     return True
 

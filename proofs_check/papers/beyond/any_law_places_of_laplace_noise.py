@@ -10,19 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from shuffleproof.impl.fast.bounds.input_triples import Cell
+from shuffleproof.impl.fast.bounds.input_triples import POINTS, Cell
 from shuffleproof.impl.fast.bounds.laplace_places import LaplaceKinds
+from shuffleproof.impl.fast.bounds.randomizer_laws import Atoms
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 
-_POINTS = 1 << 10
 _FINER = 2
 _TRIPLES = ((0, 64, 3), (3, 64, 0), (64, 5, 0), (10, 40, 50), (60, 20, 64), (30, 10, 20), (1, 63, 0), (0, 1, 64), (20, 20, 30), (64, 0, 64))
 
 
 def _masses_of_noise(epsilon0: float, x: float) -> Any:
     """R_x of y <= 0, of cells of [0, 1] and of y >= 1, x one of their ends."""
-    y = np.arange(_FINER * _POINTS + 1) / (_FINER * _POINTS)
+    y = np.arange(_FINER * POINTS + 1) / (_FINER * POINTS)
     below = np.where(y <= x, np.exp(-epsilon0 * np.abs(y - x)) / 2, 1 - np.exp(-epsilon0 * np.abs(y - x)) / 2)
     return np.concatenate([below[:1], np.diff(below), 1 - below[-1:]])
 
@@ -59,6 +59,12 @@ class _Larger(LaplaceKinds):
         return np.maximum(one, other), np.maximum(at_one, at_other)
 
 
+def worth(atoms: Atoms, t: float) -> float:
+    """E(L - t)_+, 0 having what is left."""
+    mass, at, _ = atoms
+    return float((mass * np.maximum(at - t, 0.0)).sum()) + max(0.0, 1 - float(mass.sum())) * max(-t, 0.0)
+
+
 def _triple_fails(known: LaplaceKinds, triple: tuple[int, int, int], E: float, curve: Callable[..., tuple[str, Fraction]]) -> str:
     """A threshold at which the law of L for inputs in 64ths is above that of its point of a curve, or of the cell; or nothing.
 
@@ -66,7 +72,7 @@ def _triple_fails(known: LaplaceKinds, triple: tuple[int, int, int], E: float, c
     """
     first, second, other = (_masses_of_noise(known.epsilon0, x / 64) for x in triple)
     name, s = curve(*triple)
-    at = float(s * _POINTS)
+    at = float(s * POINTS)
     around = [cell for group in known.groups for cell in group if cell.curve == name and cell.low <= at <= cell.high]
     near = math.floor(at / 2) * 2
     exact = [Cell(name, near, near)] if at == near else []
@@ -74,9 +80,8 @@ def _triple_fails(known: LaplaceKinds, triple: tuple[int, int, int], E: float, c
     top = float(((first - E * second) / other).max())
     for t in (*np.linspace(-E * math.exp(known.epsilon0), 0.0, 9), *np.linspace(0.05, 0.98, 8) * max(top, 0.1)):
         own = float(np.maximum(first - E * second - t * other, 0.0).sum())
-        for cell, (mass, places_of, _) in laws_of_losses:
-            rest = max(0.0, 1 - float(mass.sum())) * max(-float(t), 0.0)
-            if own > float((mass * np.maximum(places_of - t, 0.0)).sum()) + rest + 1e-11:
+        for cell, atoms in laws_of_losses:
+            if own > worth(atoms, float(t)) + 1e-11:
                 return f"threshold {t:.4f}, {cell}"
     return "" if around else "no cell"
 
