@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 import shuffleproof as sp
-from shuffleproof.impl.ball.bounds import binary_rr, binary_rr_exhaustive, bit_sum, coordinate_sums, real_sum
+from shuffleproof.impl.ball.bounds import binary_rr, binary_rr_exhaustive, bit_sum, coordinate_sums, noisy_renyi, real_sum
 from shuffleproof.spec.bounds import bit_sum as exact_bit_sum
 from shuffleproof.spec.bounds import coordinate_sums as exact_coordinate_sums
 from shuffleproof.spec.bounds import k_rr_exhaustive
 from shuffleproof.spec.bounds import real_sum as exact_real_sum
-from shuffleproof.spec.vocabulary.errors import RegimeError
+from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError
 
 SUMS: list[tuple[Any, Any, dict[str, Any]]] = [
     (exact_bit_sum, bit_sum, {"n": 1, "lam": "1/2"}),
@@ -96,3 +96,15 @@ def test_two_items_have_a_divergence_below_that_of_all_randomizers() -> None:
     assert found.upper.method == "k-rr-exhaustive"
     assert found.lower is not None
     assert found.upper.upper < Fraction(3, 4) * sp.renyi(n=100, epsilon0=1, order=8, method="stronger-clones").upper
+
+
+def test_a_search_that_takes_too_long_is_refused_before_it_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(noisy_renyi, "_window", None)
+    with pytest.raises(ResourceLimitError, match="Renyi divergences"):
+        real_sum.renyi(n=10**5, lam=1000, r=1000, order=10, view="untagged", digits=30)
+
+
+def test_beyond_what_polynomials_carry_the_largest_loss_is_the_upper_end() -> None:
+    """p is e^-5000 and the order 10^6: thousands of masses times thousands, each pair of another order of magnitude."""
+    found = coordinate_sums.renyi(n=20_000, changed=2, epsilon0=10_000, order=10**6, digits=30)
+    assert 9_990 < found.lower <= found.upper <= Fraction("10000.0000000000001")

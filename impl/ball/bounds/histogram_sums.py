@@ -20,6 +20,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, upper_end
 from shuffleproof.impl.ball.numeric.binomial import lower_tail, mass
+from shuffleproof.impl.ball.numeric.budget import spend
 from shuffleproof.impl.ball.numeric.evaluation import Evaluation
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, UndecidedError, about
 from shuffleproof.spec.vocabulary.numerals import Epsilon
@@ -42,6 +43,7 @@ def evaluate(n: int, g: Fraction, epsilon: Epsilon, *, bits: int, spread: float)
     Raises UndecidedError where the precision does not settle a threshold, ResourceLimitError for a window above 2 * 10^7.
     """
     low, high = _window(n, g, epsilon, spread)
+    spend(high - low + 1, each=1 + bits / 300, bits=0, what=f"certified sums over two bins for n = {n}")
     E_low, E_high, scale = _order(epsilon, bits)
     E, odds = exp_of(epsilon), ball(g / (1 - g))
 

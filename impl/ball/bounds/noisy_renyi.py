@@ -28,7 +28,7 @@ from shuffleproof.impl.ball.bounds.noisy_bits import Bits, half_window
 from shuffleproof.impl.ball.bounds.worst_dataset import Sum
 from shuffleproof.impl.ball.numeric.arithmetic import ball, ends, precision
 from shuffleproof.impl.ball.numeric.binomial import mass
-from shuffleproof.impl.ball.numeric.budget import one_answer, spend
+from shuffleproof.impl.ball.numeric.budget import one_answer, require_affordable, spend
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UndecidedError
@@ -42,6 +42,11 @@ _FEWEST, _FIRST_BLOCKS = 24, 8
 _ROUGHLY = 4
 _ATTEMPTS = 6
 _LARGEST_EXPONENT = 2_000_000
+_LARGEST_PRODUCT = 20_000_000
+"""Pairs of masses: where they differ by so many orders of magnitude, polynomials are multiplied pair by pair."""
+_EACH = 10.0
+"""Units of work for a term."""
+_WHAT = "certified Renyi divergences of noisy bits"
 _BETWEEN = arb(0.5, 0.5)
 
 Ends = tuple[Fraction, Fraction]
@@ -79,6 +84,7 @@ class _Search:
 
     def ends(self, digits: int) -> Ends:
         others = self.of.others
+        require_affordable((1 + 0.75 * _FIRST_BLOCKS) * self._terms(), each=_EACH, bits=0, what=_WHAT)
         lower = all_alike(self.of, self.order, digits=digits + 1)
         pairs = max(_FEWEST, _LARGEST_WORK // self._terms())
         blocks: list[tuple[Fraction, int, int, int]] = []
@@ -108,7 +114,8 @@ class _Search:
 
     def _terms(self) -> int:
         bits = self.of.dataset(self.of.others)
-        return math.ceil(2 * half_window(bits.variance, _exponent(bits, self.order, _ROUGHLY))) + 1
+        reached = math.ceil(2 * half_window(bits.variance, _exponent(bits, self.order, _ROUGHLY))) + 1
+        return min(reached, self.of.others + self.of.changed + 1)
 
 
 def divergence(bits: Bits, order: Fraction, *, digits: int) -> Ends:
@@ -119,7 +126,7 @@ def divergence(bits: Bits, order: Fraction, *, digits: int) -> Ends:
     """
     top = bits.largest.bounds(bits=4 * digits + 64)[1]
     exponent, size = _exponent(bits, order, digits), bits.ones + bits.zeros + bits.changed
-    if exponent > _LARGEST_EXPONENT and size > _LARGEST_EXPONENT:
+    if exponent > _LARGEST_EXPONENT and (size > _LARGEST_EXPONENT or bits.ones * bits.zeros > _LARGEST_PRODUCT):
         return Fraction(0), top
     working = math.ceil(3.33 * digits) + 3 * size.bit_length() + order.numerator.bit_length() + 64
     known = Fraction(0), top
@@ -141,9 +148,10 @@ def _exponent(bits: Bits, order: Fraction, digits: int) -> float:
 
 def _moment(bits: Bits, order: Fraction, exponent: float) -> Ends:
     """Ends of the divergence at the working precision."""
+    widths = [last - first + 1 for _, first, last in (_places(bits.zeros, bits.p, exponent), _places(bits.ones, 1 - bits.p, exponent))]
+    spend(sum(widths) + 2 * bits.changed, each=_EACH, bits=0, what=_WHAT)
     more, outside_more = _window(bits.zeros, bits.p, exponent)
     kept, outside_kept = _window(bits.ones, 1 - bits.p, exponent)
-    spend(len(more) + len(kept) + 2 * bits.changed, each=10.0, bits=0, what="certified Renyi divergences of noisy bits")
     shared = arb_poly(more) * arb_poly(kept)
     one, zero = ((shared * arb_poly(_all(bits.changed, p))).coeffs() for p in (1 - bits.p, bits.p))
     alpha = ball(order)
@@ -171,11 +179,16 @@ def _all(count: int, p: Fraction) -> list[arb]:
     return [mass(count, p, c) for c in range(count + 1)]
 
 
-def _window(count: int, p: Fraction, exponent: float) -> tuple[list[arb], arb]:
-    """Masses of Bin(count, p) around its mode, one after another, and an upper bound on what lies outside."""
+def _places(count: int, p: Fraction, exponent: float) -> tuple[int, int, int]:
+    """The mode of Bin(count, p), and the first and last place of its window."""
     half = math.ceil(half_window(float(count * p * (1 - p)), exponent)) + 2
     mode = min(math.floor((count + 1) * p), count)
-    first, last = max(0, mode - half), min(count, mode + half)
+    return mode, max(0, mode - half), min(count, mode + half)
+
+
+def _window(count: int, p: Fraction, exponent: float) -> tuple[list[arb], arb]:
+    """Masses of Bin(count, p) around its mode, one after another, and an upper bound on what lies outside."""
+    mode, first, last = _places(count, p, exponent)
     odds = ball(p / (1 - p))
     up, down = [mass(count, p, mode)], list[arb]()
     for c in range(mode, last):

@@ -47,14 +47,21 @@ def one_answer(*, times: float = 1) -> Iterator[None]:
 
 def spend(steps: float, *, each: float, bits: int, what: str) -> None:
     """Count steps that are about to be taken. each: units that one costs at usual precision. Raises ResourceLimitError beyond MOST."""
+    total = require_affordable(steps, each=each, bits=bits, what=what)
+    if account := _spent.get():
+        account.spent = total
+        within_limit(total / account.most)
+
+
+def require_affordable(steps: float, *, each: float, bits: int, what: str) -> float:
+    """What will have been spent after these steps, which are not counted yet: those of a whole search, say. Raises as `spend` does."""
     account = _spent.get()
     if account is None:
-        return
+        return 0.0
     total = account.spent + steps * each * (1 + bits / _USUAL_BITS)
     if total > account.most:
         shared = account.most < MOST
         advice = "ask for this one alone" if shared else "ask for fewer digits, or engine fast where it answers"
         limit = f"{account.most:.0e} for one answer{' of several' if shared else ', half a minute or so'}: {advice}"
         raise ResourceLimitError(what=what, needed=f"more than {about(total)} steps in all", limit=limit)
-    account.spent = total
-    within_limit(total / account.most)
+    return total

@@ -409,7 +409,9 @@ def _bit(randomizer: NamedRandomizer, T: Decimal, root: Decimal) -> Decimal:
 
 
 def _choose(k: int, d: int, among: int, chosen: int) -> Decimal:
-    """C(among, chosen)/C(k, d)."""
+    """C(among, chosen)/C(k, d), for among a few below k and chosen as many or less below d: what they do not share is all that counts."""
     if not 0 <= chosen <= among:
         return Decimal(0)
-    return Decimal(math.comb(among, chosen)) / Decimal(math.comb(k, d))
+    rest = among - chosen
+    left = math.perm(d, d - chosen) * math.perm(k - d, k - d - rest)
+    return Decimal(left) / Decimal(math.perm(k, k - among))
