@@ -7,6 +7,7 @@ import math
 import random
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,8 @@ from shuffleproof.impl.ball.bounds import any_law as ball
 from shuffleproof.impl.ball.bounds import k_rr_blanket_closed_forms, k_rr_pairs
 from shuffleproof.impl.ball.bounds import randomizer_laws as ball_laws
 from shuffleproof.impl.ball.numeric.arithmetic import lower_end, precision, upper_end
+from shuffleproof.impl.fast.bounds import another_place, one_sum, one_sum_contour, randomizer_laws
 from shuffleproof.impl.fast.bounds import any_law as fast
-from shuffleproof.impl.fast.bounds import one_sum, one_sum_contour, randomizer_laws
 from shuffleproof.impl.fast.bounds import optimal_parameters as fast_pair
 from shuffleproof.impl.fast.numeric.rounding import U
 from shuffleproof.spec.bounds import any_law as exact
@@ -265,3 +266,51 @@ def test_shares_of_subsets_are_quotients_of_binomials_and_take_no_time_for_many_
             share = Decimal(math.comb(k - j, chosen)) / Decimal(math.comb(k, d))
             assert randomizer_laws._choose(k, d, k - j, chosen) == share
     assert abs(randomizer_laws._choose(10**9, 5 * 10**8, 10**9 - 2, 5 * 10**8 - 1) - Decimal("0.25")) < Decimal("1e-9")
+
+
+def _reports(name: str, epsilon0: float) -> tuple[Any, Any, Any]:
+    """The blanket's masses, R_0/m and R_1/m, in floats; of noise in 20,000 cells."""
+    if name == "Laplace noise":
+        y, T = (np.arange(20_000) + 0.5) / 20_000, np.exp(epsilon0)
+        between = epsilon0 / 40_000 * np.exp(-epsilon0 * np.maximum(y, 1 - y))
+        u = np.maximum(1, np.append([T, 1], np.exp(epsilon0 * (1 - 2 * y))))
+        v = np.maximum(1, np.append([1, T], np.exp(epsilon0 * (2 * y - 1))))
+        return np.append([1 / (2 * T)] * 2, between), u, v
+    buckets = {f"hashing into {k} buckets": k for k in (2, 4)}.get(name)
+    one = named("hash", buckets=buckets, family="uniform") if buckets else named(name.lower().replace(" ", "-"))
+    rows = exact.against_blanket(one, Fraction(float(np.exp(epsilon0 / 2))) ** 2)[0]
+    mass, first, second = (np.array([float(x) for x in column]) for column in zip(*rows, strict=True))
+    return mass, first / mass, second / mass
+
+
+def _by_inequality(form: str, n: int, reports: tuple[Any, Any, Any], epsilon: float) -> float:
+    """BBGN19's bounds on delta, as docs/mathematics/any-law.md writes them."""
+    mass, u, v = reports
+    E, gamma = np.exp(epsilon), mass.sum()
+    losses, a = gamma * (u - E * v), np.expm1(epsilon)
+    if form == "hoeffding":
+        b = losses.max() - losses.min()
+        c, x = b * b / (4 * a), 2 * (a / b) ** 2
+    else:
+        h, variance = losses.max() + a, (mass * losses**2).sum() / gamma - a * a
+        w = a * h / variance
+        c, x = h / np.log1p(w), variance / h**2 * ((1 + w) * np.log1p(w) - w)
+    return float(c / (gamma * n) * np.exp(n * np.log1p(gamma * np.expm1(-x))))
+
+
+def test_the_table_beside_published_bounds_is_what_comes_out() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "mathematics" / "any-law.md").read_text("utf-8")
+    table = text.partition("| randomizer | $\\varepsilon_0$ | $n$ | Hoeffding |")[2].partition("\n\n")[0].splitlines()[2:]
+    assert len(table) == 20
+    for row in table:
+        name, epsilon0, users, *shown = (cell.strip() for cell in row.strip("|").split("|"))
+        n, reports = 10 ** int(users.strip("$")[-1]), _reports(name, float(epsilon0))
+        for form, printed in zip(("hoeffding", "bennett"), shown, strict=False):
+            unit = 10 ** np.floor(np.log10(float(printed)) - 4)
+            assert _by_inequality(form, n, reports, float(printed)) < 1.0001e-6
+            assert _by_inequality(form, n, reports, float(printed) - 1.5 * unit) > 1e-6
+        ours = [Fraction(cell) for cell in shown]
+        assert ours[4] < ours[3] < ours[2] < min(ours[:2])
+    last: dict[str, Any] = {"n": n, "epsilon0": epsilon0, "delta": "1e-6", "randomizer": named("laplace")}
+    assert ours[2] * (1 - Fraction(1, 10**4)) < fast.epsilon(**last).upper <= ours[2]
+    assert ours[3] * (1 - Fraction(1, 10**4)) < another_place.epsilon(**last).upper <= ours[3]
