@@ -29,6 +29,8 @@ _SPARE = 6
 _FAR = 1000
 """An exponent beyond which e^-x is next to nothing in every error that is shown."""
 _DEVIATIONS = 64
+_GAUSSIAN_WRAPPED = Fraction(1, 1 << 2000)
+"""At least what is off where Gaussian noise wraps, beyond 64 deviations: 2 e^-2048 times the square of a modulus below 2^200."""
 _LARGEST_EPSILON = 50
 """For Gaussians, whose characteristic functions are computed within seconds up to here."""
 _LARGEST_DEVIATION = 20_000
@@ -148,7 +150,8 @@ def gaussian_sums(target: Target, data: Data) -> list[Choice]:
         name=GAUSSIANS,
         statement=GAUSSIAN_SUM,
         settings={"scale": str(scale), "variance": shortest(each)},
-        error=target.n * each / scale**2 + data.rounding(n=target.n, scale=scale),  # the noise's variance is at most its parameter
+        # the noise's variance is at most its parameter
+        error=target.n * each / scale**2 + data.rounding(n=target.n, scale=scale) + _GAUSSIAN_WRAPPED,
         messages=1,
         expected_messages=_ONE,
         bits=bits,
