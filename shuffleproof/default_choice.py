@@ -180,7 +180,7 @@ UPPER = (
     Preference(
         method=GAUSSIAN_PLACE,
         seconds=lambda _: 2.5,
-        in_floats=2.5,
+        in_floats=1.5,
         few=0,
         fits=lambda asked: asked.digits is None and _MANY <= asked.n <= MOST_IN_FLOATS,
     ),
