@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
+from typing import Any
 
 from shuffleproof.planning.advise import noise
 from shuffleproof.planning.advise.choice import AGGREGATION, NOBODY, SHUFFLER, Choice, considered
@@ -125,13 +126,11 @@ def of_numbers(target: Target) -> list[Choice]:
 
 
 def runs_to_try(target: Target) -> tuple[int, ...]:
-    """1, and two powers of two where rounding to r bits, at most n/(4 r^2), falls below the bit sum's noise, about that of any r.
+    """1, and two powers of two where rounding to r bits, at most n/(4 r^2), falls below the noise of one bit, about that of any r.
 
     Where they are more than `most_runs`, that instead, as rounding is then most of the error.
     """
-    from shuffleproof.impl.ball.calibration.bit_sum import calibrate
-
-    noise = calibrate(n=target.n, epsilon=target.epsilon, delta=target.delta).value or _ONE
+    noise = _lambda_and_error(target.n, target.epsilon, target.delta, 1)[0] or _ONE
     r = 1
     while r * r * noise < target.n:
         r *= 2
@@ -150,22 +149,28 @@ def _real_sums(target: Target) -> list[Choice]:
     return [each for r in runs_to_try(target) for each in considered(_of_runs(r), REAL_SUM, partial(_real_sum, target, r))]
 
 
-def _real_sum(target: Target, r: int) -> list[Choice]:
+@lru_cache(maxsize=8)
+def _lambda_and_error(n: int, epsilon: Epsilon, delta: Fraction, r: int) -> tuple[Fraction, Fraction | None]:
+    """Of r bits a user, within a percent; no error where only messages that say nothing meet the target."""
     from shuffleproof.impl.ball.calibration.real_sum import calibrate
 
-    (row,) = calibrate(
-        n=target.n, epsilon=target.epsilon, delta=target.delta, view="untagged", runs=(r,), closeness=Fraction(1, 100), by_how_much=False
-    ).rows
+    told: dict[str, Any] = {"view": "untagged", "runs": (r,), "closeness": Fraction(1, 100), "by_how_much": False}
+    (row,) = calibrate(n=n, epsilon=epsilon, delta=delta, **told).rows
+    return row.value, row.error
+
+
+def _real_sum(target: Target, r: int) -> list[Choice]:
+    value, error = _lambda_and_error(target.n, target.epsilon, target.delta, r)
     return [
         Choice(
             name=_of_runs(r),
             statement=REAL_SUM,
-            settings={"r": str(r), "lambda": shortest(row.value)},
-            error=row.error,
+            settings={"r": str(r), "lambda": shortest(value)},
+            error=error,
             messages=r,
             expected_messages=Fraction(r),
             bits=1,
-            excluded="only messages that say nothing meet the target" if row.error is None else None,
+            excluded="only messages that say nothing meet the target" if error is None else None,
             note=_SLOW if r == most_runs(target.n) else None,
         )
     ]
