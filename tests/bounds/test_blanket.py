@@ -314,3 +314,13 @@ def test_the_table_beside_published_bounds_is_what_comes_out() -> None:
     last: dict[str, Any] = {"n": n, "epsilon0": epsilon0, "delta": "1e-6", "randomizer": named("laplace")}
     assert ours[2] * (1 - Fraction(1, 10**4)) < fast.epsilon(**last).upper <= ours[2]
     assert ours[3] * (1 - Fraction(1, 10**4)) < another_place.epsilon(**last).upper <= ours[3]
+
+
+def test_a_grid_is_not_asked_where_doubt_about_each_loss_keeps_the_sides_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    (law,) = randomizer_laws.blanket_laws(named("rappor"), parse_epsilon("1e-9"))
+    losses = law.losses(float(np.exp(8.11e-13)))
+    by_both = one_sum.sides(losses, n=10**9, length=1 << 12, both=True)
+    monkeypatch.setattr(one_sum, "on_a_grid", lambda *_, **__: pytest.fail("a grid brings nothing"))
+    lower, upper = one_sum.sides(losses, n=10**9, length=1 << 12)
+    assert by_both[0] <= lower < upper / 1000
+    assert upper == by_both[1]

@@ -60,6 +60,7 @@ _LARGEST_EXPONENT = 690.0
 _FLAT, _TINY = 1e-200, 1e-300
 _NARROW = 1e-3
 """Sides nearer to each other than that are taken as they are."""
+_NEARLY = 1.01
 
 
 @dataclass(frozen=True)
@@ -113,13 +114,23 @@ def sides(losses: Losses, *, n: int, length: int, width: float = one_sum_contour
     found = approached(losses, n=n, width=width)
     if found is not None:
         at_least, at_most = max(found[0], at_least), min(found[1], at_most)
-        if not both and at_most - at_least <= _NARROW * at_most:
+        if not both and (at_most - at_least <= _NARROW * at_most or _by_doubt(losses, n, at_least, at_most)):
             return at_least, at_most
     try:
         lower, upper = on_a_grid(losses, n=n, length=length)
     except UnsupportedError:  # beyond the floats: what holds without a sum
         return at_least, at_most
     return max(lower, at_least), min(upper, at_most)
+
+
+def _by_doubt(losses: Losses, n: int, at_least: float, at_most: float) -> bool:
+    """Whether such sides differ about as much as the doubt about each loss makes them, so that a grid would not bring them together."""
+    if not at_least > 0.0:
+        return False
+    theta = saddle(losses, n)[0]
+    tilted = losses.mass * np.exp(np.minimum(theta * losses.at, _LARGEST_EXPONENT))
+    doubt = theta * n * float((tilted * (losses.at - losses.worth)).sum()) / (float(tilted.sum()) + losses.rest)
+    return math.log(at_most) - math.log(at_least) <= _NARROW + _NEARLY * doubt
 
 
 def on_a_grid(losses: Losses, *, n: int, length: int) -> tuple[float, float]:
