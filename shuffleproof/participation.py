@@ -177,7 +177,7 @@ class RandomParticipation(Mechanism):
         given = as_given(n=self.n, rate=self.rate, **central)
         low, high = (Fraction(0), known) if upper else (known, max(known, Fraction(1)))
         found = method.bound(quantity, side=method.side, lower=low, upper=high, engine=engine, inputs=given, rests_on=rests_on)
-        return replace(found, relation=self.neighbours())
+        return replace(found, relation=self.neighbours(), statement=self._statement)
 
     def _upper(self, epsilon: Fraction, size: Fraction) -> Fraction:
         """delta from above; size: of the deltas that matter."""
@@ -236,6 +236,13 @@ class RandomParticipation(Mechanism):
         if not (isinstance(chosen, AnyRandomizer) or (isinstance(chosen, KRR) and chosen.k == 2)):
             return None
         return rational_below(epsilon0_parameter(chosen.epsilon0))
+
+    @property
+    def _statement(self) -> str:
+        """The ledger's id of what is mixed."""
+        if self.change == "add-remove":
+            return "BEYOND.random-participation-uncounted"
+        return "BEYOND.random-participation-deletion" if self._smaller else RANDOM_PARTICIPATION.statement
 
     @property
     def _smaller(self) -> bool:

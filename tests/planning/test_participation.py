@@ -109,6 +109,10 @@ def test_no_dataset_exceeds_what_is_claimed_of_sums(one: Any, change: Any, law_o
     """Every dataset of three users against one whose first user holds something else, nothing, or is not there."""
     rate = Fraction(1, 3)
     found = RandomParticipation(one=one, rate=rate, change=change)
+    ids = {"add-remove": "-uncounted", "deletion": "-deletion"}
+    assert found.delta(epsilon=1).upper.statement.removeprefix("BEYOND.random-participation") == ids.get(
+        change, "-deletion" * (other == [None])
+    )
     bounds = {E: found.delta(epsilon=f"ln {E}").upper.upper for E in ("21/20", "3/2")}
     for others in combinations_with_replacement(held, 2):
         views = [exact.seen(law_of, [*own, *others], rate=rate, counted=change != "add-remove", least=0) for own in ([0], other)]

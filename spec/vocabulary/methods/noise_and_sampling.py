@@ -50,7 +50,7 @@ RANDOM_PARTICIPATION = Method(
     statement="BEYOND.random-participation",
     pair="the mixture over how many take part",
     side="upper",
-    follows="the shuffled reports of those of n users who take part, each with a probability of their own hidden toss, satisfy ({epsilon}, "
+    follows="what is seen of those of n users who take part, each with a probability of their own hidden toss, satisfies ({epsilon}, "
     "{delta})-DP",
 )
 ONE_BIT_PARTICIPATION = Method(
