@@ -129,7 +129,8 @@ OUTPUTS: dict[str, tuple[tuple[str, ...], ...]] = {
 
 LONG: dict[str, tuple[str, ...]] = {
     "bound epsilon": ("-n", "1000000", "--eps0", "4", "--delta", "1e-30", "--method", "clones", "--engine", "ball", "--digits", "200"),
-    "compare": ("-n", "1000000", "--eps0", "3", "--delta", "1e-12"),
+    "bound renyi": ("--method", "clones", "-n", "1000000", "--eps0", "4", "--order", "32", "--digits", "100"),
+    "compare": ("-n", "10000", "--eps0", "1", "--delta", "1e-6", "--randomizer", "laplace"),
     "compose": ("-n", "100000", "--eps0", "1", "--delta", "1e-6", "--rounds", "100"),
     "calibrate real-sum": ("-n", "1000", "--eps", "1", "--delta", "1e-6", "--view", "untagged"),
     "calibrate frequency": ("--randomizer", "krr", "-n", "1000000", "-k", "100", "--eps", "1", "--delta", "1e-6"),
