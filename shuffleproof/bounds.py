@@ -237,7 +237,7 @@ def answer(
         try:
             return Answer(bound=_ask(chosen, "fast", quantity, parameters))
         except UnsupportedError as refusal:
-            if not hand_over:
+            if not hand_over or "ball" not in engines_for(chosen, quantity):
                 raise
             return Answer(bound=_ask(chosen, "ball", quantity, parameters), handed_over=str(refusal))
     return Answer(bound=_ask(chosen, wanted, quantity, parameters, digits=digits))

@@ -200,6 +200,9 @@ def test_another_place_composes_above_what_two_rounds_of_a_dataset_reach(monkeyp
     assert {row.standing for row in together} == {"sound"}
     with pytest.raises(DomainError, match="float64 alone"):
         compose(**asked, method="another-place-for-all", engine="ball")  # type: ignore[arg-type]
+    beyond = compose(**{**asked, "epsilon0": 800}, method="another-place-for-all")  # type: ignore[arg-type]
+    assert not by_name(beyond)
+    assert all("epsilon0" in row.says and "ball" not in row.says for row in beyond)
 
 
 def test_a_whole_law_composes_in_another_users_place(monkeypatch: pytest.MonkeyPatch) -> None:
