@@ -49,8 +49,8 @@ _ASIDE = 1e-4
 """The share of delta that is given to nobody, or too many, having drawn from the blanket."""
 _LEFT_OVER = 4
 """About this many times as many users are in blocks as are left over."""
-_COARSE, _FINE, _FAR, _LONGEST, _RARE = 8, 12, 6, 1 << 18, 1e-2
-"""The deviation of losses over the step of a grid; sums beyond so many hardly count; the most points; how many losses are rare."""
+_COARSE, _FINE, _FAR, _LONGEST, _LONG, _RARE = 8, 12, 6, 1 << 18, 1 << 17, 1e-2
+"""The deviation of losses over the step of a grid; sums beyond so many hardly count; most points, and if none is rare; what is rare."""
 _CLOSE, _AIMED, _STEPS, _NEAR, _LARGE = 2e-3, 7e-4, 16, 1e-3, 1e-4
 _BESIDE = 0.02
 _SHOWN = Fraction(1, 10**6)
@@ -271,8 +271,9 @@ def _laws(kinds: list[list[Atoms]], users: int, E: float) -> _Laws:
     widest = _widest(kinds)
     theta, span = saddle(widest, users)[0], max(float(np.abs(at).max()) for kind in kinds for _, at, _ in kind)
     level, deviation = math.floor(math.log2(2 * span / _LENGTH)), math.sqrt(float((widest.mass * widest.at**2).sum()))
+    plain = _Laws(kinds, theta, level, _LENGTH, Tilt.cut, [], 0.0)
     if math.ldexp(1.0, level) <= deviation / _COARSE:
-        return _Laws(kinds, theta, level, _LENGTH, Tilt.cut, [], 0.0)
+        return plain
     last = users * (E - 1) + _FAR * deviation * math.sqrt(users)
     beyond = max(_above(*atoms, last) for kind in kinds for atoms in kind)
     kinds = [[(mass, np.clip(at, -last, last), error) for mass, at, error in kind] for kind in kinds]
@@ -284,6 +285,8 @@ def _laws(kinds: list[list[Atoms]], users: int, E: float) -> _Laws:
     parts = [[divided(atoms, end) for atoms in kind] for kind in kinds]
     rare = [large for kind in parts for _, large in kind if len(large[0])]
     length, cut = max(_LENGTH, math.ceil(4 * end / 2.0**level)), min(1e-11, max(Tilt.cut, 1e-5 / users))
+    if not rare and length > _LONG:  # it would take long, and help little
+        return plain
     return _Laws([[small for small, _ in kind] for kind in parts], theta, level, length, cut, rare, beyond)
 
 
