@@ -75,8 +75,8 @@ class RandomParticipation(Mechanism):
     one: shuffled reports of one randomizer for all, a protocol or coordinate sums, with n for all users who may take part; rate: the
     probability that a user does, above 0 and at most 1; least: batches of fewer reports are dropped, at least 1. The coin of a user of a
     bit sum or a real sum keeps its probability lam/n; noise that is added in parts is added in parts of 1/least. change: "replace-one",
-    "deletion" (a histogram's user has no item; a vector's neither, as where changed = 1), or "add-remove" (fake users alone, least = 1):
-    what neighbours differ in. Raises DomainError.
+    "deletion" (a histogram's user has no item; a vector's neither, as where changed = 1), or "add-remove" (fake users alone, and no least:
+    every batch is released, the noise of an empty one too): what neighbours differ in. Raises DomainError.
     """
 
     one: Mechanism
@@ -94,7 +94,7 @@ class RandomParticipation(Mechanism):
         if self.change == "add-remove":
             wanted = '"replace-one" or "deletion": only the noise of fake users hides whether a user is there'
             require(isinstance(self.one, FakeUsers), parameter="change", value=self.change, requirement=wanted)
-            wanted = "1 where neighbours differ in who is there: a batch that is dropped would show it"
+            wanted = "left out where neighbours differ in who is there: a batch that is dropped would show it"
             require(least == 1, parameter="least", value=self.least, requirement=wanted)
 
     @property
@@ -104,7 +104,8 @@ class RandomParticipation(Mechanism):
 
     def __str__(self) -> str:
         told = as_given(rate=self.rate, least=None if self.least == 1 else self.least)
-        changed = "" if self.change == "replace-one" else f", {self.change}"
+        every = ", no batch dropped" if self.change == "add-remove" else ""
+        changed = "" if self.change == "replace-one" else f", {self.change}{every}"
         return f"{self.one}, taking part at random, {in_words(told)}{changed}"
 
     def neighbours(self) -> Relation:

@@ -120,6 +120,20 @@ def test_no_dataset_exceeds_what_is_claimed_of_sums(one: Any, change: Any, law_o
             assert PrivacyProfile(*views).delta(exp_epsilon=Fraction(E)) <= upper
 
 
+def test_where_nobody_is_counted_the_noise_of_an_empty_batch_is_released_too() -> None:
+    """Dropped, it would show more than is claimed."""
+    found = RandomParticipation(one=FakeUsers(n=2, fakes=2, p="1/3"), rate="1/3", change="add-remove")
+    upper = found.delta(epsilon=0).upper.upper
+    released, dropped = (
+        PrivacyProfile(*(exact.seen(FAKES, data, rate=Fraction(1, 3), least=least, counted=False) for data in ([0, 1], [1]))).delta(
+            exp_epsilon=Fraction(1)
+        )
+        for least in (0, 1)
+    )
+    assert released <= upper < dropped
+    assert "no batch dropped" in str(found)
+
+
 def test_noise_in_parts_is_whole_in_every_batch() -> None:
     """Each adds the least-th part: the answer is that of the whole noise for all batches, and of no users less than that."""
     for one in (LaplaceSum(n=40, sensitivity=1, epsilon0=1), SplitAndMix(n=40, messages=9, modulus=64, sensitivity=1, epsilon0=1)):

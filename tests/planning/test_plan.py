@@ -287,6 +287,8 @@ def test_a_batch_that_is_dropped_would_show_who_was_there() -> None:
     fakes = {"name": "q", "protocol": "fake-users", "fakes": 200, "p": "1/2"}
     with pytest.raises(DomainError, match=r"rounds\[1\]\.least"):
         parsed({**CONTENT, "neighbours": "add-remove", "rounds": [{**ROUND, "rate": "1/2", "least": 2, "questions": [fakes]}]})
+    with pytest.raises(DomainError, match=r"rounds\[1\]\.released"):  # so would one that is full
+        parsed({**CONTENT, "neighbours": "add-remove", "rounds": [{**ROUND, "released": "when full", "questions": [fakes]}]})
 
 
 def test_deletion_is_bounded_by_replacement_and_is_less_for_sums_and_histograms() -> None:

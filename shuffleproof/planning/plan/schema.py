@@ -43,7 +43,7 @@ _COUNTED = "how many messages there are shows whether a user is missing"
 _NOISE_MISSING = "the noise that the user adds would be missing too"
 _INSTEAD = '"deletion", or the protocol fake-users, where the shuffler adds all the noise'
 RELEASED: Mapping[str, str] = {
-    "by the clock": "a batch is released when its time is over, and dropped or kept back if it is smaller than planned",
+    "by the clock": "a batch is released when its time is over, and dropped or kept back if it is smaller than planned, but for add-remove",
     "when full": "a batch is released as soon as it is full",
 }
 VIEWS: Mapping[str, str] = {
@@ -307,6 +307,9 @@ def _round(given: Mapping[str, Any], place: str, folder: Path, neighbours: str) 
         requirement=f"repeat = {repeat} where same_users = true: the same users take part every time",
     )
     rate, least = _rate(given, place, users, dishonest, same=same)
+    wanted = '"by the clock", or left out, where neighbours differ in who is there: a batch that is full would show it'
+    full = neighbours == "add-remove" and given.get("released") == "when full"
+    require(not full, parameter=f"{place}.released", value=given.get("released"), requirement=wanted)
     wanted = "left out where neighbours differ in who is there: a batch that is dropped would show it"
     require(neighbours != "add-remove" or "least" not in given, parameter=f"{place}.least", value=given.get("least"), requirement=wanted)
     overlap = exact_fraction(given.get("overlap", 1), parameter=f"{place}.overlap")
