@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shuffleproof.spec.distribution import Distribution, mixture
+from shuffleproof.spec.distribution import Distribution, exact_sum, mixture
 from shuffleproof.spec.model import (
     LocalRandomizer,
     Protocol,
@@ -103,3 +103,9 @@ def test_neighbours_differ_in_one_user():
     pairs = list(neighbouring_datasets((0, 1, 2), n=2))
     assert len(pairs) == 18
     assert all(x[0] != y[0] and x[1:] == y[1:] for x, y in pairs)
+
+
+def test_an_exact_sum_is_the_sum() -> None:
+    """A mutant that multiplies by a denominator survived all tests of this room."""
+    assert exact_sum([Fraction(1, 2), Fraction(1, 3), Fraction(-1, 6)]) == Fraction(2, 3)
+    assert exact_sum([]) == 0
