@@ -237,7 +237,7 @@ def test_a_law_whose_outcomes_give_inputs_away_has_a_delta_that_no_epsilon_remov
         survey.epsilon(delta="1e-6")
     with pytest.raises(sp.RegimeError, match="never sends"):
         survey.rounds(2).epsilon(delta="1e-6")
-    with pytest.raises(sp.UnsupportedError, match="Renyi"):
+    with pytest.raises(sp.RegimeError, match="Renyi"):
         survey.renyi(order=2)
     with pytest.raises(sp.RegimeError, match="possible for some inputs only"):
         sp.FromLaw([[1, 0], ["0.5", "0.5"]], rounding="0.001")
