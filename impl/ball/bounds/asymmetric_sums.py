@@ -157,7 +157,7 @@ class _Search:
         """What all numbers of holders in the block have in common."""
         if (gains, block) not in self.laws:
             q, fair = (1 - self.q if gains else self.q), ball(Fraction(1, 2))
-            S = arb_poly([fair, fair]) ** block[0] * arb_poly([1 - q, q]) ** (self.others - block[1])
+            S = arb_poly(_binomial(block[0], fair)) * arb_poly(_binomial(self.others - block[1], q))
             first, second = (q, fair) if gains else (fair, q)
             self.laws[gains, block] = _Law.of(S.coeffs(), first, second, self.bits)
         return self.laws[gains, block]
@@ -233,6 +233,14 @@ def _short(x: Fraction, low: Fraction, high: Fraction) -> Fraction:
     """A short fraction between the two, about x."""
     scale = 1 << max(4, 4 - math.floor(math.log2(high - low)))
     return Fraction(math.floor(x * scale), scale)
+
+
+def _binomial(n: int, q: arb) -> list[arb]:
+    """Bin(n, q), 0 < q < 1, each from the one before: powers of a polynomial take ten times as long, and their tails are wide."""
+    masses, odds = [(1 - q) ** n], q / (1 - q)
+    for k in range(n):
+        masses.append(masses[-1] * (n - k) / (k + 1) * odds)
+    return masses
 
 
 def _tails(masses: list[arb]) -> list[arb]:
