@@ -67,6 +67,7 @@ class Round(ABC):
         self.method, self.n, self.own, self.engine = method, n, own, engine
         self._largest, self._digits = largest, digits if engine == "ball" else None
         self._epsilons: dict[Fraction, Fraction] = {}
+        self._too_much: tuple[Fraction, ResourceLimitError] | None = None
 
     each_order_costs = False
     """Whether one order more is much more work."""
@@ -102,7 +103,14 @@ class Round(ABC):
 
     def _ask(self, quantity: Literal["epsilon", "delta"], **central: Fraction) -> Bound:
         parameters: dict[str, Number | Epsilon] = {"n": self.n, **self.own, **central}
-        return answer(quantity=quantity, parameters=parameters, method=self.method.name, engine=self.engine, digits=self._digits).bound
+        if self._too_much is not None and central.get("delta", self._too_much[0] + 1) <= self._too_much[0]:
+            raise self._too_much[1]  # it took half a minute to find out, and a smaller delta takes no less
+        try:
+            return answer(quantity=quantity, parameters=parameters, method=self.method.name, engine=self.engine, digits=self._digits).bound
+        except ResourceLimitError as refusal:
+            if quantity == "epsilon":
+                self._too_much = central["delta"], refusal
+            raise
 
 
 class OneRound(Round):
@@ -116,6 +124,8 @@ class OneRound(Round):
 
     def divergences(self, orders: Sequence[Fraction]) -> list[tuple[Fraction, Fraction]]:
         """(order, upper bound) for those orders that are not too expensive."""
+        if self._too_much is not None:  # an order takes as long
+            raise self._too_much[1]
         if self.engine == "fast":
             from shuffleproof.impl.fast.bounds.renyi_family import RenyiFamily as Fast
 

@@ -17,7 +17,7 @@ from shuffleproof.spec.bounds.optimal_pair import dominating_pair, parsed
 from shuffleproof.spec.composition import composed
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.elementary import log_bounds
-from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError
 from shuffleproof.spec.vocabulary.numerals import Number
 
 
@@ -227,3 +227,16 @@ def test_chords_between_values_are_kept_beyond_the_last_one_and_refuse_what_is_n
         on_chords(points[1:], step=Fraction(1, 2), cells=1)
     with pytest.raises(DomainError):
         on_chords([points[1], points[0]], step=Fraction(1, 2), cells=1)
+
+
+def test_a_round_that_is_too_much_for_balls_is_found_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def answer(**of: object) -> None:
+        asked.append(of)
+        raise ResourceLimitError(what="certified sums", needed="more steps", limit="20")
+
+    monkeypatch.setattr("shuffleproof.planning.one_round.answer", answer)
+    rows = list(sp.compose(n=10**12, epsilon0=1, rounds=10, delta="1e-300"))
+    assert len(asked) == 1
+    assert [row.epsilon for row in rows] == [None] * 5
