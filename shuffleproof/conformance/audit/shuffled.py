@@ -25,6 +25,8 @@ _MOST_COMPARISONS = 500_000
 _MOST_PARAMETERS = 16
 _MOST_OF_WHOLE_LAWS, _DIGITS_OF_WHOLE_LAWS = 500, 3
 """Pairs of inputs times outcomes up to which a whole law is put on a grid: seconds."""
+_MOST_USERS_OF_WHOLE_LAWS = 10**8
+"""Half a minute far out; beyond, the pairs of each two inputs answer alone."""
 _MOST_TRIES = 1000
 """Pairs of neighbours that a lower side is taken from."""
 
@@ -92,7 +94,7 @@ def _as_written(law: Law) -> Law:
 
 def _whole_law(law: Law, n: int, epsilon: Epsilon, *, view: View) -> tuple[Fraction, Fraction] | None:
     """Ends by everything that the law says, where that is affordable."""
-    if math.comb(len(law.rows), 2) * len(law.outcomes) > _MOST_OF_WHOLE_LAWS:
+    if n > _MOST_USERS_OF_WHOLE_LAWS or math.comb(len(law.rows), 2) * len(law.outcomes) > _MOST_OF_WHOLE_LAWS:
         return None
     try:
         found = given_law.delta(n=n, law=GivenLaw(law.inputs, law.rows), epsilon=epsilon, view=view, digits=_DIGITS_OF_WHOLE_LAWS)
