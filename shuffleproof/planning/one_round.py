@@ -84,7 +84,13 @@ class Round(ABC):
     def epsilon(self, delta: Fraction) -> Fraction:
         """An upper bound on epsilon for a delta."""
         if delta not in self._epsilons:
-            self._epsilons[delta] = self._ask("epsilon", delta=delta).upper
+            if self._too_much is not None and delta <= self._too_much[0]:
+                raise self._too_much[1]  # it took half a minute to find out, and a smaller delta takes no less
+            try:
+                self._epsilons[delta] = self._ask("epsilon", delta=delta).upper
+            except ResourceLimitError as refusal:
+                self._too_much = delta, refusal
+                raise
         return self._epsilons[delta]
 
     def gains_on(self, other: Round, delta: Fraction) -> bool:
@@ -99,18 +105,11 @@ class Round(ABC):
         return [GridPoint(epsilon, found.lower, found.upper) for epsilon, found in asked]
 
     def _top(self, delta: Fraction) -> Fraction:
-        return self._ask("epsilon", delta=delta).upper
+        return self.epsilon(delta)
 
     def _ask(self, quantity: Literal["epsilon", "delta"], **central: Fraction) -> Bound:
         parameters: dict[str, Number | Epsilon] = {"n": self.n, **self.own, **central}
-        if self._too_much is not None and central.get("delta", self._too_much[0] + 1) <= self._too_much[0]:
-            raise self._too_much[1]  # it took half a minute to find out, and a smaller delta takes no less
-        try:
-            return answer(quantity=quantity, parameters=parameters, method=self.method.name, engine=self.engine, digits=self._digits).bound
-        except ResourceLimitError as refusal:
-            if quantity == "epsilon":
-                self._too_much = central["delta"], refusal
-            raise
+        return answer(quantity=quantity, parameters=parameters, method=self.method.name, engine=self.engine, digits=self._digits).bound
 
 
 class OneRound(Round):

@@ -20,6 +20,7 @@ from itertools import count as counter
 from flint import arb, arb_poly
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, precision, upper_end
+from shuffleproof.impl.ball.numeric.binomial import masses
 from shuffleproof.impl.ball.numeric.results import enclosed, exactly
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError
@@ -157,7 +158,7 @@ class _Search:
         """What all numbers of holders in the block have in common."""
         if (gains, block) not in self.laws:
             q, fair = (1 - self.q if gains else self.q), ball(Fraction(1, 2))
-            S = arb_poly(_binomial(block[0], fair)) * arb_poly(_binomial(self.others - block[1], q))
+            S = arb_poly(masses(block[0], fair)) * arb_poly(masses(self.others - block[1], q))
             first, second = (q, fair) if gains else (fair, q)
             self.laws[gains, block] = _Law.of(S.coeffs(), first, second, self.bits)
         return self.laws[gains, block]
@@ -233,14 +234,6 @@ def _short(x: Fraction, low: Fraction, high: Fraction) -> Fraction:
     """A short fraction between the two, about x."""
     scale = 1 << max(4, 4 - math.floor(math.log2(high - low)))
     return Fraction(math.floor(x * scale), scale)
-
-
-def _binomial(n: int, q: arb) -> list[arb]:
-    """Bin(n, q), 0 < q < 1, each from the one before: powers of a polynomial take ten times as long, and their tails are wide."""
-    masses, odds = [(1 - q) ** n], q / (1 - q)
-    for k in range(n):
-        masses.append(masses[-1] * (n - k) / (k + 1) * odds)
-    return masses
 
 
 def _tails(masses: list[arb]) -> list[arb]:

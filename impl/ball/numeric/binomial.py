@@ -21,6 +21,14 @@ def mass(n: int, p: Fraction, c: int) -> arb:
     return log_mass(n, c, p=ball(p), rest=ball(1 - p)).exp() if 0 <= c <= n else arb(0)
 
 
+def masses(n: int, p: arb) -> list[arb]:
+    """Bin(n, p), 0 < p < 1, each from the one before: powers of a polynomial take ten times as long, and their tails are wide."""
+    found, odds = [(1 - p) ** n], p / (1 - p)
+    for c in range(n):
+        found.append(found[-1] * (n - c) / (c + 1) * odds)
+    return found
+
+
 def log_mass(n: int, c: int, *, p: arb, rest: arb) -> arb:
     """ln Pr(Bin(n, p) = c) for 0 <= c <= n, rest = 1 - p; where one of them is 0, c is certain."""
     return log_choose(n, c) + (c * p.log() if c else 0) + ((n - c) * rest.log() if c < n else 0)
