@@ -24,6 +24,7 @@ COMPARISONS: tuple[Callable[..., Iterator[Row]], ...] = (
     bounds.targets,
     bounds.against_straightforward_code,
     bounds.against_extra_accounting,
+    bounds.against_published_code,
     profiles.profile,
     profiles.grid,
     optimal_pair.epsilon,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 from scipy.stats import binom
@@ -13,6 +15,7 @@ from scipy.stats import binom
 from bench import straightforward
 from bench.measuring import Row, Seconds, in_turns
 from shuffleproof.impl.ball.bounds import clones as ball
+from shuffleproof.impl.ball.bounds import stronger_clones as stronger
 from shuffleproof.impl.fast.bounds import clones as fast
 
 LogMasses = dict[tuple[int, int], float]
@@ -85,6 +88,43 @@ def against_extra_accounting(*, quick: bool) -> Iterator[Row]:
         ours, peer = in_turns(partial(fast.delta, n=n, epsilon0=1, epsilon=_AT), partial(_accounted, P, Q), runs=3)
         note = f"the pair's masses were given to it; with steps of {_INTERVAL} its delta is {excess:.1e} above the truth, relatively"
         yield Row(f"delta of the clones pair, n = {n}", ours, peer, "dp-accounting, privacy loss distribution", note=note)
+
+
+def against_published_code(*, quick: bool) -> Iterator[Row]:
+    """15 certified digits at n = 10^6 against what papers' authors publish for the same pair, where their modules can be imported.
+
+    The first setting of each is that of its own example, the second a finer one.
+    """
+    n, delta = 10**6, "1e-6"
+    for name, own, module, steps in (
+        ("clones", ball.epsilon, "computeamplification", (10, 20)),  # apple/ml-shuffling-amplification
+        ("stronger clones", stronger.epsilon, "unifiedamplification", (12, 20)),  # wangsw/PrivacyAmplification
+    ):
+        for epsilon0 in (1, 3, 4):
+            ours = partial(own, n=n, epsilon0=epsilon0, delta=delta, digits=15)
+            title, least = f"certified epsilon of {name}, 15 digits, n = 10^6, eps0 = {epsilon0}", ours().upper
+            try:
+                published = import_module(module)
+            except ImportError:
+                (alone,) = in_turns(ours, runs=3)
+                yield Row(title, alone, note=f"not compared: no module {module} here (PYTHONPATH may name a folder that has it)")
+                continue
+            for halvings in steps[:1] if quick else steps:
+                theirs = _published(published, n=n, epsilon0=epsilon0, delta=float(delta), halvings=halvings)
+                own_time, peer = in_turns(ours, theirs, runs=1 if quick else 3)
+                excess = float(Fraction(theirs()) / least - 1)
+                met = None if halvings != steps[0] else peer.median >= 100 * own_time.median
+                note = f"its epsilon is {excess:.1%} above the certified one"
+                against, target = f"{module}, {halvings} halvings", "" if met is None else "the other takes 100 times ours"
+                yield Row(title, own_time, peer, against, target=target, met=met, note=note, facts={"excess": excess})
+
+
+def _published(module: Any, *, n: int, epsilon0: int, delta: float, halvings: int) -> Callable[[], float]:
+    """The upper bound on epsilon of a module that papers' authors publish, in its own words."""
+    if hasattr(module, "numericalanalysis"):
+        return lambda: float(module.numericalanalysis(n, epsilon0, delta, halvings, 100, True))
+    p = math.exp(epsilon0)
+    return lambda: float(module.amplificationUB(p, (p - 1) / (p + 1), p, p, n, delta, halvings))
 
 
 def _log_masses(n: int) -> tuple[LogMasses, LogMasses]:

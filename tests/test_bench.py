@@ -9,6 +9,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -34,6 +35,18 @@ def test_the_masses_given_to_the_accountant_are_the_clones_pair() -> None:
     P, Q = bounds._log_masses(40)
     truth = clones.delta(n=40, epsilon0=1, epsilon=bounds._AT).upper_float
     assert truth < bounds._accounted(P, Q) < 1.01 * truth
+
+
+def test_published_code_is_compared_where_it_can_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = clones.epsilon(n=1000, epsilon0=1, delta="1e-6")
+    for each in (bounds.ball, bounds.stronger):
+        monkeypatch.setattr(each, "epsilon", lambda **_: known)
+    monkeypatch.setitem(sys.modules, "unifiedamplification", None)
+    monkeypatch.setitem(sys.modules, "computeamplification", SimpleNamespace(numericalanalysis=lambda *_: 2 * known.upper_float))
+    rows = list(bounds.against_published_code(quick=True))
+    assert [row.against for row in rows] == ["computeamplification, 10 halvings"] * 3 + [""] * 3
+    assert [row.facts["excess"] for row in rows[:3]] == pytest.approx([1.0] * 3)
+    assert all("not compared: no module unifiedamplification" in str(row) for row in rows[3:])
 
 
 def test_ratios_say_how_many_times_slower_the_other_is() -> None:

@@ -31,7 +31,7 @@ from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import decimal_text, in_words
-from shuffleproof.spec.vocabulary.parameters import DELTA, EPSILON, EPSILON0, ORDER, N
+from shuffleproof.spec.vocabulary.parameters import DELTA, EPSILON, EPSILON0, ORDER, SIGMA, N
 
 _OF_USERS = "optimal-pair"
 
@@ -245,32 +245,50 @@ def bound_list(as_json: bool) -> None:
 
 @click.command(cls=Verb)
 @parameter_options(*OF_RANDOMIZER)
-@parameter_options(N, EPSILON0, required=True)
+@parameter_options(N, required=True)
+@parameter_options(EPSILON0)
+@parameter_options(SIGMA)
 @click.option("--delta0", default=None, metavar="NUMBER", help="Of all (eps0, delta0)-DP randomizers.")
 @click.option("--delta", default=None, metavar="NUMBER", help="Compare the epsilons for this delta.")
 @click.option("--eps", "epsilon", default=None, metavar="NUMBER", help="Compare the deltas for this epsilon.")
 @format_option
-def compare(n: str, epsilon0: str, delta0: str | None, delta: str | None, epsilon: str | None, as_json: bool, **named: str | None) -> None:
+def compare(
+    n: str,
+    epsilon0: str | None,
+    sigma: str | None,
+    delta0: str | None,
+    delta: str | None,
+    epsilon: str | None,
+    as_json: bool,
+    **named: str | None,
+) -> None:
     """Every method side by side, with its side in words, and the bracket of the best two: for all eps0-DP randomizers, or for one.
+
+    --eps0 is what every randomizer keeps to, or its name says which one it is; Gaussian noise has --sigma instead.
 
     \b
     shuffleproof compare -n 10000 --eps0 1 --delta 1e-6
     shuffleproof compare --randomizer krr --k 10 -n 10000 --eps0 1 --delta 1e-6
     shuffleproof compare --randomizer laplace -n 10000 --eps0 1 --delta 1e-6
     shuffleproof compare -n 10000 --eps0 1 --delta0 1e-8 --delta 1e-6
+    shuffleproof compare -n 10000 --sigma 1 --delta 1e-6
     """
     if (delta is None) == (epsilon is None):
         raise click.UsageError("give one of --delta (to compare epsilons) and --eps (to compare deltas)")
     own = {name: text for name, text in named.items() if text is not None}
-    found = compared(n=n, epsilon0=epsilon0, delta0=delta0, delta=delta, epsilon=epsilon, **cast(OfRandomizer, own))
+    found = compared(n=n, epsilon0=epsilon0, delta0=delta0, sigma=sigma, delta=delta, epsilon=epsilon, **cast(OfRandomizer, own))
     if as_json:
         print_json([_compared(row) for row in found])
     else:
-        local = {"eps0": epsilon0, **({"delta0": delta0} if delta0 is not None else {})}
-        given = {"n": n, **own, **local, **({"delta": delta} if delta is not None else {"eps": epsilon})}
-        of_all = "every eps0-DP randomizer" if delta0 is None else "every (eps0, delta0)-DP randomizer"
-        whose = of_all if not own else f"shuffled {', '.join([own['randomizer'], *_told(own)])}"
-        _print_comparison(found, in_words(given))
+        central = {"delta": delta} if delta is not None else {"eps": epsilon}
+        local = {"eps0": epsilon0, "delta0": delta0, "sigma": sigma, **central}
+        if sigma is not None:
+            whose = f"shuffled numbers in [0, 1] with Gaussian noise, sigma = {sigma},"
+        elif own:
+            whose = f"shuffled {', '.join([own['randomizer'], *_told(own)])}"
+        else:
+            whose = "every eps0-DP randomizer" if delta0 is None else "every (eps0, delta0)-DP randomizer"
+        _print_comparison(found, in_words({"n": n, **own, **{name: text for name, text in local.items() if text is not None}}))
         click.echo("")
         if found.hashing:
             _print_conclusion(found.bracket_or_none, whose=f"{whose}, whatever the hash functions,")

@@ -9,7 +9,7 @@ from shuffleproof.methods import clones, k_ary, protocols, randomizer_laws  # no
 from shuffleproof.registry import METHODS, carried_out, engines_for, functions, method_named
 from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_PAIR
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, BLANKET, HOMOGENEOUS, RANDOMIZER_LOWER, RANDOMIZER_PAIR
-from shuffleproof.spec.vocabulary.parameters import DELTA0, EPSILON0
+from shuffleproof.spec.vocabulary.parameters import DELTA0, EPSILON0, SIGMA
 from shuffleproof.spec.vocabulary.randomizers import KRR, LocalHashing, of_given
 
 __all__ = ["METHODS", "carried_out", "comparable", "engines_for", "functions", "method_named"]
@@ -18,10 +18,10 @@ __all__ = ["METHODS", "carried_out", "comparable", "engines_for", "functions", "
 def comparable(named: Mapping[str, str], *, leaks: bool = False) -> list[tuple[str, dict[str, str]]]:
     """The methods that speak of one thing, each with what it takes beside n, epsilon0, delta0 and the central parameter.
 
-    named: empty for all eps0-DP randomizers; else "randomizer" with what it needs, as texts. A bound for all of them holds for each one,
-    but their lower bounds do not; kRR's, here with three categories, is a lower bound for all of them. Each randomizer has a neighbouring
-    pair of its own. kRR has bounds of its own; with two categories it is binary randomized response. leaks: for all (eps0, delta0)-DP
-    randomizers, among which those are that eps0 is enough for.
+    named: empty for all eps0-DP randomizers; else "randomizer" with what it needs, or "sigma" of Gaussian noise, as texts. A bound for
+    all of them holds for each one, but their lower bounds do not; kRR's, here with three categories, is a lower bound for all of them.
+    Each randomizer has a neighbouring pair of its own. kRR has bounds of its own; with two categories it is binary randomized response.
+    leaks: for all (eps0, delta0)-DP randomizers, among which those are that eps0 is enough for.
     Raises DomainError where a randomizer is not named, or what it needs is missing.
     """
     for_all = [method for method in METHODS.values() if method.for_all]
@@ -31,6 +31,8 @@ def comparable(named: Mapping[str, str], *, leaks: bool = False) -> list[tuple[s
         return [*((method.name, {}) for method in (*of_both, *below)), (K_RR_PAIR.name, {"k": "3"})]
     if not named:
         return [*((method.name, {}) for method in for_all), (K_RR_PAIR.name, {"k": "3"})]
+    if SIGMA.name in named:
+        return [(method.name, dict(named)) for method in METHODS.values() if method.takes == (SIGMA.name,)]
     chosen = of_given({"randomizer": "(nothing)", **named})
     rows = [(RANDOMIZER_PAIR.name, dict(named))]
     its_own = [method for method in METHODS.values() if method.of_randomizer is type(chosen)]

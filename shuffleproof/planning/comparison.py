@@ -1,4 +1,4 @@
-"""Every method that speaks of one thing, side by side: for all eps0-DP randomizers, or for one of them by its name."""
+"""Every method that speaks of one thing, side by side: for all eps0-DP randomizers, for one of them by its name, or for Gaussian noise."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from shuffleproof.spec.vocabulary.errors import (
 )
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import BLANKET
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, exact_fraction, in_words, probability
+from shuffleproof.spec.vocabulary.parameters import noise_on_interval
 from shuffleproof.spec.vocabulary.progress import steps
 from shuffleproof.spec.vocabulary.randomizers import LocalHashing, class_named
 
@@ -102,17 +103,18 @@ class Comparison:
 def compare(
     *,
     n: Number,
-    epsilon0: Number | Epsilon,
+    epsilon0: Number | Epsilon | None = None,
     delta0: Number | None = None,
+    sigma: Number | None = None,
     delta: Number | None = None,
     epsilon: Number | Epsilon | None = None,
     **randomizer: Unpack[OfRandomizer],
 ) -> Comparison:
     """Every method that speaks of all eps0-DP randomizers, or of a named one, each with its side, its bound and its cost.
 
-    n: users; epsilon0: local parameter; delta0: where it is given, all (eps0, delta0)-DP randomizers are meant; one of delta (to compare
-    epsilons) and epsilon (to compare deltas); randomizer: its name, with what it needs (see `shuffleproof.bounds.OfRandomizer`), or left
-    out.
+    n: users; epsilon0: local parameter; delta0: where it is given, all (eps0, delta0)-DP randomizers are meant; sigma: instead of both,
+    the standard deviation of Gaussian noise on numbers in [0, 1], which has no local parameter; one of delta (to compare epsilons) and
+    epsilon (to compare deltas); randomizer: its name, with what it needs (see `shuffleproof.bounds.OfRandomizer`), or left out.
     Raises DomainError before any work starts; a method that has no answer says why in its row.
     """
     if (delta is None) == (epsilon is None):
@@ -122,10 +124,17 @@ def compare(
     quantity: Quantity = "epsilon" if delta is not None else "delta"
     central: dict[str, Number | Epsilon] = {"delta": delta} if delta is not None else {"epsilon": cast(Number, epsilon)}
     own = as_given(**given(OfRandomizer, randomizer, to=compare))
+    if sigma is not None:
+        for name, value in {"epsilon0": epsilon0, "delta0": delta0, **own}.items():
+            require(value is None, parameter=name, value=value, requirement="left out: sigma says what every user sends")
+        noise_on_interval(sigma)
+        own = as_given(sigma=sigma)
+    elif epsilon0 is None:
+        raise DomainError(parameter="epsilon0", value="(nothing)", requirement="given, or sigma for Gaussian noise on numbers in [0, 1]")
     if delta0 is not None:
         probability(delta0, parameter="delta0")
         require(not own, parameter="delta0", value=delta0, requirement="left out where a randomizer is named")
-    local = {"epsilon0": epsilon0, **({"delta0": delta0} if delta0 is not None else {})}
+    local = {name: value for name, value in (("epsilon0", epsilon0), ("delta0", delta0)) if value is not None}
     rows, methods = [], comparable(own, leaks=delta0 is not None)
     # Beyond that many users float64 takes nothing over, and all methods together may cost what one answer does.
     share = 1 / len(methods) if exact_fraction(n, parameter="n") > _SHARED_BEYOND else 1

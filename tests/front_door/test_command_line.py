@@ -210,6 +210,8 @@ def test_compare_shows_why_a_method_does_not_apply(run: Run) -> None:
 
 def test_compare_refuses_a_bad_parameter_instead_of_calling_every_method_inapplicable(run: Run) -> None:
     assert run("compare", "-n", "0", "--eps0", "4", "--delta", "1e-6").code == 2
+    ended = run("compare", "-n", "9", "--delta", "1e-6")
+    assert (ended.code, ended.err) == (2, "shuffleproof: --eps0: must be given, or sigma for Gaussian noise on numbers in [0, 1]\n")
 
 
 def test_the_methods_are_listed_with_what_they_need(run: Run) -> None:

@@ -61,6 +61,11 @@ def test_every_function_returns_a_frozen_record(record: Any) -> None:
         (lambda: sp.compare(n=9, epsilon0=1), "delta"),
         (lambda: sp.compare(n=9, epsilon0=1, delta0=2, delta="1e-6"), "delta0"),
         (lambda: sp.compare(n=9, epsilon0=1, delta0="1e-9", delta="1e-6", randomizer="laplace"), "delta0"),
+        (lambda: sp.compare(n=9, delta="1e-6"), "epsilon0"),
+        (lambda: sp.compare(n=9, sigma="1/11", delta="1e-6"), "sigma"),
+        (lambda: sp.compare(n=9, sigma=1, epsilon0=1, delta="1e-6"), "epsilon0"),
+        (lambda: sp.compare(n=9, sigma=1, delta0=0, delta="1e-6"), "delta0"),
+        (lambda: sp.compare(n=9, sigma=1, randomizer="laplace", delta="1e-6"), "randomizer"),
         (lambda: sp.audit.law(LAW, n=3), "epsilon"),
         (lambda: sp.audit.law(LAW, delta="0.1"), "delta"),
         (lambda: sp.audit.samples(([1], [2, 3]), epsilon=1, delta=0), "samples"),
@@ -102,6 +107,16 @@ def test_randomizers_that_leak_are_compared_with_what_holds_for_all_of_them() ->
     }
     assert found.bracket.lower is not None
     assert found.bracket.lower.method == "leaking-response"
+
+
+def test_gaussian_noise_is_compared_by_its_own_methods() -> None:
+    found = sp.compare(n=40, sigma=2, epsilon="1/2")
+    assert [(row.method, row.why_not) for row in found] == [(f"gaussian-{each}", None) for each in ("blanket", "place", "homogeneous")]
+    assert found.of == "n = 40, sigma = 2, epsilon = 1/2"
+    whole = sp.shuffled(sp.Gaussian(sigma=2), n=40).delta(epsilon="1/2")
+    assert found.bracket.upper.upper == whole.upper.upper
+    assert found.bracket.lower == whole.lower is not None
+    assert 0 < whole.lower.lower < whole.upper.upper
 
 
 def test_a_law_is_judged_from_python_as_from_a_file(tmp_path: Path) -> None:
