@@ -1,15 +1,18 @@
 """The bit sum over all datasets: certified ends around the exact exhaustion, both engines at every extreme, and what is refused."""
 
 from fractions import Fraction
+from itertools import product
 
 import pytest
+from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples, inner_shares, logarithm
 
 import shuffleproof.spec.bounds.bit_sum as exact
-from shuffleproof.impl.ball.bounds import bit_sum, stronger_clones
+from shuffleproof.impl.ball.bounds import bit_sum, noisy_bits, stronger_clones
 from shuffleproof.impl.ball.bounds.noisy_bits import Bits, divergence, tail
+from shuffleproof.impl.ball.bounds.noisy_bits_contour import Circle, on_circle
 from shuffleproof.impl.ball.bounds.worst_dataset import Sum, worst
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.spec.distribution import binomial, convolution
@@ -33,6 +36,42 @@ def test_the_tail_contains_the_exact_tail(ones, zeros, p, u, exponent):
         beyond = sum((weight for y, weight in expected.items() if y > u), Fraction(0))
         for got, truth in ((found.here, expected[u]), (found.following, expected[u + 1]), (found.beyond, beyond)):
             assert got.overlaps(ball(truth))
+
+
+@pytest.mark.parametrize(
+    ("ones", "zeros", "p"), [(0, 9, Fraction(2, 5)), (5, 4, Fraction(2, 5)), (9, 9, Fraction(2, 5)), (3, 6, Fraction(1, 10**9))]
+)
+def test_any_circle_contains_the_exact_tail(ones, zeros, p):
+    """Too few points, too narrow a window: wide, never wrong."""
+    expected = law(ones, zeros, p).map(lambda y: y - ones)
+    cases = product(range(-ones - 2, zeros + 2, 3), (0.01, 0.5), (0.1, 6.0), (1, 3, 4, 9), (0, 2, 8))
+    with precision(120):
+        for u, theta, slope, reach, points in cases:
+            if points >= reach:
+                continue
+            found = on_circle(ones, zeros, p, u, Circle(theta, slope, reach, points), bits=100)
+            beyond = sum((weight for y, weight in expected.items() if y > u), Fraction(0))
+            for got, truth in zip(found, (expected[u], expected[u + 1], beyond), strict=True):
+                assert got.overlaps(ball(truth))
+
+
+@pytest.mark.parametrize(("ones", "zeros"), [(0, 8000), (8000, 0), (6000, 2000)])
+@pytest.mark.parametrize("deviations", [-3, 0, 5])
+def test_circles_tell_of_many_bits_what_adding_up_tells(ones, zeros, deviations, monkeypatch):
+    p = Fraction(1, 4)
+    u = round((zeros - ones) * p) + 38 * deviations
+
+    def told(shortest):
+        monkeypatch.setattr(noisy_bits, "_LONG", shortest)
+        found = tail(ones, zeros, p, u, exponent=60, bits=160)
+        return found.here, found.following, found.beyond
+
+    with precision(160):
+        by_circle, added_up = told(0), told(8000)
+        for got, other in zip(by_circle, added_up, strict=True):
+            assert got.overlaps(other)
+            assert got.rad() < got * arb(10) ** -24
+            assert got.mid() != other.mid()
 
 
 @examples(80)

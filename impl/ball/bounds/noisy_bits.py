@@ -2,7 +2,7 @@
 
 With `ones` bits equal to 1 and `zeros` equal to 0 the number of ones is ones + Z, Z = A - B, A ~ Bin(zeros, p), B ~ Bin(ones, p)
 independent. Pr(Z = u) = sum over i of Pr(B = i) Pr(A = u + i), and likewise with Pr(A > u + i): products of log-concave sequences, so
-log-concave in i, summed over a window with the rest below geometric series.
+log-concave in i, summed over a window with the rest below geometric series; where that is long, by `noisy_bits_contour` instead.
 
 Where `changed` bits are 0 in one dataset and 1 in the other, the likelihood ratio of the numbers of ones rises with the number: each
 changed bit adds Ber(1 - p) in the place of Ber(p) to a log-concave law. So the divergence is that of one upper tail.
@@ -16,6 +16,7 @@ from fractions import Fraction
 
 from flint import arb
 
+from shuffleproof.impl.ball.bounds import noisy_bits_contour
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, lower_end, upper_end
 from shuffleproof.impl.ball.numeric.binomial import lower_tail, mass
 from shuffleproof.impl.ball.numeric.budget import spend
@@ -25,6 +26,8 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _MOST_MOVES = 60
 _STEEPEST = 1000.0
+_LONG = 1000
+"""Numbers of ones on one side of a cut from which on points of a circle are faster than adding up terms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +81,20 @@ class Tail:
 def tail(ones: int, zeros: int, p: Fraction, u: int, *, exponent: float, bits: int) -> Tail:
     """The tail of Z beyond u for 0 < p < 1, at the working precision; what is left out of the sums is about e^-exponent of them.
 
-    ones, zeros at least 0; u any integer. Cost O(sqrt(min(ones, zeros) p (1 - p) exponent) + bits). Raises UndecidedError.
+    ones, zeros at least 0; u any integer. Cost O(exponent + bits). Raises UndecidedError.
     """
     if u < -ones:
         return Tail(arb(0), mass(ones, p, ones) * mass(zeros, p, 0) if u == -ones - 1 else arb(0), arb(1))
     if u >= zeros:
         return Tail(mass(ones, p, 0) * mass(zeros, p, zeros) if u == zeros else arb(0), arb(0), arb(0))
+    theta, of_a, of_b = _tilt(ones, zeros, p, u)
+    variance = of_a + of_b
+    sharp = exponent + math.log1p(variance) / 2 + 1  # the mass at u is about 1/sqrt(variance) of what is spread around it
+    if (reach := math.ceil(half_window(variance, sharp))) > _LONG and variance > sharp:
+        told = noisy_bits_contour.tail(ones, zeros, p, u, theta=theta, variance=variance, exponent=sharp, reach=reach, bits=bits)
+        return Tail(*told)
     highest = min(ones, zeros - u)
-    centre, down, up = _window(ones, zeros, p, u, exponent)
+    centre, down, up = _window(ones * _logistic(-theta - _log_odds(p)), theta, of_a, of_b, exponent)
     while True:
         first, last = max(0, min(highest, centre) - down), min(highest, max(0, centre, -u) + up)
         sums, edges = _summed(ones, zeros, p, u, first, last, bits)
@@ -208,11 +217,8 @@ def _cumulants(bits: Bits, theta: float) -> tuple[float, float, float]:
     return mean, second, third
 
 
-def _window(ones: int, zeros: int, p: Fraction, u: int, exponent: float) -> tuple[int, int, int]:
-    """The centre of the terms that make up Pr(Z = u), and how many matter below and above it; approximate, the edges are checked.
-
-    Pr(Z > u) has its terms further down as well: those that make up Pr(Z = u') for the u' > u that matter.
-    """
+def _tilt(ones: int, zeros: int, p: Fraction, u: int) -> tuple[float, float, float]:
+    """theta at which e^(theta Z) tilts the mean of Z to u, and the variances of A and B there; approximate."""
     log_odds = _log_odds(p)
     low, high = -log_odds - _STEEPEST, log_odds + _STEEPEST
     for _ in range(80):
@@ -222,12 +228,19 @@ def _window(ones: int, zeros: int, p: Fraction, u: int, exponent: float) -> tupl
         else:
             high = theta
     up, down = _logistic(low - log_odds), _logistic(-low - log_odds)
-    of_a, of_b = zeros * up * (1 - up), ones * down * (1 - down)
+    return low, zeros * up * (1 - up), ones * down * (1 - down)
+
+
+def _window(centre: float, theta: float, of_a: float, of_b: float, exponent: float) -> tuple[int, int, int]:
+    """The centre of the terms that make up Pr(Z = u), and how many matter below and above it; approximate, the edges are checked.
+
+    Pr(Z > u) has its terms further down as well: those that make up Pr(Z = u') for the u' > u that matter.
+    """
     share = of_b / (of_a + of_b) if of_a + of_b > 0 else 0.0
     half = math.ceil(half_window(of_a * share, exponent)) + 2
     reach = half_window(of_a + of_b, exponent)
-    further = share * (min(reach, exponent / low) if low > 0 else reach)
-    return round(ones * down), half + math.ceil(further), half
+    further = share * (min(reach, exponent / theta) if theta > 0 else reach)
+    return round(centre), half + math.ceil(further), half
 
 
 def half_window(variance: float, exponent: float) -> float:
