@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from pathlib import Path
@@ -22,12 +23,15 @@ from shuffleproof.spec.vocabulary.errors import (
     require,
     require_one_of,
 )
-from shuffleproof.spec.vocabulary.given_law import OF_LAWS, GivenLaw, View
+from shuffleproof.spec.vocabulary.given_law import OF_LAWS, PLACE_OF_LAW, GivenLaw, View
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, exact_fraction, in_words, parse_epsilon, ratio_text
 
 LawMapping = dict[str, dict[str, Fraction]]
-BY_WHOLE_LAW: Mapping[str, View] = {method.name: view for view, method in OF_LAWS.items()}
+_VIEWS: Mapping[str, View] = {method.name: view for view, method in OF_LAWS.items()}
+BY_WHOLE_LAW = {**{name: OF_LAWS[view] for name, view in _VIEWS.items()}, PLACE_OF_LAW.name: PLACE_OF_LAW}
 """The methods that speak of a law that is given, by name."""
+PLACE_FROM = 1000
+"""Users from which on another user's place is asked: for fewer the blanket is seldom above it."""
 _EXACT_TO = 12
 _FEW = 8
 """Inputs and outcomes with which exact arithmetic is cheap."""
@@ -165,15 +169,15 @@ def ask(
 ) -> Bound:
     """delta at epsilon, or epsilon at delta, of shuffled reports with this law.
 
-    quantity: "epsilon" or "delta", central: the other one; method: "blanket", an upper bound, or "homogeneous", a lower one; engine:
-    "exact" (n up to 40), "ball" (few inputs and outcomes; digits, 1 to 6, are its own), "fast" or "auto".
-    Raises DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError.
+    quantity: "epsilon" or "delta", central: the other one; method: "blanket" or "another-place", upper bounds, or "homogeneous", a lower
+    one; engine: "exact" (n up to 40), "ball" (few inputs and outcomes; digits, 1 to 6, are its own), "fast" or "auto"; float64 alone
+    carries "another-place". Raises DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError.
     """
-    view = BY_WHOLE_LAW[require_one_of(method, BY_WHOLE_LAW, parameter="method")]
+    record = BY_WHOLE_LAW[require_one_of(method, BY_WHOLE_LAW, parameter="method")]
     users, given = count(n, parameter="n"), whole(law)
     if quantity == "renyi" and any(min(column) == 0 < max(column) for column in given.columns):
         raise RegimeError(
-            statement=OF_LAWS[view].statement,
+            statement=record.statement,
             condition="outcomes that every dataset can have",
             given="others: where everybody else never sends what one user may, the report tells that user's input",
             advice="every Renyi divergence is infinite: ask for epsilon or delta",
@@ -183,9 +187,17 @@ def ask(
     if digits is not None and engine not in ("auto", "ball"):
         raise DomainError(parameter="digits", value=digits, requirement=f"left out with engine {engine!r}")
     from shuffleproof.impl.fast.bounds import given_law as fast
+    from shuffleproof.impl.fast.bounds import given_law_places as places
     from shuffleproof.spec.bounds import given_law as exact
 
-    own: dict[str, Any] = {"n": n, "law": given, "view": view, "epsilon" if quantity == "delta" else "delta": central}
+    own: dict[str, Any] = {"n": n, "law": given, "epsilon" if quantity == "delta" else "delta": central}
+    if record is PLACE_OF_LAW:
+        if engine not in ("auto", "fast") or digits is not None:
+            carried = f'method "{method}" by engine "{engine if digits is None else "ball"}"'
+            raise UnsupportedError(what=carried, reason="float64 alone carries it", advice='use "blanket"')
+        of_place: Bound = getattr(places, quantity)(**own)
+        return of_place
+    own["view"] = _VIEWS[method]
     if engine == "ball" or digits is not None:
         from shuffleproof.impl.ball.bounds import given_law as balls
 
@@ -207,8 +219,11 @@ def ask(
 def bracket(
     law: Law, quantity: Quantity, *, n: Number, central: Number | Epsilon, engine: str = "auto", digits: Number | None = None
 ) -> Bracket:
-    """The truth between both methods. Parameters and errors as for `ask`."""
-    upper, lower = (ask(law, quantity, n=n, central=central, method=name, engine=engine, digits=digits) for name in BY_WHOLE_LAW)
+    """The truth between the best of the upper sides and the lower one. Parameters and errors as for `ask`."""
+    upper, lower = (ask(law, quantity, n=n, central=central, method=name, engine=engine, digits=digits) for name in _VIEWS)
+    if engine in ("auto", "fast") and digits is None and count(n, parameter="n") >= PLACE_FROM:
+        with suppress(ResourceLimitError, UnsupportedError):
+            upper = min(upper, ask(law, quantity, n=n, central=central, method=PLACE_OF_LAW.name), key=lambda each: each.upper)
     asked = as_given(n=n, **{"eps" if quantity == "delta" else "delta": central})
     told = in_words(asked)
     return Bracket(quantity=quantity, of=f"shuffled reports with a law of {upper.inputs['law']}, {told}", upper=upper, lower=lower)

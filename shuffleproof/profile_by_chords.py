@@ -7,12 +7,13 @@ below the chords on a grid is the profile of a pair (BEYOND.Envelope); their Ren
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
 
 from shuffleproof.mechanisms import Shuffled
 from shuffleproof.randomizers import AnyRandomizer, FromLaw, NamedRandomizer
-from shuffleproof.spec.vocabulary.errors import ResourceLimitError, ShuffleproofError
+from shuffleproof.spec.vocabulary.errors import ResourceLimitError, ShuffleproofError, UnsupportedError
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, BLANKET, GAUSSIAN_BLANKET, OPTIMAL_PAIR, RANDOMIZER_PAIR
 from shuffleproof.spec.vocabulary.numerals import decimal_text, epsilon0_parameter
 from shuffleproof.spec.vocabulary.progress import steps
@@ -83,7 +84,10 @@ def by_law(mechanism: Shuffled) -> str | None:
     """
     known = mechanism.methods()
     enough = min((epsilon(mechanism, each.name) for each in (RANDOMIZER_PAIR, OPTIMAL_PAIR) if each.name in known), default=None)
-    found = [(epsilon(mechanism, each.name), each.name) for each in OF_LAWS if each.name in known]
+    found: list[tuple[Fraction, str]] = []
+    for each in OF_LAWS:
+        with suppress(*(() if each == BLANKET else (ResourceLimitError, UnsupportedError))):  # the blanket answers
+            found += [(epsilon(mechanism, each.name), each.name)] if each.name in known else []
     least = min(found, default=None)
     return None if least is None or (enough is not None and least[0] >= enough * _GAIN) else least[1]
 

@@ -281,11 +281,11 @@ class VariationRatio(Randomizer):
 
 @dataclass(frozen=True, init=False)
 class FromLaw(VariationRatio):
-    """A finite randomizer by its law, the same for all users: for all datasets by p, beta and q (BEYOND.ThmF3) and by its blanket.
+    """A finite randomizer by its law, the same for all users: for all datasets by p, beta and q (BEYOND.ThmF3), and by its whole law.
 
     law: {input: {outcome: probability}}, an array with a row for each input, or a file as `audit law` reads it, by its path; kept as a
     record of exact numbers. rounding: how far each probability may lie from what is written; p, beta and q then cover every law within it.
-    Where an outcome of one input is impossible for another, p and q are infinite and the blanket alone speaks: nobody else hides such an
+    Where an outcome of one input is impossible for another, p and q are infinite and the whole law alone speaks: nobody else hides such an
     outcome, and its probability is given away. Raises DomainError naming the place; RegimeError where numbers are rounded and that may be.
     """
 
@@ -315,12 +315,15 @@ class FromLaw(VariationRatio):
 
     def methods(self) -> Mapping[str, Parameters]:
         """The optimal pair of p, beta and q; and, of exact numbers, what uses everything that the law says, from above and from below."""
-        whole: dict[str, Parameters] = {} if self.law.rounding else {"blanket": {}, "homogeneous": {}}
+        whole: dict[str, Parameters] = {} if self.law.rounding else {"blanket": {}, "homogeneous": {}, "another-place": {}}
         return whole if self.q == INFINITE else {**super().methods(), **whole}
 
     def candidates(self, quantity: Quantity, *, n: int, digits: int | None = None) -> tuple[Candidate, ...]:
-        """All of them; where numbers are rounded, the optimal pair."""
-        own = tuple(Candidate(method=name, parameters={}, in_floats=0.3) for name in ("blanket", "homogeneous"))
+        """All that are worth asking; where numbers are rounded, the optimal pair."""
+        from shuffleproof.laws import PLACE_FROM
+
+        place = ("another-place",) if digits is None and quantity != "renyi" and PLACE_FROM <= n <= MOST_IN_FLOATS else ()
+        own = tuple(Candidate(method=name, parameters={}, in_floats=0.3) for name in ("blanket", "homogeneous", *place))
         if self.q == INFINITE:
             return own
         by_three = super().candidates(quantity, n=n, digits=digits)

@@ -1,19 +1,21 @@
 """Many adaptive rounds of a mechanism on the same users.
 
 Those of a shuffled randomizer whose pair is known are composed in every way that `compose` knows; all others on a certified grid of privacy
-losses, which needs nothing but upper values of the profile of one round (BEYOND.Envelope).
+losses, which needs nothing but upper values of the profile of one round (BEYOND.Envelope); so is a given law, too.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
 
 from shuffleproof.brackets import Bracket, Refusal
 from shuffleproof.mechanisms import Mechanism, Shuffled
+from shuffleproof.randomizers import FromLaw
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import UnsupportedError, require
+from shuffleproof.spec.vocabulary.errors import ShuffleproofError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import Number, as_given, count, decimal_text, probability
 
 if TYPE_CHECKING:
@@ -53,6 +55,9 @@ class Rounds:
         else:
             found = self.composition(delta=delta)
             upper = found.bound
+            if isinstance(self.one, Shuffled) and isinstance(self.one.randomizer, FromLaw):
+                with suppress(ShuffleproofError):  # the pair has answered
+                    upper = min(upper, self._by_whole_law(delta) or upper, key=lambda each: each.upper)
             refusals = tuple(Refusal(method=row.name, why=row.says) for row in found.rows if row.epsilon is None)
         told = f"{self}, delta = {as_given(delta=delta)['delta']}"
         return Bracket(quantity="epsilon", of=told, upper=upper, lower=alone, refusals=refusals)
@@ -87,6 +92,12 @@ class Rounds:
         if not isinstance(self.one, Shuffled):
             return None
         return cast(dict[str, Any] | None, self.one.randomizer.in_rounds())
+
+    def _by_whole_law(self, delta: Number) -> Bound | None:
+        """By all that a given law says, where that is a gain on its optimal pair."""
+        from shuffleproof.profile_by_chords import by_law
+
+        return None if by_law(cast(Shuffled, self.one)) is None else self._on_grid(delta)
 
     def _on_grid(self, delta: Number) -> Bound:
         from shuffleproof.impl.ball import privacy_loss

@@ -1,4 +1,4 @@
-"""The law of a finite randomizer that a user gives, exactly, and the two methods that speak of it by everything it says."""
+"""The law of a finite randomizer that a user gives, exactly, and the methods that speak of it by everything it says."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal
 
 from shuffleproof.spec.vocabulary.errors import RegimeError, require
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import BLANKET, HOMOGENEOUS
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, BLANKET, HOMOGENEOUS
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, shortest
 
 View = Literal["above", "below"]
@@ -28,6 +28,12 @@ OF_LAWS: Mapping[View, Method] = {
     ),
 }
 """From above by the blanket, from below by datasets in which all others hold one input."""
+PLACE_OF_LAW = replace(
+    ANOTHER_PLACE,
+    pair="a report of the given law in the place of a random other user's, the others' reports told with their senders",
+    follows=OF_LAWS["above"].follows,
+)
+"""From above, for many users, by the place of a random other user's report."""
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,11 @@ from click.testing import CliRunner
 import shuffleproof as sp
 from shuffleproof.command_line.bound import bound
 from shuffleproof.impl.ball.bounds import given_law as ball
+from shuffleproof.impl.fast.bounds import binary_rr_exhaustive
 from shuffleproof.impl.fast.bounds import given_law as fast
+from shuffleproof.impl.fast.bounds import given_law_places as places
 from shuffleproof.impl.fast.bounds import leaking_response as leaking
-from shuffleproof.laws import ask, clipped_laplace, k_rr_by_item, read, staircase, truncated_gaussian
+from shuffleproof.laws import ask, clipped_laplace, k_rr_by_item, read, staircase, truncated_gaussian, whole
 from shuffleproof.spec.bounds import given_law as exact
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
@@ -148,10 +150,15 @@ def test_laws_with_too_many_pairs_are_refused(monkeypatch: pytest.MonkeyPatch) -
 def test_an_object_from_a_law_is_bracketed_by_everything_it_says() -> None:
     survey = sp.shuffled(sp.FromLaw([["1/2", "1/4", "1/8", "1/8"], ["1/8", "1/8", "1/4", "1/2"], ["1/4"] * 4]), n=10_000)
     found = survey.epsilon(delta="1e-6")
-    assert found.upper.method == "blanket"
+    assert found.upper.method == "another-place"
     assert found.lower is not None
     assert found.lower.method == "homogeneous"
-    assert survey.epsilon(delta="1e-6", method="optimal-pair").upper > found.upper.upper
+    blanket, pair = (survey.epsilon(delta="1e-6", method=method).upper for method in ("blanket", "optimal-pair"))
+    assert pair > blanket > found.upper.upper
+    few = sp.shuffled(survey.randomizer, n=900).epsilon(delta="1e-6")
+    assert few.upper.method == "blanket"
+    with pytest.raises(UnsupportedError, match="float64 alone"):
+        survey.epsilon(delta="1e-6", method="another-place", engine="ball")
     rounded = read([["0.67", "0.33"], ["0.33", "0.67"]], rounding="0.005")
     with pytest.raises(RegimeError, match="exact probabilities"):
         ask(rounded, "epsilon", n=10, central="1e-6", method="blanket")
@@ -223,3 +230,65 @@ def test_beyond_the_floats_the_response_that_leaks_is_refused_or_bounded(n: int)
     assert leaking.delta(n=n, epsilon0=690, delta0="1e-9", epsilon=1).lower > Fraction(9, 10)
     with pytest.raises(UnsupportedError, match="leave the range of floats"):
         leaking.delta(n=n, epsilon0=690, delta0="1e-9", epsilon=689)
+
+
+@pytest.mark.parametrize(
+    ("law", "most"),
+    [
+        (clipped_laplace(levels=5, epsilon0=3), 1.04),
+        (truncated_gaussian(levels=5, sigma="2/3", beyond=2), 1.05),
+        (staircase(levels=5, epsilon0=3, high=2, beyond=4), 1.03),
+        (k_rr_by_item(epsilons=[1, 1, 2, 3]), 1.03),
+    ],
+)
+def test_brackets_of_given_laws_close_in_another_users_place(law: dict[str, dict[str, Fraction]], most: float) -> None:
+    given = whole(read(law))
+    reached = fast.epsilon(n=10**4, law=given, delta="1e-6", view="below").lower
+    found = places.epsilon(n=10**4, law=given, delta="1e-6")
+    assert reached < found.upper < reached * Fraction(most) < fast.epsilon(n=10**4, law=given, delta="1e-6").upper
+    assert Fraction(8, 10**7) < fast.delta(n=10**4, law=given, epsilon=reached, view="below").upper <= Fraction(1001, 10**9)
+    assert places.delta(n=10**4, law=given, epsilon=found.upper).upper <= Fraction(101, 10**8)
+
+
+@pytest.mark.parametrize(("n", "epsilon"), [(300, "0.1"), (1500, "0.09")])
+def test_in_another_users_place_no_dataset_of_two_items_is_above(n: int, epsilon: str) -> None:
+    truth = binary_rr_exhaustive.delta(n=n, k=2, epsilon0="ln 3", epsilon=epsilon)
+    assert truth.upper <= places.delta(n=n, law=_law([3, 1], [1, 3]), epsilon=epsilon).upper < 2 * truth.upper
+
+
+def test_what_leaks_is_given_away_once_in_another_users_place() -> None:
+    leak = Fraction(1, 10**8)
+    rows = [[leak * (x == y) for y in range(3)] + [(1 - leak) * Fraction(3 if x == y else 1, 5) for y in range(3)] for x in range(3)]
+    law = GivenLaw(("0", "1", "2"), tuple(map(tuple, rows)))
+    below, above = leaking.epsilon(n=10**4, epsilon0="ln 3", delta0=leak, delta="1e-6"), places.epsilon(n=10**4, law=law, delta="1e-6")
+    assert below.lower < above.upper < below.lower * Fraction(103, 100)
+    assert places.delta(n=10**4, law=law, epsilon=2).upper == leak
+    with pytest.raises(RegimeError, match="never sends"):
+        places.epsilon(n=10**4, law=law, delta="1e-9")
+
+
+def test_a_law_of_many_inputs_is_answered_by_its_blanket(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(places, "LARGEST_WORK", 5)
+    survey = sp.shuffled(sp.FromLaw([["1/9", "3/9", "5/9"], ["3/9", "1/9", "5/9"]]), n=2000)
+    assert survey.epsilon(delta="1e-6").upper.method == "blanket"
+
+
+def test_the_ends_of_the_domain_in_another_users_place() -> None:
+    law = _law([10**9, 1, 1], [1, 10**9, 1], [3, 3, 3])
+    for n, delta in ((1, "1e-6"), (2, "1e-300"), (10**9, "0")):
+        assert 20 < places.epsilon(n=n, law=law, delta=delta).upper <= 21
+    three: dict[str, Any] = {"n": 10**9, "law": _law([3, 1], [1, 3]), "delta": "1e-300"}
+    assert 1 < places.epsilon(**three).upper / fast.epsilon(**three, view="below").lower < Fraction(101, 100)
+    assert places.epsilon(n=9, law=_law([1], [5]), delta=0).upper == 0
+    assert places.epsilon(n=9, law=law, delta=1).upper == 0
+    for wrong in (_law([10**300, 1], [1, 1]), _law([10**120, 1], [1, 1])):
+        with pytest.raises(UnsupportedError, match="too unlike"):
+            places.epsilon(n=9, law=wrong, delta="1e-6")
+
+
+def test_rounds_of_a_given_law_use_all_that_it_says() -> None:
+    survey = sp.shuffled(sp.FromLaw([["3/4", "1/4"], ["1/4", "3/4"]]), n=10**5).rounds(3)
+    found = survey._by_whole_law("1e-6")
+    assert found is not None
+    assert found.method == "another-place, grid"
+    assert found.upper < Fraction(208, 10**4)  # the optimal pair has 0.0255

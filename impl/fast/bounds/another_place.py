@@ -53,6 +53,8 @@ _COARSE, _FINE, _FAR, _LONGEST, _LONG, _RARE = 8, 12, 6, 1 << 18, 1 << 17, 1e-2
 """The deviation of losses over the step of a grid; sums beyond so many hardly count; most points, and if none is rare; what is rare."""
 _CLOSE, _AIMED, _STEPS, _NEAR, _LARGE = 2e-3, 7e-4, 16, 1e-3, 1e-4
 _BESIDE = 0.02
+_OUTGROWN, _RETILTED = 15.0, 3
+"""So much in the logarithm is more than the roundings of a sum may be; and how often theta is chosen anew."""
 _SHOWN = Fraction(1, 10**6)
 
 
@@ -269,7 +271,7 @@ def _laws(kinds: list[list[Atoms]], users: int, E: float) -> _Laws:
     L = min(L, c) + (L - c)_+ and (x + y)_+ <= x_+ + y_+ for every c: where sums seldom come to -c that costs little.
     """
     widest = _widest(kinds)
-    theta, span = saddle(widest, users)[0], max(float(np.abs(at).max()) for kind in kinds for _, at, _ in kind)
+    theta, span = _tilted(kinds, widest, users), max(float(np.abs(at).max()) for kind in kinds for _, at, _ in kind)
     level, deviation = math.floor(math.log2(2 * span / _LENGTH)), math.sqrt(float((widest.mass * widest.at**2).sum()))
     plain = _Laws(kinds, theta, level, _LENGTH, Tilt.cut, [], 0.0)
     if math.ldexp(1.0, level) <= deviation / _COARSE:
@@ -288,6 +290,26 @@ def _laws(kinds: list[list[Atoms]], users: int, E: float) -> _Laws:
     if not rare and length > _LONG:  # it would take long, and help little
         return plain
     return _Laws([[small for small, _ in kind] for kind in parts], theta, level, length, cut, rare, beyond)
+
+
+def _tilted(kinds: list[list[Atoms]], widest: Losses, users: int) -> float:
+    """theta: the widest law's, or where others then grow far above it, that of the one that grows most."""
+    found = saddle(widest, users)[0]
+    for _ in range(_RETILTED):
+        own = _grown(widest.mass, widest.at, found, users)
+        mass, at, error = max((atoms for kind in kinds for atoms in kind), key=lambda each: _grown(each[0], each[1], found, users))
+        if not _grown(mass, at, found, users) > own + _OUTGROWN:
+            break
+        widest = Losses(mass, at, at, error)
+        found = saddle(widest, users)[0]
+    return found
+
+
+def _grown(mass: Floats, at: Floats, theta: float, users: int) -> float:
+    """The logarithm of the tilted mass of a sum, about."""
+    top = max(0.0, theta * float(at.max()))
+    rest = max(0.0, 1.0 - float(mass.sum())) * math.exp(-top)
+    return users * (top + math.log(float((mass * np.exp(theta * at - top)).sum()) + rest))
 
 
 def _above(mass: Floats, at: Floats, error: float, last: float) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations_with_replacement, permutations, product
 from typing import Any
@@ -22,12 +22,13 @@ from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budg
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.proofs_check.papers.beyond.mechanisms import least_margin
-from shuffleproof.spec.bounds import any_law
+from shuffleproof.spec.bounds import any_law, leaking_response
 from shuffleproof.spec.bounds.one_sum import Kind, blanket_kinds, dominating_pair, kinds, profile
 from shuffleproof.spec.bounds.optimal_parameters import finite_law
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
 from shuffleproof.spec.privacy_profile import PrivacyProfile
+from shuffleproof.spec.randomizers import noise_on_levels
 from shuffleproof.spec.vocabulary.randomizers import named
 
 NAMED: tuple[tuple[str, dict[str, int]], ...] = (
@@ -46,6 +47,17 @@ NAMED: tuple[tuple[str, dict[str, int]], ...] = (
     ("hash", {"buckets": 3, "k": 2}),
 )
 _T = Fraction(9, 4)
+_WEIGHTS = (Fraction(1), Fraction(2, 3), Fraction(1, 5))
+LAWS: Mapping[str, Callable[[], LocalRandomizer[int, Any]]] = {
+    "clipped Laplace noise on three levels": lambda: noise_on_levels.clipped_laplace(levels=3, ratio=1 / _T),
+    "staircase noise on three levels": lambda: noise_on_levels.by_distance(
+        levels=3, weights=noise_on_levels.staircase_weights(levels=3, exp_epsilon0=_T, high=1, beyond=1), beyond=1
+    ),
+    "discrete noise with weights 1, 2/3, 1/5 on three levels": lambda: noise_on_levels.by_distance(levels=3, weights=_WEIGHTS),
+    "kRR, 9/4, 3/2 and 3 to 1": lambda: noise_on_levels.k_rr_by_item(exp_epsilons=[_T, Fraction(3, 2), Fraction(3)]),
+    "binary response that leaks": lambda: leaking_response.leaking_response(k=2, exp_epsilon0=_T, delta0=Fraction(1, 10)),
+}
+"""Randomizers that are offered as exact laws, and the one that leaks."""
 Law = Distribution[Any]
 Cover = Callable[[list[Law], Any], Fraction]
 
@@ -150,6 +162,9 @@ def _exhausted(budget: Budget) -> Iterator[tuple[str, LocalRandomizer[int, Any],
         largest = 4 if messages <= budget.pick(quick=2, full=8) else 3 if messages <= budget.pick(quick=4, full=16) else 2
         for n in range(1, largest + 1):
             yield f"{name}, {own}", randomizer, n
+    for name, law in list(LAWS.items())[:: 3 if budget.depth == "quick" else 1]:
+        for n in range(1, 1 + budget.pick(quick=3, full=4)):
+            yield name, law(), n
 
 
 @statement(
@@ -184,7 +199,8 @@ def above(budget: Budget, *, cover: Cover = _least) -> Verdict:
             return Verdict(status=Status.REFUTED, domain="named randomizers", cases=decided, witness=f"{told}, n = {n}, e^eps0 = {_T}")
     return found.verdict(
         claims=Status.ARGUED,
-        domain=f"all laws, by the argument; exhausted over all datasets: {decided} named cases, n <= 4, e^eps0 = {_T}; random laws, n <= 4",
+        domain=f"all laws, by the argument; exhausted over all datasets: {decided} named cases, noise on levels among them, n <= 4, "
+        f"e^eps0 = {_T}; random laws, n <= 4",
         witness=lambda case: f"{[case[0].law(x) for x in case[0].domain]}, n = {case[1]}",
     )
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.ball.bounds import given_law as ball_given_law
 from shuffleproof.impl.fast.bounds import given_law as fast_given_law
+from shuffleproof.impl.fast.bounds import given_law_places as fast_given_law_places
 from shuffleproof.proofs_check.ledger import BALLS, DRAWN, EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
@@ -22,6 +23,7 @@ from shuffleproof.spec.bounds.optimal_parameters import finite_law
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, shuffled_law
+from shuffleproof.spec.randomizers.noise_on_levels import k_rr_by_item
 from shuffleproof.spec.vocabulary.given_law import GivenLaw
 from shuffleproof.spec.vocabulary.randomizers import KRR, RAPPOR, AsymmetricRAPPOR, LocalHashing, NamedRandomizer, Subset
 
@@ -166,21 +168,70 @@ def _engines_agree(case: tuple[Randomizer, int, Fraction], *, more: int, order: 
     return below == truth <= above and all(each.lower <= above <= each.upper for each in (in_floats, in_balls))
 
 
+def _kinds_are_above(case: tuple[Randomizer, int, Fraction], *, first: bool) -> bool:
+    """Whether each kind of another user's place is above the laws of all its triples, and what is given away is at least what is.
+
+    first: the law of the first triple of each kind for all of it.
+    """
+    randomizer, _, E = case
+    rows = tuple(tuple(randomizer.law(x)[y] for y in range(3)) for x in randomizer.domain)
+    kinds = fast_given_law_places.OfLaw(GivenLaw(tuple(map(str, randomizer.domain)), rows))
+    groups = [[tuple(map(int, triple)) for triple in group] for group in kinds.groups]
+    if sorted(triple for group in groups for triple in group) != sorted(
+        (x, z, k) for x, z in permutations(randomizer.domain, 2) for k in randomizer.domain
+    ):
+        return False
+    if first:
+        kinds.groups = [group[:1] for group in kinds.groups]
+    given_away = Fraction(kinds.given_away(float(E)))
+    for group, ((mass, at, error),) in zip(groups, kinds.atoms(float(E), 1.0), strict=True):
+        above = [(Fraction(float(m)) * Fraction(1 + error), Fraction(float(x))) for m, x in zip(mass, at, strict=True)]
+        above.append((max(Fraction(0), 1 - sum((m for m, _ in above), Fraction(0))), Fraction(0)))
+        for x, z, k in group:
+            losses = [(m, a - E * b) for a, b, m in zip(rows[x], rows[z], rows[k], strict=True)]
+            law = [(m, loss / m) for m, loss in losses if m]
+            if sum((max(loss, Fraction(0)) for m, loss in losses if not m), Fraction(0)) > given_away:
+                return False
+            for t in {loss for _, loss in law} | {value for _, value in above[::50]} | {Fraction(-100)}:
+                if _beyond(law, t) > _beyond(above, t):
+                    return False
+    return True
+
+
+def _beyond(law: list[tuple[Fraction, Fraction]], t: Fraction) -> Fraction:
+    """E(L - t)_+ of masses and values."""
+    return sum((mass * (at - t) for mass, at in law if at > t), Fraction(0))
+
+
 @statement(
     "BEYOND.any-law-given",
     where="any randomizer's law",
     provenance="derived",
     says="of a law that is given, with what some inputs never send, the blanket's side holds for all datasets; of few users the exact "
-    "lower side is the worst of them; balls and float64 enclose the blanket's",
+    "lower side is the worst of them; balls and float64 enclose the blanket's; in another user's place the law of each kind is above those "
+    "of all inputs x_0, x_1, x_k that it stands for",
     formula=r"D_E(A(X_0) \| A(X_1)) \le \frac{1}{n}\, \mathbb{E}\,(L_1 + \cdots + L_n)_+ + \text{what some inputs never send} \quad "
     r"\text{for all } X_0 \sim X_1",
     range="finite laws",
-    governs=["spec.bounds.given_law", "impl.ball.bounds.given_law", "impl.fast.bounds.given_law"],
-    grounds=[Row("BEYOND.any-law-above"), Row("BEYOND.any-law-identity"), EXACT, BALLS, DRAWN],
-    mutants={"one user more": {"more": 1}, "e^eps raised by a hundredth": {"order": Fraction(101, 100)}},
+    governs=["spec.bounds.given_law", "impl.ball.bounds.given_law", "impl.fast.bounds.given_law", "impl.fast.bounds.given_law_places"],
+    grounds=[Row("BEYOND.any-law-above"), Row("BEYOND.any-law-identity"), Row("BEYOND.any-law-place"), EXACT, BALLS, DRAWN],
+    mutants={
+        "one user more": {"more": 1},
+        "e^eps raised by a hundredth": {"order": Fraction(101, 100)},
+        "the law of a kind's first triple for all of it": {"first": True},
+    },
 )
-def given(budget: Budget, *, more: int = 0, order: Fraction = Fraction(1)) -> Verdict:
-    found = sampled.for_all(_few_users(), holds=lambda case: _engines_agree(case, more=more, order=order), budget=budget, quick=5, full=60)
+def given(budget: Budget, *, more: int = 0, order: Fraction = Fraction(1), first: bool = False) -> Verdict:
+    by_item = k_rr_by_item(exp_epsilons=[_T, Fraction(3, 2), Fraction(3)])
+    if not _kinds_are_above((by_item, 3, Fraction(3, 2)), first=first):
+        return Verdict(status=Status.REFUTED, domain="kRR by item", cases=1, witness="a kind is not above one of its triples")
+    found = sampled.for_all(
+        _few_users(),
+        holds=lambda case: _engines_agree(case, more=more, order=order) and _kinds_are_above(case, first=first),
+        budget=budget,
+        quick=5,
+        full=60,
+    )
     return found.verdict(
         domain="random laws of two or three inputs on three messages, zeros among them, n <= 4, all datasets",
         witness=lambda case: f"{[case[0].law(x) for x in case[0].domain]}, n = {case[1]}, E = {case[2]}",
