@@ -110,7 +110,7 @@ class OfLaw(Kinds):
         x, z = self.table[:, None, :], self.table[None, :, :]
         beyond = np.maximum(x - exp_epsilon * z, 0.0) + 8 * U * (x + exp_epsilon * z)
         bare: Floats = np.einsum("xzc,kc->xzk", beyond, (self.table == 0).astype(np.float64))
-        return float(bare.max()) * (1 + 4 * self.table.shape[1] * U)
+        return float(bare.max()) * (1 + 4 * len(self.table[0]) * U)
 
     def _losses(self, triples: Triples, E: float) -> tuple[Floats, Floats]:
         """Masses, and losses rounded up, a row for each triple; 0 of no mass where R_k is 0."""
