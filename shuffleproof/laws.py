@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -119,6 +119,38 @@ def k_rr_by_item(*, epsilons: Iterable[Number | Epsilon]) -> LawMapping:
     epsilons: two or more, each above 0 and at most 690; their exponentials are rounded down to 64 bits. Raises DomainError.
     """
     return _mapping(noise_on_levels.k_rr_by_item(exp_epsilons=[1 / _exponential(-_local(each)) for each in epsilons]))
+
+
+_MADE: Mapping[str, tuple[Callable[..., LawMapping], Mapping[str, str]]] = {
+    "clipped-laplace": (clipped_laplace, {"levels": "levels", "eps0": "epsilon0"}),
+    "truncated-gaussian": (truncated_gaussian, {"levels": "levels", "sigma": "sigma", "beyond": "beyond"}),
+    "staircase": (staircase, {"levels": "levels", "eps0": "epsilon0", "high": "high", "beyond": "beyond"}),
+    "krr-by-item": (k_rr_by_item, {"eps0": "epsilons"}),
+}
+"""By the names that they have on the command line, with what each takes there and here."""
+
+
+def of_text(text: str) -> LawMapping | None:
+    """The law that a text such as "staircase:levels=5,eps0=1,high=2" or "krr-by-item:eps0=1,eps0=2" names; None where it names none.
+
+    Raises DomainError.
+    """
+    name, colon, rest = text.partition(":")
+    if not colon or name not in _MADE:
+        return None
+    make, takes = _MADE[name]
+    wanted = f"{name}:{','.join(f'{each}=...' for each in takes)}"
+    given: dict[str, list[str]] = {}
+    for each in rest.split(","):
+        key, _, value = (part.strip() for part in each.partition("="))
+        require(key in takes and bool(value), parameter="law", value=text, requirement=wanted)
+        given.setdefault(takes[key], []).append(value)
+    several = {key: values for key, values in given.items() if len(values) > 1 and key != "epsilons"}
+    require(not several, parameter="law", value=text, requirement="each of them once")
+    try:
+        return make(**{key: values if key == "epsilons" else values[0] for key, values in given.items()})
+    except TypeError:
+        raise DomainError(parameter="law", value=text, requirement=wanted) from None
 
 
 def _levels(levels: Number) -> int:

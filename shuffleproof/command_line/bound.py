@@ -50,9 +50,9 @@ def _users(command: Command) -> Command:
             "--law",
             "law",
             default=None,
-            metavar="FILE",
-            type=click.Path(path_type=Path),
-            help="A randomizer of your own, by its exact law (JSON or CSV, as audit law reads it): by everything that it says.",
+            metavar="FILE|LAW",
+            help="A randomizer by its exact law, and everything that it says: your own (JSON or CSV, as audit law reads it), or one that "
+            'that "bound --help" lists.',
         ),
         parameter_options(N),
     ):
@@ -92,6 +92,7 @@ def bound() -> None:
     shuffleproof bound epsilon --method randomizer-lower --randomizer subset --k 16 --d 4 -n 10000 --eps0 1 --delta 1e-6
     shuffleproof bound delta --users laws.json --eps "ln 2"
     shuffleproof bound epsilon --law law.csv -n 10000 --delta 1e-6
+    shuffleproof bound epsilon --law clipped-laplace:levels=5,eps0=1 -n 10000 --delta 1e-6
     shuffleproof bound renyi -n 1000000 --eps0 1 --order 32
     shuffleproof bound renyi --randomizer krr --k 10 -n 1000000 --eps0 1 --order 32
     shuffleproof bound list
@@ -101,6 +102,14 @@ def bound() -> None:
 
     law.csv: a line input,outcome,probability and one such line for each outcome of each input; JSON: {"format": "shuffleproof-law-1",
     "inputs": {"no": {"a": "3/4", "b": "1/4"}, "yes": {"a": "1/4", "b": "3/4"}}}. What an input never sends may be left out.
+
+    LAW: noise on a number in [0, 1] that is rounded to levels, or kRR with a setting for each item:
+
+    \b
+    clipped-laplace:levels=5,eps0=1
+    truncated-gaussian:levels=5,sigma=1,beyond=2
+    staircase:levels=5,eps0=1,high=2,beyond=4
+    krr-by-item:eps0=1,eps0=1,eps0=2
     """
 
 
@@ -112,7 +121,7 @@ def bound() -> None:
 def bound_epsilon(
     n: str | None,
     users: Path | None,
-    law: Path | None,
+    law: str | None,
     delta: str,
     method: str | None,
     engine: str,
@@ -144,7 +153,7 @@ def bound_epsilon(
 def bound_delta(
     n: str | None,
     users: Path | None,
-    law: Path | None,
+    law: str | None,
     epsilon: str,
     method: str | None,
     engine: str,
@@ -199,7 +208,7 @@ def _write_formal(path: Path, *, n: str | None, epsilon: str, users: Path | None
 def bound_renyi(
     n: str | None,
     users: Path | None,
-    law: Path | None,
+    law: str | None,
     order: str,
     method: str | None,
     engine: str,
@@ -311,7 +320,7 @@ def _of_users(path: Path, method: str | None, **given: str | None) -> dict[str, 
 
 
 def _print_of_law(
-    path: Path,
+    given: str,
     quantity: Quantity,
     central: str,
     method: str | None,
@@ -322,8 +331,8 @@ def _print_of_law(
     digits: str | None,
     **left_out: object,
 ) -> None:
-    """The bracket of a law in a file, or one side of it, after everything else that would say what is sent has been refused."""
-    from shuffleproof.laws import ask, bracket
+    """The bracket of a law, or one side of it, after everything else that would say what is sent has been refused."""
+    from shuffleproof.laws import ask, bracket, of_text
     from shuffleproof.laws import read as read_law
 
     for name, value in left_out.items():
@@ -332,9 +341,10 @@ def _print_of_law(
     if n is None:
         raise click.MissingParameter(param_hint="'-n'", param_type="option")
     require_one_of(engine, ENGINE_CHOICES, parameter="engine")
-    started, law = time.perf_counter(), read_law(path)
+    source = of_text(given) or Path(given)
+    started, law = time.perf_counter(), read_law(source)
     if quantity == "renyi":
-        asked = shuffled(FromLaw(path), n=n)
+        asked = shuffled(FromLaw(source), n=n)
         bound = asked.renyi(order=central, method=method, engine=engine, digits=digits)  # type: ignore[call-overload]
         found = bound.upper if isinstance(bound, Bracket) else bound
         told, lines = found.as_json(), [str(found), f"  {found.claim}"]

@@ -18,7 +18,7 @@ from shuffleproof.impl.fast.bounds import binary_rr_exhaustive
 from shuffleproof.impl.fast.bounds import given_law as fast
 from shuffleproof.impl.fast.bounds import given_law_places as places
 from shuffleproof.impl.fast.bounds import leaking_response as leaking
-from shuffleproof.laws import ask, clipped_laplace, k_rr_by_item, read, staircase, truncated_gaussian, whole
+from shuffleproof.laws import ask, clipped_laplace, k_rr_by_item, of_text, read, staircase, truncated_gaussian, whole
 from shuffleproof.spec.bounds import given_law as exact
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
@@ -172,6 +172,29 @@ def test_a_file_is_bracketed_on_the_command_line(tmp_path: Any) -> None:
     assert "0.11865234 <= delta" in told.output
     refused = CliRunner().invoke(bound, ["delta", "--law", str(path), "-n", "5", "--eps", "1", "--eps0", "2"])
     assert refused.exit_code != 0
+
+
+@pytest.mark.parametrize(
+    ("text", "law"),
+    [
+        ("clipped-laplace:levels=5,eps0=1", clipped_laplace(levels=5, epsilon0=1)),
+        ("truncated-gaussian:levels=3,sigma=2,beyond=1", truncated_gaussian(levels=3, sigma=2, beyond=1)),
+        ("staircase:levels=4, eps0=ln 3/2, high=2", staircase(levels=4, epsilon0="ln 3/2", high=2)),
+        ("krr-by-item:eps0=1,eps0=ln 3", k_rr_by_item(epsilons=[1, "ln 3"])),
+        ("law.csv", None),
+    ],
+)
+def test_laws_have_names_on_the_command_line(text: str, law: object) -> None:
+    assert of_text(text) == law
+
+
+@pytest.mark.parametrize(
+    "text", ["staircase:", "staircase:levels=5,eps0=1", "staircase:step=5", "clipped-laplace:levels=5,levels=6,eps0=1"]
+)
+def test_a_law_that_is_named_without_what_it_needs_is_refused(text: str) -> None:
+    told = CliRunner().invoke(bound, ["delta", "--law", text, "-n", "5", "--eps", "1"])
+    assert isinstance(told.exception, DomainError)
+    assert told.exception.parameter == "law"
 
 
 @pytest.mark.parametrize(
