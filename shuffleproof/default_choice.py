@@ -23,6 +23,7 @@ from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
     GAUSSIAN_BLANKET,
     GAUSSIAN_HOMOGENEOUS,
     GAUSSIAN_PLACE,
+    HIDDEN_GROUPS,
     HOMOGENEOUS,
     LEAKING_RESPONSE,
     OPTIMAL_PAIR,
@@ -34,7 +35,9 @@ from shuffleproof.spec.vocabulary.parameters import CENTRAL, DELTA0, Given, N, V
 from shuffleproof.spec.vocabulary.randomizers import (
     KRR,
     RANDOMIZER,
+    RAPPOR,
     SIZES,
+    AsymmetricRAPPOR,
     Laplace,
     LocalHashing,
     NamedRandomizer,
@@ -51,7 +54,8 @@ MOST_IN_FLOATS = 10**9
 _FEW_OF_TWO = 200
 _MERGED_TO = 20
 """Users beyond which the pair of `homogeneous` with its reports merged, never above it, is asked where that does not answer."""
-_MANY = 1000
+_HIDDEN, _MANY, _MANY_OF_NOISE = 150, 300, 500
+"""Users from which other users may hide more than the blanket does: in groups of two items, and in another one's place."""
 _QUICK = 0.1
 """Seconds in float64 below which balls, too, are quick."""
 _OF_GRIDS, _MOST_OF_GRIDS = 4, 6
@@ -133,6 +137,10 @@ def _uniform(asked: Asked) -> bool:
     return not isinstance(asked.randomizer, LocalHashing) or asked.randomizer.family == "uniform"
 
 
+def _of_two_items(asked: Asked) -> bool:
+    return isinstance(asked.randomizer, RAPPOR | AsymmetricRAPPOR | LocalHashing) and asked.randomizer.k == 2 and _uniform(asked)
+
+
 def _by_one_sum(asked: Asked) -> float:
     return 0.05 + 0.0003 * math.sqrt(asked.n)
 
@@ -166,6 +174,14 @@ UPPER = (
         few=0,
         fits=lambda asked: _settled_on_grids(asked) and _uniform(asked) and not _of_krr(asked),
     ),
+    # Least of two items up to some hundred users, or at a large eps0 up to 10^5 and more; of more items the next one is never far above.
+    Preference(
+        method=HIDDEN_GROUPS,
+        seconds=lambda _: 0.2,
+        in_floats=0.2,
+        few=0,
+        fits=lambda asked: _of_two_items(asked) and asked.digits is None and _HIDDEN <= asked.n <= MOST_IN_FLOATS,
+    ),
     # Seldom below the blanket for fewer users.
     Preference(
         method=ANOTHER_PLACE,
@@ -173,7 +189,10 @@ UPPER = (
         in_floats=0.5,
         few=0,
         fits=lambda asked: (
-            not isinstance(asked.randomizer, KRR | None) and _uniform(asked) and asked.digits is None and _MANY <= asked.n <= MOST_IN_FLOATS
+            not isinstance(asked.randomizer, KRR | None)
+            and _uniform(asked)
+            and asked.digits is None
+            and (_MANY_OF_NOISE if isinstance(asked.randomizer, Laplace) else _MANY) <= asked.n <= MOST_IN_FLOATS
         ),
     ),
     Preference(method=GAUSSIAN_BLANKET, seconds=lambda _: 2.5, in_floats=1.0, few=0, fits=_settled_on_grids),
@@ -182,7 +201,7 @@ UPPER = (
         seconds=lambda _: 2.5,
         in_floats=1.5,
         few=0,
-        fits=lambda asked: asked.digits is None and _MANY <= asked.n <= MOST_IN_FLOATS,
+        fits=lambda asked: asked.digits is None and _MANY_OF_NOISE <= asked.n <= MOST_IN_FLOATS,
     ),
 )
 """Bounds for all neighbouring datasets, in the order in which they win ties."""

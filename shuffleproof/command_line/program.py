@@ -5,9 +5,14 @@ Next to nothing is imported at the top: whoever interrupts the program while it 
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
+
+try:
+    import os
+    import signal
+except KeyboardInterrupt:  # nothing else can be heard here
+    print("shuffleproof: interrupted", file=sys.stderr)
+    raise SystemExit(130) from None
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +22,8 @@ if TYPE_CHECKING:
 
 _ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 _INTERRUPTED, _PIPE_CLOSED, _TERMINATED = 130, 141, 143
+_SOON = 0.01
+"""Seconds after which a signal that was lost is sent again."""
 _OUTPUT = 74
 
 
@@ -36,6 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         sys.exit(_OUTPUT)
     if hasattr(sys.stdout, "reconfigure"):  # a terminal that knows fewer letters, a file whose name is no text
         sys.stdout.reconfigure(errors="backslashreplace")
+    swallowed = sys.unraisablehook
+    sys.unraisablehook = _heard_again_or(swallowed)
     try:
         code = _run(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
@@ -43,6 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         _forget_output()
         code = _PIPE_CLOSED
     except KeyboardInterrupt as interruption:
+        if arguments is None:  # a second one is no news
+            _leave_signals()
         code = _told(interruption)
     except RuntimeError as error:
         if not isinstance(error.__cause__, KeyboardInterrupt):
@@ -52,8 +63,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         _forget_output()
         _complain(f"{error.filename or 'standard output'}: cannot be written ({error.strerror or error})")
         code = _OUTPUT
-    if arguments is None:
-        _leave_signals()
+    finally:
+        if arguments is None:
+            _leave_signals()
+        sys.unraisablehook = swallowed
     sys.exit(code)
 
 
@@ -113,6 +126,30 @@ def _run(given: list[str]) -> int:
         hint = "" if invocation.verbose else " (run again with -v to see where)"
         _complain(f"internal error: {type(error).__name__}: {error}{hint}")
         return ExitCode.BUG
+
+
+def _heard_again_or(other: Callable[[sys.UnraisableHookArgs], object]) -> Callable[[sys.UnraisableHookArgs], None]:
+    """A signal that comes while a callback runs (of a weak reference, as in every import, or `__del__`) is lost there: it is sent again."""
+
+    def heard(swallowed: sys.UnraisableHookArgs) -> None:
+        if not issubclass(swallowed.exc_type, KeyboardInterrupt):
+            other(swallowed)
+            return
+        import _thread
+
+        number = signal.SIGTERM if issubclass(swallowed.exc_type, _Terminated) else signal.SIGINT
+        _thread.start_new_thread(_again, (number,))
+
+    return heard
+
+
+def _again(number: signal.Signals) -> None:
+    """Once the callback has ended."""
+    import _thread
+    import time
+
+    time.sleep(_SOON)
+    _thread.interrupt_main(number)
 
 
 def _told(interruption: KeyboardInterrupt) -> int:

@@ -49,15 +49,35 @@ def test_of_any_family_of_hash_functions_nobody_is_told_what_holds_for_uniform_o
 
 
 def test_the_whole_law_answers_where_it_says_more_than_three_numbers() -> None:
-    given: dict[str, Any] = {"n": 900, "randomizer": "laplace", "epsilon0": 1, "delta": "1e-6"}
+    given: dict[str, Any] = {"n": 400, "randomizer": "laplace", "epsilon0": 1, "delta": "1e-6"}
     found = shuffleproof.epsilon(**given)
     assert found.method == "blanket"
+    assert shuffleproof.epsilon(**{**given, "n": 900}).method == "another-place"
     assert shuffleproof.epsilon(**{**given, "n": 1000}).method == "another-place"
     assert found.upper < shuffleproof.epsilon(**given, method="randomizer-pair", engine="fast").lower * Fraction(96, 100)
-    bracket = shuffleproof.shuffled(shuffleproof.Laplace(epsilon0=1), n=900).epsilon(delta="1e-6")
+    bracket = shuffleproof.shuffled(shuffleproof.Laplace(epsilon0=1), n=400).epsilon(delta="1e-6")
     assert bracket.upper.upper == found.upper
     assert bracket.lower is not None
     assert bracket.lower.method == "homogeneous"
+
+
+@pytest.mark.parametrize(
+    ("n", "epsilon0", "least"),
+    [(149, 1, "blanket"), (200, 1, "hidden-groups"), (900, 2, "another-place"), (900, 4, "hidden-groups"), (10_000, 6, "hidden-groups")],
+)
+def test_of_two_items_groups_hide_more_where_users_are_few_or_epsilon0_is_large(n: int, epsilon0: int, least: str) -> None:
+    given: dict[str, Any] = {"n": n, "randomizer": "asymmetric-rappor", "k": 2, "epsilon0": epsilon0, "delta": "1e-6"}
+    found = shuffleproof.epsilon(**given)
+    assert found.method == least
+    asked = [each.method for each in candidates("epsilon", given)]
+    assert asked == ["randomizer-pair", "blanket", *["hidden-groups"] * (n >= 150), *["another-place"] * (n >= 300), "stronger-clones"]
+
+
+def test_groups_of_two_items_are_not_asked_about_more_items_or_unpromised_functions() -> None:
+    of_hashing = {"randomizer": "hash", "buckets": 2, "epsilon0": 1, "delta": "1e-6"}
+    assert "hidden-groups" in names("epsilon", n=200, k=2, family="uniform", **of_hashing)
+    for other in ({"k": 2}, {"k": 3, "family": "uniform"}, {"family": "uniform"}):
+        assert "hidden-groups" not in names("epsilon", n=200, **of_hashing, **other)
 
 
 def test_what_is_given_says_which_methods_are_meant() -> None:

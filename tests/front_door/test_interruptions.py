@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+import weakref
 from collections import Counter
 from collections.abc import Callable, Collection
 from pathlib import Path
@@ -178,6 +179,30 @@ def test_an_interruption_while_a_class_is_made_is_one_line(
     with pytest.raises(SystemExit) as ended:
         program.main(["bound", "list"])
     assert (ended.value.code, capsys.readouterr().err) == (130, "shuffleproof: interrupted\n")
+
+
+def test_an_interruption_that_a_callback_swallows_is_heard(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every import has such a callback: Python prints a traceback of what is raised there, and goes on as if nothing had been."""
+
+    class Watched:
+        pass
+
+    def swallowing(_: object) -> int:
+        thing = Watched()
+        watch = weakref.ref(thing, lambda _: signal.raise_signal(signal.SIGINT))
+        del thing
+        assert watch() is None
+        end = time.monotonic() + 10
+        while time.monotonic() < end:
+            time.sleep(0.001)
+        return 0
+
+    monkeypatch.setattr(program, "_run", swallowing)
+    before = sys.unraisablehook
+    with pytest.raises(SystemExit) as ended:
+        program.main(["bound", "list"])
+    assert (ended.value.code, capsys.readouterr().err) == (130, "shuffleproof: interrupted\n")
+    assert sys.unraisablehook is before
 
 
 DRAWN = ("run histogram", "run real-sum", "conform search", "verify")
