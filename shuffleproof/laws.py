@@ -32,6 +32,7 @@ BY_WHOLE_LAW = {**{name: OF_LAWS[view] for name, view in _VIEWS.items()}, PLACE_
 """The methods that speak of a law that is given, by name."""
 PLACE_FROM = 1000
 """Users from which on another user's place is asked: for fewer the blanket is seldom above it."""
+_IN_FLOATS = "rounding says how far the numbers may lie from the truth, `laws.normalized` divides by the sum"
 _EXACT_TO = 12
 _FEW = 8
 """Inputs and outcomes with which exact arithmetic is cheap."""
@@ -41,9 +42,8 @@ def _of_file(path: Path, *, rounding: str | None) -> Law:
     try:
         return read_file(path, rounding=rounding)
     except DomainError as error:
-        if error.parameter != "FILE":
-            raise
-        raise DomainError(parameter="law", value=error.value, requirement=error.requirement) from None
+        parameter = "law" if error.parameter == "FILE" else error.parameter
+        raise DomainError(parameter=parameter, value=error.value, requirement=error.requirement.replace("--rounding", "rounding")) from None
 
 
 def read(law: object, *, rounding: Number | None = None) -> Law:
@@ -74,8 +74,25 @@ def read(law: object, *, rounding: Number | None = None) -> Law:
     try:
         return checked(given, margin)
     except DomainError as error:
-        requirement = error.requirement.replace("--rounding", "rounding")
+        requirement = error.requirement.replace("--rounding says how far the numbers may lie from the truth", _IN_FLOATS)
         raise DomainError(parameter=error.parameter, value=error.value, requirement=requirement) from None
+
+
+def normalized(law: object, *, within: Number = "1e-9") -> LawMapping:
+    """A law in floats with each row divided by its exact sum: for `FromLaw`, which takes exact numbers.
+
+    law: as for `read`; within: how far a row's sum may be from 1, from 0 to 1/2. The law is these exact rationals, and is what has to be
+    sampled. Raises DomainError naming the place, ResourceLimitError.
+    """
+    margin = exact_fraction(within, parameter="within")
+    require(0 <= margin < Fraction(1, 2), parameter="within", value=within, requirement="at least 0 and below 1/2")
+    found = read(law, rounding=margin)
+    sums = [sum(row, Fraction(0)) for row in found.rows]
+    for name, total in zip(found.inputs, sums, strict=True):
+        told = f"within {ratio_text(margin)} of 1"
+        require(abs(total - 1) <= margin, parameter=f"sum of the law at input {name!r}", value=float(total), requirement=told)
+    rows = zip(found.inputs, found.rows, sums, strict=True)
+    return {name: {y: p / total for y, p in zip(found.outcomes, row, strict=True)} for name, row, total in rows}
 
 
 def clipped_laplace(*, levels: Number, epsilon0: Number | Epsilon) -> LawMapping:

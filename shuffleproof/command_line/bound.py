@@ -52,7 +52,10 @@ def _users(command: Command) -> Command:
             default=None,
             metavar="FILE|LAW",
             help="A randomizer by its exact law, and everything that it says: your own (JSON or CSV, as audit law reads it), or one that "
-            'that "bound --help" lists.',
+            '"bound --help" lists.',
+        ),
+        click.option(
+            "--rounding", default=None, metavar="NUMBER", help="How far a probability of --law may lie from what is written, such as 5e-7."
         ),
         parameter_options(N),
     ):
@@ -329,6 +332,7 @@ def _print_of_law(
     *,
     n: str | None,
     digits: str | None,
+    rounding: str | None,
     **left_out: object,
 ) -> None:
     """The bracket of a law, or one side of it, after everything else that would say what is sent has been refused."""
@@ -342,10 +346,10 @@ def _print_of_law(
         raise click.MissingParameter(param_hint="'-n'", param_type="option")
     require_one_of(engine, ENGINE_CHOICES, parameter="engine")
     source = of_text(given) or Path(given)
-    started, law = time.perf_counter(), read_law(source)
-    if quantity == "renyi":
-        asked = shuffled(FromLaw(source), n=n)
-        bound = asked.renyi(order=central, method=method, engine=engine, digits=digits)  # type: ignore[call-overload]
+    started, law = time.perf_counter(), read_law(source, rounding=rounding)
+    if quantity == "renyi" or law.rounding:
+        asked, over = shuffled(FromLaw(source, rounding=rounding or 0), n=n), {"epsilon": "delta", "delta": "epsilon", "renyi": "order"}
+        bound = getattr(asked, quantity)(**{over[quantity]: central}, method=method, engine=engine, digits=digits)
         found = bound.upper if isinstance(bound, Bracket) else bound
         told, lines = found.as_json(), [str(found), f"  {found.claim}"]
     elif method is not None:
@@ -367,6 +371,12 @@ def _print_bound(
 ) -> None:
     started = time.perf_counter()
     given = {name: text for name, text in parameters.items() if text is not None}
+    require(
+        "rounding" not in given,
+        parameter="rounding",
+        value=given.get("rounding"),
+        requirement="given with --law, whose numbers it is about",
+    )
     if "n" not in given:
         raise click.MissingParameter(param_hint="'-n'", param_type="option")
     result = answer(quantity=quantity, parameters=given, method=method, engine=engine, digits=digits)

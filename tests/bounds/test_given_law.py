@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 from fractions import Fraction
@@ -18,7 +19,7 @@ from shuffleproof.impl.fast.bounds import binary_rr_exhaustive
 from shuffleproof.impl.fast.bounds import given_law as fast
 from shuffleproof.impl.fast.bounds import given_law_places as places
 from shuffleproof.impl.fast.bounds import leaking_response as leaking
-from shuffleproof.laws import ask, clipped_laplace, k_rr_by_item, of_text, read, staircase, truncated_gaussian, whole
+from shuffleproof.laws import ask, clipped_laplace, k_rr_by_item, normalized, of_text, read, staircase, truncated_gaussian, whole
 from shuffleproof.spec.bounds import given_law as exact
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
@@ -172,6 +173,31 @@ def test_a_file_is_bracketed_on_the_command_line(tmp_path: Any) -> None:
     assert "0.11865234 <= delta" in told.output
     refused = CliRunner().invoke(bound, ["delta", "--law", str(path), "-n", "5", "--eps", "1", "--eps0", "2"])
     assert refused.exit_code != 0
+
+
+def test_a_law_in_floats_is_divided_by_its_sums() -> None:
+    rows = [[0.1, 0.2, 0.7], [0.2, 0.1, 0.7]]
+    with pytest.raises(DomainError, match="normalized"):
+        sp.FromLaw(rows)
+    law = normalized(rows)
+    assert all(sum(row.values()) == 1 for row in law.values())
+    assert law["0"]["0"] / law["0"]["1"] == Fraction(1, 2)
+    assert sp.shuffled(sp.FromLaw(law), n=10**5).epsilon(delta="1e-6").lower is not None
+    for wrong, told in (([[0.1, 0.2], [0.5, 0.5]], "of 1"), ([[0.5, 0.5], [1.5, -0.5]], "in \\[0, 1"), ([[math.nan, 1], [1, 0]], "number")):
+        with pytest.raises(DomainError, match=told):
+            normalized(wrong)
+    with pytest.raises(DomainError, match="within"):
+        normalized(rows, within=1)
+
+
+def test_rounded_probabilities_of_a_file_are_bounded_on_the_command_line(tmp_path: Any) -> None:
+    path = tmp_path / "law.csv"
+    path.write_text("input,outcome,probability\nno,a,0.67\nno,b,0.33\nyes,a,0.33\nyes,b,0.67\n")
+    asked = ["delta", "--law", str(path), "-n", "100", "--eps", "ln 1.5"]
+    exact, rounded = (CliRunner().invoke(bound, [*asked, *more, "--format", "json"]) for more in ([], ["--rounding", "0.005"]))
+    assert Fraction(json.loads(exact.output)["upper"]["upper"]) < Fraction(json.loads(rounded.output)["upper"])
+    without = CliRunner().invoke(bound, ["delta", "-n", "9", "--eps", "1", "--eps0", "2", "--rounding", "0.1"])
+    assert isinstance(without.exception, DomainError)
 
 
 @pytest.mark.parametrize(
