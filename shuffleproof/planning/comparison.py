@@ -20,7 +20,6 @@ from shuffleproof.spec.vocabulary.errors import (
     UnsupportedError,
     require,
 )
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import BLANKET
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, exact_fraction, in_words, probability
 from shuffleproof.spec.vocabulary.parameters import noise_on_interval
 from shuffleproof.spec.vocabulary.progress import steps
@@ -69,7 +68,8 @@ class Comparison:
 
         Raises UnsupportedError where no method has an upper one.
         """
-        return self._bracket(self.of, [row for row in self.rows if not (self.hashing and METHODS[row.method].name == BLANKET.name)])
+        of_uniform = [self.hashing and METHODS[row.method].uniform_hashing and METHODS[row.method].side == "upper" for row in self.rows]
+        return self._bracket(self.of, [row for row, uniform in zip(self.rows, of_uniform, strict=True) if not uniform])
 
     @property
     def bracket_or_none(self) -> Bracket | None:

@@ -133,6 +133,15 @@ def test_an_answer_on_hashing_says_which_family_of_functions_it_is_about() -> No
         shuffleproof.LocalHashing(buckets=4, epsilon0=1, family="unifrm")  # type: ignore[arg-type]
 
 
+def test_compared_methods_of_uniform_hash_functions_say_nothing_of_others() -> None:
+    """Into two buckets two items may be binary response, whose epsilon is at least 0.0356 here."""
+    found = shuffleproof.compare(randomizer="hash", buckets=2, n=10**4, epsilon0=1, delta="1e-6")
+    binary = shuffleproof.shuffled(shuffleproof.KRR(k=2, epsilon0=1), n=10**4).epsilon(delta="1e-6", method="binary-rr-pair")
+    assert found.uniform_bracket is not None
+    assert found.uniform_bracket.upper.upper < Fraction(246, 10**4) < binary.lower < found.bracket.upper.upper
+    assert not METHODS[found.bracket.upper.method].uniform_hashing
+
+
 def test_an_argument_that_no_method_takes_is_refused_with_the_nearest_name() -> None:
     with pytest.raises(TypeError, match="'epsilon_0'; did you mean 'epsilon0'"):
         shuffleproof.epsilon(n=10, epsilon_0=1, delta=0)  # type: ignore[call-arg]
