@@ -22,6 +22,7 @@ _LARGEST_EPSILON0 = Fraction(600)
 _SMALLEST_EPSILON0 = Fraction(1, 10**9)
 _MANY_CLONES = 1000.0
 _FARTHEST = 30.0
+_HALVINGS = 40
 _ENOUGH_DIGITS, _MOST_DIGITS = 8, 9
 
 
@@ -50,6 +51,19 @@ def steered(*, n: int, odds_factor: int, epsilon0: Epsilon, delta: Fraction, gue
     except (UndecidedError, OverflowError, ValueError, ZeroDivisionError):
         pass
     return guess, 0
+
+
+def rough_epsilon0(*, n: int, odds_factor: int, epsilon: Fraction, delta: Fraction) -> float | None:
+    """About the epsilon0 at which delta(epsilon) is delta, by the normal approximation; None where floats cannot say."""
+    x, wanted = float(epsilon), math.log(delta.numerator) - math.log(delta.denominator)
+    low, high = x, x + _FARTHEST
+    try:
+        for _ in range(_HALVINGS):
+            at = (low + high) / 2
+            low, high = (at, high) if _normal(n, odds_factor, at, x)[1] < wanted else (low, at)
+    except (OverflowError, ValueError, ZeroDivisionError):
+        return None
+    return high
 
 
 def _digits_after(step: float) -> int:

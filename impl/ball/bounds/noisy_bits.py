@@ -26,7 +26,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _MOST_MOVES = 60
 _STEEPEST = 1000.0
-_LONG = 1000
+_LONG = 400
 """Numbers of ones on one side of a cut from which on points of a circle are faster than adding up terms."""
 
 

@@ -27,23 +27,26 @@ _ROUGH_PAIRS = 24
 """The paper's delta is far below the target: its order of magnitude is enough."""
 
 
-def calibrate(*, n: Number, epsilon: Number | Epsilon, delta: Number, closeness: Fraction = CLOSENESS) -> Calibration:
+def calibrate(
+    *, n: Number, epsilon: Number | Epsilon, delta: Number, closeness: Fraction = CLOSENESS, by_how_much: bool = True
+) -> Calibration:
     """The least lambda for which the bit sum is (epsilon, delta)-DP, from both sides, and the lambda of Lemma 4.8.
 
     n: users, at least 1; epsilon >= 0 and delta in [0, 1], exact; closeness: the relative distance of value and fails_at to aim at;
-    where that would take too many pairs it is wider, at most about 5 percent.
+    where that would take too many pairs it is wider, at most about 5 percent; by_how_much: whether the worst delta at fails_at, and the
+    paper's at its own lambda, are looked for as well.
     value is certified for all neighbouring datasets, fails_at by one; beside them the root mean squared errors, and their ratio to the
     paper's. Raises DomainError, UndecidedError, ResourceLimitError.
     """
     users, order, target = count(n, parameter="n"), parse_epsilon(epsilon), probability(delta, parameter="delta")
-    found = least_lambda(Target(users, 1, order, target), closeness=closeness)
+    found = least_lambda(Target(users, 1, order, target), closeness=closeness, by_how_much=by_how_much)
     paper = papers_lambda(users, order, target)
     certified = dict(found.certified)
     if found.value < users:
         certified["root mean squared error at value"] = root_mean_squared_error(users, found.value, found.value)
     if paper.lower is not None and paper.upper is not None:
         prescribed = paper.lower, paper.upper
-        paper = _with_delta(prescribed, users, order)
+        paper = _with_delta(prescribed, users, order) if by_how_much else paper
         certified["root mean squared error at the paper's lambda"] = root_mean_squared_error(users, *prescribed)
         certified["ratio of the paper's error to that at value"] = _error_ratio(users, prescribed, found.value)
     return Calibration(

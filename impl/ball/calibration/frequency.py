@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,6 +11,7 @@ from typing import Literal
 from flint import arb
 
 from shuffleproof.impl.ball.bounds import clones, stronger_clones
+from shuffleproof.impl.ball.bounds.clones_steering import rough_epsilon0
 from shuffleproof.impl.ball.calibration.crossing import STEERING_BITS, crossing, short
 from shuffleproof.impl.ball.calibration.theorem_5_2 import Prescription, prescribed
 from shuffleproof.impl.ball.frequency import RANDOMIZERS, WorstErrors, worst_errors
@@ -38,6 +40,8 @@ _METHODS: dict[str, Method] = {CLONES.name: CLONES, STRONGER_CLONES.name: STRONG
 BOUNDS = tuple(_METHODS)
 _DIGITS = (12, 16, 25, 40)
 _DECIDING_DIGITS = (4, 10, 20, 40, 80)
+_NEARBY_DIGITS = (14, 20, 40, 80)
+_MOST_STEPS, _NEARLY = 12, 1e-9
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,7 +85,7 @@ def calibrate(
 
     randomizer: a name of `RANDOMIZERS`; n: users, 1 to 10^9; k: items, 2 to 10^9; epsilon in [0, 1000]; delta in (0, 1), at least 1e-300;
     bound: "stronger-clones" or "clones". value and fails_at are exact, at a relative distance of at most 1e-9.
-    Cost: about 15 evaluations of the bound, O(sqrt(n e^-epsilon0)) each. Raises DomainError, UndecidedError, ResourceLimitError.
+    Cost: about 10 evaluations of the bound, O(sqrt(n e^-epsilon0)) each. Raises DomainError, UndecidedError, ResourceLimitError.
     """
     require(randomizer in RANDOMIZERS, parameter="randomizer", value=randomizer, requirement=f"one of {', '.join(RANDOMIZERS)}")
     require(bound in _METHODS, parameter="bound", value=bound, requirement=f"one of {', '.join(BOUNDS)}")
@@ -122,9 +126,12 @@ class _Profile:
             return clones.delta(n=self.n, epsilon0=epsilon0, epsilon=self.epsilon, digits=digits)
         return stronger_clones.delta(n=self.n, epsilon0=epsilon0, epsilon=self.epsilon, digits=digits)
 
-    def meets(self, epsilon0: Fraction) -> bool:
-        """Whether delta at epsilon0 is at most the target, decided with as many digits as it takes. Raises UndecidedError."""
-        for digits in _DECIDING_DIGITS:
+    def meets(self, epsilon0: Fraction, *, nearby: bool = False) -> bool:
+        """Whether delta at epsilon0 is at most the target, decided with as many digits as it takes. Raises UndecidedError.
+
+        nearby: it is known that few digits will not do.
+        """
+        for digits in _NEARBY_DIGITS if nearby else _DECIDING_DIGITS:
             found = self.at(epsilon0, digits)
             if found.upper <= self.delta:
                 return True
@@ -139,7 +146,14 @@ class _Profile:
         return (found.lower, min(found.upper, self.delta)) if meets else (max(found.lower, self.delta), found.upper)
 
     def bracket(self) -> tuple[Fraction, Fraction]:
-        """(value, fails_at). In g = 1/epsilon0 the profile falls: noise, as `crossing` wants it."""
+        """(value, fails_at): next to where a few steps see the crossing, or else by a search that decides at every step.
+
+        In g = 1/epsilon0 the profile falls: noise, as `crossing` wants it.
+        """
+        if near := self._steered():
+            good, bad = (Fraction(decimal_text(near, digits=_DIGITS[0], direction=each)) for each in ("down", "up"))
+            if good < bad and self.meets(good, nearby=True) and not self.meets(bad, nearby=True):
+                return good, bad
         low = self._certainly()
         high = 2 * low
         while self.meets(high):
@@ -155,12 +169,35 @@ class _Profile:
         enclosure = decimal_text(1 / found.meets, digits=12, direction="down"), decimal_text(1 / found.fails, digits=12, direction="up")
         raise UndecidedError(quantity="epsilon0", enclosure=enclosure, precision=STEERING_BITS)
 
+    def _steered(self) -> Fraction | None:
+        """The crossing to about 14 digits, nothing certified: the secant's steps, from where the normal approximation has it.
+
+        -ln delta goes about with e^-epsilon0, so that its logarithm is nearly a line.
+        """
+        factor, central = 1 if self.bound == CLONES.name else 2, self.epsilon.bounds(bits=64)[1]
+        at = rough_epsilon0(n=self.n, odds_factor=factor, epsilon=central, delta=self.delta)
+        wanted = math.log(self.delta.numerator) - math.log(self.delta.denominator)
+        slope, before, earlier = -1.0, math.nan, math.nan
+        for _ in range(_MOST_STEPS):
+            if at is None or not central < at < LARGEST_EPSILON0:
+                return None
+            relative = float(self._height(1 / Fraction(at), _NEARBY_DIGITS[0]).mid()) / wanted
+            if not -1 < relative < math.inf:
+                return None
+            reached = math.log1p(relative)
+            if before != at and reached != earlier and not math.isnan(before):
+                slope = (reached - earlier) / (at - before)
+            before, earlier, at = at, reached, at - reached / slope
+            if abs(at - before) <= _NEARLY * at:
+                return Fraction(at)
+        return None
+
     def _certainly(self) -> Fraction:
         """An epsilon0 that meets: epsilon itself, or 2 delta, since the total variation is at most (T - 1)/(T + 1) <= epsilon0/2."""
         return short(max(self.epsilon.bounds(bits=64)[0], 2 * self.delta) * Fraction(2**40 - 1, 2**40))
 
-    def _height(self, g: Fraction) -> arb:
-        found = self.at(1 / g, 6)
+    def _height(self, g: Fraction, digits: int = 6) -> arb:
+        found = self.at(1 / g, digits)
         with precision(STEERING_BITS):
             ratio = ball(found.upper) / ball(self.delta)
             return arb(ratio.log().mid()) if ratio > 0 else arb("nan")

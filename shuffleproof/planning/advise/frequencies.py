@@ -228,7 +228,7 @@ def _bit_sums(target: Target, k: int, unit: Fraction) -> Choice:
     from shuffleproof.impl.release import accuracy
 
     n = target.n
-    found = calibrate(n=n, epsilon=_half(target.epsilon), delta=target.delta / 2).value
+    found = calibrate(n=n, epsilon=_half(target.epsilon), delta=target.delta / 2, by_how_much=False).value
     if found is None or found >= n:
         return Choice(name="bit sum of every bin", statement=BIT_SUMS, excluded="only messages that say nothing meet the target")
     of_bin = accuracy.bit_sum_error(n=n, lam=found) / n**2

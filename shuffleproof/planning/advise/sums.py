@@ -39,7 +39,7 @@ def _bit_sum(target: Target) -> Choice:
     from shuffleproof.impl.release import accuracy
 
     n = target.n
-    found = calibrate(n=n, epsilon=target.epsilon, delta=target.delta).value
+    found = calibrate(n=n, epsilon=target.epsilon, delta=target.delta, by_how_much=False).value
     if found is None or found >= n:
         return Choice(name="bit sum", statement=BIT_SUM, excluded="only messages that say nothing meet the target")
     settings = {"lambda": shortest(found)}
