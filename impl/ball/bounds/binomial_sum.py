@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from flint import arb
 
+from shuffleproof.impl.ball.bounds.noisy_bits import tail
 from shuffleproof.impl.ball.numeric.arithmetic import ball, exp_of, log_of, lower_end, precision, upper_end
 from shuffleproof.impl.ball.numeric.binomial import log_choose, lower_tail, mass
 from shuffleproof.impl.ball.numeric.evaluation import MOST_BITS, Evaluation, refined
@@ -24,6 +25,9 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_binomial_sum
 
 _EXACT_BITS = 40_000
+_MANY = 40_000
+"""Variance of the sum from which on points of a circle are faster than adding up terms."""
+_LOG2 = math.log(2)
 _MARGIN = Fraction(1, 1 << 40)
 
 
@@ -31,7 +35,7 @@ def delta(*, n: Number, sensitivity: Number, coins: Number, p: Number, epsilon: 
     """The least delta for which the sum is (epsilon, delta)-DP, enclosed (BEYOND.binomial-sum).
 
     n: honest users, at least 1; sensitivity: at least 1; coins: of each of them, at least 1; p in [0, 1], exact; epsilon >= 0; digits:
-    relative width at most 10^-digits, 1 to 1000. Cost O(sqrt(n coins p (1 - p) digits)). Exactly 1 where p is 0 or 1, or the coins are
+    relative width at most 10^-digits, 1 to 1000. Cost O(digits). Exactly 1 where p is 0 or 1, or the coins are
     fewer than the sensitivity. Raises DomainError, ResourceLimitError, UndecidedError.
     """
     N, s, noise = _checked(n, sensitivity, coins, p)
@@ -132,7 +136,9 @@ def _log_ratio(N: int, s: int, p: Fraction, t: int) -> arb:
 
 
 def _cdf(N: int, p: Fraction, t: int, bits: int) -> arb:
-    """Pr(Bin(N, p) <= t)."""
+    """Pr(Bin(N, p) <= t); of many coins by `noisy_bits`, all of which are flipped from 1: -Bin(N, p) > -t - 1."""
+    if N * p * (1 - p) > _MANY and 0 <= t < N:
+        return tail(N, 0, p, -t - 1, exponent=bits * _LOG2, bits=bits).beyond
     return lower_tail(N, p, t, bits=bits) if t <= N * p else 1 - lower_tail(N, 1 - p, N - t - 1, bits=bits)
 
 

@@ -33,8 +33,6 @@ _GAUSSIAN_WRAPPED = Fraction(1, 1 << 2000)
 """At least what is off where Gaussian noise wraps, beyond 64 deviations: 2 e^-2048 times the square of a modulus below 2^200."""
 _LARGEST_EPSILON = 50
 """For Gaussians, whose characteristic functions are computed within seconds up to here."""
-_LARGEST_DEVIATION = 20_000
-"""Of all coins together: binomial sums take about a second there."""
 _FAIR = Fraction(1, 2)
 _DIGITS, _TRIES, _HALF_BITS = 8, 8, 128
 _ONE = Fraction(1)
@@ -168,16 +166,10 @@ def coins(target: Target, data: Data) -> list[Choice]:
     n = target.n
     of_gaussian, each = _gaussian(target, data)
     variance = n * each / of_gaussian**2
-    deviation = min(math.isqrt(5 * n) + 1, _LARGEST_DEVIATION)  # of all coins: what rounding adds is about a twentieth of it, or more
+    deviation = math.isqrt(5 * n) + 1  # of all coins: what rounding adds is about a twentieth of it
     scale = math.isqrt(math.ceil(deviation**2 / variance)) + 1
     number = math.ceil(4 * scale**2 * variance / n)
     for _ in range(_TRIES):
-        if n * number > 16 * _LARGEST_DEVIATION**2:
-            raise UnsupportedError(
-                what=f"{number} coins of each user",
-                reason="they are not certified within seconds",
-                advice='"calibrate binomial-sum" searches them',
-            )
         reached = binomial_sum.delta(n=n, sensitivity=scale, coins=number, p=_FAIR, epsilon=target.epsilon, digits=_DIGITS)
         if reached.upper <= target.delta:
             return [_of_coins(target, data, scale=scale, number=number)]
