@@ -17,7 +17,7 @@ from shuffleproof.impl.ball.bounds.worst_dataset import Sum, worst
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.spec.distribution import binomial, convolution
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError
+from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 flips = st.one_of(st.fractions(min_value=Fraction(1, 100), max_value=Fraction(49, 100), max_denominator=100), st.just(Fraction(1, 10**9)))
@@ -144,7 +144,7 @@ def test_a_search_for_a_target_says_which_dataset_misses_it():
     assert worst(of, order, digits=8, target=value.upper * Fraction(1001, 1000)).upper <= value.upper * Fraction(1001, 1000)
 
 
-@pytest.mark.parametrize("n", [10**5, 10**7, 10**12])
+@pytest.mark.parametrize("n", [10**5, 10**7, 10**15])
 def test_many_users_are_answered_and_twice_as_well_as_by_revealing_the_random_users(n):
     """The clones pair with e^eps0 = (2n - lambda)/lambda reveals who sends a random bit (CSUZZ19.Profile.envelope)."""
     found = bit_sum.delta(n=n, lam=1000, epsilon="1/4", digits=6)
@@ -181,7 +181,6 @@ def test_extremes():
         (DomainError, {"n": 10, "lam": 1, "delta": "1.5"}),
         (DomainError, {"n": 10, "lam": 1, "delta": "1e-6", "digits": 0}),
         (RegimeError, {"n": 10, "lam": 0, "delta": "1e-6"}),
-        (ResourceLimitError, {"n": 10**15, "lam": 5 * 10**14, "delta": "1e-6"}),
     ],
 )
 def test_what_cannot_be_answered_is_refused(error, asked):

@@ -96,6 +96,20 @@ def test_the_bound_that_is_named_decides(bound: str, engine) -> None:
     assert found.delta_at_value[1] <= Fraction(1, 10**6) <= found.delta_at_fails_at[0]
 
 
+@pytest.mark.parametrize(
+    ("n", "epsilon", "delta"), [(1, "1", "1e-6"), (300, "ln 3", "0.5"), (10**4, "0.3", "1e-300"), (10**5, "2", "1e-9")]
+)
+@pytest.mark.parametrize("bound", ["clones", "stronger-clones"])
+def test_a_few_steps_find_the_decimals_that_the_search_finds(
+    n: int, epsilon: str, delta: str, bound: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: dict[str, Any] = {"randomizer": "k-rr", "n": n, "k": 2, "epsilon": epsilon, "delta": delta, "bound": bound}
+    quick = calibrate(**asked)
+    monkeypatch.setattr(subject, "rough_epsilon0", lambda **_: None)
+    searched = calibrate(**asked)
+    assert (quick.value, quick.fails_at) == (searched.value, searched.fails_at)
+
+
 def test_the_stronger_bound_allows_a_larger_epsilon0_and_a_smaller_error() -> None:
     weak, strong = (
         calibrate(randomizer="hadamard", n=10**4, k=50, epsilon="0.3", delta="1e-6", bound=bound) for bound in ("clones", "stronger-clones")

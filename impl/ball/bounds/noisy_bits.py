@@ -28,6 +28,7 @@ _MOST_MOVES = 60
 _STEEPEST = 1000.0
 _LONG = 400
 """Numbers of ones on one side of a cut from which on points of a circle are faster than adding up terms."""
+_OF_A_CIRCLE = 1600
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +46,8 @@ class Bits:
         return Epsilon(None, ((1 - self.p) / self.p) ** self.changed)
 
     def terms(self, digits: int) -> int:
-        """About how many terms one evaluation adds up."""
-        return 4 * math.ceil(half_window(self.variance / 4, self.exponent(digits)) + 8)
+        """About how many terms one evaluation adds up, or takes the time of, at few digits."""
+        return min(4 * math.ceil(half_window(self.variance / 4, self.exponent(digits)) + 8), _OF_A_CIRCLE)
 
     @property
     def variance(self) -> float:

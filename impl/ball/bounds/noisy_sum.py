@@ -19,8 +19,6 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon
 from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_bit_sum
 
 _HALF = Fraction(1, 2)
-_ENOUGH_PAIRS = 500
-"""How many divergences must be affordable for a search that wants all the digits to be worth a try."""
 _MOST_ROUNDS = 12
 
 
@@ -61,9 +59,8 @@ def _least_epsilon(of: Sum, delta: Fraction, digits: int) -> Root:
         return Root(Fraction(0), Fraction(0), bits=start.bits)
     guess = _guess(of, delta)
     rough = worst(of, Epsilon(guess, None), digits=1)
-    pairs = affordable(of)
-    k, fine, coarse = rough.k, Fraction(1, 10**digits), max(Fraction(1, 10**digits), Fraction(2, pairs))
-    gap = fine if pairs >= _ENOUGH_PAIRS else coarse
+    k, gap = rough.k, Fraction(1, 10**digits)
+    coarse = max(gap, Fraction(2, affordable(of)))
     top = of.largest.bounds(bits=4 * digits + 64)[1]
     root = _of_dataset(of, k, delta, digits, guess)
     for _ in range(_MOST_ROUNDS):

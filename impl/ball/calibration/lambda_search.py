@@ -24,8 +24,6 @@ _BITS = 128
 _DIGITS = 9
 _MOST_STEPS = 200
 _MOST_ROUNDS = 12
-_ENOUGH_PAIRS = 500
-"""How many divergences must be affordable for a search that wants the closest bracket to be worth a try."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +87,8 @@ def least_lambda(target: Target, *, closeness: Fraction, by_how_much: bool = Tru
     gap, crossing = closeness, guess
     for _ in range(_MOST_ROUNDS):
         crossing, fails = _crossing(target, k, crossing, high, closeness / 4)
-        pairs = affordable(target.sum_at(crossing))
-        coarse = max(closeness, Fraction(4, pairs))  # blocks that are this share of all datasets lose as much of lambda
-        gap = gap if pairs >= _ENOUGH_PAIRS else max(gap, coarse)
+        # Blocks that are this share of all datasets lose as much of lambda.
+        coarse = max(closeness, Fraction(4, affordable(target.sum_at(crossing))))
         value = min(_short(crossing * (1 + gap), "up"), _short(high, "up"), Fraction(target.n))
         if value >= high:
             return Between(value, fails, k, {"delta at value": (Fraction(0), Fraction(0)), **_failing(target, k, fails)})

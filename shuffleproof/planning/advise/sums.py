@@ -17,10 +17,7 @@ BIT_SUM = "CSUZZ19.Def3.4.bit-sum"
 ZERO_SUM = "BC20.Thm3.1"
 REAL_SUM = "CSUZZ19.Sec5.3.untagged"
 TAGGED = "CSUZZ19.Sec5.3.tagged"
-_MOST_BITS = 10**11
-"""Of all users together, for which the real sum is calibrated within about ten seconds."""
 _ONE = Fraction(1)
-_SLOW = 'more bits a user lower the error: "shuffleproof calibrate real-sum --r" goes further, in minutes'
 
 
 def of_bits(target: Target) -> list[Choice]:
@@ -128,21 +125,15 @@ def of_numbers(target: Target) -> list[Choice]:
 def runs_to_try(target: Target) -> tuple[int, ...]:
     """1, and two powers of two where rounding to r bits, at most n/(4 r^2), falls below the noise of one bit, about that of any r.
 
-    Where they are more than `most_runs`, that instead, as rounding is then most of the error.
+    Where they are more than any bound takes, as many as it does, as rounding is then most of the error.
     """
+    from shuffleproof.impl.ball.bounds.real_sum import LARGEST_R
+
     noise = _lambda_and_error(target.n, target.epsilon, target.delta, 1)[0] or _ONE
     r = 1
     while r * r * noise < target.n:
         r *= 2
-    most = most_runs(target.n)
-    return tuple(sorted({1, r, 2 * r} if 2 * r <= most else {1, most}))
-
-
-def most_runs(n: int) -> int:
-    """As many bits a user as are calibrated within seconds."""
-    from shuffleproof.impl.ball.bounds.real_sum import LARGEST_R
-
-    return min(LARGEST_R, max(1, _MOST_BITS // n))
+    return tuple(sorted({1, r, 2 * r} if 2 * r <= LARGEST_R else {1, LARGEST_R}))
 
 
 def _real_sums(target: Target) -> list[Choice]:
@@ -171,7 +162,6 @@ def _real_sum(target: Target, r: int) -> list[Choice]:
             expected_messages=Fraction(r),
             bits=1,
             excluded="only messages that say nothing meet the target" if error is None else None,
-            note=_SLOW if r == most_runs(target.n) else None,
         )
     ]
 
