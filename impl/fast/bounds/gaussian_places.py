@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from contextlib import suppress
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
@@ -91,10 +92,16 @@ def _for(sigma: Fraction, n: int, delta: Fraction) -> GaussianKinds:
 def _end_for(sigma: Fraction, delta: Fraction) -> Fraction:
     """The first z beyond which far less than delta is given away, or the last one; less than delta surely. Raises UnsupportedError."""
     with working():
-        known = [(z, 5 * tail(decimal_of(z - _WIDEST))) for z in ends(sigma) if z - _WIDEST >= 3]
+        known = [(z, _away(z)) for z in ends(sigma) if z - _WIDEST >= 3]
         if known[-1][1] > decimal_of(delta) / 2:
             raise losses_too_likely(sigma)
         return next((z for z, away in known if away <= decimal_of(delta * _SHARE)), known[-1][0])
+
+
+@lru_cache(maxsize=256)
+def _away(z: Fraction) -> Decimal:
+    """5 Phi(1/2 - z)."""
+    return 5 * tail(decimal_of(z - _WIDEST))
 
 
 class GaussianKinds(TripleKinds):
