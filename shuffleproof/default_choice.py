@@ -141,6 +141,11 @@ def _of_two_items(asked: Asked) -> bool:
     return isinstance(asked.randomizer, RAPPOR | AsymmetricRAPPOR | LocalHashing) and asked.randomizer.k == 2 and _uniform(asked)
 
 
+def _of_family(asked: Asked) -> bool:
+    """Whether of hashing the family of functions is named."""
+    return not isinstance(asked.randomizer, LocalHashing) or asked.randomizer.family is not None
+
+
 def _by_one_sum(asked: Asked) -> float:
     return 0.05 + 0.0003 * math.sqrt(asked.n)
 
@@ -190,7 +195,7 @@ UPPER = (
         few=0,
         fits=lambda asked: (
             not isinstance(asked.randomizer, KRR | None)
-            and _uniform(asked)
+            and _of_family(asked)
             and asked.digits is None
             and (_MANY_OF_NOISE if isinstance(asked.randomizer, Laplace) else _MANY) <= asked.n <= MOST_IN_FLOATS
         ),
@@ -252,6 +257,8 @@ def candidates(
             randomizer = of_given(parameters)
         except DomainError:  # the method that is asked says what is wrong, after everything that comes before it
             return [Candidate(method=RANDOMIZER_PAIR.name, parameters=dict(parameters))]
+    if isinstance(randomizer, LocalHashing) and randomizer.family is None:  # nothing is promised
+        return candidates(quantity, {**parameters, "family": "any"}, engine=engine, digits=digits, side=side, quick=quick)
     asked = Asked(n=users, randomizer=randomizer, digits=digits, quantity=quantity)
     able: list[Candidate] = []
     for each in UPPER if side == "upper" else LOWER:
@@ -269,6 +276,15 @@ def candidates(
         quick_ones = [each for each in able if each.seconds <= CHEAP]
         told_apart = asked.n > _MERGED_TO and any(each.method == HOMOGENEOUS.name for each in quick_ones)
         lower = [replace(each, cheap=not (told_apart and each.method == RANDOMIZER_LOWER.name)) for each in quick_ones]
+        if (
+            isinstance(randomizer, LocalHashing)
+            and randomizer.family == "any"
+            and (randomizer.buckets == 2 or randomizer.sizes.get("k", 3) > 2)
+        ):
+            # All users may have one function, which tells items apart.
+            rest = {name: value for name, value in parameters.items() if name not in _SIZE_NAMES}
+            of_buckets = {**rest, RANDOMIZER.name: KRR.name, "k": randomizer.buckets}
+            lower += candidates(quantity, of_buckets, engine=engine, digits=digits, side=side, quick=quick)
         return sorted(lower, key=lambda each: not each.cheap)
     own = [each for each in able if each.cheap] or able
     limit = max(CHEAP, min(each.seconds for each in own))

@@ -7,12 +7,23 @@ from collections.abc import Mapping
 # Imported for what they register; listed to people in this order.
 from shuffleproof.methods import clones, k_ary, protocols, randomizer_laws  # noqa: F401
 from shuffleproof.registry import METHODS, carried_out, engines_for, functions, method_named
-from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_PAIR
+from shuffleproof.spec.vocabulary.methods.clones import BINARY_RR_PAIR
+from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_BLANKET, K_RR_PAIR
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, BLANKET, HOMOGENEOUS, RANDOMIZER_LOWER, RANDOMIZER_PAIR
 from shuffleproof.spec.vocabulary.parameters import DELTA0, EPSILON0, SIGMA
 from shuffleproof.spec.vocabulary.randomizers import KRR, LocalHashing, of_given
 
 __all__ = ["METHODS", "carried_out", "comparable", "engines_for", "functions", "method_named"]
+
+
+def _of_buckets(hashing: LocalHashing, named: Mapping[str, str]) -> list[tuple[str, dict[str, str]]]:
+    """Hashing is kRR, on buckets, of a function of the data; and if all users have one function that tells items apart, just that."""
+    told: dict[str, str] = {"k": str(hashing.buckets)}
+    place = [] if hashing.family == "any" else [(ANOTHER_PLACE.name, {**named, "family": "any"})]
+    rows = [*place, (K_RR_BLANKET.name, told)]
+    if hashing.buckets == 2:
+        return [*rows, (BINARY_RR_PAIR.name, {})]
+    return [*rows, (K_RR_PAIR.name, told)] if hashing.k is None or hashing.k > 2 else rows
 
 
 def comparable(named: Mapping[str, str], *, leaks: bool = False) -> list[tuple[str, dict[str, str]]]:
@@ -43,6 +54,9 @@ def comparable(named: Mapping[str, str], *, leaks: bool = False) -> list[tuple[s
     elif binary:  # for kRR it is the same pair as k-rr-pair, or binary-rr-pair
         rows = [row for row in rows if row[0] != K_RR_PAIR.name]
     in_place = () if isinstance(chosen, KRR) else (ANOTHER_PLACE,)
-    whole = (HOMOGENEOUS,) if isinstance(chosen, LocalHashing) and chosen.family == "any" else (BLANKET, *in_place, HOMOGENEOUS)
+    of_any = isinstance(chosen, LocalHashing) and chosen.family == "any"
+    whole = (ANOTHER_PLACE, HOMOGENEOUS) if of_any else (BLANKET, *in_place, HOMOGENEOUS)
     rows += [(method.name, dict(named)) for method in whole]
+    if isinstance(chosen, LocalHashing) and chosen.family != "uniform":
+        rows += _of_buckets(chosen, named)
     return rows + [(method.name, {}) for method in for_all if method.side == "upper" or binary]

@@ -39,6 +39,11 @@ class Compared:
     why_not: str | None
     seconds: float
 
+    @property
+    def of_uniform(self) -> bool:
+        """Whether its answer is about hashing with uniform functions."""
+        return self.bound is not None and self.bound.inputs.get("family") == "uniform"
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Comparison:
@@ -68,8 +73,9 @@ class Comparison:
 
         Raises UnsupportedError where no method has an upper one.
         """
-        of_uniform = [self.hashing and METHODS[row.method].uniform_hashing and METHODS[row.method].side == "upper" for row in self.rows]
-        return self._bracket(self.of, [row for row, uniform in zip(self.rows, of_uniform, strict=True) if not uniform])
+        return self._bracket(
+            self.of, [row for row in self.rows if not (self.hashing and row.of_uniform and METHODS[row.method].side == "upper")]
+        )
 
     @property
     def bracket_or_none(self) -> Bracket | None:
@@ -82,7 +88,8 @@ class Comparison:
     @property
     def uniform_bracket(self) -> Bracket | None:
         """That of hashing with uniform functions; None where it is about something else."""
-        return self._bracket(f"{self.of}, uniform hash functions", self.rows) if self.hashing else None
+        known = [row for row in self.rows if row.of_uniform or METHODS[row.method].side == "upper"]
+        return self._bracket(f"{self.of}, uniform hash functions", known) if self.hashing else None
 
     def _bracket(self, of: str, rows: Sequence[Compared]) -> Bracket:
         known = [row.bound for row in rows if row.bound is not None and row.bound.side != "estimate"]
@@ -148,7 +155,7 @@ def compare(
                 bound = answer(quantity=quantity, parameters=asked, method=method, digits=digits, or_fewer=True).bound
         except (RegimeError, UnsupportedError, UndecidedError, ResourceLimitError) as refusal:
             why = str(refusal)
-        beside = [f"{name} = {text}" for name, text in parameters.items()] if not own else []
+        beside = [f"{name} = {text}" for name, text in parameters.items() if own.get(name) != text]
         name = ", ".join([method, *beside])
         rows.append(Compared(name=name, method=method, bound=bound, why_not=why, seconds=time.perf_counter() - started))
     told = {**as_given(n=n), **own, **as_given(**local, **central)}

@@ -25,8 +25,8 @@ class Method:
     Of a method that can be asked for by name: says: one line of meaning; needs: conditions, in words; quantities: what it answers;
     parameters: what it takes beside n and the central parameter; optional: what it may be given beside them; of_randomizer: the named
     randomizer that it speaks of, where it speaks of one; reached: whether its value is that of the worst neighbouring datasets, so that its
-    lower end is a lower bound; uniform_hashing: whether of hashing it speaks of uniform functions only; infinite_renyi: why every Renyi
-    divergence is infinite, where it is.
+    lower end is a lower bound; uniform_hashing: whether of hashing it speaks of uniform functions only, or of these unless it is asked
+    about any: any_hashing; infinite_renyi: why every Renyi divergence is infinite, where it is.
     """
 
     name: str
@@ -44,6 +44,7 @@ class Method:
     of_randomizer: type[NamedRandomizer] | None = None
     reached: bool = False
     uniform_hashing: bool = False
+    any_hashing: bool = False
     infinite_renyi: str = ""
 
     @property

@@ -70,7 +70,8 @@ def test_brackets_of_ten_thousand_users_close(randomizer: NamedRandomizer, epsil
 def test_no_dataset_of_binary_response_is_above_it(n: int, epsilon0: int, epsilon: str) -> None:
     truth = binary_rr_exhaustive.delta(n=n, k=2, epsilon0=epsilon0, epsilon=epsilon)
     found = another_place.delta(n=n, randomizer=KRR(k=2), epsilon0=epsilon0, epsilon=epsilon)
-    assert truth.upper <= found.upper < 3 * truth.upper
+    hashed = another_place.delta(n=n, randomizer=LocalHashing(buckets=2, family="any"), epsilon0=epsilon0, epsilon=epsilon)
+    assert truth.upper <= found.upper <= hashed.upper < 3 * truth.upper
 
 
 def test_tiny_deltas_and_large_epsilon0_are_answered_or_claim_nothing() -> None:
@@ -92,6 +93,7 @@ def test_hash_functions_that_are_uniform_for_pairs_only_are_worse_and_are_not_pr
     uniform: dict[str, Any] = {"n": 10**4, "randomizer": LocalHashing(buckets=3), "epsilon0": 3, "epsilon": "0.1452"}
     assert another_place.delta(**uniform).upper < Fraction(1, 10**6) < Fraction(13, 10**6) < truth < any_law.delta(**uniform).upper
     assert "pairwise" not in ANOTHER_PLACE.needs
+    assert another_place.delta(**{**uniform, "randomizer": LocalHashing(buckets=3, family="any")}).upper > truth
 
 
 def test_a_part_above_two_is_above_both_for_every_threshold() -> None:

@@ -43,9 +43,11 @@ def test_randomized_response_of_many_users_is_not_asked_of_sums_over_all_counts(
 
 
 def test_of_any_family_of_hash_functions_nobody_is_told_what_holds_for_uniform_ones() -> None:
-    assert names("epsilon", n=1000, randomizer="hash", buckets=4, epsilon0=1, delta="1e-6") == ["randomizer-pair"]
-    claim = shuffleproof.epsilon(n=1000, randomizer="hash", buckets=4, epsilon0=1, delta="1e-6").claim
-    assert "uniform" not in claim
+    assert names("epsilon", n=1000, randomizer="hash", buckets=4, epsilon0=1, delta="1e-6") == ["randomizer-pair", "another-place"]
+    for buckets in (2, 4):
+        found = shuffleproof.epsilon(n=1000, randomizer="hash", buckets=buckets, epsilon0=1, delta="1e-6")
+        assert found.inputs["family"] == "any"
+        assert "uniform" not in found.claim
 
 
 def test_the_whole_law_answers_where_it_says_more_than_three_numbers() -> None:
@@ -138,8 +140,13 @@ def test_compared_methods_of_uniform_hash_functions_say_nothing_of_others() -> N
     found = shuffleproof.compare(randomizer="hash", buckets=2, n=10**4, epsilon0=1, delta="1e-6")
     binary = shuffleproof.shuffled(shuffleproof.KRR(k=2, epsilon0=1), n=10**4).epsilon(delta="1e-6", method="binary-rr-pair")
     assert found.uniform_bracket is not None
-    assert found.uniform_bracket.upper.upper < Fraction(246, 10**4) < binary.lower < found.bracket.upper.upper
-    assert not METHODS[found.bracket.upper.method].uniform_hashing
+    assert found.bracket.lower is not None
+    assert found.uniform_bracket.upper.upper < Fraction(246, 10**4) < binary.lower <= found.bracket.lower.lower < found.bracket.upper.upper
+    assert found.bracket.upper.inputs["family"] == "any"
+    assert "any hash functions" in found.bracket.upper.claim
+    worst = shuffleproof.shuffled(shuffleproof.LocalHashing(buckets=4, epsilon0=3), n=10**4).epsilon(delta="1e-6")
+    assert worst.ratio is not None
+    assert worst.ratio < Fraction(1002, 1000)
 
 
 def test_an_argument_that_no_method_takes_is_refused_with_the_nearest_name() -> None:

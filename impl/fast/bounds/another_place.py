@@ -30,7 +30,7 @@ from shuffleproof.impl.fast.numeric.scalars import exponential, working
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, ANOTHER_PLACE_FOR_ALL
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, ANOTHER_PLACE_FOR_ALL, ANOTHER_PLACE_OF_ANY_HASHING
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,
@@ -42,7 +42,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     probability,
 )
 from shuffleproof.spec.vocabulary.parameters import Value
-from shuffleproof.spec.vocabulary.randomizers import Laplace, NamedRandomizer
+from shuffleproof.spec.vocabulary.randomizers import Laplace, LocalHashing, NamedRandomizer
 
 _LENGTH = 1 << 12
 _ASIDE = 1e-4
@@ -62,9 +62,8 @@ def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, r
     """delta at epsilon at most, in float64.
 
     n: users, 1 to 10^9; randomizer: a named one, or None for all eps0-DP ones; where k may be left out it stands for any number of items,
-    three at least; hash functions are uniform. epsilon0 in (0, 690]; epsilon >= 0. Returns a Bound of side "upper", for all neighbouring
-    datasets.
-    Raises DomainError, UnsupportedError.
+    three at least; hash functions are uniform unless its family is "any". epsilon0 in (0, 690]; epsilon >= 0. Returns a Bound of side
+    "upper", for all neighbouring datasets. Raises DomainError, UnsupportedError.
     """
     users, local, central = count(n, parameter="n"), epsilon0_parameter(epsilon0), parse_epsilon(epsilon)
     method, inputs = _asked_of(randomizer, n=n, eps0=epsilon0, eps=epsilon)
@@ -95,7 +94,8 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, randomizer:
 def _asked_of(randomizer: NamedRandomizer | None, **asked: Value) -> tuple[Method, dict[str, str]]:
     if randomizer is None:
         return ANOTHER_PLACE_FOR_ALL, as_given(**asked)
-    return ANOTHER_PLACE, randomizer.inputs(**asked)
+    any_functions = isinstance(randomizer, LocalHashing) and randomizer.family == "any"
+    return ANOTHER_PLACE_OF_ANY_HASHING if any_functions else ANOTHER_PLACE, randomizer.inputs(**asked)
 
 
 def _kinds(randomizer: NamedRandomizer | None, epsilon0: Epsilon) -> Kinds:

@@ -149,14 +149,28 @@ def thinned(atoms: Atoms, scale: Floats | float) -> Atoms:
 
 
 def kinds_of_others(randomizer: NamedRandomizer, epsilon0: Epsilon) -> Kinds:
-    """Of every named randomizer but Laplace noise. epsilon0 > 0."""
+    """Of every named randomizer but Laplace noise. epsilon0 > 0.
+
+    Hashing with any functions is kRR on buckets: R_k is a mixture over functions, which may send three items to two buckets, or to one.
+    """
     with working():
         T, root = _powers(epsilon0)
-        found = [Law.of(_two_levels(kinds, T)) for _, kinds in _datasets(randomizer, T, root, epsilon0)]
+        datasets = _datasets(randomizer, T, root, epsilon0)
+        if isinstance(randomizer, LocalHashing) and randomizer.family == "any":
+            randomizer = KRR(k=randomizer.buckets)
+            datasets = [*_datasets(randomizer, T, root, epsilon0), *_colliding(randomizer.k)]
+        found = [Law.of(_two_levels(kinds, T)) for _, kinds in datasets]
         cover = Law.of(_two_levels(_with_blanket(randomizer, T, root, epsilon0), T))
     total, even = (float(mass.sum()) * (1 - 1e-12) for mass in (cover.mass, cover.mass[cover.u == cover.v]))
     both_orders = [each for law in found for each in ([law] if law.is_symmetric() else [law, law.swapped()])]
     return Kinds(even if 4 * even > total else total, both_orders, even=4 * even > total)
+
+
+def _colliding(buckets: int) -> list[tuple[str, list[Kind]]]:
+    """One bucket for x_0 and x_1, and for x_2 or not."""
+    one, rest = Decimal(1), Decimal(buckets - 1)
+    apart = [(one, 1, 1, 0), (one, 0, 0, 1), (rest - 1, 0, 0, 0)]
+    return [("x_2 in another bucket", apart), ("all in one bucket", [(one, 1, 1, 1), (rest, 0, 0, 0)])]
 
 
 def kinds_of_all(epsilon0: Epsilon) -> Kinds:

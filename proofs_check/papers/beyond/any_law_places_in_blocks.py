@@ -29,6 +29,8 @@ ALL_KINDS: tuple[NamedRandomizer, ...] = (
     RAPPOR(k=3),
     AsymmetricRAPPOR(k=3),
     LocalHashing(buckets=3, k=3),
+    LocalHashing(buckets=2, k=3, family="any"),
+    LocalHashing(buckets=3, k=3, family="any"),
     Subset(k=5, d=2),
     Hadamard(k=3, blocks=1),
     Hadamard(k=5, blocks=1),
@@ -164,15 +166,25 @@ def alike_blocks(
 
 def _unknown_kind(named: NamedRandomizer, fewer: int) -> str:
     """Inputs x_0, x_1 and another user's whose law of (u, v) is none of the float64 engine's kinds, or nothing."""
-    randomizer = by_items(named)
     kinds = kinds_of_others(named, epsilon0_parameter("ln 9/4")).laws[fewer:]
     known = [_rounded(zip(law.mass, law.u, law.v, strict=True)) for law in kinds]
-    for x, z in permutations(tuple(randomizer.domain), 2):
-        for k in randomizer.domain:
-            rows = ((float(m), float(randomizer.law(x)[y] / m), float(randomizer.law(z)[y] / m)) for y, m in randomizer.law(k).items())
-            if _rounded(rows) not in known:
-                return f"inputs {x} and {z}, another user's {k}"
+    for randomizer in _by_functions(named):
+        for x, z in permutations(tuple(randomizer.domain), 2):
+            for k in randomizer.domain:
+                rows = ((float(m), float(randomizer.law(x)[y] / m), float(randomizer.law(z)[y] / m)) for y, m in randomizer.law(k).items())
+                if _rounded(rows) not in known:
+                    return f"inputs {x} and {z}, another user's {k}"
     return ""
+
+
+def _by_functions(named: NamedRandomizer) -> list[LocalRandomizer[Any, Any]]:
+    """Itself; of hashing with any functions kRR after each of them: its laws are mixtures of these."""
+    if not (isinstance(named, LocalHashing) and named.family == "any"):
+        return [by_items(named)]
+    buckets: LocalRandomizer[Any, Any] = by_items(KRR(k=named.buckets))
+    items = range(named.sizes["k"])
+    functions = product(buckets.domain, repeat=len(items))
+    return [LocalRandomizer(items, {x: buckets.law(function[x]) for x in items}) for function in functions]
 
 
 def _rounded(rows: Iterable[tuple[float, float, float]]) -> dict[tuple[float, float], float]:

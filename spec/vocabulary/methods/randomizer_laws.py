@@ -87,12 +87,16 @@ ANOTHER_PLACE = Method(
     follows="the named randomizer, used by every user and run on shuffled data, satisfies ({epsilon}, {delta})-DP "
     "(hash functions uniform; any number of items where k is not given)",
     says="a named randomizer: numerical, whatever the others hold; for many users it tends to what homogeneous datasets reach",
-    needs="n >= 1, eps0 > 0; hash functions uniform, for all items together where k is given, else for any three; float64 only",
+    needs="n >= 1, eps0 > 0; hash functions uniform, for all items together where k is given, else for any three, unless --family any is "
+    "asked; float64 only",
     quantities=("epsilon", "delta"),
     parameters=(RANDOMIZER, EPSILON0),
     optional=SIZES,
     uniform_hashing=True,
+    any_hashing=True,
 )
+ANOTHER_PLACE_OF_ANY_HASHING = replace(ANOTHER_PLACE, follows=ANOTHER_PLACE.follows.replace("hash functions uniform", "any hash functions"))
+"""What `another-place` says of hashing where its functions may be any."""
 ANOTHER_PLACE_FOR_ALL = Method(
     name="another-place-for-all",
     statement="BEYOND.any-law-all-randomizers",
@@ -185,6 +189,8 @@ def about_family(method: Method, randomizer: NamedRandomizer) -> NamedRandomizer
     A lower bound for uniform functions is one for the worst family, of which they are one.
     """
     if not isinstance(randomizer, LocalHashing):
+        return randomizer
+    if method.any_hashing and randomizer.family == "any":
         return randomizer
     if method.uniform_hashing and method.side == "upper" and randomizer.family == "any":
         requirement = f"uniform: method {method.name!r} speaks of no other hash functions (randomizer-pair speaks of any)"
