@@ -103,17 +103,17 @@ def corner_laws(T: Fraction) -> list[dict[tuple[Fraction, Fraction], Fraction]]:
     ]
 
 
-def in_blocks(*, users: int, kinds: int, block: int) -> dict[int, int]:
-    """How many blocks of each size 1, 2, 4, ..., g stand for S users of so many kinds, however many are of each.
+def in_blocks(*, users: int, groups: Sequence[int]) -> dict[int, int]:
+    """How many blocks of each size 1, 2, 4, ..., g = 2^J stand for S users, however many are of each kind.
 
-    A block of 2^j users stands for the least law above the sums of 2^j alike users, of every kind. Of each kind fewer than g are left over
-    by blocks of g: at most one block of each smaller size. users: S, at least kinds (g - 1); block: g, a power of two. Raises DomainError.
+    A block of 2^j users stands for the least law above the sums of 2^j alike users, of every kind. From 2^j on one law may stand for the
+    sums of two kinds or more, above both: K_j laws are left. Of each at most one block of 2^j is left over by blocks of 2^(j + 1).
+    users: S, at least the sum of K_j 2^j; groups: K_0, ..., K_(J - 1). Raises DomainError.
     """
-    require(block >= 1 and not block & (block - 1), parameter="block", value=block, requirement="a power of two")
-    number, extra = divmod(users - kinds * (block - 1), block)
-    require(number >= 0, parameter="users", value=users, requirement=f"at least {kinds * (block - 1)}")
-    smaller = {1 << j: kinds + (extra >> j & 1) for j in range(block.bit_length() - 1)}
-    return {**smaller, block: number}
+    block, left = 1 << len(groups), sum(kinds << j for j, kinds in enumerate(groups))
+    require(users >= left, parameter="users", value=users, requirement=f"at least {left}")
+    number, extra = divmod(users - left, block)
+    return {**{1 << j: kinds + (extra >> j & 1) for j, kinds in enumerate(groups)}, block: number}
 
 
 def _above(law: Mapping[Fraction, Fraction], t: Fraction) -> Fraction:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from shuffleproof.impl.fast.bounds import another_place, any_law, binary_rr_exhaustive
+from shuffleproof.impl.fast.bounds import another_place, any_law, binary_rr_exhaustive, users_in_blocks
 from shuffleproof.impl.fast.bounds.one_sum import Losses, sides
 from shuffleproof.impl.fast.bounds.unlike_sums import Tilt
 from shuffleproof.spec.bounds import another_place as exact
@@ -43,10 +43,12 @@ def test_the_least_law_above_two_bends_where_their_functions_cross() -> None:
 
 
 def test_blocks_add_up_to_all_users() -> None:
-    for users, kinds, block in ((100, 3, 8), (21, 3, 8), (22, 3, 8), (5, 2, 1)):
-        assert sum(size * times for size, times in exact.in_blocks(users=users, kinds=kinds, block=block).items()) == users
+    for users, groups in ((100, [3, 3, 3]), (21, [3, 3, 3]), (22, [3, 2, 1]), (5, [])):
+        told = exact.in_blocks(users=users, groups=groups)
+        assert sum(size * times for size, times in told.items()) == users
+        assert list(told.values()) == users_in_blocks.numbers_of_blocks(users, [*groups, 1])
     with pytest.raises(DomainError, match="at least 21"):
-        exact.in_blocks(users=20, kinds=3, block=8)
+        exact.in_blocks(users=20, groups=[3, 3, 3])
 
 
 @pytest.mark.parametrize(

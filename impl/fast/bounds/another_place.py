@@ -5,27 +5,24 @@ Of those who do one is chosen at random, the special user's report stands for th
 are told with their senders. S users are left, and delta is at most the mean of E(L_k, summed over them)_+/S, where L_k is the loss against
 what is left of the law of k. Except with a probability far below delta at most r_1 users did, and S = N - r_1 + 1 is the worst of these.
 
-Datasets. Laws of L come in a few kinds: for each, S_c users. Users of one kind are put in blocks of g, those left over in blocks of g/2,
-g/4, ..., 1; every block is replaced by a law above all kinds' (`unlike_sums.Tilt.above`). So one sum serves for all datasets, and the price
-falls with g, since sums of g losses of any kind are nearly normal. Any g and theta are sound: both are guessed.
+The sum that serves for all datasets is that of `users_in_blocks`. Epsilon: delta differs from what a saddle point says by a factor that
+hardly depends on epsilon, so that two sums are enough, mostly.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.laplace_places import kinds_of_laplace
-from shuffleproof.impl.fast.bounds.one_sum import RESTS_ON, Losses, saddle
-from shuffleproof.impl.fast.bounds.one_sum_contour import Floats
+from shuffleproof.impl.fast.bounds.one_sum import RESTS_ON, saddle
 from shuffleproof.impl.fast.bounds.one_sum_profile import SMALLEST_DELTA, supported
-from shuffleproof.impl.fast.bounds.randomizer_laws import Atoms, Kinds, kinds_of_all, kinds_of_others
-from shuffleproof.impl.fast.bounds.unlike_sums import Tilt
+from shuffleproof.impl.fast.bounds.randomizer_laws import Kinds, kinds_of_all, kinds_of_others
+from shuffleproof.impl.fast.bounds.users_in_blocks import as_losses, summed
 from shuffleproof.impl.fast.numeric.results import exactly, out_of_range
-from shuffleproof.impl.fast.numeric.rounding import U
 from shuffleproof.impl.fast.numeric.scalars import exponential, working
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
@@ -44,17 +41,10 @@ from shuffleproof.spec.vocabulary.numerals import (
 from shuffleproof.spec.vocabulary.parameters import Value
 from shuffleproof.spec.vocabulary.randomizers import Laplace, LocalHashing, NamedRandomizer
 
-_LENGTH = 1 << 12
 _ASIDE = 1e-4
 """The share of delta that is given to nobody, or too many, having drawn from the blanket."""
-_LEFT_OVER = 4
-"""About this many times as many users are in blocks as are left over."""
-_COARSE, _FINE, _FAR, _LONGEST, _LONG, _RARE = 8, 12, 6, 1 << 18, 1 << 17, 1e-2
-"""The deviation of losses over the step of a grid; sums beyond so many hardly count; most points, and if none is rare; what is rare."""
-_CLOSE, _AIMED, _STEPS, _NEAR, _LARGE = 2e-3, 7e-4, 16, 1e-3, 1e-4
+_CLOSE, _AIMED, _STEPS, _NEAR, _TURNS, _HARDLY, _UNSURE, _LARGE = 2e-3, 3e-4, 16, 1e-3, 3, 1e-6, 0.012, 1e-4
 _BESIDE = 0.02
-_OUTGROWN, _RETILTED = 15.0, 3
-"""So much in the logarithm is more than the roundings of a sum may be; and how often theta is chosen anew."""
 _SHOWN = Fraction(1, 10**6)
 
 
@@ -151,22 +141,23 @@ class Asked:
     def __init__(self, kinds: Kinds, epsilon0: Epsilon, n: int) -> None:
         self.kinds, self.epsilon0, self.n = kinds, epsilon0, n
 
-    def guess(self, epsilon: Epsilon) -> float:
+    def guess(self, epsilon: Epsilon, found: Place | None = None) -> float:
         """About delta, from 1e-290 to 1e-3: how little may be set aside."""
+        users, hidden = (found.users, found.hidden) if found else (self.n, 1.0)
         with working():
             E = float(exponential(epsilon))
         try:
             with np.errstate(all="ignore"):
-                return math.exp(max(-667.0, min(-7.0, saddle(_widest(self.kinds.atoms(E, 1.0)), self.n)[1])))
+                return math.exp(max(-667.0, min(-7.0, saddle(as_losses(self.kinds.foremost(E, hidden)), users)[1])))
         except (ValueError, OverflowError, ZeroDivisionError):
             return 1e-6
 
-    def start(self, wanted: float, last: float) -> tuple[float, float]:
+    def start(self, wanted: float, last: float, found: Place | None = None) -> tuple[float, float]:
         """Where ln delta is about `wanted`, and its slope, by what is guessed."""
         x = min(last / 2, math.sqrt(2 * max(1.0, -wanted) * self.kinds.chi_square() / self.n))
         slope, before = 2 * (wanted - 2) / x, None
         for _ in range(_STEPS):
-            height = math.log(self.guess(Epsilon(Fraction(x), None))) - wanted
+            height = math.log(self.guess(Epsilon(Fraction(x), None), found)) - wanted
             if before is not None and (height - before[1]) * (x - before[0]) < 0:
                 slope = (height - before[1]) / (x - before[0])
             following = x - height / slope
@@ -174,6 +165,19 @@ class Asked:
                 break
             before, x = (x, height), following
         return x, slope
+
+    def moved(self, x: float, slope: float, change: float, last: float, found: Place | None) -> tuple[float, float]:
+        """Where ln delta differs by so much from that at x, and the slope between, by what is guessed."""
+        here, there = math.log(self.guess(Epsilon(Fraction(x), None), found)), x + change / slope
+        for _ in range(_TURNS):
+            if not 0.0 < there < last or abs(there - x) < _HARDLY * x:
+                break
+            changed = math.log(self.guess(Epsilon(Fraction(there), None), found)) - here
+            if not changed * (there - x) < 0:
+                break
+            slope = changed / (there - x)
+            there = x + change / slope
+        return there, slope
 
     def delta(self, epsilon: Epsilon, target: float) -> float:
         """target: about what comes out."""
@@ -184,29 +188,12 @@ class Asked:
             E = float(exponential(epsilon))
         try:
             with np.errstate(all="ignore"):  # what is not finite is refused, or ends as 1
-                return min(1.0, (found.aside + self.summed(E, found) + self.kinds.given_away(E)) * (1 + 1e-12))
+                return min(
+                    1.0,
+                    (found.aside + summed(self.kinds, E, hidden=found.hidden, users=found.users) + self.kinds.given_away(E)) * (1 + 1e-12),
+                )
         except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):  # beyond the floats: nothing is claimed
             return 1.0
-
-    def summed(self, E: float, found: Place) -> float:
-        """E(L_1 + ... + L_S)_+/S at most, whatever the others hold."""
-        S, laws = found.users, _laws(self.kinds.atoms(E, found.hidden), found.users, E)
-        tilt = Tilt(laws.theta, laws.length, laws.cut)
-        alike = [tilt.above([tilt.of(mass, at, level=laws.level, error=error) for mass, at, error in kind]) for kind in laws.kinds]
-        blocks, g = [tilt.above(alike)], 1
-        while 2 * g * len(alike) * _LEFT_OVER <= S:
-            g = 2 * g
-            tilt = replace(tilt, length=max(_LENGTH, math.ceil(laws.length / math.sqrt(g))))
-            alike = [tilt.product(x, x) for x in alike]
-            blocks.append(tilt.above(alike))
-        number, extra = divmod(S - len(alike) * (g - 1), g)
-        total = tilt.power(blocks[-1], number)
-        for j, block in enumerate(blocks[:-1]):
-            total = tilt.product(total, tilt.power(block, len(alike) + (extra >> j & 1)))
-        if laws.rare:
-            large = tilt.above([tilt.of(mass, at, level=total.level, error=error, all_of_it=False) for mass, at, error in laws.rare])
-            total = tilt.product(total, tilt.compound(large, S))
-        return (tilt.positive(total) / S + laws.beyond) * (1 + 1e-12)
 
     def beside(self, epsilon: Fraction, delta: Fraction) -> tuple[float, float]:
         """A start for others' secants: a little more than this epsilon, and the slope of ln delta there."""
@@ -221,7 +208,8 @@ class Asked:
         nothing = Epsilon(Fraction(0), Fraction(1))
         if (target > _LARGE or self.guess(nothing) < 10 * target) and self.delta(nothing, target) <= delta:
             return Fraction(0)
-        (x, slope), low, high = start or self.start(wanted, last), 0.0, last
+        among = place(others=self.n - 1, blanket=self.kinds.blanket, aside=target * _ASIDE)
+        (x, slope), low, high = start or self.start(wanted, last, among), 0.0, last
         enough = top
         before: tuple[float, float] | None = None
         for _ in range(_STEPS):
@@ -231,96 +219,17 @@ class Asked:
                 enough = min(enough, Fraction(x))
             if -_CLOSE < height <= 0 or high - low < 1e-5 * high:
                 break
-            if before is not None and (height - before[1]) * (x - before[0]) < 0:
-                slope = (height - before[1]) / (x - before[0])
             low, high = (low, x) if height <= 0 else (x, high)
-            aimed = x - (height + _AIMED) / slope if found < 1.0 else math.nan
-            before = (x, height) if found < 1.0 else before
+            aimed = math.nan
+            if found < 1.0:
+                if before is not None and (height - before[1]) * (x - before[0]) < 0:
+                    slope = (height - before[1]) / (x - before[0])
+                    aimed = x - (height + _AIMED) / slope
+                elif start:
+                    aimed = x - (height + _AIMED) / slope
+                else:
+                    beyond = _AIMED + min(abs(height) * _UNSURE, _CLOSE / 2)
+                    aimed, slope = self.moved(x, slope, -height - beyond, last, among)
+                before = (x, height)
             x = aimed if low < aimed < high else (low + high) / 2
         return enough
-
-
-def _widest(kinds: list[list[Atoms]], *, least: float = -math.inf) -> Losses:
-    """The law that decides where the sum is tilted: the one with the largest mean square of the losses that are not less than `least`."""
-    mass, at, error = max(
-        (atoms for kind in kinds for atoms in kind), key=lambda each: float((each[0] * np.maximum(each[1], least) ** 2).sum())
-    )
-    return Losses(mass, at, at, error)
-
-
-@dataclass(frozen=True)
-class _Laws:
-    """What is summed on a grid of this level and length, of losses of each kind; and the rest of them.
-
-    rare: losses beyond the grid, by kind, with what their user's others are worth below 0; beyond: what is above the last of these is
-    worth at most.
-    """
-
-    kinds: list[list[Atoms]]
-    theta: float
-    level: int
-    length: int
-    cut: float
-    rare: list[Atoms]
-    beyond: float
-
-
-def _laws(kinds: list[list[Atoms]], users: int, E: float) -> _Laws:
-    """On a grid as fine as the range of losses lets it be, or where that is far above their deviation, rare ones aside.
-
-    L = min(L, c) + (L - c)_+ and (x + y)_+ <= x_+ + y_+ for every c: where sums seldom come to -c that costs little.
-    """
-    widest = _widest(kinds)
-    theta, span = _tilted(kinds, widest, users), max(float(np.abs(at).max()) for kind in kinds for _, at, _ in kind)
-    level, deviation = math.floor(math.log2(2 * span / _LENGTH)), math.sqrt(float((widest.mass * widest.at**2).sum()))
-    plain = _Laws(kinds, theta, level, _LENGTH, Tilt.cut, [], 0.0)
-    if math.ldexp(1.0, level) <= deviation / _COARSE:
-        return plain
-    last = users * (E - 1) + _FAR * deviation * math.sqrt(users)
-    beyond = max(_above(*atoms, last) for kind in kinds for atoms in kind)
-    kinds = [[(mass, np.clip(at, -last, last), error) for mass, at, error in kind] for kind in kinds]
-    theta = saddle(_widest(kinds, least=0.0), users)[0]
-    end = 8 * deviation
-    while end < span and users * max(float(mass[np.abs(at) > end].sum()) for kind in kinds for mass, at, _ in kind) > _RARE:
-        end *= 1.25
-    level = max(math.floor(math.log2(deviation / _FINE)), math.ceil(math.log2(2 * end / _LONGEST)))
-    parts = [[divided(atoms, end) for atoms in kind] for kind in kinds]
-    rare = [large for kind in parts for _, large in kind if len(large[0])]
-    length, cut = max(_LENGTH, math.ceil(4 * end / 2.0**level)), min(1e-11, max(Tilt.cut, 1e-5 / users))
-    if not rare and length > _LONG:  # it would take long, and help little
-        return plain
-    return _Laws([[small for small, _ in kind] for kind in parts], theta, level, length, cut, rare, beyond)
-
-
-def _tilted(kinds: list[list[Atoms]], widest: Losses, users: int) -> float:
-    """theta: the widest law's, or where others then grow far above it, that of the one that grows most."""
-    found = saddle(widest, users)[0]
-    for _ in range(_RETILTED):
-        own = _grown(widest.mass, widest.at, found, users)
-        mass, at, error = max((atoms for kind in kinds for atoms in kind), key=lambda each: _grown(each[0], each[1], found, users))
-        if not _grown(mass, at, found, users) > own + _OUTGROWN:
-            break
-        widest = Losses(mass, at, at, error)
-        found = saddle(widest, users)[0]
-    return found
-
-
-def _grown(mass: Floats, at: Floats, theta: float, users: int) -> float:
-    """The logarithm of the tilted mass of a sum, about."""
-    top = max(0.0, theta * float(at.max()))
-    rest = max(0.0, 1.0 - float(mass.sum())) * math.exp(-top)
-    return users * (top + math.log(float((mass * np.exp(theta * at - top)).sum()) + rest))
-
-
-def _above(mass: Floats, at: Floats, error: float, last: float) -> float:
-    """E(L - last)_+ at most."""
-    return float((mass * np.maximum(at - last, 0.0)).sum()) * (1 + error + 4 * len(at) * U)
-
-
-def divided(atoms: Atoms, end: float) -> tuple[Atoms, Atoms]:
-    """Losses up to `end`, 0 where one is larger; and those that are, raised by what the mean of the others is below 0."""
-    mass, at, error = atoms
-    small = np.abs(at) <= end
-    kept, of_kept = mass[small], at[small]
-    below = -float((kept * of_kept).sum()) + float((kept * np.abs(of_kept)).sum()) * (error + 4 * len(at) * U)
-    return (kept, of_kept, error), (mass[~small], at[~small] + max(0.0, below), error)

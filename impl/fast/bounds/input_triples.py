@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.one_sum_contour import Floats
-from shuffleproof.impl.fast.bounds.randomizer_laws import Atoms, Kinds, thinned
+from shuffleproof.impl.fast.bounds.randomizer_laws import Atoms, Kinds, thinned, widest
 from shuffleproof.impl.fast.bounds.unlike_sums import Part, Tilt
 
 POINTS = 1 << 10
@@ -50,6 +50,7 @@ class TripleKinds(Kinds):
         super().__init__(blanket, [], even=False)
         self.worst = self._largest_variance(Cell("between", 0, 0))
         cells = self._cells()
+        self.first = max(cells, key=self._largest_variance)
         self.groups: list[list[Cell]] = []
         tilt, level = compared_by
         merged: list[Part] = []
@@ -85,6 +86,10 @@ class TripleKinds(Kinds):
     def atoms(self, exp_epsilon: float, kept: float) -> list[list[Atoms]]:
         """As for `Kinds`."""
         return [[thinned(atoms, kept) for cell in group for atoms in self.laws_of(cell, exp_epsilon)] for group in self.groups]
+
+    def foremost(self, exp_epsilon: float, kept: float) -> Atoms:
+        """As for `Kinds`: that of the cell where it is at E = 1."""
+        return thinned(widest(self.laws_of(self.first, exp_epsilon)), kept)
 
     def chi_square(self) -> float:
         """As for `Kinds`."""

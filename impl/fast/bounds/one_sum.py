@@ -47,8 +47,8 @@ ASSUMPTIONS = (
     ),
 )
 RESTS_ON = (*OF_ARITHMETIC, *(str(assumption) for assumption in ASSUMPTIONS))
-_SPARSE, _FEW = 1 << 19, 24
-"""Products of fewer pairs of entries, or with an array of so few, are summed directly."""
+_FEW = 64
+"""Products with an array of so few entries are summed directly."""
 _PEELED = 1 / 64
 _CUT = 1e-17
 _TILTS = 2.0 ** np.arange(-12.0, 8.0, 0.5)
@@ -407,7 +407,7 @@ def convolved(x: Floats, y: Floats) -> tuple[Floats, float]:
     if _number(x) > _number(y):
         x, y = y, x
     z, of_both = np.zeros(len(x) + len(y) - 1), _norm(x) * _norm(y)
-    if (few := _number(x)) <= _FEW or few * _number(y) <= _SPARSE:
+    if (few := _number(x)) <= _FEW:
         _add_shifted(z, x, np.flatnonzero(x), y)
         return z, (few + 1) * U * of_both
     heavy_x = np.flatnonzero(np.abs(x) > _PEELED * _norm(x))

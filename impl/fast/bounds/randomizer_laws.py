@@ -133,6 +133,10 @@ class Kinds:
             found.append([thinned((losses.mass, losses.at, losses.error), scale)])
         return found
 
+    def foremost(self, exp_epsilon: float, kept: float) -> Atoms:
+        """A law that the worst of all sums may be like: for guesses."""
+        return widest(atoms for kind in self.atoms(exp_epsilon, kept) for atoms in kind)
+
     def given_away(self, exp_epsilon: float) -> float:
         """What no atom stands for is worth at most so much, for every user."""
         return 0.0
@@ -146,6 +150,11 @@ def thinned(atoms: Atoms, scale: Floats | float) -> Atoms:
     """With these shares of each mass, the losses as much larger."""
     mass, at, error = atoms
     return mass * scale, at / scale + 4 * U * np.abs(at) / scale, error + U
+
+
+def widest(laws: Iterable[Atoms], *, least: float = -math.inf) -> Atoms:
+    """The one with the largest mean square of the losses, those below `least` as large as that."""
+    return max(laws, key=lambda each: float((each[0] * np.maximum(each[1], least) ** 2).sum()))
 
 
 def kinds_of_others(randomizer: NamedRandomizer, epsilon0: Epsilon) -> Kinds:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from shuffleproof.impl.fast.numeric.results import out_of_range
 from shuffleproof.impl.fast.numeric.rounding import EXP_ERROR, U
 
 _CUT = 1e-14
+_SHORTEST = 256
 _LARGEST_EXPONENT = 600.0
 _MOST_OFTEN = 20
 _SLACK = 1 + 1e-9
@@ -40,6 +41,26 @@ class Part:
     def total(self) -> float:
         """The tilted mass, next to 2^doubled, rounded up."""
         return float(self.a.sum()) * (1 + len(self.a) * U) + self.lost
+
+
+@dataclass(frozen=True)
+class _MeansBeyond:
+    """E(X - t)_+ of several parts, in steps of a grid that they share, for the thresholds t one step below its points; and the masses.
+
+    untilt: -theta times the points; 2^doubled: a factor of all. Thresholds end where none is reached.
+    """
+
+    parts: list[Part]
+    first: int
+    level: int
+    doubled: int
+    untilt: Floats
+    rows: Floats
+    masses: Floats
+
+    @property
+    def step(self) -> float:
+        return math.ldexp(1.0, self.level)
 
 
 @dataclass(frozen=True)
@@ -82,12 +103,20 @@ class Tilt:
 
     def power(self, x: Part, times: int) -> Part:
         """Of a sum of so many independent copies, at least one."""
-        found = x
-        for bit in bin(times)[3:]:
-            found = self.product(found, found)
-            if bit == "1":
-                found = self.product(found, x)
-        return found
+        rest, doubled, left = None, 1, times
+        while left > 1:
+            if left & 1:
+                rest = self.beside(2 * doubled / times).joined(rest, x)
+            x, doubled, left = self.product(x, x), 2 * doubled, left >> 1
+        return self.joined(rest, x)
+
+    def joined(self, x: Part | None, y: Part) -> Part:
+        """Of the sum; y, as it should be here, where there is no x."""
+        return self.trimmed(y) if x is None else self.product(x, y)
+
+    def beside(self, share: float) -> Tilt:
+        """For parts with this share of the losses of a sum: no finer than the sum's."""
+        return replace(self, length=min(self.length, max(_SHORTEST, math.ceil(2 * self.length * math.sqrt(share)))))
 
     def compound(self, x: Part, times: int) -> Part:
         """Of the measures times^j/j! x^j over all j >= 0, the sum; x^j of j independent ones."""
@@ -151,8 +180,32 @@ class Tilt:
 
     def above(self, parts: Sequence[Part]) -> Part:
         """One that is above each of these in the increasing convex order, and no larger than need be, up to the grid and roundings."""
+        return parts[0] if len(parts) == 1 else self._least_above(self._means_beyond(parts))
+
+    def merged(self, parts: Sequence[Part], share: float) -> tuple[list[Part], Part]:
+        """The same parts, where one above two of them replaces both if its tilted mass is hardly larger; and one above them all.
+
+        share: how much larger, about, next to the larger one of the two.
+        """
         if len(parts) == 1:
-            return parts[0]
+            return list(parts), parts[0]
+        found = self._means_beyond(parts)
+        totals = [math.ldexp(x.total, x.doubled - found.doubled) for x in found.parts]
+        # Of the measure that E(X - t)_+ = c(t) belongs to, the tilted mass is the sum of c(k h) e^(theta (k + 1) h) (1 - e^(-theta h))^2.
+        weights = np.exp(-found.untilt) * math.expm1(-self.theta * found.step) ** 2
+        groups: list[list[int]] = []
+        for i in sorted(range(len(parts)), key=lambda i: -totals[i]):
+            for group in groups:
+                more = float(np.maximum(found.rows[i] - found.rows[group[0]], 0.0) @ weights)
+                if more <= share * totals[group[0]]:
+                    group.append(i)
+                    break
+            else:
+                groups.append([i])
+        kinds = [parts[group[0]] if len(group) == 1 else self._least_above(found, group) for group in groups]
+        return kinds, kinds[0] if len(kinds) == 1 else self._least_above(found)
+
+    def _means_beyond(self, parts: Sequence[Part]) -> _MeansBeyond:
         level, doubled = max(x.level for x in parts), max(x.doubled for x in parts)
         parts = [self.coarser(x, level) for x in parts]
         first, last = min(x.first for x in parts), max(x.first + len(x.a) for x in parts) - 1
@@ -161,13 +214,18 @@ class Tilt:
         untilt: Floats = (-self.theta * h) * (k + 1).astype(np.float64)
         self._check(untilt)
         weights = np.exp(untilt)
-        highest, mass = np.zeros(len(k)), 0.0
-        for x in parts:
-            p = np.zeros(len(k))
-            p[x.first - first : x.first - first + len(x.a)] = np.ldexp(x.a, x.doubled - doubled)
-            tail = np.cumsum((p * weights)[::-1])[::-1]  # P(X > t), in steps of h
-            mass = max(mass, float(tail[0]))
-            np.maximum(highest, np.cumsum(tail[::-1])[::-1], out=highest)
+        rows = np.zeros((len(parts), len(k)))
+        for row, x in zip(rows, parts, strict=True):
+            start = x.first - first
+            np.multiply(np.ldexp(x.a, x.doubled - doubled), weights[start : start + len(x.a)], out=row[start : start + len(x.a)])
+        tails = np.cumsum(rows[:, ::-1], axis=1)  # P(X > t), in steps of h
+        return _MeansBeyond(parts, first, level, doubled, untilt, np.cumsum(tails, axis=1)[:, ::-1], tails[:, -1])
+
+    def _least_above(self, found: _MeansBeyond, chosen: Sequence[int] | None = None) -> Part:
+        """Above these parts, or all."""
+        parts, untilt = found.parts if chosen is None else [found.parts[i] for i in chosen], found.untilt
+        highest = (found.rows if chosen is None else found.rows[list(chosen)]).max(axis=0)
+        mass = float((found.masses if chosen is None else found.masses[list(chosen)]).max())
         tail = np.maximum(highest - np.append(highest[1:], 0.0), 0.0)
         tail[0] = max(tail[0], mass)
         p = np.maximum(tail - np.append(tail[1:], 0.0), 0.0)
@@ -176,11 +234,11 @@ class Tilt:
         if bool(((reached <= 0.0) & (highest > 0.0)).any()):
             raise out_of_range("the sums leave the floats")
         some = highest > 0.0
-        factor = max(1.0, float((highest[some] / reached[some]).max()), mass / float(p.sum())) * (1 + 8 * len(k) * U)
+        factor = max(1.0, float((highest[some] / reached[some]).max()), mass / float(p.sum())) * (1 + 8 * len(p) * U)
         exponent = -untilt
         a = p * np.exp(exponent) * factor * (1 + 2 * EXP_ERROR + (16 + 6 * np.abs(exponent)) * U)
-        lost = max(math.ldexp(x.lost, x.doubled - doubled) for x in parts) * _SLACK
-        return self.trimmed(Part(first, level, a, lost, doubled))
+        lost = max(math.ldexp(x.lost, x.doubled - found.doubled) for x in parts) * _SLACK
+        return self.trimmed(Part(found.first, found.level, a, lost, found.doubled))
 
     def positive(self, x: Part) -> float:
         """E X_+ at most."""

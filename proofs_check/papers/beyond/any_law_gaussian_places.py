@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from shuffleproof.impl.fast.bounds import another_place, gaussian_places, gaussian_reports
+from shuffleproof.impl.fast.bounds import gaussian_places, gaussian_reports, users_in_blocks
 from shuffleproof.impl.fast.bounds.gaussian_places import GaussianKinds
 from shuffleproof.impl.fast.bounds.input_triples import POINTS, Cell
 from shuffleproof.impl.fast.bounds.randomizer_laws import Atoms
@@ -172,13 +172,13 @@ def _few_rare(draw: st.DrawFn) -> list[Law]:
 
 
 def _divided(atoms: Atoms, end: float) -> tuple[Atoms, Atoms]:
-    return another_place.divided(atoms, end)
+    return users_in_blocks.divided(atoms, end)
 
 
 def _not_raised(atoms: Atoms, end: float) -> tuple[Atoms, Atoms]:
     """Mutant: large losses where they are, whatever the mean of the others."""
     mass, at, error = atoms
-    return another_place.divided(atoms, end)[0], (mass[np.abs(at) > end], at[np.abs(at) > end], error)
+    return users_in_blocks.divided(atoms, end)[0], (mass[np.abs(at) > end], at[np.abs(at) > end], error)
 
 
 def _once(tilt: Tilt, large: Any, users: int) -> Any:
@@ -215,7 +215,7 @@ def _rare_hold(several: list[Law], divide: Callable[..., Any], compound: Callabl
     formula=r"\mathbb{E}\,(L_1 + \cdots + L_S)_+ \le \int \mathbb{E}\,(X_1 + \cdots + X_S + v)_+ \sum_{j \ge 0} \frac{S^j}{j!}\, "
     r"\bar b^{*j}(dv)",
     range="all independent losses, every c'",
-    governs=["impl.fast.bounds.another_place", "impl.fast.bounds.unlike_sums"],
+    governs=["impl.fast.bounds.users_in_blocks", "impl.fast.bounds.unlike_sums"],
     grounds=[Argument("any-law#rare-large-losses"), EXACT],
     mutants={
         "large losses are not raised by the others' mean": {"divide": _not_raised},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from itertools import combinations_with_replacement, permutations, product
@@ -22,6 +23,7 @@ from shuffleproof.spec.vocabulary.numerals import epsilon0_parameter
 from shuffleproof.spec.vocabulary.randomizers import KRR, RAPPOR, AsymmetricRAPPOR, Hadamard, LocalHashing, NamedRandomizer, Subset
 
 Count = Callable[..., dict[int, int]]
+Merge = Callable[[Tilt, list[Part]], Part]
 Over = Callable[[list[dict[Fraction, Fraction]]], dict[Fraction, Fraction]]
 ALL_KINDS: tuple[NamedRandomizer, ...] = (
     KRR(k=2),
@@ -75,12 +77,13 @@ def _over(parts: list[dict[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
 
 def _blocks_hold(several: list[dict[Fraction, Fraction]], over: Over, count: Count) -> bool:
     """Whether the blocks' sum is above that of S users for all numbers of each kind, and the float64 engine's above the blocks'."""
-    block = 2
-    for S in (4, 5):
-        if len(several) * (block - 1) > S:
-            continue
-        blocks = {1: over(several), 2: over([sum_of([law, law]) for law in several])}
-        number = count(users=S, kinds=len(several), block=block)
+    single, double = over(several), over([sum_of([law, law]) for law in several])
+    for S, groups, blocks in (
+        (4, [len(several)], {1: single, 2: double}),
+        (5, [len(several)], {1: single, 2: double}),
+        (len(several) + 3, [len(several), 1], {1: single, 2: double, 4: sum_of([double, double])}),  # one law for all kinds, from 2 on
+    ):
+        number = count(users=S, groups=groups)
         total = sum_of([blocks[size] for size, times in number.items() for _ in range(times)])
         for held in combinations_with_replacement(several, S):
             for shift in (Fraction(0), Fraction(1, 2), Fraction(S, 2)):
@@ -91,8 +94,18 @@ def _blocks_hold(several: list[dict[Fraction, Fraction]], over: Over, count: Cou
     return True
 
 
-def _engine_is_above(several: list[dict[Fraction, Fraction]], grown: float) -> bool:
-    """Whether the float64 parts are above the exact sums, for several tilts, and near them."""
+def _merged(tilt: Tilt, parts: list[Part]) -> Part:
+    """One for all of them, whatever it costs."""
+    return tilt.merged(parts, 1e9)[0][0]
+
+
+def _largest(tilt: Tilt, parts: list[Part]) -> Part:
+    """Mutant: the one with the largest tilted mass for all."""
+    return max(parts, key=lambda part: math.ldexp(part.total, part.doubled))
+
+
+def _engine_is_above(several: list[dict[Fraction, Fraction]], grown: float, merge: Merge) -> bool:
+    """Whether the float64 parts are above the exact sums, for several tilts, those of one law for all kinds too."""
     for theta, times in product((0.05, 0.7), (1, 5)):
         tilt = Tilt(theta, 1 << 10)
         parts: list[Part] = []
@@ -103,6 +116,9 @@ def _engine_is_above(several: list[dict[Fraction, Fraction]], grown: float) -> b
         exact = sum_of([another_place.least_above([sum_of([law, law]) for law in several])] * times)
         if not positive_part(exact) <= Fraction(tilt.positive(both) * grown):
             return False
+        together = Fraction(tilt.positive(tilt.power(merge(tilt, parts), times)) * (1 + 1e-9))
+        if any(positive_part(sum_of([law] * times)) > together for law in several):
+            return False
     return True
 
 
@@ -111,8 +127,9 @@ def _first_kind(several: list[dict[Fraction, Fraction]]) -> dict[Fraction, Fract
     return several[0]
 
 
-def _none_left_over(*, users: int, kinds: int, block: int) -> dict[int, int]:
+def _none_left_over(*, users: int, groups: list[int]) -> dict[int, int]:
     """Mutant: as if numbers of each kind were multiples of the block."""
+    block = 1 << len(groups)
     return {block: users // block, 1: users % block}
 
 
@@ -120,29 +137,41 @@ def _none_left_over(*, users: int, kinds: int, block: int) -> dict[int, int]:
     "BEYOND.any-law-alike-blocks",
     where="any randomizer's law",
     provenance="derived",
-    says="let each of S independent losses be of one of K kinds, all of one mean. Cut into blocks of g = 2^J alike ones, and of "
-    "each kind one block of g/2, ..., 1 at most, their sum is at most, in the convex order, that of B = floor((S - K(g - "
-    "1))/g) copies of the least law above all sums of g alike ones, and K, or K + 1 by the binary digits of what is over, "
-    "of those of g/2, ..., 1",
+    says="let each of S independent losses be of one of K_0 kinds, all of one mean, and put alike ones in blocks of g = 2^J. From blocks "
+    "of 2^j on a law above those of two kinds or more may take the place of these, so that K_j are left. The sum of all losses is at most, "
+    "in the convex order, that of B = floor((S - sum of K_j 2^j over j < J)/g) copies of the least law above all of g, and K_j, or K_j + 1 "
+    "by the binary digits of what is over, of those of 2^j",
     formula=r"\mathbb{E}\,(L_1 + \cdots + L_S)_+ \le \mathbb{E}\,\Big(\sum_{i \le B} \Lambda^{(g)}_i + \sum_{j < J} "
-    r"\sum_{i \le K + e_j} \Lambda^{(2^j)}_i\Big)_+",
-    range="all laws of one mean, numbers of each kind, g a power of two, S >= K (g - 1)",
-    governs=["spec.bounds.another_place", "impl.fast.bounds.unlike_sums", "impl.fast.bounds.another_place"],
+    r"\sum_{i \le K_j + e_j} \Lambda^{(2^j)}_i\Big)_+",
+    range="all laws of one mean, numbers of each kind, g a power of two, S at least the sum of K_j 2^j",
+    governs=[
+        "spec.bounds.another_place",
+        "impl.fast.bounds.unlike_sums",
+        "impl.fast.bounds.users_in_blocks",
+        "impl.fast.bounds.another_place",
+    ],
     grounds=[Argument("any-law#alike-users-in-blocks"), EXACT],
     mutants={
         "one kind's law for all": {"over": _first_kind},
         "no one left over": {"count": _none_left_over},
         "a thousandth less than the engine says": {"grown": 0.999},
+        "the widest of several for all of them": {"merge": _largest},
         "kinds of others without x_0": {"fewer": 1},
     },
     missing="more users and kinds than are enumerated",
 )
 def alike_blocks(
-    budget: Budget, *, over: Over = _over, count: Count = another_place.in_blocks, grown: float = 1.0, fewer: int = 0
+    budget: Budget,
+    *,
+    over: Over = _over,
+    count: Count = another_place.in_blocks,
+    grown: float = 1.0,
+    merge: Merge = _merged,
+    fewer: int = 0,
 ) -> Verdict:
     random_kinds = sampled.for_all(
         _few_kinds(),
-        holds=lambda several: _blocks_hold(several, over, count) and _engine_is_above(several, grown),
+        holds=lambda several: _blocks_hold(several, over, count) and _engine_is_above(several, grown, merge),
         budget=budget,
         quick=8,
         full=100,
@@ -152,7 +181,7 @@ def alike_blocks(
         [
             random_kinds.verdict(
                 claims=Status.ARGUED,
-                domain="all laws by the argument; random kinds with all numbers of each for up to five users",
+                domain="all laws by the argument; random kinds with all numbers of each for up to six users",
                 witness=lambda several: f"kinds {several}",
             ),
             named.verdict(
