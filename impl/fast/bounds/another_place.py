@@ -166,18 +166,17 @@ class Asked:
             before, x = (x, height), following
         return x, slope
 
-    def moved(self, x: float, slope: float, change: float, last: float, found: Place | None) -> tuple[float, float]:
-        """Where ln delta differs by so much from that at x, and the slope between, by what is guessed."""
-        here, there = math.log(self.guess(Epsilon(Fraction(x), None), found)), x + change / slope
+    def moved(self, x: float, level: float, slope: float, change: float, last: float, found: Place | None) -> float:
+        """Where ln delta differs by so much from that at x, by what is guessed; level, slope: what is guessed there."""
+        there = x + change / slope
         for _ in range(_TURNS):
             if not 0.0 < there < last or abs(there - x) < _HARDLY * x:
                 break
-            changed = math.log(self.guess(Epsilon(Fraction(there), None), found)) - here
+            changed = math.log(self.guess(Epsilon(Fraction(there), None), found)) - level
             if not changed * (there - x) < 0:
                 break
-            slope = changed / (there - x)
-            there = x + change / slope
-        return there, slope
+            there = x + change * (there - x) / changed
+        return there
 
     def delta(self, epsilon: Epsilon, target: float) -> float:
         """target: about what comes out."""
@@ -202,7 +201,7 @@ class Asked:
         return x, (falls[1] - falls[0]) / (x - near) if falls[1] < falls[0] else -1 / x
 
     def epsilon(self, delta: Fraction, start: tuple[float, float] | None = None) -> Fraction:
-        """By secants of ln delta. start: where, and a slope; or what is guessed."""
+        """By secants of ln delta, next to what is guessed. start: where, and a slope, instead of guesses."""
         target, top = float(delta), self.epsilon0.bounds(bits=64)[1]
         last, wanted = float(self.epsilon0.bounds(bits=64)[0]), math.log(delta)
         nothing = Epsilon(Fraction(0), Fraction(1))
@@ -210,7 +209,7 @@ class Asked:
             return Fraction(0)
         among = place(others=self.n - 1, blanket=self.kinds.blanket, aside=target * _ASIDE)
         (x, slope), low, high = start or self.start(wanted, last, among), 0.0, last
-        enough = top
+        enough, scale = top, 1.0
         before: tuple[float, float] | None = None
         for _ in range(_STEPS):
             found = self.delta(Epsilon(Fraction(x), None), target)
@@ -222,14 +221,11 @@ class Asked:
             low, high = (low, x) if height <= 0 else (x, high)
             aimed = math.nan
             if found < 1.0:
-                if before is not None and (height - before[1]) * (x - before[0]) < 0:
-                    slope = (height - before[1]) / (x - before[0])
-                    aimed = x - (height + _AIMED) / slope
-                elif start:
-                    aimed = x - (height + _AIMED) / slope
-                else:
-                    beyond = _AIMED + min(abs(height) * _UNSURE, _CLOSE / 2)
-                    aimed, slope = self.moved(x, slope, -height - beyond, last, among)
-                before = (x, height)
+                level = slope * x if start else math.log(self.guess(Epsilon(Fraction(x), None), among))
+                if before is not None and (height - before[1]) * (level - before[0]) > 0:
+                    scale = (height - before[1]) / (level - before[0])
+                change = -(height + _AIMED + min(abs(height) * _UNSURE, _CLOSE / 2)) / scale
+                aimed = x + change / slope if start else self.moved(x, level, slope, change, last, among)
+                before = (level, height)
             x = aimed if low < aimed < high else (low + high) / 2
         return enough

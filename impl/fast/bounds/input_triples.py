@@ -58,14 +58,14 @@ class TripleKinds(Kinds):
             part = tilt.above([tilt.of(mass, self.compared(at), level=level, error=0.0) for mass, at, _ in self.laws_of(cell, 1.0)])
             for i, known in enumerate(merged):
                 both = tilt.above([known, part])
-                k = (both.first + np.arange(len(both.a))) * math.ldexp(1.0, both.level)
-                if float((both.a * k * k).sum()) * 2.0**both.doubled <= _TOGETHER * self.worst:
+                if _mean_square(both) <= _TOGETHER * self.worst:
                     merged[i] = both
                     self.groups[i].append(cell)
                     break
             else:
                 merged.append(part)
                 self.groups.append([cell])
+        self.wider = math.sqrt(max(map(_mean_square, merged)) / self._largest_variance(self.first))
 
     def law(self, x: int) -> tuple[Floats, Floats]:
         """R_x, x in points: masses of the cells of reports, and the density at both ends of each, up to a factor that all x share."""
@@ -88,8 +88,9 @@ class TripleKinds(Kinds):
         return [[thinned(atoms, kept) for cell in group for atoms in self.laws_of(cell, exp_epsilon)] for group in self.groups]
 
     def foremost(self, exp_epsilon: float, kept: float) -> Atoms:
-        """As for `Kinds`: that of the cell where it is at E = 1."""
-        return thinned(widest(self.laws_of(self.first, exp_epsilon)), kept)
+        """As for `Kinds`: that of the cell where it is at E = 1, as wide as the law of its group is there."""
+        mass, at, error = widest(self.laws_of(self.first, exp_epsilon))
+        return thinned((mass, at * self.wider, error), kept)
 
     def chi_square(self) -> float:
         """As for `Kinds`."""
@@ -155,3 +156,9 @@ class TripleKinds(Kinds):
         high, low = high + doubt, low - doubt
         share = np.clip(((first - E * second) / m + doubt - low) / (high - low), 0.0, 1.0)
         return np.concatenate([m * share, m * (1 - share)]), np.concatenate([high + doubt, low + doubt]), 4 * self.error
+
+
+def _mean_square(part: Part) -> float:
+    """Of hardly tilted losses, about."""
+    k = (part.first + np.arange(len(part.a))) * math.ldexp(1.0, part.level)
+    return float((part.a * k * k).sum()) * 2.0**part.doubled
