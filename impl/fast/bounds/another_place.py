@@ -41,8 +41,8 @@ from shuffleproof.spec.vocabulary.numerals import (
 from shuffleproof.spec.vocabulary.parameters import Value
 from shuffleproof.spec.vocabulary.randomizers import Laplace, LocalHashing, NamedRandomizer
 
-_ASIDE = 1e-4
-"""The share of delta that is given to nobody, or too many, having drawn from the blanket."""
+_ASIDE, _MOST_ASIDE = 1e-4, 0.1
+"""The share of delta that is given to nobody, or too many, having drawn from the blanket, at least and at most."""
 _CLOSE, _AIMED, _STEPS, _NEAR, _TURNS, _HARDLY, _UNSURE, _LARGE = 2e-3, 3e-4, 16, 1e-3, 3, 1e-6, 0.012, 1e-4
 _BESIDE = 0.02
 _SHOWN = Fraction(1, 10**6)
@@ -141,6 +141,11 @@ class Asked:
     def __init__(self, kinds: Kinds, epsilon0: Epsilon, n: int) -> None:
         self.kinds, self.epsilon0, self.n = kinds, epsilon0, n
 
+    def place(self, target: float) -> Place | None:
+        """With as much set aside as costs least, about: what is not shortens ln 1/delta by its part of all others that draw from omega."""
+        share = math.log(1 / target) * (1 + 1 / self.kinds.blanket) / 2 / max(1, self.n - 1) if self.kinds.blanket > 0 else 0.0
+        return place(others=self.n - 1, blanket=self.kinds.blanket, aside=target * min(max(share, _ASIDE), _MOST_ASIDE))
+
     def guess(self, epsilon: Epsilon, found: Place | None = None) -> float:
         """About delta, from 1e-290 to 1e-3: how little may be set aside."""
         users, hidden = (found.users, found.hidden) if found else (self.n, 1.0)
@@ -180,7 +185,7 @@ class Asked:
 
     def delta(self, epsilon: Epsilon, target: float) -> float:
         """target: about what comes out."""
-        found = place(others=self.n - 1, blanket=self.kinds.blanket, aside=target * _ASIDE)
+        found = self.place(target)
         if found is None:
             return 1.0
         with working():
@@ -207,7 +212,7 @@ class Asked:
         nothing = Epsilon(Fraction(0), Fraction(1))
         if (target > _LARGE or self.guess(nothing) < 10 * target) and self.delta(nothing, target) <= delta:
             return Fraction(0)
-        among = place(others=self.n - 1, blanket=self.kinds.blanket, aside=target * _ASIDE)
+        among = self.place(target)
         (x, slope), low, high = start or self.start(wanted, last, among), 0.0, last
         enough, scale = top, 1.0
         before: tuple[float, float] | None = None

@@ -103,6 +103,10 @@ class OfLaw(Kinds):
         """As for `Kinds`."""
         return [[thinned(self._together(group, exp_epsilon), kept)] for group in self.groups]
 
+    def foremost(self, exp_epsilon: float, kept: float) -> Atoms:
+        """As for `Kinds`: that of the largest at E = 1."""
+        return thinned(self._together(self.groups[0], exp_epsilon), kept)
+
     def given_away(self, exp_epsilon: float) -> float:
         """As for `Kinds`."""
         if self.table.all():
