@@ -45,6 +45,7 @@ _ASIDE, _MOST_ASIDE = 1e-4, 0.1
 """The share of delta that is given to nobody, or too many, having drawn from the blanket, at least and at most."""
 _CLOSE, _AIMED, _STEPS, _NEAR, _TURNS, _HARDLY, _UNSURE, _LARGE = 2e-3, 3e-4, 16, 1e-3, 3, 1e-6, 0.012, 1e-4
 _BESIDE = 0.02
+_UNKNOWN = -13.8
 _SHOWN = Fraction(1, 10**6)
 
 
@@ -146,23 +147,28 @@ class Asked:
         share = math.log(1 / target) * (1 + 1 / self.kinds.blanket) / 2 / max(1, self.n - 1) if self.kinds.blanket > 0 else 0.0
         return place(others=self.n - 1, blanket=self.kinds.blanket, aside=target * min(max(share, _ASIDE), _MOST_ASIDE))
 
-    def guess(self, epsilon: Epsilon, found: Place | None = None) -> float:
+    def guess(self, epsilon: Epsilon) -> float:
         """About delta, from 1e-290 to 1e-3: how little may be set aside."""
+        return math.exp(max(-667.0, min(-7.0, self.logarithm(epsilon, None))))
+
+    def logarithm(self, epsilon: Epsilon, found: Place | None) -> float:
+        """About ln delta."""
         users, hidden = (found.users, found.hidden) if found else (self.n, 1.0)
         with working():
             E = float(exponential(epsilon))
         try:
             with np.errstate(all="ignore"):
-                return math.exp(max(-667.0, min(-7.0, saddle(as_losses(self.kinds.foremost(E, hidden)), users)[1])))
+                guessed = saddle(as_losses(self.kinds.foremost(E, hidden)), users)[1]
         except (ValueError, OverflowError, ZeroDivisionError):
-            return 1e-6
+            guessed = math.nan
+        return guessed if math.isfinite(guessed) else _UNKNOWN
 
     def start(self, wanted: float, last: float, found: Place | None = None) -> tuple[float, float]:
         """Where ln delta is about `wanted`, and its slope, by what is guessed."""
         x = min(last / 2, math.sqrt(2 * max(1.0, -wanted) * self.kinds.chi_square() / self.n))
         slope, before = 2 * (wanted - 2) / x, None
         for _ in range(_STEPS):
-            height = math.log(self.guess(Epsilon(Fraction(x), None), found)) - wanted
+            height = self.logarithm(Epsilon(Fraction(x), None), found) - wanted
             if before is not None and (height - before[1]) * (x - before[0]) < 0:
                 slope = (height - before[1]) / (x - before[0])
             following = x - height / slope
@@ -177,7 +183,7 @@ class Asked:
         for _ in range(_TURNS):
             if not 0.0 < there < last or abs(there - x) < _HARDLY * x:
                 break
-            changed = math.log(self.guess(Epsilon(Fraction(there), None), found)) - level
+            changed = self.logarithm(Epsilon(Fraction(there), None), found) - level
             if not changed * (there - x) < 0:
                 break
             there = x + change * (there - x) / changed
@@ -226,7 +232,7 @@ class Asked:
             low, high = (low, x) if height <= 0 else (x, high)
             aimed = math.nan
             if found < 1.0:
-                level = slope * x if start else math.log(self.guess(Epsilon(Fraction(x), None), among))
+                level = slope * x if start else self.logarithm(Epsilon(Fraction(x), None), among)
                 if before is not None and (height - before[1]) * (level - before[0]) > 0:
                     scale = (height - before[1]) / (level - before[0])
                 change = -(height + _AIMED + min(abs(height) * _UNSURE, _CLOSE / 2)) / scale
