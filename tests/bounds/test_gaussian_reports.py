@@ -69,12 +69,21 @@ def test_gaussian_noise_says_what_it_cannot_answer() -> None:
     survey = sp.shuffled(sp.Gaussian(sigma=1), n=100)
     with pytest.raises(RegimeError, match="delta > 0"):
         survey.epsilon(delta=0)
-    for engine in (fast, places):
-        with pytest.raises(UnsupportedError, match="beyond the floats"):
-            engine.epsilon(n=100, sigma="1/10", delta="1e-300")
+    with pytest.raises(UnsupportedError, match="beyond the floats"):
+        places.epsilon(n=100, sigma="1/10", delta="1e-300")
     with pytest.raises(RegimeError, match="delta > 0"):
         places.epsilon(n=100, sigma=1, delta=0)
     assert places.epsilon(n=100, sigma=1, delta=1).upper == 0
+
+
+@pytest.mark.parametrize(("sigma", "delta"), [(1, "1e-300"), ("1/10", "1e-300"), (10**5, "1e-400")])
+def test_where_floats_end_one_report_alone_answers_for_gaussian_noise(sigma: Any, delta: str) -> None:
+    """E at which R_0(y < -z sigma) is delta: ln of it is that of the density at z over z, nearly."""
+    found = fast.epsilon(n=10**6, sigma=sigma, delta=delta)
+    assert found.side == "upper"
+    z = float(found.upper) * float(Fraction(sigma)) - 0.5 / float(Fraction(sigma))
+    rarer, wanted = (-0.5 * x * x - math.log(x * math.sqrt(2 * math.pi)) for x in (z, z - 0.07)), float(delta[2:]) * math.log(10)
+    assert next(rarer) <= wanted <= next(rarer)
 
 
 def test_the_engines_enclose_the_exact_value_of_leaking_response() -> None:

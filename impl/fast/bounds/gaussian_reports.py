@@ -66,14 +66,16 @@ def delta(*, n: Number, sigma: Number, epsilon: Number | Epsilon) -> Bound:
 def epsilon(*, n: Number, sigma: Number, delta: Number) -> Bound:
     """Least epsilon at which that delta is at most delta, enclosed in float64.
 
-    n, sigma: as for `delta`; delta in [1e-300, 1]. Returns an enclosure whose claim is as there.
-    Raises DomainError, UnsupportedError; RegimeError at delta = 0.
+    n, sigma: as for `delta`; delta in (0, 1]. Returns an enclosure whose claim is as there; an upper side, by one report alone, where no
+    floats are left to what is rarer than delta. Raises DomainError, UnsupportedError; RegimeError at delta = 0.
     """
-    users, noise, target = count(n, parameter="n"), noise_on_interval(sigma), probability(delta, parameter="delta")
+    users, noise, target = supported(count(n, parameter="n")), noise_on_interval(sigma), probability(delta, parameter="delta")
     inputs = as_given(n=n, sigma=sigma, delta=delta)
     z = _end_for(noise, target)
+    if z is None:
+        return enclosed(GAUSSIAN_BLANKET, "epsilon", Fraction(0), _of_one_report(noise, target), lower_certified=False, inputs=inputs)
     laws = [_blanket(noise, z)]
-    return epsilon_of(GAUSSIAN_BLANKET, laws, n=supported(users), epsilon0=largest_ratio(noise, z), delta=target, inputs=inputs)
+    return epsilon_of(GAUSSIAN_BLANKET, laws, n=users, epsilon0=largest_ratio(noise, z), delta=target, inputs=inputs)
 
 
 def delta_below(*, n: Number, sigma: Number, epsilon: Number | Epsilon) -> Bound:
@@ -111,8 +113,18 @@ def _further(ends: list[Fraction], delta: Fraction) -> list[Fraction]:
     return ends[enough[0] :] if enough else ends[-1:] if delta else ends[8:]
 
 
-def _end_for(sigma: Fraction, delta: Fraction) -> Fraction:
-    """The first z beyond which far less than delta is given away."""
+def _of_one_report(sigma: Fraction, delta: Fraction) -> Fraction:
+    """An epsilon at which D_E(R_0 || R_1), and so that of all reports, is at most R_0(y < -z sigma) <= delta."""
+    z = Fraction(math.ceil(16 * math.sqrt(2 * (math.log(delta.denominator) - math.log(delta.numerator)))) + 1, 16)
+    with working():
+        while z > 6 and tail(decimal_of(z - Fraction(1, 16))) <= decimal_of(delta) * (1 - _AGREE):
+            z -= Fraction(1, 16)
+        assert tail(decimal_of(z)) <= decimal_of(delta)
+    return largest_ratio(sigma, z).bounds(bits=64)[1]
+
+
+def _end_for(sigma: Fraction, delta: Fraction) -> Fraction | None:
+    """The first z beyond which far less than delta is given away; None where that leaves the floats."""
     if not delta:
         raise no_epsilon_at_zero()
     if delta >= SMALLEST_DELTA:
@@ -121,8 +133,7 @@ def _end_for(sigma: Fraction, delta: Fraction) -> Fraction:
             for z in ends(sigma):
                 if tail(decimal_of(z)) <= wanted:
                     return z
-        raise losses_too_likely(sigma)
-    return ends(sigma)[-1]  # what is asked next refuses
+    return None
 
 
 def losses_too_likely(sigma: Fraction) -> UnsupportedError:
