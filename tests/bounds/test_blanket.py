@@ -15,19 +15,24 @@ import pytest
 import scipy.fft
 from flint import arb
 
+import shuffleproof as sp
 from shuffleproof.impl.ball.bounds import any_law as ball
+from shuffleproof.impl.ball.bounds import given_law as ball_given_law
 from shuffleproof.impl.ball.bounds import k_rr_blanket_closed_forms, k_rr_pairs
+from shuffleproof.impl.ball.bounds import one_sum_profile as ball_profile
 from shuffleproof.impl.ball.bounds import randomizer_laws as ball_laws
 from shuffleproof.impl.ball.numeric.arithmetic import lower_end, precision, upper_end
-from shuffleproof.impl.fast.bounds import another_place, one_sum, one_sum_contour, randomizer_laws
+from shuffleproof.impl.fast.bounds import another_place, one_sum, one_sum_contour, one_sum_profile, randomizer_laws
 from shuffleproof.impl.fast.bounds import any_law as fast
 from shuffleproof.impl.fast.bounds import optimal_parameters as fast_pair
 from shuffleproof.impl.fast.numeric.rounding import U
+from shuffleproof.impl.fast.numeric.scalars import decimal_of, working
 from shuffleproof.spec.bounds import any_law as exact
 from shuffleproof.spec.bounds.any_law import View
 from shuffleproof.spec.bounds.one_sum import dominating_pair, kinds
 from shuffleproof.spec.privacy_profile import PrivacyProfile
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import BLANKET
 from shuffleproof.spec.vocabulary.numerals import parse_epsilon
 from shuffleproof.spec.vocabulary.randomizers import named
 
@@ -74,6 +79,40 @@ def test_the_blanket_of_kary_response_is_the_one_with_a_method_of_its_own() -> N
     known = k_rr_pairs.BLANKET.epsilon(**own, k=10, digits=9)
     found = fast.epsilon(randomizer=named("krr", k=10), **own)
     assert found.lower <= known.lower <= known.upper <= found.upper < found.lower * Fraction(100001, 100000)
+
+
+_T, _P, _BETA, _Q = Fraction(3), Fraction(5), Fraction(3, 10), Fraction(4)
+_ALPHA = _BETA / (_P - 1)
+_LIKE = (_T / (_T + 1), 1 / (_T + 1))
+PAIRS = {  # what others send, R_0 and R_1
+    "clones": [(1 / (2 * _T), *_LIKE), (1 / (2 * _T), *_LIKE[::-1])],
+    "stronger-clones": [(1 / (_T + 1), *_LIKE), (1 / (_T + 1), *_LIKE[::-1])],
+    "optimal-pair": [
+        (_ALPHA * _P / _Q, _P * _ALPHA, _ALPHA),
+        (_ALPHA * _P / _Q, _ALPHA, _P * _ALPHA),
+        ((1 - _ALPHA * (_P + 1)) / _Q, 1 - _ALPHA * (_P + 1), 1 - _ALPHA * (_P + 1)),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_the_one_sum_carries_the_pairs_that_have_engines_of_their_own(name: str) -> None:
+    own: dict[str, Any] = {"p": _P, "beta": _BETA, "q": _Q} if name == "optimal-pair" else {"epsilon0": f"ln {_T}"}
+    for n in (1, 4):
+        E = Fraction(5, 4)
+        found = PrivacyProfile(*dominating_pair(n=n, kinds=PAIRS[name])).delta(exp_epsilon=E)
+        assert sp.delta(n=n, epsilon=f"ln {E}", method=name, engine="exact", **own).upper == found
+    local, epsilon = parse_epsilon(f"ln {_P if name == 'optimal-pair' else _T}"), parse_epsilon("ln 1.2")
+    asked: dict[str, Any] = {"n": 1000, "inputs": {}, "epsilon0": local, "epsilon": epsilon}
+    with working():
+        law = randomizer_laws.Law.of([(decimal_of(m), decimal_of(a), decimal_of(b)) for m, a, b in PAIRS[name]])
+    in_floats = one_sum_profile.delta_of(BLANKET, [law], **asked)
+    in_balls = ball_profile.delta_of(BLANKET, [ball_given_law._OfPair(tuple(PAIRS[name]))], digits=3, **asked)
+    for engine in ("fast", "ball"):
+        known = sp.delta(n=1000, epsilon="ln 1.2", method=name, engine=engine, **own)
+        for one in (in_floats, in_balls):
+            assert one.lower <= known.upper
+            assert known.lower <= one.upper <= known.upper * Fraction(1001, 1000)
 
 
 @pytest.mark.parametrize(
