@@ -37,7 +37,7 @@ class LaplaceKinds(TripleKinds):
     """A dozen operations and two exponentials of arguments up to 700."""
 
     def __init__(self, epsilon0: float) -> None:
-        self.epsilon0 = epsilon0
+        self.epsilon0, self.known = epsilon0, dict[int, tuple[Floats, Floats]]()
         tilt, level = Tilt(1e-9 * math.exp(-epsilon0), 1 << 11), math.floor(math.log2(2 * math.exp(epsilon0) / (1 << 11)))
         super().__init__(math.exp(-epsilon0 / 2) * (1 - 1e-12), (tilt, level))
 
@@ -47,12 +47,15 @@ class LaplaceKinds(TripleKinds):
 
     def law(self, x: int) -> tuple[Floats, Floats]:
         """R_x, x in points: masses of y <= 0, the cells and y >= 1, and the density at both ends of these, up to eps0/2."""
+        if x in self.known:
+            return self.known[x]
         rate = self.epsilon0 / POINTS
         y = np.arange(POINTS + 1)
         height = np.exp(-rate * np.abs(y - x))
         cells = np.maximum(height[:-1], height[1:]) * (-math.expm1(-rate) / 2)
         ends = np.array([np.concatenate([height[:1], height[:-1], height[-1:]]), np.concatenate([height[:1], height[1:], height[-1:]])])
-        return np.concatenate([height[:1] / 2, cells, height[-1:] / 2]), ends
+        self.known[x] = np.concatenate([height[:1] / 2, cells, height[-1:] / 2]), ends
+        return self.known[x]
 
     def least(self, low: int, high: int) -> tuple[Floats, Floats]:
         """min(R_low, R_high): one of the two on each cell, their middle being a point."""
