@@ -54,7 +54,7 @@ MOST_IN_FLOATS = 10**9
 _FEW_OF_TWO = 200
 _MERGED_TO = 20
 """Users beyond which the pair of `homogeneous` with its reports merged, never above it, is asked where that does not answer."""
-_HIDDEN, _MANY, _MANY_OF_NOISE = 150, 300, 500
+_HIDDEN, _MANY, _MANY_OF_NOISE = 150, 150, 500
 """Users from which other users may hide more than the blanket does: in groups of two items, and in another one's place."""
 _QUICK = 0.1
 """Seconds in float64 below which balls, too, are quick."""
