@@ -14,7 +14,14 @@ from functools import lru_cache
 from shuffleproof.mechanisms import Shuffled
 from shuffleproof.randomizers import AnyRandomizer, FromLaw, NamedRandomizer
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, ShuffleproofError, UnsupportedError
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, BLANKET, GAUSSIAN_BLANKET, OPTIMAL_PAIR, RANDOMIZER_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
+    ANOTHER_PLACE,
+    BLANKET,
+    GAUSSIAN_BLANKET,
+    GAUSSIAN_PLACE,
+    OPTIMAL_PAIR,
+    RANDOMIZER_PAIR,
+)
 from shuffleproof.spec.vocabulary.numerals import decimal_text, epsilon0_parameter
 from shuffleproof.spec.vocabulary.progress import steps
 
@@ -29,7 +36,7 @@ OF_RENYI: Spacing = 40, 2.0
 LEAST, MOST = 8, 280
 """Digits of the smallest delta that is asked for: one profile serves all that need no more; float64 has not many more."""
 _MORE = 4
-OF_LAWS = (ANOTHER_PLACE, BLANKET, GAUSSIAN_BLANKET)
+OF_LAWS = (ANOTHER_PLACE, BLANKET, GAUSSIAN_BLANKET, GAUSSIAN_PLACE)
 """Methods of whole laws, which answer for all neighbouring datasets and both orders."""
 PROBE = Fraction(1, 10**6)
 _GAIN = Fraction(98, 100)

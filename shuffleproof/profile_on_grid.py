@@ -12,7 +12,7 @@ from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.participation import RandomParticipation
 from shuffleproof.profile_by_chords import OF_LAWS, PROBE, Points, gains, profile
 from shuffleproof.protocols import CoordinateSums
-from shuffleproof.spec.vocabulary.bound import Engine
+from shuffleproof.spec.vocabulary.bound import Bound, Engine
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, ShuffleproofError
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 
@@ -84,6 +84,12 @@ def carried_by(mechanism: Mechanism) -> tuple[Engine, tuple[str, ...]]:
         return of_method(mechanism, mechanism.method, "fast")
     law = _law(mechanism)
     return of_method(mechanism, law, "fast") if law is not None else of_method(mechanism, *source(mechanism))
+
+
+def named_by(mechanism: Mechanism, one: Bound) -> tuple[str, str]:
+    """The method of these values and its statement: those of one answer, but where a whole law's chords are taken."""
+    law = _law(mechanism)
+    return (one.method, one.statement) if law is None or law not in METHODS else (law, METHODS[law].statement)
 
 
 def of_method(mechanism: Mechanism, method: str, engine: str) -> tuple[Engine, tuple[str, ...]]:

@@ -101,7 +101,7 @@ class Rounds:
 
     def _on_grid(self, delta: Number) -> Bound:
         from shuffleproof.impl.ball import privacy_loss
-        from shuffleproof.profile_on_grid import carried_by, epsilon_of, measure, top
+        from shuffleproof.profile_on_grid import carried_by, epsilon_of, measure, named_by, top
 
         target, rounds = probability(delta, parameter="delta"), count(self.rounds, parameter="rounds")
         require(0 < target < 1, parameter="delta", value=delta, requirement="above 0 and below 1")
@@ -113,15 +113,15 @@ class Rounds:
         composed = privacy_loss.composed(measure(factor, step=step, beyond=beyond), rounds=rounds * times, delta=target)
         found = epsilon_of(composed, step=step, delta=target, what=str(self))
         one = self.one.epsilon(delta=target).upper
-        engine, rests_on = carried_by(factor)
+        (method, statement), (engine, rests_on) = named_by(factor, one), carried_by(factor)
         return Bound(
             quantity="epsilon",
             side="upper",
             lower=Fraction(0),
             upper=found,
             value_of=f"epsilon of {rounds} rounds on a certified grid of privacy losses",
-            claim=f"upper: {rounds} adaptive rounds, each as {one.statement} has it, together satisfy (upper, delta)-DP",
-            method=f"{one.method}, grid",
+            claim=f"upper: {rounds} adaptive rounds, each as {statement} has it, together satisfy (upper, delta)-DP",
+            method=f"{method}, grid",
             statement="BEYOND.Envelope",
             relation=self.one.neighbours(),
             engine=engine,

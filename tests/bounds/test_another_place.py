@@ -141,3 +141,11 @@ def test_the_ends_of_its_domain() -> None:
         exact.delta(first=_EVEN, second=_EVEN, others=[], common=_EVEN, share=Fraction(0), exp_epsilon=Fraction(1, 2))
     with pytest.raises(DomainError, match="share of omega"):
         exact.left(_QUARTERS[0], _QUARTERS[1], Fraction(1, 2))
+
+
+@pytest.mark.parametrize(("n", "epsilon0", "delta"), [(500, 3, "1e-12"), (500, 1, "1e-6"), (10**4, 1, "1e-12")])
+def test_delta_at_an_epsilon_is_about_the_delta_that_it_was_asked_for(n: int, epsilon0: int, delta: str) -> None:
+    """Though what is set aside has to be guessed: 3900 times as much came out where the guess is far off."""
+    asked: dict[str, Any] = {"n": n, "epsilon0": epsilon0, "randomizer": RAPPOR()}
+    central = another_place.epsilon(**asked, delta=delta).upper
+    assert another_place.delta(**asked, epsilon=central).upper < Fraction(delta) * Fraction(6, 5)

@@ -12,6 +12,7 @@ hardly depends on epsilon, so that two sums are enough, mostly.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -46,6 +47,8 @@ _ASIDE, _MOST_ASIDE = 1e-4, 0.1
 _CLOSE, _AIMED, _STEPS, _NEAR, _TURNS, _HARDLY, _UNSURE, _LARGE = 2e-3, 3e-4, 16, 1e-3, 3, 1e-6, 0.012, 1e-4
 _BESIDE = 0.02
 _UNKNOWN = -13.8
+_LEAST_WANTED, _MOST_WANTED, _PASSES, _MUCH_LESS, _MUCH_MORE = math.exp(-667.0), math.exp(-7.0), 10, 2, 100
+"""What delta may be guessed to be; how often it is asked, and by how many times what comes out may be off the guess."""
 _SHOWN = Fraction(1, 10**6)
 
 
@@ -60,8 +63,7 @@ def delta(*, n: Number, epsilon0: Number | Epsilon, epsilon: Number | Epsilon, r
     method, inputs = _asked_of(randomizer, n=n, eps0=epsilon0, eps=epsilon)
     if central >= local:
         return exactly(method, "delta", "0", Fraction(0), Fraction(0), inputs=inputs)
-    asked = Asked(_kinds(randomizer, local), local, supported(users))
-    found = asked.delta(central, asked.guess(central))
+    found = Asked(_kinds(randomizer, local), local, supported(users)).settled(central)
     return at_most(method, "delta", Fraction(found), inputs)
 
 
@@ -163,6 +165,20 @@ class Asked:
             guessed = math.nan
         return guessed if math.isfinite(guessed) else _UNKNOWN
 
+    def settled(self, epsilon: Epsilon, fitted: Callable[[float], Asked] | None = None) -> float:
+        """Delta at most, asked again with what has come out where that is far from what was guessed: any guess is sound.
+
+        fitted: the same with kinds that suit about this delta, if they depend on it.
+        """
+        wanted, least = self.guess(epsilon), 1.0
+        for _ in range(_PASSES):
+            found = (self if fitted is None else fitted(wanted)).delta(epsilon, wanted)
+            least, following = min(least, found), min(_MOST_WANTED, max(_LEAST_WANTED, found))
+            if wanted / _MUCH_LESS <= following <= wanted * _MUCH_MORE:
+                break
+            wanted = following
+        return least
+
     def start(self, wanted: float, last: float, found: Place | None = None) -> tuple[float, float]:
         """Where ln delta is about `wanted`, and its slope, by what is guessed."""
         x = min(last / 2, math.sqrt(2 * max(1.0, -wanted) * self.kinds.chi_square() / self.n))
@@ -222,6 +238,7 @@ class Asked:
         (x, slope), low, high = start or self.start(wanted, last, among), 0.0, last
         enough, scale = top, 1.0
         before: tuple[float, float] | None = None
+        seen: tuple[float, float] | None = None
         for _ in range(_STEPS):
             found = self.delta(Epsilon(Fraction(x), None), target)
             height = math.log(found) - wanted  # found is what is set aside, at least
@@ -229,14 +246,17 @@ class Asked:
                 enough = min(enough, Fraction(x))
             if -_CLOSE < height <= 0 or high - low < 1e-5 * high:
                 break
-            low, high = (low, x) if height <= 0 else (x, high)
-            aimed = math.nan
+            beyond = found >= 1.0 and seen is not None and x > seen[0]  # of the floats: delta does not rise
+            low, high = (low, x) if height <= 0 or beyond else (x, high)
+            aimed = secant = math.nan
             if found < 1.0:
                 level = slope * x if start else self.logarithm(Epsilon(Fraction(x), None), among)
                 if before is not None and (height - before[1]) * (level - before[0]) > 0:
                     scale = (height - before[1]) / (level - before[0])
                 change = -(height + _AIMED + min(abs(height) * _UNSURE, _CLOSE / 2)) / scale
                 aimed = x + change / slope if start else self.moved(x, level, slope, change, last, among)
-                before = (level, height)
-            x = aimed if low < aimed < high else (low + high) / 2
+                if seen is not None and (height - seen[1]) * (x - seen[0]) < 0:
+                    secant = x - (height + _AIMED) * (x - seen[0]) / (height - seen[1])
+                before, seen = (level, height), (x, height)
+            x = next((each for each in (aimed, secant) if low < each < high), (low + high) / 2)
         return enough

@@ -48,7 +48,7 @@ def delta(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, epsilon: Num
     if central >= local or leak == 1:
         return exactly(METHOD, "delta", shortest(leak), leak, leak, inputs=inputs)
     asked = _asked(users, local, leak)
-    beyond = Fraction(1) if asked is None else Fraction(asked.delta(central, asked.guess(central)))
+    beyond = Fraction(1) if asked is None else Fraction(asked.settled(central))
     return at_most(METHOD, "delta", min(Fraction(1), leak + beyond), inputs)
 
 

@@ -9,7 +9,6 @@ Reports outside of [-z, 1/sigma + z] are given away: for 0 < w <= 1/2 they are w
 from __future__ import annotations
 
 import math
-from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -51,12 +50,15 @@ def delta(*, n: Number, sigma: Number, epsilon: Number | Epsilon) -> Bound:
     """
     users, noise, central = count(n, parameter="n"), noise_on_interval(sigma), parse_epsilon(epsilon)
     inputs = as_given(n=n, sigma=sigma, eps=epsilon)
-    kinds = _for(noise, supported(users), _ROUGHLY)
-    wanted = Asked(kinds, central, users).guess(central)
-    with suppress(UnsupportedError):
-        kinds = _for(noise, users, Fraction(wanted))
-    found = Asked(kinds, central, users).delta(central, wanted)
-    return at_most(GAUSSIAN_PLACE, "delta", Fraction(found), inputs)
+    rough = Asked(_for(noise, supported(users), _ROUGHLY), central, users)
+
+    def fitted(wanted: float) -> Asked:
+        try:
+            return Asked(_for(noise, users, Fraction(wanted)), central, users)
+        except UnsupportedError:
+            return rough
+
+    return at_most(GAUSSIAN_PLACE, "delta", Fraction(rough.settled(central, fitted)), inputs)
 
 
 def epsilon(*, n: Number, sigma: Number, delta: Number) -> Bound:

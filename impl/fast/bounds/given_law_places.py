@@ -46,7 +46,7 @@ def delta(*, n: Number, law: GivenLaw, epsilon: Number | Epsilon) -> Bound:
     if central >= bounded:  # what is left gives itself away, whatever epsilon is
         return exactly(PLACE_OF_LAW, "delta", shortest(law.given_away), law.given_away, law.given_away, inputs=inputs)
     asked = Asked(_kinds(law), bounded, users)
-    return at_most(PLACE_OF_LAW, "delta", Fraction(asked.delta(central, asked.guess(central))), inputs)
+    return at_most(PLACE_OF_LAW, "delta", Fraction(asked.settled(central)), inputs)
 
 
 def epsilon(*, n: Number, law: GivenLaw, delta: Number) -> Bound:
