@@ -56,7 +56,7 @@ class Target:
     def delta_of(self, k: int, lam: Fraction) -> tuple[Fraction, Fraction]:
         """Ends of the delta of the dataset with k ones among the others; lam > 0."""
         of = self.sum_at(lam)
-        if lam >= self.n or self.epsilon >= of.largest:
+        if lam >= self.n or (lam >= self.enough()[0] and self.epsilon >= of.largest):  # a power of rationals, if r is large
             return Fraction(0), Fraction(0)
         found = divergence(of.dataset(k), self.epsilon, digits=self.digits)
         return found.lower, found.upper

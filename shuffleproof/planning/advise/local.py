@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from shuffleproof.planning.advise.choice import Standing
@@ -215,10 +215,18 @@ def _delta(target: Target, *, randomizer: NamedRandomizer, epsilon0: Fraction, s
         from shuffleproof.impl.ball.bounds import optimal_parameters as balls
 
         return balls.delta(**asked, randomizer=randomizer, digits=_DIGITS)
-    from shuffleproof.impl.fast.bounds import any_law, binary_rr_exhaustive, optimal_parameters
+    from shuffleproof.impl.fast.bounds import any_law, optimal_parameters
 
     if statement == OWN_PARAMETERS:
         return optimal_parameters.delta(**asked, randomizer=randomizer)
     if _of_two_items(randomizer):
-        return binary_rr_exhaustive.delta(**asked, k=2)
+        return _of_binary(**asked)
     return any_law.delta(**asked, randomizer=randomizer, view="above")
+
+
+@lru_cache(maxsize=64)
+def _of_binary(*, n: int, epsilon0: Fraction, epsilon: Epsilon) -> Bound:
+    """Of binary randomized response, which is asked for by two names."""
+    from shuffleproof.impl.fast.bounds import binary_rr_exhaustive
+
+    return binary_rr_exhaustive.delta(n=n, epsilon0=epsilon0, epsilon=epsilon, k=2)

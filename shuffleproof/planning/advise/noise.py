@@ -215,9 +215,9 @@ def _gaussian(target: Target, data: Data) -> tuple[int, Fraction]:
 
 
 def about(target: Target) -> Fraction:
-    """The variance that Gaussian noise needs for bits, or up to three times it."""
+    """The variance that Gaussian noise needs for bits, or a few times it; 1/(2 pi delta^2) is enough for epsilon = 0."""
     epsilon, needed = _positive(target), Fraction(math.log(target.delta.denominator) - math.log(target.delta.numerator))
-    return (2 * needed / epsilon + 1) / epsilon
+    return min((2 * needed / epsilon + 1) / epsilon, 1 / (6 * target.delta**2))
 
 
 def _scale(target: Target, data: Data, *, variance: Fraction) -> int:
