@@ -14,6 +14,7 @@ from shuffleproof.impl.fast.bounds import another_place as in_floats
 from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
+from shuffleproof.proofs_check.papers.beyond.any_law import LAWS
 from shuffleproof.proofs_check.papers.beyond.any_law_limits import NAMED, finite
 from shuffleproof.spec.bounds import another_place
 from shuffleproof.spec.distribution import Distribution, mixture
@@ -143,10 +144,10 @@ def _whole_laws(**given: Any) -> Fraction:
 
 
 def _named_cases(budget: Budget) -> list[Case]:
-    """Named randomizers, all datasets of a few users, omega their blanket with all of its mass or half of it."""
+    """Named randomizers, noise on levels too, all datasets of a few users, omega their blanket with all of its mass or half of it."""
     found: list[Case] = []
-    for named in NAMED[:: 3 if budget.depth == "quick" else 1]:
-        randomizer = finite(named)
+    quick = budget.depth == "quick"
+    for randomizer in (*(finite(named) for named in NAMED[:: 3 if quick else 1]), *(law() for law in LAWS.values() if not quick)):
         cover = {y: min(randomizer.law(x)[y] for x in randomizer.domain) for y in randomizer.messages}
         mass = sum(cover.values(), Fraction(0))
         common = Distribution({y: m / mass for y, m in cover.items()})
@@ -156,7 +157,7 @@ def _named_cases(budget: Budget) -> list[Case]:
                 for others in combinations_with_replacement(tuple(randomizer.domain)[:3], users):
                     held = tuple(randomizer.law(x) for x in others)
                     found.append((randomizer.law(pair[0]), randomizer.law(pair[1]), held, common, share, Fraction(5, 4)))
-    return found[:: 7 if budget.depth == "quick" else 1]
+    return found[:: 7 if quick else 1]
 
 
 @statement(
