@@ -30,7 +30,7 @@ LawMapping = dict[str, dict[str, Fraction]]
 _VIEWS: Mapping[str, View] = {method.name: view for view, method in OF_LAWS.items()}
 BY_WHOLE_LAW = {**{name: OF_LAWS[view] for name, view in _VIEWS.items()}, PLACE_OF_LAW.name: PLACE_OF_LAW}
 """The methods that speak of a law that is given, by name."""
-PLACE_FROM = 1000
+PLACE_FROM = 400
 """Users from which on another user's place is asked: for fewer the blanket is seldom above it."""
 _IN_FLOATS = "rounding says how far the numbers may lie from the truth, `laws.normalized` divides by the sum"
 _EXACT_TO = 12

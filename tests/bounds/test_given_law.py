@@ -156,7 +156,7 @@ def test_an_object_from_a_law_is_bracketed_by_everything_it_says() -> None:
     assert found.lower.method == "homogeneous"
     blanket, pair = (survey.epsilon(delta="1e-6", method=method).upper for method in ("blanket", "optimal-pair"))
     assert pair > blanket > found.upper.upper
-    few = sp.shuffled(survey.randomizer, n=900).epsilon(delta="1e-6")
+    few = sp.shuffled(survey.randomizer, n=300).epsilon(delta="1e-6")
     assert few.upper.method == "blanket"
     with pytest.raises(UnsupportedError, match="float64 alone"):
         survey.epsilon(delta="1e-6", method="another-place", engine="ball")
