@@ -85,7 +85,8 @@ def exact_fraction(value: Number, *, parameter: str, requirement: str = 'a numbe
 
 def count(value: Number, *, parameter: str, minimum: int = 1, maximum: int = LARGEST_COUNT) -> int:
     """An exact integer between minimum and maximum; "1e6" is one. Raises DomainError."""
-    requirement = f"an integer from {minimum} to {maximum:.0e}" if maximum >= 10**6 else f"an integer from {minimum} to {maximum}"
+    short = f"{maximum:.0e}"
+    requirement = f"an integer from {minimum} to {short if maximum >= 10**6 and Fraction(short) == maximum else maximum}"
     exact = exact_fraction(value, parameter=parameter, requirement=requirement)
     require(exact.denominator == 1 and minimum <= exact <= maximum, parameter=parameter, value=value, requirement=requirement)
     return int(exact)

@@ -295,6 +295,15 @@ def test_the_real_sum_takes_as_many_bits_as_rounding_needs() -> None:
     assert error(of(found.choices, "Laplace noise")) < error(of(found.choices, "Laplace noise, without shuffling")) == 600
 
 
+def test_at_a_large_delta_gaussian_noise_is_guessed_by_its_total_variation() -> None:
+    """2 Phi(1/(2 sigma)) - 1 <= delta at the guess, whatever epsilon is; elsewhere the guess is that of small tails."""
+    for delta in (Fraction(1, 2), Fraction(1, 10)):
+        deviation = math.sqrt(noise.about(Target(100, parse_epsilon("1e-3"), delta)))
+        assert math.erf(1 / (2 * math.sqrt(2) * deviation)) <= delta
+        assert deviation < 10
+    assert noise.about(Target(100, parse_epsilon(1), Fraction(1, 10**6))) > 28
+
+
 def test_very_many_users_get_as_many_bits_as_they_need_or_as_any_bound_takes() -> None:
     assert sums.runs_to_try(Target(10**8, parse_epsilon(1), Fraction(1, 10**6))) == (1, 2048, 4096)
     assert sums.runs_to_try(Target(10**9 - 1, parse_epsilon(4), Fraction(1, 10**6))) == (1, 10_000)

@@ -91,6 +91,12 @@ def test_counts_may_be_written_with_an_exponent():
     assert count("2.5e1", parameter="n") == 25
 
 
+def test_a_limit_that_is_no_power_of_ten_is_told_in_full():
+    for maximum, told in ((10**9, "1e\\+09"), (10**9 - 1, "999999999")):
+        with pytest.raises(DomainError, match=f"from 1 to {told}$"):
+            count(10**10, parameter="n", maximum=maximum)
+
+
 @pytest.mark.parametrize("value", ["-1e-300", "1.0000000000000001", 2, "nan"])
 def test_probabilities_lie_in_the_unit_interval(value):
     with pytest.raises(DomainError):
