@@ -404,42 +404,43 @@ def convolved(x: Floats, y: Floats) -> tuple[Floats, float]:
 
     Directly where few terms meet; else what a few large entries give is added directly, so that the transform sees small ones only.
     """
-    if _number(x) > _number(y):
-        x, y = y, x
-    z, of_both = np.zeros(len(x) + len(y) - 1), _norm(x) * _norm(y)
-    if (few := _number(x)) <= _FEW:
+    squared, few = x is y, int(np.count_nonzero(x))
+    if not squared and (fewer := int(np.count_nonzero(y))) < few:
+        x, y, few = y, x, fewer
+    norm_x, size = _norm(x), len(x) + len(y) - 1
+    norm_y = norm_x if squared else _norm(y)
+    of_both = norm_x * norm_y
+    if few <= _FEW:
+        z = np.zeros(size)
         _add_shifted(z, x, np.flatnonzero(x), y)
         return z, (few + 1) * U * of_both
-    heavy_x = np.flatnonzero(np.abs(x) > _PEELED * _norm(x))
-    _add_shifted(z, x, heavy_x, y)
-    rest_x = _without(x, heavy_x)
-    rest_y, peeled = (rest_x, heavy_x) if x is y else (y, np.flatnonzero(np.abs(y) > _PEELED * _norm(y)))
-    if x is not y:
-        rest_y = _without(y, peeled)
-    _add_shifted(z, y, peeled, rest_x)
-    size = len(z)
+    heavy_x, rest_x, norm_x = _peeled(x, norm_x)
+    heavy_y, rest_y, norm_y = (heavy_x, rest_x, norm_x) if squared else _peeled(y, norm_y)
     N = 1 << (size - 1).bit_length()
     N = 3 * N // 4 if size <= 3 * N // 4 else N
     transform = np.fft.rfft(rest_x, N)
-    z += np.fft.irfft(transform * (transform if rest_y is rest_x else np.fft.rfft(rest_y, N)), N)[:size]
-    norms = _length(rest_x) * _norm(rest_y) + _length(rest_y) * _norm(rest_x)
+    z = np.fft.irfft(transform * (transform if squared else np.fft.rfft(rest_y, N)), N)[:size]
+    _add_shifted(z, x, heavy_x, y)
+    _add_shifted(z, y, heavy_y, rest_x)
+    length_x = _length(rest_x)
+    norms = length_x * norm_y + (length_x if squared else _length(rest_y)) * norm_x
     by_transform = 4 * FFT_ERROR * math.log2(2 * N) * norms * math.sqrt(size)
-    return z, (by_transform + (len(heavy_x) + len(peeled) + 2) * U * of_both) * (1 + 1e-6)
-
-
-def _number(x: Floats) -> int:
-    return int(np.count_nonzero(x))
+    return z, (by_transform + (len(heavy_x) + len(heavy_y) + 2) * U * of_both) * (1 + 1e-6)
 
 
 def _length(x: Floats) -> float:
     """The Euclidean norm."""
-    return math.sqrt(float((x * x).sum()))
+    return math.sqrt(float(x @ x))
 
 
-def _without(x: Floats, places: NDArray[np.int64]) -> Floats:
-    rest = x.copy()
-    rest[places] = 0.0
-    return rest
+def _peeled(x: Floats, norm: float) -> tuple[NDArray[np.int64], Floats, float]:
+    """Where entries are large; the rest, and its norm."""
+    sizes = np.abs(x)
+    if float(sizes.max()) <= _PEELED * norm:
+        return np.empty(0, dtype=np.int64), x, norm
+    heavy, rest = np.flatnonzero(sizes > _PEELED * norm), x.copy()
+    rest[heavy] = 0.0
+    return heavy, rest, _norm(rest)
 
 
 def _add_shifted(z: Floats, x: Floats, places: NDArray[np.int64], y: Floats) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -37,7 +38,7 @@ class Part:
     lost: float
     doubled: int
 
-    @property
+    @cached_property
     def total(self) -> float:
         """The tilted mass, next to 2^doubled, rounded up."""
         return float(self.a.sum()) * (1 + len(self.a) * U) + self.lost
@@ -145,12 +146,12 @@ class Tilt:
 
     def trimmed(self, x: Part) -> Part:
         """Without ends that hardly count, with a sum near 1, on a grid that is not too fine."""
-        total = float(x.a.sum())
+        running = x.a.cumsum()
+        total = float(running[-1])
         if not (0.0 < total < math.inf):
             raise out_of_range("the sums leave the floats")
-        running = np.cumsum(x.a)
-        low = int(np.searchsorted(running, total * self.cut / 2))
-        high = int(np.searchsorted(running, total * (1 - self.cut))) + 1  # U below 1 is not told apart: nothing is said of it
+        low = int(running.searchsorted(total * self.cut / 2))
+        high = int(running.searchsorted(total * (1 - self.cut))) + 1  # U below 1 is not told apart: nothing is said of it
         kept = x.a[low:high]
         lost = x.lost + (float(x.a[:low].sum()) + float(x.a[high:].sum())) * _SLACK
         doubled = math.frexp(total)[1]
