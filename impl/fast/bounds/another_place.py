@@ -145,9 +145,13 @@ class Asked:
         self.kinds, self.epsilon0, self.n = kinds, epsilon0, n
 
     def place(self, target: float) -> Place | None:
-        """With as much set aside as costs least, about: what is not shortens ln 1/delta by its part of all others that draw from omega."""
-        share = math.log(1 / target) * (1 + 1 / self.kinds.blanket) / 2 / max(1, self.n - 1) if self.kinds.blanket > 0 else 0.0
-        return place(others=self.n - 1, blanket=self.kinds.blanket, aside=target * min(max(share, _ASIDE), _MOST_ASIDE))
+        """With as much set aside as costs least, about: for e times less one user more is lost, and where R_0 and R_1 differ on omega,
+        of the others' laws the part of so many that draw from it.
+        """
+        blanket = self.kinds.blanket
+        lost = 1.0 if self.kinds.even or not blanket else 1 + 1 / blanket
+        share = math.log(1 / target) * lost / 2 / max(1, self.n - 1)
+        return place(others=self.n - 1, blanket=blanket, aside=target * min(max(share, _ASIDE), _MOST_ASIDE))
 
     def guess(self, epsilon: Epsilon) -> float:
         """About delta, from 1e-290 to 1e-3: how little may be set aside."""
