@@ -135,7 +135,9 @@ def k_rr_by_item(*, epsilons: Iterable[Number | Epsilon]) -> LawMapping:
 
     epsilons: two or more, each above 0 and at most 690; their exponentials are rounded down to 64 bits. Raises DomainError.
     """
-    return _mapping(noise_on_levels.k_rr_by_item(exp_epsilons=[1 / _exponential(-_local(each)) for each in epsilons]))
+    of_items = [1 / _exponential(-_local(each)) for each in epsilons]
+    require(len(of_items) >= 2, parameter="epsilons", value=len(of_items), requirement="two items or more")
+    return _mapping(noise_on_levels.k_rr_by_item(exp_epsilons=of_items))
 
 
 _MADE: Mapping[str, tuple[Callable[..., LawMapping], Mapping[str, str]]] = {
@@ -163,7 +165,7 @@ def of_text(text: str) -> LawMapping | None:
         require(key in takes and bool(value), parameter="law", value=text, requirement=wanted)
         given.setdefault(takes[key], []).append(value)
     several = {key: values for key, values in given.items() if len(values) > 1 and key != "epsilons"}
-    require(not several, parameter="law", value=text, requirement="each of them once")
+    require(not several, parameter="law", value=text, requirement="one value of each")
     try:
         return make(**{key: values if key == "epsilons" else values[0] for key, values in given.items()})
     except TypeError:

@@ -251,7 +251,7 @@ def test_clipped_laplace_noise_is_as_private_as_it_says_and_no_more() -> None:
         (lambda: truncated_gaussian(levels=3, sigma=0), "sigma"),
         (lambda: truncated_gaussian(levels=3, sigma=1, beyond=-1), "beyond"),
         (lambda: staircase(levels=3, epsilon0=1, high=3), "high"),
-        (lambda: k_rr_by_item(epsilons=[1]), "two items"),
+        (lambda: k_rr_by_item(epsilons=[1]), "^epsilons = 1: must be two items"),
     ],
 )
 def test_noise_outside_its_domain_is_refused(make: Any, wanted: str) -> None:
