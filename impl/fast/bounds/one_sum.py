@@ -429,8 +429,8 @@ def convolved(x: Floats, y: Floats) -> tuple[Floats, float]:
 
 
 def _length(x: Floats) -> float:
-    """The Euclidean norm."""
-    return math.sqrt(float(x @ x))
+    """The Euclidean norm; no product of matrices, for which libraries start threads."""
+    return math.sqrt(float((x * x).sum()))
 
 
 def _peeled(x: Floats, norm: float) -> tuple[NDArray[np.int64], Floats, float]:

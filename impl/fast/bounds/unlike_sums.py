@@ -197,7 +197,7 @@ class Tilt:
         groups: list[list[int]] = []
         for i in sorted(range(len(parts)), key=lambda i: -totals[i]):
             for group in groups:
-                more = float(np.maximum(found.rows[i] - found.rows[group[0]], 0.0) @ weights)
+                more = float((np.maximum(found.rows[i] - found.rows[group[0]], 0.0) * weights).sum())
                 if more <= share * totals[group[0]]:
                     group.append(i)
                     break
