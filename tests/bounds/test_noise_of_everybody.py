@@ -143,3 +143,8 @@ def test_what_an_engine_does_not_carry_is_refused() -> None:
     for variance in ("1/10", "1/2"):
         with pytest.raises(UnsupportedError):
             gauss_fast.delta(n=10**6, sensitivity=1, variance=variance, epsilon=0)
+
+
+def test_a_sensitivity_of_nearly_all_coins_is_answered_though_the_cut_lies_far_above_their_mean() -> None:
+    asked: dict[str, Any] = {"sensitivity": 5 * 10**11 - 1, "coins": 5, "p": "1/50"}  # term by term from the mean would be refused
+    assert coins_ball.delta(n=10**11, **asked, epsilon=1, digits=6).lower > 1 - Fraction(1, 10**6)

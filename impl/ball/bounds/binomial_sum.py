@@ -26,7 +26,7 @@ from shuffleproof.spec.vocabulary.refusals import no_epsilon_for_binomial_sum
 
 _EXACT_BITS = 40_000
 _MANY = 40_000
-"""Variance of the sum from which on points of a circle are faster than adding up terms."""
+"""Variance of the sum, and heads and tails at the cut, from which on points of a circle are faster than adding up terms."""
 _LOG2 = math.log(2)
 _MARGIN = Fraction(1, 1 << 40)
 
@@ -137,7 +137,7 @@ def _log_ratio(N: int, s: int, p: Fraction, t: int) -> arb:
 
 def _cdf(N: int, p: Fraction, t: int, bits: int) -> arb:
     """Pr(Bin(N, p) <= t); of many coins by `noisy_bits`, all of which are flipped from 1: -Bin(N, p) > -t - 1."""
-    if N * p * (1 - p) > _MANY and 0 <= t < N:
+    if N * p * (1 - p) > _MANY and _MANY < t < N - _MANY:
         return tail(N, 0, p, -t - 1, exponent=bits * _LOG2, bits=bits).beyond
     return lower_tail(N, p, t, bits=bits) if t <= N * p else 1 - lower_tail(N, 1 - p, N - t - 1, bits=bits)
 
