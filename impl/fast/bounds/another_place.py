@@ -19,7 +19,7 @@ from fractions import Fraction
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.laplace_places import kinds_of_laplace
-from shuffleproof.impl.fast.bounds.one_sum import RESTS_ON, saddle
+from shuffleproof.impl.fast.bounds.one_sum import RESTS_ON, approached, saddle
 from shuffleproof.impl.fast.bounds.one_sum_profile import SMALLEST_DELTA, supported
 from shuffleproof.impl.fast.bounds.randomizer_laws import Kinds, kinds_of_all, kinds_of_others
 from shuffleproof.impl.fast.bounds.users_in_blocks import as_losses, summed
@@ -44,9 +44,11 @@ from shuffleproof.spec.vocabulary.randomizers import Laplace, LocalHashing, Name
 
 _ASIDE, _MOST_ASIDE = 1e-4, 0.1
 """The share of delta that is given to nobody, or too many, having drawn from the blanket, at least and at most."""
-_CLOSE, _AIMED, _STEPS, _NEAR, _TURNS, _HARDLY, _UNSURE, _LARGE = 2e-3, 3e-4, 16, 1e-3, 3, 1e-6, 0.012, 1e-4
+_CLOSE, _AIMED, _STEPS, _NEAR, _TURNS, _HARDLY, _UNSURE, _LARGE = 2e-3, 3e-4, 16, 1e-3, 3, 1e-6, 0.018, 1e-4
 _BESIDE = 0.02
 _UNKNOWN = -13.8
+_FEW, _WIDTH, _ABOVE = 24, 1e-3, 1e-3
+"""Atoms of a law whose sum takes little; how smooth it is made; and how much larger that of all kinds is, in ln delta, mostly less."""
 _LEAST_WANTED, _MOST_WANTED, _PASSES, _MUCH_LESS, _MUCH_MORE = math.exp(-667.0), math.exp(-7.0), 10, 2, 100
 """What delta may be guessed to be; how often it is asked, and by how many times what comes out may be off the guess."""
 _SHOWN = Fraction(1, 10**6)
@@ -197,6 +199,22 @@ class Asked:
             before, x = (x, height), following
         return x, slope
 
+    def nearer(self, x: float, slope: float, target: float, last: float, found: Place) -> float:
+        """Where the sum of losses of one kind alone is a little less than what is wanted; x where that would take long."""
+        with working():
+            E = float(exponential(Epsilon(Fraction(x), None)))
+        try:
+            with np.errstate(all="ignore"):
+                alone = as_losses(self.kinds.foremost(E, found.hidden))
+                sides = approached(alone, n=found.users, width=_WIDTH) if len(alone.at) <= _FEW else None
+        except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):
+            return x
+        if sides is None or not 0.0 < sides[1] < math.inf or not target > found.aside:
+            return x
+        change = math.log(target - found.aside) - math.log(sides[1]) - _ABOVE
+        there = self.moved(x, self.logarithm(Epsilon(Fraction(x), None), found), slope, change, last, found)
+        return there if 0.0 < there < last else x
+
     def moved(self, x: float, level: float, slope: float, change: float, last: float, found: Place | None) -> float:
         """Where ln delta differs by so much from that at x, by what is guessed; level, slope: what is guessed there."""
         there = x + change / slope
@@ -240,6 +258,8 @@ class Asked:
             return Fraction(0)
         among = self.place(target)
         (x, slope), low, high = start or self.start(wanted, last, among), 0.0, last
+        if start is None and among is not None:
+            x = self.nearer(x, slope, target, last, among)
         enough, scale = top, 1.0
         before: tuple[float, float] | None = None
         seen: tuple[float, float] | None = None
