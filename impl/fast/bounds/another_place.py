@@ -6,7 +6,7 @@ are told with their senders. S users are left, and delta is at most the mean of 
 what is left of the law of k. Except with a probability far below delta at most r_1 users did, and S = N - r_1 + 1 is the worst of these.
 
 The sum that serves for all datasets is that of `users_in_blocks`. Epsilon: delta differs from what a saddle point says by a factor that
-hardly depends on epsilon, so that two sums are enough, mostly.
+hardly depends on epsilon, so that one sum is enough, mostly, after one on a coarse grid.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from fractions import Fraction
 import numpy as np
 
 from shuffleproof.impl.fast.bounds.laplace_places import kinds_of_laplace
-from shuffleproof.impl.fast.bounds.one_sum import RESTS_ON, approached, saddle
+from shuffleproof.impl.fast.bounds.one_sum import RESTS_ON, saddle
 from shuffleproof.impl.fast.bounds.one_sum_profile import SMALLEST_DELTA, supported
 from shuffleproof.impl.fast.bounds.randomizer_laws import Kinds, kinds_of_all, kinds_of_others
 from shuffleproof.impl.fast.bounds.users_in_blocks import as_losses, summed
@@ -44,11 +44,12 @@ from shuffleproof.spec.vocabulary.randomizers import Laplace, LocalHashing, Name
 
 _ASIDE, _MOST_ASIDE = 1e-4, 0.1
 """The share of delta that is given to nobody, or too many, having drawn from the blanket, at least and at most."""
-_CLOSE, _AIMED, _STEPS, _NEAR, _TURNS, _HARDLY, _UNSURE, _LARGE = 2e-3, 3e-4, 16, 1e-3, 3, 1e-6, 0.018, 1e-4
+_CLOSE, _AIMED, _STEPS, _NEAR, _TURNS, _HARDLY, _UNSURE, _LARGE = 2.5e-3, 3e-4, 16, 1e-3, 3, 1e-6, 0.018, 1e-4
 _BESIDE = 0.02
 _UNKNOWN = -13.8
-_FEW, _WIDTH, _ABOVE = 24, 1e-3, 1e-3
-"""Atoms of a law whose sum takes little; how smooth it is made; and how much larger that of all kinds is, in ln delta, mostly less."""
+_HALVED, _LOST, _ABOVE, _SURELY = 2, 0.6, 2.1e-3, 0.1
+"""How often grids are halved that show the way; the share of what they add to the tilted mass that delta lacks, times sqrt(ln 1/delta);
+a margin; and how far off they are asked again."""
 _LEAST_WANTED, _MOST_WANTED, _PASSES, _MUCH_LESS, _MUCH_MORE = math.exp(-667.0), math.exp(-7.0), 10, 2, 100
 """What delta may be guessed to be; how often it is asked, and by how many times what comes out may be off the guess."""
 _SHOWN = Fraction(1, 10**6)
@@ -200,20 +201,27 @@ class Asked:
         return x, slope
 
     def nearer(self, x: float, slope: float, target: float, last: float, found: Place) -> float:
-        """Where the sum of losses of one kind alone is a little less than what is wanted; x where that would take long."""
-        with working():
-            E = float(exponential(Epsilon(Fraction(x), None)))
-        try:
-            with np.errstate(all="ignore"):
-                alone = as_losses(self.kinds.foremost(E, found.hidden))
-                sides = approached(alone, n=found.users, width=_WIDTH) if len(alone.at) <= _FEW else None
-        except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):
-            return x
-        if sides is None or not 0.0 < sides[1] < math.inf or not target > found.aside:
-            return x
-        change = math.log(target - found.aside) - math.log(sides[1]) - _ABOVE
-        there = self.moved(x, self.logarithm(Epsilon(Fraction(x), None), found), slope, change, last, found)
-        return there if 0.0 < there < last else x
+        """Where sums on coarse grids, less what these have added, are a little less than what is wanted; x where there are none."""
+        for _ in range(_TURNS):
+            with working():
+                E = float(exponential(Epsilon(Fraction(x), None)))
+            try:
+                with np.errstate(all="ignore"):
+                    value, grown = summed(self.kinds, E, hidden=found.hidden, users=found.users, halved=_HALVED)
+            except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):
+                break
+            value += self.kinds.given_away(E)
+            if not 0.0 < value < math.inf or not target > found.aside:
+                break
+            added = grown * (1 - 4.0**-_HALVED) * (1 - _LOST / math.sqrt(max(1.0, -math.log(target))))
+            change = math.log(target - found.aside) - math.log(value) + added - _ABOVE
+            there = self.moved(x, self.logarithm(Epsilon(Fraction(x), None), found), slope, change, last, found)
+            if not 0.0 < there < last:
+                break
+            x = there
+            if abs(change) < _SURELY:
+                break
+        return x
 
     def moved(self, x: float, level: float, slope: float, change: float, last: float, found: Place | None) -> float:
         """Where ln delta differs by so much from that at x, by what is guessed; level, slope: what is guessed there."""
@@ -236,10 +244,8 @@ class Asked:
             E = float(exponential(epsilon))
         try:
             with np.errstate(all="ignore"):  # what is not finite is refused, or ends as 1
-                return min(
-                    1.0,
-                    (found.aside + summed(self.kinds, E, hidden=found.hidden, users=found.users) + self.kinds.given_away(E)) * (1 + 1e-12),
-                )
+                of_sum = summed(self.kinds, E, hidden=found.hidden, users=found.users)[0]
+                return min(1.0, (found.aside + of_sum + self.kinds.given_away(E)) * (1 + 1e-12))
         except (UnsupportedError, ValueError, OverflowError, ZeroDivisionError):  # beyond the floats: nothing is claimed
             return 1.0
 

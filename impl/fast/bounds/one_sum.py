@@ -14,8 +14,7 @@ Tilting. Arrays hold e^(theta T) P(T)/c^m, with theta > 0 near the saddle point 
 about the kink then, and delta = 1e-300 costs what 1e-6 costs. Since x_+ <= e^(theta x - 1)/theta, whatever is cut off, or wrong by e in the
 sum of absolute values, is worth at most e c^n/(e theta) on the upper side; on the lower side what is cut off leaves the test.
 
-Roundings. Every array has a bound on the sum of absolute errors: relative errors of its entries, and for products by FFT the
-assumption on numpy.fft in `RESTS_ON`, by which |z - x*y|_2 <= 4 c (|x|_2 |y|_1 + |x|_1 |y|_2), c = FFT_ERROR log2(length).
+Roundings. Every array has a bound on the sum of absolute errors: relative errors of its entries, and what `numeric.convolution` says.
 """
 
 from __future__ import annotations
@@ -25,31 +24,24 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shuffleproof.impl.fast.bounds import one_sum_contour
 from shuffleproof.impl.fast.bounds.one_sum_contour import LARGEST_ANGLE, TRIG_ERROR, Floats
+from shuffleproof.impl.fast.numeric.convolution import TRANSFORMS, convolved, one_norm
 from shuffleproof.impl.fast.numeric.results import out_of_range
 from shuffleproof.impl.fast.numeric.rounding import EXP_ERROR, EXPONENTIALS, SCALAR_ERROR, Assumption, U, outward
 from shuffleproof.impl.fast.numeric.rounding import RESTS_ON as OF_ARITHMETIC
 from shuffleproof.impl.fast.numeric.scalars import working
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 
-FFT_ERROR = 4 * U
-"""Granted to a transform of length N, times log2 N: relative error in the Euclidean norm (measured: below 0.75 U log2 N)."""
 ASSUMPTIONS = (
     EXPONENTIALS,
     Assumption(
         what="numpy.cos and numpy.sin, beside 1", assumed=TRIG_ERROR, box=f"[-{LARGEST_ANGLE:.0e}, {LARGEST_ANGLE:.0e}]", worst=1.2e-16
     ),
-    Assumption(
-        what="numpy.fft.rfft and irfft, in the Euclidean norm, over log2 of the length", assumed=FFT_ERROR, box="2^4 to 2^20", worst=8.0e-17
-    ),
+    TRANSFORMS,
 )
 RESTS_ON = (*OF_ARITHMETIC, *(str(assumption) for assumption in ASSUMPTIONS))
-_FEW = 64
-"""Products with an array of so few entries are summed directly."""
-_PEELED = 1 / 64
 _CUT = 1e-17
 _TILTS = 2.0 ** np.arange(-12.0, 8.0, 0.5)
 _MOST_SADDLE_STEPS = 200
@@ -199,8 +191,10 @@ def saddle(losses: Losses, n: int) -> tuple[float, float]:
         mean = float((w * x).sum()) / total
         return top + math.log(total), mean, max(float((w * x * x).sum()) / total - mean * mean, 1e-300)
 
-    # n t K'(t) - 2 crosses 0 once: Newton in ln t, in steps of 3 at most, kept inside a bracket
-    low, high, y = -math.inf, math.inf, 0.0
+    # n t K'(t) - 2 crosses 0 once: Newton in ln t, in steps of 3 at most, kept inside a bracket; from where K'' at 0 would take it
+    first, second = float((mass * x).sum()), float((mass * x * x).sum())
+    t = (math.sqrt(first * first + 8 * second / n) - first) / (2 * second) if second > 0.0 else 1.0
+    low, high, y = -math.inf, math.inf, math.log(t) if 0.0 < t < math.inf else 0.0
     for _ in range(_MOST_SADDLE_STEPS):
         t = math.exp(y)
         _, mean, variance = moments(t)
@@ -302,9 +296,9 @@ class _Sum:
             s, fft_s = 2 * s, 2 * fft_s
         else:
             other, fft_other = convolved(x.a, y.s)
-            s, fft_s = s + other, fft_s + fft_other + U * (_norm(s) + _norm(other))
+            s, fft_s = s + other, fft_s + fft_other + U * (one_norm(s) + one_norm(other))
         np.maximum(a, 0.0, out=a)
-        of_x, of_y, s_x, s_y = _norm(x.a), _norm(y.a), _norm(x.s), _norm(y.s)
+        of_x, of_y, s_x, s_y = one_norm(x.a), one_norm(y.a), one_norm(x.s), one_norm(y.s)
         wrong_a = fft_a + x.wrong_a * of_y + (of_x + x.wrong_a) * y.wrong_a
         wrong_s = fft_s + x.wrong_s * of_y + (s_x + x.wrong_s) * y.wrong_a + y.wrong_s * of_x + (s_y + y.wrong_s) * x.wrong_a
         all_x, all_y = of_x + x.wrong_a + x.lost, of_y + y.wrong_a + y.lost
@@ -355,8 +349,8 @@ class _Sum:
             x.level + 1,
             a,
             s,
-            (x.wrong_a * grown + more * _norm(x.a) * grown) * (1 + 1e-9),
-            (x.wrong_s * grown + more * _norm(x.s) * grown) * (1 + 1e-9),
+            (x.wrong_a * grown + more * one_norm(x.a) * grown) * (1 + 1e-9),
+            (x.wrong_s * grown + more * one_norm(x.s) * grown) * (1 + 1e-9),
             x.lost * grown,
             x.noise + self._noise(math.ldexp(1.0, x.level)),
         )
@@ -377,7 +371,7 @@ class _Sum:
         raised = x.a[start:] * (k * h) * weight
         upper = float((raised * (1 + roundings)).sum()) * (1 + len(k) * U) + (x.wrong_a + x.lost) / (math.e * self.theta) * (1 + 1e-9)
         parts = x.s[start:] * weight
-        lower = float(parts.sum()) - float((np.abs(parts) * roundings).sum()) - len(k) * U * _norm(parts) - x.wrong_s * (1 + 1e-9)
+        lower = float(parts.sum()) - float((np.abs(parts) * roundings).sum()) - len(k) * U * one_norm(parts) - x.wrong_s * (1 + 1e-9)
         with working():
             if not (math.isfinite(upper) and math.isfinite(lower)):
                 raise out_of_range("the sums leave the floats")
@@ -392,58 +386,3 @@ def _exp(x: Floats) -> Floats:
         raise out_of_range("a loss is too large for its probability")
     y: Floats = np.exp(x)
     return y
-
-
-def _norm(x: Floats) -> float:
-    """The sum of absolute values, not less."""
-    return float(np.abs(x).sum()) * (1 + len(x) * U)
-
-
-def convolved(x: Floats, y: Floats) -> tuple[Floats, float]:
-    """x * y, and a bound on the sum of absolute errors.
-
-    Directly where few terms meet; else what a few large entries give is added directly, so that the transform sees small ones only.
-    """
-    squared, few = x is y, int(np.count_nonzero(x))
-    if not squared and (fewer := int(np.count_nonzero(y))) < few:
-        x, y, few = y, x, fewer
-    norm_x, size = _norm(x), len(x) + len(y) - 1
-    norm_y = norm_x if squared else _norm(y)
-    of_both = norm_x * norm_y
-    if few <= _FEW:
-        z = np.zeros(size)
-        _add_shifted(z, x, np.flatnonzero(x), y)
-        return z, (few + 1) * U * of_both
-    heavy_x, rest_x, norm_x = _peeled(x, norm_x)
-    heavy_y, rest_y, norm_y = (heavy_x, rest_x, norm_x) if squared else _peeled(y, norm_y)
-    N = 1 << (size - 1).bit_length()
-    N = 3 * N // 4 if size <= 3 * N // 4 else N
-    transform = np.fft.rfft(rest_x, N)
-    z = np.fft.irfft(transform * (transform if squared else np.fft.rfft(rest_y, N)), N)[:size]
-    _add_shifted(z, x, heavy_x, y)
-    _add_shifted(z, y, heavy_y, rest_x)
-    length_x = _length(rest_x)
-    norms = length_x * norm_y + (length_x if squared else _length(rest_y)) * norm_x
-    by_transform = 4 * FFT_ERROR * math.log2(2 * N) * norms * math.sqrt(size)
-    return z, (by_transform + (len(heavy_x) + len(heavy_y) + 2) * U * of_both) * (1 + 1e-6)
-
-
-def _length(x: Floats) -> float:
-    """The Euclidean norm; no product of matrices, for which libraries start threads."""
-    return math.sqrt(float((x * x).sum()))
-
-
-def _peeled(x: Floats, norm: float) -> tuple[NDArray[np.int64], Floats, float]:
-    """Where entries are large; the rest, and its norm."""
-    sizes = np.abs(x)
-    if float(sizes.max()) <= _PEELED * norm:
-        return np.empty(0, dtype=np.int64), x, norm
-    heavy, rest = np.flatnonzero(sizes > _PEELED * norm), x.copy()
-    rest[heavy] = 0.0
-    return heavy, rest, _norm(rest)
-
-
-def _add_shifted(z: Floats, x: Floats, places: NDArray[np.int64], y: Floats) -> None:
-    """Add x_k y, from k on, to z for these places k."""
-    for k in places:
-        z[k : k + len(y)] += x[k] * y

@@ -157,6 +157,7 @@ def widest(laws: Iterable[Atoms], *, least: float = -math.inf) -> Atoms:
     return max(laws, key=lambda each: float((each[0] * np.maximum(each[1], least) ** 2).sum()))
 
 
+@lru_cache(maxsize=64)
 def kinds_of_others(randomizer: NamedRandomizer, epsilon0: Epsilon) -> Kinds:
     """Of every named randomizer but Laplace noise. epsilon0 > 0.
 
@@ -182,6 +183,7 @@ def _colliding(buckets: int) -> list[tuple[str, list[Kind]]]:
     return [("x_2 in another bucket", apart), ("all in one bucket", [(one, 1, 1, 1), (rest, 0, 0, 0)])]
 
 
+@lru_cache(maxsize=16)
 def kinds_of_all(epsilon0: Epsilon) -> Kinds:
     """Of every eps0-DP randomizer (BEYOND.any-law-all-randomizers). epsilon0 > 0.
 

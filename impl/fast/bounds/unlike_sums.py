@@ -2,7 +2,7 @@
 
 A part stands for a law in the increasing convex order: a law is at most a_k on the grid and an unknown rest whose tilted mass is `lost`.
 For what follows any such part will do, so that all that is cut off, and all errors, go into the rest: x_+ <= e^(theta x - 1)/theta makes
-it worth lost/(e theta) at the end. Tilt, grid and products are those of `one_sum`; here no lower side travels along.
+it worth lost/(e theta) at the end. Tilt and grid are those of `one_sum`; here no lower side travels along.
 
 The least part above several: E(X - t)_+ for each on a grid, the largest of these, and the second differences of that, which is convex.
 """
@@ -11,17 +11,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from shuffleproof.impl.fast.bounds.one_sum import convolved
-from shuffleproof.impl.fast.bounds.one_sum_contour import Floats
+from shuffleproof.impl.fast.numeric.convolution import AT_ONCE, Floats, convolved, convolved_often, worst
 from shuffleproof.impl.fast.numeric.results import out_of_range
 from shuffleproof.impl.fast.numeric.rounding import EXP_ERROR, U
 
 _CUT = 1e-14
+_ALLOWED = 10.0
+"""How much more a transform may add than is cut off."""
 _SHORTEST = 256
 _LARGEST_EXPONENT = 600.0
 _MOST_OFTEN = 20
@@ -30,13 +31,17 @@ _SLACK = 1 + 1e-9
 
 @dataclass(frozen=True)
 class Part:
-    """2^doubled e^(-theta x) (a at x = k 2^level, k from first on), and a rest of which 2^doubled lost is the tilted mass at most."""
+    """2^doubled e^(-theta x) (a at x = k 2^level, k from first on), and a rest of which 2^doubled lost is the tilted mass at most.
+
+    grown: by how much grids have raised the logarithm of the tilted mass, about; nothing rests on it.
+    """
 
     first: int
     level: int
     a: Floats
     lost: float
     doubled: int
+    grown: float = 0.0
 
     @cached_property
     def total(self) -> float:
@@ -48,14 +53,15 @@ class Part:
 class _MeansBeyond:
     """E(X - t)_+ of several parts, in steps of a grid that they share, for the thresholds t one step below its points; and the masses.
 
-    untilt: -theta times the points; 2^doubled: a factor of all. Thresholds end where none is reached.
+    tilt: e^(theta x) at the points; 2^doubled: a factor of all. Thresholds end where none is reached.
     """
 
     parts: list[Part]
     first: int
     level: int
     doubled: int
-    untilt: Floats
+    exponent: Floats
+    tilt: Floats
     rows: Floats
     masses: Floats
 
@@ -66,11 +72,22 @@ class _MeansBeyond:
 
 @dataclass(frozen=True)
 class Tilt:
-    """The arithmetic of parts for one theta > 0. length: about the most grid points of one; cut: of their ends hardly counts so much."""
+    """The arithmetic of parts for one theta > 0. length: about the most grid points of one.
+
+    cut: of their ends hardly counts so much; cut_of_sum: of the upper end of a sum, and of parts by their share of its losses. At the lower
+    end that would not do: what is far below 0 and likely without the tilt is missed by laws above several, which rise.
+    """
 
     theta: float
     length: int
     cut: float = _CUT
+    cut_of_sum: float = 0.0
+    share: float = 1.0
+
+    @property
+    def cutting(self) -> float:
+        """Of the upper end of a part."""
+        return max(self.cut, self.cut_of_sum * self.share)
 
     def of(self, mass: Floats, at: Floats, *, level: int, error: float, all_of_it: bool = True) -> Part:
         """Atoms of these masses, each known to a relative error, and 0 else; spread to the grid of step 2^level, their means kept.
@@ -89,7 +106,8 @@ class Tilt:
             exponent: Floats = (self.theta * h) * index.astype(np.float64)
             self._check(exponent)
             np.add.at(a, index - first, mass * part * np.exp(exponent) * (1 + error + EXP_ERROR + (8 + 3 * np.abs(exponent)) * U))
-        return self.trimmed(Part(first, level, a * (1 + (len(at) + 4) * U), 0.0, 0))
+        grown = math.log(float(a.sum()) / float((mass * np.exp(self.theta * at)).sum()))
+        return self.trimmed(Part(first, level, a * (1 + (len(at) + 4) * U), 0.0, 0, grown))
 
     def product(self, x: Part, y: Part) -> Part:
         """Of the sum of two independent ones."""
@@ -97,10 +115,10 @@ class Tilt:
         same = x is y
         x = self.coarser(x, level)
         y = x if same else self.coarser(y, level)
-        a, wrong = convolved(x.a, y.a)
+        a, wrong = convolved(x.a, y.a, allowed=_ALLOWED * self.cutting)
         np.maximum(a, 0.0, out=a)
         lost = (wrong + x.lost * y.total + x.total * y.lost) * _SLACK
-        return self.trimmed(Part(x.first + y.first, level, a, lost, x.doubled + y.doubled))
+        return self.trimmed(Part(x.first + y.first, level, a, lost, x.doubled + y.doubled, x.grown + y.grown))
 
     def power(self, x: Part, times: int) -> Part:
         """Of a sum of so many independent copies, at least one."""
@@ -108,16 +126,34 @@ class Tilt:
         while left > 1:
             if left & 1:
                 rest = self.beside(2 * doubled / times).joined(rest, x)
-            x, doubled, left = self.product(x, x), 2 * doubled, left >> 1
+            x, doubled, left = self.part(2 * doubled / times).product(x, x), 2 * doubled, left >> 1
         return self.joined(rest, x)
 
-    def joined(self, x: Part | None, y: Part) -> Part:
-        """Of the sum; y, as it should be here, where there is no x."""
-        return self.trimmed(y) if x is None else self.product(x, y)
+    def joined(self, x: Part | None, y: Part, times: int = 1) -> Part:
+        """Of the sum of x, if there is one, and of so many independent copies of y."""
+        if x is None:
+            y = self.trimmed(y)
+            return y if times == 1 else self.joined(y, y, times - 1)
+        size = len(x.a) + times * len(y.a)
+        if times == 1 or times > AT_ONCE or (times + 1) * worst(size << abs(x.level - y.level)) > _ALLOWED * self.cutting:
+            return self.product(x, self.power(y, times))
+        level = max(x.level, y.level)
+        x, y = self.coarser(x, level), self.coarser(y, level)
+        a, wrong = convolved_often(x.a, y.a, times=times)
+        np.maximum(a, 0.0, out=a)
+        of_others = y.total ** (times - 1)
+        lost = (wrong + of_others * (x.lost * y.total + x.total * y.lost * times)) * _SLACK
+        doubled, grown = x.doubled + times * y.doubled, x.grown + times * y.grown
+        return self.trimmed(Part(x.first + times * y.first, level, a, lost, doubled, grown))
+
+    def part(self, share: float) -> Tilt:
+        """For parts with this share of the losses."""
+        return Tilt(self.theta, self.length, self.cut, self.cut_of_sum, min(1.0, share) * self.share)
 
     def beside(self, share: float) -> Tilt:
         """For parts with this share of the losses of a sum: no finer than the sum's."""
-        return replace(self, length=min(self.length, max(_SHORTEST, math.ceil(2 * self.length * math.sqrt(share)))))
+        length = min(self.length, max(_SHORTEST, math.ceil(2 * self.length * math.sqrt(share))))
+        return Tilt(self.theta, length, self.cut, self.cut_of_sum, min(1.0, share) * self.share)
 
     def compound(self, x: Part, times: int) -> Part:
         """Of the measures times^j/j! x^j over all j >= 0, the sum; x^j of j independent ones."""
@@ -151,11 +187,11 @@ class Tilt:
         if not (0.0 < total < math.inf):
             raise out_of_range("the sums leave the floats")
         low = int(running.searchsorted(total * self.cut / 2))
-        high = int(running.searchsorted(total * (1 - self.cut))) + 1  # U below 1 is not told apart: nothing is said of it
+        high = int(running.searchsorted(total * (1 - self.cutting))) + 1  # U below 1 is not told apart: nothing is said of it
         kept = x.a[low:high]
-        lost = x.lost + (float(x.a[:low].sum()) + float(x.a[high:].sum())) * _SLACK
+        lost = x.lost + ((float(running[low - 1]) if low else 0.0) + float(x.a[high:].sum())) * _SLACK
         doubled = math.frexp(total)[1]
-        x = Part(x.first + low, x.level, np.ldexp(kept, -doubled), math.ldexp(lost, -doubled), x.doubled + doubled)
+        x = Part(x.first + low, x.level, np.ldexp(kept, -doubled), math.ldexp(lost, -doubled), x.doubled + doubled, x.grown)
         while len(x.a) > self.length:
             x = self.coarser(x, x.level + 1)
         return x
@@ -175,8 +211,9 @@ class Tilt:
             a, odd = padded[0::2].copy(), padded[1::2]
             a += odd * down
             a[1:] += odd[:-1] * up
-            grown = (up + down) * _SLACK
-            x = Part(begin, x.level + 1, a * (1 + (16 + 2 * exponent) * U), x.lost * grown, x.doubled)
+            spread = up + down
+            grown = x.grown + math.log1p(float(odd.sum()) / float(padded.sum()) * (spread - 1))
+            x = Part(begin, x.level + 1, a * (1 + (16 + 2 * exponent) * U), x.lost * (spread * _SLACK), x.doubled, grown)
         return x
 
     def above(self, parts: Sequence[Part]) -> Part:
@@ -193,7 +230,7 @@ class Tilt:
         found = self._means_beyond(parts)
         totals = [math.ldexp(x.total, x.doubled - found.doubled) for x in found.parts]
         # Of the measure that E(X - t)_+ = c(t) belongs to, the tilted mass is the sum of c(k h) e^(theta (k + 1) h) (1 - e^(-theta h))^2.
-        weights = np.exp(-found.untilt) * math.expm1(-self.theta * found.step) ** 2
+        weights = found.tilt * math.expm1(-self.theta * found.step) ** 2
         groups: list[list[int]] = []
         for i in sorted(range(len(parts)), key=lambda i: -totals[i]):
             for group in groups:
@@ -212,34 +249,34 @@ class Tilt:
         first, last = min(x.first for x in parts), max(x.first + len(x.a) for x in parts) - 1
         h = math.ldexp(1.0, level)
         k = np.arange(first - 1, last + 1)  # thresholds t = k h; nothing is beyond the last
-        untilt: Floats = (-self.theta * h) * (k + 1).astype(np.float64)
-        self._check(untilt)
-        weights = np.exp(untilt)
+        exponent: Floats = (self.theta * h) * (k + 1).astype(np.float64)
+        self._check(exponent)
+        tilt = np.exp(exponent)
+        weights = 1.0 / tilt
         rows = np.zeros((len(parts), len(k)))
         for row, x in zip(rows, parts, strict=True):
             start = x.first - first
             np.multiply(np.ldexp(x.a, x.doubled - doubled), weights[start : start + len(x.a)], out=row[start : start + len(x.a)])
         tails = np.cumsum(rows[:, ::-1], axis=1)  # P(X > t), in steps of h
-        return _MeansBeyond(parts, first, level, doubled, untilt, np.cumsum(tails, axis=1)[:, ::-1], tails[:, -1])
+        return _MeansBeyond(parts, first, level, doubled, exponent, tilt, np.cumsum(tails, axis=1)[:, ::-1], tails[:, -1])
 
     def _least_above(self, found: _MeansBeyond, chosen: Sequence[int] | None = None) -> Part:
         """Above these parts, or all."""
-        parts, untilt = found.parts if chosen is None else [found.parts[i] for i in chosen], found.untilt
+        parts = found.parts if chosen is None else [found.parts[i] for i in chosen]
         highest = (found.rows if chosen is None else found.rows[list(chosen)]).max(axis=0)
         mass = float((found.masses if chosen is None else found.masses[list(chosen)]).max())
-        tail = np.maximum(highest - np.append(highest[1:], 0.0), 0.0)
+        tail = _differences(highest)
         tail[0] = max(tail[0], mass)
-        p = np.maximum(tail - np.append(tail[1:], 0.0), 0.0)
+        p = _differences(tail)
         # What has been lost by roundings is put back by a factor, which is checked.
         reached = np.cumsum(np.cumsum(p[::-1]))[::-1]
         if bool(((reached <= 0.0) & (highest > 0.0)).any()):
             raise out_of_range("the sums leave the floats")
-        some = highest > 0.0
-        factor = max(1.0, float((highest[some] / reached[some]).max()), mass / float(p.sum())) * (1 + 8 * len(p) * U)
-        exponent = -untilt
-        a = p * np.exp(exponent) * factor * (1 + 2 * EXP_ERROR + (16 + 6 * np.abs(exponent)) * U)
+        ratios = np.divide(highest, reached, out=np.zeros(len(p)), where=reached > 0.0)
+        factor = max(1.0, float(ratios.max()), mass / float(p.sum())) * (1 + 8 * len(p) * U)
+        a = p * found.tilt * factor * (1 + 2 * EXP_ERROR + (16 + 6 * np.abs(found.exponent)) * U)
         lost = max(math.ldexp(x.lost, x.doubled - found.doubled) for x in parts) * _SLACK
-        return self.trimmed(Part(found.first, found.level, a, lost, found.doubled))
+        return self.trimmed(Part(found.first, found.level, a, lost, found.doubled, max(x.grown for x in parts)))
 
     def positive(self, x: Part) -> float:
         """E X_+ at most."""
@@ -258,3 +295,11 @@ class Tilt:
     def _check(self, exponent: Floats) -> None:
         if float(np.abs(exponent).max()) > _LARGEST_EXPONENT:
             raise out_of_range("a loss is too large for its probability")
+
+
+def _differences(x: Floats) -> Floats:
+    """By how much each is larger than the next, which is 0 after the last; or 0 if it is not."""
+    found = x.copy()
+    found[:-1] -= x[1:]
+    np.maximum(found, 0.0, out=found)
+    return found

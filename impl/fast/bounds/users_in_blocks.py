@@ -20,7 +20,8 @@ from shuffleproof.impl.fast.bounds.randomizer_laws import Atoms, Kinds, widest
 from shuffleproof.impl.fast.bounds.unlike_sums import Part, Tilt
 from shuffleproof.impl.fast.numeric.rounding import U
 
-_LENGTH = 1 << 12
+_LENGTH, _SKEWED, _CUT_OF_SUM = 1 << 11, 4.0, 1e-7
+"""Points of a grid, twice as many if the largest loss is so many deviations; and what may be cut off of the upper end of a sum."""
 _DEAR, _MERGED = 1e-4, 1e-3
 """Of ln delta: what the blocks of the largest size add, about, so that larger ones would not help; what one law for two kinds may add."""
 _COARSE, _FINE, _FAR, _LONGEST, _LONG, _RARE = 8, 12, 6, 1 << 18, 1 << 17, 1e-2
@@ -29,29 +30,33 @@ _OUTGROWN, _RETILTED = 15.0, 3
 """So much in the logarithm is more than the roundings of a sum may be; and how often theta is chosen anew."""
 
 
-def summed(kinds: Kinds, E: float, *, hidden: float, users: int) -> float:
-    """The bound; hidden: the share of each law that is left where something is taken from it; users: S."""
+def summed(kinds: Kinds, E: float, *, hidden: float, users: int, halved: int = 0) -> tuple[float, float]:
+    """The bound, and by how much grids have raised its logarithm, about.
+
+    hidden: the share of each law that is left where something is taken from it; users: S; halved: how often grids are, which takes less.
+    """
     laws = _laws(kinds.atoms(E, hidden), users, E)
-    tilt = Tilt(laws.theta, laws.length, laws.cut)
+    whole = Tilt(laws.theta, laws.length >> halved, laws.cut, laws.cut_of_sum)
+    tilt = whole.part(1 / users)
     alike = [tilt.above([tilt.of(mass, at, level=laws.level, error=error) for mass, at, error in kind]) for kind in laws.kinds]
     alike, block = tilt.merged(alike, _MERGED / users)
     blocks, groups, g = [block], [len(alike)], 1
     while numbers_of_blocks(users, [*groups, 1])[-1] >= 1 and users / g * _dearer(block, alike) > _DEAR:
         g = 2 * g
-        tilt = replace(tilt, length=max(_LENGTH, math.ceil(laws.length / math.sqrt(g))))
+        tilt = replace(whole.part(g / users), length=max(laws.shortest, math.ceil(laws.length / math.sqrt(g))) >> halved)
         alike, block = tilt.merged([tilt.product(x, x) for x in alike], _MERGED * g / users)
         blocks.append(block)
         groups.append(len(alike))
     *few, many = numbers_of_blocks(users, groups)
-    rest = None
+    rest, tilt = None, replace(whole, length=tilt.length)
     for j, number in enumerate(few):
         coarse = tilt.beside((2 * number << j) / users)
-        rest = coarse.joined(rest, coarse.power(blocks[j], number))
-    total = tilt.joined(rest, tilt.power(blocks[-1], many))
+        rest = coarse.joined(rest, coarse.trimmed(blocks[j]), number)
+    total = tilt.joined(rest, blocks[-1], many)
     if laws.rare:
         large = tilt.above([tilt.of(mass, at, level=total.level, error=error, all_of_it=False) for mass, at, error in laws.rare])
         total = tilt.product(total, tilt.compound(large, users))
-    return (tilt.positive(total) / users + laws.beyond) * (1 + 1e-12)
+    return (tilt.positive(total) / users + laws.beyond) * (1 + 1e-12), total.grown
 
 
 def numbers_of_blocks(users: int, groups: Sequence[int]) -> list[int]:
@@ -86,6 +91,7 @@ def _widest(kinds: list[list[Atoms]], *, least: float = -math.inf) -> Losses:
 class _Laws:
     """What is summed on a grid of this level and length, of losses of each kind; and the rest of them.
 
+    shortest: points of the grids of large blocks, at least; cut, cut_of_sum: as in Tilt.
     rare: losses beyond the grid, by kind, with what their user's others are worth below 0; beyond: what is above the last of these is
     worth at most.
     """
@@ -94,7 +100,9 @@ class _Laws:
     theta: float
     level: int
     length: int
+    shortest: int
     cut: float
+    cut_of_sum: float
     rare: list[Atoms]
     beyond: float
 
@@ -106,8 +114,10 @@ def _laws(kinds: list[list[Atoms]], users: int, E: float) -> _Laws:
     """
     first = _widest(kinds)
     theta, span = _tilted(kinds, first, users), max(float(np.abs(at).max()) for kind in kinds for _, at, _ in kind)
-    level, deviation = math.floor(math.log2(2 * span / _LENGTH)), math.sqrt(float((first.mass * first.at**2).sum()))
-    plain = _Laws(kinds, theta, level, _LENGTH, Tilt.cut, [], 0.0)
+    deviation = math.sqrt(float((first.mass * first.at**2).sum()))
+    length = _LENGTH if span < _SKEWED * deviation else 2 * _LENGTH
+    level = math.floor(math.log2(2 * span / length))
+    plain = _Laws(kinds, theta, level, length, length, Tilt.cut, _CUT_OF_SUM, [], 0.0)
     if math.ldexp(1.0, level) <= deviation / _COARSE:
         return plain
     last = users * (E - 1) + _FAR * deviation * math.sqrt(users)
@@ -120,10 +130,10 @@ def _laws(kinds: list[list[Atoms]], users: int, E: float) -> _Laws:
     level = max(math.floor(math.log2(deviation / _FINE)), math.ceil(math.log2(2 * end / _LONGEST)))
     parts = [[divided(atoms, end) for atoms in kind] for kind in kinds]
     rare = [large for kind in parts for _, large in kind if len(large[0])]
-    length, cut = max(_LENGTH, math.ceil(4 * end / 2.0**level)), min(1e-11, max(Tilt.cut, 1e-5 / users))
+    length, cut = max(2 * _LENGTH, math.ceil(4 * end / 2.0**level)), min(1e-11, max(Tilt.cut, 1e-5 / users))
     if not rare and length > _LONG:  # it would take long, and help little
         return plain
-    return _Laws([[small for small, _ in kind] for kind in parts], theta, level, length, cut, rare, beyond)
+    return _Laws([[small for small, _ in kind] for kind in parts], theta, level, length, 2 * _LENGTH, cut, 0.0, rare, beyond)
 
 
 def _tilted(kinds: list[list[Atoms]], first: Losses, users: int) -> float:

@@ -300,6 +300,7 @@ def _encloses(case: tuple[Atoms, int, int], *, moved: Fraction, heavier: Fractio
         "impl.ball.bounds.one_sum_profile",
         "impl.fast.bounds.one_sum",
         "impl.fast.bounds.one_sum_profile",
+        "impl.fast.numeric.convolution",
     ],
     grounds=[Argument("any-law#on-a-grid"), SYMPY, EXACT, BALLS],
     mutants={

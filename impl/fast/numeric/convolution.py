@@ -1,0 +1,105 @@
+"""Products of arrays in float64, with bounds on the sum of absolute errors, by the assumption on numpy.fft in `TRANSFORMS`.
+
+A transform of length N errs by c = FFT_ERROR log2(N) in the Euclidean norm, so that |z - x*y|_2 <= 4 c (|x|_2 |y|_1 + |x|_1 |y|_2): c for
+each of the three transforms, and the rest for roundings. In the same way z, x times t arrays y, errs by at most
+4 c |y|_1^(t - 1) (|x|_2 |y|_1 + t |x|_1 |y|_2) as long as t products of complex numbers, 4 U each, take no more than 2 c: up to `AT_ONCE`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shuffleproof.impl.fast.numeric.rounding import Assumption, U
+
+Floats = NDArray[np.float64]
+
+FFT_ERROR = 4 * U
+"""Granted to a transform of length N, times log2 N: relative error in the Euclidean norm (measured: below 0.75 U log2 N)."""
+TRANSFORMS = Assumption(
+    what="numpy.fft.rfft and irfft, in the Euclidean norm, over log2 of the length", assumed=FFT_ERROR, box="2^4 to 2^20", worst=8.0e-17
+)
+AT_ONCE = 8
+_FEW, _VERY_FEW = 64, 12
+"""Products with an array of so few entries are summed directly; and where a transform does no harm."""
+_PEELED = 1 / 64
+
+
+def one_norm(x: Floats) -> float:
+    """The sum of absolute values, not less."""
+    return float(np.abs(x).sum()) * (1 + len(x) * U)
+
+
+def convolved(x: Floats, y: Floats, *, allowed: float = 0.0) -> tuple[Floats, float]:
+    """x * y, and a bound on the sum of absolute errors.
+
+    Directly where few terms meet; else what a few large entries give is added directly, so that the transform sees small ones only.
+    allowed: next to the sum of absolute terms so much hardly matters: a transform of all entries is enough where it does no more harm.
+    """
+    squared, few = x is y, int(np.count_nonzero(x))
+    if not squared and (fewer := int(np.count_nonzero(y))) < few:
+        x, y, few = y, x, fewer
+    norm_x, size = one_norm(x), len(x) + len(y) - 1
+    norm_y = norm_x if squared else one_norm(y)
+    of_both, largest = norm_x * norm_y, math.inf if worst(size) <= allowed else _PEELED
+    if few <= (_FEW if largest < 1.0 else _VERY_FEW):
+        z = np.zeros(size)
+        _add_shifted(z, x, np.flatnonzero(x), y)
+        return z, (few + 1) * U * of_both
+    heavy_x, rest_x, norm_x = _peeled(x, norm_x, largest)
+    heavy_y, rest_y, norm_y = (heavy_x, rest_x, norm_x) if squared else _peeled(y, norm_y, largest)
+    N = _transformed(size)
+    transform = np.fft.rfft(rest_x, N)
+    z = np.fft.irfft(transform * (transform if squared else np.fft.rfft(rest_y, N)), N)[:size]
+    _add_shifted(z, x, heavy_x, y)
+    _add_shifted(z, y, heavy_y, rest_x)
+    length_x = _two_norm(rest_x)
+    norms = length_x * norm_y + (length_x if squared else _two_norm(rest_y)) * norm_x
+    return z, (worst(size) / 2 * norms + (len(heavy_x) + len(heavy_y) + 2) * U * of_both) * (1 + 1e-6)
+
+
+def convolved_often(x: Floats, y: Floats, *, times: int) -> tuple[Floats, float]:
+    """x * y * ... * y by one transform, y so many times, 1 to AT_ONCE; and a bound on the sum of absolute errors."""
+    size = len(x) + times * (len(y) - 1)
+    N = _transformed(size)
+    one, product = np.fft.rfft(y, N), np.fft.rfft(x, N)
+    for _ in range(times):
+        product *= one
+    norm_x, norm_y = one_norm(x), one_norm(y)
+    norms = (_two_norm(x) * norm_y + times * norm_x * _two_norm(y)) * norm_y ** (times - 1)
+    return np.fft.irfft(product, N)[:size], worst(size) / 2 * norms * (1 + 1e-6)
+
+
+def worst(size: int) -> float:
+    """What a transform of so many entries adds at most to the sum of absolute errors, next to that of absolute terms."""
+    return 8 * FFT_ERROR * math.log2(2 * _transformed(size)) * math.sqrt(size)
+
+
+def _transformed(size: int) -> int:
+    N = max(16, 1 << (size - 1).bit_length())
+    return 3 * N // 4 if size <= 3 * N // 4 else N
+
+
+def _two_norm(x: Floats) -> float:
+    """No product of matrices, for which libraries start threads."""
+    return math.sqrt(float((x * x).sum()))
+
+
+def _peeled(x: Floats, norm: float, largest: float) -> tuple[NDArray[np.int64], Floats, float]:
+    """Where entries are larger than this next to the norm; the rest, and its norm."""
+    if largest >= 1.0:
+        return np.empty(0, dtype=np.int64), x, norm
+    sizes = np.abs(x)
+    if float(sizes.max()) <= largest * norm:
+        return np.empty(0, dtype=np.int64), x, norm
+    heavy, rest = np.flatnonzero(sizes > largest * norm), x.copy()
+    rest[heavy] = 0.0
+    return heavy, rest, one_norm(rest)
+
+
+def _add_shifted(z: Floats, x: Floats, places: NDArray[np.int64], y: Floats) -> None:
+    """Add x_k y, from k on, to z for these places k."""
+    for k in places:
+        z[k : k + len(y)] += x[k] * y
