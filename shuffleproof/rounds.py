@@ -49,18 +49,18 @@ class Rounds:
         ResourceLimitError where delta is below what the grid leaves out.
         """
         refusals: tuple[Refusal, ...] = ()
-        alone = self.one.epsilon(delta=delta).lower
+        alone = self.one.epsilon(delta=delta)
         if self._pair is None:
-            upper = self._on_grid(delta)
+            upper = self._on_grid(delta, alone.upper)
         else:
             found = self.composition(delta=delta)
             upper = found.bound
             if isinstance(self.one, Shuffled) and isinstance(self.one.randomizer, FromLaw):
                 with suppress(ShuffleproofError):  # the pair has answered
-                    upper = min(upper, self._by_whole_law(delta) or upper, key=lambda each: each.upper)
+                    upper = min(upper, self._by_whole_law(delta, alone.upper) or upper, key=lambda each: each.upper)
             refusals = tuple(Refusal(method=row.name, why=row.says) for row in found.rows if row.epsilon is None)
         told = f"{self}, delta = {as_given(delta=delta)['delta']}"
-        return Bracket(quantity="epsilon", of=told, upper=upper, lower=alone, refusals=refusals)
+        return Bracket(quantity="epsilon", of=told, upper=upper, lower=alone.lower, refusals=refusals)
 
     def composition(self, *, delta: Number) -> Composition:
         """Every way of composing side by side; domains and errors as for `epsilon`, and UnsupportedError where there is but the grid."""
@@ -93,13 +93,14 @@ class Rounds:
             return None
         return cast(dict[str, Any] | None, self.one.randomizer.in_rounds())
 
-    def _by_whole_law(self, delta: Number) -> Bound | None:
+    def _by_whole_law(self, delta: Number, one: Bound) -> Bound | None:
         """By all that a given law says, where that is a gain on its optimal pair."""
         from shuffleproof.profile_by_chords import by_law
 
-        return None if by_law(cast(Shuffled, self.one)) is None else self._on_grid(delta)
+        return None if by_law(cast(Shuffled, self.one)) is None else self._on_grid(delta, one)
 
-    def _on_grid(self, delta: Number) -> Bound:
+    def _on_grid(self, delta: Number, one: Bound) -> Bound:
+        """one: of a single round."""
         from shuffleproof.impl.ball import privacy_loss
         from shuffleproof.profile_on_grid import carried_by, epsilon_of, measure, named_by, top
 
@@ -112,7 +113,6 @@ class Rounds:
         step = Fraction(decimal_text(highest / _CELLS, digits=6, direction="up")) if highest else Fraction(1, _CELLS)
         composed = privacy_loss.composed(measure(factor, step=step, beyond=beyond), rounds=rounds * times, delta=target)
         found = epsilon_of(composed, step=step, delta=target, what=str(self))
-        one = self.one.epsilon(delta=target).upper
         (method, statement), (engine, rests_on) = named_by(factor, one), carried_by(factor)
         return Bound(
             quantity="epsilon",

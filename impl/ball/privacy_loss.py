@@ -201,7 +201,7 @@ def _times(one: GridMeasure, other: GridMeasure, allowed: int) -> GridMeasure:
         raise ResourceLimitError(
             what="a composition on a grid", needed=f"{about(cells)} cells", limit=f"{MOST_CELLS:.0e} cells: fewer rounds"
         )
-    product = [_up(int(mass)) for mass in (one.masses * other.masses).coeffs()]
+    product = [_up(int(mass)) for mass in (one.masses * other.masses).coeffs()] or [0]  # where every loss is infinite
     infinite = _up(one.infinite * other.total + other.infinite * one.total)
     high, cut = len(product), 0
     while high > 1 and cut + product[high - 1] <= allowed:

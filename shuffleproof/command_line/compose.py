@@ -9,7 +9,7 @@ import click
 
 from shuffleproof.command_line.options import OF_RANDOMIZER, Verb, format_option, parameter_options, print_json
 from shuffleproof.report.texts import say
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import OPTIMAL_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import GAUSSIAN_PLACE, OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import decimal_text, in_words
 from shuffleproof.spec.vocabulary.parameters import N
 
@@ -17,7 +17,7 @@ _STANDINGS = {"certified": "certified", "sound": "sound", "estimate": "UNCERTIFI
 
 
 @click.command(cls=Verb)
-@parameter_options(*OF_RANDOMIZER, *OPTIMAL_PAIR.parameters)
+@parameter_options(*OF_RANDOMIZER, *OPTIMAL_PAIR.parameters, *GAUSSIAN_PLACE.parameters)
 @parameter_options(N, required=True)
 @click.option("--eps0", "epsilon0", default=None, metavar="NUMBER", help='Local parameter of each round, such as 1 or "ln 3".')
 @click.option("--rounds", required=True, metavar="COUNT", help="How many rounds, each with fresh randomness of all users.")
@@ -26,8 +26,9 @@ _STANDINGS = {"certified": "certified", "sound": "sound", "estimate": "UNCERTIFI
     "--method",
     default=None,
     metavar="NAME",
-    help='"clones", "stronger-clones" (default), "optimal-pair" (default with --p), "randomizer-pair" (default with --randomizer), or '
-    '"another-place-for-all": one randomizer for all users of a round, chosen before it.',
+    help='"clones", "stronger-clones" (default), "optimal-pair" (default with --p), "randomizer-pair" (default with --randomizer), '
+    '"another-place-for-all": one randomizer for all users of a round, chosen before it; "gaussian-place" or '
+    '"gaussian-blanket" (the smaller of the two with --sigma): Gaussian noise of each user on a number in [0, 1].',
 )
 @click.option("--dp-accounting", "library", is_flag=True, help="Also dp-accounting's number (extra accounting): an estimate, to compare.")
 @format_option
@@ -39,25 +40,24 @@ def compose(n: str, rounds: str, delta: str, method: str | None, library: bool, 
     shuffleproof compose --method stronger-clones -n 100000 --eps0 2 --rounds 10 --delta 1e-8 --format json
     shuffleproof compose --randomizer krr --k 10 -n 10000 --eps0 1 --rounds 100 --delta 1e-6
     shuffleproof compose --method optimal-pair --p 4 --beta 1/2 --q 4 -n 1000 --rounds 10 --delta 1e-6
+    shuffleproof compose --sigma 1 -n 1000000 --rounds 100 --delta 1e-6
 
     Every row is an upper bound, the data of all rounds together is (epsilon, delta)-DP: certified, or sound where one round was asked in
     float64 (an optimal pair of many users, a whole law); but for dp-accounting's, in float64 without a certificate.
     """
     from shuffleproof.planning.composition import compose as composed
-    from shuffleproof.planning.composition import default_pair
 
     started = time.perf_counter()
     given = {name: text for name, text in own.items() if text is not None}
     asked: dict[str, Any] = {"n": n, **given, "rounds": rounds, "delta": delta}
-    chosen = method or default_pair(**given)
-    found = composed(**asked, method=chosen, library=library)
+    found = composed(**asked, method=method, library=library)
     rows, least = found.rows, found.least
     shown = {row.name: None if row.epsilon is None else decimal_text(row.epsilon, digits=8, direction="up") for row in rows}
     if as_json:
         print_json(
             {
                 "quantity": "epsilon",
-                "method": chosen,
+                "method": found.method,
                 **_as_typed(asked),
                 "relation": "replace-one",
                 "engine": rows[0].engine,
@@ -78,7 +78,7 @@ def compose(n: str, rounds: str, delta: str, method: str | None, library: bool, 
         )
         return
     told = in_words(_as_typed(given))
-    say(f"epsilon of {rounds} rounds together (method {chosen}, replace-one; n = {n}, {told} each round, delta = {delta} in all)")
+    say(f"epsilon of {rounds} rounds together (method {found.method}, replace-one; n = {n}, {told} each round, delta = {delta} in all)")
     if rows[0].engine == "fast":
         say("  one round's epsilon and delta by engine fast: sides sound in float64, on its stated assumptions about rounding")
     for row in rows:

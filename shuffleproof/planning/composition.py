@@ -16,7 +16,13 @@ from shuffleproof.spec.vocabulary.bound import Bound, Engine
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError, as_named, require, require_one_of
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.methods.clones import STRONGER_CLONES
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE_FOR_ALL, OPTIMAL_PAIR, RANDOMIZER_PAIR
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
+    ANOTHER_PLACE_FOR_ALL,
+    GAUSSIAN_BLANKET,
+    GAUSSIAN_PLACE,
+    OPTIMAL_PAIR,
+    RANDOMIZER_PAIR,
+)
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,
@@ -32,8 +38,9 @@ from shuffleproof.spec.vocabulary.progress import steps
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES, of_given
 from shuffleproof.spec.vocabulary.relation import Relation
 
-METHODS = (*CLONES_FAMILY, OPTIMAL_PAIR.name, RANDOMIZER_PAIR.name, ANOTHER_PLACE_FOR_ALL.name)
-"""Pairs that are their own mirror image and dominate what they speak of; of the last one, that of its profile's chords."""
+_BY_CHORDS = (ANOTHER_PLACE_FOR_ALL, GAUSSIAN_PLACE, GAUSSIAN_BLANKET)
+METHODS = (*CLONES_FAMILY, OPTIMAL_PAIR.name, RANDOMIZER_PAIR.name, *(each.name for each in _BY_CHORDS))
+"""Pairs that are their own mirror image and dominate what they speak of; of the last three, those of their profiles' chords."""
 _Way = tuple[str, str, str | None, Callable[[], tuple[Fraction | None, str]]]
 """A row's name, its statement, its engine, and what computes it and says how."""
 CELLS = 128
@@ -123,6 +130,8 @@ class Composition:
         """The randomizers of which the bounds speak, in words."""
         if self.method == OPTIMAL_PAIR.name:
             return "local randomizers with R_0 <= p R_1, R_1 <= p R_0, TV(R_0, R_1) <= beta and R_0, R_1 <= q R_k at every step"
+        if "sigma" in self.inputs:
+            return f"numbers in [0, 1], to each of which its user adds N(0, sigma^2) with sigma = {self.inputs['sigma']},"
         if "randomizer" in self.inputs:
             return f"the randomizer {self.inputs['randomizer']}, used by every user, of any functions of the data"
         if self.method == ANOTHER_PLACE_FOR_ALL.name:
@@ -131,15 +140,16 @@ class Composition:
 
 
 class OfRound(OfRandomizer, total=False):
-    """What a round is asked with: epsilon0 above 0, for all eps0-DP randomizers or a named one; or p, beta and q."""
+    """What a round is asked with: epsilon0 above 0, for all eps0-DP randomizers or a named one; or p, beta and q; or sigma."""
 
     epsilon0: Number | Epsilon | None
     p: Number | None
     beta: Number | None
     q: Number | None
+    sigma: Number | None
 
 
-_IN_ORDER = ("p", "beta", "q", RANDOMIZER.name, *(each.name for each in SIZES))
+_IN_ORDER = ("p", "beta", "q", "sigma", RANDOMIZER.name, *(each.name for each in SIZES))
 
 
 def compose(
@@ -159,7 +169,8 @@ def compose(
     randomizers; "optimal-pair", for those with p, beta and q (round all three up; p may be "infinity"); "randomizer-pair", for a named
     randomizer with epsilon0 and what it needs (`shuffleproof.bounds.OfRandomizer`), and by whatever else its whole law says;
     "another-place-for-all", for all eps0-DP randomizers where all users of a round run the same one, chosen before its first report (by
-    what earlier rounds have shown, if so); None for the least pair for what is given, the stronger clones pair for epsilon0.
+    what earlier rounds have shown, if so); "gaussian-place" or "gaussian-blanket", for numbers in [0, 1] with Gaussian noise of standard
+    deviation sigma of each user; None for the least for what is given, the stronger clones pair for epsilon0.
     epsilon0: local parameter above 0. engine: "ball", or "fast" for what one round is asked for, whose sides are then sound in float64;
     None for "ball", with methods "optimal-pair" and "randomizer-pair" only where the grid takes it less than about a minute.
     cells: grid points per sign of the certified grid. library: also dp-accounting's number (extra `accounting`), an estimate to compare.
@@ -179,9 +190,12 @@ def compose(
     law: Round | None = None
     if chosen in CLONES_FAMILY:
         one = OneRound(method=method_named(chosen), n=users, epsilon0=local, engine=engine or "ball")
-    elif chosen == ANOTHER_PLACE_FOR_ALL.name:
+    elif any(chosen == each.name for each in _BY_CHORDS):
         require(engine in (None, "fast"), parameter="engine", value=engine, requirement='"fast", or left out: float64 alone carries it')
-        one = PlaceRound(method=ANOTHER_PLACE_FOR_ALL, n=users, own=asked, epsilon0=local)
+        one = PlaceRound(method=method_named(chosen), n=users, own=asked)
+        if method is None:
+            one = one.or_better(PlaceRound(method=GAUSSIAN_BLANKET, n=users, own=asked), total / runs)
+            chosen = one.method.name
     else:
         largest: Fraction | None
         if RANDOMIZER.name in asked:
@@ -340,9 +354,11 @@ def _row(name: str, statement: str, engine: str | None, way: Callable[[], tuple[
 
 
 def default_pair(**given: object) -> str:
-    """The pair that is composed where none is named: the least one for what is given."""
+    """The pair that is composed where none is named: the least one for what is given; of Gaussian noise one of two."""
     if given.get("randomizer") is not None:
         return RANDOMIZER_PAIR.name
+    if given.get("sigma") is not None:
+        return GAUSSIAN_PLACE.name
     return STRONGER_CLONES.name if given.get("epsilon0") is not None or given.get("p") is None else OPTIMAL_PAIR.name
 
 

@@ -5,18 +5,26 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 from shuffleproof.bounds import answer
 from shuffleproof.default_choice import Candidate, candidates
 from shuffleproof.mechanisms import shuffled
 from shuffleproof.methods import method_named
 from shuffleproof.profile_by_chords import Points, profile
-from shuffleproof.randomizers import AnyRandomizer, Randomizer, named_in
+from shuffleproof.randomizers import AnyRandomizer, Gaussian, Randomizer, named_in
 from shuffleproof.spec.vocabulary.bound import Bound
-from shuffleproof.spec.vocabulary.errors import RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
+from shuffleproof.spec.vocabulary.errors import (
+    RegimeError,
+    ResourceLimitError,
+    ShuffleproofError,
+    UndecidedError,
+    UnsupportedError,
+    require,
+)
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_BLANKET, K_RR_EXHAUSTIVE
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, BLANKET, OPTIMAL_PAIR
@@ -232,7 +240,7 @@ class LawRound(Round):
         first = cls(candidate=able[0], n=n, epsilon0=epsilon0)
         if not any(each.method == ANOTHER_PLACE.name for each in able):
             return first
-        place = PlaceRound(method=ANOTHER_PLACE, n=n, own=own, epsilon0=epsilon0)
+        place = PlaceRound(method=ANOTHER_PLACE, n=n, own=own)
         return place if first.method is ANOTHER_PLACE or place.gains_on(first, delta) else first
 
     def profile(self, *, rounds: int, delta: Fraction, cells: int) -> list[GridPoint]:
@@ -253,15 +261,15 @@ class LawRound(Round):
 
 
 class PlaceRound(Round):
-    """A round in another user's place: upper values at a few points, and the pair of the chords through them.
+    """A round by its whole law in float64: upper values at a few points, and the pair of the chords through them.
 
-    method: for a named randomizer, or for all eps0-DP ones, then one for all users of a round and no adaptive ones.
+    method: in another user's place, of a named randomizer or of all eps0-DP ones, then one for all users of a round and no adaptive ones;
+    or of Gaussian noise, with sigma.
     """
 
-    def __init__(self, *, method: Method, n: int, own: Mapping[str, Number | Epsilon], epsilon0: Epsilon) -> None:
-        super().__init__(method=method, n=n, own=own, largest=epsilon0.bounds(bits=64)[0], engine="fast", digits=_DIGITS)
-        chosen: Randomizer = named_in(own) if RANDOMIZER.name in own else AnyRandomizer(epsilon0=epsilon0)
-        self._mechanism = shuffled(chosen, n)
+    def __init__(self, *, method: Method, n: int, own: Mapping[str, Number | Epsilon]) -> None:
+        super().__init__(method=method, n=n, own=own, largest=Fraction(1), engine="fast", digits=_DIGITS)
+        self._mechanism = shuffled(_randomizer(own), n)
 
     def profile(self, *, rounds: int, delta: Fraction, cells: int) -> list[GridPoint]:
         """From above alone."""
@@ -276,8 +284,22 @@ class PlaceRound(Round):
         """None: large orders would need values that floats do not have, and the grid is for less."""
         return []
 
+    def or_better(self, other: PlaceRound, delta: Fraction) -> PlaceRound:
+        """The one with the smaller epsilon there; this one where neither has one."""
+        known: list[tuple[Fraction, PlaceRound]] = []
+        for each in (self, other):
+            with suppress(ShuffleproofError):  # the rows say so
+                known.append((each.epsilon(delta), each))
+        return min(known, key=lambda each: each[0], default=(delta, self))[1]
+
     def _chords(self, beyond: Fraction) -> Points:
         return profile(self._mechanism, method=self.method.name, beyond=beyond)
+
+
+def _randomizer(own: Mapping[str, Number | Epsilon]) -> Randomizer:
+    if "sigma" in own:
+        return Gaussian(sigma=cast(Number, own["sigma"]))
+    return named_in(own) if RANDOMIZER.name in own else AnyRandomizer(epsilon0=own["epsilon0"])
 
 
 def _affordable(pair: Pair, cells: int) -> str:

@@ -11,6 +11,7 @@ import pytest
 
 from shuffleproof.impl.fast.bounds import another_place, any_law, binary_rr_exhaustive, users_in_blocks
 from shuffleproof.impl.fast.bounds.one_sum import Losses, sides
+from shuffleproof.impl.fast.bounds.randomizer_laws import Atoms, Kinds
 from shuffleproof.impl.fast.bounds.unlike_sums import Tilt
 from shuffleproof.spec.bounds import another_place as exact
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
@@ -149,3 +150,26 @@ def test_delta_at_an_epsilon_is_about_the_delta_that_it_was_asked_for(n: int, ep
     asked: dict[str, Any] = {"n": n, "epsilon0": epsilon0, "randomizer": RAPPOR()}
     central = another_place.epsilon(**asked, delta=delta).upper
     assert another_place.delta(**asked, epsilon=central).upper < Fraction(delta) * Fraction(6, 5)
+
+
+class _OneKind(Kinds):
+    """Users who all have one law of losses, E aside."""
+
+    def __init__(self, losses: Losses) -> None:
+        super().__init__(0.5, [], even=False)
+        self.losses = losses
+
+    def atoms(self, exp_epsilon: float, kept: float) -> list[list[Atoms]]:
+        return [[(self.losses.mass, self.losses.at, self.losses.error)]]
+
+
+@pytest.mark.parametrize("users", [40, 10**4, 10**8])
+@pytest.mark.parametrize("halved", [0, 2])
+def test_users_of_one_kind_cost_what_their_sum_does(users: int, halved: int) -> None:
+    """What is cut off of each law grows with the number of users: it must not be a share of theirs that counts for each."""
+    fewer, at = 1.2 / np.sqrt(users), np.array([1.0, -1.0, 1.25])
+    losses = Losses(np.array([0.25 - fewer, 0.25 + fewer, 4e-8]), at, at, 1e-15)
+    value, grown = users_in_blocks.summed(_OneKind(losses), 1.0, hidden=1.0, users=users, halved=halved)
+    lower, upper = sides(losses, n=users, length=1 << 14)
+    assert lower <= value <= upper * (1.001 + grown)
+    assert 0 <= grown < 0.002 * 16**halved

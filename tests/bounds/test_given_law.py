@@ -337,7 +337,7 @@ def test_the_ends_of_the_domain_in_another_users_place() -> None:
 
 def test_rounds_of_a_given_law_use_all_that_it_says() -> None:
     survey = sp.shuffled(sp.FromLaw([["3/4", "1/4"], ["1/4", "3/4"]]), n=10**5).rounds(3)
-    found = survey._by_whole_law("1e-6")
+    found = survey._by_whole_law("1e-6", survey.one.epsilon(delta="1e-6").upper)
     assert found is not None
     assert found.method == "another-place, grid"
     assert found.upper < Fraction(208, 10**4)  # the optimal pair has 0.0255

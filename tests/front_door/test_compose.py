@@ -240,3 +240,35 @@ def test_a_round_that_is_too_much_for_balls_is_found_out_once(monkeypatch: pytes
     rows = list(sp.compose(n=10**12, epsilon0=1, rounds=10, delta="1e-300"))
     assert len(asked) == 1
     assert [row.epsilon for row in rows] == [None] * 5
+
+
+def test_gaussian_noise_composes_by_the_smaller_of_its_methods(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(profile_by_chords, "OF_ROUNDS", (6, 3.0))
+    asked = {"sigma": 1, "rounds": 3, "delta": "1e-6"}
+    few, many = (compose(n=n, **asked, cells=24) for n in (2, 10**5))  # type: ignore[arg-type]
+    assert (few.method, many.method) == ("gaussian-blanket", "gaussian-place")
+    alone = sp.shuffled(sp.Gaussian(sigma=1), n=10**5).epsilon(delta="1e-6")
+    assert alone.lower is not None
+    assert alone.lower.lower < many.bound.upper < 3 * alone.upper.upper
+    assert {row.standing for row in many} == {"sound"}
+    assert "adds N(0, sigma^2) with sigma = 1" in many.bound.claim
+    assert many.inputs["sigma"] == "1"
+    with pytest.raises(DomainError, match="takes sigma"):
+        compose(n=10, epsilon0=1, **asked)  # type: ignore[arg-type]
+    with pytest.raises(DomainError, match="from 1/10"):
+        compose(n=10, **{**asked, "sigma": "0.01"})  # type: ignore[arg-type]
+    with pytest.raises(SystemExit) as ended:
+        main(["compose", "--sigma", "1", "-n", "100000", "--rounds", "3", "--delta", "1e-6", "--format", "json"])
+    assert not ended.value.code
+    told = json.loads(capsys.readouterr().out)
+    assert (told["method"], told["sigma"]) == ("gaussian-place", "1")
+
+
+def test_a_grid_on_which_every_loss_is_infinite_has_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In another user's place two users hide nothing: delta is 1 at every epsilon."""
+    monkeypatch.setattr(profile_by_chords, "OF_ROUNDS", (6, 3.0))
+    found = compose(n=2, sigma=1, rounds=3, delta="1e-6", method="gaussian-place", cells=24)
+    rows = {row.name: row.epsilon for row in found}
+    assert rows["the pair itself, on a grid"] is None
+    assert found.least is not None
+    assert found.least.name == "optimal composition"

@@ -94,7 +94,7 @@ def _for(sigma: Fraction, n: int, delta: Fraction) -> GaussianKinds:
 def _end_for(sigma: Fraction, delta: Fraction) -> Fraction:
     """The first z beyond which far less than delta is given away, or the last one; less than delta surely. Raises UnsupportedError."""
     with working():
-        known = [(z, _away(z)) for z in ends(sigma) if z - _WIDEST >= 3]
+        known = [(z, _away(z)) for z in ends(sigma) if z - _WIDEST >= 3 and 2 * z % 1 == 0]
         if known[-1][1] > decimal_of(delta) / 2:
             raise losses_too_likely(sigma)
         return next((z for z, away in known if away <= decimal_of(delta * _SHARE)), known[-1][0])

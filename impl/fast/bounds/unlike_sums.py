@@ -132,7 +132,7 @@ class Tilt:
     def joined(self, x: Part | None, y: Part, times: int = 1) -> Part:
         """Of the sum of x, if there is one, and of so many independent copies of y."""
         if x is None:
-            y = self.trimmed(y)
+            y = self.part(1 / times).trimmed(y)
             return y if times == 1 else self.joined(y, y, times - 1)
         size = len(x.a) + times * len(y.a)
         if times == 1 or times > AT_ONCE or (times + 1) * worst(size << abs(x.level - y.level)) > _ALLOWED * self.cutting:

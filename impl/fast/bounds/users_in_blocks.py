@@ -51,7 +51,7 @@ def summed(kinds: Kinds, E: float, *, hidden: float, users: int, halved: int = 0
     rest, tilt = None, replace(whole, length=tilt.length)
     for j, number in enumerate(few):
         coarse = tilt.beside((2 * number << j) / users)
-        rest = coarse.joined(rest, coarse.trimmed(blocks[j]), number)
+        rest = coarse.joined(rest, coarse.part(1 / number).trimmed(blocks[j]), number)
     total = tilt.joined(rest, blocks[-1], many)
     if laws.rare:
         large = tilt.above([tilt.of(mass, at, level=total.level, error=error, all_of_it=False) for mass, at, error in laws.rare])
