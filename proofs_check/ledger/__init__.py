@@ -5,7 +5,7 @@ computes the status that the chain of grounds allows, `record` keeps what was fo
 """
 
 from shuffleproof.proofs_check.ledger.bending import Bent, bend, recorded_bent, without_effect
-from shuffleproof.proofs_check.ledger.checking import all_mutants, check, registry, run_mutants, select
+from shuffleproof.proofs_check.ledger.checking import all_mutants, check, registry, require_assertions, run_mutants, select
 from shuffleproof.proofs_check.ledger.ground import BALLS, DRAWN, EXACT, SYMPY, Argument, Cited, Coq, Ground, Library, Row
 from shuffleproof.proofs_check.ledger.record import Entry, Finding, judge, recorded, unreached, write_recorded
 from shuffleproof.proofs_check.ledger.relations import why_none
@@ -51,6 +51,7 @@ __all__ = [
     "recorded",
     "recorded_bent",
     "registry",
+    "require_assertions",
     "run_mutants",
     "select",
     "statement",

@@ -44,6 +44,18 @@ def registry() -> dict[str, Statement]:
     return dict(sorted(((id, known) for id, known in DECLARED.items() if known.module in order), key=lambda item: order[item[1].module]))
 
 
+def require_assertions() -> None:
+    """Refuse to check where Python drops assertions: some checks are assertions, and would hold whatever they are about.
+
+    Raises UnsupportedError under `python -O` or PYTHONOPTIMIZE.
+    """
+    if not __debug__:
+        advice = "run it without -O, and with PYTHONOPTIMIZE unset"
+        raise UnsupportedError(
+            what="checking the ledger under python -O", reason="Python drops the assertions that checks are made of", advice=advice
+        )
+
+
 @cache
 def _modules() -> tuple[str, ...]:
     """The papers' modules by name, in reading order; imported."""
@@ -113,6 +125,7 @@ def decide(entry: Statement, budget: Budget, parts: Mapping[str, Any]) -> tuple[
 
 
 def _timed(id: str, run: Callable[[Budget], Verdict], budget: Budget) -> tuple[Verdict, float, Steps]:
+    require_assertions()
     started = time.perf_counter()
     with recorded_steps() as steps:
         try:

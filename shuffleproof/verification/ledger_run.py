@@ -53,6 +53,7 @@ def begin_ledger(
 
 
 def _tasks(statements: Sequence[Statement], *, mutants: bool) -> list[Task]:
+    ledger.require_assertions()
     return [(entry.id, mutants and bool(ledger.all_mutants(entry))) for entry in statements]
 
 
