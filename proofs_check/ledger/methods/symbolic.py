@@ -13,6 +13,11 @@ from shuffleproof.proofs_check.ledger.verdict import Status
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 
 
+def rational(value: int | Fraction) -> sympy.Rational:
+    """Return a number of a statement as sympy's exact rational, for the expressions of a step."""
+    return _exact(value)
+
+
 def is_zero(expression: sympy.Expr) -> bool:
     """True iff the expression is identically zero as a rational function of its symbols. Raises UnsupportedError if it is not rational."""
     numerator, _ = _numerator_and_denominator(expression)

@@ -70,6 +70,17 @@ def _both_leaks(T: Fraction, leak: Fraction) -> list[list[Fraction]]:
     ]
 
 
+def _two_leaks(T: Fraction, delta0: Fraction) -> list[list[Fraction]]:
+    """The second item is sent beyond T times the third in one report and beyond T times the first in another: R_1 loses 2 delta0."""
+    A = delta0 * T / (T - 1)
+    apart = [[A / T, A / T**2], [A, A], [A / T**2, A / T]]
+    rows = []
+    for x, leaks in enumerate(apart):
+        rest = (1 - sum(leaks)) / 4
+        rows.append([*(rest * (2 if x == y else 1) for y in range(3)), *leaks])
+    return rows
+
+
 def _one_sided(T: Fraction, leak: Fraction) -> list[list[Fraction]]:
     """Binary response, one item of which leaks."""
     few = 1 / (T + 1)
@@ -80,6 +91,7 @@ def _known(levels: int = 2) -> Iterator[Case]:
     for T, leak in ((Fraction(3, 2), Fraction(1, 20)), (Fraction(3), Fraction(1, 100)))[:levels]:
         for rows in (_own_leaks, _both_leaks, _one_sided):
             yield Case.of(T, rows(T, leak))
+    yield Case.of(Fraction(3), _two_leaks(Fraction(3), Fraction(1, 100)))
 
 
 @st.composite
@@ -199,6 +211,12 @@ def _at_the_order(**asked: Any) -> list[dict[Fraction, Fraction]]:
     return approximate.kinds(**{**asked, "exp_epsilon": asked["exp_epsilon"] / (1 - 2 * asked["delta0"])})
 
 
+def _one_leak(**asked: Any) -> list[dict[Fraction, Fraction]]:
+    """Mutant: as if R_1 lost delta0 once."""
+    leak = asked["delta0"]
+    return approximate.kinds(**{**asked, "exp_epsilon": asked["exp_epsilon"] * (1 - leak) / (1 - 2 * leak)})
+
+
 def _half_of_it(**asked: Any) -> list[dict[Fraction, Fraction]]:
     """Mutant: half of delta0."""
     return approximate.kinds(**{**asked, "delta0": asked["delta0"] / 2})
@@ -210,8 +228,9 @@ def _half_of_it(**asked: Any) -> list[dict[Fraction, Fraction]]:
     provenance="derived",
     says="let one (eps0, delta0)-DP randomizer be used by every user, delta0 < 1/3, T = e^eps0. In another user's place D_E is at most "
     "delta0 and E(L_1 + ... + L_S)_+/S, each L_k below a mixture of five laws: with probability 1 - 3 delta0 the loss over 1 - 3 delta0 of "
-    "a corner law of T/(1 - 3 delta0) at E (1 - 2 delta0), with delta0/T it is T. The least of R_0/T and N others' laws, of mass "
-    "(1 - N delta0)/T at least, sets users aside",
+    "a corner law of T/(1 - 3 delta0) at E (1 - 2 delta0), with delta0/T it is T. Where eta is drawn aside, a share kept = 1 - eta/M of "
+    "m_k is left: every loss is divided by kept, with kept times its probability. omega is the least of R_0/T and N others' laws, of mass "
+    "M = (1 - N delta0)/T at least",
     formula=r"D_E(A(X_0) \| A(X_1)) \le (1 - \eta)^N + \sum_{r \ge 1} \binom{N}{r} \eta^r (1 - \eta)^{N - r} \Big[\delta_0 + \frac{1}{S}\, "
     r"\mathbb{E}\Big(\sum_{k \le S} L_k\Big)_+\Big], \qquad S = N - r + 1, \quad \eta < \frac{1 - N \delta_0}{T}",
     range="eps0 >= 0, delta0 in (0, 1/3), E >= 1, one randomizer, not adaptive",
@@ -226,6 +245,7 @@ def _half_of_it(**asked: Any) -> list[dict[Fraction, Fraction]]:
     mutants={
         "leaks forgotten": {"claim": Claim(kinds=_without_leaks)},
         "R_1 loses nothing": {"claim": Claim(kinds=_at_the_order)},
+        "R_1 loses delta0 once": {"claim": Claim(kinds=_one_leak)},
         "half of delta0 in the losses": {"claim": Claim(kinds=_half_of_it)},
         "nine tenths of delta0 given away": {"claim": Claim(paid=Fraction(9, 10))},
         "no mass lost by those who set aside": {"claim": Claim(common=lambda others, exp_epsilon0, delta0: 1 / exp_epsilon0)},

@@ -114,6 +114,18 @@ def _falls_with_users(case: Case) -> bool:
     return all(after <= before for before, after in pairwise(means))
 
 
+def _nothing_at_infinity(**given: Any) -> Fraction:
+    """Mutant: what is sent where nobody else's rest sends anything is forgotten."""
+    share, found = given["share"], another_place.delta(**given)
+    rests = [another_place.left(law, given["common"], share) for law in given["others"]]
+    N = len(rests)
+    for rest in rests:
+        apart = (m - given["exp_epsilon"] * given["second"].get(y, Fraction(0)) for y, m in given["first"].items() if not rest.get(y))
+        lost = sum((max(loss, Fraction(0)) for loss in apart), Fraction(0))
+        found -= lost * sum((math.comb(N, r) * share**r * (1 - share) ** (N - r) for r in range(1, N + 1)), Fraction(0)) / N
+    return Fraction(found)
+
+
 def _one_sender_more(**given: Any) -> Fraction:
     """Mutant: one more user to hide among, of a law of the others'."""
     given["others"] = [*given["others"], given["others"][0]]
@@ -166,15 +178,18 @@ def _named_cases(budget: Budget) -> list[Case]:
     provenance="derived",
     says="let each of N other users' laws be R_k = eta omega + (1 - eta) m_k. Then D_E is at most (1 - eta)^N D_E(R_0 || R_1), "
     "and for each r >= 1 of Bin(N, eta) the mean, over all sets of S = N - r + 1 of them, of E(sum of L_k)_+/S, "
-    "independent, L_k = (R_0 - E R_1)/m_k under m_k; which is nonincreasing in S. No two users need be alike",
+    "independent, L_k = (R_0 - E R_1)/m_k under m_k, and with it the mass at infinity, the mean over k of what (R_0 - E R_1)_+ has where "
+    "m_k is 0; which is nonincreasing in S. No two users need be alike",
     formula=r"D_E(A(X_0) \| A(X_1)) \le (1 - \eta)^N D_E(R_0 \| R_1) + \sum_{r \ge 1} \binom{N}{r} \eta^r (1 - \eta)^{N - r}\, "
-    r"\mathbb{E}_{|U| = N - r + 1} \frac{1}{|U|}\, \mathbb{E}\Big(\sum_{k \in U} L_k\Big)_+",
+    r"\mathbb{E}_{|U| = N - r + 1} \frac{1}{|U|} \Big[\mathbb{E}\Big(\sum_{k \in U} L_k\Big)_+ + \sum_{k \in U} "
+    r"\int_{m_k = 0} (R_0 - E R_1)_+\Big]",
     range="all randomizers, datasets, omega and eta, E >= 1",
     governs=["spec.bounds.another_place", "impl.fast.bounds.another_place"],
     grounds=[Row("BEYOND.any-law-alike-blocks"), Row("BEYOND.any-law-laplace-triples"), Argument("any-law#in-another-users-place"), EXACT],
     mutants={
         "one more user to hide among": {"bound": _one_sender_more},
         "somebody always draws from omega": {"bound": _nobody_forgotten},
+        "without the mass at infinity": {"bound": _nothing_at_infinity},
         "the others' whole laws": {"bound": _whole_laws},
         "two fifths of what is set aside": {"aside": 0.4},
         "twenty users more are left": {"more": 20},

@@ -91,8 +91,10 @@ def _attacked(budget: Budget, pair_of: PairOf, *, domain: str) -> Verdict | int:
     where="Theorem F3",
     provenance="derived",
     says="if at every step and history R_0 <= p R_1, R_1 <= p R_0, TV(R_0, R_1) <= beta and R_0, R_1 <= q R_k for all k >= 2, then "
-    "D_E(A(X_0) || A(X_1)) <= D_E(P || Q) and D_E(A(X_1) || A(X_0)) <= D_E(P || Q) = D_E(Q || P), (P, Q) = V(n, p, beta, q)",
-    formula=r"D_E(A(X_0) \| A(X_1)) \le D_E(P \| Q), \qquad D_E(A(X_1) \| A(X_0)) \le D_E(P \| Q), \qquad (P, Q) = V(n, p, \beta, q)",
+    "D_E(A(X_0) || A(X_1)) <= D_E(P || Q) and D_E(A(X_1) || A(X_0)) <= D_E(P || Q) = D_E(Q || P), "
+    "(P, Q) = V(n, p, beta, max(q, 2)): where there is one user q says nothing, and q = 1 would clip beta",
+    formula=r"D_E(A(X_0) \| A(X_1)) \le D_E(P \| Q), \qquad D_E(A(X_1) \| A(X_0)) \le D_E(P \| Q), \qquad "
+    r"(P, Q) = V(n, p, \beta, \max(q, 2))",
     range="all n, p in (1, oo], beta, q, E >= 0; randomizers attached to the steps, adaptive ones included, messages from a finite set",
     governs=["spec.bounds.optimal_pair", "impl.ball.bounds.optimal_pair"],
     grounds=[

@@ -11,7 +11,7 @@ from shuffleproof.proofs_check.papers.beyond.coordinate_sums import neighbours, 
 from shuffleproof.spec.distribution import binomial, convolution
 from shuffleproof.spec.divergence import hockey_stick
 
-_KINDS = ((Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 2), Fraction(1, 5)))
+_KINDS = ((Fraction(9, 10), Fraction(1, 10)), (Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 2), Fraction(1, 5)))
 """One's own bit is 1 with the first probability, the others with the second: symmetric and asymmetric vectors."""
 
 
@@ -66,9 +66,9 @@ def views_of_sums(budget: Budget, *, paid: int = 1, slope: int = 1, at: int = 0)
                     return False
         return True
 
-    cases = [(n, kind, threshold) for n in range(1, largest + 1) for kind in _KINDS for threshold in range(n + 1)]
+    cases = [(n, kind, threshold) for n in range(1, largest + 1) for kind in _KINDS for threshold in range(n + 2)]
     return exhaustive.for_all(cases, holds=holds).verdict(
-        domain=f"three items, n <= {largest}, (a, b) = (3/4, 1/4), (1/2, 1/5), all neighbouring datasets, thresholds and four orders",
+        domain=f"three items, n <= {largest}, three pairs (a, b), all neighbouring datasets, tau <= n + 1, four orders",
         witness=lambda case: f"n, (a, b), threshold = {case}",
         note="for all: the estimate is an injective function of the sums; on the event that both changed sums reach the threshold so are "
         "the sums that are shown, and the rest of the sum that makes the divergence is at most the probability of the rest",

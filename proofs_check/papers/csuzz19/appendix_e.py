@@ -58,10 +58,13 @@ def _bounded(steps: list[bool], points: Iterator[tuple[int, Fraction, Fraction]]
     return Verdict(status=Status.PROVED, domain=domain, cases=cases, slack=slack)
 
 
-def _chernoff_steps() -> list[bool]:
-    """(1 - d) ln(1 - d) + d >= d^2/2 on [0, 1): equal with its derivative at 0, and 1/(1 - d) >= 1. From d = 1 on the event is empty."""
+def _chernoff_steps(factor: Fraction) -> list[bool]:
+    """With d = radius/(mu n), d^2 = factor ln(1/delta)/(mu n), the bound exp(-mu n ((1 - d) ln(1 - d) + d)) is at most delta.
+
+    (1 - d) ln(1 - d) + d >= d^2/factor on [0, 1): equal with its derivative at 0, then by the second one. From d = 1 the event is empty.
+    """
     d = sympy.symbols("d", positive=True)
-    gap = (1 - d) * sympy.log(1 - d) + d - d**2 / 2
+    gap = (1 - d) * sympy.log(1 - d) + d - d**2 / symbolic.rational(factor)
     at_zero = [value.subs(d, 0) == 0 for value in (gap, sympy.diff(gap, d))]
     return [*at_zero, symbolic.is_nonnegative(sympy.diff(gap, d, 2), between={d: (0, 1)})]
 
@@ -82,11 +85,15 @@ def chernoff(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
     def radius(n: int, p: Fraction, length: arb) -> arb:
         return (ball(factor * p * n) * length).sqrt()
 
-    return _bounded(_chernoff_steps(), _points(budget, wide=False), radius, both=False, domain="all n, mean, delta")
+    return _bounded(_chernoff_steps(factor), _points(budget, wide=False), radius, both=False, domain="all n, mean, delta")
 
 
-def _hoeffding_steps() -> list[bool]:
-    """Hoeffding's lemma: ln(1 - p + p e^h) - p h has second derivative u (1 - u) <= 1/4; with h = 4 t/n the bound is exp(-2 t^2/n)."""
+def _hoeffding_steps(divisor: int) -> list[bool]:
+    """Hoeffding's lemma: ln(1 - p + p e^h) - p h has second derivative u (1 - u) <= 1/4; with h = 4 t/n the bound is exp(-2 t^2/n).
+
+    At t^2 = n l/divisor that is exp(-2 l/divisor), and e^-l = delta/2.
+    """
+    length = sympy.symbols("l", positive=True)
     u, t, n = sympy.symbols("u t n", positive=True)
     p, h = sympy.symbols("p h", positive=True)
     weight = p * sympy.exp(h) / (1 - p + p * sympy.exp(h))
@@ -97,6 +104,7 @@ def _hoeffding_steps() -> list[bool]:
         symbolic.is_nonnegative(sympy.Rational(1, 4) - u * (1 - u), between={u: (0, Fraction(1, 2))})
         and symbolic.is_nonnegative(sympy.Rational(1, 4) - u * (1 - u), between={u: (Fraction(1, 2), 1)}),
         symbolic.are_identical(-step * t + n * step**2 / 8, -2 * t**2 / n),
+        symbolic.is_nonnegative(2 * length / symbolic.rational(divisor) - length, at_least={length: 0}),
     ]
 
 
@@ -116,22 +124,27 @@ def hoeffding(budget: Budget, *, divisor: int = 2) -> Verdict:
     def radius(n: int, p: Fraction, length: arb) -> arb:
         return (n * length / divisor).sqrt()
 
-    return _bounded(_hoeffding_steps(), _points(budget, wide=True), radius, both=True, domain="all n, delta, all laws on [0, 1]")
+    return _bounded(_hoeffding_steps(divisor), _points(budget, wide=True), radius, both=True, domain="all n, delta, all laws on [0, 1]")
 
 
-def _bernstein_steps() -> list[bool]:
-    """E e^(hX) <= exp(sigma^2 h^2/(2 (1 - h/3))) as 2 * 3^(k - 2) <= k!; h = t/(v + t/3); 2 sqrt(v l) <= 3 v iff v >= (4/9) l."""
-    t, v, length, root = sympy.symbols("t v l w", positive=True)
+def _bernstein_steps(factor: Fraction, condition: Fraction) -> list[bool]:
+    """E e^(hX) <= exp(sigma^2 h^2/(2 (1 - h/3))) as 2 * 3^(k - 2) <= k!, and h = t/(v + t/3) gives exp(-t^2/(2 (v + t/3))).
+
+    At t = s root v, with s^2 = factor and l = root^2 v, the exponent is at least l iff factor - 2 >= (2/3) s root, and the condition
+    v >= condition l says root^2 <= 1/condition: so (factor - 2)^2 >= (4/9) factor/condition, with factor >= 2, is enough.
+    """
+    t, v, root, s, slack = sympy.symbols("t v w s c", positive=True)
     h = t / (v + t / 3)
     exponent = -h * t + v * h**2 / (2 * (1 - h / 3))
     factorials = all(2 * 3 ** (k - 2) <= sympy.factorial(k) for k in range(2, 30))  # from k = 3 on the right side grows faster
     return [
         bool(factorials),
         symbolic.are_identical(exponent, -(t**2) / (2 * (v + t / 3))),
-        symbolic.are_identical((t**2 / (2 * (v + t / 3))).subs({t: 2 * root * v}) - 2 * root**2 * v / (1 + 2 * root / 3), sympy.Integer(0)),
-        # with l = root^2 v: 2 root^2 v/(1 + 2 root/3) >= root^2 v iff root <= 3/2 iff v >= (4/9) l
-        symbolic.is_nonnegative(2 / (1 + 2 * root / 3) - 1, between={root: (0, Fraction(3, 2))}),
-        symbolic.are_identical((sympy.Rational(4, 9) * length).subs(length, root**2 * v).subs(root, sympy.Rational(3, 2)), v),
+        symbolic.are_identical((t**2 / (2 * (v + t / 3))).subs({t: s * root * v}), s**2 * root**2 * v / (2 + 2 * s * root / 3)),
+        # where s^2 is at least 2 + (2/3) s root, the quotient is at least root^2 v
+        symbolic.is_nonnegative((2 + 2 * s * root / 3 + slack) / (2 + 2 * s * root / 3) - 1, at_least={s: 0, root: 0, slack: 0}),
+        symbolic.is_nonnegative(symbolic.rational(factor) - 2),
+        symbolic.is_nonnegative(symbolic.rational(condition * (factor - 2) ** 2 - Fraction(4, 9) * factor)),
     ]
 
 
@@ -146,14 +159,16 @@ def _bernstein_steps() -> list[bool]:
     range="delta in (0, 1), n sigma^2 >= (4/9) ln(2/delta)",
     grounds=[SYMPY, BALLS, Row("BEYOND.Markov")],
     mutants={
-        "sqrt(n sigma^2 ln(2/delta))": {"factor": 1},
+        "sqrt(n sigma^2 ln(2/delta))": {"factor": Fraction(1)},
         "without the condition on the variance": {"condition": Fraction(0)},
     },
 )
-def bernstein(budget: Budget, *, factor: int = 4, condition: Fraction = Fraction(4, 9)) -> Verdict:
+def bernstein(budget: Budget, *, factor: Fraction = Fraction(4), condition: Fraction = Fraction(4, 9)) -> Verdict:
     def radius(n: int, p: Fraction, length: arb) -> arb:
         v = ball(n * p * (1 - p))
-        return (factor * v * length).sqrt() if surely_less(ball(condition) * length, v) else arb("nan")
+        return (ball(factor) * v * length).sqrt() if surely_less(ball(condition) * length, v) else arb("nan")
 
     points = [*_points(budget, wide=False), (20, Fraction(1, 200), Fraction(1, 10**8))]
-    return _bounded(_bernstein_steps(), iter(points), radius, both=True, domain="all n, delta, laws with |X_i - mu| <= 1 in the range")
+    return _bounded(
+        _bernstein_steps(factor, condition), iter(points), radius, both=True, domain="all n, delta, laws with |X_i - mu| <= 1 in the range"
+    )

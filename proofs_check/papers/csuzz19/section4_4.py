@@ -66,21 +66,26 @@ def _accurate(places: Sequence[Place], *, factor: Fraction = Fraction(2)) -> Ver
     return Verdict(status=Status.CERTIFIED, domain=domain, cases=cases, slack=slack)
 
 
-def bernstein_steps() -> list[bool]:
-    """The variance v = (lambda/2)(1 - lambda/(2n)) of the number of ones is at least lambda/4 > (4/9) ln(2/beta); 4 v <= 2 lambda."""
+def bernstein_steps(factor: Fraction = Fraction(2), condition: Fraction = Fraction(2)) -> list[bool]:
+    """The variance v = (lambda/2)(1 - lambda/(2n)) of the number of ones is at least lambda/4 > (4/9) ln(2/beta); 4 v <= factor lambda.
+
+    condition: lambda >= condition ln(2/beta). The square of the radius is factor lambda ln(2/beta), and Bernstein's needs 4 v ln(2/beta).
+    """
     lam, n, length = sympy.symbols("lambda n l", positive=True)
     share = sympy.symbols("s", positive=True)  # lambda/n
     v = lam / 2 * (1 - share / 2)
     return [
         symbolic.is_nonnegative(v - lam / 4, at_least={lam: 0}, between={share: (0, 1)}),
-        symbolic.is_nonnegative((lam / 4).subs(lam, 2 * length) - sympy.Rational(4, 9) * length, at_least={length: 0}),
-        symbolic.is_nonnegative(2 * lam - 4 * v, at_least={lam: 0}, between={share: (0, 1)}),
+        symbolic.is_nonnegative(
+            (lam / 4).subs(lam, symbolic.rational(condition) * length) - sympy.Rational(4, 9) * length, at_least={length: 0}
+        ),
+        symbolic.is_nonnegative(symbolic.rational(factor) * lam - 4 * v, at_least={lam: 0}, between={share: (0, 1)}),
         symbolic.are_identical((lam / 2 * (1 - lam / (2 * n))).subs(lam, share * n), (v).subs(lam, share * n)),
     ]
 
 
-def _proved(places: Sequence[Place], *, factor: Fraction, note: str | None = None) -> Verdict:
-    points, steps = _accurate(places, factor=factor), bernstein_steps()
+def _proved(places: Sequence[Place], *, factor: Fraction, condition: Fraction, note: str | None = None) -> Verdict:
+    points, steps = _accurate(places, factor=factor), bernstein_steps(factor, condition)
     if not points.holds:
         return points
     if not all(steps):
@@ -113,7 +118,8 @@ def accurate(
     budget: Budget,
     *,
     factor: Fraction = Fraction(2),
+    condition: Fraction = Fraction(2),
     places: Sequence[Place] | None = None,
-    note: str | None = "the condition on lambda cannot be left out (the mutant)",
+    note: str | None = "the same steps prove it for lambda >= (16/9) ln(2/beta); the condition cannot be left out (the mutant)",
 ) -> Verdict:
-    return _proved(_places(budget) if places is None else places, factor=factor, note=note)
+    return _proved(_places(budget) if places is None else places, factor=factor, condition=condition, note=note)

@@ -136,6 +136,13 @@ def _slack(case: Case, *, share: Fraction) -> Fraction:
     return min(margins)
 
 
+def _one_user() -> Iterator[Case]:
+    """All sequences of one user with two or three values, both data points told apart or not."""
+    for k, T in ((2, Fraction(3)), (3, Fraction(2))):
+        for values in product(range(k), repeat=2):
+            yield k, T, 1, ((values,),)
+
+
 def _two_users(T: Fraction) -> Iterator[Case]:
     """Every adaptive sequence for k = 2 and n = 2, up to renaming the first output's values."""
     functions = list(product((0, 1), repeat=3))
@@ -175,10 +182,13 @@ def pair(budget: Budget, *, share: Fraction = Fraction(1), spread: int = 1) -> V
     # one draw of a step with f(x_1^0) = f(x_1^1), in which both 1_j and nothing have weight p, against the usual step's a and b
     degenerate, usual = (-(E - 1) * r, sympy.S.Zero), (-E * r, spread * r)
     algebra = [
+        # the sequence's q may be no larger than the pair's, in both values of the loss
+        symbolic.is_nonnegative((symbolic.rational(share) - 1) * r, at_least={r: 0}),
         symbolic.are_identical(sum(degenerate), sum(usual)),  # two values of weight p each with the same sum
         symbolic.is_nonnegative(degenerate[0] - usual[0], at_least={E: 1, r: 0}),  # and the usual ones further apart
     ]
     found: list[Search[Case]] = [
+        exhaustive.least_slack(_one_user(), slack=lambda case: _slack(case, share=share)),
         exhaustive.least_slack(_two_users(Fraction(3)), slack=lambda case: _slack(case, share=share)),
         sampled.least_slack(_three_users(), slack=lambda case: _slack(case, share=share), budget=budget, quick=12, full=150),
     ]
@@ -195,5 +205,5 @@ def pair(budget: Budget, *, share: Fraction = Fraction(1), spread: int = 1) -> V
         note="reports 0/1, 2, 3 with weights p, p, 1-2p at degenerate steps, Phi as before: D = E(sum of X_i)_+/n, where X_i is q/p, "
         "-Eq/p, -(E-1)(1-q)/p with weight p each, or 0; at a degenerate step -(E-1)q/p and 0 stand for the first two. E g(s + X_i) is "
         "convex in s, so backwards from the last step each degenerate step may be replaced by a usual one. "
-        f"{cases} exact adaptive sequences agree (all for k = n = 2, e^eps0 = 3)",
+        f"{cases} exact adaptive sequences agree (all for n = 1 with k = 2, 3, and for k = n = 2, e^eps0 = 3)",
     )

@@ -48,12 +48,14 @@ def gaussian(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     e, s = sympy.symbols("e s", positive=True)
     x = e / s + s / 2
     # with a = -e/s + s/2: phi(a) = e^e phi(x), so t -> D(t e, t s) has the derivative phi(a) (s - e Phi(-x)/phi(x)) > phi(a) (s - e/x)
+    # one number serves all shifts only if it is at least 1: at a large shift both deltas are as near to 1 as one likes
     algebra = [
+        symbolic.is_nonnegative(symbolic.rational(share) - 1),
         symbolic.are_identical(x**2 - (s / 2 - e / s) ** 2, 2 * e),
         symbolic.are_identical(s - e / x, s**3 / (2 * e + s**2)),
     ]
-    epsilons, shifts = ("0", "1/100", "1/2", "1", "4"), ("1/100", "1/2", "1", "3", "8")
-    holds, cases, failing = all(algebra), 2, None
+    epsilons, shifts = ("0", "1/100", "1/2", "1", "4"), ("1/100", "1/2", "1", "3", "8", "16")
+    holds, cases, failing = all(algebra), 3, None
     with precision(_BITS):
         for epsilon, shift in product(map(Fraction, epsilons), map(Fraction, shifts)):
             cases += 1

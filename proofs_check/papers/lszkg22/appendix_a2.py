@@ -158,7 +158,8 @@ def equation_7(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
         loss = objective(users, C=found, T=T) - objective(users, C=best, T=T)
         return found <= best and loss <= factor * lam / 2 * (best**2 - found**2)
 
-    search = exhaustive.for_all(_with_best_below(budget), holds=holds)
+    tight = ((User(F(1), F(2)),), (F(1), F(100, 99), F(3, 2)))  # both minimisers inside, where the slopes leave least room
+    search = exhaustive.for_all([*_with_best_below(budget), tight], holds=holds)
     return search.verdict(
         domain="all datasets with C* <= B: F(Chat) <= F(C*), and the slope of F at C > C* is positive; exhausted for up to 3 users",
         witness=lambda c: f"{_shown(c[0])}, (T, lam, B) = {tuple(map(str, c[1]))}",
