@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon
+from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -37,7 +38,8 @@ class Bracket:
     """The truth between two bounds: the least of the upper ones that were asked, and the greatest of the lower ones.
 
     quantity: "epsilon", "delta" or "renyi"; of: what it is about; upper, lower: the bounds, lower None where no pair of datasets is known
-    that bounds it from below at a small cost; refusals: methods that were asked and had no answer.
+    that bounds it from below at a small cost; refusals: methods that were asked and had no answer; mechanisms: those of which the truth is
+    the worst: the upper bound speaks of all of them, the lower one of one of them.
     """
 
     quantity: Quantity
@@ -45,8 +47,13 @@ class Bracket:
     upper: Bound
     lower: Bound | None = None
     refusals: tuple[Refusal, ...] = ()
+    mechanisms: Mechanisms = Mechanisms.ONE
 
     def __post_init__(self) -> None:
+        if not self.upper.mechanisms.contains(self.mechanisms):
+            raise ValueError(f"the upper bound, of {self.upper.mechanisms}, does not hold for {self.mechanisms}")
+        if self.lower is not None and not self.mechanisms.contains(self.lower.mechanisms):
+            raise ValueError(f"the lower bound, of {self.lower.mechanisms}, says nothing of {self.mechanisms}")
         if self.upper.claim_side not in ("upper", "exact") or (self.lower is not None and self.lower.claim_side not in ("lower", "exact")):
             raise ValueError(f"the claims do not bracket the truth: {self.upper.claim}; {self.lower and self.lower.claim}")
         if self.lower is not None and self.lower.lower > self.upper.upper:
@@ -84,11 +91,12 @@ class Bracket:
         name = _NAMES[self.quantity]
         high = decimal_text(self.upper.upper, digits=_SHOWN, direction="up")
         told = f"upper: {self.upper.method}, {_standing(self.upper)}"
+        scope = self.upper.relation.value + (f"; {self.mechanisms}" if self.mechanisms.rank else "")
         if self.lower is None:
-            return f"{name} <= {high} ({self.of}; {told}; no lower bound; {self.upper.relation.value})"
+            return f"{name} <= {high} ({self.of}; {told}; no lower bound; {scope})"
         low = decimal_text(self.lower.lower, digits=_SHOWN, direction="down")
         told += f"; lower: {self.lower.method}, {_standing(self.lower)}"
-        return f"{low} <= {name} <= {high} ({self.of}; {told}; {self.upper.relation.value})"
+        return f"{low} <= {name} <= {high} ({self.of}; {told}; {scope})"
 
     def __format__(self, specification: str) -> str:
         """The upper end as a float would be formatted, rounded up; without a specification, the line."""
@@ -108,6 +116,7 @@ class Bracket:
             "quantity": self.quantity,
             "bracket_of": "the truth",
             "of": self.of,
+            "mechanisms": str(self.mechanisms),
             "upper": self.upper.as_json(),
             "lower": None if self.lower is None else self.lower.as_json(),
             "refusals": [{"method": each.method, "why": each.why} for each in self.refusals],

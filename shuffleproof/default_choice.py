@@ -31,7 +31,7 @@ from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
     RANDOMIZER_PAIR,
 )
 from shuffleproof.spec.vocabulary.numerals import Number, count
-from shuffleproof.spec.vocabulary.parameters import CENTRAL, DELTA0, Given, N, Value
+from shuffleproof.spec.vocabulary.parameters import BETA, CENTRAL, DELTA0, EPSILON0, RATIO, Given, N, Value
 from shuffleproof.spec.vocabulary.randomizers import (
     KRR,
     RANDOMIZER,
@@ -44,6 +44,7 @@ from shuffleproof.spec.vocabulary.randomizers import (
     class_named,
     of_given,
 )
+from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 OfTruth = Literal["upper", "lower"]
 SIDES: tuple[OfTruth, OfTruth] = ("upper", "lower")
@@ -260,8 +261,12 @@ def candidates(
     if isinstance(randomizer, LocalHashing) and randomizer.family is None:  # nothing is promised
         return candidates(quantity, {**parameters, "family": "any"}, engine=engine, digits=digits, side=side, quick=quick)
     asked = Asked(n=users, randomizer=randomizer, digits=digits, quantity=quantity)
+    about = asked_about(parameters)
     able: list[Candidate] = []
     for each in UPPER if side == "upper" else LOWER:
+        speaks_of = each.method.mechanisms
+        if not (speaks_of.contains(about) if side == "upper" else about.contains(speaks_of)):
+            continue
         given = _asked(each.method, quantity, parameters)
         if quantity not in each.method.quantities or given is None or not each.fits(asked):
             continue
@@ -290,6 +295,19 @@ def candidates(
     limit = max(CHEAP, min(each.seconds for each in own))
     ranked = [replace(each, cheap=each.cheap and each.seconds <= limit) for each in able]
     return sorted(ranked, key=lambda each: (not each.cheap, 0.0 if each.cheap else each.seconds))
+
+
+def asked_about(parameters: Given) -> Mechanisms:
+    """The mechanisms that a question without a method is about: the widest scope that its parameters name."""
+    if RATIO.name in parameters and BETA.name in parameters:
+        return Mechanisms.RATIOS_ADAPTIVE
+    if (
+        RANDOMIZER.name in parameters
+        or EPSILON0.name not in parameters
+        or parameters.keys() - {N.name, EPSILON0.name, DELTA0.name, *_CENTRAL}
+    ):
+        return Mechanisms.ONE
+    return Mechanisms.LEAKING_ADAPTIVE if DELTA0.name in parameters else Mechanisms.EVERY_ADAPTIVE
 
 
 def _costed(
@@ -325,6 +343,7 @@ def _asked(method: Method, quantity: Quantity, parameters: Given) -> dict[str, V
     return given if set(method.takes) <= own <= set(method.may_take) else None
 
 
+_CENTRAL = {each.name for each in CENTRAL.values()}
 _SIZE_NAMES = {each.name for each in SIZES}
 
 

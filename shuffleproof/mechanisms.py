@@ -34,6 +34,7 @@ from shuffleproof.spec.vocabulary.errors import (
 from shuffleproof.spec.vocabulary.methods import MethodName
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, in_words, parse_epsilon, probability, renyi_order
 from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 if TYPE_CHECKING:
     from shuffleproof.accounting import PrivacyLossDistribution
@@ -67,6 +68,10 @@ class Mechanism:
     def candidates(self, quantity: Quantity, *, digits: int | None = None) -> tuple[Candidate, ...]:
         """The methods to ask where none is named. digits: those asked for, None for what is shown."""
         raise NotImplementedError
+
+    def mechanisms(self) -> Mechanisms:
+        """Those of which its answers are the worst: this one, mostly."""
+        return Mechanisms.ONE
 
     def neighbours(self) -> Relation:
         """Which datasets its answers are about: those where one user is replaced, mostly."""
@@ -269,6 +274,7 @@ class Mechanism:
             upper=min(uppers, key=lambda each: each.upper),
             lower=max((each for each in bounds if each.claim_side == "lower"), key=lambda each: each.lower, default=None),
             refusals=tuple(Refusal(method=method, why=str(refusal)) for method, refusal in refused),
+            mechanisms=self.mechanisms(),
         )
 
 
@@ -298,6 +304,10 @@ class Shuffled(Mechanism):
     def methods(self) -> Mapping[str, Parameters]:
         """The randomizer's."""
         return self.randomizer.methods()
+
+    def mechanisms(self) -> Mechanisms:
+        """The randomizer's."""
+        return self.randomizer.mechanisms
 
     def candidates(self, quantity: Quantity, *, digits: int | None = None) -> tuple[Candidate, ...]:
         """The randomizer's at this n."""

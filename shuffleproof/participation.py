@@ -178,7 +178,7 @@ class RandomParticipation(Mechanism):
         given = as_given(n=self.n, rate=self.rate, **central)
         low, high = (Fraction(0), known) if upper else (known, max(known, Fraction(1)))
         found = method.bound(quantity, side=method.side, lower=low, upper=high, engine=engine, inputs=given, rests_on=rests_on)
-        return replace(found, relation=self.neighbours(), statement=self._statement)
+        return replace(found, relation=self.neighbours(), statement=self._statement, also=found.statements)
 
     def _upper(self, epsilon: Fraction, size: Fraction) -> Fraction:
         """delta from above; size: of the deltas that matter."""

@@ -30,6 +30,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     ratio_bound,
 )
 from shuffleproof.spec.vocabulary.parameters import EPSILON0, Given, noise_on_interval
+from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 if TYPE_CHECKING:
     from shuffleproof.conformance.audit.law_file import Law
@@ -40,7 +41,12 @@ _SHORT = 10**40
 
 @keyword_record
 class Randomizer:
-    """What each user runs on their own value. Frozen, hashable, picklable; numbers as everywhere: text such as "ln 3" is exact."""
+    """What each user runs on their own value. Frozen, hashable, picklable; numbers as everywhere: text such as "ln 3" is exact.
+
+    mechanisms: those of which answers are the worst: this one, but where it stands for many.
+    """
+
+    mechanisms: ClassVar[Mechanisms] = Mechanisms.ONE
 
     def __str__(self) -> str:
         given = as_given(**{each.name: getattr(self, each.name) for each in fields(self)})
@@ -74,6 +80,7 @@ class AnyRandomizer(Randomizer):
     Adaptive ones are not covered by method "another-place-for-all", which is for one randomizer at all steps. Raises DomainError.
     """
 
+    mechanisms = Mechanisms.EVERY_ADAPTIVE
     epsilon0: Number | Epsilon
 
     def __post_init__(self) -> None:
@@ -100,6 +107,7 @@ class ApproximateRandomizer(Randomizer):
     delta0 once, and the others about n times as much. Raises DomainError.
     """
 
+    mechanisms = Mechanisms.LEAKING_ADAPTIVE
     epsilon0: Number | Epsilon
     delta0: Number
 
@@ -256,6 +264,7 @@ class VariationRatio(Randomizer):
     p: at least 1, or "infinity"; beta: in [0, 1]; q: at least 1. Round all three up. Raises DomainError.
     """
 
+    mechanisms = Mechanisms.RATIOS_ADAPTIVE
     p: Number
     beta: Number
     q: Number
@@ -289,6 +298,7 @@ class FromLaw(VariationRatio):
     outcome, and its probability is given away. Raises DomainError naming the place; RegimeError where numbers are rounded and that may be.
     """
 
+    mechanisms = Mechanisms.ONE
     law: Law = field(repr=False)
 
     def __init__(self, law: object, *, rounding: Number = 0) -> None:

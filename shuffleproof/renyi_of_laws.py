@@ -54,6 +54,7 @@ def renyi(mechanism: Shuffled, *, order: Number) -> Bound | None:
         claim=f"upper: what {one.statement} says of the profile at these points, and eps0-DP, make it (upper, alpha)-RDP, alpha the order",
         method=f"{method}, chords",
         statement="BEYOND.Renyi-chords",
+        also=one.statements,
         inputs={**{name: text for name, text in one.inputs.items() if name not in ("eps", "epsilon")}, **as_given(order=order)},
     )
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from shuffleproof.brackets import Bracket, Refusal
 from shuffleproof.mechanisms import Mechanism, Shuffled
+from shuffleproof.methods import METHODS
 from shuffleproof.randomizers import FromLaw
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError, UnsupportedError, require
@@ -60,7 +61,7 @@ class Rounds:
                     upper = min(upper, self._by_whole_law(delta, alone.upper) or upper, key=lambda each: each.upper)
             refusals = tuple(Refusal(method=row.name, why=row.says) for row in found.rows if row.epsilon is None)
         told = f"{self}, delta = {as_given(delta=delta)['delta']}"
-        return Bracket(quantity="epsilon", of=told, upper=upper, lower=alone.lower, refusals=refusals)
+        return Bracket(quantity="epsilon", of=told, upper=upper, lower=alone.lower, refusals=refusals, mechanisms=self.one.mechanisms())
 
     def composition(self, *, delta: Number) -> Composition:
         """Every way of composing side by side; domains and errors as for `epsilon`, and UnsupportedError where there is but the grid."""
@@ -83,6 +84,7 @@ class Rounds:
             exact=None,
             value_of=f"{rounds} times {one.value_of}",
             claim=f"upper: {rounds} adaptive rounds, each as {one.statement} has it, together satisfy (upper, alpha)-RDP, alpha the order",
+            also=(*one.also, "FMT21.Sec6.1.rdp-composition"),
             inputs={**one.inputs, "rounds": str(rounds)},
         )
 
@@ -121,8 +123,10 @@ class Rounds:
             upper=found,
             value_of=f"epsilon of {rounds} rounds on a certified grid of privacy losses",
             claim=f"upper: {rounds} adaptive rounds, each as {statement} has it, together satisfy (upper, delta)-DP",
+            mechanisms=METHODS[method].mechanisms if method in METHODS else one.mechanisms,
             method=f"{method}, grid",
             statement="BEYOND.Envelope",
+            also=(statement, *one.also),
             relation=self.one.neighbours(),
             engine=engine,
             rests_on=rests_on,

@@ -32,6 +32,7 @@ from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import decimal_text, in_words
 from shuffleproof.spec.vocabulary.parameters import DELTA, EPSILON, EPSILON0, ORDER, SIGMA, N
+from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 _OF_USERS = "optimal-pair"
 
@@ -238,6 +239,7 @@ def bound_list(as_json: bool) -> None:
                     "method": method.name,
                     "statement": method.statement,
                     "relation": method.relation.value,
+                    "mechanisms": str(method.mechanisms),
                     "claim": method.side,
                     "says": method.says,
                     "needs": method.needs,
@@ -251,6 +253,7 @@ def bound_list(as_json: bool) -> None:
     for method in METHODS.values():
         say(f"{method.name}  ({method.side} side; {method.statement}; {method.relation.value} neighbours)")
         say(f"  {method.says}")
+        say(f"  about    {method.mechanisms}")
         say(f"  needs    {method.needs}")
         say(f"  answers  {', '.join(method.quantities)}; engines {', '.join(engines_for(method))}")
 
@@ -294,19 +297,17 @@ def compare(
     else:
         central = {"delta": delta} if delta is not None else {"eps": epsilon}
         local = {"eps0": epsilon0, "delta0": delta0, "sigma": sigma, **central}
+        whose = f"shuffled {', '.join([own['randomizer'], *_told(own)])}" if own else ""
         if sigma is not None:
             whose = f"shuffled numbers in [0, 1] with Gaussian noise, sigma = {sigma},"
-        elif own:
-            whose = f"shuffled {', '.join([own['randomizer'], *_told(own)])}"
-        else:
-            whose = "every eps0-DP randomizer" if delta0 is None else "every (eps0, delta0)-DP randomizer"
         _print_comparison(found, in_words({"n": n, **own, **{name: text for name, text in local.items() if text is not None}}))
         click.echo("")
         if found.hashing:
-            _print_conclusion(found.bracket_or_none, whose=f"{whose}, whatever the hash functions,")
-            _print_conclusion(found.uniform_bracket, whose=f"{whose}, hash functions uniform,")
-        else:
-            _print_conclusion(found.bracket_or_none, whose=whose)
+            whose += ", whatever the hash functions,"
+        for bracket in found.brackets:
+            _print_conclusion(bracket, whose=_scope(bracket.mechanisms, whose))
+        if found.uniform_bracket is not None:
+            _print_conclusion(found.uniform_bracket, whose=whose.replace("whatever the hash functions", "hash functions uniform"))
 
 
 def _of_users(path: Path, method: str | None, **given: str | None) -> dict[str, str | None]:
@@ -411,9 +412,14 @@ def _print_comparison(found: Comparison, given: str) -> None:
             say(f"  {row.bound.claim}")
 
 
-def _print_conclusion(bracket: Bracket | None, *, whose: str) -> None:
-    if bracket is None:
-        return
+def _scope(mechanisms: Mechanisms, whose: str) -> str:
+    """The mechanisms of a bracket in words; whose: the one that was named, or ""."""
+    if not whose:
+        return f"{mechanisms}{'' if mechanisms.adaptive else ','}"
+    return f"{whose.rstrip(',')}, of functions of the data that may answer to earlier reports," if mechanisms.adaptive else whose
+
+
+def _print_conclusion(bracket: Bracket, *, whose: str) -> None:
     text = f"The smallest {bracket.quantity} that holds for {whose} is "
     if bracket.lower is None:
         text += f"{_one_sided(bracket.upper)}; no pair of datasets bounds it from below here."

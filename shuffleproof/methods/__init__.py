@@ -59,4 +59,4 @@ def comparable(named: Mapping[str, str], *, leaks: bool = False) -> list[tuple[s
     rows += [(method.name, dict(named)) for method in whole]
     if isinstance(chosen, LocalHashing) and chosen.family != "uniform":
         rows += _of_buckets(chosen, named)
-    return rows + [(method.name, {}) for method in for_all if method.side == "upper" or binary]
+    return rows + [(method.name, {}) for method in for_all if method.side == "upper" or (binary and method is BINARY_RR_PAIR)]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Unpack, cast
 
 from shuffleproof.bounds import OfRandomizer, answer, given
 from shuffleproof.brackets import Bracket, Refusal
+from shuffleproof.default_choice import asked_about
 from shuffleproof.impl.ball.numeric.budget import one_answer
 from shuffleproof.methods import METHODS, comparable
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
@@ -24,6 +26,7 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, exa
 from shuffleproof.spec.vocabulary.parameters import noise_on_interval
 from shuffleproof.spec.vocabulary.progress import steps
 from shuffleproof.spec.vocabulary.randomizers import LocalHashing, class_named
+from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 _DIGITS = 9
 _SHARED_BEYOND = 10**9
@@ -50,13 +53,14 @@ class Comparison:
     """Every method side by side; a sequence of its rows.
 
     quantity: what is compared; of: what it is about, in words; hashing: whether that is local hashing with no family of functions named:
-    some methods speak of the worst family and some of uniform functions.
+    some methods speak of the worst family and some of uniform functions; mechanisms: the widest scope that it is about.
     """
 
     quantity: Quantity
     of: str
     rows: tuple[Compared, ...]
     hashing: bool = False
+    mechanisms: Mechanisms = Mechanisms.ONE
 
     def __iter__(self) -> Iterator[Compared]:
         return iter(self.rows)
@@ -69,31 +73,38 @@ class Comparison:
 
     @property
     def bracket(self) -> Bracket:
-        """The least upper and the greatest lower bound; of hashing with no family named those for the worst one.
+        """The least upper and the greatest lower bound of the widest scope; of hashing with no family named those for the worst one.
 
         Raises UnsupportedError where no method has an upper one.
         """
-        return self._bracket(
-            self.of, [row for row in self.rows if not (self.hashing and row.of_uniform and METHODS[row.method].side == "upper")]
-        )
+        return self._bracket(self.of, self._of_worst_hashing, self.mechanisms)
 
     @property
-    def bracket_or_none(self) -> Bracket | None:
-        """The bracket, or None where no method has an upper bound."""
-        try:
-            return self.bracket
-        except UnsupportedError:
-            return None
+    def brackets(self) -> tuple[Bracket, ...]:
+        """One bracket for each scope in which one is known, adaptive mechanisms first; one that says what `bracket` does is left out."""
+        scopes = sorted((each for each in Mechanisms if each.rank == self.mechanisms.rank), key=lambda each: not each.adaptive)
+        found: dict[Mechanisms, Bracket] = {}
+        for scope in scopes:
+            with suppress(UnsupportedError):
+                found[scope] = self._bracket(self.of, self._of_worst_hashing, scope)
+        main = found.get(self.mechanisms)
+        ends = [(each.upper.upper, each.lower and each.lower.lower) for each in (main,) if each is not None]
+        return tuple(each for each in found.values() if each is main or (each.upper.upper, each.lower and each.lower.lower) not in ends)
 
     @property
     def uniform_bracket(self) -> Bracket | None:
         """That of hashing with uniform functions; None where it is about something else."""
         known = [row for row in self.rows if row.of_uniform or METHODS[row.method].side == "upper"]
-        return self._bracket(f"{self.of}, uniform hash functions", known) if self.hashing else None
+        return self._bracket(f"{self.of}, uniform hash functions", known, self.mechanisms) if self.hashing else None
 
-    def _bracket(self, of: str, rows: Sequence[Compared]) -> Bracket:
+    @property
+    def _of_worst_hashing(self) -> list[Compared]:
+        return [row for row in self.rows if not (self.hashing and row.of_uniform and METHODS[row.method].side == "upper")]
+
+    def _bracket(self, of: str, rows: Sequence[Compared], scope: Mechanisms) -> Bracket:
         known = [row.bound for row in rows if row.bound is not None and row.bound.side != "estimate"]
-        uppers = [each for each in known if each.claim_side == "upper"]
+        uppers = [each for each in known if each.claim_side == "upper" and each.mechanisms.contains(scope)]
+        lowers = [each for each in known if each.claim_side == "lower" and scope.contains(each.mechanisms)]
         refusals = tuple(Refusal(method=row.name, why=row.why_not) for row in self.rows if row.why_not is not None)
         if not uppers:
             reason = "; ".join(f"{each.method}: {each.why}" for each in refusals)
@@ -102,8 +113,9 @@ class Comparison:
             quantity=self.quantity,
             of=of,
             upper=min(uppers, key=lambda each: each.upper),
-            lower=max((each for each in known if each.claim_side == "lower"), key=lambda each: each.lower, default=None),
+            lower=max(lowers, key=lambda each: each.lower, default=None),
             refusals=refusals,
+            mechanisms=scope,
         )
 
 
@@ -161,4 +173,5 @@ def compare(
     told = {**as_given(n=n), **own, **as_given(**local, **central)}
     hashing = "randomizer" in own and class_named(own["randomizer"]) is LocalHashing and "family" not in own
     of = in_words(told)
-    return Comparison(quantity=quantity, of=of, rows=tuple(rows), hashing=hashing)
+    about = asked_about({**as_given(n=n), **own, **as_given(**local)})
+    return Comparison(quantity=quantity, of=of, rows=tuple(rows), hashing=hashing, mechanisms=about)

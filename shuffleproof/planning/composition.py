@@ -15,6 +15,7 @@ from shuffleproof.planning.one_round import CLONES_FAMILY, GridPoint, LawRound, 
 from shuffleproof.spec.vocabulary.bound import Bound, Engine
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError, as_named, require, require_one_of
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
+from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods.clones import STRONGER_CLONES
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
     ANOTHER_PLACE_FOR_ALL,
@@ -41,12 +42,13 @@ from shuffleproof.spec.vocabulary.relation import Relation
 _BY_CHORDS = (ANOTHER_PLACE_FOR_ALL, GAUSSIAN_PLACE, GAUSSIAN_BLANKET)
 METHODS = (*CLONES_FAMILY, OPTIMAL_PAIR.name, RANDOMIZER_PAIR.name, *(each.name for each in _BY_CHORDS))
 """Pairs that are their own mirror image and dominate what they speak of; of the last three, those of their profiles' chords."""
-_Way = tuple[str, str, str | None, Callable[[], tuple[Fraction | None, str]]]
-"""A row's name, its statement, its engine, and what computes it and says how."""
+_Way = tuple[str, str, str | None, Method, Callable[[], tuple[Fraction | None, str]]]
+"""A row's name, its statement, its engine, the method that one round is asked by, and what computes it and says how."""
 CELLS = 128
 SHARES = (Fraction(1, 50), Fraction(1, 5), Fraction(3, 5))
 """How much of delta the rounds themselves may take where a theorem needs the rest; each share proves a bound."""
 MOST_ROUNDS = 10**6
+RENYI_CONVERSION = "FMT21.Sec6.1.conversion"
 _NARROW = Fraction(1, 10**9)
 """Relative gaps up to which the second differences of a profile are taken as they are."""
 _PARAMETER_DIGITS = 60
@@ -56,17 +58,25 @@ _PARAMETER_DIGITS = 60
 class Row:
     """One way of composing.
 
-    name: for users; statement: the ledger id that it rests on; engine: what one round was asked of, "ball", or "fast" for float64 with
-    sound sides, or None for a number of a library in float64; epsilon: of all rounds, None where the row has no answer, and why in says;
-    seconds: what it took.
+    name: for users; statement: the ledger id of the composition; method: whose value one round has; engine: what one round was asked of,
+    "ball", or "fast" for float64 with sound sides, or None for a number of a library in float64; epsilon: of all rounds, None where the row
+    has no answer, and why in says; seconds: what it took.
     """
 
     name: str
     statement: str
+    method: Method
     engine: str | None
     epsilon: Fraction | None
     says: str
     seconds: float
+
+    @property
+    def also(self) -> tuple[str, ...]:
+        """The ledger ids that it rests on beside its own."""
+        divergences = self.statement == RENYI_CONVERSION
+        added = ("FMT21.Sec6.1.rdp-composition",) if divergences else ()
+        return (*added, self.method.statement, *self.method.rests_also_on("renyi" if divergences else "delta"))
 
     @property
     def standing(self) -> Literal["certified", "sound", "estimate"]:
@@ -118,8 +128,10 @@ class Composition:
             upper=least.epsilon,
             value_of=f"epsilon of {self.inputs['rounds']} rounds by {least.name}",
             claim=f"upper: {self.inputs['rounds']} adaptive rounds of {self.whose} on shuffled data together satisfy (upper, delta)-DP",
+            mechanisms=least.method.mechanisms,
             method=f"{self.method}, {least.name}",
             statement=least.statement,
+            also=least.also,
             relation=self.relation,
             engine=cast(Engine, least.engine),
             inputs=self.inputs,
@@ -210,6 +222,7 @@ def compose(
         if RANDOMIZER.name in asked and engine != "ball":
             law = LawRound.where_cheap(n=users, own=asked, epsilon0=local, delta=total / runs)
     points: list[GridPoint] = []
+    asked_of = method_named(chosen)
 
     def grid() -> tuple[Fraction | None, str]:
         points.extend(one.profile(rounds=runs, delta=total, cells=cells))
@@ -220,20 +233,27 @@ def compose(
 
     renyi: _Way = (
         "Renyi divergences",
-        "FMT21.Sec6.1.conversion",
+        RENYI_CONVERSION,
         one.renyi_engine,
+        asked_of,
         lambda: by_renyi(one, rounds=runs, delta=total),
     )
     ways: tuple[_Way, ...] = (
-        ("basic composition", "FMT21.Sec6.1.basic", one.engine, lambda: by_basic(one, rounds=runs, delta=total)),
-        ("advanced composition", "FMT21.Sec6.1.advanced", one.engine, lambda: by_theorem(one, "advanced", rounds=runs, delta=total)),
-        ("optimal composition", "FMT21.Sec6.1.optimal", one.engine, lambda: by_theorem(one, "optimal", rounds=runs, delta=total)),
+        ("basic composition", "FMT21.Sec6.1.basic", one.engine, asked_of, lambda: by_basic(one, rounds=runs, delta=total)),
+        (
+            "advanced composition",
+            "FMT21.Sec6.1.advanced",
+            one.engine,
+            asked_of,
+            lambda: by_theorem(one, "advanced", rounds=runs, delta=total),
+        ),
+        ("optimal composition", "FMT21.Sec6.1.optimal", one.engine, asked_of, lambda: by_theorem(one, "optimal", rounds=runs, delta=total)),
         *(() if isinstance(one, PlaceRound) else (renyi,)),
-        ("the pair itself, on a grid", "FMT21.Sec6.1.grid" if chosen in CLONES_FAMILY else "BEYOND.Envelope", one.engine, grid),
+        ("the pair itself, on a grid", "FMT21.Sec6.1.grid" if chosen in CLONES_FAMILY else "BEYOND.Envelope", one.engine, asked_of, grid),
         *_by_law(law, one, rounds=runs, delta=total, cells=cells),
-        *((("the pair itself, by dp-accounting", "", None, theirs),) if library else ()),
+        *((("the pair itself, by dp-accounting", "", None, asked_of, theirs),) if library else ()),
     )
-    rows = tuple(_row(name, statement, asked, way) for name, statement, asked, way in steps(ways, of="ways of composing"))
+    rows = tuple(_row(name, statement, engine, method, way) for name, statement, engine, method, way in steps(ways, of="ways of composing"))
     others = {name: asked[name] for name in _IN_ORDER if name in asked}
     return Composition(method=chosen, rows=rows, inputs=as_given(n=n, eps0=asked.get("epsilon0"), **others, rounds=rounds, delta=delta))
 
@@ -250,8 +270,14 @@ def _by_law(law: Round | None, one: Round, *, rounds: int, delta: Fraction, cell
         return on_grid(points, rounds=rounds, delta=delta), f"losses on a grid of {_short(points[1].epsilon)}"
 
     return (
-        ("basic composition of the whole law", "FMT21.Sec6.1.basic", law.engine, lambda: by_basic(law, rounds=rounds, delta=delta)),
-        ("the whole law, on a grid", "BEYOND.Envelope", law.engine, grid),
+        (
+            "basic composition of the whole law",
+            "FMT21.Sec6.1.basic",
+            law.engine,
+            law.method,
+            lambda: by_basic(law, rounds=rounds, delta=delta),
+        ),
+        ("the whole law, on a grid", "BEYOND.Envelope", law.engine, law.method, grid),
     )
 
 
@@ -335,7 +361,7 @@ def by_library(points: Sequence[GridPoint], *, rounds: int, delta: Fraction) -> 
     return Fraction(value), "the same grid in float64: no certificate"
 
 
-def _row(name: str, statement: str, engine: str | None, way: Callable[[], tuple[Fraction | None, str]]) -> Row:
+def _row(name: str, statement: str, engine: str | None, method: Method, way: Callable[[], tuple[Fraction | None, str]]) -> Row:
     started = time.perf_counter()
     try:
         epsilon, says = way()
@@ -346,6 +372,7 @@ def _row(name: str, statement: str, engine: str | None, way: Callable[[], tuple[
     return Row(
         name=name,
         statement=statement,
+        method=method,
         engine=engine,
         epsilon=epsilon,
         says=says,

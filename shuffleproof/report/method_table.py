@@ -40,7 +40,10 @@ def markdown() -> str:
                 ],
             ),
             "\n## What each one claims\n",
-            *(f"- `{method.name}` ({method.relation.value}), {_claim(method)} It needs {method.needs}." for method in known),
+            *(
+                f"- `{method.name}` ({method.relation.value}; {method.mechanisms}), {_claim(method)} It needs {method.needs}."
+                for method in known
+            ),
             "\n## The parameters\n",
             *_table(
                 ["in Python", "option", "what it is", "accepted"],

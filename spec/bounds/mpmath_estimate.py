@@ -43,6 +43,7 @@ def estimate(method: Method, value: Any, *, digits: int, inputs: Mapping[str, st
         upper=_fraction(value + margin),
         value_of=method.value_of("epsilon"),
         claim="none: mpmath evaluates the formula without a proved error; the ball engine certifies it",
+        mechanisms=method.mechanisms,
         method=method.name,
         statement=method.statement,
         relation=method.relation,

@@ -14,6 +14,7 @@ from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.numerals import certain_digits, decimal_text, float_toward, in_words
 from shuffleproof.spec.vocabulary.relation import Relation
 from shuffleproof.spec.vocabulary.rounding import formatted
+from shuffleproof.spec.vocabulary.scope import SHUFFLED_REPORTS, Mechanisms, Scope
 
 Quantity = Literal["epsilon", "delta", "renyi"]
 """epsilon(delta), delta(epsilon), or the Renyi divergence of a stated order."""
@@ -33,8 +34,9 @@ class Bound:
     lower, upper: exact rationals that enclose the method's own value.
     exact: the value itself in the number grammar, where it is known exactly ("7/24", "ln 3"), else None.
     value_of: which number this is ("epsilon of the clones pair").
-    claim: what follows for people; begins with "upper:", "lower:", "exact:" or "none:".
-    method, statement, relation, engine: how it was obtained, the ledger id it rests on, for which neighbours, by which engine.
+    claim: what follows for people; begins with "upper:", "lower:", "exact:" or "none:". mechanisms,
+        relation, view: what that is about, see `scope`.
+    method, statement, also, engine: how it was obtained, the ledger id that it is cited by, others that it rests on, by which engine.
     precision: working precision in bits, where that means something. rests_on: assumptions that carry no proof here.
     inputs: the parameters, as given.
     """
@@ -46,9 +48,12 @@ class Bound:
     exact: str | None = None
     value_of: str
     claim: str
+    mechanisms: Mechanisms
     method: str
     statement: str
+    also: tuple[str, ...] = ()
     relation: Relation
+    view: str = SHUFFLED_REPORTS
     engine: Engine
     precision: int | None = None
     rests_on: tuple[str, ...] = ()
@@ -60,6 +65,17 @@ class Bound:
         if self.claim_side not in ("upper", "lower", "exact", "none"):
             raise ValueError(f"claim {self.claim!r} does not say what follows")
         object.__setattr__(self, "inputs", FrozenMapping(self.inputs))
+
+    @property
+    def statements(self) -> tuple[str, ...]:
+        """All ledger ids that it rests on, the one that it is cited by first."""
+        return tuple(dict.fromkeys((self.statement, *self.also)))
+
+    @property
+    def scope(self) -> Scope:
+        """What the claim is about."""
+        datasets = "some" if self.claim_side == "lower" else "all"
+        return Scope(mechanisms=self.mechanisms, datasets=datasets, relation=self.relation, view=self.view)
 
     @property
     def claim_side(self) -> str:
@@ -178,7 +194,9 @@ class Bound:
             "claim": self.claim,
             "guarantees": None if protected is None else {"side": self.claim_side, "value": protected},
             "enclosure_of": "the method's own value; what bounds the truth is in guarantees and claim",
+            "scope": self.scope.as_json(),
             "statement": self.statement,
+            "statements": list(self.statements),
             "relation": self.relation.value,
             "precision": self.precision,
             "rests_on": list(self.rests_on),

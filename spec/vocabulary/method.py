@@ -9,8 +9,9 @@ from typing import Literal
 
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity, Side
 from shuffleproof.spec.vocabulary.parameters import EPSILON0, Parameter
-from shuffleproof.spec.vocabulary.randomizers import NamedRandomizer
+from shuffleproof.spec.vocabulary.randomizers import NamedRandomizer, randomizer_in_words
 from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import SHUFFLED_REPORTS, Mechanisms
 
 _QUANTITIES: Mapping[Quantity, str] = {"epsilon": "epsilon", "delta": "delta", "renyi": "the Renyi divergence"}
 
@@ -21,7 +22,8 @@ class Method:
 
     name: for users, with older ones in aliases; statement: the ledger id it rests on; pair: whose value it computes; side: on which side of
     the truth its claim lies ("upper" for all randomizers, "lower" for one named neighbouring pair); follows: the claim in words, with
-    {epsilon}, {delta} and {quantity} to be filled in; relation: for which neighbouring datasets.
+    {epsilon}, {delta}, {quantity}, {randomizer} to be filled in; mechanisms, relation, view: the scope of that claim; also: other ledger
+    ids that every value rests on, and renyi_also those that its Renyi divergences rest on besides.
     Of a method that can be asked for by name: says: one line of meaning; needs: conditions, in words; quantities: what it answers;
     parameters: what it takes beside n and the central parameter; optional: what it may be given beside them; of_randomizer: the named
     randomizer that it speaks of, where it speaks of one; reached: whether its value is that of the worst neighbouring datasets, so that its
@@ -34,7 +36,11 @@ class Method:
     pair: str
     side: Literal["upper", "lower"]
     follows: str
+    mechanisms: Mechanisms
     relation: Relation = Relation.REPLACE_ONE
+    view: str = SHUFFLED_REPORTS
+    also: tuple[str, ...] = ()
+    renyi_also: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     says: str = ""
     needs: str = ""
@@ -62,19 +68,23 @@ class Method:
         """Whether it speaks of every eps0-DP randomizer, and takes nothing else."""
         return self.takes == (EPSILON0.name,)
 
-    def value_of(self, quantity: Quantity) -> str:
-        """Which number a result of this method encloses."""
-        return f"{_QUANTITIES[quantity]} of {self.pair}"
+    def rests_also_on(self, quantity: Quantity) -> tuple[str, ...]:
+        """The ledger ids that a result rests on beside the one that it is cited by."""
+        return (*self.also, *(self.renyi_also if quantity == "renyi" else ()))
 
-    def claim(self, quantity: Quantity) -> str:
-        """What follows for people from a result of this method."""
-        names = {"epsilon": "eps", "delta": "delta"}
+    def value_of(self, quantity: Quantity, inputs: Mapping[str, str] | None = None) -> str:
+        """Which number a result of this method encloses. inputs: of the question; they say which randomizer it is about."""
+        return f"{_QUANTITIES[quantity]} of {self.pair.format(**randomizer_in_words(inputs or {}, side=self.side))}"
+
+    def claim(self, quantity: Quantity, inputs: Mapping[str, str] | None = None) -> str:
+        """What follows for people from a result of this method. inputs: of the question; they say which randomizer it is about."""
+        names = {"epsilon": "eps", "delta": "delta", **randomizer_in_words(inputs or {}, side=self.side)}
         if quantity == "renyi":
             dp, rdp = "({epsilon}, {delta})-DP", f"({self.side}, alpha)-RDP, alpha the order"
-            follows = self.follows.replace(dp, rdp).replace("a {quantity}", "a Renyi divergence")
-            return f"{self.side}: {follows.format(quantity=_QUANTITIES[quantity], **names)}"
-        names[quantity] = self.side
-        return f"{self.side}: {self.follows.format(quantity=quantity, **names)}"
+            names["quantity"], follows = "Renyi divergence", self.follows.replace(dp, rdp)
+        else:
+            names[quantity], names["quantity"], follows = self.side, quantity, self.follows
+        return f"{self.side}: {follows.format(**names)}"
 
     def bound(
         self,
@@ -96,11 +106,14 @@ class Method:
             lower=lower,
             upper=upper,
             exact=exact,
-            value_of=self.value_of(quantity),
-            claim=self.claim(quantity),
+            value_of=self.value_of(quantity, inputs),
+            claim=self.claim(quantity, inputs),
+            mechanisms=self.mechanisms,
             method=self.name,
             statement=self.statement,
+            also=self.rests_also_on(quantity),
             relation=self.relation,
+            view=self.view,
             engine=engine,
             precision=precision,
             rests_on=rests_on,
@@ -108,6 +121,15 @@ class Method:
         )
 
     def restated(self, found: Bound, *, inputs: Mapping[str, str]) -> Bound:
-        """A result of another method with the same statement, as one of this method, which was asked with other inputs."""
+        """A result of another method as one of this method, which was asked with other inputs; it rests on what both rest on."""
         quantity = found.quantity
-        return replace(found, method=self.name, value_of=self.value_of(quantity), claim=self.claim(quantity), inputs=dict(inputs))
+        return replace(
+            found,
+            method=self.name,
+            value_of=self.value_of(quantity, inputs),
+            claim=self.claim(quantity, inputs),
+            mechanisms=self.mechanisms,
+            also=(*found.also, *self.rests_also_on(quantity)),
+            view=self.view,
+            inputs=dict(inputs),
+        )

@@ -23,12 +23,14 @@ FAMILIES: tuple[Family, ...] = get_args(Family)
 class NamedRandomizer:
     """A local randomizer by its name, with its sizes, checked: fields that may be left out are None.
 
-    name: for users, with older ones in aliases; says: what it is. Raises DomainError where a size lies outside its domain.
+    name: for users, with older ones in aliases; says: what it is; reports: how `homogeneous` tells its reports apart. Raises
+    DomainError where a size lies outside its domain.
     """
 
     name: ClassVar[str]
     says: ClassVar[str]
     aliases: ClassVar[tuple[str, ...]] = ()
+    reports: ClassVar[str] = "all reports told apart"
 
     def __post_init__(self) -> None:
         for each in fields(self):
@@ -77,6 +79,7 @@ class Laplace(NamedRandomizer):
 
     name = "laplace"
     says = "Laplace noise of scale 1/eps0 on [0, 1]"
+    reports = "reports told apart in 256 cells"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,7 +120,7 @@ class Hadamard(NamedRandomizer):
     """Hadamard response of k items (ASZ19). blocks: a power of two; theirs, which depends on eps0, where left out."""
 
     name = "hadamard"
-    says = "Hadamard response of k items, in ASZ19's blocks if none are given"
+    says = "Hadamard response of k items"
     k: int
     blocks: int | None = None
 
@@ -136,7 +139,7 @@ class LocalHashing(NamedRandomizer):
     """
 
     name = "hash"
-    says = "local hashing into buckets, any family of hash functions"
+    says = "local hashing into buckets"
     buckets: int
     k: int | None = None
     family: Family | None = None
@@ -178,6 +181,21 @@ def named(randomizer: object, **given: Number | None) -> NamedRandomizer:
         if value is not None and name not in chosen.takes():
             raise DomainError(parameter=name, value=value, requirement=f"left out: randomizer {chosen.name!r} does not take it")
     return chosen(**{name: value for name, value in given.items() if value is not None})
+
+
+def randomizer_in_words(inputs: Mapping[str, str], *, side: str) -> dict[str, str]:
+    """What a claim calls its randomizer: its name, sizes and hash functions, and no other's; and how its reports are told apart.
+
+    inputs: of the question, as texts; side: of the claim: "lower" needs a third item where their number is not given.
+    """
+    if "randomizer" not in inputs:
+        return {"randomizer": "the named randomizer", "reports": NamedRandomizer.reports}
+    chosen = NAMED[inputs["randomizer"]]
+    told = [chosen.says, *(f"{name} = {inputs[name]}" for name in ("k", "d", "blocks", "buckets") if name in inputs)]
+    told += [f"{inputs['family']} hash functions"] if "family" in inputs else []
+    if chosen in ONE_COORDINATE_EACH and "k" not in inputs:
+        told.append("three items or more" if side == "lower" else "any number of items")
+    return {"randomizer": ", ".join(told), "reports": chosen.reports}
 
 
 def unknown_randomizer(randomizer: NamedRandomizer, what: str) -> UnsupportedError:

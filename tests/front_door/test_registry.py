@@ -29,11 +29,13 @@ RECORD = """
 from shuffleproof.registry import Functions, carries
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.parameters import EPSILON0
+from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 TOY = Method(
     name="toy",
     aliases=("plaything",),
     statement="FMT21.Def2.2",
+    mechanisms=Mechanisms.EVERY_ADAPTIVE,
     pair="the local pair",
     side="upper",
     follows="eps0-DP local randomizers run on shuffled data satisfy ({epsilon}, {delta})-DP, as they do alone",

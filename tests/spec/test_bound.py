@@ -14,6 +14,7 @@ from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.relation import Relation
 from shuffleproof.spec.vocabulary.rounding import formatted
+from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 ends = st.tuples(st.fractions(min_value=Fraction(1, 10**9), max_value=10**6), st.fractions(min_value=0, max_value=1), st.integers(0, 30))
 
@@ -26,6 +27,7 @@ def bound(lower, upper, *, claim, side="enclosure", engine="ball"):
         upper=upper,
         value_of="epsilon of a pair",
         claim=f"{claim}: something follows",
+        mechanisms=Mechanisms.EVERY_ADAPTIVE,
         method="clones",
         statement="FMT21.Thm3.2",
         relation=Relation.REPLACE_ONE,

@@ -28,7 +28,7 @@ from shuffleproof.impl.fast.numeric.scalars import exponential, working
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.method import Method
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, ANOTHER_PLACE_FOR_ALL, ANOTHER_PLACE_OF_ANY_HASHING
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, ANOTHER_PLACE_FOR_ALL
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
     Number,
@@ -40,7 +40,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     probability,
 )
 from shuffleproof.spec.vocabulary.parameters import Value
-from shuffleproof.spec.vocabulary.randomizers import Laplace, LocalHashing, NamedRandomizer
+from shuffleproof.spec.vocabulary.randomizers import Laplace, NamedRandomizer
 
 _ASIDE, _MOST_ASIDE = 1e-4, 0.1
 """The share of delta that is given to nobody, or too many, having drawn from the blanket, at least and at most."""
@@ -90,8 +90,7 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta: Number, randomizer:
 def _asked_of(randomizer: NamedRandomizer | None, **asked: Value) -> tuple[Method, dict[str, str]]:
     if randomizer is None:
         return ANOTHER_PLACE_FOR_ALL, as_given(**asked)
-    any_functions = isinstance(randomizer, LocalHashing) and randomizer.family == "any"
-    return ANOTHER_PLACE_OF_ANY_HASHING if any_functions else ANOTHER_PLACE, randomizer.inputs(**asked)
+    return ANOTHER_PLACE, randomizer.inputs(**asked)
 
 
 def _kinds(randomizer: NamedRandomizer | None, epsilon0: Epsilon) -> Kinds:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.parameters import DELTA0, EPSILON0
+from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 CLONES = Method(
     name="clones",
     statement="FMT21.Thm3.2",
+    mechanisms=Mechanisms.EVERY_ADAPTIVE,
+    renyi_also=("BEYOND.Cor-composition",),
     pair="the clones pair",
     side="upper",
     follows="every sequence of eps0-DP local randomizers, adaptive too, run on shuffled data satisfies ({epsilon}, {delta})-DP",
@@ -19,6 +22,7 @@ CLONES = Method(
 CLONES_CLOSED_FORM = Method(
     name="clones-closed-form",
     statement="FMT21.Thm3.1",
+    mechanisms=Mechanisms.EVERY_ADAPTIVE,
     pair="the closed form of Theorem 3.1",
     side="upper",
     follows="every sequence of eps0-DP local randomizers, adaptive too, run on shuffled data satisfies ({epsilon}, {delta})-DP",
@@ -30,6 +34,7 @@ CLONES_CLOSED_FORM = Method(
 BINARY_RR_PAIR = Method(
     name="binary-rr-pair",
     statement="FMT21.PropG.1",
+    mechanisms=Mechanisms.ONE,
     pair="shuffled 2RR on the neighbours (0, ..., 0) and (1, 0, ..., 0)",
     side="lower",
     follows="this pair reaches it, so no bound on {quantity} that holds for all eps0-DP randomizers is smaller; other pairs may be worse",
@@ -41,6 +46,8 @@ BINARY_RR_PAIR = Method(
 STRONGER_CLONES = Method(
     name="stronger-clones",
     statement="BEYOND.CorF2",
+    mechanisms=Mechanisms.EVERY_ADAPTIVE,
+    renyi_also=("BEYOND.Renyi",),
     pair="the stronger clones pair",
     side="upper",
     follows="every sequence of eps0-DP local randomizers attached to the steps, adaptive too, run on shuffled data satisfies "
@@ -55,6 +62,7 @@ _GIVEN_AWAY = "a randomizer that is (eps0, delta0)-DP may give its input away wi
 APPROX_CLONES = Method(
     name="approximate-clones",
     statement="FMT21.Thm3.8",
+    mechanisms=Mechanisms.LEAKING_ADAPTIVE,
     pair="the clones pair with the delta0 terms of Theorem 3.8, delta0 beyond eps0",
     side="upper",
     follows=_APPROXIMATE,
@@ -67,6 +75,7 @@ APPROX_CLONES = Method(
 STRONGER_APPROX_CLONES = Method(
     name="stronger-approximate-clones",
     statement="FMT21.Thm3.8-constant",
+    mechanisms=Mechanisms.LEAKING_ADAPTIVE,
     pair="the clones pair with the smaller delta0 terms, delta0 beyond eps0",
     side="upper",
     follows=_APPROXIMATE,
@@ -79,6 +88,7 @@ STRONGER_APPROX_CLONES = Method(
 APPROX_CLONES_CLOSED_FORM = Method(
     name="approximate-clones-closed-form",
     statement="FMT21.Thm3.8",
+    mechanisms=Mechanisms.LEAKING_ADAPTIVE,
     pair="the closed form of Theorem 3.8 with the best share of delta",
     side="upper",
     follows=_APPROXIMATE,

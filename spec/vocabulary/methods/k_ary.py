@@ -5,10 +5,12 @@ from __future__ import annotations
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.parameters import EPSILON0, K
 from shuffleproof.spec.vocabulary.randomizers import KRR
+from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 K_RR_CLONES = Method(
     name="k-rr-clones",
     statement="FMT21.Cor4.2-pair",
+    mechanisms=Mechanisms.ONE_ADAPTIVE,
     pair="the pair of Theorem 4.1 with kRR's p and q, 0 beyond eps0",
     side="upper",
     follows="k-ary randomized response of eps0, of any functions of the data, adaptive too, run on shuffled data satisfies "
@@ -22,6 +24,7 @@ K_RR_CLONES = Method(
 K_RR_PAIR = Method(
     name="k-rr-pair",
     statement="FMT21.Sec4.1.pair",
+    mechanisms=Mechanisms.ONE,
     pair="shuffled kRR on the neighbours (1, 3, ..., 3) and (2, 3, ..., 3)",
     side="lower",
     follows="this pair reaches it, so shuffled k-ary randomized response has no smaller {quantity}; other pairs may be worse",
@@ -34,6 +37,7 @@ K_RR_PAIR = Method(
 K_RR_CLOSED_FORM = Method(
     name="k-rr-closed-form",
     statement="FMT21.Cor4.2-condition",
+    mechanisms=Mechanisms.ONE_ADAPTIVE,
     pair="the closed form of Corollary 4.2",
     side="upper",
     follows="k-ary randomized response of eps0, of any functions of the data, adaptive too, run on shuffled data satisfies "
@@ -47,6 +51,8 @@ K_RR_CLOSED_FORM = Method(
 K_RR_EXHAUSTIVE = Method(
     name="k-rr-exhaustive",
     statement="FMT21.Sec4.1.all-pairs",
+    mechanisms=Mechanisms.ONE,
+    renyi_also=("CSUZZ19.Profile.renyi",),
     pair="the worst neighbouring pair of shuffled kRR",
     side="upper",
     reached=True,
@@ -61,6 +67,7 @@ K_RR_EXHAUSTIVE = Method(
 K_RR_BLANKET = Method(
     name="k-rr-blanket",
     statement="BEYOND.k-rr-blanket",
+    mechanisms=Mechanisms.ONE_ADAPTIVE,
     pair="the privacy blanket pair of kRR",
     side="upper",
     follows="k-ary randomized response of eps0, of any functions of the data, adaptive too, run on shuffled data satisfies "
@@ -74,6 +81,7 @@ K_RR_BLANKET = Method(
 K_RR_BLANKET_HOEFFDING = Method(
     name="k-rr-blanket-hoeffding",
     statement="BEYOND.BBGN19-hoeffding",
+    mechanisms=Mechanisms.ONE_ADAPTIVE,
     pair="BBGN19's bound by Hoeffding's inequality on kRR's privacy blanket",
     side="upper",
     follows=K_RR_BLANKET.follows,
@@ -86,6 +94,7 @@ K_RR_BLANKET_HOEFFDING = Method(
 K_RR_BLANKET_BENNETT = Method(
     name="k-rr-blanket-bennett",
     statement="BEYOND.BBGN19-bennett",
+    mechanisms=Mechanisms.ONE_ADAPTIVE,
     pair="BBGN19's bound by Bennett's inequality on kRR's privacy blanket",
     side="upper",
     follows=K_RR_BLANKET.follows,

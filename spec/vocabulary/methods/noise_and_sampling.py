@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 GAUSSIAN = Method(
     name="gaussian",
     statement="LSZKG22.Alg1.gaussian-profile",
+    mechanisms=Mechanisms.ONE,
+    view="the noisy sum",
     pair="N(mu, 1) and N(0, 1), mu = sensitivity/sigma",
     side="upper",
     follows="adding N(0, sigma^2) to every coordinate satisfies ({epsilon}, {delta})-DP where neighbours move the sum by at most the "
@@ -16,6 +19,8 @@ GAUSSIAN = Method(
 DISCRETE_GAUSSIAN = Method(
     name="discrete-gaussian",
     statement="LSZKG22.Alg1.discrete-gaussian",
+    mechanisms=Mechanisms.ONE,
+    view="the noisy sum",
     pair="the concentrated-DP bound on discrete Gaussian noise",
     side="upper",
     follows="adding the discrete Gaussian to every coordinate satisfies ({epsilon}, {delta})-DP where neighbours move the integer sum by "
@@ -24,6 +29,8 @@ DISCRETE_GAUSSIAN = Method(
 DISCRETE_GAUSSIAN_LINE = Method(
     name="discrete-gaussian-line",
     statement="LSZKG22.Alg1.discrete-gaussian-line",
+    mechanisms=Mechanisms.ONE,
+    view="the noisy sum",
     pair="the discrete Gaussian and its shift by the sensitivity",
     side="upper",
     follows="adding the discrete Gaussian to one integer sum that neighbours move by at most the sensitivity satisfies ({epsilon}, "
@@ -32,6 +39,8 @@ DISCRETE_GAUSSIAN_LINE = Method(
 SUBSAMPLED_GAUSSIAN = Method(
     name="subsampled-gaussian",
     statement="LSZKG22.Cor4.3.sampled",
+    mechanisms=Mechanisms.ONE,
+    view="the noisy sums of all steps",
     pair="the Renyi bound on sampled Gaussian steps",
     side="upper",
     follows="Gaussian steps on Poisson samples of the users, chosen adaptively, together satisfy ({epsilon}, {delta})-DP",
@@ -40,6 +49,8 @@ SUBSAMPLED_GAUSSIAN = Method(
 SHUFFLED_BATCHES = Method(
     name="shuffled-batches",
     statement="BEYOND.shuffled-batches",
+    mechanisms=Mechanisms.ONE,
+    view="the noisy sums of all batches",
     pair="the event that some batch's sum is large, where all other gradients are -1",
     side="lower",
     follows="one epoch of Gaussian steps over shuffled batches, of which one record's gradient may be replaced by zero, has no smaller "
@@ -48,6 +59,8 @@ SHUFFLED_BATCHES = Method(
 RANDOM_PARTICIPATION = Method(
     name="random-participation",
     statement="BEYOND.random-participation",
+    mechanisms=Mechanisms.ONE,
+    view="what is seen of those who take part",
     pair="the mixture over how many take part",
     side="upper",
     follows="what is seen of those of n users who take part, each with a probability of their own hidden toss, satisfies ({epsilon}, "
@@ -56,6 +69,7 @@ RANDOM_PARTICIPATION = Method(
 ONE_BIT_PARTICIPATION = Method(
     name="random-participation-bit",
     statement="BEYOND.random-participation",
+    mechanisms=Mechanisms.ONE,
     pair="randomized response of users who take part at random, on (1, 0, ..., 0) and (0, ..., 0)",
     side="lower",
     follows="this pair reaches it, so binary randomized response of users who take part at random has no smaller {quantity}",

@@ -8,10 +8,13 @@ from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.parameters import BETA, DELTA0, EPSILON0, RATIO, SIGMA, Q
 from shuffleproof.spec.vocabulary.randomizers import NAMED, RANDOMIZER, SIZES, LocalHashing, NamedRandomizer
+from shuffleproof.spec.vocabulary.scope import Mechanisms
 
 OPTIMAL_PAIR = Method(
     name="optimal-pair",
     statement="BEYOND.ThmF3",
+    mechanisms=Mechanisms.RATIOS_ADAPTIVE,
+    renyi_also=("BEYOND.Renyi",),
     pair="the optimal pair of (p, beta, q)",
     side="upper",
     follows="local randomizers attached to the steps, adaptive too, with R_0 <= p R_1, R_1 <= p R_0, TV(R_0, R_1) <= beta and "
@@ -25,9 +28,12 @@ OPTIMAL_PAIR = Method(
 RANDOMIZER_PAIR = Method(
     name="randomizer-pair",
     statement="BEYOND.ThmF3",
+    mechanisms=Mechanisms.ONE_ADAPTIVE,
+    also=("BEYOND.Parameters",),
+    renyi_also=("BEYOND.Renyi",),
     pair="the optimal pair of the randomizer's (p, beta, q), rounded up where irrational",
     side="upper",
-    follows="the named randomizer, of any functions of the data, adaptive too, used by every user and run on shuffled data satisfies "
+    follows="{randomizer}, of any functions of the data, adaptive too, used by every user and run on shuffled data satisfies "
     "({epsilon}, {delta})-DP",
     says=f"the same with p, beta and q computed: {', '.join(NAMED)}",
     needs="n >= 1, eps0 >= 0; --k for krr; --k and --d for subset; --k for hadamard (and --blocks); --buckets for hash",
@@ -38,11 +44,11 @@ RANDOMIZER_PAIR = Method(
 RANDOMIZER_LOWER = Method(
     name="randomizer-lower",
     statement="BEYOND.randomizer-lower",
+    mechanisms=Mechanisms.ONE,
     pair="the kinds of the randomizer's shuffled reports on (x_0, z, ..., z) and (x_1, z, ..., z), z a third item or x_1",
     side="lower",
-    follows="the neighbours (x_0, z, ..., z) and (x_1, z, ..., z), z a third item or x_1, reach it, so the named randomizer, used by every "
-    "user and run on shuffled data, has no smaller {quantity} (hash functions uniform, three items or more where k is not given); other "
-    "pairs may be worse",
+    follows="the neighbours (x_0, z, ..., z) and (x_1, z, ..., z), z a third item or x_1, reach it, so {randomizer}, used by every "
+    "user and run on shuffled data, has no smaller {quantity}; other pairs may be worse",
     says="one neighbouring pair of a named randomizer, its reports merged into a few kinds: its privacy is no better than that",
     needs="n up to about 10^8, eps0 >= 0; what randomizer-pair needs; hash functions uniform, three items or more unless --k says 2",
     quantities=("epsilon", "delta"),
@@ -53,10 +59,10 @@ RANDOMIZER_LOWER = Method(
 BLANKET = Method(
     name="blanket",
     statement="BEYOND.any-law-above",
+    mechanisms=Mechanisms.ONE,
     pair="the named randomizer's privacy blanket, by its whole law",
     side="upper",
-    follows="the named randomizer, used by every user and run on shuffled data, satisfies ({epsilon}, {delta})-DP "
-    "(hash functions uniform; any number of items where k is not given)",
+    follows="{randomizer}, used by every user and run on shuffled data, satisfies ({epsilon}, {delta})-DP",
     says="a named randomizer: numerical, by everything its law says and not p, beta and q alone; never above randomizer-pair",
     needs="n >= 1, eps0 >= 0; what randomizer-pair needs; hash functions uniform, for all items together where k is given, else pairwise; "
     "up to six digits",
@@ -68,10 +74,10 @@ BLANKET = Method(
 HIDDEN_GROUPS = Method(
     name="hidden-groups",
     statement="BEYOND.any-law-groups",
+    mechanisms=Mechanisms.ONE,
     pair="the named randomizer's report among those of other users that are hidden in groups of up to three",
     side="upper",
-    follows="the named randomizer, used by every user and run on shuffled data, satisfies ({epsilon}, {delta})-DP "
-    "(hash functions uniform; any number of items where k is not given)",
+    follows="{randomizer}, used by every user and run on shuffled data, satisfies ({epsilon}, {delta})-DP",
     says="a named randomizer: numerical, other users hidden together where their items balance; below blanket for many users",
     needs="n >= 1, eps0 > 0; rappor, asymmetric-rappor or hash with uniform functions; float64 only",
     quantities=("epsilon", "delta"),
@@ -82,10 +88,10 @@ HIDDEN_GROUPS = Method(
 ANOTHER_PLACE = Method(
     name="another-place",
     statement="BEYOND.any-law-place",
+    mechanisms=Mechanisms.ONE,
     pair="the named randomizer's report in the place of a random other user's, the others' reports told with their senders",
     side="upper",
-    follows="the named randomizer, used by every user and run on shuffled data, satisfies ({epsilon}, {delta})-DP "
-    "(hash functions uniform; any number of items where k is not given)",
+    follows="{randomizer}, used by every user and run on shuffled data, satisfies ({epsilon}, {delta})-DP",
     says="a named randomizer: numerical, whatever the others hold; for many users it tends to what homogeneous datasets reach",
     needs="n >= 1, eps0 > 0; hash functions uniform, for all items together where k is given, else for any three, unless --family any is "
     "asked; float64 only",
@@ -95,11 +101,10 @@ ANOTHER_PLACE = Method(
     uniform_hashing=True,
     any_hashing=True,
 )
-ANOTHER_PLACE_OF_ANY_HASHING = replace(ANOTHER_PLACE, follows=ANOTHER_PLACE.follows.replace("hash functions uniform", "any hash functions"))
-"""What `another-place` says of hashing where its functions may be any."""
 ANOTHER_PLACE_FOR_ALL = Method(
     name="another-place-for-all",
     statement="BEYOND.any-law-all-randomizers",
+    mechanisms=Mechanisms.EVERY,
     pair="a report in the place of a random other user's, for all eps0-DP randomizers together",
     side="upper",
     follows="every eps0-DP local randomizer, not adaptive and used by every user, run on shuffled data satisfies ({epsilon}, {delta})-DP",
@@ -111,6 +116,7 @@ ANOTHER_PLACE_FOR_ALL = Method(
 ANOTHER_PLACE_FOR_ALL_APPROXIMATE = Method(
     name="another-place-for-all-approximate",
     statement="BEYOND.any-law-all-approximate",
+    mechanisms=Mechanisms.LEAKING,
     pair="a report in the place of a random other user's, for all (eps0, delta0)-DP randomizers together",
     side="upper",
     follows="every (eps0, delta0)-DP local randomizer, not adaptive and used by every user, run on shuffled data satisfies "
@@ -124,10 +130,11 @@ ANOTHER_PLACE_FOR_ALL_APPROXIMATE = Method(
 HOMOGENEOUS = Method(
     name="homogeneous",
     statement="BEYOND.any-law-below",
-    pair="the neighbours (x_0, z, ..., z) and (x_1, z, ..., z), all reports told apart (Laplace noise on [0, 1] in 256 cells)",
+    mechanisms=Mechanisms.ONE,
+    pair="the neighbours (x_0, z, ..., z) and (x_1, z, ..., z), {reports}",
     side="lower",
-    follows="the neighbours (x_0, z, ..., z) and (x_1, z, ..., z) reach it, so the named randomizer, used by every user and run on "
-    "shuffled data, has no smaller {quantity} (hash functions uniform, three items or more where k is not given); other pairs may be worse",
+    follows="the neighbours (x_0, z, ..., z) and (x_1, z, ..., z) reach it, so {randomizer}, used by every user and run on "
+    "shuffled data, has no smaller {quantity}; other pairs may be worse",
     says="neighbouring datasets of a named randomizer in which all others hold one item: its privacy is no better than that",
     needs="n >= 1, eps0 >= 0; what randomizer-pair needs; hash functions uniform, three items or more unless --k says 2; up to six digits",
     quantities=("epsilon", "delta"),
@@ -138,6 +145,7 @@ HOMOGENEOUS = Method(
 GAUSSIAN_BLANKET = Method(
     name="gaussian-blanket",
     statement="BEYOND.any-law-gaussian",
+    mechanisms=Mechanisms.ONE,
     pair="the privacy blanket of Gaussian noise on [0, 1], the least of the densities at its ends",
     side="upper",
     follows="numbers in [0, 1], to each of which its user adds N(0, sigma^2), run on shuffled data, satisfy ({epsilon}, {delta})-DP",
@@ -149,6 +157,7 @@ GAUSSIAN_BLANKET = Method(
 GAUSSIAN_PLACE = Method(
     name="gaussian-place",
     statement="BEYOND.any-law-gaussian-triples",
+    mechanisms=Mechanisms.ONE,
     pair="a report with Gaussian noise in the place of a random other user's, the others' reports told with their senders",
     side="upper",
     follows="numbers in [0, 1], to each of which its user adds N(0, sigma^2), run on shuffled data, satisfy ({epsilon}, {delta})-DP",
@@ -160,6 +169,7 @@ GAUSSIAN_PLACE = Method(
 GAUSSIAN_HOMOGENEOUS = Method(
     name="gaussian-homogeneous",
     statement="BEYOND.any-law-gaussian",
+    mechanisms=Mechanisms.ONE,
     pair="Gaussian noise on the neighbours (0, 0, ..., 0) and (1, 0, ..., 0), reports merged into cells",
     side="lower",
     follows="the neighbours (0, 0, ..., 0) and (1, 0, ..., 0) reach it, so shuffled numbers in [0, 1], to each of which its user adds "
@@ -172,6 +182,7 @@ GAUSSIAN_HOMOGENEOUS = Method(
 LEAKING_RESPONSE = Method(
     name="leaking-response",
     statement="BEYOND.any-law-leaking",
+    mechanisms=Mechanisms.ONE,
     pair="binary or 3-ary response that gives its input away with probability delta0, all others alike",
     side="lower",
     follows="this randomizer is (eps0, delta0)-DP, and neighbouring datasets reach it, so no bound on {quantity} that holds for all "
