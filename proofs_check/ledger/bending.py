@@ -19,13 +19,15 @@ from typing import Any
 from shuffleproof.proofs_check.ledger.checking import decide
 from shuffleproof.proofs_check.ledger.relations import KINDS, bent_relation, relations
 from shuffleproof.proofs_check.ledger.statements import Budget, Statement
-from shuffleproof.proofs_check.ledger.verdict import Status
+from shuffleproof.proofs_check.ledger.verdict import Status, Verdict
 from shuffleproof.spec.vocabulary.errors import IntegrityError
 from shuffleproof.spec.vocabulary.files import write_whole
 
 BENT = Path(__file__).resolve().parents[1] / "bent.json"
 _TENTH = Fraction(1, 10)
 _SMALLER = (1 - _TENTH, Fraction(1, 2), _TENTH, Fraction(-1))
+_SHARES = tuple(Fraction(percent, 100) for percent in (1, 10, 50, 90, 900))
+"""How far a number of a proved statement is bent, of itself, until a step of its proof fails."""
 _LARGER = (1 + _TENTH, Fraction(2), Fraction(10))
 
 
@@ -104,6 +106,35 @@ def bend(entry: Statement, budget: Budget, *, nearest: bool = False) -> Iterator
     yield from bend_relations(entry, budget)
 
 
+def outside_the_proof(entry: Statement, budget: Budget) -> list[str]:
+    """The numbers of a proved statement that no symbolic or interval step looks at: it is not proved in what they say.
+
+    A number is bent by 1 % and further, either way, until the check no longer accepts the statement; it is looked at where a step that
+    shows a proof fails then. What only listed points refute is certified there, whatever the other steps prove.
+    """
+    return [name for name, value, build in _places(entry) if not isinstance(value, bool) and not _is_looked_at(entry, budget, value, build)]
+
+
+def _is_looked_at(entry: Statement, budget: Budget, value: int | Fraction, build: Build) -> bool:
+    for sign in (-1, 1):
+        for changed in _ever_further(value, sign):
+            try:
+                verdict, _, steps = decide(entry, budget, build(changed))
+            except Exception:  # a check that does not take such a number says nothing of it
+                continue
+            if _is_rejected(verdict):
+                if any(steps.shows[place] is Status.PROVED for place in steps.failed):
+                    return True
+                break
+    return False
+
+
+def _ever_further(value: int | Fraction, sign: int) -> Iterator[int | Fraction]:
+    if isinstance(value, int):
+        yield from (value + sign * by for by in (1, 2, max(3, abs(value)), max(4, 2 * abs(value))))
+    yield from (value + sign * share * (abs(value) or 1) for share in _SHARES)
+
+
 def bend_relations(entry: Statement, budget: Budget) -> Iterator[Bent]:
     """Run the check with each of its comparisons and conditions bent."""
     known = relations(entry, budget)
@@ -133,8 +164,11 @@ def _outcome(entry: Statement, budget: Budget, build: Build, changed: Any) -> st
         return "not a statement"
     if verdict.status is Status.OPEN:
         return "undecided"
-    killed = verdict.status is Status.VACUOUS or (verdict.status is Status.REFUTED and verdict.corrected is None)
-    return "rejected" if killed else "accepted"
+    return "rejected" if _is_rejected(verdict) else "accepted"
+
+
+def _is_rejected(verdict: Verdict) -> bool:
+    return verdict.status in (Status.VACUOUS, Status.OPEN) or (verdict.status is Status.REFUTED and verdict.corrected is None)
 
 
 def without_effect(found: Iterable[Bent]) -> list[tuple[str, str]]:

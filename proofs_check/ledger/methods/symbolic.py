@@ -18,6 +18,11 @@ def rational(value: int | Fraction) -> sympy.Rational:
     return _exact(value)
 
 
+def holds(comparison: bool) -> bool:
+    """Note a comparison of a statement's own numbers, exact or by certified balls, as a step, and give back whether it holds."""
+    return step(bool(comparison), shows=Status.PROVED)
+
+
 def is_zero(expression: sympy.Expr) -> bool:
     """True iff the expression is identically zero as a rational function of its symbols. Raises UnsupportedError if it is not rational."""
     numerator, _ = _numerator_and_denominator(expression)

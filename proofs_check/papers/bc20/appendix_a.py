@@ -193,7 +193,7 @@ def binomial_is_smooth(budget: Budget, *, rate: Fraction = Fraction(1), reach: F
     )
 
 
-def _alpha_is_large(divisor_squared: int) -> Verdict:
+def _alpha_is_large(divisor_squared: Fraction) -> Verdict:
     """tanh(eps/2) >= eps/sqrt(divisor_squared) on (0, 1]: concave in eps and 0 at 0, so the end point decides."""
     with precision(_BITS):
         margin = (ball(1).exp() - 1) / (ball(1).exp() + 1) - 1 / ball(divisor_squared).sqrt()
@@ -204,14 +204,15 @@ def _alpha_is_large(divisor_squared: int) -> Verdict:
     return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness="eps = 1")
 
 
-def _corollary_steps() -> Iterator[bool]:
+def _corollary_steps(constant: Fraction, divisor_squared: Fraction) -> Iterator[bool]:
     """l for ln(2/delta), e for eps: what the printed chain of inequalities uses, and the condition of Lemma A.3 that it leaves out."""
     n, e, length = sympy.symbols("n e l", positive=True)
-    gamma = 50 * length / (n * e**2)
-    yield symbolic.are_identical(gamma.subs(n, 100 * length / e**2), sympy.Rational(1, 2))  # gamma <= 1/2 from n on
-    yield symbolic.are_identical((e**2 / 5) * gamma * n / 10, length)  # 2 exp(-alpha^2 gamma n/10) <= 2 exp(-l) = delta
-    with precision(_BITS):  # 1 <= alpha gamma n/2, with alpha >= eps/sqrt(5), eps <= 1 and l >= ln 2
-        yield surely_less(ball(1), 25 * ball(2).log() / ball(5).sqrt())
+    gamma = symbolic.rational(constant) * length / (n * e**2)
+    yield symbolic.is_nonnegative(sympy.Rational(1, 2) - gamma.subs(n, 100 * length / e**2))  # gamma <= 1/2 from n on
+    exponent = (e**2 / symbolic.rational(divisor_squared)) * gamma * n / 10  # 2 exp(-alpha^2 gamma n/10) <= 2 exp(-l) = delta
+    yield symbolic.is_nonnegative(exponent - length, at_least={length: 0})
+    with precision(_BITS):  # 1 <= alpha gamma n/2, with alpha >= eps/sqrt(divisor_squared), eps <= 1 and l >= ln 2
+        yield symbolic.holds(surely_less(ball(1), ball(constant / 2) * ball(2).log() / ball(divisor_squared).sqrt()))
 
 
 def points(budget: Budget, *, constant: Fraction = Fraction(50)) -> list[Point]:
@@ -233,19 +234,21 @@ def points(budget: Budget, *, constant: Fraction = Fraction(50)) -> list[Point]:
     grounds=[BALLS, Row("BC20.LemA.2"), Row("BC20.LemA.3", corrected=True), SYMPY, Row("BC20.Sec3.1.remark-view")],
     mutants={
         "50 becomes 2": {"constant": Fraction(2), "at": [Point(10**5, Fraction(1), Fraction(1, 10**6))]},
-        "alpha in [eps/2, 1)": {"divisor_squared": 4},
+        "alpha in [eps/2, 1)": {"divisor_squared": Fraction(4)},
     },
 )
-def corollary(budget: Budget, *, divisor_squared: int = 5, constant: Fraction = Fraction(50), at: Sequence[Point] = ()) -> Verdict:
-    steps = list(_corollary_steps())
-    if not all(steps):
-        return Verdict(status=Status.OPEN, domain="symbolic steps", cases=len(steps), note=f"step {steps.index(False)} is not decided")
+def corollary(
+    budget: Budget, *, divisor_squared: Fraction = Fraction(5), constant: Fraction = Fraction(50), at: Sequence[Point] = ()
+) -> Verdict:
+    steps = list(_corollary_steps(constant, divisor_squared))
     alpha = _alpha_is_large(divisor_squared)
     if alpha.status is Status.REFUTED:
         return alpha
     checked = private_at(at or points(budget), constant=constant)
     if not checked.holds:
         return checked
+    if not all(steps):
+        return Verdict(status=Status.OPEN, domain="symbolic steps", cases=len(steps), note=f"step {steps.index(False)} is not decided")
     parts = [
         alpha,
         Verdict(

@@ -148,7 +148,7 @@ def separation(budget: Budget, *, support: int = 2, pairs: bool = True) -> Verdi
     if not local.holds:
         return local
     return Verdict(
-        status=Status.PROVED,
+        status=Status.EXHAUSTED,
         domain="PC(2, l), l >= 2: the local side for eps-DP users of one round, the shuffled side for eps in (0, 1] and "
         "delta < (1/400)^(1/25); supports for l = 2, 3, 4",
         cases=local.cases + 3,

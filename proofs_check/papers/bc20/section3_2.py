@@ -145,8 +145,9 @@ def sharper(budget: Budget, *, printed: Fraction = Fraction(50), sufficient: Fra
     t, y = sympy.symbols("t y", positive=True)
     doubled = symbolic.is_nonnegative(2 * (y + t) - (2 * y + t), at_least={t: 0, y: 0})  # y = ln 2, t = ln(1/delta)
     needed = 8 * sufficient
+    enough = symbolic.holds(needed <= printed)
     domain = "eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), all d"
-    if needed > printed:
+    if not enough:
         at = two_bins.delta(n=60, p="1/2", epsilon="ln 2").upper  # too little noise: an exact profile above the target
         with precision(_BITS):
             goal = 2 * (-ball(30 / printed) * ball(2).log() ** 2).exp()  # delta with (printed/(ln 2)^2) ln(2/delta) = 30 = n (1 - p)

@@ -129,7 +129,10 @@ def lemma_6(budget: Budget, *, plain: bool = False, from_p: Fraction = Fraction(
     x, y, E = sympy.symbols("x y E", positive=True)
     # (x - E y)_+ = x - E y + E (y - x/E)_+: the two cases of the sign, summed over outcomes of total masses 1 and 1.
     factor = 1 if plain else E
+    p, c = sympy.symbols("p c", positive=True)
     proved = symbolic.is_zero(x - E * y + factor * (y - x / E))
+    # x <= p y, that is x = p y - c: nothing of x - E y is positive at E = from_p p
+    large = symbolic.is_nonnegative(symbolic.rational(from_p) * p * y - (p * y - c), at_least={p: 1, y: 0, c: 0})
     first = sampled.for_all(_two_laws_and_order(), holds=small_orders, budget=budget, quick=60, full=600)
     second = sampled.for_all(general_cases(largest=3, outputs=2), holds=large_orders, budget=budget, quick=20, full=100)
 
@@ -140,8 +143,8 @@ def lemma_6(budget: Budget, *, plain: bool = False, from_p: Fraction = Fraction(
 
     pairs = exhaustive.for_all(product((1, 2, 3), listed_parameters()), holds=of_pair)
     domain = "0 < E < 1: all P, Q; E >= p: both sides are 0, as P_0(w) <= p P_1(w) term by term in (1); E = 0: 1 = 1"
-    if not (proved and first.holds and second.holds and pairs.holds):
-        witness = f"{first.counterexample or second.counterexample or pairs.counterexample}"
+    if not (proved and large and first.holds and second.holds and pairs.holds):
+        witness = f"{first.counterexample or second.counterexample or pairs.counterexample or 'a likelihood ratio of p'}"
         return Verdict(status=Status.REFUTED, domain=domain, cases=first.cases, witness=witness)
     return Verdict(
         status=Status.PROVED,

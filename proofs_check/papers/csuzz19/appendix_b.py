@@ -127,7 +127,9 @@ def sharper(budget: Budget, *, shrink: Fraction = Fraction(1)) -> Verdict:
                 witness = f"n = {n}, lambda = {lam}, beta = {beta}, {ones} ones: {float(reached):.4g} beta"
                 return Verdict(status=Status.REFUTED, domain="certified points", cases=cases, witness=witness)
             worst = max(worst, reached)
-    steps = bernstein_steps()
+    lam, part, v = sympy.symbols("lambda s v", positive=True)  # s = 1 - lambda/(2n), and the variance is v = lambda s/2
+    claimed = symbolic.rational(shrink) ** 2 * 2 * lam * part - 4 * v.subs(v, lam * part / 2)
+    steps = [*bernstein_steps(), symbolic.is_nonnegative(claimed, at_least={lam: 0, part: 0})]
     if not all(steps):
         return Verdict(status=Status.OPEN, domain="symbolic", cases=len(steps), note="a step was not decided")
     return Verdict(
@@ -250,9 +252,9 @@ def squared_error_bound(*, first: Fraction = Fraction(72), second: Fraction = Fr
     share = sympy.symbols("s", positive=True)
     exact = (1 / (1 - share)) ** 2 * n * share / 2 * (1 - share / 2)
     return [
-        Fraction(9, 4) * 32 <= first,
+        symbolic.holds(Fraction(9, 4) * 32 <= first),
         symbolic.are_identical(exact, n * (1 - (1 - share) ** 2) / (4 * (1 - share) ** 2)),
-        symbolic.are_identical(n / (4 * t_squared), 108 * length / e**2) and second >= 108,
+        symbolic.are_identical(n / (4 * t_squared), 108 * length / e**2) and symbolic.holds(second >= 108),
     ]
 
 
@@ -273,6 +275,7 @@ def squared_error_bound(*, first: Fraction = Fraction(72), second: Fraction = Fr
 )
 def mean_squared(budget: Budget, *, second: Fraction = Fraction(108)) -> Verdict:
     worst, cases, domain = Fraction(0), 0, "n = 20 to 10^6, eps = 1, 1/10, 1/1000, delta = 9/10, 10^-9"
+    steps = squared_error_bound(second=second)
     for n, epsilon, delta in product((20, 1000, 10**6), map(Fraction, ("1", "1/10", "1/1000")), map(Fraction, ("9/10", "1/1000000000"))):
         at = Setting(n=n, epsilon=epsilon, delta=delta)
         cases += 1
@@ -284,7 +287,6 @@ def mean_squared(budget: Budget, *, second: Fraction = Fraction(108)) -> Verdict
                 witness = f"{at}: the root mean squared error is {low} times the bound"
                 return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
             worst = max(worst, upper_end(reached / claimed))
-    steps = squared_error_bound(second=second)
     if not all(steps):
         return Verdict(status=Status.OPEN, domain=domain, cases=cases, note="a step was not decided")
     return Verdict(

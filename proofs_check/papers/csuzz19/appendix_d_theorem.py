@@ -10,7 +10,7 @@ from flint import arb
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision, surely_less
 from shuffleproof.proofs_check.ledger import BALLS, Budget, Row, Status, Verdict, conjunction, statement
-from shuffleproof.proofs_check.ledger.methods import exhaustive, interval
+from shuffleproof.proofs_check.ledger.methods import exhaustive, interval, symbolic
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.protocols import approx_to_pure
 from shuffleproof.spec.vocabulary.elementary import log_bounds
@@ -69,10 +69,11 @@ def _with_papers_parameters(budget: Budget, *, allowed: Fraction = Fraction(3), 
         return Verdict(status=Status.OPEN, domain="the settings", cases=found.cases, note="the bound does not give it")
     slack_text = f"the loss is at most {float(worst):.3f} beta at {found.cases} settings"
 
-    # In general: n e^(-(1 - eta) e^(2 eps) ln(n/beta)) <= beta as (1 - eta) e^(2 eps) >= 1, and n eta <= 2 beta; u = e^-eps <= e^(-2/3).
+    # In general: n e^(-(1 - eta) e^(2 eps) ln(n/beta)) <= beta as (1 - eta) e^(2 eps) >= 1, and n eta <= (allowed - 1) beta;
+    # u = e^-eps <= e^(-2/3).
     def second(u: arb) -> arb:
         with_ln4 = 8 * ball(4).log()
-        return 2 - (1 + u * u) / (1 - u) * u**6 / with_ln4
+        return ball(allowed - 1) - (1 + u * u) / (1 - u) * u**6 / with_ln4
 
     def first(u: arb) -> arb:
         eta = (1 + u * u) / (1 - u) * u**6 / (8 * ball(4).log())  # times beta/n <= 1/4
@@ -183,10 +184,13 @@ def three_terms_wider(budget: Budget, *, lowest: Fraction = Fraction(1, 3)) -> V
 def theorem_d1(budget: Budget, *, times: Fraction = Fraction(8)) -> Verdict:
     """Privacy by Claim D.2, accuracy by Claim D.4; (times eps, 0) must leave room for one user's randomized response at e^eps = 25."""
     error, root = Fraction(1, 26), Fraction(5)  # beta, and e^(eps/2)
+    by_claim = symbolic.holds(times >= 8)  # what Claim D.2 gives
     least = 1 / (1 + root ** int(2 * times))  # of any (times eps, 0)-DP answer about one bit, on the worse of the two inputs
     if least > 4 * error:
         witness = f"n = 1, e^eps = 25, beta = 1/26: a ({times} eps, 0)-DP protocol errs with probability {least} > 4/26"
         return Verdict(status=Status.REFUTED, domain="one bit", cases=1, witness=witness)
+    if not by_claim:
+        return Verdict(status=Status.OPEN, domain="privacy: CSUZZ19.ClmD.2", cases=1, note=f"the claim gives 8 eps, not {times} eps")
     return conjunction(
         [
             Verdict(status=Status.PROVED, domain="privacy: CSUZZ19.ClmD.2", cases=1),

@@ -125,7 +125,9 @@ def amplified(budget: Budget, *, lost: Fraction = Fraction(1, 5)) -> Verdict:
                 witness = f"n = {users}, eps = 1, delta = 10^-6: local epsilon {own.str(5, radius=False)}"
                 return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
     with precision(_BITS):
-        enough = lost > 0 and upper_end((ball(6) / 5).log()) <= lost  # n eps^2/(32 L) >= 6, so subtracting 1 loses a factor 6/5 at most
+        enough = symbolic.holds(
+            lost > 0 and upper_end((ball(6) / 5).log()) <= lost
+        )  # n eps^2/(32 L) >= 6, so subtracting 1 loses a factor 6/5 at most
     if not identity or not enough:
         return Verdict(status=Status.OPEN, domain=domain, cases=cases, note="a step was not decided")
     return Verdict(status=Status.PROVED, domain=domain, cases=cases + 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
@@ -22,26 +23,30 @@ _BITS = 128
 _ORDERS = tuple(map(Fraction, ("1", "11/10", "3/2", "3")))
 
 
-def _fixed_set_steps() -> list[bool]:
-    """c = sqrt(8 L/s) in (0, 1), so E = 1 + 2c: with Hoeffding the divergence is at most exp(-h), h = (s c - 1)^2/(2 s (1 + c)^2).
+def _fixed_set_steps(constant: Fraction, condition: Fraction) -> list[bool]:
+    """c = sqrt(condition L/s) in (0, 1), so E = 1 + kc with k^2 = constant/condition, 4 as stated.
 
-    The claim asks for 2 exp(-s c^2/8), so for h >= s c^2/8 - ln 2; 8 ln 2 > 11/2 is all that is needed of the logarithm.
+    With Hoeffding the divergence is at most exp(-h), h = (k s c - 2)^2/(2 s (2 + kc)^2). The claim asks for 2 exp(-s c^2/condition), so
+    for h >= s c^2/condition - ln 2; 8 ln 2 > 11/2 is all that is needed of the logarithm. k may be taken smaller, and rational.
     """
     s, c = sympy.symbols("s c", positive=True)
-    middle = s / 2 - (s + 1) / (2 + 2 * c)
-    enough = 4 * (s * c - 1) ** 2 - (1 + c) ** 2 * (s**2 * c**2 - sympy.Rational(11, 2) * s)
+    scale = 10**9
+    k = symbolic.rational(Fraction(math.isqrt(int(constant / condition * scale**2)), scale))
+    middle = s / 2 - (s + 1) / (2 + k * c)
+    enough = (k * s * c - 2) ** 2 - (2 + k * c) ** 2 * (2 * s**2 * c**2 / symbolic.rational(condition) - sympy.Rational(11, 8) * s)
     with precision(_BITS):
         logarithm = surely_less(ball(Fraction(11, 2)), 8 * ball(2).log())
-        positive = surely_less(ball(1), 8 * ball(4).log())  # s c = sqrt(8 L s) > 8 L >= 8 ln 4 > 1
+        # k s c = k sqrt(condition L s) > k condition L >= k condition ln 4 > 2
+        positive = symbolic.holds(surely_less(ball(2), ball(condition) * ball(Fraction(int(k.p), int(k.q))) * ball(4).log()))
     return [
-        symbolic.are_identical(2 * middle**2 / s, (s * c - 1) ** 2 / (2 * s * (1 + c) ** 2)),
+        symbolic.are_identical(2 * middle**2 / s, (k * s * c - 2) ** 2 / (2 * s * (2 + k * c) ** 2)),
         symbolic.is_nonnegative(sympy.expand(enough), at_least={s: 0}, between={c: (0, 1)}),
         logarithm,
         positive,
     ]
 
 
-def _fixed_set(budget: Budget, *, constant: int = 32, condition: Fraction = Fraction(8)) -> Verdict:
+def _fixed_set(budget: Budget, *, constant: Fraction = Fraction(32), condition: Fraction = Fraction(8)) -> Verdict:
     """D_E(Bin(s, 1/2) || 1 + Bin(s, 1/2)) <= delta/2 = 2 e^-L for s > condition L and E = 1 + sqrt(constant L/s)."""
     sizes = (12, 13, 16, 20, 50, 200) if budget.depth == "quick" else (*range(12, 60), 100, 200, 500, 1000, 5000)
     cases, worst, place = 0, Fraction(0), ""
@@ -50,7 +55,7 @@ def _fixed_set(budget: Budget, *, constant: int = 32, condition: Fraction = Frac
         with precision(_BITS):
             least = ball(4).log()
             length = least + (ball(Fraction(s) / condition) - least) * ball(Fraction(2 * part - 1, 20))
-            value = coins_divergence(s, 1 + (constant * length / s).sqrt()) / (2 * (-length).exp())
+            value = coins_divergence(s, 1 + (ball(constant) * length / s).sqrt()) / (2 * (-length).exp())
             cases += 1
             if surely_less(ball(1), value):
                 share = decimal_text(lower_end(value), digits=3, direction="down")
@@ -75,11 +80,11 @@ def _fixed_set(budget: Budget, *, constant: int = 32, condition: Fraction = Frac
     grounds=[Row("CSUZZ19.ThmE.2"), SYMPY, BALLS],
     mutants={
         "|H| > ln(4/delta)": {"condition": Fraction(1)},
-        "sqrt(4 ln(4/delta)/|H|)": {"constant": 4},
+        "sqrt(4 ln(4/delta)/|H|)": {"constant": Fraction(4)},
     },
 )
-def fixed_set(budget: Budget, *, constant: int = 32, condition: Fraction = Fraction(8)) -> Verdict:
-    steps, points = _fixed_set_steps(), _fixed_set(budget, constant=constant, condition=condition)
+def fixed_set(budget: Budget, *, constant: Fraction = Fraction(32), condition: Fraction = Fraction(8)) -> Verdict:
+    steps, points = _fixed_set_steps(constant, condition), _fixed_set(budget, constant=constant, condition=condition)
     if not points.holds:
         return points
     if not all(steps):

@@ -199,7 +199,7 @@ def corollary(budget: Budget, *, constant: Fraction = Fraction(32)) -> Verdict:
 def inverse(budget: Budget, *, lowest: Fraction = Fraction(14)) -> Verdict:
     """lowest: the least lambda, as a multiple of l = ln(2/delta); eps* is defined where g > 0 and g rises from lambda = l/2 on."""
     domain = "all n, delta, lambda in the stated range"
-    if lowest <= 2:
+    if not symbolic.holds(lowest > 2):
         witness = f"lambda = {lowest} ln(2/delta): g = lambda - sqrt(2 lambda ln(2/delta)) <= 0, and eps* is not defined"
         return Verdict(status=Status.REFUTED, domain=domain, cases=1, witness=witness)
     if not all(_decreasing()):

@@ -169,25 +169,23 @@ def one_message(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     governs=["spec.protocols.real_sum"],
     grounds=[SYMPY],
     mutants={
-        "for eps = 60 sqrt(ln(4/delta)/n)": {"factor": 60},
+        "for eps = 60 sqrt(ln(4/delta)/n)": {"factor": Fraction(60)},
     },
 )
-def regime(budget: Budget, *, factor: int = 1) -> Verdict:
-    """eps <= factor sqrt(L/n): rounding sqrt(n ln(2/beta)/2) against the noise, sqrt(L ln(2/beta))/eps; at factor > 1 in mean square."""
+def regime(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
+    """eps <= factor sqrt(L/n): rounding sqrt(n ln(2/beta)/2) against the noise, sqrt(L ln(2/beta))/eps; beyond in mean square."""
     n, length = sympy.symbols("n L", positive=True)
-    at_edge = symbolic.are_identical((length / n) ** -1 * length, n)  # (sqrt(L)/eps)^2 = n at eps^2 = L/n
-    if factor == 1:
-        status = Status.PROVED if at_edge else Status.OPEN
+    edge = symbolic.rational(factor) ** 2 * length / n  # eps^2, and the noise's square is L/eps^2 there
+    if symbolic.is_nonnegative(length / edge - n / 2, at_least={n: 0, length: 0}):
         return Verdict(
-            status=status,
+            status=Status.PROVED,
             domain="all n, delta, beta and eps <= sqrt(ln(4/delta)/n)",
             cases=1,
             slack="rounding costs at most sqrt(1/2) of the noise's bound at the edge",
-            note=None if at_edge else "the identity was not decided",
         )
     users, delta = 10**6, Fraction(1, 10**6)
     with precision(_BITS):
-        epsilon = Fraction(int(upper_end(factor * ((4 / ball(delta)).log() / users).sqrt()) * 10**6), 10**6)
+        epsilon = Fraction(int(upper_end(ball(factor) * ((4 / ball(delta)).log() / users).sqrt()) * 10**6), 10**6)
         lam = Setting(n=users, epsilon=epsilon, delta=delta).random_users()
     noise, whole = bit_sum.mean_squared_error(n=users, lam=lam), real_sum.worst_mean_squared_error(n=users, lam=lam, r=1)
     if whole - noise > noise:

@@ -140,7 +140,7 @@ def local_bound(budget: Budget, *, constant: Fraction = Fraction(1, 100)) -> Ver
     few = sympy.Rational(8, 5) * k**2 - c * L * (L + sympy.Rational(2303, 1000)) / half_rate
     start = Fraction(57, 10)  # ln 300 = 5.7037...
     large = symbolic.is_nonnegative(few, at_least={L: start}) and symbolic.is_nonnegative(4 * k - c * L, at_least={L: start})
-    if not (small.holds and large):
+    if not (symbolic.holds(small.holds) and large):
         return Verdict(status=Status.OPEN, domain=domain, cases=small.cases, note=f"the proof does not give the constant {constant}")
     return Verdict(
         status=Status.PROVED,

@@ -13,6 +13,7 @@ from math import log
 
 from shuffleproof.impl.ball.numeric.arithmetic import ball, lower_end, precision
 from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger.methods import symbolic
 from shuffleproof.proofs_check.papers.fmt21 import likelihood_tail as tail
 from shuffleproof.proofs_check.papers.fmt21.block_sums import clones_delta
 from shuffleproof.proofs_check.papers.fmt21.likelihood_tail import Claim, find_violation
@@ -53,13 +54,14 @@ def _tail_verdict(claim: Claim, *, users: Sequence[int]) -> Verdict:
     near = tail.rate_near_zero(claim.factor)
     far = tail.rate_on_interval(claim.factor, top=tail.root_above(claim.condition))
     cases = 1 + far.boxes
+    covered = symbolic.holds(claim.inside >= 2) and symbolic.holds(claim.offset >= 0)
     if not (near and far.holds):
         witness = find_violation(claim)
         if witness:
             return Verdict(status=Status.REFUTED, domain=domain, cases=cases, witness=witness)
         place = f" (s = {float(far.point[0]):.4f})" if far.point else ""
         return Verdict(status=Status.OPEN, domain=domain, cases=cases, note=f"the exponential bound does not reach delta{place}")
-    if claim.inside < 2 or claim.offset < 0:
+    if not covered:
         return Verdict(status=Status.OPEN, domain=domain, cases=cases, note="the proof covers ln(2/delta) and a non-negative offset only")
     checked, share = _worst_tail_share(claim, users=users)
     if share > 1:

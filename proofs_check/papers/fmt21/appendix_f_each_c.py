@@ -118,7 +118,8 @@ def algorithm_5(budget: Budget, *, other: Callable[[Case], Fraction] = lambda ca
 def lemma_f1(budget: Budget, *, shift: Fraction = Fraction(0)) -> Verdict:
     """shift: added to the cut-off, 0 for the statement."""
     largest = budget.pick(quick=14, full=40)
-    identities = _sign_identities()
+    # the sign changes at the cut-off, which takes every real value: moved by anything, it leaves terms of the wrong sign in or out
+    identities = [*_sign_identities(), symbolic.holds(shift == 0)]
 
     def holds(case: tuple[Case, Sign]) -> bool:
         (c, E, T), sign = case

@@ -110,7 +110,7 @@ def rederivation(budget: Budget, *, share: Fraction = Fraction(1), condition: in
     p = sympy.Rational(share.numerator, share.denominator) / (3 * T)
     identities = [
         # sums of the weights of Q(x_1^0) in (2) and in its split; (10) at this p, squared root and rest; the condition
-        symbolic.are_identical(p / 2 + p, sympy.Rational(share.numerator, share.denominator) / (2 * T)),
+        symbolic.is_nonnegative(sympy.expand(T * (1 / (2 * T) - (p / 2 + p)))),
         symbolic.are_identical(16 * 2 * log_term / (p * n), 16 * 6 * T * log_term / (share.numerator * n) * share.denominator),
         symbolic.are_identical(4 / (p * n), 12 * T / n * share.denominator / share.numerator),
         symbolic.are_identical((p * n - 8 * log_term) * 3 * T, share.numerator * n / share.denominator - condition * T * log_term),

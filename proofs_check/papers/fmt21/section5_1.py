@@ -193,7 +193,7 @@ def _steps(constant: int) -> list[bool]:
 def _explicit(budget: Budget, *, constant: int = CONSTANT, blocks: int | None = None, extra: int = 0, power: int = 1) -> Verdict:
     """n E <= extra + constant k T^power/(T - 1)^2 with ASZ19's blocks, or with this many."""
     domain = "all k >= 1, eps0 > 0, n, datasets"
-    proved = _steps(constant) if blocks is None and power == 1 else [True]
+    proved = [*_steps(constant), symbolic.holds(power >= 1)] if blocks is None else [True]
 
     def slack(case: tuple[int, Fraction]) -> Fraction:
         k, T = case
@@ -233,8 +233,8 @@ def _explicit(budget: Budget, *, constant: int = CONSTANT, blocks: int | None = 
         "without the factor e^eps0, and constant 15": {"power": 0},
     },
 )
-def theorem_51(budget: Budget, *, extra: int = CONSTANT, power: int = 1) -> Verdict:
-    return _explicit(budget, extra=extra, power=power)
+def theorem_51(budget: Budget, *, power: int = 1) -> Verdict:
+    return _explicit(budget, extra=CONSTANT, power=power)
 
 
 @statement(

@@ -12,7 +12,7 @@ from shuffleproof.impl.ball.calibration.theorem_5_2 import MEETING_POINT, prescr
 from shuffleproof.impl.ball.frequency import worst_errors
 from shuffleproof.impl.ball.numeric.arithmetic import ball, precision
 from shuffleproof.proofs_check.ledger import BALLS, Budget, Cited, Kind, Row, Status, Verdict, erratum, statement
-from shuffleproof.proofs_check.ledger.methods import interval
+from shuffleproof.proofs_check.ledger.methods import interval, symbolic
 from shuffleproof.proofs_check.papers.fmt21.section5_1 import CONSTANT
 from shuffleproof.spec.vocabulary.errors import RegimeError
 from shuffleproof.spec.vocabulary.numerals import Epsilon, parse_epsilon
@@ -119,7 +119,7 @@ def _violation(choice: Choice) -> str | None:
 
 def explicit_verdict(choice: Choice) -> Verdict:
     """Proved, refuted by a certified target, or open where the proof does not reach the choice."""
-    steps = _steps(choice)
+    steps = {name: symbolic.holds(holds) for name, holds in _steps(choice).items()}
     domain = "all n, k, eps in (0, 1), delta in (0, 1), datasets"
     failing = [name for name, holds in steps.items() if not holds]
     witness = _violation(choice)

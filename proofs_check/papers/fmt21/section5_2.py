@@ -184,7 +184,7 @@ def doubled(budget: Budget, *, limit: int = 2) -> Verdict:
     mu = e / (1 + s)
     identity = symbolic.are_identical(e / mu - mu / 2 - s, 1 - e / (2 * (1 + s)))
     edge = sympy.simplify((1 - e / (2 * (1 + s))).subs(e, limit * (1 + s)))
-    holds = identity and edge >= 0
+    holds = identity and symbolic.holds(edge >= 0)
     failing = None
     if not holds:
         delta0 = Fraction(1, 10)

@@ -50,6 +50,9 @@ def _pairs(relation: Relation, d: int, data: list[Counts]) -> Iterator[tuple[Cou
 )
 def sensitivity(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
     """Largest squared distance over all pairs of contributions, which must be the stated one times factor."""
+    a, b = sympy.symbols("a b", nonnegative=True)
+    # with <a, b> >= 0 the squared distance of two vectors is at most the sum of their squares, in l2
+    squares = symbolic.is_nonnegative(symbolic.rational(factor) * (a**2 + b**2) - (a - b) ** 2, at_least={a: 0, b: 0})
     most, decided = budget.pick(quick=3, full=4), 0
     for d, C, relation in product((1, 2, 3), (F(1), F(5, 2)), RELATIONS):
         for p in (1, 2):
@@ -65,8 +68,7 @@ def sensitivity(budget: Budget, *, factor: Fraction = Fraction(1)) -> Verdict:
             if worst != stated:
                 witness = f"{relation.value}, d = {d}, p = {p}, C = {C}, h = {h}, h' = {other}: squared distance {worst}, stated {stated}"
                 return Verdict(status=Status.REFUTED, domain="small histograms", cases=decided, witness=witness)
-    a, b = sympy.symbols("a b", nonnegative=True)
-    if not symbolic.are_identical((a - b) ** 2, a**2 + b**2 - 2 * a * b):
+    if not squares:
         return Verdict(status=Status.OPEN, domain="all histograms", cases=decided, note="the identity was not decided")
     return Verdict(
         status=Status.PROVED,

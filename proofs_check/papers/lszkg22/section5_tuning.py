@@ -81,7 +81,7 @@ def tuning(budget: Budget, *, power: int = 3) -> Verdict:
     C, n, eps, s = sympy.symbols("C n epsilon s", positive=True)  # s = sig2
     cost = 16 * C**2 / (n * eps) ** 2 + s**2 / (sympy.pi * C)
     optimum = (n**2 * eps**2 * s**2 / (32 * sympy.pi)) ** sympy.Rational(1, power)
-    stationary = sympy.simplify(sympy.diff(cost, C).subs(C, optimum)) == 0
+    stationary = symbolic.holds(sympy.simplify(sympy.diff(cost, C).subs(C, optimum)) == 0)
     noise_at_end = sympy.simplify((16 * C**2 / (n * eps) ** 2).subs(C, sympy.sqrt(n) * eps / 4) - 1 / n) == 0
     bias_at_start = symbolic.are_identical((s**2 / (sympy.pi * (C - 1))).subs(C, n * s**2 / sympy.pi + 1), 1 / n)
     if not stationary:

@@ -1,0 +1,79 @@
+"""What is said to be proved is proved in every number that it states, and the ledger checks nothing where assertions are dropped."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from shuffleproof.proofs_check.ledger import SYMPY, Budget, Status, Verdict, recorded, registry, statement, statements
+from shuffleproof.proofs_check.ledger.bending import outside_the_proof
+from shuffleproof.proofs_check.ledger.checking import decide
+from shuffleproof.proofs_check.ledger.methods import symbolic
+
+QUICK = Budget()
+FEW = (
+    "CSUZZ19.ThmE.1",
+    "CSUZZ19.ThmE.3",
+    "CSUZZ19.Thm4.11",
+    "BC20.CorA.4",
+    "BC20.Thm3.2-sharper",
+    "FMT21.Lem3.5",
+    "FMT21.Alg2.noise-doubled",
+)
+FALSE: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("CSUZZ19.ThmE.1", {"factor": Fraction(99, 50)}),  # n = 10^12
+    ("CSUZZ19.ThmE.3", {"condition": Fraction(2, 9)}),
+    ("CSUZZ19.Thm4.11", {"factor": Fraction(1)}),  # n = 10^6, beta = 1e-12
+    ("LSZKG22.Alg1.discrete-gaussian", {"rho_factor": Fraction(9, 10)}),  # sigma = 1, eps = 10
+    ("FMT21.Cor4.2-pair", {"share": Fraction(9, 10)}),  # one user
+    ("FMT21.Sec5.1.distribution", {"most": Fraction(9, 10)}),  # eleven values
+    ("FMT21.Sec3.1.remark-gaussian", {"share": Fraction(99, 100)}),
+    ("LSZKG22.Eq7", {"factor": Fraction(99, 100)}),
+    ("LSZKG22.Thm5.1", {"noise": Fraction(4)}),
+    ("LSZKG22.Thm5.1.B", {"kap_power": 1}),
+    ("BEYOND.views-of-sums", {"paid": Fraction(1, 2)}),  # a threshold above n
+    ("BBGN19.Lem5.1", {"halves": Fraction(99, 50)}),
+)
+"""False variants of statements that their checks once accepted, with what shows that they are false."""
+
+
+@pytest.mark.parametrize(("id", "parts"), FALSE)
+def test_a_false_variant_is_not_accepted(id: str, parts: dict[str, Any]) -> None:
+    verdict, _, _ = decide(registry()[id], QUICK, parts)
+    assert not verdict.holds
+
+
+@pytest.mark.parametrize("id", FEW)
+def test_every_number_of_a_proved_statement_is_looked_at_by_its_proof(id: str) -> None:
+    assert outside_the_proof(registry()[id], QUICK) == []
+
+
+@pytest.mark.deep
+def test_every_number_of_every_proved_statement_is_looked_at_by_its_proof() -> None:
+    known, record = registry(), recorded()
+    proved = [entry for id, entry in known.items() if id in record and record[id].own_status is Status.PROVED]
+    assert {entry.id: found for entry in proved if (found := outside_the_proof(entry, QUICK))} == {}
+
+
+def test_a_number_that_only_points_look_at_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(statements, "DECLARED", {})
+
+    @statement("FMT21.Xmp1", where="here", provenance="derived", says="x <= 2 x^2 at x = 1", grounds=[SYMPY])
+    def example(budget: Budget, *, factor: Fraction = Fraction(2)) -> Verdict:
+        if not (symbolic.holds(True) and factor >= 1):
+            return Verdict(status=Status.REFUTED, domain="x = 1", cases=1, witness="x = 1")
+        return Verdict(status=Status.PROVED, domain="x = 1", cases=1)
+
+    assert outside_the_proof(example, QUICK) == ["factor"]
+
+
+def test_without_assertions_nothing_is_checked() -> None:
+    command = [sys.executable, "-O", "-m", "shuffleproof", "ledger", "check", "FMT21.Lem2.3"]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONOPTIMIZE": "1"}, check=False)
+    assert done.returncode == 2
+    assert "without -O" in done.stderr
