@@ -18,7 +18,8 @@ class Recorded:
 
     id: such as "FMT21.Lem2.3"; where: the place in the paper; says: the statement; range: its full stated range; provenance: where the
     formula is from; governs: the code whose meaning it fixes; rests_on: its grounds; status: the weakest along their chain, None where
-    nothing is recorded; own_status: by itself; rejects: the changed statements that its check rejects.
+    nothing is recorded; own_status: by itself; rejects: the changed statements that its check rejects; formally: of each theorem of Coq
+    that it rests on, the name, the digest of the reviewed statement with all definitions under it, and that statement.
     """
 
     id: str
@@ -32,6 +33,7 @@ class Recorded:
     status: str | None
     own_status: str | None
     rejects: tuple[str, ...]
+    formally: tuple[tuple[str, str, str], ...] = ()
 
     def as_json(self) -> dict[str, object]:
         """The record as JSON-ready values, under the names of the command line."""
@@ -47,6 +49,7 @@ class Recorded:
             "recorded": self.status,
             "own_status": self.own_status,
             "mutants": list(self.rejects),
+            "formally": [{"theorem": name, "digest": states, "states": text} for name, states, text in self.formally],
         }
 
 
@@ -98,6 +101,9 @@ def check(*ids: str, paper: str | None = None, depth: Depth = "quick", on_finish
 
 
 def _as_recorded(entry: Statement, known: Entry | None) -> Recorded:
+    from shuffleproof.proofs_check.ledger import Coq
+    from shuffleproof.proofs_check.ledger.formal import reviewed
+
     return Recorded(
         id=entry.id,
         paper=entry.paper,
@@ -110,4 +116,5 @@ def _as_recorded(entry: Statement, known: Entry | None) -> Recorded:
         status=None if known is None else known.status.value,
         own_status=None if known is None else known.own_status.value,
         rejects=tuple(mutant.change for mutant in entry.mutants),
+        formally=tuple((ground.id, ground.states, reviewed(ground.id)) for ground in entry.grounds if isinstance(ground, Coq)),
     )

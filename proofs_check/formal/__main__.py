@@ -6,8 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from shuffleproof.proofs_check.formal.build import FormalError, check, modules, record
+from shuffleproof.proofs_check.formal.build import FormalError, check, record
 from shuffleproof.proofs_check.formal.recheck import recheck, write
+from shuffleproof.proofs_check.formal.sources import modules
 
 
 def main() -> int:
@@ -21,7 +22,7 @@ def main() -> int:
     )
     options = parser.parse_args()
     try:
-        checked = check(options.directory, jobs=options.jobs)
+        checked = check(options.directory, jobs=options.jobs, recording=options.record)
         again = recheck(options.directory.resolve(), texts=modules(), jobs=options.jobs) if options.recheck else None
     except FormalError as error:
         print(error, file=sys.stderr)

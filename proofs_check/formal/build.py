@@ -14,15 +14,15 @@ import shutil
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
 from pathlib import Path
 
 from shuffleproof.proofs_check.formal.shown import SHOWN
-from shuffleproof.proofs_check.formal.theorems import NAMED, Named
+from shuffleproof.proofs_check.formal.sources import FOLDER, modules, without_comments
+from shuffleproof.proofs_check.formal.statements import digests, with_a_false_hypothesis
+from shuffleproof.proofs_check.formal.theorems import NAMED, PINNED, Named
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError
 from shuffleproof.spec.vocabulary.files import write_whole
 
-FOLDER = Path(__file__).resolve().parent
 RECORDS = FOLDER / "records.json"
 CLOSED = "Closed under the global context"
 PACKAGES = "coq libcoq-mathcomp-algebra libcoq-mathcomp-zify libcoq-mathcomp-algebra-tactics"
@@ -39,13 +39,18 @@ class FormalError(ShuffleproofError):
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A theorem as Coq states it. seconds: of processor time that its module took; sources: a digest of its module and all it rests on."""
+    """A theorem as Coq states it.
+
+    states: the digest of the reviewed statement that it was checked against, None where there is none. seconds: of processor time that its
+    module took. sources: a digest of its module and all it rests on.
+    """
 
     theorem: str
     module: str
     row: str | None
     says: str
     statement: str
+    states: str | None
     assumptions: tuple[str, ...]
     checked_with: str
     seconds: float | None
@@ -75,16 +80,11 @@ def checked_with(version: str) -> str:
     return f"Coq {version}" + (f", MathComp {library}" if library else "")
 
 
-def modules(folder: Path = FOLDER) -> dict[str, str]:
-    """The text of every module, by name."""
-    return {path.stem: path.read_text("utf-8") for path in sorted(folder.glob("*.v"))}
-
-
 def gaps(texts: Mapping[str, str]) -> list[str]:
     """Where a source admits, assumes or abandons something, outside comments: "Module, line 3: Admitted"."""
     found = []
     for name, text in texts.items():
-        bare = _without_comments(text)
+        bare = without_comments(text)
         found += [f"{name}, line {bare.count(chr(10), 0, at.start()) + 1}: {at[0]}" for at in re.finditer(rf"\b(?:{GAPS})\b", bare)]
     return found
 
@@ -134,6 +134,7 @@ def read(
     asked = [line for name, full in names.items() for line in (f'Goal True. idtac "=== {name}". Abort.', f"Check {full}.")]
     said = dict(re.findall(r"^=== (\w+)\n(.*?)(?=^=== |\Z)", _asked(directory, named, asked), flags=re.MULTILINE | re.DOTALL))
     _refuse_assumptions(directory, named, names)
+    reviewed = digests(texts)
     return [
         Checked(
             theorem=one.theorem,
@@ -141,6 +142,7 @@ def read(
             row=one.row,
             says=one.says,
             statement=re.sub(r"\s+", " ", said[one.theorem].strip().split(":", 1)[1]).strip(),
+            states=reviewed.get(one.theorem),
             assumptions=(),
             checked_with=checked_with(version),
             seconds=seconds.get(one.module),
@@ -174,12 +176,15 @@ def _asked(directory: Path, named: Sequence[Named], questions: Sequence[str]) ->
     reader = directory / "reading" / "Read.v"
     reader.parent.mkdir(exist_ok=True)
     reader.write_text("\n".join(lines) + "\n", "utf-8")
-    command = ["coqc", "-w", "-notation-overridden,-ambiguous-paths", "-Q", str(directory), "Shuffleproof", str(reader)]
-    return run(command, reader.parent)
+    return run([*_COQC, "-Q", str(directory), "Shuffleproof", str(reader)], reader.parent)
 
 
-def check(directory: Path, *, jobs: int = 2) -> list[Checked]:
-    """Build everything and read every named theorem. Raises FormalError, also where Coq is not installed."""
+def check(directory: Path, *, jobs: int = 2, recording: bool = False) -> list[Checked]:
+    """Build everything and read every named theorem.
+
+    recording: what theorems without a reviewed statement say may differ from what was recorded of them.
+    Raises FormalError, also where Coq is not installed, or accepts a pinned theorem with a false hypothesis more.
+    """
     version = coq_version()
     if version is None:
         raise FormalError(f"Coq is not installed; on Debian 12: apt-get install {PACKAGES}")
@@ -188,7 +193,23 @@ def check(directory: Path, *, jobs: int = 2) -> list[Checked]:
         if texts.get(name) != write():
             raise FormalError(f"{name}.v does not state what the specification and `shown.py` say")
     seconds = build(directory, texts=texts, jobs=jobs)
-    return read(directory, texts=texts, seconds=seconds, version=version)
+    bent = directory / "reading" / "Bent.v"
+    bent.parent.mkdir(exist_ok=True)
+    bent.write_text(with_a_false_hypothesis((one.theorem, one.module) for one in PINNED), "utf-8")
+    run([*_COQC, "-Q", str(directory), "Shuffleproof", str(bent)], bent.parent)
+    checked = read(directory, texts=texts, seconds=seconds, version=version)
+    before = {one.theorem: one for one in recorded()}
+    if not recording and (other := [one.theorem for one in checked if says_otherwise(one, before.get(one.theorem))]):
+        raise FormalError(f"no longer what was recorded (--record records it): {', '.join(other)}")
+    return checked
+
+
+_COQC = ["coqc", "-w", "-notation-overridden,-ambiguous-paths"]
+
+
+def says_otherwise(one: Checked, before: Checked | None) -> bool:
+    """Whether a theorem is stated otherwise than was recorded by the same version of Coq, which prints statements alike."""
+    return before is not None and before.checked_with == one.checked_with and before.statement != one.statement
 
 
 def record(checked: Iterable[Checked], path: Path = RECORDS) -> None:
@@ -206,32 +227,21 @@ def recorded(path: Path = RECORDS) -> list[Checked]:
     """What was last recorded; empty if nothing was."""
     if not path.is_file():
         return []
-    return [Checked(**{**row, "assumptions": tuple(row["assumptions"])}) for row in json.loads(path.read_text("utf-8"))]
+    return [Checked(**{"states": None, **row, "assumptions": tuple(row["assumptions"])}) for row in json.loads(path.read_text("utf-8"))]
 
 
 def outdated(records: Iterable[Checked], texts: Mapping[str, str]) -> list[str]:
-    """Theorems whose sources have changed since they were recorded: they are not to be shown as checked."""
-    return [one.theorem for one in records if one.module not in texts or digest(one.module, texts) != one.sources]
-
-
-def _required(text: str) -> list[str]:
+    """Theorems whose sources or statements have changed since they were recorded: they are not to be shown as checked."""
+    reviewed = digests(texts)
     return [
-        name for names in re.findall(r"From Shuffleproof Require Import ([\w\s]+)\.", _without_comments(text)) for name in names.split()
+        one.theorem
+        for one in records
+        if one.module not in texts or digest(one.module, texts) != one.sources or reviewed.get(one.theorem) != one.states
     ]
 
 
-@cache
-def _without_comments(text: str) -> str:
-    """The text with comments blanked, line numbers kept; comments nest."""
-    out, depth = [], 0
-    for piece in re.split(r"(\(\*|\*\))", text):
-        if piece == "(*":
-            depth += 1
-        elif piece == "*)" and depth:
-            depth -= 1
-        else:
-            out.append("\n" * piece.count("\n") if depth else piece)
-    return "".join(out)
+def _required(text: str) -> list[str]:
+    return [name for names in re.findall(r"From Shuffleproof Require Import ([\w\s]+)\.", without_comments(text)) for name in names.split()]
 
 
 def run(command: Sequence[str], directory: Path) -> str:

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from shuffleproof.proofs_check.formal.build import FormalError, modules
+from shuffleproof.proofs_check.formal.build import FormalError
+from shuffleproof.proofs_check.formal.sources import modules
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +236,17 @@ MUTANTS = (
     ),
     Mutant(
         "R_gap of a single user", "SeveralMessages", "(1 < n)%N -> (k <= n * 4)%N ->", "(0 < n)%N -> (k <= n * 4)%N ->", "SeveralMessages"
+    ),
+    Mutant(
+        "a false hypothesis before a theorem",
+        "SeveralMessages",
+        "Theorem gap_in_full :\n  (forall n, (1 < n)%N -> exists E, private E 0 (fun w : n.-tuple bool => view r_gap w)) /\\\n"
+        "  ~ exists T : R, forall x x' k, image_law number_of_ones (r_gap x) k <= T * image_law number_of_ones (r_gap x') k.\n"
+        "Proof. by split",
+        "Theorem gap_in_full : 0%N = 1%N ->\n  (forall n, (1 < n)%N -> exists E, private E 0 (fun w : n.-tuple bool => view r_gap w)) /\\\n"
+        "  ~ exists T : R, forall x x' k, image_law number_of_ones (r_gap x) k <= T * image_law number_of_ones (r_gap x') k.\n"
+        "Proof. by move=> _; split",
+        "Pinned",
     ),
     Mutant(
         "sums of 0, 1, 4", "SeveralMessages", "[:: 0; 1; 3; 4]%N.\nProof.\ncase: n", "[:: 0; 1; 4]%N.\nProof.\ncase: n", "SeveralMessages"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import resource
@@ -12,7 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from shuffleproof.proofs_check.formal.build import FOLDER, PACKAGES, FormalError, checked_with, coq_version, run
+from shuffleproof.proofs_check.formal.build import PACKAGES, FormalError, checked_with, coq_version, digest, run
+from shuffleproof.proofs_check.formal.sources import FOLDER
 from shuffleproof.spec.vocabulary.files import write_whole
 
 RECHECKED = FOLDER / "rechecked.json"
@@ -25,19 +25,23 @@ BY_COMPUTATION = ("MillionUsers", "IrrationalInstances", "StrongerInstances", "W
 
 @dataclass(frozen=True, slots=True)
 class Rechecked:
-    """What `coqchk` said of the compiled modules. lists: what it has loaded without a body, none of it ours; seconds: of processor time."""
+    """What `coqchk` said of the compiled modules.
 
-    modules: tuple[str, ...]
+    modules: a digest of each module that was checked and of all it rests on. lists: what it has loaded without a body, none of it ours.
+    seconds: of processor time for all of them.
+    """
+
+    modules: Mapping[str, str]
     lists: tuple[str, ...]
     checked_with: str
     seconds: float
-    sources: str
 
 
 def recheck(directory: Path, *, texts: Mapping[str, str], jobs: int = 1) -> Rechecked:
-    """Check the compiled modules but `BY_VIRTUAL_MACHINE`, and the libraries under them, again with Coq's separate checker.
+    """Check the compiled modules but `BY_VIRTUAL_MACHINE` again with Coq's separate checker; what is recorded as checked stays so.
 
-    Raises FormalError where it finds fault.
+    A module is checked again where it, or anything that it rests on, is not as it was; the libraries under all of them where Coq or
+    Mathematical Components is another. Raises FormalError where it finds fault.
 
     What it lists under "Axioms" are primitives of numbers that libraries load and what MathComp seals behind module types, with no body in
     sight; that no theorem here uses an axiom is `Print Assumptions`' answer. Anything of these modules in that list is refused.
@@ -45,21 +49,27 @@ def recheck(directory: Path, *, texts: Mapping[str, str], jobs: int = 1) -> Rech
     version = coq_version()
     if version is None or shutil.which("coqchk") is None:
         raise FormalError(f"Coq is not installed; on Debian 12: apt-get install {PACKAGES}")
-    computed = [name for name in BY_COMPUTATION if name in texts]
-    proofs = [name for name in rechecked(texts) if name not in computed]
-    # What a file of numbers rests on is checked with the proofs, and not once more with each of them.
-    asked = [[f"Shuffleproof.{name}" for name in proofs], *(["-norec", f"Shuffleproof.{name}"] for name in computed)]
+    before = last()
+    now = rechecked(texts)
+    same = before.checked_with == checked_with(version)
+    old = {name for name in now if same and before.modules.get(name) == now[name]}
+    computed = [name for name in BY_COMPUTATION if name in now and name not in old]
+    proofs = [name for name in now if name not in computed and name not in old]
+    # What a module rests on is checked as a module of its own, and not once more with each of them; with other libraries, these too.
+    named = [f"Shuffleproof.{name}" for name in proofs]
+    asked = [[word for name in named for word in ("-norec", name)] if same else named, *(["-norec", f"Shuffleproof.{x}"] for x in computed)]
     began = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     with ThreadPoolExecutor(jobs) as pool:
-        said = list(pool.map(lambda names: run(["coqchk", "-silent", "-o", "-Q", ".", "Shuffleproof", *names], directory), asked))
-    seconds = round(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - began, 1)
-    lists = tuple(sorted({name for one in said for name in summarized(one)}))
-    return Rechecked(rechecked(texts), lists, checked_with(version), seconds, digest_of_rechecked(texts))
+        command = ["coqchk", "-silent", "-o", "-Q", ".", "Shuffleproof"]
+        said = list(pool.map(lambda names: run([*command, *names], directory), filter(None, asked)))
+    seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - began + (before.seconds if old else 0)
+    lists = {name for one in said for name in summarized(one)} | set(before.lists if old else ())
+    return Rechecked(now, tuple(sorted(lists)), checked_with(version), round(seconds, 1))
 
 
-def rechecked(texts: Mapping[str, str]) -> tuple[str, ...]:
-    """The modules that are checked once more."""
-    return tuple(name for name in sorted(texts) if name not in BY_VIRTUAL_MACHINE)
+def rechecked(texts: Mapping[str, str]) -> dict[str, str]:
+    """The modules that are checked once more, each with a digest of it and of all it rests on."""
+    return {name: digest(name, texts) for name in sorted(texts) if name not in BY_VIRTUAL_MACHINE}
 
 
 def summarized(said: str) -> tuple[str, ...]:
@@ -74,11 +84,6 @@ def summarized(said: str) -> tuple[str, ...]:
     return names
 
 
-def digest_of_rechecked(texts: Mapping[str, str]) -> str:
-    """A digest of the sources of these modules."""
-    return hashlib.sha256("\n".join(f"{name}\n{texts[name]}" for name in rechecked(texts)).encode()).hexdigest()
-
-
 def write(again: Rechecked, path: Path = RECHECKED) -> None:
     """Record it."""
     write_whole(path, (json.dumps(asdict(again), indent=1) + "\n").encode())
@@ -87,4 +92,4 @@ def write(again: Rechecked, path: Path = RECHECKED) -> None:
 def last(path: Path = RECHECKED) -> Rechecked:
     """What was last recorded."""
     row = json.loads(path.read_text("utf-8"))
-    return Rechecked(**{**row, "modules": tuple(row["modules"]), "lists": tuple(row["lists"])})
+    return Rechecked(**{**row, "lists": tuple(row["lists"])})

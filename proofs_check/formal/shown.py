@@ -7,6 +7,8 @@ from fractions import Fraction
 
 from shuffleproof.proofs_check.formal.instance import instance, module
 from shuffleproof.proofs_check.formal.pair_sum import pair_delta
+from shuffleproof.proofs_check.formal.statements import pinned
+from shuffleproof.proofs_check.formal.theorems import PINNED
 from shuffleproof.spec.bounds import k_rr_blanket, optimal_pair
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
@@ -281,6 +283,7 @@ Qed.
 
 
 SHOWN = {
+    "Pinned": lambda: pinned((one.theorem, one.module) for one in PINNED),
     "SmallExamples": small_examples,
     "PairExamples": pair_examples,
     "LocalExamples": local_examples,

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from shuffleproof.proofs_check.formal.sources import modules
+from shuffleproof.proofs_check.formal.statements import statements
+
 
 @dataclass(frozen=True, slots=True)
 class Named:
@@ -82,7 +85,6 @@ NAMED = (
         "optimal_pair_dominates",
         "OptimalPair",
         "the pair of (p, beta, q) dominates every adaptive sequence with these parameters",
-        row="BEYOND.ThmF3",
     ),
     Named("optimal_pair_attained", "OptimalPairAttained", "no smaller pair depends on n, p, beta and q only"),
     Named("variation_ratio_clipped", "StrongerClones", "beta may be replaced by min(beta, (p - 1)/(p + 1), q - 1)"),
@@ -242,6 +244,99 @@ NAMED = (
         "the bit sum at a larger lambda is a post-processing of that at a smaller one, for all data at once: its privacy only improves",
         row="CSUZZ19.Sec5.3.monotone",
     ),
+    Named(
+        "blanket_dominates",
+        "AnyBlanket",
+        "a law below all randomizers' laws: the mean positive part of independent losses bounds the divergence",
+        row="BEYOND.any-law-above.finite",
+    ),
+    Named(
+        "in_another_users_place",
+        "AnotherPlace",
+        "another user's place, whatever the others hold: the mean over all sets of users outside the pool",
+        row="BEYOND.any-law-place.finite",
+    ),
+    Named("positives_le", "ConvexOrder", "of independent losses each may be replaced by one above it in the convex order"),
+    Named("below_spread", "ConvexOrder", "an atom spread to two points of a grid, its mean kept, is above it"),
+    Named(
+        "controlled_sum",
+        "ControlledSum",
+        "losses whose laws depend on all that came before, each below the laws of C: their sum's mean positive part is at most V",
+        row="BEYOND.controlled-sum.finite",
+    ),
+    Named(
+        "every_loss_mixture",
+        "FiveCorners",
+        "the loss of every epsilon0-DP randomizer is below one mixture of five corner laws, for all convex functions",
+        row="BEYOND.corner-mixture.finite",
+    ),
+    Named("below_mean", "Blocks", "the order by positive parts is the order by all convex, nondecreasing, nonnegative functions"),
+    Named("blocks_bound", "Blocks", "g steps of a controlled sum may be replaced by one law above V_g", row="BEYOND.controlled-sum-blocks"),
+    Named("V_mean_antitone", "Blocks", "V_S(0)/S does not grow with S", row="BEYOND.controlled-sum-antitone"),
+    Named("V_on_a_grid", "Blocks", "linear interpolation on a grid keeps V on the safe side"),
+    Named("V_slope", "Blocks", "beyond a grid's ends: V rises by d at most where its argument does"),
+    Named(
+        "adaptive_in_another_users_place",
+        "AdaptivePlace",
+        "another user's place for adaptive sequences, by the controlled sum",
+    ),
+    Named(
+        "adaptive_for_all",
+        "AdaptiveAll",
+        "every adaptive sequence of epsilon0-DP randomizers: five thinned corner laws, and the optimal pair where the pool is empty",
+        row="BEYOND.adaptive-all.finite",
+    ),
+    Named("adaptive_for_all_private", "AdaptiveAll", "so the sequence is (epsilon, delta)-DP with that delta"),
+    Named("adaptive_for_all_cut", "AdaptiveAll", "the same with pools of r_max users or more told"),
+    Named("messages_for_all", "AdaptiveAll", "the same for the shuffled messages of one randomizer for all"),
+    Named(
+        "adaptive_for_all_blocks",
+        "AdaptiveAll",
+        "and in blocks, for many users",
+    ),
+    Named(
+        "adaptive_approximate",
+        "AdaptiveApproximate",
+        "every adaptive sequence of (epsilon0, delta0)-DP randomizers: delta0 once, beside V of five leaking laws",
+    ),
+    Named(
+        "first_arrival_eta",
+        "FirstArrival",
+        "the pool in levels: the least level that anybody has is told, and who has it",
+    ),
+    Named(
+        "every_rest_mixture",
+        "Perspective",
+        "with nothing thinned: the loss relative to what is left is below one mixture of five laws",
+        row="BEYOND.first-arrival-perspective.finite",
+    ),
+    Named(
+        "clones_left_bound",
+        "ClonesLeft",
+        "nobody at any level: clones with what is left, as a controlled sum of two laws",
+        row="BEYOND.first-arrival-clones.finite",
+    ),
+    Named(
+        "arrival_clones",
+        "ClonesLeft",
+        "first arrival for every adaptive sequence of epsilon0-DP randomizers, with clones of what is left",
+        row="BEYOND.first-arrival-all.finite",
+    ),
+    Named("arrival_clones_private", "ClonesLeft", "so the sequence is (epsilon, delta)-DP with that delta"),
+    Named("arrival_clones_cut", "ClonesLeft", "the same with pools of r_max users or more told"),
+    Named(
+        "worst_case_attained",
+        "Attained",
+        "an adaptive sequence of epsilon0-DP randomizers whose divergence is V_n(0)/n",
+        row="BEYOND.controlled-sum-attained",
+    ),
+    Named("no_bound_below", "Attained", "so no delta below V_n(0)/n holds for all of them"),
+    Named(
+        "alike_exact",
+        "AlikeOthers",
+        "where all others hold one value V_n(0)/n is the least bound",
+        row="BEYOND.controlled-sum-alike",
+    ),
     Named("small_ldp_iff", "LocalCases", "the integer program decides epsilon0-DP of small randomizers"),
     Named("small_approximately_iff", "LocalCases", "and (epsilon0, delta0)-DP"),
     *(
@@ -254,3 +349,6 @@ NAMED = (
         for name in ("ternary_response", "ternary_response_apart", "binary_response", "adaptive", "adaptive_reversed", "one_user")
     ),
 )
+
+PINNED = tuple(one for one in NAMED if one.theorem in statements(modules()))
+"""Those with a reviewed statement: every theorem that makes a row of the ledger formal, or on which one rests."""

@@ -59,10 +59,15 @@ class Cited:
 
 @dataclass(frozen=True, slots=True)
 class Coq:
-    """A theorem checked by Coq's kernel, by its name in `proofs_check/formal`."""
+    """A theorem checked by Coq's kernel, by its name in `proofs_check/formal`.
+
+    states: the digest of the reviewed statement (`formal/Statements.v`) with the definitions under it; a theorem that is checked against
+    another one carries nothing.
+    """
 
     kind: ClassVar[str] = "coq"
     theorem: str
+    states: str = ""
 
     @property
     def id(self) -> str:

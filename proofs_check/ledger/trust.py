@@ -117,7 +117,7 @@ class _Chains:
             case Argument():
                 return Status.ARGUED if self._is_written(ground.id) else Status.OPEN
             case Coq():
-                return Status.FORMAL if ground.theorem in self.theorems else Status.OPEN
+                return Status.FORMAL if _says_what_was_reviewed(self.theorems.get(ground.theorem), ground) else Status.OPEN
             case Row():
                 return self._chain(ground.id, ground.corrected, ())[-1][1] if ground.id in self.statements else Status.OPEN
 
@@ -134,6 +134,11 @@ class _Chains:
                         self.problems.append(f"{id} rests on {ground.id} as corrected, which is not refuted")
                 case Coq() if ground.theorem not in self.theorems:
                     self.problems.append(f"{id} rests on Coq's theorem {ground.theorem}, of which there is no record")
+                case Coq() if not _says_what_was_reviewed(self.theorems[ground.theorem], ground):
+                    now = self.theorems[ground.theorem].states or "none"
+                    self.problems.append(
+                        f"{id} rests on Coq's theorem {ground.theorem} as reviewed in {ground.states or 'nothing'}: now it states {now}"
+                    )
                 case Argument() if not self._is_written(ground.id):
                     self.problems.append(f"{id} rests on {ground}, which is not written")
                 case Cited(written=place) if place and not self._is_written(place):
@@ -161,7 +166,7 @@ def own_status(result: Result, theorems: Mapping[str, Theorem]) -> Status:
     Where its grounds argue it over all of its range (`missing` says what of that is not checked), it is argued if its check is weaker.
     """
     formal = any(
-        isinstance(ground, Coq) and _says_it(theorems.get(ground.theorem), result.statement) for ground in result.statement.grounds
+        isinstance(ground, Coq) and _says_it(theorems.get(ground.theorem), ground, result.statement) for ground in result.statement.grounds
     )
     found = result.verdict.status
     if not result.verdict.holds:
@@ -176,8 +181,12 @@ def standing(result: Result, theorems: Mapping[str, Theorem]) -> Standing:
     return Standing(own_status(result, theorems), result.verdict.corrected_status)
 
 
-def _says_it(theorem: Theorem | None, statement: Statement) -> bool:
-    return theorem is not None and theorem.row == statement.id
+def _says_it(theorem: Theorem | None, ground: Coq, statement: Statement) -> bool:
+    return theorem is not None and theorem.row == statement.id and _says_what_was_reviewed(theorem, ground)
+
+
+def _says_what_was_reviewed(theorem: Theorem | None, ground: Coq) -> bool:
+    return theorem is not None and theorem.states == ground.states
 
 
 def json_row(result: Result, trust: Trust | None = None, *, theorems: Mapping[str, Theorem] | None = None) -> dict[str, object]:
@@ -213,7 +222,7 @@ def json_row(result: Result, trust: Trust | None = None, *, theorems: Mapping[st
         "seconds": round(result.seconds, 3),
     }
     for ground in entry.grounds:
-        if isinstance(ground, Coq) and (theorem := known.get(ground.theorem)) is not None and _says_it(theorem, entry):
+        if isinstance(ground, Coq) and (theorem := known.get(ground.theorem)) is not None and _says_it(theorem, ground, entry):
             row |= {"theorem": theorem.name, "assumptions": list(theorem.assumptions), "checked_with": theorem.checked_with}
     return row
 

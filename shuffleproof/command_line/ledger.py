@@ -53,6 +53,7 @@ def ledger_show(statement: str, as_json: bool) -> None:
         ("governs", ", ".join(entry.governs)),
         ("recorded", _standing(entry)),
         ("rests on", "; ".join(entry.rests_on)),
+        *(("by Coq", f"{name} [{states}]: {text}") for name, states, text in entry.formally),
     ):
         if text:
             say(f"  {label:<9} {text}")
@@ -134,7 +135,8 @@ def ledger_bend(statements: tuple[str, ...], paper: str | None, depth: Depth, as
 
 def _check_formal(as_json: bool) -> int:
     """Build and read the formal proofs; where Coq is missing, say what was recorded, and that nothing was checked."""
-    from shuffleproof.proofs_check.formal.build import FormalError, check, coq_version, modules, outdated, recorded
+    from shuffleproof.proofs_check.formal.build import FormalError, check, coq_version, outdated, recorded
+    from shuffleproof.proofs_check.formal.sources import modules
 
     here = coq_version() is not None
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from dataclasses import replace
 from fractions import Fraction
@@ -20,14 +21,20 @@ from shuffleproof.command_line.ledger import ledger
 from shuffleproof.impl.ball.bounds import clones as ball
 from shuffleproof.impl.ball.bounds import optimal_pair as ball_optimal
 from shuffleproof.impl.ball.bounds import stronger_clones as ball_stronger
-from shuffleproof.proofs_check.formal.build import FormalError, build, digest, gaps, modules, outdated, read, recorded
+from shuffleproof.proofs_check.formal.build import FormalError, build, digest, gaps, outdated, read, recorded, says_otherwise
 from shuffleproof.proofs_check.formal.instance import instance, theorem
 from shuffleproof.proofs_check.formal.mutants import MUTANTS, survivors
 from shuffleproof.proofs_check.formal.pair_sum import pair_delta
-from shuffleproof.proofs_check.formal.recheck import digest_of_rechecked, last, rechecked, summarized
+from shuffleproof.proofs_check.formal.recheck import last, rechecked, summarized
 from shuffleproof.proofs_check.formal.shown import OPTIMAL, SHOWN
-from shuffleproof.proofs_check.formal.theorems import NAMED, Named
+from shuffleproof.proofs_check.formal.sources import modules
+from shuffleproof.proofs_check.formal.statements import digests
+from shuffleproof.proofs_check.formal.theorems import NAMED, PINNED, Named
 from shuffleproof.proofs_check.formal.window import plan, window_delta
+from shuffleproof.proofs_check.ledger import Coq, registry
+from shuffleproof.proofs_check.ledger import recorded as recorded_rows
+from shuffleproof.proofs_check.ledger.formal import theorems
+from shuffleproof.proofs_check.ledger.trust import compute
 from shuffleproof.spec.bounds import clones, optimal_pair, stronger_clones
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
@@ -72,9 +79,7 @@ def test_records_are_of_these_sources_and_of_every_named_theorem() -> None:
 
 def test_coqchk_was_last_run_on_these_sources() -> None:
     """Where this fails: `make formal-check FORMAL=--record`, with Coq."""
-    again = last()
-    assert again.modules == rechecked(modules())
-    assert again.sources == digest_of_rechecked(modules())
+    assert last().modules == rechecked(modules())
 
 
 COQCHK = """
@@ -256,6 +261,57 @@ def test_without_coq_nothing_is_shown_as_checked_here(monkeypatch: pytest.Monkey
 def test_a_formal_row_says_that_it_was_not_checked_here() -> None:
     ended = CliRunner().invoke(ledger, ["check", "BC20.Clm4.3"])
     assert "formal by Coq's nothing_after_shuffling: not checked here; last recorded with Coq 8.16.1" in ended.output
+
+
+def test_every_theorem_that_the_ledger_rests_on_is_pinned_to_the_statement_that_was_reviewed() -> None:
+    """A row holds the digest of its statement and of every definition under it; Pinned.v proves exactly the listed ones."""
+    known, pins = digests(), {one.theorem for one in PINNED}
+    grounds = {ground for entry in registry().values() for ground in entry.grounds if isinstance(ground, Coq)}
+    assert {(ground.theorem, ground.states) for ground in grounds} == {(ground.theorem, known[ground.theorem]) for ground in grounds}
+    assert {one.theorem for one in NAMED if one.row} <= pins == set(known)
+    assert modules()["Pinned"] == SHOWN["Pinned"]()
+
+
+@pytest.mark.parametrize("one", [one for one in PINNED if one.row], ids=lambda one: one.theorem)
+def test_a_false_hypothesis_before_a_theorem_is_noticed_without_coq(one: Named) -> None:
+    """In the reviewed statement: the row's digest; in the pin: it is not what is written; in the module: the record is of other sources."""
+    texts = modules()
+    in_statement = re.sub(rf"(Definition {one.theorem} : Prop :=\s)", r"\1  0%N = 1%N -> ", texts["Statements"])
+    assert digests({**texts, "Statements": in_statement})[one.theorem] != digests()[one.theorem]
+    in_pin = texts["Pinned"].replace(f": Statements.{one.theorem}.", f": 0%N = 1%N -> Statements.{one.theorem}.")
+    assert in_pin != SHOWN["Pinned"]()
+    record = [checked for checked in recorded() if checked.theorem == one.theorem]
+    in_module = re.sub(rf"((?:Theorem|Corollary) {one.theorem}\b)", r"\1 (false : 0%N = 1%N)", texts[one.module])
+    assert in_module != texts[one.module]
+    assert outdated(record, {**texts, one.module: in_module}) == outdated(record, {**texts, "Statements": in_statement}) == [one.theorem]
+
+
+def test_a_weaker_definition_under_a_statement_changes_its_digest_and_no_other() -> None:
+    texts = modules()
+    weaker = {**texts, "Definitions": texts["Definitions"].replace("<= T * randomizers z x' s.", "<= (T + 1) * randomizers z x' s.")}
+    now, before = digests(weaker), digests()
+    assert now["hiding_among_the_clones"] != before["hiding_among_the_clones"]
+    assert now["gap_in_full"] == before["gap_in_full"]
+
+
+def test_a_statement_that_was_not_reviewed_carries_no_row() -> None:
+    known = theorems()
+    other = {**known, "gap_in_full": replace(known["gap_in_full"], states="0" * 16)}
+    standings = {id: entry.standing for id, entry in recorded_rows().items()}
+    found = compute(registry(), standings, theorems=other)
+    assert [line for line in found.problems if line.startswith("BC20.Clm4.4 rests on Coq's theorem gap_in_full as reviewed in")] != []
+    assert compute(registry(), standings, theorems=known).problems == ()
+
+
+def test_a_theorem_without_a_reviewed_statement_says_what_was_recorded() -> None:
+    one = recorded()[0]
+    assert not says_otherwise(one, one)
+    assert says_otherwise(replace(one, statement="0 = 1 -> " + one.statement), one)
+
+
+def test_the_ledger_shows_the_statement_that_coq_has_checked() -> None:
+    ended = CliRunner().invoke(ledger, ["show", "BC20.Clm4.4"])
+    assert f"gap_in_full [{digests()['gap_in_full']}]: forall (R : realFieldType) (r_gap :" in ended.output
 
 
 @needs_coq

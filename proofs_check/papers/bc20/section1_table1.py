@@ -81,7 +81,7 @@ def local_row(budget: Budget, *, power: int = 2, share: Fraction = Fraction(1)) 
     governs=["impl.ball.bounds.simultaneous_error", "spec.protocols.central"],
     grounds=[
         Row("CSUZZ19.Sec6.2.2.remark-central"),
-        Coq("group_privacy"),
+        Coq("group_privacy", states="489efad78a067246"),
         BALLS,
     ],
     mutants={

@@ -94,7 +94,7 @@ def _view(budget: Budget, claimed: Callable[[int, int, Fraction], Distribution[i
     formula=r"|y| \sim \sum_i x_i + \mathrm{Bin}(n, p) \sim n - \left(-\sum_i x_i + \mathrm{Bin}(n, 1 - p)\right)",
     range="n >= 1, p in [0, 1]",
     governs=["spec.protocols.zero_sum", "spec.bounds.zero_sum", "spec.model"],
-    grounds=[Coq("zero_sum_view"), EXACT],
+    grounds=[Coq("zero_sum_view", states="b559d6a12994fcf9"), EXACT],
     mutants={
         "n - (sum of x_i + Bin(n, 1 - p))": {"sign": 1},
     },

@@ -93,7 +93,7 @@ def figure_2(budget: Budget, *, label_shift: int = 0) -> Verdict:
     grounds=[
         Argument("laws-of-views#the-zero-sum-and-the-histogram"),
         Row("BC20.Thm3.1"),
-        Coq("basic_composition"),
+        Coq("basic_composition", states="c98e8e8210b666c4"),
         EXACT,
     ],
     mutants={
@@ -135,7 +135,7 @@ def composed(budget: Budget, *, power: int = 2, factor: int = 2) -> Verdict:
     formula=r"n \ge \frac{100}{\varepsilon^2} \ln\frac{2}{\delta} \implies P^{\mathrm{hist}} \text{ is } (\varepsilon, \delta)\text{-DP}",
     range="eps, delta in (0, 1], n >= (100/eps^2) ln(2/delta), d >= 1",
     governs=["spec.protocols.histogram"],
-    grounds=[Row("BC20.Thm3.1-constant"), Coq("basic_composition"), SYMPY],
+    grounds=[Row("BC20.Thm3.1-constant"), Coq("basic_composition", states="c98e8e8210b666c4"), SYMPY],
     mutants={
         "50 becomes 2 in the protocol": {"printed": Fraction(2)},
     },

@@ -134,7 +134,7 @@ def _revealed(n: int, g: Fraction, order: Fraction, *, factor: int = 2) -> Fract
     r"g (1 - g))",
     range="N >= 1, 0 < g <= 1/2, E >= 1",
     governs=["impl.ball.calibration.histogram"],
-    grounds=[Coq("hockey_post_processing"), EXACT],
+    grounds=[Coq("hockey_post_processing", states="f0767e545a1b662a"), EXACT],
     mutants={
         "W ~ Bin(N, 3g(1 - g))": {"factor": 3},
         "it does not fall with g": {"rises": True},

@@ -121,7 +121,7 @@ def _right(E: Fraction, changed: int, answers: int, delta: Fraction) -> Fraction
     range="eps > 0, delta in [0, 1), n >= 1",
     governs=["impl.ball.bounds.pointer_samples"],
     grounds=[
-        Coq("group_privacy"),
+        Coq("group_privacy", states="489efad78a067246"),
         EXACT,
         Argument("histograms#identifying-a-support"),
     ],

@@ -63,7 +63,11 @@ def _case_text(case: tuple[_Randomizer, int]) -> str:
     formula=r"S \circ R^n \text{ is } \varepsilon\text{-DP} \implies R \text{ is } \varepsilon\text{-DP}",
     range="all randomizers, n >= 1, eps >= 0",
     governs=["spec.model"],
-    grounds=[SYMPY, Coq("pure_one_message_is_local"), Argument("one-message#pure-privacy-before-and-after-shuffling")],
+    grounds=[
+        SYMPY,
+        Coq("pure_one_message_is_local", states="121c03c4c0bd32ae"),
+        Argument("one-message#pure-privacy-before-and-after-shuffling"),
+    ],
     mutants={
         "shuffling takes a tenth off e^eps - 1": {"share": Fraction(9, 10)},
     },
@@ -100,7 +104,7 @@ def pure(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     formula=r"\mathrm{hist} \circ R^n \text{ is } \varepsilon\text{-DP} \implies R \text{ is } \varepsilon\text{-DP}",
     range="n >= 1, e^eps >= 0 in any ordered field, data of any type, any R with finitely many messages",
     governs=["spec.model"],
-    grounds=[Coq("pure_one_message_is_local")],
+    grounds=[Coq("pure_one_message_is_local", states="121c03c4c0bd32ae")],
     mutants={
         "shuffling takes a tenth off e^eps - 1": {"share": Fraction(9, 10)},
     },
@@ -180,7 +184,7 @@ def simulated(budget: Budget, *, permuted: bool = True) -> Verdict:
     formula=r"A_L = A \circ S, \qquad A_L \circ R^n = A \circ S \circ R^n, \qquad R \text{ is } \varepsilon\text{-DP}",
     range="n >= 1, e^eps >= 0 in any ordered field, data of any type, any R and any A with finitely many messages and outputs",
     governs=["spec.model"],
-    grounds=[Coq("simulated_locally")],
+    grounds=[Coq("simulated_locally", states="a8697f410ec723ae")],
     mutants={
         "A_L hands the messages on in the users' order": {"permuted": False},
     },

@@ -46,7 +46,7 @@ def _all_views_equal(randomizer: _Vectors, most: int) -> Verdict:
     formula=r"R^{\infty}(x) = (x, 1 - x)",
     range="n >= 1",
     governs=["spec.randomizers.r_inf", "spec.model"],
-    grounds=[Coq("nothing_after_shuffling"), EXACT, Argument("histograms#what-the-protocols-send-and-answer")],
+    grounds=[Coq("nothing_after_shuffling", states="301d5b195d56b7d7"), EXACT, Argument("histograms#what-the-protocols-send-and-answer")],
     mutants={
         "R: x -> (x, x)": {"randomizer": LocalRandomizer((0, 1), {x: Distribution.point((x, x)) for x in (0, 1)}), "most": 3},
         "R: x -> (0, 1)": {"randomizer": LocalRandomizer((0, 1), {x: Distribution.point((0, 1)) for x in (0, 1)}), "most": 3},
@@ -115,7 +115,7 @@ def _views_of_pre_shuffled(budget: Budget, *, change: bool) -> Verdict:
     r"S \circ R^{\infty}(0) = S \circ R^{\infty}(1)",
     range="all n, data of any type, randomizers that send so many messages of a finite set, probabilities in any ordered field",
     governs=["spec.model"],
-    grounds=[Coq("pre_shuffling")],
+    grounds=[Coq("pre_shuffling", states="ba5a03b15d7f2747")],
     mutants={
         "R^inf is 0-DP without that": {"change": False},
     },
@@ -163,7 +163,7 @@ def sum_of_counts(laws_of_counts: Sequence[Distribution[int]]) -> Distribution[i
     r"1, 3, 4\} + \cdots + \{0, 1, 3, 4\}",
     range="n >= 2, all weights with the stated supports",
     governs=["spec.randomizers.r_gap", "spec.model"],
-    grounds=[Coq("gap_in_full"), EXACT, Argument("one-message#a-gap-that-shuffling-fills")],
+    grounds=[Coq("gap_in_full", states="ab1c642a2f3492dc"), EXACT, Argument("one-message#a-gap-that-shuffling-fills")],
     mutants={
         "for all n >= 1": {"least": 1},
         "with {0, 1, 4} for {0, 1, 3, 4}": {"summands": frozenset({0, 1, 4})},

@@ -97,7 +97,7 @@ def _adaptive_case(draw: random.Random) -> tuple[Case, int, Fraction]:
     r"2) r), \quad r = \frac{1}{T + k - 1},\ T = e^{\varepsilon_0}",
     range="n >= 1, k >= 2, T = e^eps0 >= 1, every order E >= 0",
     governs=["spec.bounds.k_rr_blanket", "impl.ball.bounds.k_rr_pairs"],
-    grounds=[Coq("k_rr_blanket_dominates"), EXACT, Row("BEYOND.LemL1"), Row("BEYOND.LemL4")],
+    grounds=[Coq("k_rr_blanket_dominates", states="748f5629708b836a"), EXACT, Row("BEYOND.LemL1"), Row("BEYOND.LemL4")],
     mutants={
         "r times 21/20 for the others": {"pair_of": _changed(r_factor=Fraction(21, 20))},
         "other values not told from no report": {"pair_of": _changed(merged=True)},

@@ -98,7 +98,7 @@ def _attacked(budget: Budget, pair_of: PairOf, *, domain: str) -> Verdict | int:
     range="all n, p in (1, oo], beta, q, E >= 0; randomizers attached to the steps, adaptive ones included, messages from a finite set",
     governs=["spec.bounds.optimal_pair", "impl.ball.bounds.optimal_pair"],
     grounds=[
-        Coq("optimal_pair_in_full"),
+        Coq("optimal_pair_in_full", states="6e1f9ab646b5c6cc"),
         EXACT,
         Cited("a linear programme attains its maximum at a vertex", "known-facts#vertices-of-a-polytope"),
     ],
@@ -161,7 +161,7 @@ def _stronger(n: int, T: Fraction, *, clones: Fraction) -> Pair:
     range="all n, eps0 > 0, E >= 0; randomizers attached to the steps, adaptive ones included, messages from a finite set",
     governs=["spec.bounds.stronger_clones", "impl.ball.bounds.stronger_clones", "impl.fast.bounds.stronger_clones"],
     grounds=[
-        Coq("stronger_clones_in_full"),
+        Coq("stronger_clones_in_full", states="710ac712e87d0b40"),
         EXACT,
         Cited("a linear programme attains its maximum at a vertex", "known-facts#vertices-of-a-polytope"),
     ],

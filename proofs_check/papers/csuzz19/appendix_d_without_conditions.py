@@ -81,7 +81,7 @@ def _clipped(budget: Budget, *, power: int, share: Fraction = Fraction(1)) -> Ve
     r"(\alpha, \beta + n \delta)",
     range="n >= 0, e^eps >= 1 and delta >= 0 in any ordered field, any data, finitely many messages, any analyzer, outputs and distance",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[Coq("pure_by_clipping")],
+    grounds=[Coq("pure_by_clipping", states="fe586c795eba1ac2")],
     mutants={
         "eps for 2 eps": {"power": 1},
         "half of n delta": {"share": Fraction(1, 2)},
@@ -102,7 +102,7 @@ def clipping_finite(budget: Budget, *, power: int = 2, share: Fraction = Fractio
     r"(\alpha, 4\beta)\text{-accurate}",
     range="n >= 1, e^eps >= 1 and delta >= 0 in any ordered field, any data, finitely many messages, any analyzer, outputs and distance",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[Coq("pure_of_approximate")],
+    grounds=[Coq("pure_of_approximate", states="52961f33d4ab0ee1")],
     mutants={
         "eps for 8 eps": {"power": 1},
     },

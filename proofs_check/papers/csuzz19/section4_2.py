@@ -236,7 +236,7 @@ def left_out(budget: Budget, *, replaced: bool = True) -> Verdict:
         Argument("laws-of-views#the-noise-of-the-bit-sum"),
         EXACT,
         Row("FMT21.Lem2.3"),
-        Coq("hockey_joint_convexity"),
+        Coq("hockey_joint_convexity", states="f8c0e86c5cf3bdf0"),
     ],
     mutants={
         "t^2 in place of t for delta": {"power": 2},

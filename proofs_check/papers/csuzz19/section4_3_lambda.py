@@ -243,7 +243,7 @@ def need_second(budget: Budget, *, fails: Fraction = Fraction(5)) -> Verdict:
     r"\lambda'}{n - \lambda}\right), \qquad \lambda < \lambda' \implies \delta_{\lambda'}(\varepsilon) \le \delta_{\lambda}(\varepsilon)",
     range="n >= 1, 0 <= lambda < lambda' <= n",
     governs=["spec.bounds.bit_sum", "impl.ball.calibration"],
-    grounds=[Coq("bit_sum_monotone_in_full"), SYMPY, EXACT, Row("CSUZZ19.Lem3.2")],
+    grounds=[Coq("bit_sum_monotone_in_full", states="f79dc4016b6d0dc3"), SYMPY, EXACT, Row("CSUZZ19.Lem3.2")],
     mutants={
         "1 - 2f = (9/10)(n - lambda')/(n - lambda)": {"lost": Fraction(9, 10)},
     },

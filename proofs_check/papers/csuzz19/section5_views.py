@@ -93,7 +93,7 @@ def views(budget: Budget, *, tagged: bool = True) -> Verdict:
     grounds=[
         Argument("laws-of-views#the-real-sum"),
         EXACT,
-        Coq("hockey_joint_convexity"),
+        Coq("hockey_joint_convexity", states="f8c0e86c5cf3bdf0"),
     ],
     mutants={
         "to multiples of 1/r below 1": {"short": True},

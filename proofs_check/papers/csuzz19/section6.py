@@ -113,7 +113,7 @@ def lemma(budget: Budget, *, fewer: int = 0) -> Verdict:
     formula=r"S \circ R^n \text{ is } (\varepsilon, \delta)\text{-DP} \implies R \text{ is } (\varepsilon + \ln n,\ \delta)\text{-DP}",
     range="n >= 1, e^eps >= 0 and delta in any ordered field, data of any type, any R with finitely many messages",
     governs=["spec.model"],
-    grounds=[Coq("one_message_is_local")],
+    grounds=[Coq("one_message_is_local", states="313f467d399c1659")],
     mutants={
         "ln(n - 1) for ln n": {"fewer": 1},
     },
@@ -297,7 +297,7 @@ def sharper(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     r"(\alpha, \beta + n \delta)",
     range="n >= 1, e^eps >= 1 and delta >= 0 in any ordered field, any data, finitely many messages, any analyzer, outputs and distance",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[Coq("local_of_shuffled")],
+    grounds=[Coq("local_of_shuffled", states="3c563982049beb85")],
     mutants={
         "a tenth of n delta": {"share": Fraction(1, 10)},
     },
@@ -316,7 +316,7 @@ def sharper_finite(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     r"(8(\varepsilon_S + \ln n), 0)\text{-DP},\ (\alpha, 4 \beta)",
     range="n >= 1, e^eps_S >= 1 in any ordered field, any data, finitely many messages, any analyzer, outputs and distance",
     governs=["spec.protocols.approx_to_pure"],
-    grounds=[Coq("local_of_shuffled_as_printed")],
+    grounds=[Coq("local_of_shuffled_as_printed", states="3882c46a1dafade4")],
     mutants={
         "a tenth of n delta for what is to stay below 3 beta": {"share": Fraction(1, 10)},
     },

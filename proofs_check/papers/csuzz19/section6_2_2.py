@@ -211,7 +211,7 @@ def multi_message(budget: Budget, *, constant: Fraction = Fraction(45)) -> Verdi
     formula=r"\text{bit sums } (\varepsilon, \delta)\text{-DP} \implies \text{histogram } (2 \varepsilon, 2 \delta)\text{-DP}",
     range="d >= 2",
     governs=["spec.protocols.per_coordinate"],
-    grounds=[EXACT, Coq("basic_composition")],
+    grounds=[EXACT, Coq("basic_composition", states="c98e8e8210b666c4")],
     mutants={
         "as if one entry changed: (eps, delta)": {"entries": 1},
     },

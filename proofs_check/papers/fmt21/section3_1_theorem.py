@@ -142,7 +142,7 @@ def theorem_38(budget: Budget, *, share: Fraction = Fraction(1)) -> Verdict:
     range="all n, T = e^eps0 >= 1 and e^eps >= 0 in any ordered field, data of any type, adaptive (eps0, delta0)-DP randomizers with "
     "finitely many messages",
     governs=["spec.bounds.approx_clones", "spec.bounds.stronger_approx_clones", "spec.model"],
-    grounds=[Coq("approximate_clones_private")],
+    grounds=[Coq("approximate_clones_private", states="a35d65a9b2a93791")],
     mutants={
         "0.9 of the smaller price": {"share": Fraction(9, 10)},
         "no price of delta0": {"share": Fraction(0)},

@@ -127,7 +127,7 @@ def theorem_32(
     range="all n, T = e^eps0 >= 1 in any ordered field, data of any type, adaptive eps0-DP randomizers with finitely many messages, "
     "neighbouring datasets",
     governs=["spec.bounds.clones", "spec.model"],
-    grounds=[Coq("hiding_among_the_clones")],
+    grounds=[Coq("hiding_among_the_clones", states="205c67898c0c71ef")],
     mutants={"the two pairs exchanged": {"swapped": True}},
 )
 def theorem_32_finite(budget: Budget, *, swapped: bool = False) -> Verdict:

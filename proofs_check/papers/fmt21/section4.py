@@ -115,7 +115,7 @@ def theorem_41(budget: Budget, *, swapped: bool = False, with_replacement: bool 
     range="all n, 0 < p <= 1/3, 0 <= q <= 1 in any ordered field, data of any type, adaptive randomizers with finitely many messages and "
     "(8) and (9) at every step",
     governs=["spec.bounds.k_rr_clones", "spec.model"],
-    grounds=[Coq("three_clones")],
+    grounds=[Coq("three_clones", states="82ba0b68a00bef12")],
     mutants={"the two pairs exchanged": {"swapped": True}},
 )
 def theorem_41_finite(budget: Budget, *, swapped: bool = False) -> Verdict:

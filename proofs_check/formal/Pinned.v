@@ -1,0 +1,121 @@
+(* Every statement of Statements.v, proved by the theorem of its name and by nothing else. Written by `proofs_check/formal/statements.py`. *)
+
+From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
+From Shuffleproof Require Import Divergence HidingAmongTheClones Composition StrongerClones ThreeClones ThreeParts OneMessage ApproximateRandomizers PureRandomizers SeveralMessages BitSum AnyBlanket AnotherPlace ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveAll AdaptiveApproximate FirstArrival Perspective ClonesLeft Attained AlikeOthers Statements.
+
+Theorem hockey_post_processing : Statements.hockey_post_processing.
+Proof. exact: (@Divergence.hockey_post_processing). Qed.
+
+Theorem hiding_among_the_clones : Statements.hiding_among_the_clones.
+Proof. exact: (@HidingAmongTheClones.hiding_among_the_clones). Qed.
+
+Theorem hockey_joint_convexity : Statements.hockey_joint_convexity.
+Proof. exact: (@Composition.hockey_joint_convexity). Qed.
+
+Theorem basic_composition : Statements.basic_composition.
+Proof. exact: (@Composition.basic_composition). Qed.
+
+Theorem group_privacy : Statements.group_privacy.
+Proof. exact: (@Composition.group_privacy). Qed.
+
+Theorem optimal_pair_in_full : Statements.optimal_pair_in_full.
+Proof. exact: (@StrongerClones.optimal_pair_in_full). Qed.
+
+Theorem stronger_clones_in_full : Statements.stronger_clones_in_full.
+Proof. exact: (@StrongerClones.stronger_clones_in_full). Qed.
+
+Theorem three_clones : Statements.three_clones.
+Proof. exact: (@ThreeClones.three_clones). Qed.
+
+Theorem k_rr_blanket_dominates : Statements.k_rr_blanket_dominates.
+Proof. exact: (@ThreeParts.k_rr_blanket_dominates). Qed.
+
+Theorem one_message_is_local : Statements.one_message_is_local.
+Proof. exact: (@OneMessage.one_message_is_local). Qed.
+
+Theorem approximate_clones_private : Statements.approximate_clones_private.
+Proof. exact: (@ApproximateRandomizers.approximate_clones_private). Qed.
+
+Theorem pure_one_message_is_local : Statements.pure_one_message_is_local.
+Proof. exact: (@OneMessage.pure_one_message_is_local). Qed.
+
+Theorem simulated_locally : Statements.simulated_locally.
+Proof. exact: (@PureRandomizers.simulated_locally). Qed.
+
+Theorem pure_by_clipping : Statements.pure_by_clipping.
+Proof. exact: (@PureRandomizers.pure_by_clipping). Qed.
+
+Theorem pure_of_approximate : Statements.pure_of_approximate.
+Proof. exact: (@PureRandomizers.pure_of_approximate). Qed.
+
+Theorem local_of_shuffled : Statements.local_of_shuffled.
+Proof. exact: (@PureRandomizers.local_of_shuffled). Qed.
+
+Theorem local_of_shuffled_as_printed : Statements.local_of_shuffled_as_printed.
+Proof. exact: (@PureRandomizers.local_of_shuffled_as_printed). Qed.
+
+Theorem nothing_after_shuffling : Statements.nothing_after_shuffling.
+Proof. exact: (@SeveralMessages.nothing_after_shuffling). Qed.
+
+Theorem pre_shuffling : Statements.pre_shuffling.
+Proof. exact: (@SeveralMessages.pre_shuffling). Qed.
+
+Theorem gap_in_full : Statements.gap_in_full.
+Proof. exact: (@SeveralMessages.gap_in_full). Qed.
+
+Theorem zero_sum_view : Statements.zero_sum_view.
+Proof. exact: (@SeveralMessages.zero_sum_view). Qed.
+
+Theorem bit_sum_monotone_in_full : Statements.bit_sum_monotone_in_full.
+Proof. exact: (@BitSum.bit_sum_monotone_in_full). Qed.
+
+Theorem blanket_dominates : Statements.blanket_dominates.
+Proof. exact: (@AnyBlanket.blanket_dominates). Qed.
+
+Theorem in_another_users_place : Statements.in_another_users_place.
+Proof. exact: (@AnotherPlace.in_another_users_place). Qed.
+
+Theorem controlled_sum : Statements.controlled_sum.
+Proof. exact: (@ControlledSum.controlled_sum). Qed.
+
+Theorem every_loss_mixture : Statements.every_loss_mixture.
+Proof. exact: (@FiveCorners.every_loss_mixture). Qed.
+
+Theorem blocks_bound : Statements.blocks_bound.
+Proof. exact: (@Blocks.blocks_bound). Qed.
+
+Theorem V_mean_antitone : Statements.V_mean_antitone.
+Proof. exact: (@Blocks.V_mean_antitone). Qed.
+
+Theorem V_on_a_grid : Statements.V_on_a_grid.
+Proof. exact: (@Blocks.V_on_a_grid). Qed.
+
+Theorem adaptive_in_another_users_place : Statements.adaptive_in_another_users_place.
+Proof. exact: (@AdaptivePlace.adaptive_in_another_users_place). Qed.
+
+Theorem adaptive_for_all : Statements.adaptive_for_all.
+Proof. exact: (@AdaptiveAll.adaptive_for_all). Qed.
+
+Theorem adaptive_for_all_blocks : Statements.adaptive_for_all_blocks.
+Proof. exact: (@AdaptiveAll.adaptive_for_all_blocks). Qed.
+
+Theorem adaptive_approximate : Statements.adaptive_approximate.
+Proof. exact: (@AdaptiveApproximate.adaptive_approximate). Qed.
+
+Theorem first_arrival_eta : Statements.first_arrival_eta.
+Proof. exact: (@FirstArrival.first_arrival_eta). Qed.
+
+Theorem every_rest_mixture : Statements.every_rest_mixture.
+Proof. exact: (@Perspective.every_rest_mixture). Qed.
+
+Theorem clones_left_bound : Statements.clones_left_bound.
+Proof. exact: (@ClonesLeft.clones_left_bound). Qed.
+
+Theorem arrival_clones : Statements.arrival_clones.
+Proof. exact: (@ClonesLeft.arrival_clones). Qed.
+
+Theorem worst_case_attained : Statements.worst_case_attained.
+Proof. exact: (@Attained.worst_case_attained). Qed.
+
+Theorem alike_exact : Statements.alike_exact.
+Proof. exact: (@AlikeOthers.alike_exact). Qed.

@@ -1,0 +1,400 @@
+(* What is proved, for a reader who reviews it: each statement beside the sentence of the paper that it says. Nothing is proved here; Pinned.v
+   proves every one by the theorem of its name, with no hypothesis more, and the ledger holds a digest of each.
+
+   The words are those of Definitions.v and PairDefinitions.v; those of one subject are defined at the head of ThreeParts.v (three parts, k-ary
+   randomized response), PureRandomizers.v (accuracy), SeveralMessages.v and BitSum.v (protocols), AnotherPlace.v, ControlledSum.v, FiveCorners.v,
+   Perspective.v and ClonesLeft.v (the controlled sum). T = e^epsilon0, E = e^epsilon; all sets of messages are finite. *)
+
+From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
+From Shuffleproof Require Import Definitions PairDefinitions Composition StrongerClonesPair StrongerClones ThreeParts PureRandomizers
+  SeveralMessages BitSum AnyBlanket AnotherPlace ConvexOrder ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveAll AdaptiveApproximate
+  FirstArrival Perspective ArrivalAll ClonesLeft.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Import Order.TTheory GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+
+(* Divergences and composition *)
+
+(* FMT21, section 2: "differential privacy is preserved under post-processing". *)
+Definition hockey_post_processing : Prop :=
+  forall (R : realFieldType) (A B : finType) (K : A -> dist R B) (E : R) (P Q : A -> R),
+    hockey E (push K P) (push K Q) <= hockey E P Q.
+
+(* FMT21, section 2: the hockey-stick divergence is jointly convex. *)
+Definition hockey_joint_convexity : Prop :=
+  forall (R : realFieldType) (A C : finType) (E : R) (weight : C -> R) (P Q : C -> A -> R), (forall c, 0 <= weight c) ->
+    hockey E (fun y => \sum_c weight c * P c y) (fun y => \sum_c weight c * Q c y) <= \sum_c weight c * hockey E (P c) (Q c).
+
+(* Basic composition: an (epsilon, delta)-indistinguishable outcome and one that is (epsilon', delta')-indistinguishable whatever the first was
+   are (epsilon + epsilon', delta + delta')-indistinguishable together. *)
+Definition basic_composition : Prop :=
+  forall (R : realFieldType) (A B : finType) (E E' delta delta' : R) (P Q : A -> R) (K L : A -> B -> R),
+    is_law P -> is_law Q -> (forall y, is_law (K y)) -> (forall y, is_law (L y)) -> 0 <= E -> 0 <= E' ->
+    dp E delta P Q -> (forall y, dp E' delta' (K y) (L y)) ->
+    dp (E * E') (delta + delta') (joint P K) (joint Q L).
+
+(* Group privacy: (epsilon, delta)-DP is (k epsilon, delta (1 + e^epsilon + ... + e^((k-1) epsilon)))-DP for k users. *)
+Definition group_privacy : Prop :=
+  forall (R : realFieldType) (D : Type) (B : finType) n (E delta : R) (mechanism : n.-tuple D -> B -> R) k (w : nat -> n.-tuple D),
+    1 <= E -> is_law (mechanism (w 0%N)) -> private E delta mechanism -> (forall i, (i < k)%N -> neighbours (w i) (w i.+1)) ->
+    dp (E ^+ k) (delta * \sum_(i < k) E ^+ i) (mechanism (w 0%N)) (mechanism (w k)).
+
+(* Clones *)
+
+(* FMT21, Theorem 3.2: "Let X_0 and X_1 be two arbitrary neighboring datasets in D^n. Let C ~ Bin(n-1, e^-eps0), A ~ Bin(C, 1/2) and
+   Delta ~ Bern(e^eps0/(e^eps0 + 1)). Then there exists a randomized postprocessing algorithm Phi such that A_s(X_0) is distributed identically to
+   Phi(A + Delta, C - A + 1 - Delta) and A_s(X_1) is distributed identically to Phi(A + 1 - Delta, C - A + Delta)." *)
+Definition hiding_among_the_clones : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (T : R) n, 1 <= T ->
+  forall (randomizers : adaptive_randomizers R D S) (w w' : n.-tuple D), ldp T randomizers -> neighbours w w' ->
+  exists K : 'I_n.+1 * 'I_n.+1 -> dist R [finType of n.-tuple S],
+    shuffled randomizers w =1 push K (clones_P T) /\ shuffled randomizers w' =1 push K (clones_Q T).
+
+(* FMT21, Theorem 3.8: for (eps0, delta0)-DP local randomizers "A_s is (eps, delta + (e^eps + 1)(1 + e^-eps0/2) n delta0)-DP", here with the clones
+   pair's own delta for every eps; and with delta0 + (e^eps + 1)(3/2) e^-eps0 (n - 1) delta0. *)
+Definition approximate_clones_private : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (T delta0 : R) n, 1 <= T ->
+  forall (randomizers : adaptive_randomizers R D S) (E delta : R),
+    approximately_ldp T delta0 randomizers -> 0 <= E -> hockey E (@clones_P R n T) (@clones_Q R n T) <= delta ->
+    private E (delta + delta0 + (E + 1) * (3%:R / 2%:R / T) * (n.-1%:R * delta0)) (fun w : n.-tuple D => shuffled randomizers w) /\
+    private E (delta + (E + 1) * (1 + T^-1 / 2%:R) * (n%:R * delta0)) (fun w : n.-tuple D => shuffled randomizers w).
+
+(* FMT21, Theorem 4.1: "Let (A, B, C, D) ~ MultNom(n-1; p, p, p, 1-3p) and Gamma ~ Bern(q). There exists a randomized postprocessing algorithm Phi
+   such that A_s(X_0) is distributed identically to Phi(A + Gamma, B, C + 1 - Gamma) and A_s(X_1) [...] to Phi(A, B + Gamma, C + 1 - Gamma)", where
+   R(x_1^b) = q Q_b + (1 - q) Q and R(x) = p Q_0 + p Q_1 + p Q + (1 - 3p) LO(x). *)
+Definition three_clones : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) n (w w' : n.+1.-tuple D) (i0 : 'I_n.+1)
+    (p q : R) (Q_0 Q_1 Q : seq S -> dist R S),
+    (forall j, j != i0 -> tnth w j = tnth w' j) -> 0 < p -> p *+ 3 <= 1 ->
+    (forall z s, randomizers z (tnth w i0) s = q * Q_0 z s + (1 - q) * Q z s) ->
+    (forall z s, randomizers z (tnth w' i0) s = q * Q_1 z s + (1 - q) * Q z s) ->
+    (forall z j s, j != i0 -> p * Q_0 z s + p * Q_1 z s + p * Q z s <= randomizers z (tnth w j) s) ->
+  exists K : {ffun 'I_4 -> 'I_n.+2} -> dist R [finType of n.+1.-tuple S],
+    shuffled randomizers w =1 push K (pair_counts (part_special_0 q) (part_others p) n) /\
+    shuffled randomizers w' =1 push K (pair_counts (part_special_1 q) (part_others p) n).
+
+(* Theorem F3: if at every step and history R_0 <= p R_1, R_1 <= p R_0, TV(R_0, R_1) <= beta and R_0, R_1 <= q R_k for every other user k, then
+   D_E(A(X_0) || A(X_1)) and D_E(A(X_1) || A(X_0)) are at most D_E(P || Q) = D_E(Q || P), (P, Q) the optimal pair of (p, beta, q), beta clipped to
+   what p and q allow; p_inv = 1/p. (One user alone has nobody to be compared with: any q will do.) *)
+Definition optimal_pair_in_full : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) n (w w' : n.+1.-tuple D) (i0 : 'I_n.+1)
+    (p_inv beta q E : R) (q' := if n is 0%N then Num.max q 2%:R else q) (beta' := clipped p_inv beta q'),
+    (forall j, j != i0 -> tnth w j = tnth w' j) -> 0 <= p_inv < 1 -> 1 <= q -> 0 <= beta -> 0 <= E ->
+    variation_ratio randomizers p_inv beta q w w' i0 ->
+  [/\ hockey E (shuffled randomizers w) (shuffled randomizers w') <= hockey E (pair_P p_inv beta' q' n) (pair_Q p_inv beta' q' n),
+      hockey E (shuffled randomizers w') (shuffled randomizers w) <= hockey E (pair_P p_inv beta' q' n) (pair_Q p_inv beta' q' n)
+    & hockey E (pair_Q p_inv beta' q' n) (pair_P p_inv beta' q' n) = hockey E (pair_P p_inv beta' q' n) (pair_Q p_inv beta' q' n)].
+
+(* Corollary F2 (stronger clones): if every step is eps0-DP, D_E of A(X_0), A(X_1) is at most that of (A + Delta, C - A + 1 - Delta),
+   (A + 1 - Delta, C - A + Delta), C ~ Bin(n - 1, 2/(T + 1)): the optimal pair of (T, (T - 1)/(T + 1), T). *)
+Definition stronger_clones_in_full : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (T : R), 1 <= T ->
+  forall n (randomizers : adaptive_randomizers R D S) (w w' : n.+1.-tuple D) (E : R),
+    1 < T -> ldp T randomizers -> neighbours w w' -> 0 <= E ->
+  [/\ hockey E (shuffled randomizers w) (shuffled randomizers w') <= hockey E (@stronger_clones_P R n.+1 T) (@stronger_clones_Q R n.+1 T),
+      hockey E (shuffled randomizers w') (shuffled randomizers w) <= hockey E (@stronger_clones_P R n.+1 T) (@stronger_clones_Q R n.+1 T),
+      hockey E (@stronger_clones_Q R n.+1 T) (@stronger_clones_P R n.+1 T) = hockey E (@stronger_clones_P R n.+1 T) (@stronger_clones_Q R n.+1 T)
+    & hockey E (pair_P T^-1 ((T - 1) / (T + 1)) T n) (pair_Q T^-1 ((T - 1) / (T + 1)) T n) =
+      hockey E (@stronger_clones_P R n.+1 T) (@stronger_clones_Q R n.+1 T)].
+
+(* The privacy blanket (BBGN19) of k-ary randomized response of any functions f of the data, adaptive too: the counts of a special user who sends
+   0, 1, d with masses (T r, r, (k - 2) r) or (r, T r, (k - 2) r), r = 1/(T + k - 1), and of others with (r, r, (k - 2) r), dominate. *)
+Definition k_rr_blanket_dominates : Prop :=
+  forall (R : realFieldType) (K : finType) (T : R) (T_ge1 : 1 <= T) (k_ge2 : (1 < #|K|)%N) (D : Type) (f : seq K -> D -> K) n
+    (w w' : n.+1.-tuple D) (E : R), neighbours w w' -> 0 <= E ->
+    hockey E (shuffled (k_rr_of T_ge1 k_ge2 f) w) (shuffled (k_rr_of T_ge1 k_ge2 f) w') <=
+    hockey E (pair_counts (k_rr_special_0 K T) (k_rr_others K T) n) (pair_counts (k_rr_special_1 K T) (k_rr_others K T) n).
+
+(* One message per user *)
+
+(* CSUZZ19, Theorem 6.2: "If Pi_R = (R, S) is (eps, delta)-differentially private, then the algorithm R satisfies (eps + ln n, delta)-differential
+   privacy"; what is seen is the histogram of the messages. *)
+Definition one_message_is_local : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (randomizer : D -> dist R S) n (E delta : R), 0 <= E ->
+    private E delta (fun w : n.+1.-tuple D => image_law (@histogram S n.+1) (messages randomizer w)) ->
+  forall x x' : D, dp (n.+1%:R * E) delta (randomizer x) (randomizer x').
+
+(* BC20, Claim 4.2: "Let P = (R, A) be any single-message shuffled protocol that satisfies eps-differential privacy. Then R is an
+   eps-differentially private algorithm." *)
+Definition pure_one_message_is_local : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (randomizer : D -> dist R S) n (E : R), 0 <= E ->
+    private E 0 (fun w : n.+1.-tuple D => image_law (@histogram S n.+1) (messages randomizer w)) ->
+  forall (x x' : D) (s : S), randomizer x s <= E * randomizer x' s.
+
+(* BC20, Theorem 4.1: "For any single-message shuffled protocol P = (R, A) that satisfies eps-differential privacy, there exists a local protocol
+   P_L = (R_L, A_L) that satisfies eps-differential privacy and P_L(x) is identically distributed to P(x) for every input x": R_L = R, and A_L
+   shuffles and then runs A. *)
+Definition simulated_locally : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (randomizer : D -> dist R S) n (O : finType) (A : n.+1.-tuple S -> dist R O) (E : R),
+    0 <= E -> private E 0 (fun w : n.+1.-tuple D => shuffle (messages randomizer w)) ->
+    (forall x x' s, randomizer x s <= E * randomizer x' s) /\
+    (forall w : n.+1.-tuple D, push (shuffling A) (messages randomizer w) =1 push A (shuffle (messages randomizer w))).
+
+(* CSUZZ19, Theorem D.1, sharper: for every (eps, delta)-DP local randomizer there is a (2 eps, 0)-DP one with which every analyzer of n messages
+   fails with probability beta + n delta at most if it did with beta at most. *)
+Definition pure_by_clipping : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (randomizer : D -> dist R S) (E delta : R), D -> 1 <= E -> 0 <= delta ->
+    (forall x x', dp E delta (randomizer x) (randomizer x')) ->
+  exists pure : D -> dist R S, (forall x x' s, pure x s <= E ^+ 2 * pure x' s) /\
+    (forall n (bad : n.-tuple D -> n.-tuple S -> R) (beta : R), probabilities bad ->
+      accurate (fun w : n.-tuple D => messages randomizer w) bad beta ->
+      accurate (fun w : n.-tuple D => messages pure w) bad (beta + n%:R * delta)).
+
+(* CSUZZ19, Theorem D.1: if delta <= beta/(8 n ln(n/beta)) e^(-6 eps), "then there exists another local protocol that is (8 eps, 0) differentially
+   private and (alpha, 4 beta) accurate"; l stands for ln(n/beta) and may be any number that is at least 1 where n >= 4 beta. *)
+Definition pure_of_approximate : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (randomizer : D -> dist R S) (E delta : R), D ->
+  forall n (bad : n.+1.-tuple D -> n.+1.-tuple S -> R) (beta l : R), 1 <= E -> 0 <= delta ->
+    (forall x x', dp E delta (randomizer x) (randomizer x')) -> probabilities bad ->
+    accurate (fun w : n.+1.-tuple D => messages randomizer w) bad beta ->
+    (4%:R * beta <= n.+1%:R -> 1 <= l) -> 8%:R * n.+1%:R * l * E ^+ 6 * delta <= beta ->
+  exists pure : D -> dist R S, (forall x x' s, pure x s <= E ^+ 8 * pure x' s) /\
+    accurate (fun w : n.+1.-tuple D => messages pure w) bad (4%:R * beta).
+
+(* CSUZZ19, Theorem 6.1, sharper: from n shuffled messages that are (eps, delta)-DP to a (2 (eps + ln n), 0)-DP local randomizer, with which the
+   analyzer that shuffles for itself fails with probability beta + n delta at most if it did with beta at most. *)
+Definition local_of_shuffled : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (randomizer : D -> dist R S) n (E delta : R), D -> 1 <= E -> 0 <= delta ->
+    private E delta (fun w : n.+1.-tuple D => shuffle (messages randomizer w)) ->
+  exists pure : D -> dist R S, (forall x x' s, pure x s <= (n.+1%:R * E) ^+ 2 * pure x' s) /\
+    (forall (bad : n.+1.-tuple D -> n.+1.-tuple S -> R) (beta : R), probabilities bad ->
+      accurate (fun w : n.+1.-tuple D => shuffle (messages randomizer w)) bad beta ->
+      accurate (fun w : n.+1.-tuple D => shuffle (messages pure w)) bad (beta + n.+1%:R * delta)).
+
+(* CSUZZ19, Theorem 6.1: a one-message shuffled protocol that is (eps_S, delta_S)-DP, delta_S <= n^-8, and (alpha, beta)-accurate gives a local one
+   that is (8 (eps_S + ln n), 0)-DP and (alpha, 4 beta)-accurate; n large means 3 beta n^7 >= 1. *)
+Definition local_of_shuffled_as_printed : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (randomizer : D -> dist R S) n (E delta : R), D -> 1 <= E -> 0 <= delta ->
+    private E delta (fun w : n.+1.-tuple D => shuffle (messages randomizer w)) ->
+  forall (bad : n.+1.-tuple D -> n.+1.-tuple S -> R) (beta : R), probabilities bad ->
+    accurate (fun w : n.+1.-tuple D => shuffle (messages randomizer w)) bad beta ->
+    delta * n.+1%:R ^+ 8 <= 1 -> 1 <= 3%:R * beta * n.+1%:R ^+ 7 ->
+  exists pure : D -> dist R S, (forall x x' s, pure x s <= (n.+1%:R * E) ^+ 8 * pure x' s) /\
+    accurate (fun w : n.+1.-tuple D => shuffle (messages pure w)) bad (4%:R * beta).
+
+(* Several messages per user *)
+
+(* BC20, Claim 4.3: "There exists a multi-message shuffled protocol that is eps-differentially private for all eps >= 0 but its randomizer is not
+   eps-differentially private for any finite eps": on x in {0, 1} it sends x and 1 - x. *)
+Definition nothing_after_shuffling : Prop :=
+  forall R : realFieldType, (forall n, private 1 0 (view (r_inf R) (n := n))) /\
+    ~ exists T : R, forall x x' s, r_inf R x s <= T * r_inf R x' s.
+
+(* BC20, section 4.1: "it is without loss of accuracy or privacy to suppose that a randomizer shuffles its messages prior to sending them to the
+   shuffler [...] the pre-shuffle version of R^inf satisfies 0-differential privacy". *)
+Definition pre_shuffling : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) k (randomizer : D -> dist R [finType of k.-tuple S]),
+    (forall n (w : n.-tuple D), view (pre_shuffled randomizer) w =1 view randomizer w) /\
+    (forall x x' : bool, pre_shuffled (r_inf R) x =1 pre_shuffled (r_inf R) x').
+
+(* BC20, Claim 4.4: "There exists a multi-message shuffled protocol that is eps-differentially private for some finite eps but its pre-shuffle
+   randomizer is not eps-differentially private for any finite eps": for all weights on the supports of R^gap and every n >= 2. *)
+Definition gap_in_full : Prop :=
+  forall (R : realFieldType) (r_gap : bool -> dist R [finType of 4.-tuple bool]), r_gap_support r_gap ->
+    (forall n, (1 < n)%N -> exists E : R, private E 0 (fun w : n.-tuple bool => view r_gap w)) /\
+    ~ exists T : R, forall x x' k, image_law number_of_ones (r_gap x) k <= T * image_law number_of_ones (r_gap x') k.
+
+(* BC20, section 3.1: the shuffler's output is equivalent to the sum of x_i + Bin(n, p), and to n - (-(the sum of x_i) + Bin(n, 1 - p)). *)
+Definition zero_sum_view : Prop :=
+  forall (R : realFieldType) (p : R) (p_range : 0 <= p <= 1) n (w : n.-tuple bool) k (s := (\sum_(i < n) tnth w i)%N),
+    \sum_(m | total_ones m == k) messages (zero_sum p_range) w m = (if (s <= k)%N then binomial_mass n p (k - s) else 0) /\
+    \sum_(m | total_ones m == k) messages (zero_sum p_range) w m =
+      (if (s <= k <= n + s)%N then binomial_mass n (1 - p) (n + s - k) else 0).
+
+(* CSUZZ19, section 5.3: the bit sum at a larger lambda is a post-processing of that at a smaller one, for all data at once, so that its divergences
+   and its privacy only improve. *)
+Definition bit_sum_monotone_in_full : Prop :=
+  forall (R : realFieldType) n (n_gt0 : (0 < n)%N) (lambda lambda' : R) (range : 0 <= lambda <= n%:R) (range' : 0 <= lambda' <= n%:R)
+    (lambda_le : lambda <= lambda'),
+  [/\ forall w, bit_sum_view n_gt0 range' w =1 push (flipped_ones (flip_probability_range range range' lambda_le)) (bit_sum_view n_gt0 range w),
+      forall E w w', hockey E (bit_sum_view n_gt0 range' w) (bit_sum_view n_gt0 range' w') <=
+        hockey E (bit_sum_view n_gt0 range w) (bit_sum_view n_gt0 range w')
+    & forall E delta, private E delta (bit_sum_view n_gt0 range) -> private E delta (bit_sum_view n_gt0 range')].
+
+(* Another user's place, and the controlled sum *)
+
+(* The privacy blanket of any randomizer: with m below the laws of every step and history, R_0 - E R_1 = m L,
+   D_E <= E(L_1 + ... + L_n)_+/n, the losses independent under m, and 0 with the mass that m lacks. *)
+Definition blanket_dominates : Prop :=
+  forall (R : realFieldType) (S : finType) (m L : S -> R), (forall s, 0 <= m s) -> \sum_s m s <= 1 ->
+  forall (D : Type) (randomizers : adaptive_randomizers R D S) n (w w' : n.+1.-tuple D) (i0 : 'I_n.+1) (E : R),
+    (forall j, j != i0 -> tnth w j = tnth w' j) -> (forall z x s, m s <= randomizers z x s) ->
+    (forall z s, m s * L s = randomizers z (tnth w i0) s - E * randomizers z (tnth w' i0) s) ->
+  hockey E (shuffled randomizers w) (shuffled randomizers w') <= blanket_sum m L n.+1 0 / n.+1%:R.
+
+(* "Let each of N other users' laws be R_k = eta omega + (1 - eta) m_k. Then D_E is at most (1 - eta)^N D_E(R_0 || R_1), and for each r >= 1 of
+   Bin(N, eta) the mean, over all sets of S = N - r + 1 of them, of E(sum of L_k)_+/S, independent, L_k = (R_0 - E R_1)/m_k under m_k", and what is
+   given where m_k is 0. A is the special user and the r - 1 users that are left out, and N = n. *)
+Definition in_another_users_place : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (randomizer : D -> dist R S) n (w w' : n.+1.-tuple D) (i0 : 'I_n.+1) (E eta : R)
+    (omega : dist R S) (m : 'I_n.+1 -> dist R S) (L given : 'I_n.+1 -> S -> R),
+    (forall j, j != i0 -> tnth w j = tnth w' j) -> 0 <= eta <= 1 ->
+    (forall k s, k != i0 -> randomizer (tnth w k) s = eta * omega s + (1 - eta) * m k s) ->
+    (forall k s, k != i0 -> randomizer (tnth w i0) s - E * randomizer (tnth w' i0) s = m k s * L k s + given k s) ->
+  hockey E (shuffle (messages randomizer w)) (shuffle (messages randomizer w')) <=
+  (1 - eta) ^+ n * hockey E (randomizer (tnth w i0)) (randomizer (tnth w' i0)) +
+  \sum_(A : {set 'I_n.+1} | i0 \in A) #|A|%:R^-1 * (eta ^+ #|A| * (1 - eta) ^+ (n - #|A|)) *
+    (\sum_(s : n.+1.-tuple S) (\prod_k (if k \in A then omega (tnth s k) else m k (tnth s k))) *
+       Num.max (\sum_(j | j \notin A) L j (tnth s j)) 0 +
+     \sum_(j | j \notin A) \sum_s Num.max (given j s) 0).
+
+(* The controlled sum: V_0(t) = t_+, V_(j+1)(t) = max over c in C of E V_j(t + X), X of the law c. If the law of each loss, given all that came
+   before, is below C, the mean of (t + their sum)_+ is at most V_j(t), j their number; steps that have no loss may come between. *)
+Definition controlled_sum : Prop :=
+  forall (R : realFieldType) (S : finType) (C : seq (loss R)), measures C ->
+  forall (K L : seq S -> S -> R) (u : nat -> bool) n (t : R), (forall z x, 0 <= K z x) ->
+    (forall z, u (size z) -> under C (atoms (K z) (L z))) -> (forall z, ~~ u (size z) -> \sum_x K z x <= 1) ->
+  \sum_(s : n.-tuple S) sequential K s * Num.max (t + losses L u s) 0 <= V C (\sum_(i < n) u i)%N t.
+
+(* Of every eps0-DP randomizer (u, v) = (R_0/R_k, R_1/R_k) lies where 1/T <= u, v, u/v <= T, and the law of L = u - E v under R_k is, in the convex
+   order, below one mixture of five laws at the corners. *)
+Definition every_loss_mixture : Prop :=
+  forall (R : realFieldType) (T E : R), 1 < T ->
+  forall (S : finType) (g u v : S -> R), (forall s, 0 <= g s) -> \sum_s g s = 1 -> \sum_s g s * u s = 1 -> \sum_s g s * v s = 1 ->
+    (forall s, [/\ T^-1 <= u s, T^-1 <= v s, u s <= T & v s <= T] /\ (u s <= T * v s /\ v s <= T * u s)) ->
+  exists p : 'I_5 -> R, [/\ forall i, 0 <= p i, \sum_i p i = 1
+    & forall f, convex f -> \sum_s g s * f (u s - E * v s) <= \sum_i p i * mean f (nth [::] (corner_laws T E) i)].
+
+(* Blocks: g steps may be replaced by one law whose positive parts are V_g or above, any number of times. *)
+Definition blocks_bound : Prop :=
+  forall (R : realFieldType) (C : seq (loss R)), measures C -> (forall c, c \in C -> total_mass c <= 1) ->
+  forall (Lambda : loss R) g, measure Lambda -> 1 <= total_mass Lambda -> (forall t, V C g t <= positive Lambda t) ->
+  forall B t, V C (B * g) t <= positives (nseq B Lambda) t.
+
+(* G(S) = V_S(0)/S does not grow with S. *)
+Definition V_mean_antitone : Prop :=
+  forall (R : realFieldType) (C : seq (loss R)), measures C -> (forall c, c \in C -> total_mass c <= 1) ->
+  forall i j, (0 < i <= j)%N -> V C j 0 / j%:R <= V C i 0 / i%:R.
+
+(* A grid rounds to the safe side: F is above V everywhere if it is, at the points of a grid, above t_+ at the start and above one step of itself in
+   every pass, and between them above linear interpolation (or above V, beyond its ends). *)
+Definition V_on_a_grid : Prop :=
+  forall (R : realFieldType) (C : seq (loss R)), measures C ->
+  forall (grid : nat -> R -> Prop) (F : nat -> R -> R),
+    (forall j t, V C j t <= F j t \/ exists p low high, [/\ 0 <= p <= 1, grid j low, grid j high, p * low + (1 - p) * high = t
+       & p * F j low + (1 - p) * F j high <= F j t]) ->
+    (forall t, grid 0%N t -> Num.max t 0 <= F 0%N t) ->
+    (forall j t, grid j.+1 t -> best C (fun x => F j (t + x)) <= F j.+1 t) ->
+  forall j t, V C j t <= F j t.
+
+(* Another user's place for adaptive sequences: eta is a constant; omega, what is left and the losses may depend on the step and on all outputs
+   before it. D_E is at most (1 - eta)^N times D_E of what is left where nobody is in the pool, and G(N - r + 1) + gamma for r ~ Bin(N, eta), r >= 1. *)
+Definition adaptive_in_another_users_place : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) n (w w' : n.+1.-tuple D) (i0 : 'I_n.+1)
+    (E eta gamma : R) (omega : seq S -> dist R S) (m : 'I_n.+1 -> seq S -> dist R S) (L given : 'I_n.+1 -> seq S -> S -> R) (C : seq (loss R)),
+    (forall j, j != i0 -> tnth w j = tnth w' j) -> 0 <= eta <= 1 ->
+    (forall k z s, k != i0 -> randomizers z (tnth w k) s = eta * omega z s + (1 - eta) * m k z s) ->
+    (forall k z s, k != i0 -> randomizers z (tnth w i0) s - E * randomizers z (tnth w' i0) s = m k z s * L k z s + given k z s) ->
+    measures C -> (forall k z, k != i0 -> under C (atoms (m k z) (L k z))) ->
+    0 <= gamma -> (forall k z, k != i0 -> \sum_s Num.max (given k z s) 0 <= gamma) ->
+  hockey E (shuffled randomizers w) (shuffled randomizers w') <=
+  (1 - eta) ^+ n * nobody_in_pool_divergence randomizers w w' i0 E m +
+  \sum_(1 <= r < n.+1) binomial_mass n eta r * (V C (n.+1 - r) 0 / (n.+1 - r)%:R + gamma).
+
+(* Every adaptive sequence of eps0-DP local randomizers: another user's place with omega = R_0 of the step and its history, the five corner laws
+   thinned by theta = (1 - eta T)/(1 - eta), and the optimal pair of (T, (T - 1)/(T + 1), T/theta) where the pool is empty. *)
+Definition adaptive_for_all : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E eta : R),
+    1 < T -> 0 <= eta -> eta * T < 1 -> ldp T randomizers ->
+  forall n (w w' : n.+1.-tuple D) (theta := (1 - eta * T) / (1 - eta)) (beta := (T - 1) / (T + 1)), 0 <= E -> neighbours w w' ->
+  hockey E (shuffled randomizers w) (shuffled randomizers w') <=
+  (1 - eta) ^+ n * hockey E (pair_P T^-1 beta (T / theta) n) (pair_Q T^-1 beta (T / theta) n) +
+  \sum_(1 <= r < n.+1) binomial_mass n eta r * (V (thinned_corners T E theta) (n.+1 - r) 0 / (n.+1 - r)%:R).
+
+(* The same in blocks of g users for many users: pools of r_max or more told, and B blocks outside every smaller one. *)
+Definition adaptive_for_all_blocks : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E eta : R),
+    1 < T -> 0 <= eta -> eta * T < 1 -> ldp T randomizers ->
+  forall n (w w' : n.+1.-tuple D) (r_max g B : nat) (Lambda : loss R) (theta := (1 - eta * T) / (1 - eta)) (beta := (T - 1) / (T + 1)),
+    0 <= E -> neighbours w w' -> (0 < r_max <= n)%N -> (0 < B * g <= n.+1 - r_max)%N -> measure Lambda -> 1 <= total_mass Lambda ->
+    (forall t, V (thinned_corners T E theta) g t <= positive Lambda t) ->
+  hockey E (shuffled randomizers w) (shuffled randomizers w') <=
+  (1 - eta) ^+ n * hockey E (pair_P T^-1 beta (T / theta) n) (pair_Q T^-1 beta (T / theta) n) +
+  (\sum_(1 <= r < r_max) binomial_mass n eta r) * (positives (nseq B Lambda) 0 / (B * g)%:R) +
+  (\sum_(r_max <= r < n.+1) binomial_mass n eta r) * V (thinned_corners T E theta) 1 0.
+
+(* Every adaptive sequence of (eps0, delta0)-DP local randomizers, n delta0 < 1 - eta T for n + 1 users: delta0 is paid once, beside V of five laws that
+   leak, and where the pool is empty the special user's own divergence d, over all histories, is told. *)
+Definition adaptive_approximate : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E eta delta0 : R) n (w w' : n.+1.-tuple D)
+    (i0 : 'I_n.+1), 1 < T -> 0 <= E -> 0 <= delta0 -> 3%:R * delta0 < 1 -> 0 <= eta -> eta * T < 1 - n%:R * delta0 ->
+    approximately_ldp T delta0 randomizers -> (forall j, j != i0 -> tnth w j = tnth w' j) ->
+  forall d : R, 0 <= d -> (forall z, hockey E (randomizers z (tnth w i0)) (randomizers z (tnth w' i0)) <= d) ->
+  hockey E (shuffled randomizers w) (shuffled randomizers w') <=
+  (1 - eta) ^+ n * d + \sum_(1 <= r < n.+1) binomial_mass n eta r * (V (approximate_corners T E eta delta0 n) (n.+1 - r) 0 / (n.+1 - r)%:R + delta0).
+
+(* First arrival *)
+
+(* Theorem A: cumulative levels 0 = eta_0 <= eta_1 <= ... <= eta_L < 1, d_l = (eta_l - eta_(l-1))/(1 - eta_(l-1)), a law omega of each step and history
+   with R_k = eta_l omega + (1 - eta_l) m^(l)_k, the losses (R_0 - E R_1)/m^(l)_k below C_l. Then
+   D_E <= sum over l of (1 - eta_(l-1))^N sum over r >= 1 of Bin(N, d_l)(r) G_(C_l)(N - r + 1) + (1 - eta_L)^N F(eta_L), F the divergence of what is
+   left. (Levels are counted from 0 here; gamma_l is for what is given where m is 0.) *)
+Definition first_arrival_eta : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) n (w w' : n.+1.-tuple D) (i0 : 'I_n.+1) (E : R),
+    (forall j, j != i0 -> tnth w j = tnth w' j) ->
+  forall (eta gamma : nat -> R) (omega : seq S -> dist R S) (m : nat -> 'I_n.+1 -> seq S -> dist R S)
+    (L given : nat -> 'I_n.+1 -> seq S -> S -> R) (C : nat -> seq (loss R)) (levels : nat),
+    eta 0%N = 0 -> (forall l, (l < levels)%N -> eta l <= eta l.+1) -> (forall l, (l <= levels)%N -> eta l < 1) ->
+    (forall l k z s, (l <= levels)%N -> k != i0 -> randomizers z (tnth w k) s = eta l * omega z s + (1 - eta l) * m l k z s) ->
+    (forall l k z s, (l < levels)%N -> k != i0 ->
+       randomizers z (tnth w i0) s - E * randomizers z (tnth w' i0) s = m l.+1 k z s * L l k z s + given l k z s) ->
+    (forall l, (l < levels)%N -> measures (C l)) ->
+    (forall l k z, (l < levels)%N -> k != i0 -> under (C l) (atoms (m l.+1 k z) (L l k z))) ->
+    (forall l, (l < levels)%N -> 0 <= gamma l) ->
+    (forall l k z, (l < levels)%N -> k != i0 -> \sum_s Num.max (given l k z s) 0 <= gamma l) ->
+  hockey E (shuffled randomizers w) (shuffled randomizers w') <=
+  \sum_(l < levels) (1 - eta l) ^+ n *
+    (\sum_(1 <= r < n.+1) binomial_mass n ((eta l.+1 - eta l) / (1 - eta l)) r * (V (C l) (n.+1 - r) 0 / (n.+1 - r)%:R + gamma l)) +
+  (1 - eta levels) ^+ n * nobody_in_pool_divergence randomizers w w' i0 E (m levels).
+
+(* Lemma B (perspective; no thinning): with o = o0 + o1 u + o2 v and w = (1 - eta o)/(1 - eta), positive at the six corners, the law of (u - E v)/w under
+   w R_k is below one mixture of the five corner laws with value x/w and probability p w. *)
+Definition every_rest_mixture : Prop :=
+  forall (R : realFieldType) (T E o0 o1 o2 eta : R) (w := fun u v => (1 - eta * (o0 + o1 * u + o2 * v)) / (1 - eta)), 1 < T ->
+    [/\ 0 < w T^-1 T^-1, 0 < w T T & 0 < w T 1] /\ [/\ 0 < w 1 T, 0 < w 1 T^-1 & 0 < w T^-1 1] ->
+  forall (S : finType) (g u v : S -> R), (forall s, 0 <= g s) -> \sum_s g s = 1 -> \sum_s g s * u s = 1 -> \sum_s g s * v s = 1 ->
+    (forall s, [/\ T^-1 <= u s, T^-1 <= v s, u s <= T & v s <= T] /\ (u s <= T * v s /\ v s <= T * u s)) ->
+  exists p : 'I_5 -> R, [/\ forall i, 0 <= p i, \sum_i p i = 1
+    & forall f, convex f -> \sum_s g s * w (u s) (v s) * f ((u s - E * v s) / w (u s) (v s)) <=
+        \sum_i p i * mean f (nth [::] (perspective_laws T E o0 o1 o2 eta) i)].
+
+(* Lemma C (clones with what is left): where the others send (R_k - eta omega)/(1 - eta), omega = (T R_0 - R_1)/(T - 1), eta < 1/(T + 1), the divergence is
+   at most V_n(0)/n of two laws, n the number of users. *)
+Definition clones_left_bound : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E eta : R),
+    1 < T -> 0 <= eta -> eta * (T + 1) < 1 -> ldp T randomizers ->
+  forall n (w w' : n.+1.-tuple D) (i0 : 'I_n.+1) (m : 'I_n.+1 -> seq S -> dist R S),
+    (forall k z s, k != i0 -> (1 - eta) * m k z s =
+       randomizers z (tnth w k) s - eta * ((T * randomizers z (tnth w i0) s - randomizers z (tnth w' i0) s) / (T - 1))) ->
+  nobody_in_pool_divergence randomizers w w' i0 E m <= V (clone_laws T E eta) n.+1 0 / n.+1%:R.
+
+(* Theorem A with Lemmas B and C for every adaptive sequence of eps0-DP local randomizers: omega = (T R_0 - R_1)/(T - 1) at every step and history, levels
+   below 1/(T + 1). *)
+Definition arrival_clones : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E : R) (eta : nat -> R),
+    1 < T -> eta 0%N = 0 -> (forall l, eta l <= eta l.+1) -> (forall l, eta l * (T + 1) < 1) -> ldp T randomizers ->
+  forall n (w w' : n.+1.-tuple D) (levels : nat), neighbours w w' ->
+  hockey E (shuffled randomizers w) (shuffled randomizers w') <=
+  \sum_(l < levels) (1 - eta l) ^+ n *
+    (\sum_(1 <= r < n.+1) binomial_mass n ((eta l.+1 - eta l) / (1 - eta l)) r * (V (arrival_laws T E (eta l.+1)) (n.+1 - r) 0 / (n.+1 - r)%:R)) +
+  (1 - eta levels) ^+ n * (V (clone_laws T E (eta levels)) n.+1 0 / n.+1%:R).
+
+(* Theorem D: for every number of users and E there is a sequence of eps0-DP randomizers, each dependent on what was sent before, and a pair of
+   neighbouring datasets with D_E = V_n(0)/n exactly, C the five corner laws. *)
+Definition worst_case_attained : Prop :=
+  forall (R : realFieldType) (T E : R), 1 < T -> forall n,
+  exists (randomizers : adaptive_randomizers R (option bool) [finType of 'I_3]) (w w' : n.+1.-tuple (option bool)),
+  [/\ ldp T randomizers, neighbours w w' &
+      hockey E (shuffled randomizers w) (shuffled randomizers w') = V (corner_laws T E) n.+1 0 / n.+1%:R].
+
+(* Where all others hold one value V_n(0)/n is the least bound for all adaptive sequences of eps0-DP local randomizers. *)
+Definition alike_exact : Prop :=
+  forall (R : realFieldType) (T E delta : R) n (i0 : 'I_n.+1), 1 < T ->
+  (forall (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (w w' : n.+1.-tuple D) (x2 : D), ldp T randomizers ->
+     (forall j, j != i0 -> tnth w j = x2) -> (forall j, j != i0 -> tnth w' j = x2) ->
+     hockey E (shuffled randomizers w) (shuffled randomizers w') <= delta) <->
+  V (corner_laws T E) n.+1 0 / n.+1%:R <= delta.
