@@ -55,6 +55,8 @@ MOST_IN_FLOATS = 10**9
 _FEW_OF_TWO = 200
 _MERGED_TO = 20
 """Users beyond which the pair of `homogeneous` with its reports merged, never above it, is asked where that does not answer."""
+_MOST_OF_THREE, _DIGITS_OF_THREE, _MOST_IN_DIGITS = 10**8, 9, 10**6
+"""Users up to which balls answer for kRR of three items in about a second: to so many digits, or to more."""
 _HIDDEN, _MANY, _MANY_OF_NOISE = 150, 150, 500
 """Users from which other users may hide more than the blanket does: in groups of two items, and in another one's place."""
 _QUICK = 0.1
@@ -290,11 +292,21 @@ def candidates(
             rest = {name: value for name, value in parameters.items() if name not in _SIZE_NAMES}
             of_buckets = {**rest, RANDOMIZER.name: KRR.name, "k": randomizer.buckets}
             lower += candidates(quantity, of_buckets, engine=engine, digits=digits, side=side, quick=quick)
+        most = _MOST_OF_THREE if (digits or 0) <= _DIGITS_OF_THREE else _MOST_IN_DIGITS
+        of_all = about.contains(Mechanisms.EVERY_ADAPTIVE) and quantity != "renyi"
+        if of_all and users <= most and (engine == "auto" or engine in engines_for(K_RR_PAIR, quantity)):
+            lower.append(_of_three_items(asked, parameters))
         return sorted(lower, key=lambda each: not each.cheap)
     own = [each for each in able if each.cheap] or able
     limit = max(CHEAP, min(each.seconds for each in own))
     ranked = [replace(each, cheap=each.cheap and each.seconds <= limit) for each in able]
     return sorted(ranked, key=lambda each: (not each.cheap, 0.0 if each.cheap else each.seconds))
+
+
+def _of_three_items(asked: Asked, parameters: Given) -> Candidate:
+    """kRR of three items, which is among the worst of all eps0-DP randomizers from some hundred users on; of four it says less."""
+    rest = {name: value for name, value in parameters.items() if name != DELTA0.name}
+    return Candidate(method=K_RR_PAIR.name, parameters={**rest, "k": 3}, seconds=_by_one_sum(asked))
 
 
 def asked_about(parameters: Given) -> Mechanisms:

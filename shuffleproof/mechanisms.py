@@ -17,7 +17,7 @@ from shuffleproof.bounds import MOST_DIGITS, EngineChoice, How, answer
 from shuffleproof.brackets import Answers, Bracket, Refusal
 from shuffleproof.default_choice import Candidate
 from shuffleproof.keywords import keyword_record
-from shuffleproof.methods import METHODS
+from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.randomizers import KRR, FromLaw, Parameters, Randomizer, VariationRatio
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import (
@@ -245,8 +245,9 @@ class Mechanism:
         wanted_digits = None if digits is None else count(digits, parameter="digits", maximum=MOST_DIGITS)
         for each in self.candidates(quantity, digits=wanted_digits):
             method = METHODS.get(each.method)
-            if not each.cheap and any(method is None or bound.claim_side == method.side for bound in bounds):
-                continue  # it was for where the cheap ones refuse
+            able = method is None or engine in (None, "auto") or engine in engines_for(method, quantity)
+            if not (each.cheap and able) and any(method is None or bound.claim_side == method.side for bound in bounds):
+                continue  # it was for where the cheap ones refuse, or another engine's
             given: Parameters = {**each.parameters, "n": self.n, **central}
             asked = engine or (each.engine if digits is None else "auto")
             wanted = _DIGITS if digits is None and asked == "auto" and not small else digits

@@ -12,6 +12,8 @@ from typing import Literal
 from shuffleproof.bounds import answer
 from shuffleproof.figures.chart import Curve, Figure, Panel, Table
 from shuffleproof.figures.fmt21 import logarithmic, lower_end, upper_end
+from shuffleproof.mechanisms import shuffled
+from shuffleproof.randomizers import AnyRandomizer
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -94,12 +96,16 @@ def brackets(points: int = 9, epsilon0: str = "1", k: int = 10) -> Figure:
     users = [round(float(each)) for each in logarithmic(1e2, 1e6, points, digits=6)]
 
     def curve(label: str, method: str, side: Literal["upper", "lower"], **own: str) -> Curve:
-        y = [_end(upper_end if side == "upper" else lower_end, method, n, epsilon0, own) for n in users]
+        return of(label, side, [_end(upper_end if side == "upper" else lower_end, method, n, epsilon0, own) for n in users])
+
+    def of(label: str, side: Literal["upper", "lower"], y: Sequence[float | None]) -> Curve:
         return Curve(label=label, side=side, x=[float(n) for n in users], y=y)
 
+    any_randomizer = [shuffled(AnyRandomizer(epsilon0=epsilon0), n=n).epsilon(delta=DELTA) for n in users]
+
     curves = [
-        curve("any randomizer", "stronger-clones", "upper"),
-        curve("any randomizer", "binary-rr-pair", "lower"),
+        of("any randomizer", "upper", [each.at_most for each in any_randomizer]),
+        of("any randomizer", "lower", [each.at_least for each in any_randomizer]),
         curve(f"{k}-ary response", "k-rr-blanket", "upper", k=str(k)),
         curve(f"{k}-ary response", "k-rr-pair", "lower", k=str(k)),
     ]

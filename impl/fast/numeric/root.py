@@ -16,6 +16,8 @@ _NEAR = 3e-4
 _ROUNDS = 3
 _RETRIES, _RETRY = 3, 1 / 16
 """How often a last probe far from the root, or beyond it, shows anew where that is, and which part of the distance is added for safety."""
+_LOOSE, _TIGHT, _LAST_PROBES = 1e-3, 1e-5, 18
+"""Relative distance of the upper end from a probe with an upper side above the target: beyond the first it is halved to the second."""
 _LEAST_GAP = 2.5
 """Of the ends, in steps from the root to the probe next to it, where the width of the sides asks for such steps."""
 
@@ -73,7 +75,7 @@ class _Bracket:
     """What is certain: delta(low) > target >= delta(high).
 
     low is None: unknown even at 0; high is None: nothing better than top. above_low, above_high: upper sides of delta there.
-    blind: sides say nothing there, nor anywhere below.
+    blind: sides say nothing there, nor anywhere below. above_target: the largest probe at which the upper side is above the target.
     """
 
     problem: _Problem
@@ -84,6 +86,7 @@ class _Bracket:
     zero_is_root: bool = False
     zero_undecided: bool = False
     blind: float = 0.0
+    above_target: float = 0.0
 
     @property
     def below(self) -> float:
@@ -99,7 +102,9 @@ class _Bracket:
         """Narrow it by the sides of delta(x); whether they decide on which side of the root x is."""
         target = self.problem.target
         passes, fails = Fraction(upper) <= target, Fraction(lower) > target
-        if passes:
+        if not passes:
+            self.above_target = max(self.above_target, x)
+        else:
             if self.high is None or x < self.high:
                 self.high, self.above_high = x, Fraction(upper)
             self.zero_is_root = self.zero_is_root or x == 0.0
@@ -218,7 +223,19 @@ class _Search:
                 self._probe(0.0)
             guided = count < _GUIDED_PROBES or count % 2 == 0
             x = centre if guided and math.isfinite(h) else bracket.middle()
+        self._lower_the_end()
         return bracket.root()
+
+    def _lower_the_end(self) -> None:
+        """Halve the way down to the target where sides far apart have left the upper end above it: what decides nothing shows that, too."""
+        bracket, high = self.bracket, self.bracket.above if self.bracket.high is not None else self.problem.last
+        if bracket.zero_is_root or bracket.above_target >= self.problem.last or high - bracket.above_target <= _LOOSE * high:
+            return
+        for _ in range(_LAST_PROBES):
+            if high - bracket.above_target <= _TIGHT * high:
+                break
+            self._probe((bracket.above_target + high) / 2 if bracket.high is not None else self.problem.last)
+            high = bracket.above if bracket.high is not None else high
 
     def _probe(self, x: float) -> tuple[bool, float]:
         """Whether the sides of delta(x) decide, and ln(delta(x)/target) as believed."""
