@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from inspect import signature
 from typing import Any, Literal, NotRequired, TypedDict, Unpack, cast, get_args
@@ -40,10 +40,14 @@ _FAST_DIGITS = 6
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """A bound, and why another engine than the one asked for gave it (None if the one asked for did)."""
+    """A bound, and why another engine than the one asked for gave it (None if the one asked for did).
+
+    in_digits: the least bound with the digits that were asked for, where another with fewer lies below it; else None.
+    """
 
     bound: Bound
     handed_over: str | None = None
+    in_digits: Bound | None = None
 
 
 class How(TypedDict):
@@ -119,7 +123,8 @@ def delta(
     or whatever else the method takes: see `OfMethod`. method: a name from `shuffleproof bound list`; if None, the least bound of those
     that are cheap (`shuffleproof.default_choice`): the result says by which. engine: "auto" (exact where that is cheap, else certified
     balls, or float64 where balls would take too long and at most six digits are asked for), "exact", "ball" or "fast" (float64; balls
-    answer where it cannot guarantee a side). digits: significant digits of the certified engine, 15 if None.
+    answer where it cannot guarantee a side). digits: significant digits of the certified engine, 15 if None; where no method is named and
+    one with fewer digits has a smaller bound, that is the answer.
     Returns a Bound; its claim says which side of the truth it is on.
     Raises DomainError, RegimeError, UnsupportedError, UndecidedError or ResourceLimitError; TypeError for an argument that no method takes.
     """
@@ -190,7 +195,11 @@ def answer(
     than were asked for, where balls would take too long; hand_over: whether balls answer where float64 was asked and cannot.
     """
     if method is None:
-        return _least(quantity, parameters, engine=engine, digits=digits, or_fewer=or_fewer)
+        found = _least(quantity, parameters, engine=engine, digits=digits, or_fewer=or_fewer)
+        if digits is None or engine != "auto" or not _more_without(quantity, parameters, count(digits, parameter="digits")):
+            return found
+        least = _least(quantity, parameters, engine=engine, digits=None, or_fewer=or_fewer)
+        return replace(least, in_digits=found.bound) if below(least.bound, found.bound) else found
     chosen = method_named(method)
     require_one_of(engine, ENGINE_CHOICES, parameter="engine")
     if digits is not None:
@@ -241,6 +250,17 @@ def answer(
                 raise
             return Answer(bound=_ask(chosen, "ball", quantity, parameters), handed_over=str(refusal))
     return Answer(bound=_ask(chosen, wanted, quantity, parameters, digits=digits))
+
+
+def _more_without(quantity: Quantity, parameters: Mapping[str, Number | Epsilon], digits: int) -> bool:
+    """Whether methods answer without digits that are not asked for so many."""
+    many, any_number = ({each.method for each in candidates(quantity, parameters, digits=d) if each.cheap} for d in (digits, None))
+    return not any_number <= many or (quantity == "renyi" and RANDOMIZER.name in parameters)
+
+
+def below(bound: Bound, other: Bound) -> bool:
+    """Whether an upper bound lies below another method's whole value."""
+    return bound.method != other.method and bound.upper < other.lower
 
 
 def _least(quantity: Quantity, parameters: Mapping[str, Number | Epsilon], *, engine: str, digits: Number | None, or_fewer: bool) -> Answer:

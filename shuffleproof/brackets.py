@@ -27,7 +27,7 @@ _NAMES: dict[Quantity, str] = {"epsilon": "epsilon", "delta": "delta", "renyi": 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Refusal:
-    """A method that was asked and had no answer. method: its name; why: what it said."""
+    """A method that was asked and whose answer is no end of the bracket. method: its name; why: what it said."""
 
     method: str
     why: str
@@ -38,8 +38,8 @@ class Bracket:
     """The truth between two bounds: the least of the upper ones that were asked, and the greatest of the lower ones.
 
     quantity: "epsilon", "delta" or "renyi"; of: what it is about; upper, lower: the bounds, lower None where no pair of datasets is known
-    that bounds it from below at a small cost; refusals: methods that were asked and had no answer; mechanisms: those of which the truth is
-    the worst: the upper bound speaks of all of them, the lower one of one of them.
+    that bounds it from below at a small cost; refusals: methods that were asked and had no answer, or a looser one with the digits asked
+    for; mechanisms: those of which the truth is the worst: the upper bound speaks of all of them, the lower one of one of them.
     """
 
     quantity: Quantity

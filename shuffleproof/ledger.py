@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -84,6 +84,18 @@ def show(id: str) -> Recorded:
     from shuffleproof.proofs_check import ledger
 
     return _as_recorded(ledger.select([id])[0], ledger.recorded().get(id))
+
+
+def weakest(ids: Iterable[str]) -> str:
+    """The weakest of the recorded statuses of these statements: that of what rests on all of them. Raises KeyError for an unknown id.
+
+    >>> weakest(["BEYOND.ThmF3", "BEYOND.Renyi"])
+    'argued'
+    """
+    from shuffleproof.proofs_check.ledger import recorded
+
+    known = recorded()
+    return min((known[id].status for id in ids), key=lambda status: status.weight).value
 
 
 def check(*ids: str, paper: str | None = None, depth: Depth = "quick", on_finished: Callable[[str], object] = lambda _: None) -> Checked:

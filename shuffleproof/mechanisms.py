@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Unpack, cast, overload
 
-from shuffleproof.bounds import MOST_DIGITS, EngineChoice, How, answer
+from shuffleproof.bounds import MOST_DIGITS, EngineChoice, How, answer, below
 from shuffleproof.brackets import Answers, Bracket, Refusal
 from shuffleproof.default_choice import Candidate
 from shuffleproof.keywords import keyword_record
@@ -225,11 +226,31 @@ class Mechanism:
     ) -> Bracket | Bound:
         _require_central(quantity, central)
         if method is None:
-            return self._bracket(quantity, {over: central}, engine, digits)
+            found = self._bracket(quantity, {over: central}, engine, digits)
+            if digits is None or engine not in (None, "auto"):
+                return found
+            return self._narrowest(
+                found, partial(self._bracket, quantity, {over: central}, engine, None), count(digits, parameter="digits")
+            )
         known = self.methods()
         chosen = require_one_of(as_named(method, known), known, parameter="method")
         given: Parameters = {"n": self.n, **known[chosen], over: central}
         return self._ask(quantity, given, method=chosen, engine=engine or "auto", digits=digits)
+
+    def _narrowest(self, found: Bracket, without: Callable[[], Bracket], digits: int) -> Bracket:
+        """Either end by the best method, with digits or without. found: with so many digits; without: asks for the bracket without."""
+        many, any_number = ({each.method for each in self.candidates(found.quantity, digits=d) if each.cheap} for d in (digits, None))
+        if any_number <= many:
+            return found
+        other, ends, larger = without(), {"upper": found.upper, "lower": found.lower}, []
+        if below(other.upper, found.upper):
+            ends["upper"] = other.upper
+            larger.append(found.upper)
+        if other.lower is not None and (found.lower is None or found.lower.upper < other.lower.lower):
+            ends["lower"] = other.lower
+            larger += [] if found.lower is None else [found.lower]
+        told = tuple(Refusal(method=each.method, why=f"{digits} digits of a looser bound: {each}") for each in larger)
+        return replace(found, **ends, refusals=(*found.refusals, *told))  # type: ignore[arg-type]
 
     def _ask(self, quantity: Quantity, given: Parameters, **how: Unpack[How]) -> Bound:
         return answer(quantity=quantity, parameters=given, **how).bound

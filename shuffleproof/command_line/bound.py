@@ -22,6 +22,7 @@ from shuffleproof.command_line.options import (
     parameter_options,
     print_json,
 )
+from shuffleproof.ledger import weakest
 from shuffleproof.mechanisms import shuffled
 from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.planning.comparison import Compared, Comparison
@@ -384,11 +385,22 @@ def _print_bound(
     seconds = time.perf_counter() - started
     if result.handed_over is not None:
         say(f"shuffleproof: engine {result.bound.engine!r} answered: {result.handed_over}", err=True)
+    more = result.in_digits
     if as_json:
-        print_json({**result.bound.as_json(), "seconds": round(seconds, 6)})
+        print_json(
+            {
+                **result.bound.as_json(),
+                "status": weakest(result.bound.statements),
+                **({} if more is None else {"in_digits": more.as_json()}),
+                "seconds": round(seconds, 6),
+            }
+        )
     else:
         say(str(result.bound))
         say(f"  {result.bound.claim}")
+        say(f"  rests on {', '.join(result.bound.statements)}: {weakest(result.bound.statements)}")
+        if more is not None:
+            say(f"  a larger bound has {digits} digits, by --method {more.method}: {more}")
 
 
 def _compared(row: Compared) -> dict[str, Any]:
@@ -408,7 +420,9 @@ def _print_comparison(found: Comparison, given: str) -> None:
             say(f"{row.name}: not applicable")
             say(f"  {row.why_not}")
         else:
-            say(f"{row.name}: {_one_sided(row.bound)}   ({row.bound.statement}, engine {row.bound.engine}, {row.seconds:.2f} s)")
+            say(
+                f"{row.name}: {_one_sided(row.bound)}   ({', '.join(row.bound.statements)}, engine {row.bound.engine}, {row.seconds:.2f} s)"
+            )
             say(f"  {row.bound.claim}")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from shuffleproof.command_line.options import OF_RANDOMIZER, Verb, format_option, parameter_options, print_json
+from shuffleproof.ledger import weakest
 from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import GAUSSIAN_PLACE, OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import decimal_text, in_words
@@ -62,6 +63,7 @@ def compose(n: str, rounds: str, delta: str, method: str | None, library: bool, 
                 "relation": "replace-one",
                 "engine": rows[0].engine,
                 "least_upper": None if least is None else shown[least.name],
+                **({} if least is None else {"statements": list(found.bound.statements), "status": weakest(found.bound.statements)}),
                 "rows": [
                     {
                         "name": row.name,
@@ -86,6 +88,7 @@ def compose(n: str, rounds: str, delta: str, method: str | None, library: bool, 
         say(f"  {row.name:<34} {value:<15} {_STANDINGS[row.standing]:<11} {row.seconds:6.2f} s   {row.says}")
     if least is not None:
         say(f"upper: {rounds} adaptive rounds of {found.whose} on shuffled data satisfy ({shown[least.name]}, {delta})-DP")
+        say(f"rests on {', '.join(found.bound.statements)}: {weakest(found.bound.statements)}")
 
 
 def _as_typed(given: dict[str, Any]) -> dict[str, Any]:

@@ -145,10 +145,11 @@ class Composition:
         if "sigma" in self.inputs:
             return f"numbers in [0, 1], to each of which its user adds N(0, sigma^2) with sigma = {self.inputs['sigma']},"
         if "randomizer" in self.inputs:
-            return f"the randomizer {self.inputs['randomizer']}, used by every user, of any functions of the data"
+            functions = ", of any functions of the data" if self.least is None or self.least.method.mechanisms.adaptive else ""
+            return f"the randomizer {self.inputs['randomizer']}, used by every user{functions}"
         if self.method == ANOTHER_PLACE_FOR_ALL.name:
             return "eps0-DP local randomizers, one for all users of a round and chosen before it,"
-        return "eps0-DP local randomizers"
+        return "adaptive sequences of eps0-DP local randomizers"
 
 
 class OfRound(OfRandomizer, total=False):

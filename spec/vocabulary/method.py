@@ -23,7 +23,8 @@ class Method:
     name: for users, with older ones in aliases; statement: the ledger id it rests on; pair: whose value it computes; side: on which side of
     the truth its claim lies ("upper" for all randomizers, "lower" for one named neighbouring pair); follows: the claim in words, with
     {epsilon}, {delta}, {quantity}, {randomizer} to be filled in; mechanisms, relation, view: the scope of that claim; also: other ledger
-    ids that every value rests on, and renyi_also those that its Renyi divergences rest on besides.
+    ids that every value rests on, and renyi_also those that its Renyi divergences rest on besides; on_grids: whether balls and float64 add
+    up its losses on grids (BEYOND.any-law-grids).
     Of a method that can be asked for by name: says: one line of meaning; needs: conditions, in words; quantities: what it answers;
     parameters: what it takes beside n and the central parameter; optional: what it may be given beside them; of_randomizer: the named
     randomizer that it speaks of, where it speaks of one; reached: whether its value is that of the worst neighbouring datasets, so that its
@@ -41,6 +42,7 @@ class Method:
     view: str = SHUFFLED_REPORTS
     also: tuple[str, ...] = ()
     renyi_also: tuple[str, ...] = ()
+    on_grids: bool = False
     aliases: tuple[str, ...] = ()
     says: str = ""
     needs: str = ""
@@ -68,9 +70,10 @@ class Method:
         """Whether it speaks of every eps0-DP randomizer, and takes nothing else."""
         return self.takes == (EPSILON0.name,)
 
-    def rests_also_on(self, quantity: Quantity) -> tuple[str, ...]:
-        """The ledger ids that a result rests on beside the one that it is cited by."""
-        return (*self.also, *(self.renyi_also if quantity == "renyi" else ()))
+    def rests_also_on(self, quantity: Quantity, engine: Engine = "ball") -> tuple[str, ...]:
+        """The ledger ids that a result of an engine rests on beside the one that it is cited by."""
+        grids = ("BEYOND.any-law-grids",) if self.on_grids and engine in ("ball", "fast") else ()
+        return (*self.also, *(self.renyi_also if quantity == "renyi" else ()), *grids)
 
     def value_of(self, quantity: Quantity, inputs: Mapping[str, str] | None = None) -> str:
         """Which number a result of this method encloses. inputs: of the question; they say which randomizer it is about."""
@@ -111,7 +114,7 @@ class Method:
             mechanisms=self.mechanisms,
             method=self.name,
             statement=self.statement,
-            also=self.rests_also_on(quantity),
+            also=self.rests_also_on(quantity, engine),
             relation=self.relation,
             view=self.view,
             engine=engine,
@@ -129,7 +132,7 @@ class Method:
             value_of=self.value_of(quantity, inputs),
             claim=self.claim(quantity, inputs),
             mechanisms=self.mechanisms,
-            also=(*found.also, *self.rests_also_on(quantity)),
+            also=(*found.also, *self.rests_also_on(quantity, found.engine)),
             view=self.view,
             inputs=dict(inputs),
         )

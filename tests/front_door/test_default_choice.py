@@ -196,3 +196,17 @@ def test_gaussian_noise_of_more_users_is_no_less_private() -> None:
     found = [shuffleproof.shuffled(shuffleproof.Gaussian(sigma="1/4"), n=n).epsilon(delta="1e-6").at_most for n in (2, 21, 22, 23)]
     for fewer, more in itertools.pairwise(found):
         assert more <= fewer * (1 + 1e-5)
+
+
+def test_asking_for_digits_never_gives_a_larger_bound_in_silence() -> None:
+    """The tight method of Laplace noise has no digits to choose: it answers all the same, and the one that has them is named."""
+    asked: dict[str, Any] = {"n": 10**4, "epsilon0": 1, "delta": "1e-6", "randomizer": "laplace"}
+    plain, many = (answer(quantity="epsilon", parameters=asked, digits=digits) for digits in (None, 20))
+    assert many.bound.upper == plain.bound.upper
+    assert many.in_digits is not None
+    assert (many.in_digits.method, plain.in_digits) == ("randomizer-pair", None)
+    assert (many.in_digits.upper - many.in_digits.lower) * 10**20 <= many.in_digits.upper
+    mechanism = shuffleproof.shuffled(shuffleproof.Laplace(epsilon0=1), n=10**4)
+    brackets = [mechanism.epsilon(delta="1e-6", digits=digits) for digits in (None, 20)]
+    assert (brackets[1].upper, brackets[1].lower) == (brackets[0].upper, brackets[0].lower)
+    assert [each.method for each in brackets[1].refusals] == ["randomizer-pair", "randomizer-lower"]

@@ -66,3 +66,28 @@ def test_a_claim_names_only_what_it_is_about(named: dict[str, object]) -> None:
             assert ("item" not in told) or "third item" in told or named["randomizer"] == "rappor"
             assert "256" not in told or named["randomizer"] == "laplace"
             assert "where k is not given" not in told
+
+
+def test_every_statement_that_answers_rest_on_is_in_the_ledger() -> None:
+    known = {each.id for each in sp.ledger.statements()}
+    for method in METHODS.values():
+        for quantity, engine in product(method.quantities, ("exact", "ball", "fast")):
+            assert {method.statement, *method.rests_also_on(quantity, engine)} <= known  # type: ignore[arg-type]
+
+
+def test_what_rests_on_a_cited_theorem_is_not_formal() -> None:
+    """The pair's theorem is checked by Coq; that its Renyi divergences bound the mechanism's is Blackwell's theorem, cited."""
+    found = sp.bounds.renyi(n=100, epsilon0=1, order=4)
+    assert (found.statement, sp.ledger.weakest([found.statement])) == ("BEYOND.CorF2", "formal")
+    assert (found.statements, sp.ledger.weakest(found.statements)) == (("BEYOND.CorF2", "BEYOND.Renyi"), "argued")
+
+
+def test_an_answer_names_parameters_grids_and_composition() -> None:
+    asked = {"n": 500, "epsilon0": 1, "delta": "1e-6", "randomizer": "laplace"}
+    assert "BEYOND.Parameters" in sp.bounds.epsilon(**asked, method="randomizer-pair").statements  # type: ignore[arg-type]
+    assert "BEYOND.any-law-grids" in sp.bounds.epsilon(**asked, method="blanket", engine="fast").statements  # type: ignore[arg-type]
+    many = sp.shuffled(sp.KRR(k=3, epsilon0=1), n=500).rounds(5)
+    assert {"BEYOND.Parameters", "BEYOND.Renyi", "FMT21.Sec6.1.rdp-composition", "FMT21.Sec6.1.conversion"} <= {
+        id for row in many.composition(delta="1e-6") for id in (row.statement, *row.also)
+    }
+    assert "BEYOND.random-participation" in sp.RandomParticipation(one=many.one, rate="1/10").epsilon(delta="1e-3").upper.statements
