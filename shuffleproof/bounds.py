@@ -195,11 +195,11 @@ def answer(
     than were asked for, where balls would take too long; hand_over: whether balls answer where float64 was asked and cannot.
     """
     if method is None:
-        found = _least(quantity, parameters, engine=engine, digits=digits, or_fewer=or_fewer)
+        asked = _least(quantity, parameters, engine=engine, digits=digits, or_fewer=or_fewer)
         if digits is None or engine != "auto" or not _more_without(quantity, parameters, count(digits, parameter="digits")):
-            return found
+            return asked
         least = _least(quantity, parameters, engine=engine, digits=None, or_fewer=or_fewer)
-        return replace(least, in_digits=found.bound) if below(least.bound, found.bound) else found
+        return replace(least, in_digits=asked.bound) if below(least.bound, asked.bound) else asked
     chosen = method_named(method)
     require_one_of(engine, ENGINE_CHOICES, parameter="engine")
     if digits is not None:
