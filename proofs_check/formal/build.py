@@ -15,8 +15,9 @@ import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from random import SystemRandom
 
-from shuffleproof.proofs_check.formal.shown import SHOWN
+from shuffleproof.proofs_check.formal.shown import SHOWN, drawn_examples
 from shuffleproof.proofs_check.formal.sources import FOLDER, modules, without_comments
 from shuffleproof.proofs_check.formal.statements import digests, with_a_false_hypothesis
 from shuffleproof.proofs_check.formal.theorems import NAMED, PINNED, Named
@@ -173,10 +174,7 @@ def _asked(directory: Path, named: Sequence[Named], questions: Sequence[str]) ->
         "Set Printing Width 120.",
         *questions,
     ]
-    reader = directory / "reading" / "Read.v"
-    reader.parent.mkdir(exist_ok=True)
-    reader.write_text("\n".join(lines) + "\n", "utf-8")
-    return run([*_COQC, "-Q", str(directory), "Shuffleproof", str(reader)], reader.parent)
+    return _accepts(directory, "Read", "\n".join(lines) + "\n")
 
 
 def check(directory: Path, *, jobs: int = 2, recording: bool = False) -> list[Checked]:
@@ -193,15 +191,29 @@ def check(directory: Path, *, jobs: int = 2, recording: bool = False) -> list[Ch
         if texts.get(name) != write():
             raise FormalError(f"{name}.v does not state what the specification and `shown.py` say")
     seconds = build(directory, texts=texts, jobs=jobs)
-    bent = directory / "reading" / "Bent.v"
-    bent.parent.mkdir(exist_ok=True)
-    bent.write_text(with_a_false_hypothesis((one.theorem, one.module) for one in PINNED), "utf-8")
-    run([*_COQC, "-Q", str(directory), "Shuffleproof", str(bent)], bent.parent)
+    _accepts(directory, "Bent", with_a_false_hypothesis((one.theorem, one.module) for one in PINNED))
+    seed = SystemRandom().randrange(2**32)
+    try:
+        _accepts(directory, "Drawn", drawn_examples(seed, each=DRAWN))
+    except FormalError as error:
+        raise FormalError(f"the definitions and the specification differ on parameters drawn with seed {seed}: {error}") from error
     checked = read(directory, texts=texts, seconds=seconds, version=version)
     before = {one.theorem: one for one in recorded()}
     if not recording and (other := [one.theorem for one in checked if says_otherwise(one, before.get(one.theorem))]):
         raise FormalError(f"no longer what was recorded (--record records it): {', '.join(other)}")
     return checked
+
+
+DRAWN = 5
+"""Examples of each kind that are drawn anew whenever the proofs are built: some three seconds of Coq's time."""
+
+
+def _accepts(directory: Path, name: str, text: str) -> str:
+    """What Coq says of a module beside the others. Raises FormalError where it refuses it."""
+    path = directory / "reading" / f"{name}.v"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, "utf-8")
+    return run([*_COQC, "-Q", str(directory), "Shuffleproof", str(path)], path.parent)
 
 
 _COQC = ["coqc", "-w", "-notation-overridden,-ambiguous-paths"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
+from random import Random
 
 from shuffleproof.proofs_check.formal.instance import instance, module
 from shuffleproof.proofs_check.formal.pair_sum import pair_delta
@@ -12,7 +14,7 @@ from shuffleproof.proofs_check.formal.theorems import PINNED
 from shuffleproof.spec.bounds import k_rr_blanket, optimal_pair
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
-from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
+from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law, shuffled_law
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 
 
@@ -282,7 +284,71 @@ Qed.
 """
 
 
+def drawn_examples(seed: int, *, each: int) -> str:
+    """A module of examples with drawn parameters: `each` of every kind. The same seed draws the same ones."""
+    made = []
+    for number in range(each):
+        pick = Random(f"{seed} {number}")
+        name, order = f"drawn_{number}", Fraction(pick.randint(0, 9), pick.randint(4, 7))
+        n, inputs, outputs = pick.choice([1, 2, 3, 3, 4, 4]), pick.randint(2, 3), pick.randint(2, 3)
+        over = pick.randint(outputs, 12)
+        even, odd = (_drawn_table(pick, inputs, outputs, over) for _ in range(2))
+        data = tuple(pick.randrange(inputs) for _ in range(n))
+        place = pick.randrange(n)
+        other = tuple((x + 1) % inputs if i == place else x for i, x in enumerate(data))
+        made += [_small_example(f"{name}_adaptive", even, odd, data, other, order), _messages_example(name, even, data, other, order)]
+        ends = [[over - outputs + 1, *[1] * (outputs - 1)], [1] * (outputs - 1) + [over - outputs + 1]]
+        if over > outputs:  # an order below e^epsilon0, so that delta0 is positive and a smaller one can be refused
+            made.append(_local_example(f"{name}_local", [*ends, *even], 1 + Fraction(over - outputs, pick.randint(2, 5))))
+        T = 1 + Fraction(pick.randint(1, 12), pick.randint(1, 4))
+        made.append(_blanket_example(f"{name}_blanket", pick.randint(1, 5), pick.choice([2, 3, 10, 11, pick.randint(12, 99)]), T, order))
+        q = 1 + Fraction(pick.randint(1, 12), pick.randint(1, 4))
+        beta = min((T - 1) / (T + 1), q - 1) * Fraction(pick.randint(1, 6), 6)
+        made.append(_optimal_pair_example(f"{name}_pair", pick.randint(FEW + 1, FEW + 3), pick.choice([T, T, None]), beta, q, order))
+    says = f"Examples with parameters that were drawn (seed {seed}), as the executable specification computes them: Coq confirms each."
+    head = f"(* {says}\n   Written by `proofs_check/formal/shown.py`. *)\n"
+    return head + _HEAD.format(modules=_DRAWN_FROM) + "\n".join(made)
+
+
+_DRAWN_FROM = """Definitions Divergence Shuffling OneMessage PairDefinitions ThreeParts Integers SmallCases LocalCases
+  OptimalPairNumbers OptimalPairExact KaryNumbers"""
+STORED_SEED, STORED = 37, 8
+"""What DrawnExamples.v was drawn with, and how many examples of each kind it holds: seconds of Coq's time."""
+
+
+def _drawn_table(pick: Random, inputs: int, outputs: int, over: int) -> Table:
+    """Rows of positive integers with the sum `over`."""
+    cuts = [sorted(pick.sample(range(1, over), outputs - 1)) for _ in range(inputs)]
+    return [[high - low for low, high in pairwise([0, *cut, over])] for cut in cuts]
+
+
+def _messages_example(name: str, table: Table, data: tuple[int, ...], other: tuple[int, ...], order: Fraction) -> str:
+    over, n, m, k = sum(table[0]), len(data), len(table), len(table[0])
+    laws = {x: Distribution({y: Fraction(weight, over) for y, weight in enumerate(row)}) for x, row in enumerate(table)}
+    randomizer = LocalRandomizer(range(m), laws)
+    value = hockey_stick(*(shuffled_law(randomizer, dataset) for dataset in (data, other)), exp_epsilon=order)
+    (numerator, denominator), (e, f) = value.as_integer_ratio(), order.as_integer_ratio()
+    return f"""Definition {name}_table (z : seq nat) (x s : nat) : Z := nth 0%Z (nth [::] {_listed(table)}%Z x) s.
+
+Lemma {name}_computed : small_case {name}_table {over} {n} {k} {e} {f} {_row(data)}%N {_row(other)}%N {numerator} {denominator}.
+Proof. vm_cast_no_check (erefl true). Qed.
+
+Theorem {name} (R : realFieldType) (randomizer : 'I_{m} -> dist R [finType of 'I_{k}]) (w w' : {n}.-tuple 'I_{m}) :
+  (forall x s, randomizer x s = of_Z R ({name}_table [::] x s) / of_Z R {over}) ->
+  map (@nat_of_ord {m}) w = {_row(data)}%N -> map (@nat_of_ord {m}) w' = {_row(other)}%N ->
+  hockey (of_Z R {e} / of_Z R {f}) (shuffle (messages randomizer w)) (shuffle (messages randomizer w')) =
+  of_Z R {numerator} / of_Z R {denominator}.
+Proof.
+move=> tabulated w_is w'_is; rewrite (eq_hockey _ (shuffle_messages randomizer w) (shuffle_messages randomizer w')).
+apply: (@small_case_sound R {m} {k} (fun=> randomizer) {name}_table {over} {n} w w' {e} {f} {numerator} {denominator}).
+  by rewrite w_is w'_is; apply: {name}_computed.
+by move=> z x s; apply: tabulated.
+Qed.
+"""
+
+
 SHOWN = {
+    "DrawnExamples": lambda: drawn_examples(STORED_SEED, each=STORED),
     "Pinned": lambda: pinned((one.theorem, one.module) for one in PINNED),
     "SmallExamples": small_examples,
     "PairExamples": pair_examples,

@@ -7,6 +7,7 @@ import re
 import shutil
 from dataclasses import replace
 from fractions import Fraction
+from itertools import islice, permutations
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from shuffleproof.command_line.ledger import ledger
 from shuffleproof.impl.ball.bounds import clones as ball
 from shuffleproof.impl.ball.bounds import optimal_pair as ball_optimal
 from shuffleproof.impl.ball.bounds import stronger_clones as ball_stronger
+from shuffleproof.proofs_check.formal import shown
 from shuffleproof.proofs_check.formal.build import FormalError, build, digest, gaps, outdated, read, recorded, says_otherwise
 from shuffleproof.proofs_check.formal.instance import instance, theorem
 from shuffleproof.proofs_check.formal.mutants import MUTANTS, survivors
@@ -35,8 +37,11 @@ from shuffleproof.proofs_check.ledger import Coq, registry
 from shuffleproof.proofs_check.ledger import recorded as recorded_rows
 from shuffleproof.proofs_check.ledger.formal import theorems
 from shuffleproof.proofs_check.ledger.trust import compute
-from shuffleproof.spec.bounds import clones, optimal_pair, stronger_clones
+from shuffleproof.spec.bounds import clones, k_rr_blanket, optimal_pair, stronger_clones
+from shuffleproof.spec.bounds.another_place import positive
+from shuffleproof.spec.distribution import Distribution, mixture
 from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.model import AdaptiveSequence, sequential_law
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
 
 needs_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="Coq is not installed")
@@ -125,9 +130,38 @@ def test_a_change_below_a_theorem_outdates_its_record() -> None:
     assert digest("Programs", texts) == digest("Programs", changed)
 
 
-def test_the_instances_shown_are_what_writes_them() -> None:
-    """The exact ones, whose numbers are the specification's, are compared wherever the proofs are built."""
-    assert modules()["WindowInstances"] == SHOWN["WindowInstances"](), "write proofs_check/formal/WindowInstances.v again"
+@pytest.mark.parametrize("name", SHOWN)
+def test_what_coq_has_evaluated_is_what_the_specification_computes(name: str) -> None:
+    """Coq confirmed every number in these modules when they were recorded; where one differs the specification has changed, or a module."""
+    assert modules()[name] == SHOWN[name](), f"write proofs_check/formal/{name}.v again, with Coq"
+
+
+def test_a_lie_of_the_specification_is_noticed_without_coq(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two lies that no test and no row noticed: kRR's blanket wrong for k > 10, and six orders only for four users and more."""
+    blanket, honest = k_rr_blanket.dominating_pair, modules()["DrawnExamples"]
+    monkeypatch.setattr(
+        shown.k_rr_blanket, "dominating_pair", lambda *, n, k, exp_epsilon0: blanket(n=n, k=min(k, 10), exp_epsilon0=exp_epsilon0)
+    )
+    assert SHOWN["DrawnExamples"]() != honest
+    monkeypatch.setattr(shown.k_rr_blanket, "dominating_pair", blanket)
+    assert SHOWN["DrawnExamples"]() == honest
+
+    def six_orders(steps: AdaptiveSequence, data: tuple[int, ...]) -> Distribution[tuple[int, ...]]:
+        orders = list(islice(permutations(data), 6))
+        return mixture([(Fraction(1, len(orders)), sequential_law(steps, order)) for order in orders])
+
+    monkeypatch.setattr(shown, "adaptive_shuffled_law", six_orders)
+    assert SHOWN["DrawnExamples"]() != honest
+
+
+@pytest.mark.parametrize("k", [2, 10, 11, 12, 57, 1000])
+def test_the_blanket_of_many_values_is_the_mean_positive_part_of_its_losses(k: int) -> None:
+    """D_E is E(L_1 + ... + L_n)_+/n, L = T - E, 1 - E T, 1 - E with masses r, r, (k - 2) r and 0 else, r = 1/(T + k - 1)."""
+    T, E, n = Fraction(5, 2), Fraction(3, 2), 3
+    r = 1 / (T + k - 1)
+    losses = [(T - E, r), (1 - E * T, r), (1 - E, (k - 2) * r), (Fraction(0), (T - 1) * r)]
+    pair = k_rr_blanket.dominating_pair(n=n, k=k, exp_epsilon0=T)
+    assert hockey_stick(*pair, exp_epsilon=E) == positive([losses] * n) / n
 
 
 def test_every_mutant_still_applies() -> None:

@@ -1,7 +1,7 @@
 """Randomizers, the shuffler, protocols and adaptive sequences, exactly."""
 
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import islice, permutations, product
 
 import pytest
 from hypothesis import given
@@ -91,6 +91,30 @@ def test_adaptive_shuffled_law_averages_over_the_data_orders():
         adaptive_shuffled_law([randomizers[0]] * 9, (0,) * 9)
     with pytest.raises(DomainError):
         sequential_law(randomizers, (0,))
+
+
+def _user_by_user(randomizers, dataset):
+    """The law of the outputs where every step serves a uniform one of the users that are left: no order is enumerated."""
+    states = {((), tuple(range(len(dataset)))): Fraction(1)}
+    for randomizer in randomizers:
+        following = {}
+        for (z, left), mass in states.items():
+            for user in left:
+                for y, chance in randomizer(z).law(dataset[user]).items():
+                    state = ((*z, y), tuple(other for other in left if other != user))
+                    following[state] = following.get(state, 0) + mass / len(left) * chance
+        states = following
+    return Distribution({z: mass for (z, _), mass in states.items()})
+
+
+@pytest.mark.parametrize("dataset", [(0, 1, 1, 0), (0, 1, 2, 2), (2, 0, 1, 1, 0)])
+def test_an_adaptive_sequence_of_four_users_and_more_averages_over_every_order(dataset):
+    """An average over six orders only passed all tests: with three users that is every order."""
+    randomizers = [lambda z, i=i: k_rr(k=3, exp_epsilon0=Fraction(2 + i + sum(z))) for i in range(len(dataset))]
+    expected = _user_by_user(randomizers, dataset)
+    assert adaptive_shuffled_law(randomizers, dataset) == expected
+    six = [sequential_law(randomizers, [dataset[i] for i in order]) for order in islice(permutations(range(len(dataset))), 6)]
+    assert mixture([(Fraction(1, 6), law) for law in six]) != expected
 
 
 def test_a_protocol_runs_its_analyzer_on_the_view():
