@@ -9,6 +9,7 @@ READING_ORDER = (
     "consequences",
     "published_pairs",
     "total_variations",
+    "controlled_sum",
     "k_rr_blanket",
     "named_parameters",
     "randomizer_lower",
