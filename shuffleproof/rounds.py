@@ -15,6 +15,7 @@ from shuffleproof.brackets import Bracket, Refusal
 from shuffleproof.mechanisms import Mechanism, Shuffled
 from shuffleproof.methods import METHODS
 from shuffleproof.randomizers import FromLaw
+from shuffleproof.rounds_below import rounds_below
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import Number, as_given, count, decimal_text, probability
@@ -44,24 +45,28 @@ class Rounds:
         return f"{as_given(rounds=self.rounds)['rounds']} rounds of {self.one}"
 
     def epsilon(self, *, delta: Number) -> Bracket:
-        """The least epsilon of all rounds together: the best way of composing from above, one round alone from below.
+        """The least epsilon of all rounds together: the best way of composing from above, one pair of datasets in all rounds from below.
 
         delta: above 0 and below 1, for all rounds. Raises DomainError, RegimeError; UnsupportedError where no way has an answer;
         ResourceLimitError where delta is below what the grid leaves out.
         """
         refusals: tuple[Refusal, ...] = ()
-        alone = self.one.epsilon(delta=delta)
+        alone, below = self.one.epsilon(delta=delta), None
         if self._pair is None:
             upper = self._on_grid(delta, alone.upper)
         else:
             found = self.composition(delta=delta)
-            upper = found.bound
+            upper, below = found.bound, found.below
             if isinstance(self.one, Shuffled) and isinstance(self.one.randomizer, FromLaw):
                 with suppress(ShuffleproofError):  # the pair has answered
                     upper = min(upper, self._by_whole_law(delta, alone.upper) or upper, key=lambda each: each.upper)
             refusals = tuple(Refusal(method=row.name, why=row.says) for row in found.rows if row.epsilon is None)
         told = f"{self}, delta = {as_given(delta=delta)['delta']}"
-        return Bracket(quantity="epsilon", of=told, upper=upper, lower=alone.lower, refusals=refusals, mechanisms=self.one.mechanisms())
+        if below is None:
+            parts = [(self.one, count(self.rounds, parameter="rounds"))]
+            below = rounds_below(parts, delta=probability(delta, parameter="delta"), of=str(self))
+        lower = max((each for each in (alone.lower, below) if each is not None), key=lambda each: each.lower, default=None)
+        return Bracket(quantity="epsilon", of=told, upper=upper, lower=lower, refusals=refusals, mechanisms=self.one.mechanisms())
 
     def composition(self, *, delta: Number) -> Composition:
         """Every way of composing side by side; domains and errors as for `epsilon`, and UnsupportedError where there is but the grid."""

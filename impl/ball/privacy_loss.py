@@ -41,11 +41,15 @@ _CUT = Fraction(1, 10**7)
 
 @dataclass(frozen=True)
 class GridMeasure:
-    """Masses over 2^BITS of the losses (low + i) step, and of an infinite loss: none below the truth."""
+    """Masses over 2^BITS of the losses (low + i) step, and of an infinite loss: none below the truth, or its whole profile below that.
+
+    below: whether it is a lower bound; all roundings follow from that, and no loss is infinite then.
+    """
 
     low: int
     masses: fmpz_poly
     infinite: int
+    below: bool = False
 
     @property
     def total(self) -> int:
@@ -148,6 +152,7 @@ def together(parts: Sequence[tuple[GridMeasure, int]], *, delta: Fraction) -> Gr
 def epsilon_of(measure: GridMeasure, *, step: Fraction, delta: Fraction) -> Fraction | None:
     """An upper bound on the least epsilon >= 0 at which the measure's profile is at most delta; None where its infinite mass exceeds delta.
 
+    Of a measure from below a lower bound.
     The profile is the largest of p(loss > k h) + p_infinity - E q(loss > k h), so E is the largest (p + p_infinity - delta)/q.
     """
     masses = [int(mass) for mass in measure.masses.coeffs()]
@@ -170,7 +175,7 @@ def epsilon_of(measure: GridMeasure, *, step: Fraction, delta: Fraction) -> Frac
                     largest = value.max(largest)
             if (ball(step) * (loss - 1)).exp() < largest:
                 break  # every further mass has a smaller ratio, and only lowers the quotient
-        return upper_end(largest.log())
+        return lower_end(largest.log()) if measure.below else upper_end(largest.log())
 
 
 def delta_of(measure: GridMeasure, *, step: Fraction, epsilon: Fraction) -> Fraction:
@@ -201,7 +206,8 @@ def _times(one: GridMeasure, other: GridMeasure, allowed: int) -> GridMeasure:
         raise ResourceLimitError(
             what="a composition on a grid", needed=f"{about(cells)} cells", limit=f"{MOST_CELLS:.0e} cells: fewer rounds"
         )
-    product = [_up(int(mass)) for mass in (one.masses * other.masses).coeffs()] or [0]  # where every loss is infinite
+    rounded = _down if one.below else _up
+    product = [rounded(int(mass)) for mass in (one.masses * other.masses).coeffs()] or [0]  # where every loss is infinite
     infinite = _up(one.infinite * other.total + other.infinite * one.total)
     high, cut = len(product), 0
     while high > 1 and cut + product[high - 1] <= allowed:
@@ -212,6 +218,9 @@ def _times(one: GridMeasure, other: GridMeasure, allowed: int) -> GridMeasure:
         below += product[low]
         low += 1
     kept = product[low:high]
+    if one.below:
+        kept[-1] += cut  # a smaller loss
+        return GridMeasure(one.low + other.low + low, fmpz_poly(kept), 0, below=True)
     kept[0] += below
     return GridMeasure(one.low + other.low + low, fmpz_poly(kept), infinite + cut)
 
@@ -219,6 +228,11 @@ def _times(one: GridMeasure, other: GridMeasure, allowed: int) -> GridMeasure:
 def _up(mass: int) -> int:
     """mass/2^BITS, rounded up."""
     return -(-mass // (1 << BITS))
+
+
+def _down(mass: int) -> int:
+    """mass/2^BITS, rounded down."""
+    return mass >> BITS
 
 
 def _scaled(mass: arb) -> int:

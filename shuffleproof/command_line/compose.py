@@ -44,7 +44,8 @@ def compose(n: str, rounds: str, delta: str, method: str | None, library: bool, 
     shuffleproof compose --sigma 1 -n 1000000 --rounds 100 --delta 1e-6
 
     Every row is an upper bound, the data of all rounds together is (epsilon, delta)-DP: certified, or sound where one round was asked in
-    float64 (an optimal pair of many users, a whole law); but for dp-accounting's, in float64 without a certificate.
+    float64 (an optimal pair of many users, a whole law); but for dp-accounting's, in float64 without a certificate. The last line says what
+    no bound is below: one pair of datasets, the same in all rounds.
     """
     from shuffleproof.planning.composition import compose as composed
 
@@ -52,7 +53,8 @@ def compose(n: str, rounds: str, delta: str, method: str | None, library: bool, 
     given = {name: text for name, text in own.items() if text is not None}
     asked: dict[str, Any] = {"n": n, **given, "rounds": rounds, "delta": delta}
     found = composed(**asked, method=method, library=library)
-    rows, least = found.rows, found.least
+    rows, least, below = found.rows, found.least, found.below
+    at_least = None if below is None else decimal_text(below.lower, digits=8, direction="down")
     shown = {row.name: None if row.epsilon is None else decimal_text(row.epsilon, digits=8, direction="up") for row in rows}
     if as_json:
         print_json(
@@ -64,6 +66,7 @@ def compose(n: str, rounds: str, delta: str, method: str | None, library: bool, 
                 "engine": rows[0].engine,
                 "least_upper": None if least is None else shown[least.name],
                 **({} if least is None else {"statements": list(found.bound.statements), "status": weakest(found.bound.statements)}),
+                "lower": at_least,
                 "rows": [
                     {
                         "name": row.name,
@@ -87,8 +90,11 @@ def compose(n: str, rounds: str, delta: str, method: str | None, library: bool, 
         value = "no answer" if row.epsilon is None else f"{'~ ' if row.standing == 'estimate' else '<='} {shown[row.name]}"
         say(f"  {row.name:<34} {value:<15} {_STANDINGS[row.standing]:<11} {row.seconds:6.2f} s   {row.says}")
     if least is not None:
-        say(f"upper: {rounds} adaptive rounds of {found.whose} on shuffled data satisfy ({shown[least.name]}, {delta})-DP")
+        alone = "; basic composition, as no better way has an answer" if least.name.startswith("basic composition") else ""
+        say(f"upper: {rounds} adaptive rounds of {found.whose} on shuffled data satisfy ({shown[least.name]}, {delta})-DP{alone}")
         say(f"rests on {', '.join(found.bound.statements)}: {weakest(found.bound.statements)}")
+    if at_least is not None:
+        say(f"lower: one neighbouring pair of datasets, the same in all rounds, has no epsilon below {at_least} (engine fast)")
 
 
 def _as_typed(given: dict[str, Any]) -> dict[str, Any]:

@@ -10,8 +10,10 @@ from fractions import Fraction
 from typing import Literal, Unpack, cast
 
 from shuffleproof.bounds import OfRandomizer, given
+from shuffleproof.mechanisms import shuffled
 from shuffleproof.methods import method_named
-from shuffleproof.planning.one_round import CLONES_FAMILY, GridPoint, LawRound, OneRound, PairRound, PlaceRound, Round
+from shuffleproof.planning.one_round import CLONES_FAMILY, GridPoint, LawRound, OneRound, PairRound, PlaceRound, Round, randomizer_of
+from shuffleproof.rounds_below import rounds_below
 from shuffleproof.spec.vocabulary.bound import Bound, Engine
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError, as_named, require, require_one_of
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
@@ -88,11 +90,13 @@ class Row:
 class Composition:
     """Every way of composing, side by side; a sequence of its rows.
 
-    method: whose pair is composed; inputs: what was asked, as texts.
+    method: whose pair is composed; below: no smaller epsilon holds, None where no pair of datasets is known; inputs: what was asked, as
+    texts.
     """
 
     method: str
     rows: tuple[Row, ...]
+    below: Bound | None = None
     inputs: Mapping[str, str] = field(default_factory=dict)
     relation: Relation = Relation.REPLACE_ONE
 
@@ -121,13 +125,15 @@ class Composition:
         if least is None or least.epsilon is None:
             reason = "; ".join(f"{row.name}: {row.says}" for row in self.rows)
             raise UnsupportedError(what="epsilon of all rounds together", reason=reason, advice="ask for fewer rounds or a larger delta")
+        alone = "; by basic composition, as no better way has an answer" if least.name.startswith("basic composition") else ""
         return Bound(
             quantity="epsilon",
             side="upper",
             lower=Fraction(0),
             upper=least.epsilon,
             value_of=f"epsilon of {self.inputs['rounds']} rounds by {least.name}",
-            claim=f"upper: {self.inputs['rounds']} adaptive rounds of {self.whose} on shuffled data together satisfy (upper, delta)-DP",
+            claim=f"upper: {self.inputs['rounds']} adaptive rounds of {self.whose} on shuffled data together satisfy (upper, delta)-DP"
+            + alone,
             mechanisms=least.method.mechanisms,
             method=f"{self.method}, {least.name}",
             statement=least.statement,
@@ -256,7 +262,11 @@ def compose(
     )
     rows = tuple(_row(name, statement, engine, method, way) for name, statement, engine, method, way in steps(ways, of="ways of composing"))
     others = {name: asked[name] for name in _IN_ORDER if name in asked}
-    return Composition(method=chosen, rows=rows, inputs=as_given(n=n, eps0=asked.get("epsilon0"), **others, rounds=rounds, delta=delta))
+    inputs = as_given(n=n, eps0=asked.get("epsilon0"), **others, rounds=rounds, delta=delta)
+    below = None
+    if chosen != OPTIMAL_PAIR.name:
+        below = rounds_below([(shuffled(randomizer_of(asked), users), runs)], delta=total, of=f"{inputs['rounds']} rounds")
+    return Composition(method=chosen, rows=rows, below=below, inputs=inputs)
 
 
 def _by_law(law: Round | None, one: Round, *, rounds: int, delta: Fraction, cells: int) -> tuple[_Way, ...]:

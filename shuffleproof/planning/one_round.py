@@ -269,7 +269,7 @@ class PlaceRound(Round):
 
     def __init__(self, *, method: Method, n: int, own: Mapping[str, Number | Epsilon]) -> None:
         super().__init__(method=method, n=n, own=own, largest=Fraction(1), engine="fast", digits=_DIGITS)
-        self._mechanism = shuffled(_randomizer(own), n)
+        self._mechanism = shuffled(randomizer_of(own), n)
 
     def profile(self, *, rounds: int, delta: Fraction, cells: int) -> list[GridPoint]:
         """From above alone."""
@@ -296,7 +296,8 @@ class PlaceRound(Round):
         return profile(self._mechanism, method=self.method.name, beyond=beyond)
 
 
-def _randomizer(own: Mapping[str, Number | Epsilon]) -> Randomizer:
+def randomizer_of(own: Mapping[str, Number | Epsilon]) -> Randomizer:
+    """The randomizer of a round: Gaussian noise, a named one, or any of epsilon0."""
     if "sigma" in own:
         return Gaussian(sigma=cast(Number, own["sigma"]))
     return named_in(own) if RANDOMIZER.name in own else AnyRandomizer(epsilon0=own["epsilon0"])

@@ -84,7 +84,7 @@ def delta_below(*, n: Number, sigma: Number, epsilon: Number | Epsilon) -> Bound
     n, sigma, epsilon: as for `delta`. Returns an enclosure whose claim is a lower bound. Raises DomainError, UnsupportedError.
     """
     users, noise, central = count(n, parameter="n"), noise_on_interval(sigma), parse_epsilon(epsilon)
-    inputs, (law, top) = as_given(n=n, sigma=sigma, eps=epsilon), _homogeneous(noise, None)
+    inputs, (law, top) = as_given(n=n, sigma=sigma, eps=epsilon), homogeneous_law(noise, None)
     return delta_of(GAUSSIAN_HOMOGENEOUS, [law], n=supported(users), epsilon0=top, epsilon=central, inputs=inputs)
 
 
@@ -96,7 +96,7 @@ def epsilon_below(*, n: Number, sigma: Number, delta: Number) -> Bound:
     users, noise, target = count(n, parameter="n"), noise_on_interval(sigma), probability(delta, parameter="delta")
     if not target:
         raise no_epsilon_at_zero()
-    inputs, (law, top) = as_given(n=n, sigma=sigma, delta=delta), _homogeneous(noise, target)
+    inputs, (law, top) = as_given(n=n, sigma=sigma, delta=delta), homogeneous_law(noise, target)
     return epsilon_of(GAUSSIAN_HOMOGENEOUS, [law], n=supported(users), epsilon0=top, delta=target, inputs=inputs)
 
 
@@ -181,7 +181,7 @@ def _blanket(sigma: Fraction, z: Fraction) -> Law:
 
 
 @lru_cache(maxsize=32)
-def _homogeneous(sigma: Fraction, delta: Fraction | None) -> tuple[Law, Epsilon]:
+def homogeneous_law(sigma: Fraction, delta: Fraction | None) -> tuple[Law, Epsilon]:
     """u = 1 and v = R_1/R_0, merged into cells up to where about delta lies beyond; and the largest ratio, up to a rounding.
 
     Reports that are rarer make sums of losses coarser, and say little.

@@ -85,7 +85,8 @@ def _above(law: GivenLaw) -> list[Law]:
 
 
 @lru_cache(maxsize=16)
-def _below(law: GivenLaw) -> list[Law]:
+def homogeneous_laws(law: GivenLaw) -> list[Law]:
+    """The laws of pairs of datasets in which all others hold one input, those with the largest chi-square. Raises ResourceLimitError."""
     columns = list(law.columns.items())
     _require_work(len(law.inputs) ** 2 * len(columns))
     table = np.array([[float(p) * times for p in column] for column, times in columns]).T
@@ -109,7 +110,7 @@ def _below(law: GivenLaw) -> list[Law]:
     return laws
 
 
-_LAWS = {"above": _above, "below": _below}
+_LAWS = {"above": _above, "below": homogeneous_laws}
 
 
 def _law(rows: list[tuple[Fraction, Fraction, Fraction]], *, dataset: str = "") -> Law:

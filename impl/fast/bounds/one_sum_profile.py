@@ -22,6 +22,8 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, float_t
 LARGEST_N = 10**9
 SMALLEST_DELTA = Fraction(1, 10**300)
 LENGTH = 1 << 15
+_OF_PROFILES = 1 << 12
+"""Points of a grid where many orders are asked: ends are some 1e-5 apart, and much wider for Gaussian noise of few users."""
 _COARSE, _MANY = 1 << 11, 4
 TOLERANCE, _FEW_ATOMS_TOLERANCE = 1e-6, 1e-7
 _ROUGH, _NEAR, _FEW_STEPS = 6e-3, 1e-4, 12
@@ -75,6 +77,13 @@ def epsilon_of(method: Method, laws: list[Law], *, n: int, epsilon0: Epsilon, de
     return enclosed(method, "epsilon", root.lower, root.upper, lower_certified=root.lower_certified, inputs=told, rests_on=RESTS_ON)
 
 
+def profile_of(law: Law, *, n: int, epsilons: Iterable[Fraction]) -> list[tuple[Fraction, Fraction]]:
+    """Ends of D(P || Q) at each epsilon for one law, in this direction alone. Raises UnsupportedError beyond the floats."""
+    profile = _Profile([law], supported(n), turned=False)
+    found = (profile.sides(Epsilon(epsilon, None), _OF_PROFILES) for epsilon in epsilons)
+    return [(Fraction(low), Fraction(min(high, 1.0))) for low, high in found]
+
+
 def supported(n: int) -> int:
     """n, if float64 counts so many users. Raises UnsupportedError."""
     if n > LARGEST_N:
@@ -85,8 +94,8 @@ def supported(n: int) -> int:
 class _Profile:
     """Sides of delta, remembered, and a guess of where it comes down to a target."""
 
-    def __init__(self, laws: list[Law], n: int, *, both: bool = False) -> None:
-        self.laws = [each for law in laws for each in ([law] if law.is_symmetric() else [law, law.swapped()])]
+    def __init__(self, laws: list[Law], n: int, *, both: bool = False, turned: bool = True) -> None:
+        self.laws = [each for law in laws for each in ([law, law.swapped()] if turned and not law.is_symmetric() else [law])]
         self.n, self.dataset, self.both = n, "", both
         self.known: dict[tuple[Epsilon, int], tuple[float, float]] = {}
 

@@ -28,6 +28,7 @@ READING_ORDER = (
     "chords",
     "chains_of_counts",
     "rounds",
+    "rounds_below",
     "renyi_from_profiles",
     "accuracy",
     "elementary",

@@ -1,0 +1,182 @@
+"""Rounds from below: a polygon under the profile of one pair of datasets, and its compositions, against exact ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+
+from flint import fmpz_poly
+
+from shuffleproof.impl.ball import privacy_loss
+from shuffleproof.impl.ball.privacy_loss_below import Node, beneath
+from shuffleproof.proofs_check.ledger import BALLS, Argument, Budget, Row, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive
+from shuffleproof.spec.composition import composed
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.divergence import hockey_stick
+from shuffleproof.spec.model import shuffled_law
+from shuffleproof.spec.randomizers.k_rr import k_rr
+from shuffleproof.spec.vocabulary.elementary import exp_bounds, log_bounds
+
+Pair = tuple[Distribution[object], Distribution[object]]
+_STEP, _DELTA = Fraction(1, 20), Fraction(1, 50)
+_CELLS = 40
+"""Of both signs: losses up to 2, which is above the largest one of every pair below."""
+_SKEWED: Pair = (
+    Distribution({"a": Fraction(1, 2), "b": Fraction(3, 8), "c": Fraction(1, 8)}),
+    Distribution({"a": Fraction(1, 3), "b": Fraction(1, 3), "c": Fraction(1, 3)}),
+)
+"""No mirror image of itself: the two directions differ."""
+_BITS = 120
+
+
+def _homogeneous(n: int, k: int, T: Fraction) -> Pair:
+    """(1, z, ..., z) and (2, z, ..., z), z the last of k items."""
+    randomizer, rest = k_rr(k=k, exp_epsilon0=T), (k - 1,) * (n - 1)
+    P, Q = (shuffled_law(randomizer, (x, *rest)) for x in (0, 1))
+    return Distribution(dict(P.items())), Distribution(dict(Q.items()))
+
+
+def _pairs() -> list[Pair]:
+    shapes = [(1, 3, Fraction(2)), (2, 3, Fraction(4)), (3, 3, Fraction(3, 2)), (4, 2, Fraction(3)), (2, 4, Fraction(2))]
+    return [*(_homogeneous(*shape) for shape in shapes), _SKEWED]
+
+
+def _nodes(pair: Pair, *, gap: Fraction) -> list[Node]:
+    """Ends of D_E(P || Q) half way between points of the grid; gap: their relative distance, which follows no order."""
+    found = []
+    for j in range(_CELLS):
+        epsilon = (j + Fraction(1, 2)) * _STEP
+        low, high = exp_bounds(epsilon, bits=_BITS)
+        share = gap * ((7 * j * j + 3 * j) % 11) / 10
+        below, above = (hockey_stick(*pair, exp_epsilon=E) for E in (high, low))
+        found.append((epsilon, below * (1 - share), above * (1 + gap - share)))
+    return found
+
+
+Ends = Callable[[Node], Node]
+Measure = privacy_loss.GridMeasure
+
+
+def _ends(node: Node) -> Node:
+    return node
+
+
+def _upper_twice(node: Node) -> Node:
+    """Mutant: the upper end for the lower one."""
+    return node[0], node[2], node[2]
+
+
+def _same(measure: Measure) -> Measure:
+    return measure
+
+
+def _losses_up(measure: Measure) -> Measure:
+    """Mutant: every loss one step up."""
+    return Measure(measure.low + 1, measure.masses, 0, below=True)
+
+
+def _masses_up(measure: Measure) -> Measure:
+    """Mutant: every mass a thousandth larger."""
+    return Measure(measure.low, fmpz_poly([int(mass) * 1001 // 1000 for mass in measure.masses.coeffs()]), 0, below=True)
+
+
+def _under(pair: Pair, *, gap: Fraction, ends: Ends) -> Measure:
+    first, second = ([ends(node) for node in _nodes(each, gap=gap)] for each in (pair, (pair[1], pair[0])))
+    return beneath(first, second, step=_STEP, cells=_CELLS)
+
+
+def _value(measure: Measure, E: Fraction) -> Fraction:
+    """Not below the measure's profile at E."""
+    total = Fraction(0)
+    for i, mass in enumerate(measure.masses.coeffs()):
+        growth = exp_bounds((measure.low + i) * _STEP, bits=_BITS)[1]
+        total += Fraction(int(mass), 2**privacy_loss.BITS) * max(Fraction(0), 1 - E / growth)
+    return total
+
+
+def _one_round(*, ends: Ends, moved: Callable[[Measure], Measure]) -> Verdict:
+    """The polygon against the profile, at every order where that has a corner: between two of them the polygon is convex."""
+
+    def slack(case: tuple[int, Fraction]) -> Fraction:
+        pair = pairs[case[0]]
+        measure = moved(_under(pair, gap=case[1], ends=ends))
+        ratios = {pair[0][y] / pair[1][y] for y in pair[0].support}
+        orders = [Fraction(0), *sorted(ratios), 2 * max(ratios)]
+        rounding = Fraction(1, 2**100)  # of the exponentials, at a corner that both have
+        return min(hockey_stick(*pair, exp_epsilon=E) + rounding - _value(measure, E) for E in orders)
+
+    pairs = _pairs()
+    return exhaustive.least_slack(product(range(len(pairs)), _GAPS), slack=slack).verdict(
+        claims=Status.CERTIFIED,
+        domain="six pairs, one of them no mirror image of itself, ends equal, a thousandth and a tenth apart: the polygon on the grid "
+        "1/20 at every order where the profile has a corner",
+        witness=lambda case: f"pair {case[0]}, gap {case[1]}",
+    )
+
+
+_GAPS = tuple(map(Fraction, ("0", "1/1000", "1/10")))
+
+
+def _many_rounds(*, ends: Ends, moved: Callable[[Measure], Measure], more: Fraction) -> Verdict:
+    """Epsilon of all rounds against the exact composition, of like rounds and of unlike ones."""
+
+    def slack(case: tuple[tuple[int, ...], Fraction]) -> Fraction:
+        chosen, gap = case
+        parts = [(moved(_under(pairs[i], gap=gap, ends=ends)), 1) for i in chosen]
+        if len(set(chosen)) == 1:
+            parts = [(parts[0][0], len(chosen))]
+        found = privacy_loss.epsilon_of(privacy_loss.together(parts, delta=_DELTA), step=_STEP, delta=_DELTA)
+        truth = _least_order(*composed([pairs[i] for i in chosen]))
+        low, high = log_bounds(truth, bits=_BITS)
+        if found is None or (gap == 0 and found < low - len(chosen) * _STEP):
+            return Fraction(-1)  # an answer that says nothing
+        return high - found - more
+
+    pairs = _pairs()
+    cases = product(((0, 0), (1, 1, 1), (2, 2), (5, 5, 5), (0, 1), (2, 4, 5)), _GAPS)
+    return exhaustive.least_slack(cases, slack=slack).verdict(
+        claims=Status.CERTIFIED,
+        domain=f"two and three rounds of like and unlike pairs, delta = {_DELTA}: at most the exact composition, and with ends that are "
+        "equal within a step a round of it",
+        witness=lambda case: f"pairs {case[0]}, gap {case[1]}",
+    )
+
+
+def _least_order(P: Distribution[Fraction | None], Q: Distribution[Fraction | None]) -> Fraction:
+    """The least E >= 1 with D_E(P || Q) <= delta, in this direction alone: P is told by likelihood ratios, all of them finite."""
+    ratios = sorted((ratio for ratio in P.support if ratio is not None), reverse=True)
+    in_p = in_q = Fraction(0)
+    largest = Fraction(1)
+    for ratio in ratios:
+        in_p, in_q = in_p + P[ratio], in_q + Q[ratio]
+        if ratio > 1:
+            largest = max(largest, (in_p - _DELTA) / in_q)
+    return largest
+
+
+@statement(
+    "BEYOND.rounds-below",
+    where="composition over rounds, from below",
+    provenance="derived",
+    says="one neighbouring pair of datasets, the same in all rounds, bounds the truth of any number of rounds from below, of unlike rounds "
+    "too; a convex polygon with corners on a grid, below lines that ends of its profile put under it, is the profile of masses on the "
+    "grid, and products of these, masses rounded down and dropped, and losses moved down, stay below",
+    formula=r"p(E) = \sum_k p_k \left(1 - E e^{-k h}\right)_+ \le D_E(P \| Q) \text{ for all } E > 0 \implies \sum_{k_1, \ldots, k_j} "
+    r"p_{k_1} \cdots p_{k_j} \left(1 - E e^{-(k_1 + \cdots + k_j) h}\right)_+ \le D_E(P^j \| Q^j)",
+    range="every pair of laws, ends of its profile at any orders, every number of rounds",
+    governs=["impl.ball.privacy_loss_below", "impl.ball.privacy_loss"],
+    grounds=[Argument("optimal-pair#rounds-from-below"), Row("BEYOND.any-law-below"), BALLS],
+    mutants={
+        "losses one step up": {"moved": _losses_up},
+        "masses a thousandth too large": {"moved": _masses_up},
+        "the upper ends of the profile for the lower ones": {"ends": _upper_twice},
+        "an epsilon larger by a fifth": {"more": Fraction(1, 5)},
+    },
+    missing="pairs and rounds beyond the enumerated ones",
+)
+def rounds_below(
+    budget: Budget, *, ends: Ends = _ends, moved: Callable[[Measure], Measure] = _same, more: Fraction = Fraction(0)
+) -> Verdict:
+    return conjunction([_one_round(ends=ends, moved=moved), _many_rounds(ends=ends, moved=moved, more=more)])
