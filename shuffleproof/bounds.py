@@ -34,6 +34,8 @@ EngineChoice = Literal["auto", "exact", "ball", "fast"]
 ENGINE_CHOICES: tuple[EngineChoice, ...] = get_args(EngineChoice)
 MOST_DIGITS = 300
 _EXACT_IS_CHEAP_TO = 20
+_LEAST_DIGITS = 6
+"""Digits that balls settle at least where each costs little: an upper end of one digit would rise with n by a few percent."""
 _FAST_DIGITS = 6
 """Digits that float64 sides may settle where balls take too long: what settles fewer than were asked for is no answer."""
 
@@ -345,5 +347,7 @@ def _ask(
             raise FloatRangeError(what=refusal.what, reason=refusal.reason, balls=False) from None
     from shuffleproof.impl.ball.numeric.budget import one_answer
 
+    if digits is not None and not method.on_grids:
+        digits = max(count(cast(Number, digits), parameter="digits"), _LEAST_DIGITS)
     with one_answer():  # whatever a method asks of others on its way counts together
         return carry_out(**asked, **({} if digits is None else {"digits": digits}))

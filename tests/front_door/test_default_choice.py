@@ -210,3 +210,10 @@ def test_asking_for_digits_never_gives_a_larger_bound_in_silence() -> None:
     brackets = [mechanism.epsilon(delta="1e-6", digits=digits) for digits in (None, 20)]
     assert (brackets[1].upper, brackets[1].lower) == (brackets[0].upper, brackets[0].lower)
     assert [each.method for each in brackets[1].refusals] == ["randomizer-pair", "randomizer-lower"]
+
+
+def test_few_digits_do_not_make_a_bound_for_more_users_larger() -> None:
+    """With one digit the ends may lie ten percent apart, and the upper one anywhere in between."""
+    asked = {"k": 100, "epsilon0": "1/10", "delta": "1e-9"}
+    found = [bounds.epsilon(n=n, method="k-rr-blanket", digits=1, **asked).upper for n in (504, 505, 506, 508, 512)]  # type: ignore[arg-type]
+    assert all(more < fewer for fewer, more in itertools.pairwise(found))
