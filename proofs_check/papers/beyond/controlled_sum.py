@@ -1,4 +1,4 @@
-"""Adaptive sequences of eps0-DP randomizers from both sides: first arrival, and the controlled sum that an adaptive sequence attains."""
+"""Adaptive sequences of eps0-DP randomizers from above: first arrival, its view enumerated and its losses compared."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from shuffleproof.proofs_check.ledger.methods.random_randomizers import Adaptive
 from shuffleproof.spec.bounds import controlled_sum
 from shuffleproof.spec.bounds.another_place import corner_laws
 from shuffleproof.spec.bounds.controlled_sum import Losses
-from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.divergence import hockey_stick
 from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law
 
@@ -162,16 +161,6 @@ def _bounded(case: Case, bound: Callable[..., Fraction]) -> bool:
 _POINTS = [(n, Fraction(T), Fraction(E)) for T, E in (("9/4", "1"), ("3", "3/2"), ("3/2", "5/4"), ("7", "4")) for n in (2, 3, 4)]
 
 
-def _worst(point: tuple[int, Fraction, Fraction], attained: Callable[..., Fraction]) -> bool:
-    """Whether the sequence, enumerated over all orders and reports, has this divergence; and is eps0-DP at its first two steps."""
-    n, T, E = point
-    sequence = controlled_sum.worst_sequence(n=n, T=T, exp_epsilon=E)
-    laws: list[Distribution[Any]] = [adaptive_shuffled_law(sequence, (b, *(2,) * (n - 1))) for b in (0, 1)]
-    first = sequence[0](())
-    used = [first, *(sequence[1]((report,)) for report in first.messages)]
-    return all(R.exp_epsilon0() == T for R in used) and hockey_stick(*laws, exp_epsilon=E) == attained(n=n, T=T, exp_epsilon=E)
-
-
 def _above_worst(point: tuple[int, Fraction, Fraction], bound: Callable[..., Fraction]) -> bool:
     """Whether first arrival is above what the worst sequence attains."""
     n, T, E = point
@@ -230,22 +219,6 @@ def _more_clones(*, n: int, T: Fraction, exp_epsilon: Fraction, levels: Any = ()
     return controlled_sum.first_arrival(n=n + 1, T=T, exp_epsilon=exp_epsilon, levels=levels)
 
 
-def _one_step_more(*, n: int, T: Fraction, exp_epsilon: Fraction) -> Fraction:
-    """Mutant: the controlled sum of n + 1 steps."""
-    return controlled_sum.attained(n=n + 1, T=T, exp_epsilon=exp_epsilon)
-
-
-def _divided_by_others(*, n: int, T: Fraction, exp_epsilon: Fraction) -> Fraction:
-    """Mutant: V_n(0)/(n - 1)."""
-    return controlled_sum.attained(n=n, T=T, exp_epsilon=exp_epsilon) * n / (n - 1)
-
-
-def _one_distribution(*, n: int, T: Fraction, exp_epsilon: Fraction) -> Fraction:
-    """Mutant: the best single corner law at all steps, which does not look at what was reported."""
-    laws = controlled_sum.corner_losses(T=T, exp_epsilon=exp_epsilon, share=_ZERO)
-    return max(controlled_sum.controlled_sums([law], n)[n] for law in laws) / n
-
-
 @statement(
     "BEYOND.first-arrival",
     where="controlled sum",
@@ -258,7 +231,12 @@ def _one_distribution(*, n: int, T: Fraction, exp_epsilon: Fraction) -> Fraction
     r"+ (1 - \eta_L)^N F(\eta_L)",
     range="eps0 > 0, E >= 1, n >= 1; adaptive sequences, all neighbouring datasets",
     governs=["spec.bounds.controlled_sum"],
-    grounds=[Row("BEYOND.any-law-all-randomizers"), Argument("controlled-sum#first-arrival"), EXACT],
+    grounds=[
+        Row("BEYOND.any-law-all-randomizers"),
+        Row("BEYOND.first-arrival-all.finite"),
+        Argument("controlled-sum#first-arrival"),
+        EXACT,
+    ],
     mutants={
         "omega on the first step only": {"omega_at": lambda i: i == 0},
         "one user more to hide among": {"divided": lambda S, _: S + 1},
@@ -290,27 +268,3 @@ def first_arrival(
             truths.verdict(claims=Status.ARGUED, domain="the bound: all by the argument; random adaptive sequences", witness=str),
         ]
     )
-
-
-@statement(
-    "BEYOND.controlled-sum-attained",
-    where="controlled sum",
-    provenance="derived",
-    says="with C the five corner laws of R_0 - E R_1 against R_k, there is for every n, eps0 > 0 and E >= 1 a sequence of eps0-DP "
-    "randomizers, each chosen by the losses of the reports before it, and a pair of neighbouring datasets whose shuffled "
-    "E-divergence is V_n(0)/n",
-    formula=r"V_0(s) = s_+, \quad V_{j+1}(s) = \max_{c} \mathbb{E}\, V_j(s + L_c), \quad D_E(A(X_0) \| A(X_1)) = \tfrac1n V_n(0)",
-    range="eps0 > 0, E >= 1, n >= 1",
-    governs=["spec.bounds.controlled_sum"],
-    grounds=[Argument("controlled-sum#an-adaptive-sequence-that-attains-it"), EXACT],
-    mutants={
-        "one step more": {"attained": _one_step_more},
-        "divided by the number of others": {"attained": _divided_by_others},
-        "one distribution at all steps": {"attained": _one_distribution},
-    },
-    missing="more than four users by enumeration: the argument is for all",
-)
-def controlled_sum_attained(budget: Budget, *, attained: Callable[..., Fraction] = controlled_sum.attained) -> Verdict:
-    del budget
-    found = exhaustive.for_all(_POINTS, holds=lambda point: _worst(point, attained))
-    return found.verdict(claims=Status.ARGUED, domain="all by the argument; enumerated for two to four users", witness=str)
