@@ -348,6 +348,6 @@ def _ask(
     from shuffleproof.impl.ball.numeric.budget import one_answer
 
     if digits is not None and not method.on_grids:
-        digits = max(count(cast(Number, digits), parameter="digits"), _LEAST_DIGITS)
+        digits = max(count(digits, parameter="digits"), _LEAST_DIGITS)
     with one_answer():  # whatever a method asks of others on its way counts together
         return carry_out(**asked, **({} if digits is None else {"digits": digits}))

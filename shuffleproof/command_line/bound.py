@@ -353,14 +353,14 @@ def _print_of_law(
         asked, over = shuffled(FromLaw(source, rounding=rounding or 0), n=n), {"epsilon": "delta", "delta": "epsilon", "renyi": "order"}
         bound = getattr(asked, quantity)(**{over[quantity]: central}, method=method, engine=engine, digits=digits)
         found = bound.upper if isinstance(bound, Bracket) else bound
-        told, lines = found.as_json(), [str(found), f"  {found.claim}"]
+        told, lines = _told_of(found), [str(found), *_notes(found)]
     elif method is not None:
         found = ask(law, quantity, n=n, central=central, method=method, engine=engine, digits=digits)
-        told, lines = found.as_json(), [str(found), f"  {found.claim}"]
+        told, lines = _told_of(found), [str(found), *_notes(found)]
     else:
         both = bracket(law, quantity, n=n, central=central, engine=engine, digits=digits)
         told = both.as_json()
-        lines = [str(both), *(f"  {each.claim}" for each in (both.upper, both.lower) if each is not None)]
+        lines = [str(both), *(line for each in (both.upper, both.lower) if each is not None for line in _notes(each))]
         lines += [f"  {both.lower.inputs['datasets']}"] if both.lower is not None and "datasets" in both.lower.inputs else []
     if as_json:
         print_json({**told, "seconds": round(time.perf_counter() - started, 6)})
@@ -396,11 +396,18 @@ def _print_bound(
             }
         )
     else:
-        say(str(result.bound))
-        say(f"  {result.bound.claim}")
-        say(f"  rests on {', '.join(result.bound.statements)}: {weakest(result.bound.statements)}")
+        say("\n".join([str(result.bound), *_notes(result.bound)]))
         if more is not None:
             say(f"  a larger bound has {digits} digits, by --method {more.method}: {more}")
+
+
+def _notes(bound: Bound) -> list[str]:
+    """What stands below a bound: what follows from it, and which statements it rests on, with the weakest of their statuses."""
+    return [f"  {bound.claim}", f"  rests on {', '.join(bound.statements)}: {weakest(bound.statements)}"]
+
+
+def _told_of(bound: Bound) -> dict[str, object]:
+    return {**bound.as_json(), "status": weakest(bound.statements)}
 
 
 def _compared(row: Compared) -> dict[str, Any]:
