@@ -76,8 +76,8 @@ class _Pair:
 def rounds_below(parts: Sequence[tuple[Mechanism, int]], *, delta: Fraction, of: str) -> Bound | None:
     """No smaller epsilon holds at delta for all of these mechanisms together, each for so many rounds, in whatever order.
 
-    None where no pair of datasets is known for one of them, or float64 does not carry it. delta: above 0 and below 1; of: what is composed,
-    in words.
+    Those of which no pair of datasets is known are left out: who sees less learns less. None where none is left, or float64 does not carry
+    it. delta: above 0 and below 1; of: what is composed, in words.
     """
     from shuffleproof.impl.fast.bounds.one_sum import RESTS_ON
 
@@ -110,10 +110,10 @@ def _epsilon(parts: Sequence[tuple[Mechanism, int]], delta: Fraction) -> Fractio
     together = sum(times for _, times in parts)
     found: list[tuple[_Pair, int]] = []
     for mechanism, times in parts:
-        known = _pairs(mechanism, delta)
-        if known is None:
-            return None
-        found += [(max(each, key=lambda pair: pair.epsilon(delta / together)), times) for each in known]
+        for pairs in _pairs(mechanism, delta) or ():
+            found += [(max(pairs, key=lambda pair: pair.epsilon(delta / together)), times)] if pairs else []
+    if not found:
+        return None
     tops = [pair.epsilon(delta * _BEYOND / together) for pair, _ in found]
     if not all(tops):  # what loses nothing adds nothing
         found, tops = [each for each, top in zip(found, tops, strict=True) if top], [top for top in tops if top]

@@ -41,6 +41,12 @@ def test_one_round_of_one_question_is_the_objects_answer() -> None:
     assert found.met is True
 
 
+def test_many_rounds_lose_more_than_one_from_below_too() -> None:
+    found = evaluate(plan(repeat=9, participations=9, questions=[{**QUESTION, "randomizer": "krr", "k": 4}]))
+    alone = evaluate(plan(questions=[{**QUESTION, "randomizer": "krr", "k": 4}]))
+    assert 2 * alone.lower < found.lower <= found.upper <= found.lower * Fraction("1.01")
+
+
 def test_colluding_users_hide_nobody() -> None:
     assert evaluate(plan(users=1200, dishonest=200)).upper == ALONE.upper.upper
     assert evaluate(plan(dishonest=200)).upper > ALONE.upper.upper

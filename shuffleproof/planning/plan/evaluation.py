@@ -26,6 +26,7 @@ from shuffleproof.planning.plan.schema import OF_ONE_ITEM, VIEWS, Plan, Question
 from shuffleproof.planning.plan.utility import Utility, utility
 from shuffleproof.profile_on_grid import epsilon_of, measure, top
 from shuffleproof.protocols import BitSum, CoordinateSums, LaplaceSum, ZeroSum
+from shuffleproof.rounds_below import rounds_below
 from shuffleproof.spec.vocabulary.errors import (
     DomainError,
     ShuffleproofError,
@@ -72,8 +73,8 @@ class Evaluation:
     """A plan's answer.
 
     parts: in the plan's order; upper: certified, on the epsilon of everything together at the target's delta; lower: no smaller epsilon
-    holds, from the worst single release; statement: what the sum rests on; alone: of a plan about a group of users, the certified epsilon
-    of one of them, and the delta at which it was asked.
+    holds, from the worst single release, or from one pair of datasets in all rounds; statement: what the sum rests on; alone: of a plan
+    about a group of users, the certified epsilon of one of them, and the delta at which it was asked.
     """
 
     plan: Plan
@@ -95,15 +96,16 @@ class Evaluation:
         if self.met is True:
             return None
         lower = {id(part): part.once.lower.lower for part in self.parts if part.once is not None and part.once.lower is not None}
-        worst = max(self.parts, key=lambda part: part.whole if self.met is None else lower.get(id(part), Fraction(0)))
+        by_one = max(lower.values(), default=Fraction(0)) > self.plan.epsilon.bounds(bits=128)[1]
+        worst = max(self.parts, key=lambda part: lower.get(id(part), Fraction(0)) if by_one else part.whole)
         chosen = next(each for each in self.plan.rounds if each.name == worst.round)
         local = next(each for each in chosen.questions if each.name == worst.question).local
         asked = [f'--least-users "{worst.round}"', *([f'--least-noise "{worst.question}"'] if local is not None else [])]
-        if self.met is None and chosen.repeat > 1:
+        if not by_one and chosen.repeat > 1:
             asked.append(f'--most-repeats "{worst.round}"')
         name = f"{worst.round}, {worst.question}"
-        why = f"{name}: one release of it alone is more than the target" if self.met is False else f"{name} takes most of it"
-        how = "more users or more noise" if self.met is False else "more users, more noise or fewer rounds"
+        why = f"{name}: one release of it alone is more than the target" if by_one else f"{name} takes most of it"
+        how = "more users or more noise" if by_one else "more users, more noise or fewer rounds"
         return f"{why}; plan it with {how}: {', '.join(asked)} say how far to go"
 
 
@@ -141,8 +143,19 @@ def _one_user(plan: Plan) -> Evaluation:
     parts = sorted((part for some, _ in found for part in some), key=lambda part: order.index((part.round, part.question)))
     upper = max(upper for _, upper in found)
     lower = max((part.once.lower.lower for part in parts if part.once is not None and part.once.lower is not None), default=Fraction(0))
+    lower = max(lower, *(_below(plan, counted, parts) for counted in (shared, *apart)))
     statement = "BEYOND.Envelope" if plan.relation == "one-user" else "the worst single release"
     return Evaluation(plan=plan, parts=tuple(parts), upper=upper, lower=min(lower, upper), statement=statement)
+
+
+def _below(plan: Plan, counted: Sequence[Counted], parts: Sequence[Part]) -> Fraction:
+    """What somebody loses at least who takes part in all of it, by the questions whose single releases have a lower bound."""
+    known = {(part.round, part.question) for part in parts if part.once is not None and part.once.lower is not None}
+    released = [(question.mechanism, times) for round_, question, times, _ in counted if (round_.name, question.name) in known]
+    if plan.relation != "one-user" or sum(times for _, times in released) <= 1:
+        return Fraction(0)
+    found = rounds_below(released, delta=plan.delta, of="the plan")
+    return Fraction(0) if found is None else found.lower
 
 
 def _cluster(plan: Plan, counted: Sequence[Counted]) -> tuple[list[Part], Fraction]:
