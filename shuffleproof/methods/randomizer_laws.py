@@ -6,10 +6,12 @@ from functools import partial
 
 from shuffleproof.registry import Functions, carries
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
+    ADAPTIVE_PAIR,
     ANOTHER_PLACE,
     ANOTHER_PLACE_FOR_ALL,
     ANOTHER_PLACE_FOR_ALL_APPROXIMATE,
     BLANKET,
+    FIRST_ARRIVAL,
     GAUSSIAN_BLANKET,
     GAUSSIAN_HOMOGENEOUS,
     GAUSSIAN_PLACE,
@@ -118,6 +120,20 @@ def _() -> Functions:
     from shuffleproof.impl.fast.bounds import another_place
 
     return Functions(delta=another_place.delta, epsilon=another_place.epsilon)
+
+
+@carries(FIRST_ARRIVAL, "fast")
+def _() -> Functions:
+    from shuffleproof.impl.fast.bounds import controlled_sum
+
+    return Functions(delta=controlled_sum.delta, epsilon=controlled_sum.epsilon)
+
+
+@carries(ADAPTIVE_PAIR, "fast")
+def _() -> Functions:
+    from shuffleproof.impl.fast.bounds import controlled_sum
+
+    return Functions(delta=controlled_sum.delta_below, epsilon=controlled_sum.epsilon_below)
 
 
 @carries(ANOTHER_PLACE_FOR_ALL_APPROXIMATE, "fast")

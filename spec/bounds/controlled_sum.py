@@ -47,7 +47,7 @@ def clones_losses(*, T: Fraction, exp_epsilon: Fraction, share: Fraction) -> lis
     first, second, both = ((1 - share * o) / (1 - share) for o in (T + 1, zero, T))
     apart = (((T - E) / first, first / (T + 1)), ((1 - T * E) / second, second / (T + 1)))
     alike = ((T * (1 - E) / both, both / T),)
-    return [(*atoms, (zero, 1 - sum(p for _, p in atoms))) for atoms in (apart, alike)]
+    return [(*atoms, (zero, 1 - sum((p for _, p in atoms), zero))) for atoms in (apart, alike)]
 
 
 def controlled_sums(laws: Sequence[Losses], steps: int) -> list[Fraction]:

@@ -103,7 +103,14 @@ def test_randomizers_that_leak_are_compared_with_what_holds_for_all_of_them() ->
     assert [row.method for row in found if row.bound is None] == ["approximate-clones-closed-form"]
     assert {row.method for row in found} == {
         *(f"{each}approximate-clones" for each in ("", "stronger-")),
-        *("approximate-clones-closed-form", "another-place-for-all-approximate", "leaking-response", "binary-rr-pair", "k-rr-pair"),
+        *(
+            "approximate-clones-closed-form",
+            "another-place-for-all-approximate",
+            "leaking-response",
+            "binary-rr-pair",
+            "k-rr-pair",
+            "adaptive-pair",
+        ),
     }
     assert found.bracket.lower is not None
     assert found.bracket.lower.method == "leaking-response"

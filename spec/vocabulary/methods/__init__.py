@@ -38,6 +38,8 @@ MethodName = Literal[
     "hidden-groups",
     "another-place",
     "another-place-for-all",
+    "first-arrival",
+    "adaptive-pair",
     "another-place-for-all-approximate",
     "homogeneous",
     "gaussian-blanket",

@@ -117,6 +117,34 @@ ANOTHER_PLACE_FOR_ALL = Method(
     quantities=("epsilon", "delta"),
     parameters=(EPSILON0,),
 )
+FIRST_ARRIVAL = Method(
+    name="first-arrival",
+    statement="BEYOND.first-arrival",
+    mechanisms=Mechanisms.EVERY_ADAPTIVE,
+    also=("BEYOND.CorF2",),
+    pair="the least of stronger clones and the random-swap bound in levels, for all adaptive sequences of eps0-DP randomizers",
+    side="upper",
+    follows="every sequence of eps0-DP local randomizers attached to the steps, adaptive too, run on shuffled data satisfies "
+    "({epsilon}, {delta})-DP; users' own randomizers are covered only where R_0, R_1 <= e^eps0 R_k holds across them",
+    says="numerical: at most stronger clones, and up to 500 users near what adaptive-pair attains",
+    needs="n >= 1, eps0 >= 0; float64 only; beyond 500 users it is stronger clones",
+    quantities=("epsilon", "delta"),
+    parameters=(EPSILON0,),
+)
+ADAPTIVE_PAIR = Method(
+    name="adaptive-pair",
+    statement="BEYOND.controlled-sum-attained",
+    mechanisms=Mechanisms.EVERY_ADAPTIVE,
+    also=("BEYOND.any-law-leaking",),
+    pair="an adaptive sequence of eps0-DP randomizers on neighbouring datasets whose other records are all alike",
+    side="lower",
+    follows="this adaptive sequence of eps0-DP randomizers, or binary or 3-ary response, reaches it, so no bound on {quantity} that holds "
+    "for all adaptive sequences of eps0-DP randomizers is smaller; others may be worse",
+    says="adaptive eps0-DP randomizers, from below: each step is the worst for the losses of the reports before it",
+    needs="n >= 1, eps0 >= 0; float64 only; beyond 500 users it is binary or 3-ary response",
+    quantities=("epsilon", "delta"),
+    parameters=(EPSILON0,),
+)
 ANOTHER_PLACE_FOR_ALL_APPROXIMATE = Method(
     name="another-place-for-all-approximate",
     statement="BEYOND.any-law-all-approximate",
