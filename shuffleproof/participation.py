@@ -76,13 +76,15 @@ class RandomParticipation(Mechanism):
     probability that a user does, above 0 and at most 1; least: batches of fewer reports are dropped, at least 1. The coin of a user of a
     bit sum or a real sum keeps its probability lam/n; noise that is added in parts is added in parts of 1/least. change: "replace-one",
     "deletion" (a histogram's user has no item; a vector's neither, as where changed = 1), or "add-remove" (fake users alone, and no least:
-    every batch is released, the noise of an empty one too): what neighbours differ in. Raises DomainError.
+    every batch is released, the noise of an empty one too): what neighbours differ in. at_least: whether more users than n may be asked, so
+    that more batches reach least; else n is exact. Raises DomainError.
     """
 
     one: Mechanism
     rate: Number
     least: Number = 1
     change: Change = "replace-one"
+    at_least: bool = False
 
     def __post_init__(self) -> None:
         unlike = isinstance(self.one, Shuffled) and isinstance(self.one.randomizer, VariationRatio)
@@ -189,12 +191,12 @@ class RandomParticipation(Mechanism):
             rate = exact_fraction(self.rate, parameter="rate")
             return uncounted(rate=rate, E=E, delta_of=lambda order: self._delta_of(*self._alone(1), order, size))
         return above(
-            self._blocks,
+            self.blocks,
             n=count(self.n, parameter="n"),
             E=E,
             delta_of=lambda m, order: self._delta_of(*self._alone(m), order, size),
             negligible=size / 1000,
-            exchanged=(lambda m, order: self._delta_of(*self._exchanged(m), order, size)) if self._smaller else None,
+            exchanged=(lambda m, order: self._delta_of(*self._exchanged(m), order, size)) if self.changes_less else None,
         )
 
     def _lower(self, epsilon: Fraction) -> Fraction:
@@ -202,7 +204,7 @@ class RandomParticipation(Mechanism):
 
         E, T = exponential_above(epsilon), self._binary
         assert T is not None
-        return below(self._blocks, n=count(self.n, parameter="n"), E=E, delta_of=lambda m, order: one_bit(m, order, T=T))
+        return below(self.blocks, n=count(self.n, parameter="n"), E=E, delta_of=lambda m, order: one_bit(m, order, T=T))
 
     def _delta_of(self, alone: Mechanism, times: int, order: Fraction, size: Fraction) -> Fraction:
         """delta of so many of them from above, to some digits down to a thousandth of size."""
@@ -219,8 +221,14 @@ class RandomParticipation(Mechanism):
         return min(Fraction(1), alone.delta(epsilon=epsilon, method=method, engine=engine).upper)  # type: ignore[call-overload, no-any-return]
 
     @property
-    def _blocks(self) -> tuple[Block, ...]:
-        return _blocks(count(self.n, parameter="n"), exact_fraction(self.rate, parameter="rate"), count(self.least, parameter="least"))
+    def blocks(self) -> tuple[Block, ...]:
+        """How many of the n users take part, in blocks.
+
+        Where more users may be asked, those among them who take part make up what a batch of few of the n lacks, so that every number
+        counts from 1 on (BEYOND.random-participation-at-least).
+        """
+        fewest = 1 if self.at_least else count(self.least, parameter="least")
+        return _blocks(count(self.n, parameter="n"), exact_fraction(self.rate, parameter="rate"), fewest)
 
     @property
     def _mean(self) -> int:
@@ -243,20 +251,28 @@ class RandomParticipation(Mechanism):
         """The ledger's id of what is mixed."""
         if self.change == "add-remove":
             return "BEYOND.random-participation-uncounted"
-        return "BEYOND.random-participation-deletion" if self._smaller else RANDOM_PARTICIPATION.statement
+        return "BEYOND.random-participation-deletion" if self.changes_less else RANDOM_PARTICIPATION.statement
 
     @property
-    def _smaller(self) -> bool:
+    def changes_less(self) -> bool:
         """Whether the neighbours' change is smaller than an exchange of two users."""
         one = self.one
         return (isinstance(one, CoordinateSums) and count(one.changed, parameter="changed", maximum=2) == 1) or (
             self.change != "replace-one" and isinstance(one, Histogram | FakeUsers | CoordinateSums)
         )
 
+    def of_participants(self, m: int, *, exchanged: bool) -> tuple[Mechanism, int]:
+        """What bounds m participants' release, and how often: for the exchange of two users, or for the neighbours' own change."""
+        return self._exchanged(m) if exchanged else self._alone(m)
+
+    def delta_of_participants(self, m: int, order: Fraction, size: Fraction, *, exchanged: bool) -> Fraction:
+        """The delta of m participants' release from above, at this order; size: of the deltas that matter."""
+        return self._delta_of(*self.of_participants(m, exchanged=exchanged), order, size)
+
     def _alone(self, m: int) -> tuple[Mechanism, int]:
         """Of m users: what bounds the neighbours' change, and how often."""
         found, times = self._exchanged(m)
-        if not self._smaller:
+        if not self.changes_less:
             return found, times
         if isinstance(found, CoordinateSums):
             return found, 1

@@ -4,27 +4,34 @@ How the parts add up (every step a theorem, and every rounding upwards):
 
 - A message of a colluding user tells nothing about others: the view is that of the honest users' shuffled messages, and what the colluders
   know beside it. More users than planned, each doing what was planned, only hide better: their messages can be added by post-processing.
-- Relation "one-value": neighbours differ in one answer in one round, so the worst single release counts, once.
+- Relation "one-value": neighbours differ in one value of one column in one attempt of one round: all questions that read it are composed,
+  and the worst column counts.
 - Relation "one-user": what one user takes part in is composed adaptively, on a common grid that dominates each part (BEYOND.Envelope).
+- Random participation: everything that one coin decides, all questions of an attempt and all attempts of a batch, is composed for those
+  who come, and amplified once (BEYOND.random-participation). Unchanged answers on the same coin show who came, and count as such.
 - Rounds without overlap share no user with the others: what one user takes part in is one of them, or all the rest, and the worst counts.
 - Deletion: the report of an item drawn at random is a mixture of reports: what holds for replacements holds for it (joint convexity).
 - A group of g users: from a neighbour to the next, (g eps, delta (1 + e^eps + ... + e^((g - 1) eps))) where one user has (eps, delta).
-- A remembered report, sent by the same users in every round, is released once: each round shows a permutation of the same messages. Where
-  the users change, differences between rounds may single a report out, and it counts with its local epsilon0, not amplified.
+- A memoised report (drawn once, whatever the value becomes), sent by the same users in every round, is released once: each round shows a
+  permutation of the same messages. Where the users change, differences between rounds may single a report out, and it counts with its
+  local epsilon0, not amplified.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from shuffleproof.brackets import Bracket
+from shuffleproof.mechanisms import Mechanism
+from shuffleproof.one_coin import OneCoin
+from shuffleproof.participation import RandomParticipation
 from shuffleproof.planning.plan.schema import OF_ONE_ITEM, VIEWS, Plan, Question, Round
 from shuffleproof.planning.plan.utility import Utility, utility
-from shuffleproof.profile_on_grid import epsilon_of, measure, top
+from shuffleproof.profile_on_grid import common_step, epsilon_of, measure
 from shuffleproof.protocols import BitSum, CoordinateSums, LaplaceSum, ZeroSum
 from shuffleproof.rounds_below import rounds_below
 from shuffleproof.spec.vocabulary.errors import (
@@ -40,9 +47,9 @@ if TYPE_CHECKING:
 
 Counted = tuple[Round, Question, int, bool]
 """A question with how often one user's answers are released, and whether shuffling amplifies them."""
-CELLS, _FEWEST, _MOST = 128, 24, 1024
-"""Grid points above 0 for the part with the largest losses; at least so many for the others; at most so many in all."""
 _TRIALS = 8
+_THREE_ITEMS = 3
+"""Coordinates that the neighbouring pair of a vector's lower bound needs: two that change, and one that all others hold."""
 _DELETED = (BitSum, ZeroSum, CoordinateSums, LaplaceSum)
 """Mechanisms of deletion whose lower sides are about deletion too."""
 _LEFT = Fraction(1, 10**4)
@@ -141,7 +148,7 @@ def _one_user(plan: Plan) -> Evaluation:
     found = [_cluster(plan, counted) for counted in (shared, *apart) if counted]
     order = [(round_.name, question.name) for round_, question, _, _ in every]
     parts = sorted((part for some, _ in found for part in some), key=lambda part: order.index((part.round, part.question)))
-    upper = max(upper for _, upper in found)
+    upper = _one_value(plan, every, parts) if plan.relation == "one-value" else max(upper for _, upper in found)
     lower = max((part.once.lower.lower for part in parts if part.once is not None and part.once.lower is not None), default=Fraction(0))
     lower = max(lower, *(_below(plan, counted, parts) for counted in (shared, *apart)))
     statement = "BEYOND.Envelope" if plan.relation == "one-user" else "the worst single release"
@@ -159,27 +166,32 @@ def _below(plan: Plan, counted: Sequence[Counted], parts: Sequence[Part]) -> Fra
 
 
 def _cluster(plan: Plan, counted: Sequence[Counted]) -> tuple[list[Part], Fraction]:
-    """What one user may take part in all of, and the epsilon of all of it."""
-    parts, measures, added = [], [], Fraction(0)
-    together = sum(times for _, _, times, _ in counted)
+    """What one user may take part in all of, and, where all of it may change, the epsilon of all of it."""
+    parts, added = [], Fraction(0)
+    one_user = plan.relation == "one-user"
+    beyond = plan.delta * _LEFT / sum(times for _, _, times, _ in counted)
+    released = _released(counted)
     grid: Fraction | None = None
-    if plan.relation == "one-user" and sum(times for _, _, times, amplified in counted if amplified) > 1:
-        grid = _grid([each for each in counted if each[3]], plan.delta * _LEFT / together)
-    for round_, question, times, amplified in steps(counted, of="questions"):
-        with _named(round_, question):
+    if one_user and sum(times for _, _, times, amplified in counted if amplified) > 1:
+        alone = [release for each in counted for release, _ in _released([each])]
+        with _named(counted):
+            grid = common_step([each.factors()[0] for each in dict.fromkeys((*alone, *(each for each, _ in released)))], beyond=beyond)
+    composed = _Composed(grid, beyond)
+    for each in steps(counted, of="questions"):
+        round_, question, times, amplified = each
+        with _named([each]):
             once = _once(plan, question) if amplified else None
             if once is None:
                 assert question.local is not None
-                whole, how = question.local.bounds(bits=128)[1], _REMEMBERED_ELSEWHERE
+                whole, how = question.local.bounds(bits=128)[1], _MEMOISED_ELSEWHERE
                 added += whole
             else:
                 whole = once.upper.upper
-                how = "one release, remembered" if question.memoised else f"{times} of {round_.repeat} rounds" if times > 1 else "once"
-                if grid is not None:
-                    alone, factors = question.mechanism.factors()
-                    measures.append((measure(alone, step=grid, beyond=plan.delta * _LEFT / together), factors * times))
-                    if times > 1:
-                        whole = _epsilon(measures[-1:], grid, plan.delta)
+                if not one_user and round_.rate < 1 and _on_the_coin([each])[0][1] > 1:
+                    whole = _epsilon_of_changed(plan, [each], [each])
+                how = "one release, memoised" if question.memoised else f"{times} of {round_.repeat} rounds" if times > 1 else "once"
+                if grid is not None and times > 1:
+                    whole = composed.epsilon(_released([each]), plan.delta)
             parts.append(
                 Part(
                     round=round_.name,
@@ -192,7 +204,99 @@ def _cluster(plan: Plan, counted: Sequence[Counted]) -> tuple[list[Part], Fracti
                     utility=utility(round_, question),
                 )
             )
-    return parts, _upper(plan, parts, measures, grid, added)
+    amplified_parts = [part for part in parts if part.once is not None]
+    if not one_user or grid is None:
+        return parts, added + sum((part.whole for part in amplified_parts), Fraction(0))
+    with _named(counted):
+        return parts, added + composed.epsilon(released, plan.delta)
+
+
+@dataclass
+class _Composed:
+    """Epsilons of several mechanisms on one grid, each measured once."""
+
+    grid: Fraction | None
+    beyond: Fraction
+    known: dict[Mechanism, GridMeasure] = field(default_factory=dict)
+
+    def epsilon(self, released: Sequence[tuple[Mechanism, int]], delta: Fraction) -> Fraction:
+        from shuffleproof.impl.ball import privacy_loss
+
+        if len(released) == 1 and released[0][1] == 1:
+            return released[0][0].epsilon(delta=delta).upper.upper
+        assert self.grid is not None
+        measures = []
+        for mechanism, times in released:
+            alone, factors = mechanism.factors()
+            if alone not in self.known:
+                self.known[alone] = measure(alone, step=self.grid, beyond=self.beyond)
+            measures.append((self.known[alone], factors * times))
+        return epsilon_of(privacy_loss.together(measures, delta=delta), step=self.grid, delta=delta, what="all rounds together")
+
+
+def _released(counted: Sequence[Counted]) -> list[tuple[Mechanism, int]]:
+    """What is amplified, as mechanisms with randomness of their own and how often each is run: all that one coin decides is one of them."""
+    found: list[tuple[Mechanism, int]] = []
+    coins: dict[tuple[str, str], list[Counted]] = {}
+    for each in counted:
+        round_, question, times, amplified = each
+        if amplified and round_.rate == 1:
+            found.append((question.mechanism, times))
+        elif amplified:
+            coins.setdefault(_coin(round_), []).append(each)
+    for decided in coins.values():
+        first = decided[0][0]
+        parts = _on_the_coin(decided)
+        one: Mechanism = parts[0][0] if len(parts) == 1 and parts[0][1] == 1 else OneCoin(parts=parts)
+        found.append((one, max(times for _, _, times, _ in decided) if first.batch is None else 1))
+    return found
+
+
+def _coin(round_: Round) -> tuple[str, str]:
+    """Whose coin it is that a user tosses for an attempt of this round: the batch's, or one for each attempt."""
+    return ("batch", round_.batch) if round_.batch is not None else ("round", round_.name)
+
+
+def _one_value(plan: Plan, every: Sequence[Counted], parts: Sequence[Part]) -> Fraction:
+    """The worst over all columns of all rounds: what one value in one attempt changes, composed, each release of it once."""
+    whole = {(part.round, part.question): part.whole for part in parts}
+    columns: dict[tuple[str, str], list[Counted]] = {}
+    for each in every:
+        columns.setdefault((each[0].name, each[1].column), []).append(each)
+    worst = Fraction(0)
+    for changed in columns.values():
+        round_ = changed[0][0]
+        local = sum((whole[round_.name, question.name] for _, question, _, amplified in changed if not amplified), Fraction(0))
+        once = [(round_, question, 1, True) for _, question, _, amplified in changed if amplified]
+        if not once:
+            worst = max(worst, local)
+            continue
+        decided = [each for each in every if each[3] and _coin(each[0]) == _coin(round_)] if round_.rate < 1 else once
+        if len(once) == len(decided) == 1:
+            worst = max(worst, local + whole[round_.name, once[0][1].name])
+            continue
+        with _named(changed):
+            worst = max(worst, local + _epsilon_of_changed(plan, once, decided))
+    return worst
+
+
+def _epsilon_of_changed(plan: Plan, once: Sequence[Counted], decided: Sequence[Counted]) -> Fraction:
+    """Of questions that read one changed value, each released once; decided: all that is released on the same coin, where there is one."""
+    if once[0][0].rate < 1:
+        changed = tuple(one for one, _ in _on_the_coin(once))
+        return OneCoin(parts=_on_the_coin(decided), changed=changed).epsilon(delta=plan.delta).upper.upper
+    beyond = plan.delta * _LEFT / len(once)
+    released = _released(once)
+    grid = common_step([each.factors()[0] for each, _ in released], beyond=beyond)
+    return _Composed(grid, beyond).epsilon(released, plan.delta)
+
+
+def _on_the_coin(decided: Sequence[Counted]) -> tuple[tuple[RandomParticipation, int], ...]:
+    """What one coin decides, each with how often: in a batch all attempts of a question, but one release of a memoised one."""
+    return tuple(
+        (cast(RandomParticipation, question.mechanism), 1 if question.memoised or round_.batch is None else round_.repeat)
+        for round_, question, _, _ in decided
+    )
 
 
 def _once(plan: Plan, question: Question) -> Bracket:
@@ -203,13 +307,22 @@ def _once(plan: Plan, question: Question) -> Bracket:
 
 
 def _may_show_less(question: Question) -> bool:
-    """Than the sums that bound it: what is above a threshold, or estimates of some items, which may be hashed to one coordinate."""
-    if question.view in (VIEWS["thresholded-sums"], OF_ONE_ITEM["thresholded-sums"]):
+    """Whether what is released may say less than what the lower bound is about, so that no lower bound is claimed.
+
+    That is so above a threshold; of the estimates of some items, which may be hashed to one coordinate; of one bin alone, where
+    users may hold something else; and of vectors with fewer than three coordinates, which have no third item for others to hold.
+    """
+    if question.threshold is not None or question.view in (VIEWS["thresholded-sums"], OF_ONE_ITEM["thresholded-sums"]):
+        return True
+    vectors = question.kind in ("rappor", "asymmetric-rappor")
+    if vectors and 0 < question.coordinates < _THREE_ITEMS:
+        return True
+    if len(question.items) == 1 and question.kind in ("histogram", "fake-users"):
         return True
     return question.view == VIEWS["estimate"] and bool(question.items) and question.kind != "krr"
 
 
-_REMEMBERED_ELSEWHERE = "remembered, and the users change: its local epsilon0, not amplified"
+_MEMOISED_ELSEWHERE = "memoised, and the users change: its local epsilon0, not amplified"
 
 
 def _counted(plan: Plan) -> Iterator[Counted]:
@@ -219,10 +332,10 @@ def _counted(plan: Plan) -> Iterator[Counted]:
             if plan.relation == "one-value" and not question.memoised:
                 yield round_, question, 1, True
             elif question.memoised:
-                alone = round_.repeat == 1 or round_.same_users
+                alone = round_.repeat == 1 or round_.same_users or round_.batch is not None
                 if not alone and question.local is None:
                     raise UnsupportedError(
-                        what=f"{question.name}, remembered by users who change",
+                        what=f"{question.name}, memoised by users who change",
                         reason="the law has no epsilon0 of its own here",
                         advice="same_users = true where they do not change, or a fresh report each time",
                     )
@@ -231,38 +344,10 @@ def _counted(plan: Plan) -> Iterator[Counted]:
                 yield round_, question, round_.participations, True
 
 
-def _upper(plan: Plan, parts: list[Part], measures: list[tuple[GridMeasure, int]], grid: Fraction | None, added: Fraction) -> Fraction:
-    if plan.relation == "one-value":
-        return max(part.whole for part in parts)
-    amplified = [part for part in parts if part.once is not None]
-    if len(amplified) <= 1:
-        return added + sum((part.whole for part in amplified), Fraction(0))
-    assert grid is not None
-    return added + _epsilon(measures, grid, plan.delta)
-
-
-def _epsilon(measures: list[tuple[GridMeasure, int]], grid: Fraction, delta: Fraction) -> Fraction:
-    from shuffleproof.impl.ball import privacy_loss
-
-    return epsilon_of(privacy_loss.together(measures, delta=delta), step=grid, delta=delta, what="all rounds together")
-
-
-def _grid(counted: Sequence[Counted], beyond: Fraction) -> Fraction:
-    """The step of a grid on which every part has points enough."""
-    tops = []
-    for round_, question, _, _ in steps(counted, of="privacy profiles"):
-        with _named(round_, question):
-            tops.append(top(question.mechanism.factors()[0], beyond=beyond))
-    largest, least = max(tops), min(each for each in tops if each > 0) if any(tops) else Fraction(1)
-    step = min(largest / CELLS if largest else Fraction(1, CELLS), least / _FEWEST)
-    step = max(step, largest / _MOST)
-    return Fraction(decimal_text(step, digits=6, direction="up"))
-
-
 @contextmanager
-def _named(round_: Round, question: Question) -> Iterator[None]:
-    """Errors inside name the question."""
-    place = f"{round_.name}, {question.name}"
+def _named(counted: Sequence[Counted]) -> Iterator[None]:
+    """Errors inside name the questions."""
+    place = "; ".join(f"{round_.name}, {question.name}" for round_, question, _, _ in counted)
     try:
         yield
     except DomainError as error:

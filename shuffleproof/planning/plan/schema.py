@@ -172,9 +172,10 @@ class Question:
 class Round:
     """A round, held `repeat` times.
 
-    users: at least; dishonest: at most, hiding nobody; participations: of one user at most; same_users: whether the same users take part
-    every time; rate: the probability with which each of them does, on a hidden toss; least: reports that make a batch; overlap: the share
-    of its users who may take part in other rounds too; batch: whose data it asks, where a name was given.
+    users: at least; dishonest: at most, hiding nobody; participations: how many of the attempts one user is asked in at most, who takes
+    part in each or, beside rate, tosses a coin in each; same_users: whether the same users take part every time; rate: the probability
+    with which each of them does, on a secret coin; least: reports that make a batch; overlap: the share of its users who may be asked in
+    other rounds too; batch: whose data it asks, where a name was given.
     """
 
     name: str
@@ -244,6 +245,7 @@ def parsed(content: Mapping[str, Any], *, folder: Path = Path()) -> Plan:
     made = tuple(_round(each, f"rounds[{at}]", folder, str(neighbours)) for at, each in enumerate(rounds, start=1))
     _require_names([each.name for each in made], "rounds", "round")
     _require_batches(made)
+    _require_memoised_once(made)
     return Plan(
         relation="one-user" if relation == "one-user" else "one-value",
         neighbours=str(neighbours),
@@ -271,6 +273,32 @@ def _require_batches(rounds: tuple[Round, ...]) -> None:
         if shared is not None and each.overlap == 0:
             wanted = f"above 0, or a batch of its own: {shared} asks the batch {each.batch!r} too, and one sample is not two"
             raise DomainError(parameter=f"rounds[{at}].overlap", value=str(each.overlap), requirement=wanted)
+        for other in rounds:
+            if other.batch is None or other.batch != each.batch or (each.rate == 1 and other.rate == 1):
+                continue
+            for name in ("rate", "users", "dishonest", "least"):
+                mine, theirs = getattr(each, name), getattr(other, name)
+                wanted = f"{theirs}, as in {other.name}, or a batch of its own: one coin decides who comes to the batch {each.batch!r}"
+                require(mine == theirs, parameter=f"rounds[{at}].{name}", value=str(mine), requirement=wanted)
+
+
+def _require_memoised_once(rounds: tuple[Round, ...]) -> None:
+    """A memoised report belongs to one question of one round, and says nothing of the coins that other questions rely on."""
+    named: dict[str, str] = {}
+    for at, each in enumerate(rounds, start=1):
+        linked = each.rate < 1 and each.repeat > 1 and each.batch is None
+        for asked, question in enumerate(each.questions, start=1):
+            if not question.memoised:
+                continue
+            where, other = f"rounds[{at}].questions[{asked}]", named.setdefault(question.name, each.name)
+            wanted = f"a name of its own: {other} has a memoised {question.name!r} too, and whether both are one report is not said"
+            require(other == each.name, parameter=f"{where}.name", value=question.name, requirement=wanted)
+            fresh = next((one.name for one in each.questions if not one.memoised), None)
+            wanted = (
+                f"left out beside rate = {each.rate} where {fresh!r} is answered afresh in every attempt: memoised reports link who came, "
+                "and the coins are no secret; memoise all questions of the round, or give it a batch"
+            )
+            require(not linked or fresh is None, parameter=f"{where}.memoised", value="true", requirement=wanted)
 
 
 _ROUND = (
@@ -279,6 +307,7 @@ _ROUND = (
     "users",
     "dishonest",
     "participations",
+    "eligible",
     "same_users",
     "rate",
     "least",
@@ -294,9 +323,11 @@ def _round(given: Mapping[str, Any], place: str, folder: Path, neighbours: str) 
     repeat = count(given.get("repeat", 1), parameter=f"{place}.repeat", maximum=_MOST_REPEATS)
     users = count(_needed(given, place, "users"), parameter=f"{place}.users")
     dishonest = count(given.get("dishonest", 0), parameter=f"{place}.dishonest", minimum=0, maximum=users - 1)
-    wanted = f"{place}.participations"
-    participations = count(given.get("participations", repeat), parameter=wanted)
+    key = "eligible" if "eligible" in given else "participations"
+    wanted = f"{place}.{key}"
+    participations = count(given.get(key, repeat), parameter=wanted)
     require(participations <= repeat, parameter=wanted, value=participations, requirement=f"at most repeat = {repeat}: a round once each")
+    _require_said(given, place, repeat, participations)
     same = given.get("same_users", False)
     require(isinstance(same, bool), parameter=f"{place}.same_users", value=same, requirement="true or false")
     # Where somebody stays away, the difference between two rounds shows a remembered report.
@@ -340,6 +371,22 @@ def _round(given: Mapping[str, Any], place: str, folder: Path, neighbours: str) 
     )
 
 
+def _require_said(given: Mapping[str, Any], place: str, repeat: int, participations: int) -> None:
+    """How often one user is asked, in a key that says what is meant: with coins, to be asked is not to take part."""
+    by_coin = "rate" in given
+    told = "left out without rate: participations says how often one user takes part"
+    require("eligible" not in given or by_coin, parameter=f"{place}.eligible", value=given.get("eligible"), requirement=told)
+    told = (
+        f"repeat = {repeat} beside rate, where coins decide who takes part and nobody counts: `eligible` says in how many attempts one "
+        "user may toss the coin"
+    )
+    few = by_coin and "participations" in given and count(given["participations"], parameter="participations") < repeat
+    require(not few, parameter=f"{place}.participations", value=given.get("participations"), requirement=told)
+    told = f"repeat = {repeat} beside batch: all its attempts ask the same users"
+    key = "eligible" if "eligible" in given else "participations"
+    require("batch" not in given or participations == repeat, parameter=f"{place}.{key}", value=participations, requirement=told)
+
+
 def _rate(given: Mapping[str, Any], place: str, users: int, dishonest: int, *, same: bool) -> tuple[Fraction, int]:
     """With which probability a user takes part, and how many honest users at least make a batch that is released."""
     released = require_one_of(given.get("released", "by the clock"), RELEASED, parameter=f"{place}.released")
@@ -354,6 +401,8 @@ def _rate(given: Mapping[str, Any], place: str, users: int, dishonest: int, *, s
     require(released != "when full", parameter=f"{place}.rate", value=given["rate"], requirement=wanted)
     wanted = "false beside rate: who takes part changes from batch to batch"
     require(not same, parameter=f"{place}.same_users", value=same, requirement=wanted)
+    wanted = "left out beside rate = 1: everybody takes part, and every batch has at least `users`"
+    require(rate < 1 or "least" not in given, parameter=f"{place}.least", value=given.get("least"), requirement=wanted)
     least = count(given.get("least", 1), parameter=f"{place}.least", maximum=users)
     return rate, max(1, least - dishonest)
 
@@ -373,6 +422,7 @@ def _with_data(question: Question, given: Mapping[str, Any], place: str) -> Ques
     )
     coordinates = count(given.get("coordinates", 0), parameter=f"{place}.coordinates", minimum=0, maximum=_MOST_ITEMS)
     threshold = None if "threshold" not in given else exact_fraction(given["threshold"], parameter=f"{place}.threshold")
+    require(threshold is None or threshold >= 0, parameter=f"{place}.threshold", value=given.get("threshold"), requirement="at least 0")
     column = str(given.get("column", question.name))
     return replace(question, column=column, items=named, coordinates=coordinates, threshold=threshold)
 
@@ -386,7 +436,8 @@ def _present(question: Question, place: str, rate: Fraction, least: int, neighbo
         noise = one.fakes if isinstance(one, FakeUsers) else one.n
         return replace(question, mechanism=ZeroSum(n=noise, p=one.p))  # one bin changes, and the noise stays
     try:
-        return replace(question, mechanism=RandomParticipation(one=one, rate=rate, least=least, change=neighbours))  # type: ignore[arg-type]
+        sampled = RandomParticipation(one=one, rate=rate, least=least, change=neighbours, at_least=True)  # type: ignore[arg-type]
+        return replace(question, mechanism=sampled)
     except DomainError as error:
         where = f"{place}.rate" if error.parameter == "one" else f"{place}.{error.parameter}"
         raise DomainError(parameter=where, value=error.value, requirement=error.requirement) from None
