@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise
 from shuffleproof.spec.vocabulary.errors import DomainError, as_named, require_one_of
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, parse_epsilon, probability, shortest
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.relation import COUNTED_OR_NOT, Relation
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.calibration.frequency import FrequencyCalibration
@@ -294,6 +294,6 @@ def user_histogram(
     """
     from shuffleproof.impl.ball.calibration import user_histogram as engine
 
-    if not isinstance(relation, Relation):
+    if relation not in COUNTED_OR_NOT:
         raise DomainError(parameter="relation", value=relation, requirement="Relation.REPLACE_ONE or Relation.ADD_REMOVE")
     return engine.calibrate(threshold=threshold, domain_size=domain_size, relation=relation, epsilon=epsilon, delta=delta)

@@ -12,10 +12,10 @@ from fractions import Fraction
 from typing import Literal
 
 from shuffleproof.mechanisms import Mechanism
-from shuffleproof.participation import RandomParticipation
 from shuffleproof.planning.plan.evaluation import Evaluation, evaluate
 from shuffleproof.planning.plan.schema import Plan
-from shuffleproof.protocols import CoordinateSums
+from shuffleproof.rounds import Rounds
+from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, decimal_text, parse_epsilon, probability, renyi_order
 
@@ -71,24 +71,27 @@ class Filter:
         """The theorem that allows it, by its ledger id."""
         return STATEMENTS[self.by]
 
-    def admit(self, mechanism: Mechanism, *, delta: Number = 0) -> Spent:
-        """Take one release of a mechanism from the budget, before it is made; what is spent then.
+    def admit(self, mechanism: Mechanism | Rounds, *, delta: Number = 0) -> Spent:
+        """Take a release from the budget, before it is made; what is spent then.
 
-        delta: this release's share of delta, with "basic"; left out with "renyi". Raises RegimeError where it does not fit, and the budget
+        mechanism: what is released once, or many rounds of it, which count as so many releases; delta: this release's
+        share of delta, with "basic"; left out with "renyi". Raises RegimeError where it does not fit, and the budget
         stays as it is; DomainError where it speaks of other neighbouring datasets than those before it; what the mechanism raises.
         """
-        datasets = _datasets(mechanism)
+        one, times = (mechanism.one, count(mechanism.rounds, parameter="rounds")) if isinstance(mechanism, Rounds) else (mechanism, 1)
+        datasets = one.neighbours().value
         wanted = f"about the neighbouring datasets of the releases before it ({self._datasets}), and these are others ({datasets})"
         require(self._datasets in (None, datasets), parameter="mechanism", value=mechanism, requirement=wanted)
         if self.by == "renyi":
             assert self._order is not None
             require(delta == 0, parameter="delta", value=delta, requirement='left out with by = "renyi": it is paid once, at the end')
-            divergence = self._divergence + mechanism.renyi(order=self._order).upper.upper
-            spent = Spent(epsilon=self._converted(divergence), delta=self._most_delta, releases=self._releases + 1)
+            found = mechanism.renyi(order=self._order)
+            divergence = self._divergence + (found if isinstance(found, Bound) else found.upper).upper
+            spent = Spent(epsilon=self._converted(divergence), delta=self._most_delta, releases=self._releases + times)
         else:
             divergence, share = self._divergence, probability(delta, parameter="delta")
             loss = self._epsilon + mechanism.epsilon(delta=share).upper.upper
-            spent = Spent(epsilon=loss, delta=self._delta + share, releases=self._releases + 1)
+            spent = Spent(epsilon=loss, delta=self._delta + share, releases=self._releases + times)
         if spent.epsilon > self._most or spent.delta > self._most_delta:
             low = decimal_text(self._most, digits=8, direction="down")
             raise RegimeError(
@@ -112,14 +115,6 @@ class Filter:
 
         assert self._order is not None
         return by_renyi(divergences=[(self._order, divergence)], rounds=1, delta=self._most_delta)[0]
-
-
-def _datasets(mechanism: Mechanism) -> str:
-    """Which datasets its answers are about, in words."""
-    one = mechanism.one if isinstance(mechanism, RandomParticipation) else mechanism
-    dropped = isinstance(one, CoordinateSums) and count(one.changed, parameter="changed") == 1
-    dropped |= isinstance(mechanism, RandomParticipation) and mechanism.change == "deletion"
-    return "one user's item dropped" if dropped else mechanism.neighbours().value
 
 
 class PlanFilter:

@@ -19,8 +19,14 @@ def measurement(mechanism: Mechanism, function: Callable[[Any], Any], *, delta: 
     mechanism: what `shuffled` or a protocol made; function: what it does with a dataset of input_domain: that it is this mechanism is
     yours to promise, which is why OpenDP asks for its feature "honest-but-curious"; delta: in [0, 1]. The metric is the change-one
     distance, or the symmetric one where neighbours are datasets with a user more; the measure is (epsilon, delta), both rounded up.
-    Raises DomainError, and what `mechanism.epsilon` raises; the map raises UnsupportedError for a distance above 1.
+    Raises DomainError, UnsupportedError for neighbours of deletion, and what `mechanism.epsilon` raises; the map raises UnsupportedError
+    for a distance above 1.
     """
+    known = {Relation.REPLACE_ONE: dp.change_one_distance, Relation.ADD_REMOVE: dp.symmetric_distance}
+    relation = mechanism.neighbours()
+    if relation not in known:
+        reason = f"it is about {relation.value}, and OpenDP has no distance that says so"
+        raise UnsupportedError(what=f"{mechanism} for OpenDP", reason=reason, advice="ask for replacement: changed=2, or change left out")
     target = probability(delta, parameter="delta")
     epsilon = mechanism.epsilon(delta=target).upper.guarantee
 
@@ -32,8 +38,7 @@ def measurement(mechanism: Mechanism, function: Callable[[Any], Any], *, delta: 
         return (epsilon, float_toward(target, direction="up")) if distance else (0.0, 0.0)
 
     measure = dp.fixed_smoothed_max_divergence()
-    metric = dp.change_one_distance() if mechanism.neighbours() is Relation.REPLACE_ONE else dp.symmetric_distance()
-    return dp.m.make_user_measurement(input_domain, metric, measure, function, privacy_map)
+    return dp.m.make_user_measurement(input_domain, known[relation](), measure, function, privacy_map)
 
 
 def privacy_profile(mechanism: Mechanism) -> Any:

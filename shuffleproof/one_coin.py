@@ -129,10 +129,17 @@ class OneCoin(Mechanism):
             return _delta(tuple((each, times, False) for each, times in differ), m, order, size)
 
         def exchanged(m: int, order: Fraction) -> Fraction:
-            return _delta(tuple((each, times, True) for each, times in self.parts), m, order, size)
+            return _delta(tuple((each, times, one.change != "add-remove") for each, times in self.parts), m, order, size)
 
         if one.change == "add-remove":
-            return uncounted(rate=exact_fraction(one.rate, parameter="rate"), E=E, delta_of=lambda order: smaller(1, order))
+            rate = exact_fraction(one.rate, parameter="rate")
+
+            def there_or_not(order: Fraction) -> Fraction:
+                """What is there or not; where other answers on the coin are there in any case, they show who came, and count in part."""
+                value = smaller(1, order)
+                return value if self.changed is None else value + (1 - E / order) * max(Fraction(0), exchanged(1, order) - value)
+
+            return uncounted(rate=rate, E=E, delta_of=there_or_not)
         all_alike = self.changed is None and not any(each.changes_less for each, _ in self.parts)
         return above(
             one.blocks,

@@ -112,7 +112,9 @@ class RandomParticipation(Mechanism):
 
     def neighbours(self) -> Relation:
         """Those whose difference it hides."""
-        return Relation.ADD_REMOVE if self.change == "add-remove" else Relation.REPLACE_ONE
+        if self.change != "replace-one":
+            return Relation(self.change)
+        return self.one.neighbours()
 
     def methods(self) -> Mapping[str, Parameters]:
         """The mixture."""

@@ -27,7 +27,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     told,
 )
 from shuffleproof.spec.vocabulary.parameters import N, Parameter
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.relation import COUNTED_OR_NOT, Relation
 
 View = Literal["untagged", "tagged"]
 _BITS = 256
@@ -168,6 +168,13 @@ class CoordinateSums(Protocol):
     changed: Number = 2
     method = "coordinate-sums"
     title = "coordinate sums of RAPPOR reports"
+
+    def neighbours(self) -> Relation:
+        """Those where a user's item is replaced, or is dropped where one coordinate changes."""
+        return Relation.DELETION if count(self.changed, parameter="changed") == 1 else Relation.REPLACE_ONE
+
+    def _ask(self, quantity: Quantity, given: Parameters, **how: Unpack[How]) -> Bound:
+        return replace(super()._ask(quantity, given, **how), relation=self.neighbours())
 
     def candidates(self, quantity: Quantity, *, digits: int | None = None) -> tuple[Candidate, ...]:
         """Its own, in float64 where two coordinates would take balls long."""
@@ -319,7 +326,7 @@ class UserHistogram(Mechanism):
         for name in ("threshold", "sigma"):
             value = getattr(self, name)
             require(exact_fraction(value, parameter=name) > 0, parameter=name, value=value, requirement="above 0")
-        if not isinstance(self.relation, Relation):
+        if self.relation not in COUNTED_OR_NOT:
             wanted = "Relation.REPLACE_ONE or Relation.ADD_REMOVE"
             raise DomainError(parameter="relation", value=self.relation, requirement=wanted)
 

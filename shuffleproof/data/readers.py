@@ -70,14 +70,17 @@ def unit_values(*, data: str, column: str, forgiving: bool = False) -> Iterator[
     return _not_empty(_unit_values(data, column, forgiving), data)
 
 
-def texts(*, data: str, columns: Sequence[str], forgiving: bool = False) -> Iterator[list[tuple[str, ...]]]:
-    """The texts of one or more columns, row by row in batches. data and errors as for `bits`; an empty text is refused unless forgiving."""
+def texts(*, data: str, columns: Sequence[str], forgiving: bool = False, may_be_empty: bool = False) -> Iterator[list[tuple[str, ...]]]:
+    """The texts of one or more columns, row by row in batches. data and errors as for `bits`; an empty text is refused unless forgiving.
+
+    may_be_empty: whether a file without rows is one of nobody, and no error: where it is private who is there, to refuse it would tell.
+    """
     rows = parquet.texts(data=data, columns=columns, forgiving=forgiving) if is_parquet(data) else _texts(data, columns, forgiving)
     empty = True
     for batch in rows:
         empty = False
         yield batch
-    if empty:
+    if empty and not may_be_empty:
         raise no_rows(data)
 
 

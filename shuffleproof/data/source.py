@@ -19,6 +19,8 @@ BATCH = 1 << 16
 NOT_SHOWN = "(a value not shown)"
 _BLOCK = 1 << 20
 _PARQUET = b"PAR1"
+_ANY_LENGTH = 2**31 - 1
+"""Characters of a cell, at most: the largest number that the csv module takes on every platform."""
 
 
 def bad_value(*, data: str, column: str, line: int, wanted: str, unit: str = "line") -> DomainError:
@@ -84,18 +86,20 @@ class Table:
     def rows(self, *, forgiving: bool = False) -> Iterator[Rows]:
         """The texts of the columns asked for, batch by batch, to the end of the stream; blank lines are no rows.
 
-        forgiving: a row that is too short has empty texts at its end, and bytes that are not UTF-8 become one character each; else
-        DomainError.
+        forgiving: no cell decides whether there is an answer, or how many users it counts. A row that is too short has empty texts at its
+        end, what it has too many is left out, a cell may have any length, a blank line of a file of one column is a user's empty cell, and
+        bytes that are not UTF-8 become one character each; else DomainError.
         """
         before = self._line
         found, lines = list[tuple[str, ...]](), list[int]()
-        with self._refusing_csv():
+        blank_is_a_row = forgiving and self.has_one_column
+        with self._refusing_csv(), _cells_of_any_length(forgiving):
             buffered = io.BufferedReader(self._stream, _BLOCK)
             errors = "replace" if forgiving else "strict"
             reader = csv.reader(io.TextIOWrapper(buffered, encoding="utf-8", errors=errors, newline=""), strict=not forgiving)
             for row in reader:
                 self._line = before + reader.line_num
-                if not row:
+                if not row and not blank_is_a_row:
                     continue
                 if forgiving:
                     row += [""] * (len(self._header) - len(row))
@@ -129,6 +133,18 @@ class Table:
         except UnicodeDecodeError:
             place = f"{self.data}, after line {self._line}"
             raise DomainError(parameter=place, value=NOT_SHOWN, requirement="text in UTF-8") from None
+
+
+@contextmanager
+def _cells_of_any_length(allowed: bool) -> Iterator[None]:
+    """Lift the process's limit on a cell's length while a file is read, where one long cell may not refuse all others."""
+    before = csv.field_size_limit()
+    if allowed:
+        csv.field_size_limit(_ANY_LENGTH)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
 
 
 @dataclass(frozen=True)

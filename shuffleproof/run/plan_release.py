@@ -80,7 +80,7 @@ def release(plan: Plan, *, round_: str, data: str, source: BitSource | None = No
     chosen = known[require_one_of(round_, known, parameter="round")]
     for question in chosen.questions:
         _require_released(question)
-        if question.memoised and chosen.repeat > 1 and not chosen.same_users:
+        if question.memoised and chosen.repeat > 1 and not chosen.same_users and chosen.batch is None:
             reason = "users who change have to remember their reports themselves, and here they would be drawn again"
             raise UnsupportedError(
                 what=f"a release of {question.name}", reason=reason, advice="same_users = true, where they do not change"
@@ -93,16 +93,17 @@ def release(plan: Plan, *, round_: str, data: str, source: BitSource | None = No
             statement=found.statement, condition=f"a plan that meets epsilon <= {plan.wanted}", given=f"epsilon <= {upper}", advice=advice
         )
     columns = [question.column for question in chosen.questions]
-    rows = [row for batch in texts(data=data, columns=columns, forgiving=True) for row in batch]
     hidden = plan.neighbours == "add-remove"  # nothing may tell how many there are, and the noise does not depend on it
-    wanted = f"at least users = {chosen.users} rows"
-    require(hidden or len(rows) >= chosen.users, parameter="data", value=f"{len(rows)} rows", requirement=wanted)
+    rows = [row for batch in texts(data=data, columns=columns, forgiving=True, may_be_empty=hidden) for row in batch]
+    wanted = f"users = {chosen.users} rows, as exactly = true says" if chosen.exactly else f"at least users = {chosen.users} rows"
+    enough = len(rows) == chosen.users if chosen.exactly else len(rows) >= chosen.users
+    require(hidden or enough, parameter="data", value=f"{len(rows)} rows", requirement=wanted)
     bits = source or OperatingSystem()
     users = chosen.users if hidden else len(rows)
     if chosen.rate < 1:
         rows = [row for row, there in zip(rows, _present(len(rows), chosen.rate, bits), strict=True) if there]
     if not hidden and len(rows) < min(chosen.least, chosen.users):
-        advice = "the batch is dropped: hold the round again"
+        advice = f"the batch is dropped, and counts as one of the round's {chosen.repeat} attempts: hold the next one, if one is left"
         raise RegimeError(
             statement=found.statement, condition=f"a batch of at least {chosen.least} reports", given=f"{len(rows)}", advice=advice
         )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, exact_fraction, parse_epsilon
 from shuffleproof.spec.vocabulary.numerals import count as whole
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.relation import COUNTED_OR_NOT, Relation
 
 if TYPE_CHECKING:
     from shuffleproof.run.user_histogram_release import Histogram
@@ -43,7 +43,7 @@ def answered(
     from shuffleproof.impl.release.user_histogram import Entries
     from shuffleproof.run.user_histogram_release import plan, released
 
-    if not isinstance(relation, Relation):
+    if relation not in COUNTED_OR_NOT:
         raise DomainError(parameter="relation", value=relation, requirement="Relation.REPLACE_ONE or Relation.ADD_REMOVE")
     require_one_of(sampler, ("own", "opendp"), parameter="sampler")
     central = parse_epsilon(epsilon)

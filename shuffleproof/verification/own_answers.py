@@ -21,7 +21,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     probability,
     ratio_text,
 )
-from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.spec.vocabulary.relation import COUNTED_OR_NOT
 
 if TYPE_CHECKING:
     from shuffleproof.spec.distribution import Distribution
@@ -200,7 +200,7 @@ def _calibrate(given: Given, _: int) -> Answer:
     from shuffleproof.impl.ball.calibration import bit_sum, frequency, histogram, real_sum, user_histogram, zero_sum
 
     if given["protocol"] == "user-histogram":
-        known = {relation.value: relation for relation in Relation}
+        known = {relation.value: relation for relation in COUNTED_OR_NOT}
         relation = known[require_one_of(given.get("relation"), known, parameter="relation")]
         target = {"epsilon": given["epsilon"], **({"delta": given["delta"]} if "delta" in given else {})}
         noise = user_histogram.calibrate(threshold=given["C"], domain_size=given["d"], relation=relation, **target)

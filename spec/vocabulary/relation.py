@@ -19,6 +19,17 @@ class Relation(Enum):
     ADD_REMOVE = "add-remove"
     """One user more or less."""
 
+    DELETION = "deletion"
+    """Same number of users, one user's data replaced by nothing: a vector without an item, a histogram's user in no bin.
+
+    It is a smaller change than a replacement, so that a bound for it says nothing of replace-one neighbours. It is not add-remove either:
+    the user is there, and adds noise, in both datasets.
+    """
+
+
+COUNTED_OR_NOT = (Relation.REPLACE_ONE, Relation.ADD_REMOVE)
+"""The relations of what is asked without a user's "nothing": user histograms and central noise."""
+
 
 def neighbouring_datasets(domain: Sequence[X], *, n: int) -> Iterator[tuple[tuple[X, ...], tuple[X, ...]]]:
     """All ordered pairs of replace-one neighbours of n users that differ in the first user.

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from shuffleproof import KRR, shuffled
+from shuffleproof import KRR, CoordinateSums, Filter, Histogram, shuffled
 from shuffleproof.one_coin import OneCoin
 from shuffleproof.participation import RandomParticipation
 from shuffleproof.planning.plan.evaluation import evaluate
 from shuffleproof.planning.plan.schema import Plan, parsed
-from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
+from shuffleproof.spec.vocabulary.relation import Relation
 
 LAPLACE = {"protocol": "laplace-sum", "sensitivity": 1}
 FLIPS = {"randomizer": "krr", "k": 2}
@@ -136,3 +137,44 @@ def test_no_lower_bound_is_claimed_of_more_than_is_released(asked: dict[str, Any
 def test_a_negative_threshold_is_refused() -> None:
     with pytest.raises(DomainError, match="threshold"):
         several({"protocol": "histogram", "p": "1/2", "threshold": -1}, users=100)
+
+
+def test_deletion_is_a_relation_of_its_own() -> None:
+    dropped = CoordinateSums(n=1000, epsilon0=2, changed=1)
+    assert dropped.neighbours() is dropped.epsilon(delta="1e-6").upper.relation is Relation.DELETION
+    assert "; deletion; " in str(dropped.epsilon(delta="1e-6").upper)
+    sampled = RandomParticipation(one=Histogram(n=1000, p="1/2"), rate="1/2", change="deletion")
+    assert sampled.neighbours() is sampled.epsilon(delta="1e-6").upper.relation is Relation.DELETION
+    assert CoordinateSums(n=1000, epsilon0=2).epsilon(delta="1e-6").upper.relation is Relation.REPLACE_ONE
+
+
+def test_bridges_refuse_deletion() -> None:
+    opendp = pytest.importorskip("opendp.prelude")
+    pytest.importorskip("dp_accounting")
+    from shuffleproof.accounting import ShuffledDpEvent, ShuffledPldAccountant
+
+    dropped = CoordinateSums(n=1000, epsilon0=2, changed=1)
+    with pytest.raises(UnsupportedError, match="deletion"):
+        dropped.to_opendp(sum, delta="1e-6", input_domain=opendp.vector_domain(opendp.atom_domain(T=int)))
+    assert not ShuffledPldAccountant().supports(ShuffledDpEvent(dropped))
+
+
+def test_a_filter_takes_many_rounds_and_one_relation() -> None:
+    survey = shuffled(KRR(k=2, epsilon0=1), n=10_000)
+    budget = Filter(epsilon=1, delta="1e-6")
+    spent = budget.admit(survey.rounds(3), delta="1e-7")
+    assert spent.releases == 3
+    assert spent.epsilon == survey.rounds(3).epsilon(delta="1e-7").upper.upper
+    with pytest.raises(DomainError, match="deletion"):
+        budget.admit(CoordinateSums(n=1000, epsilon0=2, changed=1), delta="1e-7")
+    by_renyi = Filter(epsilon=3, delta="1e-6", by="renyi", order=8)
+    assert by_renyi.admit(survey.rounds(2)).releases == 2
+
+
+def test_more_users_than_planned_are_covered_unless_the_plan_says_exactly() -> None:
+    asked = {**LAPLACE, "epsilon0": 2}
+    exact = evaluate(several(asked, users=100, rate="1/10", least=50, exactly=True))
+    assert exact.upper == 0  # at most one in 10^20 batches of a hundred users reaches fifty reports
+    assert evaluate(several(asked, users=100, rate="1/10", least=50)).upper > exact.upper
+    with pytest.raises(DomainError, match="exactly"):
+        several(asked, users=100, rate="1/10", exactly=True)

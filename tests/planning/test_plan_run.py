@@ -37,7 +37,7 @@ def written(path: Path, columns: dict[str, list[str]]) -> str:
 @pytest.mark.parametrize(
     ("name", "round_", "column", "answers"),
     [
-        ("weekly-bit", "crashed this week", "crashed", {"0": 1400, "1": 600}),
+        ("weekly-bit", "every week", "work", {"0": 1400, "1": 600}),
         ("open-domain", "home pages", "address", {"example.org": 900, "example.com": 100, "elsewhere": 1000}),
         ("two-countries", "second country", "five answers", {"never": 200, "often": 1000, "always": 800}),
     ],
@@ -61,7 +61,7 @@ def test_a_plan_of_the_guide_is_held_on_simulated_users(
 @pytest.mark.parametrize(
     ("name", "round_", "column", "answers"),
     [
-        ("weekly-bit", "crashed this week", "crashed", {"0": 194_000, "1": 6000}),
+        ("weekly-bit", "every week", "work", {"0": 194_000, "1": 6000}),
         ("open-domain", "home pages", "address", {"example.org": 20_000, "example.com": 5000, "elsewhere": 75_000}),
         ("two-countries", "first country", "five answers", {"never": 5000, "seldom": 4000, "always": 3000}),
         ("two-countries", "second country", "five answers", {"never": 200, "often": 3000, "always": 1800}),
@@ -185,12 +185,12 @@ def test_what_a_run_would_need_is_checked_before(changes: dict[str, Any]) -> Non
 
 
 def test_remembered_reports_of_users_who_change_are_not_drawn_again(tmp_path: Path) -> None:
-    remembered = of_guide("weekly-bit", "crashed this week", repeat=26, participations=26, same_users=True, users=300)
-    data = written(tmp_path / "data.csv", {"crashed": ["0"] * 300})
-    assert release(remembered, round_="crashed this week", data=data, source=Seeded(5)).answers[0].rounds == 26
-    plan = of_guide("weekly-bit", "crashed this week", repeat=26, participations=26)
+    remembered = of_guide("weekly-bit", "every week", repeat=26, participations=26, same_users=True, users=300)
+    data = written(tmp_path / "data.csv", {"work": ["0"] * 300})
+    assert release(remembered, round_="every week", data=data, source=Seeded(5)).answers[0].rounds == 26
+    plan = of_guide("weekly-bit", "every week", repeat=26, participations=26)
     with pytest.raises(UnsupportedError, match="remember"):
-        release(plan, round_="crashed this week", data=str(tmp_path / "none.csv"))
+        release(plan, round_="every week", data=str(tmp_path / "none.csv"))
 
 
 def test_a_little_less_than_e_to_epsilon0_is_drawn() -> None:

@@ -175,7 +175,7 @@ class Round:
     users: at least; dishonest: at most, hiding nobody; participations: how many of the attempts one user is asked in at most, who takes
     part in each or, beside rate, tosses a coin in each; same_users: whether the same users take part every time; rate: the probability
     with which each of them does, on a secret coin; least: reports that make a batch; overlap: the share of its users who may be asked in
-    other rounds too; batch: whose data it asks, where a name was given.
+    other rounds too; batch: whose data it asks, where a name was given; exactly: whether there are exactly `users`, and never more.
     """
 
     name: str
@@ -189,6 +189,7 @@ class Round:
     overlap: Fraction
     batch: str | None
     questions: tuple[Question, ...]
+    exactly: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -311,6 +312,7 @@ _ROUND = (
     "same_users",
     "rate",
     "least",
+    "exactly",
     "released",
     "overlap",
     "batch",
@@ -343,6 +345,10 @@ def _round(given: Mapping[str, Any], place: str, folder: Path, neighbours: str) 
     require(not full, parameter=f"{place}.released", value=given.get("released"), requirement=wanted)
     wanted = "left out where neighbours differ in who is there: a batch that is dropped would show it"
     require(neighbours != "add-remove" or "least" not in given, parameter=f"{place}.least", value=given.get("least"), requirement=wanted)
+    exactly = given.get("exactly", False)
+    require(isinstance(exactly, bool), parameter=f"{place}.exactly", value=exactly, requirement="true or false")
+    wanted = "left out without least: elsewhere more users than planned only hide better"
+    require(not exactly or "least" in given, parameter=f"{place}.exactly", value="true", requirement=wanted)
     overlap = exact_fraction(given.get("overlap", 1), parameter=f"{place}.overlap")
     told = "from 0 (its users take part in no other round) to 1 (they may take part in all): a share of its users"
     require(0 <= overlap <= 1, parameter=f"{place}.overlap", value=given.get("overlap"), requirement=told)
@@ -351,7 +357,12 @@ def _round(given: Mapping[str, Any], place: str, folder: Path, neighbours: str) 
         raise DomainError(parameter=f"{place}.questions", value=questions, requirement="at least one table [[rounds.questions]]")
     made = tuple(
         _present(
-            _with_data(_question(each, asked, users, users - dishonest, folder, neighbours), each, asked), place, rate, least, neighbours
+            _with_data(_question(each, asked, users, users - dishonest, folder, neighbours), each, asked),
+            place,
+            rate,
+            least,
+            neighbours,
+            exactly=exactly,
         )
         for asked, each in ((f"{place}.questions[{at}]", each) for at, each in enumerate(questions, start=1))
     )
@@ -368,6 +379,7 @@ def _round(given: Mapping[str, Any], place: str, folder: Path, neighbours: str) 
         overlap=overlap,
         batch=None if "batch" not in given else str(given["batch"]),
         questions=made,
+        exactly=exactly,
     )
 
 
@@ -427,7 +439,7 @@ def _with_data(question: Question, given: Mapping[str, Any], place: str) -> Ques
     return replace(question, column=column, items=named, coordinates=coordinates, threshold=threshold)
 
 
-def _present(question: Question, place: str, rate: Fraction, least: int, neighbours: str) -> Question:
+def _present(question: Question, place: str, rate: Fraction, least: int, neighbours: str, *, exactly: bool) -> Question:
     """The same with what its neighbours differ in, where all users are there or some at random."""
     one = question.mechanism
     if rate == 1:
@@ -436,7 +448,7 @@ def _present(question: Question, place: str, rate: Fraction, least: int, neighbo
         noise = one.fakes if isinstance(one, FakeUsers) else one.n
         return replace(question, mechanism=ZeroSum(n=noise, p=one.p))  # one bin changes, and the noise stays
     try:
-        sampled = RandomParticipation(one=one, rate=rate, least=least, change=neighbours, at_least=True)  # type: ignore[arg-type]
+        sampled = RandomParticipation(one=one, rate=rate, least=least, change=neighbours, at_least=not exactly)  # type: ignore[arg-type]
         return replace(question, mechanism=sampled)
     except DomainError as error:
         where = f"{place}.rate" if error.parameter == "one" else f"{place}.{error.parameter}"
