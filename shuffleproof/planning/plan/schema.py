@@ -112,9 +112,9 @@ name = "weekly telemetry"
 repeat = 52                 # how often this round is held
 users = 1_000_000           # who take part each time, at least
 dishonest = 1_000           # of these, at most so many tell their messages, or send none: they hide nobody
-participations = 52         # in so many of the rounds at most does one user take part
+participations = 52         # in so many of the attempts at most does one user take part; beside rate write eligible
 
-# rate = "1/10"             # of all users each takes part with this probability, on a hidden toss; batches below `least` are dropped
+# rate = "1/10"             # each user takes part with this probability, on a secret coin; batches below `least` are dropped
 # overlap = 0               # none of its users takes part in another round: it composes in parallel with the others
 
   [[rounds.questions]]
