@@ -19,6 +19,7 @@ import shuffleproof
 from shuffleproof import Bound, DomainError, registry
 from shuffleproof.command_line.bound import bound, compare
 from shuffleproof.methods import METHODS, method_named
+from shuffleproof.report import formal_table
 from shuffleproof.report.method_table import markdown
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.methods.clones import CLONES
@@ -175,3 +176,8 @@ def test_an_option_that_two_meanings_share_tells_both() -> None:
     help_text = " ".join(printed("delta", "--help").split())
     assert "p of the noise Bern(p) (zero-sum, histogram, fake-users, binomial-sum); R_0 <= p R_1, R_1 <= p R_0" in help_text
     assert "--dishonest" not in printed("renyi", "--help")
+
+
+def test_the_page_about_formal_methods_is_made_from_the_ledger() -> None:
+    page = Path(__file__).resolve().parents[2] / "docs" / "formal-methods.md"
+    assert page.read_text("utf-8") == formal_table.markdown(), "run python -m shuffleproof.report.formal_table > docs/formal-methods.md"
