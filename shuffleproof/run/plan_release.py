@@ -85,6 +85,13 @@ def release(plan: Plan, *, round_: str, data: str, source: BitSource | None = No
             raise UnsupportedError(
                 what=f"a release of {question.name}", reason=reason, advice="same_users = true, where they do not change"
             )
+    asked = sum(each.repeat for each in plan.rounds if each is chosen or (each.batch is not None and each.batch == chosen.batch))
+    if chosen.rate < 1 and chosen.batch is not None and asked > 1:
+        raise UnsupportedError(
+            what=f"a release of {chosen.name} with rate = {chosen.rate}, where its batch {chosen.batch!r} is asked {asked} times",
+            reason="one coin of each user decides all of these, and here it would be tossed again",
+            advice="a round that is held once, or no batch: then each attempt has coins of its own, and is counted so",
+        )
     found = evaluate(plan)
     if found.met is not True:
         upper = decimal_text(found.upper, digits=8, direction="up")

@@ -193,6 +193,18 @@ def test_remembered_reports_of_users_who_change_are_not_drawn_again(tmp_path: Pa
         release(plan, round_="every week", data=str(tmp_path / "none.csv"))
 
 
+@pytest.mark.parametrize("times", [{"repeat": 2}, {"rounds": 2}])
+def test_coins_of_a_batch_are_not_tossed_again(times: dict[str, int]) -> None:
+    """Its certificate is of one coin: at two coins of two users the divergence would be 0.149, where 0.1 is certified."""
+    asked = {"name": "q", "randomizer": "krr", "k": 2, "epsilon0": "ln 9"}
+    each = {"users": 2, "repeat": times.get("repeat", 1), "rate": "1/10", "batch": "panel", "questions": [asked]}
+    rounds = [{"name": f"r{at}", **each} for at in range(times.get("rounds", 1))]
+    plan = parsed({"relation": "one-user", "target": {"epsilon": 1, "delta": "1/10"}, "rounds": rounds})
+    with pytest.raises(UnsupportedError, match="tossed again") as refused:
+        release(plan, round_="r0", data="none.csv")
+    assert all(key in str(refused.value) for key in ("rate", "batch"))
+
+
 def test_a_little_less_than_e_to_epsilon0_is_drawn() -> None:
     from shuffleproof.run.plan_release import _kept
 
