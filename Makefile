@@ -1,6 +1,7 @@
 # Every target sets up what it needs. `make verify` and `make test` are all a newcomer has to type.
 # VENV=dir uses another environment, PYTHON=program another interpreter to create it with, WORKERS=n other parallelism for the tests,
-# SOAK=hours how much time of the processor the long comparison of `make deep` takes; it goes on where it was stopped (build/soak-1.json).
+# SOAK=hours how much time of the processor each long comparison of `make deep` takes; it goes on where it was stopped (build/soak-1.json,
+# build/plans.json).
 
 VENV ?= .venv
 WORKERS ?= 2
@@ -64,6 +65,7 @@ deep: $(READY)
 	$(BIN)/python tests/deep/worst_cases.py 30
 	$(BIN)/python tests/deep/mutations.py 60
 	$(BIN)/python tests/deep/soak.py $(SOAK)
+	$(BIN)/python tests/deep/plans.py $(SOAK)
 
 # Compiled again is only what changed and what rests on it. FORMAL=--record writes down what was checked, for machines without Coq.
 formal: $(READY)

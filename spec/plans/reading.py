@@ -128,7 +128,8 @@ def neighbours(table: Table, plan: Plan, others: Mapping[str, Value]) -> Iterato
         for question_ in each.questions
     ]
     held: dict[Key, Value] = {(user, name, attempt, q.column): others[q.column] for user, name, attempt, q in listed}
-    own = [(key, q.domain) for key, q in {(user, name, at, q.column): q for user, name, at, q in listed}.items() if key[0] == SPECIAL]
+    smallest = sorted(listed, key=lambda each: -len(each[3].domain))  # of questions on one column, what all of them can be asked about
+    own = [(key, q.domain) for key, q in {(user, name, at, q.column): q for user, name, at, q in smallest}.items() if key[0] == SPECIAL]
     relation = table.get("neighbours", "replace-one")
     if relation == "add-remove" and table["relation"] == "one-user":
         gone = Plan(tuple(_without_special(each) for each in plan.rounds), plan.counted, plan.dishonest)

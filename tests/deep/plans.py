@@ -1,0 +1,75 @@
+"""`python tests/deep/plans.py HOURS`: drawn plans against what they mean, for hours of processor.
+
+Which plan is drawn follows from its number. The state is kept in build/plans.json every ten seconds, and the next run goes on there. In the
+end it prints how many plans were compared, how many combinations of features occurred in these, why others were refused, and the number of
+every plan whose certificate is below the exact divergence; then the exit code is 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from shuffleproof.spec.vocabulary.files import write_whole
+
+TOP = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "tests" / "planning"))
+from test_plan_meaning import compare  # noqa: E402
+
+STATE = TOP / "build" / "plans.json"
+FIRST = 10**4
+"""The first number: smaller ones are the ordinary test's."""
+ENOUGH = 10**5
+"""Plans compared after which nothing more is drawn."""
+_KEPT_EVERY = 10.0
+Compare = Callable[[int], tuple[str, frozenset[str]]]
+FRESH: dict[str, Any] = {"next": FIRST, "outcomes": {}, "combinations": [], "false": []}
+
+
+def gone_on(state: dict[str, Any], seconds: float, compared: Compare = compare) -> dict[str, Any]:
+    """The state after so many seconds more, or after enough plans."""
+    number, false = state["next"], list(state["false"])
+    outcomes, combinations = Counter(state["outcomes"]), set(state["combinations"])
+    until = time.process_time() + seconds
+    while time.process_time() < until and outcomes["held"] < ENOUGH:
+        try:
+            outcome, features = compared(number)
+        except AssertionError:
+            false.append(number)
+        else:
+            outcomes[outcome] += 1
+            if outcome == "held":
+                combinations.add(", ".join(sorted(features)))
+        number += 1
+    return {"next": number, "outcomes": dict(outcomes), "combinations": sorted(combinations), "false": false}
+
+
+def told(state: dict[str, Any]) -> str:
+    """What was found, in lines."""
+    lines = [f"{state['outcomes'].get('held', 0)} plans compared, {len(state['combinations'])} combinations of features"]
+    lines += [f"  {outcome}: {times}" for outcome, times in Counter(state["outcomes"]).most_common() if outcome != "held"]
+    return "\n".join(lines + [f"certified below the truth: plan {number}" for number in state["false"]])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("hours", type=float)
+    left = parser.parse_args().hours * 3600
+    state = json.loads(STATE.read_text("utf-8")) if STATE.exists() else FRESH
+    STATE.parent.mkdir(exist_ok=True)
+    while left > 0 and state["outcomes"].get("held", 0) < ENOUGH:
+        state = gone_on(state, min(left, _KEPT_EVERY))
+        left -= _KEPT_EVERY
+        write_whole(STATE, json.dumps(state).encode("utf-8"))
+    print(told(state))
+    return 1 if state["false"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,24 @@
+"""The long comparison of drawn plans goes on where it stopped, and tells what is certified below the truth."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import plans
+
+
+def one_in_ten_is_false(number: int) -> tuple[str, frozenset[str]]:
+    assert number % 10
+    return ("held" if number % 2 else "refused: rounds[1].eligible"), frozenset({"rate"} | ({"batch"} if number % 3 else set()))
+
+
+def test_it_goes_on_and_tells_what_is_false() -> None:
+    once = plans.gone_on(plans.FRESH, 0.01, one_in_ten_is_false)
+    again = plans.gone_on(once, 0.01, one_in_ten_is_false)
+    assert again["next"] > once["next"] > plans.FIRST + 20
+    assert sum(again["outcomes"].values()) + len(again["false"]) == again["next"] - plans.FIRST
+    assert again["combinations"] == ["batch, rate", "rate"]
+    assert f"plan {plans.FIRST}" in plans.told(again)
+    assert "rounds[1].eligible" in plans.told(again)
