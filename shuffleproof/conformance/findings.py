@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
 from shuffleproof.conformance.conditions import Condition, condition
 from shuffleproof.conformance.inputs import BETWEEN
 from shuffleproof.spec.vocabulary.errors import DomainError
-from shuffleproof.spec.vocabulary.numerals import exact_fraction
+from shuffleproof.spec.vocabulary.numerals import exact_fraction, ratio_text
 
 Case = Mapping[str, Any]
 """A case of a report, as `report.read` gives it."""
-_ROUNDING, _NUMERIC = Fraction(1, 10**12), Fraction(1, 10**3)
+_ROUNDING, _NUMERIC = 1e-12, 1e-3
 _KINDS = ("method", "randomizer", "protocol", "rule")
 _BROKEN = ("crashed", "timed-out", "protocol")
 _NOT_JUDGED = ("unsupported", "skipped", *_BROKEN)
@@ -161,15 +161,16 @@ def _answer(case: Case) -> str | None:
     if not isinstance(value, str):
         return None
     try:
-        return str(exact_fraction(value.strip(), parameter="value"))
+        return ratio_text(exact_fraction(value.strip(), parameter="value"))
     except DomainError:
         return value
 
 
-def _worst_first(case: Case) -> tuple[Fraction, int, str]:
+def _worst_first(case: Case) -> tuple[float, int, str]:
     off = _distance(case)
-    return -(off if off is not None else Fraction(10) ** 400), len(case["id"]), case["id"]
+    return -(off if off is not None else math.inf), len(case["id"]), case["id"]
 
 
-def _distance(case: Case) -> Fraction | None:
-    return exact_fraction(case["off"], parameter="off") if case.get("off") is not None else None
+def _distance(case: Case) -> float | None:
+    """How far off the answer is, infinite beyond what a float holds: an answer may be as long as it likes."""
+    return float(case["off"]) if case.get("off") is not None else None

@@ -13,7 +13,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from shuffleproof.conformance.protocol import Answer
-from shuffleproof.conformance.quantity import Quantity, compare, parse_quantity
+from shuffleproof.conformance.quantity import LARGEST_EXPONENT, Quantity, compare, parse_quantity
 from shuffleproof.conformance.vectors import Case, Expected
 from shuffleproof.spec.vocabulary.numerals import decimal_text, exact_fraction
 
@@ -152,7 +152,7 @@ def _judge_law(case: Case, law: Mapping[str, tuple[Fraction, Fraction]], table: 
     for outcome in sorted(law.keys() | table.keys()):
         lower, upper = law.get(outcome, (Fraction(0), Fraction(0)))
         text = table.get(outcome, "0")
-        given = exact_fraction(text, parameter=f"probability of {outcome}")
+        given = exact_fraction(text, parameter=f"probability of {outcome}", largest_exponent=LARGEST_EXPONENT)
         if lower <= given <= upper:
             continue
         off = _relative_text(lower - given if given < lower else given - upper, lower)

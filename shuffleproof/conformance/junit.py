@@ -12,8 +12,8 @@ from shuffleproof.spec.vocabulary.numerals import in_words
 _FAILED = ("unsound", "mismatch", "refused", "unskipped")
 _BROKEN = ("crashed", "timed-out", "protocol")
 _NOT_ASKED = ("unsupported", "skipped")
-_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 cannot hold, not even escaped."""
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""What XML 1.0 cannot hold, not even escaped; and marks that turn the direction of writing, by which a text could show another."""
 
 
 def junit(report: Mapping[str, Any]) -> bytes:

@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from shuffleproof.spec.vocabulary import numerals
+from shuffleproof.spec.vocabulary.elementary import Direction, log_bounds, rounded
 from shuffleproof.spec.vocabulary.errors import require
 from shuffleproof.spec.vocabulary.numerals import Epsilon, exact_fraction
 
 _WANTED = 'a number such as 3, "1e-6" or "7/24", or the logarithm of a positive one, such as "ln 3"'
 _BITS = 256
+_SIDES: tuple[Direction, Direction] = ("down", "up")
+LARGEST_EXPONENT = 99_999
+"""The largest power of ten in an answer: the five digits that the protocol's schema allows, so that whatever it accepts can be judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,13 @@ class Quantity:
         """Rationals lower <= number <= upper, equal for a rational, within 2^-256 of each other relatively for a logarithm."""
         if self.rational is not None:
             return self.rational, self.rational
-        lower, upper = _magnitude(self).bounds(bits=_BITS)
+        exp = _some(_magnitude(self).exp)
+        below, above = exp, exp
+        if (
+            exp >= 2 and exp.numerator.bit_length() > 4 * _BITS
+        ):  # a relative error of 2^-512 moves a logarithm above ln 2 by less than 2^-511
+            below, above = (rounded(exp, bits=2 * _BITS, direction=side) for side in _SIDES)
+        lower, upper = log_bounds(below, bits=_BITS)[0], log_bounds(above, bits=_BITS)[1]
         return (-upper, -lower) if self.negative else (lower, upper)
 
 
@@ -56,11 +66,12 @@ def parse_quantity(text: str, *, parameter: str = "value") -> Quantity:
     """
     stripped = text.strip()
     if not stripped.startswith("ln"):
-        return Quantity(exact_fraction(stripped, parameter=parameter, requirement=_WANTED), None)
+        return Quantity(exact_fraction(stripped, parameter=parameter, requirement=_WANTED, largest_exponent=LARGEST_EXPONENT), None)
     inside = stripped[2:]
     bracketed = inside.strip().startswith("(") and inside.strip().endswith(")")
     require(bracketed or inside[:1].isspace(), parameter=parameter, value=text, requirement=_WANTED)
-    exp = exact_fraction(inside.strip()[1:-1] if bracketed else inside, parameter=parameter, requirement=_WANTED)
+    argument = inside.strip()[1:-1] if bracketed else inside
+    exp = exact_fraction(argument, parameter=parameter, requirement=_WANTED, largest_exponent=LARGEST_EXPONENT)
     require(exp > 0, parameter=parameter, value=text, requirement=_WANTED)
     return Quantity(Fraction(0), None) if exp == 1 else Quantity(None, exp)
 

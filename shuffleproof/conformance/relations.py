@@ -24,10 +24,10 @@ from itertools import combinations
 from shuffleproof.conformance.asking import judged
 from shuffleproof.conformance.judge import Judgement, Verdict
 from shuffleproof.conformance.protocol import Answer
-from shuffleproof.conformance.quantity import Quantity, compare, parse_quantity
+from shuffleproof.conformance.quantity import LARGEST_EXPONENT, Quantity, compare, parse_quantity
 from shuffleproof.conformance.report import CaseResult
 from shuffleproof.conformance.vectors import Case, Expected
-from shuffleproof.spec.vocabulary.numerals import decimal_text, exact_fraction
+from shuffleproof.spec.vocabulary.numerals import decimal_text, exact_fraction, ratio_text
 
 _SIDES = ("upper", "lower")
 _WORST_FIRST = (Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.PROTOCOL, Verdict.REFUSED, Verdict.UNSUPPORTED)
@@ -196,7 +196,7 @@ def _same_laws(case: Case, answers: Sequence[Answer]) -> Judgement:
     for (i, one), (j, other) in combinations(enumerate(tables, start=1), 2):
         for outcome in outcomes:
             texts = one.get(outcome, "0"), other.get(outcome, "0")
-            a, b = (exact_fraction(text, parameter=f"probability of {outcome}") for text in texts)
+            a, b = (exact_fraction(text, parameter=f"probability of {outcome}", largest_exponent=LARGEST_EXPONENT) for text in texts)
             allowed = Fraction(0) if all("/" in text for text in texts) else case.relative_tolerance * max(abs(a), abs(b))
             if abs(a - b) > allowed + case.absolute_tolerance:
                 detail = f"answers {i} and {j} contradict each other: P({outcome}) = {texts[0][:60]} and {texts[1][:60]}"
@@ -210,4 +210,5 @@ def _holds(places: str) -> Judgement:
 
 def _shown(value: Quantity) -> str:
     lower, upper = value.bounds()
-    return str(lower) if lower == upper and len(str(lower)) <= 40 else decimal_text(lower, digits=17, direction="down")
+    text = ratio_text(lower)
+    return text if lower == upper and len(text) <= 40 else decimal_text(lower, digits=17, direction="down")

@@ -20,13 +20,13 @@ def exp_bounds(x: Fraction, *, bits: int) -> tuple[Fraction, Fraction]:
         return 1 / upper, 1 / lower
     halvings = max(0, math.ceil(x).bit_length() + 2)
     working = bits + halvings + 16
-    y_lower = _rounded(x / 2**halvings, bits=working, direction="down")
-    y_upper = _rounded(x / 2**halvings, bits=working, direction="up")
+    y_lower = rounded(x / 2**halvings, bits=working, direction="down")
+    y_upper = rounded(x / 2**halvings, bits=working, direction="up")
     lower = _taylor(y_lower, bits=working, direction="down")
     upper = _taylor(y_upper, bits=working, direction="up")
     for _ in range(halvings):
-        lower = _rounded(lower * lower, bits=working, direction="down")
-        upper = _rounded(upper * upper, bits=working, direction="up")
+        lower = rounded(lower * lower, bits=working, direction="down")
+        upper = rounded(upper * upper, bits=working, direction="up")
     return lower, upper
 
 
@@ -42,21 +42,21 @@ def log_bounds(ratio: Fraction, *, bits: int) -> tuple[Fraction, Fraction]:
     # Where to start: ln ratio = doublings ln 2 + 2 artanh z, five terms of artanh; no float, so that every platform takes the same steps.
     doublings = 0 if ratio < 2 else ratio.numerator.bit_length() - ratio.denominator.bit_length() - 1
     mantissa = ratio / 2**doublings
-    z = _rounded((mantissa - 1) / (mantissa + 1), bits=working, direction="down")
+    z = rounded((mantissa - 1) / (mantissa + 1), bits=working, direction="down")
     artanh = sum((z ** (2 * k + 1) / (2 * k + 1) for k in range(5)), Fraction(0))
-    y = _rounded(doublings * _LN_2 + 2 * artanh, bits=working, direction="down")
+    y = rounded(doublings * _LN_2 + 2 * artanh, bits=working, direction="down")
     while True:
         lower_exp, upper_exp = exp_bounds(y, bits=working)
         # ln ratio = y + ln(ratio / e^y), and 1 - 1/z <= ln z <= z - 1
         lower = y + 1 - upper_exp / ratio
         upper = y - 1 + ratio / lower_exp
         if lower > 0 and (upper - lower) * 2**bits <= lower:
-            return _rounded(lower, bits=bits + 8, direction="down"), _rounded(upper, bits=bits + 8, direction="up")
+            return rounded(lower, bits=bits + 8, direction="down"), rounded(upper, bits=bits + 8, direction="up")
         working = min(2 * working, working + bits + 64)
-        y = _rounded(upper if lower <= 0 else (lower + upper) / 2, bits=working, direction="down")
+        y = rounded(upper if lower <= 0 else (lower + upper) / 2, bits=working, direction="down")
 
 
-def _rounded(x: Fraction, *, bits: int, direction: Direction) -> Fraction:
+def rounded(x: Fraction, *, bits: int, direction: Direction) -> Fraction:
     """x > 0 rounded to a dyadic number of `bits` significant bits, on the stated side."""
     shift = bits - (x.numerator.bit_length() - x.denominator.bit_length())
     scaled = x * 2**shift if shift >= 0 else x / 2**-shift
@@ -69,6 +69,6 @@ def _taylor(y: Fraction, *, bits: int, direction: Direction) -> Fraction:
     total, term, k = Fraction(1), Fraction(1), 0
     while term and term * 2**bits > 1:
         k += 1
-        term = _rounded(term * y / k, bits=bits, direction=direction) if y else Fraction(0)
+        term = rounded(term * y / k, bits=bits, direction=direction) if y else Fraction(0)
         total += term
     return total if direction == "down" else total + 2 * term

@@ -51,10 +51,13 @@ LARGEST_EPSILON0 = 10_000
 LARGEST_ORDER = 10**6
 
 
-def exact_fraction(value: Number, *, parameter: str, requirement: str = 'a number such as 3, "1e-6" or "7/24"') -> Fraction:
+def exact_fraction(
+    value: Number, *, parameter: str, requirement: str = 'a number such as 3, "1e-6" or "7/24"', largest_exponent: int = _LARGEST_EXPONENT
+) -> Fraction:
     """The exact rational value of a number.
 
     value: an int, Fraction, Decimal, finite float (taken at its binary value), a scalar of numpy's, or text in the grammar above.
+    largest_exponent: of a text; how long the exact value may become.
     Raises DomainError, naming the parameter, for anything else.
 
     >>> exact_fraction("0.1", parameter="delta")
@@ -71,7 +74,7 @@ def exact_fraction(value: Number, *, parameter: str, requirement: str = 'a numbe
             raise DomainError(parameter=parameter, value=value, requirement=f"given with an exponent of at most {_LARGEST_EXPONENT}")
         return Fraction(value)
     if isinstance(value, str):
-        return _parsed(value, parameter=parameter, requirement=requirement)
+        return _parsed(value, parameter=parameter, requirement=requirement, largest_exponent=largest_exponent)
     try:
         return Fraction(operator.index(value))  # type: ignore[arg-type]  # what is no integer is tried as a ratio
     except TypeError:
@@ -318,7 +321,7 @@ def float_toward(x: Fraction, *, direction: Direction) -> float:
     return nearest if Fraction(nearest) <= x else math.nextafter(nearest, -math.inf)
 
 
-def _parsed(text: str, *, parameter: str, requirement: str) -> Fraction:
+def _parsed(text: str, *, parameter: str, requirement: str, largest_exponent: int = _LARGEST_EXPONENT) -> Fraction:
     wrong = DomainError(parameter=parameter, value=text, requirement=requirement)
     if len(text) > _LONGEST_TEXT:
         raise wrong
@@ -333,8 +336,8 @@ def _parsed(text: str, *, parameter: str, requirement: str) -> Fraction:
         sign, whole, fraction, exponent, sign2, fraction2, exponent2 = match.groups(default="")
         digits, point = whole + fraction + fraction2, len(fraction) + len(fraction2)
         power = exponent or exponent2 or "0"
-        if len(power) > 9 or abs(int(power)) > _LARGEST_EXPONENT:
-            raise DomainError(parameter=parameter, value=text, requirement=f"given with an exponent of at most {_LARGEST_EXPONENT}")
+        if len(power) > 9 or abs(int(power)) > largest_exponent:
+            raise DomainError(parameter=parameter, value=text, requirement=f"given with an exponent of at most {largest_exponent}")
         value = int(digits) * Fraction(10) ** (int(power) - point)
         values.append(-value if "-" in (sign, sign2) else value)
     if len(values) == 1:
