@@ -9,6 +9,7 @@ from pathlib import Path
 
 from shuffleproof.claims.judging import CHANGED, Judgement, judged
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, require_one_of
+from shuffleproof.spec.vocabulary.files import read_at_most
 from shuffleproof.spec.vocabulary.numerals import Number, as_given, exact_fraction
 from shuffleproof.spec.vocabulary.quotation_marks import require_closed
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES
@@ -49,9 +50,7 @@ def read(path: Path, *, columns: Mapping[str, str] | None = None, fixed: Mapping
     """
     renamed, same = _known(columns), _known(fixed)
     try:
-        if path.stat().st_size > _LARGEST_FILE:
-            raise DomainError(parameter="FILE", value=str(path), requirement=f"at most {_LARGEST_FILE >> 20} MiB")
-        text = path.read_text("utf-8-sig")
+        text = read_at_most(path, limit=_LARGEST_FILE).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8"
         raise DomainError(parameter="FILE", value=str(path), requirement=f"a CSV file that can be read ({reason})") from None

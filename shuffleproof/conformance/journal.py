@@ -15,7 +15,7 @@ from shuffleproof.conformance import stored_json
 from shuffleproof.conformance.judge import Verdict
 from shuffleproof.conformance.report import CaseResult
 from shuffleproof.spec.vocabulary.errors import DomainError, IntegrityError
-from shuffleproof.spec.vocabulary.files import cannot_write
+from shuffleproof.spec.vocabulary.files import cannot_write, read_at_most
 
 FORMAT = "shuffleproof-journal-1"
 _BEGINNING = json.dumps({"format": FORMAT}).removesuffix("}").encode()
@@ -49,7 +49,7 @@ class Journal:
         self.crashes: dict[str, Crash] = {}
         self._begun = False  # here, and nothing of it is on the disk yet
         try:
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
         except OSError as error:
             raise cannot_write(str(path), error, parameter="resume") from None
         try:
@@ -81,7 +81,7 @@ class Journal:
         self._append({"crash": {"id": crash.id, "reason": crash.reason, "seconds": f"{crash.seconds:.6f}"}})
 
     def _go_on(self, run: dict[str, Any]) -> None:
-        content = self._path.read_bytes()
+        content = _content(self._path)
         whole = content[: content.rfind(b"\n") + 1]
         lines = whole.split(b"\n")[:-1]
         if not lines:
@@ -134,11 +134,15 @@ def is_journal(path: Path) -> bool:
 
 def read(path: Path) -> Remembered:
     """What a journal holds; a last line that was cut off is left out, and the file stays as it is. Raises IntegrityError."""
+    content = _content(path)
+    return _remembered(path, content[: content.rfind(b"\n") + 1].split(b"\n")[:-1])
+
+
+def _content(path: Path) -> bytes:
     try:
-        content = path.read_bytes()
+        return read_at_most(path, limit=stored_json.LARGEST_FILE)
     except OSError as error:
         raise IntegrityError(path=str(path), reason=f"cannot be read: {error.strerror}") from None
-    return _remembered(path, content[: content.rfind(b"\n") + 1].split(b"\n")[:-1])
 
 
 def _remembered(path: Path, lines: Sequence[bytes]) -> Remembered:

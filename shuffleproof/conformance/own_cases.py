@@ -17,6 +17,7 @@ from shuffleproof.conformance.selection import EVERYTHING, Selection
 from shuffleproof.conformance.truth import truth
 from shuffleproof.conformance.vectors import Case, Expected
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UndecidedError, UnsupportedError
+from shuffleproof.spec.vocabulary.files import read_at_most
 from shuffleproof.spec.vocabulary.quotation_marks import require_closed
 
 MOST_CASES, _LARGEST_FILE = 10_000, 20 << 20
@@ -97,9 +98,7 @@ def digest(path: Path) -> str:
 def _inputs(path: Path) -> Iterator[tuple[str, str, dict[str, str]]]:
     """(place, operation, input) of each case."""
     try:
-        if path.stat().st_size > _LARGEST_FILE:
-            raise DomainError(parameter="cases", value=str(path), requirement=f"at most {_LARGEST_FILE >> 20} MiB")
-        text = path.read_text("utf-8-sig")
+        text = read_at_most(path, limit=_LARGEST_FILE).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8"
         raise DomainError(parameter="cases", value=str(path), requirement=f"a CSV or JSON file that can be read ({reason})") from None

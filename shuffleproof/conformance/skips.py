@@ -7,6 +7,7 @@ from pathlib import Path
 
 from shuffleproof.conformance.judge import Judgement, Verdict
 from shuffleproof.spec.vocabulary.errors import DomainError, require
+from shuffleproof.spec.vocabulary.files import read_at_most
 
 _LARGEST_FILE = 1 << 22
 
@@ -17,8 +18,7 @@ def read(path: Path, *, known: Collection[str]) -> frozenset[str]:
     known: every id there is. Raises DomainError naming the line for an id that is unknown or listed twice, or if the file cannot be read.
     """
     try:
-        require(path.stat().st_size <= _LARGEST_FILE, parameter="skip", value=str(path), requirement="a file of at most 4 MiB")
-        text = path.read_text("utf-8")
+        text = read_at_most(path, limit=_LARGEST_FILE).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise DomainError(parameter="skip", value=str(path), requirement=f"a file of case ids in UTF-8 ({error})") from None
     listed: set[str] = set()

@@ -12,9 +12,11 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
 from shuffleproof.spec.vocabulary.errors import IntegrityError
-from shuffleproof.spec.vocabulary.files import write_whole
+from shuffleproof.spec.vocabulary.files import read_at_most, write_whole
 
 _SCHEMAS = Path(__file__).with_name("schema")
+LARGEST_FILE = 1 << 28
+"""Bytes of one stored value: a report of every case, each with the longest answer that a harness tends to give, has a tenth of it."""
 
 
 class JsonError(ValueError):
@@ -76,7 +78,7 @@ def rendered(value: object) -> bytes:
 def read(path: Path) -> Any:
     """The value stored in a file, which must be byte for byte what `write` makes of it. Raises IntegrityError naming the place."""
     try:
-        content = path.read_bytes()
+        content = read_at_most(path, limit=LARGEST_FILE)
     except OSError as error:
         raise IntegrityError(path=str(path), reason=f"cannot be read: {error.strerror}") from None
     try:

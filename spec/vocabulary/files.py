@@ -1,4 +1,4 @@
-"""The one writer of files: a file appears whole or not at all, and is on the disk when the writer says so."""
+"""The one reader of whole files, within a limit, and the one writer: files appear whole or not at all, and are on disk when it says so."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import re
+import stat
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,6 +42,19 @@ def cannot_write(path: str, error: OSError, *, parameter: str = "output", kind: 
     if failed_device(error):
         return OutputError(path, reason)
     return DomainError(parameter=parameter, value=path, requirement=f"a {kind} that can be written ({reason})")
+
+
+def read_at_most(path: Path, *, limit: int) -> bytes:
+    """Read a file, a pipe or a device of at most `limit` bytes. Raises OSError, also where there is more: then nothing else is read."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read(limit + 1)
+    except ValueError:  # a null byte in the name
+        raise OSError(errno.EINVAL, "not the name of a file", str(path)) from None
+    if len(content) > limit:
+        size = f"{limit >> 20} MiB" if limit >> 20 else f"{limit} bytes"
+        raise OSError(errno.EFBIG, f"it holds more than {size}", str(path))
+    return content
 
 
 def require_writable(path: Path, *, parameter: str = "output") -> None:
@@ -93,7 +107,7 @@ def whole_file(path: Path, *, beside: Path | None = None) -> Iterator[Path]:
             yield temporary
             with open(temporary, "rb+") as file:
                 os.fsync(file.fileno())
-            temporary.chmod(0o644)
+            temporary.chmod(_mode(path))
             temporary.replace(path)
         except BaseException:
             with contextlib.suppress(OSError):
@@ -108,6 +122,21 @@ def unfinished(beside: Path) -> list[Path]:
     """The files that writers who were killed have left beside a path."""
     pattern = re.compile(re.escape(f".{beside.name}.") + r"\w+" + re.escape(_UNFINISHED))
     return [path for path in beside.parent.iterdir() if pattern.fullmatch(path.name)]
+
+
+def _mode(path: Path) -> int:
+    """Return the permissions of the file that is replaced, or those of a new file under the caller's umask.
+
+    The umask is read from the system's account of this process: asking for it with `os.umask` would change it for other threads.
+    """
+    with contextlib.suppress(FileNotFoundError):
+        return stat.S_IMODE(path.stat().st_mode)
+    with contextlib.suppress(OSError, StopIteration):
+        lines = Path("/proc/self/status").read_text("ascii", "replace").splitlines()
+        return 0o666 & ~int(next(line for line in lines if line.startswith("Umask:")).split()[1], 8)
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return 0o666 & ~mask
 
 
 def _remember_name(folder: Path) -> None:

@@ -26,6 +26,7 @@ from shuffleproof.protocols import (
 )
 from shuffleproof.randomizers import NAMED, AnyRandomizer, FromLaw, Gaussian, Randomizer
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
+from shuffleproof.spec.vocabulary.files import read_at_most
 from shuffleproof.spec.vocabulary.numerals import Epsilon, as_given, count, epsilon0_parameter, exact_fraction, parse_epsilon, probability
 from shuffleproof.spec.vocabulary.randomizers import canonical_name
 
@@ -215,13 +216,13 @@ class Plan:
 def read(path: Path) -> Plan:
     """The plan in a TOML file. Raises DomainError naming the place, the value and what would be accepted."""
     try:
-        if path.stat().st_size > _LARGEST_FILE:
-            raise DomainError(parameter="FILE", value=str(path), requirement="at most 1 MiB")
-        content = tomllib.loads(path.read_text("utf-8"))
+        content = tomllib.loads(read_at_most(path, limit=_LARGEST_FILE).decode("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8"
         raise DomainError(parameter="FILE", value=str(path), requirement=f"a TOML file that can be read ({reason})") from None
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        raise DomainError(parameter="FILE", value=str(path), requirement="TOML that is not nested so deeply") from None
+    except ValueError as error:  # TOMLDecodeError, and an integer of more digits than the interpreter converts
         raise DomainError(parameter="FILE", value=str(path), requirement=f"TOML: {error}") from None
     return parsed(content, folder=path.parent)
 

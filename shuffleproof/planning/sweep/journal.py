@@ -17,6 +17,8 @@ from shuffleproof.spec.vocabulary.errors import DomainError, IntegrityError
 from shuffleproof.spec.vocabulary.files import cannot_write
 
 _BEGINNING = b'{"n": "'
+_LONGEST_ROW = 1 << 20
+"""Bytes in a line: no row has a hundredth of it, and a file without newlines is not read to its end."""
 
 
 class Journal:
@@ -73,15 +75,18 @@ class Journal:
 
     def _read(self, settings: Settings) -> None:
         self._file.seek(0)
-        content = self._file.read()
-        whole = content.rfind(b"\n") + 1
-        if not whole and not _BEGINNING.startswith(content[: len(_BEGINNING)]):
-            raise IntegrityError(path=str(self.path), reason="line 1 is not a row of a sweep")
-        for number, line in enumerate(content[:whole].splitlines(), 1):
+        whole = number = 0
+        while line := self._file.readline(_LONGEST_ROW):
+            number += 1
             place = f"line {number}"
+            if not line.endswith(b"\n") and len(line) < _LONGEST_ROW:  # cut off by a crash
+                if number == 1 and not _BEGINNING.startswith(line[: len(_BEGINNING)]):
+                    raise IntegrityError(path=str(self.path), reason="line 1 is not a row of a sweep")
+                break
+            whole += len(line)
             try:
                 row = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 raise IntegrityError(path=str(self.path), reason=f"{place} is not a row of a sweep") from None
             self.done.add(admitted(row, settings=settings, done=self.done, path=self.path, place=place))
             self.refused += "refused" in row
