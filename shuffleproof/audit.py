@@ -8,7 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from shuffleproof.spec.vocabulary.errors import DomainError, require
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, exact_fraction, parse_epsilon, probability
+from shuffleproof.spec.vocabulary.numerals import (
+    LARGEST_EPSILON0,
+    Epsilon,
+    Number,
+    as_given,
+    count,
+    epsilon0_parameter,
+    exact_fraction,
+    parse_epsilon,
+    probability,
+)
 
 if TYPE_CHECKING:
     from shuffleproof.claims.judging import Judgement
@@ -97,8 +107,11 @@ def law(
         missing = "n" if n is None else "epsilon"
         raise DomainError(parameter=missing, value="(nothing)", requirement="given: n and epsilon go together")
     require(delta is None or n is not None, parameter="delta", value=delta, requirement="left out, or given with n and epsilon")
-    claimed = None if epsilon0 is None else parse_epsilon(epsilon0, parameter="epsilon0")
-    users, order = (None if n is None else count(n, parameter="n")), None if epsilon is None else parse_epsilon(epsilon)
+    claimed = None if epsilon0 is None else epsilon0_parameter(epsilon0)
+    users, order = (
+        (None if n is None else count(n, parameter="n")),
+        None if epsilon is None else parse_epsilon(epsilon, maximum=LARGEST_EPSILON0),
+    )
     target = None if delta is None else probability(delta, parameter="delta")
     given = as_given(epsilon0=epsilon0, n=n, epsilon=epsilon, delta=delta)
     known = read(law, rounding=rounding)
@@ -133,7 +146,7 @@ def samples(
     from shuffleproof.conformance.audit import sample_file
     from shuffleproof.conformance.audit import samples as auditing
 
-    order, target = parse_epsilon(epsilon), probability(delta, parameter="delta")
+    order, target = parse_epsilon(epsilon, maximum=LARGEST_EPSILON0), probability(delta, parameter="delta")
     error = exact_fraction(level, parameter="level")
     require(0 < error < 1, parameter="level", value=level, requirement="above 0 and below 1")
     given = sample_file.read(Path(samples), type=type) if isinstance(samples, str | Path) else sample_file.of_sides(samples, type=type)

@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise
 from shuffleproof.spec.vocabulary.errors import DomainError, as_named, require_one_of
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, count, decimal_text, parse_epsilon, probability, shortest
+from shuffleproof.spec.vocabulary.numerals import (
+    LARGEST_EPSILON0,
+    Epsilon,
+    Number,
+    as_given,
+    count,
+    decimal_text,
+    parse_epsilon,
+    probability,
+    shortest,
+)
 from shuffleproof.spec.vocabulary.relation import COUNTED_OR_NOT, Relation
 
 if TYPE_CHECKING:
@@ -234,7 +244,7 @@ def split_and_mix(*, n: Number, modulus: Number, sensitivity: Number = 1, epsilo
     """
     from shuffleproof.impl.ball.calibration.split_and_mix import fewest_messages, recalled_messages
 
-    central = parse_epsilon(epsilon).bounds(bits=64)[0]
+    central = parse_epsilon(epsilon, maximum=LARGEST_EPSILON0).bounds(bits=64)[0]
     if not central > 0:
         raise DomainError(parameter="epsilon", value=str(epsilon), requirement="above 0")
     value = fewest_messages(n=n, modulus=modulus, epsilon=epsilon, delta=delta)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
 from shuffleproof.impl.ball.bounds import optimal_pair
@@ -34,7 +33,8 @@ def parameters(*, randomizer: NamedRandomizer, epsilon0: Number | Epsilon, digit
     if local.exp == 1:
         return Fraction(1), Fraction(0), Fraction(1)
     # T - 1 and r - 1 may be far smaller than T: so many bits more.
-    lost = max(0, -math.floor(math.log2(local.bounds(bits=32)[0]))) if local.bounds(bits=32)[0] < 1 else 0
+    smallest = local.bounds(bits=32)[0]  # perhaps far below what a float holds
+    lost = max(0, smallest.denominator.bit_length() - smallest.numerator.bit_length() + 1)
     bits = 4 * wanted + 2 * lost + 32
     T = local.exp_bounds(bits=bits)[1]
     if isinstance(randomizer, Laplace | RAPPOR):
