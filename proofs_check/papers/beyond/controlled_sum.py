@@ -230,7 +230,7 @@ def _more_clones(*, n: int, T: Fraction, exp_epsilon: Fraction, levels: Any = ()
     formula=r"D_E \le \sum_{l=1}^{L} (1 - \eta_{l-1})^N \sum_{r=1}^{N} \binom{N}{r} d_l^r (1 - d_l)^{N-r}\, G_{C_l}(N - r + 1) "
     r"+ (1 - \eta_L)^N F(\eta_L)",
     range="eps0 > 0, E >= 1, n >= 1; adaptive sequences, all neighbouring datasets",
-    governs=["spec.bounds.controlled_sum"],
+    governs=["spec.bounds.controlled_sum", "impl.fast.bounds.controlled_sum"],
     grounds=[
         Row("BEYOND.any-law-all-randomizers"),
         Row("BEYOND.first-arrival-all.finite"),
