@@ -73,12 +73,13 @@ def meanings(table: Table, *, more: int = 0) -> Iterator[Plan]:
     another round. Everybody else is on all lists.
     """
     rounds = table["rounds"]
+    apart = len(rounds) > 1 and any(Fraction(each.get("overlap", 1)) == 0 for each in rounds)  # then one may be on no list of some
     patterns = []
     for each in rounds:
         repeat = int(each.get("repeat", 1))
         most = int(each.get("eligible", each.get("participations", repeat)))
         on = [pattern for pattern in product((True, False), repeat=repeat) if sum(pattern) == most]
-        patterns.append([*on, (False,) * repeat] if Fraction(each.get("overlap", 1)) == 0 and len(rounds) > 1 else on)
+        patterns.append([*on, (False,) * repeat] if apart else on)
     for chosen in product(*patterns):
         alone = [at for at, (each, on) in enumerate(zip(rounds, chosen, strict=True)) if any(on) and Fraction(each.get("overlap", 1)) == 0]
         elsewhere = sum(any(on) for on in chosen)

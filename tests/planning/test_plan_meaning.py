@@ -150,6 +150,13 @@ def test_a_column_of_two_questions_holds_what_both_can_be_asked_about() -> None:
         assert worst(table, Fraction(2)) > Fraction(1, 100)
 
 
+def test_who_is_in_a_round_without_overlap_alone_is_enumerated() -> None:
+    asked = {"name": "q", "randomizer": "krr", "k": 2, "epsilon0": "ln 3"}
+    rounds = [{"name": name, "users": 1, "questions": [asked], **overlap} for name, overlap in (("r", {"overlap": 0}), ("s", {}))]
+    found = list(meanings({"relation": "one-user", "rounds": rounds}))
+    assert sorted([0 in each.lists[0] for each in plan.rounds] for plan in found) == [[False, True], [True, False]]
+
+
 def test_two_coins_for_two_questions_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A meaning in which each attempt of a batch has coins of its own gives other divergences."""
     asked = {"name": "q", "randomizer": "krr", "k": 2, "epsilon0": "ln 9"}
