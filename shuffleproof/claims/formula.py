@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -40,7 +41,8 @@ class Formula:
         self.condition = isinstance(self._tree, ast.Compare | ast.BoolOp)
         self._source = text.strip().replace("^", "**")
         self.variables: set[str] = set()
-        self._check(self._tree)
+        with self._refusing_depth():
+            self._check(self._tree)
 
     def __str__(self) -> str:
         return self.text
@@ -49,7 +51,7 @@ class Formula:
         """Rational ends of the value; None where there is none (a logarithm of 0, say). given: a value for each variable."""
         from shuffleproof.impl.ball.numeric.arithmetic import ends, precision
 
-        with precision(_BITS):
+        with precision(_BITS), self._refusing_depth():
             value = self._value(self._tree, given)
             return ends(value) if value.is_finite() else None
 
@@ -57,8 +59,15 @@ class Formula:
         """Whether a condition holds; None where balls cannot tell."""
         from shuffleproof.impl.ball.numeric.arithmetic import precision
 
-        with precision(_BITS):
+        with precision(_BITS), self._refusing_depth():
             return self._truth(self._tree, given)
+
+    @contextlib.contextmanager
+    def _refusing_depth(self) -> Iterator[None]:
+        try:
+            yield
+        except RecursionError:
+            raise self._refusal("an expression that is not nested so deeply") from None
 
     def _check(self, node: ast.expr, *, of_conditions: bool = True) -> None:
         if isinstance(node, ast.BoolOp) and of_conditions and isinstance(node.op, ast.And):

@@ -1,9 +1,14 @@
 """What has no end is refused before any work, and names what would be accepted."""
 
+import sys
+from fractions import Fraction
+
 import pytest
 
 from shuffleproof import audit, calibrate
+from shuffleproof.claims.formula import Formula
 from shuffleproof.planning.plan import schema
+from shuffleproof.planning.sweep.swept import sweep
 from shuffleproof.spec.vocabulary.errors import DomainError
 
 LAWS = [["3/4", "1/4"], ["1/4", "3/4"]]
@@ -29,3 +34,17 @@ def test_a_plan_that_no_parser_takes_is_refused(tmp_path, content):
     path.write_text(content)
     with pytest.raises(DomainError, match="TOML"):
         schema.read(path)
+
+
+def test_a_formula_nested_deeper_than_the_stack_is_refused():
+    def deep(frames):
+        return deep(frames - 1) if frames else Formula("-" * 400 + "n").ends({"n": Fraction(3)})
+
+    assert deep(0) == (3, 3)
+    with pytest.raises(DomainError, match="nested"):
+        deep(sys.getrecursionlimit() - 300)
+
+
+def test_more_workers_than_any_cluster_has_are_refused(tmp_path):
+    with pytest.raises(DomainError, match="10000"):
+        sweep(n=[10], epsilon0=[1], delta=["1e-6"], output=tmp_path / "out.jsonl", workers="1e9")

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _PARQUET = ".parquet"
 _BATCHES_A_WORKER = 8
 _LARGEST_BATCH = 64
+_MOST_WORKERS = 10_000
+"""Batches in flight: more than any cluster has, and few enough to be kept in memory."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,7 +74,7 @@ def sweep(
     users, locals_ = numbers(n, parameter="n", whole=True), numbers(epsilon0, parameter="epsilon0")
     checked(settings, n=users, epsilon0=locals_, central=third)
     points = grid(n=users, epsilon0=locals_, central=third)
-    at_once = (os.cpu_count() or 1) if workers is None else count(workers, parameter="workers")
+    at_once = (os.cpu_count() or 1) if workers is None else count(workers, parameter="workers", maximum=_MOST_WORKERS)
     started = time.perf_counter()
     with _results(str(output), settings) as results:
         missing = [point for point in points if point.key not in results.done]
