@@ -11,6 +11,7 @@ from typing import Any, Literal, NotRequired, TypedDict, Unpack, cast, get_args
 from shuffleproof.default_choice import candidates
 from shuffleproof.keywords import unexpected
 from shuffleproof.methods import METHODS, carried_out, engines_for, method_named
+from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import (
     DomainError,
@@ -334,7 +335,19 @@ def _checked(method: Method, quantity: Quantity, parameters: Mapping[str, Number
 def _ask(
     method: Method, engine: Engine, quantity: Quantity, parameters: Mapping[str, Number | Epsilon], *, digits: Number | None = None
 ) -> Bound:
-    carry_out = carried_out(method, engine, quantity)
+    with own_arithmetic():
+        return _ask_engine(carried_out(method, engine, quantity), method, engine, quantity, parameters, digits=digits)
+
+
+def _ask_engine(
+    carry_out: Callable[..., Bound],
+    method: Method,
+    engine: Engine,
+    quantity: Quantity,
+    parameters: Mapping[str, Number | Epsilon],
+    *,
+    digits: Number | None,
+) -> Bound:
     asked: Mapping[str, Number | Epsilon | NamedRandomizer] = parameters
     if RANDOMIZER in method.parameters:
         asked = with_record(parameters, as_spoken_of=partial(about_family, method))
