@@ -132,7 +132,8 @@ def _is_looked_at(entry: Statement, budget: Budget, value: int | Fraction, build
 def _ever_further(value: int | Fraction, sign: int) -> Iterator[int | Fraction]:
     if isinstance(value, int):
         yield from (value + sign * by for by in (1, 2, max(3, abs(value)), max(4, 2 * abs(value))))
-    yield from (value + sign * share * (abs(value) or 1) for share in _SHARES)
+    size = abs(Fraction(value)) or Fraction(1)
+    yield from (value + sign * share * size for share in _SHARES)
 
 
 def bend_relations(entry: Statement, budget: Budget) -> Iterator[Bent]:

@@ -114,7 +114,7 @@ def _given(plan: Plan, held: Held, came: Mapping[Coin, bool], remembered: Mappin
             there = _participants(each, attempt, came)
             told = tuple(user for user in there if user in plan.dishonest)
             number = len(there) if plan.counted else None
-            found = found.map(lambda done, shown=(number, told): (*done, shown))  # type: ignore[misc, arg-type]
+            found = found.map(lambda done, shown=(number, told): (*done, shown))  # type: ignore[misc]
             if plan.counted and len(there) < each.least:
                 continue
             for question in each.questions:

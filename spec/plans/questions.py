@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import cast
 
 from shuffleproof.spec.distribution import Distribution, bernoulli, binomial
 from shuffleproof.spec.vocabulary.errors import require
@@ -106,8 +107,8 @@ def beside_fakes(*, bins: int, fakes: int, p: Fraction, shown: int | None = None
     noise = vector_of([binomial(fakes, p)] * bins)
 
     def seen(messages: Sequence[Message]) -> Distribution[Hashable]:
-        counts = total(messages) or (0,) * bins  # type: ignore[arg-type]
-        whole = noise.map(lambda added: tuple(a + b for a, b in zip(counts, added, strict=True)))  # type: ignore[arg-type]
-        return whole if shown is None else whole.map(lambda vector: vector[shown])  # type: ignore[index, return-value]
+        counts = total(cast(Sequence[Vector], messages)) or (0,) * bins
+        whole = noise.map(lambda added: total([counts, cast(Vector, added)]))
+        return cast(Distribution[Hashable], whole if shown is None else whole.map(lambda vector: vector[shown]))
 
     return seen

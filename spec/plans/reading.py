@@ -33,9 +33,14 @@ def question(table: Table, *, users: int, honest_least: int) -> Question:
     honest_least: how many parts make all of the noise where users add it in parts. Protocols with noise of infinite support are not here.
     """
     kind = str(table.get("randomizer", table.get("protocol")))
-    named = {"name": str(table["name"]), "column": str(table.get("column", table["name"])), "memoised": bool(table.get("memoised", False))}
+    named: dict[str, Any] = {
+        "name": str(table["name"]),
+        "column": str(table.get("column", table["name"])),
+        "memoised": bool(table.get("memoised", False)),
+    }
     bins = max(2, len(table.get("items", ())))
     p = Fraction(table.get("p", 0))
+    seen: Any = asked.summed
     match require_one_of(kind, ("krr", "rappor", "bit-sum", "zero-sum", "histogram", "fake-users"), parameter="kind"):
         case "krr":
             k = int(table["k"])

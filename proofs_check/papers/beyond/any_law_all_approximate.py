@@ -76,7 +76,7 @@ def _two_leaks(T: Fraction, delta0: Fraction) -> list[list[Fraction]]:
     apart = [[A / T, A / T**2], [A, A], [A / T**2, A / T]]
     rows = []
     for x, leaks in enumerate(apart):
-        rest = (1 - sum(leaks)) / 4
+        rest = (1 - sum(leaks, Fraction(0))) / 4
         rows.append([*(rest * (2 if x == y else 1) for y in range(3)), *leaks])
     return rows
 
