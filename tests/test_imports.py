@@ -44,8 +44,11 @@ RULES: dict[str, tuple[str, ...]] = {
     f"{PACKAGE}.conformance.answers": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.impl.ball"),
     # The methods by name: only those of exact arithmetic and balls are asked of them.
     f"{PACKAGE}.conformance.generate": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.methods"),
+    # The truth about named randomizers is the library's own answer, so that no vector lags behind it.
+    f"{PACKAGE}.conformance.shuffled_truth": (
+        *(f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.methods", f"{PACKAGE}.mechanisms", f"{PACKAGE}.randomizers"),
+    ),
     # The truth about inputs that no vector stores, by the same two.
-    f"{PACKAGE}.conformance.shuffled_truth": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.methods"),
     f"{PACKAGE}.conformance.truth": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.methods"),
     f"{PACKAGE}.conformance.audit": (f"{PACKAGE}.conformance", f"{PACKAGE}.spec", f"{PACKAGE}.impl.ball", f"{PACKAGE}.impl.exact"),
     # A harness for a third-party package runs in that package's environment, where this one is not installed.

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 
 from shuffleproof.conformance.catalogue_finite import read
+from shuffleproof.conformance.operations import SHUFFLED
 from shuffleproof.conformance.question import Question
 
 _BOTH: Mapping[str, str] = {
@@ -65,6 +67,23 @@ n=10; randomizer=krr; k=4; epsilon0=0                     | DEGENERATE
 n=10; randomizer=laplace; epsilon0=-1                     | EDGE_CASE | epsilon0 must be a number of at least 0
 """,
 }
+_NAMED = (
+    "laplace",
+    "rappor",
+    "asymmetric-rappor",
+    "krr; k=3",
+    "krr; k=10",
+    "hadamard; k=7",
+    "subset; k=6; d=2",
+    "hash; buckets=2",
+    "hash; buckets=4",
+)
+_USERS = (10, 100, 1000, 10**4, 10**6)
+_LOCAL = ("1/2", "1", "3")
+_MOST_FOR_DELTA = 1000
+"""Users up to which delta is asked for: beyond, at the epsilons that are asked, it is below any number of interest."""
+_SMALL_DELTA = ("n=10000;", "n=1000000;")
+"""Of so many users epsilon is asked for at the smaller delta alone: at the larger one it is 0."""
 _AT = {"delta": ("epsilon=ln 11/10", "epsilon=ln 3/2"), "epsilon": ("delta=1e-2", "delta=1e-6")}
 
 _PARAMETERS = """
@@ -113,9 +132,19 @@ noise=discrete-laplace; epsilon=1; terms=1; x=1/2         | PARSE | x must be an
 def bounds(operation: str, method: str) -> tuple[Question, ...]:
     """The questions about delta or epsilon of one method, at one of two points in turn."""
     found = []
-    for place, line in enumerate(_BOTH[method].strip().splitlines()):
+    lines = _BOTH[method].strip().splitlines()
+    if method == SHUFFLED:
+        known = {line.partition("|")[0].strip() for line in lines}
+        asked = [
+            f"n={n}; randomizer={named}; epsilon0={local}"
+            for n, named, local in product(_USERS, _NAMED, _LOCAL)
+            if operation == "epsilon" or n <= _MOST_FOR_DELTA
+        ]
+        lines += [f"{given} | GRID" for given in asked if given not in known]
+    for place, line in enumerate(lines):
         given, bar, rest = line.partition("|")
-        found.append(f"{given.strip()}; {_AT[operation][place % 2]} {bar} {rest}")
+        many = line.startswith(_SMALL_DELTA) and operation == "epsilon"
+        found.append(f"{given.strip()}; {_AT[operation][1 if many else place % 2]} {bar} {rest}")
     return read("\n".join(found), before=f"method={method}; ")
 
 

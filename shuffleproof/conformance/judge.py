@@ -128,6 +128,8 @@ def _judge_side(case: Case, expected: Expected, value: Quantity, *, upper: bool)
         claimed, truth = value.bounds()[1], expected.lower.bounds()[0]
         more, less = truth, claimed
     if more - less <= case.slack * abs(less):
+        if expected.kind == "bracket":
+            return _conforms(f"not decided within {expected.shown}")
         return _conforms("sound and tight")
     if less <= 0:
         return Judgement(verdict=Verdict.LOOSE, detail=f"sound, but the truth is {expected.shown}", ratio="infinite")

@@ -178,3 +178,12 @@ def test_more_users_than_planned_are_covered_unless_the_plan_says_exactly() -> N
     assert evaluate(several(asked, users=100, rate="1/10", least=50)).upper > exact.upper
     with pytest.raises(DomainError, match="exactly"):
         several(asked, users=100, rate="1/10", exactly=True)
+
+
+def test_questions_on_one_column_are_counted_once_from_below() -> None:
+    """The pairs that are worst for two questions need not be one pair of datasets."""
+    asked = {**FLIPS, "epsilon0": 1, "column": "answer"}
+    alone = evaluate(several(asked, users=500)).lower
+    assert evaluate(several(asked, {**asked, "k": 3}, users=500)).lower >= alone
+    apart = [{**asked, "column": name} for name in ("first", "second")]
+    assert evaluate(several(asked, asked, users=500)).lower == alone < evaluate(several(*apart, users=500)).lower

@@ -156,9 +156,17 @@ def _one_user(plan: Plan) -> Evaluation:
 
 
 def _below(plan: Plan, counted: Sequence[Counted], parts: Sequence[Part]) -> Fraction:
-    """What somebody loses at least who takes part in all of it, by the questions whose single releases have a lower bound."""
+    """What somebody loses at least who takes part in all of it, by the questions whose single releases have a lower bound.
+
+    Of several questions on one column of a round the first one counts: the pairs of neighbouring datasets by which two questions lose most
+    need not be one pair, and the users hold one value.
+    """
     known = {(part.round, part.question) for part in parts if part.once is not None and part.once.lower is not None}
-    released = [(question.mechanism, times) for round_, question, times, _ in counted if (round_.name, question.name) in known]
+    by_column: dict[tuple[str, str], tuple[Mechanism, int]] = {}
+    for round_, question, times, _ in counted:
+        if (round_.name, question.name) in known:
+            by_column.setdefault((round_.name, question.column), (question.mechanism, times))
+    released = list(by_column.values())
     if plan.relation != "one-user" or sum(times for _, times in released) <= 1:
         return Fraction(0)
     found = rounds_below(released, delta=plan.delta, of="the plan")
