@@ -73,15 +73,21 @@ def drawn_plan(draw: random.Random) -> dict[str, Any]:
 
 
 def size(table: dict[str, Any]) -> int:
-    """About how many outcomes an enumeration has."""
-    found = 1
+    """How many outcomes an enumeration has at most: those of all coins and memoised reports, times those of all fresh reports."""
+    coins, shared, fresh, memoised = 0, set[str](), 0, 1
     for each in table["rounds"]:
         users, repeat = each["users"] + ("rate" in each), each.get("repeat", 1)
-        found *= 2 ** (users * (1 if "batch" in each else repeat)) if "rate" in each else 1
+        if "rate" in each and each.get("batch") not in shared:
+            coins += users * (1 if "batch" in each else repeat)
+        shared |= {each["batch"]} if "batch" in each else set()
         for asked in each["questions"]:
-            one = {"krr": asked.get("k", 2), "rappor": 2 ** asked.get("coordinates", 3), "bit-sum": 2, "zero-sum": 2, "histogram": 4}
-            found += one.get(asked.get("randomizer", asked.get("protocol")), 1) ** users * repeat
-    return found * (3 if len(table["rounds"]) > 1 else 1)
+            own = {"krr": asked.get("k", 2), "rappor": 2 ** asked.get("coordinates", 3), "histogram": 4, "fake-users": 1}
+            outcomes = own.get(asked.get("randomizer", asked.get("protocol")), 2) ** users
+            if "memoised" in asked:
+                memoised *= outcomes
+            else:
+                fresh += outcomes * repeat
+    return 2**coins * memoised * (1 + fresh) * (3 if len(table["rounds"]) > 1 else 1)
 
 
 def pairs(table: dict[str, Any], more: int) -> Iterator[tuple[Plan, Held, Plan, Held]]:
@@ -92,7 +98,7 @@ def pairs(table: dict[str, Any], more: int) -> Iterator[tuple[Plan, Held, Plan, 
             yield from neighbours(table, plan, dict(zip(domains, values, strict=True)))
 
 
-def worst(table: dict[str, Any], E: Fraction, *, more: int = 0, most: int = 10, draw: random.Random | None = None) -> Fraction:
+def worst(table: dict[str, Any], E: Fraction, *, more: int = 0, most: int = 6, draw: random.Random | None = None) -> Fraction:
     """The largest divergence of order E over neighbouring pairs, at most so many of them, drawn where there are more."""
     found = list(pairs(table, more))
     if len(found) > most:
@@ -138,8 +144,8 @@ def compare(seed: int) -> tuple[str, frozenset[str]]:
 
 @pytest.mark.parametrize("block", range(4))
 def test_certificates_of_drawn_plans_hold(block: int) -> None:
-    outcomes = Counter(compare(seed)[0].partition(":")[0] for seed in range(100 * block, 100 * block + 100))
-    assert outcomes["held"] >= 20
+    outcomes = Counter(compare(seed)[0].partition(":")[0] for seed in range(60 * block, 60 * block + 60))
+    assert outcomes["held"] >= 10
 
 
 def test_a_column_of_two_questions_holds_what_both_can_be_asked_about() -> None:
