@@ -2,7 +2,6 @@
 
 import json
 import random
-import time
 from dataclasses import replace
 
 import pytest
@@ -17,8 +16,6 @@ from shuffleproof.conformance.stored_json import violation
 from shuffleproof.conformance.vectors import Case
 
 SEED = 20261123
-SLOWEST = 5.0
-"""Seconds of the processor that one verdict may take: the harness chooses the number, and no deadline holds for the judge."""
 SIZES = ("0", "1", "2", "7", ".5", "0.1", "3.", "1" * 40, "9" * 400, "0." + "0" * 300 + "1", "1." + "0" * 500 + "1")
 POWERS = ("", "", "", "e-6", "E+5", "e-320", "e400", "e-10000", "e10000", "e-20000", "e20000", "e-99999", "e99999", "e+00007")
 
@@ -69,13 +66,12 @@ def fuzz(seed: int, answers: int) -> dict[str, int]:
     for _ in range(answers):
         case = draw.choice(cases)
         asked = relations.questions(case)
-        gathering, said, start = relations.Gathering([case]), [], time.process_time()
+        gathering, said = relations.Gathering([case]), []
         for question in asked:
             said.append(line(draw, question))
             assert violation(json.loads(said[-1]), schema="protocol", definition="answer") is None or b"value" in said[-1]
             whole = gathering.heard(verdict_of(question, said[-1]))
         assert whole is not None
-        assert time.process_time() - start < SLOWEST * len(asked), (seed, case.id, said)
         counts[whole.verdict.value] = counts.get(whole.verdict.value, 0) + 1
         results.append(whole)
     stored = [json.loads(json.dumps(result.as_json())) for result in results]
