@@ -85,7 +85,7 @@ def judge(case: Case, answer: Answer, *, error: Fraction = FAMILY_WISE_ERROR) ->
             return _judge_side(case, expected, value, upper=answer.claim == "upper")
         if answer.claim == "exact":
             if compare(value, expected.lower) >= 0 and compare(value, expected.upper) <= 0:
-                return _conforms("exact")
+                return _conforms("exact" if expected.kind != "bracket" else f"not decided within {expected.shown}")
             off = _distance(value, expected.lower if value < expected.lower else expected.upper)
             return _mismatch(f"claimed exact, but the truth is {expected.shown}; off by {off}", off=off)
         return _judge_estimate(case, expected.lower, expected.upper, value)

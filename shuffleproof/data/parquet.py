@@ -25,7 +25,7 @@ def bits(*, data: str, column: str, forgiving: bool = False) -> Iterator[NDArray
         kind = values.type
         if not (types.is_boolean(kind) or types.is_integer(kind) or types.is_floating(kind)):
             raise _wrong_type(column, kind, "a column of whole numbers 0 and 1, or of truth values")
-        found = (values.fill_null(0) if forgiving else values).to_numpy(zero_copy_only=False)
+        found = (values.fill_null(False if types.is_boolean(kind) else 0) if forgiving else values).to_numpy(zero_copy_only=False)
         bad = np.flatnonzero((found != 0) & (found != 1))
         if bad.size and not forgiving:
             raise _bad(data, column, first, int(bad[0]), "0 or 1")
@@ -41,7 +41,7 @@ def unit_values(*, data: str, column: str, forgiving: bool = False) -> Iterator[
     for first, (values,) in _batches(data, [column], forgiving):
         kind = values.type
         if types.is_floating(kind) or types.is_integer(kind) or types.is_boolean(kind):
-            found = (values.fill_null(0) if forgiving else values).to_numpy(zero_copy_only=False)
+            found = (values.fill_null(False if types.is_boolean(kind) else 0) if forgiving else values).to_numpy(zero_copy_only=False)
             if forgiving:
                 found = np.clip(np.nan_to_num(found.astype(np.float64), nan=0.0), 0.0, 1.0)
             bad = np.flatnonzero(~((found >= 0) & (found <= 1)))  # NaN is neither

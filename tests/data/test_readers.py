@@ -296,3 +296,23 @@ def test_standard_input_that_is_closed_is_refused(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(DomainError, match="standard input is closed"):
         list(readers.bits(data="-", column="x"))
+
+
+def test_truth_values_of_a_parquet_file_are_read_where_a_cell_may_be_missing(tmp_path: Path) -> None:
+    arrow, parquet_file = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "bits.parquet"
+    parquet_file.write_table(arrow.table({"bit": arrow.array([True, None, False, True])}), path)
+    (found,) = readers.bits(data=str(path), column="bit", forgiving=True)
+    assert (found.users, found.ones) == (4, 2)
+    (values,) = readers.unit_values(data=str(path), column="bit", forgiving=True)
+    assert values.users == 4
+
+
+def test_no_cell_decides_how_many_users_there_are(tmp_path: Path) -> None:
+    """A blank line, a very long cell and a field too many are users' cells like any other."""
+    path = tmp_path / "bits.csv"
+    path.write_text("bit\n1\n\n" + "9" * 200_000 + "\n1,1\n1\n")
+    assert sum(found.users for found in readers.bits(data=str(path), column="bit", forgiving=True)) == 5
+    nobody = tmp_path / "nobody.csv"
+    nobody.write_text("bit\n")
+    assert list(readers.texts(data=str(nobody), columns=["bit"], forgiving=True, may_be_empty=True)) == []
