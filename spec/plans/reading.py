@@ -27,11 +27,8 @@ def exponential(epsilon0: str) -> Fraction:
     return Fraction(epsilon0.removeprefix("ln "))
 
 
-def question(table: Table, *, users: int, honest_least: int) -> Question:
-    """A question of a round of so many users.
-
-    honest_least: how many parts make all of the noise where users add it in parts. Protocols with noise of infinite support are not here.
-    """
+def question(table: Table, *, users: int) -> Question:
+    """A question of a round of so many users. Protocols with noise of infinite support are not here."""
     kind = str(table.get("randomizer", table.get("protocol")))
     named: dict[str, Any] = {
         "name": str(table["name"]),
@@ -105,7 +102,7 @@ def _dishonest(rounds: list[Table]) -> frozenset[int]:
 
 
 def _round(table: Table, on: tuple[bool, ...], more: int) -> Round:
-    users, dishonest = int(table["users"]), int(table.get("dishonest", 0))
+    users = int(table["users"])
     rate = Fraction(table.get("rate", 1))
     least = int(table.get("least", 1))
     others = range(1, users + (more if rate < 1 else 0))
@@ -113,7 +110,7 @@ def _round(table: Table, on: tuple[bool, ...], more: int) -> Round:
     return Round(
         name=str(table["name"]),
         lists=tuple(((SPECIAL, *others) if there else (substitute, *others)) for there in on),
-        questions=tuple(question(each, users=users, honest_least=max(1, least - dishonest)) for each in table["questions"]),
+        questions=tuple(question(each, users=users) for each in table["questions"]),
         rate=rate,
         least=least,
         batch=table.get("batch"),
