@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from shuffleproof.laws import whole
 from shuffleproof.mechanisms import Mechanism, Shuffled
 from shuffleproof.protocols import AsymmetricCoordinateSums, BitSum, CoordinateSums
 from shuffleproof.randomizers import AnyRandomizer, ApproximateRandomizer, FromLaw, Gaussian, NamedRandomizer
@@ -151,6 +150,7 @@ def _pairs(mechanism: Mechanism, delta: Fraction) -> list[list[_Pair]] | None:
         return [[_Pair(*_with_users(homogeneous_law(exact_fraction(randomizer.sigma, parameter="sigma"), delta), n))]]
     if isinstance(randomizer, FromLaw) and not randomizer.law.rounding:
         from shuffleproof.impl.fast.bounds import given_law
+        from shuffleproof.laws import whole
 
         law = whole(randomizer.law)
         return [[_Pair(each, n, Epsilon(None, law.largest_ratio)) for each in given_law.homogeneous_laws(law)]]

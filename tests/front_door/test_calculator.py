@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import subprocess
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -50,3 +51,26 @@ def test_answers_that_differ_are_noticed() -> None:
     assert differences([{"answer": "0.1"}], [{"answer": "0.2"}])
     assert differences([1], [])
     assert not differences([{"answer": "0.1"}], [{"answer": "0.1"}])
+
+
+WHERE_ONLY_FLINT_IS = """
+import json, sys
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] not in {*sys.stdlib_module_names, "shuffleproof", "flint"}:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Missing())
+sys.path.insert(0, sys.argv[1])
+import answers
+for question in json.loads(sys.argv[2]):
+    print(answers.answered(json.dumps(question)))
+"""
+
+
+def test_the_page_has_only_python_and_flint() -> None:
+    asks = [{"ask": "bracket", **given} for given in (QUESTIONS[0], REFUSED)]
+    folder = str(Path(ANSWERS.__file__).parent)
+    done = subprocess.run([sys.executable, "-c", WHERE_ONLY_FLINT_IS, folder, json.dumps(asks)], capture_output=True, text=True)
+    assert done.stdout.splitlines() == [ANSWERS.answered(json.dumps(each)) for each in asks], done.stderr
