@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, cast
 
 from shuffleproof.methods import METHODS, engines_for
+from shuffleproof.methods.selection import asked_about, on_buckets, speaking_of, tells_buckets_apart
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.method import Method
@@ -31,12 +32,11 @@ from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
     RANDOMIZER_PAIR,
 )
 from shuffleproof.spec.vocabulary.numerals import Number, count
-from shuffleproof.spec.vocabulary.parameters import BETA, CENTRAL, DELTA0, EPSILON0, RATIO, Given, N, Value
+from shuffleproof.spec.vocabulary.parameters import CENTRAL, Given, N, Value
 from shuffleproof.spec.vocabulary.randomizers import (
     KRR,
     RANDOMIZER,
     RAPPOR,
-    SIZES,
     AsymmetricRAPPOR,
     Laplace,
     LocalHashing,
@@ -264,18 +264,18 @@ def candidates(
         return candidates(quantity, {**parameters, "family": "any"}, engine=engine, digits=digits, side=side, quick=quick)
     asked = Asked(n=users, randomizer=randomizer, digits=digits, quantity=quantity)
     about = asked_about(parameters)
+    spoken = {each.method.name: each.parameters for each in speaking_of(parameters, quantity) if not each.translated}
     able: list[Candidate] = []
     for each in UPPER if side == "upper" else LOWER:
         speaks_of = each.method.mechanisms
-        if not (speaks_of.contains(about) if side == "upper" else about.contains(speaks_of)):
-            continue
-        given = _asked(each.method, quantity, parameters)
-        if quantity not in each.method.quantities or given is None or not each.fits(asked):
+        covered = speaks_of.contains(about) if side == "upper" else about.contains(speaks_of)
+        if each.method.name not in spoken or not covered or not each.fits(asked):
             continue
         if engine != "auto" and engine not in engines_for(each.method, quantity):
             continue
         # What holds for all randomizers is asked where the methods for this one refuse, unless it is one of the worst.
         speaks_of_more = each.method.for_all and randomizer is not None and not _is_binary(asked)
+        given = spoken[each.method.name]
         able.append(_costed(each, asked, quantity, given, engine=engine, quick=quick, own=not speaks_of_more))
     if not able:
         return [] if side == "lower" else [Candidate(method=_nearest(quantity, parameters).name, parameters=dict(parameters))]
@@ -283,43 +283,17 @@ def candidates(
         quick_ones = [each for each in able if each.seconds <= CHEAP]
         told_apart = asked.n > _MERGED_TO and any(each.method == HOMOGENEOUS.name for each in quick_ones)
         lower = [replace(each, cheap=not (told_apart and each.method == RANDOMIZER_LOWER.name)) for each in quick_ones]
-        if (
-            isinstance(randomizer, LocalHashing)
-            and randomizer.family == "any"
-            and (randomizer.buckets == 2 or randomizer.sizes.get("k", 3) > 2)
-        ):
-            # All users may have one function, which tells items apart.
-            rest = {name: value for name, value in parameters.items() if name not in _SIZE_NAMES}
-            of_buckets = {**rest, RANDOMIZER.name: KRR.name, "k": randomizer.buckets}
-            lower += candidates(quantity, of_buckets, engine=engine, digits=digits, side=side, quick=quick)
+        if isinstance(randomizer, LocalHashing) and randomizer.family == "any" and tells_buckets_apart(randomizer):
+            lower += candidates(quantity, on_buckets(parameters, randomizer), engine=engine, digits=digits, side=side, quick=quick)
         most = _MOST_OF_THREE if (digits or 0) <= _DIGITS_OF_THREE else _MOST_IN_DIGITS
-        of_all = about.contains(Mechanisms.EVERY_ADAPTIVE) and quantity != "renyi"
-        if of_all and users <= most and (engine == "auto" or engine in engines_for(K_RR_PAIR, quantity)):
-            lower.append(_of_three_items(asked, parameters))
+        if about.contains(Mechanisms.EVERY_ADAPTIVE) and users <= most and (engine == "auto" or engine in engines_for(K_RR_PAIR, quantity)):
+            three = (each.parameters for each in speaking_of(parameters, quantity) if each.translated)
+            lower += [Candidate(method=K_RR_PAIR.name, parameters=given, seconds=_by_one_sum(asked)) for given in three]
         return sorted(lower, key=lambda each: not each.cheap)
     own = [each for each in able if each.cheap] or able
     limit = max(CHEAP, min(each.seconds for each in own))
     ranked = [replace(each, cheap=each.cheap and each.seconds <= limit) for each in able]
     return sorted(ranked, key=lambda each: (not each.cheap, 0.0 if each.cheap else each.seconds))
-
-
-def _of_three_items(asked: Asked, parameters: Given) -> Candidate:
-    """kRR of three items, which is among the worst of all eps0-DP randomizers from some hundred users on; of four it says less."""
-    rest = {name: value for name, value in parameters.items() if name != DELTA0.name}
-    return Candidate(method=K_RR_PAIR.name, parameters={**rest, "k": 3}, seconds=_by_one_sum(asked))
-
-
-def asked_about(parameters: Given) -> Mechanisms:
-    """The mechanisms that a question without a method is about: the widest scope that its parameters name."""
-    if RATIO.name in parameters and BETA.name in parameters:
-        return Mechanisms.RATIOS_ADAPTIVE
-    if (
-        RANDOMIZER.name in parameters
-        or EPSILON0.name not in parameters
-        or parameters.keys() - {N.name, EPSILON0.name, DELTA0.name, *_CENTRAL}
-    ):
-        return Mechanisms.ONE
-    return Mechanisms.LEAKING_ADAPTIVE if DELTA0.name in parameters else Mechanisms.EVERY_ADAPTIVE
 
 
 def _costed(
@@ -338,25 +312,6 @@ def _costed(
         in_floats=preference.in_floats,
         cheap=own,
     )
-
-
-def _asked(method: Method, quantity: Quantity, parameters: Given) -> dict[str, Value] | None:
-    """The parameters under which a method answers this question, or None where it does not."""
-    given = dict(parameters)
-    if RANDOMIZER.name in given and method.for_all:  # it holds for this one too
-        given = {name: value for name, value in given.items() if name != RANDOMIZER.name and name not in _SIZE_NAMES}
-    elif DELTA0.name in given and method.for_all and method.side == "lower":  # what is eps0-DP is among what is (eps0, delta0)-DP
-        del given[DELTA0.name]
-    elif method.of_randomizer is not None and (
-        RANDOMIZER.name not in given or class_named(given.pop(RANDOMIZER.name)) != method.of_randomizer
-    ):
-        return None
-    own = given.keys() - {N.name, CENTRAL[quantity].name}
-    return given if set(method.takes) <= own <= set(method.may_take) else None
-
-
-_CENTRAL = {each.name for each in CENTRAL.values()}
-_SIZE_NAMES = {each.name for each in SIZES}
 
 
 def _nearest(quantity: Quantity, parameters: Mapping[str, Value]) -> Method:

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from shuffleproof.bounds import answer
-from shuffleproof.methods import engines_for, functions, method_named
-from shuffleproof.registry import Functions
+from shuffleproof.methods import Functions, engines_for, functions, method_named
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.methods import MethodName

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from shuffleproof.default_choice import MOST_IN_FLOATS, SIDES, Candidate, candidates
 from shuffleproof.keywords import keyword_record
-from shuffleproof.methods import METHODS, comparable
+from shuffleproof.methods.selection import speaking_of
 from shuffleproof.spec.vocabulary import randomizers as records
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.errors import RegimeError, require
@@ -54,7 +54,7 @@ class Randomizer:
 
     def methods(self) -> Mapping[str, Parameters]:
         """The methods that speak of its shuffled reports, by name, with what they take beside n and the central parameter."""
-        raise NotImplementedError
+        return {each.method.name: each.parameters for each in speaking_of(self.asked_with()) if not each.again}
 
     def asked_with(self) -> Parameters:
         """The parameters by which methods know it."""
@@ -86,10 +86,6 @@ class AnyRandomizer(Randomizer):
     def __post_init__(self) -> None:
         epsilon0_parameter(self.epsilon0)
 
-    def methods(self) -> Mapping[str, Parameters]:
-        """Those that hold for all epsilon0-DP randomizers, and worst cases among these."""
-        return {name: {"epsilon0": self.epsilon0, **own} for name, own in comparable({})}
-
     def asked_with(self) -> Parameters:
         """Its epsilon0."""
         return {"epsilon0": self.epsilon0}
@@ -114,11 +110,6 @@ class ApproximateRandomizer(Randomizer):
     def __post_init__(self) -> None:
         epsilon0_parameter(self.epsilon0)
         probability(self.delta0, parameter="delta0")
-
-    def methods(self) -> Mapping[str, Parameters]:
-        """Those that take epsilon0 and delta0."""
-        own = self.asked_with()
-        return {each.name: own for each in METHODS.values() if set(each.takes) == set(own)}
 
     def candidates(self, quantity: Quantity, *, n: int, digits: int | None = None) -> tuple[Candidate, ...]:
         """Those for (epsilon0, delta0); without a delta0, Renyi divergences by what holds for epsilon0."""
@@ -148,10 +139,6 @@ class NamedRandomizer(Randomizer):
     @cached_property
     def _own(self) -> dict[str, str]:
         return {"randomizer": self.kind.name, **as_given(**self._sizes())}
-
-    def methods(self) -> Mapping[str, Parameters]:
-        """Its own, and upper bounds that hold for all epsilon0-DP randomizers."""
-        return {name: {"epsilon0": self.epsilon0, **own} for name, own in comparable(self._own)}
 
     def asked_with(self) -> Parameters:
         """Its name, epsilon0 and sizes."""
@@ -236,10 +223,6 @@ class Gaussian(Randomizer):
     def __post_init__(self) -> None:
         noise_on_interval(self.sigma)
 
-    def methods(self) -> Mapping[str, Parameters]:
-        """Its blanket from above, one neighbouring pair from below."""
-        return {each.name: self.asked_with() for each in METHODS.values() if each.takes == ("sigma",)}
-
     def asked_with(self) -> Parameters:
         """Its sigma."""
         return {"sigma": self.sigma}
@@ -274,10 +257,6 @@ class VariationRatio(Randomizer):
         probability(self.beta, parameter="beta")
         require(self.q != INFINITE, parameter="q", value=self.q, requirement="a number of at least 1")
         ratio_bound(self.q, parameter="q")
-
-    def methods(self) -> Mapping[str, Parameters]:
-        """The optimal pair."""
-        return {"optimal-pair": self.asked_with()}
 
     def asked_with(self) -> Parameters:
         """The three."""

@@ -1,62 +1,93 @@
-"""The methods that users can ask for by name, bound to the engines that carry them, which are imported when they are first asked."""
+"""The methods that users can ask for by name, and the functions of the engines that carry them, imported when they are first asked.
+
+What a method is stands in its record in `spec.vocabulary.methods`, which engine carries it in `engines`, which methods speak of a question
+in `selection`: options, lists, checks and tables are made from these.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any
 
-# Imported for what they register; listed to people in this order.
-from shuffleproof.methods import clones, k_ary, protocols, randomizer_laws  # noqa: F401
-from shuffleproof.registry import METHODS, carried_out, engines_for, functions, method_named
-from shuffleproof.spec.vocabulary.methods.clones import BINARY_RR_PAIR
-from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_BLANKET, K_RR_PAIR
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, BLANKET, HOMOGENEOUS, RANDOMIZER_LOWER, RANDOMIZER_PAIR
-from shuffleproof.spec.vocabulary.parameters import DELTA0, EPSILON0, SIGMA
-from shuffleproof.spec.vocabulary.randomizers import KRR, LocalHashing, of_given
-
-__all__ = ["METHODS", "carried_out", "comparable", "engines_for", "functions", "method_named"]
-
-
-def _of_buckets(hashing: LocalHashing, named: Mapping[str, str]) -> list[tuple[str, dict[str, str]]]:
-    """Hashing is kRR, on buckets, of a function of the data; and if all users have one function that tells items apart, just that."""
-    told: dict[str, str] = {"k": str(hashing.buckets)}
-    place = [] if hashing.family == "any" else [(ANOTHER_PLACE.name, {**named, "family": "any"})]
-    rows = [*place, (K_RR_BLANKET.name, told)]
-    if hashing.buckets == 2:
-        return [*rows, (BINARY_RR_PAIR.name, {})]
-    return [*rows, (K_RR_PAIR.name, told)] if hashing.k is None or hashing.k > 2 else rows
+from shuffleproof.methods.engines import CARRIERS, Carrier
+from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
+from shuffleproof.spec.vocabulary.errors import UnsupportedError, as_named, require_one_of
+from shuffleproof.spec.vocabulary.method import Method
 
 
-def comparable(named: Mapping[str, str], *, leaks: bool = False) -> list[tuple[str, dict[str, str]]]:
-    """The methods that speak of one thing, each with what it takes beside n, epsilon0, delta0 and the central parameter.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Functions:
+    """What one engine has for one method: a function for each quantity, and whole profiles from tables where it keeps them."""
 
-    named: empty for all eps0-DP randomizers; else "randomizer" with what it needs, or "sigma" of Gaussian noise, as texts. A bound for
-    all of them holds for each one, but their lower bounds do not; kRR's, here with three categories, is a lower bound for all of them.
-    Each randomizer has a neighbouring pair of its own. kRR has bounds of its own; with two categories it is binary randomized response.
-    leaks: for all (eps0, delta0)-DP randomizers, among which those are that eps0 is enough for.
-    Raises DomainError where a randomizer is not named, or what it needs is missing.
-    """
-    for_all = [method for method in METHODS.values() if method.for_all]
-    if leaks:
-        of_both = [method for method in METHODS.values() if method.takes == (EPSILON0.name, DELTA0.name)]
-        below = [method for method in for_all if method.side == "lower"]
-        return [*((method.name, {}) for method in (*of_both, *below)), (K_RR_PAIR.name, {"k": "3"})]
-    if not named:
-        return [*((method.name, {}) for method in for_all), (K_RR_PAIR.name, {"k": "3"})]
-    if SIGMA.name in named:
-        return [(method.name, dict(named)) for method in METHODS.values() if method.takes == (SIGMA.name,)]
-    chosen = of_given({"randomizer": "(nothing)", **named})
-    rows = [(RANDOMIZER_PAIR.name, dict(named))]
-    its_own = [method for method in METHODS.values() if method.of_randomizer is type(chosen)]
-    rows += [(method.name, {name: named[name] for name in method.takes if name != "epsilon0"}) for method in its_own]
-    binary = isinstance(chosen, KRR) and chosen.k == 2
-    if not isinstance(chosen, KRR):
-        rows.append((RANDOMIZER_LOWER.name, dict(named)))
-    elif binary:  # for kRR it is the same pair as k-rr-pair, or binary-rr-pair
-        rows = [row for row in rows if row[0] != K_RR_PAIR.name]
-    in_place = () if isinstance(chosen, KRR) else (ANOTHER_PLACE,)
-    of_any = isinstance(chosen, LocalHashing) and chosen.family == "any"
-    whole = (ANOTHER_PLACE, HOMOGENEOUS) if of_any else (BLANKET, *in_place, HOMOGENEOUS)
-    rows += [(method.name, dict(named)) for method in whole]
-    if isinstance(chosen, LocalHashing) and chosen.family != "uniform":
-        rows += _of_buckets(chosen, named)
-    return rows + [(method.name, {}) for method in for_all if method.side == "upper" or (binary and method is BINARY_RR_PAIR)]
+    delta: Callable[..., Bound] | None = None
+    epsilon: Callable[..., Bound] | None = None
+    renyi: Callable[..., Bound] | None = None
+    profile: Callable[..., list[Bound]] | None = None
+    inverse_profile: Callable[..., list[Bound]] | None = None
+
+
+_OFFERED: dict[str, Method] = {}
+_CARRIERS: dict[str, dict[Engine, Carrier]] = {}
+METHODS: Mapping[str, Method] = MappingProxyType(_OFFERED)
+"""Every method by its name, in the order in which they are listed to people."""
+
+
+def offer(*carriers: Carrier) -> None:
+    """Offer methods by these engines."""
+    for each in carriers:
+        _OFFERED.setdefault(each.method.name, each.method)
+        _CARRIERS.setdefault(each.method.name, {})[each.engine] = each
+
+
+def withdraw(name: str) -> None:
+    """Offer a method no longer."""
+    del _OFFERED[name], _CARRIERS[name]
+
+
+offer(*CARRIERS)
+
+
+def method_named(name: str) -> Method:
+    """The method of this name, or that had it once. Raises DomainError with the nearest name and all that there are."""
+    known = {alias: method for method in METHODS.values() for alias in method.aliases} | dict(METHODS)
+    meant = as_named(name, known)
+    return known[meant] if meant in known else METHODS[require_one_of(name, METHODS, parameter="method")]
+
+
+def engines_for(method: Method, quantity: Quantity | None = None) -> tuple[Engine, ...]:
+    """What carries a method for a quantity, or for any."""
+    carriers = _CARRIERS[method.name]
+    return tuple(engine for engine, carrier in carriers.items() if quantity is None or quantity in carrier.carried)
+
+
+def carrier_of(method: Method, engine: Engine) -> Carrier:
+    """Where an engine's functions for a method are. Raises KeyError where it has nothing."""
+    return _CARRIERS[method.name][engine]
+
+
+def functions(method: Method, engine: Engine) -> Functions:
+    """What an engine has for a method; imports it. Raises KeyError where it has nothing."""
+    return _functions(carrier_of(method, engine))
+
+
+@cache
+def _functions(carrier: Carrier) -> Functions:
+    holder: Any = import_module(carrier.module)
+    holder = getattr(holder, carrier.holder) if carrier.holder else holder
+    names = (*carrier.carried, *(("profile", "inverse_profile") if carrier.tables else ()))
+    found = {name: getattr(holder, name + carrier.ending) for name in names}
+    return Functions(**{name: partial(each, **carrier.fixed) if carrier.fixed else each for name, each in found.items()})
+
+
+def carried_out(method: Method, engine: Engine, quantity: Quantity) -> Callable[..., Bound]:
+    """The function of an engine for a quantity of a method. Raises UnsupportedError, naming the engines that have one."""
+    if engine not in (carried := engines_for(method, quantity)):
+        what = f"{quantity} by {method.name!r} by engine {engine!r}"
+        raise UnsupportedError(what=what, reason="not carried by this engine", advice=f"use one of {', '.join(carried)}, or auto")
+    function: Callable[..., Bound] | None = getattr(functions(method, engine), quantity)
+    assert function is not None
+    return function

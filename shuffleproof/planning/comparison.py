@@ -10,9 +10,9 @@ from typing import Unpack, cast
 
 from shuffleproof.bounds import OfRandomizer, answer, given
 from shuffleproof.brackets import Bracket, Refusal
-from shuffleproof.default_choice import asked_about
 from shuffleproof.impl.ball.numeric.budget import one_answer
-from shuffleproof.methods import METHODS, comparable
+from shuffleproof.methods import METHODS
+from shuffleproof.methods.selection import asked_about, speaking_of
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import (
     DomainError,
@@ -154,24 +154,28 @@ def compare(
         probability(delta0, parameter="delta0")
         require(not own, parameter="delta0", value=delta0, requirement="left out where a randomizer is named")
     local = {name: value for name, value in (("epsilon0", epsilon0), ("delta0", delta0)) if value is not None}
-    rows, methods = [], comparable(own, leaks=delta0 is not None)
+    require(
+        "randomizer" in own or sigma is not None or not own, parameter="randomizer", value="(nothing)", requirement="given with its sizes"
+    )
+    about = {**own, **local}
+    rows, methods = [], [each for each in speaking_of(about) if not each.again]
     # Beyond that many users float64 takes nothing over, and all methods together may cost what one answer does.
     share = 1 / len(methods) if exact_fraction(n, parameter="n") > _SHARED_BEYOND else 1
-    for method, parameters in steps(methods, of="methods"):
+    for each in steps(methods, of="methods"):
         started = time.perf_counter()
         bound, why = None, None
+        parameters = as_given(**{name: value for name, value in each.parameters.items() if name not in local})
         try:
-            asked = {"n": n, **{name: value for name, value in local.items() if name in METHODS[method].takes}, **parameters, **central}
+            asked = {"n": n, **each.parameters, **central}
             digits = _DIGITS if parameters else None
             with one_answer(times=share):
-                bound = answer(quantity=quantity, parameters=asked, method=method, digits=digits, or_fewer=True).bound
+                bound = answer(quantity=quantity, parameters=asked, method=each.method.name, digits=digits, or_fewer=True).bound
         except (RegimeError, UnsupportedError, UndecidedError, ResourceLimitError) as refusal:
             why = str(refusal)
         beside = [f"{name} = {text}" for name, text in parameters.items() if own.get(name) != text]
-        name = ", ".join([method, *beside])
-        rows.append(Compared(name=name, method=method, bound=bound, why_not=why, seconds=time.perf_counter() - started))
+        name = ", ".join([each.method.name, *beside])
+        rows.append(Compared(name=name, method=each.method.name, bound=bound, why_not=why, seconds=time.perf_counter() - started))
     told = {**as_given(n=n), **own, **as_given(**local, **central)}
     hashing = "randomizer" in own and class_named(own["randomizer"]) is LocalHashing and "family" not in own
     of = in_words(told)
-    about = asked_about({**as_given(n=n), **own, **as_given(**local)})
-    return Comparison(quantity=quantity, of=of, rows=tuple(rows), hashing=hashing, mechanisms=about)
+    return Comparison(quantity=quantity, of=of, rows=tuple(rows), hashing=hashing, mechanisms=asked_about(about))

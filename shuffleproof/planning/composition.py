@@ -11,8 +11,8 @@ from typing import Literal, Unpack, cast
 
 from shuffleproof.bounds import OfRandomizer, given
 from shuffleproof.mechanisms import shuffled
-from shuffleproof.methods import method_named
-from shuffleproof.planning.one_round import CLONES_FAMILY, GridPoint, LawRound, OneRound, PairRound, PlaceRound, Round, randomizer_of
+from shuffleproof.methods import METHODS
+from shuffleproof.planning.one_round import GridPoint, LawRound, OneRound, PairRound, PlaceRound, Round, randomizer_of
 from shuffleproof.rounds_below import rounds_below
 from shuffleproof.spec.vocabulary.bound import Bound, Engine
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, UnsupportedError, as_named, require, require_one_of
@@ -41,9 +41,6 @@ from shuffleproof.spec.vocabulary.progress import steps
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES, of_given
 from shuffleproof.spec.vocabulary.relation import Relation
 
-_BY_CHORDS = (ANOTHER_PLACE_FOR_ALL, GAUSSIAN_PLACE, GAUSSIAN_BLANKET)
-METHODS = (*CLONES_FAMILY, OPTIMAL_PAIR.name, RANDOMIZER_PAIR.name, *(each.name for each in _BY_CHORDS))
-"""Pairs that are their own mirror image and dominate what they speak of; of the last three, those of their profiles' chords."""
 _Way = tuple[str, str, str | None, Method, Callable[[], tuple[Fraction | None, str]]]
 """A row's name, its statement, its engine, the method that one round is asked by, and what computes it and says how."""
 CELLS = 128
@@ -207,14 +204,14 @@ def compose(
         require(local.exp != 1, parameter="epsilon0", value=asked["epsilon0"], requirement="above 0: at 0 nothing is lost")
     one: Round
     law: Round | None = None
-    if chosen in CLONES_FAMILY:
-        one = OneRound(method=method_named(chosen), n=users, epsilon0=local, engine=engine or "ball")
-    elif any(chosen == each.name for each in _BY_CHORDS):
+    if chosen.composed == "profile":
+        one = OneRound(method=chosen, n=users, epsilon0=local, engine=engine or "ball")
+    elif chosen.composed == "chords":
         require(engine in (None, "fast"), parameter="engine", value=engine, requirement='"fast", or left out: float64 alone carries it')
-        one = PlaceRound(method=method_named(chosen), n=users, own=asked)
+        one = PlaceRound(method=chosen, n=users, own=asked)
         if method is None:
             one = one.or_better(PlaceRound(method=GAUSSIAN_BLANKET, n=users, own=asked), total / runs)
-            chosen = one.method.name
+            chosen = one.method
     else:
         largest: Fraction | None
         if RANDOMIZER.name in asked:
@@ -229,7 +226,6 @@ def compose(
         if RANDOMIZER.name in asked and engine != "ball":
             law = LawRound.where_cheap(n=users, own=asked, epsilon0=local, delta=total / runs)
     points: list[GridPoint] = []
-    asked_of = method_named(chosen)
 
     def grid() -> tuple[Fraction | None, str]:
         points.extend(one.profile(rounds=runs, delta=total, cells=cells))
@@ -242,31 +238,37 @@ def compose(
         "Renyi divergences",
         RENYI_CONVERSION,
         one.renyi_engine,
-        asked_of,
+        chosen,
         lambda: by_renyi(one, rounds=runs, delta=total),
     )
     ways: tuple[_Way, ...] = (
-        ("basic composition", "FMT21.Sec6.1.basic", one.engine, asked_of, lambda: by_basic(one, rounds=runs, delta=total)),
+        ("basic composition", "FMT21.Sec6.1.basic", one.engine, chosen, lambda: by_basic(one, rounds=runs, delta=total)),
         (
             "advanced composition",
             "FMT21.Sec6.1.advanced",
             one.engine,
-            asked_of,
+            chosen,
             lambda: by_theorem(one, "advanced", rounds=runs, delta=total),
         ),
-        ("optimal composition", "FMT21.Sec6.1.optimal", one.engine, asked_of, lambda: by_theorem(one, "optimal", rounds=runs, delta=total)),
+        ("optimal composition", "FMT21.Sec6.1.optimal", one.engine, chosen, lambda: by_theorem(one, "optimal", rounds=runs, delta=total)),
         *(() if isinstance(one, PlaceRound) else (renyi,)),
-        ("the pair itself, on a grid", "FMT21.Sec6.1.grid" if chosen in CLONES_FAMILY else "BEYOND.Envelope", one.engine, asked_of, grid),
+        (
+            "the pair itself, on a grid",
+            "FMT21.Sec6.1.grid" if chosen.composed == "profile" else "BEYOND.Envelope",
+            one.engine,
+            chosen,
+            grid,
+        ),
         *_by_law(law, one, rounds=runs, delta=total, cells=cells),
-        *((("the pair itself, by dp-accounting", "", None, asked_of, theirs),) if library else ()),
+        *((("the pair itself, by dp-accounting", "", None, chosen, theirs),) if library else ()),
     )
     rows = tuple(_row(name, statement, engine, method, way) for name, statement, engine, method, way in steps(ways, of="ways of composing"))
     others = {name: asked[name] for name in _IN_ORDER if name in asked}
     inputs = as_given(n=n, eps0=asked.get("epsilon0"), **others, rounds=rounds, delta=delta)
     below = None
-    if chosen != OPTIMAL_PAIR.name:
+    if chosen is not OPTIMAL_PAIR:
         below = rounds_below([(shuffled(randomizer_of(asked), users), runs)], delta=total, of=f"{inputs['rounds']} rounds")
-    return Composition(method=chosen, rows=rows, below=below, inputs=inputs)
+    return Composition(method=chosen.name, rows=rows, below=below, inputs=inputs)
 
 
 def _by_law(law: Round | None, one: Round, *, rounds: int, delta: Fraction, cells: int) -> tuple[_Way, ...]:
@@ -400,19 +402,22 @@ def default_pair(**given: object) -> str:
     return STRONGER_CLONES.name if given.get("epsilon0") is not None or given.get("p") is None else OPTIMAL_PAIR.name
 
 
-def _offered(method: str) -> str:
-    return require_one_of(as_named(method, METHODS), METHODS, parameter="method")
+def _offered(method: str) -> Method:
+    """The method of this name, one of those whose pair is its own mirror image and dominates what it speaks of."""
+    composed = {each.name: each for each in METHODS.values() if each.composed}
+    return composed[require_one_of(as_named(method, composed), composed, parameter="method")]
 
 
-def _require_parameters(method: str, given: dict[str, object]) -> None:
+def _require_parameters(method: Method, given: dict[str, object]) -> None:
     """Raise DomainError where a parameter is missing, or is none of the method's."""
-    needed, taken = method_named(method).takes, method_named(method).may_take
-    for name in needed:
+    for name in method.takes:
         if name not in given:
-            raise DomainError(parameter=name, value="(nothing)", requirement=f"given: method {method!r} needs it")
+            raise DomainError(parameter=name, value="(nothing)", requirement=f"given: method {method.name!r} needs it")
     for name, value in given.items():
-        if name not in taken:
-            raise DomainError(parameter=name, value=value, requirement=f"left out: method {method!r} takes {' and '.join(needed)}")
+        if name not in method.may_take:
+            raise DomainError(
+                parameter=name, value=value, requirement=f"left out: method {method.name!r} takes {' and '.join(method.takes)}"
+            )
 
 
 def _short(x: Fraction) -> str:

@@ -26,6 +26,7 @@ from shuffleproof.spec.vocabulary.errors import (
     require,
 )
 from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.methods.clones import STRONGER_CLONES
 from shuffleproof.spec.vocabulary.methods.k_ary import K_RR_BLANKET, K_RR_EXHAUSTIVE
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, BLANKET, OPTIMAL_PAIR
 from shuffleproof.spec.vocabulary.numerals import INFINITE, Epsilon, Number, decimal_text
@@ -35,7 +36,6 @@ from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.bounds.optimal_pair import Pair, PairRenyi
 
-CLONES_FAMILY = ("clones", "stronger-clones")
 _CUT = Fraction(1, 10**4)
 _SMALL_N = 300
 _CLONES_DIGITS = 12
@@ -145,7 +145,7 @@ class OneRound(Round):
 
     @property
     def _odds_factor(self) -> int:
-        return 1 + CLONES_FAMILY.index(self.method.name)
+        return 2 if self.method is STRONGER_CLONES else 1
 
 
 class PairRound(Round):

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import inspect
 import json
-import textwrap
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -19,8 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from shuffleproof.conformance.code_digest import digest
-from shuffleproof.methods import METHODS
-from shuffleproof.registry import binding, engines_for
+from shuffleproof.methods import METHODS, carrier_of, engines_for
 from shuffleproof.report.records import LongComparison
 from shuffleproof.spec.vocabulary.files import write_whole
 
@@ -45,14 +42,14 @@ def code_of(group: str) -> str:
     names = group.partition(": ")[2].split(", ")
     if not all(name in METHODS for name in names):
         return ""
-    bindings = [binding(METHODS[name], engine) for name in names for engine in engines_for(METHODS[name])]
-    sources = [textwrap.dedent(inspect.getsource(each)) for each in bindings]
-    modules, left = set[str](), [module for source in sources for module in _imports(source)]
+    carriers = [carrier_of(METHODS[name], engine) for name in names for engine in engines_for(METHODS[name])]
+    modules, left = set[str](), [each.module for each in carriers]
     while left:
         if (module := left.pop()) not in modules:
             modules.add(module)
             left += _read(module)[1]
-    lines = [*sources, *(f"{module} {_read(module)[0]}" for module in sorted(modules))]
+    asked = [f"{each.module} {each.holder} {each.ending} {sorted(each.fixed.items())}" for each in carriers]
+    lines = [*asked, *(f"{module} {_read(module)[0]}" for module in sorted(modules))]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:20]
 
 

@@ -29,7 +29,9 @@ class Method:
     parameters: what it takes beside n and the central parameter; optional: what it may be given beside them; of_randomizer: the named
     randomizer that it speaks of, where it speaks of one; reached: whether its value is that of the worst neighbouring datasets, so that its
     lower end is a lower bound; uniform_hashing: whether of hashing it speaks of uniform functions only, or of these unless it is asked
-    about any: any_hashing; infinite_renyi: why every Renyi divergence is infinite, where it is.
+    about any: any_hashing; infinite_renyi: why every Renyi divergence is infinite, where it is; composed: how many rounds are composed from
+    it, where they can be: by its own profile, by the optimal pair of its p, beta and q, or by the chords of a profile that few points of
+    are known.
     """
 
     name: str
@@ -54,6 +56,7 @@ class Method:
     uniform_hashing: bool = False
     any_hashing: bool = False
     infinite_renyi: str = ""
+    composed: Literal["", "profile", "optimal pair", "chords"] = ""
 
     @property
     def takes(self) -> tuple[str, ...]:

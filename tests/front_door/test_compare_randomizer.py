@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from fractions import Fraction
 
 import pytest
 from click.testing import CliRunner
 
+import shuffleproof
 from shuffleproof.bounds import answer
 from shuffleproof.command_line.bound import bound, compare
-from shuffleproof.methods import comparable
+from shuffleproof.methods.selection import speaking_of
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
 from shuffleproof.spec.vocabulary.randomizers import named
 
@@ -56,14 +58,18 @@ def test_every_randomizer_has_a_bracket(named: tuple[str, ...]) -> None:
     assert abs(upper / lower - ratio) < Fraction(1, 10**6)
 
 
+def side_by_side(**given: str) -> dict[str, Mapping[str, object]]:
+    return {each.method.name: each.parameters for each in speaking_of({"epsilon0": "1", **given}) if not each.again}
+
+
 def test_the_same_pair_is_not_asked_twice() -> None:
-    for given in ({"randomizer": "krr", "k": "5"}, {"randomizer": "krr", "k": "2"}):
-        assert "randomizer-lower" not in [method for method, _ in comparable(given)]
-    assert ("randomizer-lower", {"randomizer": "laplace"}) in comparable({"randomizer": "laplace"})
+    for k in ("2", "5"):
+        assert "randomizer-lower" not in side_by_side(randomizer="krr", k=k)
+    assert side_by_side(randomizer="laplace")["randomizer-lower"] == {"epsilon0": "1", "randomizer": "laplace"}
 
 
 def test_two_categories_are_binary_randomized_response() -> None:
-    names = [method for method, _ in comparable({"randomizer": "krr", "k": "2"})]
+    names = side_by_side(randomizer="krr", k="2")
     assert "binary-rr-pair" in names
     assert "k-rr-pair" not in names
 
@@ -88,7 +94,7 @@ def test_bound_takes_a_randomizer_without_a_method() -> None:
 def test_what_a_randomizer_needs_is_asked_for() -> None:
     for given in ({"k": "3"}, {"randomizer": "krr"}, {"randomizer": "laplace", "k": "3"}):
         with pytest.raises(DomainError):
-            comparable(given)
+            shuffleproof.compare(n=10, epsilon0=1, delta="1e-6", **given)
 
 
 def test_compare_takes_fewer_digits_where_balls_would_take_too_long() -> None:

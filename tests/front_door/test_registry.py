@@ -16,18 +16,21 @@ import pytest
 from click.testing import CliRunner
 
 import shuffleproof
-from shuffleproof import Bound, DomainError, registry
+from shuffleproof import Bound, DomainError, methods
 from shuffleproof.command_line.bound import bound, compare
+from shuffleproof.impl.ball import bounds as ball_bounds
 from shuffleproof.methods import METHODS, method_named
+from shuffleproof.methods.engines import Carrier
 from shuffleproof.report import formal_table
 from shuffleproof.report.method_table import markdown
+from shuffleproof.spec import bounds as exact_bounds
+from shuffleproof.spec.vocabulary import methods as records
 from shuffleproof.spec.vocabulary.bound import Quantity
 from shuffleproof.spec.vocabulary.methods.clones import CLONES
 from shuffleproof.verification import cross_checks, drawn_parameters
 from shuffleproof.verification.own_harness import EngineHarness
 
 RECORD = """
-from shuffleproof.registry import Functions, carries
 from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.parameters import EPSILON0
 from shuffleproof.spec.vocabulary.scope import Mechanisms
@@ -45,64 +48,56 @@ TOY = Method(
     quantities=("epsilon", "delta"),
     parameters=(EPSILON0,),
 )
-
-
-@carries(TOY, "exact")
-def _() -> Functions:
-    import toy_engine
-
-    return Functions(delta=toy_engine.exact_delta, epsilon=toy_engine.exact_epsilon)
-
-
-@carries(TOY, "ball")
-def _() -> Functions:
-    import toy_engine
-
-    return Functions(delta=toy_engine.ball_delta, epsilon=toy_engine.ball_epsilon)
 """
-ENGINE = """
+EXACT = """
 from fractions import Fraction
 
-from toy_record import TOY
-
+from shuffleproof.spec.vocabulary.methods.toy_record import TOY
 from shuffleproof.spec.vocabulary.numerals import Epsilon, as_given, epsilon0_parameter, exact_fraction, parse_epsilon
 
 
-def exact_delta(*, n, epsilon0, epsilon, engine="exact"):
+def delta(*, n, epsilon0, epsilon, engine="exact"):
     T, t = (epsilon0_parameter(epsilon0).exp_bounds(bits=200)[1], parse_epsilon(epsilon).exp_bounds(bits=200)[0])
     value = max(Fraction(0), (T - t) / (T + 1))
     inputs = as_given(n=n, eps0=epsilon0, eps=epsilon)
     return TOY.bound("delta", side="enclosure", lower=value, upper=value, engine=engine, inputs=inputs)
 
 
-def exact_epsilon(*, n, epsilon0, delta, engine="exact"):
+def epsilon(*, n, epsilon0, delta, engine="exact"):
     T, target = epsilon0_parameter(epsilon0).exp_bounds(bits=200)[1], exact_fraction(delta, parameter="delta")
     lower, upper = Epsilon(None, max(Fraction(1), T - target * (T + 1))).bounds(bits=200)
     inputs = as_given(n=n, eps0=epsilon0, delta=delta)
     return TOY.bound("epsilon", side="enclosure", lower=lower, upper=upper, engine=engine, inputs=inputs)
-
-
-def ball_delta(*, digits=15, **given):
-    return exact_delta(**given, engine="ball")
-
-
-def ball_epsilon(*, digits=15, **given):
-    return exact_epsilon(**given, engine="ball")
-
 """
+BALL = """
+from shuffleproof.spec.bounds import toy
+
+
+def delta(*, digits=15, **given):
+    return toy.delta(**given, engine="ball")
+
+
+def epsilon(*, digits=15, **given):
+    return toy.epsilon(**given, engine="ball")
+"""
+FILES = ((records, "toy_record", RECORD), (exact_bounds, "toy", EXACT), (ball_bounds, "toy", BALL))
 
 
 @pytest.fixture
 def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A method in two files that nobody else knows of."""
-    (tmp_path / "toy_record.py").write_text(RECORD, "utf-8")
-    (tmp_path / "toy_engine.py").write_text(ENGINE, "utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    import_module("toy_record")
+    """A method in three files, a record and two engines, and a line for each engine."""
+    for package, name, text in FILES:
+        folder = tmp_path / package.__name__
+        folder.mkdir()
+        (folder / f"{name}.py").write_text(text, "utf-8")
+        monkeypatch.setattr(package, "__path__", [*package.__path__, str(folder)])
+    record = import_module(f"{records.__name__}.toy_record").TOY
+    methods.offer(Carrier(record, "exact", "toy"), Carrier(record, "ball", "toy"))
     yield
-    registry.withdraw("toy")
-    for name in ("toy_record", "toy_engine"):
-        sys.modules.pop(name, None)
+    methods.withdraw("toy")
+    for package, name, _ in FILES:
+        sys.modules.pop(f"{package.__name__}.{name}", None)
+        vars(package).pop(name, None)
 
 
 def printed(*arguments: str) -> str:
@@ -112,7 +107,7 @@ def printed(*arguments: str) -> str:
 
 
 @pytest.mark.usefixtures("toy")
-def test_a_method_of_two_files_is_answered_listed_compared_checked_declared_and_documented() -> None:
+def test_a_method_of_three_files_is_answered_listed_compared_checked_declared_and_documented() -> None:
     assert printed("delta", "--method", "toy", "-n", "5", "--eps0", "ln 3", "--eps", "ln 2").startswith("delta <= 0.25")
     assert shuffleproof.delta(n=5, epsilon0="ln 3", epsilon="ln 2", method="toy").method == "toy"
     assert method_named("plaything") is METHODS["toy"]
@@ -129,14 +124,14 @@ def test_a_method_of_two_files_is_answered_listed_compared_checked_declared_and_
 @pytest.mark.usefixtures("toy")
 def test_the_cross_checks_notice_a_wrong_engine_of_a_method_nobody_else_knows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cross_checks, "compared", lambda *_: (METHODS["toy"],))
-    engine = import_module("toy_engine")
-    right = engine.ball_delta
+    engine = import_module(f"{ball_bounds.__name__}.toy")
+    right = engine.delta
 
     def wrong(**given: Any) -> Bound:
         found = right(**given)
         return replace(found, lower=found.lower / 2, upper=found.upper * Fraction(9, 10))
 
-    monkeypatch.setattr(engine, "ball_delta", wrong)  # before the registry asks for it
+    monkeypatch.setattr(engine, "delta", wrong)  # before the method is first asked
     assert cross_checks.exact_inside_balls(cases=8, seed=1).failures != ()
 
 

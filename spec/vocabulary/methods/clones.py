@@ -18,6 +18,7 @@ CLONES = Method(
     needs="n >= 1, eps0 >= 0, any delta",
     quantities=("epsilon", "delta", "renyi"),
     parameters=(EPSILON0,),
+    composed="profile",
 )
 CLONES_CLOSED_FORM = Method(
     name="clones-closed-form",
@@ -56,6 +57,7 @@ STRONGER_CLONES = Method(
     needs="n >= 1, eps0 >= 0, any delta",
     quantities=("epsilon", "delta", "renyi"),
     parameters=(EPSILON0,),
+    composed="profile",
 )
 _APPROXIMATE = "every sequence of (eps0, delta0)-DP local randomizers, adaptive too, run on shuffled data satisfies ({epsilon}, {delta})-DP"
 _GIVEN_AWAY = "a randomizer that is (eps0, delta0)-DP may give its input away with probability delta0"

@@ -24,6 +24,7 @@ OPTIMAL_PAIR = Method(
     needs='n >= 1, p >= 1 or "infinity", beta in [0, 1], q >= 1: round all three up',
     quantities=("epsilon", "delta", "renyi"),
     parameters=(RATIO, BETA, Q),
+    composed="optimal pair",
 )
 RANDOMIZER_PAIR = Method(
     name="randomizer-pair",
@@ -40,6 +41,7 @@ RANDOMIZER_PAIR = Method(
     quantities=("epsilon", "delta", "renyi"),
     parameters=(RANDOMIZER, EPSILON0),
     optional=SIZES,
+    composed="optimal pair",
 )
 RANDOMIZER_LOWER = Method(
     name="randomizer-lower",
@@ -116,6 +118,7 @@ ANOTHER_PLACE_FOR_ALL = Method(
     needs="n >= 1, eps0 > 0; one randomizer for all users, no answer to earlier reports; float64 only",
     quantities=("epsilon", "delta"),
     parameters=(EPSILON0,),
+    composed="chords",
 )
 FIRST_ARRIVAL = Method(
     name="first-arrival",
@@ -188,6 +191,7 @@ GAUSSIAN_BLANKET = Method(
     needs="n >= 1, sigma from 1/10 to 10^6, and for an epsilon delta > 0; float64 only",
     quantities=("epsilon", "delta"),
     parameters=(SIGMA,),
+    composed="chords",
 )
 GAUSSIAN_PLACE = Method(
     name="gaussian-place",
@@ -201,6 +205,7 @@ GAUSSIAN_PLACE = Method(
     needs="n >= 1, sigma from 1/10 to 10^6, and for an epsilon delta > 0; float64 only",
     quantities=("epsilon", "delta"),
     parameters=(SIGMA,),
+    composed="chords",
 )
 GAUSSIAN_HOMOGENEOUS = Method(
     name="gaussian-homogeneous",

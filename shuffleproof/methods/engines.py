@@ -1,0 +1,190 @@
+"""Which engine carries which method: one line for each pair, and nothing else about either.
+
+A line names the module that has the functions, in the package of its engine (`PACKAGES`). `shuffleproof.methods` imports it when the
+method is first asked by that engine. Methods are listed to people in the order of their first lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from shuffleproof.spec.vocabulary.bound import Engine, Quantity
+from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.methods.clones import (
+    APPROX_CLONES,
+    APPROX_CLONES_CLOSED_FORM,
+    BINARY_RR_PAIR,
+    CLONES,
+    CLONES_CLOSED_FORM,
+    STRONGER_APPROX_CLONES,
+    STRONGER_CLONES,
+)
+from shuffleproof.spec.vocabulary.methods.k_ary import (
+    K_RR_BLANKET,
+    K_RR_BLANKET_BENNETT,
+    K_RR_BLANKET_HOEFFDING,
+    K_RR_CLONES,
+    K_RR_CLOSED_FORM,
+    K_RR_EXHAUSTIVE,
+    K_RR_PAIR,
+)
+from shuffleproof.spec.vocabulary.methods.protocols import (
+    ASYMMETRIC_SUMS,
+    BINOMIAL_SUM,
+    BIT_SUM,
+    COORDINATE_SUMS,
+    DISCRETE_GAUSSIAN_SUM,
+    FAKE_USERS,
+    HISTOGRAM,
+    LAPLACE_SUM,
+    REAL_SUM_TAGGED,
+    REAL_SUM_UNTAGGED,
+    SPLIT_AND_MIX,
+    ZERO_SUM,
+)
+from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
+    ADAPTIVE_PAIR,
+    ANOTHER_PLACE,
+    ANOTHER_PLACE_FOR_ALL,
+    ANOTHER_PLACE_FOR_ALL_APPROXIMATE,
+    BLANKET,
+    FIRST_ARRIVAL,
+    GAUSSIAN_BLANKET,
+    GAUSSIAN_HOMOGENEOUS,
+    GAUSSIAN_PLACE,
+    HIDDEN_GROUPS,
+    HOMOGENEOUS,
+    LEAKING_RESPONSE,
+    OPTIMAL_PAIR,
+    RANDOMIZER_LOWER,
+    RANDOMIZER_PAIR,
+)
+
+PACKAGES: Mapping[Engine, str] = {
+    "exact": "shuffleproof.spec.bounds",
+    "ball": "shuffleproof.impl.ball.bounds",
+    "fast": "shuffleproof.impl.fast.bounds",
+}
+"""The package in which an engine's modules lie."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Carrier:
+    """One engine of one method: where its functions are, which bear the names of the quantities.
+
+    place: the module in the engine's package, with the name of an object in it where that has the functions; ending: what stands behind
+    the names of the quantities; fixed: arguments that every call is given; quantities: those that the engine has, all of the method's where
+    none is named; tables: whether it also has whole profiles, as `profile` and `inverse_profile`.
+    """
+
+    method: Method
+    engine: Engine
+    place: str
+    ending: str = ""
+    fixed: Mapping[str, str] = field(default_factory=dict)
+    quantities: tuple[Quantity, ...] = ()
+    tables: bool = False
+
+    @property
+    def carried(self) -> tuple[Quantity, ...]:
+        """The quantities that this engine answers for the method."""
+        return self.quantities or self.method.quantities
+
+    @property
+    def module(self) -> str:
+        """The whole name of the module."""
+        return f"{PACKAGES[self.engine]}.{self.place.partition('.')[0]}"
+
+    @property
+    def holder(self) -> str:
+        """The name of the object in the module that has the functions, or nothing."""
+        return self.place.partition(".")[2]
+
+
+CARRIERS: tuple[Carrier, ...] = (
+    Carrier(CLONES, "exact", "clones"),
+    Carrier(CLONES, "ball", "clones"),
+    Carrier(CLONES, "fast", "clones", tables=True),
+    Carrier(STRONGER_CLONES, "exact", "stronger_clones"),
+    Carrier(STRONGER_CLONES, "ball", "stronger_clones"),
+    Carrier(STRONGER_CLONES, "fast", "stronger_clones", tables=True),
+    Carrier(CLONES_CLOSED_FORM, "ball", "clones_closed_form"),
+    Carrier(BINARY_RR_PAIR, "exact", "binary_rr"),
+    Carrier(BINARY_RR_PAIR, "ball", "binary_rr"),
+    Carrier(APPROX_CLONES, "exact", "approx_clones"),
+    Carrier(APPROX_CLONES, "ball", "approx_clones"),
+    Carrier(STRONGER_APPROX_CLONES, "exact", "stronger_approx_clones"),
+    Carrier(STRONGER_APPROX_CLONES, "ball", "stronger_approx_clones"),
+    Carrier(APPROX_CLONES_CLOSED_FORM, "ball", "approx_clones_closed_form"),
+    Carrier(K_RR_CLONES, "exact", "k_rr_clones"),
+    Carrier(K_RR_CLONES, "ball", "k_rr_pairs.CLONES"),
+    Carrier(K_RR_CLOSED_FORM, "ball", "k_rr_closed_form"),
+    Carrier(K_RR_PAIR, "exact", "k_rr_pair"),
+    Carrier(K_RR_PAIR, "ball", "k_rr_pairs.HOMOGENEOUS"),
+    Carrier(K_RR_EXHAUSTIVE, "exact", "k_rr_exhaustive"),
+    Carrier(K_RR_EXHAUSTIVE, "ball", "binary_rr_exhaustive"),
+    Carrier(K_RR_EXHAUSTIVE, "fast", "binary_rr_exhaustive", quantities=("epsilon", "delta")),
+    Carrier(K_RR_BLANKET, "exact", "k_rr_blanket"),
+    Carrier(K_RR_BLANKET, "ball", "k_rr_pairs.BLANKET"),
+    Carrier(K_RR_BLANKET_HOEFFDING, "ball", "k_rr_blanket_closed_forms", fixed={"form": "hoeffding"}),
+    Carrier(K_RR_BLANKET_BENNETT, "ball", "k_rr_blanket_closed_forms", fixed={"form": "bennett"}),
+    Carrier(ZERO_SUM, "exact", "zero_sum"),
+    Carrier(ZERO_SUM, "ball", "zero_sum"),
+    Carrier(HISTOGRAM, "exact", "histogram"),
+    Carrier(HISTOGRAM, "ball", "histogram"),
+    Carrier(BIT_SUM, "exact", "bit_sum"),
+    Carrier(BIT_SUM, "ball", "bit_sum"),
+    Carrier(BIT_SUM, "fast", "bit_sum", quantities=("epsilon", "delta")),
+    Carrier(REAL_SUM_UNTAGGED, "exact", "real_sum", fixed={"view": "untagged"}),
+    Carrier(REAL_SUM_UNTAGGED, "ball", "real_sum", fixed={"view": "untagged"}),
+    Carrier(REAL_SUM_TAGGED, "exact", "real_sum", fixed={"view": "tagged"}),
+    Carrier(REAL_SUM_TAGGED, "ball", "real_sum", fixed={"view": "tagged"}),
+    Carrier(COORDINATE_SUMS, "exact", "coordinate_sums"),
+    Carrier(COORDINATE_SUMS, "ball", "coordinate_sums"),
+    Carrier(COORDINATE_SUMS, "fast", "coordinate_sums", quantities=("epsilon", "delta")),
+    Carrier(ASYMMETRIC_SUMS, "exact", "asymmetric_sums"),
+    Carrier(ASYMMETRIC_SUMS, "ball", "asymmetric_sums"),
+    Carrier(ASYMMETRIC_SUMS, "fast", "asymmetric_sums"),
+    Carrier(FAKE_USERS, "exact", "fake_users"),
+    Carrier(FAKE_USERS, "ball", "fake_users"),
+    Carrier(FAKE_USERS, "fast", "fake_users"),
+    Carrier(LAPLACE_SUM, "exact", "laplace_sum"),
+    Carrier(LAPLACE_SUM, "ball", "laplace_sum"),
+    Carrier(LAPLACE_SUM, "fast", "laplace_sum"),
+    Carrier(BINOMIAL_SUM, "exact", "binomial_sum"),
+    Carrier(BINOMIAL_SUM, "ball", "binomial_sum"),
+    Carrier(BINOMIAL_SUM, "fast", "binomial_sum"),
+    Carrier(DISCRETE_GAUSSIAN_SUM, "exact", "discrete_gaussian_sum"),
+    Carrier(DISCRETE_GAUSSIAN_SUM, "ball", "discrete_gaussian_sum"),
+    Carrier(DISCRETE_GAUSSIAN_SUM, "fast", "discrete_gaussian_sum"),
+    Carrier(SPLIT_AND_MIX, "exact", "split_and_mix"),
+    Carrier(SPLIT_AND_MIX, "ball", "split_and_mix"),
+    Carrier(SPLIT_AND_MIX, "fast", "split_and_mix"),
+    Carrier(OPTIMAL_PAIR, "exact", "optimal_pair"),
+    Carrier(OPTIMAL_PAIR, "ball", "optimal_pair"),
+    Carrier(OPTIMAL_PAIR, "fast", "optimal_pair", quantities=("epsilon", "delta")),
+    Carrier(RANDOMIZER_PAIR, "exact", "optimal_parameters"),
+    Carrier(RANDOMIZER_PAIR, "ball", "optimal_parameters"),
+    Carrier(RANDOMIZER_PAIR, "fast", "optimal_parameters", quantities=("epsilon", "delta")),
+    Carrier(RANDOMIZER_LOWER, "exact", "randomizer_lower"),
+    Carrier(RANDOMIZER_LOWER, "ball", "randomizer_lower"),
+    Carrier(BLANKET, "exact", "any_law", fixed={"view": "above"}),
+    Carrier(BLANKET, "ball", "any_law", fixed={"view": "above"}),
+    Carrier(BLANKET, "fast", "any_law", fixed={"view": "above"}),
+    Carrier(HIDDEN_GROUPS, "fast", "hidden_groups"),
+    Carrier(ANOTHER_PLACE, "fast", "another_place"),
+    Carrier(ANOTHER_PLACE_FOR_ALL, "fast", "another_place"),
+    Carrier(FIRST_ARRIVAL, "fast", "controlled_sum"),
+    Carrier(ADAPTIVE_PAIR, "fast", "controlled_sum", ending="_below"),
+    Carrier(ANOTHER_PLACE_FOR_ALL_APPROXIMATE, "fast", "another_place_approximate"),
+    Carrier(HOMOGENEOUS, "exact", "any_law", fixed={"view": "below"}),
+    Carrier(HOMOGENEOUS, "ball", "any_law", fixed={"view": "below"}),
+    Carrier(HOMOGENEOUS, "fast", "any_law", fixed={"view": "below"}),
+    Carrier(GAUSSIAN_BLANKET, "fast", "gaussian_reports"),
+    Carrier(GAUSSIAN_PLACE, "fast", "gaussian_places"),
+    Carrier(GAUSSIAN_HOMOGENEOUS, "fast", "gaussian_reports", ending="_below"),
+    Carrier(LEAKING_RESPONSE, "exact", "leaking_response"),
+    Carrier(LEAKING_RESPONSE, "ball", "leaking_response"),
+    Carrier(LEAKING_RESPONSE, "fast", "leaking_response"),
+)
