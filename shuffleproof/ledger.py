@@ -19,7 +19,8 @@ class Recorded:
     id: such as "FMT21.Lem2.3"; where: the place in the paper; says: the statement; range: its full stated range; provenance: where the
     formula is from; governs: the code whose meaning it fixes; rests_on: its grounds; status: the weakest along their chain, None where
     nothing is recorded; own_status: by itself; rejects: the changed statements that its check rejects; formally: of each theorem of Coq
-    that it rests on, the name, the digest of the reviewed statement with all definitions under it, and that statement.
+    that it rests on, the name, the digest of the reviewed statement with all definitions under it, and that statement;
+    of_engines: what of the engines that it governs no statement reaches.
     """
 
     id: str
@@ -34,6 +35,7 @@ class Recorded:
     own_status: str | None
     rejects: tuple[str, ...]
     formally: tuple[tuple[str, str, str], ...] = ()
+    of_engines: str | None = None
 
     def as_json(self) -> dict[str, object]:
         """The record as JSON-ready values, under the names of the command line."""
@@ -49,6 +51,7 @@ class Recorded:
             "recorded": self.status,
             "own_status": self.own_status,
             "mutants": list(self.rejects),
+            "of_engines": self.of_engines,
             "formally": [{"theorem": name, "digest": states, "states": text} for name, states, text in self.formally],
         }
 
@@ -129,4 +132,5 @@ def _as_recorded(entry: Statement, known: Entry | None) -> Recorded:
         own_status=None if known is None else known.own_status.value,
         rejects=tuple(mutant.change for mutant in entry.mutants),
         formally=tuple((ground.id, ground.states, reviewed(ground.id)) for ground in entry.grounds if isinstance(ground, Coq)),
+        of_engines=entry.of_engines,
     )

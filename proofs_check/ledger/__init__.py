@@ -6,7 +6,7 @@ computes the status that the chain of grounds allows, `record` keeps what was fo
 
 from shuffleproof.proofs_check.ledger.bending import Bent, bend, recorded_bent, without_effect
 from shuffleproof.proofs_check.ledger.checking import all_mutants, check, registry, require_assertions, run_mutants, select
-from shuffleproof.proofs_check.ledger.ground import BALLS, DRAWN, EXACT, SYMPY, Argument, Cited, Coq, Ground, Library, Row
+from shuffleproof.proofs_check.ledger.ground import BALLS, EXACT, SYMPY, Argument, Cited, Coq, Ground, Library, Row
 from shuffleproof.proofs_check.ledger.record import Entry, Finding, judge, recorded, unreached, write_recorded
 from shuffleproof.proofs_check.ledger.relations import why_none
 from shuffleproof.proofs_check.ledger.statements import Budget, Depth, Mutant, MutantResult, Result, Statement, statement
@@ -16,7 +16,6 @@ from shuffleproof.proofs_check.ledger.verdict import Kind, Status, Verdict, conj
 
 __all__ = [
     "BALLS",
-    "DRAWN",
     "EXACT",
     "SYMPY",
     "Argument",

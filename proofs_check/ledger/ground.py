@@ -94,4 +94,3 @@ Ground = Library | Row | Cited | Coq | Argument
 EXACT = Library("exact rationals (Fraction)")
 SYMPY = Library("sympy (exact polynomial arithmetic over the rationals)")
 BALLS = Library("flint arb (ball arithmetic with the inclusion principle)")
-DRAWN = Library("hypothesis (random cases), decided in exact rationals", most=Status.SAMPLED)

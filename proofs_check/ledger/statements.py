@@ -14,6 +14,11 @@ from shuffleproof.proofs_check.ledger.verdict import Kind, Status, Verdict
 from shuffleproof.spec.vocabulary.errors import require
 
 Depth = Literal["quick", "full"]
+_OF_FLOATS = (
+    "float64: the code, its counts of roundings, what its tails leave out, and what is granted to libraries (exponentials and logarithms, "
+    "numpy's Fourier transforms; `rests_on` of an answer lists it) are held against balls and exact arithmetic by tests alone"
+)
+_OF_BALLS = "balls: the code and what its tails leave out are held against exact arithmetic by tests alone; radii are flint's"
 Provenance = Literal["text", "recalled", "derived"]
 _ID = re.compile(r"[A-Z]+(?:[0-9]{2})?\.[A-Za-z0-9.-]*[A-Za-z0-9]")
 DECLARED: dict[str, Statement] = {}
@@ -114,6 +119,13 @@ class Statement:
     def paper(self) -> str:
         """The paper's short name, "FMT21"."""
         return self.id.partition(".")[0]
+
+    @property
+    def of_engines(self) -> str | None:
+        """What of the numeric engines that it governs no statement of the ledger reaches; None where it governs none."""
+        floats, balls = (any(each.startswith(f"impl.{engine}.") for each in self.governs) for engine in ("fast", "ball"))
+        told = [_OF_FLOATS] if floats else []
+        return "; ".join([*told, *([_OF_BALLS] if balls else [])]) or None
 
 
 @dataclass(frozen=True, slots=True)

@@ -214,6 +214,7 @@ def json_row(result: Result, trust: Trust | None = None, *, theorems: Mapping[st
         "corrected_status": verdict.corrected_status.value if verdict.corrected_status else None,
         "found": verdict.status.value,
         "missing": entry.missing,
+        "of_engines": entry.of_engines,
         "note": verdict.note,
         "rests_on": [str(ground) for ground in entry.grounds],
         "grounds": [_ground_row(ground, status) for ground, status in trust.grounds] if trust else [],

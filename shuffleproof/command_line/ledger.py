@@ -53,6 +53,7 @@ def ledger_show(statement: str, as_json: bool) -> None:
         ("governs", ", ".join(entry.governs)),
         ("recorded", _standing(entry)),
         ("rests on", "; ".join(entry.rests_on)),
+        ("no row", entry.of_engines),
         *(("by Coq", f"{name} [{states}]: {text}") for name, states, text in entry.formally),
     ):
         if text:

@@ -65,6 +65,7 @@ _MAY_BE_ABSENT: Mapping[str, Any] = {
     "bent_in_all": 0,
     "not_bent": None,
     "missing": None,
+    "of_engines": None,
     "found": None,
 }
 _MOST_SERIOUS_FIRST = ("false", "false in part", "gap", "misprint", None)

@@ -51,6 +51,7 @@ class StatementRow(TypedDict):
     bent_in_all: NotRequired[int]
     not_bent: NotRequired[str | None]
     missing: NotRequired[str | None]
+    of_engines: NotRequired[str | None]
     found: NotRequired[str]
 
 

@@ -14,14 +14,17 @@ from shuffleproof.spec.vocabulary.methods.randomizer_laws import ANOTHER_PLACE, 
 from shuffleproof.spec.vocabulary.numerals import Epsilon, decimal_text, shortest
 
 View = Literal["above", "below"]
+_GIVEN = ("BEYOND.any-law-given",)
 OF_LAWS: Mapping[View, Method] = {
     "above": replace(
         BLANKET,
+        also=_GIVEN,
         pair="the given law's privacy blanket",
         follows="a randomizer with the given law, used by every user and run on shuffled data, satisfies ({epsilon}, {delta})-DP",
     ),
     "below": replace(
         HOMOGENEOUS,
+        also=_GIVEN,
         pair="the neighbouring datasets that are named, under the given law",
         follows="the neighbouring datasets that are named reach it, so a randomizer with the given law, used by every user and run on "
         "shuffled data, has no smaller {quantity}; other pairs may be worse",
@@ -30,6 +33,7 @@ OF_LAWS: Mapping[View, Method] = {
 """From above by the blanket, from below by datasets in which all others hold one input."""
 PLACE_OF_LAW = replace(
     ANOTHER_PLACE,
+    also=(*ANOTHER_PLACE.also, *_GIVEN),
     pair="a report of the given law in the place of a random other user's, the others' reports told with their senders",
     follows=OF_LAWS["above"].follows,
 )

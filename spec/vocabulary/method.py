@@ -9,11 +9,16 @@ from typing import Literal
 
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity, Side
 from shuffleproof.spec.vocabulary.parameters import EPSILON0, Parameter
-from shuffleproof.spec.vocabulary.randomizers import NamedRandomizer, randomizer_in_words
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, Laplace, NamedRandomizer, randomizer_in_words
 from shuffleproof.spec.vocabulary.relation import Relation
 from shuffleproof.spec.vocabulary.scope import SHUFFLED_REPORTS, Mechanisms
 
 _QUANTITIES: Mapping[Quantity, str] = {"epsilon": "epsilon", "delta": "delta", "renyi": "the Renyi divergence"}
+_ON_GRIDS: Mapping[Engine, tuple[str, ...]] = {
+    "ball": ("BEYOND.any-law-grids",),
+    "fast": ("BEYOND.any-law-grids", "BEYOND.any-law-line"),
+}
+"""What sums of losses on grids rest on: float64 goes along a line of complex numbers where a grid would be too long."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,8 +28,9 @@ class Method:
     name: for users, with older ones in aliases; statement: the ledger id it rests on; pair: whose value it computes; side: on which side of
     the truth its claim lies ("upper" for all randomizers, "lower" for one named neighbouring pair); follows: the claim in words, with
     {epsilon}, {delta}, {quantity}, {randomizer} to be filled in; mechanisms, relation, view: the scope of that claim; also: other ledger
-    ids that every value rests on, and renyi_also those that its Renyi divergences rest on besides; on_grids: whether balls and float64 add
-    up its losses on grids (BEYOND.any-law-grids).
+    ids that every value rests on, renyi_also those that its Renyi divergences rest on besides, laplace_also those that values of Laplace
+    noise do, with its real messages, and ball_also and fast_also those that the engine adds; on_grids: whether balls and float64 add up
+    its losses on grids.
     Of a method that can be asked for by name: says: one line of meaning; needs: conditions, in words; quantities: what it answers;
     parameters: what it takes beside n and the central parameter; optional: what it may be given beside them; of_randomizer: the named
     randomizer that it speaks of, where it speaks of one; reached: whether its value is that of the worst neighbouring datasets, so that its
@@ -44,6 +50,9 @@ class Method:
     view: str = SHUFFLED_REPORTS
     also: tuple[str, ...] = ()
     renyi_also: tuple[str, ...] = ()
+    laplace_also: tuple[str, ...] = ()
+    ball_also: tuple[str, ...] = ()
+    fast_also: tuple[str, ...] = ()
     on_grids: bool = False
     aliases: tuple[str, ...] = ()
     says: str = ""
@@ -73,10 +82,17 @@ class Method:
         """Whether it speaks of every eps0-DP randomizer, and takes nothing else."""
         return self.takes == (EPSILON0.name,)
 
-    def rests_also_on(self, quantity: Quantity, engine: Engine = "ball") -> tuple[str, ...]:
-        """The ledger ids that a result of an engine rests on beside the one that it is cited by."""
-        grids = ("BEYOND.any-law-grids",) if self.on_grids and engine in ("ball", "fast") else ()
-        return (*self.also, *(self.renyi_also if quantity == "renyi" else ()), *grids)
+    def rests_also_on(self, quantity: Quantity, engine: Engine = "ball", inputs: Mapping[str, str] | None = None) -> tuple[str, ...]:
+        """The ledger ids that a result of an engine rests on beside the one that it is cited by.
+
+        inputs: of the question; they say which randomizer it is about.
+        """
+        added = {"ball": self.ball_also, "fast": self.fast_also}.get(engine, ())
+        if self.on_grids:
+            added += _ON_GRIDS.get(engine, ())
+        if RANDOMIZER.name in (inputs or {}) and (inputs or {})[RANDOMIZER.name] == Laplace.name:
+            added += self.laplace_also
+        return (*self.also, *(self.renyi_also if quantity == "renyi" else ()), *added)
 
     def value_of(self, quantity: Quantity, inputs: Mapping[str, str] | None = None) -> str:
         """Which number a result of this method encloses. inputs: of the question; they say which randomizer it is about."""
@@ -117,7 +133,7 @@ class Method:
             mechanisms=self.mechanisms,
             method=self.name,
             statement=self.statement,
-            also=self.rests_also_on(quantity, engine),
+            also=self.rests_also_on(quantity, engine, inputs),
             relation=self.relation,
             view=self.view,
             engine=engine,
@@ -135,7 +151,7 @@ class Method:
             value_of=self.value_of(quantity, inputs),
             claim=self.claim(quantity, inputs),
             mechanisms=self.mechanisms,
-            also=(*found.also, *self.rests_also_on(quantity, found.engine)),
+            also=(*found.also, *self.rests_also_on(quantity, found.engine, inputs)),
             view=self.view,
             inputs=dict(inputs),
         )

@@ -79,7 +79,8 @@ def test_what_rests_on_a_cited_theorem_is_not_formal() -> None:
     """The pair's theorem is checked by Coq; that its Renyi divergences bound the mechanism's is Blackwell's theorem, cited."""
     found = sp.bounds.renyi(n=100, epsilon0=1, order=4)
     assert (found.statement, sp.ledger.weakest([found.statement])) == ("BEYOND.CorF2", "formal")
-    assert (found.statements, sp.ledger.weakest(found.statements)) == (("BEYOND.CorF2", "BEYOND.Renyi"), "argued")
+    assert "BEYOND.Renyi" in found.statements
+    assert sp.ledger.weakest(["BEYOND.CorF2", "BEYOND.Renyi"]) == sp.ledger.weakest(found.statements) == "argued"
 
 
 def test_an_answer_names_parameters_grids_and_composition() -> None:

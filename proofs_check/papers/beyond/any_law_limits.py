@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from shuffleproof.impl.ball.bounds import given_law as ball_given_law
 from shuffleproof.impl.fast.bounds import given_law as fast_given_law
 from shuffleproof.impl.fast.bounds import given_law_places as fast_given_law_places
-from shuffleproof.proofs_check.ledger import BALLS, DRAWN, EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
+from shuffleproof.proofs_check.ledger import BALLS, EXACT, SYMPY, Argument, Budget, Row, Status, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.spec.bounds import given_law, paired_reports
@@ -214,12 +214,20 @@ def _beyond(law: list[tuple[Fraction, Fraction]], t: Fraction) -> Fraction:
     r"\text{for all } X_0 \sim X_1",
     range="finite laws",
     governs=["spec.bounds.given_law", "impl.ball.bounds.given_law", "impl.fast.bounds.given_law", "impl.fast.bounds.given_law_places"],
-    grounds=[Row("BEYOND.any-law-above"), Row("BEYOND.any-law-identity"), Row("BEYOND.any-law-place"), EXACT, BALLS, DRAWN],
+    grounds=[
+        Row("BEYOND.any-law-above"),
+        Row("BEYOND.any-law-below"),
+        Row("BEYOND.any-law-place"),
+        Argument("any-law#a-given-law-in-another-users-place"),
+        EXACT,
+        BALLS,
+    ],
     mutants={
         "one user more": {"more": 1},
         "e^eps raised by a hundredth": {"order": Fraction(101, 100)},
         "the law of a kind's first triple for all of it": {"first": True},
     },
+    missing="laws beyond the drawn ones, and more users than are enumerated for them",
 )
 def given(budget: Budget, *, more: int = 0, order: Fraction = Fraction(1), first: bool = False) -> Verdict:
     by_item = k_rr_by_item(exp_epsilons=[_T, Fraction(3, 2), Fraction(3)])

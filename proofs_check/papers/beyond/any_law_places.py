@@ -185,7 +185,14 @@ def _named_cases(budget: Budget) -> list[Case]:
     r"\int_{m_k = 0} (R_0 - E R_1)_+\Big]",
     range="all randomizers, datasets, omega and eta, E >= 1",
     governs=["spec.bounds.another_place", "impl.fast.bounds.another_place"],
-    grounds=[Row("BEYOND.any-law-alike-blocks"), Row("BEYOND.any-law-laplace-triples"), Argument("any-law#in-another-users-place"), EXACT],
+    grounds=[
+        Row("BEYOND.any-law-alike-blocks"),
+        Row("BEYOND.any-law-laplace-triples"),
+        Row("BEYOND.any-law-rare-losses"),
+        Row("BEYOND.any-law-grids"),
+        Argument("any-law#in-another-users-place"),
+        EXACT,
+    ],
     mutants={
         "one more user to hide among": {"bound": _one_sender_more},
         "somebody always draws from omega": {"bound": _nobody_forgotten},

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from shuffleproof.impl.fast.bounds.randomizer_laws import kinds_of_others
 from shuffleproof.impl.fast.bounds.unlike_sums import Part, Tilt
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Status, Verdict, conjunction, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Status, Verdict, conjunction, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
 from shuffleproof.spec.bounds import another_place
 from shuffleproof.spec.bounds.any_law import of_items
@@ -150,7 +150,7 @@ def _none_left_over(*, users: int, groups: list[int]) -> dict[int, int]:
         "impl.fast.bounds.users_in_blocks",
         "impl.fast.bounds.another_place",
     ],
-    grounds=[Argument("any-law#alike-users-in-blocks"), EXACT],
+    grounds=[Row("BEYOND.any-law-rare-losses"), Row("BEYOND.any-law-grids"), Argument("any-law#alike-users-in-blocks"), EXACT],
     mutants={
         "one kind's law for all": {"over": _first_kind},
         "no one left over": {"count": _none_left_over},

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Row, Verdict, statement
+from shuffleproof.proofs_check.ledger import EXACT, Argument, Budget, Cited, Row, Verdict, statement
 from shuffleproof.proofs_check.ledger.methods import exhaustive
 from shuffleproof.spec.distribution import Distribution
 from shuffleproof.spec.distribution import product as independent
@@ -150,9 +150,13 @@ def sums_of_divergences(budget: Budget, *, of_later: Callable[..., Fraction] = m
     formula=r"D_E(M_{\pi(1)}, M_{\pi(2)}, \ldots) \le D_E(P_1 \times \cdots \times P_k \,\|\, Q_1 \times \cdots \times Q_k)",
     range="any number of releases, E >= 0",
     governs=["filters"],
-    grounds=[Argument("filters#planned-releases-in-any-order"), EXACT],
+    grounds=[
+        Argument("filters#planned-releases-in-any-order"),
+        Cited("Blackwell's theorem", "known-facts#dominating-pairs-and-their-products"),
+        EXACT,
+    ],
     mutants={"what is not made does not count": {"skipped_counts": False}},
-    missing="more than three releases, which is the induction",
+    missing="more than three releases, which is the induction; Blackwell's theorem",
 )
 def planned_in_any_order(budget: Budget, *, skipped_counts: bool = True) -> Verdict:
     """Three planned releases: which one comes second, or none, is chosen by the outcome of the first; against the product of all three."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.methods.shared_statements import ANY_MESSAGES
 from shuffleproof.spec.vocabulary.parameters import DELTA0, EPSILON0
 from shuffleproof.spec.vocabulary.scope import Mechanisms
 
@@ -10,7 +11,9 @@ CLONES = Method(
     name="clones",
     statement="FMT21.Thm3.2",
     mechanisms=Mechanisms.EVERY_ADAPTIVE,
-    renyi_also=("BEYOND.Cor-composition",),
+    fast_also=("FMT21.Thm3.2-mirror", "FMT21.LemF.1"),
+    ball_also=("FMT21.Thm3.2-mirror", "FMT21.LemF.1"),
+    renyi_also=("BEYOND.Cor-composition", "FMT21.Def6.2", "FMT21.Sec6.1.one-variable", "FMT21.Sec6.1.powers"),
     pair="the clones pair",
     side="upper",
     follows="every sequence of eps0-DP local randomizers, adaptive too, run on shuffled data satisfies ({epsilon}, {delta})-DP",
@@ -24,6 +27,7 @@ CLONES_CLOSED_FORM = Method(
     name="clones-closed-form",
     statement="FMT21.Thm3.1",
     mechanisms=Mechanisms.EVERY_ADAPTIVE,
+    also=("FMT21.Thm3.1-condition",),
     pair="the closed form of Theorem 3.1",
     side="upper",
     follows="every sequence of eps0-DP local randomizers, adaptive too, run on shuffled data satisfies ({epsilon}, {delta})-DP",
@@ -48,6 +52,9 @@ STRONGER_CLONES = Method(
     name="stronger-clones",
     statement="BEYOND.CorF2",
     mechanisms=Mechanisms.EVERY_ADAPTIVE,
+    fast_also=("FMT21.Thm3.2-mirror", "FMT21.LemF.1"),
+    ball_also=("FMT21.Thm3.2-mirror", "FMT21.LemF.1"),
+    also=(*ANY_MESSAGES, "BEYOND.LemL5"),
     renyi_also=("BEYOND.Renyi",),
     pair="the stronger clones pair",
     side="upper",
@@ -65,6 +72,7 @@ APPROX_CLONES = Method(
     name="approximate-clones",
     statement="FMT21.Thm3.8",
     mechanisms=Mechanisms.LEAKING_ADAPTIVE,
+    ball_also=("FMT21.Thm3.2-mirror", "FMT21.LemF.1"),
     pair="the clones pair with the delta0 terms of Theorem 3.8, delta0 beyond eps0",
     side="upper",
     follows=_APPROXIMATE,
@@ -78,6 +86,7 @@ STRONGER_APPROX_CLONES = Method(
     name="stronger-approximate-clones",
     statement="FMT21.Thm3.8-constant",
     mechanisms=Mechanisms.LEAKING_ADAPTIVE,
+    ball_also=("FMT21.Thm3.2-mirror", "FMT21.LemF.1"),
     pair="the clones pair with the smaller delta0 terms, delta0 beyond eps0",
     side="upper",
     follows=_APPROXIMATE,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.methods.shared_statements import BIT_SUM_IN_BALLS, BIT_SUM_IN_FLOATS
 from shuffleproof.spec.vocabulary.parameters import EPSILON0, K
 from shuffleproof.spec.vocabulary.randomizers import KRR
 from shuffleproof.spec.vocabulary.scope import Mechanisms
@@ -52,6 +53,9 @@ K_RR_EXHAUSTIVE = Method(
     name="k-rr-exhaustive",
     statement="FMT21.Sec4.1.all-pairs",
     mechanisms=Mechanisms.ONE,
+    fast_also=BIT_SUM_IN_FLOATS,
+    ball_also=BIT_SUM_IN_BALLS,
+    also=("FMT21.Sec4.1.binary",),
     renyi_also=("CSUZZ19.Profile.renyi",),
     pair="the worst neighbouring pair of shuffled kRR",
     side="upper",

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.methods.shared_statements import ANY_MESSAGES
 from shuffleproof.spec.vocabulary.parameters import BETA, DELTA0, EPSILON0, RATIO, SIGMA, Q
 from shuffleproof.spec.vocabulary.randomizers import NAMED, RANDOMIZER, SIZES, LocalHashing, NamedRandomizer
 from shuffleproof.spec.vocabulary.scope import Mechanisms
@@ -14,7 +15,10 @@ OPTIMAL_PAIR = Method(
     name="optimal-pair",
     statement="BEYOND.ThmF3",
     mechanisms=Mechanisms.RATIOS_ADAPTIVE,
-    renyi_also=("BEYOND.Renyi",),
+    fast_also=("BEYOND.Reduction", "BEYOND.More-draws", "BEYOND.Chord"),
+    ball_also=("BEYOND.Chains",),
+    also=ANY_MESSAGES,
+    renyi_also=("BEYOND.Renyi", "BEYOND.Renyi-moments"),
     pair="the optimal pair of (p, beta, q)",
     side="upper",
     follows="local randomizers attached to the steps, adaptive too, with R_0 <= p R_1, R_1 <= p R_0, TV(R_0, R_1) <= beta and "
@@ -30,8 +34,11 @@ RANDOMIZER_PAIR = Method(
     name="randomizer-pair",
     statement="BEYOND.ThmF3",
     mechanisms=Mechanisms.ONE_ADAPTIVE,
+    fast_also=("BEYOND.Reduction", "BEYOND.More-draws", "BEYOND.Chord"),
+    ball_also=("BEYOND.Chains",),
+    laplace_also=ANY_MESSAGES,
     also=("BEYOND.Parameters",),
-    renyi_also=("BEYOND.Renyi",),
+    renyi_also=("BEYOND.Renyi", "BEYOND.Renyi-moments"),
     pair="the optimal pair of the randomizer's (p, beta, q), rounded up where irrational",
     side="upper",
     follows="{randomizer}, of any functions of the data, adaptive too, used by every user and run on shuffled data satisfies "
@@ -62,6 +69,7 @@ BLANKET = Method(
     name="blanket",
     statement="BEYOND.any-law-above",
     mechanisms=Mechanisms.ONE,
+    laplace_also=("BEYOND.any-law-worst-pair",),
     on_grids=True,
     pair="the named randomizer's privacy blanket, by its whole law",
     side="upper",
@@ -93,6 +101,7 @@ ANOTHER_PLACE = Method(
     name="another-place",
     statement="BEYOND.any-law-place",
     mechanisms=Mechanisms.ONE,
+    also=("BEYOND.any-law-rare-losses",),
     on_grids=True,
     pair="the named randomizer's report in the place of a random other user's, the others' reports told with their senders",
     side="upper",
@@ -110,6 +119,7 @@ ANOTHER_PLACE_FOR_ALL = Method(
     name="another-place-for-all",
     statement="BEYOND.any-law-all-randomizers",
     mechanisms=Mechanisms.EVERY,
+    also=("BEYOND.any-law-rare-losses",),
     on_grids=True,
     pair="a report in the place of a random other user's, for all eps0-DP randomizers together",
     side="upper",
@@ -124,7 +134,9 @@ FIRST_ARRIVAL = Method(
     name="first-arrival",
     statement="BEYOND.first-arrival",
     mechanisms=Mechanisms.EVERY_ADAPTIVE,
-    also=("BEYOND.CorF2", "BEYOND.any-law-grids"),
+    fast_also=("FMT21.Thm3.2-mirror", "FMT21.LemF.1"),
+    on_grids=True,
+    also=("BEYOND.CorF2", "BEYOND.LemL5", *ANY_MESSAGES),
     pair="the least of stronger clones and the random-swap bound in levels, for all adaptive sequences of eps0-DP randomizers",
     side="upper",
     follows="every sequence of eps0-DP local randomizers attached to the steps, adaptive too, run on shuffled data satisfies "
@@ -138,6 +150,7 @@ ADAPTIVE_PAIR = Method(
     name="adaptive-pair",
     statement="BEYOND.controlled-sum-attained",
     mechanisms=Mechanisms.EVERY_ADAPTIVE,
+    on_grids=True,
     also=("BEYOND.any-law-leaking",),
     pair="an adaptive sequence of eps0-DP randomizers on neighbouring datasets whose other records are all alike",
     side="lower",
@@ -152,6 +165,7 @@ ANOTHER_PLACE_FOR_ALL_APPROXIMATE = Method(
     name="another-place-for-all-approximate",
     statement="BEYOND.any-law-all-approximate",
     mechanisms=Mechanisms.LEAKING,
+    also=("BEYOND.any-law-rare-losses",),
     on_grids=True,
     pair="a report in the place of a random other user's, for all (eps0, delta0)-DP randomizers together",
     side="upper",

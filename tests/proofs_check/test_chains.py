@@ -1,0 +1,190 @@
+"""An answer names what its code uses: every statement that governs code which a method's engines reach is in the method's chain."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import inspect
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
+
+import pytest
+
+from shuffleproof.impl.ball.bounds import given_law as balls_of_given
+from shuffleproof.impl.fast.bounds import given_law as floats_of_given
+from shuffleproof.impl.fast.bounds import given_law_places as places_of_given
+from shuffleproof.methods import METHODS, engines_for
+from shuffleproof.proofs_check.ledger import Row, recorded, registry
+from shuffleproof.registry import functions
+from shuffleproof.spec.vocabulary.bound import Engine, Quantity
+from shuffleproof.spec.vocabulary.given_law import OF_LAWS, PLACE_OF_LAW
+from shuffleproof.spec.vocabulary.method import Method
+
+Name = tuple[str, str]
+"""A module, and what is called so at its top."""
+
+SAYS_MORE = {
+    "FMT21.Alg5": "that two printed signs and cut-offs are one",
+    "FMT21.Alg6": "the printed algorithm, which the engines do not follow",
+    "FMT21.PropF.3": "the printed bisection, which the engines do not follow",
+    "FMT21.Eq25": "that the printed pair is that of Theorem 3.2",
+    "FMT21.Lem3.5": "the closed form",
+    "BC20.Thm3.1-constant": "a closed form that is sharper than the printed one",
+    "CSUZZ19.Lem4.8": "a closed form",
+    "CSUZZ19.Sec5.3.ordering": "that one view is never worse than another",
+    "FMT21.Thm4.1-bound": "a closed form",
+}
+"""Rows about code that many answers use, but on which none of these rests, each with what it says."""
+ONLY_FOR = {
+    "BEYOND.any-law-worst-pair": ("blanket",),
+    "BEYOND.Parameters": ("randomizer-pair",),
+    **dict.fromkeys(("FMT21.LemF.1", "BEYOND.LemL5"), ("clones", "stronger-clones", "first-arrival", "approximate-clones")),
+    "BC20.Thm3.1-dishonest": (),
+    "BC20.Thm3.2-dishonest": (),
+    **dict.fromkeys(("FMT21.Def6.2", "FMT21.Sec6.1.one-variable", "FMT21.Sec6.1.powers"), ("clones",)),
+    **dict.fromkeys(("BEYOND.Renyi", "BEYOND.Renyi-moments", "BEYOND.Chains"), ("optimal-pair", "randomizer-pair")),
+}
+"""Rows that govern a part of a module that only these methods use; dishonest users have a method's record of their own."""
+
+
+@cache
+def module(name: str) -> tuple[Mapping[str, ast.AST], Mapping[str, Name]]:
+    """What stands at a module's top by name, and what it imports from the package, inside functions too: (module, its attribute or "")."""
+    spec = importlib.util.find_spec(name)
+    assert spec is not None
+    assert spec.origin is not None
+    tree = ast.parse(Path(spec.origin).read_text("utf-8"))
+    imported: dict[str, Name] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("shuffleproof."):
+            for each in node.names:
+                whole = f"{node.module}.{each.name}"
+                imported[each.asname or each.name] = (whole, "") if is_module(whole) else (str(node.module), each.name)
+    top: dict[str, ast.AST] = {}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            top[node.name] = node
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            top |= {each.id: node for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)}
+    return top, imported
+
+
+@cache
+def is_module(name: str) -> bool:
+    """Whether a dotted name is one of the package's modules."""
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+@cache
+def mentioned(name: Name) -> frozenset[Name]:
+    """What a function, class or constant mentions by name."""
+    top, imported = module(name[0])
+    if name[1] not in top:
+        return frozenset([imported[name[1]]] if imported.get(name[1], ("", ""))[1] else [])
+    found: set[Name] = set()
+    for node in ast.walk(top[name[1]]):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and imported.get(node.value.id, ("", "-"))[1] == "":
+            found.add((imported[node.value.id][0], node.attr))
+        elif isinstance(node, ast.Name) and node.id in top:
+            found.add((name[0], node.id))
+        elif isinstance(node, ast.Name) and imported.get(node.id, ("", ""))[1]:
+            found.add(imported[node.id])
+    return frozenset(found)
+
+
+@cache
+def reached(function: Name) -> frozenset[str]:
+    """The engines' modules of which a function uses something, as the ledger names them."""
+    seen: set[Name] = set()
+    waiting = [function]
+    while waiting:
+        name = waiting.pop()
+        if name not in seen and name[0].startswith("shuffleproof.impl."):
+            seen.add(name)
+            waiting += mentioned(name)
+    return frozenset(each.removeprefix("shuffleproof.") for each, _ in seen)
+
+
+def answering() -> Iterator[tuple[Method, Engine, Quantity, Name]]:
+    """Every numeric engine's function of every method, those of given distributions among them."""
+    for method in METHODS.values():
+        for quantity in method.quantities:
+            for engine in set(engines_for(method, quantity)) & {"ball", "fast"}:
+                function = getattr(functions(method, engine), quantity)
+                while isinstance(function, partial):
+                    function = function.func
+                function = inspect.unwrap(function)
+                yield method, engine, quantity, (function.__module__, function.__name__)
+    quantities: tuple[Quantity, ...] = ("epsilon", "delta")
+    for quantity in quantities:
+        for method in OF_LAWS.values():
+            yield method, "ball", quantity, (balls_of_given.__name__, quantity)
+            yield method, "fast", quantity, (floats_of_given.__name__, quantity)
+        yield PLACE_OF_LAW, "fast", quantity, (places_of_given.__name__, quantity)
+
+
+def with_what_below(ids: Iterable[str]) -> set[str]:
+    """These rows, and all that they rest on."""
+    seen: set[str] = set()
+    waiting, rows = list(ids), registry()
+    while waiting:
+        id = waiting.pop()
+        if id not in seen:
+            seen.add(id)
+            waiting += [ground.id for ground in rows[id].grounds if isinstance(ground, Row)]
+    return seen
+
+
+@cache
+def governing() -> dict[str, set[str]]:
+    """By module, the rows that hold for all of their range and govern it: not those of remarks, of points, and of other methods."""
+    found: dict[str, set[str]] = {}
+    known, own = recorded(), {method.statement for method in METHODS.values()}
+    for id, entry in registry().items():
+        held = known[id].own_status.value not in ("refuted", "vacuous", "open", "certified", "sampled")
+        if held and "remark" not in id and id not in own and id not in SAYS_MORE:
+            for place in entry.governs:
+                found.setdefault(place, set()).add(id)
+    return found
+
+
+def absent(method: Method, engine: Engine, quantity: Quantity, function: Name) -> set[str]:
+    """The rows that govern what a function uses and that are not in the chain of the method's answer about Laplace noise, its longest."""
+    chain = with_what_below([method.statement, *method.rests_also_on(quantity, engine, {"randomizer": "laplace"})])
+    rows, renyi = governing(), {id for each in METHODS.values() for id in each.renyi_also}
+    used = {id for place in reached(function) for id in rows.get(place, ()) if method.name in ONLY_FOR.get(id, (method.name,))}
+    return used - chain - (set() if quantity == "renyi" else renyi)
+
+
+def test_every_answer_names_the_statements_that_govern_the_code_it_comes_from() -> None:
+    found = {(method.name, engine, quantity): absent(method, engine, quantity, name) for method, engine, quantity, name in answering()}
+    assert {key: rows for key, rows in found.items() if rows} == {}
+    assert len(found) > 80
+
+
+@pytest.mark.parametrize(
+    ("name", "engine", "quantity", "field"),
+    [
+        ("clones", "fast", "epsilon", "fast_also"),
+        ("stronger-clones", "ball", "delta", "also"),
+        ("blanket", "fast", "epsilon", "laplace_also"),
+        ("gaussian-blanket", "fast", "delta", "on_grids"),
+        ("bit-sum", "ball", "epsilon", "ball_also"),
+        ("optimal-pair", "ball", "renyi", "renyi_also"),
+    ],
+)
+def test_a_method_that_names_less_is_noticed(name: str, engine: Engine, quantity: Quantity, field: str) -> None:
+    function = next(code for method, by, of, code in answering() if (method.name, by, of) == (name, engine, quantity))
+    assert absent(replace(METHODS[name], **{field: ()}), engine, quantity, function)  # type: ignore[arg-type]
+
+
+def test_a_distribution_that_is_given_names_its_own_statement() -> None:
+    for method in (*OF_LAWS.values(), PLACE_OF_LAW):
+        assert "BEYOND.any-law-given" in method.rests_also_on("epsilon", "fast")
+    assert recorded()["BEYOND.any-law-given"].status == "argued"
