@@ -1,6 +1,7 @@
 (* V is reached: an adaptive sequence of epsilon0-DP randomizers, one per step, whose shuffled hockey-stick divergence is V_n(0) / n exactly.
    All others hold x_2; step i uses the triple of laws that is best at V_(n - i) and the sum of the losses so far, a function of the history.
 
+     one_special          the permanent of one special user and n others who are alike;
      same_others          where all others' numbers are alike, the permanent is n! times the product of these and the sum of the losses;
      controlled_attained  the controlled sum with the best law at each step is V, with equality;
      attained             Theorem D for every finite family of triples of laws;
@@ -33,15 +34,22 @@ have -> : \sum_i F i = n.+1`!%:R^-1 * (n.+1%:R * \sum_(rho : 'S_n.+1) F (rho i0)
 by rewrite mulrCA mulrAC mulfV ?mul1r // pnatr_eq0.
 Qed.
 
+Lemma one_special (R : realFieldType) n (i0 : 'I_n.+1) (m d : 'I_n.+1 -> R) (M : 'I_n.+1 -> 'I_n.+1 -> R) :
+    (forall k i, M k i = if k == i0 then d i else m i) ->
+  n.+1`!%:R^-1 * permanent M (ord_tuple n.+1) = (\sum_i d i * \prod_(j | j != i) m j) / n.+1%:R.
+Proof.
+move=> M_is; rewrite permanent_orders (reindex_inj invg_inj) /= -(average_place i0 (fun i => d i * \prod_(j | j != i) m j)); congr (_ * _).
+apply: eq_bigr => rho _; rewrite (bigD1 (rho i0)) //= [X in X * _ = _]M_is permK eqxx; congr (_ * _).
+apply: eq_bigr => i off; rewrite M_is ifN //; apply: contraNneq off => <-.
+by rewrite permKV.
+Qed.
+
 Lemma same_others (R : realFieldType) n (i0 : 'I_n.+1) (m L : 'I_n.+1 -> R) (M : 'I_n.+1 -> 'I_n.+1 -> R) :
     (forall k i, M k i = if k == i0 then m i * L i else m i) ->
   n.+1`!%:R^-1 * permanent M (ord_tuple n.+1) = (\prod_i m i) * (\sum_i L i) / n.+1%:R.
 Proof.
-move=> M_is; rewrite permanent_orders (reindex_inj invg_inj) /= -mulrA -(average_place i0) mulrCA; congr (_ * _).
-rewrite mulr_sumr; apply: eq_bigr => rho _.
-rewrite (bigD1 (rho i0)) //= [X in X * _ = _]M_is permK eqxx [in RHS](bigD1 (rho i0)) //= mulrAC; congr (_ * _ * _).
-apply: eq_bigr => i off; rewrite M_is ifN //; apply: contraNneq off => <-.
-by rewrite permKV.
+move/one_special->; congr (_ / _); rewrite mulr_sumr; apply: eq_bigr => i _.
+by rewrite [in RHS](bigD1 i) //= mulrAC.
 Qed.
 
 Section Attained.

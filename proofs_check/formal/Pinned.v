@@ -1,7 +1,7 @@
 (* Every statement of Statements.v, proved by the theorem of its name and by nothing else. Written by `proofs_check/formal/statements.py`. *)
 
 From mathcomp Require Import all_ssreflect all_fingroup all_algebra.
-From Shuffleproof Require Import Divergence HidingAmongTheClones Composition StrongerClones ThreeClones ThreeParts OneMessage ApproximateRandomizers PureRandomizers SeveralMessages BitSum AnyBlanket AnotherPlace ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveAll AdaptiveApproximate FirstArrival Perspective ClonesLeft Attained AlikeOthers Statements.
+From Shuffleproof Require Import Divergence HidingAmongTheClones Composition OptimalPairAttained StrongerClones ThreeClones ThreeParts OneMessage NearbyRandomizers ApproximateRandomizers PureRandomizers SeveralMessages BitSum AnyBlanket AnotherPlace ControlledSum FiveCorners Blocks AdaptivePlace AdaptiveAll AdaptiveApproximate FirstArrival Perspective ClonesLeft Attained AlikeOthers Elementary Rounds TwoLevels Statements.
 
 Theorem hockey_post_processing : Statements.hockey_post_processing.
 Proof. exact: (@Divergence.hockey_post_processing). Qed.
@@ -18,6 +18,12 @@ Proof. exact: (@Composition.basic_composition). Qed.
 Theorem group_privacy : Statements.group_privacy.
 Proof. exact: (@Composition.group_privacy). Qed.
 
+Theorem replacement_of_deletion : Statements.replacement_of_deletion.
+Proof. exact: (@Composition.replacement_of_deletion). Qed.
+
+Theorem optimal_pair_attained : Statements.optimal_pair_attained.
+Proof. exact: (@OptimalPairAttained.optimal_pair_attained). Qed.
+
 Theorem optimal_pair_in_full : Statements.optimal_pair_in_full.
 Proof. exact: (@StrongerClones.optimal_pair_in_full). Qed.
 
@@ -32,6 +38,9 @@ Proof. exact: (@ThreeParts.k_rr_blanket_dominates). Qed.
 
 Theorem one_message_is_local : Statements.one_message_is_local.
 Proof. exact: (@OneMessage.one_message_is_local). Qed.
+
+Theorem nearby_private : Statements.nearby_private.
+Proof. exact: (@NearbyRandomizers.nearby_private). Qed.
 
 Theorem approximate_clones_private : Statements.approximate_clones_private.
 Proof. exact: (@ApproximateRandomizers.approximate_clones_private). Qed.
@@ -66,6 +75,9 @@ Proof. exact: (@SeveralMessages.gap_in_full). Qed.
 Theorem zero_sum_view : Statements.zero_sum_view.
 Proof. exact: (@SeveralMessages.zero_sum_view). Qed.
 
+Theorem shuffle_of_changed : Statements.shuffle_of_changed.
+Proof. exact: (@BitSum.shuffle_of_changed). Qed.
+
 Theorem bit_sum_monotone_in_full : Statements.bit_sum_monotone_in_full.
 Proof. exact: (@BitSum.bit_sum_monotone_in_full). Qed.
 
@@ -89,6 +101,9 @@ Proof. exact: (@Blocks.V_mean_antitone). Qed.
 
 Theorem V_on_a_grid : Statements.V_on_a_grid.
 Proof. exact: (@Blocks.V_on_a_grid). Qed.
+
+Theorem V_slope : Statements.V_slope.
+Proof. exact: (@Blocks.V_slope). Qed.
 
 Theorem adaptive_in_another_users_place : Statements.adaptive_in_another_users_place.
 Proof. exact: (@AdaptivePlace.adaptive_in_another_users_place). Qed.
@@ -114,8 +129,53 @@ Proof. exact: (@ClonesLeft.clones_left_bound). Qed.
 Theorem arrival_clones : Statements.arrival_clones.
 Proof. exact: (@ClonesLeft.arrival_clones). Qed.
 
+Theorem arrival_clones_cut : Statements.arrival_clones_cut.
+Proof. exact: (@ClonesLeft.arrival_clones_cut). Qed.
+
 Theorem worst_case_attained : Statements.worst_case_attained.
 Proof. exact: (@Attained.worst_case_attained). Qed.
 
 Theorem alike_exact : Statements.alike_exact.
 Proof. exact: (@AlikeOthers.alike_exact). Qed.
+
+Theorem subadditivity : Statements.subadditivity.
+Proof. exact: (@Elementary.subadditivity). Qed.
+
+Theorem indistinguishable_iff : Statements.indistinguishable_iff.
+Proof. exact: (@Elementary.indistinguishable_iff). Qed.
+
+Theorem shuffling_commutes : Statements.shuffling_commutes.
+Proof. exact: (@Elementary.shuffling_commutes). Qed.
+
+Theorem advanced_joint_convexity : Statements.advanced_joint_convexity.
+Proof. exact: (@Elementary.advanced_joint_convexity). Qed.
+
+Theorem clipped_randomizer : Statements.clipped_randomizer.
+Proof. exact: (@Elementary.clipped_randomizer). Qed.
+
+Theorem divergence_outside : Statements.divergence_outside.
+Proof. exact: (@Elementary.divergence_outside). Qed.
+
+Theorem total_variation_bounds : Statements.total_variation_bounds.
+Proof. exact: (@Elementary.total_variation_bounds). Qed.
+
+Theorem spread_above : Statements.spread_above.
+Proof. exact: (@Elementary.spread_above). Qed.
+
+Theorem rounds_dominated : Statements.rounds_dominated.
+Proof. exact: (@Rounds.rounds_dominated). Qed.
+
+Theorem rounds_private : Statements.rounds_private.
+Proof. exact: (@Rounds.rounds_private). Qed.
+
+Theorem two_level_parameters : Statements.two_level_parameters.
+Proof. exact: (@TwoLevels.two_level_parameters). Qed.
+
+Theorem k_rr_parameters : Statements.k_rr_parameters.
+Proof. exact: (@TwoLevels.k_rr_parameters). Qed.
+
+Theorem k_rr_three_clones : Statements.k_rr_three_clones.
+Proof. exact: (@TwoLevels.k_rr_three_clones). Qed.
+
+Theorem alike_identity : Statements.alike_identity.
+Proof. exact: (@AlikeOthers.alike_identity). Qed.

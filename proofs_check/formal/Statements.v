@@ -43,6 +43,61 @@ Definition group_privacy : Prop :=
     1 <= E -> is_law (mechanism (w 0%N)) -> private E delta mechanism -> (forall i, (i < k)%N -> neighbours (w i) (w i.+1)) ->
     dp (E ^+ k) (delta * \sum_(i < k) E ^+ i) (mechanism (w 0%N)) (mechanism (w k)).
 
+(* FMT21, section 2, behind its remarks: [a + b]_+ <= [a]_+ + [b]_+, and [w_1 x_1 + ... + w_m x_m]_+ <= w_1 [x_1]_+ + ... + w_m [x_m]_+, w_i >= 0. *)
+Definition subadditivity : Prop :=
+  forall R : realFieldType,
+  (forall a b : R, Num.max (a + b) 0 <= Num.max a 0 + Num.max b 0) /\
+  forall (I : finType) (weight x : I -> R), (forall i, 0 <= weight i) ->
+    Num.max (\sum_i weight i * x i) 0 <= \sum_i weight i * Num.max (x i) 0.
+
+(* FMT21, section 2: "P and Q are (eps, delta)-indistinguishable if max(D_(e^eps)(P || Q), D_(e^eps)(Q || P)) <= delta", the same as for all events. *)
+Definition indistinguishable_iff : Prop :=
+  forall (R : realFieldType) (A : finType) (E delta : R) (P Q : A -> R),
+    dp E delta P Q /\ dp E delta Q P <-> Num.max (hockey E P Q) (hockey E Q P) <= delta.
+
+(* FMT21, section 2: "for a fixed local randomizer, shuffling the randomized responses is distributed as randomizing shuffled data". *)
+Definition shuffling_commutes : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (randomizer : D -> dist R S) n (w : n.-tuple D),
+    shuffle (messages randomizer w) =1 shuffled (fun=> randomizer) w.
+
+(* FMT21, Lemma 2.3 (advanced joint convexity): for P = (1 - q) P_0 + q P_1, Q = (1 - q) P_0 + q Q_1, a' = 1 + q (a - 1), theta = a'/a,
+   D_a'(P || Q) = q D_a(P_1 || (1 - theta) P_0 + theta Q_1) <= q max(D_a(P_1 || P_0), D_a(P_1 || Q_1)). *)
+Definition advanced_joint_convexity : Prop :=
+  forall (R : realFieldType) (A : finType) (P_0 P_1 Q_1 : A -> R) (q a : R) (a' := 1 + q * (a - 1)) (theta := a' / a), 0 <= q <= 1 -> 1 <= a ->
+  hockey a' (fun x => (1 - q) * P_0 x + q * P_1 x) (fun x => (1 - q) * P_0 x + q * Q_1 x) =
+    q * hockey a P_1 (fun x => (1 - theta) * P_0 x + theta * Q_1 x) /\
+  hockey a P_1 (fun x => (1 - theta) * P_0 x + theta * Q_1 x) <= Num.max (hockey a P_1 P_0) (hockey a P_1 Q_1).
+
+(* Dominating pairs compose: k rounds, each of which sees all before it and is dominated by (C, D), are dominated by k independent copies. *)
+Definition rounds_dominated : Prop :=
+  forall (R : realFieldType) (S B : finType) (K L : seq S -> S -> R) (C D : B -> R),
+    (forall z, is_law (K z)) -> (forall z, is_law (L z)) -> is_law C -> is_law D -> (forall z, dominated (K z) (L z) C D) ->
+  forall n, dominated (@sequential R S K n) (@sequential R S L n) (@sequential R B (fun=> C) n) (@sequential R B (fun=> D) n).
+
+(* FMT21, section 6.1, basic composition: k rounds of (eps, delta)-DP mechanisms are (k eps, k delta)-DP, adaptive too. *)
+Definition rounds_private : Prop :=
+  forall (R : realFieldType) (S : finType) (K L : seq S -> S -> R) (E delta : R), (forall z, is_law (K z)) -> (forall z, is_law (L z)) -> 1 <= E ->
+    (forall z, dp E delta (K z) (L z)) ->
+  forall n, dp (E ^+ n) (n%:R * delta) (@sequential R S K n) (@sequential R S L n).
+
+(* FMT21, section 3.1, from deletion to replacement: (eps, delta) under deletion gives (2 eps, (1 + e^eps) delta) under replacement. *)
+Definition replacement_of_deletion : Prop :=
+  forall (R : realFieldType) (D : Type) (B : finType) (E delta : R) (mechanism : seq D -> B -> R),
+    0 <= E -> deletion_private E delta mechanism -> replacement_private (E ^+ 2) ((1 + E) * delta) mechanism.
+
+(* A divergence outside [1, p]: 0 from the ratio p on, and D_E(P || Q) = 1 - E + E D_(1/E)(Q || P). *)
+Definition divergence_outside : Prop :=
+  forall (R : realFieldType) (A : finType) (P Q : A -> R), is_law P -> is_law Q ->
+  (forall p E, (forall x, P x <= p * Q x) -> p <= E -> hockey E P Q = 0) /\
+  (forall E, 0 < E -> hockey E P Q = 1 - E + E * hockey E^-1 Q P).
+
+(* R_0 <= p R_1 and R_1 <= p R_0 imply TV(R_0, R_1) <= (p - 1)/(p + 1); max(R_0, R_1) <= q R_k implies TV <= q - 1. *)
+Definition total_variation_bounds : Prop :=
+  forall (R : realFieldType) (S : finType) (R_0 R_1 : S -> R), is_law R_0 -> is_law R_1 ->
+  (forall p_inv, 0 <= p_inv <= 1 -> (forall s, p_inv * R_0 s <= R_1 s) -> (forall s, p_inv * R_1 s <= R_0 s) ->
+     hockey 1 R_0 R_1 <= (1 - p_inv) / (1 + p_inv)) /\
+  (forall q (R_k : S -> R), is_law R_k -> (forall s, R_0 s <= q * R_k s) -> (forall s, R_1 s <= q * R_k s) -> hockey 1 R_0 R_1 <= q - 1).
+
 (* Clones *)
 
 (* FMT21, Theorem 3.2: "Let X_0 and X_1 be two arbitrary neighboring datasets in D^n. Let C ~ Bin(n-1, e^-eps0), A ~ Bin(C, 1/2) and
@@ -62,6 +117,22 @@ Definition approximate_clones_private : Prop :=
     approximately_ldp T delta0 randomizers -> 0 <= E -> hockey E (@clones_P R n T) (@clones_Q R n T) <= delta ->
     private E (delta + delta0 + (E + 1) * (3%:R / 2%:R / T) * (n.-1%:R * delta0)) (fun w : n.-tuple D => shuffled randomizers w) /\
     private E (delta + (E + 1) * (1 + T^-1 / 2%:R) * (n%:R * delta0)) (fun w : n.-tuple D => shuffled randomizers w).
+
+(* FMT21, Lemma 3.7: for a deletion (eps, delta)-DP randomizer with the reference rho there is a deletion eps-DP one with the same reference within
+   total variation delta of it at every input. *)
+Definition clipped_randomizer : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (T delta : R) (randomizer : D -> dist R S) (rho : dist R S),
+    1 <= T -> 0 <= delta -> (forall x, dp T delta (randomizer x) rho /\ dp T delta rho (randomizer x)) ->
+  exists pure : D -> dist R S, forall x,
+    [/\ forall s, rho s <= T * pure x s, forall s, pure x s <= T * rho s & hockey 1 (randomizer x) (pure x) <= delta].
+
+(* FMT21, Theorem 3.8's union bound: randomizers within total variation delta0, at every step and history, of those of a sequence that is
+   (eps, delta)-DP when shuffled are (eps, delta + (e^eps + 1) n delta0)-DP when shuffled. *)
+Definition nearby_private : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (randomizers randomizers' : adaptive_randomizers R D S) (E delta delta0 : R) n, 0 <= E ->
+    (forall z x, hockey 1 (randomizers z x) (randomizers' z x) <= delta0) ->
+    private E delta (fun w : n.-tuple D => shuffled randomizers' w) ->
+  private E (delta + (E + 1) * (n%:R * delta0)) (fun w : n.-tuple D => shuffled randomizers w).
 
 (* FMT21, Theorem 4.1: "Let (A, B, C, D) ~ MultNom(n-1; p, p, p, 1-3p) and Gamma ~ Bern(q). There exists a randomized postprocessing algorithm Phi
    such that A_s(X_0) is distributed identically to Phi(A + Gamma, B, C + 1 - Gamma) and A_s(X_1) [...] to Phi(A, B + Gamma, C + 1 - Gamma)", where
@@ -89,6 +160,14 @@ Definition optimal_pair_in_full : Prop :=
       hockey E (shuffled randomizers w') (shuffled randomizers w) <= hockey E (pair_P p_inv beta' q' n) (pair_Q p_inv beta' q' n)
     & hockey E (pair_Q p_inv beta' q' n) (pair_P p_inv beta' q' n) = hockey E (pair_P p_inv beta' q' n) (pair_Q p_inv beta' q' n)].
 
+(* No pair that depends on n, p, beta and q only is smaller: some randomizer and neighbouring data with these parameters have D_E = D_E(P || Q). *)
+Definition optimal_pair_attained : Prop :=
+  forall (R : realFieldType) (p_inv beta q : R) n, pair_domain p_inv beta q ->
+  exists (randomizer : option bool -> dist R [finType of 'I_4]) (w w' : n.+1.-tuple (option bool)) (i0 : 'I_n.+1),
+    [/\ forall j, j != i0 -> tnth w j = tnth w' j, variation_ratio (fun=> randomizer) p_inv beta q w w' i0
+      & forall E, 0 <= E -> hockey E (shuffled (fun=> randomizer) w) (shuffled (fun=> randomizer) w')
+                            = hockey E (pair_P p_inv beta q n) (pair_Q p_inv beta q n)].
+
 (* Corollary F2 (stronger clones): if every step is eps0-DP, D_E of A(X_0), A(X_1) is at most that of (A + Delta, C - A + 1 - Delta),
    (A + 1 - Delta, C - A + Delta), C ~ Bin(n - 1, 2/(T + 1)): the optimal pair of (T, (T - 1)/(T + 1), T). *)
 Definition stronger_clones_in_full : Prop :=
@@ -108,6 +187,31 @@ Definition k_rr_blanket_dominates : Prop :=
     (w w' : n.+1.-tuple D) (E : R), neighbours w w' -> 0 <= E ->
     hockey E (shuffled (k_rr_of T_ge1 k_ge2 f) w) (shuffled (k_rr_of T_ge1 k_ge2 f) w') <=
     hockey E (pair_counts (k_rr_special_0 K T) (k_rr_others K T) n) (pair_counts (k_rr_special_1 K T) (k_rr_others K T) n).
+
+(* The parameters of randomizers with two levels of probability, T c on A_x and c elsewhere, c = 1/(T a + |S| - a), a the size of every A_x: they are
+   eps0-DP, and p = q = T, beta = (T - 1) b c, b the largest number of messages in A_x0 and not in A_x1. *)
+Definition two_level_parameters : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) n (w w' : n.+1.-tuple D)
+    (i0 : 'I_n.+1) (T : R) (A : seq S -> D -> {set S}) (a b : nat) (c := (T * a%:R + (#|S| - a)%N%:R)^-1), 1 <= T ->
+    (forall z x, #|A z x| = a) -> (forall z x s, randomizers z x s = if s \in A z x then T * c else c) ->
+    (forall z, (#|A z (tnth w i0) :\: A z (tnth w' i0)| <= b)%N) ->
+  ldp T randomizers /\ variation_ratio randomizers T^-1 ((T - 1) * b%:R * c) T w w' i0.
+
+(* k-ary randomized response of any functions of the data is eps0-DP with p = q = T, beta = (T - 1)/(T + k - 1). *)
+Definition k_rr_parameters : Prop :=
+  forall (R : realFieldType) (K : finType) (T : R) (T_ge1 : 1 <= T) (k_ge2 : (1 < #|K|)%N) (D : Type) (f : seq K -> D -> K) n
+    (w w' : n.+1.-tuple D) (i0 : 'I_n.+1),
+  ldp T (k_rr_of T_ge1 k_ge2 f) /\ variation_ratio (k_rr_of T_ge1 k_ge2 f) T^-1 ((T - 1) / (T + #|K|%:R - 1)) T w w' i0.
+
+(* FMT21, Corollary 4.2, as corrected: k-ary randomized response has Theorem 4.1's pair with q = (T - 1)/(T + k - 1), p = k/((k + 1)(T + k - 1)), where
+   the two data points are told apart at every step. *)
+Definition k_rr_three_clones : Prop :=
+  forall (R : realFieldType) (K : finType) (T : R) (T_ge1 : 1 <= T) (k_ge2 : (1 < #|K|)%N) (D : Type) (f : seq K -> D -> K) n
+    (w w' : n.+1.-tuple D) (i0 : 'I_n.+1) (q := (T - 1) / (T + #|K|%:R - 1)) (p := #|K|%:R / ((#|K|%:R + 1) * (T + #|K|%:R - 1))),
+    (forall j, j != i0 -> tnth w j = tnth w' j) -> (forall z, f z (tnth w i0) != f z (tnth w' i0)) ->
+  exists kernel : {ffun 'I_4 -> 'I_n.+2} -> dist R [finType of n.+1.-tuple K],
+    shuffled (k_rr_of T_ge1 k_ge2 f) w =1 push kernel (pair_counts (part_special_0 q) (part_others p) n) /\
+    shuffled (k_rr_of T_ge1 k_ge2 f) w' =1 push kernel (pair_counts (part_special_1 q) (part_others p) n).
 
 (* One message per user *)
 
@@ -215,6 +319,12 @@ Definition bit_sum_monotone_in_full : Prop :=
         hockey E (bit_sum_view n_gt0 range w) (bit_sum_view n_gt0 range w')
     & forall E delta, private E delta (bit_sum_view n_gt0 range) -> private E delta (bit_sum_view n_gt0 range')].
 
+(* What is done to every message by itself may as well be done after the shuffler. *)
+Definition shuffle_of_changed : Prop :=
+  forall (R : realFieldType) (D : Type) (S S' : finType) (randomizer : D -> dist R S) (F : S -> dist R S') (randomizer' : D -> dist R S'),
+    (forall x, randomizer' x =1 push F (randomizer x)) ->
+  forall n (w : n.-tuple D), shuffle (messages randomizer' w) =1 push (@each_changed R S S' F n) (shuffle (messages randomizer w)).
+
 (* Another user's place, and the controlled sum *)
 
 (* The privacy blanket of any randomizer: with m below the laws of every step and history, R_0 - E R_1 = m L,
@@ -225,6 +335,25 @@ Definition blanket_dominates : Prop :=
     (forall j, j != i0 -> tnth w j = tnth w' j) -> (forall z x s, m s <= randomizers z x s) ->
     (forall z s, m s * L s = randomizers z (tnth w i0) s - E * randomizers z (tnth w' i0) s) ->
   hockey E (shuffled randomizers w) (shuffled randomizers w') <= blanket_sum m L n.+1 0 / n.+1%:R.
+
+(* Where all others hold x_2 the blanket's bound is the divergence: D_E = E(L_1 + ... + L_n)_+/n, R_0 - E R_1 = R_2 L + g, and what g, sent where R_2
+   sends nothing, gives away. *)
+Definition alike_identity : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (E : R) (randomizer : D -> dist R S) n (w w' : n.+1.-tuple D) (i0 : 'I_n.+1) (x2 : D)
+    (L given : S -> R),
+    (forall j, j != i0 -> tnth w j = x2) -> (forall j, j != i0 -> tnth w' j = x2) ->
+    (forall s, randomizer (tnth w i0) s - E * randomizer (tnth w' i0) s = randomizer x2 s * L s + given s) ->
+    (forall s, randomizer x2 s * given s = 0) ->
+  hockey E (shuffle (messages randomizer w)) (shuffle (messages randomizer w')) =
+  (\sum_(s : n.+1.-tuple S) (\prod_i randomizer x2 (tnth s i)) * Num.max (\sum_i L (tnth s i)) 0) / n.+1%:R + \sum_s Num.max (given s) 0.
+
+(* On a grid: an atom spread to two points, its mean kept, raises E(t + X)_+ for every t; so does every loss of a sum of independent ones. *)
+Definition spread_above : Prop :=
+  forall R : realFieldType,
+  (forall (x : R * R) (low high : R), 0 <= x.2 -> low <= x.1 <= high -> low < high ->
+     below [:: x] (spread x low high) /\ \sum_(y <- spread x low high) y.2 * y.1 = x.2 * x.1) /\
+  forall (ls ls' : seq (loss R)) t, (forall a, a \in ls -> measure a) -> (forall a, a \in ls' -> measure a) -> all_below ls ls' ->
+    positives ls t <= positives ls' t.
 
 (* "Let each of N other users' laws be R_k = eta omega + (1 - eta) m_k. Then D_E is at most (1 - eta)^N D_E(R_0 || R_1), and for each r >= 1 of
    Bin(N, eta) the mean, over all sets of S = N - r + 1 of them, of E(sum of L_k)_+/S, independent, L_k = (R_0 - E R_1)/m_k under m_k", and what is
@@ -280,6 +409,11 @@ Definition V_on_a_grid : Prop :=
     (forall t, grid 0%N t -> Num.max t 0 <= F 0%N t) ->
     (forall j t, grid j.+1 t -> best C (fun x => F j (t + x)) <= F j.+1 t) ->
   forall j t, V C j t <= F j t.
+
+(* Beyond a grid's ends: V_j rises by d at most where its argument does, and does not fall. *)
+Definition V_slope : Prop :=
+  forall (R : realFieldType) (C : seq (loss R)), measures C -> (forall c, c \in C -> total_mass c <= 1) ->
+  forall j (t d : R), 0 <= d -> V C j t <= V C j (t + d) <= V C j t + d.
 
 (* Another user's place for adaptive sequences: eta is a constant; omega, what is left and the losses may depend on the step and on all outputs
    before it. D_E is at most (1 - eta)^N times D_E of what is left where nobody is in the pool, and G(N - r + 1) + gamma for r ~ Bin(N, eta), r >= 1. *)
@@ -381,6 +515,18 @@ Definition arrival_clones : Prop :=
   hockey E (shuffled randomizers w) (shuffled randomizers w') <=
   \sum_(l < levels) (1 - eta l) ^+ n *
     (\sum_(1 <= r < n.+1) binomial_mass n ((eta l.+1 - eta l) / (1 - eta l)) r * (V (arrival_laws T E (eta l.+1)) (n.+1 - r) 0 / (n.+1 - r)%:R)) +
+  (1 - eta levels) ^+ n * (V (clone_laws T E (eta levels)) n.+1 0 / n.+1%:R).
+
+(* The same with each level's pools of r_max users or more told: what is computed. *)
+Definition arrival_clones_cut : Prop :=
+  forall (R : realFieldType) (D : Type) (S : finType) (randomizers : adaptive_randomizers R D S) (T E : R) (eta : nat -> R)
+    n (w w' : n.+1.-tuple D) (levels r_max : nat),
+    1 < T -> eta 0%N = 0 -> (forall l, eta l <= eta l.+1) -> (forall l, eta l * (T + 1) < 1) -> ldp T randomizers -> neighbours w w' ->
+    (0 < r_max <= n)%N ->
+  hockey E (shuffled randomizers w) (shuffled randomizers w') <=
+  \sum_(l < levels) (1 - eta l) ^+ n *
+    (\sum_(1 <= r < r_max) binomial_mass n ((eta l.+1 - eta l) / (1 - eta l)) r * (V (arrival_laws T E (eta l.+1)) (n.+1 - r) 0 / (n.+1 - r)%:R) +
+     (\sum_(r_max <= r < n.+1) binomial_mass n ((eta l.+1 - eta l) / (1 - eta l)) r) * V (arrival_laws T E (eta l.+1)) 1 0) +
   (1 - eta levels) ^+ n * (V (clone_laws T E (eta levels)) n.+1 0 / n.+1%:R).
 
 (* Theorem D: for every number of users and E there is a sequence of eps0-DP randomizers, each dependent on what was sent before, and a pair of

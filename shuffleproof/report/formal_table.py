@@ -17,13 +17,14 @@ kernel: a number computed by the engines that are named, unless [`--formal`](for
 """
 FOR_FINITE_MESSAGES = {
     "BEYOND.any-law-place": ("BEYOND.any-law-place.finite",),
-    "BEYOND.any-law-above": ("BEYOND.any-law-above.finite",),
+    "BEYOND.any-law-above": ("BEYOND.any-law-above.finite", "BEYOND.any-law-identity.finite"),
     "BEYOND.any-law-all-randomizers": ("BEYOND.adaptive-all.finite", "BEYOND.corner-mixture.finite", "BEYOND.controlled-sum-blocks"),
-    "BEYOND.first-arrival": ("BEYOND.first-arrival-all.finite",),
+    "BEYOND.any-law-all-approximate": ("BEYOND.adaptive-approximate.finite",),
+    "BEYOND.first-arrival": ("BEYOND.first-arrival-all.finite", "BEYOND.first-arrival-cut.finite"),
     "FMT21.Thm3.2": ("FMT21.Thm3.2.finite",),
     "FMT21.Thm3.8": ("FMT21.Thm3.8.finite",),
     "FMT21.Thm3.8-constant": ("FMT21.Thm3.8.finite",),
-    "FMT21.Cor4.2-pair": ("FMT21.Thm4.1.finite",),
+    "FMT21.Cor4.2-pair": ("FMT21.Cor4.2-pair.finite",),
     "CSUZZ19.Def3.4.bit-sum": ("CSUZZ19.Sec5.3.monotone",),
     "BC20.Thm3.1": ("BC20.Sec3.1.remark-view",),
 }
@@ -31,7 +32,8 @@ FOR_FINITE_MESSAGES = {
 PARTS = {
     "BC20.Thm3.1": "all but the view's law",
     "CSUZZ19.Def3.4.bit-sum": "all but that privacy improves with lambda",
-    "FMT21.Cor4.2-pair": "that the randomizer has the theorem's three parts",
+    "FMT21.Cor4.2-pair": "functions that do not tell the two data points apart",
+    "BEYOND.any-law-all-approximate": "messages that are not finitely many, and n delta0 of 1 and more",
 }
 """Statements of which the formal rows say a part: what they leave."""
 

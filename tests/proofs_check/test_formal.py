@@ -315,7 +315,7 @@ def test_a_false_hypothesis_before_a_theorem_is_noticed_without_coq(one: Named) 
     in_pin = texts["Pinned"].replace(f": Statements.{one.theorem}.", f": 0%N = 1%N -> Statements.{one.theorem}.")
     assert in_pin != SHOWN["Pinned"]()
     record = [checked for checked in recorded() if checked.theorem == one.theorem]
-    in_module = re.sub(rf"((?:Theorem|Corollary) {one.theorem}\b)", r"\1 (false : 0%N = 1%N)", texts[one.module])
+    in_module = re.sub(rf"((?:Theorem|Corollary|Lemma) {one.theorem}\b)", r"\1 (false : 0%N = 1%N)", texts[one.module])
     assert in_module != texts[one.module]
     assert outdated(record, {**texts, one.module: in_module}) == outdated(record, {**texts, "Statements": in_statement}) == [one.theorem]
 

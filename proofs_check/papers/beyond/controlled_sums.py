@@ -99,14 +99,14 @@ Bound = Callable[[int, Fraction, Fraction], Fraction]
 """(users, T, E) -> what is claimed to be above the divergence of every adaptive sequence of T-LDP randomizers."""
 
 
-def _exp_epsilon0(case: Case) -> Fraction:
+def exp_epsilon0(case: Case) -> Fraction:
     assert case.parameters.p is not None
     return max(case.parameters.p, LEAST_T)
 
 
 def _slack(case: Case, bound: Bound, smaller: Fraction) -> Fraction:
     """The bound less the divergence, both ways, at a few orders; smaller: by which T - 1 is multiplied, for a mutant."""
-    T = _exp_epsilon0(case)
+    T = exp_epsilon0(case)
     laws, claimed = (case.law(0), case.law(1)), 1 + (T - 1) * smaller
     return min(
         bound(case.n, claimed, E) - hockey_stick(laws[i], laws[1 - i], exp_epsilon=E) for E in (ONE, 1 + (T - 1) / 3) for i in (0, 1)
@@ -114,7 +114,7 @@ def _slack(case: Case, bound: Bound, smaller: Fraction) -> Fraction:
 
 
 @st.composite
-def _private(draw: st.DrawFn) -> Case:
+def private_sequences(draw: st.DrawFn) -> Case:
     """Adaptive eps0-DP steps for up to three users, one user with binary randomized response often."""
     if draw(st.integers(0, 3)):
         return draw(private_cases(largest=3, tight=False))
@@ -125,8 +125,8 @@ def _private(draw: st.DrawFn) -> Case:
     return Case(optimal_pair.Parameters(T, ONE, T), steps, ())
 
 
-def _above_all(budget: Budget, bound: Bound, smaller: Fraction) -> Verdict:
-    found = sampled.least_slack(_private(), slack=lambda case: _slack(case, bound, smaller), budget=budget, quick=25, full=150)
+def above_all(budget: Budget, bound: Bound, smaller: Fraction) -> Verdict:
+    found = sampled.least_slack(private_sequences(), slack=lambda case: _slack(case, bound, smaller), budget=budget, quick=25, full=150)
     return found.verdict(domain=f"all of it by Coq; {found.cases} drawn adaptive sequences of up to three users", witness=str, note=NOTE)
 
 
@@ -147,7 +147,7 @@ SMALLER: Mapping[str, Mapping[str, object]] = {"T - 1 a tenth smaller": {"smalle
     mutants=SMALLER,
 )
 def adaptive_all(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
-    return _above_all(budget, lambda n, T, E: all_bound(n, T, E, 1 / (4 * T)), smaller)
+    return above_all(budget, lambda n, T, E: all_bound(n, T, E, 1 / (4 * T)), smaller)
 
 
 @statement(
@@ -168,7 +168,7 @@ def first_arrival_all(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
     def bound(n: int, T: Fraction, E: Fraction) -> Fraction:
         return arrival_bound(n, T, E, [NOTHING, 1 / (6 * (T + 1)), 1 / (2 * (T + 1))])
 
-    return _above_all(budget, bound, smaller)
+    return above_all(budget, bound, smaller)
 
 
 @statement(
@@ -184,7 +184,7 @@ def first_arrival_all(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
     mutants=SMALLER,
 )
 def clones_with_what_is_left(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
-    return _above_all(budget, lambda n, T, E: arrival_bound(n, T, E, [NOTHING]), smaller)
+    return above_all(budget, lambda n, T, E: arrival_bound(n, T, E, [NOTHING]), smaller)
 
 
 @dataclass(frozen=True)
@@ -280,7 +280,7 @@ def alike(budget: Budget, *, laws_of: Callable[[Fraction, Fraction], Laws] = cor
         same = Case(case.parameters, case.steps, (2,) * (case.n - 1))
         return _slack(same, lambda n, T, E: controlled(laws_of(T, E), n) / n, ONE)
 
-    found = sampled.least_slack(_private(), slack=slack, budget=budget, quick=15, full=80)
+    found = sampled.least_slack(private_sequences(), slack=slack, budget=budget, quick=15, full=80)
     if found.counterexample is None:
         return _reached(budget, laws_of)
     return found.verdict(domain="alike others", witness=str)
@@ -307,7 +307,7 @@ def _process(laws: Laws, weights: Sequence[int], left: int, t: Fraction, key: in
     return sum((mass * _process(laws, weights, left - 1, t + x, 3 * key + i + 1) for x, mass, i in atoms), NOTHING)
 
 
-def _about_sums(budget: Budget, holds: Callable[[tuple[list[Loss], list[int], Fraction]], bool]) -> Verdict:
+def about_sums(budget: Budget, holds: Callable[[tuple[list[Loss], list[int], Fraction]], bool]) -> Verdict:
     found = sampled.for_all(_abstract(), holds=holds, budget=budget, quick=40, full=300)
     return found.verdict(domain=f"all of it by Coq; {found.cases} drawn families of laws", witness=str, note=NOTE)
 
@@ -326,7 +326,7 @@ def _about_sums(budget: Budget, holds: Callable[[tuple[list[Loss], list[int], Fr
     mutants={"a step less": {"steps": 2}},
 )
 def sums(budget: Budget, *, steps: int = 3) -> Verdict:
-    return _about_sums(budget, lambda case: _process(case[0], case[1], 3, case[2]) <= controlled(case[0], steps, case[2]))
+    return about_sums(budget, lambda case: _process(case[0], case[1], 3, case[2]) <= controlled(case[0], steps, case[2]))
 
 
 @statement(
@@ -341,7 +341,7 @@ def sums(budget: Budget, *, steps: int = 3) -> Verdict:
     mutants={"V_S(0) itself": {"power": 0}},
 )
 def antitone(budget: Budget, *, power: int = 1) -> Verdict:
-    return _about_sums(budget, lambda case: controlled(case[0], 3) / 3**power <= controlled(case[0], 2) / 2**power)
+    return about_sums(budget, lambda case: controlled(case[0], 3) / 3**power <= controlled(case[0], 2) / 2**power)
 
 
 @statement(
@@ -366,7 +366,7 @@ def in_blocks(budget: Budget, *, blocks: int = 2) -> Verdict:
         above = [list(another_place.least_above(laws).items())]
         return controlled(centred, 2, case[2]) <= controlled(above, blocks, case[2])
 
-    return _about_sums(budget, holds)
+    return about_sums(budget, holds)
 
 
 @statement(
@@ -405,7 +405,7 @@ def _below_corners(budget: Budget, part: Fraction, smaller: Fraction) -> Verdict
     """At every threshold that matters the positive part is at most the largest of the laws'; eta = part/(T + 1)."""
 
     def holds(case: Case) -> bool:
-        T = 1 + (_exp_epsilon0(case) - 1) * smaller
+        T = 1 + (exp_epsilon0(case) - 1) * smaller
         eta, R = part / (T + 1), case.steps.pool[0]
         laws, own = at_level(T, ONE, eta), list[tuple[Fraction, Fraction]]()
         for y in R.law(2).support:
@@ -415,7 +415,7 @@ def _below_corners(budget: Budget, part: Fraction, smaller: Fraction) -> Verdict
         thresholds = {x for law in (*laws, own) for x, _ in law}
         return all(controlled([own], 1, -t) <= controlled(laws, 1, -t) for t in thresholds)
 
-    found = sampled.for_all(_private(), holds=holds, budget=budget, quick=40, full=300)
+    found = sampled.for_all(private_sequences(), holds=holds, budget=budget, quick=40, full=300)
     return found.verdict(domain=f"all of it by Coq; {found.cases} drawn randomizers, thresholds", witness=str, note=NOTE)
 
 
@@ -436,7 +436,7 @@ def _below_corners(budget: Budget, part: Fraction, smaller: Fraction) -> Verdict
 def place(budget: Budget, *, empty: Fraction = ONE) -> Verdict:
     def slack(case: Case) -> Fraction:
         R, E = case.steps.pool[0], Fraction(5, 4)
-        share = Fraction(1, 2) / max(_exp_epsilon0(case), LEAST_T)
+        share = Fraction(1, 2) / max(exp_epsilon0(case), LEAST_T)
         laws: list[dict[int, Fraction]] = [dict(R.law(x).items()) for x in range(3)]
         value = another_place.delta(
             first=laws[0], second=laws[1], others=[laws[x] for x in case.others], common=laws[0], share=share, exp_epsilon=E
@@ -445,7 +445,7 @@ def place(budget: Budget, *, empty: Fraction = ONE) -> Verdict:
         shuffled = [adaptive_shuffled_law([lambda _: R] * case.n, (b, *case.others)) for b in (0, 1)]
         return value - lost - hockey_stick(shuffled[0], shuffled[1], exp_epsilon=E)
 
-    found = sampled.least_slack(_private(), slack=slack, budget=budget, quick=25, full=150)
+    found = sampled.least_slack(private_sequences(), slack=slack, budget=budget, quick=25, full=150)
     return found.verdict(domain=f"all of it by Coq; {found.cases} drawn randomizers, up to three users", witness=str, note=NOTE)
 
 
@@ -470,5 +470,5 @@ def blanket(budget: Budget, *, more: int = 0) -> Verdict:
         shuffled: list[Any] = [adaptive_shuffled_law([lambda _: R] * case.n, (b, *case.others)) for b in (0, 1)]
         return controlled([law], case.n + more) / (case.n + more) - hockey_stick(shuffled[0], shuffled[1], exp_epsilon=E)
 
-    found = sampled.least_slack(_private(), slack=slack, budget=budget, quick=25, full=150)
+    found = sampled.least_slack(private_sequences(), slack=slack, budget=budget, quick=25, full=150)
     return found.verdict(domain=f"all of it by Coq; {found.cases} drawn randomizers, up to three users", witness=str, note=NOTE)

@@ -10,7 +10,7 @@ from typing import Any
 import sympy
 from hypothesis import strategies as st
 
-from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Kind, Row, Status, Verdict, erratum, statement
+from shuffleproof.proofs_check.ledger import EXACT, SYMPY, Budget, Coq, Kind, Row, Status, Verdict, erratum, statement
 from shuffleproof.proofs_check.ledger.methods import positive_parts, sampled, symbolic
 from shuffleproof.proofs_check.ledger.methods.random_randomizers import laws
 from shuffleproof.proofs_check.ledger.methods.search import Search
@@ -44,7 +44,7 @@ def _for_all_laws(found: Search[Any], steps: Sequence[bool], *, domain: str, wit
     "... + w_m [x_m]_+",
     formula=r"[a + b]_+ \le [a]_+ + [b]_+, \qquad x = \sum_{j=1}^m w_j x_j,\ w_j \ge 0 \implies [x]_+ \le \sum_{j=1}^m w_j [x_j]_+",
     range="all reals a, b; all m",
-    grounds=[SYMPY],
+    grounds=[SYMPY, Coq("subadditivity", states="e0a6aadc5231f767")],
     mutants={
         "[a + b]_+ <= [a]_+": {"second": 0},
         "[a + b]_+ <= [a]_+ + [b]_+/2": {"second": Fraction(1, 2)},

@@ -1,0 +1,519 @@
+"""Own statements for finite sets of outcomes and messages that Coq has checked: composition, parameters, sums on grids, adaptive sequences.
+
+Each row is one statement of `formal/Statements.v`. What is checked here is that the specification's own numbers, on drawn or enumerated
+cases, are as that theorem says; that it holds for all of them is Coq's verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise, product
+from math import comb, floor
+
+from shuffleproof.proofs_check.ledger import Budget, Coq, Verdict, statement
+from shuffleproof.proofs_check.ledger.methods import exhaustive, sampled
+from shuffleproof.proofs_check.papers.beyond import any_law, controlled_sums, pair
+from shuffleproof.proofs_check.papers.beyond.controlled_sums import Laws as LossLaws
+from shuffleproof.proofs_check.papers.beyond.controlled_sums import (
+    arrival_bound,
+    at_level,
+    by_pool,
+    clones_left,
+    controlled,
+    corner_losses,
+    thinned,
+)
+from shuffleproof.proofs_check.papers.beyond.mechanisms import Case
+from shuffleproof.proofs_check.papers.fmt21.finite_sets import RANGE, Law, Laws, divergence, drawn
+from shuffleproof.proofs_check.papers.fmt21.section2 import laws_in_parts
+from shuffleproof.spec.bounds import another_place, optimal_pair
+from shuffleproof.spec.distribution import Distribution
+from shuffleproof.spec.distribution import product as independent
+from shuffleproof.spec.divergence import hockey_stick, total_variation
+from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law, shuffled_law
+from shuffleproof.spec.randomizers.k_rr import k_rr
+from shuffleproof.spec.randomizers.k_subset import k_subset
+
+ONE, NOTHING = Fraction(1), Fraction(0)
+E = Fraction(3, 2)
+"""The order at which most divergences are compared."""
+ADAPTIVE = "all n, data of any type, adaptive randomizers with finitely many messages, in any ordered field"
+
+
+@statement(
+    "BEYOND.basic-composition.finite",
+    where="composition",
+    provenance="derived",
+    says="(eps, delta) and then (eps', delta'), chosen by what came first, are (eps + eps', delta + delta') together",
+    formula=r"D_{E E'}(P K \| Q L) \le D_E(P \| Q) + \max_y D_{E'}(K_y \| L_y)",
+    range=f"E, E' >= 0, {RANGE}",
+    governs=["spec.composition"],
+    grounds=[Coq("basic_composition", states="c98e8e8210b666c4")],
+    mutants={"delta' is forgotten": {"second": 0}},
+)
+def basic_composition(budget: Budget, *, second: int = 1) -> Verdict:
+    def slack(case: Laws) -> Fraction:
+        first, other = case[:2], case[2:]
+        rounds = (other, other[::-1], other)
+        both = [first[i].then(lambda y, i=i: rounds[y][i].map(lambda z, y=y: (y, z))) for i in (0, 1)]  # type: ignore[misc]
+        later = max(divergence(*each, Fraction(2)) for each in rounds)
+        return divergence(*first, E) + second * later - divergence(both[0], both[1], 2 * E)
+
+    return drawn(budget, slack)
+
+
+@statement(
+    "BEYOND.composition-of-rounds.finite",
+    where="composition",
+    provenance="derived",
+    says="k rounds, each dominated by one pair whatever came before, are dominated by k independent copies of it",
+    formula=r"D_E(K_z \| L_z) \le D_E(C \| D)\ \forall z, E \implies D_E(K^{(k)} \| L^{(k)}) \le D_E(C^k \| D^k)",
+    range=f"k >= 0, E >= 0, {RANGE}, each round dependent on all before it",
+    governs=["spec.composition"],
+    grounds=[Coq("rounds_dominated", states="32a632be1b64aa0b")],
+    mutants={"one copy for two rounds": {"copies": 1}},
+)
+def composition_of_rounds(budget: Budget, *, copies: int = 2) -> Verdict:
+    def slack(case: Laws) -> Fraction:
+        """The second round is the pair, or what a kernel makes of it, by what the first one said."""
+        C = case[:2]
+        rounds = (C, tuple(P.then(lambda y: case[2 + y % 2]) for P in C), tuple(P.map(lambda y: (y + 1) % 3) for P in C))
+        both = [C[i].then(lambda y, i=i: rounds[y][i].map(lambda z, y=y: (y, z))) for i in (0, 1)]  # type: ignore[misc]
+        copied = [independent(P, P) if copies == 2 else P.map(lambda y: (y, 0)) for P in C]
+        return divergence(copied[0], copied[1], E) - divergence(both[0], both[1], E)
+
+    return drawn(budget, slack)
+
+
+@statement(
+    "BEYOND.groups.finite",
+    where="docs/mathematics/filters.md",
+    provenance="derived",
+    says="(eps, delta)-DP for one user is (g eps, delta (1 + e^eps + ... + e^((g - 1) eps)))-DP for g users",
+    formula=r"\left(g \varepsilon,\ \delta \sum_{i < g} e^{i \varepsilon}\right)",
+    range=f"g >= 0, eps >= 0, {RANGE}, data of any type",
+    governs=["planning.plan.evaluation"],
+    grounds=[Coq("group_privacy", states="489efad78a067246")],
+    mutants={"delta counts g times": {"growth": NOTHING}},
+)
+def groups(budget: Budget, *, growth: Fraction = ONE) -> Verdict:
+    listed = laws_in_parts(budget.pick(quick=10, full=20), 2)
+
+    def slack(case: tuple[Law, Law, Law]) -> Fraction:
+        P, middle, Q = case
+        delta = max(divergence(P, middle, E), divergence(middle, Q, E))
+        return delta * (2 + growth * (E - 1)) - divergence(P, Q, E * E)
+
+    found = exhaustive.least_slack(product(listed, repeat=3), slack=slack)
+    return found.verdict(domain=f"all of it by Coq; {found.cases} chains of three laws on two outcomes", witness=str)
+
+
+@statement(
+    "BEYOND.LemL0.finite",
+    where="proof of Theorem F3, clipping",
+    provenance="derived",
+    says="R_0 <= p R_1 and R_1 <= p R_0 imply TV(R_0, R_1) <= (p - 1)/(p + 1); max(R_0, R_1) <= q R_k implies TV <= q - 1",
+    formula=r"\mathrm{TV}(R_0, R_1) \le \frac{p - 1}{p + 1}, \qquad \mathrm{TV}(R_0, R_1) \le q - 1",
+    range=f"p > 1 or infinite, q >= 1, {RANGE}",
+    governs=["spec.bounds.optimal_pair"],
+    grounds=[Coq("total_variation_bounds", states="0fcf4a9750248428")],
+    mutants={"(p - 1)/(p + 2)": {"lost": 1}},
+)
+def total_variations(budget: Budget, *, lost: int = 0) -> Verdict:
+    listed = [law for law in laws_in_parts(budget.pick(quick=5, full=7), 3) if all(law[y] for y in range(3))]
+
+    def slack(case: tuple[Law, Law, Law]) -> Fraction:
+        R_0, R_1, R_k = case
+        p = max(max(R_0[y] / R_1[y], R_1[y] / R_0[y]) for y in range(3))
+        q = max(max(R_0[y], R_1[y]) / R_k[y] for y in range(3))
+        return min((p - 1) / (p + 1 + lost), q - 1) - total_variation(R_0, R_1)
+
+    edge = (Distribution.over(4, {0: 3, 1: 1}), Distribution.over(4, {0: 1, 1: 3}))
+    ratio = (edge[0][0] / edge[1][0] - 1) / (edge[0][0] / edge[1][0] + 1 + lost) - total_variation(*edge)
+    found = exhaustive.least_slack(product(listed, repeat=3), slack=lambda case: min(ratio, slack(case)))
+    return found.verdict(domain=f"all of it by Coq; {found.cases} triples of laws on three messages", witness=str)
+
+
+@statement(
+    "BEYOND.LemL6.finite",
+    where="proof of Theorem F3, remaining orders",
+    provenance="derived",
+    says="for E >= p the divergence is 0; for E > 0 D_E(P || Q) = 1 - E + E D_(1/E)(Q || P)",
+    formula=r"P \le p\, Q,\ E \ge p \implies D_E(P \| Q) = 0, \qquad D_E(P \| Q) = 1 - E + E\, D_{1/E}(Q \| P)",
+    range=RANGE,
+    governs=["spec.divergence"],
+    grounds=[Coq("divergence_outside", states="495b6c94560106c6")],
+    mutants={"D_E(P || Q) = 1 - E + D_(1/E)(Q || P)": {"plain": True}},
+)
+def remaining_orders(budget: Budget, *, plain: bool = False) -> Verdict:
+    def slack(case: Laws) -> Fraction:
+        P, Q, small = case[0], case[1], Fraction(2, 3)
+        mirrored = 1 - small + (1 if plain else small) * divergence(Q, P, 1 / small)
+        ratio = max((P[y] / Q[y] for y in range(3) if Q[y]), default=ONE)
+        beyond = divergence(P, Q, ratio) if all(Q[y] for y in range(3)) else NOTHING
+        return -abs(divergence(P, Q, small) - mirrored) - beyond
+
+    return drawn(budget, slack)
+
+
+@statement(
+    "BEYOND.LemL7.finite",
+    where="optimality",
+    provenance="derived",
+    says="some randomizer and neighbouring data with the parameters (p, beta, q) have the optimal pair's divergence at every order",
+    formula=r"\max D_E(A(X_0) \| A(X_1)) \ge D_E(V(n, p, \beta, q))",
+    range="all n, p > 1 or infinite, q >= 1, 0 <= beta <= min((p - 1)/(p + 1), q - 1), E >= 0, in any ordered field",
+    governs=["spec.bounds.optimal_pair"],
+    grounds=[Coq("optimal_pair_attained", states="d6a8851e41685e13")],
+    mutants={"d hidden": {"shown_none": False}},
+)
+def attained(budget: Budget, *, shown_none: bool = True) -> Verdict:
+    return pair.lemma_7.check(budget, shown_none=shown_none)
+
+
+@statement(
+    "BEYOND.any-law-identity.finite",
+    where="any randomizer's law",
+    provenance="derived",
+    says="where all others hold x_2 the divergence is E(L_1 + ... + L_n)_+/n, R_0 - E R_1 = R_2 L + g, and the positive part of g, "
+    "sent where "
+    "R_2 sends nothing",
+    formula=r"D_E(A(X_0) \| A(X_1)) = \tfrac1n\, \mathbb{E}\,(L_1 + \dots + L_n)_+ + \sum_s g(s)_+, \qquad R_2\, g = 0",
+    range="all n, E, randomizers with finitely many messages, in any ordered field",
+    governs=["spec.bounds.one_sum"],
+    grounds=[Coq("alike_identity", states="9294a619676c6738")],
+    mutants={"n + 1 draws": {"more": 1}},
+)
+def identity(budget: Budget, *, more: int = 0) -> Verdict:
+    return any_law.identity.check(budget, more=more)
+
+
+@statement(
+    "BEYOND.any-law-grids.finite",
+    where="any randomizer's law",
+    provenance="derived",
+    says="an atom spread to two points around it, its mean kept, raises E(t + X)_+ for every t, and so in a sum of independent losses",
+    formula=r"\mathbb{E}\,(t + X)_+ \le \mathbb{E}\,(t + X')_+\ \forall t, \qquad \mathbb{E}\,(t + X_1 + \dots + X_k)_+ \le "
+    r"\mathbb{E}\,(t + "
+    r"X'_1 + \dots + X'_k)_+",
+    range="finitely many laws of finitely many values, in any ordered field",
+    governs=["impl.ball.bounds.one_sum", "impl.fast.bounds.one_sum"],
+    grounds=[Coq("spread_above", states="f6b6304a1b227e72")],
+    mutants={"two thirds of the share to the far point": {"far": Fraction(2, 3)}},
+)
+def grids(budget: Budget, *, far: Fraction = ONE) -> Verdict:
+    def holds(case: tuple[LossLaws, Sequence[int], Fraction]) -> bool:
+        law = case[0][0]
+        spread = [(x, p) for value, mass in law for x, p in _to_integers(value, mass, far)]
+        return all(controlled([law], j, case[2]) <= controlled([spread], j, case[2]) for j in (1, 2))
+
+    return controlled_sums.about_sums(budget, holds)
+
+
+def _to_integers(value: Fraction, mass: Fraction, far: Fraction = ONE) -> list[tuple[Fraction, Fraction]]:
+    low = Fraction(floor(value))
+    share = (value - low) * far
+    return [(low, mass * (1 - share)), (low + 1, mass * share)]
+
+
+@statement(
+    "BEYOND.controlled-sum-grid",
+    where="the controlled sum on a grid",
+    provenance="derived",
+    says="what is above t_+ and above one step of itself at the points of a grid, and above linear interpolation between them, is above V",
+    formula=r"V_j(t) \le F_j(t), \qquad F_{j+1} \ge \max_{c} \mathbb{E}\, F_j(\cdot + X_c) \text{ at the grid's points}",
+    range="finitely many laws of finitely many values, any grids, in any ordered field",
+    governs=["spec.bounds.controlled_sum"],
+    grounds=[Coq("V_on_a_grid", states="e07fcfd0b476e332")],
+    mutants={"the value at the point below": {"share": NOTHING}},
+)
+def on_a_grid(budget: Budget, *, share: Fraction = ONE) -> Verdict:
+    def F(laws: LossLaws, j: int, t: Fraction) -> Fraction:
+        """On the integers; linear between them."""
+        low, part = Fraction(floor(t)), (t - floor(t)) * share
+
+        def at(point: Fraction) -> Fraction:
+            return max(sum((p * F(laws, j - 1, point + x) for x, p in law), NOTHING) for law in laws) if j else max(point, NOTHING)
+
+        return at(low) if not part else (1 - part) * at(low) + part * at(low + 1)
+
+    return controlled_sums.about_sums(budget, lambda case: controlled(case[0], 2, case[2]) <= F(case[0], 2, case[2]))
+
+
+@statement(
+    "BEYOND.controlled-sum-slope",
+    where="the controlled sum beyond a grid",
+    provenance="derived",
+    says="V_j rises by d at most where its argument rises by d, and does not fall",
+    formula=r"V_j(t) \le V_j(t + d) \le V_j(t) + d",
+    range="finitely many laws of finitely many values and mass 1 at most, in any ordered field",
+    governs=["spec.bounds.controlled_sum"],
+    grounds=[Coq("V_slope", states="e5a1621ff7292a05")],
+    mutants={"by half of d at most": {"slope": Fraction(1, 2)}},
+)
+def slope(budget: Budget, *, slope: Fraction = ONE) -> Verdict:
+    d = Fraction(5, 3)
+
+    def holds(case: tuple[LossLaws, Sequence[int], Fraction]) -> bool:
+        here, there = (controlled(case[0], 2, t) for t in (case[2], case[2] + d))
+        return here <= there <= here + slope * d
+
+    return controlled_sums.about_sums(budget, holds)
+
+
+@statement(
+    "BEYOND.messages-changed.finite",
+    where="post-processing of single messages",
+    provenance="derived",
+    says="what is done to every message by itself may as well be done after the shuffler",
+    formula=r"S(F(R(x_1)), \dots, F(R(x_n))) \overset{d}{=} F^n(S(R(x_1), \dots, R(x_n)))",
+    range="all n, randomizers and kernels with finitely many messages, in any ordered field",
+    governs=["spec.model"],
+    grounds=[Coq("shuffle_of_changed", states="b01365f2b7558cd7")],
+    mutants={"the first message only": {"changed": 1}},
+)
+def messages_changed(budget: Budget, *, changed: int = 2) -> Verdict:
+    def slack(case: Laws) -> Fraction:
+        R = LocalRandomizer(range(2), {0: case[0], 1: case[1]})
+        kernel = (case[2], case[3], case[2])
+        before = LocalRandomizer(range(2), {x: R.law(x).then(kernel.__getitem__) for x in range(2)})
+        point = [Distribution.point(y) for y in range(3)]
+        after = shuffled_law(R, (0, 1)).then(
+            lambda sent: independent(kernel[sent[0]], (kernel if changed == 2 else point)[sent[1]]).map(lambda pair: tuple(sorted(pair)))
+        )
+        return Fraction(0 if shuffled_law(before, (0, 1)) == after else -1)
+
+    return drawn(budget, slack)
+
+
+@statement(
+    "BEYOND.Parameters-two-levels.finite",
+    where="parameters of named randomizers",
+    provenance="derived",
+    says="a randomizer that sends every message of A_x with probability T c and every other one with c, all A_x of size a, is "
+    "eps0-DP, and has "
+    "p = q = T, beta = (T - 1) b c, b the largest number of messages in A_x and not in A_x'",
+    formula=r"\beta = \frac{(T - 1)\, b}{T a + |S| - a}, \qquad p = q = T",
+    range=f"T >= 1, {ADAPTIVE}",
+    governs=["spec.randomizers.k_subset", "spec.randomizers.hadamard_response"],
+    grounds=[Coq("two_level_parameters", states="fefd0c8dba94321c")],
+    mutants={"b - 1 for b": {"less": 1}},
+)
+def two_levels(budget: Budget, *, less: int = 0) -> Verdict:
+    def slack(case: tuple[int, int, Fraction]) -> Fraction:
+        k, d, T = case
+        R, b = k_subset(k=k, d=d, exp_epsilon0=T), comb(k - 2, d - 1)
+        beta = (T - 1) * (b - less) / (T * comb(k - 1, d - 1) + comb(k - 1, d))
+        return min(beta - total_variation(R.law(0), R.law(1)), T - (R.exp_epsilon0() or ONE))
+
+    found = exhaustive.least_slack(product((3, 4, 5), (1, 2), (Fraction(3, 2), Fraction(4))), slack=slack)
+    return found.verdict(domain=f"all of it by Coq; {found.cases} subset selections", witness=str)
+
+
+@statement(
+    "BEYOND.Parameters-k-rr",
+    where="parameters of named randomizers",
+    provenance="derived",
+    says="k-ary randomized response of any functions of the data, adaptive too, is eps0-DP with p = q = T, beta = (T - 1)/(T + k - 1)",
+    formula=r"(p, \beta, q) = \left(T,\ \frac{T - 1}{T + k - 1},\ T\right)",
+    range="k >= 2, T >= 1 in any ordered field, data of any type",
+    governs=["spec.randomizers.k_rr"],
+    grounds=[Coq("k_rr_parameters", states="225efe2bb4370b84")],
+    mutants={"k for k - 1": {"more": 1}},
+)
+def of_k_rr(budget: Budget, *, more: int = 0) -> Verdict:
+    def slack(case: tuple[int, Fraction]) -> Fraction:
+        k, T = case
+        R = k_rr(k=k, exp_epsilon0=T)
+        return min((T - 1) / (T + k - 1 + more) - total_variation(R.law(0), R.law(1)), T - (R.exp_epsilon0() or ONE))
+
+    found = exhaustive.least_slack(product((2, 3, 10, 11), (Fraction(3, 2), Fraction(4))), slack=slack)
+    return found.verdict(domain=f"all of it by Coq; {found.cases} values of k and T", witness=str)
+
+
+def _place(case: Case) -> LocalRandomizer[int, int]:
+    return case.steps.pool[0]
+
+
+def left_divergence(case: Case, T: Fraction, eta: Fraction) -> Fraction:
+    """The larger D_E of the first step's randomizer, shuffled, where all others send (R_k - eta R_0)/(1 - eta); both ways at order E."""
+    R, users = _place(case), len(case.others) + 1
+    worst = NOTHING
+    for b in (0, 1):
+        common = R.law(b)
+        rest = {x: {y: (R.law(x)[y] - eta * common[y]) / (1 - eta) for y in R.messages} for x in range(3)}
+        steps = LocalRandomizer(range(5), {0: R.law(0), 1: R.law(1), **{2 + x: Distribution(law) for x, law in rest.items()}})
+        laws = [adaptive_shuffled_law([lambda _, steps=steps: steps] * users, (c, *(2 + x for x in case.others))) for c in (b, 1 - b)]
+        worst = max(worst, hockey_stick(laws[0], laws[1], exp_epsilon=E))
+    return worst
+
+
+def levelled(case: Case, T: Fraction, etas: Sequence[Fraction]) -> Fraction:
+    """first_arrival_eta with omega = R_0 at levels that begin with 0, the five corner laws thinned, and what is left at the last level."""
+    users, total = len(case.others) + 1, NOTHING
+    for low, high in pairwise(etas):
+        theta = (1 - high * T) / (1 - high)
+        laws = [thinned(law, theta) for law in corner_losses(T, E)]
+        total += (1 - low) ** (users - 1) * by_pool(laws, users, (high - low) / (1 - low))
+    return total + (1 - etas[-1]) ** (users - 1) * left_divergence(case, T, etas[-1])
+
+
+def _on_private(budget: Budget, etas: Sequence[Fraction], outside: Fraction) -> Verdict:
+    """levelled against the divergence of one randomizer for all; etas: over T; outside: of what is left that is counted."""
+
+    def slack(case: Case) -> Fraction:
+        T = controlled_sums.exp_epsilon0(case)
+        R, users = _place(case), len(case.others) + 1
+        laws = [adaptive_shuffled_law([lambda _: R] * users, (b, *case.others)) for b in (0, 1)]
+        levels = [eta / T for eta in etas]
+        lost = (1 - outside) * (1 - levels[-1]) ** (users - 1) * left_divergence(case, T, levels[-1])
+        claimed = levelled(case, T, levels) - lost
+        return claimed - max(hockey_stick(laws[b], laws[1 - b], exp_epsilon=E) for b in (0, 1))
+
+    found = sampled.least_slack(controlled_sums.private_sequences(), slack=slack, budget=budget, quick=15, full=100)
+    return found.verdict(domain=f"all of it by Coq; {found.cases} drawn randomizers, up to three users", witness=str)
+
+
+FORGOTTEN = {"a smaller chance that nobody is in the pool": {"outside": Fraction(1, 2)}}
+
+
+@statement(
+    "BEYOND.adaptive-place.finite",
+    where="another user's place, adaptive",
+    provenance="derived",
+    says="let every other user's law be eta omega + (1 - eta) m_k at each step and history, and the law of R_0 - E R_1 over m_k "
+    "below C. Then D_E "
+    "is at most (1 - eta)^N that of what is left, and the mean of G(N - r + 1) and what is given over r ~ Bin(N, eta), r >= 1",
+    formula=r"D_E \le (1-\eta)^N D_E^{\text{left}} + \sum_{r=1}^N \mathrm{Bin}(N,\eta)(r) \Big(\tfrac{V_{N-r+1}(0)}{N-r+1} + \gamma\Big)",
+    range=ADAPTIVE,
+    governs=["spec.bounds.another_place"],
+    grounds=[Coq("adaptive_in_another_users_place", states="ddb7af263e03ebe2")],
+    mutants=FORGOTTEN,
+)
+def adaptive_place(budget: Budget, *, outside: Fraction = ONE) -> Verdict:
+    return _on_private(budget, (NOTHING, Fraction(1, 4)), outside)
+
+
+@statement(
+    "BEYOND.first-arrival-levels.finite",
+    where="first arrival, Theorem A",
+    provenance="derived",
+    says="the pool in levels 0 = eta_0 <= ... <= eta_L < 1, R_k = eta_l omega + (1 - eta_l) m^(l)_k, the losses at level l below "
+    "C_l: D_E is at most "
+    "the levels' means of G_(C_l), each with the chance that nobody is at a lower one, and what is left after the last",
+    formula=r"D_E \le \sum_{l=1}^{L} (1-\eta_{l-1})^N \sum_{r=1}^{N} \mathrm{Bin}(N,d_l)(r)\, (G_{C_l}(N-r+1) + \gamma_l) + (1-\eta_L)^N "
+    r"F(\eta_L)",
+    range=ADAPTIVE,
+    governs=["spec.bounds.controlled_sum"],
+    grounds=[Coq("first_arrival_eta", states="8667f2000add145d")],
+    mutants=FORGOTTEN,
+)
+def levels(budget: Budget, *, outside: Fraction = ONE) -> Verdict:
+    return _on_private(budget, (NOTHING, Fraction(1, 6), Fraction(1, 3)), outside)
+
+
+@statement(
+    "BEYOND.adaptive-all-blocks.finite",
+    where="another user's place, adaptive, in blocks",
+    provenance="derived",
+    says="every adaptive sequence of eps0-DP randomizers: pools of r_max users or more told, and B blocks of g users, each below "
+    "one law Lambda "
+    "whose positive parts are V_g or above, outside every smaller pool",
+    formula=r"D_E \le (1-\eta)^N D_E(P_\theta \| Q_\theta) + \Pr(1 \le r < r_{\max}) \frac{\mathbb{E}(\Lambda_1 + \dots + "
+    r"\Lambda_B)_+}{B g} + "
+    r"\Pr(r \ge r_{\max})\, V_1(0)",
+    range=f"{ADAPTIVE}, E >= 0",
+    governs=["spec.bounds.another_place"],
+    grounds=[Coq("adaptive_for_all_blocks", states="a2881a0f463cd8b1")],
+    mutants=controlled_sums.SMALLER,
+)
+def blocks(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
+    def bound(users: int, T: Fraction, E: Fraction) -> Fraction:
+        """Blocks of one user, r_max = N."""
+        N, eta = users - 1, 1 / (4 * T)
+        theta = (1 - eta * T) / (1 - eta)
+        laws = [thinned(law, theta) for law in corner_losses(T, E)]
+        outside = optimal_pair.dominating_pair(n=users, parameters=optimal_pair.Parameters(T, (T - 1) / (T + 1), T / theta))
+        total = (1 - eta) ** N * hockey_stick(*outside, exp_epsilon=E)
+        if not N:
+            return total
+        largest = [list(another_place.least_above([_merged(law) for law in laws]).items())]
+        told = eta**N
+        return total + (1 - (1 - eta) ** N - told) * controlled(largest, 1) + told * controlled(laws, 1)
+
+    return controlled_sums.above_all(budget, bound, smaller)
+
+
+def _merged(law: Sequence[tuple[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
+    found: dict[Fraction, Fraction] = {}
+    for x, p in law:
+        found[x] = found.get(x, NOTHING) + p
+    return found
+
+
+@statement(
+    "BEYOND.first-arrival-cut.finite",
+    where="first arrival, as it is computed",
+    provenance="derived",
+    says="Theorem A with Lemmas B and C where each level's pools of r_max users or more are told",
+    formula=r"D_E \le \sum_l (1-\eta_{l-1})^N \Big(\sum_{r < r_{\max}} \mathrm{Bin}(N,d_l)(r)\, G_{C_l}(N-r+1) + \Pr(r \ge "
+    r"r_{\max})\, V_1(0)\Big)"
+    r" + (1-\eta_L)^N F(\eta_L)",
+    range=f"{ADAPTIVE}, every E",
+    governs=["spec.bounds.controlled_sum"],
+    grounds=[Coq("arrival_clones_cut", states="30775c9bd56ec4a9")],
+    mutants=controlled_sums.SMALLER,
+)
+def cut(budget: Budget, *, smaller: Fraction = ONE) -> Verdict:
+    def bound(users: int, T: Fraction, E: Fraction) -> Fraction:
+        """r_max = N: one level."""
+        N, eta = users - 1, 1 / (3 * (T + 1))
+        if N < 1:
+            return arrival_bound(users, T, E, [NOTHING, eta])
+        laws = at_level(T, E, eta)
+        pools = sum((comb(N, r) * eta**r * (1 - eta) ** (N - r) * controlled(laws, users - r) / (users - r) for r in range(1, N)), NOTHING)
+        left = (1 - eta) ** N * controlled(clones_left(T, E, eta), users) / users
+        return pools + eta**N * controlled(laws, 1) + left
+
+    return controlled_sums.above_all(budget, bound, smaller)
+
+
+@statement(
+    "BEYOND.adaptive-approximate.finite",
+    where="another user's place, adaptive, (eps0, delta0)",
+    provenance="derived",
+    says="every adaptive sequence of (eps0, delta0)-DP randomizers, 3 delta0 < 1, eta T < 1 - N delta0: delta0 once where the pool "
+    "is not empty, "
+    "beside V of five corner laws of T/kappa and E (1 - 2 delta0), kappa = 1 - 3 delta0, that leak T with probability delta0/T and "
+    "are thinned by "
+    "theta = (1 - eta T/(1 - N delta0))/(1 - eta); the special user's own divergence d where the pool is empty",
+    formula=r"D_E \le (1-\eta)^N d + \sum_{r=1}^N \mathrm{Bin}(N,\eta)(r) \Big(\tfrac{V_{N-r+1}(0)}{N-r+1} + \delta_0\Big)",
+    range=f"{ADAPTIVE}, E >= 0",
+    governs=["spec.bounds.another_place"],
+    grounds=[Coq("adaptive_approximate", states="65cd23557b7a3c46")],
+    mutants={"half of what the special user tells": {"told": Fraction(1, 2)}},
+)
+def approximate(budget: Budget, *, told: Fraction = ONE) -> Verdict:
+    """Randomizers that are eps0-DP but for 1/40 of their mass, which tells the input or says nothing."""
+    delta0 = Fraction(1, 40)
+
+    def slack(case: Case) -> Fraction:
+        T, users = controlled_sums.exp_epsilon0(case), len(case.others) + 1
+        tells = {x: Distribution({**{y: (1 - delta0) * p for y, p in _place(case).law(x).items()}, 100 + x: delta0}) for x in range(3)}
+        R, N = LocalRandomizer(range(3), tells), users - 1
+        eta, kappa = (1 - N * delta0) / (4 * T), 1 - 3 * delta0
+        theta = (1 - eta * T / (1 - N * delta0)) / (1 - eta)
+        corners = corner_losses(T / kappa, E * (1 - 2 * delta0))
+        leaking = [[(T, delta0 / T), (NOTHING, 1 - kappa - delta0 / T), *((x / kappa, kappa * p) for x, p in law)] for law in corners]
+        pooled = by_pool([thinned(law, theta) for law in leaking], users, eta, delta0)
+        laws = [adaptive_shuffled_law([lambda _: R] * users, (b, *case.others)) for b in (0, 1)]
+        return min(
+            told * (1 - eta) ** N * hockey_stick(R.law(b), R.law(1 - b), exp_epsilon=E)
+            + pooled
+            - hockey_stick(laws[b], laws[1 - b], exp_epsilon=E)
+            for b in (0, 1)
+        )
+
+    found = sampled.least_slack(controlled_sums.private_sequences(), slack=slack, budget=budget, quick=15, full=100)
+    return found.verdict(domain=f"all of it by Coq; {found.cases} drawn randomizers, up to three users", witness=str)
