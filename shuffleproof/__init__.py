@@ -9,7 +9,28 @@ first asked for, and engines when they compute, so that importing this package c
 the checks of the papers in `shuffleproof.proofs_check`, the kit for other implementations in `shuffleproof.conformance`.
 """
 
+import os as _os
+import sys as _sys
+from importlib.machinery import PathFinder as _PathFinder
+
 __version__ = "0.2.0"
+
+
+class _Checkout:
+    """Finds the packages that stand beside this one in a checkout there, whichever other copy is installed: no copy runs another's code."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> object:
+        """What imports `spec`, `impl` or `proofs_check` of this checkout; None for all else."""
+        parent, _, package = name.partition(".")
+        beside = parent == __name__ and package in ("spec", "impl", "proofs_check")
+        return _PathFinder.find_spec(f"{__name__}.{package}", [_TOP]) if beside else None
+
+
+_TOP = _os.path.dirname(_os.path.dirname(_os.path.abspath(__file__)))
+if _os.path.exists(_os.path.join(_TOP, "pyproject.toml")) and _os.path.isdir(_os.path.join(_TOP, "spec")):
+    _sys.meta_path.insert(0, _Checkout)  # type: ignore[arg-type]
+
 TYPE_CHECKING = False  # so named, it is true for whoever checks types; `typing` takes as long as all the rest of a start
 
 if TYPE_CHECKING:

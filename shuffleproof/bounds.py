@@ -2,80 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from functools import partial
-from inspect import signature
-from typing import Any, Literal, NotRequired, TypedDict, Unpack, cast, get_args
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Unpack, cast
 
+from shuffleproof.answering import MOST_DIGITS, Answer, EngineChoice, OfRandomizer, answer_by, below, given
 from shuffleproof.default_choice import candidates
-from shuffleproof.keywords import unexpected
-from shuffleproof.methods import METHODS, carried_out, engines_for, method_named
-from shuffleproof.own_arithmetic import own_arithmetic
-from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
+from shuffleproof.randomizers import named_in
+from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import (
-    DomainError,
-    FloatRangeError,
     RegimeError,
     ResourceLimitError,
     ShuffleproofError,
     UndecidedError,
     UnsupportedError,
-    require_one_of,
 )
-from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.methods import MethodName
-from shuffleproof.spec.vocabulary.methods.randomizer_laws import about_family
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count
-from shuffleproof.spec.vocabulary.parameters import CENTRAL, N
-from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, Family, NamedRandomizer, with_record
-from shuffleproof.spec.vocabulary.refusals import always_infinite_renyi
-
-EngineChoice = Literal["auto", "exact", "ball", "fast"]
-ENGINE_CHOICES: tuple[EngineChoice, ...] = get_args(EngineChoice)
-MOST_DIGITS = 300
-_EXACT_IS_CHEAP_TO = 20
-_LEAST_DIGITS = 6
-"""Digits that balls settle at least where each costs little: an upper end of one digit would rise with n by a few percent."""
-_FAST_DIGITS = 6
-"""Digits that float64 sides may settle where balls take too long: what settles fewer than were asked for is no answer."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Answer:
-    """A bound, and why another engine than the one asked for gave it (None if the one asked for did).
-
-    in_digits: the least bound with the digits that were asked for, where another with fewer lies below it; else None.
-    """
-
-    bound: Bound
-    handed_over: str | None = None
-    in_digits: Bound | None = None
-
-
-class How(TypedDict):
-    """By which method and engine a question is answered, and to how many digits; each as `answer` takes it."""
-
-    method: str
-    engine: str
-    digits: Number | None
-    or_fewer: NotRequired[bool]
-    hand_over: NotRequired[bool]
-
-
-class OfRandomizer(TypedDict, total=False):
-    """A named randomizer: one of krr, laplace, rappor, asymmetric-rappor, subset, hadamard, hash, and what it needs.
-
-    k: items, for krr, subset and hadamard (for the others, if they are fixed); d: size of the subsets; blocks: of Hadamard response, a
-    power of two (ASZ19's if left out); buckets: of hashing; family: of its functions, "uniform", or "any" for the worst of them.
-    """
-
-    randomizer: str | None
-    k: Number | None
-    d: Number | None
-    blocks: Number | None
-    buckets: Number | None
-    family: Family | None
+from shuffleproof.spec.vocabulary.parameters import ORDER, N
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER
 
 
 class OfMethod(OfRandomizer, total=False):
@@ -194,8 +139,7 @@ def answer(
 ) -> Answer:
     """`delta`, `epsilon` or `renyi` by the name of the quantity, with a word on which engine stepped in. Domains and errors are theirs.
 
-    method: any name that is offered, or None for the least bound of those that are cheap; or_fewer: whether float64 may settle fewer digits
-    than were asked for, where balls would take too long; hand_over: whether balls answer where float64 was asked and cannot.
+    method: any name that is offered, or None for the least bound of those that are cheap; the rest as for `answering.answer_by`.
     """
     if method is None:
         asked = _least(quantity, parameters, engine=engine, digits=digits, or_fewer=or_fewer)
@@ -203,67 +147,15 @@ def answer(
             return asked
         least = _least(quantity, parameters, engine=engine, digits=None, or_fewer=or_fewer)
         return replace(least, in_digits=asked.bound) if below(least.bound, asked.bound) else asked
-    chosen = method_named(method)
-    require_one_of(engine, ENGINE_CHOICES, parameter="engine")
-    if digits is not None:
-        digits = count(digits, parameter="digits", maximum=MOST_DIGITS)
-        if engine in ("fast", "exact"):
-            raise DomainError(
-                parameter="digits", value=digits, requirement=f"left out with engine {engine!r}, whose precision is not chosen"
-            )
-    if quantity == "renyi" and chosen.infinite_renyi:
-        _checked(chosen, quantity, parameters)
-        raise always_infinite_renyi(chosen)
-    if quantity not in chosen.quantities:
-        others = [each.name for each in METHODS.values() if quantity in each.quantities and _speaks_of(each, chosen)]
-        advice = f"use {' or '.join(others) or 'another method'}"
-        raise UnsupportedError(what=f"{quantity} by {method!r}", reason=f"{chosen.statement} gives no {quantity}", advice=advice)
-    users = _checked(chosen, quantity, parameters)
-    if engine == "auto":
-        only = engines_for(chosen, quantity)
-        if only in (("exact",), ("fast",)):
-            if only == ("fast",) and digits is not None and not or_fewer:
-                what, advice = f"{digits} digits of {chosen.name!r}", "leave digits out"
-                raise UnsupportedError(what=what, reason="float64 alone carries it", advice=advice)
-            return Answer(bound=_ask(chosen, only[0], quantity, parameters))
-        if digits is None and users <= _EXACT_IS_CHEAP_TO and "exact" in engines_for(chosen, quantity):
-            try:
-                return Answer(bound=_ask(chosen, "exact", quantity, parameters))
-            except (UnsupportedError, ResourceLimitError):
-                pass  # an irrational e^epsilon: balls answer, and nobody asked for this engine by name
-        try:
-            return Answer(bound=_ask(chosen, "ball", quantity, parameters, digits=digits))
-        except ResourceLimitError as refusal:
-            needed = None if or_fewer else digits
-            if "fast" not in engines_for(chosen, quantity) or (needed is not None and needed > _FAST_DIGITS):
-                raise
-            try:
-                found = _ask(chosen, "fast", quantity, parameters)
-            except UnsupportedError:
-                raise refusal from None
-            if needed is not None and (found.upper - found.lower) * 10**needed > found.upper:
-                raise
-            return Answer(bound=found, handed_over=str(refusal))
-    wanted = cast(Engine, engine)
-    if wanted == "fast":
-        try:
-            return Answer(bound=_ask(chosen, "fast", quantity, parameters))
-        except UnsupportedError as refusal:
-            if not hand_over or "ball" not in engines_for(chosen, quantity):
-                raise
-            return Answer(bound=_ask(chosen, "ball", quantity, parameters), handed_over=str(refusal))
-    return Answer(bound=_ask(chosen, wanted, quantity, parameters, digits=digits))
+    return answer_by(
+        quantity=quantity, parameters=parameters, method=method, engine=engine, digits=digits, or_fewer=or_fewer, hand_over=hand_over
+    )
 
 
 def _more_without(quantity: Quantity, parameters: Mapping[str, Number | Epsilon], digits: int) -> bool:
     """Whether methods answer without digits that are not asked for so many."""
     many, any_number = ({each.method for each in candidates(quantity, parameters, digits=d) if each.cheap} for d in (digits, None))
     return not any_number <= many or (quantity == "renyi" and RANDOMIZER.name in parameters)
-
-
-def below(bound: Bound, other: Bound) -> bool:
-    """Whether an upper bound lies below another method's whole value."""
-    return bound.method != other.method and bound.upper < other.lower
 
 
 def _least(quantity: Quantity, parameters: Mapping[str, Number | Epsilon], *, engine: str, digits: Number | None, or_fewer: bool) -> Answer:
@@ -275,7 +167,7 @@ def _least(quantity: Quantity, parameters: Mapping[str, Number | Epsilon], *, en
         if found and not each.cheap:
             break
         try:
-            asked = answer(
+            asked = answer_by(
                 quantity=quantity,
                 parameters=each.parameters,
                 method=each.method,
@@ -291,76 +183,10 @@ def _least(quantity: Quantity, parameters: Mapping[str, Number | Epsilon], *, en
     if not found:
         raise refusals[0]
     if quantity == "renyi" and engine == "auto" and wanted is None and RANDOMIZER.name in parameters:
-        from shuffleproof.renyi_of_laws import renyi_of_named
+        from shuffleproof.mechanisms import shuffled
+        from shuffleproof.renyi_of_laws import renyi as renyi_by_law
 
-        by_law = renyi_of_named(parameters)
+        reports = shuffled(named_in(parameters), cast(Number, parameters[N.name]))
+        by_law = renyi_by_law(reports, order=cast(Number, parameters[ORDER.name]))
         found += [] if by_law is None else [Answer(bound=by_law)]
     return min(found, key=lambda each: (each.bound.shown_upper, each.bound.upper))
-
-
-def given(known: type, own: Mapping[str, Any], *, to: Callable[..., object]) -> dict[str, Any]:
-    """What was given of a dictionary's keys. known: the class of the dictionary; to: the function that was called.
-
-    Raises TypeError with the nearest name for another key.
-    """
-    for name in own:
-        if name not in known.__annotations__:
-            raise unexpected(name, (*known.__annotations__, *signature(to).parameters))
-    return {name: value for name, value in own.items() if value is not None}
-
-
-def _speaks_of(other: Method, method: Method) -> bool:
-    """Whether it answers for what a method is asked about: by the same parameters, or for all randomizers where that is about one."""
-    about_one = method.of_randomizer is not None or RANDOMIZER in method.parameters
-    return set(other.takes) == set(method.takes) or (other.for_all and about_one and set(other.takes) <= set(method.takes))
-
-
-def _checked(method: Method, quantity: Quantity, parameters: Mapping[str, Number | Epsilon]) -> int:
-    """The number of users, after every parameter has been found inside its domain: an engine's own limits must not be reported first."""
-    users = count(cast(Number, parameters["n"]), parameter="n")
-    for needed in method.parameters:
-        if needed.name not in parameters:
-            raise DomainError(parameter=needed.name, value="(nothing)", requirement=f"given: method {method.name!r} needs it")
-    central = CENTRAL[quantity]
-    for name, value in sorted(parameters.items(), key=lambda given: given[0] != RANDOMIZER.name):  # before what it needs
-        if name not in (N.name, central.name, *method.may_take):
-            taken = " and ".join(method.takes)
-            raise DomainError(parameter=name, value=value, requirement=f"left out: method {method.name!r} takes {taken}")
-    for each in (*method.parameters, *method.optional, central):
-        if each.name in parameters:
-            each.check(parameters[each.name], parameters)
-    return users
-
-
-def _ask(
-    method: Method, engine: Engine, quantity: Quantity, parameters: Mapping[str, Number | Epsilon], *, digits: Number | None = None
-) -> Bound:
-    with own_arithmetic():
-        return _ask_engine(carried_out(method, engine, quantity), method, engine, quantity, parameters, digits=digits)
-
-
-def _ask_engine(
-    carry_out: Callable[..., Bound],
-    method: Method,
-    engine: Engine,
-    quantity: Quantity,
-    parameters: Mapping[str, Number | Epsilon],
-    *,
-    digits: Number | None,
-) -> Bound:
-    asked: Mapping[str, Number | Epsilon | NamedRandomizer] = parameters
-    if RANDOMIZER in method.parameters:
-        asked = with_record(parameters, as_spoken_of=partial(about_family, method))
-    if engine != "ball":
-        try:
-            return carry_out(**asked)
-        except FloatRangeError as refusal:  # the float64 engines know their own range, not who has balls
-            if "ball" in engines_for(method, quantity):
-                raise
-            raise FloatRangeError(what=refusal.what, reason=refusal.reason, balls=False) from None
-    from shuffleproof.impl.ball.numeric.budget import one_answer
-
-    if digits is not None and not method.on_grids:
-        digits = max(count(digits, parameter="digits"), _LEAST_DIGITS)
-    with one_answer():  # whatever a method asks of others on its way counts together
-        return carry_out(**asked, **({} if digits is None else {"digits": digits}))

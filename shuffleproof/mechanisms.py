@@ -8,19 +8,21 @@ survey.delta(epsilon=[0.01, 0.02])                                  # many point
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Unpack, cast, overload
+from typing import Any, Protocol, Unpack, cast, overload
 
-from shuffleproof.bounds import MOST_DIGITS, EngineChoice, How, answer, below
+from shuffleproof.answering import MOST_DIGITS, EngineChoice, How, answer_by, below
 from shuffleproof.brackets import Answers, Bracket, Refusal
 from shuffleproof.default_choice import Candidate
 from shuffleproof.keywords import keyword_record
 from shuffleproof.methods import METHODS, engines_for
-from shuffleproof.randomizers import KRR, FromLaw, Parameters, Randomizer, VariationRatio
-from shuffleproof.spec.vocabulary.bound import Bound, Quantity
+from shuffleproof.randomizers import FromLaw, Parameters, Randomizer, VariationRatio
+from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import (
     DomainError,
     RegimeError,
@@ -37,16 +39,25 @@ from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, cou
 from shuffleproof.spec.vocabulary.relation import Relation
 from shuffleproof.spec.vocabulary.scope import Mechanisms
 
-if TYPE_CHECKING:
-    from shuffleproof.accounting import PrivacyLossDistribution
-    from shuffleproof.rounds import Rounds
-
 _OVER: Mapping[Quantity, str] = {"epsilon": "delta", "delta": "epsilon", "renyi": "order"}
 _DIGITS = 9
 """Significant digits of an answer for which none were asked: eight are shown."""
 _EXACT_TO = 20
 """Users up to which nobody asks for digits, so that exact arithmetic may answer."""
 _REFUSED = (RegimeError, UnsupportedError, UndecidedError, ResourceLimitError)
+
+
+_ABOVE: Mapping[str, tuple[str, str]] = {
+    "rounds": ("shuffleproof.rounds", "Rounds"),
+    "to_dp_accounting": ("shuffleproof.accounting", "privacy_loss_distribution"),
+    "to_opendp": ("shuffleproof.measurement", "measurement"),
+}
+"""What every mechanism offers and modules above this one carry out, which import it: bound by name, as engines are to methods."""
+
+
+def _above(name: str) -> Any:
+    module, found = _ABOVE[name]
+    return getattr(import_module(module), found)
 
 
 class Points(Protocol):
@@ -175,31 +186,28 @@ class Mechanism:
         """The privacy profile: delta at each of these epsilons. The rest as for `delta`."""
         return self.delta(epsilon=epsilons, engine=engine, digits=digits)
 
-    def rounds(self, rounds: Number) -> Rounds:
-        """So many rounds on the same users, 1 to 10^6, each with fresh randomness, in any adaptive order."""
-        from shuffleproof.rounds import Rounds
-
-        return Rounds(one=self, rounds=rounds)
+    def rounds(self, rounds: Number) -> Any:
+        """A `Rounds`: so many rounds on the same users, 1 to 10^6, each with fresh randomness, in any adaptive order."""
+        return _above("rounds")(one=self, rounds=rounds)
 
     def factors(self) -> tuple[Mechanism, int]:
-        """A mechanism, and how often it is to be composed so that it bounds this one: itself, once, unless something quicker is known."""
+        """A mechanism, and how often it is to be composed so that it bounds this one: itself, once, unless something quicker is known.
+
+        `protocols.factors_of` knows of shuffled reports, too.
+        """
         return self, 1
 
-    def to_dp_accounting(self, *, interval: float = 1e-4) -> PrivacyLossDistribution:
+    def to_dp_accounting(self, *, interval: float = 1e-4) -> Any:
         """A pessimistic privacy loss distribution for dp-accounting (extra `accounting`), on a grid of losses of this interval.
 
         Its masses are certified upper ends; see `shuffleproof.accounting`, which also has an event and an accountant. Raises DomainError;
         ResourceLimitError where the grid would be too fine; what `delta` raises.
         """
-        from shuffleproof.accounting import privacy_loss_distribution
-
-        return privacy_loss_distribution(self, interval=interval)
+        return _above("to_dp_accounting")(self, interval=interval)
 
     def to_opendp(self, function: Callable[[Any], Any], *, delta: Number, input_domain: Any) -> Any:
         """A measurement of OpenDP's (extra `opendp`) that runs a function of yours; see `shuffleproof.measurement.measurement`."""
-        from shuffleproof.measurement import measurement
-
-        return measurement(self, function, delta=delta, input_domain=input_domain)
+        return _above("to_opendp")(self, function, delta=delta, input_domain=input_domain)
 
     def _answered(
         self,
@@ -253,7 +261,7 @@ class Mechanism:
         return replace(found, **ends, refusals=(*found.refusals, *told))  # type: ignore[arg-type]
 
     def _ask(self, quantity: Quantity, given: Parameters, **how: Unpack[How]) -> Bound:
-        return answer(quantity=quantity, parameters=given, **how).bound
+        return answer_by(quantity=quantity, parameters=given, **how).bound
 
     def _reached(self, upper: Bound) -> Bound | None:
         """A lower bound that an upper one brings with it."""
@@ -300,6 +308,22 @@ class Mechanism:
         )
 
 
+class WithProfile(Mechanism):
+    """A mechanism that knows upper values of its own profile at many points."""
+
+    def top(self, *, beyond: Fraction) -> Fraction:
+        """An epsilon at which delta is at most `beyond`."""
+        raise NotImplementedError
+
+    def uppers(self, epsilons: Sequence[Fraction], *, least: Fraction) -> list[Fraction]:
+        """Upper bounds on delta at many epsilons; least: the smallest delta that matters."""
+        raise NotImplementedError
+
+    def carried_by(self) -> tuple[Engine, tuple[str, ...]]:
+        """The engine of these values, and what that rests on."""
+        raise NotImplementedError
+
+
 def reached(upper: Bound) -> Bound | None:
     """The lower end of a method's value as a bound, where that is the value of the worst neighbouring datasets."""
     if upper.side not in ("enclosure", "exact"):
@@ -334,14 +358,6 @@ class Shuffled(Mechanism):
     def candidates(self, quantity: Quantity, *, digits: int | None = None) -> tuple[Candidate, ...]:
         """The randomizer's at this n."""
         return self.randomizer.candidates(quantity, n=count(self.n, parameter="n"), digits=digits)
-
-    def factors(self) -> tuple[Mechanism, int]:
-        """Of two items by randomized response the number of ones is all that is seen: the sum of one coordinate."""
-        if not (isinstance(self.randomizer, KRR) and self.randomizer.k == 2):
-            return self, 1
-        from shuffleproof.protocols import CoordinateSums
-
-        return CoordinateSums(n=self.n, epsilon0=self.randomizer.epsilon0, changed=1), 1
 
     def _bracket(self, quantity: Quantity, central: Parameters, engine: str | None, digits: Number | None) -> Bracket:
         found = super()._bracket(quantity, central, engine, digits)

@@ -12,11 +12,11 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Unpack, cast
 
-from shuffleproof.bounds import How
+from shuffleproof.answering import How
 from shuffleproof.brackets import Bracket
 from shuffleproof.default_choice import Candidate
 from shuffleproof.keywords import keyword_record
-from shuffleproof.mechanisms import Mechanism
+from shuffleproof.mechanisms import Mechanism, WithProfile
 from shuffleproof.participation import RandomParticipation
 from shuffleproof.randomizers import Parameters
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
@@ -39,7 +39,7 @@ Part = tuple[RandomParticipation, int]
 
 
 @keyword_record
-class OneCoin(Mechanism):
+class OneCoin(WithProfile):
     """Several releases to those who take part, on one secret coin of each user.
 
     parts: at least one, each with how often it is released, at least once; all of the same users, rate, least and change. changed: those

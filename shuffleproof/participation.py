@@ -13,11 +13,11 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, Unpack, cast
 
-from shuffleproof.bounds import How
+from shuffleproof.answering import How
 from shuffleproof.brackets import Bracket
 from shuffleproof.default_choice import Candidate
 from shuffleproof.keywords import keyword_record
-from shuffleproof.mechanisms import Mechanism, Shuffled
+from shuffleproof.mechanisms import Mechanism, Shuffled, WithProfile
 from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.protocols import (
     BinomialSum,
@@ -31,6 +31,7 @@ from shuffleproof.protocols import (
     RealSum,
     SplitAndMix,
     ZeroSum,
+    factors_of,
 )
 from shuffleproof.randomizers import KRR, AnyRandomizer, Parameters, VariationRatio
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
@@ -69,7 +70,7 @@ _ADVICE = "shuffled reports of one randomizer for all, a protocol or coordinate 
 
 
 @keyword_record
-class RandomParticipation(Mechanism):
+class RandomParticipation(WithProfile):
     """One of the users' mechanisms, run by those who take part.
 
     one: shuffled reports of one randomizer for all, a protocol or coordinate sums, with n for all users who may take part; rate: the
@@ -293,7 +294,7 @@ class RandomParticipation(Mechanism):
             return alone, count(one.r, parameter="r")
         if isinstance(one, _IN_PARTS):  # whole in every batch that is released
             return replace(one, n=self.least).factors()
-        alone, times = replace(one, n=m).factors()  # type: ignore[type-var]
+        alone, times = factors_of(replace(one, n=m))  # type: ignore[type-var]
         return alone, 2 if isinstance(one, CoordinateSums) else times
 
 

@@ -7,12 +7,15 @@ below the chords on a grid is the profile of a pair (BEYOND.Envelope); their Ren
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any, Protocol
 
-from shuffleproof.mechanisms import Shuffled
-from shuffleproof.randomizers import AnyRandomizer, FromLaw, NamedRandomizer
+from shuffleproof.answering import EngineChoice
+from shuffleproof.randomizers import AnyRandomizer, FromLaw, NamedRandomizer, Parameters, Randomizer
+from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, ShuffleproofError, UnsupportedError
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
     ANOTHER_PLACE,
@@ -22,7 +25,7 @@ from shuffleproof.spec.vocabulary.methods.randomizer_laws import (
     OPTIMAL_PAIR,
     RANDOMIZER_PAIR,
 )
-from shuffleproof.spec.vocabulary.numerals import decimal_text, epsilon0_parameter
+from shuffleproof.spec.vocabulary.numerals import Number, decimal_text, epsilon0_parameter
 from shuffleproof.spec.vocabulary.progress import steps
 
 Points = tuple[tuple[Fraction, Fraction], ...]
@@ -43,7 +46,22 @@ _GAIN = Fraction(98, 100)
 """Of another method's epsilon: closer to it, its own numbers are seldom above those of the chords."""
 
 
-def profile(mechanism: Shuffled, *, method: str, beyond: Fraction, spacing: Spacing | None = None) -> Points:
+class ShuffledReports(Protocol):
+    """What is asked here of the shuffled reports of one randomizer (`shuffleproof.mechanisms.Shuffled`, which is made of this)."""
+
+    @property
+    def randomizer(self) -> Randomizer: ...
+
+    def __hash__(self) -> int: ...
+
+    def methods(self) -> Mapping[str, Parameters]: ...
+
+    def epsilon(self, *, delta: Number, method: Any, engine: EngineChoice) -> Bound: ...
+
+    def delta(self, *, epsilon: Number, method: Any, engine: EngineChoice) -> Bound: ...
+
+
+def profile(mechanism: ShuffledReports, *, method: str, beyond: Fraction, spacing: Spacing | None = None) -> Points:
     """Upper values from 0 to where delta is at most `beyond`, then 0 at eps0 where the reports are eps0-DP.
 
     method: of the mechanism's, in float64 with sound sides; spacing: `OF_ROUNDS` if None. Raises ResourceLimitError where beyond is too
@@ -57,21 +75,18 @@ def profile(mechanism: Shuffled, *, method: str, beyond: Fraction, spacing: Spac
 
 
 @lru_cache(maxsize=64)
-def _profile(mechanism: Shuffled, method: str, spacing: Spacing, digits: int) -> Points:
+def _profile(mechanism: ShuffledReports, method: str, spacing: Spacing, digits: int) -> Points:
     local, (points, wider) = pure(mechanism), spacing
-    top = mechanism.epsilon(delta=Fraction(1, 10**digits), method=method, engine="fast").upper  # type: ignore[call-overload]
+    top = mechanism.epsilon(delta=Fraction(1, 10**digits), method=method, engine="fast").upper
     shares = [math.sinh(wider * k / points) / math.sinh(wider) for k in range(1, points + 1)]
     within = (Fraction(decimal_text(top * Fraction(share), digits=6, direction="up")) for share in shares)
     epsilons = [Fraction(0), *(epsilon for epsilon in within if local is None or epsilon < local)]
-    values = [
-        mechanism.delta(epsilon=each, method=method, engine="fast").upper  # type: ignore[call-overload]
-        for each in steps(epsilons, of="points of the profile")
-    ]
+    values = [mechanism.delta(epsilon=each, method=method, engine="fast").upper for each in steps(epsilons, of="points of the profile")]
     found = tuple((epsilon, min(Fraction(1), value)) for epsilon, value in zip(epsilons, values, strict=True))
     return found if local is None else (*found, (local, Fraction(0)))
 
 
-def pure(mechanism: Shuffled) -> Fraction | None:
+def pure(mechanism: ShuffledReports) -> Fraction | None:
     """An eps0, rounded up, for which the reports are eps0-DP, or None."""
     randomizer = mechanism.randomizer
     if isinstance(randomizer, NamedRandomizer | AnyRandomizer):
@@ -84,7 +99,7 @@ def pure(mechanism: Shuffled) -> Fraction | None:
 
 
 @lru_cache(maxsize=64)
-def by_law(mechanism: Shuffled) -> str | None:
+def by_law(mechanism: ShuffledReports) -> str | None:
     """The method of whole laws whose profile is the least, in float64 with sound sides; None where the optimal pair is as good.
 
     Raises what `epsilon` raises.
@@ -100,7 +115,7 @@ def by_law(mechanism: Shuffled) -> str | None:
 
 
 @lru_cache(maxsize=256)
-def gains(mechanism: Shuffled, *, on: Fraction | None) -> str | None:
+def gains(mechanism: ShuffledReports, *, on: Fraction | None) -> str | None:
     """The method of `by_law` where its epsilon at `PROBE` is so much below this one that chords keep some of that; None: of nothing."""
     try:
         method = by_law(mechanism)
@@ -110,7 +125,7 @@ def gains(mechanism: Shuffled, *, on: Fraction | None) -> str | None:
 
 
 @lru_cache(maxsize=256)
-def epsilon(mechanism: Shuffled, method: str) -> Fraction:
+def epsilon(mechanism: ShuffledReports, method: str) -> Fraction:
     """An upper bound at `PROBE`, in float64 with sound sides where that carries it."""
-    bound = mechanism.epsilon(delta=PROBE, method=method, engine="fast")  # type: ignore[call-overload]
-    return bound.upper  # type: ignore[no-any-return]
+    bound = mechanism.epsilon(delta=PROBE, method=method, engine="fast")
+    return bound.upper

@@ -8,12 +8,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
-from shuffleproof.mechanisms import Mechanism, Shuffled
+from shuffleproof.mechanisms import Mechanism, Shuffled, WithProfile
 from shuffleproof.methods import METHODS, engines_for
-from shuffleproof.one_coin import OneCoin
-from shuffleproof.participation import RandomParticipation
 from shuffleproof.profile_by_chords import OF_LAWS, PROBE, Points, gains, profile
-from shuffleproof.protocols import CoordinateSums
 from shuffleproof.spec.vocabulary.bound import Bound, Engine
 from shuffleproof.spec.vocabulary.errors import ResourceLimitError, ShuffleproofError
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -21,8 +18,6 @@ from shuffleproof.spec.vocabulary.numerals import decimal_text
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.privacy_loss import GridMeasure
 
-_WITH_PROFILES = (CoordinateSums, RandomParticipation, OneCoin)
-"""Mechanisms that know their own profile at many points."""
 CELLS = 128
 """Grid points above 0 for the part with the largest losses: more of them change the composed epsilon in its fourth digit."""
 _FEWEST = 24
@@ -43,7 +38,7 @@ def common_step(mechanisms: Sequence[Mechanism], *, beyond: Fraction) -> Fractio
 
 def top(mechanism: Mechanism, *, beyond: Fraction) -> Fraction:
     """An epsilon at which its delta is at most `beyond`, by the method that the profile is asked of. Raises what `epsilon` raises."""
-    if isinstance(mechanism, _WITH_PROFILES):
+    if isinstance(mechanism, WithProfile):
         return mechanism.top(beyond=beyond)
     chords = _chords(mechanism, beyond)
     if chords is not None:
@@ -60,7 +55,7 @@ def uppers(mechanism: Mechanism, *, step: Fraction, beyond: Fraction, most: int 
     points = max(math.ceil(top(mechanism, beyond=beyond) / step) + 1, least)
     if most is not None and points > most:
         raise ResourceLimitError(what="a profile on a grid", needed=f"{points} points", limit=f"{most}: take a larger interval")
-    if isinstance(mechanism, _WITH_PROFILES):
+    if isinstance(mechanism, WithProfile):
         return mechanism.uppers([k * step for k in range(points)], least=beyond)
     chords = _chords(mechanism, beyond)
     if chords is not None:
@@ -94,10 +89,8 @@ def epsilon_of(composed: GridMeasure, *, step: Fraction, delta: Fraction, what: 
 
 def carried_by(mechanism: Mechanism) -> tuple[Engine, tuple[str, ...]]:
     """The engine of these values, and what that rests on."""
-    if isinstance(mechanism, RandomParticipation | OneCoin):
+    if isinstance(mechanism, WithProfile):
         return mechanism.carried_by()
-    if isinstance(mechanism, CoordinateSums):
-        return of_method(mechanism, mechanism.method, "fast")
     law = _law(mechanism)
     return of_method(mechanism, law, "fast") if law is not None else of_method(mechanism, *source(mechanism))
 

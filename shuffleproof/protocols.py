@@ -7,13 +7,13 @@ from dataclasses import fields, replace
 from fractions import Fraction
 from typing import ClassVar, Literal, Unpack, cast
 
-from shuffleproof.bounds import How
+from shuffleproof.answering import How
 from shuffleproof.default_choice import Candidate
 from shuffleproof.keywords import keyword_record
-from shuffleproof.mechanisms import Mechanism, reached
+from shuffleproof.mechanisms import Mechanism, Shuffled, WithProfile, reached
 from shuffleproof.methods import METHODS
-from shuffleproof.randomizers import Parameters
-from shuffleproof.spec.vocabulary.bound import Bound, Quantity
+from shuffleproof.randomizers import KRR, Parameters
+from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError, require, require_one_of
 from shuffleproof.spec.vocabulary.numerals import (
     Epsilon,
@@ -156,7 +156,7 @@ class Histogram(Protocol):
 
 
 @keyword_record
-class CoordinateSums(Protocol):
+class CoordinateSums(Protocol, WithProfile):
     """The sums of the coordinates of n RAPPOR reports, and nothing else of them: what secure aggregation releases.
 
     n: users; epsilon0: local parameter of the whole change, each changed bit keeping epsilon0/changed; changed: 2 where a user's item is
@@ -204,6 +204,11 @@ class CoordinateSums(Protocol):
         local = epsilon0_parameter(self.epsilon0).bounds(bits=64)[1]
         ladder = [local * Fraction(4, 5) ** i for i in range(_RUNGS)][::-1]
         return next((each for each, delta in zip(ladder, self.uppers(ladder, least=beyond), strict=True) if delta <= beyond), local)
+
+    def carried_by(self) -> tuple[Engine, tuple[str, ...]]:
+        """Float64, by the method that also answers one question."""
+        bound = self.delta(epsilon=0, method=self.method, engine="fast")  # type: ignore[call-overload]
+        return bound.engine, bound.rests_on
 
 
 @keyword_record
@@ -397,3 +402,10 @@ def _require_lambda(lam: Number, n: Number) -> None:
         if error.parameter != "lambda":
             raise
         raise DomainError(parameter="lam", value=error.value, requirement=error.requirement) from None
+
+
+def factors_of(mechanism: Mechanism) -> tuple[Mechanism, int]:
+    """`mechanism.factors()`; of two items by randomized response the number of ones is all that is seen: the sum of one coordinate."""
+    if isinstance(mechanism, Shuffled) and isinstance(mechanism.randomizer, KRR) and mechanism.randomizer.k == 2:
+        return CoordinateSums(n=mechanism.n, epsilon0=mechanism.randomizer.epsilon0, changed=1), 1
+    return mechanism.factors()

@@ -1,7 +1,8 @@
 """What users type: every name of the package `shuffleproof`, which imports this module when it is first asked for one of them."""
 
 from shuffleproof import audit, calibrate, conformance, figures, ledger, run
-from shuffleproof.bounds import EngineChoice, delta, epsilon, renyi
+from shuffleproof.answering import EngineChoice
+from shuffleproof.bounds import delta, epsilon, renyi
 from shuffleproof.brackets import Answers, Bracket, Refusal
 from shuffleproof.filters import Filter, PlanFilter, Spent
 from shuffleproof.mechanisms import Mechanism, Shuffled, shuffled, shuffled_users

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import cast
 
-from shuffleproof.mechanisms import Shuffled, shuffled
-from shuffleproof.profile_by_chords import OF_RENYI, by_law, profile, pure
-from shuffleproof.randomizers import AnyRandomizer, named_in
+from shuffleproof.profile_by_chords import OF_RENYI, ShuffledReports, by_law, profile, pure
+from shuffleproof.randomizers import AnyRandomizer
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError
 from shuffleproof.spec.vocabulary.numerals import Number, as_given, decimal_text, renyi_order
-from shuffleproof.spec.vocabulary.parameters import ORDER, Given, N
 
 _LEAST, _MOST = 16, 32
 """Digits of the smallest delta that is asked for: one profile serves all orders that need no more."""
 _DIGITS, _SHOWN = 12, Fraction(1, 10**6)
 
 
-def renyi(mechanism: Shuffled, *, order: Number) -> Bound | None:
+def renyi(mechanism: ShuffledReports, *, order: Number) -> Bound | None:
     """An upper bound on the Renyi divergence by the randomizer's whole law, or None where that is no gain.
 
     mechanism: of a randomizer that is eps0-DP for a finite eps0, which ends its profile. order: above 1. Raises DomainError.
@@ -38,7 +35,7 @@ def renyi(mechanism: Shuffled, *, order: Number) -> Bound | None:
             return None
         beyond = Fraction(1, 10 ** (_LEAST if digits <= _LEAST else _MOST))
         points = profile(mechanism, method=method, beyond=beyond, spacing=OF_RENYI)
-        one: Bound = mechanism.delta(epsilon=0, method=method, engine="fast")  # type: ignore[call-overload]
+        one: Bound = mechanism.delta(epsilon=0, method=method, engine="fast")
     except ShuffleproofError:  # other methods answer
         return None
     value = Fraction(decimal_text(by_chords(points, order=alpha), digits=_DIGITS, direction="up"))
@@ -57,8 +54,3 @@ def renyi(mechanism: Shuffled, *, order: Number) -> Bound | None:
         also=one.statements,
         inputs={**{name: text for name, text in one.inputs.items() if name not in ("eps", "epsilon")}, **as_given(order=order)},
     )
-
-
-def renyi_of_named(parameters: Given) -> Bound | None:
-    """The same of a named randomizer. parameters: n, randomizer, epsilon0, what it needs, and order."""
-    return renyi(shuffled(named_in(parameters), cast(Number, parameters[N.name])), order=cast(Number, parameters[ORDER.name]))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 from shuffleproof.brackets import Bracket, Refusal
 from shuffleproof.mechanisms import Mechanism, Shuffled
 from shuffleproof.methods import METHODS
+from shuffleproof.protocols import factors_of
 from shuffleproof.randomizers import FromLaw
 from shuffleproof.rounds_below import rounds_below
 from shuffleproof.spec.vocabulary.bound import Bound
@@ -113,7 +114,7 @@ class Rounds:
 
         target, rounds = probability(delta, parameter="delta"), count(self.rounds, parameter="rounds")
         require(0 < target < 1, parameter="delta", value=delta, requirement="above 0 and below 1")
-        factor, times = self.one.factors()
+        factor, times = factors_of(self.one)
         beyond = target * _BEYOND / (rounds * times)
         highest = top(factor, beyond=beyond)
         # A step that is short to write; where no epsilon is needed any will do.

@@ -2,8 +2,22 @@
 
 import os
 import signal
+from pathlib import Path
 
+import pytest
 from hypothesis import settings
+
+import shuffleproof
+
+HERE = Path(__file__).resolve().parents[1]
+RUNS = Path(shuffleproof.__file__).resolve().parents[1]
+
+
+def pytest_configure() -> None:
+    """Stop where the tests of one checkout would run another one's code."""
+    if (RUNS / "pyproject.toml").exists() and RUNS != HERE:
+        pytest.exit(f"the tests of {HERE} would run the code of {RUNS}: run python -m pytest there, or install this one", returncode=4)
+
 
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     # Started in the background by a shell without job control: programs under test would inherit it, and some are to be interrupted.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -157,6 +158,56 @@ def test_every_package_that_is_imported_is_declared_as_a_dependency() -> None:
     assert packages == declared
 
 
+def imports_of_the_house() -> dict[str, set[str]]:
+    """For every module the modules of ours that it imports, in functions and for types too."""
+    files = {module_name(path): path for room in ROOMS for path in files_of(room)}
+    graph: dict[str, set[str]] = {}
+    for name, path in files.items():
+        found = imported(path.read_text("utf-8"), module=name, is_package=path.name == "__init__.py")
+        meant = (each if each in files else each.rpartition(".")[0] for each in found)
+        graph[name] = {each for each in meant if each in files and each != name}
+    return graph
+
+
+def circle(graph: dict[str, set[str]]) -> list[str]:
+    """Modules that import each other all around, or nothing."""
+    done: set[str] = set()
+    for start in sorted(graph):
+        way: list[str] = []
+        left = [(start, iter(sorted(graph[start])))] if start not in done else []
+        way += [start] if left else []
+        while left:
+            module, further = left[-1]
+            after = next((each for each in further if each not in done), None)
+            if after is None:
+                done.add(module)
+                left.pop()
+                way.pop()
+            elif after in way:
+                return [*way[way.index(after) :], after]
+            else:
+                left.append((after, iter(sorted(graph[after]))))
+                way.append(after)
+    return []
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    graph = imports_of_the_house()
+    assert len(graph) > 700
+    assert circle(graph) == []
+
+
+def test_a_circle_of_imports_is_noticed() -> None:
+    """Mutant: the lowest of three imports the highest, inside a function."""
+    graph = imports_of_the_house()
+    low, high = f"{PACKAGE}.answering", f"{PACKAGE}.rounds"
+    (back,) = (name.rpartition(".")[0] for name in imported(f"def f():\n    from {high} import Rounds", module=low, is_package=False))
+    graph[low].add(back)
+    found = circle(graph)
+    assert found[0] == found[-1]
+    assert {low, high} <= set(found)
+
+
 def test_the_engines_have_files_to_be_tested() -> None:
     assert len(files_of("impl/fast")) > 2
     assert len(files_of("impl/ball")) > 2
@@ -199,3 +250,17 @@ def test_a_forbidden_import_is_noticed(module: str, source: str) -> None:
 )
 def test_an_allowed_import_passes(module: str, source: str) -> None:
     assert violations(source, module=module) == []
+
+
+@pytest.mark.parametrize("checkout", [True, False])
+def test_a_checkout_runs_its_own_code_whichever_copy_is_installed(tmp_path: Path, checkout: bool) -> None:
+    """Mutant: without its project file it is no checkout, and what is installed is found."""
+    for package in ("shuffleproof", "spec"):
+        (tmp_path / package).mkdir()
+        (tmp_path / package / "__init__.py").write_text("", "utf-8")
+    (tmp_path / PACKAGE / "__init__.py").write_text((TOP / PACKAGE / "__init__.py").read_text("utf-8"), "utf-8")
+    if checkout:
+        (tmp_path / "pyproject.toml").write_text("", "utf-8")
+    code = f"import {PACKAGE}.spec as spec; print(spec.__file__)"
+    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (Path(ran.stdout.strip()) == tmp_path / "spec" / "__init__.py") is checkout

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from shuffleproof.audit import formula
+from shuffleproof.claims.formula import Formula
 from shuffleproof.claims.judging import Judgement, judged
-from shuffleproof.claims.region import Survey
+from shuffleproof.claims.region import Survey, survey
 from shuffleproof.spec.vocabulary.numerals import exact_fraction
 
 
@@ -109,7 +109,13 @@ PUBLISHED: tuple[Published, ...] = tuple(
 
 def surveyed(each: Shipped, *, step: Callable[[], object] = lambda: None) -> Survey:
     """The formula at the simple points of the region. step: called after each point."""
-    return formula(each.epsilon, where=each.where, claimed_delta=each.delta, points=0, on_point=step)
+    return survey(
+        Formula(each.epsilon),
+        condition=None if each.where is None else Formula(each.where, parameter="where"),
+        claimed_delta=None if each.delta is None else Formula(each.delta, parameter="claimed-delta"),
+        points=0,
+        step=step,
+    )
 
 
 def compared(each: Published) -> Judgement:

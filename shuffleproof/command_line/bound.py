@@ -10,7 +10,8 @@ from typing import Any, cast
 
 import click
 
-from shuffleproof.bounds import ENGINE_CHOICES, OfRandomizer, answer
+from shuffleproof.answering import ENGINE_CHOICES, OfRandomizer
+from shuffleproof.bounds import answer
 from shuffleproof.brackets import Bracket
 from shuffleproof.command_line.options import (
     OF_RANDOMIZER,

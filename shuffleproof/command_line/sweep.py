@@ -7,7 +7,7 @@ from typing import cast
 
 import click
 
-from shuffleproof.bounds import ENGINE_CHOICES, EngineChoice
+from shuffleproof.answering import ENGINE_CHOICES, EngineChoice
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import Verb, format_option, print_json, progress_bar
 from shuffleproof.report.texts import say

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Unpack, cast
 
-from shuffleproof.bounds import OfRandomizer, answer, given
+from shuffleproof.answering import OfRandomizer, answer_by, given
 from shuffleproof.brackets import Bracket, Refusal
 from shuffleproof.impl.ball.numeric.budget import one_answer
 from shuffleproof.methods import METHODS
@@ -133,7 +133,7 @@ def compare(
 
     n: users; epsilon0: local parameter; delta0: where it is given, all (eps0, delta0)-DP randomizers are meant; sigma: instead of both,
     the standard deviation of Gaussian noise on numbers in [0, 1], which has no local parameter; one of delta (to compare epsilons) and
-    epsilon (to compare deltas); randomizer: its name, with what it needs (see `shuffleproof.bounds.OfRandomizer`), or left out.
+    epsilon (to compare deltas); randomizer: its name, with what it needs (see `shuffleproof.answering.OfRandomizer`), or left out.
     Raises DomainError before any work starts; a method that has no answer says why in its row.
     """
     if (delta is None) == (epsilon is None):
@@ -169,7 +169,7 @@ def compare(
             asked = {"n": n, **each.parameters, **central}
             digits = _DIGITS if parameters else None
             with one_answer(times=share):
-                bound = answer(quantity=quantity, parameters=asked, method=each.method.name, digits=digits, or_fewer=True).bound
+                bound = answer_by(quantity=quantity, parameters=asked, method=each.method.name, digits=digits, or_fewer=True).bound
         except (RegimeError, UnsupportedError, UndecidedError, ResourceLimitError) as refusal:
             why = str(refusal)
         beside = [f"{name} = {text}" for name, text in parameters.items() if own.get(name) != text]

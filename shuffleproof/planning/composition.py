@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, Unpack, cast
 
-from shuffleproof.bounds import OfRandomizer, given
+from shuffleproof.answering import OfRandomizer, given
 from shuffleproof.mechanisms import shuffled
 from shuffleproof.methods import METHODS
 from shuffleproof.planning.one_round import GridPoint, LawRound, OneRound, PairRound, PlaceRound, Round, randomizer_of
@@ -183,7 +183,7 @@ def compose(
 
     n: users; rounds: 1 to 10^6; delta: above 0 and below 1, for all rounds; method: "clones" or "stronger-clones", for all eps0-DP
     randomizers; "optimal-pair", for those with p, beta and q (round all three up; p may be "infinity"); "randomizer-pair", for a named
-    randomizer with epsilon0 and what it needs (`shuffleproof.bounds.OfRandomizer`), and by whatever else its whole law says;
+    randomizer with epsilon0 and what it needs (`shuffleproof.answering.OfRandomizer`), and by whatever else its whole law says;
     "another-place-for-all", for all eps0-DP randomizers where all users of a round run the same one, chosen before its first report (by
     what earlier rounds have shown, if so); "gaussian-place" or "gaussian-blanket", for numbers in [0, 1] with Gaussian noise of standard
     deviation sigma of each user; None for the least for what is given, the stronger clones pair for epsilon0.

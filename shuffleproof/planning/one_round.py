@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, cast
 
-from shuffleproof.bounds import answer
+from shuffleproof.answering import answer_by
 from shuffleproof.default_choice import Candidate, candidates
 from shuffleproof.mechanisms import shuffled
 from shuffleproof.methods import method_named
@@ -117,7 +117,7 @@ class Round(ABC):
 
     def _ask(self, quantity: Literal["epsilon", "delta"], **central: Fraction) -> Bound:
         parameters: dict[str, Number | Epsilon] = {"n": self.n, **self.own, **central}
-        return answer(quantity=quantity, parameters=parameters, method=self.method.name, engine=self.engine, digits=self._digits).bound
+        return answer_by(quantity=quantity, parameters=parameters, method=self.method.name, engine=self.engine, digits=self._digits).bound
 
 
 class OneRound(Round):

@@ -236,7 +236,7 @@ def test_a_round_that_is_too_much_for_balls_is_found_out_once(monkeypatch: pytes
         asked.append(of)
         raise ResourceLimitError(what="certified sums", needed="more steps", limit="20")
 
-    monkeypatch.setattr("shuffleproof.planning.one_round.answer", answer)
+    monkeypatch.setattr("shuffleproof.planning.one_round.answer_by", answer)
     rows = list(sp.compose(n=10**12, epsilon0=1, rounds=10, delta="1e-300"))
     assert len(asked) == 1
     assert [row.epsilon for row in rows] == [None] * 5

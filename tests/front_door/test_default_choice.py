@@ -9,7 +9,7 @@ from typing import Any, get_args
 import pytest
 
 import shuffleproof
-from shuffleproof import DomainError, bounds
+from shuffleproof import DomainError, answering
 from shuffleproof.bounds import answer
 from shuffleproof.default_choice import CHEAP, LOWER, UPPER, Asked, candidates
 from shuffleproof.methods import METHODS
@@ -96,14 +96,14 @@ def test_what_is_given_says_which_methods_are_meant() -> None:
 
 
 def test_where_the_cheap_one_refuses_the_next_one_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    ask = bounds._ask
+    ask = answering._ask
 
     def refusing(method: Any, *rest: Any, **settings: Any) -> Any:
         if method.name == "k-rr-blanket":
             raise ResourceLimitError(what="sums", needed="years", limit="a minute")
         return ask(method, *rest, **settings)
 
-    monkeypatch.setattr(bounds, "_ask", refusing)
+    monkeypatch.setattr(answering, "_ask", refusing)
     assert shuffleproof.delta(n=60, **KRR, epsilon=1).method == "randomizer-pair"
     with pytest.raises(ResourceLimitError):
         shuffleproof.delta(n=60, k=10, epsilon0=1, epsilon=1, method="k-rr-blanket")
@@ -215,5 +215,5 @@ def test_asking_for_digits_never_gives_a_larger_bound_in_silence() -> None:
 def test_few_digits_do_not_make_a_bound_for_more_users_larger() -> None:
     """With one digit the ends may lie ten percent apart, and the upper one anywhere in between."""
     asked = {"k": 100, "epsilon0": "1/10", "delta": "1e-9"}
-    found = [bounds.epsilon(n=n, method="k-rr-blanket", digits=1, **asked).upper for n in (504, 505, 506, 508, 512)]  # type: ignore[arg-type]
+    found = [shuffleproof.epsilon(n=n, method="k-rr-blanket", digits=1, **asked).upper for n in (504, 505, 506, 508, 512)]  # type: ignore[arg-type]
     assert all(more < fewer for fewer, more in itertools.pairwise(found))

@@ -155,7 +155,7 @@ def test_an_array_keeps_its_shape() -> None:
 
 
 def test_a_bad_point_among_many_is_refused_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shuffleproof.mechanisms.answer", lambda **_: pytest.fail("work was started"))
+    monkeypatch.setattr("shuffleproof.mechanisms.answer_by", lambda **_: pytest.fail("work was started"))
     with pytest.raises(sp.DomainError, match="epsilon = -1"):
         sp.shuffled(sp.AnyRandomizer(epsilon0=1), n=10).delta(epsilon=[1, -1])
 

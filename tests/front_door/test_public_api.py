@@ -9,7 +9,7 @@ import pytest
 from method_records import RECORDS
 
 import shuffleproof
-from shuffleproof import Bound, DomainError, RegimeError, ResourceLimitError, UnsupportedError, bounds
+from shuffleproof import Bound, DomainError, RegimeError, ResourceLimitError, UnsupportedError, answering
 from shuffleproof.bounds import answer
 from shuffleproof.methods import METHODS, engines_for, functions, method_named
 from shuffleproof.spec.vocabulary.bound import Quantity
@@ -71,7 +71,7 @@ def test_balls_answer_where_the_fast_engine_cannot_guarantee_a_side(monkeypatch:
             raise UnsupportedError(what="n", reason="too large", advice="use balls")
         return "a bound"
 
-    monkeypatch.setattr(bounds, "_ask", only_balls)
+    monkeypatch.setattr(answering, "_ask", only_balls)
     result = answer(quantity="epsilon", parameters={"n": 10, "epsilon0": 1, "delta": 0}, engine="fast", method="clones")
     assert asked == ["fast", "ball"]
     assert result.handed_over is not None

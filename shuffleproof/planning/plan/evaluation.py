@@ -32,7 +32,7 @@ from shuffleproof.participation import RandomParticipation
 from shuffleproof.planning.plan.schema import OF_ONE_ITEM, VIEWS, Plan, Question, Round
 from shuffleproof.planning.plan.utility import Utility, utility
 from shuffleproof.profile_on_grid import common_step, epsilon_of, measure
-from shuffleproof.protocols import BitSum, CoordinateSums, LaplaceSum, ZeroSum
+from shuffleproof.protocols import BitSum, CoordinateSums, LaplaceSum, ZeroSum, factors_of
 from shuffleproof.rounds_below import rounds_below
 from shuffleproof.spec.vocabulary.errors import (
     DomainError,
@@ -183,7 +183,7 @@ def _cluster(plan: Plan, counted: Sequence[Counted]) -> tuple[list[Part], Fracti
     if one_user and sum(times for _, _, times, amplified in counted if amplified) > 1:
         alone = [release for each in counted for release, _ in _released([each])]
         with _named(counted):
-            grid = common_step([each.factors()[0] for each in dict.fromkeys((*alone, *(each for each, _ in released)))], beyond=beyond)
+            grid = common_step([factors_of(each)[0] for each in dict.fromkeys((*alone, *(each for each, _ in released)))], beyond=beyond)
     composed = _Composed(grid, beyond)
     for each in steps(counted, of="questions"):
         round_, question, times, amplified = each
@@ -235,7 +235,7 @@ class _Composed:
         assert self.grid is not None
         measures = []
         for mechanism, times in released:
-            alone, factors = mechanism.factors()
+            alone, factors = factors_of(mechanism)
             if alone not in self.known:
                 self.known[alone] = measure(alone, step=self.grid, beyond=self.beyond)
             measures.append((self.known[alone], factors * times))
@@ -295,7 +295,7 @@ def _epsilon_of_changed(plan: Plan, once: Sequence[Counted], decided: Sequence[C
         return OneCoin(parts=_on_the_coin(decided), changed=changed).epsilon(delta=plan.delta).upper.upper
     beyond = plan.delta * _LEFT / len(once)
     released = _released(once)
-    grid = common_step([each.factors()[0] for each, _ in released], beyond=beyond)
+    grid = common_step([factors_of(each)[0] for each, _ in released], beyond=beyond)
     return _Composed(grid, beyond).epsilon(released, plan.delta)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shuffleproof.bounds import ENGINE_CHOICES, EngineChoice
+from shuffleproof.answering import ENGINE_CHOICES, EngineChoice
 from shuffleproof.methods import method_named
 from shuffleproof.planning.sweep.points import Points, Settings, Swept, batches, checked, grid, numbers
 from shuffleproof.spec.vocabulary.errors import DomainError, require_one_of
