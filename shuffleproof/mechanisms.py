@@ -364,9 +364,15 @@ class Shuffled(Mechanism):
         if quantity != "renyi" or engine not in (None, "auto") or digits is not None or METHODS[found.upper.method].reached:
             return found
         from shuffleproof.renyi_of_laws import renyi
+        from shuffleproof.rounds_below import renyi_below
 
-        by_law = renyi(self, order=cast(Number, central["order"]))
-        return found if by_law is None or by_law.upper >= found.upper.upper else replace(found, upper=by_law)
+        order = cast(Number, central["order"])
+        uppers, lowers = (found.upper, renyi(self, order=order)), (found.lower, renyi_below([(self, 1)], order=order, of=str(self)))
+        return replace(
+            found,
+            upper=min((each for each in uppers if each is not None), key=lambda each: each.upper),
+            lower=max((each for each in lowers if each is not None), key=lambda each: each.lower, default=None),
+        )
 
     def _ask(self, quantity: Quantity, given: Parameters, **how: Unpack[How]) -> Bound:
         if isinstance(self.randomizer, FromLaw):

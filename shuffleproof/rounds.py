@@ -16,6 +16,7 @@ from shuffleproof.mechanisms import Mechanism, Shuffled
 from shuffleproof.methods import METHODS
 from shuffleproof.protocols import factors_of
 from shuffleproof.randomizers import FromLaw
+from shuffleproof.rounds_below import STATEMENT as BELOW
 from shuffleproof.rounds_below import rounds_below
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError, UnsupportedError, require
@@ -78,19 +79,33 @@ class Rounds:
             raise UnsupportedError(what=f"ways of composing {self.one}", reason=reason, advice=advice)
         return compose(n=self.one.n, rounds=self.rounds, delta=delta, **self._pair)
 
-    def renyi(self, *, order: Number) -> Bound:
-        """The Renyi divergence of all rounds together, at most the sum of theirs. order: above 1. Raises what `Mechanism.renyi` raises."""
-        one = self.one.renyi(order=order).upper
+    def renyi(self, *, order: Number) -> Bracket:
+        """The Renyi divergence of all rounds together: at most, and for one pair of datasets in all rounds exactly, the sum of theirs.
+
+        order: above 1. Raises what `Mechanism.renyi` raises.
+        """
+        one = self.one.renyi(order=order)
+        told = f"{self.rounds} adaptive rounds, each as {one.upper.statement} has it, together satisfy (upper, alpha)-RDP, alpha the order"
+        same = "lower: one neighbouring pair of datasets, the same in all rounds, reaches it"
+        return replace(
+            one,
+            of=f"{self}, order = {as_given(order=order)['order']}",
+            upper=self._times(one.upper, claim=f"upper: {told}", by="FMT21.Sec6.1.rdp-composition"),
+            lower=one.lower and self._times(one.lower, claim=same, by=BELOW),
+        )
+
+    def _times(self, one: Bound, *, claim: str, by: str) -> Bound:
+        """So many times a divergence of one round, by the statement that says that they add up."""
         rounds = count(self.rounds, parameter="rounds")
         return replace(
             one,
-            side="enclosure" if one.exact is None and one.side != "upper" else one.side,
+            side="enclosure" if one.side == "exact" else one.side,
             lower=rounds * one.lower,
             upper=rounds * one.upper,
             exact=None,
             value_of=f"{rounds} times {one.value_of}",
-            claim=f"upper: {rounds} adaptive rounds, each as {one.statement} has it, together satisfy (upper, alpha)-RDP, alpha the order",
-            also=(*one.also, "FMT21.Sec6.1.rdp-composition"),
+            claim=claim,
+            also=(*one.also, by),
             inputs={**one.inputs, "rounds": str(rounds)},
         )
 

@@ -19,14 +19,23 @@ from shuffleproof.spec.vocabulary import randomizers as records
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import ShuffleproofError
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import HOMOGENEOUS
-from shuffleproof.spec.vocabulary.numerals import Epsilon, count, decimal_text, epsilon0_parameter, exact_fraction
+from shuffleproof.spec.vocabulary.numerals import (
+    Epsilon,
+    Number,
+    as_given,
+    count,
+    decimal_text,
+    epsilon0_parameter,
+    exact_fraction,
+    renyi_order,
+)
 from shuffleproof.spec.vocabulary.relation import Relation
 
 if TYPE_CHECKING:
     from shuffleproof.impl.ball.privacy_loss import GridMeasure
     from shuffleproof.impl.fast.bounds.randomizer_laws import Law
 
-_STATEMENT = "BEYOND.rounds-below"
+STATEMENT = "BEYOND.rounds-below"
 _CELLS = 160
 """Grid points above 0 of the mechanism with the largest losses: about 5e-4 of epsilon is lost."""
 _MOST_CELLS = 1024
@@ -37,6 +46,9 @@ _FEWEST_NODES, _MOST_NODES = 160, 400
 """How often a profile is asked: each time takes one or two milliseconds, and ten times as long for noise of some thousand users."""
 _BEYOND = Fraction(1, 10**4)
 """The share of delta beyond the end of the grid, over all rounds."""
+_MOST_DIGITS = 24
+"""Of a Renyi divergence, losses with probabilities below 10^-24 are left out: float64 tells no smaller ones apart reliably."""
+_SMALLEST = Fraction(1, 10**_MOST_DIGITS)
 
 
 @dataclass(frozen=True)
@@ -95,12 +107,63 @@ def rounds_below(parts: Sequence[tuple[Mechanism, int]], *, delta: Fraction, of:
         claim="lower: one neighbouring pair of datasets, the same in all rounds, has no smaller epsilon; other pairs may be worse",
         mechanisms=HOMOGENEOUS.mechanisms,
         method=f"{HOMOGENEOUS.name}, grid",
-        statement=_STATEMENT,
+        statement=STATEMENT,
         also=(HOMOGENEOUS.statement,),
         relation=Relation.REPLACE_ONE,
         engine="fast",
         rests_on=RESTS_ON,
     )
+
+
+def renyi_below(parts: Sequence[tuple[Mechanism, int]], *, order: Number, of: str) -> Bound | None:
+    """No smaller Renyi divergence of this order holds for all of these mechanisms together, each for so many rounds.
+
+    order: above 1. What is left out, and None, as for `rounds_below`.
+    """
+    from shuffleproof.impl.fast.bounds.one_sum import RESTS_ON
+
+    try:
+        found = _renyi(parts, renyi_order(order))
+    except ShuffleproofError:  # 0 is a lower bound
+        return None
+    if found is None:
+        return None
+    return Bound(
+        quantity="renyi",
+        side="lower",
+        lower=found,
+        upper=found,
+        value_of=f"Renyi divergence of one pair of datasets in {of}, on a grid of privacy losses from below",
+        claim="lower: one neighbouring pair of datasets, the same in all rounds, has no smaller Renyi divergence; other pairs may be worse",
+        mechanisms=HOMOGENEOUS.mechanisms,
+        method=f"{HOMOGENEOUS.name}, grid",
+        statement=STATEMENT,
+        also=(HOMOGENEOUS.statement,),
+        relation=Relation.REPLACE_ONE,
+        engine="fast",
+        rests_on=RESTS_ON,
+        inputs=as_given(order=order),
+    )
+
+
+def _renyi(parts: Sequence[tuple[Mechanism, int]], order: Fraction) -> Fraction | None:
+    """The sum of what the rounds lose, in the direction in which together they lose more: the pairs are independent."""
+    from shuffleproof.impl.ball.privacy_loss_below import renyi_of
+
+    sums, known = [Fraction(0), Fraction(0)], False
+    for mechanism, times in parts:
+        for pairs in _pairs(mechanism, _SMALLEST) or ():
+            known = known or bool(pairs)
+            lost = []
+            for pair in pairs:
+                digits = min(10 + (order - 1) * pair.largest.bounds(bits=64)[1] * Fraction(4343, 10000), _MOST_DIGITS)
+                top = pair.epsilon(Fraction(1, 10 ** math.ceil(digits)))
+                if top:
+                    step = Fraction(decimal_text(top / _CELLS, digits=6, direction="up"))
+                    lost.append([renyi_of(each, step=step, order=order) for each in pair.measures(step=step, top=top)])
+            if lost:
+                sums = [known + times * more for known, more in zip(sums, max(lost, key=max), strict=True)]
+    return max(sums) if known else None
 
 
 def _epsilon(parts: Sequence[tuple[Mechanism, int]], delta: Fraction) -> Fraction | None:

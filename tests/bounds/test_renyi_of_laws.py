@@ -45,7 +45,7 @@ def test_points_that_are_no_profile_are_refused(points: tuple[tuple[Fraction, Fr
 def test_a_whole_law_beats_the_pair_and_says_on_what_it_rests(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(renyi_of_laws, "OF_RENYI", (8, 2.0))  # fewer than usual, so looser
     survey = sp.shuffled(sp.LocalHashing(buckets=4, epsilon0=3, family="uniform"), n=10_001)
-    bound, three = survey.renyi(order=2).upper, survey.rounds(3).renyi(order=2)
+    bound, three = survey.renyi(order=2).upper, survey.rounds(3).renyi(order=2).upper
     assert (bound.method, bound.statement, bound.side) == ("another-place, chords", "BEYOND.Renyi-chords", "upper")
     assert 1.5 * bound.upper < survey.renyi(order=2, method="randomizer-pair").upper
     assert (three.upper, three.side) == (3 * bound.upper, "upper")

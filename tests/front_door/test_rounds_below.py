@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
@@ -43,7 +44,7 @@ def _of_homogeneous_krr(n: int, k: int, T: Fraction, rounds: int, delta: Fractio
     rounds=st.integers(1, 3),
     delta=st.sampled_from([Fraction(1, 10), Fraction(1, 50), Fraction(1, 1000)]),
 )
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=5, deadline=None)
 def test_rounds_of_few_users_stay_below_the_exact_composition_and_near_it(
     n: int, k: int, T: Fraction, rounds: int, delta: Fraction
 ) -> None:
@@ -98,3 +99,21 @@ def test_compose_says_what_no_bound_is_below() -> None:
     assert found.below is not None
     assert found.below.lower <= found.bound.upper
     assert sp.compose(n=20, method="optimal-pair", p=4, beta="1/2", q=4, rounds=2, delta="1e-3", engine="fast").below is None
+
+
+@pytest.mark.parametrize("order", [Fraction(3, 2), 2, 9])
+def test_renyi_divergences_of_few_users_stay_below_the_exact_one_and_near_it(order: Fraction) -> None:
+    rest = (2, 2)
+    P, Q = (shuffled_law(k_rr(k=3, exp_epsilon0=Fraction(3)), (x, *rest)) for x in (0, 1))
+    exact = math.log(sum(float(P[y]) ** order * float(Q[y]) ** (1 - order) for y in P.support)) / (float(order) - 1)
+    found = rounds_below.renyi_below([(sp.shuffled(sp.KRR(k=3, epsilon0="ln 3"), n=3), 2)], order=order, of="two rounds")
+    assert found is not None
+    assert 0.97 * 2 * exact <= float(found.lower) <= 2 * exact
+
+
+def test_renyi_divergences_of_named_randomizers_are_bracketed() -> None:
+    for randomizer, ratio in ((sp.LocalHashing(buckets=4, epsilon0=1), "1.002"), (sp.Subset(k=10, d=3, epsilon0=1), "1.01")):
+        found = sp.shuffled(randomizer, n=10_000).rounds(20).renyi(order=2)
+        assert found.lower is not None
+        assert found.lower.also[-1] == "BEYOND.rounds-below"
+        assert 1 <= found.ratio <= Fraction(ratio)
