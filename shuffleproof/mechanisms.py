@@ -49,6 +49,7 @@ _REFUSED = (RegimeError, UnsupportedError, UndecidedError, ResourceLimitError)
 
 _ABOVE: Mapping[str, tuple[str, str]] = {
     "rounds": ("shuffleproof.rounds", "Rounds"),
+    "renyi_below": ("shuffleproof.rounds_below", "renyi_below"),
     "to_dp_accounting": ("shuffleproof.accounting", "privacy_loss_distribution"),
     "to_opendp": ("shuffleproof.measurement", "measurement"),
 }
@@ -364,10 +365,12 @@ class Shuffled(Mechanism):
         if quantity != "renyi" or engine not in (None, "auto") or digits is not None or METHODS[found.upper.method].reached:
             return found
         from shuffleproof.renyi_of_laws import renyi
-        from shuffleproof.rounds_below import renyi_below
 
         order = cast(Number, central["order"])
-        uppers, lowers = (found.upper, renyi(self, order=order)), (found.lower, renyi_below([(self, 1)], order=order, of=str(self)))
+        uppers, lowers = (
+            (found.upper, renyi(self, order=order)),
+            (found.lower, _above("renyi_below")([(self, 1)], order=order, of=str(self))),
+        )
         return replace(
             found,
             upper=min((each for each in uppers if each is not None), key=lambda each: each.upper),

@@ -156,7 +156,7 @@ def _renyi(parts: Sequence[tuple[Mechanism, int]], order: Fraction) -> Fraction 
             known = known or bool(pairs)
             lost = []
             for pair in pairs:
-                digits = min(10 + (order - 1) * pair.largest.bounds(bits=64)[1] * Fraction(4343, 10000), _MOST_DIGITS)
+                digits = min(10 + (order - 1) * pair.largest.bounds(bits=64)[1] * Fraction(4343, 10000), Fraction(_MOST_DIGITS))
                 top = pair.epsilon(Fraction(1, 10 ** math.ceil(digits)))
                 if top:
                     step = Fraction(decimal_text(top / _CELLS, digits=6, direction="up"))
