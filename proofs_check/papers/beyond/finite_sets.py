@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise, product
 from math import comb, floor
 
@@ -100,7 +101,7 @@ def composition_of_rounds(budget: Budget, *, copies: int = 2) -> Verdict:
 def groups(budget: Budget, *, growth: Fraction = ONE) -> Verdict:
     listed = laws_in_parts(budget.pick(quick=10, full=20), 2)
 
-    def slack(case: tuple[Law, Law, Law]) -> Fraction:
+    def slack(case: tuple[Law, ...]) -> Fraction:
         P, middle, Q = case
         delta = max(divergence(P, middle, E), divergence(middle, Q, E))
         return delta * (2 + growth * (E - 1)) - divergence(P, Q, E * E)
@@ -123,7 +124,7 @@ def groups(budget: Budget, *, growth: Fraction = ONE) -> Verdict:
 def total_variations(budget: Budget, *, lost: int = 0) -> Verdict:
     listed = [law for law in laws_in_parts(budget.pick(quick=5, full=7), 3) if all(law[y] for y in range(3))]
 
-    def slack(case: tuple[Law, Law, Law]) -> Fraction:
+    def slack(case: tuple[Law, ...]) -> Fraction:
         R_0, R_1, R_k = case
         p = max(max(R_0[y] / R_1[y], R_1[y] / R_0[y]) for y in range(3))
         q = max(max(R_0[y], R_1[y]) / R_k[y] for y in range(3))
@@ -332,6 +333,11 @@ def of_k_rr(budget: Budget, *, more: int = 0) -> Verdict:
     return found.verdict(domain=f"all of it by Coq; {found.cases} values of k and T", witness=str)
 
 
+def _always(steps: LocalRandomizer[int, int], _: object) -> LocalRandomizer[int, int]:
+    """The same randomizer, whatever was seen before."""
+    return steps
+
+
 def _place(case: Case) -> LocalRandomizer[int, int]:
     return case.steps.pool[0]
 
@@ -344,7 +350,7 @@ def left_divergence(case: Case, T: Fraction, eta: Fraction) -> Fraction:
         common = R.law(b)
         rest = {x: {y: (R.law(x)[y] - eta * common[y]) / (1 - eta) for y in R.messages} for x in range(3)}
         steps = LocalRandomizer(range(5), {0: R.law(0), 1: R.law(1), **{2 + x: Distribution(law) for x, law in rest.items()}})
-        laws = [adaptive_shuffled_law([lambda _, steps=steps: steps] * users, (c, *(2 + x for x in case.others))) for c in (b, 1 - b)]
+        laws = [adaptive_shuffled_law([partial(_always, steps)] * users, (c, *(2 + x for x in case.others))) for c in (b, 1 - b)]
         worst = max(worst, hockey_stick(laws[0], laws[1], exp_epsilon=E))
     return worst
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -25,7 +26,7 @@ from shuffleproof.spec.model import LocalRandomizer, adaptive_shuffled_law, mult
 from shuffleproof.spec.randomizers.clipping import clipped
 from shuffleproof.spec.randomizers.k_rr import k_rr
 
-Law = Distribution[int]
+Law = Distribution[Any]
 Laws = tuple[Law, Law, Law, Law]
 ONE = Fraction(1)
 ORDERS = (ONE, Fraction(3, 2), Fraction(3))
@@ -36,7 +37,8 @@ LAWS: st.SearchStrategy[Laws] = st.tuples(*(laws(outputs=3) for _ in range(4)))
 
 def drawn(budget: Budget, slack: Callable[[Laws], Fraction]) -> Verdict:
     """Whether the slack of drawn laws is not negative; the first draw is of laws far apart, which a weaker claim does not survive."""
-    far = tuple(Distribution.point(y) for y in (0, 1, 2, 0))
+    first, second, third = (Distribution.point(y) for y in range(3))
+    far: Laws = (first, second, third, first)
     found = sampled.least_slack(st.just(far) | LAWS, slack=slack, budget=budget, quick=20, full=200)
     return found.verdict(domain=f"all of it by Coq; {found.cases} draws of four laws on three outcomes", witness=str)
 
@@ -82,7 +84,7 @@ def convexity(budget: Budget, *, factor: Fraction = ONE) -> Verdict:
     def slack(case: Laws) -> Fraction:
         weights = (Fraction(1, 3), Fraction(2, 3))
         mixed = [mixture(list(zip(weights, case[i::2], strict=True))) for i in (0, 1)]
-        apart = sum((w * divergence(*case[2 * c : 2 * c + 2], ORDERS[0]) for c, w in enumerate(weights)), Fraction(0))
+        apart = sum((w * divergence(case[2 * c], case[2 * c + 1], ORDERS[0]) for c, w in enumerate(weights)), Fraction(0))
         return factor * apart - divergence(mixed[0], mixed[1], ORDERS[0])
 
     return drawn(budget, slack)
@@ -219,7 +221,8 @@ def union(budget: Budget, *, price: int = 1) -> Verdict:
         T, pool, others = case.T, case.steps.pool, case.others
         delta0 = max(total_variation(R.law(x), printed(R, T).law(x)) for R in pool for x in R.domain)
         own, nearby = (
-            divergence(*(adaptive_shuffled_law(steps, (b, *others)) for b in (0, 1)), ONE) for steps in (case.steps.sequence, near)
+            divergence(adaptive_shuffled_law(steps, (0, *others)), adaptive_shuffled_law(steps, (1, *others)), ONE)
+            for steps in (case.steps.sequence, near)
         )
         return nearby + price * 2 * (len(others) + 1) * delta0 - own
 
