@@ -19,6 +19,7 @@ How the parts add up (every step a theorem, and every rounding upwards):
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -47,7 +48,12 @@ if TYPE_CHECKING:
 
 Counted = tuple[Round, Question, int, bool]
 """A question with how often one user's answers are released, and whether shuffling amplifies them."""
-_TRIALS = 8
+_TRIALS = 4
+"""Deltas at which a plan for groups is certified: the second one does where epsilon grows as it usually does."""
+_SPARE = 0.5
+"""Natural logarithms by which a group's next delta is smaller than what seems needed: epsilon may grow a little faster."""
+_SMALLEST_LOG = 690
+"""e^-690 is near the smallest float64 that is not subnormal: engines go no further."""
 _THREE_ITEMS = 3
 """Coordinates that the neighbouring pair of a vector's lower bound needs: two that change, and one that all others hold."""
 _DELETED = (BitSum, ZeroSum, CoordinateSums, LaplaceSum)
@@ -128,7 +134,7 @@ def _of_group(plan: Plan) -> Evaluation:
     """For g users at once: one user's epsilon at a smaller delta, found by trying, and every trial is a bound."""
     from shuffleproof.spec.vocabulary.elementary import exp_bounds
 
-    delta = plan.delta / plan.group
+    delta: Fraction | None = plan.delta / plan.group
     for _ in range(_TRIALS):
         found = _one_user(replace(plan, group=1, delta=delta))
         E = exp_bounds(found.upper, bits=64)[1]
@@ -136,9 +142,28 @@ def _of_group(plan: Plan) -> Evaluation:
         if delta * paid <= plan.delta:
             single = _one_user(replace(plan, group=1))  # a group loses no less than one of its users
             return replace(found, plan=plan, upper=plan.group * found.upper, lower=single.lower, alone=(found.upper, delta))
-        delta = Fraction(decimal_text(plan.delta / paid * Fraction(9, 10), digits=6, direction="down"))
+        delta = _small_enough(plan, float(found.upper), at=delta)
+        if delta is None:
+            break
     advice = "plan for a smaller group, or less epsilon for each user"
     raise UnsupportedError(what=f"a group of {plan.group} users", reason="one user's epsilon is too large for it", advice=advice)
+
+
+def _small_enough(plan: Plan, epsilon: float, *, at: Fraction) -> Fraction | None:
+    """One user's delta that may do for the group: epsilon grows about as the root of ln 1/delta. None where none above e^-690 may.
+
+    epsilon: one user's at the delta `at`. A guess: what it is worth is decided by certifying the plan there.
+    """
+    known, wanted = -math.log(at), -math.log(plan.delta)
+
+    def missing(x: float) -> float:
+        """How far e^-x is from small enough, in natural logarithms; paid is a geometric series."""
+        grown = epsilon * math.sqrt(x / known)
+        whole = plan.group * grown
+        return wanted + whole + math.log(-math.expm1(-whole) / math.expm1(grown)) + _SPARE - x
+
+    x = next((x for x in range(math.ceil(known), _SMALLEST_LOG) if missing(x) <= 0), None)
+    return None if x is None else Fraction(decimal_text(Fraction(math.exp(-x)), digits=6, direction="down"))
 
 
 def _one_user(plan: Plan) -> Evaluation:
