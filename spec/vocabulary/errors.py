@@ -47,12 +47,12 @@ def _portable(value: object) -> object:
 class DomainError(ShuffleproofError, ValueError):
     """A parameter lies outside its domain.
 
-    parameter: its name; value: what was given; requirement: what would be accepted.
+    parameter: its name; value: what was given; requirement: what would be accepted; line: of a file, where it stands, if known.
     """
 
-    def __init__(self, *, parameter: str, value: object, requirement: str) -> None:
-        self.parameter, self.value, self.requirement = parameter, value, requirement
-        super().__init__(f"{parameter} = {_shown(value)}: must be {requirement}")
+    def __init__(self, *, parameter: str, value: object, requirement: str, line: int | None = None) -> None:
+        self.parameter, self.value, self.requirement, self.line = parameter, value, requirement, line
+        super().__init__(f"{'' if line is None else f'line {line}: '}{parameter} = {_shown(value)}: must be {requirement}")
 
 
 class RegimeError(ShuffleproofError):

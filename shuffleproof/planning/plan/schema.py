@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from shuffleproof.mechanisms import Mechanism, shuffled
 from shuffleproof.participation import RandomParticipation
+from shuffleproof.planning.plan.places import line_of, lines
 from shuffleproof.protocols import (
     AsymmetricCoordinateSums,
     BinomialSum,
@@ -99,7 +100,7 @@ _LARGEST_GROUP = 10**3
 EXAMPLE = f"""\
 # A plan: who reports what, how often, and what must hold in the end. Numbers may be written as text, and text is exact ("1e-6", "ln 3").
 
-# one-user: neighbours differ in all answers of one user, in all rounds; one-value: in one answer to one question in one round.
+# one-user: neighbours differ in all answers of one user, in all rounds; one-value: in one value that a user holds in one round.
 relation = "one-user"
 # replace-one: what the user holds is replaced; deletion: by nothing.
 neighbours = "replace-one"
@@ -214,9 +215,10 @@ class Plan:
 
 
 def read(path: Path) -> Plan:
-    """The plan in a TOML file. Raises DomainError naming the place, the value and what would be accepted."""
+    """The plan in a TOML file. Raises DomainError naming the line, the key, the value and what would be accepted."""
     try:
-        content = tomllib.loads(read_at_most(path, limit=_LARGEST_FILE).decode("utf-8"))
+        text = read_at_most(path, limit=_LARGEST_FILE).decode("utf-8")
+        content = tomllib.loads(text)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8"
         raise DomainError(parameter="FILE", value=str(path), requirement=f"a TOML file that can be read ({reason})") from None
@@ -224,7 +226,13 @@ def read(path: Path) -> Plan:
         raise DomainError(parameter="FILE", value=str(path), requirement="TOML that is not nested so deeply") from None
     except ValueError as error:  # TOMLDecodeError, and an integer of more digits than the interpreter converts
         raise DomainError(parameter="FILE", value=str(path), requirement=f"TOML: {error}") from None
-    return parsed(content, folder=path.parent)
+    try:
+        return parsed(content, folder=path.parent)
+    except DomainError as error:
+        known = lines(text)
+        misspelt = f"{error.parameter}.{error.value}".removeprefix("plan.")
+        line = line_of(misspelt if misspelt in known else error.parameter, known)
+        raise DomainError(parameter=error.parameter, value=error.value, requirement=error.requirement, line=line) from None
 
 
 def parsed(content: Mapping[str, Any], *, folder: Path = Path()) -> Plan:
