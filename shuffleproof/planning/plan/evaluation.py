@@ -134,7 +134,7 @@ def _of_group(plan: Plan) -> Evaluation:
     """For g users at once: one user's epsilon at a smaller delta, found by trying, and every trial is a bound."""
     from shuffleproof.spec.vocabulary.elementary import exp_bounds
 
-    delta: Fraction | None = plan.delta / plan.group
+    delta = plan.delta / plan.group
     for _ in range(_TRIALS):
         found = _one_user(replace(plan, group=1, delta=delta))
         E = exp_bounds(found.upper, bits=64)[1]
@@ -142,9 +142,10 @@ def _of_group(plan: Plan) -> Evaluation:
         if delta * paid <= plan.delta:
             single = _one_user(replace(plan, group=1))  # a group loses no less than one of its users
             return replace(found, plan=plan, upper=plan.group * found.upper, lower=single.lower, alone=(found.upper, delta))
-        delta = _small_enough(plan, float(found.upper), at=delta)
-        if delta is None:
+        smaller = _small_enough(plan, float(found.upper), at=delta)
+        if smaller is None:
             break
+        delta = smaller
     advice = "plan for a smaller group, or less epsilon for each user"
     raise UnsupportedError(what=f"a group of {plan.group} users", reason="one user's epsilon is too large for it", advice=advice)
 
