@@ -323,7 +323,7 @@ def _reports(name: str, epsilon0: float) -> tuple[Any, Any, Any]:
 
 
 def _by_inequality(form: str, n: int, reports: tuple[Any, Any, Any], epsilon: float) -> float:
-    """BBGN19's bounds on delta, as docs/mathematics/any-law.md writes them."""
+    """BBGN19's bounds on delta, as docs/mathematics/related-work.md writes them."""
     mass, u, v = reports
     E, gamma = np.exp(epsilon), mass.sum()
     losses, a = gamma * (u - E * v), np.expm1(epsilon)
@@ -338,7 +338,7 @@ def _by_inequality(form: str, n: int, reports: tuple[Any, Any, Any], epsilon: fl
 
 
 def test_the_table_beside_published_bounds_is_what_comes_out() -> None:
-    text = (Path(__file__).parents[2] / "docs" / "mathematics" / "any-law.md").read_text("utf-8")
+    text = (Path(__file__).parents[2] / "docs" / "mathematics" / "related-work.md").read_text("utf-8")
     table = text.partition("| randomizer | $\\varepsilon_0$ | $n$ | Hoeffding |")[2].partition("\n\n")[0].splitlines()[2:]
     assert len(table) == 20
     for row in table:

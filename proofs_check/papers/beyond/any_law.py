@@ -183,7 +183,7 @@ def _exhausted(budget: Budget) -> Iterator[tuple[str, LocalRandomizer[int, Any],
         "impl.fast.bounds.any_law",
         "impl.fast.bounds.randomizer_laws",
     ],
-    grounds=[Row("BEYOND.LemL1"), Argument("any-law#from-above"), EXACT],
+    grounds=[Row("BEYOND.LemL1"), Argument("blanket-divergence#from-above"), EXACT],
     mutants={
         "the mean of all laws for the least": {"cover": _mean},
         "the larger of the first two laws for the least": {"cover": lambda found, y: min(max(found[0][y], found[1][y]), found[-1][y])},
@@ -302,7 +302,7 @@ def _encloses(case: tuple[Atoms, int, int], *, moved: Fraction, heavier: Fractio
         "impl.fast.bounds.one_sum_profile",
         "impl.fast.numeric.convolution",
     ],
-    grounds=[Argument("any-law#on-a-grid"), SYMPY, EXACT, BALLS],
+    grounds=[Argument("sums-of-losses#on-a-grid"), SYMPY, EXACT, BALLS],
     mutants={
         "every loss raised by 1/100": {"moved": Fraction(1, 100)},
         "every loss lowered by 1/100": {"moved": Fraction(-1, 100)},
@@ -374,7 +374,7 @@ def _encloses_along_a_line(case: tuple[Atoms, int], *, moved: Fraction, heavier:
     r"j}{P}",
     range="all laws of L with M finite, n, theta > 0, s > 0, P > 0",
     governs=["impl.fast.bounds.one_sum_contour"],
-    grounds=[Argument("any-law#along-a-line"), SYMPY, EXACT],
+    grounds=[Argument("sums-of-losses#along-a-line"), SYMPY, EXACT],
     mutants={
         "every loss raised by 1/1000": {"moved": Fraction(1, 1000)},
         "every loss lowered by 1/1000": {"moved": Fraction(-1, 1000)},
@@ -448,7 +448,7 @@ def _laplace_top(r: Fraction, parts: int, E: Fraction, t: Fraction) -> Fraction:
     r"against its blanket)}",
     range="eps0 >= 0, all inputs, E >= 1",
     governs=["impl.ball.bounds.randomizer_laws", "impl.fast.bounds.randomizer_laws"],
-    grounds=[Argument("any-law#the-worst-pair-of-laplace-noise"), EXACT],
+    grounds=[Argument("noise-on-an-interval#the-worst-pair-of-laplace-noise-by-reflection"), EXACT],
     mutants={
         "the inputs 1/8 and 1 are the worst": {"worst": 1},
         "of Hadamard response the pairs of one block only": {"apart": False},

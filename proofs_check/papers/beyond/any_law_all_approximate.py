@@ -239,7 +239,7 @@ def _half_of_it(**asked: Any) -> list[dict[Fraction, Fraction]]:
         Row("BEYOND.any-law-all-randomizers"),
         Row("BEYOND.any-law-place"),
         Row("BEYOND.any-law-alike-blocks"),
-        Argument("any-law#without-pure-local-privacy-from-above"),
+        Argument("every-randomizer#without-pure-local-privacy-from-above"),
         EXACT,
     ],
     mutants={

@@ -94,7 +94,7 @@ def _smaller(T: Fraction) -> list[dict[Point, Fraction]]:
     r"\quad u - E v \preceq_{cx} \sum_{i \le 5} p_i \Lambda_i",
     range="eps0 > 0, E >= 1, one randomizer, not adaptive",
     governs=["spec.bounds.another_place", "impl.fast.bounds.another_place"],
-    grounds=[Row("BEYOND.any-law-place"), Row("BEYOND.any-law-alike-blocks"), Argument("any-law#all-randomizers-together"), EXACT],
+    grounds=[Row("BEYOND.any-law-place"), Row("BEYOND.any-law-alike-blocks"), Argument("every-randomizer#pure-local-privacy"), EXACT],
     mutants={
         "nobody prefers neither": {"laws_of": _without_the_third},
         "a hundredth less than T - 1": {"laws_of": _smaller},

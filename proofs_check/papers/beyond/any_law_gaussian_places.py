@@ -106,7 +106,7 @@ def _triple_fails(known: GaussianKinds, triple: tuple[int, int, int], E: float, 
     range="inputs in [0, 1], sigma from 1/10 to 10^6, E >= 1 and t",
     governs=["impl.fast.bounds.gaussian_places", "impl.fast.bounds.input_triples"],
     grounds=[
-        Argument("any-law#three-inputs-of-gaussian-noise"),
+        Argument("noise-on-an-interval#three-inputs-of-gaussian-noise"),
         Row("BEYOND.any-law-place"),
         Row("BEYOND.any-law-alike-blocks"),
         Row("BEYOND.any-law-rare-losses"),
@@ -216,7 +216,7 @@ def _rare_hold(several: list[Law], divide: Callable[..., Any], compound: Callabl
     r"\bar b^{*j}(dv)",
     range="all independent losses, every c'",
     governs=["impl.fast.bounds.users_in_blocks", "impl.fast.bounds.unlike_sums"],
-    grounds=[Argument("any-law#rare-large-losses"), EXACT],
+    grounds=[Argument("noise-on-an-interval#rare-large-losses"), EXACT],
     mutants={
         "large losses are not raised by the others' mean": {"divide": _not_raised},
         "one user's large losses for all": {"compound": _once},

@@ -113,7 +113,12 @@ def _named_cases(budget: Budget) -> list[tuple[tuple[Law, ...], tuple[int, int],
     r"\qquad s = \min_y \prod_k \frac{R_k(y)}{m(y)}",
     range="all randomizers, datasets, partitions and m, E >= 1",
     governs=["spec.bounds.hidden_groups", "impl.fast.bounds.hidden_groups"],
-    grounds=[Row("BEYOND.LemL1"), Row("BEYOND.any-law-unlike-reports"), Argument("any-law#hidden-in-groups"), EXACT],
+    grounds=[
+        Row("BEYOND.LemL1"),
+        Row("BEYOND.any-law-unlike-reports"),
+        Argument("less-side-information#groups-of-users-whose-reports-are-drawn-together"),
+        EXACT,
+    ],
     mutants={
         "a hundredth more is hidden": {"more": Fraction(101, 100)},
         "one draw of m too many": {"one_more": 1},
@@ -251,7 +256,7 @@ def _told(
     formula=r"g(N) = s_N D(N) + (1 - s_N)\, g(N - 1), \qquad s_N = \frac{s\,(N + 1)}{N + s}",
     range="all laws and channels, N, E >= 0",
     governs=["spec.bounds.hidden_groups", "impl.fast.bounds.hidden_groups"],
-    grounds=[Argument("any-law#unlike-reports"), EXACT],
+    grounds=[Argument("less-side-information#items-that-nobody-else-holds"), EXACT],
     mutants={
         "silent with probability s": {"silent": lambda N, s: s},
         "silent with probability s (N + 1)/N": {"silent": lambda N, s: s * (N + 1) / N},

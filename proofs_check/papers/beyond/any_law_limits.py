@@ -103,7 +103,7 @@ def _pairs_hold(case: tuple[Randomizer, int, Fraction], share: Share | None) -> 
     r"+ L_n)_+ \quad \text{for even } n",
     range="all randomizers, n >= 2, E >= 1",
     governs=["spec.bounds.paired_reports"],
-    grounds=[Row("BEYOND.LemL1"), Argument("any-law#told-in-pairs"), EXACT],
+    grounds=[Row("BEYOND.LemL1"), Argument("less-side-information#reports-revealed-in-pairs"), EXACT],
     mutants={
         "the odds the other way round": {"share": lambda at_y, at_z: at_y / (at_y + at_z)},
         "equal odds": {"share": lambda at_y, at_z: Fraction(1, 2)},
@@ -218,7 +218,7 @@ def _beyond(law: list[tuple[Fraction, Fraction]], t: Fraction) -> Fraction:
         Row("BEYOND.any-law-above"),
         Row("BEYOND.any-law-below"),
         Row("BEYOND.any-law-place"),
-        Argument("any-law#a-given-law-in-another-users-place"),
+        Argument("random-swap#a-finite-distribution-that-is-given"),
         EXACT,
         BALLS,
     ],
@@ -264,7 +264,7 @@ _CORNERS: Mapping[str, Callable[[sympy.Symbol], tuple[sympy.Expr, sympy.Expr]]] 
     formula=r"\int \frac{(R_0 - R_1)^2}{R_2} \le (T - 1)^2 \max\left(\frac{2}{T + 2},\ \frac{1}{T}\right), \qquad R_i \le T R_j \text{ "
     r"for all } i, j",
     range="T >= 1",
-    grounds=[SYMPY, Argument("any-law#all-randomizers-together"), EXACT],
+    grounds=[SYMPY, Argument("every-randomizer#pure-local-privacy"), EXACT],
     mutants={
         "2/(T + 2) for all T": {"few": lambda T: 2 / (T + 2)},
         "1/T for all T": {"many": lambda T: 1 / T},

@@ -98,7 +98,13 @@ def _worst(randomizer: LocalRandomizer[int, int], n: int, E: Fraction) -> tuple[
     r"R_0(y < -z \sigma), \qquad m = \min(R_0, R_1)",
     range="symmetric log-concave noise, inputs in [0, 1], n, E >= 1; the engines: Gaussian noise, sigma from 1/10 to 10^6",
     governs=["impl.fast.bounds.gaussian_reports", "impl.ball.bounds.gaussian_reports"],
-    grounds=[Argument("any-law#noise-on-an-interval"), Row("BEYOND.any-law-above"), Row("BEYOND.any-law-identity"), EXACT, BALLS],
+    grounds=[
+        Argument("noise-on-an-interval#the-worst-pair-against-the-blanket"),
+        Row("BEYOND.any-law-above"),
+        Row("BEYOND.any-law-identity"),
+        EXACT,
+        BALLS,
+    ],
     mutants={
         "the inputs 1/8 and 1 are the worst": {"near": Fraction(1, 8)},
         "a standard deviation a tenth larger": {"wider": Fraction(11, 10)},
@@ -140,7 +146,7 @@ def gaussian(budget: Budget, *, near: Fraction = Fraction(0), wider: Fraction = 
     r"\cdots + L_n)_+ \quad \text{(three items)}",
     range="eps0 >= 0, delta0 in [0, 1], n, E >= 1",
     governs=["spec.bounds.leaking_response", "impl.fast.bounds.leaking_response", "impl.ball.bounds.leaking_response"],
-    grounds=[Argument("any-law#without-pure-local-privacy-from-below"), Row("BEYOND.any-law-identity"), EXACT, BALLS],
+    grounds=[Argument("every-randomizer#without-pure-local-privacy-from-below"), Row("BEYOND.any-law-identity"), EXACT, BALLS],
     mutants={
         "one user more": {"more": 1},
         "a leak a tenth smaller": {"leaking": Fraction(9, 10)},

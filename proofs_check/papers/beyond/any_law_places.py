@@ -190,7 +190,7 @@ def _named_cases(budget: Budget) -> list[Case]:
         Row("BEYOND.any-law-laplace-triples"),
         Row("BEYOND.any-law-rare-losses"),
         Row("BEYOND.any-law-grids"),
-        Argument("any-law#in-another-users-place"),
+        Argument("random-swap#proof"),
         EXACT,
     ],
     mutants={

@@ -150,7 +150,12 @@ def _none_left_over(*, users: int, groups: list[int]) -> dict[int, int]:
         "impl.fast.bounds.users_in_blocks",
         "impl.fast.bounds.another_place",
     ],
-    grounds=[Row("BEYOND.any-law-rare-losses"), Row("BEYOND.any-law-grids"), Argument("any-law#alike-users-in-blocks"), EXACT],
+    grounds=[
+        Row("BEYOND.any-law-rare-losses"),
+        Row("BEYOND.any-law-grids"),
+        Argument("random-swap#blocks-of-users-with-one-loss-type"),
+        EXACT,
+    ],
     mutants={
         "one kind's law for all": {"over": _first_kind},
         "no one left over": {"count": _none_left_over},

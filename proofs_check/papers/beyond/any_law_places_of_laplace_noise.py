@@ -97,7 +97,7 @@ def _triple_fails(known: LaplaceKinds, triple: tuple[int, int, int], E: float, c
     r"{R_{x_2'}} - t\Big)_+, \qquad x_i' = \frac{x_i - \min_j x_j}{\max_j x_j - \min_j x_j}",
     range="all inputs, eps0 > 0, E >= 1 and t",
     governs=["impl.fast.bounds.laplace_places", "impl.fast.bounds.input_triples"],
-    grounds=[Argument("any-law#three-inputs-of-laplace-noise"), EXACT],
+    grounds=[Argument("noise-on-an-interval#three-inputs-of-laplace-noise"), EXACT],
     mutants={
         "stretched the other way round": {"curve": _mirrored},
         "the middle of a cell for all of it": {"engine": _Sharp},
