@@ -50,15 +50,19 @@ class ShuffledReports(Protocol):
     """What is asked here of the shuffled reports of one randomizer (`shuffleproof.mechanisms.Shuffled`, which is made of this)."""
 
     @property
-    def randomizer(self) -> Randomizer: ...
+    def randomizer(self) -> Randomizer:
+        """What each user runs."""
 
     def __hash__(self) -> int: ...
 
-    def methods(self) -> Mapping[str, Parameters]: ...
+    def methods(self) -> Mapping[str, Parameters]:
+        """The methods that speak of these reports, with their parameters."""
 
-    def epsilon(self, *, delta: Number, method: Any, engine: EngineChoice) -> Bound: ...
+    def epsilon(self, *, delta: Number, method: Any, engine: EngineChoice) -> Bound:
+        """The least epsilon at delta, by this method."""
 
-    def delta(self, *, epsilon: Number, method: Any, engine: EngineChoice) -> Bound: ...
+    def delta(self, *, epsilon: Number, method: Any, engine: EngineChoice) -> Bound:
+        """The delta at epsilon, by this method."""
 
 
 def profile(mechanism: ShuffledReports, *, method: str, beyond: Fraction, spacing: Spacing | None = None) -> Points:
