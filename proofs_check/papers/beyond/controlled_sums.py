@@ -100,6 +100,7 @@ Bound = Callable[[int, Fraction, Fraction], Fraction]
 
 
 def exp_epsilon0(case: Case) -> Fraction:
+    """e^eps0 of a drawn sequence, at least `LEAST_T`."""
     assert case.parameters.p is not None
     return max(case.parameters.p, LEAST_T)
 
@@ -126,6 +127,7 @@ def private_sequences(draw: st.DrawFn) -> Case:
 
 
 def above_all(budget: Budget, bound: Bound, smaller: Fraction) -> Verdict:
+    """Whether the bound is at least the divergence of every drawn adaptive sequence, and not if it is multiplied by `smaller`."""
     found = sampled.least_slack(private_sequences(), slack=lambda case: _slack(case, bound, smaller), budget=budget, quick=25, full=150)
     return found.verdict(domain=f"all of it by Coq; {found.cases} drawn adaptive sequences of up to three users", witness=str, note=NOTE)
 
@@ -308,6 +310,7 @@ def _process(laws: Laws, weights: Sequence[int], left: int, t: Fraction, key: in
 
 
 def about_sums(budget: Budget, holds: Callable[[tuple[list[Loss], list[int], Fraction]], bool]) -> Verdict:
+    """Whether this holds for drawn families of distributions of losses."""
     found = sampled.for_all(_abstract(), holds=holds, budget=budget, quick=40, full=300)
     return found.verdict(domain=f"all of it by Coq; {found.cases} drawn families of laws", witness=str, note=NOTE)
 
