@@ -47,12 +47,14 @@ def ledger_show(statement: str, as_json: bool) -> None:
         print_json(entry.as_json())
         return
     say(f"{entry.id}  ({entry.where}; formula from: {entry.provenance})")
+    theorems = {f"Coq: {name}" for name, _, _ in entry.formally} if entry.own_status == "formal" else set(entry.rests_on)
     for label, text in (
         ("says", entry.says),
         ("range", entry.range),
         ("governs", ", ".join(entry.governs)),
         ("recorded", _standing(entry)),
-        ("rests on", "; ".join(entry.rests_on)),
+        ("rests on", "; ".join(ground for ground in entry.rests_on if ground in theorems)),
+        ("beside", "; ".join(ground for ground in entry.rests_on if ground not in theorems)),
         ("no row", entry.of_engines),
         *(("by Coq", f"{name} [{states}]: {text}") for name, states, text in entry.formally),
     ):

@@ -348,6 +348,13 @@ def test_the_ledger_shows_the_statement_that_coq_has_checked() -> None:
     assert f"gap_in_full [{digests()['gap_in_full']}]: forall (R : realFieldType) (r_gap :" in ended.output
 
 
+def test_what_a_check_uses_beside_a_theorem_is_not_what_a_formal_row_rests_on() -> None:
+    lines = CliRunner().invoke(ledger, ["show", "FMT21.Sec2.subadditivity"]).output.splitlines()
+    assert "  rests on  Coq: subadditivity" in lines
+    assert "  beside    sympy (exact polynomial arithmetic over the rationals)" in lines
+    assert not [line for line in CliRunner().invoke(ledger, ["show", "FMT21.Lem2.3"]).output.splitlines() if line.startswith("  beside")]
+
+
 @needs_coq
 @pytest.mark.deep
 def test_an_assumption_that_no_word_betrays_is_noticed(tmp_path: Path) -> None:
