@@ -260,6 +260,30 @@ MUTANTS = (
     ),
     Mutant("sums without a positive part", "OptimalPairExact", "c * Z.max s 0 + slice", "c * s + slice", "OptimalPairExact"),
     Mutant("a pair's divergence one unit off", "PairExamples", "2 1 3 361 1728.", "2 1 3 362 1728.", "PairExamples"),
+    Mutant("a' = 1 + q a in advanced joint convexity", "Elementary", "(a' := 1 + q * (a - 1))", "(a' := 1 + q * a)", "Elementary"),
+    Mutant("k rounds at one delta", "Rounds", "dp (E ^+ n) (n%:R * delta)", "dp (E ^+ n) delta", "Rounds"),
+    Mutant(
+        "dominating pairs for one direction only",
+        "Rounds",
+        "(@sequential R B (fun=> C) n) (@sequential R B (fun=> D) n).",
+        "(@sequential R B (fun=> D) n) (@sequential R B (fun=> C) n).",
+        "Rounds",
+    ),
+    Mutant(
+        "half of beta with two levels",
+        "TwoLevels",
+        "T^-1 ((T - 1) * b%:R * c) T w w' i0.\nProof",
+        "T^-1 ((T - 1) * b%:R * c / 2%:R) T w w' i0.\nProof",
+        "TwoLevels",
+    ),
+    Mutant("a larger p for k-RR's three parts", "TwoLevels", "(p := k%:R / ((k%:R + 1) *", "(p := k%:R / (k%:R *", "TwoLevels"),
+    Mutant(
+        "the blanket's identity over n for n + 1",
+        "AlikeOthers",
+        "* Num.max (\\sum_i L (tnth s i)) 0) / n.+1%:R +",
+        "* Num.max (\\sum_i L (tnth s i)) 0) / n%:R +",
+        "AlikeOthers",
+    ),
 )
 
 
