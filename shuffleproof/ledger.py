@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ class Recorded:
     nothing is recorded; own_status: by itself; rejects: the changed statements that its check rejects; formally: of each theorem of Coq
     that it rests on, the name, the digest of the reviewed statement with all definitions under it, and that statement;
     of_engines: what of the engines that it governs no statement reaches.
+    kind: of a refuted statement, what is wrong with it: "false", "false in part", "gap", "misprint" or "reading". Of a statement that
+    `show` decided again because it does not hold as printed: witness, a counterexample; instead, the statement that does hold; note.
     """
 
     id: str
@@ -36,6 +38,15 @@ class Recorded:
     rejects: tuple[str, ...]
     formally: tuple[tuple[str, str, str], ...] = ()
     of_engines: str | None = None
+    kind: str | None = None
+    witness: str | None = None
+    instead: str | None = None
+    note: str | None = None
+
+    @property
+    def holds_as_printed(self) -> bool | None:
+        """Whether the statement holds as it is printed, as far as is recorded of it by itself; None where that is open or only sampled."""
+        return None if self.own_status in (None, "open", "sampled") else self.own_status not in ("refuted", "vacuous")
 
     def as_json(self) -> dict[str, object]:
         """The record as JSON-ready values, under the names of the command line."""
@@ -50,6 +61,11 @@ class Recorded:
             "rests_on": list(self.rests_on),
             "recorded": self.status,
             "own_status": self.own_status,
+            "kind": self.kind,
+            "holds_as_printed": self.holds_as_printed,
+            "witness": self.witness,
+            "corrected": self.instead,
+            "note": self.note,
             "mutants": list(self.rejects),
             "of_engines": self.of_engines,
             "formally": [{"theorem": name, "digest": states, "states": text} for name, states, text in self.formally],
@@ -79,14 +95,30 @@ def statements(*, paper: str | None = None) -> tuple[Recorded, ...]:
 
 
 def show(id: str) -> Recorded:
-    """One statement by its id. Raises DomainError.
+    """One statement by its id; one that does not hold as printed is decided again, for its witness. Raises DomainError.
 
     >>> show("FMT21.LemF.2").status
     'refuted'
     """
     from shuffleproof.proofs_check import ledger
 
-    return _as_recorded(ledger.select([id])[0], ledger.recorded().get(id))
+    entry = ledger.select([id])[0]
+    known = _as_recorded(entry, ledger.recorded().get(id))
+    if known.holds_as_printed is not False:
+        return known
+    verdict = next(iter(ledger.check([entry], ledger.Budget()))).verdict
+    return replace(known, witness=verdict.witness, instead=verdict.corrected, note=verdict.note)
+
+
+def statuses() -> dict[str, str]:
+    """The recorded status of every statement, by id. Needs no extra, unlike the statements themselves.
+
+    >>> statuses()["FMT21.LemF.2"]
+    'refuted'
+    """
+    from shuffleproof.proofs_check.ledger import recorded
+
+    return {id: known.status.value for id, known in recorded().items()}
 
 
 def weakest(ids: Iterable[str]) -> str:
@@ -115,6 +147,22 @@ def check(*ids: str, paper: str | None = None, depth: Depth = "quick", on_finish
     return Checked(rows=tuple(found.rows), drift=tuple(found.drift), problems=tuple(found.problems), faults=tuple(run.faults))
 
 
+def record(*ids: str, bend: bool = False) -> tuple[str, ...]:
+    """Decide statements with their mutants, write a mutant for every step that needs one, and record what was found.
+
+    For those who work on the ledger: it writes `proofs_check/recorded.json` and `generated.json`; bend: `bent.json` instead, what becomes
+    of each number of these statements. Returns what is still wrong, and which statuses are new. Raises DomainError for an unknown id.
+    """
+    from shuffleproof.proofs_check import ledger
+    from shuffleproof.proofs_check.ledger import writing
+
+    chosen = ledger.select(ids)
+    if bend:
+        writing.write_bends(chosen, ledger.Budget())
+        return ()
+    return tuple(writing.write(chosen, ledger.Budget()))
+
+
 def _as_recorded(entry: Statement, known: Entry | None) -> Recorded:
     from shuffleproof.proofs_check.ledger import Coq
     from shuffleproof.proofs_check.ledger.formal import reviewed
@@ -130,6 +178,7 @@ def _as_recorded(entry: Statement, known: Entry | None) -> Recorded:
         rests_on=tuple(str(ground) for ground in entry.grounds),
         status=None if known is None else known.status.value,
         own_status=None if known is None else known.own_status.value,
+        kind=None if known is None or known.kind is None else known.kind.value,
         rejects=tuple(mutant.change for mutant in entry.mutants),
         formally=tuple((ground.id, ground.states, reviewed(ground.id)) for ground in entry.grounds if isinstance(ground, Coq)),
         of_engines=entry.of_engines,

@@ -1,11 +1,9 @@
 """Writing down what checks found: mutants for the steps that none falsifies, and the record that later runs are compared with.
-
-python -m shuffleproof.proofs_check.ledger.writing [--bend] [ID or PAPER]...
+`shuffleproof ledger record` runs it.
 """
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -105,12 +103,3 @@ def write_bends(chosen: Sequence[Statement], budget: Budget) -> None:
     for entry in chosen:
         found[entry.id] = tuple(bend(entry, budget, nearest=True))
         write_bent({id: found[id] for id in known if id in found})
-
-
-if __name__ == "__main__":
-    asked = {word for word in sys.argv[1:] if word != "--bend"}
-    named = [entry for id, entry in registry().items() if not asked or id in asked or entry.paper in asked]
-    if "--bend" in sys.argv:
-        write_bends(named, Budget())
-    else:
-        print(*write(named, Budget()), sep="\n")

@@ -12,6 +12,7 @@ from shuffleproof import ledger as statements
 from shuffleproof.command_line.exit_codes import ExitCode
 from shuffleproof.command_line.options import Verbs, depth_option, format_option, print_json, progress_bar, refuse_idle
 from shuffleproof.report.texts import say
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
 
 if TYPE_CHECKING:
     from shuffleproof.ledger import Depth, Recorded
@@ -27,8 +28,17 @@ def ledger() -> None:
 @click.option("--paper", default=None, metavar="NAME", help="Only this paper, such as FMT21.")
 @format_option
 def ledger_list(paper: str | None, as_json: bool) -> None:
-    """Every statement, with the status recorded for it."""
-    entries = statements.statements(paper=paper)
+    """Every statement, with the status recorded for it; ids and statuses alone where the extra `verify` is not installed."""
+    try:
+        entries = statements.statements(paper=paper)
+    except UnsupportedError:
+        known = {id: status for id, status in statements.statuses().items() if paper is None or id.startswith(f"{paper}.")}
+        if as_json:
+            print_json([{"id": id, "recorded": status} for id, status in known.items()])
+        else:
+            for id, status in known.items():
+                say(f"{id}  {status}")
+        return
     if as_json:
         print_json([each.as_json() for each in entries])
         return
@@ -53,6 +63,10 @@ def ledger_show(statement: str, as_json: bool) -> None:
         ("range", entry.range),
         ("governs", ", ".join(entry.governs)),
         ("recorded", _standing(entry)),
+        ("holds", f"as printed: {_as_printed(entry)}"),
+        ("witness", entry.witness),
+        ("instead", entry.instead),
+        ("note", entry.note),
         ("rests on", "; ".join(ground for ground in entry.rests_on if ground in theorems)),
         ("beside", "; ".join(ground for ground in entry.rests_on if ground not in theorems)),
         ("no row", entry.of_engines),
@@ -95,6 +109,7 @@ def ledger_check(ids: tuple[str, ...], paper: str | None, formal: bool, depth: D
     else:
         print_rows(rows)
         print_exceptions(rows)
+        say("\nMutants were not run: shuffleproof verify runs them, and ledger record.")
     for line in found.drift:
         say(f"shuffleproof: drift: {line}", err=True)
     for line in found.problems:
@@ -102,6 +117,23 @@ def ledger_check(ids: tuple[str, ...], paper: str | None, formal: bool, depth: D
     for fault in found.faults:
         say(f"shuffleproof: a check itself failed: {fault}", err=True)
     return ExitCode.BUG if found.faults else ExitCode.NEGATIVE if found.drift or found.problems else ExitCode.ANSWERED
+
+
+@ledger.command("record")
+@click.argument("ids", metavar="ID...", nargs=-1, required=True)
+@click.option("--bend", is_flag=True, help="Record what becomes of changed numbers instead (bent.json).")
+def ledger_record(ids: tuple[str, ...], bend: bool) -> int:
+    """Decide statements with their mutants and write down what was found, in a checkout.
+
+    A step of a check that no mutant falsifies is given one, in the check's code, where one is found. Written are
+    proofs_check/recorded.json and generated.json; commit a changed status by itself, and say why. Exit code 1 means that something is still
+    wrong, or that a status is new.
+    """
+    found = statements.record(*ids, bend=bend)
+    say(f"recorded: {', '.join(ids)}")
+    for line in found:
+        say(f"shuffleproof: {line}", err=True)
+    return ExitCode.NEGATIVE if found else ExitCode.ANSWERED
 
 
 @ledger.command("bend")
@@ -161,6 +193,11 @@ def _check_formal(as_json: bool) -> int:
         say("shuffleproof: Coq is not installed, so nothing was checked", err=True)
         return ExitCode.NOTHING_RAN
     return ExitCode.ANSWERED
+
+
+def _as_printed(entry: Recorded) -> str:
+    answer = {True: "yes", False: "no", None: "not decided"}[entry.holds_as_printed]
+    return f"{answer} ({entry.kind})" if entry.kind else answer
 
 
 def _standing(entry: Recorded) -> str:

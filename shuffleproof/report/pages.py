@@ -103,7 +103,7 @@ def report_pages(content: VerificationReport) -> dict[str, str]:
     for paper in papers:
         own = [row for row in rows if row["paper"] == paper]
         sections = accounted((row["id"] for row in own), paper)
-        told: dict[str, Any] = {"paper": paper, "title": TITLES.get(paper, ""), "rows": own, "sections": sections}
+        told: dict[str, Any] = {"paper": paper, "title": TITLES[paper], "rows": own, "sections": sections}
         made[paper_file(paper)] = render("paper.html", page=None, root="../", **told, **shared)
     return made
 

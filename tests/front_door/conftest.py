@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from shuffleproof import ledger as statements
 from shuffleproof.conformance import generate, lint, vectors
 from shuffleproof.verification import verify as verification
 
@@ -33,5 +34,6 @@ def folder(filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     monkeypatch.setattr(generate, "write", lambda *_, **__: [Path("written.json")])
     monkeypatch.setattr(lint, "lint", lambda _directory: ())
     monkeypatch.setattr(verification, "verify", lambda **_: every_verb.VERIFIED)
+    monkeypatch.setattr(statements, "record", lambda *_, **__: ())
     monkeypatch.setattr(vectors, "load_all", load_all)
     return tmp_path

@@ -17,7 +17,7 @@ from shuffleproof.conformance import vectors
 from shuffleproof.conformance.third_party import environments
 from shuffleproof.conformance.third_party.targets import NOT_JUDGED
 from shuffleproof.proofs_check import ledger
-from shuffleproof.proofs_check.ledger import Entry, Status
+from shuffleproof.proofs_check.ledger import Entry, Status, checking
 from shuffleproof.verification import ledger_run
 
 HONEST = "py:shuffleproof.verification.own_harness:exact"
@@ -51,6 +51,25 @@ def test_a_statement_is_shown_with_what_its_check_rejects(capsys: pytest.Capture
     shown = json.loads(ended(capsys, "ledger", "show", "FMT21.Lem2.3", "--format", "json")[1])
     for words in (shown["says"], shown["where"], *shown["mutants"]):
         assert words in out
+
+
+@pytest.mark.parametrize(("id", "answer"), [("FMT21.Lem2.3", "yes"), ("FMT21.LemF.2", "no (")])
+def test_a_statement_is_shown_with_whether_it_holds_as_printed(id: str, answer: str, capsys: pytest.CaptureFixture[str]) -> None:
+    out = ended(capsys, "ledger", "show", id)[1]
+    assert f"as printed: {answer}" in out
+    shown = json.loads(ended(capsys, "ledger", "show", id, "--format", "json")[1])
+    assert shown["holds_as_printed"] is (answer == "yes")
+    assert all((shown[name] is None) is (answer == "yes") for name in ("kind", "witness", "corrected"))
+
+
+def test_recorded_statuses_are_listed_where_nothing_can_be_checked(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(checking, "_EXTRA", ("a_package_that_nobody_has",))
+    code, out, _ = ended(capsys, "ledger", "list", "--paper", "FMT21")
+    assert code == 0
+    assert "FMT21.LemF.2  refuted\n" in out
+    assert "BC20" not in out
 
 
 def test_a_statement_is_checked_again(capsys: pytest.CaptureFixture[str]) -> None:

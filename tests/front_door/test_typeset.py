@@ -8,6 +8,7 @@ from html import unescape
 import pytest
 
 from shuffleproof.proofs_check import ledger
+from shuffleproof.report.pages import TITLES
 from shuffleproof.report.typeset import mathml, signs
 
 REPEATED = {
@@ -53,3 +54,7 @@ def test_words_never_become_markup(text: str) -> None:
 def test_names_stay_names() -> None:
     for text in ("k-rr-delta", "shuffleproof.spec.bounds.clones", "kappa_2x", "epsilon_of"):
         assert "ε" not in unescape(signs(text)).replace("κ", "") or text == "epsilon_of"
+
+
+def test_every_paper_has_a_title() -> None:
+    assert {entry.paper for entry in ledger.registry().values()} <= set(TITLES)

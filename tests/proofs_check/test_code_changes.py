@@ -105,7 +105,7 @@ def test_a_bent_loop_that_does_not_end_is_stopped() -> None:
 
 
 def test_every_statement_is_bent_or_says_why_not() -> None:
-    """python -m shuffleproof.proofs_check.ledger.writing --bend ID bends a new statement, and records what became of it."""
+    """`shuffleproof ledger record --bend ID` bends a new statement, and records what became of it."""
     bent, known = recorded_bent(), registry()
     assert len(set(known) - set(bent)) <= 30
     none = [id for id in known if not bent.get(id)]

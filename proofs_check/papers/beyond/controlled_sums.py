@@ -127,7 +127,7 @@ def private_sequences(draw: st.DrawFn) -> Case:
 
 
 def above_all(budget: Budget, bound: Bound, smaller: Fraction) -> Verdict:
-    """Whether the bound is at least the divergence of every drawn adaptive sequence, and not if it is multiplied by `smaller`."""
+    """Whether the bound is at least the divergence of every drawn sequence; smaller: by which T - 1 is multiplied, for a mutant."""
     found = sampled.least_slack(private_sequences(), slack=lambda case: _slack(case, bound, smaller), budget=budget, quick=25, full=150)
     return found.verdict(domain=f"all of it by Coq; {found.cases} drawn adaptive sequences of up to three users", witness=str, note=NOTE)
 
