@@ -10,7 +10,7 @@ Who tosses what, once, in which order:
 4. Each participant answers every question: a fresh report, or, where the question is memoised, the report of the first time that this
    question of this round was answered, whatever the value has become.
 5. Of each question's messages is seen what the question says, and nothing links one question's messages to another's.
-6. Dishonest users tell everything: whether they came, and what they sent.
+6. A round's dishonest users tell everything of it: whether they came, and what they sent.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ class Round:
     """A round of a plan.
 
     lists: for each attempt the users who are on its list; rate: the probability with which each takes part, 1 for all; least: reports below
-    which an attempt is dropped; batch: the batch whose coin decides, None for a coin of each attempt; questions: asked of everybody.
+    which an attempt is dropped; batch: the batch whose coin decides, None for a coin of each attempt; questions: asked of everybody;
+    dishonest: users who tell everything of this round.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Round:
     rate: Fraction = _ONE
     least: int = 1
     batch: str | None = None
+    dishonest: frozenset[int] = frozenset()
 
     def coin(self, user: int, attempt: int) -> Coin:
         """The coin that decides whether a user takes part in an attempt."""
@@ -53,11 +55,10 @@ class Round:
 
 @dataclass(frozen=True)
 class Plan:
-    """Rounds in order. counted: whether it is public how many came; dishonest: users who tell everything."""
+    """Rounds in order. counted: whether it is public how many came."""
 
     rounds: tuple[Round, ...]
     counted: bool = True
-    dishonest: frozenset[int] = frozenset()
 
 
 def view(plan: Plan, held: Held) -> Distribution[Hashable]:
@@ -112,7 +113,7 @@ def _given(plan: Plan, held: Held, came: Mapping[Coin, bool], remembered: Mappin
     for each in plan.rounds:
         for attempt in range(len(each.lists)):
             there = _participants(each, attempt, came)
-            told = tuple(user for user in there if user in plan.dishonest)
+            told = tuple(user for user in there if user in each.dishonest)
             number = len(there) if plan.counted else None
             found = found.map(lambda done, shown=(number, told): (*done, shown))  # type: ignore[misc]
             if plan.counted and len(there) < each.least:
@@ -124,7 +125,7 @@ def _given(plan: Plan, held: Held, came: Mapping[Coin, bool], remembered: Mappin
                     else question.report(held.get((user, each.name, attempt, question.column)))
                     for user in there
                 ]
-                shown = _seen(question, laws, [user in plan.dishonest for user in there])
+                shown = _seen(question, laws, [user in each.dishonest for user in there])
                 found = found.then(lambda done, shown=shown: shown.map(lambda one, done=done: (*done, one)))  # type: ignore[misc]
     return found
 

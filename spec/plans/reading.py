@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -90,15 +91,7 @@ def meanings(table: Table, *, more: int = 0) -> Iterator[Plan]:
         yield Plan(
             rounds=tuple(_round(each, on, more) for each, on in zip(rounds, chosen, strict=True)),
             counted=table.get("neighbours") != "add-remove",
-            dishonest=_dishonest(rounds),
         )
-
-
-def _dishonest(rounds: list[Table]) -> frozenset[int]:
-    """The last users of the list; the same number in every round."""
-    most = max(int(each.get("dishonest", 0)) for each in rounds)
-    users = min(int(each["users"]) for each in rounds)
-    return frozenset(range(users - most, users))
 
 
 def _round(table: Table, on: tuple[bool, ...], more: int) -> Round:
@@ -114,6 +107,7 @@ def _round(table: Table, on: tuple[bool, ...], more: int) -> Round:
         rate=rate,
         least=least,
         batch=table.get("batch"),
+        dishonest=frozenset(range(users - int(table.get("dishonest", 0)), users)),
     )
 
 
@@ -135,7 +129,7 @@ def neighbours(table: Table, plan: Plan, others: Mapping[str, Value]) -> Iterato
     own = [(key, q.domain) for key, q in {(user, name, at, q.column): q for user, name, at, q in smallest}.items() if key[0] == SPECIAL]
     relation = table.get("neighbours", "replace-one")
     if relation == "add-remove" and table["relation"] == "one-user":
-        gone = Plan(tuple(_without_special(each) for each in plan.rounds), plan.counted, plan.dishonest)
+        gone = Plan(tuple(_without_special(each) for each in plan.rounds), plan.counted)
         for values in product(*(domain for _, domain in own)):
             there = {**held, **{key: value for (key, _), value in zip(own, values, strict=True)}}
             yield plan, there, gone, held
@@ -155,4 +149,4 @@ def neighbours(table: Table, plan: Plan, others: Mapping[str, Value]) -> Iterato
 
 def _without_special(each: Round) -> Round:
     lists = tuple(tuple(user for user in users if user != SPECIAL) for users in each.lists)
-    return Round(each.name, lists, each.questions, each.rate, each.least, each.batch)
+    return replace(each, lists=lists)

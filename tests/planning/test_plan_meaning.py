@@ -148,6 +148,12 @@ def test_certificates_of_drawn_plans_hold(block: int) -> None:
     assert outcomes["held"] >= 10
 
 
+@pytest.mark.parametrize("seed", [11792, 13078, 19779, 20375])
+def test_a_round_without_dishonest_users_has_none(seed: int) -> None:
+    """Drawn plans in which only one of two rounds has a dishonest user."""
+    assert compare(seed)[0] == "held"
+
+
 def test_a_column_of_two_questions_holds_what_both_can_be_asked_about() -> None:
     asked = [{"name": f"q{k}", "column": "a", "randomizer": "krr", "k": k, "epsilon0": "ln 3"} for k in (2, 3)]
     target = {"epsilon": 1, "delta": "1/100"}
