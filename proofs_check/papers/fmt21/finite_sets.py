@@ -74,7 +74,7 @@ def post_processing(budget: Budget, *, factor: Fraction = ONE) -> Verdict:
     where="Section 2",
     provenance="derived",
     says="the hockey-stick divergence is jointly convex, for any number of laws with weights that are not negative",
-    formula=r"D_E\Big(\sum_c w_c P_c \,\Big\|\, \sum_c w_c Q_c\Big) \le \sum_c w_c\, D_E(P_c \| Q_c)",
+    formula=r"D_E\left(\sum_c w_c P_c \,\|\, \sum_c w_c Q_c\right) \le \sum_c w_c\, D_E(P_c \| Q_c)",
     range=f"{RANGE}, every E",
     governs=["spec.divergence", "spec.distribution"],
     grounds=[Coq("hockey_joint_convexity", states="f8c0e86c5cf3bdf0")],
