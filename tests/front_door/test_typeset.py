@@ -37,7 +37,7 @@ def test_every_formula_is_typeset_with_balanced_braces_and_no_command_left() -> 
 
 
 def test_no_formula_is_that_of_another_statement_unless_it_repeats_it() -> None:
-    """A formula that was copied to the wrong row would say what its row does not. A row for finite sets may have that of its row for all."""
+    """A formula that was copied to the wrong row would say what its row does not. That of a row for finite sets may be its row for all."""
     rows: dict[str, list[str]] = {}
     known = ledger.registry()
     for entry in known.values():
