@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.spec.vocabulary.errors import DomainError, require
 from shuffleproof.spec.vocabulary.numerals import (
     LARGEST_EPSILON0,
@@ -80,6 +81,7 @@ class SampleAudit:
         return self.found.violation
 
 
+@own_arithmetic()
 def law(
     law: object,
     *,
@@ -128,6 +130,7 @@ def law(
     return LawAudit(inputs=len(known.inputs), outcomes=len(known.outcomes), local=found, shuffled=mixed, claims=tuple(claims))
 
 
+@own_arithmetic()
 def samples(
     samples: str | Path | tuple[Sequence[object], Sequence[object]],
     *,
@@ -155,6 +158,7 @@ def samples(
     return SampleAudit(names=given.names, level=as_given(level=level)["level"], found=found, view=view.name, scattered=scattered)
 
 
+@own_arithmetic()
 def claims(
     table: str | Path | Sequence[Mapping[str, Number]], *, columns: Mapping[str, str] | None = None, fixed: Mapping[str, str] | None = None
 ) -> tuple[Judgement, ...]:
@@ -175,6 +179,7 @@ def claims(
     return tuple(row.judged() for row in rows)
 
 
+@own_arithmetic()
 def formula(
     expression: str,
     *,
@@ -208,6 +213,7 @@ def formula(
     )
 
 
+@own_arithmetic()
 def shipped(name: str) -> Survey:
     """A formula that a public project ships, judged at simple points. name: as `audit shipped` prints it. Raises DomainError."""
     from shuffleproof.claims.shipped import shipped as known

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, get_args
 
+from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise
 from shuffleproof.spec.vocabulary.errors import DomainError, as_named, require_one_of
 from shuffleproof.spec.vocabulary.numerals import (
@@ -36,6 +37,7 @@ _SEARCH = 2.0
 _ALIASES = {"krr": "k-rr", "subset": "k-subset"}
 
 
+@own_arithmetic()
 def zero_sum(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest: Number = 0) -> Calibration:
     """The least expected noise n (1 - p) with which BC20's zero sum is (epsilon, delta)-DP: it and all larger ones up to n/2 meet that.
 
@@ -52,6 +54,7 @@ def zero_sum(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest: 
         return engine.calibrate(n=n, epsilon=epsilon, delta=delta, dishonest=dishonest)
 
 
+@own_arithmetic()
 def histogram(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest: Number = 0) -> Calibration:
     """The least expected noise n (1 - p) of every bin with which BC20's histogram is (epsilon, delta)-DP, for two bins or more.
 
@@ -64,6 +67,7 @@ def histogram(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest:
         return engine.calibrate(n=n, epsilon=epsilon, delta=delta, dishonest=dishonest)
 
 
+@own_arithmetic()
 def bit_sum(*, n: Number, epsilon: Number | Epsilon, delta: Number) -> Calibration:
     """The least lambda (expected number of random bits) with which CSUZZ19's bit sum is (epsilon, delta)-DP.
 
@@ -77,6 +81,7 @@ def bit_sum(*, n: Number, epsilon: Number | Epsilon, delta: Number) -> Calibrati
         return engine.calibrate(n=n, epsilon=epsilon, delta=delta)
 
 
+@own_arithmetic()
 def real_sum(
     *, n: Number, epsilon: Number | Epsilon, delta: Number, view: Literal["untagged", "tagged"], runs: Sequence[Number] | None = None
 ) -> BestRuns:
@@ -91,6 +96,7 @@ def real_sum(
     return engine.calibrate(n=n, epsilon=epsilon, delta=delta, view=view, runs=runs or engine.RUNS)
 
 
+@own_arithmetic()
 def frequency(
     *,
     randomizer: FrequencyRandomizer,
@@ -123,6 +129,7 @@ def frequency(
     return improved(found, epsilon=epsilon, delta=delta)
 
 
+@own_arithmetic()
 def laplace_sum(*, n: Number, sensitivity: Number = 1, epsilon: Number | Epsilon, delta: Number) -> Calibration:
     """The least discrete Laplace noise, added in parts by n honest users, for a sum under secure aggregation to be (epsilon, delta)-DP.
 
@@ -149,6 +156,7 @@ def laplace_sum(*, n: Number, sensitivity: Number = 1, epsilon: Number | Epsilon
     )
 
 
+@own_arithmetic()
 def fake_users(*, n: Number, p: Number = "1/2", epsilon: Number | Epsilon, delta: Number) -> Calibration:
     """The fewest fake users whose noise the shuffler adds to a histogram for it to be (epsilon, delta)-DP; more of them meet it too.
 
@@ -176,6 +184,7 @@ def fake_users(*, n: Number, p: Number = "1/2", epsilon: Number | Epsilon, delta
     )
 
 
+@own_arithmetic()
 def binomial_sum(*, n: Number, sensitivity: Number = 1, p: Number = "1/2", epsilon: Number | Epsilon, delta: Number) -> Calibration:
     """The fewest coins that each of n honest users adds to a sum under secure aggregation for it to be (epsilon, delta)-DP.
 
@@ -203,6 +212,7 @@ def binomial_sum(*, n: Number, sensitivity: Number = 1, p: Number = "1/2", epsil
     )
 
 
+@own_arithmetic()
 def discrete_gaussian_sum(*, n: Number, sensitivity: Number = 1, epsilon: Number | Epsilon, delta: Number) -> Calibration:
     """The least variance of the discrete Gaussian that each of n honest users adds to a sum under secure aggregation.
 
@@ -232,6 +242,7 @@ def discrete_gaussian_sum(*, n: Number, sensitivity: Number = 1, epsilon: Number
     )
 
 
+@own_arithmetic()
 def split_and_mix(*, n: Number, modulus: Number, sensitivity: Number = 1, epsilon: Number | Epsilon, delta: Number) -> Calibration:
     """A number of shares of each user with which a sum by split and mix is shown to be (epsilon, delta)-DP, its noise being pure.
 
@@ -293,6 +304,7 @@ def _found(
     )
 
 
+@own_arithmetic()
 def user_histogram(
     *, threshold: Number, domain_size: Number, relation: Relation, epsilon: Number | Epsilon, delta: Number | None = None
 ) -> Calibration:

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Literal
 
 from shuffleproof.mechanisms import Mechanism
+from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.planning.plan.evaluation import Evaluation, evaluate
 from shuffleproof.planning.plan.schema import Plan
 from shuffleproof.rounds import Rounds
@@ -71,6 +72,7 @@ class Filter:
         """The theorem that allows it, by its ledger id."""
         return STATEMENTS[self.by]
 
+    @own_arithmetic()
     def admit(self, mechanism: Mechanism | Rounds, *, delta: Number = 0) -> Spent:
         """Take a release from the budget, before it is made; what is spent then.
 

@@ -21,6 +21,7 @@ from shuffleproof.brackets import Answers, Bracket, Refusal
 from shuffleproof.default_choice import Candidate
 from shuffleproof.keywords import keyword_record
 from shuffleproof.methods import METHODS, engines_for
+from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.randomizers import FromLaw, Parameters, Randomizer, VariationRatio
 from shuffleproof.spec.vocabulary.bound import Bound, Engine, Quantity
 from shuffleproof.spec.vocabulary.errors import (
@@ -108,6 +109,7 @@ class Mechanism:
         self, *, delta: Points, method: MethodName, engine: EngineChoice | None = None, digits: Number | None = None
     ) -> Answers[Bound]: ...
 
+    @own_arithmetic()
     def epsilon(
         self,
         *,
@@ -145,6 +147,7 @@ class Mechanism:
         self, *, epsilon: Points, method: MethodName, engine: EngineChoice | None = None, digits: Number | None = None
     ) -> Answers[Bound]: ...
 
+    @own_arithmetic()
     def delta(
         self,
         *,
@@ -172,6 +175,7 @@ class Mechanism:
         self, *, order: Points, method: MethodName, engine: EngineChoice | None = None, digits: Number | None = None
     ) -> Answers[Bound]: ...
 
+    @own_arithmetic()
     def renyi(
         self,
         *,
@@ -183,14 +187,17 @@ class Mechanism:
         """The Renyi divergence of an order above 1, or of many of them; the rest as for `epsilon`."""
         return cast(Bracket, self._answered("renyi", order, method, engine, digits))
 
+    @own_arithmetic()
     def profile(self, *, epsilons: Points, engine: EngineChoice | None = None, digits: Number | None = None) -> Answers[Bracket]:
         """The privacy profile: delta at each of these epsilons. The rest as for `delta`."""
         return self.delta(epsilon=epsilons, engine=engine, digits=digits)
 
+    @own_arithmetic()
     def rounds(self, rounds: Number) -> Any:
         """A `Rounds`: so many rounds on the same users, 1 to 10^6, each with fresh randomness, in any adaptive order."""
         return _above("rounds")(one=self, rounds=rounds)
 
+    @own_arithmetic()
     def factors(self) -> tuple[Mechanism, int]:
         """A mechanism, and how often it is to be composed so that it bounds this one: itself, once, unless something quicker is known.
 
@@ -198,6 +205,7 @@ class Mechanism:
         """
         return self, 1
 
+    @own_arithmetic()
     def to_dp_accounting(self, *, interval: float = 1e-4) -> Any:
         """A pessimistic privacy loss distribution for dp-accounting (extra `accounting`), on a grid of losses of this interval.
 
@@ -206,6 +214,7 @@ class Mechanism:
         """
         return _above("to_dp_accounting")(self, interval=interval)
 
+    @own_arithmetic()
     def to_opendp(self, function: Callable[[Any], Any], *, delta: Number, input_domain: Any) -> Any:
         """A measurement of OpenDP's (extra `opendp`) that runs a function of yours; see `shuffleproof.measurement.measurement`."""
         return _above("to_opendp")(self, function, delta=delta, input_domain=input_domain)

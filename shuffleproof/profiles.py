@@ -7,12 +7,14 @@ from typing import Literal
 
 from shuffleproof.bounds import answer
 from shuffleproof.methods import Functions, engines_for, functions, method_named
+from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.methods import MethodName
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter, parse_epsilon
 
 
+@own_arithmetic()
 def privacy_profile(
     *, n: Number, epsilon0: Number | Epsilon, epsilons: Iterable[Number | Epsilon], method: MethodName = "stronger-clones"
 ) -> list[Bound]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 from shuffleproof.brackets import Bracket, Refusal
 from shuffleproof.mechanisms import Mechanism, Shuffled
 from shuffleproof.methods import METHODS
+from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.protocols import factors_of
 from shuffleproof.randomizers import FromLaw
 from shuffleproof.rounds_below import STATEMENT as BELOW
@@ -46,6 +47,7 @@ class Rounds:
     def __str__(self) -> str:
         return f"{as_given(rounds=self.rounds)['rounds']} rounds of {self.one}"
 
+    @own_arithmetic()
     def epsilon(self, *, delta: Number) -> Bracket:
         """The least epsilon of all rounds together: the best way of composing from above, one pair of datasets in all rounds from below.
 
@@ -70,6 +72,7 @@ class Rounds:
         lower = max((each for each in (alone.lower, below) if each is not None), key=lambda each: each.lower, default=None)
         return Bracket(quantity="epsilon", of=told, upper=upper, lower=lower, refusals=refusals, mechanisms=self.one.mechanisms())
 
+    @own_arithmetic()
     def composition(self, *, delta: Number) -> Composition:
         """Every way of composing side by side; domains and errors as for `epsilon`, and UnsupportedError where there is but the grid."""
         from shuffleproof.planning.composition import compose
@@ -79,6 +82,7 @@ class Rounds:
             raise UnsupportedError(what=f"ways of composing {self.one}", reason=reason, advice=advice)
         return compose(n=self.one.n, rounds=self.rounds, delta=delta, **self._pair)
 
+    @own_arithmetic()
     def renyi(self, *, order: Number) -> Bracket:
         """The Renyi divergence of all rounds together: at most, and for one pair of datasets in all rounds exactly, the sum of theirs.
 

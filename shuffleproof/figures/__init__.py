@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
 
+from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.spec.vocabulary.errors import DomainError
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def names() -> dict[str, str]:
     return {known.name: known.says for known in ENTRIES}
 
 
+@own_arithmetic()
 def make(name: str) -> Figure | Table:
     """Compute one, each curve with its side: seconds to minutes. Raises DomainError for an unknown name."""
     from shuffleproof.figures.registry import entry, made

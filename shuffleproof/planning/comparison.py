@@ -13,6 +13,7 @@ from shuffleproof.brackets import Bracket, Refusal
 from shuffleproof.impl.ball.numeric.budget import one_answer
 from shuffleproof.methods import METHODS
 from shuffleproof.methods.selection import asked_about, speaking_of
+from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import (
     DomainError,
@@ -119,6 +120,7 @@ class Comparison:
         )
 
 
+@own_arithmetic()
 def compare(
     *,
     n: Number,

@@ -12,6 +12,7 @@ from typing import Literal, Unpack, cast
 from shuffleproof.answering import OfRandomizer, given
 from shuffleproof.mechanisms import shuffled
 from shuffleproof.methods import METHODS
+from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.planning.one_round import GridPoint, LawRound, OneRound, PairRound, PlaceRound, Round, randomizer_of
 from shuffleproof.rounds_below import rounds_below
 from shuffleproof.spec.vocabulary.bound import Bound, Engine
@@ -168,6 +169,7 @@ class OfRound(OfRandomizer, total=False):
 _IN_ORDER = ("p", "beta", "q", "sigma", RANDOMIZER.name, *(each.name for each in SIZES))
 
 
+@own_arithmetic()
 def compose(
     *,
     n: Number,

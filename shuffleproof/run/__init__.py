@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.spec.vocabulary.errors import require_one_of
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number
 from shuffleproof.spec.vocabulary.relation import Relation
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from shuffleproof.run.user_histogram_release import Histogram as UserHistogram
 
 
+@own_arithmetic()
 def bit_sum(*, data: str, column: str, epsilon: Number | Epsilon, delta: Number, noise: Number, beta: Number = "0.05") -> Sum:
     """How many users hold 1, by CSUZZ19's one-bit protocol, when one row is replaced.
 
@@ -31,6 +33,7 @@ def bit_sum(*, data: str, column: str, epsilon: Number | Epsilon, delta: Number,
     return release(data=data, column=column, epsilon=epsilon, delta=delta, noise=noise, beta=beta)
 
 
+@own_arithmetic()
 def real_sum(
     *,
     data: str,
@@ -53,6 +56,7 @@ def real_sum(
     return release(data=data, column=column, epsilon=epsilon, delta=delta, noise=noise, beta=beta, r=r, view=view)
 
 
+@own_arithmetic()
 def histogram(
     *,
     data: str,
@@ -76,6 +80,7 @@ def histogram(
     return release(data=data, column=column, user=user, domain=domain, epsilon=epsilon, delta=delta, noise=noise, beta=beta)
 
 
+@own_arithmetic()
 def user_histogram(
     *,
     data: str,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -12,8 +13,9 @@ from click.testing import CliRunner
 import shuffleproof
 from shuffleproof.bounds import answer
 from shuffleproof.command_line.bound import bound, compare
+from shuffleproof.impl.ball.bounds import k_rr_blanket_closed_forms
 from shuffleproof.methods.selection import speaking_of
-from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError
+from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, UnsupportedError
 from shuffleproof.spec.vocabulary.randomizers import named
 
 CENTRAL = ("-n", "60", "--eps0", "2", "--delta", "1e-3")
@@ -112,3 +114,20 @@ def test_a_randomizer_has_the_same_number_by_both_of_its_names(one: str, other: 
     known = {"k": 4, "d": 2} if "subset" in one else {"k": 4}
     assert named(one, **known) == named(other, **known)
     assert named(one, **known).name == one
+
+
+@pytest.mark.parametrize("own", [{"randomizer": "krr", "k": 10}, {"randomizer": "laplace"}, {"randomizer": "rappor", "k": 4}])
+def test_a_local_parameter_below_the_floats_is_compared(own: dict[str, Any]) -> None:
+    compared = shuffleproof.compare(n=1000, epsilon0="1e-320", delta="1e-6", **own)
+    assert compared.bracket.at_most == 0
+    assert any("epsilon0 is below 1e-15" in (row.why_not or "") for row in compared.rows)
+
+
+def test_an_epsilon_far_beyond_the_floats_is_refused() -> None:
+    with pytest.raises(UnsupportedError, match="epsilon up to 10000"):
+        shuffleproof.delta(n=1000, sigma=1, epsilon="1e100", method="gaussian-place")
+
+
+def test_the_closed_form_reaches_epsilons_far_below_epsilon0_in_few_steps() -> None:
+    found = k_rr_blanket_closed_forms.epsilon(n=1000, k=10, epsilon0="1e-600", delta="1e-6", digits=3)
+    assert found.upper < Fraction(1, 10**1190)

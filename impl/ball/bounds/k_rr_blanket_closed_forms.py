@@ -10,6 +10,7 @@ where E[(L_1 + ... + L_m)_+] <= c e^(-m x), since the tail beyond 0 is integrate
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Literal
 
@@ -32,6 +33,8 @@ from shuffleproof.spec.vocabulary.numerals import (
     probability,
 )
 
+_FAR_APART = 64
+"""Ends of a search whose exponents differ by more bits than this are brought together by their exponents."""
 Form = Literal["hoeffding", "bennett"]
 _METHODS: dict[Form, Method] = {"hoeffding": K_RR_BLANKET_HOEFFDING, "bennett": K_RR_BLANKET_BENNETT}
 LARGEST_K = 10**18
@@ -83,7 +86,8 @@ def epsilon(*, n: Number, k: Number, epsilon0: Number | Epsilon, delta: Number, 
     while enough(low):  # epsilon may be far smaller than epsilon0
         high, low, ratio = low, low * ratio, ratio * ratio
     while (high - low) * 10 ** (wanted + 1) > high:
-        middle = _short((low + high) / 2, wanted)
+        apart = math.ceil(high / low).bit_length()  # far apart, the exponents are halved: numbers would be, thousands of times
+        middle = _short(high / (1 << apart // 2) if apart > _FAR_APART else (low + high) / 2, wanted)
         low, high = (low, middle) if enough(middle) else (middle, high)
     return enclosed(method, "epsilon", Fraction(0), high, digits=wanted, lower_certified=False, inputs=inputs)
 

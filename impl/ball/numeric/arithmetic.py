@@ -6,9 +6,11 @@ Comparisons are three-valued: `surely_less(x, y)` is True only if every point of
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from threading import RLock
 
 from flint import arb, ctx, fmpq
 
@@ -19,17 +21,32 @@ _TINIEST_EXPONENT = -(1 << 20)
 TINY = Fraction(1, 1 << -_TINIEST_EXPONENT)
 """About 10^-315652: below it a magnitude is not told apart from 0."""
 _TINY_BALL = arb(2) ** _TINIEST_EXPONENT
+_one_thread = RLock()
 
 
 @contextmanager
 def precision(bits: int) -> Iterator[None]:
-    """Compute with `bits` bits inside the block; flint's precision is global, so nothing may change it otherwise."""
-    before = ctx.prec
-    ctx.prec = bits
-    try:
-        yield
-    finally:
-        ctx.prec = before
+    """Compute with `bits` bits inside the block; nothing may change flint's precision otherwise.
+
+    It belongs to the process, so one thread at a time is inside such blocks, and the others wait.
+    """
+    with _one_thread:
+        before = ctx.prec
+        try:
+            ctx.prec = bits
+            yield
+        finally:
+            ctx.prec = before
+
+
+def _another_process() -> None:
+    """Begin without a thread inside: the one that was is not among those of a forked process."""
+    global _one_thread
+    _one_thread = RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_another_process)
 
 
 def ball(x: Fraction | int) -> arb:

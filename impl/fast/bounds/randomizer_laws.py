@@ -21,7 +21,7 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.one_sum import Losses
 from shuffleproof.impl.fast.bounds.one_sum_contour import Floats
-from shuffleproof.impl.fast.numeric.results import out_of_range
+from shuffleproof.impl.fast.numeric.results import out_of_range, require_told_apart
 from shuffleproof.impl.fast.numeric.rounding import U
 from shuffleproof.impl.fast.numeric.scalars import decimal_of, exponential, working
 from shuffleproof.spec.vocabulary.numerals import Epsilon
@@ -405,7 +405,8 @@ def _laplace_homogeneous(epsilon0: Epsilon, centre: int) -> Law:
 
 
 def _powers(epsilon0: Epsilon) -> tuple[Decimal, Decimal]:
-    """e^epsilon0 and its root."""
+    """e^epsilon0 and its root. Raises UnsupportedError where probabilities are as good as alike, or leave the floats."""
+    require_told_apart(epsilon0)
     T = exponential(epsilon0)
     if Decimal("1e300") < T:
         raise out_of_range("e^epsilon0 is beyond 1e300")

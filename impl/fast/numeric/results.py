@@ -9,13 +9,22 @@ from shuffleproof.impl.fast.numeric.rounding import RESTS_ON
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity, Side
 from shuffleproof.spec.vocabulary.errors import FloatRangeError
 from shuffleproof.spec.vocabulary.method import Method
+from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _BITS = 53
+_LEAST_TOLD_APART = Epsilon(Fraction(1, 10**15), None)
+"""Likelihood ratios lie within this of 1, of which float64 keeps 1e-16: about where bounds stop being better than epsilon0."""
 
 
 def out_of_range(reason: str, *, at: str = "these parameters") -> FloatRangeError:
     """The refusal where sums leave the range of floats."""
     return FloatRangeError(what=f"the float64 engine at {at}", reason=reason)
+
+
+def require_told_apart(epsilon0: Epsilon) -> None:
+    """Refuse randomizers whose reports float64 hardly distinguishes: losses are then smaller than their rounding errors."""
+    if epsilon0 < _LEAST_TOLD_APART:
+        raise out_of_range("epsilon0 is below 1e-15")
 
 
 def exactly(method: Method, quantity: Quantity, text: str, lower: Fraction, upper: Fraction, *, inputs: Mapping[str, str]) -> Bound:

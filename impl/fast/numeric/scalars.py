@@ -27,6 +27,7 @@ _STIRLING = (
     Fraction(-691, 360360),
     Fraction(1, 156),
 )
+LARGEST_EPSILON = 10**4
 _MOST_DIGITS = 1200
 
 
@@ -61,10 +62,12 @@ def value(epsilon: Epsilon) -> Decimal:
 
 
 def exponential(epsilon: Epsilon) -> Decimal:
-    """e^epsilon for 0 <= epsilon <= 10^4 in the precision of the caller's context: its last six digits are uncertain."""
+    """e^epsilon in the precision of the caller's context: its last six digits are uncertain. Raises FloatRangeError above 10^4."""
     if epsilon.exp is not None:
         return decimal_of(epsilon.exp)
     assert epsilon.rational is not None
+    if epsilon.rational > LARGEST_EPSILON:
+        raise FloatRangeError(what="the float64 engine", reason=f"it answers for epsilon up to {LARGEST_EPSILON}")
     return decimal_of(epsilon.rational).exp()
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from flint import arb, ctx, fmpq
+from flint import arb, fmpq
 
 from shuffleproof.impl.ball.numeric.arithmetic import lower_end, upper_end
+from shuffleproof.impl.ball.numeric.arithmetic import precision as bits_of_precision
 from shuffleproof.proofs_check.ledger.steps import step
 from shuffleproof.proofs_check.ledger.verdict import Status
 from shuffleproof.spec.vocabulary.numerals import decimal_text
@@ -73,7 +74,7 @@ def _subdivided(
     waiting, boxes = [whole], 0
     least: arb | None = None
     worst: Box | None = None
-    with ctx.workprec(precision):
+    with bits_of_precision(precision):
         while waiting:
             part = waiting.pop()
             if boxes >= most_boxes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Literal, get_args
 
+from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.planning.advise import frequencies, sums
 from shuffleproof.planning.advise.choice import Advice, ranked
 from shuffleproof.planning.advise.local import Target
@@ -25,6 +26,7 @@ USER_LEVEL = (
 _LARGEST_N = 10**9 - 1
 
 
+@own_arithmetic()
 def advise(
     *,
     task: Task,

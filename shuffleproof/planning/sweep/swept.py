@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from shuffleproof.answering import ENGINE_CHOICES, EngineChoice
 from shuffleproof.methods import method_named
+from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.planning.sweep.points import Points, Settings, Swept, batches, checked, grid, numbers
 from shuffleproof.spec.vocabulary.errors import DomainError, require_one_of
 from shuffleproof.spec.vocabulary.methods import MethodName
@@ -37,6 +38,7 @@ class Sweep:
     seconds: float
 
 
+@own_arithmetic()
 def sweep(
     *,
     n: Points,
