@@ -16,15 +16,15 @@ import numpy as np
 from shuffleproof.impl.fast.bounds.input_triples import POINTS, Cell, TripleKinds
 from shuffleproof.impl.fast.bounds.one_sum_contour import Floats
 from shuffleproof.impl.fast.bounds.unlike_sums import Tilt
-from shuffleproof.impl.fast.numeric.results import out_of_range, require_told_apart
+from shuffleproof.impl.fast.numeric.results import out_of_range, require_normal
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _STEEPEST = 300.0
 
 
 def kinds_of_laplace(epsilon0: Epsilon) -> LaplaceKinds:
-    """For eps0 in [1e-15, 300]. Raises UnsupportedError beyond."""
-    require_told_apart(epsilon0)
+    """For eps0 in [1e-300, 300]. Raises UnsupportedError beyond."""
+    require_normal(epsilon0)
     local = float(epsilon0.bounds(bits=64)[1])
     if local > _STEEPEST:
         raise out_of_range(f"eps0 = {local}: Laplace noise is answered for up to {_STEEPEST}")

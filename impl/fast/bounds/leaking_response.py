@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from shuffleproof.impl.fast.bounds.one_sum_profile import delta_of, epsilon_of, supported
 from shuffleproof.impl.fast.bounds.randomizer_laws import Law
-from shuffleproof.impl.fast.numeric.results import exactly
+from shuffleproof.impl.fast.numeric.results import exactly, require_normal
 from shuffleproof.impl.fast.numeric.scalars import decimal_of, exponential, working
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.methods.randomizer_laws import LEAKING_RESPONSE
@@ -57,6 +57,7 @@ def epsilon(*, n: Number, epsilon0: Number | Epsilon, delta0: Number, delta: Num
 @lru_cache(maxsize=32)
 def _laws(epsilon0: Epsilon, delta0: Fraction) -> list[Law]:
     """Two items, all others holding the second; three items, all others holding the third: (m, R_0, R_1) of every report."""
+    require_normal(epsilon0)
     with working():
         T, leak, zero = exponential(epsilon0), decimal_of(delta0), Decimal(0)
         few, more = decimal_of(1 - delta0) / (T + 1), decimal_of(1 - delta0) / (T + 2)

@@ -21,7 +21,7 @@ import numpy as np
 
 from shuffleproof.impl.fast.bounds.one_sum import Losses
 from shuffleproof.impl.fast.bounds.one_sum_contour import Floats
-from shuffleproof.impl.fast.numeric.results import out_of_range, require_told_apart
+from shuffleproof.impl.fast.numeric.results import out_of_range, require_normal
 from shuffleproof.impl.fast.numeric.rounding import U
 from shuffleproof.impl.fast.numeric.scalars import decimal_of, exponential, working
 from shuffleproof.spec.vocabulary.numerals import Epsilon
@@ -370,7 +370,10 @@ def _laplace_blanket(epsilon0: Epsilon) -> Law:
     nearest = [steps[1]]  # towards 0, where u is largest, cells are halved again and again
     for _ in range(_HALVED):
         nearest.append(nearest[-1].sqrt())
-    for low, high in pairwise([steps[0], *reversed(nearest), *steps[2:]]):
+    ends = [steps[0], *reversed(nearest), *steps[2:]]
+    if len(set(ends)) < len(ends):
+        raise out_of_range(f"epsilon0 is so small that {_CELLS} cells of Laplace noise have ends alike")
+    for low, high in pairwise(ends):
         of_cell, first = (high - low) / (2 * T), (1 / low - 1 / high) / 2
         u_low, u_high, mean = T / (high * high), T / (low * low), first / of_cell
         share = (mean - u_low) / (u_high - u_low)
@@ -405,8 +408,8 @@ def _laplace_homogeneous(epsilon0: Epsilon, centre: int) -> Law:
 
 
 def _powers(epsilon0: Epsilon) -> tuple[Decimal, Decimal]:
-    """e^epsilon0 and its root. Raises UnsupportedError where probabilities are as good as alike, or leave the floats."""
-    require_told_apart(epsilon0)
+    """e^epsilon0 and its root. Raises UnsupportedError where epsilon0 or e^epsilon0 leaves the floats."""
+    require_normal(epsilon0)
     T = exponential(epsilon0)
     if Decimal("1e300") < T:
         raise out_of_range("e^epsilon0 is beyond 1e300")

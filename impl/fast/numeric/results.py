@@ -12,8 +12,8 @@ from shuffleproof.spec.vocabulary.method import Method
 from shuffleproof.spec.vocabulary.numerals import Epsilon
 
 _BITS = 53
-_LEAST_TOLD_APART = Epsilon(Fraction(1, 10**15), None)
-"""Likelihood ratios lie within this of 1, of which float64 keeps 1e-16: about where bounds stop being better than epsilon0."""
+_LEAST_LOCAL = Epsilon(Fraction(1, 10**300), None)
+"""The least epsilon0 in float64: its square roots, quotients and products with weights stay above the least normal float, 2e-308."""
 
 
 def out_of_range(reason: str, *, at: str = "these parameters") -> FloatRangeError:
@@ -21,10 +21,10 @@ def out_of_range(reason: str, *, at: str = "these parameters") -> FloatRangeErro
     return FloatRangeError(what=f"the float64 engine at {at}", reason=reason)
 
 
-def require_told_apart(epsilon0: Epsilon) -> None:
-    """Refuse randomizers whose reports float64 hardly distinguishes: losses are then smaller than their rounding errors."""
-    if epsilon0 < _LEAST_TOLD_APART:
-        raise out_of_range("epsilon0 is below 1e-15")
+def require_normal(epsilon0: Epsilon) -> None:
+    """Raise FloatRangeError where epsilon0 is below the floats that have full precision."""
+    if epsilon0 < _LEAST_LOCAL:
+        raise out_of_range("epsilon0 is below 1e-300")
 
 
 def exactly(method: Method, quantity: Quantity, text: str, lower: Fraction, upper: Fraction, *, inputs: Mapping[str, str]) -> Bound:
