@@ -66,6 +66,7 @@ class Filter:
         self._order = None if order is None else renyi_order(order)
         self._epsilon, self._delta, self._divergence, self._releases = Fraction(0), Fraction(0), Fraction(0), 0
         self._datasets: str | None = None
+        self._known: dict[tuple[Mechanism | Rounds, Fraction], Fraction] = {}  # a year of one survey is fifty-two equal releases
 
     @property
     def statement(self) -> str:
@@ -87,12 +88,11 @@ class Filter:
         if self.by == "renyi":
             assert self._order is not None
             require(delta == 0, parameter="delta", value=delta, requirement='left out with by = "renyi": it is paid once, at the end')
-            found = mechanism.renyi(order=self._order)
-            divergence = self._divergence + (found if isinstance(found, Bound) else found.upper).upper
+            divergence = self._divergence + self._loss(mechanism, Fraction(0))
             spent = Spent(epsilon=self._converted(divergence), delta=self._most_delta, releases=self._releases + times)
         else:
             divergence, share = self._divergence, probability(delta, parameter="delta")
-            loss = self._epsilon + mechanism.epsilon(delta=share).upper.upper
+            loss = self._epsilon + self._loss(mechanism, share)
             spent = Spent(epsilon=loss, delta=self._delta + share, releases=self._releases + times)
         if spent.epsilon > self._most or spent.delta > self._most_delta:
             low = decimal_text(self._most, digits=8, direction="down")
@@ -111,6 +111,14 @@ class Filter:
         """The odometer: what has been used of the budget on this path. What may be promised in advance is the budget."""
         delta = self._delta if self.by == "basic" else self._most_delta
         return Spent(epsilon=self._epsilon, delta=delta, releases=self._releases)
+
+    def _loss(self, mechanism: Mechanism | Rounds, delta: Fraction) -> Fraction:
+        """What a release takes, by the filter's measure; asked once for releases that are alike."""
+        known = self._known.get((mechanism, delta))
+        if known is None:
+            found = mechanism.epsilon(delta=delta) if self._order is None else mechanism.renyi(order=self._order)
+            known = self._known[mechanism, delta] = (found if isinstance(found, Bound) else found.upper).upper
+        return known
 
     def _converted(self, divergence: Fraction) -> Fraction:
         from shuffleproof.impl.ball.composition import by_renyi

@@ -267,7 +267,7 @@ class Mechanism:
         if other.lower is not None and (found.lower is None or found.lower.upper < other.lower.lower):
             ends["lower"] = other.lower
             larger += [] if found.lower is None else [found.lower]
-        told = tuple(Refusal(method=each.method, why=f"{digits} digits of a looser bound: {each}") for each in larger)
+        told = tuple(_looser(each, digits) for each in larger)
         return replace(found, **ends, refusals=(*found.refusals, *told))  # type: ignore[arg-type]
 
     def _ask(self, quantity: Quantity, given: Parameters, **how: Unpack[How]) -> Bound:
@@ -334,6 +334,11 @@ class WithProfile(Mechanism):
         raise NotImplementedError
 
 
+def _looser(bound: Bound, digits: Number) -> Refusal:
+    """What is said of a bound that has the digits asked for where another one, with fewer, is tighter."""
+    return Refusal(method=bound.method, why=f"{digits} digits of a looser bound: {bound}")
+
+
 def reached(upper: Bound) -> Bound | None:
     """The lower end of a method's value as a bound, where that is the value of the worst neighbouring datasets."""
     if upper.side not in ("enclosure", "exact"):
@@ -371,7 +376,7 @@ class Shuffled(Mechanism):
 
     def _bracket(self, quantity: Quantity, central: Parameters, engine: str | None, digits: Number | None) -> Bracket:
         found = super()._bracket(quantity, central, engine, digits)
-        if quantity != "renyi" or engine not in (None, "auto") or digits is not None or METHODS[found.upper.method].reached:
+        if quantity != "renyi" or engine not in (None, "auto") or METHODS[found.upper.method].reached:
             return found
         from shuffleproof.renyi_of_laws import renyi
 
@@ -380,11 +385,14 @@ class Shuffled(Mechanism):
             (found.upper, renyi(self, order=order)),
             (found.lower, _above("renyi_below")([(self, 1)], order=order, of=str(self))),
         )
-        return replace(
-            found,
-            upper=min((each for each in uppers if each is not None), key=lambda each: each.upper),
-            lower=max((each for each in lowers if each is not None), key=lambda each: each.lower, default=None),
-        )
+        upper = min((each for each in uppers if each is not None), key=lambda each: each.upper)
+        lower = max((each for each in lowers if each is not None), key=lambda each: each.lower, default=None)
+        looser = [
+            _looser(known, digits)
+            for known, best in ((found.upper, upper), (found.lower, lower))
+            if digits is not None and known is not None and known is not best
+        ]
+        return replace(found, upper=upper, lower=lower, refusals=(*found.refusals, *looser))
 
     def _ask(self, quantity: Quantity, given: Parameters, **how: Unpack[How]) -> Bound:
         if isinstance(self.randomizer, FromLaw):
