@@ -40,7 +40,7 @@ class Claim:
     standing: Standing
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
 class LawAudit:
     """What the law of a finite randomizer shows.
 
@@ -54,6 +54,14 @@ class LawAudit:
     shuffled: Shuffled | None
     claims: tuple[Claim, ...]
 
+    def __repr__(self) -> str:
+        return f"<LawAudit of {self.inputs} inputs and {self.outcomes} outcomes: {self.standing}>"
+
+    def __str__(self) -> str:
+        """What was asked about, and a line for each claim."""
+        lines = [f"distribution of {self.inputs} inputs and {self.outcomes} outcomes: {self.standing}"]
+        return "\n".join([*lines, *(f"  {claim.standing}: {claim.says}" for claim in self.claims)])
+
     @property
     def standing(self) -> Standing:
         """The worst of the claims: contradicted before undecided before supported, which it is where none was made."""
@@ -61,7 +69,7 @@ class LawAudit:
         return "contradicted" if "contradicted" in seen else "undecided" if "undecided" in seen else "supported"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
 class SampleAudit:
     """What samples show: a violation, or none found; never privacy.
 
@@ -74,6 +82,15 @@ class SampleAudit:
     found: Found
     view: str = "as they are"
     scattered: bool = False
+
+    def __repr__(self) -> str:
+        return f"<SampleAudit at level {self.level}: {'a violation' if self.violation else 'no violation found'}>"
+
+    def __str__(self) -> str:
+        """One line; that nothing was found shows no privacy."""
+        if self.violation:
+            return f"a violation: the claim is refuted at level {self.level}, by samples of {' and '.join(self.names)}"
+        return f"no violation found at level {self.level} in samples of {' and '.join(self.names)}, which does not show that there is none"
 
     @property
     def violation(self) -> bool:

@@ -33,7 +33,7 @@ class Refusal:
     why: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
 class Bracket:
     """The truth between two bounds: the least of the upper ones that were asked, and the greatest of the lower ones.
 
@@ -86,17 +86,30 @@ class Bracket:
             return None
         return self.upper.upper / self.lower.lower
 
+    def __float__(self) -> float:
+        raise TypeError(
+            "a bracket is two numbers: .guarantee is its upper end as a float, rounded up, .at_least its lower end, rounded down"
+        )
+
+    def __lt__(self, other: object) -> bool:
+        raise TypeError("a bracket is two numbers: compare .guarantee, its upper end, or .at_least, its lower end")
+
+    __le__ = __gt__ = __ge__ = __lt__
+
+    def __repr__(self) -> str:
+        return f"<Bracket {self._ends}>"
+
+    @property
+    def _ends(self) -> str:
+        above = f"{_NAMES[self.quantity]} <= {decimal_text(self.upper.upper, digits=_SHOWN, direction='up')}"
+        return above if self.lower is None else f"{decimal_text(self.lower.lower, digits=_SHOWN, direction='down')} <= {above}"
+
     def __str__(self) -> str:
         """One line: both ends rounded outward, what it is about, and which methods gave them."""
-        name = _NAMES[self.quantity]
-        high = decimal_text(self.upper.upper, digits=_SHOWN, direction="up")
         told = f"upper: {self.upper.method}, {_standing(self.upper)}"
+        told += "; no lower bound" if self.lower is None else f"; lower: {self.lower.method}, {_standing(self.lower)}"
         scope = self.upper.relation.value + (f"; {self.mechanisms}" if self.mechanisms.rank else "")
-        if self.lower is None:
-            return f"{name} <= {high} ({self.of}; {told}; no lower bound; {scope})"
-        low = decimal_text(self.lower.lower, digits=_SHOWN, direction="down")
-        told += f"; lower: {self.lower.method}, {_standing(self.lower)}"
-        return f"{low} <= {name} <= {high} ({self.of}; {told}; {scope})"
+        return f"{self._ends} ({self.of}; {told}; {scope})"
 
     def __format__(self, specification: str) -> str:
         """The upper end as a float would be formatted, rounded up; without a specification, the line."""

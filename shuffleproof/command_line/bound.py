@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -26,7 +27,7 @@ from shuffleproof.command_line.options import (
 from shuffleproof.ledger import weakest
 from shuffleproof.mechanisms import shuffled
 from shuffleproof.methods import METHODS, engines_for
-from shuffleproof.planning.comparison import Compared, Comparison
+from shuffleproof.planning.comparison import Compared, one_sided
 from shuffleproof.planning.comparison import compare as compared
 from shuffleproof.randomizers import FromLaw
 from shuffleproof.report.texts import say
@@ -295,14 +296,15 @@ def compare(
     own = {name: text for name, text in named.items() if text is not None}
     found = compared(n=n, epsilon0=epsilon0, delta0=delta0, sigma=sigma, delta=delta, epsilon=epsilon, **cast(OfRandomizer, own))
     if as_json:
-        print_json([_compared(row) for row in found])
+        print_json([_compared(row, found.brackets) for row in found])
     else:
         central = {"delta": delta} if delta is not None else {"eps": epsilon}
         local = {"eps0": epsilon0, "delta0": delta0, "sigma": sigma, **central}
         whose = f"shuffled {', '.join([own['randomizer'], *_told(own)])}" if own else ""
         if sigma is not None:
             whose = f"shuffled numbers in [0, 1] with Gaussian noise, sigma = {sigma},"
-        _print_comparison(found, in_words({"n": n, **own, **{name: text for name, text in local.items() if text is not None}}))
+        told = in_words({"n": n, **own, **{name: text for name, text in local.items() if text is not None}})
+        say(f"{found.quantity} for {told}\n{found.table()}")
         click.echo("")
         if found.hashing:
             whose += ", whatever the hash functions,"
@@ -310,6 +312,7 @@ def compare(
             _print_conclusion(bracket, whose=_scope(bracket.mechanisms, whose))
         if found.uniform_bracket is not None:
             _print_conclusion(found.uniform_bracket, whose=whose.replace("whatever the hash functions", "hash functions uniform"))
+        say(f"\n{found.guarantees()}")
 
 
 def _of_users(path: Path, method: str | None, **given: str | None) -> dict[str, str | None]:
@@ -411,27 +414,15 @@ def _told_of(bound: Bound) -> dict[str, object]:
     return {**bound.as_json(), "status": weakest(bound.statements)}
 
 
-def _compared(row: Compared) -> dict[str, Any]:
+def _compared(row: Compared, brackets: Sequence[Bracket]) -> dict[str, Any]:
+    """A row; tightest_for: the scopes in whose bracket it is an end."""
     refused = {"method": row.name, "statement": METHODS[row.method].statement, "not_applicable": row.why_not}
-    return {**(refused if row.bound is None else row.bound.as_json()), "seconds": round(row.seconds, 6)}
+    ends = [str(each.mechanisms) for each in brackets if row.bound is not None and row.bound in (each.upper, each.lower)]
+    return {**(refused if row.bound is None else row.bound.as_json()), "tightest_for": ends, "seconds": round(row.seconds, 6)}
 
 
 def _told(own: dict[str, str]) -> list[str]:
     return [f"{name} = {text}" for name, text in own.items() if name != "randomizer"]
-
-
-def _print_comparison(found: Comparison, given: str) -> None:
-    say(f"{found.quantity} for {given}")
-    for row in found:
-        say("")
-        if row.bound is None:
-            say(f"{row.name}: not applicable")
-            say(f"  {row.why_not}")
-        else:
-            say(
-                f"{row.name}: {_one_sided(row.bound)}   ({', '.join(row.bound.statements)}, engine {row.bound.engine}, {row.seconds:.2f} s)"
-            )
-            say(f"  {row.bound.claim}")
 
 
 def _scope(mechanisms: Mechanisms, whose: str) -> str:
@@ -444,17 +435,8 @@ def _scope(mechanisms: Mechanisms, whose: str) -> str:
 def _print_conclusion(bracket: Bracket, *, whose: str) -> None:
     text = f"The smallest {bracket.quantity} that holds for {whose} is "
     if bracket.lower is None:
-        text += f"{_one_sided(bracket.upper)}; no pair of datasets bounds it from below here."
+        text += f"{one_sided(bracket.upper)}; no pair of datasets bounds it from below here."
     else:
-        text += f"{_one_sided(bracket.lower)} and {_one_sided(bracket.upper)}"
+        text += f"{one_sided(bracket.lower)} and {one_sided(bracket.upper)}"
         text += "." if bracket.ratio is None else f": a ratio of {decimal_text(bracket.ratio, digits=8, direction='up')}."
     click.echo(text)
-
-
-def _one_sided(bound: Bound, *, digits: int = 8) -> str:
-    """The end of the enclosure that the claim speaks of, rounded to that side, with the side in words."""
-    if bound.side == "estimate":
-        return f"about {decimal_text((bound.lower + bound.upper) / 2, digits=4, direction='up')}, an estimate, not a bound"
-    if bound.claim_side == "lower":
-        return f"at least {decimal_text(bound.lower, digits=digits, direction='down')}"
-    return f"at most {decimal_text(bound.upper, digits=digits, direction='up')}"

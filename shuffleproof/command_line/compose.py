@@ -14,8 +14,6 @@ from shuffleproof.spec.vocabulary.methods.randomizer_laws import GAUSSIAN_PLACE,
 from shuffleproof.spec.vocabulary.numerals import decimal_text, in_words
 from shuffleproof.spec.vocabulary.parameters import N
 
-_STANDINGS = {"certified": "certified", "sound": "sound", "estimate": "UNCERTIFIED"}
-
 
 @click.command(cls=Verb)
 @parameter_options(*OF_RANDOMIZER, *OPTIMAL_PAIR.parameters, *GAUSSIAN_PLACE.parameters)
@@ -87,8 +85,7 @@ def compose(n: str, rounds: str, delta: str, method: str | None, library: bool, 
     if rows[0].engine == "fast":
         say("  one round's epsilon and delta by engine fast: sides sound in float64, on its stated assumptions about rounding")
     for row in rows:
-        value = "no answer" if row.epsilon is None else f"{'~ ' if row.standing == 'estimate' else '<='} {shown[row.name]}"
-        say(f"  {row.name:<34} {value:<15} {_STANDINGS[row.standing]:<11} {row.seconds:6.2f} s   {row.says}")
+        say(str(row))
     if least is not None:
         alone = "; basic composition, as no better way has an answer" if least.name.startswith("basic composition") else ""
         say(f"upper: {rounds} adaptive rounds of {found.whose} on shuffled data satisfy ({shown[least.name]}, {delta})-DP{alone}")

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Unpack, cast
 
 from shuffleproof.answering import OfRandomizer, answer_by, given
@@ -23,7 +24,7 @@ from shuffleproof.spec.vocabulary.errors import (
     UnsupportedError,
     require,
 )
-from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, exact_fraction, in_words, probability
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, decimal_text, exact_fraction, in_words, probability
 from shuffleproof.spec.vocabulary.parameters import noise_on_interval
 from shuffleproof.spec.vocabulary.progress import steps
 from shuffleproof.spec.vocabulary.randomizers import LocalHashing, class_named
@@ -44,12 +45,24 @@ class Compared:
     seconds: float
 
     @property
+    def value(self) -> str:
+        """The end of the enclosure that the claim speaks of, rounded to that side, with the side in words."""
+        return "not applicable" if self.bound is None else one_sided(self.bound)
+
+    @property
+    def _place(self) -> tuple[int, Fraction]:
+        """Upper bounds, then lower bounds, each the tightest first; then what is no bound."""
+        if self.bound is None or self.bound.side == "estimate":
+            return 3 if self.bound is None else 2, Fraction(0)
+        return (1, -self.bound.lower) if self.bound.claim_side == "lower" else (0, self.bound.upper)
+
+    @property
     def of_uniform(self) -> bool:
         """Whether its answer is about hashing with uniform functions."""
         return self.bound is not None and self.bound.inputs.get("family") == "uniform"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
 class Comparison:
     """Every method side by side; a sequence of its rows.
 
@@ -71,6 +84,37 @@ class Comparison:
 
     def __getitem__(self, place: int) -> Compared:
         return self.rows[place]
+
+    def tightest_first(self) -> tuple[Compared, ...]:
+        """The rows: upper bounds from the least on, then lower bounds from the greatest on, then estimates and what has no answer."""
+        return tuple(sorted(self.rows, key=lambda row: row._place))
+
+    def __repr__(self) -> str:
+        return f"<Comparison of {len(self.rows)} methods: {self.quantity} for {self.of}>"
+
+    def __str__(self) -> str:
+        """The table, and one bracket for each scope."""
+        lines = [f"{self.quantity} for {self.of}", self.table()]
+        with suppress(UnsupportedError):
+            lines += ["", *map(str, self.brackets)]
+        return "\n".join(lines)
+
+    def table(self) -> str:
+        """Method, value, engine and seconds, tightest first; a row's number is that of its guarantee (see `guarantees`)."""
+        cells = [("", "method", self.quantity, "engine", "seconds")]
+        for number, row in enumerate(self.tightest_first(), 1):
+            engine = "" if row.bound is None else row.bound.engine
+            cells.append((f"[{number}]", row.name, row.value, engine, f"{row.seconds:.2f}"))
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        return "\n".join("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in cells)
+
+    def guarantees(self) -> str:
+        """What each row of the table says, under its number: its claim and what it rests on, or why it does not apply."""
+        lines = []
+        for number, row in enumerate(self.tightest_first(), 1):
+            says = row.why_not if row.bound is None else f"{row.bound.claim} ({', '.join(row.bound.statements)})"
+            lines.append(f"[{number}] {row.name}: {says}")
+        return "\n".join(lines)
 
     @property
     def bracket(self) -> Bracket:
@@ -118,6 +162,15 @@ class Comparison:
             refusals=refusals,
             mechanisms=scope,
         )
+
+
+def one_sided(bound: Bound, *, digits: int = 8) -> str:
+    """The end of the enclosure that the claim speaks of, rounded to that side, with the side in words."""
+    if bound.side == "estimate":
+        return f"about {decimal_text((bound.lower + bound.upper) / 2, digits=4, direction='up')}, an estimate, not a bound"
+    if bound.claim_side == "lower":
+        return f"at least {decimal_text(bound.lower, digits=digits, direction='down')}"
+    return f"at most {decimal_text(bound.upper, digits=digits, direction='up')}"
 
 
 @own_arithmetic()

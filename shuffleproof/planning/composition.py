@@ -35,6 +35,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     decimal_text,
     epsilon0_parameter,
     exact_fraction,
+    in_words,
     probability,
     ratio_bound,
 )
@@ -78,13 +79,20 @@ class Row:
         added = ("FMT21.Sec6.1.rdp-composition",) if divergences else ()
         return (*added, self.method.statement, *self.method.rests_also_on("renyi" if divergences else "delta"))
 
+    def __str__(self) -> str:
+        """One line: its name, epsilon rounded up, how far that can be relied on, seconds, and what it says."""
+        value = "no answer" if self.epsilon is None else decimal_text(self.epsilon, digits=8, direction="up")
+        sign = "" if self.epsilon is None else "~ " if self.standing == "estimate" else "<= "
+        standing = "UNCERTIFIED" if self.standing == "estimate" else self.standing
+        return f"  {self.name:<34} {sign + value:<15} {standing:<11} {self.seconds:6.2f} s   {self.says}"
+
     @property
     def standing(self) -> Literal["certified", "sound", "estimate"]:
         """How far epsilon can be relied on; the first two are upper bounds."""
         return "estimate" if self.engine is None else "sound" if self.engine == "fast" else "certified"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Composition:
     """Every way of composing, side by side; a sequence of its rows.
 
@@ -100,6 +108,18 @@ class Composition:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "inputs", FrozenMapping(self.inputs))
+
+    def __repr__(self) -> str:
+        return f"<Composition by {len(self.rows)} ways: {in_words(self.inputs)}>"
+
+    def __str__(self) -> str:
+        """A table of its rows, and below it the least upper bound and the lower bound."""
+        lines = [f"epsilon of {self.inputs['rounds']} rounds together ({self.method}; {in_words(self.inputs)})", *map(str, self.rows)]
+        if self.least is not None and self.least.epsilon is not None:
+            lines += [f"upper bound: {decimal_text(self.least.epsilon, digits=8, direction='up')}, {self.least.name}"]
+        if self.below is not None:
+            lines += [f"lower bound: {decimal_text(self.below.lower, digits=8, direction='down')}, {self.below.method}"]
+        return "\n".join(lines)
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)

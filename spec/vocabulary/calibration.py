@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
+from shuffleproof.spec.vocabulary.numerals import decimal_text, in_words
 from shuffleproof.spec.vocabulary.relation import Relation
 
 
@@ -32,7 +33,7 @@ class PapersNoise:
             raise ValueError("either two ends around the paper's noise, or the condition that fails")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
 class Calibration:
     """The least noise of a protocol that is certified to meet (epsilon, delta)-DP.
 
@@ -69,6 +70,23 @@ class Calibration:
             raise ValueError(f"fails at {self.fails_at}, which is not below {self.value}")
         for name in ("settings", "certified", "also_meets", "inputs"):
             object.__setattr__(self, name, FrozenMapping(getattr(self, name)))
+
+    def __repr__(self) -> str:
+        return f"<Calibration {self._found}>"
+
+    @property
+    def _found(self) -> str:
+        if self.value is None:
+            return f"of {self.protocol}: unattainable"
+        return f"of {self.protocol}: {self.parameter} = {decimal_text(self.value, digits=8, direction='up')}"
+
+    def __str__(self) -> str:
+        """The noise that meets the target, the noise that does not, and the settings; or why there is none."""
+        asked = in_words(self.inputs)
+        if self.value is None:
+            return f"{self._found}: {self.unattainable} ({asked})"
+        fails = "" if self.fails_at is None else f"; {decimal_text(self.fails_at, digits=8, direction='down')} fails"
+        return f"{self._found} meets the target{fails}; {in_words(self.settings)} ({asked})"
 
     @property
     def relative_distance(self) -> Fraction | None:

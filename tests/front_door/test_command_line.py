@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -194,20 +195,29 @@ def test_verbose_shows_the_traceback_before_and_after_the_verb(
 def test_compare_shows_every_method_with_its_side_in_words(run: Run) -> None:
     ended = run("compare", "-n", "1000000", "--eps0", "1", "--delta", "1e-6")
     assert ended.code == 0
-    assert "clones: at most 0.0043345199" in ended.out
-    assert "clones-closed-form: at most 0.0234" in ended.out
-    assert "binary-rr-pair: at least 0.00284" in ended.out
-    assert "k-rr-pair, k = 3: at least 0.00307" in ended.out
-    assert "is at least 0.00307" in ended.out.splitlines()[-1]
+    table, concluded, guarantees = ended.out.split("\n\n")
+    rows = [tuple(re.split(r"\s{2,}", line)[1:3]) for line in table.splitlines()[2:]]
+    values = dict(rows)
+    assert values["clones"] == "at most 0.0043345199"
+    assert values["clones-closed-form"].startswith("at most 0.0234")
+    assert values["binary-rr-pair"].startswith("at least 0.00284")
+    assert values["k-rr-pair, k = 3"].startswith("at least 0.00307")
+    uppers, lowers = ([float(value[8:]) for _, value in rows if value.startswith(side)] for side in ("at most ", "at least"))
+    assert [float(value[8:]) for _, value in rows] == sorted(uppers) + sorted(lowers, reverse=True)
+    assert "is at least 0.00307" in concluded.splitlines()[-1]
+    assert [line.split(":")[0] for line in guarantees.splitlines()] == [f"[{at}] {name}" for at, (name, _) in enumerate(rows, 1)]
 
 
 def test_compare_shows_why_a_method_does_not_apply(run: Run) -> None:
     ended = run("compare", "-n", "100", "--eps0", "4", "--delta", "1e-6")
     assert ended.code == 0
-    assert "clones-closed-form: not applicable" in ended.out
+    assert re.search(r"clones-closed-form +not applicable", ended.out)
+    assert "] clones-closed-form: FMT21.Thm3.1 needs eps0 <= " in ended.out
     rows = {row["method"]: row for row in json.loads(run("compare", "-n", "100", "--eps0", "4", "--eps", "1", "--format", "json").out)}
     assert "not_applicable" in rows["clones-closed-form"]
     assert rows["clones"]["claim"].startswith("upper")
+    scopes = [scope for row in rows.values() for scope in row.get("tightest_for", ())]
+    assert scopes.count("every adaptive sequence of eps0-DP randomizers") in (1, 2)
 
 
 def test_compare_refuses_a_bad_parameter_instead_of_calling_every_method_inapplicable(run: Run) -> None:

@@ -9,6 +9,7 @@ from typing import Literal
 
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, ShuffleproofError, UndecidedError, UnsupportedError
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
+from shuffleproof.spec.vocabulary.numerals import decimal_text, in_words
 from shuffleproof.spec.vocabulary.relation import Relation
 
 SHUFFLER, NOBODY, AGGREGATION, ADDING = "a shuffler", "nobody", "a secure aggregation", "a shuffler that adds messages"
@@ -42,13 +43,20 @@ class Choice:
     note: str | None = None
     trust: str = SHUFFLER
 
+    def __str__(self) -> str:
+        """One line: its name, its certified error, the most messages of a user, and its settings; or why it is excluded."""
+        if self.error is None or self.messages is None or self.excluded is not None:
+            return f"{self.name}: excluded: {self.excluded}"
+        error = decimal_text(self.error, digits=4, direction="up")
+        return f"{self.name}: error <= {error}, {self.messages} messages a user, {self.trust}; {in_words(self.settings)}"
+
     def __post_init__(self) -> None:
         if self.excluded is None and (self.error is None or self.messages is None):
             raise ValueError(f"{self.name}: a choice has an error and a cost, or a reason why it is excluded")
         object.__setattr__(self, "settings", FrozenMapping(self.settings))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
 class Advice:
     """All choices that were considered, in order of their certified errors, those that are excluded last.
 
@@ -64,6 +72,13 @@ class Advice:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "inputs", FrozenMapping(self.inputs))
+
+    def __repr__(self) -> str:
+        return f"<Advice on {self.task}: {len(self.choices)} choices; {in_words(self.inputs)}>"
+
+    def __str__(self) -> str:
+        """A line for each choice, in order of certified errors."""
+        return "\n".join([f"{self.task}, {self.measure} ({in_words(self.inputs)})", *(f"  {each}" for each in self.choices)])
 
     @property
     def best(self) -> Choice | None:
