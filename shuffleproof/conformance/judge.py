@@ -143,7 +143,7 @@ def _judge_estimate(case: Case, lower: Quantity, upper: Quantity, value: Quantit
     given_low, given_high = value.bounds()
     relative, absolute = case.relative_tolerance, case.absolute_tolerance
     if low - relative * abs(low) - absolute <= given_high and given_low <= high + relative * abs(high) + absolute:
-        return _conforms("within tolerance")
+        return _conforms(f"not decided within {case.expected.shown}" if case.expected.kind == "bracket" else "within tolerance")
     off = _distance(value, lower if value < lower else upper)
     return _mismatch(f"{off} off the truth, {case.expected.shown}", off=off)
 

@@ -12,7 +12,7 @@ LAW = [["3/4", "1/4"], ["1/4", "3/4"]]
 GOT: dict[str, Callable[[], object]] = {
     "bracket": lambda: sp.shuffled(sp.KRR(k=3, epsilon0=1), n=50).epsilon(delta="1e-3"),
     "comparison": lambda: sp.compare(n=50, epsilon0=1, delta="1e-3"),
-    "composition": lambda: sp.compose(n=50, epsilon0=1, rounds=2, delta="1e-3"),
+    "composition": lambda: sp.compose(n=50, epsilon0=1, rounds=2, delta="1e-3", cells=24),
     "calibration": lambda: sp.calibrate.zero_sum(n=1000, epsilon=1, delta="1e-6"),
     "unattainable": lambda: sp.calibrate.zero_sum(n=1, epsilon=1, delta="1e-6"),
     "law": lambda: sp.audit.law(LAW, epsilon0="ln 3"),
