@@ -245,7 +245,9 @@ def test_a_round_that_is_too_much_for_balls_is_found_out_once(monkeypatch: pytes
 def test_gaussian_noise_composes_by_the_smaller_of_its_methods(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(profile_by_chords, "OF_ROUNDS", (6, 3.0))
     asked = {"sigma": 1, "rounds": 3, "delta": "1e-6"}
-    few, many = (compose(n=n, **asked, cells=24) for n in (2, 10**5))  # type: ignore[arg-type]
+    many = compose(n=10**5, **asked, cells=24)  # type: ignore[arg-type]
+    monkeypatch.setattr(profile_by_chords, "OF_ROUNDS", (2, 3.0))
+    few = compose(n=2, **asked, cells=24)  # type: ignore[arg-type]
     assert (few.method, many.method) == ("gaussian-blanket", "gaussian-place")
     alone = sp.shuffled(sp.Gaussian(sigma=1), n=10**5).epsilon(delta="1e-6")
     assert alone.lower is not None
@@ -257,11 +259,14 @@ def test_gaussian_noise_composes_by_the_smaller_of_its_methods(monkeypatch: pyte
         compose(n=10, epsilon0=1, **asked)  # type: ignore[arg-type]
     with pytest.raises(DomainError, match="from 1/10"):
         compose(n=10, **{**asked, "sigma": "0.01"})  # type: ignore[arg-type]
+    typed: list[dict[str, object]] = []
+    monkeypatch.setattr("shuffleproof.planning.composition.compose", lambda **given: typed.append(given) or many)
     with pytest.raises(SystemExit) as ended:
         main(["compose", "--sigma", "1", "-n", "100000", "--rounds", "3", "--delta", "1e-6", "--format", "json"])
     assert not ended.value.code
     told = json.loads(capsys.readouterr().out)
     assert (told["method"], told["sigma"]) == ("gaussian-place", "1")
+    assert typed == [{"n": "100000", "sigma": "1", "rounds": "3", "delta": "1e-6", "method": None, "library": False}]
 
 
 def test_a_grid_on_which_every_loss_is_infinite_has_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
