@@ -101,7 +101,7 @@ class Comparison:
 
     def table(self) -> str:
         """Method, value, engine and seconds, tightest first; a row's number is that of its guarantee (see `guarantees`)."""
-        cells = [("", "method", self.quantity, "engine", "seconds")]
+        cells: list[tuple[str, ...]] = [("", "method", self.quantity, "engine", "seconds")]
         for number, row in enumerate(self.tightest_first(), 1):
             engine = "" if row.bound is None else row.bound.engine
             cells.append((f"[{number}]", row.name, row.value, engine, f"{row.seconds:.2f}"))
