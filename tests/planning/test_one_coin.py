@@ -46,14 +46,14 @@ def test_a_certificate_is_above_what_was_reached(plan: Plan, truth: float) -> No
 
 def test_several_attempts_of_a_batch_share_one_coin() -> None:
     asked = {**FLIPS, "epsilon0": 1}
-    twice = evaluate(several(asked, asked, users=200, rate="1/10", delta="1e-4")).upper
-    assert evaluate(several(asked, users=200, rate="1/10", repeat=2, batch="panel", delta="1e-4")).upper == twice
+    twice = evaluate(several(asked, asked, users=30, rate="1/4", delta="1e-3")).upper
+    assert evaluate(several(asked, users=30, rate="1/4", repeat=2, batch="panel", delta="1e-3")).upper == twice
 
 
 def test_a_memoised_report_of_a_batch_is_released_once() -> None:
     asked = {**FLIPS, "epsilon0": 1, "memoised": True}
-    once = evaluate(several(asked, users=200, rate="1/10", delta="1e-4")).upper
-    assert evaluate(several(asked, users=200, rate="1/10", repeat=9, batch="panel", delta="1e-4")).upper == once
+    once = evaluate(several(asked, users=30, rate="1/4", delta="1e-3")).upper
+    assert evaluate(several(asked, users=30, rate="1/4", repeat=9, batch="panel", delta="1e-3")).upper == once
 
 
 def test_several_fake_users_questions_are_composed_before_the_coin() -> None:
