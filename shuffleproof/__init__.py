@@ -54,4 +54,4 @@ else:
     def __dir__() -> list[str]:
         from shuffleproof import public
 
-        return [*globals(), *public.__all__]
+        return [*(name for name in globals() if name.startswith("__")), *public.__all__]

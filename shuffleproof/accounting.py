@@ -7,17 +7,22 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-import attr
 import numpy as np
-from dp_accounting import dp_event, pld, privacy_accountant
-from dp_accounting.pld import pld_pmf
-from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution as PrivacyLossDistribution
 
 from shuffleproof.mechanisms import Mechanism
 from shuffleproof.profile_on_grid import measure
 from shuffleproof.spec.vocabulary.errors import require
+from shuffleproof.spec.vocabulary.extras import MissingExtraError
 from shuffleproof.spec.vocabulary.numerals import Number, exact_fraction, float_toward, probability
 from shuffleproof.spec.vocabulary.relation import Relation
+
+try:
+    import attr
+    from dp_accounting import dp_event, pld, privacy_accountant
+    from dp_accounting.pld import pld_pmf
+    from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution as PrivacyLossDistribution
+except ModuleNotFoundError:
+    raise MissingExtraError(package="dp_accounting", extra="accounting", what="dp-accounting's objects") from None
 
 
 def composed_epsilon(deltas: Sequence[float], *, step: float, rounds: int, delta: float) -> float:

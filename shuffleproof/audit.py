@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.spec.vocabulary.errors import DomainError, require
@@ -20,9 +20,10 @@ from shuffleproof.spec.vocabulary.numerals import (
     parse_epsilon,
     probability,
 )
+from shuffleproof.tables import Tabular, page
 
 if TYPE_CHECKING:
-    from shuffleproof.claims.judging import Judgement
+    from shuffleproof.claims.judging import Judgements
     from shuffleproof.claims.region import Survey
     from shuffleproof.conformance.audit.law import Local
     from shuffleproof.conformance.audit.output_views import OutputType
@@ -41,7 +42,7 @@ class Claim:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
-class LawAudit:
+class LawAudit(Tabular):
     """What the law of a finite randomizer shows.
 
     inputs, outcomes: how many; local: e^epsilon0, total variation and blanket of one report; shuffled: delta of the shuffled reports, None
@@ -61,6 +62,15 @@ class LawAudit:
         """What was asked about, and a line for each claim."""
         lines = [f"distribution of {self.inputs} inputs and {self.outcomes} outcomes: {self.standing}"]
         return "\n".join([*lines, *(f"  {claim.standing}: {claim.says}" for claim in self.claims)])
+
+    @property
+    def headline(self) -> str:
+        """The standing, and of what."""
+        return f"{self.standing}: distribution of {self.inputs} inputs and {self.outcomes} outcomes"
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Each claim, and what the distribution says of it."""
+        return {"claim": [each.says for each in self.claims], "standing": [each.standing for each in self.claims]}
 
     @property
     def standing(self) -> Standing:
@@ -91,6 +101,9 @@ class SampleAudit:
         if self.violation:
             return f"a violation: the claim is refuted at level {self.level}, by samples of {' and '.join(self.names)}"
         return f"no violation found at level {self.level} in samples of {' and '.join(self.names)}, which does not show that there is none"
+
+    def _repr_html_(self) -> str:
+        return page("a violation" if self.violation else "no violation found", (), (), [str(self)])
 
     @property
     def violation(self) -> bool:
@@ -158,7 +171,7 @@ def samples(
 ) -> SampleAudit:
     """A lower bound on epsilon from outputs on two neighbouring inputs, independent of each other.
 
-    samples: the path of a CSV file with the columns side and output, or two sequences of outputs, numbers or texts; epsilon, delta: the
+    samples: the path of a CSV file with the columns input and outcome, or two sequences of outputs, numbers or texts; epsilon, delta: the
     claim that is tested; level: probability of accusing a mechanism that keeps it, in (0, 1); type: what outputs are, "number", "text" or
     "bits" (texts of 0 and 1, of one length), which decides how they are told apart; "auto" looks at half of them.
     Raises DomainError. No violation found does not mean that the mechanism is private.
@@ -178,11 +191,11 @@ def samples(
 @own_arithmetic()
 def claims(
     table: str | Path | Sequence[Mapping[str, Number]], *, columns: Mapping[str, str] | None = None, fixed: Mapping[str, str] | None = None
-) -> tuple[Judgement, ...]:
+) -> Judgements:
     """Claimed epsilons in a table, each judged against the certified bracket: impossible, undecided or sound.
 
-    table: the path of a CSV file, or a mapping for each row, with n, eps0, delta, epsilon (the claim) and, for a named randomizer,
-    randomizer, k, d, blocks, buckets; columns: our name -> the table's; fixed: our name -> a value for all rows.
+    table: the path of a CSV file, or a mapping for each row, with n, eps0, delta, epsilon (the claim), rounds (1 if left out) and, for a
+    named randomizer, randomizer, k, d, blocks, buckets; columns: our name -> the table's; fixed: our name -> a value for all rows.
     Raises DomainError naming the line or the row, and what judging raises.
 
     >>> [str(each.standing) for each in claims([{"n": 100, "eps0": 1, "delta": "1e-6", "epsilon": "0.1"}])]
@@ -193,7 +206,9 @@ def claims(
     rows = (
         read(Path(table), columns=columns, fixed=fixed) if isinstance(table, str | Path) else of_rows(table, columns=columns, fixed=fixed)
     )
-    return tuple(row.judged() for row in rows)
+    from shuffleproof.claims.judging import Judgements
+
+    return Judgements(row.judged() for row in rows)
 
 
 @own_arithmetic()

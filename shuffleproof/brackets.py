@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from html import escape
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from shuffleproof.spec.vocabulary.bound import Bound, Quantity
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
 from shuffleproof.spec.vocabulary.numerals import decimal_text, parse_epsilon
 from shuffleproof.spec.vocabulary.scope import Mechanisms
+from shuffleproof.tables import LOWER_COLOUR, UPPER_COLOUR, Tabular, logarithmic, new_axes, page
 
 if TYPE_CHECKING:
     import matplotlib.axes
     import numpy as np
     import numpy.typing as npt
-    import pandas as pd
 
 _SHOWN = 8
-_COLOURS = ("#d55e00", "#0072b2")
-"""Of the lower and the upper end: told apart by the colour-blind too."""
+"""Significant digits of an end in a line: more than anybody compares by eye, fewer than are certified."""
 _NAMES: dict[Quantity, str] = {"epsilon": "epsilon", "delta": "delta", "renyi": "Renyi divergence"}
 
 
@@ -97,31 +95,32 @@ class Bracket:
     __le__ = __gt__ = __ge__ = __lt__
 
     def __repr__(self) -> str:
-        return f"<Bracket {self._ends}>"
+        return f"<Bracket {self.ends}>"
 
     @property
-    def _ends(self) -> str:
+    def ends(self) -> str:
+        """Both ends, rounded outward, as an inequality."""
         above = f"{_NAMES[self.quantity]} <= {decimal_text(self.upper.upper, digits=_SHOWN, direction='up')}"
         return above if self.lower is None else f"{decimal_text(self.lower.lower, digits=_SHOWN, direction='down')} <= {above}"
 
     def __str__(self) -> str:
         """One line: both ends rounded outward, what it is about, and which methods gave them."""
+        return f"{self.ends} ({self.of}; {self.source})"
+
+    @property
+    def source(self) -> str:
+        """Which methods gave the ends, how far these can be relied on, and what they are about."""
         told = f"upper: {self.upper.method}, {_standing(self.upper)}"
         told += "; no lower bound" if self.lower is None else f"; lower: {self.lower.method}, {_standing(self.lower)}"
-        scope = self.upper.relation.value + (f"; {self.mechanisms}" if self.mechanisms.rank else "")
-        return f"{self._ends} ({self.of}; {told}; {scope})"
+        return f"{told}; {self.upper.relation.value}" + (f"; {self.mechanisms}" if self.mechanisms.rank else "")
 
     def __format__(self, specification: str) -> str:
         """The upper end as a float would be formatted, rounded up; without a specification, the line."""
         return format(self.upper, specification) if specification else str(self)
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><th>{side}</th><td><code>{escape(str(each))}</code><br><small>{escape(each.claim)}</small></td></tr>"
-            for side, each in (("upper", self.upper), ("lower", self.lower))
-            if each is not None
-        )
-        return f"<div><code>{escape(str(self))}</code><table>{rows}</table></div>"
+        ends = (("at most", self.upper), ("at least", self.lower))
+        return page(self.ends, (), (), [f"{side}: {each.claim} ({each.method})" for side, each in ends if each is not None])
 
     def as_json(self) -> dict[str, object]:
         """The record as JSON-ready values: numbers that matter are strings."""
@@ -139,8 +138,8 @@ class Bracket:
 T = TypeVar("T", Bound, Bracket)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Answers(Sequence[T], Generic[T]):
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
+class Answers(Tabular, Sequence[T], Generic[T]):
     """One answer for each of many points, in their order.
 
     over: what the points are, "delta", "epsilon" or "order"; points: as texts, as they were given; answers: a Bound or a Bracket for each;
@@ -167,71 +166,68 @@ class Answers(Sequence[T], Generic[T]):
     def __getitem__(self, place: int | slice) -> T | Sequence[T]:
         return self.answers[place]
 
+    def __repr__(self) -> str:
+        return f"<Answers of {self.headline}>"
+
     def __str__(self) -> str:
         return "\n".join(map(str, self.answers))
-
-    def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><td>{escape(x)}</td><td><code>{escape(str(each))}</code></td></tr>" for x, each in self._rows())
-        return f"<table><tr><th>{escape(self.over)}</th><th></th></tr>{rows}</table>"
 
     def to_numpy(self) -> npt.NDArray[np.float64]:
         """An array with the shape of what was asked, and (at least, at most) at each place; nan where nothing is claimed."""
         import numpy as np
 
-        return np.array([_ends(each) for each in self.answers], dtype=np.float64).reshape((*self.shape, 2))
+        return np.array([claimed_ends(each) for each in self.answers], dtype=np.float64).reshape((*self.shape, 2))
+
+    @property
+    def headline(self) -> str:
+        """What is answered, over what, and at how many points."""
+        quantity = _NAMES[self.answers[0].quantity] if self.answers else "nothing"
+        return f"{quantity} at {len(self.answers)} values of {self.over}"
 
     def columns(self) -> dict[str, list[Any]]:
-        """A table's columns by name: the points as texts, both ends (floats, nan where nothing is claimed), by which methods."""
-        ends, by = [_ends(each) for each in self.answers], [_by(each) for each in self.answers]
+        """A table's columns by name: the points and both ends as floats, nan where nothing is claimed, and by which methods."""
+        ends, by = [claimed_ends(each) for each in self.answers], [_by(each) for each in self.answers]
         return {
-            self.over: list(self.points),
+            self.over: [_position(x) for x in self.points],
             "at_least": [low for low, _ in ends],
             "at_most": [high for _, high in ends],
             "lower_by": [low for low, _ in by],
             "upper_by": [high for _, high in by],
         }
 
-    def to_pandas(self) -> pd.DataFrame:
-        """`columns` as a table. Needs pandas, which does not come with shuffleproof."""
-        try:
-            import pandas as pd
-        except ImportError:
-            reason, advice = "pandas is not installed", "install the extra `pandas`, or take `columns`"
-            raise UnsupportedError(what="a table of pandas", reason=reason, advice=advice) from None
-        return pd.DataFrame(self.columns())
-
     def plot(self, axes: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
-        """Both ends over the points, shaded between. axes: where to draw; new ones if None. Needs matplotlib (extra `plot`)."""
-        import numpy as np
+        """Draw both ends over the points, shaded between; an axis is logarithmic where its numbers differ much.
 
-        if axes is None:
-            from matplotlib import pyplot
-
-            axes = pyplot.figure().add_subplot()
-        at = np.array([_position(x) for x in self.points])
-        order = np.argsort(at)
-        ends = self.to_numpy().reshape(-1, 2)[order]
-        at = at[order]
-        for column, label, look in ((1, "at most", "o-"), (0, "at least", "s--")):
-            if not np.isnan(ends[:, column]).all():
-                axes.plot(at, ends[:, column], look, color=_COLOURS[column], label=label)
-        axes.fill_between(at, ends[:, 0], ends[:, 1], alpha=0.2, color=_COLOURS[1])
+        axes: where to draw; new ones if None. Raises MissingExtraError without matplotlib (extra `plot`).
+        """
+        axes = axes or new_axes()
+        table = self.columns()
+        rows = sorted(zip(table[self.over], table["at_least"], table["at_most"], strict=True))
+        at, lower, upper = (list(column) for column in zip(*rows, strict=True)) if rows else ([], [], [])
+        for ends, label, look, colour in ((upper, "at most", "o-", UPPER_COLOUR), (lower, "at least", "s--", LOWER_COLOUR)):
+            if any(x == x for x in ends):
+                axes.plot(at, ends, look, color=colour, label=label)
+        axes.fill_between(at, lower, upper, alpha=0.2, color=UPPER_COLOUR)
+        if logarithmic(at):
+            axes.set_xscale("log")
+        if logarithmic([x for x in (*lower, *upper) if x == x]):
+            axes.set_yscale("log")
         axes.set_xlabel(self.over)
         if self.answers:
             axes.set_ylabel(_NAMES[self.answers[0].quantity])
-        axes.legend()
+            axes.legend()
         return axes
-
-    def _rows(self) -> Iterator[tuple[str, T]]:
-        return zip(self.points, self.answers, strict=True)
 
 
 def _standing(bound: Bound) -> str:
     return "sound in float64" if bound.engine == "fast" else "exact" if bound.side == "exact" else "certified"
 
 
-def _ends(answer: Bound | Bracket) -> tuple[float, float]:
+def claimed_ends(answer: Bound | Bracket | None) -> tuple[float, float]:
+    """Return (at least, at most) as floats, rounded outward; nan where nothing is claimed."""
     nothing = float("nan")
+    if answer is None:
+        return nothing, nothing
     if isinstance(answer, Bracket):
         return (nothing if answer.lower is None else answer.at_least), answer.at_most
     side = "none" if answer.side == "estimate" else answer.claim_side
@@ -241,7 +237,7 @@ def _ends(answer: Bound | Bracket) -> tuple[float, float]:
 def _by(answer: Bound | Bracket) -> tuple[str | None, str | None]:
     if isinstance(answer, Bracket):
         return None if answer.lower is None else answer.lower.method, answer.upper.method
-    lower, upper = _ends(answer)
+    lower, upper = claimed_ends(answer)
     return answer.method if lower == lower else None, answer.method if upper == upper else None
 
 

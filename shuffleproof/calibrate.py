@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, get_args
 
+from shuffleproof.keywords import by_keyword
 from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.spec.vocabulary.calibration import Calibration, PapersNoise
 from shuffleproof.spec.vocabulary.errors import DomainError, as_named, require_one_of
@@ -37,6 +38,7 @@ _SEARCH = 2.0
 _ALIASES = {"krr": "k-rr", "subset": "k-subset"}
 
 
+@by_keyword
 @own_arithmetic()
 def zero_sum(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest: Number = 0) -> Calibration:
     """The least expected noise n (1 - p) with which BC20's zero sum is (epsilon, delta)-DP: it and all larger ones up to n/2 meet that.
@@ -54,6 +56,7 @@ def zero_sum(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest: 
         return engine.calibrate(n=n, epsilon=epsilon, delta=delta, dishonest=dishonest)
 
 
+@by_keyword
 @own_arithmetic()
 def histogram(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest: Number = 0) -> Calibration:
     """The least expected noise n (1 - p) of every bin with which BC20's histogram is (epsilon, delta)-DP, for two bins or more.
@@ -67,6 +70,7 @@ def histogram(*, n: Number, epsilon: Number | Epsilon, delta: Number, dishonest:
         return engine.calibrate(n=n, epsilon=epsilon, delta=delta, dishonest=dishonest)
 
 
+@by_keyword
 @own_arithmetic()
 def bit_sum(*, n: Number, epsilon: Number | Epsilon, delta: Number) -> Calibration:
     """The least lambda (expected number of random bits) with which CSUZZ19's bit sum is (epsilon, delta)-DP.
@@ -81,6 +85,7 @@ def bit_sum(*, n: Number, epsilon: Number | Epsilon, delta: Number) -> Calibrati
         return engine.calibrate(n=n, epsilon=epsilon, delta=delta)
 
 
+@by_keyword
 @own_arithmetic()
 def real_sum(
     *, n: Number, epsilon: Number | Epsilon, delta: Number, view: Literal["untagged", "tagged"], runs: Sequence[Number] | None = None
@@ -96,6 +101,7 @@ def real_sum(
     return engine.calibrate(n=n, epsilon=epsilon, delta=delta, view=view, runs=runs or engine.RUNS)
 
 
+@by_keyword
 @own_arithmetic()
 def frequency(
     *,
@@ -129,6 +135,7 @@ def frequency(
     return improved(found, epsilon=epsilon, delta=delta)
 
 
+@by_keyword
 @own_arithmetic()
 def laplace_sum(*, n: Number, sensitivity: Number = 1, epsilon: Number | Epsilon, delta: Number) -> Calibration:
     """The least discrete Laplace noise, added in parts by n honest users, for a sum under secure aggregation to be (epsilon, delta)-DP.
@@ -156,6 +163,7 @@ def laplace_sum(*, n: Number, sensitivity: Number = 1, epsilon: Number | Epsilon
     )
 
 
+@by_keyword
 @own_arithmetic()
 def fake_users(*, n: Number, p: Number = "1/2", epsilon: Number | Epsilon, delta: Number) -> Calibration:
     """The fewest fake users whose noise the shuffler adds to a histogram for it to be (epsilon, delta)-DP; more of them meet it too.
@@ -184,6 +192,7 @@ def fake_users(*, n: Number, p: Number = "1/2", epsilon: Number | Epsilon, delta
     )
 
 
+@by_keyword
 @own_arithmetic()
 def binomial_sum(*, n: Number, sensitivity: Number = 1, p: Number = "1/2", epsilon: Number | Epsilon, delta: Number) -> Calibration:
     """The fewest coins that each of n honest users adds to a sum under secure aggregation for it to be (epsilon, delta)-DP.
@@ -212,6 +221,7 @@ def binomial_sum(*, n: Number, sensitivity: Number = 1, p: Number = "1/2", epsil
     )
 
 
+@by_keyword
 @own_arithmetic()
 def discrete_gaussian_sum(*, n: Number, sensitivity: Number = 1, epsilon: Number | Epsilon, delta: Number) -> Calibration:
     """The least variance of the discrete Gaussian that each of n honest users adds to a sum under secure aggregation.
@@ -242,6 +252,7 @@ def discrete_gaussian_sum(*, n: Number, sensitivity: Number = 1, epsilon: Number
     )
 
 
+@by_keyword
 @own_arithmetic()
 def split_and_mix(*, n: Number, modulus: Number, sensitivity: Number = 1, epsilon: Number | Epsilon, delta: Number) -> Calibration:
     """A number of shares of each user with which a sum by split and mix is shown to be (epsilon, delta)-DP, its noise being pure.
@@ -304,6 +315,7 @@ def _found(
     )
 
 
+@by_keyword
 @own_arithmetic()
 def user_histogram(
     *, threshold: Number, domain_size: Number, relation: Relation, epsilon: Number | Epsilon, delta: Number | None = None

@@ -32,7 +32,9 @@ BY_WHOLE_LAW = {**{name: OF_LAWS[view] for name, view in _VIEWS.items()}, PLACE_
 """The methods that speak of a law that is given, by name."""
 PLACE_FROM = 400
 """Users from which on another user's place is asked: for fewer the blanket is seldom above it."""
-_IN_FLOATS = "rounding says how far the numbers may lie from the truth, `laws.normalized` divides by the sum"
+_IN_FLOATS = (
+    "for numbers in floats, FromLaw(..., normalize=True) divides each row by its sum; rounding says how far they may lie from the truth"
+)
 _EXACT_TO = 12
 _FEW = 8
 """Inputs and outcomes with which exact arithmetic is cheap."""

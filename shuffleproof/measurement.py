@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import opendp.prelude as dp
-
 from shuffleproof.mechanisms import Mechanism
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.extras import MissingExtraError
 from shuffleproof.spec.vocabulary.numerals import Number, float_toward, probability
 from shuffleproof.spec.vocabulary.relation import Relation
+
+try:
+    import opendp.prelude as dp
+except ModuleNotFoundError:
+    raise MissingExtraError(package="opendp", extra="opendp", what="OpenDP's objects") from None
 
 
 def measurement(mechanism: Mechanism, function: Callable[[Any], Any], *, delta: Number, input_domain: Any) -> Any:

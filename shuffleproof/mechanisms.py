@@ -19,7 +19,7 @@ from typing import Any, Protocol, Unpack, cast, overload
 from shuffleproof.answering import MOST_DIGITS, EngineChoice, How, answer_by, below
 from shuffleproof.brackets import Answers, Bracket, Refusal
 from shuffleproof.default_choice import Candidate
-from shuffleproof.keywords import keyword_record
+from shuffleproof.keywords import by_keyword, keyword_record
 from shuffleproof.methods import METHODS, engines_for
 from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.randomizers import FromLaw, Parameters, Randomizer, VariationRatio
@@ -109,6 +109,7 @@ class Mechanism:
         self, *, delta: Points, method: MethodName, engine: EngineChoice | None = None, digits: Number | None = None
     ) -> Answers[Bound]: ...
 
+    @by_keyword
     @own_arithmetic()
     def epsilon(
         self,
@@ -147,6 +148,7 @@ class Mechanism:
         self, *, epsilon: Points, method: MethodName, engine: EngineChoice | None = None, digits: Number | None = None
     ) -> Answers[Bound]: ...
 
+    @by_keyword
     @own_arithmetic()
     def delta(
         self,
@@ -175,6 +177,7 @@ class Mechanism:
         self, *, order: Points, method: MethodName, engine: EngineChoice | None = None, digits: Number | None = None
     ) -> Answers[Bound]: ...
 
+    @by_keyword
     @own_arithmetic()
     def renyi(
         self,
@@ -187,6 +190,7 @@ class Mechanism:
         """The Renyi divergence of an order above 1, or of many of them; the rest as for `epsilon`."""
         return cast(Bracket, self._answered("renyi", order, method, engine, digits))
 
+    @by_keyword
     @own_arithmetic()
     def profile(self, *, epsilons: Points, engine: EngineChoice | None = None, digits: Number | None = None) -> Answers[Bracket]:
         """The privacy profile: delta at each of these epsilons. The rest as for `delta`."""

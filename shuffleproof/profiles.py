@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from shuffleproof.bounds import answer
+from shuffleproof.keywords import by_keyword
 from shuffleproof.methods import Functions, engines_for, functions, method_named
 from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.spec.vocabulary.bound import Bound
@@ -14,6 +15,7 @@ from shuffleproof.spec.vocabulary.methods import MethodName
 from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, count, epsilon0_parameter, parse_epsilon
 
 
+@by_keyword
 @own_arithmetic()
 def privacy_profile(
     *, n: Number, epsilon0: Number | Epsilon, epsilons: Iterable[Number | Epsilon], method: MethodName = "stronger-clones"

@@ -1,6 +1,6 @@
 """What users type: every name of the package `shuffleproof`, which imports this module when it is first asked for one of them."""
 
-from shuffleproof import audit, calibrate, conformance, figures, ledger, run
+from shuffleproof import audit, calibrate, conformance, figures, laws, ledger, run
 from shuffleproof.answering import EngineChoice
 from shuffleproof.bounds import delta, epsilon, renyi
 from shuffleproof.brackets import Answers, Bracket, Refusal
@@ -125,6 +125,7 @@ __all__ = [
     "delta",
     "epsilon",
     "figures",
+    "laws",
     "ledger",
     "privacy_profile",
     "renyi",

@@ -267,12 +267,13 @@ class VariationRatio(Randomizer):
         return {**self.asked_with(), "method": "optimal-pair"}
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class FromLaw(VariationRatio):
     """A finite randomizer by its law, the same for all users: for all datasets by p, beta and q (BEYOND.ThmF3), and by its whole law.
 
     law: {input: {outcome: probability}}, an array with a row for each input, or a file as `audit law` reads it, by its path; kept as a
     record of exact numbers. rounding: how far each probability may lie from what is written; p, beta and q then cover every law within it.
+    normalize: divide each row by its exact sum, which has to be within 1e-9 of 1: for numbers in floats (see `laws.normalized`).
     Where an outcome of one input is impossible for another, p and q are infinite and the whole law alone speaks: nobody else hides such an
     outcome, and its probability is given away. Raises DomainError naming the place; RegimeError where numbers are rounded and that may be.
     """
@@ -280,11 +281,13 @@ class FromLaw(VariationRatio):
     mechanisms = Mechanisms.ONE
     law: Law = field(repr=False)
 
-    def __init__(self, law: object, *, rounding: Number = 0) -> None:
+    def __init__(self, law: object, *, rounding: Number = 0, normalize: bool = False) -> None:
         from shuffleproof.conformance.audit.law import local
+        from shuffleproof.laws import normalized
         from shuffleproof.laws import read as read_law
 
-        read = read_law(law, rounding=rounding or None)
+        require(not (normalize and rounding), parameter="rounding", value=rounding, requirement="left out with normalize")
+        read = read_law(normalized(law) if normalize else law, rounding=rounding or None)
         found = local(read)
         if found.exp_epsilon.upper is None:
             if read.rounding:
@@ -321,6 +324,9 @@ class FromLaw(VariationRatio):
     def in_rounds(self) -> Parameters | None:
         """The optimal pair's, or None where q is infinite."""
         return None if self.q == INFINITE else super().in_rounds()
+
+    def __repr__(self) -> str:
+        return f"<FromLaw of {len(self.law.inputs)} inputs and {len(self.law.outcomes)} outcomes>"
 
     def __str__(self) -> str:
         if self.q == INFINITE:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from autodp.autodp_core import Mechanism as AutodpMechanism
-
 from shuffleproof.mechanisms import Mechanism
 from shuffleproof.spec.vocabulary.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.extras import MissingExtraError
 from shuffleproof.spec.vocabulary.relation import Relation
+
+try:
+    from autodp.autodp_core import Mechanism as AutodpMechanism
+except ModuleNotFoundError:
+    raise MissingExtraError(package="autodp", extra="autodp", what="autodp's objects") from None
 
 
 def autodp_mechanism(mechanism: Mechanism) -> Any:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from shuffleproof.impl.release.discrete_gaussian import discrete_gaussians
 from shuffleproof.impl.release.discrete_laplace import discrete_laplaces
 from shuffleproof.impl.release.entropy import BitSource
-from shuffleproof.spec.vocabulary.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.extras import optional
 from shuffleproof.spec.vocabulary.numerals import float_toward
 
 Integers = NDArray[np.int64]
@@ -65,15 +65,11 @@ class Own:
 class OpenDP:
     """OpenDP's samplers (extra `opendp`), which take their scale as a float64, at its exact value, and their bits from the system.
 
-    Raises UnsupportedError without the package.
+    Raises MissingExtraError without the package.
     """
 
     def __init__(self) -> None:
-        try:
-            import opendp.prelude as dp
-        except ImportError:
-            advice = "install the extra `opendp`, or use this package's own samplers"
-            raise UnsupportedError(what="OpenDP's samplers", reason="the package opendp is not installed", advice=advice) from None
+        dp = optional("opendp.prelude", extra="opendp", what="OpenDP's samplers", otherwise="use this package's own")
         dp.enable_features("contrib")
         self._dp = dp
 

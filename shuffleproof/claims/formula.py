@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import re
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 VARIABLES = ("n", "eps0", "delta", "k")
 _ALIASES = {"epsilon0": "eps0", "eps_0": "eps0", "epsilon": "eps0", "eps": "eps0"}
+_LEFT_SIDE = re.compile(r"^\s*eps(ilon)?\s*=(?!=)\s*")
+"""What people write before a formula for epsilon; it is taken off."""
 _LONGEST = 1000
 _BITS = 160
 _COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
@@ -33,6 +36,7 @@ class Formula:
     def __init__(self, text: str, *, parameter: str = "expression") -> None:
         if len(text) > _LONGEST:
             raise DomainError(parameter=parameter, value=f"{text[:40]}...", requirement=f"at most {_LONGEST} characters")
+        text = _LEFT_SIDE.sub("", text, count=1)
         self.text, self._parameter = text, parameter
         try:
             self._tree = ast.parse(text.strip().replace("^", "**"), mode="eval").body

@@ -6,17 +6,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
+from typing import Any
 
-from shuffleproof.brackets import Bracket
+from shuffleproof.brackets import Bracket, claimed_ends
 from shuffleproof.mechanisms import Mechanism, shuffled
 from shuffleproof.protocols import CoordinateSums
 from shuffleproof.randomizers import NAMED, AnyRandomizer, Randomizer
+from shuffleproof.rounds import Rounds
 from shuffleproof.spec.vocabulary.errors import DomainError, require, require_one_of
-from shuffleproof.spec.vocabulary.numerals import decimal_text, in_words
+from shuffleproof.spec.vocabulary.numerals import decimal_text, float_toward, in_words
 from shuffleproof.spec.vocabulary.randomizers import SIZES, canonical_name, named
+from shuffleproof.tables import Tabular
 
 RANDOMIZERS: Mapping[str, Callable[..., Randomizer]] = {"any": AnyRandomizer, **NAMED}
 """What a claim may be about: every eps0-DP randomizer, or a named one."""
+ROUNDS = "rounds"
+"""In how many rounds the same users take part, each with fresh randomness: 1 where it is left out."""
 SUMS, CHANGED = "coordinate-sums", "changed"
 """Or the sums of the coordinates of RAPPOR reports, and nothing else of them; there `changed` is 2, or 1 where an item is dropped."""
 
@@ -70,7 +75,8 @@ class Judgement:
         claimed = decimal_text(self.claimed[1], digits=6, direction="up")
         factor = "" if self.factor is None else f", by a factor of at least {decimal_text(self.factor, digits=3, direction='down')}"
         word = {Standing.IMPOSSIBLE: "too small", Standing.SOUND: "loose"}.get(self.standing, "")
-        return f"{self.standing}: epsilon = {claimed} at {told}{f' ({word}{factor})' if factor else ''}; {self.bracket}"
+        how = f" ({word}{factor})" if factor else ""
+        return f"{self.standing}: epsilon = {claimed} at {told}{how}; {self.bracket.ends} ({self.bracket.source})"
 
     def as_json(self) -> dict[str, object]:
         """The record as JSON-ready values: numbers that matter are strings."""
@@ -80,6 +86,36 @@ class Judgement:
             "standing": self.standing.value,
             "factor": None if self.factor is None else decimal_text(self.factor, digits=6, direction="down"),
             "bracket": self.bracket.as_json(),
+        }
+
+
+class Judgements(tuple[Judgement, ...], Tabular):
+    """Claims in their order, each judged; a tuple that prints as a line for each."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"<Judgements of {self.headline}>"
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self)) or self.headline
+
+    @property
+    def headline(self) -> str:
+        """How many claims there are of each standing."""
+        counts = {each: sum(one.standing is each for one in self) for each in Standing}
+        return f"{len(self)} claims: " + ", ".join(f"{number} {each}" for each, number in counts.items())
+
+    def columns(self) -> dict[str, list[Any]]:
+        """What each claim is about, the epsilon that it claims, both ends of the bracket (floats rounded outward), and its standing."""
+        names = dict.fromkeys(name for one in self for name in one.given)
+        ends = [claimed_ends(one.bracket) for one in self]
+        return {
+            **{name: [one.given.get(name) for one in self] for name in names},
+            "claimed": [float_toward(one.claimed[1], direction="up") for one in self],
+            "at_least": [low for low, _ in ends],
+            "at_most": [high for _, high in ends],
+            "standing": [one.standing.value for one in self],
         }
 
 
@@ -98,7 +134,7 @@ def judged(*, given: Mapping[str, str], claimed: tuple[Fraction, Fraction], delt
         raise DomainError(parameter="epsilon", value=decimal_text(claimed[0], digits=6, direction="down"), requirement="at least 0")
     if given.get("randomizer") == SUMS:
         sums = CoordinateSums(n=given["n"], epsilon0=given["eps0"], changed=given.get(CHANGED, "2"))
-        return _against(sums, given, claimed, delta)
+        return _against(_repeated(sums, given), given, claimed, delta)
     require(CHANGED not in given, parameter=CHANGED, value=given.get(CHANGED), requirement=f"left out, or given with randomizer={SUMS}")
     name = require_one_of(canonical_name(given.get("randomizer", "any")), (*RANDOMIZERS, SUMS), parameter="randomizer")
     own = {each.name: given[each.name] for each in SIZES if each.name in given}
@@ -107,11 +143,17 @@ def judged(*, given: Mapping[str, str], claimed: tuple[Fraction, Fraction], delt
             raise DomainError(parameter=size, value=text, requirement="left out, or given with the randomizer that it is of")
     else:
         named(name, **own)
-    return _against(shuffled(RANDOMIZERS[name](epsilon0=given["eps0"], **own), n=given["n"]), given, claimed, delta)
+    reports = shuffled(RANDOMIZERS[name](epsilon0=given["eps0"], **own), n=given["n"])
+    return _against(_repeated(reports, given), given, claimed, delta)
+
+
+def _repeated(one: Mechanism, given: Mapping[str, str]) -> Mechanism | Rounds:
+    """The mechanism of all rounds that the claim is about."""
+    return Rounds(one=one, rounds=given[ROUNDS]) if ROUNDS in given else one
 
 
 def _against(
-    mechanism: Mechanism, given: Mapping[str, str], claimed: tuple[Fraction, Fraction], delta: tuple[Fraction, Fraction] | None
+    mechanism: Mechanism | Rounds, given: Mapping[str, str], claimed: tuple[Fraction, Fraction], delta: tuple[Fraction, Fraction] | None
 ) -> Judgement:
     if delta is None:
         return Judgement(given=dict(given), claimed=claimed, bracket=mechanism.epsilon(delta=given["delta"]))

@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 from shuffleproof.claims.formula import Formula
-from shuffleproof.claims.judging import Judgement, Standing, judged
+from shuffleproof.claims.judging import Judgement, Judgements, Standing, judged
 from shuffleproof.spec.vocabulary.errors import DomainError, RegimeError, ResourceLimitError, UndecidedError, UnsupportedError, require
 from shuffleproof.spec.vocabulary.numerals import decimal_text, exact_fraction
+from shuffleproof.tables import Tabular
 
 _SIMPLE: Mapping[str, tuple[str, ...]] = {
     "n": ("1", "2", "10", "100", "1000", "10000", "100000", "1000000"),
@@ -23,8 +25,8 @@ _DRAWN: Mapping[str, tuple[float, float]] = {"n": (0, 7), "eps0": (-2, 1), "delt
 """Decimal exponents between which points are drawn."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Survey:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Survey(Tabular):
     """A formula over a region.
 
     formula, condition: as they were written; judgements: of every point asked; outside: points at which the condition does not hold, or the
@@ -37,6 +39,27 @@ class Survey:
     outside: int
     refused: int
     witness: Judgement | None
+
+    def __repr__(self) -> str:
+        return f"<Survey of {self.headline}>"
+
+    def __str__(self) -> str:
+        """The formula and how many points have each standing, and the simplest witness against it."""
+        return f"epsilon = {self.formula}: {self.headline}" + ("" if self.witness is None else f"\n  {self.witness}")
+
+    @property
+    def headline(self) -> str:
+        """How many of the points asked have each standing."""
+        return f"{len(self.judgements)} points: " + ", ".join(f"{self.count(each)} {each}" for each in Standing)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The simplest witness against the formula, if there is one."""
+        return () if self.witness is None else (str(self.witness),)
+
+    def columns(self) -> dict[str, list[Any]]:
+        """A row for each point asked, as of a table of claims."""
+        return Judgements(self.judgements).columns()
 
     def count(self, standing: Standing) -> int:
         """How many points have this standing."""

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from shuffleproof.claims.judging import CHANGED, Judgement, judged
+from shuffleproof.claims.judging import CHANGED, ROUNDS, Judgement, judged
 from shuffleproof.spec.vocabulary.errors import DomainError, ShuffleproofError, require_one_of
 from shuffleproof.spec.vocabulary.files import read_at_most
 from shuffleproof.spec.vocabulary.numerals import Number, as_given, exact_fraction
 from shuffleproof.spec.vocabulary.quotation_marks import require_closed
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES
 
-COLUMNS = ("n", "eps0", "delta", "epsilon", RANDOMIZER.name, *(each.name for each in SIZES), CHANGED)
+COLUMNS = ("n", "eps0", "delta", "epsilon", ROUNDS, RANDOMIZER.name, *(each.name for each in SIZES), CHANGED)
 """What a row may say; n, eps0, delta and epsilon, the claim, are needed, in a column or for all rows."""
+_IN_THOUSANDS = re.compile(r"\d{1,3}(,\d{3})+(\.\d+)?")
 MOST_ROWS, _LONGEST_CELL, _LARGEST_FILE = 100_000, 200, 20 * 2**20
 
 
@@ -74,6 +76,11 @@ def of_rows(
     return found
 
 
+def _without_commas(cell: str) -> str:
+    """The cell, "10,000" as 10000."""
+    return cell.replace(",", "") if _IN_THOUSANDS.fullmatch(cell) else cell
+
+
 def _known(given: Mapping[str, str] | None) -> dict[str, str]:
     for name in given or ():
         require_one_of(name, COLUMNS, parameter="column")
@@ -96,7 +103,7 @@ def _rows(text: str, renamed: Mapping[str, str], same: Mapping[str, str]) -> Ite
             if count > MOST_ROWS or len(cells) != len(heads) or any(len(cell) > _LONGEST_CELL for cell in cells):
                 requirement = f"{len(heads)} cells of at most {_LONGEST_CELL} characters, in at most {MOST_ROWS} rows"
                 raise DomainError(parameter=f"line {lines.line_num}", value=f"{len(cells)} cells", requirement=requirement)
-            said = {**same, **{name: cells[place].strip() for name, place in places.items() if cells[place].strip()}}
+            said = {**same, **{name: _without_commas(cells[place].strip()) for name, place in places.items() if cells[place].strip()}}
             if "epsilon" not in said:
                 raise DomainError(parameter=f"line {lines.line_num}, epsilon", value="nothing", requirement="given: it is the claim")
             claimed = said.pop("epsilon")

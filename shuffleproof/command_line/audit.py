@@ -89,8 +89,8 @@ def audit_law(
 def audit_samples(file: Path, epsilon: str, delta: str, level: str, output_type: OutputType, as_json: bool) -> int:
     """A lower bound on epsilon from outputs on two neighbouring inputs, independent of each other.
 
-    FILE: CSV with the columns side (two different texts, one for each input) and output. The verdict is "violation shown", with exit code
-    1, or "none found", never "private": samples cannot show that.
+    FILE: CSV with the columns input (two different texts) and outcome; side and output are read too. The verdict
+    is "violation shown", with exit code 1, or "none found", never "private": samples cannot show that.
     """
     found = auditing.samples(file, epsilon=epsilon, delta=delta, level=level, type=output_type)
     if as_json:

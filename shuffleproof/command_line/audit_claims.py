@@ -36,8 +36,9 @@ def _pairs(_context: click.Context, parameter: click.Parameter, values: tuple[st
 def audit_claims(file: Path, columns: dict[str, str], fixed: dict[str, str], as_json: bool) -> int:
     """A table of claimed epsilons, judged row by row against the certified bracket.
 
-    FILE: CSV with the columns n, eps0, delta, epsilon (the claim), and where the claim is about one randomizer: randomizer, k, d, blocks,
-    buckets. A row is impossible (below a certified lower side), sound (at or above a certified upper side, and how loose), or undecided.
+    FILE: CSV with the columns n, eps0, delta, epsilon (the claim); rounds, where the same users take part in several,
+    each with fresh randomness; and where the claim is about one randomizer: randomizer, k, d, blocks, buckets.
+    A row is impossible (below a certified lower side), sound (at or above a certified upper side, and how loose), or undecided.
     Exit codes: 0 all sound; 1 one is impossible; 3 one is undecided.
     """
     from shuffleproof.claims.table import read

@@ -8,11 +8,12 @@ import click
 
 from shuffleproof import figures
 from shuffleproof.command_line.exit_codes import ExitCode
-from shuffleproof.command_line.options import Verb, refuse_idle, verbose_option
+from shuffleproof.command_line.options import OF_RANDOMIZER, Verb, parameter_options, refuse_idle, verbose_option
 from shuffleproof.figures.registry import entry, made
 from shuffleproof.report.texts import say
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.files import require_writable
+from shuffleproof.spec.vocabulary.parameters import DELTA, EPSILON0, N
 
 
 @click.command(cls=Verb)
@@ -20,18 +21,22 @@ from shuffleproof.spec.vocabulary.files import require_writable
 @click.option(
     "-o", "outputs", multiple=True, metavar="FILE", help="Where to write: .svg, .pdf, .png or .csv (.txt for a table). May be repeated."
 )
+@parameter_options(N, EPSILON0, DELTA, *OF_RANDOMIZER)
 @verbose_option
-def figure(name: str, outputs: tuple[str, ...]) -> ExitCode:
+def figure(name: str, outputs: tuple[str, ...], **own: str | None) -> ExitCode:
     """A figure or table of the papers, recomputed; "list" names them.
 
     \b
     shuffleproof figure list
     shuffleproof figure fig2a -o fig2a.svg -o fig2a.csv
+    shuffleproof figure brackets -n 100:1e8:13 --eps0 2 --delta 1e-8 --randomizer rappor -o brackets.svg
+
+    n (FIRST:LAST:COUNT for numbers in equal ratios), eps0, delta and a randomizer are for "brackets".
 
     Without -o a table is printed, and a figure's points are printed as CSV.
     """
     if name == "list":
-        refuse_idle('beside "list"', "outputs")
+        refuse_idle('beside "list"', "outputs", *own)
         for known, says in figures.names().items():
             say(f"{known:<24} {says}")
         return ExitCode.ANSWERED
@@ -39,7 +44,7 @@ def figure(name: str, outputs: tuple[str, ...]) -> ExitCode:
     paths = [_path(output) for output in outputs]
     from shuffleproof.figures.chart import Table
 
-    content = made(chosen)
+    content = made(chosen, **{each: value for each, value in own.items() if value is not None})
     if not paths:
         say(content.text() if isinstance(content, Table) else content.csv().decode("utf-8"), nl=isinstance(content, Table))
     for path in paths:

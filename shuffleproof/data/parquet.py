@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shuffleproof.data.source import BATCH, bad_value
-from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
+from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.extras import optional
 
 _GRIDS = (53, 60)
 """Floats are taken as multiples of 2^-53, where they are, else of 2^-60, which all from 2^-7 on are, else one by one."""
@@ -114,13 +115,8 @@ def _batches(data: str, columns: Sequence[str], forgiving: bool) -> Iterator[tup
 
 
 def _pyarrow(data: str) -> Any:
-    """The package, imported only where a Parquet file is read. Raises UnsupportedError where it is missing."""
-    try:
-        import pyarrow
-    except ImportError:
-        reason = "Parquet files are read with pyarrow, which is not installed"
-        raise UnsupportedError(what=f"reading {data}", reason=reason, advice="install shuffleproof[data]") from None
-    return pyarrow
+    """Return the package, imported only where a Parquet file is read. Raises MissingExtraError where it is not installed."""
+    return optional("pyarrow", extra="data", what=f"reading {data}", otherwise="write CSV")
 
 
 def _unit(data: str, column: str, first: int, index: int, value: Decimal | None, forgiving: bool) -> Fraction:

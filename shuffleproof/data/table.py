@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from shuffleproof.spec.vocabulary.errors import IntegrityError, UnsupportedError
+from shuffleproof.spec.vocabulary.errors import IntegrityError
+from shuffleproof.spec.vocabulary.extras import optional
 from shuffleproof.spec.vocabulary.files import whole_file
 
 _ROW_GROUP = 1 << 16
@@ -22,12 +23,8 @@ class Columns:
 
 
 def require_parquet() -> None:
-    """Raises UnsupportedError without pyarrow."""
-    try:
-        import pyarrow.parquet  # noqa: F401
-    except ImportError:
-        advice = 'install "shuffleproof[data]", or write lines of JSON'
-        raise UnsupportedError(what="a Parquet file", reason="pyarrow is not installed", advice=advice) from None
+    """Raise MissingExtraError without pyarrow."""
+    optional("pyarrow.parquet", extra="data", what="a Parquet file", otherwise="write lines of JSON")
 
 
 def write_table(path: Path, *, rows: Sequence[Mapping[str, Any]], columns: Columns, beside: Path) -> None:

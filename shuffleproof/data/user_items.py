@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shuffleproof.data.source import STANDARD_INPUT, is_parquet, is_stream, opened, standard_input
-from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
+from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.extras import optional
 from shuffleproof.spec.vocabulary.quotation_marks import Watched
 
 LARGEST_COUNT = 10**9
@@ -219,10 +220,5 @@ def _require_columns(columns: Sequence[str], held: Sequence[str]) -> None:
 
 
 def _arrow(data: str) -> Any:
-    """pyarrow, imported only here. Raises UnsupportedError where it is missing."""
-    try:
-        import pyarrow
-    except ImportError:
-        reason = "rows are grouped by user and item with pyarrow, which is not installed"
-        raise UnsupportedError(what=f"reading {data}", reason=reason, advice="install shuffleproof[data]") from None
-    return pyarrow
+    """Return pyarrow, which groups rows by user and item. Raises MissingExtraError where it is not installed."""
+    return optional("pyarrow", extra="data", what=f"reading {data}")

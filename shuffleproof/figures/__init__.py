@@ -29,11 +29,15 @@ def names() -> dict[str, str]:
 
 
 @own_arithmetic()
-def make(name: str) -> Figure | Table:
-    """Compute one, each curve with its side: seconds to minutes. Raises DomainError for an unknown name."""
+def make(name: str, **own: object) -> Figure | Table:
+    """Compute one, each curve with its side: seconds to minutes.
+
+    name: as `names` has it; own: of "brackets", n (such as "100:1e6:9"), epsilon0, delta, and randomizer with its sizes.
+    Raises DomainError for an unknown name, and for what it does not take.
+    """
     from shuffleproof.figures.registry import entry, made
 
-    return made(entry(name))
+    return made(entry(name), **own)
 
 
 def save(content: Figure | Table, file: str | Path) -> None:

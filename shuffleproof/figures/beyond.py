@@ -7,17 +7,19 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import product
-from typing import Literal
 
 from shuffleproof.bounds import answer
 from shuffleproof.figures.chart import Curve, Figure, Panel, Table
-from shuffleproof.figures.fmt21 import logarithmic, lower_end, upper_end
+from shuffleproof.figures.fmt21 import logarithmic
 from shuffleproof.mechanisms import shuffled
-from shuffleproof.randomizers import AnyRandomizer
+from shuffleproof.planning.sweep.points import Points, numbers
+from shuffleproof.randomizers import KRR, AnyRandomizer, Randomizer, named_in
 from shuffleproof.spec.vocabulary.bound import Bound
 from shuffleproof.spec.vocabulary.errors import RegimeError
-from shuffleproof.spec.vocabulary.numerals import decimal_text
+from shuffleproof.spec.vocabulary.numerals import Epsilon, Number, as_given, decimal_text, exact_fraction
+from shuffleproof.spec.vocabulary.parameters import EPSILON0
 from shuffleproof.spec.vocabulary.progress import steps
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER
 
 DELTA = "1e-6"
 CATEGORIES = (3, 10, 100)
@@ -90,27 +92,37 @@ def over_users(points: int = 13, epsilon0: str = "1", k: int = 10) -> Figure:
     return _figure(title, "number of users n", [float(n) for n, _ in places], places, k)
 
 
-@cache
-def brackets(points: int = 9, epsilon0: str = "1", k: int = 10) -> Figure:
-    """The certified bracket against n, for every eps0-DP randomizer and for kRR."""
-    users = [round(float(each)) for each in logarithmic(1e2, 1e6, points, digits=6)]
+def brackets(
+    *,
+    n: Points = "100:1e6:9",
+    epsilon0: Number | Epsilon = 1,
+    delta: Number = DELTA,
+    randomizer: str = "krr",
+    **sizes: Number,
+) -> Figure:
+    """The bracket of the truth over n, for every eps0-DP randomizer, adaptive too, and for a named one: by default 10-ary response.
 
-    def curve(label: str, method: str, side: Literal["upper", "lower"], **own: str) -> Curve:
-        return of(label, side, [_end(upper_end if side == "upper" else lower_end, method, n, epsilon0, own) for n in users])
-
-    def of(label: str, side: Literal["upper", "lower"], y: Sequence[float | None]) -> Curve:
-        return Curve(label=label, side=side, x=[float(n) for n in users], y=y)
-
-    any_randomizer = [shuffled(AnyRandomizer(epsilon0=epsilon0), n=n).epsilon(delta=DELTA) for n in users]
-
-    curves = [
-        of("any randomizer", "upper", [each.at_most for each in any_randomizer]),
-        of("any randomizer", "lower", [each.at_least for each in any_randomizer]),
-        curve(f"{k}-ary response", "k-rr-blanket", "upper", k=str(k)),
-        curve(f"{k}-ary response", "k-rr-pair", "lower", k=str(k)),
-    ]
+    n: as `sweep` takes it, "FIRST:LAST:COUNT" for numbers in equal ratios; epsilon0, delta: the same at all of them; randomizer: its name,
+    with its sizes. Each end is the tightest that the library knows. Raises DomainError.
+    """
+    users = [exact_fraction(each, parameter="n").numerator for each in numbers(n, parameter="n", whole=True)]
+    if randomizer == "krr" and not sizes:
+        sizes = {"k": 10}
+    named = named_in({RANDOMIZER.name: randomizer, EPSILON0.name: epsilon0, **sizes})
+    curves: list[Curve] = []
+    for label, each in (("any randomizer", AnyRandomizer(epsilon0=epsilon0)), (_named(named), named)):
+        found = [shuffled(each, n=count).epsilon(delta=delta) for count in steps(users, of="points")]
+        x = [float(count) for count in users]
+        curves.append(Curve(label=label, side="upper", x=x, y=[one.at_most for one in found]))
+        curves.append(Curve(label=label, side="lower", x=x, y=[None if one.lower is None else one.at_least for one in found]))
     panel = Panel(title="", x_label="number of users n", y_label="epsilon", curves=curves, x_scale="log", y_scale="log")
-    return Figure(title=f"What shuffling leaves of epsilon0 = {epsilon0}, at delta = {DELTA}", panels=[panel])
+    given = as_given(eps0=epsilon0, delta=delta)
+    return Figure(title=f"What shuffling leaves of epsilon0 = {given['eps0']}, at delta = {given['delta']}", panels=[panel])
+
+
+def _named(randomizer: Randomizer) -> str:
+    """A curve's name: "10-ary response", or the randomizer as it prints."""
+    return f"{randomizer.k}-ary response" if isinstance(randomizer, KRR) else str(randomizer)
 
 
 def efmrtt19(n: int, epsilon0: str) -> float | None:

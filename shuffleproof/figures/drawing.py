@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from shuffleproof.figures.chart import Curve, Figure, Panel, Table
-from shuffleproof.spec.vocabulary.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.extras import optional
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
@@ -34,16 +34,11 @@ _METADATA: dict[str, dict[str, None]] = {"svg": {"Date": None}, "pdf": {"Creatio
 
 
 def drawn(content: Figure | Table, *, form: Literal["svg", "png", "pdf"]) -> bytes:
-    """The picture of a figure or a table. Raises UnsupportedError without matplotlib."""
-    try:
-        import matplotlib
-        from matplotlib.figure import Figure as Canvas
-    except ImportError:
-        raise UnsupportedError(
-            what="a picture", reason="matplotlib is not installed", advice="install the extra `plot`, or ask for CSV"
-        ) from None
+    """Return the picture of a figure or a table. Raises MissingExtraError without matplotlib."""
+    matplotlib = optional("matplotlib", extra="plot", what="a picture", otherwise="ask for CSV")
+    canvas_type = optional("matplotlib.figure", extra="plot", what="a picture").Figure
     with matplotlib.rc_context(_SETTINGS):
-        canvas = _table(Canvas, content) if isinstance(content, Table) else _figure(Canvas, content)
+        canvas = _table(canvas_type, content) if isinstance(content, Table) else _figure(canvas_type, content)
         stream = io.BytesIO()
         canvas.savefig(stream, format=form, dpi=_RESOLUTION, metadata=_METADATA[form], bbox_inches="tight")
     return stream.getvalue()

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from shuffleproof.figures.chart import Figure, Table
-from shuffleproof.spec.vocabulary.errors import require_one_of
+from shuffleproof.spec.vocabulary.errors import require, require_one_of
+from shuffleproof.spec.vocabulary.parameters import DELTA, EPSILON0
+from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,13 +17,15 @@ class Entry:
     """A figure or table.
 
     name: for the command line; says: one line; made_by: "module:function" below shuffleproof.figures, called without arguments;
-    in_report: a table that `verify` computes for its report (it must take seconds, not minutes).
+    in_report: a table that `verify` computes for its report (it must take seconds, not minutes); takes: keywords of the function that
+    may be given.
     """
 
     name: str
     says: str
     made_by: str
     in_report: bool = False
+    takes: tuple[str, ...] = ()
 
 
 ENTRIES: tuple[Entry, ...] = (
@@ -118,7 +122,12 @@ ENTRIES: tuple[Entry, ...] = (
         says="FMT21, section 5.2: accuracy of a logistic regression by shuffled SGD beside its certified privacy",
         made_by="shuffled_sgd:table",
     ),
-    Entry(name="brackets", says="the certified bracket over n: all eps0-DP randomizers, and k-ary response", made_by="beyond:brackets"),
+    Entry(
+        name="brackets",
+        says="the bracket of epsilon over n: all eps0-DP randomizers, and a named one",
+        made_by="beyond:brackets",
+        takes=("n", EPSILON0.name, DELTA.name, RANDOMIZER.name, *(each.name for each in SIZES)),
+    ),
     Entry(name="beyond-eps0", says="every bound over eps0: all eps0-DP randomizers, and k-ary response", made_by="beyond:over_epsilon0"),
     Entry(name="beyond-n", says="every bound over n: all eps0-DP randomizers, and k-ary response", made_by="beyond:over_users"),
 )
@@ -130,10 +139,13 @@ def entry(name: str) -> Entry:
     return known[require_one_of(name, known, parameter="name")]
 
 
-def made(chosen: Entry) -> Figure | Table:
-    """Compute the figure or table."""
+def made(chosen: Entry, **own: object) -> Figure | Table:
+    """Compute the figure or table. own: what it takes. Raises DomainError for what it does not."""
+    for name, value in own.items():
+        told = f"left out: {chosen.name} takes {', '.join(chosen.takes) or 'nothing'}"
+        require(name in chosen.takes, parameter=name, value=value, requirement=told)
     module, _, function = chosen.made_by.partition(":")
-    content: Any = getattr(importlib.import_module(f"shuffleproof.figures.{module}"), function)()
+    content: Any = getattr(importlib.import_module(f"shuffleproof.figures.{module}"), function)(**own)
     if not isinstance(content, Figure | Table):
         raise TypeError(f"{chosen.made_by} made {type(content).__name__}")
     return content

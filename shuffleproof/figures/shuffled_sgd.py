@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from shuffleproof.figures.chart import Table
 from shuffleproof.impl.ball.shuffled_sgd import Guarantee, guarantee
 from shuffleproof.impl.fast.protocols.shuffled_sgd import accuracy, simulate_shuffled_sgd
-from shuffleproof.spec.vocabulary.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.extras import optional
 from shuffleproof.spec.vocabulary.numerals import decimal_text
 from shuffleproof.spec.vocabulary.progress import steps
 
@@ -43,13 +43,9 @@ def table() -> Table:
 
 
 def breast_cancer() -> tuple[Floats, Floats, Floats, Floats]:
-    """Training rows, labels, test rows, labels: standardized, with a constant column. Raises UnsupportedError without scikit-learn."""
-    try:
-        from sklearn.datasets import load_breast_cancer
-    except ImportError:
-        what, advice = "the breast cancer data set", "install the extra `learning`"
-        raise UnsupportedError(what=what, reason="scikit-learn is not installed", advice=advice) from None
-    values, labels = load_breast_cancer(return_X_y=True)
+    """Training rows, labels, test rows, labels: standardized, with a constant column. Raises MissingExtraError without scikit-learn."""
+    datasets = optional("sklearn.datasets", extra="learning", what="the breast cancer data set")
+    values, labels = datasets.load_breast_cancer(return_X_y=True)
     order = np.random.default_rng(SEED).permutation(len(values))
     values = (values - values.mean(axis=0)) / values.std(axis=0)
     features = np.column_stack([values, np.ones(len(values))])[order] / np.sqrt(values.shape[1] + 1)

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Unpack, cast
+from typing import Any, Unpack, cast
 
 from shuffleproof.answering import OfRandomizer, answer_by, given
-from shuffleproof.brackets import Bracket, Refusal
+from shuffleproof.brackets import Bracket, Refusal, claimed_ends
 from shuffleproof.impl.ball.numeric.budget import one_answer
+from shuffleproof.keywords import by_keyword
 from shuffleproof.methods import METHODS
 from shuffleproof.methods.selection import asked_about, speaking_of
 from shuffleproof.own_arithmetic import own_arithmetic
@@ -29,6 +30,7 @@ from shuffleproof.spec.vocabulary.parameters import noise_on_interval
 from shuffleproof.spec.vocabulary.progress import steps
 from shuffleproof.spec.vocabulary.randomizers import LocalHashing, class_named
 from shuffleproof.spec.vocabulary.scope import Mechanisms
+from shuffleproof.tables import Tabular
 
 _DIGITS = 9
 _SHARED_BEYOND = 10**9
@@ -63,7 +65,7 @@ class Compared:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
-class Comparison:
+class Comparison(Tabular):
     """Every method side by side; a sequence of its rows.
 
     quantity: what is compared; of: what it is about, in words; hashing: whether that is local hashing with no family of functions named:
@@ -98,6 +100,32 @@ class Comparison:
         with suppress(UnsupportedError):
             lines += ["", *map(str, self.brackets)]
         return "\n".join(lines)
+
+    @property
+    def headline(self) -> str:
+        """The widest bracket, or what is compared where there is none."""
+        with suppress(UnsupportedError):
+            return self.bracket.ends
+        return f"{self.quantity} for {self.of}"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The brackets, and the guarantee of each row."""
+        with suppress(UnsupportedError):
+            return *map(str, self.brackets), *self.guarantees().splitlines()
+        return tuple(self.guarantees().splitlines())
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Method, both ends (floats rounded outward, nan where nothing is claimed), engine and seconds; tightest first."""
+        rows = self.tightest_first()
+        ends = [claimed_ends(row.bound) for row in rows]
+        return {
+            "method": [row.name for row in rows],
+            "at_least": [low for low, _ in ends],
+            "at_most": [high for _, high in ends],
+            "engine": [None if row.bound is None else row.bound.engine for row in rows],
+            "seconds": [row.seconds for row in rows],
+        }
 
     def table(self) -> str:
         """Method, value, engine and seconds, tightest first; a row's number is that of its guarantee (see `guarantees`)."""
@@ -173,6 +201,7 @@ def one_sided(bound: Bound, *, digits: int = 8) -> str:
     return f"at most {decimal_text(bound.upper, digits=digits, direction='up')}"
 
 
+@by_keyword
 @own_arithmetic()
 def compare(
     *,

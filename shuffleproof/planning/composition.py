@@ -7,9 +7,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal, Unpack, cast
+from typing import Any, Literal, Unpack, cast
 
 from shuffleproof.answering import OfRandomizer, given
+from shuffleproof.keywords import by_keyword
 from shuffleproof.mechanisms import shuffled
 from shuffleproof.methods import METHODS
 from shuffleproof.own_arithmetic import own_arithmetic
@@ -35,6 +36,7 @@ from shuffleproof.spec.vocabulary.numerals import (
     decimal_text,
     epsilon0_parameter,
     exact_fraction,
+    float_toward,
     in_words,
     probability,
     ratio_bound,
@@ -42,6 +44,7 @@ from shuffleproof.spec.vocabulary.numerals import (
 from shuffleproof.spec.vocabulary.progress import steps
 from shuffleproof.spec.vocabulary.randomizers import RANDOMIZER, SIZES, of_given
 from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.tables import Tabular
 
 _Way = tuple[str, str, str | None, Method, Callable[[], tuple[Fraction | None, str]]]
 """A row's name, its statement, its engine, the method that one round is asked by, and what computes it and says how."""
@@ -93,7 +96,7 @@ class Row:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Composition:
+class Composition(Tabular):
     """Every way of composing, side by side; a sequence of its rows.
 
     method: whose pair is composed; below: no smaller epsilon holds, None where no pair of datasets is known; inputs: what was asked, as
@@ -120,6 +123,29 @@ class Composition:
         if self.below is not None:
             lines += [f"lower bound: {decimal_text(self.below.lower, digits=8, direction='down')}, {self.below.method}"]
         return "\n".join(lines)
+
+    @property
+    def headline(self) -> str:
+        """Both bounds of all rounds together, each where it is known."""
+        above = "" if self.least is None else f" <= {decimal_text(cast(Fraction, self.least.epsilon), digits=8, direction='up')}"
+        below = "" if self.below is None else f"{decimal_text(self.below.lower, digits=8, direction='down')} <= "
+        return f"{below}epsilon{above}, {self.inputs['rounds']} rounds together"
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Way, both ends (floats rounded outward, nan where nothing is claimed), how far each can be relied on, and seconds."""
+        nothing = float("nan")
+        known = [None if row.standing == "estimate" else row.epsilon for row in self.rows]
+        table: dict[str, list[Any]] = {
+            "way": [row.name for row in self.rows],
+            "at_least": [nothing for _ in self.rows],
+            "at_most": [nothing if each is None else float_toward(each, direction="up") for each in known],
+            "standing": [row.standing if row.epsilon is not None else None for row in self.rows],
+            "seconds": [row.seconds for row in self.rows],
+        }
+        if self.below is not None:
+            for column, cell in zip(table, (self.below.method, self.below.at_least, nothing, "sound", nothing), strict=True):
+                table[column].append(cell)
+        return table
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
@@ -189,6 +215,7 @@ class OfRound(OfRandomizer, total=False):
 _IN_ORDER = ("p", "beta", "q", "sigma", RANDOMIZER.name, *(each.name for each in SIZES))
 
 
+@by_keyword
 @own_arithmetic()
 def compose(
     *,

@@ -24,7 +24,7 @@ _MOST_DIGITS = 400
 _LONGEST_EXACT = 60
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, repr=False)
 class Bound:
     """A number, and what it is. Hashable and picklable; equal to another with the same fields.
 
@@ -124,8 +124,18 @@ class Bound:
             return self.upper
         return Fraction(decimal_text(self.upper, digits=max(min(certain, _MOST_DIGITS), 3), direction="up"))
 
+    def __repr__(self) -> str:
+        return f"<Bound {self.quantity} {self._value[0]}, {self.method}>"
+
     def __str__(self) -> str:
         """One line: the claim's side of the value with its certain digits (three at least), and everything needed to cite it."""
+        value, quality = self._value
+        given = in_words(self.inputs)
+        return f"{self.quantity} {value} ({quality}; {self.method}, {_cited(self.statement)}; {self.relation.value}; {given})"
+
+    @property
+    def _value(self) -> tuple[str, str]:
+        """The number with its sign, and how far it can be relied on."""
         side = self.claim_side
         certain = certain_digits(self.lower, self.upper)
         shown = min(max(certain, 1), _MOST_DIGITS) if certain is not None else 30
@@ -148,8 +158,7 @@ class Bound:
         else:
             value = f"<= {decimal_text(self.upper, digits=max(shown, 3), direction='up')}"
             quality = f"upper, {self._reliability(0 if certain == 0 else shown)}"
-        given = in_words(self.inputs)
-        return f"{self.quantity} {value} ({quality}; {self.method}, {_cited(self.statement)}; {self.relation.value}; {given})"
+        return value, quality
 
     def __format__(self, specification: str) -> str:
         """The guarantee as a float would be formatted, but rounded toward its own side; without a specification, the line."""
@@ -160,7 +169,8 @@ class Bound:
         return formatted(self.lower if lower else self.upper, specification, direction="down" if lower else "up")
 
     def _repr_html_(self) -> str:
-        return f"<div><code>{escape(str(self))}</code><br><small>{escape(self.claim)}</small></div>"
+        large = f'<span style="font-size: 1.4em">{escape(f"{self.quantity} {self._value[0]}")}</span>'
+        return f"<div>{large}<br><small>{escape(self.claim)}</small><br><small>{escape(str(self))}</small></div>"
 
     def _require_claim(self, side: Literal["upper", "lower"]) -> None:
         if self.side == "estimate" or self.claim_side not in (side, "exact"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from html import escape
 
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
 from shuffleproof.spec.vocabulary.numerals import decimal_text, in_words
@@ -87,6 +88,9 @@ class Calibration:
             return f"{self._found}: {self.unattainable} ({asked})"
         fails = "" if self.fails_at is None else f"; {decimal_text(self.fails_at, digits=8, direction='down')} fails"
         return f"{self._found} meets the target{fails}; {in_words(self.settings)} ({asked})"
+
+    def _repr_html_(self) -> str:
+        return f'<div><span style="font-size: 1.4em">{escape(self._found)}</span><br><small>{escape(str(self))}</small></div>'
 
     @property
     def relative_distance(self) -> Fraction | None:

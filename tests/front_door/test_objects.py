@@ -138,7 +138,7 @@ def test_many_points_are_answered_in_their_order(points: Any) -> None:
     ends = found.to_numpy()
     assert ends.shape == (2, 2)
     assert (ends[:, 0] <= ends[:, 1]).all()
-    assert found.columns()["epsilon"] == ["0.5", "0.1"]
+    assert found.columns()["epsilon"] == [0.5, 0.1]
     assert found.columns()["upper_by"] == ["stronger-clones"] * 2
     assert pickle.loads(pickle.dumps(found)) == found
     assert "<td>0.5</td>" in found._repr_html_()

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 from collections.abc import Callable
+from html import unescape
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 import shuffleproof as sp
+from shuffleproof.spec.vocabulary.extras import MissingExtraError
 
 LAW = [["3/4", "1/4"], ["1/4", "3/4"]]
 GOT: dict[str, Callable[[], object]] = {
@@ -28,7 +34,7 @@ def test_a_line_and_at_most_a_screen(name: str) -> None:
     assert len(line) <= 140
     assert "\n" not in line
     assert 1 <= len(screen.splitlines()) <= 40
-    assert max(map(len, screen.splitlines())) <= 250
+    assert max(map(len, screen.splitlines())) <= 280
     assert "Fraction(" not in line + screen
 
 
@@ -47,3 +53,89 @@ def test_a_comparison_is_a_table_with_the_tightest_first() -> None:
 def test_a_bracket_is_no_number_and_says_what_is(asked: Callable[[object], object]) -> None:
     with pytest.raises(TypeError, match=r"\.guarantee"):
         asked(GOT["bracket"]())
+
+
+TABLES = ("comparison", "composition", "law", "advice", "claims", "answers")
+GOT["claims"] = lambda: sp.audit.claims([{"n": 100, "eps0": 1, "delta": "1e-6", "epsilon": "0.1"}])
+GOT["answers"] = lambda: sp.shuffled(sp.KRR(k=3, epsilon0=1), n=50).delta(epsilon=["0.1", "0.5", "2"])
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_rows_are_columns_of_one_length_and_numbers_are_floats(name: str) -> None:
+    got: Any = GOT[name]()
+    table = got.columns()
+    assert len({len(column) for column in table.values()}) == 1
+    for column in ("at_least", "at_most", "seconds"):
+        assert all(isinstance(x, float) for x in table.get(column, []))
+    large, _, small = got._repr_html_().partition("</span>")
+    assert got.headline in unescape(large)
+    assert small.count("<tr>") == 1 + len(next(iter(table.values())))
+
+
+@pytest.mark.parametrize("name", [each for each in TABLES if each != "law"])
+def test_every_table_with_bounds_has_a_picture(name: str) -> None:
+    from matplotlib.figure import Figure
+
+    got: Any = GOT[name]()
+    axes = got.plot(Figure().add_subplot())
+    assert axes.lines
+    assert axes.get_legend() is not None
+
+
+def test_the_axis_of_a_profile_is_logarithmic() -> None:
+    from matplotlib.figure import Figure
+
+    axes = sp.shuffled(sp.KRR(k=3, epsilon0=1), n=50).profile(epsilons=["0.1", "0.5", "0.9"]).plot(Figure().add_subplot())
+    assert axes.get_yscale() == "log"
+    assert axes.get_xscale() == "linear"
+
+
+def test_a_record_without_bounds_has_no_picture() -> None:
+    got: Any = GOT["law"]()
+    with pytest.raises(sp.UnsupportedError, match="no row has a bound"):
+        got.plot()
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (lambda: sp.KRR(50, 4), r"KRR\(epsilon0=\.\.\., k=\.\.\.\)"),
+        (lambda: sp.shuffled(sp.KRR(k=3, epsilon0=1), n=5).epsilon("1e-6"), r"epsilon\(delta=\.\.\.\)"),
+        (lambda: sp.calibrate.zero_sum(100), r"zero_sum\(n=\.\.\., epsilon=\.\.\., delta=\.\.\.\)"),
+    ],
+)
+def test_numbers_without_their_names_are_refused_with_the_names(asked: Callable[[], object], told: str) -> None:
+    with pytest.raises(TypeError, match=told):
+        asked()
+
+
+def test_what_is_listed_is_public() -> None:
+    assert {name for name in dir(sp) if not name.startswith("__")} == set(sp.public.__all__)
+
+
+def test_numbers_in_floats_are_divided_by_their_sums() -> None:
+    rows = [[0.1, 0.2, 0.7], [0.3, 0.3, 0.4]]
+    with pytest.raises(sp.DomainError, match="normalize=True"):
+        sp.FromLaw(rows)
+    assert repr(sp.FromLaw(rows, normalize=True)) == "<FromLaw of 2 inputs and 3 outcomes>"
+
+
+@pytest.mark.parametrize(
+    ("package", "module", "extra"),
+    [("dp_accounting", "accounting", "accounting"), ("opendp", "measurement", "opendp"), ("autodp", "renyi_accounting", "autodp")],
+)
+def test_a_package_that_is_missing_is_one_typed_error(monkeypatch: pytest.MonkeyPatch, package: str, module: str, extra: str) -> None:
+    for name in [each for each in sys.modules if each.partition(".")[0] == package]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.delitem(sys.modules, f"shuffleproof.{module}", raising=False)
+    with pytest.raises(MissingExtraError, match=rf"shuffleproof\[{extra}\]"):
+        importlib.import_module(f"shuffleproof.{module}")
+
+
+def test_claims_of_rounds_and_of_thousands_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "claims.csv"
+    path.write_text('n,eps0,delta,epsilon,rounds\n"1,000",1,1e-3,0.9,3\n1000,1,1e-3,0.01,\n', "utf-8")
+    many, one = sp.audit.claims(path)
+    assert (many.given["n"], many.given["rounds"], str(many.standing), str(one.standing)) == ("1000", "3", "sound", "impossible")
+    assert many.bracket.upper.upper == sp.shuffled(sp.AnyRandomizer(epsilon0=1), n=1000).rounds(3).epsilon(delta="1e-3").upper.upper

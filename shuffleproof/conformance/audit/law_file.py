@@ -15,6 +15,8 @@ from shuffleproof.spec.vocabulary.numerals import exact_fraction, shortest
 from shuffleproof.spec.vocabulary.quotation_marks import require_closed
 
 _COLUMNS = ("input", "outcome", "probability")
+ALIASES = {"side": "input", "output": "outcome"}
+"""Other heads of the columns that files of distributions and of samples share."""
 _LARGEST_FILE = 1 << 26
 _LONGEST_NAME = 40
 _LONGEST_DENOMINATOR = 200_000
@@ -117,7 +119,8 @@ def _from_json(content: bytes) -> tuple[dict[str, dict[str, str]], str | None]:
 def _from_csv(content: bytes) -> dict[str, dict[str, str]]:
     try:
         lines = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True)
-        if tuple(lines.fieldnames or ()) != _COLUMNS:
+        lines.fieldnames = [ALIASES.get(head, head) for head in lines.fieldnames or ()]
+        if tuple(lines.fieldnames) != _COLUMNS:
             told = lines.fieldnames or "empty"
             raise DomainError(parameter="FILE", value=told, requirement=f"a CSV file with the columns {', '.join(_COLUMNS)}")
         given: dict[str, dict[str, str]] = {}

@@ -1,4 +1,4 @@
-"""Outputs on two neighbouring inputs as a CSV file with the columns side and output."""
+"""Outputs on two neighbouring inputs as a CSV file with the columns input and outcome."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from shuffleproof.conformance.audit.law_file import ALIASES
 from shuffleproof.conformance.audit.output_views import MOST_DISTINCT, OutputType, output_views
 from shuffleproof.conformance.audit.samples import View
 from shuffleproof.spec.vocabulary.errors import DomainError
 from shuffleproof.spec.vocabulary.quotation_marks import Watched
 
-_COLUMNS = ("side", "output")
+_COLUMNS = ("input", "outcome")
 _LONGEST_LINE = 1 << 20
 _MOST_SAMPLES = 20_000_000
 
@@ -83,17 +84,17 @@ def _read_rows(file: Watched, sides: dict[str, list[str]]) -> None:
     lines = csv.DictReader(_lines(file), strict=True)
     number = 0
     try:
-        columns = lines.fieldnames or ()
-        if any(list(columns).count(column) != 1 for column in _COLUMNS):
-            told = lines.fieldnames or "empty"
-            raise DomainError(parameter="FILE", value=told, requirement="a CSV file with the columns side and output, once each")
+        lines.fieldnames = columns = [ALIASES.get(head, head) for head in lines.fieldnames or ()]
+        if any(columns.count(column) != 1 for column in _COLUMNS):
+            told = columns or "empty"
+            raise DomainError(parameter="FILE", value=told, requirement="a CSV file with the columns input and outcome, once each")
         for number, row in enumerate(lines, start=1):
-            if row["side"] is None or row["output"] is None or None in row:
+            if row["input"] is None or row["outcome"] is None or None in row:
                 raise DomainError(parameter=f"line {lines.line_num}", value=dict(row), requirement="as long as the head")
-            sides.setdefault(row["side"], []).append(row["output"])
+            sides.setdefault(row["input"], []).append(row["outcome"])
             if len(sides) > 2:
                 requirement = f"one of the sides {', '.join(list(sides)[:2])}"
-                raise DomainError(parameter=f"line {lines.line_num}", value=row["side"], requirement=requirement)
+                raise DomainError(parameter=f"line {lines.line_num}", value=row["input"], requirement=requirement)
             if number > _MOST_SAMPLES:
                 raise DomainError(parameter="FILE", value=f"more than {_MOST_SAMPLES} samples", requirement="at most so many")
     except csv.Error as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Literal, get_args
 
+from shuffleproof.keywords import by_keyword
 from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.planning.advise import frequencies, sums
 from shuffleproof.planning.advise.choice import Advice, ranked
@@ -26,6 +27,7 @@ USER_LEVEL = (
 _LARGEST_N = 10**9 - 1
 
 
+@by_keyword
 @own_arithmetic()
 def advise(
     *,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 from shuffleproof.spec.vocabulary.errors import DomainError, ResourceLimitError, ShuffleproofError, UndecidedError, UnsupportedError
 from shuffleproof.spec.vocabulary.frozen import FrozenMapping
-from shuffleproof.spec.vocabulary.numerals import decimal_text, in_words
+from shuffleproof.spec.vocabulary.numerals import decimal_text, float_toward, in_words
 from shuffleproof.spec.vocabulary.relation import Relation
+from shuffleproof.tables import Tabular
 
 SHUFFLER, NOBODY, AGGREGATION, ADDING = "a shuffler", "nobody", "a secure aggregation", "a shuffler that adds messages"
 CURATOR = "one who sees all data"
@@ -57,7 +58,7 @@ class Choice:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, repr=False)
-class Advice:
+class Advice(Tabular):
     """All choices that were considered, in order of their certified errors, those that are excluded last.
 
     measure: what the errors are of. inputs: the parameters, as given. left_out: what is not among them because it does another task.
@@ -79,6 +80,27 @@ class Advice:
     def __str__(self) -> str:
         """A line for each choice, in order of certified errors."""
         return "\n".join([f"{self.task}, {self.measure} ({in_words(self.inputs)})", *(f"  {each}" for each in self.choices)])
+
+    @property
+    def headline(self) -> str:
+        """The best choice in a line."""
+        return f"{self.task}: {self.best.name}" if self.best is not None else f"{self.task}: nothing meets the target"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the errors are of, and why choices are excluded."""
+        excluded = (f"{each.name}: excluded: {each.excluded}" for each in self.choices if each.excluded is not None)
+        return f"error: {self.measure} ({in_words(self.inputs)})", *excluded
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Choice, its error at most (a float rounded up, nan where it has none), messages a user, who is trusted, and settings."""
+        return {
+            "choice": [each.name for each in self.choices],
+            "at_most": [float("nan") if each.error is None else float_toward(each.error, direction="up") for each in self.choices],
+            "messages": [each.messages for each in self.choices],
+            "trust": [each.trust for each in self.choices],
+            "settings": [in_words(each.settings) for each in self.choices],
+        }
 
     @property
     def best(self) -> Choice | None:

@@ -13,7 +13,8 @@ from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection
 from typing import Any
 
-from shuffleproof.spec.vocabulary.errors import DomainError, UnsupportedError
+from shuffleproof.spec.vocabulary.errors import DomainError
+from shuffleproof.spec.vocabulary.extras import optional
 
 PROCESSES = "processes"
 _DASK = "dask://"
@@ -34,12 +35,7 @@ def named_executor(name: str, *, workers: int) -> Iterator[Renew]:
         return
     if not name.startswith(_DASK):
         raise DomainError(parameter="executor", value=name, requirement=f'"{PROCESSES}" or "{_DASK}HOST:PORT"')
-    try:
-        from distributed import Client
-    except ImportError:
-        advice = 'install "shuffleproof[sweep]", or use processes'
-        raise UnsupportedError(what="a Dask cluster", reason="dask is not installed", advice=advice) from None
-    connect: Any = Client  # without types
+    connect = optional("distributed", extra="sweep", what="a Dask cluster", otherwise="use processes").Client
     try:
         client = connect("tcp://" + name.removeprefix(_DASK), timeout=_CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError) as error:

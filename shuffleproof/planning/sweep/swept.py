@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shuffleproof.answering import ENGINE_CHOICES, EngineChoice
+from shuffleproof.keywords import by_keyword
 from shuffleproof.methods import method_named
 from shuffleproof.own_arithmetic import own_arithmetic
 from shuffleproof.planning.sweep.points import Points, Settings, Swept, batches, checked, grid, numbers
@@ -38,6 +39,7 @@ class Sweep:
     seconds: float
 
 
+@by_keyword
 @own_arithmetic()
 def sweep(
     *,

@@ -1,0 +1,109 @@
+"""What the answers of several rows have in common: columns by name, a table of pandas, a picture, and HTML for notebooks."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from shuffleproof.spec.vocabulary.errors import UnsupportedError
+from shuffleproof.spec.vocabulary.extras import optional
+
+if TYPE_CHECKING:
+    import matplotlib.axes
+    import pandas as pd
+
+UPPER_COLOUR = "#0072b2"
+LOWER_COLOUR = "#d55e00"
+"""Of upper and lower bounds in pictures: a pair that the colour-blind tell apart."""
+_WIDE = 30.0
+"""An axis is logarithmic where its largest number is more than this many times its least: on a linear one half of them would touch 0."""
+
+_MOST_ROWS = 20
+"""Rows of a table in a notebook: what fits on a screen."""
+
+
+class Tabular(ABC):
+    """A record of several rows: `columns` is its table, from which `to_pandas`, `plot` and the HTML of notebooks are made."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def columns(self) -> dict[str, list[Any]]:
+        """The table by the names of its columns; numbers are floats, rounded toward the side that their column claims."""
+
+    @property
+    @abstractmethod
+    def headline(self) -> str:
+        """The one line that is large in a notebook."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Lines that stand small under the table."""
+        return ()
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return `columns` as a table of pandas. Raises UnsupportedError without pandas (extra `pandas`)."""
+        pandas = optional("pandas", extra="pandas", what="a table of pandas", otherwise="take `columns()`")
+        table: pd.DataFrame = pandas.DataFrame(self.columns())
+        return table
+
+    def plot(self, axes: matplotlib.axes.Axes | None = None) -> matplotlib.axes.Axes:
+        """Draw a row for each claim, with its upper and its lower bound, on a logarithmic axis where they differ much.
+
+        axes: where to draw; new ones if None. Raises UnsupportedError without matplotlib (extra `plot`), or where nothing is claimed.
+        """
+        axes = axes or new_axes()
+        table = self.columns()
+        names = next(iter(table.values()))
+        drawn = False
+        for column, label, look in (("at_most", "at most", "<"), ("at_least", "at least", ">")):
+            numbers = [x if isinstance(x, float) else float("nan") for x in table.get(column, [])]
+            if any(x == x for x in numbers):
+                colour = UPPER_COLOUR if column == "at_most" else LOWER_COLOUR
+                axes.plot(numbers, range(len(numbers)), look, color=colour, label=label)
+                drawn = True
+        if not drawn:
+            raise UnsupportedError(what="a picture", reason="no row has a bound", advice="print the record: it says why")
+        axes.set_yticks(range(len(names)), [str(name) for name in names])
+        axes.invert_yaxis()
+        claimed = [x for column in ("at_most", "at_least") for x in table.get(column, []) if isinstance(x, float) and x == x]
+        if logarithmic(claimed):
+            axes.set_xscale("log")
+        axes.set_title(self.headline, fontsize="small", wrap=True)
+        axes.legend()
+        return axes
+
+    def _repr_html_(self) -> str:
+        table = self.columns()
+        return page(self.headline, list(table), list(zip(*table.values(), strict=True)), self.notes)
+
+
+def page(headline: str, header: Sequence[str], rows: Sequence[Sequence[object]], notes: Sequence[str] = ()) -> str:
+    """Return HTML: a large line, a table, and small lines under it. header: names of the columns, no table if empty."""
+    head = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in header)
+    body = "".join("<tr>" + "".join(f"<td>{escape(_cell(x))}</td>" for x in row) + "</tr>" for row in rows[:_MOST_ROWS])
+    if len(rows) > _MOST_ROWS:
+        notes = (f"and {len(rows) - _MOST_ROWS} rows more: to_pandas() has them all", *notes)
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" if header else ""
+    small = "".join(f"<br><small>{escape(note)}</small>" for note in notes)
+    return f'<div><span style="font-size: 1.4em">{escape(headline)}</span>{table}{small}</div>'
+
+
+def new_axes() -> matplotlib.axes.Axes:
+    """Return empty axes of a new figure. Raises UnsupportedError without matplotlib (extra `plot`)."""
+    pyplot = optional("matplotlib.pyplot", extra="plot", what="a picture", otherwise="take `columns()`")
+    axes: matplotlib.axes.Axes = pyplot.figure().add_subplot()
+    return axes
+
+
+def logarithmic(numbers: Sequence[float]) -> bool:
+    """Whether an axis with these numbers should be logarithmic: all are above 0, and the largest is many times the least."""
+    return bool(numbers) and min(numbers) > 0 and max(numbers) > _WIDE * min(numbers)
+
+
+def _cell(x: object) -> str:
+    if x is None or (isinstance(x, float) and x != x):
+        return ""
+    return f"{x:.8g}" if isinstance(x, float) else str(x)
