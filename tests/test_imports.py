@@ -63,7 +63,8 @@ RULES: dict[str, tuple[str, ...]] = {
     # A plugin of pytest: nobody loads it who has no pytest.
     f"{PACKAGE}.pytest_plugin": (PACKAGE, "pytest"),
     # Extras, each imported by the one place that needs it.
-    f"{PACKAGE}.brackets": (PACKAGE, "numpy", "matplotlib", "pandas"),
+    f"{PACKAGE}.brackets": (PACKAGE, "numpy", "matplotlib"),
+    f"{PACKAGE}.tables": (PACKAGE, "matplotlib", "pandas"),
     f"{PACKAGE}.accounting": (PACKAGE, "attr", "numpy", "dp_accounting"),
     f"{PACKAGE}.measurement": (PACKAGE, "opendp"),
     f"{PACKAGE}.renyi_accounting": (PACKAGE, "autodp"),
@@ -89,7 +90,7 @@ def module_name(path: Path) -> str:
 
 
 def imported(source: str, *, module: str, is_package: bool) -> Iterator[str]:
-    """Every module that a source text imports, at the top or inside a function; members included, since they may be modules."""
+    """Every module that a source text imports, at the top, inside a function or by `optional`; members too, which may be modules."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -97,6 +98,10 @@ def imported(source: str, *, module: str, is_package: bool) -> Iterator[str]:
             above = module.split(".")[: len(module.split(".")) - node.level + is_package] if node.level else []
             base = ".".join([*above, *([node.module] if node.module else [])])
             yield from (f"{base}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "optional":
+            (module_asked,) = node.args
+            assert isinstance(module_asked, ast.Constant), "optional() is called with the name itself, so that it can be read here"
+            yield str(module_asked.value)
 
 
 def below(name: str, prefix: str) -> bool:
