@@ -202,8 +202,8 @@ class Answers(Tabular, Sequence[T], Generic[T]):
         """
         axes = axes or new_axes()
         table = self.columns()
-        rows = sorted(zip(table[self.over], table["at_least"], table["at_most"], strict=True))
-        at, lower, upper = (list(column) for column in zip(*rows, strict=True)) if rows else ([], [], [])
+        order = sorted(range(len(self)), key=lambda place: table[self.over][place])
+        at, lower, upper = ([table[column][place] for place in order] for column in (self.over, "at_least", "at_most"))
         for ends, label, look, colour in ((upper, "at most", "o-", UPPER_COLOUR), (lower, "at least", "s--", LOWER_COLOUR)):
             if any(x == x for x in ends):
                 axes.plot(at, ends, look, color=colour, label=label)
