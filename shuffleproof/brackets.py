@@ -203,7 +203,9 @@ class Answers(Tabular, Sequence[T], Generic[T]):
         axes = axes or new_axes()
         table = self.columns()
         order = sorted(range(len(self)), key=lambda place: table[self.over][place])
-        at, lower, upper = ([table[column][place] for place in order] for column in (self.over, "at_least", "at_most"))
+        at = [table[self.over][place] for place in order]
+        lower = [table["at_least"][place] for place in order]
+        upper = [table["at_most"][place] for place in order]
         for ends, label, look, colour in ((upper, "at most", "o-", UPPER_COLOUR), (lower, "at least", "s--", LOWER_COLOUR)):
             if any(x == x for x in ends):
                 axes.plot(at, ends, look, color=colour, label=label)
