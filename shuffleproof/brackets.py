@@ -204,8 +204,8 @@ class Answers(Tabular, Sequence[T], Generic[T]):
         table = self.columns()
         order = sorted(range(len(self)), key=lambda place: table[self.over][place])
         at = [table[self.over][place] for place in order]
-        lower = [table["at_least"][place] for place in order]
-        upper = [table["at_most"][place] for place in order]
+        lower: list[float] = [table["at_least"][place] for place in order]
+        upper: list[float] = [table["at_most"][place] for place in order]
         for ends, label, look, colour in ((upper, "at most", "o-", UPPER_COLOUR), (lower, "at least", "s--", LOWER_COLOUR)):
             if any(x == x for x in ends):
                 axes.plot(at, ends, look, color=colour, label=label)
